@@ -1,0 +1,22 @@
+#pragma once
+#include "sim/base/params.h"
+
+namespace weft {
+
+/// Contact with bodies by signed distance, and Coulomb friction.
+struct SdfContactParams {
+  float friction = 0.4f;
+  float stiffness = 3e5f;  // N/m^3: pressure per depth
+  bool ground = true;
+
+  template <class V>
+  void visit(V&& v) {
+    v(friction, {.key = "friction", .label = "Friction", .min = 0, .max = 5,
+                 .help = "Coulomb coefficient between cloth and bodies that name none of their own."});
+    v(stiffness, {.key = "stiffness", .label = "Contact stiffness", .unit = "N/m^3", .min = 1e3, .max = 1e9,
+                  .help = "Pressure per depth of contact. Higher: thinner contact layer, slower convergence.", .log_scale = true});
+    v(ground, {.key = "ground", .label = "Ground", .help = "The floor at height 0 stops the cloth."});
+  }
+};
+
+}  // namespace weft

@@ -1,0 +1,37 @@
+// Integer atomics for kernels. There is no float atomic add on purpose: its result depends on the order of threads.
+#pragma once
+#include "sim/base/math.h"
+
+namespace weft {
+
+/// Returns the old value.
+HD inline int atomic_add(int* address, int value) {
+#ifdef __CUDA_ARCH__
+  return atomicAdd(address, value);
+#else
+  return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+#endif
+}
+
+/// Sets *address to the larger of the two; returns the old value.
+HD inline int atomic_max(int* address, int value) {
+#ifdef __CUDA_ARCH__
+  return atomicMax(address, value);
+#else
+  int old = __atomic_load_n(address, __ATOMIC_RELAXED);
+  while (old < value && !__atomic_compare_exchange_n(address, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+  return old;
+#endif
+}
+
+/// Sets bits; returns the old value.
+HD inline int atomic_or(int* address, int bits) {
+#ifdef __CUDA_ARCH__
+  return atomicOr(address, bits);
+#else
+  return __atomic_fetch_or(address, bits, __ATOMIC_RELAXED);
+#endif
+}
+
+}  // namespace weft

@@ -1,0 +1,94 @@
+#include "sim/device/device.h"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+#include "sim/base/error.h"
+#if WEFT_CUDA
+#include "sim/device/cuda_hooks.h"
+#endif
+
+namespace weft {
+namespace {
+
+int core_count() { return std::max(1, oneapi::tbb::this_task_arena::max_concurrency()); }
+
+std::string cpu_name() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("model name", 0) == 0 && line.find(':') != std::string::npos) return line.substr(line.find(':') + 2);
+  return "CPU";
+}
+
+class CpuDevice final : public Device {
+ public:
+  explicit CpuDevice(int threads) : threads_(threads), arena_(threads) {}
+  DeviceKind kind() const override { return DeviceKind::cpu; }
+  std::string name() const override { return fmt::format("CPU, {} thread{}", threads_, threads_ == 1 ? "" : "s"); }
+  int threads() const override { return threads_; }
+
+  void* allocate(size_t bytes, const char* name) override {
+    const size_t rounded = (bytes + 255) / 256 * 256;
+    void* memory = std::aligned_alloc(256, rounded);
+    if (!memory)
+      throw Error(fmt::format("no memory for '{}' ({:.1f} MB; {:.1f} MB in use)", name, double(bytes) * 1e-6, double(bytes_in_use_) * 1e-6),
+                  "CPU", "use a coarser mesh");
+    bytes_in_use_ += bytes;
+    return memory;
+  }
+  void release(void* memory, size_t bytes) override {
+    std::free(memory);
+    bytes_in_use_ -= bytes;
+  }
+  void upload(void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
+  void download(void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
+  void copy(void* to, const void* from, size_t bytes) override { std::memmove(to, from, bytes); }
+  void clear(void* memory, size_t bytes) override { std::memset(memory, 0, bytes); }
+  void synchronize() override {}
+  void run(const std::function<void()>& work) override { arena_.execute(work); }
+
+ private:
+  int threads_;
+  oneapi::tbb::task_arena arena_;
+};
+
+}  // namespace
+
+DeviceChoice parse_device_choice(const std::string& text) {
+  if (text == "auto") return DeviceChoice::automatic;
+  if (text == "cpu") return DeviceChoice::cpu;
+  if (text == "cuda") return DeviceChoice::cuda;
+  throw Error("'" + text + "' is not a device", "--device", "use auto, cpu or cuda");
+}
+
+std::unique_ptr<Device> Device::create(DeviceChoice choice, int threads, std::string* note) {
+  std::string why_not;
+  if (choice != DeviceChoice::cpu) {
+#if WEFT_CUDA
+    if (auto device = cuda::make_device(why_not)) return device;
+#else
+    why_not = "this build has no CUDA side";
+#endif
+    if (choice == DeviceChoice::cuda) throw Error("no CUDA device: " + why_not, "--device cuda", "use --device auto or cpu");
+  }
+  if (note) *note = choice == DeviceChoice::automatic ? "on the CPU: " + why_not : "";
+  return std::make_unique<CpuDevice>(threads > 0 ? threads : core_count());
+}
+
+std::vector<DeviceInfo> list_devices() {
+  std::vector<DeviceInfo> all{{DeviceKind::cpu, cpu_name(), true, fmt::format("{} threads", core_count())}};
+#if WEFT_CUDA
+  for (auto& d : cuda::list_devices()) all.push_back(d);
+#else
+  all.push_back({DeviceKind::cuda, "CUDA", false, "this build has no CUDA side"});
+#endif
+  return all;
+}
+
+}  // namespace weft

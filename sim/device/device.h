@@ -1,0 +1,65 @@
+// Where the simulator runs: all CPU cores through oneTBB, or an NVIDIA GPU. Chosen at run time.
+#pragma once
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/device/profiler.h"
+
+namespace weft {
+
+enum class DeviceKind { cpu, cuda };
+enum class DeviceChoice { automatic, cpu, cuda };
+
+/// "auto", "cpu" or "cuda"; throws Error for anything else.
+DeviceChoice parse_device_choice(const std::string& text);
+
+/// What `weft devices` lists.
+struct DeviceInfo {
+  DeviceKind kind;
+  std::string name;
+  bool usable = false;
+  std::string remark;  // why not, or memory and cores
+};
+std::vector<DeviceInfo> list_devices();
+
+/// One device: memory, copies, and the order in which work runs. All calls from the simulator's thread. Work is
+/// queued in order; copies to and from the host wait for it.
+class Device {
+ public:
+  /// Makes the chosen device. `automatic` takes CUDA where it works and else the CPU; then `note` says why in one
+  /// line (empty if CUDA was taken). `cuda` throws Error where CUDA cannot be had. `threads` 0: all cores.
+  static std::unique_ptr<Device> create(DeviceChoice choice, int threads = 0, std::string* note = nullptr);
+
+  virtual ~Device() = default;
+  virtual DeviceKind kind() const = 0;
+  virtual std::string name() const = 0;
+  virtual int threads() const { return 1; }
+  bool is_cuda() const { return kind() == DeviceKind::cuda; }
+
+  /// Throws Error that names the buffer, the need and what is free. Memory is 256-byte aligned, not cleared.
+  virtual void* allocate(size_t bytes, const char* name) = 0;
+  virtual void release(void* memory, size_t bytes) = 0;
+  virtual void upload(void* to_device, const void* from_host, size_t bytes) = 0;
+  virtual void download(void* to_host, const void* from_device, size_t bytes) = 0;
+  virtual void copy(void* to, const void* from, size_t bytes) = 0;
+  virtual void clear(void* memory, size_t bytes) = 0;
+  virtual void synchronize() = 0;
+  /// Runs `work` with this device's threads (CPU: inside its task arena). The simulator wraps each step in it.
+  virtual void run(const std::function<void()>& work) { work(); }
+  /// cudaStream_t of a CUDA device, else nullptr.
+  virtual void* stream() const { return nullptr; }
+
+  size_t bytes_in_use() const { return bytes_in_use_; }
+  Profiler& profiler() { return profiler_; }
+
+ protected:
+  size_t bytes_in_use_ = 0;
+
+ private:
+  Profiler profiler_;
+};
+
+}  // namespace weft

@@ -1,0 +1,32 @@
+// Triangle meshes on the host.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/base/math.h"
+
+namespace weft {
+
+/// Indexed triangles. `positions` in metres; indices are valid (checked where the mesh enters the program).
+/// `rest` is either empty (the positions are the rest shape) or one rest position per vertex.
+struct TriMesh {
+  std::vector<vec3> positions;
+  std::vector<ivec3> triangles;
+  std::vector<vec3> rest;
+  std::vector<vec2> uv;  // material coordinates in metres along warp and weft, one per vertex; may be empty
+
+  int vertex_count() const { return int(positions.size()); }
+  int triangle_count() const { return int(triangles.size()); }
+};
+
+/// Axis-aligned bounds; min > max for no points.
+struct Bounds {
+  vec3 min{1e30f}, max{-1e30f};
+  void add(const vec3& p) { min = glm::min(min, p), max = glm::max(max, p); }
+  bool empty() const { return min.x > max.x; }
+  vec3 center() const { return 0.5f * (min + max); }
+  float diagonal() const { return empty() ? 0.0f : glm::length(max - min); }
+};
+Bounds bounds_of(const std::vector<vec3>& points);
+
+}  // namespace weft

@@ -1,0 +1,32 @@
+// OBJ import that checks everything, and export.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/mesh/mesh.h"
+
+namespace weft {
+
+/// What import found and did, each in words with file and line.
+struct ImportReport {
+  std::vector<std::string> notices;
+};
+
+/// Reads triangles and polygons (triangulated by ear clipping, so that concave ones come out right). Throws Error "file:line" for what cannot be meant:
+/// an index out of range or 0, a number that is none, NaN or infinite coordinates, no faces. Reports and skips or
+/// keeps, each with a notice: points and lines, faces of fewer than three corners, zero-area and duplicate faces (dropped),
+/// non-manifold edges (kept), unreferenced vertices (dropped), a byte-order mark (skipped). Welds nothing.
+TriMesh read_obj(const std::string& path, ImportReport& report);
+TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report);
+
+/// One group in an OBJ file.
+struct ObjGroup {
+  std::string name;
+  const std::vector<vec3>* positions;
+  const std::vector<ivec3>* triangles;
+  mat4 transform{1};
+};
+/// Writes groups one after another ("g name"), vertices in order, nine significant digits. Throws Error naming the file.
+void write_obj(const std::string& path, const std::vector<ObjGroup>& groups);
+
+}  // namespace weft

@@ -1,0 +1,103 @@
+// The simulator on its own thread. The window posts commands and takes finished frames; neither waits for the other.
+#pragma once
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sim/base/log.h"
+#include "sim/simulation.h"
+
+namespace weft {
+
+enum class Pace { real_time, slow_motion, fastest };
+
+/// A published state. On the CPU device the vectors hold it; on CUDA `device_*` point into a slot of a small ring in
+/// device memory, `ready` is a cudaEvent_t, and the vectors are filled too if the host copy was asked for.
+struct Frame {
+  uint64_t id = 0;
+  uint64_t model_id = 0;               // changes when topology changes (another scene)
+  int step = 0;
+  double time = 0;
+  std::vector<vec3> positions, normals;
+  std::vector<float> scalar;
+  const vec3* device_positions = nullptr;
+  const vec3* device_normals = nullptr;
+  const float* device_scalar = nullptr;
+  void* ready = nullptr;
+  int vertex_count = 0;
+  std::vector<HandleView> handles;
+  std::vector<ObstacleView> obstacles;
+  std::vector<int> pinned;
+  StepStats stats;
+  std::vector<StageTime> stages;
+  int launches = 0;
+  double steps_per_second = 0, real_time_factor = 0;
+  bool too_slow = false;               // real time was asked for and cannot be kept
+};
+
+/// What changes only with the scene: made once per scene, shared with the window.
+struct SceneView {
+  uint64_t model_id = 0;
+  Scene scene;
+  std::vector<ivec3> triangles;
+  std::vector<ivec2> edges;
+  std::vector<vec2> uv;
+  std::vector<vec3> rest;
+  std::vector<ClothRange> cloths;
+  std::vector<TriMesh> obstacle_meshes;
+  std::string device_name, device_note, guarantee;
+  std::vector<std::string> notices;
+};
+
+/// Owns device, simulation and thread. All members are safe to call from the window's thread.
+class Runner {
+ public:
+  struct Options {
+    DeviceChoice device = DeviceChoice::automatic;
+    int threads = 0;                   // 0: all; the window passes cores - 1 when OpenGL runs in software
+    bool host_copy = true;             // always fill Frame's vectors (CUDA)
+  };
+  Runner(Scene scene, Options options);
+  ~Runner();
+
+  void post(Command command);
+  /// Swaps in another scene between steps. A scene that fails to build leaves the old one running; the error is in
+  /// `take_messages`.
+  void load(Scene scene);
+  void set_device(DeviceChoice device);
+  void play();
+  void pause();
+  bool playing() const;
+  void step_once();
+  void reset();
+  void set_pace(Pace pace, double slow_factor = 0.1);
+  void set_scalar(Simulation::Scalar scalar);
+  /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for it.
+  void set_frame_exact(bool on);
+  void release_frame(uint64_t frame_id);
+
+  /// Latest finished frame; the same pointer until a newer one is there. Never null after the first build.
+  std::shared_ptr<const Frame> latest() const;
+  std::shared_ptr<const SceneView> scene_view() const;
+  /// As tuned so far, with pins made by hand: what Ctrl-S writes.
+  Scene tuned_scene();
+  HandRecording hands();
+  /// Asks for a snapshot between two steps and waits for it (at most as long as a step takes).
+  Snapshot snapshot();
+  void restore(Snapshot snapshot);
+  uint64_t hash();
+  /// Errors and notices since the last call, in words, for the window.
+  std::vector<std::pair<LogLevel, std::string>> take_messages();
+  /// For tests of responsiveness: every step sleeps (or, with `busy`, computes) this long.
+  void set_test_delay(double seconds, bool busy);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft

@@ -1,0 +1,58 @@
+// What a person does to a running simulation. Commands go through a queue and take effect between steps; stamped with
+// the step at which they acted they are a recording that replays.
+#pragma once
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sim/base/math.h"
+
+namespace weft {
+
+/// key=value as on the command line.
+struct SetParam {
+  std::string key, text;
+};
+/// Grabs a point on a triangle (index into Model::triangles) at barycentric coordinates (sum 1).
+struct GrabBegin {
+  int handle = 0;
+  int triangle = 0;
+  vec3 barycentric{1, 0, 0};
+  float brush_radius = 0;  // m
+};
+struct GrabMove {
+  int handle = 0;
+  vec3 target{0};  // world space
+};
+struct GrabEnd {
+  int handle = 0;
+};
+/// Pins a vertex where it is, or frees it.
+struct PinVertex {
+  int vertex = 0;
+  bool pinned = true;
+};
+/// Back to the start state; parameters stay.
+struct ResetState {};
+
+using Command = std::variant<SetParam, GrabBegin, GrabMove, GrabEnd, PinVertex, ResetState>;
+
+struct TimedCommand {
+  int step = 0;     // acts before this step (0 is the first)
+  double time = 0;  // simulated seconds, for the reader
+  Command command;
+};
+
+/// A recording: where it started and what was done.
+struct HandRecording {
+  std::string scene_path;
+  std::vector<std::pair<std::string, std::string>> overrides;  // --set values at the start
+  int steps = 0;                                               // length of the run
+  std::vector<TimedCommand> commands;
+};
+
+/// A small readable TOML file, one inline table per command. Both throw Error with file and line.
+void write_hands(const std::string& path, const HandRecording&);
+HandRecording read_hands(const std::string& path);
+
+}  // namespace weft

@@ -1,0 +1,84 @@
+// What stays fixed while a scene runs: topology, rest shape, masses, per-element coefficients, hierarchy.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/device/buffer.h"
+#include "sim/scene/scene.h"
+
+namespace weft {
+
+/// Where one cloth lies in the arrays of the model.
+struct ClothRange {
+  std::string name;
+  int first_vertex = 0, vertex_count = 0;
+  int first_triangle = 0, triangle_count = 0;
+};
+
+/// Two triangles (v0 v1 v2) and (v1 v0 v3) that share the edge v0 v1: indices v0, v1, v2, v3.
+using Hinge = ivec4;
+
+/// Host-side topology of all cloths, concatenated. Built by sim/mesh/topology from TriMesh.
+struct Topology {
+  std::vector<vec3> rest;              // rest positions, one per vertex
+  std::vector<vec2> uv;                // material coordinates in metres, one per vertex
+  std::vector<ivec3> triangles;
+  std::vector<ivec2> edges;            // unique, first < second, sorted
+  std::vector<ivec2> edge_triangles;   // the one or two triangles at each edge; second -1 on the boundary. An edge of
+                                       // more than two triangles (non-manifold) keeps the first two here.
+  std::vector<Hinge> hinges;           // one per pair of triangles at an edge; non-manifold edges give one per pair
+  std::vector<ClothRange> cloths;
+  std::vector<int> vertex_cloth;       // cloth of each vertex
+};
+
+/// Compressed rows: entries of row i are [start[i], start[i+1]).
+struct Adjacency {
+  Buffer<int> start;
+  Buffer<int> entry;
+};
+
+class Hierarchy;  // sim/solvers/descent/hierarchy.h
+
+/// Device-side constants. Coefficients that depend on fabric parameters are refreshed by `update_fabric`.
+class Model {
+ public:
+  /// Loads meshes, builds topology. `start` receives the initial positions (placement applied). Throws Error.
+  Model(const Scene& scene, Device& device, std::vector<vec3>& start);
+  ~Model();
+
+  int vertex_count() const { return int(host.rest.size()); }
+  int edge_count() const { return int(host.edges.size()); }
+  int triangle_count() const { return int(host.triangles.size()); }
+  int hinge_count() const { return int(host.hinges.size()); }
+
+  /// Recomputes masses and stiffness coefficients after fabric parameters changed.
+  void update_fabric(const Scene& scene);
+
+  Topology host;
+  std::vector<std::string> notices;  // what import and build repaired or ignored, in words
+
+  Buffer<float> mass;                // kg, lumped
+  Buffer<ivec3> triangles;
+  Buffer<ivec2> edges;
+  Buffer<float> edge_rest;           // m
+  Buffer<float> edge_stiffness;      // N/m: Y (A1 + A2) / l^2, which makes an equilateral lattice's modulus exactly Y
+  Buffer<ivec4> hinges;
+  Buffer<vec4> hinge_weights;        // Bergou's stencil c: bending vector sum(c_i x_i), energy k/2 |.|^2
+  Buffer<float> hinge_stiffness;     // k = B times the fitted weight, see sim/energies/README.md
+  Buffer<vec2> hinge_rest;           // dihedral model: rest angle; k of 1/2 k (theta - rest)^2
+  Buffer<vec4> triangle_inverse;     // columns of the 2x2 inverse rest matrix Dm^-1
+  Buffer<vec3> triangle_material;    // area, mu, lambda (both times thickness, N/m)
+  Adjacency vertex_edges;            // entry: edge * 2 + (1 if this vertex is its second end)
+  Adjacency vertex_triangles;        // entry: triangle * 3 + corner
+  Adjacency vertex_hinges;           // entry: hinge * 4 + corner
+  Buffer<float> contact_area;        // m^2 per vertex
+  Buffer<float> contact_offset;      // m per vertex: the fabric's thickness / 2
+  Buffer<float> damping;             // per vertex internal damping
+  std::vector<float> host_mass;
+
+ private:
+  Device* device_;
+};
+
+}  // namespace weft

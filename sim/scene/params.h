@@ -1,0 +1,114 @@
+// The parameters that belong to a scene as a whole or to a fabric. Those of a solver or a collision method stand in
+// the method's own folder.
+#pragma once
+#include "sim/base/params.h"
+
+namespace weft {
+
+/// A fabric, as it behaves and as it looks. Stretch stiffness is Young's modulus times thickness (N/m).
+struct FabricParams {
+  float areal_density = 0.15f;      // kg/m^2
+  float stretch_stiffness = 4000;   // Y, N/m
+  float poisson_ratio = 0.3f;       // finite elements only; springs have 1/3
+  float bending_rigidity = 1.2e-5f; // B, N m
+  float internal_damping = 0.02f;   // share of relative velocity between neighbours that one step of 10 ms removes
+  float thickness = 0.5e-3f;        // m, contact offset from bodies and drawn thickness
+  vec3 front_color = {0.80f, 0.78f, 0.72f};  // sRGB
+  vec3 back_color = {0.62f, 0.60f, 0.55f};
+  float threads_per_cm = 24;        // drawn weave
+
+  template <class V>
+  void visit(V&& v) {
+    v(areal_density, {.key = "areal_density", .label = "Areal density", .unit = "kg/m^2", .min = 0.001, .max = 10,
+                      .help = "Mass per area. Heavier cloth hangs straighter and falls into fewer, larger folds.", .log_scale = true});
+    v(stretch_stiffness, {.key = "stretch_stiffness", .label = "Stretch stiffness", .unit = "N/m", .min = 1, .max = 1e6,
+                          .help = "Young's modulus times thickness. Too low and the cloth looks like rubber.", .log_scale = true});
+    v(poisson_ratio, {.key = "poisson_ratio", .label = "Poisson ratio", .min = 0, .max = 0.49,
+                      .help = "How much a pulled strip narrows. Finite elements only; springs always have 1/3."});
+    v(bending_rigidity, {.key = "bending_rigidity", .label = "Bending rigidity", .unit = "N m", .min = 0, .max = 0.1,
+                         .help = "Moment per width and curvature (B). Higher values give wider, rounder folds.", .log_scale = true,
+                         .display_unit = "uN m", .display_scale = 1e6});
+    v(internal_damping, {.key = "internal_damping", .label = "Internal damping", .min = 0, .max = 1,
+                         .help = "Share of the relative velocity between neighbouring vertices that 10 ms remove. Calms small ripples."});
+    v(thickness, {.key = "thickness", .label = "Thickness", .unit = "m", .min = 0, .max = 0.02,
+                  .help = "Distance kept from bodies, and the thickness that is drawn.", .display_unit = "mm", .display_scale = 1e3});
+    v(front_color, {.key = "front_color", .label = "Front colour", .min = 0, .max = 1, .help = "sRGB colour of the front side."});
+    v(back_color, {.key = "back_color", .label = "Back colour", .min = 0, .max = 1, .help = "sRGB colour of the back side."});
+    v(threads_per_cm, {.key = "threads_per_cm", .label = "Threads per cm", .unit = "1/cm", .min = 1, .max = 100,
+                       .help = "Scale of the weave that is drawn. Does not change the motion."});
+  }
+};
+
+/// Forces that act on everything.
+struct ForceParams {
+  vec3 gravity = {0, -9.81f, 0};   // m/s^2
+  vec3 wind = {0, 0, 0};           // m/s
+  float wind_gusts = 0;            // share of the wind speed that varies in time and space
+  float lift = 0.6f;               // coefficient
+  float drag = 1.0f;               // coefficient
+  float air_damping = 0.2f;        // 1/s
+
+  template <class V>
+  void visit(V&& v) {
+    v(gravity, {.key = "gravity", .label = "Gravity", .unit = "m/s^2", .min = -100, .max = 100, .help = "Acceleration of free fall."});
+    v(wind, {.key = "wind", .label = "Wind", .unit = "m/s", .min = -50, .max = 50, .help = "Wind velocity; acts on triangles by lift and drag."});
+    v(wind_gusts, {.key = "wind_gusts", .label = "Gusts", .min = 0, .max = 2, .help = "Variation of the wind in space and time, as a share of its speed."});
+    v(lift, {.key = "lift", .label = "Lift", .min = 0, .max = 5, .help = "Lift coefficient of a triangle in the wind."});
+    v(drag, {.key = "drag", .label = "Drag", .min = 0, .max = 5, .help = "Drag coefficient of a triangle in moving air. Needs wind to be non-zero or the cloth to move."});
+    v(air_damping, {.key = "air_damping", .label = "Air damping", .unit = "1/s", .min = 0, .max = 20,
+                    .help = "Rate at which velocity decays towards zero, a cheap stand-in for still air."});
+  }
+};
+
+enum class ElasticModel { springs, finite_elements };
+enum class BendingModel { quadratic, dihedral };
+
+/// Choices for the time step and the models.
+struct StepParams {
+  float dt = 0.01f;                 // s
+  int solver = 0;                   // index into the registry's solvers
+  int collision = 0;                // index into the registry's collision methods
+  int elastic_model = int(ElasticModel::springs);
+  int bending_model = int(BendingModel::quadratic);
+
+  template <class V>
+  void visit(V&& v);                // defined below: its choices come from the registry
+};
+
+/// How the mouse pulls.
+struct DragParams {
+  float stiffness = 60;             // N/m
+  float force_limit = 4;            // N
+  float speed_limit = 4;            // m/s
+  float brush_radius = 0;           // m
+
+  template <class V>
+  void visit(V&& v) {
+    v(stiffness, {.key = "stiffness", .label = "Drag stiffness", .unit = "N/m", .min = 1, .max = 10000,
+                  .help = "Stiffness of the spring between the cursor and the grabbed point.", .log_scale = true});
+    v(force_limit, {.key = "force_limit", .label = "Drag force limit", .unit = "N", .min = 0.01, .max = 100,
+                    .help = "The pull never exceeds this force.", .log_scale = true});
+    v(speed_limit, {.key = "speed_limit", .label = "Drag speed limit", .unit = "m/s", .min = 0.1, .max = 50,
+                    .help = "The handle follows a flick of the mouse no faster than this."});
+    v(brush_radius, {.key = "brush_radius", .label = "Brush radius", .unit = "m", .min = 0, .max = 0.5,
+                     .help = "0 grabs one point; larger grabs everything within this distance.", .display_unit = "mm", .display_scale = 1e3});
+  }
+};
+
+}  // namespace weft
+
+#include "sim/registry_choices.h"
+
+template <class V>
+void weft::StepParams::visit(V&& v) {
+  v(dt, {.key = "dt", .label = "Time step", .unit = "s", .min = 1e-5, .max = 0.1,
+         .help = "Simulated time per step. Larger is cheaper, and damps and stretches more.", .log_scale = true,
+         .display_unit = "ms", .display_scale = 1e3});
+  v(solver, {.key = "solver", .label = "Solver", .help = "How the energy of a time step is lowered.", .choices = solver_names()});
+  v(collision, {.key = "collision", .label = "Collision method", .help = "What keeps the cloth out of bodies and itself.",
+                .choices = collision_names()});
+  v(elastic_model, {.key = "elastic_model", .label = "Stretch model", .help = "Springs are faster; finite elements resolve shear and the Poisson effect.",
+                    .choices = {"springs", "finite_elements"}});
+  v(bending_model, {.key = "bending_model", .label = "Bending model", .help = "Quadratic is fast and exact for flat rest shapes; dihedral keeps a curved rest shape.",
+                    .choices = {"quadratic", "dihedral"}});
+}

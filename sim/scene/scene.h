@@ -1,0 +1,115 @@
+// What a person writes and edits: cloths, pins, obstacles, forces, choices. Plain data; a Model is built from it.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/mesh/mesh.h"
+#include "sim/scene/params.h"
+#include "sim/solvers/descent/descent_params.h"
+#include "sim/collision/sdf_contact/sdf_contact_params.h"
+
+namespace weft {
+
+/// Position, rotation (degrees about x, then y, then z) and uniform scale.
+struct Placement {
+  vec3 position{0};
+  vec3 rotation{0};
+  float scale = 1;
+};
+
+/// One key of a scripted motion, relative to the start placement. Between keys: linear position, spherical rotation.
+struct MotionKey {
+  float time = 0;      // s
+  vec3 position{0};    // m, offset
+  vec3 rotation{0};    // degrees
+};
+
+/// A motion of pins or obstacles: keyframes and, on top, a steady rotation.
+struct Motion {
+  std::vector<MotionKey> keys;           // ascending times; held before the first and after the last
+  vec3 spin_axis{0, 1, 0};
+  float spin_rate = 0;                   // degrees/s
+  vec3 spin_center{0};                   // world space
+  bool moves() const { return !keys.empty() || spin_rate != 0; }
+};
+
+struct Cloth {
+  std::string name = "cloth";
+  std::string shape = "grid";            // grid, disc, tube, strip, obj
+  std::string file;                      // obj: path, relative to the scene file
+  vec2 size{1, 1};                       // m: width and height; disc: diameter; tube: circumference/pi, length
+  float edge = 0;                        // m, edge length; 0: from `vertices`
+  int vertices = 10000;                  // about how many
+  std::string pattern = "equilateral";   // equilateral, square (grids and strips)
+  Placement placement;
+  std::string fabric_name = "cotton";    // file in assets/fabrics, or one defined in the scene
+  FabricParams fabric;                   // resolved values, overrides applied
+};
+
+struct Pin {
+  std::string cloth;                     // name; empty: the first
+  std::vector<int> vertices;             // indices within the cloth, and/or
+  std::string where;                     // "top_left", "top_right", "bottom_left", "bottom_right", "top", "bottom", "left", "right", "boundary", "center"
+  std::optional<Bounds> box;             // world space, at the start
+  Motion motion;
+  float release_time = -1;               // s; negative: never
+};
+
+struct Obstacle {
+  std::string name = "obstacle";
+  std::string shape = "sphere";          // plane, sphere, box, capsule, mesh
+  std::string file;                      // mesh: OBJ
+  vec3 size{0.1f, 0.1f, 0.1f};           // box: full extents; sphere: radius in x; capsule: radius x, length y (between centres)
+  Placement placement;                   // plane: through position, normal = rotated +y
+  Motion motion;
+  float friction = -1;                   // negative: contact.friction
+  vec3 color{0.45f, 0.47f, 0.50f};       // sRGB
+};
+
+/// A handle that a script moves: grabs the cloth at a point and pulls as a mouse would.
+struct ScriptedDrag {
+  std::string cloth;
+  vec2 at{0.5f, 0.5f};                   // grids: share of width and height; other shapes: nearest vertex in bounds
+  float begin = 0, end = 1;              // s
+  std::vector<MotionKey> keys;           // offset of the handle from where it grabbed; times from `begin`
+};
+
+/// Something that must be true at the end of a run (or at `time`). `quantity` is a key of StepStats.
+struct EndCondition {
+  std::string quantity;
+  double min = -1e300, max = 1e300;
+};
+
+struct CameraPose {
+  vec3 target{0, 0.9f, 0};
+  float distance = 2.5f, yaw = 25, pitch = 12;  // m, degrees
+  float fov = 35;                               // degrees, vertical
+};
+
+struct Scene {
+  std::string title = "Untitled";
+  std::string description;
+  std::string path;                      // file it came from; empty for none
+  float duration = 10;                   // s, what `--headless` runs without --frames
+  StepParams step;
+  ForceParams forces;
+  DragParams drag;
+  DescentParams descent;
+  SdfContactParams contact;
+  std::vector<Cloth> cloths;
+  std::vector<Pin> pins;
+  std::vector<Obstacle> obstacles;
+  std::vector<ScriptedDrag> drags;
+  std::vector<EndCondition> end;
+  std::optional<CameraPose> camera;
+
+  /// step.*, forces.*, drag.*, descent.*, contact.*, `fabric.*` (all cloths: set writes every cloth, get reads the
+  /// first) and `<cloth name>.*`. References this scene; make it anew after cloths are added or removed.
+  ParamTable params();
+  /// Sets one parameter by its full key; "fabric.x" writes every cloth. Throws Error.
+  void set(const std::string& key, const std::string& text);
+};
+
+}  // namespace weft

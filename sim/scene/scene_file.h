@@ -1,0 +1,31 @@
+// Scenes as TOML.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/scene/scene.h"
+
+namespace weft {
+
+/// Reads and validates. Throws Error "file:line: ..." for syntax, unknown keys (naming the nearest), values outside
+/// their range. Relative paths inside are resolved against the scene's folder. Fabrics are looked up in the scene's
+/// own [fabrics.NAME] tables, then as files in assets/fabrics.
+Scene read_scene(const std::string& path);
+Scene parse_scene(const std::string& text, const std::string& path_for_messages);
+/// Writes everything that differs from its default, readable by read_scene to the same scene.
+std::string write_scene(const Scene& scene);
+void save_scene(const std::string& path, const Scene& scene);
+
+/// A scene for an OBJ given as cloth: placed as in the file, cotton, default solver. If `obstacle` is empty the ground is the only
+/// body. Camera framed on the bounds.
+Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs);
+
+/// Folder of assets: $WEFT_ASSETS, beside the executable, the source tree, or the install prefix. Throws Error.
+std::string assets_folder();
+/// Paths of the scenes that ship with the program, sorted.
+std::vector<std::string> builtin_scenes();
+std::string default_scene_path();
+std::vector<std::string> fabric_names();
+FabricParams read_fabric(const std::string& name);
+
+}  // namespace weft

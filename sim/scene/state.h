@@ -1,0 +1,84 @@
+// What moves: positions, velocities, time, and the carry, everything else that survives a step.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/device/buffer.h"
+
+namespace weft {
+
+/// A copy of a whole State, on the host.
+struct Snapshot {
+  int step = 0;
+  double time = 0;
+  std::vector<std::pair<std::string, std::vector<unsigned char>>> parts;  // named, in order of registration
+};
+
+/// Hash, snapshot, rollback and replay cover all of it. A module that keeps something from one step to the next
+/// registers it here, once, by name.
+class State {
+ public:
+  explicit State(Device& device, int vertices)
+      : device_(&device), position(device, "position", vertices), velocity(device, "velocity", vertices),
+        acceleration(device, "acceleration", vertices) {
+    carry("position", position);
+    carry("velocity", velocity);
+    carry("acceleration", acceleration);
+  }
+  State(const State&) = delete;
+
+ private:
+  Device* device_;
+
+ public:
+  Buffer<vec3> position;      // m
+  Buffer<vec3> velocity;      // m/s
+  Buffer<vec3> acceleration;  // m/s^2, of the last step; seeds the next prediction
+  int step = 0;
+  double time = 0;            // s
+
+  /// Registers a device buffer. The buffer must outlive the state or be dropped with `forget`.
+  template <class T>
+  void carry(const std::string& name, Buffer<T>& buffer) {
+    parts_.push_back({name, [&buffer] {
+                        const auto values = buffer.download();
+                        const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
+                        return std::vector<unsigned char>(bytes, bytes + values.size() * sizeof(T));
+                      },
+                      [&buffer](const std::vector<unsigned char>& bytes) {
+                        std::vector<T> values(bytes.size() / sizeof(T));
+                        std::copy(bytes.begin(), bytes.end(), reinterpret_cast<unsigned char*>(values.data()));
+                        buffer.upload(values);
+                      }});
+  }
+  /// Registers host data through a pair of functions.
+  void carry(const std::string& name, std::function<std::vector<unsigned char>()> save,
+             std::function<void(const std::vector<unsigned char>&)> restore) {
+    parts_.push_back({name, std::move(save), std::move(restore)});
+  }
+  void forget(const std::string& name) {
+    std::erase_if(parts_, [&](const Part& p) { return p.name == name; });
+  }
+
+  Snapshot save() const;
+  /// Throws Error if a registered part is missing from the snapshot or has another size than the state allows.
+  void restore(const Snapshot& snapshot);
+  /// FNV-1a over every registered part, step and time.
+  uint64_t hash() const;
+
+ private:
+  struct Part {
+    std::string name;
+    std::function<std::vector<unsigned char>()> save;
+    std::function<void(const std::vector<unsigned char>&)> restore;
+  };
+  std::vector<Part> parts_;
+};
+
+/// Snapshots on disk: a small header and raw bytes. Throw Error naming the file.
+void write_snapshot(const std::string& path, const Snapshot& snapshot);
+Snapshot read_snapshot(const std::string& path);
+
+}  // namespace weft

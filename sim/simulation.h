@@ -1,0 +1,101 @@
+// One running scene on one device, without threads: the object under the window, the command line, tests, benchmarks.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/device/device.h"
+#include "sim/scene/command.h"
+#include "sim/scene/model.h"
+#include "sim/scene/scene.h"
+#include "sim/scene/state.h"
+
+namespace weft {
+
+/// Numbers about the last published state. Keys of end conditions are the member names.
+struct StepStats {
+  double time = 0;
+  float max_stretch = 1;        // longest edge over its rest length
+  float mean_stretch = 1;
+  float max_speed = 0;          // m/s
+  float kinetic_energy = 0;     // J
+  float max_penetration = 0;    // m, below any body's surface (bodies' own surface, without the contact offset)
+  float min_height = 0, max_height = 0;  // m, over cloth vertices
+  float mean_height = 0;
+  float residual = 0;           // |gradient| / (|inertia|+...) after the last iteration, see solver README
+  int contacts = 0;             // vertices in contact with a body
+  float step_ms = 0;            // wall time of the step
+  /// Name/value of every number above, for end conditions, JSON and CSV.
+  std::vector<std::pair<std::string, double>> all() const;
+};
+
+/// A live grab, for drawing.
+struct HandleView {
+  int id = 0;
+  bool scripted = false;
+  vec3 point{0};    // on the cloth
+  vec3 target{0};   // where it pulls to (speed- and force-limited)
+  float force = 0;  // N
+};
+
+struct ObstacleView {
+  int index = 0;    // into Scene::obstacles
+  mat4 transform{1};
+};
+
+/// Runs a scene. Not thread-safe; the Runner owns one on the simulator's thread.
+class Simulation {
+ public:
+  /// Builds the model. Throws Error for anything wrong in the scene.
+  Simulation(Scene scene, Device& device);
+  ~Simulation();
+
+  /// Applies a command now (between steps). Throws Error for a bad one; nothing changes then.
+  void apply(const Command& command);
+  /// One time step. Rolls back and halves the step on NaN; throws Error naming stage and vertex after three tries
+  /// (the state is then the last good one).
+  void step();
+  /// Back to the start.
+  void reset();
+
+  const Scene& scene() const;         // as tuned so far
+  Scene scene_to_save() const;        // with pins made by hand
+  Model& model();
+  State& state();
+  Device& device();
+  StepStats stats();                  // downloads a few numbers; cheap
+  uint64_t hash() const;
+  Snapshot snapshot() const;
+  void restore(const Snapshot& snapshot);
+
+  /// Current positions, vertex normals (area weighted, unit), and one scalar per vertex: stretch (max over incident
+  /// edges), speed, or contact depth.
+  std::vector<vec3> positions() const;
+  Span<const vec3> device_positions() const;
+  Span<const vec3> device_normals();
+  enum class Scalar { none, stretch, speed, contact };
+  Span<const float> device_scalar(Scalar which);
+
+  std::vector<HandleView> handles() const;
+  std::vector<ObstacleView> obstacles() const;   // at the current time
+  std::vector<int> pinned_vertices() const;      // by scene or hand
+  /// Triangle meshes of the obstacles at rest (placement not applied): for drawing and export. Planes give a quad of
+  /// 4 m; spheres, boxes and capsules a tessellation.
+  const std::vector<TriMesh>& obstacle_meshes() const;
+  /// Signed distance to the nearest body at the current time, m.
+  float signed_distance(const vec3& point) const;
+  /// In words: what the collision method guarantees.
+  std::string guarantee() const;
+
+  /// Every command that was applied, with the step before which it acted.
+  const std::vector<TimedCommand>& recorded() const;
+  /// Unmet end conditions in words; empty if all hold.
+  std::vector<std::string> failed_end_conditions();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft
