@@ -1,0 +1,67 @@
+// Pulling the cloth with the mouse: a handle follows the cursor on a plane that faces the camera.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "sim/simulation.h"
+#include "viewer/interact/picking.h"
+
+namespace weft {
+
+/// The eye, the direction of the view (unit) and the ray through the cursor.
+struct CursorView {
+  PickRay ray;
+  vec3 forward{0, 0, -1};
+};
+
+/// Distance of a point from the eye along the direction of the view, m.
+float view_depth(const vec3& point, const CursorView& cursor);
+/// Where the cursor's ray meets the plane that faces the camera at this depth.
+vec3 point_at_depth(float depth, const CursorView& cursor);
+
+/// Handles made by the mouse: the one in the hand, and those left in place. Posts the commands; what the cloth does
+/// comes back in Frame::handles.
+class DragController {
+ public:
+  using Post = std::function<void(Command)>;
+  explicit DragController(Post post) : post_(std::move(post)) {}
+
+  struct Handle {
+    int id = 0;
+    vec3 target{0};     // where the person wants it, world space
+    bool seen = false;  // the simulator knows it: it was in a frame
+  };
+
+  /// Grabs the point that was hit; brush radius in metres.
+  void begin(const PickHit& hit, const CursorView& cursor, float brush_radius);
+  /// Takes up a handle that was left in place. False if there is none of this id.
+  bool take(int id, const CursorView& cursor);
+  /// Moves the handle in the hand to where the cursor is.
+  void move(const CursorView& cursor);
+  /// Notches of the wheel: moves the plane away from (positive) or towards the camera by a twelfth of its depth each.
+  void push(float notches, const CursorView& cursor);
+  /// Lets go. With `keep` the handle stays where it is and goes on pulling.
+  void end(bool keep);
+  /// Lets go of everything.
+  void release_all();
+  /// Forgets every handle without a command: another scene has none of them.
+  void forget_all();
+  /// Drops handles that the simulator had and has no longer.
+  void reconcile(const std::vector<HandleView>& live);
+
+  bool dragging() const { return active_ != 0; }
+  int active() const { return active_; }
+  /// Those in place and the one in the hand.
+  const std::vector<Handle>& handles() const { return handles_; }
+  const Handle* find(int id) const;
+
+ private:
+  Handle* find_mutable(int id);
+  Post post_;
+  std::vector<Handle> handles_;
+  int active_ = 0, last_id_ = 0;
+  float depth_ = 1;
+  vec3 offset_{0};  // of the handle from the cursor, in the plane
+};
+
+}  // namespace weft

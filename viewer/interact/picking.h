@@ -1,0 +1,40 @@
+// Which triangle is under the cursor, and where on it.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "sim/base/math.h"
+
+namespace weft {
+
+/// A half line in world space. `direction` need not be of unit length; distances along it are in its units.
+struct PickRay {
+  vec3 origin{0};
+  vec3 direction{0, 0, -1};
+};
+
+/// A point on a triangle.
+struct PickHit {
+  int triangle = -1;
+  vec3 barycentric{1, 0, 0};  // sum 1, all in [0, 1]
+  float distance = 0;         // along the ray, in lengths of its direction
+  vec3 point{0};              // world space, m
+};
+
+/// Finds the first triangle that a ray meets, from either side. Keeps its scratch memory between calls: one pass over
+/// the vertices brings them into the ray's frame, one over the triangles tests them in two dimensions (the watertight
+/// test of Woop, Benthin and Wald 2013), so a ray through an edge or a vertex cannot slip between two triangles.
+class Picker {
+ public:
+  /// Hits nearer than `limit` (in lengths of the direction) only. Nothing is hit behind the origin.
+  std::optional<PickHit> pick(const PickRay& ray, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
+                              float limit = 1e30f);
+
+ private:
+  std::vector<dvec3> in_ray_frame_;
+};
+
+/// The ray in the frame of a body placed by `transform`; distances along it stay the same.
+PickRay to_body_frame(const PickRay& ray, const mat4& transform);
+
+}  // namespace weft
