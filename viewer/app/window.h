@@ -1,0 +1,54 @@
+// The interactive window.
+#pragma once
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/device/device.h"
+#include "sim/scene/scene.h"
+
+namespace weft {
+
+/// How the window starts. Everything in it can be changed from inside the window later.
+struct WindowOptions {
+  Scene scene;                                                 // as read from its file, without `overrides`
+  std::vector<std::string> input;                              // the arguments that named it: "a.toml", or "shirt.obj",
+                                                               // "--obstacle", "body.obj"; empty for the default scene
+  std::vector<std::pair<std::string, std::string>> overrides;  // --set key=value, applied by the window
+  DeviceChoice device = DeviceChoice::automatic;
+  int threads = 0;             // of the simulator; 0: all cores, less one for the window when OpenGL runs in software
+  float scale = 0;             // of text and widgets; 0: as the display asks for
+  int width = 0, height = 0;   // of the window, in pixels; 0: as last time
+  bool paused = false;         // start paused
+  bool fresh = false;          // neither read nor write the kept layout; no hint: the same window every time
+  std::string record;          // start recording to this file at once; empty: no
+  std::string test_report;     // write the state of the window to this JSON file several times a second; empty: no
+};
+
+/// Opens the window and runs until it is closed. Returns the exit status. Throws Error where there is no display or
+/// no OpenGL 4.5, and for a scene that cannot be built.
+int run_window(const WindowOptions& options);
+
+/// The same in single turns, for tests and for `run_window`.
+class Window {
+ public:
+  explicit Window(const WindowOptions& options);
+  ~Window();
+  Window(const Window&) = delete;
+
+  /// One turn of the main loop: events, then, where something changed, one picture. Waits for events while nothing
+  /// moves. False once the window is to close.
+  bool turn();
+  /// Draws every turn, without waiting for events or for the display: for measuring the rate of pictures.
+  void set_unthrottled(bool on);
+  /// Pictures drawn since the start.
+  long pictures() const;
+  class Session& session();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft
