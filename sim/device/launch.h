@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "sim/device/device.h"
+#include "sim/device/lanes.h"
 #if WEFT_CUDA
 #include "sim/device/cuda_hooks.h"
 #endif
@@ -19,19 +20,20 @@ constexpr int kSerialCount = 512;
 
 /// Runs body(begin, end) over [0, count) on the device's threads. Elements must be independent of each other.
 template <class Body>
-void parallel_blocks(int count, const Body& body) {
-  if (count <= kSerialCount) {
+void parallel_blocks(int count, const Body& body, int serial_count = kSerialCount) {
+  if (count <= serial_count) {
     if (count > 0) body(0, count);
     return;
   }
-  const int grain = std::max(256, count / 64);
+  const int grain = std::max(serial_count / 2, count / 64);
   oneapi::tbb::parallel_for(
       oneapi::tbb::blocked_range<int>(0, count, grain),
       [&](const oneapi::tbb::blocked_range<int>& r) { body(r.begin(), r.end()); }, oneapi::tbb::auto_partitioner());
 }
 
 /// Runs `kernel(i)` for 0 <= i < count on the chosen device. `name` is a string literal; it names the stage in the
-/// profiler and in NVTX. On CUDA the call returns at once; work on one device keeps its order.
+/// profiler and in NVTX. On CUDA the call returns at once; work on one device keeps its order. A kernel that also has
+/// `sixteen(int first)` (lanes.h) runs 16 rows at a time on the CPU; its buffers are padded to whole slices.
 template <class Kernel>
 void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   if (count <= 0) return;
@@ -40,10 +42,17 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel) {
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::launch(device, name, count, kernel);
 #endif
-  parallel_blocks(count, [&](int begin, int end) {
-    const Kernel local = kernel;  // a copy on this thread's stack: the compiler then knows that no store aliases it
-    for (int i = begin; i < end; ++i) local(i);
-  });
+  if constexpr (requires { kernel.sixteen(0); }) {
+    parallel_blocks((count + kLanes - 1) / kLanes, [&](int begin, int end) {
+      const Kernel local = kernel;
+      for (int slice = begin; slice < end; ++slice) local.sixteen(slice * kLanes);
+    }, kSerialCount / kLanes);
+  } else {
+    parallel_blocks(count, [&](int begin, int end) {
+      const Kernel local = kernel;  // a copy on this thread's stack: the compiler then knows that no store aliases it
+      for (int i = begin; i < end; ++i) local(i);
+    });
+  }
 }
 
 /// The same where the count lives in device memory (for example the pairs that were found in this step). Runs

@@ -1,0 +1,39 @@
+// A collision method: what contact adds to the energy of a step, and how the cloth moves without crossing.
+#pragma once
+#include <string>
+
+#include "sim/solvers/dynamics_solver.h"
+
+namespace weft {
+
+enum class Protection { none, bounded_penetration, intersection_free };
+
+/// What a method promises of every published state.
+struct Guarantee {
+  Protection self = Protection::none;
+  Protection bodies = Protection::none;
+  float body_bound = 0;  // m, for bounded_penetration
+  std::string words() const;
+};
+
+enum class Verdict { go_on, pairs_changed, done, reject };
+
+class CollisionHandler {
+ public:
+  virtual ~CollisionHandler() = default;
+  virtual Guarantee guarantee() const = 0;
+  virtual unsigned emits() const = 0;
+  /// After prediction.
+  virtual void begin_step(StepContext&) {}
+  /// Adds contact terms to the anchors (which the stepper has cleared).
+  virtual void before_iteration(StepContext&, int) {}
+  virtual Verdict after_iteration(StepContext&, int) { return Verdict::go_on; }
+  /// Moves the cloth towards x_n + d: last word over the displacement of the step.
+  virtual void advance(StepContext&) {}
+  /// Friction memory, contact velocities, carry.
+  virtual void end_step(StepContext&) {}
+  /// Vertices in contact and contact depth per vertex (m), for view and statistics; empty if the method has none.
+  virtual Span<const float> contact_depth() const { return {}; }
+};
+
+}  // namespace weft

@@ -1,0 +1,296 @@
+// Kernels of multilevel descent. All levels share one operator form (rows.h):
+//
+//   A u|_i = D_i u_i + sum_j (n nᵀ + s I)(u_i - u_j),     D_i = m_i / h² I + W_i
+//
+// and one iteration (Wang and Yang 2016, eq. 6 and 9 to 12): u <- omega (gamma P⁻¹ (c - A u) + u - u_prev) + u_prev,
+// with P a block-diagonal majoriser of A, so that the eigenvalues of P⁻¹A lie in (0, 1].
+#pragma once
+#include "sim/device/launch.h"
+#include "sim/solvers/descent/rows.h"
+
+namespace weft::descent {
+
+/// What a row of a level is made of besides its couplings. Interleaved arrays have padded_rows entries.
+struct LevelView {
+  RowsView a;
+  Span<const vec3> position;   // x_n on the fine level; on coarser levels the positions at entry. Padded.
+  Span<float> constant;        // c, interleaved 3
+  Span<float> diagonal;        // D, interleaved 6
+  Span<float> preconditioner;  // P⁻¹, interleaved 6; zero rows stay where they are
+};
+
+template <class L>
+HD inline Vec3<typename L::Real> times_sym3(const float* m, const Vec3<typename L::Real>& v) {
+  const auto xx = L::load(m), xy = L::load(m + kLanes), xz = L::load(m + 2 * kLanes);
+  const auto yy = L::load(m + 3 * kLanes), yz = L::load(m + 4 * kLanes), zz = L::load(m + 5 * kLanes);
+  return {xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z};
+}
+
+/// Inverse of a symmetric positive 3x3 matrix in interleaved storage at `out`, scaled by its trace on the way so that
+/// stiff and light rows alike stay inside the range of float32. Zero where `active` is not positive.
+template <class L>
+HD inline void store_inverse(float* out, const typename L::Real (&m)[6], const typename L::Real& active) {
+  using R = typename L::Real;
+  const R s = 1.0f / (m[0] + m[3] + m[5] + 1e-30f);
+  const R xx = m[0] * s, xy = m[1] * s, xz = m[2] * s, yy = m[3] * s, yz = m[4] * s, zz = m[5] * s;
+  const R c00 = yy * zz - yz * yz, c01 = xz * yz - xy * zz, c02 = xy * yz - xz * yy;
+  const R det = xx * c00 + xy * c01 + xz * c02;
+  const R f = L::where(active, s / L::larger(det, L::splat(1e-12f)));
+  L::store(out, f * c00);
+  L::store(out + kLanes, f * c01);
+  L::store(out + 2 * kLanes, f * c02);
+  L::store(out + 3 * kLanes, f * (xx * zz - xz * xz));
+  L::store(out + 4 * kLanes, f * (xy * xz - xx * yz));
+  L::store(out + 5 * kLanes, f * (xx * yy - xy * xy));
+}
+
+/// Sets up rows of a level at its current u: couplings, c, D and P. On the fine level c holds all forces; on coarser
+/// levels the restricted residual plus the change of spring forces since entry (full approximation scheme), where a
+/// spring that was compressed at entry rests at its length then: a wrinkled sheet must not push its coarse mesh out.
+struct LinearizeRows {
+  LevelView level;
+  Span<const vec3> u;
+  Span<const float> mass;           // per row, kg, padded
+  Span<const vec3> source;          // fine: s, the inertial target; coarser: restricted residual. Padded
+  Span<const float> anchor_weight;  // W, interleaved 6
+  Span<const vec3> force;           // fine: anchors and elements other than row couplings. Padded
+  Span<const float> element_bound;  // isotropic majoriser of those elements, N/m, padded; may be empty
+  Span<const float> free_row;       // 1, or 0 for a kinematic row, padded
+  float inv_h2 = 0;
+  float transverse_share = 0.05f;   // see spring()
+  int fine = 1, spring_forces = 1, bending_forces = 1;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  struct Sums {
+    Vec3<typename L::Real> c;
+    typename L::Real bound[6];
+  };
+
+  template <class L>
+  HD void row(int i) const {
+    using R = typename L::Real;
+    const RowsView& a = level.a;
+    const Vec3<R> xi = L::rows(&level.position[i]), ui = L::rows(&u[i]);
+    const R zero = L::splat(0);
+    Sums<L> sums{{zero, zero, zero}, {zero, zero, zero, zero, zero, zero}};
+    const int slice = i / kLanes, lane = i % kLanes;
+    int o = a.slice_start[slice] + lane;
+    for (; o < a.spring_end[slice]; o += kLanes) spring<L>(o, xi, ui, sums);
+    for (; o < a.slice_start[slice + 1]; o += kLanes) {
+      const R bending = L::load(&a.bending[o]);
+      const Vec3<R> x = L::gather(level.position.data, &a.neighbor[o]) - xi;
+      const Vec3<R> du = L::gather(u.data, &a.neighbor[o]) - ui;
+      add_bending<L>(bending, x, du, sums.c);
+      store_coefficient<L>(o, {zero, zero, zero}, bending);
+    }
+    finish<L>(i, sums);
+  }
+
+  /// A spring k/2 (|e| - l0)^2 with e = x + du: its force, and its tangent, whose part across the spring is clamped
+  /// at `transverse_share` k. The exact tangent has none in a slack spring; a step may then turn the spring far out
+  /// of its linear range, where it pushes back with full stiffness.
+  template <class L>
+  HD void spring(int o, const Vec3<typename L::Real>& xi, const Vec3<typename L::Real>& ui, Sums<L>& sums) const {
+    using R = typename L::Real;
+    const RowsView& a = level.a;
+    const R k = L::load(&a.stiffness[o]), bending = L::load(&a.bending[o]);
+    const Vec3<R> x = L::gather(level.position.data, &a.neighbor[o]) - xi;
+    const Vec3<R> du = L::gather(u.data, &a.neighbor[o]) - ui;
+    R rest = L::load(&a.rest_length[o]);
+    if (!fine) {
+      const R entry = L::root(dot(x, x)) + 1e-20f;
+      rest = L::smaller(rest, entry);
+      sums.c = sums.c - (k * (1.0f - rest / entry)) * x;
+    }
+    const Vec3<R> e = x + du;
+    const R inv = 1.0f / (L::root(dot(e, e)) + 1e-20f);
+    const R tension = 1.0f - rest * inv;
+    const R t = L::larger(tension, L::splat(transverse_share));
+    const R across = k * t;
+    const Vec3<R> n = (L::root(k * (1.0f - t)) * inv) * e;
+    if (spring_forces) sums.c = sums.c + (k * tension) * e;
+    sums.c = sums.c - dot(n, du) * n - across * du;  // A u, so that c - A u is the force at this u
+    add_bending<L>(bending, x, du, sums.c);
+    const Vec3<R> n2 = 2.0f * n;
+    sums.bound[0] = sums.bound[0] + n2.x * n.x + 2.0f * across;
+    sums.bound[1] = sums.bound[1] + n2.x * n.y;
+    sums.bound[2] = sums.bound[2] + n2.x * n.z;
+    sums.bound[3] = sums.bound[3] + n2.y * n.y + 2.0f * across;
+    sums.bound[4] = sums.bound[4] + n2.y * n.z;
+    sums.bound[5] = sums.bound[5] + n2.z * n.z + 2.0f * across;
+    store_coefficient<L>(o, n, across + bending);
+  }
+
+  /// Quadratic bending is linear in u, so that its A u cancels against its force and only the part of x_n stays. Where
+  /// elements bring the bending force, the row only serves as its approximate Hessian.
+  template <class L>
+  HD void add_bending(const typename L::Real& bending, const Vec3<typename L::Real>& x,
+                      const Vec3<typename L::Real>& du, Vec3<typename L::Real>& c) const {
+    if (!fine) return;
+    c = bending_forces ? c + bending * x : c - bending * du;
+  }
+
+  template <class L>
+  HD void store_coefficient(int o, const Vec3<typename L::Real>& n, const typename L::Real& s) const {
+    float* q = &level.a.coefficient[(o / kLanes) * (4 * kLanes) + o % kLanes];
+    L::store3(q, n);
+    L::store(q + 3 * kLanes, s);
+  }
+
+  template <class L>
+  HD void finish(int i, Sums<L>& sums) const {
+    using R = typename L::Real;
+    const R inertia = inv_h2 * L::load(&mass[i]);
+    const Vec3<R> source_i = L::rows(&source[i]);
+    sums.c = fine ? sums.c + inertia * source_i + L::rows(&force[i]) : sums.c + source_i;
+    L::store3(&level.constant[interleaved(i, 0, 3)], sums.c);
+    R bound = inertia + L::load(&level.a.bending_bound[i]);
+    if (!element_bound.empty()) bound = bound + L::load(&element_bound[i]);
+    R p[6];
+    for (int c = 0; c < 6; ++c) {
+      const bool on_diagonal = c == 0 || c == 3 || c == 5;
+      const R w = L::load(&anchor_weight[interleaved(i, c, 6)]);
+      L::store(&level.diagonal[interleaved(i, c, 6)], on_diagonal ? w + inertia : w);
+      p[c] = on_diagonal ? sums.bound[c] + w + bound : sums.bound[c] + w;
+    }
+    store_inverse<L>(&level.preconditioner[interleaved(i, 0, 6)], p, L::load(&free_row[i]));
+  }
+};
+
+/// r_i = c_i - A u|_i; zero for kinematic rows (those with a zero preconditioner).
+template <class L>
+HD inline Vec3<typename L::Real> row_residual(const LevelView& level, const vec3* u, int i) {
+  using R = typename L::Real;
+  const RowsView& a = level.a;
+  const Vec3<R> ui = L::rows(u + i);
+  Vec3<R> r = L::load3(&level.constant[interleaved(i, 0, 3)]) - times_sym3<L>(&level.diagonal[interleaved(i, 0, 6)], ui);
+  const int slice = i / kLanes, end = a.slice_start[slice + 1];
+  for (int o = a.slice_start[slice] + i % kLanes; o < end; o += kLanes) {
+    const float* q = &a.coefficient[(o / kLanes) * (4 * kLanes) + o % kLanes];
+    const Vec3<R> du = L::gather(u, &a.neighbor[o]) - ui;
+    const Vec3<R> n = L::load3(q);
+    const R along = dot(n, du), s = L::load(q + 3 * kLanes);
+    r.x = r.x + n.x * along + s * du.x;
+    r.y = r.y + n.y * along + s * du.y;
+    r.z = r.z + n.z * along + s * du.z;
+  }
+  return r;
+}
+
+/// One accelerated iteration; `next` holds u_prev on entry and the new u on return.
+struct RelaxRows {
+  LevelView level;
+  Span<const vec3> u;
+  Span<vec3> next;
+  float gamma = 1, omega = 1;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    using R = typename L::Real;
+    const Vec3<R> r = row_residual<L>(level, u.data, i);
+    const Vec3<R> step = times_sym3<L>(&level.preconditioner[interleaved(i, 0, 6)], r);
+    const Vec3<R> ui = L::rows(&u[i]), before = L::rows(&next[i]);
+    const R g = L::splat(gamma), w = L::splat(omega);
+    L::store_rows(&next[i], w * (g * step + ui - before) + before);
+  }
+};
+
+struct ResidualRows {
+  LevelView level;
+  Span<const vec3> u;
+  Span<const float> free_row;
+  Span<vec3> out;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    L::store_rows(&out[i], L::load(&free_row[i]) * row_residual<L>(level, u.data, i));
+  }
+};
+
+/// Transfer between levels, as compressed rows of weights.
+struct TransferView {
+  Span<const int> start;
+  Span<const int> column;
+  Span<const float> weight;
+};
+
+/// coarse residual = Pᵀ fine residual; coarse anchors W_c = rows of Pᵀ W P lumped to the diagonal, which keeps
+/// translations exact. A kinematic fine row acts as an anchor of weight `hold` times its preconditioner's stiffness.
+struct Restrict {
+  TransferView transposed;          // per coarse row: fine rows
+  Span<const vec3> residual;
+  Span<const float> fine_anchor;    // interleaved 6
+  Span<const float> fine_free;
+  Span<const float> fine_hold;      // N/m, isotropic stiffness with which a kinematic row holds
+  Span<vec3> coarse_residual;
+  Span<float> coarse_anchor;        // interleaved 6
+
+  HD void operator()(int i) const {
+    vec3 r(0);
+    float w[6] = {0, 0, 0, 0, 0, 0};
+    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
+      const int f = transposed.column[o];
+      const float weight = transposed.weight[o];
+      if (fine_free[f] > 0) {
+        r += weight * residual[f];
+        for (int c = 0; c < 6; ++c) w[c] += weight * fine_anchor[interleaved(f, c, 6)];
+      } else {
+        const float hold = weight * fine_hold[f];
+        w[0] += hold, w[3] += hold, w[5] += hold;
+      }
+    }
+    coarse_residual[i] = r;
+    for (int c = 0; c < 6; ++c) coarse_anchor[interleaved(i, c, 6)] = w[c];
+  }
+};
+
+/// Positions of a coarse level: those of the fine vertices that it consists of, displaced.
+struct Inject {
+  Span<const int> fine_row;
+  Span<const vec3> fine_position, fine_u;
+  Span<vec3> position;
+  HD void operator()(int i) const { position[i] = fine_position[fine_row[i]] + fine_u[fine_row[i]]; }
+};
+
+/// fine u += P coarse u, for rows that are free.
+struct Prolong {
+  TransferView rows;                // per fine row: coarse rows
+  Span<const vec3> coarse_u;
+  Span<const float> free_row;
+  Span<vec3> u;
+  HD void operator()(int i) const {
+    if (!(free_row[i] > 0)) return;
+    vec3 sum(0);
+    for (int o = rows.start[i]; o < rows.start[i + 1]; ++o) sum += rows.weight[o] * coarse_u[rows.column[o]];
+    u[i] += sum;
+  }
+};
+
+/// What the solver needs of the step's context, in its own layout.
+struct LoadContext {
+  Span<const int> kinematic;
+  Span<const Sym3> anchor_weight;
+  Span<const vec3> anchor_force;
+  Span<const vec3> element_force;   // may be empty
+  Span<float> free_row;
+  Span<float> weight;               // interleaved 6
+  Span<vec3> force;
+  HD void operator()(int i) const {
+    free_row[i] = kinematic[i] ? 0.0f : 1.0f;
+    const Sym3 w = anchor_weight[i];
+    const float c[6] = {w.xx, w.xy, w.xz, w.yy, w.yz, w.zz};
+    for (int k = 0; k < 6; ++k) weight[interleaved(i, k, 6)] = c[k];
+    force[i] = element_force.empty() ? anchor_force[i] : anchor_force[i] + element_force[i];
+  }
+};
+
+}  // namespace weft::descent

@@ -1,0 +1,41 @@
+// What one time step passes between the stepper, the solver, the collision method and the handles.
+#pragma once
+#include "sim/base/math.h"
+#include "sim/device/buffer.h"
+#include "sim/device/launch.h"
+#include "sim/scene/model.h"
+#include "sim/scene/scene.h"
+#include "sim/scene/state.h"
+
+namespace weft {
+
+class Bodies;
+
+/// Work arrays of a step. The unknown is the displacement d = y - x_n, so that float32 keeps its digits where they are
+/// needed (design: Numbers). One entry per vertex.
+struct StepContext {
+  Device& device;
+  const Model& model;
+  State& state;
+  const Scene& scene;
+  Bodies& bodies;
+  float dt = 0;                        // s, of this step (halved after a rollback)
+
+  Buffer<vec3> displacement;           // d, m
+  Buffer<vec3> inertia;                // s: where inertia and outer forces alone would move, m
+  Buffer<int> kinematic;               // 1: pinned or scripted; d is prescribed and no force moves it
+  Buffer<vec3> kinematic_displacement; // m, for this step
+  // Anchors: each adds 1/2 (d - t)' W (d - t); several add up as sums of W and of W t.
+  Buffer<Sym3> anchor_weight;          // N/m
+  Buffer<vec3> anchor_force;           // sum of W t, N
+
+  StepContext(Device& device, const Model& model, State& state, const Scene& scene, Bodies& bodies)
+      : device(device), model(model), state(state), scene(scene), bodies(bodies),
+        displacement(device, "displacement", model.vertex_count()), inertia(device, "inertia", model.vertex_count()),
+        kinematic(device, "kinematic", model.vertex_count()),
+        kinematic_displacement(device, "kinematic displacement", model.vertex_count()),
+        anchor_weight(device, "anchor weight", model.vertex_count()),
+        anchor_force(device, "anchor force", model.vertex_count()) {}
+};
+
+}  // namespace weft
