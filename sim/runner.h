@@ -24,6 +24,7 @@ struct Frame {
   double time = 0;
   std::vector<vec3> positions, normals;
   std::vector<float> scalar;
+  Simulation::Scalar scalar_kind = Simulation::Scalar::none;  // what `scalar` holds
   const vec3* device_positions = nullptr;
   const vec3* device_normals = nullptr;
   const float* device_scalar = nullptr;

@@ -1,0 +1,36 @@
+// Where the OpenGL context comes from: a window made elsewhere, or EGL without any display.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "viewer/gl/gl.h"
+
+namespace weft::gl {
+
+/// Loads OpenGL's functions for the context that is current on this thread (a window's). `get_address` is
+/// glfwGetProcAddress or the like. Throws Error if the context is older than 4.5.
+void load(void* (*get_address)(const char* name));
+
+/// Name and version of the current context's renderer, for the status bar: "llvmpipe (LLVM 15.0.6, 256 bits), 4.5".
+std::string renderer_name();
+
+/// True where the processor draws (llvmpipe, softpipe, SwiftShader). Needs a current context.
+bool is_software_renderer();
+
+/// A context without a display or window: EGL on a GPU where there is one, else Mesa's surfaceless platform. There is
+/// no default framebuffer; draw into a Framebuffer. Made current on construction, on this thread.
+class HeadlessContext {
+ public:
+  /// `allow_gpu` false takes software OpenGL at once (for tests that compare pictures). Throws Error with what was tried.
+  explicit HeadlessContext(bool allow_gpu = true);
+  ~HeadlessContext();
+  HeadlessContext(const HeadlessContext&) = delete;
+  HeadlessContext& operator=(const HeadlessContext&) = delete;
+  void make_current();
+
+ private:
+  void* display_ = nullptr;
+  void* context_ = nullptr;
+};
+
+}  // namespace weft::gl

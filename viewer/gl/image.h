@@ -1,0 +1,66 @@
+// Pictures on the host, and reading them back from OpenGL.
+#pragma once
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "viewer/gl/objects.h"
+
+namespace weft {
+
+/// RGB8, sRGB, top row first, rows tightly packed (3 * width bytes).
+struct Image {
+  int width = 0, height = 0;
+  std::vector<uint8_t> rgb;
+  const uint8_t* at(int x, int y) const { return rgb.data() + 3 * (size_t(y) * size_t(width) + size_t(x)); }
+};
+
+/// Throws Error that names the file if it cannot be written.
+void write_png(const std::string& path, const Image& image);
+/// Throws Error that names the file if it cannot be read as a picture.
+Image read_png(const std::string& path);
+
+/// How far two pictures of the same size are apart (Error for different sizes).
+struct ImageDifference {
+  double mean = 0;          // mean absolute difference of a channel, 0 to 255
+  double share_off = 0;     // share of the pixels of which a channel differs by more than `tolerance`
+  int worst = 0;            // largest difference of a channel
+};
+/// Compares after averaging blocks of `block` x `block` pixels, so that a silhouette that moved by a fraction of a pixel (another
+/// driver's rasteriser) counts little and a missing shadow or object counts in full.
+ImageDifference image_difference(const Image& a, const Image& b, int block = 4, int tolerance = 12);
+
+namespace gl {
+
+/// Reads the colours of framebuffer `framebuffer` (0: the window; must not be multisampled), waiting for the drawing.
+Image read_pixels(GLuint framebuffer, ivec2 size, ivec2 at = ivec2(0));
+
+/// Read-back for recording that does not wait: pictures come out a few calls later, in order, none lost.
+class PixelReader {
+ public:
+  explicit PixelReader(int depth = 3) : depth_(depth) {}
+  /// Starts reading. If `depth` pictures are under way already, waits for the oldest, which `take` then returns.
+  void start(GLuint framebuffer, ivec2 size, ivec2 at = ivec2(0));
+  /// The next finished picture in order of start, or nothing if it is still under way (`wait` true: waits for it) or none was
+  /// started.
+  std::optional<Image> take(bool wait = false);
+  int under_way() const { return int(slots_.size() + ready_.size()); }
+  ~PixelReader();
+
+ private:
+  struct Slot {
+    Buffer buffer;
+    ivec2 size;
+    GLsync fence;
+  };
+  Image finish(Slot& slot);
+  int depth_;
+  std::deque<Slot> slots_;
+  std::deque<Image> ready_;
+  std::vector<Buffer> spare_;
+};
+
+}  // namespace gl
+}  // namespace weft

@@ -1,0 +1,73 @@
+// The picture of a running scene.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/runner.h"
+#include "viewer/gl/framebuffer.h"
+#include "viewer/interact/camera.h"
+#include "viewer/render/view_settings.h"
+
+namespace weft {
+
+/// A circle on the cloth: what the brush would grab.
+struct BrushCircle {
+  vec3 center{0}, normal{0, 0, 1};  // world space
+  float radius = 0.05f;             // m
+};
+
+/// What is drawn on top of the cloth for the person at the mouse. Handles and pins come with the Frame.
+struct Overlay {
+  int hovered_triangle = -1;        // index into SceneView::triangles
+  std::optional<vec3> hovered_point;
+  std::optional<BrushCircle> brush;
+  float force_limit = 4;            // N: handles are coloured from 0 to here
+};
+
+/// Scale of the colours that the last picture shows.
+struct Legend {
+  bool visible = false;
+  std::string title, unit;
+  float min = 0, max = 1;
+};
+
+/// Draws the cloth, the bodies and the studio into a picture of its own. All calls on the thread of the current OpenGL
+/// context; construct after the context, destroy before it. No call waits for the simulator.
+class Renderer {
+ public:
+  /// Compiles the shaders. Throws Error naming file and line, or where the shaders were sought.
+  Renderer();
+  ~Renderer();
+
+  /// Takes over topology, fabrics and bodies. Call when SceneView::model_id changes, or when the look of a fabric did.
+  void set_scene(const SceneView& scene);
+  /// Copies what it needs. A frame of another model than the scene's is ignored.
+  void update(const Frame& frame);
+  /// Changes the looks of the cloths (colours, thickness, threads) after fabric parameters were tuned.
+  void set_fabrics(const Scene& scene);
+  /// Draws a new picture of `camera.size` pixels. A size below 1 x 1 draws nothing. Leaves framebuffer 0 bound and blending,
+  /// depth and face culling off.
+  void draw(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay = {});
+  /// Copies the last picture to a framebuffer (0: the window), its lower left corner at `at`. A window that shows the same picture
+  /// again needs no new draw. Does nothing before the first draw.
+  void present(GLuint framebuffer, ivec2 at = ivec2(0)) const;
+  /// The last picture (not multisampled), nullptr before the first draw. To read back: read_pixels(picture()->id(), picture()->size()).
+  const gl::Framebuffer* picture() const;
+
+  /// Bounds of cloth and obstacles (planes left out) in the last frame; for Camera::frame and shadows.
+  Bounds bounds() const;
+  Legend legend() const;
+  /// What quality `automatic` means here.
+  Quality effective_quality(const ViewSettings& settings) const;
+  /// How vertices reach OpenGL: "mapped memory", "CUDA interop" or "CUDA through host memory".
+  std::string vertex_path() const;
+  /// "llvmpipe (...)" or the GPU's name.
+  std::string renderer_name() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft
