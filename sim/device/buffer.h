@@ -13,7 +13,8 @@ namespace weft {
 /// Move-only array on one device; upload and download are explicit. Contents start cleared to zero bytes.
 template <class T>
 class Buffer {
-  static_assert(std::is_trivially_copyable_v<T>);
+  // Copied bytewise. GLM's vectors are, but with initialising constructors their copies no longer count as trivial.
+  static_assert(std::is_trivially_destructible_v<T> && std::is_standard_layout_v<T>);
 
  public:
   Buffer() = default;

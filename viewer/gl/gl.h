@@ -1,6 +1,6 @@
 // OpenGL 4.5 core. The one place that includes the loader.
 #pragma once
-#include <glad/glad.h>
+#include <glad/gl.h>
 
 #include <string>
 
