@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "sim/base/log.h"
+#include "sim/pace.h"
 #include "sim/simulation.h"
 
 namespace weft {
-
-enum class Pace { real_time, slow_motion, fastest };
 
 /// A published state. On the CPU device the vectors hold it; on CUDA `device_*` point into a slot of a small ring in
 /// device memory, `ready` is a cudaEvent_t, and the vectors are filled too if the host copy was asked for.
@@ -54,7 +53,8 @@ struct SceneView {
   std::vector<std::string> notices;
 };
 
-/// Owns device, simulation and thread. All members are safe to call from the window's thread.
+/// Owns device, simulation and thread. All members are safe to call from the window's thread. Requests are carried out
+/// in the order in which they were made, between steps.
 class Runner {
  public:
   struct Options {
@@ -62,22 +62,29 @@ class Runner {
     int threads = 0;                   // 0: all; the window passes cores - 1 when OpenGL runs in software
     bool host_copy = true;             // always fill Frame's vectors (CUDA)
   };
+  /// Builds the scene (waits for it) and stays paused. Throws Error if the device or the scene cannot be had.
   Runner(Scene scene, Options options);
   ~Runner();
 
+  /// Applies a command before the next step. A bad one changes nothing and is reported in `take_messages`.
   void post(Command command);
   /// Swaps in another scene between steps. A scene that fails to build leaves the old one running; the error is in
   /// `take_messages`.
   void load(Scene scene);
+  /// Moves the running state to another device. If that fails the old one goes on and the reason is reported.
   void set_device(DeviceChoice device);
+  /// A step that fails pauses and reports; the state is then the last good one.
   void play();
   void pause();
   bool playing() const;
+  /// Pauses and makes one step.
   void step_once();
+  /// Back to the start; parameters stay.
   void reset();
   void set_pace(Pace pace, double slow_factor = 0.1);
   void set_scalar(Simulation::Scalar scalar);
-  /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for it.
+  /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for its frame or a later
+  /// one. The pace is then that of the caller.
   void set_frame_exact(bool on);
   void release_frame(uint64_t frame_id);
 
@@ -86,10 +93,15 @@ class Runner {
   std::shared_ptr<const SceneView> scene_view() const;
   /// As tuned so far, with pins made by hand: what Ctrl-S writes.
   Scene tuned_scene();
+  /// What was done since the scene was loaded. `scene_path` is empty for a scene that came from no scene file; save
+  /// `initial_scene` then.
   HandRecording hands();
+  /// The scene as it was loaded, before anything was done.
+  Scene initial_scene();
   /// Asks for a snapshot between two steps and waits for it (at most as long as a step takes).
   Snapshot snapshot();
   void restore(Snapshot snapshot);
+  /// Of the whole state, between two steps.
   uint64_t hash();
   /// Errors and notices since the last call, in words, for the window.
   std::vector<std::pair<LogLevel, std::string>> take_messages();

@@ -1,0 +1,342 @@
+#include "sim/runner.h"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include "sim/base/error.h"
+#include "sim/runner_impl.h"
+#include "sim/scene/scene_file.h"
+
+namespace weft {
+namespace {
+
+/// Parameters of `scene` that differ from the scene file it came from: the --set values of the run.
+std::vector<std::pair<std::string, std::string>> overrides_of(Scene scene) {
+  std::vector<std::pair<std::string, std::string>> changed;
+  Scene original;
+  if (!scene.path.empty()) original = read_scene(scene.path);
+  const ParamTable now = scene.params(), before = original.params();
+  for (const ParamRef& r : now.refs()) {
+    const ParamRef* o = before.find(r.key());
+    if (!o || o->text() != r.text()) changed.emplace_back(r.key(), r.text());
+  }
+  return changed;
+}
+
+}  // namespace
+
+Runner::Impl::Impl(Scene scene, Options options) : options(options) {
+  std::promise<void> built;
+  auto done = built.get_future();
+  thread = std::thread([this, scene = std::move(scene), built = std::move(built)]() mutable {
+    main(std::move(scene), std::move(built));
+  });
+  try {
+    done.get();
+  } catch (...) {
+    thread.join();
+    throw;
+  }
+}
+
+Runner::Impl::~Impl() {
+  {
+    std::lock_guard lock(mutex);
+    stopping = true;
+  }
+  wake.notify_all();
+  if (thread.joinable()) thread.join();
+}
+
+void Runner::Impl::enqueue(Task task) {
+  {
+    std::lock_guard lock(mutex);
+    tasks.push_back(std::move(task));
+  }
+  wake.notify_all();
+}
+
+void Runner::Impl::main(Scene scene, std::promise<void> built) {
+  try {
+    device = Device::create(options.device, options.threads, &device_note);
+    simulation = std::make_unique<Simulation>(scene, *device);
+    start_scene = std::move(scene);
+    rebuild_view(true);
+    publish();
+    built.set_value();
+  } catch (...) {
+    simulation.reset();
+    device.reset();
+    built.set_exception(std::current_exception());
+    return;
+  }
+  while (run_tasks()) {
+    if (wait_for_step()) make_step();
+  }
+  {
+    // Frames may point into the device's memory; those that the window still holds are its own affair.
+    std::lock_guard lock(mutex);
+    latest.reset();
+    tasks.clear();
+  }
+  pool.clear();
+  simulation.reset();
+  device.reset();
+}
+
+bool Runner::Impl::run_tasks() {
+  for (;;) {
+    Task task;
+    {
+      std::lock_guard lock(mutex);
+      if (stopping) return false;
+      if (tasks.empty()) return true;
+      task = std::move(tasks.front());
+      tasks.pop_front();
+    }
+    try {
+      task();
+    } catch (const std::exception& e) {
+      report(LogLevel::error, e.what());
+    }
+  }
+}
+
+bool Runner::Impl::wait_for_step() {
+  const auto interrupted = [this] { return stopping || !tasks.empty(); };
+  std::unique_lock lock(mutex);
+  const bool held = frame_exact && exact_frame_id > released_id;
+  const bool wanted = !held && (playing || single_steps > 0);
+  const bool paced = wanted && single_steps == 0 && !frame_exact;
+  if (wanted && !paced) return !interrupted();
+  const auto now = Clock::now();
+  const auto due = paced ? pace.due(simulation->state().time, now) : now;
+  if (paced && due <= now) return !interrupted();
+  if (dirty) {
+    lock.unlock();
+    publish();
+    lock.lock();
+  }
+  if (paced) {
+    wake.wait_until(lock, due, [&] { return interrupted() || !playing; });
+    return !interrupted() && playing && Clock::now() >= due;
+  }
+  const bool was_held = held;
+  wake.wait(lock, [&] {
+    if (interrupted()) return true;
+    const bool still_held = frame_exact && exact_frame_id > released_id;
+    return was_held ? !still_held : playing || single_steps > 0;
+  });
+  return false;
+}
+
+void Runner::Impl::make_step() {
+  try {
+    simulation->step();
+    delay_for_test();
+    pace.stepped(simulation->state().time, Clock::now());
+    publish();
+    exact_frame_id = next_frame_id - 1;
+    std::lock_guard lock(mutex);
+    if (single_steps > 0) --single_steps;
+  } catch (const std::exception& e) {
+    {
+      std::lock_guard lock(mutex);
+      single_steps = 0;
+      playing = false;
+    }
+    report(LogLevel::error, std::string(e.what()) + " (paused at step " + std::to_string(simulation->state().step) + ")");
+    publish();
+  }
+}
+
+void Runner::Impl::delay_for_test() {
+  if (test_delay <= 0) return;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(test_delay));
+  if (!test_busy) {
+    std::unique_lock lock(mutex);
+    wake.wait_until(lock, end, [this] { return stopping; });
+    return;
+  }
+  device->run([&] {
+    oneapi::tbb::parallel_for(0, device->threads(), [&](int) {
+      while (Clock::now() < end) {
+      }
+    });
+  });
+}
+
+void Runner::Impl::apply(const Command& command) {
+  simulation->apply(command);
+  dirty = true;
+  if (std::holds_alternative<ResetState>(command)) pace.restart();
+  if (const auto* set = std::get_if<SetParam>(&command)) {
+    Scene scene = simulation->scene();
+    const ParamTable table = scene.params();
+    const ParamRef* parameter = table.find(set->key);
+    if (parameter && parameter->info().rebuilds) rebuild_view(true);
+  }
+}
+
+void Runner::Impl::load(Scene scene) {
+  auto built = std::make_unique<Simulation>(scene, *device);  // a throw leaves the old one running
+  simulation = std::move(built);
+  start_scene = std::move(scene);
+  earlier_commands.clear();
+  pace.restart();
+  rebuild_view(true);
+  publish();
+}
+
+void Runner::Impl::switch_device(DeviceChoice choice) {
+  std::string note;
+  auto new_device = Device::create(choice, options.threads, &note);
+  auto moved = std::make_unique<Simulation>(simulation->scene(), *new_device);
+  moved->restore(simulation->snapshot());
+  const auto& done = simulation->recorded();
+  earlier_commands.insert(earlier_commands.end(), done.begin(), done.end());
+  simulation = std::move(moved);  // before its device
+  device = std::move(new_device);
+  device_note = note;
+  pace.restart();
+  rebuild_view(false);
+  publish();
+}
+
+void Runner::Impl::report(LogLevel level, const std::string& text) {
+  std::lock_guard lock(mutex);
+  constexpr size_t kMost = 1000;  // nobody reads more, and nobody may be there to take them
+  if (messages.size() < kMost) messages.emplace_back(level, text);
+}
+
+HandRecording Runner::Impl::hands() {
+  HandRecording recording;
+  recording.scene_path = start_scene.path;
+  recording.overrides = overrides_of(start_scene);
+  recording.steps = simulation->state().step;
+  recording.commands = earlier_commands;
+  const auto& now = simulation->recorded();
+  recording.commands.insert(recording.commands.end(), now.begin(), now.end());
+  return recording;
+}
+
+Runner::Runner(Scene scene, Options options) : impl_(std::make_unique<Impl>(std::move(scene), options)) {}
+Runner::~Runner() = default;
+
+void Runner::post(Command command) {
+  impl_->enqueue([i = impl_.get(), command = std::move(command)] { i->apply(command); });
+}
+
+void Runner::load(Scene scene) {
+  impl_->enqueue([i = impl_.get(), scene = std::move(scene)] { i->load(scene); });
+}
+
+void Runner::set_device(DeviceChoice device) {
+  impl_->enqueue([i = impl_.get(), device] { i->switch_device(device); });
+}
+
+void Runner::play() {
+  impl_->enqueue([i = impl_.get()] { i->pace.restart(); });
+  std::lock_guard lock(impl_->mutex);
+  impl_->playing = true;
+}
+
+void Runner::pause() {
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->playing = false;
+  }
+  impl_->wake.notify_all();
+}
+
+bool Runner::playing() const { return impl_->playing; }
+
+void Runner::step_once() {
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->playing = false;
+    ++impl_->single_steps;
+  }
+  impl_->wake.notify_all();
+}
+
+void Runner::reset() { post(ResetState{}); }
+
+void Runner::set_pace(Pace pace, double slow_factor) {
+  impl_->enqueue([i = impl_.get(), pace, slow_factor] { i->pace.set(pace, slow_factor); });
+}
+
+void Runner::set_scalar(Simulation::Scalar scalar) {
+  impl_->enqueue([i = impl_.get(), scalar] {
+    i->dirty |= i->scalar != scalar;
+    i->scalar = scalar;
+  });
+}
+
+void Runner::set_frame_exact(bool on) {
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->frame_exact = on;
+    impl_->released_id = impl_->latest->id;
+  }
+  impl_->enqueue([i = impl_.get()] { i->pace.restart(); });
+}
+
+void Runner::release_frame(uint64_t frame_id) {
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->released_id = std::max(impl_->released_id, frame_id);
+  }
+  impl_->wake.notify_all();
+}
+
+std::shared_ptr<const Frame> Runner::latest() const {
+  std::lock_guard lock(impl_->mutex);
+  return impl_->latest;
+}
+
+std::shared_ptr<const SceneView> Runner::scene_view() const {
+  std::lock_guard lock(impl_->mutex);
+  return impl_->view;
+}
+
+Scene Runner::tuned_scene() {
+  return impl_->ask([i = impl_.get()] { return i->simulation->scene_to_save(); });
+}
+
+HandRecording Runner::hands() {
+  return impl_->ask([i = impl_.get()] { return i->hands(); });
+}
+
+Scene Runner::initial_scene() {
+  return impl_->ask([i = impl_.get()] { return i->start_scene; });
+}
+
+Snapshot Runner::snapshot() {
+  return impl_->ask([i = impl_.get()] { return i->simulation->snapshot(); });
+}
+
+void Runner::restore(Snapshot snapshot) {
+  impl_->enqueue([i = impl_.get(), snapshot = std::move(snapshot)] {
+    i->simulation->restore(snapshot);
+    i->pace.restart();
+    i->dirty = true;
+  });
+}
+
+uint64_t Runner::hash() {
+  return impl_->ask([i = impl_.get()] { return i->simulation->hash(); });
+}
+
+std::vector<std::pair<LogLevel, std::string>> Runner::take_messages() {
+  std::lock_guard lock(impl_->mutex);
+  return std::exchange(impl_->messages, {});
+}
+
+void Runner::set_test_delay(double seconds, bool busy) {
+  impl_->enqueue([i = impl_.get(), seconds, busy] {
+    i->test_delay = seconds;
+    i->test_busy = busy;
+  });
+}
+
+}  // namespace weft

@@ -1,0 +1,89 @@
+// Inside of the Runner: the simulator's thread and what it owns. Not part of the interface.
+#pragma once
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <future>
+
+#include "sim/runner.h"
+
+namespace weft {
+
+struct Runner::Impl {
+  using Clock = PaceControl::Clock;
+  using Task = std::function<void()>;
+
+  explicit Impl(Scene scene, Options options);
+  ~Impl();
+
+  // --- called from the window's thread ---------------------------------------------------------------------------
+  void enqueue(Task task);
+  /// Runs `question` on the simulator's thread and waits for its answer; exceptions come through.
+  template <class Question>
+  auto ask(Question question) {
+    using Answer = decltype(question());
+    auto answer = std::make_shared<std::promise<Answer>>();
+    auto future = answer->get_future();
+    enqueue([answer, question] {
+      try {
+        answer->set_value(question());
+      } catch (...) {
+        answer->set_exception(std::current_exception());
+      }
+    });
+    return future.get();
+  }
+
+  // --- the simulator's thread -------------------------------------------------------------------------------------
+  void main(Scene scene, std::promise<void> built);
+  /// Carries out what is queued. False when the thread should end.
+  bool run_tasks();
+  /// Sleeps until the next step is due or something else is to be done. True if a step should be made now.
+  bool wait_for_step();
+  void make_step();
+  void delay_for_test();
+  void apply(const Command& command);
+  void load(Scene scene);
+  void switch_device(DeviceChoice choice);
+  void report(LogLevel level, const std::string& text);
+  HandRecording hands();
+
+  // --- frames (runner_frames.cpp), on the simulator's thread ------------------------------------------------------
+  void rebuild_view(bool new_model);
+  void publish();
+  std::shared_ptr<Frame> free_frame();
+  void fill(Frame& frame);
+  void fill_vertices(Frame& frame);
+
+  const Options options;
+  std::unique_ptr<Device> device;
+  std::string device_note;
+  std::unique_ptr<Simulation> simulation;
+  Scene start_scene;                              // as loaded
+  std::vector<TimedCommand> earlier_commands;     // done on devices that were left since
+  PaceControl pace;
+  Simulation::Scalar scalar = Simulation::Scalar::none;
+  bool dirty = false;                             // something visible changed since the last frame
+  std::vector<std::shared_ptr<Frame>> pool;
+  uint64_t next_frame_id = 1;
+  uint64_t exact_frame_id = 0;                    // the last step's frame, to be released in frame-exact mode
+  double test_delay = 0;
+  bool test_busy = false;
+
+  // --- shared, under `mutex` --------------------------------------------------------------------------------------
+  mutable std::mutex mutex;
+  std::condition_variable wake;
+  std::deque<Task> tasks;
+  bool stopping = false;
+  bool frame_exact = false;
+  int single_steps = 0;
+  uint64_t released_id = 0;
+  std::shared_ptr<const Frame> latest;
+  std::shared_ptr<const SceneView> view;
+  std::vector<std::pair<LogLevel, std::string>> messages;
+  std::atomic<bool> playing{false};
+
+  std::thread thread;
+};
+
+}  // namespace weft
