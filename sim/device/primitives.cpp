@@ -1,0 +1,246 @@
+#include "sim/device/primitives.h"
+
+#include <array>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "sim/device/launch.h"
+
+namespace weft {
+namespace {
+
+constexpr int kBlock = 1024;        // elements per block of a reduction, scan or compaction
+constexpr int kSortBlock = 16384;   // elements per block of a radix pass: its 256 counters must be worth their while
+constexpr int kSerialBlocks = 8;    // fewer blocks than this are not worth a fork and join
+
+int blocks_of(int count, int block) { return (count + block - 1) / block; }
+
+/// Runs body(block, begin, end) for every block. Blocks lie where the count puts them, never where the threads do:
+/// that is what makes results independent of the number of threads.
+template <class Body>
+void for_each_block(int count, int block, const Body& body, int serial_blocks = kSerialBlocks) {
+  parallel_blocks(blocks_of(count, block), [&](int first, int last) {
+    for (int b = first; b < last; ++b) body(b, b * block, std::min(count, (b + 1) * block));
+  }, serial_blocks);
+}
+
+template <class T>
+T pairwise_sum(const T* values, int count) {
+  if (count == 0) return T(0);
+  if (count == 1) return values[0];
+  const int half = count / 2;
+  return pairwise_sum(values, half) + pairwise_sum(values + half, count - half);
+}
+
+/// Sum of `count` items of `Width` floats each, added up side by side in 16 lanes and then pairwise.
+template <int Width>
+std::array<float, Width> block_sum(const float* values, int count) {
+  constexpr int kStride = 16 * Width;
+  float lanes[kStride] = {};
+  int i = 0;
+  for (; i + kStride <= count * Width; i += kStride)
+    for (int l = 0; l < kStride; ++l) lanes[l] += values[i + l];
+  for (int l = 0; i + l < count * Width; ++l) lanes[l] += values[i + l];
+  for (int half = kStride / 2; half >= Width; half /= 2)
+    for (int l = 0; l < half; ++l) lanes[l] += lanes[l + half];
+  std::array<float, Width> sum;
+  std::copy(lanes, lanes + Width, sum.begin());
+  return sum;
+}
+
+/// Exclusive scan of the blocks' totals, in place; returns the sum of all.
+int scan_totals(std::vector<int>& totals) {
+  int running = 0;
+  for (int& t : totals) {
+    const int own = t;
+    t = running;
+    running += own;
+  }
+  return running;
+}
+
+/// Writes emit(rank, i) for every i with keep(i), ranks ascending with i, and returns how many there are.
+template <class Keep, class Emit>
+int compact(int count, const Keep& keep, const Emit& emit) {
+  std::vector<int> totals(size_t(blocks_of(count, kBlock)));
+  for_each_block(count, kBlock, [&](int b, int begin, int end) {
+    int kept = 0;
+    for (int i = begin; i < end; ++i) kept += keep(i) ? 1 : 0;
+    totals[size_t(b)] = kept;
+  });
+  const int total = scan_totals(totals);
+  for_each_block(count, kBlock, [&](int b, int begin, int end) {
+    int rank = totals[size_t(b)];
+    for (int i = begin; i < end; ++i)
+      if (keep(i)) emit(rank++, i);
+  });
+  return total;
+}
+
+/// One pass of a least-significant-digit radix sort over 8 bits. Returns false, with nothing moved, if all keys have
+/// the same digit. `offsets` holds 256 counters per block.
+template <class Key>
+bool radix_pass(int shift, int count, const Key* keys, const int* values, Key* keys_out, int* values_out,
+                std::vector<std::array<int, 256>>& offsets) {
+  for_each_block(count, kSortBlock, [&](int b, int begin, int end) {
+    auto& counts = offsets[size_t(b)];
+    counts.fill(0);
+    for (int i = begin; i < end; ++i) ++counts[size_t(keys[i] >> shift & 255)];
+  }, 1);
+  int running = 0;
+  for (size_t digit = 0; digit < 256; ++digit) {
+    const int before = running;
+    for (auto& counts : offsets) {
+      const int own = counts[digit];
+      counts[digit] = running;
+      running += own;
+    }
+    if (running - before == count) return false;
+  }
+  for_each_block(count, kSortBlock, [&](int b, int begin, int end) {
+    auto& next = offsets[size_t(b)];
+    for (int i = begin; i < end; ++i) {
+      const int to = next[size_t(keys[i] >> shift & 255)]++;
+      keys_out[to] = keys[i];
+      values_out[to] = values[i];
+    }
+  }, 1);
+  return true;
+}
+
+template <class Key>
+void radix_sort(Span<Key> keys, Span<int> values) {
+  const int count = keys.size;
+  if (count < 2) return;
+  const std::unique_ptr<Key[]> other_keys(new Key[size_t(count)]);
+  const std::unique_ptr<int[]> other_values(new int[size_t(count)]);
+  std::vector<std::array<int, 256>> offsets(size_t(blocks_of(count, kSortBlock)));
+  Key *from_keys = keys.data, *to_keys = other_keys.get();
+  int *from_values = values.data, *to_values = other_values.get();
+  for (int shift = 0; shift < int(8 * sizeof(Key)); shift += 8) {
+    if (!radix_pass(shift, count, from_keys, from_values, to_keys, to_values, offsets)) continue;
+    std::swap(from_keys, to_keys);
+    std::swap(from_values, to_values);
+  }
+  if (from_keys == keys.data) return;
+  std::copy(from_keys, from_keys + count, keys.data);
+  std::copy(from_values, from_values + count, values.data);
+}
+
+/// Opens the stage that a primitive is timed under and counts it as a launch.
+class PrimitiveScope {
+ public:
+  PrimitiveScope(Device& device, const char* name) : stage_(device.profiler(), name) { device.profiler().count_launch(); }
+
+ private:
+  StageScope stage_;
+};
+
+}  // namespace
+
+void reduce_sum(Device& device, Span<const float> in, Span<float> out) {
+  const PrimitiveScope scope(device, "sum");
+#if WEFT_CUDA
+  if (device.is_cuda()) return cuda::reduce_sum(device, in, out);
+#endif
+  std::vector<float> sums(size_t(blocks_of(in.size, kBlock)));
+  for_each_block(in.size, kBlock, [&](int b, int begin, int end) {
+    sums[size_t(b)] = block_sum<1>(in.data + begin, end - begin)[0];
+  });
+  out[0] = pairwise_sum(sums.data(), int(sums.size()));
+}
+
+void reduce_sum(Device& device, Span<const vec3> in, Span<vec3> out) {
+  const PrimitiveScope scope(device, "sum");
+#if WEFT_CUDA
+  if (device.is_cuda()) return cuda::reduce_sum(device, in, out);
+#endif
+  std::vector<vec3> sums(size_t(blocks_of(in.size, kBlock)));
+  for_each_block(in.size, kBlock, [&](int b, int begin, int end) {
+    const auto s = block_sum<3>(&in.data[begin].x, end - begin);
+    sums[size_t(b)] = vec3(s[0], s[1], s[2]);
+  });
+  out[0] = pairwise_sum(sums.data(), int(sums.size()));
+}
+
+void reduce_max(Device& device, Span<const float> in, Span<float> out) {
+  const PrimitiveScope scope(device, "max");
+#if WEFT_CUDA
+  if (device.is_cuda()) return cuda::reduce_max(device, in, out);
+#endif
+  constexpr float kLowest = -std::numeric_limits<float>::infinity();
+  std::vector<float> largest(size_t(blocks_of(in.size, kBlock)));
+  for_each_block(in.size, kBlock, [&](int b, int begin, int end) {
+    float lanes[16];
+    std::fill(lanes, lanes + 16, kLowest);
+    // A NaN compares false and is passed over.
+    for (int i = begin; i < end; ++i) lanes[i % 16] = in[i] > lanes[i % 16] ? in[i] : lanes[i % 16];
+    largest[size_t(b)] = *std::max_element(lanes, lanes + 16);
+  });
+  out[0] = kLowest;
+  for (const float v : largest) out[0] = std::max(out[0], v);
+}
+
+void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
+  const PrimitiveScope scope(device, "scan");
+#if WEFT_CUDA
+  if (device.is_cuda()) return cuda::exclusive_scan(device, in, out);
+#endif
+  std::vector<int> totals(size_t(blocks_of(in.size, kBlock)));
+  for_each_block(in.size, kBlock, [&](int b, int begin, int end) {
+    int sum = 0;
+    for (int i = begin; i < end; ++i) sum += in[i];
+    totals[size_t(b)] = sum;
+  });
+  const int total = scan_totals(totals);
+  for_each_block(in.size, kBlock, [&](int b, int begin, int end) {
+    int running = totals[size_t(b)];
+    for (int i = begin; i < end; ++i) {
+      const int own = in[i];  // before the store: out may be the memory of in
+      out[i] = running;
+      running += own;
+    }
+  });
+  if (out.size > in.size) out[in.size] = total;
+}
+
+void sort_pairs(Device& device, Span<uint32_t> keys, Span<int> values) {
+  const PrimitiveScope scope(device, "sort");
+#if WEFT_CUDA
+  if (device.is_cuda()) return cuda::sort_pairs(device, keys, values);
+#endif
+  radix_sort(keys, values);
+}
+
+void sort_pairs(Device& device, Span<uint64_t> keys, Span<int> values) {
+  const PrimitiveScope scope(device, "sort");
+#if WEFT_CUDA
+  if (device.is_cuda()) return cuda::sort_pairs(device, keys, values);
+#endif
+  radix_sort(keys, values);
+}
+
+void select(Device& device, Span<const int> flags, Span<int> out_indices, Span<int> out_count) {
+  const PrimitiveScope scope(device, "select");
+#if WEFT_CUDA
+  if (device.is_cuda()) return cuda::select(device, flags, out_indices, out_count);
+#endif
+  out_count[0] = compact(
+      flags.size, [&](int i) { return flags[i] != 0; }, [&](int rank, int i) { out_indices[rank] = i; });
+}
+
+void run_length(Device& device, Span<const uint32_t> sorted_keys, Span<uint32_t> unique, Span<int> starts,
+                Span<int> out_count) {
+  const PrimitiveScope scope(device, "run length");
+#if WEFT_CUDA
+  if (device.is_cuda()) return cuda::run_length(device, sorted_keys, unique, starts, out_count);
+#endif
+  const auto is_head = [&](int i) { return i == 0 || sorted_keys[i] != sorted_keys[i - 1]; };
+  out_count[0] = compact(sorted_keys.size, is_head, [&](int rank, int i) {
+    unique[rank] = sorted_keys[i];
+    starts[rank] = i;
+  });
+}
+
+}  // namespace weft
