@@ -20,6 +20,12 @@ class Buffer {
   Buffer(Buffer&& o) noexcept { swap(o); }
   Buffer& operator=(Buffer&& o) noexcept { return swap(o), *this; }
 
+  /// Takes over a buffer object made elsewhere.
+  static Buffer adopt(GLuint id, size_t bytes) {
+    Buffer buffer;
+    buffer.id_ = id, buffer.bytes_ = bytes;
+    return buffer;
+  }
   /// A buffer that stays mapped for writing, coherent; `memory` receives the address.
   static Buffer persistent(size_t bytes, void*& memory);
 

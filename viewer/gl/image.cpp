@@ -1,0 +1,144 @@
+#include "viewer/gl/image.h"
+
+#include <fmt/format.h>
+#include <stb_image.h>
+#include <stb_image_write.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "sim/base/error.h"
+
+namespace weft {
+
+void write_png(const std::string& path, const Image& image) {
+  if (image.width < 1 || image.height < 1) throw Error("a picture without pixels cannot be written", path);
+  if (!stbi_write_png(path.c_str(), image.width, image.height, 3, image.rgb.data(), 3 * image.width))
+    throw Error("the picture cannot be written", path, "check that the folder exists and the disk has room");
+}
+
+Image read_png(const std::string& path) {
+  Image image;
+  int channels = 0;
+  unsigned char* data = stbi_load(path.c_str(), &image.width, &image.height, &channels, 3);
+  if (!data) throw Error(std::string("the picture cannot be read: ") + stbi_failure_reason(), path);
+  image.rgb.assign(data, data + 3 * size_t(image.width) * size_t(image.height));
+  stbi_image_free(data);
+  return image;
+}
+
+ImageDifference image_difference(const Image& a, const Image& b, int block, int tolerance) {
+  if (a.width != b.width || a.height != b.height)
+    throw Error(fmt::format("pictures of {} x {} and {} x {} pixels cannot be compared", a.width, a.height, b.width, b.height));
+  if (block < 1) throw Error("pictures are compared in blocks of at least one pixel");
+  ImageDifference result;
+  long blocks = 0, off = 0;
+  for (int y0 = 0; y0 < a.height; y0 += block) {
+    for (int x0 = 0; x0 < a.width; x0 += block, ++blocks) {
+      const int x1 = std::min(x0 + block, a.width), y1 = std::min(y0 + block, a.height);
+      double difference[3] = {0, 0, 0};
+      for (int y = y0; y < y1; ++y)
+        for (int x = x0; x < x1; ++x)
+          for (int c = 0; c < 3; ++c) difference[c] += int(a.at(x, y)[c]) - int(b.at(x, y)[c]);
+      double worst = 0;
+      for (double& d : difference) {
+        d = std::abs(d) / ((x1 - x0) * (y1 - y0));
+        result.mean += d / 3;
+        worst = std::max(worst, d);
+      }
+      result.worst = std::max(result.worst, int(worst + 0.5));
+      off += worst > tolerance;
+    }
+  }
+  if (blocks) result.mean /= double(blocks), result.share_off = double(off) / double(blocks);
+  return result;
+}
+
+namespace gl {
+namespace {
+
+/// RGBA with the bottom row first, as OpenGL hands it out, to Image.
+Image to_image(const uint8_t* rgba, ivec2 size) {
+  Image image{size.x, size.y, std::vector<uint8_t>(3 * size_t(size.x) * size_t(size.y))};
+  uint8_t* out = image.rgb.data();
+  for (int y = size.y - 1; y >= 0; --y) {
+    const uint8_t* in = rgba + 4 * size_t(y) * size_t(size.x);
+    for (int x = 0; x < size.x; ++x, in += 4, out += 3) out[0] = in[0], out[1] = in[1], out[2] = in[2];
+  }
+  return image;
+}
+
+void read_to(GLuint framebuffer, ivec2 size, ivec2 at, void* target) {
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+  glPixelStorei(GL_PACK_ALIGNMENT, 4);
+  glReadPixels(at.x, at.y, size.x, size.y, GL_RGBA, GL_UNSIGNED_BYTE, target);
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, 0);
+}
+
+}  // namespace
+
+Image read_pixels(GLuint framebuffer, ivec2 size, ivec2 at) {
+  if (size.x < 1 || size.y < 1) return {};
+  std::vector<uint8_t> rgba(4 * size_t(size.x) * size_t(size.y));
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+  read_to(framebuffer, size, at, rgba.data());
+  return to_image(rgba.data(), size);
+}
+
+PixelReader::~PixelReader() {
+  for (Slot& s : slots_) glDeleteSync(s.fence);
+}
+
+void PixelReader::start(GLuint framebuffer, ivec2 size, ivec2 at) {
+  if (size.x < 1 || size.y < 1) return;
+  if (int(slots_.size()) >= depth_) {
+    ready_.push_back(finish(slots_.front()));
+    slots_.pop_front();
+  }
+  const size_t bytes = 4 * size_t(size.x) * size_t(size.y);
+  Buffer buffer;
+  while (!spare_.empty() && buffer.bytes() != bytes) {
+    buffer = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  if (buffer.bytes() != bytes) {
+    GLuint id = 0;
+    glCreateBuffers(1, &id);
+    glNamedBufferStorage(id, GLsizeiptr(bytes), nullptr, GL_MAP_READ_BIT | GL_CLIENT_STORAGE_BIT);
+    buffer = Buffer::adopt(id, bytes);
+  }
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer.id());
+  read_to(framebuffer, size, at, nullptr);
+  glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+  slots_.push_back({std::move(buffer), size, glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0)});
+}
+
+std::optional<Image> PixelReader::take(bool wait) {
+  if (!ready_.empty()) {
+    Image image = std::move(ready_.front());
+    ready_.pop_front();
+    return image;
+  }
+  if (slots_.empty()) return std::nullopt;
+  const GLenum state = glClientWaitSync(slots_.front().fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
+  if (!wait && state == GL_TIMEOUT_EXPIRED) return std::nullopt;
+  Image image = finish(slots_.front());
+  slots_.pop_front();
+  return image;
+}
+
+Image PixelReader::finish(Slot& slot) {
+  while (glClientWaitSync(slot.fence, GL_SYNC_FLUSH_COMMANDS_BIT, 1000000000) == GL_TIMEOUT_EXPIRED) {
+  }
+  glDeleteSync(slot.fence);
+  const void* data = glMapNamedBufferRange(slot.buffer.id(), 0, GLsizeiptr(slot.buffer.bytes()), GL_MAP_READ_BIT);
+  if (!data) throw Error("the picture could not be read back", "graphics");
+  Image image = to_image(static_cast<const uint8_t*>(data), slot.size);
+  glUnmapNamedBuffer(slot.buffer.id());
+  spare_.push_back(std::move(slot.buffer));
+  return image;
+}
+
+}  // namespace gl
+}  // namespace weft
