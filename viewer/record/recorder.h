@@ -69,6 +69,10 @@ class Recorder {
   /// Whether add_live at this time would use the picture at all: saves rendering and reading back one that is not shown.
   bool wants_live(double seconds) const;
 
+  /// No more pictures: what waits is written and the file closed in the background, until `done()`. For a window that
+  /// must not wait; the destructor and `finish` still do.
+  void close();
+  bool done() const;
   /// Writes what waits and closes the file. Safe to call twice. Returns false if recording had stopped with a fault.
   bool finish();
 

@@ -1,0 +1,42 @@
+// Where recorded pictures go: an encoder or a folder of PNG files. Used on the Recorder's thread.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+/// RGB, top row first, tightly packed.
+struct VideoPicture {
+  std::vector<uint8_t> rgb;
+};
+
+class PictureSink {
+ public:
+  virtual ~PictureSink() = default;
+  /// One frame. False once nothing more can be written; `fault()` says why.
+  virtual bool write(const VideoPicture& picture) = 0;
+  /// Completes the file. False if it could not be completed as it should; `fault()` says what there is.
+  virtual bool close() = 0;
+  const std::string& fault() const { return fault_; }
+
+ protected:
+  std::string fault_;
+};
+
+struct VideoFormat {
+  std::string path;
+  int width = 0, height = 0;
+  double fps = 60;
+  int crf = 18;
+  std::string ffmpeg = "ffmpeg";
+};
+
+/// H.264 through ffmpeg. Writes "PATH.part" in fragments, which can be played whenever the process ends, and turns it into a
+/// plain mp4 with its index in front (fast start) on `close`. Throws Error if the file cannot be created.
+std::unique_ptr<PictureSink> make_video_sink(const VideoFormat& format);
+/// frame_000000.png, ... in the folder `format.path`, which is made. Throws Error.
+std::unique_ptr<PictureSink> make_png_sink(const VideoFormat& format);
+
+}  // namespace weft

@@ -1,0 +1,223 @@
+#include "viewer/record/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <thread>
+
+#include "sim/base/error.h"
+#include "viewer/gl/image.h"
+#include "viewer/record/encoder_process.h"
+#include "viewer/record/fit.h"
+#include "viewer/record/picture_sink.h"
+
+namespace weft {
+
+namespace fs = std::filesystem;
+
+void save_png(const std::string& path, const PictureView& picture) {
+  Image image{picture.width, picture.height, {}};
+  fit_picture(picture, picture.width, picture.height, image.rgb);
+  write_png(path, image);
+}
+
+std::string next_free_path(const std::string& folder, const std::string& stem, const std::string& extension) {
+  for (int n = 1;; ++n) {
+    const fs::path path = fs::path(folder) / fmt::format("{}-{:03d}{}", stem, n, extension);
+    if (!fs::exists(path)) return path.string();
+  }
+}
+
+bool ffmpeg_available() { return program_available("ffmpeg"); }
+
+int FrameClock::frames_before(double next_time) {
+  // Times are sums of float32 steps: a thousandth of a frame is far above their rounding and far below a frame.
+  const double end = std::ceil((next_time - first_) / speed_ * fps_ - 1e-3);
+  const int64_t count = std::max<int64_t>(0, int64_t(end) - frames_);
+  frames_ += count;
+  return int(count);
+}
+
+/// One entry of the queue; no picture means: the one before again.
+struct QueuedPicture {
+  std::unique_ptr<VideoPicture> picture;
+  int64_t repeats = 1;
+};
+
+struct Recorder::Impl {
+  Options options;
+  std::string path, notice;
+  bool pngs = false;
+  std::unique_ptr<PictureSink> sink;
+
+  mutable std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<QueuedPicture> queue;
+  std::vector<std::unique_ptr<VideoPicture>> spare;
+  int pictures_waiting = 0;
+  bool closing = false;
+  std::string reason;
+  std::atomic<bool> active{true}, done{false};
+
+  int64_t frames_added = 0, dropped = 0;  // the caller's thread only
+  std::thread thread;
+
+  explicit Impl(Options given) : options(std::move(given)) {
+    if (options.width < 1 || options.height < 1 || options.width > 16384 || options.height > 16384)
+      throw Error(fmt::format("a video of {} x {} pixels cannot be made", options.width, options.height), options.path, "use 1 to 16384");
+    if (!(options.fps >= 1 && options.fps <= 1000)) throw Error(fmt::format("{} frames per second cannot be recorded", options.fps), options.path, "use 1 to 1000");
+    choose_sink();
+    thread = std::thread([this] { write_pictures(); });
+  }
+
+  ~Impl() { finish(); }
+
+  void choose_sink() {
+    const fs::path given(options.path);
+    const std::string extension = given.extension().string();
+    pngs = given.filename().empty() || fs::is_directory(given);
+    path = options.path;
+    if (!pngs && extension != ".mp4" && extension != ".mov" && extension != ".m4v")
+      throw Error("a video's name ends in .mp4", options.path, "for numbered PNG files name a folder, with a / at its end");
+    if (!pngs && !program_available(options.ffmpeg)) {
+      pngs = true;
+      path = (given.parent_path() / given.stem()).string() + "_frames";
+      notice = fmt::format("ffmpeg is not installed: writing numbered PNG files to {}/ instead of a video", path);
+    }
+    const VideoFormat format{path, options.width, options.height, options.fps, options.crf, options.ffmpeg};
+    sink = pngs ? make_png_sink(format) : make_video_sink(format);
+  }
+
+  /// The writing thread.
+  void write_pictures() {
+    std::unique_ptr<VideoPicture> current;
+    for (;;) {
+      QueuedPicture next;
+      {
+        std::unique_lock lock(mutex);
+        changed.wait(lock, [&] { return closing || !queue.empty(); });
+        if (queue.empty()) break;
+        next = std::move(queue.front());
+        queue.pop_front();
+        if (next.picture) --pictures_waiting;
+        if (next.picture && current) spare.push_back(std::move(current));
+      }
+      changed.notify_all();
+      if (next.picture) current = std::move(next.picture);
+      for (int64_t k = 0; k < next.repeats && active && current; ++k)
+        if (!sink->write(*current)) stop(sink->fault());
+    }
+    if (!sink->close()) stop(sink->fault());
+    active = false;
+    done = true;
+  }
+
+  void stop(const std::string& why) {
+    std::lock_guard lock(mutex);
+    active = false;
+    reason = why;  // the last one knows most: also what became of the file
+    changed.notify_all();
+  }
+
+  std::unique_ptr<VideoPicture> fitted(const PictureView& view) {
+    std::unique_ptr<VideoPicture> picture;
+    {
+      std::lock_guard lock(mutex);
+      if (!spare.empty()) {
+        picture = std::move(spare.back());
+        spare.pop_back();
+      }
+    }
+    if (!picture) picture = std::make_unique<VideoPicture>();
+    fit_picture(view, options.width, options.height, picture->rgb);
+    return picture;
+  }
+
+  bool full() const { return pictures_waiting >= std::max(1, options.queue_length); }
+
+  void push(std::unique_ptr<VideoPicture> picture, int64_t repeats) {
+    {
+      std::lock_guard lock(mutex);
+      if (picture) ++pictures_waiting;
+      if (!picture && !queue.empty()) queue.back().repeats += repeats;
+      else queue.push_back({std::move(picture), repeats});
+    }
+    frames_added += repeats;
+    changed.notify_all();
+  }
+
+  void close() {
+    std::lock_guard lock(mutex);
+    closing = true;
+    changed.notify_all();
+  }
+
+  void finish() {
+    close();
+    if (thread.joinable()) thread.join();
+  }
+};
+
+Recorder::Recorder(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Recorder::~Recorder() = default;
+
+bool Recorder::add(const PictureView& picture, int repeats) {
+  if (repeats <= 0 || !impl_->active) return impl_->active;
+  auto fitted = impl_->fitted(picture);
+  {
+    std::unique_lock lock(impl_->mutex);
+    impl_->changed.wait(lock, [&] { return !impl_->full() || !impl_->active; });
+  }
+  if (impl_->active) impl_->push(std::move(fitted), repeats);
+  return impl_->active;
+}
+
+bool Recorder::wants_live(double seconds) const {
+  return impl_->active && int64_t(std::floor(seconds * impl_->options.fps)) >= impl_->frames_added;
+}
+
+bool Recorder::add_live(const PictureView& picture, double seconds) {
+  if (!wants_live(seconds)) return impl_->active;
+  const int64_t frame = int64_t(std::floor(seconds * impl_->options.fps));
+  if (impl_->frames_added == 0) {
+    impl_->push(impl_->fitted(picture), frame + 1);
+    return impl_->active;
+  }
+  if (frame > impl_->frames_added) impl_->push(nullptr, frame - impl_->frames_added);
+  bool full;
+  {
+    std::lock_guard lock(impl_->mutex);
+    full = impl_->full();
+  }
+  if (full) ++impl_->dropped;
+  else impl_->push(impl_->fitted(picture), 1);
+  return impl_->active;
+}
+
+void Recorder::close() { impl_->close(); }
+bool Recorder::done() const { return impl_->done; }
+
+bool Recorder::finish() {
+  impl_->finish();
+  return stop_reason().empty();
+}
+
+bool Recorder::active() const { return impl_->active; }
+std::string Recorder::stop_reason() const {
+  std::lock_guard lock(impl_->mutex);
+  return impl_->reason;
+}
+const std::string& Recorder::notice() const { return impl_->notice; }
+const std::string& Recorder::path() const { return impl_->path; }
+bool Recorder::is_png_sequence() const { return impl_->pngs; }
+int64_t Recorder::frames_added() const { return impl_->frames_added; }
+int64_t Recorder::pictures_dropped() const { return impl_->dropped; }
+double Recorder::seconds() const { return double(impl_->frames_added) / impl_->options.fps; }
+
+}  // namespace weft
