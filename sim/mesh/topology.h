@@ -10,10 +10,12 @@ struct NamedMesh {
   std::string name;
   TriMesh mesh;
 };
-/// Concatenates cloths and derives edges, hinges and their neighbours. Deterministic.
+/// Concatenates cloths and derives edges, hinges and their neighbours. Deterministic. A mesh without material
+/// coordinates gets its projection along the mean normal.
 Topology build_topology(const std::vector<NamedMesh>& cloths);
 
 /// Host-side compressed rows: for each of `rows` rows, the entries i*stride+k with items[i][k] == row, ascending.
+/// Negative items ("none") belong to no row.
 struct HostAdjacency {
   std::vector<int> start, entry;
 };
