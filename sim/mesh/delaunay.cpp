@@ -37,10 +37,9 @@ class QhullRun {
     std::vector<ivec3> triangles;
     for (facetT* facet = qh_.facet_list; facet && facet->next; facet = facet->next) {
       if (facet->upperdelaunay) continue;
-      ivec3 triangle(0);
-      int corner = 0;
-      for (setelemT* element = SETelemaddr_(facet->vertices, 0, setelemT); element->p && corner < 3; ++element)
-        triangle[corner++] = qh_pointid(&qh_, static_cast<vertexT*>(element->p)->point);
+      ivec3 triangle;  // Qt leaves no facet with more than three vertices
+      for (int k = 0; k < 3; ++k)
+        triangle[k] = qh_pointid(&qh_, static_cast<vertexT*>(facet->vertices->e[k].p)->point);
       triangles.push_back(triangle);
     }
     return triangles;
