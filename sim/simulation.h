@@ -23,7 +23,7 @@ struct StepStats {
   float max_penetration = 0;    // m, below any body's surface (bodies' own surface, without the contact offset)
   float min_height = 0, max_height = 0;  // m, over cloth vertices
   float mean_height = 0;
-  float residual = 0;           // |gradient| / (|inertia|+...) after the last iteration, see solver README
+
   int contacts = 0;             // vertices in contact with a body
   float step_ms = 0;            // wall time of the step
   /// Name/value of every number above, for end conditions, JSON and CSV.

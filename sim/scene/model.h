@@ -1,4 +1,4 @@
-// What stays fixed while a scene runs: topology, rest shape, masses, per-element coefficients, hierarchy.
+// What stays fixed while a scene runs: topology, rest shape, masses, per-element coefficients.
 #pragma once
 #include <memory>
 #include <string>
@@ -38,8 +38,6 @@ struct Adjacency {
   Buffer<int> entry;
 };
 
-class Hierarchy;  // sim/solvers/descent/hierarchy.h
-
 /// Device-side constants. Coefficients that depend on fabric parameters are refreshed by `update_fabric`.
 class Model {
  public:
@@ -66,7 +64,7 @@ class Model {
   Buffer<ivec4> hinges;
   Buffer<vec4> hinge_weights;        // Bergou's stencil c: bending vector sum(c_i x_i), energy k/2 |.|^2
   Buffer<float> hinge_stiffness;     // k = B times the fitted weight, see sim/energies/README.md
-  Buffer<vec2> hinge_rest;           // dihedral model: rest angle; k of 1/2 k (theta - rest)^2
+  Buffer<vec2> hinge_rest;           // dihedral model: k (N m) and rest angle of 1/2 k (theta - rest)^2
   Buffer<vec4> triangle_inverse;     // columns of the 2x2 inverse rest matrix Dm^-1
   Buffer<vec3> triangle_material;    // area, mu, lambda (both times thickness, N/m)
   Adjacency vertex_edges;            // entry: edge * 2 + (1 if this vertex is its second end)
@@ -79,6 +77,7 @@ class Model {
 
  private:
   Device* device_;
+  std::vector<float> unit_hinge_quadratic_, unit_hinge_dihedral_, rest_angle_;
 };
 
 }  // namespace weft

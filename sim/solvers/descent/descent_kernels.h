@@ -56,6 +56,7 @@ struct LinearizeRows {
   Span<const vec3> force;           // fine: anchors and elements other than row couplings. Padded
   Span<const float> element_bound;  // isotropic majoriser of those elements, N/m, padded; may be empty
   Span<const float> free_row;       // 1, or 0 for a kinematic row, padded
+  Span<float> hold;                 // mean stiffness of P, N/m: how firmly a kinematic row holds on coarser levels
   float inv_h2 = 0;
   float transverse_share = 0.05f;   // see spring()
   int fine = 1, spring_forces = 1, bending_forces = 1;
@@ -114,7 +115,7 @@ struct LinearizeRows {
     if (spring_forces) sums.c = sums.c + (k * tension) * e;
     sums.c = sums.c - dot(n, du) * n - across * du;  // A u, so that c - A u is the force at this u
     add_bending<L>(bending, x, du, sums.c);
-    const Vec3<R> n2 = 2.0f * n;
+    const Vec3<R> n2 = L::splat(2.0f) * n;
     sums.bound[0] = sums.bound[0] + n2.x * n.x + 2.0f * across;
     sums.bound[1] = sums.bound[1] + n2.x * n.y;
     sums.bound[2] = sums.bound[2] + n2.x * n.z;
@@ -156,17 +157,19 @@ struct LinearizeRows {
       L::store(&level.diagonal[interleaved(i, c, 6)], on_diagonal ? w + inertia : w);
       p[c] = on_diagonal ? sums.bound[c] + w + bound : sums.bound[c] + w;
     }
+    L::store(&hold[i], (1.0f / 3.0f) * (p[0] + p[3] + p[5]));
     store_inverse<L>(&level.preconditioner[interleaved(i, 0, 6)], p, L::load(&free_row[i]));
   }
 };
 
-/// r_i = c_i - A u|_i; zero for kinematic rows (those with a zero preconditioner).
-template <class L>
+/// c_i - A u|_i, or without c.
+template <class L, bool with_constant = true>
 HD inline Vec3<typename L::Real> row_residual(const LevelView& level, const vec3* u, int i) {
   using R = typename L::Real;
   const RowsView& a = level.a;
   const Vec3<R> ui = L::rows(u + i);
-  Vec3<R> r = L::load3(&level.constant[interleaved(i, 0, 3)]) - times_sym3<L>(&level.diagonal[interleaved(i, 0, 6)], ui);
+  Vec3<R> r = L::splat(-1) * times_sym3<L>(&level.diagonal[interleaved(i, 0, 6)], ui);
+  if (with_constant) r = r + L::load3(&level.constant[interleaved(i, 0, 3)]);
   const int slice = i / kLanes, end = a.slice_start[slice + 1];
   for (int o = a.slice_start[slice] + i % kLanes; o < end; o += kLanes) {
     const float* q = &a.coefficient[(o / kLanes) * (4 * kLanes) + o % kLanes];
@@ -216,6 +219,25 @@ struct ResidualRows {
   }
 };
 
+/// Per row the two inner products that give the best step along a direction p: r . p and p . A p.
+struct StepTerms {
+  LevelView level;
+  Span<const vec3> direction, residual;
+  Span<float> gain, cost;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    using R = typename L::Real;
+    const Vec3<R> p = L::rows(&direction[i]);
+    const Vec3<R> minus_ap = row_residual<L, false>(level, direction.data, i);
+    L::store(&gain[i], dot(p, L::rows(&residual[i])));
+    L::store(&cost[i], -dot(p, minus_ap));
+  }
+};
+
 /// Transfer between levels, as compressed rows of weights.
 struct TransferView {
   Span<const int> start;
@@ -224,7 +246,7 @@ struct TransferView {
 };
 
 /// coarse residual = Pᵀ fine residual; coarse anchors W_c = rows of Pᵀ W P lumped to the diagonal, which keeps
-/// translations exact. A kinematic fine row acts as an anchor of weight `hold` times its preconditioner's stiffness.
+/// translations exact. A kinematic fine row acts as an anchor of weight `hold`.
 struct Restrict {
   TransferView transposed;          // per coarse row: fine rows
   Span<const vec3> residual;
@@ -261,17 +283,55 @@ struct Inject {
   HD void operator()(int i) const { position[i] = fine_position[fine_row[i]] + fine_u[fine_row[i]]; }
 };
 
-/// fine u += P coarse u, for rows that are free.
+/// Weighted mean of a fine field around each coarse vertex: (Pᵀ f) / (Pᵀ 1).
+struct Average {
+  TransferView transposed;
+  Span<const vec3> fine;
+  Span<vec3> coarse;
+  HD void operator()(int i) const {
+    vec3 sum(0);
+    float weights = 0;
+    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
+      sum += transposed.weight[o] * fine[transposed.column[o]];
+      weights += transposed.weight[o];
+    }
+    coarse[i] = weights > 0 ? sum / weights : vec3(0);
+  }
+};
+
+/// direction = P coarse u; zero for kinematic rows.
 struct Prolong {
   TransferView rows;                // per fine row: coarse rows
   Span<const vec3> coarse_u;
-  Span<const float> free_row;
-  Span<vec3> u;
+  Span<const float> free_row;       // empty: every row is free
+  Span<vec3> direction;
   HD void operator()(int i) const {
-    if (!(free_row[i] > 0)) return;
     vec3 sum(0);
     for (int o = rows.start[i]; o < rows.start[i + 1]; ++o) sum += rows.weight[o] * coarse_u[rows.column[o]];
-    u[i] += sum;
+    direction[i] = free_row.empty() || free_row[i] > 0 ? sum : vec3(0);
+  }
+};
+
+/// u += alpha p with the alpha that lowers the finer level's quadratic model most, at most 1: the coarse operator is
+/// not exactly the restriction of the fine one, and where it is softer its correction would overshoot.
+struct Correct {
+  Span<const float> gain, cost;     // one element each
+  Span<const vec3> direction;
+  Span<vec3> u, before;
+  HD void operator()(int i) const {
+    const float alpha = cost[0] > gain[0] ? (gain[0] > 0 ? gain[0] / cost[0] : 0.0f) : 1.0f;
+    u[i] += alpha * direction[i];
+    before[i] = u[i];
+  }
+};
+
+/// The start of the iterations: what is prescribed for kinematic vertices, a smooth field (or 0) elsewhere.
+struct KeepKinematic {
+  Span<const int> kinematic;
+  Span<const vec3> prescribed, smooth;
+  Span<vec3> displacement;
+  HD void operator()(int i) const {
+    displacement[i] = kinematic[i] ? prescribed[i] : smooth.empty() ? vec3(0) : smooth[i];
   }
 };
 

@@ -1,0 +1,58 @@
+#include "sim/collision/sdf_contact/sdf_contact.h"
+
+namespace weft {
+
+SdfContact::SdfContact(Device& device, State& state)
+    : state_(state), contact_(device, "contacts", state.position.size()),
+      anchor_(device, "friction anchors", std::vector<sdf_contact::Anchor>(size_t(state.position.size()))),
+      depth_(device, "contact depth", state.position.size()) {
+  state_.carry("friction anchors", anchor_);
+}
+
+SdfContact::~SdfContact() { state_.forget("friction anchors"); }
+
+Guarantee SdfContact::guarantee() const {
+  Guarantee g;
+  g.bodies = Protection::bounded_penetration;
+  g.body_bound = 1e-3f;
+  return g;
+}
+
+void SdfContact::find(StepContext& c) {
+  launch(c.device, "find contacts", c.model.vertex_count(),
+         sdf_contact::FindContacts{c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(),
+                                   c.kinematic.span(), c.bodies.view(), contact_.span()});
+}
+
+void SdfContact::begin_step(StepContext&) {}
+
+void SdfContact::before_iteration(StepContext& c, int) {
+  if (c.bodies.view().count == 0) return;
+  // The way has changed since the last iteration, and with it what it meets.
+  find(c);
+  launch(c.device, "contact forces", c.model.vertex_count(),
+         sdf_contact::AddContacts{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
+                                  c.model.contact_offset.span(), c.bodies.view(), c.scene.contact.stiffness, anchor_.span(),
+                                  c.anchor_weight.span(), c.anchor_force.span()});
+}
+
+void SdfContact::advance(StepContext& c) {
+  if (c.bodies.view().count == 0) return;
+  find(c);
+  launch(c.device, "project out", c.model.vertex_count(),
+         sdf_contact::ProjectOut{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_offset.span(),
+                                 c.kinematic.span(), c.bodies.view()});
+}
+
+void SdfContact::end_step(StepContext& c) {
+  if (c.bodies.view().count == 0) {
+    depth_.clear();
+    return;
+  }
+  launch(c.device, "friction memory", c.model.vertex_count(),
+         sdf_contact::RememberContacts{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
+                                       c.model.contact_offset.span(), c.bodies.view(), c.scene.contact.stiffness, anchor_.span(),
+                                       depth_.span()});
+}
+
+}  // namespace weft

@@ -1,0 +1,30 @@
+// Cloth against bodies given by signed distance: a stiff contact layer, Coulomb friction that sticks, and a projection
+// at the end of the step. Vertices only; no self-collision.
+#pragma once
+#include "sim/collision/collision_handler.h"
+#include "sim/collision/sdf_contact/sdf_contact_kernels.h"
+
+namespace weft {
+
+class SdfContact final : public CollisionHandler {
+ public:
+  /// Registers the friction memory with the state's carry.
+  SdfContact(Device& device, State& state);
+  ~SdfContact() override;
+  Guarantee guarantee() const override;
+  unsigned emits() const override { return kAnchors; }
+  void begin_step(StepContext&) override;
+  void before_iteration(StepContext&, int k) override;
+  void advance(StepContext&) override;
+  void end_step(StepContext&) override;
+  Span<const float> contact_depth() const override { return depth_.span(); }
+
+ private:
+  void find(StepContext&);
+  State& state_;
+  Buffer<sdf_contact::Contact> contact_;
+  Buffer<sdf_contact::Anchor> anchor_;
+  Buffer<float> depth_;
+};
+
+}  // namespace weft

@@ -1,0 +1,149 @@
+#include "sim/kinematics.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/base/error.h"
+#include "sim/scene/motion.h"
+#include "sim/scene/pins.h"
+
+namespace weft {
+
+Kinematics::Kinematics(Device& device, const Model& model, State& state, const Scene& scene, const std::vector<vec3>& start)
+    : device_(device), model_(model), state_(state), scene_(scene) {
+  for (size_t i = 0; i < scene.pins.size(); ++i) {
+    const Pin& pin = scene.pins[i];
+    const ClothRange* range = &model.host.cloths.front();
+    if (!pin.cloth.empty()) {
+      const auto it = std::find_if(model.host.cloths.begin(), model.host.cloths.end(), [&](auto& c) { return c.name == pin.cloth; });
+      if (it == model.host.cloths.end()) throw Error("there is no cloth '" + pin.cloth + "'", "pin " + std::to_string(i + 1));
+      range = &*it;
+    }
+    Group g;
+    g.motion = pin.motion;
+    g.release_time = pin.release_time;
+    for (const int local : resolve_pin(pin, model.host, *range, start)) {
+      g.vertices.push_back(range->first_vertex + local);
+      g.start.push_back(start[range->first_vertex + local]);
+    }
+    if (g.vertices.empty()) throw Error("the pin holds no vertex", "pin " + std::to_string(i + 1), "check its box or indices");
+    groups_.push_back(std::move(g));
+  }
+  state_.carry("pins", [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); });
+}
+
+Kinematics::~Kinematics() { state_.forget("pins"); }
+
+void Kinematics::gather(double time, std::vector<int>& vertices, std::vector<vec3>& targets) const {
+  std::map<int, vec3> held;
+  for (auto& g : groups_) {
+    if (g.release_time >= 0 && time > g.release_time) continue;
+    const mat4 m = motion_transform(g.motion, time);
+    const bool moves = g.motion.moves();
+    for (size_t i = 0; i < g.vertices.size(); ++i)
+      if (!freed_.count(g.vertices[i])) held[g.vertices[i]] = moves ? vec3(m * vec4(g.start[i], 1)) : g.start[i];
+  }
+  for (auto& [v, p] : hand_pins_) held[v] = p;
+  for (auto& [v, p] : held) vertices.push_back(v), targets.push_back(p);
+}
+
+void Kinematics::prescribe(StepContext& c, double time) {
+  c.kinematic.clear();
+  c.kinematic_displacement.clear();
+  std::vector<int> vertices;
+  std::vector<vec3> targets;
+  gather(time, vertices, targets);
+  if (vertices.empty()) return;
+  if (vertex_.size() != int(vertices.size())) {
+    vertex_ = Buffer<int>(device_, "pinned vertices", vertices);
+    target_ = Buffer<vec3>(device_, "pin targets", targets);
+  } else {
+    vertex_.upload(vertices);
+    target_.upload(targets);
+  }
+  launch(device_, "pins", vertex_.size(),
+         kinematics::Prescribe{vertex_.span(), target_.span(), c.state.position.span(), c.kinematic.span(),
+                               c.kinematic_displacement.span()});
+}
+
+void Kinematics::set_pin(int vertex, bool pinned, const vec3& position) {
+  if (vertex < 0 || vertex >= model_.vertex_count()) throw Error("there is no vertex " + std::to_string(vertex), "pin");
+  if (pinned) {
+    hand_pins_[vertex] = position;
+    return;
+  }
+  hand_pins_.erase(vertex);
+  for (auto& g : groups_)
+    if (std::find(g.vertices.begin(), g.vertices.end(), vertex) != g.vertices.end()) freed_[vertex] = true;
+}
+
+void Kinematics::clear_hand_pins() {
+  hand_pins_.clear();
+  freed_.clear();
+}
+
+std::vector<int> Kinematics::pinned(double time) const {
+  std::vector<int> vertices;
+  std::vector<vec3> targets;
+  gather(time, vertices, targets);
+  return vertices;
+}
+
+std::vector<Pin> Kinematics::pins_to_save() const {
+  std::vector<Pin> pins;
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    const bool touched = std::any_of(groups_[i].vertices.begin(), groups_[i].vertices.end(), [&](int v) { return freed_.count(v) > 0; });
+    Pin pin = scene_.pins[i];
+    if (touched) {
+      pin.where.clear();
+      pin.box.reset();
+      pin.vertices.clear();
+      const ClothRange& range = model_.host.cloths[model_.host.vertex_cloth[groups_[i].vertices.front()]];
+      for (const int v : groups_[i].vertices)
+        if (!freed_.count(v)) pin.vertices.push_back(v - range.first_vertex);
+      if (pin.vertices.empty()) continue;
+    }
+    pins.push_back(pin);
+  }
+  for (auto& range : model_.host.cloths) {
+    Pin pin;
+    pin.cloth = range.name;
+    for (auto& [v, p] : hand_pins_)
+      if (v >= range.first_vertex && v < range.first_vertex + range.vertex_count) pin.vertices.push_back(v - range.first_vertex);
+    if (!pin.vertices.empty()) pins.push_back(pin);
+  }
+  return pins;
+}
+
+std::vector<unsigned char> Kinematics::save() const {
+  std::vector<unsigned char> out;
+  auto put = [&](const void* p, size_t n) { out.insert(out.end(), static_cast<const unsigned char*>(p), static_cast<const unsigned char*>(p) + n); };
+  const int counts[2] = {int(hand_pins_.size()), int(freed_.size())};
+  put(counts, sizeof counts);
+  for (auto& [v, p] : hand_pins_) put(&v, sizeof v), put(&p, sizeof p);
+  for (auto& [v, on] : freed_) put(&v, sizeof v);
+  return out;
+}
+
+void Kinematics::restore(const std::vector<unsigned char>& data) {
+  int counts[2] = {0, 0};
+  if (data.size() >= sizeof counts) std::memcpy(counts, data.data(), sizeof counts);
+  if (counts[0] < 0 || counts[1] < 0 || data.size() != sizeof counts + size_t(counts[0]) * 16 + size_t(counts[1]) * 4)
+    throw Error("the snapshot's pins are damaged", "snapshot");
+  clear_hand_pins();
+  const unsigned char* at = data.data() + sizeof counts;
+  for (int i = 0; i < counts[0]; ++i, at += 16) {
+    int v;
+    vec3 p;
+    std::memcpy(&v, at, 4);
+    std::memcpy(static_cast<void*>(&p), at + 4, 12);
+    hand_pins_[v] = p;
+  }
+  for (int i = 0; i < counts[1]; ++i, at += 4) {
+    int v;
+    std::memcpy(&v, at, 4);
+    freed_[v] = true;
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,63 @@
+// Vertices that move by command: pins of the scene with their scripted motion, and pins made by hand.
+#pragma once
+#include <map>
+#include <vector>
+
+#include "sim/step_context.h"
+
+namespace weft {
+
+namespace kinematics {
+
+/// Prescribes displacements: entry i moves vertex[i] to target[i].
+struct Prescribe {
+  Span<const int> vertex;
+  Span<const vec3> target;
+  Span<const vec3> position;
+  Span<int> kinematic;
+  Span<vec3> displacement;
+  HD void operator()(int i) const {
+    kinematic[vertex[i]] = 1;
+    displacement[vertex[i]] = target[i] - position[vertex[i]];
+  }
+};
+
+}  // namespace kinematics
+
+class Kinematics {
+ public:
+  /// `start`: world positions at the start of the scene. Throws Error for a pin that names no vertex.
+  Kinematics(Device& device, const Model& model, State& state, const Scene& scene, const std::vector<vec3>& start);
+  ~Kinematics();
+  /// Writes StepContext::kinematic and kinematic_displacement for the step that ends at `time`.
+  void prescribe(StepContext&, double time);
+  /// Pins a vertex where it is (`position`), or frees it, whoever pinned it.
+  void set_pin(int vertex, bool pinned, const vec3& position);
+  void clear_hand_pins();
+  std::vector<int> pinned(double time) const;
+  /// The scene's pins as they stand: untouched groups as written, hand-made pins as one group more per cloth.
+  std::vector<Pin> pins_to_save() const;
+
+ private:
+  struct Group {
+    std::vector<int> vertices;  // of the model
+    std::vector<vec3> start;
+    Motion motion;
+    float release_time = -1;
+  };
+  void gather(double time, std::vector<int>& vertices, std::vector<vec3>& targets) const;
+  std::vector<unsigned char> save() const;
+  void restore(const std::vector<unsigned char>&);
+
+  Device& device_;
+  const Model& model_;
+  State& state_;
+  const Scene& scene_;
+  std::vector<Group> groups_;
+  std::map<int, vec3> hand_pins_;   // vertex -> where it is held
+  std::map<int, bool> freed_;       // vertices of groups that were freed by hand
+  Buffer<int> vertex_;
+  Buffer<vec3> target_;
+};
+
+}  // namespace weft

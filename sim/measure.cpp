@@ -1,0 +1,105 @@
+#include "sim/measure.h"
+
+#include <cmath>
+
+#include "sim/device/primitives.h"
+#include "sim/simulation_impl.h"
+#include "sim/simulation_kernels.h"
+
+namespace weft {
+
+Measure::Measure(Device& device, const Model& model)
+    : device_(device), model_(model), normal_(device, "normals", model.vertex_count()),
+      gradient_(device, "gradient", model.vertex_count()), edge_stretch_(device, "edge stretch", model.edge_count()),
+      scalar_(device, "scalar", model.vertex_count()), energy_(device, "kinetic energy", model.vertex_count()),
+      height_(device, "heights", model.vertex_count()), minus_height_(device, "heights", model.vertex_count()),
+      depth_(device, "depths", model.vertex_count()), results_(device, "statistics", 16) {}
+
+Span<const vec3> Measure::normals(const State& state) {
+  launch(device_, "normals", model_.vertex_count(),
+         display::VertexNormals{state.position.span(), model_.triangles.span(), model_.vertex_triangles.start.span(),
+                                model_.vertex_triangles.entry.span(), normal_.span()});
+  return normal_.span();
+}
+
+void Measure::edge_stretch(const State& state) {
+  launch(device_, "edge stretch", model_.edge_count(),
+         display::EdgeStretch{state.position.span(), model_.edges.span(), model_.edge_rest.span(), edge_stretch_.span()});
+}
+
+Span<const float> Measure::scalar(Simulation::Scalar which, const State& state, const CollisionHandler& collision) {
+  const int n = model_.vertex_count();
+  if (which == Simulation::Scalar::stretch) {
+    edge_stretch(state);
+    launch(device_, "stretch", n,
+           display::VertexStretch{edge_stretch_.span(), model_.vertex_edges.start.span(), model_.vertex_edges.entry.span(),
+                                  scalar_.span()});
+  } else if (which == Simulation::Scalar::speed) {
+    launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
+  } else if (which == Simulation::Scalar::contact && !collision.contact_depth().empty()) {
+    return collision.contact_depth();
+  } else {
+    scalar_.clear();
+  }
+  return scalar_.span();
+}
+
+StepStats Measure::stats(StepContext& c, DynamicsSolver& solver, const CollisionHandler& collision) {
+  const int n = model_.vertex_count();
+  const State& state = c.state;
+  auto at = [&](int slot) { return Span<float>(results_.span().data + slot, 1); };
+  edge_stretch(state);
+  reduce_max(device_, edge_stretch_.span(), at(0));
+  reduce_sum(device_, edge_stretch_.span(), at(1));
+  launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
+  reduce_max(device_, scalar_.span(), at(2));
+  launch(device_, "numbers", n,
+         display::VertexNumbers{state.position.span(), state.velocity.span(), model_.mass.span(), c.bodies.view(), energy_.span(),
+                                height_.span(), minus_height_.span(), depth_.span()});
+  reduce_sum(device_, energy_.span(), at(3));
+  reduce_max(device_, depth_.span(), at(4));
+  reduce_max(device_, height_.span(), at(5));
+  reduce_max(device_, minus_height_.span(), at(6));
+  reduce_sum(device_, height_.span(), at(7));
+  if (!collision.contact_depth().empty()) {
+    launch(device_, "contacts", n, display::IsContact{collision.contact_depth(), scalar_.span()});
+    reduce_sum(device_, scalar_.span(), at(8));
+  }
+  (void)solver;
+  const std::vector<float> r = results_.download();
+  StepStats s;
+  s.time = state.time;
+  s.max_stretch = r[0];
+  s.mean_stretch = model_.edge_count() ? r[1] / float(model_.edge_count()) : 1;
+  s.max_speed = r[2];
+  s.kinetic_energy = r[3];
+  s.max_penetration = std::max(0.0f, r[4]);
+  s.max_height = r[5];
+  s.min_height = -r[6];
+  s.mean_height = r[7] / float(n);
+  s.contacts = int(r[8] + 0.5f);
+  return s;
+}
+
+Span<const vec3> Simulation::device_normals() {
+  Span<const vec3> out;
+  impl_->device.run([&] { out = impl_->measure.normals(impl_->state); });
+  return out;
+}
+
+Span<const float> Simulation::device_scalar(Scalar which) {
+  Span<const float> out;
+  impl_->device.run([&] { out = impl_->measure.scalar(which, impl_->state, *impl_->collision); });
+  return out;
+}
+
+StepStats Simulation::stats() {
+  StepStats s;
+  Impl& m = *impl_;
+  m.device.run([&] { s = m.measure.stats(m.context, *m.solver, *m.collision); });
+  const auto stages = m.device.profiler().stages();
+  s.step_ms = stages.empty() ? 0 : float(stages[0].now);
+  return s;
+}
+
+}  // namespace weft

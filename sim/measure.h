@@ -1,0 +1,26 @@
+// Normals, colours and numbers of a state, computed on its device.
+#pragma once
+#include "sim/collision/bodies.h"
+#include "sim/collision/collision_handler.h"
+#include "sim/simulation.h"
+#include "sim/step_context.h"
+
+namespace weft {
+
+class Measure {
+ public:
+  Measure(Device& device, const Model& model);
+  Span<const vec3> normals(const State& state);
+  Span<const float> scalar(Simulation::Scalar which, const State& state, const CollisionHandler& collision);
+  /// Downloads about a dozen floats.
+  StepStats stats(StepContext& context, DynamicsSolver& solver, const CollisionHandler& collision);
+
+ private:
+  void edge_stretch(const State& state);
+  Device& device_;
+  const Model& model_;
+  Buffer<vec3> normal_, gradient_;
+  Buffer<float> edge_stretch_, scalar_, energy_, height_, minus_height_, depth_, results_;
+};
+
+}  // namespace weft

@@ -1,0 +1,72 @@
+#include "sim/registry.h"
+
+#include "sim/collision/sdf_contact/sdf_contact.h"
+#include "sim/solvers/descent/descent_solver.h"
+
+namespace weft {
+namespace {
+
+class NoCollisions final : public CollisionHandler {
+ public:
+  Guarantee guarantee() const override { return {}; }
+  unsigned emits() const override { return 0; }
+};
+
+const char* protection_words(Protection p) {
+  switch (p) {
+    case Protection::none: return "not handled";
+    case Protection::bounded_penetration: return "bounded";
+    default: return "free of crossings";
+  }
+}
+
+}  // namespace
+
+std::string Guarantee::words() const {
+  std::string s = std::string("self-collision: ") + protection_words(self) + ", bodies: ";
+  if (bodies != Protection::bounded_penetration) return s + protection_words(bodies);
+  return s + "vertices at most " + std::to_string(int(body_bound * 1000 + 0.5f)) + " mm inside";
+}
+
+const std::vector<SolverEntry>& solvers() {
+  static const std::vector<SolverEntry> table = {
+      {"descent", "Multilevel descent", "Block-Jacobi descent with Chebyshev acceleration over three mesh levels (Wu 2020).", kAnchors,
+       [](const StepContext& c) { return std::make_unique<DescentSolver>(c); }},
+  };
+  return table;
+}
+
+const std::vector<CollisionEntry>& collision_methods() {
+  static const std::vector<CollisionEntry> table = {
+      {"bodies", "Bodies (signed distance)", "Cloth rests on bodies with Coulomb friction. Cloth passes through cloth.", kAnchors,
+       [](Device& d, State& s) { return std::make_unique<SdfContact>(d, s); }},
+      {"none", "None", "Cloth passes through everything.", 0u, [](Device&, State&) { return std::make_unique<NoCollisions>(); }},
+  };
+  return table;
+}
+
+std::string why_not(const SolverEntry& s, const CollisionEntry& c) {
+  const unsigned missing = c.emits & ~s.consumes;
+  std::string words;
+  auto name = [&](unsigned bit, const char* what) {
+    if (missing & bit) words += (words.empty() ? "" : ", ") + std::string(what);
+  };
+  name(kAnchors, "anchors");
+  name(kStencils, "contact stencils");
+  name(kRegularGrid, "cloth on a regular grid");
+  return words.empty() ? "" : s.label + " does not take " + words;
+}
+
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names;
+  for (auto& s : solvers()) names.push_back(s.name);
+  return names;
+}
+
+std::vector<std::string> collision_names() {
+  std::vector<std::string> names;
+  for (auto& c : collision_methods()) names.push_back(c.name);
+  return names;
+}
+
+}  // namespace weft

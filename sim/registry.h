@@ -1,0 +1,35 @@
+// The one table of dynamics solvers and collision methods. Panels, command line, scene files, tests and benchmarks read
+// it; a new method is one more entry.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/collision/collision_handler.h"
+#include "sim/registry_choices.h"
+#include "sim/solvers/dynamics_solver.h"
+
+namespace weft {
+
+struct SolverEntry {
+  std::string name;   // in scene files
+  std::string label;  // in the panel
+  std::string help;
+  unsigned consumes;
+  std::function<std::unique_ptr<DynamicsSolver>(const StepContext&)> make;
+};
+
+struct CollisionEntry {
+  std::string name, label, help;
+  unsigned emits;
+  std::function<std::unique_ptr<CollisionHandler>(Device&, State&)> make;
+};
+
+const std::vector<SolverEntry>& solvers();
+const std::vector<CollisionEntry>& collision_methods();
+
+/// Empty if the pair works, else which capability is missing, in words.
+std::string why_not(const SolverEntry&, const CollisionEntry&);
+
+}  // namespace weft

@@ -1,0 +1,117 @@
+#include "sim/scene/model.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/mesh/hinge_weights.h"
+#include "sim/mesh/topology.h"
+#include "sim/scene/cloth_mesh.h"
+#include "sim/solvers/descent/level_rows.h"
+
+namespace weft {
+namespace {
+
+Adjacency upload(Device& device, const HostAdjacency& a) {
+  return {Buffer<int>(device, "adjacency starts", a.start), Buffer<int>(device, "adjacency", a.entry)};
+}
+
+/// Inverse of the 2x2 matrix of a triangle's rest edges in a frame of its own: from material coordinates where they
+/// are there, so that warp is the first axis, else from the first edge.
+vec4 inverse_rest(const Topology& t, const ivec3& tri, float& area) {
+  const vec3 a = t.rest[tri.y] - t.rest[tri.x], b = t.rest[tri.z] - t.rest[tri.x];
+  const float length = std::max(glm::length(a), 1e-12f);
+  const vec3 x = a / length;
+  const vec3 normal = glm::cross(a, b);
+  const vec3 y = glm::cross(normal / std::max(glm::length(normal), 1e-20f), x);
+  const float bx = glm::dot(b, x), by = std::max(glm::dot(b, y), 1e-12f);
+  area = 0.5f * length * by;
+  // Dm = [length bx; 0 by], columns are edges.
+  return {1 / length, 0, -bx / (length * by), 1 / by};
+}
+
+}  // namespace
+
+Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : device_(&device) {
+  if (scene.cloths.empty()) throw Error("the scene has no cloth", scene.path.empty() ? "scene" : scene.path, "add a [[cloth]] table");
+  const std::string folder = std::filesystem::path(scene.path).parent_path().string();
+  std::vector<NamedMesh> meshes;
+  for (auto& cloth : scene.cloths) {
+    TriMesh mesh = build_cloth_mesh(cloth, folder, notices);
+    start.insert(start.end(), mesh.positions.begin(), mesh.positions.end());
+    meshes.push_back({cloth.name, std::move(mesh)});
+  }
+  host = build_topology(meshes);
+  if (host.triangles.empty()) throw Error("the scene's cloth has no triangles", scene.path);
+
+  triangles = Buffer<ivec3>(device, "triangles", host.triangles);
+  edges = Buffer<ivec2>(device, "edges", host.edges);
+  hinges = Buffer<ivec4>(device, "hinges", host.hinges);
+  std::vector<float> rest;
+  for (auto& e : host.edges) rest.push_back(glm::length(host.rest[e.y] - host.rest[e.x]));
+  edge_rest = Buffer<float>(device, "edge rest lengths", rest);
+  std::vector<vec4> inverse;
+  for (auto& t : host.triangles) {
+    float area;
+    inverse.push_back(inverse_rest(host, t, area));
+  }
+  triangle_inverse = Buffer<vec4>(device, "triangle inverses", inverse);
+  const int n = vertex_count();
+  vertex_edges = upload(device, build_adjacency(n, &host.edges[0].x, edge_count(), 2));
+  vertex_triangles = upload(device, build_adjacency(n, &host.triangles[0].x, triangle_count(), 3));
+  vertex_hinges = upload(device, build_adjacency(n, host.hinges.empty() ? nullptr : &host.hinges[0].x, hinge_count(), 4));
+  const HingeWeights weights = fit_hinge_weights(host);
+  unit_hinge_quadratic_ = weights.quadratic;
+  unit_hinge_dihedral_ = weights.dihedral;
+  hinge_weights = Buffer<vec4>(device, "hinge stencils", weights.stencil);
+  hinge_rest = Buffer<vec2>(device, "hinge rest angles", hinge_count());
+  hinge_stiffness = Buffer<float>(device, "hinge stiffness", hinge_count());
+  rest_angle_ = weights.rest_angle;
+  update_fabric(scene);
+}
+
+Model::~Model() = default;
+
+void Model::update_fabric(const Scene& scene) {
+  auto fabric = [&](int vertex) -> const FabricParams& { return scene.cloths[host.vertex_cloth[vertex]].fabric; };
+  const size_t n = host.rest.size();
+  std::vector<float> area(n, 0.0f), masses(n, 0.0f), offsets(n), dampings(n);
+  std::vector<vec3> material;
+  for (auto& t : host.triangles) {
+    const FabricParams& f = fabric(t.x);
+    const float a = 0.5f * glm::length(glm::cross(host.rest[t.y] - host.rest[t.x], host.rest[t.z] - host.rest[t.x]));
+    for (int k = 0; k < 3; ++k) area[t[k]] += a / 3, masses[t[k]] += f.areal_density * a / 3;
+    const float mu = f.stretch_stiffness / (2 * (1 + f.poisson_ratio));
+    const float lambda = f.stretch_stiffness * f.poisson_ratio / (1 - f.poisson_ratio * f.poisson_ratio);  // plane stress
+    material.push_back({a, mu, lambda});
+  }
+  // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a microgram.
+  float lightest = 1e30f;
+  for (const float m : masses)
+    if (m > 0) lightest = std::min(lightest, m);
+  for (size_t v = 0; v < n; ++v) {
+    if (!(masses[v] > 0)) masses[v] = std::max(lightest, 1e-9f);
+    offsets[v] = 0.5f * fabric(int(v)).thickness;
+    dampings[v] = fabric(int(v)).internal_damping;
+  }
+  std::vector<float> stiffness = unit_spring_stiffness({host.rest, host.triangles, host.edges});
+  for (size_t e = 0; e < stiffness.size(); ++e) stiffness[e] *= fabric(host.edges[e].x).stretch_stiffness;
+  std::vector<float> bend(host.hinges.size());
+  std::vector<vec2> dihedral(host.hinges.size());
+  for (size_t h = 0; h < bend.size(); ++h) {
+    const float b = fabric(host.hinges[h].x).bending_rigidity;
+    bend[h] = b * unit_hinge_quadratic_[h];
+    dihedral[h] = {b * unit_hinge_dihedral_[h], rest_angle_[h]};
+  }
+  host_mass = masses;
+  mass = Buffer<float>(*device_, "masses", masses);
+  contact_area = Buffer<float>(*device_, "contact areas", area);
+  contact_offset = Buffer<float>(*device_, "contact offsets", offsets);
+  damping = Buffer<float>(*device_, "damping", dampings);
+  triangle_material = Buffer<vec3>(*device_, "triangle material", material);
+  edge_stiffness = Buffer<float>(*device_, "edge stiffness", stiffness);
+  hinge_stiffness = Buffer<float>(*device_, "hinge stiffness", bend);
+  hinge_rest = Buffer<vec2>(*device_, "hinge dihedral", dihedral);
+}
+
+}  // namespace weft

@@ -1,0 +1,112 @@
+#include "sim/scene/state.h"
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "sim/base/error.h"
+
+namespace weft {
+namespace {
+
+constexpr char kMagic[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'A', '1'};
+
+struct Fnv {
+  uint64_t value = 1469598103934665603ull;
+  void add(const void* data, size_t bytes) {
+    const auto* p = static_cast<const unsigned char*>(data);
+    for (size_t i = 0; i < bytes; ++i) value = (value ^ p[i]) * 1099511628211ull;
+  }
+};
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+void write(std::FILE* f, const void* data, size_t bytes, const std::string& path) {
+  if (bytes && std::fwrite(data, 1, bytes, f) != bytes) throw Error("the snapshot cannot be written", path, "is the disk full?");
+}
+
+void read(std::FILE* f, void* data, size_t bytes, const std::string& path) {
+  if (bytes && std::fread(data, 1, bytes, f) != bytes) throw Error("the snapshot ends too early", path, "it is damaged; save it anew");
+}
+
+}  // namespace
+
+Snapshot State::save() const {
+  Snapshot s;
+  s.step = step;
+  s.time = time;
+  for (auto& p : parts_) s.parts.push_back({p.name, p.save()});
+  return s;
+}
+
+void State::restore(const Snapshot& snapshot) {
+  for (auto& p : parts_) {
+    const auto it = std::find_if(snapshot.parts.begin(), snapshot.parts.end(), [&](auto& s) { return s.first == p.name; });
+    if (it == snapshot.parts.end())
+      throw Error("the snapshot has no part '" + p.name + "'", "snapshot", "it was made with another solver or collision method");
+    if (p.name == "position" && it->second.size() != size_t(position.size()) * sizeof(vec3))
+      throw Error("the snapshot belongs to a cloth of another size", "snapshot", "load it with the scene that it was made with");
+  }
+  for (auto& p : parts_)
+    p.restore(std::find_if(snapshot.parts.begin(), snapshot.parts.end(), [&](auto& s) { return s.first == p.name; })->second);
+  step = snapshot.step;
+  time = snapshot.time;
+}
+
+uint64_t State::hash() const {
+  Fnv h;
+  h.add(&step, sizeof step);
+  h.add(&time, sizeof time);
+  for (auto& p : parts_) {
+    const auto bytes = p.save();
+    h.add(p.name.data(), p.name.size());
+    h.add(bytes.data(), bytes.size());
+  }
+  return h.value;
+}
+
+void write_snapshot(const std::string& path, const Snapshot& s) {
+  File f(std::fopen(path.c_str(), "wb"), std::fclose);
+  if (!f) throw Error(std::string("the snapshot cannot be written: ") + std::strerror(errno), path);
+  write(f.get(), kMagic, sizeof kMagic, path);
+  const int64_t head[2] = {s.step, int64_t(s.parts.size())};
+  write(f.get(), head, sizeof head, path);
+  write(f.get(), &s.time, sizeof s.time, path);
+  for (auto& [name, bytes] : s.parts) {
+    const int64_t sizes[2] = {int64_t(name.size()), int64_t(bytes.size())};
+    write(f.get(), sizes, sizeof sizes, path);
+    write(f.get(), name.data(), name.size(), path);
+    write(f.get(), bytes.data(), bytes.size(), path);
+  }
+  if (std::fflush(f.get()) != 0) throw Error("the snapshot cannot be written", path, "is the disk full?");
+}
+
+Snapshot read_snapshot(const std::string& path) {
+  File f(std::fopen(path.c_str(), "rb"), std::fclose);
+  if (!f) throw Error(std::string("the snapshot cannot be read: ") + std::strerror(errno), path);
+  char magic[8];
+  read(f.get(), magic, sizeof magic, path);
+  if (std::memcmp(magic, kMagic, sizeof magic) != 0) throw Error("this is no snapshot", path, "use a file written by --save-snapshot");
+  std::fseek(f.get(), 0, SEEK_END);
+  const long file_size = std::ftell(f.get());
+  std::fseek(f.get(), sizeof magic, SEEK_SET);
+  Snapshot s;
+  int64_t head[2];
+  read(f.get(), head, sizeof head, path);
+  read(f.get(), &s.time, sizeof s.time, path);
+  s.step = int(head[0]);
+  if (head[1] < 0 || head[1] > 1000) throw Error("the snapshot is damaged", path);
+  for (int64_t i = 0; i < head[1]; ++i) {
+    int64_t sizes[2];
+    read(f.get(), sizes, sizeof sizes, path);
+    if (sizes[0] < 0 || sizes[1] < 0 || sizes[0] > file_size || sizes[1] > file_size) throw Error("the snapshot is damaged", path);
+    std::string name(size_t(sizes[0]), ' ');
+    std::vector<unsigned char> bytes(size_t(sizes[1]), 0);
+    read(f.get(), name.data(), name.size(), path);
+    read(f.get(), bytes.data(), bytes.size(), path);
+    s.parts.push_back({std::move(name), std::move(bytes)});
+  }
+  return s;
+}
+
+}  // namespace weft

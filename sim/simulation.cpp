@@ -1,0 +1,181 @@
+#include "sim/simulation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "sim/simulation_impl.h"
+
+namespace weft {
+
+std::vector<std::pair<std::string, double>> StepStats::all() const {
+  return {{"time", time},
+          {"max_stretch", max_stretch},
+          {"mean_stretch", mean_stretch},
+          {"max_speed", max_speed},
+          {"kinetic_energy", kinetic_energy},
+          {"max_penetration", max_penetration},
+          {"min_height", min_height},
+          {"max_height", max_height},
+          {"mean_height", mean_height},
+          {"contacts", double(contacts)},
+          {"step_ms", step_ms}};
+}
+
+Simulation::Impl::Impl(Scene s, Device& d)
+    : device(d), scene(std::move(s)), model(scene, device, start), state(device, model.vertex_count()),
+      bodies(device, scene, model.notices), context(device, model, state, scene, bodies),
+      kinematics(device, model, state, scene, start), handles(device, model, state, scene), stepper(context, kinematics, handles),
+      measure(device, model) {
+  build_methods();
+  set_start();
+}
+
+void Simulation::Impl::build_methods() {
+  const SolverEntry& s = solvers()[scene.step.solver];
+  const CollisionEntry& c = collision_methods()[scene.step.collision];
+  if (const std::string reason = why_not(s, c); !reason.empty()) throw Error(reason, "step.solver", "choose another pair");
+  auto new_solver = s.make(context);
+  collision.reset();  // drops its carry before the new one registers
+  collision = c.make(device, state);
+  solver = std::move(new_solver);
+  built_solver = scene.step.solver;
+  built_collision = scene.step.collision;
+}
+
+void Simulation::Impl::set_start() {
+  state.position.upload(start);
+  state.velocity.clear();
+  // As if in free fall, so that the first prediction is that of free flight.
+  state.acceleration.upload(std::vector<vec3>(start.size(), scene.forces.gravity));
+  state.step = 0;
+  state.time = 0;
+  kinematics.clear_hand_pins();
+  handles.clear();
+  collision.reset();
+  collision = collision_methods()[scene.step.collision].make(device, state);
+  bodies.set_step(scene, 0, 0);
+}
+
+void Simulation::Impl::parameter_changed(const std::string& key) {
+  if (scene.step.solver != built_solver || scene.step.collision != built_collision) build_methods();
+  const std::string group = key.substr(0, key.find('.'));
+  const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "contact";
+  if (of_fabric) model.update_fabric(scene);
+  if (of_fabric || group == "step") solver->parameters_changed(context);
+}
+
+Simulation::Simulation(Scene scene, Device& device) {
+  device.run([&] { impl_ = std::make_unique<Impl>(std::move(scene), device); });
+}
+Simulation::~Simulation() = default;
+
+void Simulation::apply(const Command& command) {
+  Impl& m = *impl_;
+  m.device.run([&] {
+    if (auto p = std::get_if<SetParam>(&command)) {
+      const Scene before = m.scene;
+      try {
+        m.scene.set(p->key, p->text);
+        m.parameter_changed(p->key);
+      } catch (...) {
+        m.scene = before;
+        throw;
+      }
+    } else if (auto g = std::get_if<GrabBegin>(&command)) {
+      m.handles.begin(*g, m.state.position.download());
+    } else if (auto g = std::get_if<GrabMove>(&command)) {
+      if (!(glm::length(g->target) < 1e6f)) throw Error("the target is no point of this world", "grab");
+      m.handles.move(*g);
+    } else if (auto g = std::get_if<GrabEnd>(&command)) {
+      m.handles.end(*g);
+    } else if (auto p = std::get_if<PinVertex>(&command)) {
+      const auto positions = m.state.position.download();
+      m.kinematics.set_pin(p->vertex, p->pinned, p->vertex >= 0 && p->vertex < int(positions.size()) ? positions[p->vertex] : vec3(0));
+    } else {
+      m.set_start();
+    }
+  });
+  m.recorded.push_back({m.state.step, m.state.time, command});
+}
+
+void Simulation::step() {
+  Impl& m = *impl_;
+  m.device.run([&] {
+    m.device.profiler().begin_step();
+    if (m.handles.script_due(m.state.time)) m.handles.run_script(m.state.time, m.state.position.download());
+    float dt = m.scene.step.dt;
+    bool done = false;
+    for (int tries = 0; tries < 3 && !done; ++tries, dt *= 0.5f) {
+      done = m.stepper.try_step(*m.solver, *m.collision, dt);
+      if (!done && tries < 2)
+        log_warning("step {} gave no finite result; taking it again with {:g} ms", m.state.step, 500 * dt);
+    }
+    m.device.synchronize();
+    m.device.profiler().end_step();
+    if (!done)
+      throw Error(fmt::format("step {} gave no finite result after three tries", m.state.step),
+                  fmt::format("{}, vertex {}", m.stepper.broken_stage(), m.stepper.broken_vertex()),
+                  "the last good state is kept; lower the time step or the stiffness");
+  });
+  ++m.state_id;
+}
+
+void Simulation::reset() { apply(ResetState{}); }
+
+const Scene& Simulation::scene() const { return impl_->scene; }
+
+Scene Simulation::scene_to_save() const {
+  Scene s = impl_->scene;
+  s.pins = impl_->kinematics.pins_to_save();
+  return s;
+}
+
+Model& Simulation::model() { return impl_->model; }
+State& Simulation::state() { return impl_->state; }
+Device& Simulation::device() { return impl_->device; }
+uint64_t Simulation::hash() const { return impl_->state.hash(); }
+Snapshot Simulation::snapshot() const { return impl_->state.save(); }
+
+void Simulation::restore(const Snapshot& snapshot) {
+  Impl& m = *impl_;
+  m.state.restore(snapshot);
+  m.bodies.set_step(m.scene, m.state.time, 0);
+  ++m.state_id;
+}
+
+std::vector<vec3> Simulation::positions() const { return impl_->state.position.download(); }
+Span<const vec3> Simulation::device_positions() const { return impl_->state.position.span(); }
+
+std::vector<HandleView> Simulation::handles() const { return impl_->handles.views(impl_->context, impl_->scene.drag); }
+
+std::vector<ObstacleView> Simulation::obstacles() const {
+  std::vector<ObstacleView> views;
+  for (size_t i = 0; i < impl_->scene.obstacles.size(); ++i)
+    views.push_back({int(i), Bodies::transform(impl_->scene.obstacles[i], impl_->state.time)});
+  return views;
+}
+
+std::vector<int> Simulation::pinned_vertices() const { return impl_->kinematics.pinned(impl_->state.time); }
+const std::vector<TriMesh>& Simulation::obstacle_meshes() const { return impl_->bodies.meshes(); }
+float Simulation::signed_distance(const vec3& point) const { return impl_->bodies.distance(point); }
+std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }
+const std::vector<TimedCommand>& Simulation::recorded() const { return impl_->recorded; }
+
+std::vector<std::string> Simulation::failed_end_conditions() {
+  std::vector<std::string> failed;
+  const auto numbers = stats().all();
+  for (auto& e : impl_->scene.end) {
+    const auto it = std::find_if(numbers.begin(), numbers.end(), [&](auto& n) { return n.first == e.quantity; });
+    if (it == numbers.end()) failed.push_back("there is no quantity '" + e.quantity + "'");
+    else if (!(it->second >= e.min && it->second <= e.max))
+      failed.push_back(fmt::format("{} is {:g}, should be {}{}{}", e.quantity, it->second,
+                                   e.min > -1e299 ? fmt::format("at least {:g}", e.min) : "",
+                                   e.min > -1e299 && e.max < 1e299 ? " and " : "",
+                                   e.max < 1e299 ? fmt::format("at most {:g}", e.max) : ""));
+  }
+  return failed;
+}
+
+}  // namespace weft

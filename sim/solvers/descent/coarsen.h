@@ -1,0 +1,33 @@
+// Coarser versions of a cloth mesh for the mesh hierarchy of Wu 2020, section 5.1.
+#pragma once
+#include <vector>
+
+#include "sim/base/math.h"
+
+namespace weft {
+
+/// A triangle mesh in its rest shape, on the host. Cloths are parts that share no edge.
+struct LevelMesh {
+  std::vector<vec3> rest;
+  std::vector<ivec3> triangles;
+  std::vector<ivec2> edges;  // unique, first < second, sorted; also those without a triangle
+};
+
+/// A mesh with about a quarter of the vertices, each of which is a vertex of the fine mesh, and linear interpolation.
+struct Coarsening {
+  LevelMesh mesh;
+  std::vector<int> fine_vertex;       // per coarse vertex
+  // Interpolation: per fine vertex one to three coarse vertices with weights that sum to 1.
+  std::vector<int> start, column;
+  std::vector<float> weight;
+};
+
+/// Picks vertices about 1.9 mean edges apart (corners of the boundary first, then the boundary, then the interior),
+/// divides the mesh into their neighbourhoods, and takes the dual of that division as the coarse triangles. Works on
+/// any surface, also where rest layers lie close together, because neighbourhoods grow along edges. Deterministic.
+Coarsening coarsen(const LevelMesh& fine);
+
+/// Compressed rows of the transposed interpolation: per coarse vertex its fine vertices.
+void transpose(const Coarsening& c, std::vector<int>& start, std::vector<int>& column, std::vector<float>& weight);
+
+}  // namespace weft

@@ -1,0 +1,274 @@
+#include "sim/solvers/descent/descent_solver.h"
+
+#include <cmath>
+
+#include "sim/device/primitives.h"
+#include "sim/solvers/descent/level_rows.h"
+
+namespace weft {
+namespace {
+
+constexpr int kLevels = 3;
+constexpr int kSmallestLevel = 6;     // a coarser mesh than this has nothing left to carry
+constexpr int kFineInner = 3;          // fine iterations between two linearisations with springs
+constexpr int kFineInnerElements = 2;  // with finite elements, whose tangent the rows only approximate
+// P bounds A from above, so any gamma below 2 lowers the quadratic model; the rest is margin for the model's error.
+constexpr float kGamma = 1.8f;
+// With rho from the number of iterations n, errors above the smoothed range shrink by this factor:
+// T_n(1 / rho) = 15.
+const double kTargetReduction = std::acosh(15.0);
+
+int inner_iterations(const StepContext& c) {
+  return c.scene.step.elastic_model == int(ElasticModel::finite_elements) ? kFineInnerElements : kFineInner;
+}
+
+}  // namespace
+
+DescentSolver::DescentSolver(const StepContext& context) : device_(context.device), elements_(context.device, context.model), sums_(context.device, "step sums", 2) {
+  LevelMesh mesh{context.model.host.rest, context.model.host.triangles, context.model.host.edges};
+  std::vector<int> vertex(mesh.rest.size());
+  for (size_t i = 0; i < vertex.size(); ++i) vertex[i] = int(i);
+  std::vector<float> mass = context.model.host_mass;
+  levels_.push_back(make_level(context, mesh, vertex, mass));
+  while (int(levels_.size()) < kLevels && int(mesh.rest.size()) > 4 * kSmallestLevel) {
+    const Coarsening c = coarsen(mesh);
+    if (c.mesh.rest.size() * 10 > mesh.rest.size() * 9) break;  // nothing left to merge
+    std::vector<int> coarse_vertex;
+    for (const int f : c.fine_vertex) coarse_vertex.push_back(vertex[f]);
+    std::vector<float> coarse_mass(c.mesh.rest.size(), 0.0f);
+    for (size_t f = 0; f + 1 < c.start.size(); ++f)
+      for (int o = c.start[f]; o < c.start[f + 1]; ++o) coarse_mass[c.column[o]] += c.weight[o] * mass[f];
+    Level level = make_level(context, c.mesh, coarse_vertex, coarse_mass);
+    level.rows_of_finer = {Buffer<int>(device_, "interpolation", c.start), Buffer<int>(device_, "interpolation", c.column),
+                           Buffer<float>(device_, "interpolation", c.weight)};
+    std::vector<int> start, column;
+    std::vector<float> weight;
+    transpose(c, start, column, weight);
+    level.rows_of_this = {Buffer<int>(device_, "restriction", start), Buffer<int>(device_, "restriction", column),
+                          Buffer<float>(device_, "restriction", weight)};
+    level.finer_row = Buffer<int>(device_, "injection", c.fine_vertex);
+    levels_.push_back(std::move(level));
+    mesh = c.mesh;
+    vertex = coarse_vertex;
+    mass = coarse_mass;
+  }
+  parameters_changed(context);
+}
+
+DescentSolver::Level DescentSolver::make_level(const StepContext&, const LevelMesh& mesh, const std::vector<int>& fine_vertex,
+                                               const std::vector<float>& mass) {
+  Level l;
+  l.rows = Rows(device_, level_rows(mesh));
+  l.fine_vertex = fine_vertex;
+  const int n = l.rows.padded();
+  l.position = Buffer<vec3>(device_, "level positions", n);
+  l.source = Buffer<vec3>(device_, "level sources", n);
+  l.force = Buffer<vec3>(device_, "level forces", n);
+  l.constant = Buffer<float>(device_, "level constants", 3 * n);
+  l.diagonal = Buffer<float>(device_, "level diagonals", 6 * n);
+  l.preconditioner = Buffer<float>(device_, "level preconditioners", 6 * n);
+  l.anchor_weight = Buffer<float>(device_, "level anchors", 6 * n);
+  l.hold = Buffer<float>(device_, "level holds", n);
+  l.direction = Buffer<vec3>(device_, "level directions", n);
+  l.gain = Buffer<float>(device_, "level gains", n);
+  l.cost = Buffer<float>(device_, "level costs", n);
+  std::vector<float> padded = mass, free_row(mass.size(), 1.0f);
+  padded.resize(n, 0.0f);
+  free_row.resize(n, 0.0f);
+  l.mass = Buffer<float>(device_, "level masses", padded);
+  l.free_row = Buffer<float>(device_, "level free rows", free_row);
+  for (auto& u : l.u) u = Buffer<vec3>(device_, "level displacements", n);
+  return l;
+}
+
+descent::LevelView DescentSolver::Level::view() {
+  return {rows.view(), position.span(), constant.span(), diagonal.span(), preconditioner.span()};
+}
+
+void DescentSolver::parameters_changed(const StepContext& c) {
+  const bool finite_elements = c.scene.step.elastic_model == int(ElasticModel::finite_elements);
+  for (auto& level : levels_) {
+    std::vector<float> stretch, bending;
+    for (const int v : level.fine_vertex) {
+      const FabricParams& f = c.scene.cloths[c.model.host.vertex_cloth[v]].fabric;
+      // Springs stand in for the tangent of finite elements on the fine level and must bound it: the stiffest mode of
+      // the lattice (Poisson ratio 1/3) is 3/2 Y, that of the sheet Y / (1 - nu) in dilation and Y / (1 + nu) in shear
+      // against 3/4 Y.
+      const float nu = f.poisson_ratio;
+      const float scale = std::max(1 / (1.5f * (1 - nu)), 1 / (0.75f * (1 + nu)));
+      stretch.push_back(f.stretch_stiffness * (finite_elements && &level == &levels_[0] ? scale : 1.0f));
+      bending.push_back(f.bending_rigidity);
+    }
+    level.rows.set_fabric(stretch, bending);
+  }
+  elements_.update(c);
+}
+
+std::vector<int> DescentSolver::level_sizes() const {
+  std::vector<int> sizes;
+  for (auto& l : levels_) sizes.push_back(l.rows.rows());
+  return sizes;
+}
+
+int DescentSolver::iterations(const StepContext& c) const {
+  const int inner = inner_iterations(c);
+  return 1 + (c.scene.descent.fine_iterations + inner - 1) / inner;
+}
+
+void DescentSolver::begin_step(StepContext& c) {
+  dt_ = c.dt;
+  chebyshev_step_ = 0;
+  device_.copy(levels_[0].position.span().data, c.state.position.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  const DescentParams& p = c.scene.descent;
+  const bool carried = levels_.size() > 1 && (levels_.size() == 2 ? p.middle_iterations : p.coarse_steps) > 0;
+  if (carried) smooth_prediction(c);
+  else launch(device_, "smooth", c.model.vertex_count(),
+              descent::KeepKinematic{c.kinematic.span(), c.kinematic_displacement.span(), Span<const vec3>(), c.displacement.span()});
+}
+
+// The few iterations of a step leave an error p(A) (d0 - d) of the start d0. In modes that are stiff and not resolved,
+// a start at h v makes x_n+1 = p (2 x_n - x_n-1), which grows as soon as p has complex or negative eigenvalues, as
+// multilevel cycles have; a start at 0 makes it p x_n, which decays. Smooth motion, which the coarsest level resolves,
+// keeps its start at h v: without it free flight would not be free. With no coarse level at work the start is 0.
+void DescentSolver::smooth_prediction(StepContext& c) {
+  Span<const vec3> field = c.displacement.span();
+  for (size_t k = 1; k < levels_.size(); ++k) {
+    Level& l = levels_[k];
+    launch(device_, "smooth", l.rows.rows(), descent::Average{l.rows_of_this.view(), field, l.u[0].span()});
+    field = l.u[0].span();
+  }
+  for (size_t k = levels_.size() - 1; k >= 1; --k) {
+    Level& finer = levels_[k - 1];
+    launch(device_, "smooth", finer.rows.rows(),
+           descent::Prolong{levels_[k].rows_of_finer.view(), field, Span<const float>(), finer.direction.span()});
+    field = finer.direction.span();
+  }
+  launch(device_, "smooth", c.model.vertex_count(),
+         descent::KeepKinematic{c.kinematic.span(), c.kinematic_displacement.span(), field, c.displacement.span()});
+}
+
+void DescentSolver::load(StepContext& c) {
+  Level& l = levels_[0];
+  const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
+  // The context's d is the truth between iterations (contact may have moved it); momentum survives where it did not.
+  device_.copy(l.u[l.now].span().data, c.displacement.span().data, bytes);
+  device_.copy(l.source.span().data, c.inertia.span().data, bytes);
+  elements_.evaluate(c, c.displacement.span());
+  launch(device_, "load", c.model.vertex_count(),
+         descent::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(), elements_.force(),
+                              l.free_row.span(), l.anchor_weight.span(), l.force.span()});
+}
+
+void DescentSolver::linearize(StepContext& c, int level) {
+  Level& l = levels_[level];
+  const bool fine = level == 0;
+  const bool springs = c.scene.step.elastic_model == int(ElasticModel::springs);
+  const bool quadratic = c.scene.step.bending_model == int(BendingModel::quadratic);
+  descent::LinearizeRows k{l.view(), l.u[l.now].span(), l.mass.span(), l.source.span(), l.anchor_weight.span(), l.force.span(),
+                           fine ? elements_.bound() : Span<const float>(), l.free_row.span(), l.hold.span()};
+  k.inv_h2 = 1.0f / (dt_ * dt_);
+  k.fine = fine;
+  k.spring_forces = !fine || springs;
+  k.bending_forces = !fine || quadratic;
+  launch(device_, "linearise", l.rows.rows(), k);
+}
+
+float DescentSolver::omega(const StepContext& c, int k, int total) {
+  const float chosen = c.scene.descent.chebyshev_rho;
+  const double rho = chosen > 0 ? chosen : 1.0 / std::cosh(kTargetReduction / std::max(1, total));
+  if (k == 0) omega_ = 1;
+  else if (k == 1) omega_ = float(2.0 / (2.0 - rho * rho));
+  else omega_ = float(4.0 / (4.0 - rho * rho * omega_));
+  return omega_;
+}
+
+void DescentSolver::relax(StepContext& c, int level, int iterations, int total) {
+  Level& l = levels_[level];
+  for (int i = 0; i < iterations; ++i, ++chebyshev_step_) {
+    const float w = omega(c, chebyshev_step_, total);
+    launch(device_, "relax", l.rows.rows(),
+           descent::RelaxRows{l.view(), l.u[l.now].span(), l.u[1 - l.now].span(), kGamma, w});
+    l.now = 1 - l.now;
+  }
+}
+
+void DescentSolver::restrict_to(StepContext&, int level) {
+  Level& finer = levels_[level - 1];
+  Level& l = levels_[level];
+  launch(device_, "residual", finer.rows.rows(),
+         descent::ResidualRows{finer.view(), finer.u[finer.now].span(), finer.free_row.span(), finer.force.span()});
+  launch(device_, "restrict", l.rows.rows(),
+         descent::Restrict{l.rows_of_this.view(), finer.force.span(), finer.anchor_weight.span(), finer.free_row.span(),
+                           finer.hold.span(), l.source.span(), l.anchor_weight.span()});
+  launch(device_, "inject", l.rows.rows(),
+         descent::Inject{l.finer_row.span(), finer.position.span(), finer.u[finer.now].span(), l.position.span()});
+  for (auto& u : l.u) u.clear();
+}
+
+void DescentSolver::correct_from_coarse(StepContext& c) {
+  const DescentParams& p = c.scene.descent;
+  const int coarsest = int(levels_.size()) - 1;
+  linearize(c, 0);
+  for (int level = 1; level <= coarsest; ++level) {
+    restrict_to(c, level);
+    // The next level's residual needs this level's operator; at u = 0 it is the restricted residual itself.
+    if (level < coarsest) linearize(c, level);
+  }
+  for (int level = coarsest; level >= 1; --level) {
+    StageScope stage(device_.profiler(), level == 2 ? "coarse" : "middle");
+    const bool coarse = level == 2;
+    const int inner = p.coarse_inner;
+    const int total = coarse ? p.coarse_steps * inner : p.middle_iterations;
+    chebyshev_step_ = 0;  // momentum does not carry over to another level
+    for (int done = 0; done < total; done += inner) {
+      linearize(c, level);
+      relax(c, level, std::min(inner, total - done), total);
+    }
+    add_correction(level);
+  }
+  chebyshev_step_ = 0;
+}
+
+void DescentSolver::add_correction(int level) {
+  Level& l = levels_[level];
+  Level& finer = levels_[level - 1];
+  const int n = finer.rows.rows();
+  launch(device_, "prolong", n,
+         descent::Prolong{l.rows_of_finer.view(), l.u[l.now].span(), finer.free_row.span(), finer.direction.span()});
+  launch(device_, "step length", n,
+         descent::StepTerms{finer.view(), finer.direction.span(), finer.force.span(), finer.gain.span(), finer.cost.span()});
+  const Span<float> gain(sums_.span().data, 1), cost(sums_.span().data + 1, 1);
+  reduce_sum(device_, Span<const float>(finer.gain.span().data, n), gain);
+  reduce_sum(device_, Span<const float>(finer.cost.span().data, n), cost);
+  launch(device_, "correct", n,
+         descent::Correct{gain, cost, finer.direction.span(), finer.u[finer.now].span(), finer.u[1 - finer.now].span()});
+}
+
+void DescentSolver::iterate(StepContext& c, int k) {
+  Level& l = levels_[0];
+  const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
+  load(c);
+  if (k == 0) {
+    if (levels_.size() > 1) correct_from_coarse(c);
+  } else {
+    StageScope stage(device_.profiler(), "fine");
+    const int inner = inner_iterations(c), total = c.scene.descent.fine_iterations;
+    if (chebyshev_step_ == 0) device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data, bytes);
+    linearize(c, 0);
+    relax(c, 0, std::min(inner, total - (k - 1) * inner), total);
+  }
+  device_.copy(c.displacement.span().data, l.u[l.now].span().data, bytes);
+}
+
+void DescentSolver::gradient(StepContext& c, Span<vec3> out) {
+  Level& l = levels_[0];
+  dt_ = c.dt;
+  device_.copy(l.position.span().data, c.state.position.span().data, size_t(out.size) * sizeof(vec3));
+  load(c);
+  linearize(c, 0);
+  launch(device_, "residual", l.rows.rows(),
+         descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
+  device_.copy(out.data, l.force.span().data, size_t(out.size) * sizeof(vec3));
+}
+
+}  // namespace weft

@@ -1,0 +1,64 @@
+// Implicit Euler by gradient descent with block Jacobi preconditioning and Chebyshev acceleration (Wang and Yang 2016)
+// over three mesh levels (Wu 2020, section 5.1).
+#pragma once
+#include <array>
+#include <vector>
+
+#include "sim/solvers/descent/coarsen.h"
+#include "sim/solvers/descent/descent_kernels.h"
+#include "sim/solvers/dynamics_solver.h"
+#include "sim/solvers/element_forces.h"
+
+namespace weft {
+
+class DescentSolver final : public DynamicsSolver {
+ public:
+  DescentSolver(const StepContext& context);
+  unsigned consumes() const override { return kAnchors; }
+  int iterations(const StepContext&) const override;
+  void begin_step(StepContext&) override;
+  void iterate(StepContext&, int k) override;
+  void parameters_changed(const StepContext&) override;
+  void gradient(StepContext&, Span<vec3> out) override;
+  /// Vertices of each level, fine first.
+  std::vector<int> level_sizes() const;
+
+ private:
+  struct Transfer {
+    Buffer<int> start, column;
+    Buffer<float> weight;
+    descent::TransferView view() { return {start.span(), column.span(), weight.span()}; }
+  };
+  struct Level {
+    Rows rows;
+    std::vector<int> fine_vertex;       // vertex of the full mesh behind each row
+    Buffer<vec3> position, source, force, direction;
+    Buffer<float> constant, diagonal, preconditioner, mass, anchor_weight, free_row, hold, gain, cost;
+    std::array<Buffer<vec3>, 2> u;      // current and previous
+    int now = 0;
+    // To the next finer level; empty on the fine level.
+    Transfer rows_of_finer, rows_of_this;
+    Buffer<int> finer_row;
+    descent::LevelView view();
+  };
+  Level make_level(const StepContext&, const LevelMesh& mesh, const std::vector<int>& fine_vertex,
+                   const std::vector<float>& mass);
+  void smooth_prediction(StepContext&);
+  void load(StepContext&);
+  void linearize(StepContext&, int level);
+  void relax(StepContext&, int level, int iterations, int total);
+  void correct_from_coarse(StepContext&);
+  void restrict_to(StepContext&, int level);
+  void add_correction(int level);
+  float omega(const StepContext&, int k, int total);
+
+  Device& device_;
+  std::vector<Level> levels_;
+  ElementForces elements_;
+  Buffer<float> sums_;
+  float dt_ = 0;
+  float omega_ = 1;
+  int chebyshev_step_ = 0;              // since momentum was last dropped, on the level that relaxes
+};
+
+}  // namespace weft

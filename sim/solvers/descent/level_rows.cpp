@@ -1,0 +1,73 @@
+#include "sim/solvers/descent/level_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "sim/mesh/hinge_weights.h"
+#include "sim/mesh/topology.h"
+
+namespace weft {
+namespace {
+
+float area(const LevelMesh& m, const ivec3& t) {
+  return 0.5f * glm::length(glm::cross(m.rest[t.y] - m.rest[t.x], m.rest[t.z] - m.rest[t.x]));
+}
+
+int find_edge(const LevelMesh& m, int a, int b) {
+  const ivec2 key(std::min(a, b), std::max(a, b));
+  auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
+  const auto it = std::lower_bound(m.edges.begin(), m.edges.end(), key, less);
+  return it != m.edges.end() && *it == key ? int(it - m.edges.begin()) : -1;
+}
+
+}  // namespace
+
+std::vector<float> unit_spring_stiffness(const LevelMesh& m) {
+  std::vector<float> around(m.edges.size(), 0.0f), vertex_area(m.rest.size(), 0.0f);
+  for (auto& t : m.triangles) {
+    const float a = area(m, t);
+    for (int k = 0; k < 3; ++k) {
+      around[find_edge(m, t[k], t[(k + 1) % 3])] += a;
+      vertex_area[t[k]] += a / 3;
+    }
+  }
+  std::vector<float> stiffness(m.edges.size());
+  for (size_t e = 0; e < m.edges.size(); ++e) {
+    const auto [i, j] = std::array<int, 2>{m.edges[e].x, m.edges[e].y};
+    const vec3 d = m.rest[j] - m.rest[i];
+    // An edge of a coarse level may lack triangles where four neighbourhoods meet: a faint spring keeps it.
+    const float a = around[e] > 0 ? around[e] : 0.25f * std::min(vertex_area[i], vertex_area[j]);
+    stiffness[e] = a / std::max(glm::dot(d, d), 1e-20f);
+  }
+  return stiffness;
+}
+
+std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
+  std::vector<std::vector<RowEntry>> rows(m.rest.size());
+  const std::vector<float> stiffness = unit_spring_stiffness(m);
+  for (size_t e = 0; e < m.edges.size(); ++e) {
+    const int i = m.edges[e].x, j = m.edges[e].y;
+    const float rest = glm::length(m.rest[j] - m.rest[i]);
+    rows[i].push_back({j, rest, stiffness[e], 0});
+    rows[j].push_back({i, rest, stiffness[e], 0});
+  }
+  TriMesh mesh;
+  mesh.positions = m.rest;
+  mesh.triangles = m.triangles;
+  const Topology topology = build_topology({{"level", mesh}});
+  const HingeWeights weights = fit_hinge_weights(topology);
+  for (size_t h = 0; h < topology.hinges.size(); ++h)
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < 4; ++b) {
+        if (a == b) continue;
+        auto& row = rows[topology.hinges[h][a]];
+        const int j = topology.hinges[h][b];
+        auto it = std::find_if(row.begin(), row.end(), [&](const RowEntry& r) { return r.neighbor == j; });
+        if (it == row.end()) it = row.insert(row.end(), RowEntry{j, 1, 0, 0});
+        it->bending -= weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b];
+      }
+  return rows;
+}
+
+}  // namespace weft

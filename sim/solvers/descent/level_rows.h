@@ -1,0 +1,17 @@
+// Couplings of a mesh level: springs along edges and quadratic bending over hinges, for unit stiffness.
+#pragma once
+#include <vector>
+
+#include "sim/solvers/descent/coarsen.h"
+#include "sim/solvers/descent/rows.h"
+
+namespace weft {
+
+/// One list per vertex. Springs: (A1 + A2) / l², which gives an equilateral lattice exactly the modulus Y and Poisson's
+/// ratio 1/3. Bending: the Laplacian form -Q_ij of Q = sum over hinges of w c cᵀ (hinge_weights.h).
+std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& mesh);
+
+/// Spring stiffness per edge for Y = 1 N/m.
+std::vector<float> unit_spring_stiffness(const LevelMesh& mesh);
+
+}  // namespace weft

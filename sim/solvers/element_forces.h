@@ -1,0 +1,31 @@
+// Forces of elements that do not fit into row couplings: finite elements and dihedral hinges. Gathered per vertex, so
+// that sums do not depend on threads.
+#pragma once
+#include "sim/step_context.h"
+
+namespace weft {
+
+/// Evaluates the elements that the scene's model choices ask for.
+class ElementForces {
+ public:
+  ElementForces(Device& device, const Model& model);
+  /// Call after model choices or fabric changed.
+  void update(const StepContext&);
+  /// Forces at x_n + d. Nothing is launched where springs and quadratic bending are chosen.
+  void evaluate(StepContext&, Span<const vec3> d);
+  /// N per vertex; empty where no such element is active.
+  Span<const vec3> force() const { return active_ ? Span<const vec3>(total_.span()) : Span<const vec3>(); }
+  /// Isotropic bound of the elements' Hessian beyond what the rows bound, N/m per vertex, padded to whole slices of 16
+  /// rows; empty if not active.
+  Span<const float> bound() const { return finite_elements_ ? Span<const float>(bound_.span()) : Span<const float>(); }
+
+ private:
+  Device& device_;
+  bool active_ = false, finite_elements_ = false, dihedral_ = false;
+  Buffer<vec3> triangle_force_;  // 3 per triangle
+  Buffer<vec3> hinge_force_;     // 4 per hinge
+  Buffer<vec3> total_;
+  Buffer<float> bound_;
+};
+
+}  // namespace weft

@@ -1,0 +1,101 @@
+#include "sim/stepper.h"
+
+#include "sim/stepper_kernels.h"
+
+namespace weft {
+namespace {
+constexpr float kLargestDisplacement = 1e4f;  // m in one step: nothing that a scene means
+}
+
+Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
+    : c_(context), kinematics_(kinematics), handles_(handles),
+      triangle_force_(context.device, "air forces", context.model.triangle_count()),
+      new_velocity_(context.device, "new velocity", context.model.vertex_count()),
+      smoothed_(context.device, "smoothed velocity", context.model.vertex_count()), broken_(context.device, "broken", 1) {}
+
+bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt) {
+  Profiler& profiler = c_.device.profiler();
+  c_.dt = dt;
+  const double end = c_.state.time + dt;
+  {
+    StageScope stage(profiler, "predict");
+    c_.bodies.set_step(c_.scene, c_.state.time, dt);
+    kinematics_.prescribe(c_, end);
+    predict(dt);
+  }
+  // Looked at stage by stage only after a failed try: each look waits for the device.
+  const bool careful = broken_vertex_ >= 0;
+  if (careful && !sound("prediction")) return false;
+  collision.begin_step(c_);
+  {
+    StageScope stage(profiler, "solve");
+    solver.begin_step(c_);
+    const int iterations = solver.iterations(c_);
+    for (int k = 0; k < iterations; ++k) {
+      {
+        StageScope terms(profiler, "contact");
+        c_.anchor_weight.clear();
+        c_.anchor_force.clear();
+        handles_.add_anchors(c_, c_.scene.drag);
+        collision.before_iteration(c_, k);
+      }
+      solver.iterate(c_, k);
+      if (careful && !sound(k == 0 ? "solver, coarse levels" : "solver, fine level")) return false;
+      const Verdict verdict = collision.after_iteration(c_, k);
+      if (verdict == Verdict::done) break;
+      if (verdict == Verdict::pairs_changed) solver.target_moved();
+    }
+  }
+  {
+    StageScope stage(profiler, "contact");
+    collision.advance(c_);
+  }
+  if (!sound("solver or contact")) return false;
+  broken_vertex_ = -1;
+  StageScope stage(profiler, "finish");
+  finish(collision, dt);
+  return true;
+}
+
+void Stepper::predict(float dt) {
+  const ForceParams& f = c_.scene.forces;
+  const bool air = f.lift > 0 || f.drag > 0;
+  if (air)
+    launch(c_.device, "air", c_.model.triangle_count(),
+           stepping::AirForces{c_.model.triangles.span(), c_.state.position.span(), c_.state.velocity.span(), c_.model.mass.span(),
+                               f.wind, f.wind_gusts, f.lift, f.drag, float(c_.state.time), dt, triangle_force_.span()});
+  launch(c_.device, "predict", c_.model.vertex_count(),
+         stepping::Predict{c_.state.velocity.span(), c_.state.acceleration.span(), c_.model.mass.span(),
+                           c_.model.vertex_triangles.start.span(), c_.model.vertex_triangles.entry.span(),
+                           air ? Span<const vec3>(triangle_force_.span()) : Span<const vec3>(), c_.kinematic.span(),
+                           c_.kinematic_displacement.span(), f.gravity, dt, f.air_damping, c_.inertia.span(),
+                           c_.displacement.span()});
+}
+
+bool Stepper::sound(const char* stage) {
+  broken_.clear();
+  launch(c_.device, "check", c_.model.vertex_count(),
+         stepping::FindBroken{c_.displacement.span(), kLargestDisplacement, broken_.span()});
+  const int found = broken_.download()[0];
+  if (found == 0) return true;
+  broken_vertex_ = c_.model.vertex_count() - found;
+  broken_stage_ = stage;
+  return false;
+}
+
+void Stepper::finish(CollisionHandler& collision, float dt) {
+  const int n = c_.model.vertex_count();
+  launch(c_.device, "velocity", n, stepping::NewVelocity{c_.displacement.span(), 1.0f / dt, new_velocity_.span()});
+  launch(c_.device, "damping", n,
+         stepping::SmoothVelocity{new_velocity_.span(), c_.model.vertex_edges.start.span(), c_.model.vertex_edges.entry.span(),
+                                  c_.model.edges.span(), c_.model.damping.span(), c_.kinematic.span(), dt, smoothed_.span()});
+  collision.end_step(c_);
+  launch(c_.device, "positions", n,
+         stepping::Finish{c_.displacement.span(), smoothed_.span(), c_.kinematic.span(), 1.0f / dt, c_.state.position.span(),
+                          c_.state.velocity.span(), c_.state.acceleration.span()});
+  ++c_.state.step;
+  c_.state.time += dt;
+  handles_.finish_step(c_.state.time, dt, c_.scene.drag);
+}
+
+}  // namespace weft

@@ -1,0 +1,37 @@
+// One time step, stage by stage.
+#pragma once
+#include <memory>
+
+#include "sim/collision/bodies.h"
+#include "sim/collision/collision_handler.h"
+#include "sim/handles.h"
+#include "sim/kinematics.h"
+#include "sim/solvers/dynamics_solver.h"
+
+namespace weft {
+
+/// Composes a solver and a collision method. Does not own the pieces.
+class Stepper {
+ public:
+  Stepper(StepContext& context, Kinematics& kinematics, Handles& handles);
+  /// Tries one step of `dt`. True: the state has moved on. False: the result was no number; the state is as before, and
+  /// `broken_vertex` and `broken_stage` say where it showed first.
+  bool try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt);
+  int broken_vertex() const { return broken_vertex_; }
+  const std::string& broken_stage() const { return broken_stage_; }
+
+ private:
+  void predict(float dt);
+  void finish(CollisionHandler& collision, float dt);
+  bool sound(const char* stage);
+
+  StepContext& c_;
+  Kinematics& kinematics_;
+  Handles& handles_;
+  Buffer<vec3> triangle_force_, new_velocity_, smoothed_;
+  Buffer<int> broken_;
+  int broken_vertex_ = -1;
+  std::string broken_stage_;
+};
+
+}  // namespace weft
