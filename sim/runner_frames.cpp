@@ -55,6 +55,7 @@ void Runner::Impl::fill_vertices(Frame& frame) {
   download(*device, simulation->device_positions(), frame.positions);
   download(*device, normals, frame.normals);
   download(*device, values, frame.scalar);
+  frame.scalar_kind = scalar;
 }
 
 void Runner::Impl::fill(Frame& frame) {

@@ -16,6 +16,8 @@ struct FabricParams {
   vec3 front_color = {0.80f, 0.78f, 0.72f};  // sRGB
   vec3 back_color = {0.62f, 0.60f, 0.55f};
   float threads_per_cm = 24;        // drawn weave
+  int weave = 0;                    // drawn weave: plain, twill, satin, or the grain of leather
+  float gloss = 0.1f;               // 0: matt and fuzzy like wool, 1: silk
 
   template <class V>
   void visit(V&& v) {
@@ -36,6 +38,10 @@ struct FabricParams {
     v(back_color, {.key = "back_color", .label = "Back colour", .min = 0, .max = 1, .help = "sRGB colour of the back side."});
     v(threads_per_cm, {.key = "threads_per_cm", .label = "Threads per cm", .unit = "1/cm", .min = 1, .max = 100,
                        .help = "Scale of the weave that is drawn. Does not change the motion."});
+    v(weave, {.key = "weave", .label = "Weave", .help = "How the threads that are drawn cross; grain is leather. Does not change the motion.",
+              .choices = {"plain", "twill", "satin", "grain"}});
+    v(gloss, {.key = "gloss", .label = "Gloss", .min = 0, .max = 1,
+              .help = "0 is matt and fuzzy like wool, 1 shines like silk. Does not change the motion."});
   }
 };
 

@@ -1,0 +1,14 @@
+#include "common.glsl"
+layout(location = 0) in vec3 in_position;
+layout(location = 1) in vec3 in_normal;
+uniform mat4 transform;
+uniform float inset;  // m: drawn a little smaller, so that cloth at rest on a curved body is not pierced by it
+
+out vec3 position;
+out vec3 normal;
+
+void main() {
+  normal = normalize(transpose(inverse(mat3(transform))) * in_normal);
+  position = (transform * vec4(in_position, 1)).xyz - inset * normal;
+  gl_Position = view_projection * vec4(position, 1);
+}

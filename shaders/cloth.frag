@@ -1,0 +1,87 @@
+#include "common.glsl"
+#include "lighting.glsl"
+// Woven fabric seen from either side.
+in Vertex {
+  vec3 position;
+  vec3 normal;
+  vec2 uv;
+  vec2 data;
+} vertex;
+#include "weave.glsl"
+layout(location = 0) out vec4 out_color;
+
+layout(binding = 3) uniform sampler2D color_scale;
+uniform vec3 front_color, back_color;  // linear albedo
+uniform float threads;                 // per m
+uniform float gloss;                   // 0: matt and fuzzy, 1: silk
+uniform int weave_kind;
+uniform int shading;                   // 0: fabric, 1: plain, 2: facets
+uniform vec3 coloring;                 // x: 1 if the scalar colours the cloth, y: value at the low end, z: 1/range
+uniform float hem_width;               // m; 0: none
+
+// Light that a rough sheet of fibres sends on: diffuse with a soft terminator, plus what shines through from behind.
+float diffuse(float c, float wrap) { return max(0.0, (c + wrap) / ((1.0 + wrap) * (1.0 + wrap))); }
+
+// Fibres that stand off the sheet catch light at grazing angles (Estevez and Kulla 2017, roughness 0.5).
+float fuzz(float ndh, float ndl, float ndv) {
+  float s2 = max(0.0, 1.0 - ndh * ndh);
+  return (4.0 * s2 / (2.0 * PI)) / (4.0 * (ndl + ndv - ndl * ndv) + 1e-3);
+}
+
+// Smooth filaments reflect along the thread's cone (Kajiya and Kay): bright bands across the threads.
+float filament(vec3 t, vec3 h, float exponent) {
+  float th = dot(t, h);
+  return pow(max(0.0, 1.0 - th * th), 0.5 * exponent);
+}
+
+void main() {
+  vec3 v = normalize(eye.xyz - vertex.position);
+  vec3 n = normalize(vertex.normal);
+#ifndef RIM
+  if (shading == 2) n = normalize(cross(dFdx(vertex.position), dFdy(vertex.position))) * (gl_FrontFacing ? 1.0 : -1.0);
+  if (!gl_FrontFacing) n = -n;
+#endif
+  float facing = dot(n, v);
+  if (facing < 0.02) n = normalize(n + (0.02 - facing) * v);  // interpolation may turn the normal past the silhouette
+#ifdef RIM
+  vec3 albedo = mix(front_color, back_color, 0.35);
+#else
+  vec3 albedo = gl_FrontFacing ? front_color : back_color;
+#endif
+  vec3 smooth_normal = n, warp = vec3(0);
+  float cavity = 1.0;
+  if (shading == 0) {
+    Surface s = weave(vertex.uv, n, threads, weave_kind, tone.z);
+    n = s.normal;
+    warp = s.warp;
+    cavity = s.cavity * hem(vertex.data.x, vertex.uv, hem_width);
+  }
+  if (coloring.x > 0.0) {
+    float c = clamp((vertex.data.y - coloring.y) * coloring.z, 0.0, 1.0);
+    albedo = texture(color_scale, vec2((c * 255.0 + 0.5) / 256.0, 0.5)).rgb;
+  }
+  vec3 l = light_direction.xyz;
+  float ndl = dot(n, l), ndv = max(dot(n, v), 0.02), side = dot(smooth_normal, l);
+  float lit = key_visibility(vertex.position, side > 0.0 ? smooth_normal : -smooth_normal, side > 0.0 ? 0.0 : 0.012);
+  float open = ambient_visibility();
+  vec3 light = KEY * (lit * (diffuse(ndl, 0.15) * smoothstep(-0.15, 0.1, side) + 0.16 * max(0.0, -side)));
+  light += open * (ambient(n) + FILL * diffuse(dot(n, FILL_DIRECTION), 0.3) + BACK * diffuse(dot(n, BACK_DIRECTION), 0.1));
+  vec3 color = albedo * light * cavity;
+  float rim_light = pow(1.0 - ndv, 3.0);
+  vec3 fibre = mix(vec3(dot(albedo, vec3(0.3, 0.5, 0.2))), albedo, 0.6) * 0.5 + 0.04;
+  float shine = coloring.x > 0.0 ? 0.3 : 1.0;
+  if (ndl > 0.0) {
+    vec3 h = normalize(l + v);
+    float ndh = clamp(dot(n, h), 0.0, 1.0);
+    color += fibre * KEY * (lit * ndl * shine * (1.0 - gloss) * fuzz(ndh, ndl, ndv));
+#ifndef RIM
+    if (gloss > 0.0 && shading == 0) {
+      vec3 weft = cross(n, warp);
+      float bands = 0.65 * filament(warp, h, mix(12.0, 70.0, gloss)) + 0.35 * filament(weft, h, mix(12.0, 70.0, gloss));
+      color += mix(vec3(0.35), albedo, 0.55) * KEY * (lit * ndl * shine * gloss * 0.55 * bands * ndh);
+    }
+#endif
+  }
+  color += fibre * open * shine * (1.0 - 0.5 * gloss) * rim_light * (SKY * 0.55);
+  out_color = vec4(tone_map(color), 1);
+}

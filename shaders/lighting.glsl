@@ -1,0 +1,57 @@
+// The studio: one large key light with a shadow, a sky above a pale floor, a dim fill light and a light from behind.
+layout(binding = 0) uniform sampler2DShadow shadow_map;
+layout(binding = 1) uniform sampler2D shadow_depth;  // the same map, read as numbers
+layout(binding = 2) uniform sampler2D ambient_map;   // share of the sky that a pixel sees
+
+const vec3 KEY = vec3(1.0, 0.965, 0.91) * 2.05;      // radiance times pi: a white surface that faces the light returns this
+const vec3 SKY = vec3(0.80, 0.87, 1.0) * 0.62;
+const vec3 FLOOR = vec3(1.0, 0.95, 0.88) * 0.34;
+const vec3 FILL_DIRECTION = vec3(0.77, 0.26, 0.58);
+const vec3 FILL = vec3(0.86, 0.92, 1.0) * 0.28;
+const vec3 BACK_DIRECTION = vec3(0.35, 0.35, -0.87);
+const vec3 BACK = vec3(1.0, 0.98, 0.95) * 0.35;
+
+// Light from all around on a surface with normal n.
+vec3 ambient(vec3 n) { return mix(FLOOR, SKY, 0.5 + 0.5 * n.y); }
+
+float ambient_visibility() {
+#ifdef AMBIENT_OCCLUSION
+  return texture(ambient_map, gl_FragCoord.xy * picture.zw).r;
+#else
+  return 1.0;
+#endif
+}
+
+// Share of the key light that reaches `world`. `toward` shifts the point towards the light (m), to see past the cloth's own sheet.
+float key_visibility(vec3 world, vec3 n, float toward) {
+  if (shadow.w == 0.0) return 1.0;
+  float texel = shadow.x * shadow.y;
+  vec3 p = world + n * (1.6 * texel) + light_direction.xyz * (toward + texel);
+  vec3 q = (light_matrix * vec4(p, 1)).xyz;
+#ifdef LOW
+  return texture(shadow_map, q);
+#else
+  if (any(lessThan(q.xy, vec2(0))) || any(greaterThan(q.xy, vec2(1)))) return 1.0;
+  // Percentage-closer soft shadows: the mean distance of what blocks the light gives the width of the penumbra.
+  float spread = light_direction.w * shadow.z / shadow.y;  // texture units per unit of map depth
+  float turn = 2.0 * PI * dither(gl_FragCoord.xy);
+  float search = clamp(spread * 0.35, 2.0 * shadow.x, 40.0 * shadow.x);
+  float blocker = 0.0, blockers = 0.0;
+  const int SEARCH = 12, TAPS = 24;
+  for (int i = 0; i < SEARCH; ++i) {
+    float a = float(i) * 2.399963 + turn;
+    vec2 d = sqrt((float(i) + 0.5) / float(SEARCH)) * search * vec2(cos(a), sin(a));
+    float depth = texture(shadow_depth, q.xy + d).r;
+    if (depth < q.z - 0.3 * length(d) * shadow.y / shadow.z) blocker += depth, blockers += 1.0;
+  }
+  if (blockers == 0.0) return 1.0;
+  float radius = clamp(spread * (q.z - blocker / blockers), 1.2 * shadow.x, search);
+  float lit = 0.0;
+  for (int i = 0; i < TAPS; ++i) {
+    float a = float(i) * 2.399963 + turn;
+    vec2 d = sqrt((float(i) + 0.5) / float(TAPS)) * radius * vec2(cos(a), sin(a));
+    lit += texture(shadow_map, vec3(q.xy + d, q.z - 0.3 * length(d) * shadow.y / shadow.z));
+  }
+  return lit / float(TAPS);
+#endif
+}
