@@ -1,0 +1,42 @@
+// Builds the signed distance field of a triangle mesh.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/device/buffer.h"
+#include "sim/geometry/signed_distance.h"
+#include "sim/mesh/mesh.h"
+
+namespace weft {
+
+/// A field on the host, for queries there and as the source of a device copy.
+struct HostSdf {
+  SdfGrid grid;  // pointers into the vectors below are set by `view`
+  std::vector<float> center_distance;
+  std::vector<int> start, entry;
+  std::vector<SdfTriangle> triangles;
+  bool closed = true;
+  SdfGrid view() const;
+};
+
+/// Cells are half a mean edge wide, or wider so that there are at most `max_cells`. Closed meshes have an inside
+/// everywhere; an open one is a shell whose inside is only known next to its surface. Throws Error for a mesh without
+/// area.
+HostSdf build_sdf(const TriMesh& mesh, const std::string& name, int max_cells = 2'000'000);
+
+/// The field in the memory of a device.
+class MeshSdf {
+ public:
+  MeshSdf(Device& device, const TriMesh& mesh, const std::string& name);
+  BodyShape device_shape() const;
+  BodyShape host_shape() const { return {BodyKind::mesh, vec3(0), host_.view()}; }
+  bool closed() const { return host_.closed; }
+
+ private:
+  HostSdf host_;
+  Buffer<float> center_distance_;
+  Buffer<int> start_, entry_;
+  Buffer<SdfTriangle> triangles_;
+};
+
+}  // namespace weft
