@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/base/span.h"
 #include "sim/device/device.h"
@@ -29,5 +30,22 @@ void sort_pairs(Device&, Span<uint32_t> keys, Span<int> values);
 void sort_pairs(Device&, Span<uint64_t> keys, Span<int> values);
 void select(Device&, Span<const int> flags, Span<int> out_indices, Span<int> out_count);
 void run_length(Device&, Span<const uint32_t> sorted_keys, Span<uint32_t> unique, Span<int> starts, Span<int> out_count);
+
+/// Device memory of one published state (see frame_ring.h). Frees itself, also after the Device is gone.
+struct FrameSlot {
+  vec3* positions = nullptr;
+  vec3* normals = nullptr;
+  float* scalar = nullptr;
+  void* ready = nullptr;     // cudaEvent_t, recorded by fill_frame_slot
+  void* consumed = nullptr;  // cudaEvent_t, recorded by readers
+};
+std::shared_ptr<FrameSlot> make_frame_slot(Device&);
+/// Queues: wait for the slot's readers, copy, record `ready`. Grows the slot where needed.
+void fill_frame_slot(Device&, FrameSlot&, Span<const vec3> positions, Span<const vec3> normals, Span<const float> scalar);
+/// True once the slot is filled; does not wait.
+bool is_ready(const FrameSlot&);
+/// Brings the slot's contents to the vectors, each as long as it is (0: not at all), with one wait.
+void download_frame_slot(Device&, const FrameSlot&, std::vector<vec3>& positions, std::vector<vec3>& normals,
+                         std::vector<float>& scalar);
 
 }  // namespace weft::cuda

@@ -1,13 +1,16 @@
 // The one call that runs a kernel: a plain struct with `HD void operator()(int i) const`.
+//
+// nvcc sees none of it: it compiles kernels and their launches on the GPU (cuda/launch.cuh), the host compiler all else.
 #pragma once
+#include "sim/device/device.h"
+#include "sim/device/lanes.h"
+#ifndef __CUDACC__
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/partitioner.h>
 
 #include <algorithm>
 
-#include "sim/device/device.h"
-#include "sim/device/lanes.h"
 #if WEFT_CUDA
 #include "sim/device/cuda_hooks.h"
 #endif
@@ -71,3 +74,4 @@ void launch_counted(Device& device, const char* name, Span<const int> count, int
 }
 
 }  // namespace weft
+#endif

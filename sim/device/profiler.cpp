@@ -6,6 +6,7 @@
 namespace weft {
 namespace {
 constexpr int kWindow = 100;  // steps over which mean and worst are taken
+constexpr int kSampleEvery = 30;  // steps between two that a StageClock measures
 using Clock = std::chrono::steady_clock;
 }  // namespace
 
@@ -29,11 +30,31 @@ Profiler::Profiler() {
 }
 Profiler::~Profiler() = default;
 
+void Profiler::set_clock(StageClock* clock) {
+  clock_ = clock;
+  sampling_ = pending_ = false;
+  steps_ = 0;
+}
+
 void Profiler::begin_step() {
+  if (pending_) collect_sample();
   current_ = 0;
   launch_count_ = 0;
   for (auto& n : nodes_) n.sum = 0, n.calls = 0;
+  // The very first step loads kernels and grows buffers, the second is like all that follow.
+  sampling_ = enabled && clock_ && !pending_ && steps_++ % kSampleEvery == 1;
+  if (sampling_) clock_->begin();
   nodes_[0].entered = Clock::now();
+}
+
+void Profiler::collect_sample() {
+  marks_.clear();
+  if (!clock_->collect(marks_)) return;
+  pending_ = false;
+  if (marks_.empty()) return;
+  for (auto& n : nodes_) n.sum = 0, n.calls = 0;
+  for (const StageMark& m : marks_) add(m.node, m.milliseconds);
+  publish();
 }
 
 int Profiler::enter(const char* name) {
@@ -52,15 +73,23 @@ int Profiler::enter(const char* name) {
     nodes_[current_].children.push_back(child);
   }
   current_ = child;
-  nodes_[child].entered = Clock::now();
+  if (clock_) {
+    if (sampling_) clock_->enter(child);
+  } else {
+    nodes_[child].entered = Clock::now();
+  }
   return child;
 }
 
 void Profiler::leave(int node) {
   auto& n = nodes_[node];
+  current_ = n.parent;
+  if (clock_) {
+    if (sampling_) clock_->leave(node);
+    return;
+  }
   n.sum += std::chrono::duration<double, std::milli>(Clock::now() - n.entered).count();
   ++n.calls;
-  current_ = n.parent;
 }
 
 void Profiler::add(int node, double milliseconds) {
@@ -69,8 +98,21 @@ void Profiler::add(int node, double milliseconds) {
 }
 
 void Profiler::end_step() {
+  last_launches_ = launch_count_;
+  current_ = 0;
+  if (clock_) {
+    if (sampling_) clock_->end();
+    pending_ |= sampling_;
+    sampling_ = false;
+    return;
+  }
   nodes_[0].sum = std::chrono::duration<double, std::milli>(Clock::now() - nodes_[0].entered).count();
   nodes_[0].calls = 1;
+  publish();
+}
+
+/// Makes the sums of one step the latest entry of every node's history.
+void Profiler::publish() {
   for (auto& n : nodes_) {
     n.last = n.sum;
     n.last_calls = n.calls;
@@ -78,8 +120,6 @@ void Profiler::end_step() {
     n.next = (n.next + 1) % kWindow;
     if (n.filled < kWindow) ++n.filled;
   }
-  last_launches_ = launch_count_;
-  current_ = 0;
 }
 
 int Profiler::launches() const { return last_launches_; }

@@ -18,8 +18,30 @@ struct StageTime {
   int launches = 0;   // calls in the last finished step
 };
 
+/// A time that a StageClock measured. Node 0 is the whole step.
+struct StageMark {
+  int node;
+  double milliseconds;
+};
+
+/// Measures stages on a device that only queues its work, where the host's clock sees nothing but the queueing. Enter
+/// and leave nest; none of the calls waits for the device. Only collect may throw.
+class StageClock {
+ public:
+  virtual ~StageClock() = default;
+  /// A step to be measured begins (this opens node 0); drops what was measured before.
+  virtual void begin() = 0;
+  virtual void enter(int node) = 0;
+  virtual void leave(int node) = 0;
+  /// Closes every stage that is still open.
+  virtual void end() = 0;
+  /// True once the device has finished the measured step; its times are then appended to `out`.
+  virtual bool collect(std::vector<StageMark>& out) = 0;
+};
+
 /// Collects stage times between begin_step and end_step. Used from the simulator's thread only; `stages()` returns a
-/// copy that may be handed to others. Host clock; on CUDA the device substitutes event times (see `add`).
+/// copy that may be handed to others. Times are the host's, or those of a StageClock: that one measures every 30th step
+/// (marks on a GPU's queue are not free), and now, mean and worst are then over measured steps.
 class Profiler {
  public:
   Profiler();
@@ -29,8 +51,10 @@ class Profiler {
   /// Opens a stage inside the one that is open now. Returns its node, to be passed to `leave`.
   int enter(const char* name);
   void leave(int node);
-  /// Adds a time measured elsewhere (device events) to a node.
+  /// Adds a time measured elsewhere to a node.
   void add(int node, double milliseconds);
+  /// Lets `clock` measure the stages from the next step on; nullptr: the host's clock again. Not owned.
+  void set_clock(StageClock* clock);
   /// Off: enter and leave cost a branch.
   bool enabled = true;
   std::vector<StageTime> stages() const;
@@ -40,9 +64,16 @@ class Profiler {
 
  private:
   struct Node;
+  void publish();
+  void collect_sample();
   std::vector<Node> nodes_;
   int current_ = 0;
   int launch_count_ = 0, last_launches_ = 0;
+  StageClock* clock_ = nullptr;
+  bool sampling_ = false;  // the step under way is measured by clock_
+  bool pending_ = false;   // a measured step waits to be collected
+  int steps_ = 0;
+  std::vector<StageMark> marks_;
 };
 
 /// Stage for the lifetime of the object.

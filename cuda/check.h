@@ -1,0 +1,10 @@
+// From CUDA's error codes to errors for people.
+#pragma once
+#include <cuda_runtime_api.h>
+
+namespace weft::cuda {
+
+/// Throws weft::Error with CUDA's description if `code` is not success. `where` names the call, launch or stage.
+void check(cudaError_t code, const char* where);
+
+}  // namespace weft::cuda

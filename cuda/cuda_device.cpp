@@ -1,0 +1,95 @@
+#include "cuda/cuda_device.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cuda/check.h"
+#include "sim/base/error.h"
+
+namespace weft::cuda {
+namespace {
+
+/// Makes the GPU current before the members that need it are made.
+int make_current(int ordinal) {
+  check(cudaSetDevice(ordinal), "GPU");
+  return ordinal;
+}
+
+}  // namespace
+
+Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
+Stream::~Stream() { cudaStreamDestroy(stream_); }
+
+CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
+  cudaDeviceProp p;
+  check(cudaGetDeviceProperties(&p, ordinal), "GPU");
+  name_ = fmt::format("{}, CUDA", p.name);
+  multiprocessors_ = p.multiProcessorCount;
+  clock_ = std::make_unique<EventClock>(stream_.get());
+  profiler().set_clock(clock_.get());
+}
+
+CudaDevice::~CudaDevice() {
+  profiler().set_clock(nullptr);
+  cudaSetDevice(ordinal_);
+  cudaStreamSynchronize(stream_.get());
+  if (scratch_) cudaFree(scratch_);
+}
+
+void* CudaDevice::allocate(size_t bytes, const char* name) {
+  void* memory = nullptr;
+  const cudaError_t code = cudaMalloc(&memory, std::max<size_t>(bytes, 1));
+  if (code == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // else the next launch would report it as its own
+    size_t free = 0, total = 0;
+    cudaMemGetInfo(&free, &total);
+    throw Error(fmt::format("no GPU memory for '{}': {:.1f} MB needed, {:.1f} MB of {:.0f} MB free, {:.1f} MB in use here",
+                            name, double(bytes) * 1e-6, double(free) * 1e-6, double(total) * 1e-6,
+                            double(bytes_in_use_) * 1e-6),
+                name_, "use a coarser mesh, close other programs that use the GPU, or --device cpu");
+  }
+  check(code, name);
+  bytes_in_use_ += bytes;
+  return memory;
+}
+
+void CudaDevice::release(void* memory, size_t bytes) {
+  // Called by destructors: an error that is pending here shows at the next call that can throw.
+  cudaStreamSynchronize(stream_.get());
+  cudaFree(memory);
+  bytes_in_use_ -= bytes;
+}
+
+void CudaDevice::upload(void* to, const void* from, size_t bytes) { staging_.upload(to, from, bytes, stream_.get()); }
+
+void CudaDevice::download(void* to, const void* from, size_t bytes) {
+  staging_.download(to, from, bytes, stream_.get());
+}
+
+void CudaDevice::copy(void* to, const void* from, size_t bytes) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()), "copy");
+}
+
+void CudaDevice::clear(void* memory, size_t bytes) { check(cudaMemsetAsync(memory, 0, bytes, stream_.get()), "clear"); }
+
+void CudaDevice::synchronize() { check(cudaStreamSynchronize(stream_.get()), "synchronize"); }
+
+void CudaDevice::run(const std::function<void()>& work) {
+  make_current(ordinal_);  // a property of the calling thread
+  work();
+}
+
+void* CudaDevice::scratch(size_t bytes) {
+  if (bytes > scratch_bytes_) {
+    const size_t wanted = std::max(bytes, scratch_bytes_ * 2);
+    if (scratch_) release(scratch_, scratch_bytes_);
+    scratch_ = nullptr;
+    scratch_bytes_ = 0;
+    scratch_ = allocate(wanted, "scratch");
+    scratch_bytes_ = wanted;
+  }
+  return scratch_;
+}
+
+}  // namespace weft::cuda

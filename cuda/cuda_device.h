@@ -1,0 +1,66 @@
+// A CUDA GPU as a weft::Device: memory, copies through pinned staging, one stream on which all work keeps its order.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <string>
+
+#include "cuda/stage_clock.h"
+#include "cuda/staging.h"
+#include "sim/device/device.h"
+
+namespace weft::cuda {
+
+/// Owner of a cudaStream_t that does not wait for the legacy default stream.
+class Stream {
+ public:
+  Stream();
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  cudaStream_t get() const { return stream_; }
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class CudaDevice final : public Device {
+ public:
+  /// `ordinal` as CUDA numbers GPUs. Throws Error if the GPU cannot be used.
+  explicit CudaDevice(int ordinal);
+  ~CudaDevice() override;
+
+  DeviceKind kind() const override { return DeviceKind::cuda; }
+  std::string name() const override { return name_; }
+  void* allocate(size_t bytes, const char* name) override;
+  void release(void* memory, size_t bytes) override;
+  /// Returns once `from` may be overwritten; the copy itself keeps its place among the work on the stream.
+  void upload(void* to, const void* from, size_t bytes) override;
+  void download(void* to, const void* from, size_t bytes) override;
+  /// The two ranges must not overlap.
+  void copy(void* to, const void* from, size_t bytes) override;
+  void clear(void* memory, size_t bytes) override;
+  void synchronize() override;
+  void run(const std::function<void()>& work) override;
+  void* stream() const override { return stream_.get(); }
+
+  int ordinal() const { return ordinal_; }
+  int multiprocessors() const { return multiprocessors_; }
+  /// Work memory for primitives, at least `bytes`, 256-byte aligned. Valid until the next call; kept and reused.
+  void* scratch(size_t bytes);
+
+ private:
+  int ordinal_;
+  int multiprocessors_ = 1;
+  std::string name_;
+  Stream stream_;
+  Staging staging_;
+  std::unique_ptr<EventClock> clock_;
+  void* scratch_ = nullptr;
+  size_t scratch_bytes_ = 0;
+};
+
+/// The CUDA device behind `device`. Only for devices with is_cuda().
+inline CudaDevice& cuda_device(Device& device) { return static_cast<CudaDevice&>(device); }
+
+}  // namespace weft::cuda

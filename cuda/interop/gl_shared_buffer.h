@@ -1,0 +1,47 @@
+// OpenGL vertex buffers that CUDA writes: the picture's vertices never leave the GPU. Plain C++, no CUDA or OpenGL
+// header, so that the viewer includes it as it is.
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/device/frame_ring.h"
+
+namespace weft::cuda {
+
+/// One copy: `bytes` from device memory to the start of an OpenGL buffer.
+struct SharedCopy {
+  unsigned gl_buffer = 0;        // name, from glGenBuffers, registered before
+  const void* source = nullptr;  // e.g. FrameVertices::device_positions
+  size_t bytes = 0;
+};
+
+/// A group of OpenGL buffers registered with CUDA, and the stream on which frames are copied into them. All calls on the
+/// thread whose OpenGL context owns the buffers. Nothing here throws or waits for the simulator: where sharing fails, the
+/// viewer takes the way through host memory and shows the reason.
+class GlSharedBuffer {
+ public:
+  GlSharedBuffer();
+  /// Unregisters; the context must be current.
+  ~GlSharedBuffer();
+  GlSharedBuffer(const GlSharedBuffer&) = delete;
+  GlSharedBuffer& operator=(const GlSharedBuffer&) = delete;
+
+  /// Registers buffers that have their storage (glBufferData or glBufferStorage). A buffer that gets new storage must be
+  /// registered anew. False, with nothing registered and the reason in one line, where the current context is not on the
+  /// simulator's GPU, or registration fails.
+  bool attach(const std::vector<unsigned>& gl_buffers, std::string& why_not);
+  void detach();
+  bool attached() const;
+
+  /// Queues: wait for frame.ready, map, copy, unmap, record frame.consumed. OpenGL commands that follow see the new
+  /// contents. `frame` may be let go of at once. False and the reason on failure; the buffers are detached then.
+  bool copy(const FrameVertices& frame, const std::vector<SharedCopy>& copies, std::string& why_not);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft::cuda

@@ -1,0 +1,53 @@
+// Runs kernel structs on the GPU. Included by the files of cuda/kernels only; each names the kernels of one module:
+//
+//   WEFT_CUDA_KERNEL(weft::descent::RelaxRows)
+#pragma once
+#include <algorithm>
+
+#include "cuda/launch_support.h"
+#include "sim/device/cuda_hooks.h"
+
+namespace weft::cuda {
+
+constexpr int kThreadsPerBlock = 128;  // small blocks spread a cloth of 10,000 vertices over most of a large GPU
+
+template <class Kernel>
+__global__ void __launch_bounds__(kThreadsPerBlock) run_kernel(const __grid_constant__ Kernel kernel, int count) {
+  const int i = int(blockIdx.x) * kThreadsPerBlock + int(threadIdx.x);
+  if (i < count) kernel(i);
+}
+
+/// The count is read on the device, so that the grid's size is not known: a grid that fills the GPU strides over it.
+template <class Kernel>
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    run_counted_kernel(const __grid_constant__ Kernel kernel, const int* count, int capacity) {
+  const int end = *count < capacity ? *count : capacity;
+  const int stride = int(gridDim.x) * kThreadsPerBlock;
+  for (int i = int(blockIdx.x) * kThreadsPerBlock + int(threadIdx.x); i < end; i += stride) kernel(i);
+}
+
+template <class Kernel>
+void launch(Device& device, const char* name, int count, const Kernel& kernel) {
+  static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
+  const LaunchScope scope(device, name);
+  const int blocks = (count + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  run_kernel<<<unsigned(blocks), kThreadsPerBlock, 0, scope.stream()>>>(kernel, count);
+  scope.check();
+}
+
+template <class Kernel>
+void launch_counted(Device& device, const char* name, const int* count, int capacity, const Kernel& kernel) {
+  static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
+  const LaunchScope scope(device, name);
+  const int blocks = std::min((capacity + kThreadsPerBlock - 1) / kThreadsPerBlock, scope.full_grid(kThreadsPerBlock));
+  run_counted_kernel<<<unsigned(blocks), kThreadsPerBlock, 0, scope.stream()>>>(kernel, count, capacity);
+  scope.check();
+}
+
+}  // namespace weft::cuda
+
+/// Makes `launch` and `launch_counted` of one kernel struct (full name; templates with commas are welcome). At global
+/// scope, no semicolon after it.
+#define WEFT_CUDA_KERNEL(...)                                                                                         \
+  template void weft::cuda::launch<__VA_ARGS__>(weft::Device&, const char*, int, const __VA_ARGS__&);                \
+  template void weft::cuda::launch_counted<__VA_ARGS__>(weft::Device&, const char*, const int*, int, const __VA_ARGS__&);

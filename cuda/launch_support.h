@@ -1,0 +1,29 @@
+// What every launch needs besides the kernel: stream, size of the GPU, error check, NVTX range.
+#pragma once
+#include <cuda_runtime_api.h>
+
+#include "sim/device/device.h"
+
+namespace weft::cuda {
+
+/// One launch under `name`, for the lifetime of the object a range in NVTX (Nsight Systems shows it).
+class LaunchScope {
+ public:
+  LaunchScope(Device& device, const char* name);
+  ~LaunchScope();
+  LaunchScope(const LaunchScope&) = delete;
+  LaunchScope& operator=(const LaunchScope&) = delete;
+
+  cudaStream_t stream() const { return stream_; }
+  /// Blocks that fill the GPU once with `threads_per_block` threads each.
+  int full_grid(int threads_per_block) const;
+  /// Throws Error naming the launch if it was refused. Faults inside a kernel show at the next copy to the host.
+  void check() const;
+
+ private:
+  Device& device_;
+  const char* name_;
+  cudaStream_t stream_;
+};
+
+}  // namespace weft::cuda

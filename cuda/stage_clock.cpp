@@ -1,0 +1,64 @@
+#include "cuda/stage_clock.h"
+
+#include "cuda/check.h"
+
+namespace weft::cuda {
+
+EventClock::~EventClock() {
+  for (cudaEvent_t e : events_) cudaEventDestroy(e);
+}
+
+size_t EventClock::mark() {
+  // Called from destructors (StageScope), so it must not throw: a sample that could not be taken is dropped, and the
+  // fault itself shows at the next launch or copy.
+  if (used_ == events_.size()) {
+    cudaEvent_t event = nullptr;
+    if (cudaEventCreate(&event) != cudaSuccess) {
+      failed_ = true;
+      return 0;
+    }
+    events_.push_back(event);
+  }
+  failed_ |= cudaEventRecord(events_[used_], stream_) != cudaSuccess;
+  return used_++;
+}
+
+void EventClock::begin() {
+  used_ = 0;
+  failed_ = false;
+  spans_.clear();
+  open_.clear();
+  enter(0);
+}
+
+void EventClock::enter(int node) {
+  open_.push_back(spans_.size());
+  spans_.push_back({node, mark(), 0});
+}
+
+void EventClock::leave(int node) {
+  // A sampled step may begin inside an open stage, whose end is then none of ours.
+  if (open_.empty() || spans_[open_.back()].node != node) return;
+  spans_[open_.back()].last = mark();
+  open_.pop_back();
+}
+
+void EventClock::end() {
+  while (!open_.empty()) leave(spans_[open_.back()].node);
+}
+
+bool EventClock::collect(std::vector<StageMark>& out) {
+  if (used_ == 0 || failed_) return true;
+  // The root's end was recorded last.
+  const cudaError_t state = cudaEventQuery(events_[used_ - 1]);
+  if (state == cudaErrorNotReady) return false;
+  check(state, "stage times");
+  for (const Span& s : spans_) {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, events_[s.first], events_[s.last]), "stage times");
+    out.push_back({s.node, double(milliseconds)});
+  }
+  return true;
+}
+
+}  // namespace weft::cuda

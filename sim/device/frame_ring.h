@@ -1,0 +1,50 @@
+// Vertex data on its way from the simulator to those who draw, record or export it.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/base/span.h"
+#include "sim/device/device.h"
+
+namespace weft {
+
+/// What one published state says about its vertices. On the CPU device the vectors hold it. On CUDA `device_*` point to
+/// memory of the GPU that belongs to this object, and the vectors are filled as well if a host copy was asked for.
+struct FrameVertices {
+  std::vector<vec3> positions, normals;       // m; unit
+  std::vector<float> scalar;                  // one per vertex, or empty
+  const vec3* device_positions = nullptr;
+  const vec3* device_normals = nullptr;
+  const float* device_scalar = nullptr;       // nullptr where there is no scalar
+  void* ready = nullptr;                      // cudaEvent_t: passed once the device memory is filled
+  void* consumed = nullptr;                   // cudaEvent_t: to be recorded after a copy out of the device memory was
+                                              // queued; the memory is not written again before it has passed
+  std::shared_ptr<const void> device_memory;  // keeps the device's part alive, even when the Device is gone
+  int vertex_count = 0;
+};
+
+/// Fills FrameVertices. On CUDA it owns a few slots of device memory: as many as there are frames alive that were filled
+/// by it, and one is not reused while a frame holds it. All calls on the simulator's thread; frames may be read and let
+/// go of on any thread.
+class FrameRing {
+ public:
+  /// `device` must outlive the ring; frames may outlive both.
+  explicit FrameRing(Device& device);
+  ~FrameRing();
+  FrameRing(const FrameRing&) = delete;
+  FrameRing& operator=(const FrameRing&) = delete;
+
+  /// Copies the current state. `scalar` may be empty. On CUDA the device's part is queued and nothing waits, unless
+  /// `host_copy`: then one wait brings all three arrays to the vectors, which are else left empty. `frame` must have no
+  /// other reader.
+  void fill(FrameVertices& frame, Span<const vec3> positions, Span<const vec3> normals, Span<const float> scalar,
+            bool host_copy);
+  /// Slots of device memory (0 on the CPU).
+  int slots() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft
