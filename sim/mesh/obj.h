@@ -12,10 +12,12 @@ struct ImportReport {
   std::vector<std::string> notices;
 };
 
-/// Reads triangles and polygons (triangulated by ear clipping, so that concave ones come out right). Throws Error "file:line" for what cannot be meant:
-/// an index out of range or 0, a number that is none, NaN or infinite coordinates, no faces. Reports and skips or
-/// keeps, each with a notice: points and lines, faces of fewer than three corners, zero-area and duplicate faces (dropped),
-/// non-manifold edges (kept), unreferenced vertices (dropped), a byte-order mark (skipped). Welds nothing.
+/// Reads triangles and polygons (triangulated by ear clipping, so that concave ones come out right). Throws Error
+/// "file:line" for what cannot be meant: an index out of range or 0, a number that is none, NaN, infinite or beyond
+/// 1000 km, no faces. Reports and skips or keeps, each with a notice: points and lines, faces of fewer than three
+/// corners, zero-area and duplicate faces (dropped), non-manifold edges and neighbours of opposite winding (kept),
+/// unreferenced vertices (dropped), coincident vertices (kept apart), a byte-order mark and unknown statements
+/// (skipped). Welds nothing. Texture coordinates without seams become material coordinates, scaled to metres.
 TriMesh read_obj(const std::string& path, ImportReport& report);
 TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report);
 
@@ -26,7 +28,8 @@ struct ObjGroup {
   const std::vector<ivec3>* triangles;
   mat4 transform{1};
 };
-/// Writes groups one after another ("g name"), vertices in order, nine significant digits. Throws Error naming the file.
+/// Writes groups one after another ("g name"), vertices in order, each coordinate as the shortest text that reads back
+/// to the same float32. Throws Error naming the file.
 void write_obj(const std::string& path, const std::vector<ObjGroup>& groups);
 
 }  // namespace weft

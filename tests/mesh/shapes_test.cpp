@@ -12,6 +12,11 @@ using namespace weft;
 
 namespace {
 
+/// doctest::Approx adds 1 to the scale, which hides any error of small numbers.
+bool near(double value, double expected, double relative) {
+  return std::abs(value - expected) <= relative * std::abs(expected);
+}
+
 double double_area(const TriMesh& m, const ivec3& t) {
   return glm::length(glm::cross(dvec3(m.positions[t.y] - m.positions[t.x]), dvec3(m.positions[t.z] - m.positions[t.x])));
 }
@@ -61,7 +66,7 @@ void check_flat_rectangle(const TriMesh& m, vec2 size) {
   const Bounds b = bounds_of(m.positions);
   CHECK(b.min == vec3(-0.5f * size.x, -0.5f * size.y, 0));
   CHECK(b.max == vec3(0.5f * size.x, 0.5f * size.y, 0));
-  CHECK(area(m) == doctest::Approx(size.x * size.y).epsilon(1e-5));
+  CHECK(near(area(m), size.x * size.y, 1e-5));
   for (const ivec3& t : m.triangles)
     REQUIRE(glm::cross(m.positions[t.y] - m.positions[t.x], m.positions[t.z] - m.positions[t.x]).z > 0);
   for (int v = 0; v < m.vertex_count(); ++v)
@@ -82,7 +87,7 @@ void check_closed_sphere_like(const TriMesh& m) {
 
 TEST_CASE("a grid has the edge length it was asked for") {
   const TriMesh m = make_grid({1.0f, 0.8f}, 0.02f);
-  CHECK(edge_lengths(m).mean == doctest::Approx(0.02).epsilon(0.01));
+  CHECK(near(edge_lengths(m).mean, 0.02, 0.01));
   CHECK(edge_lengths(m).longest < 0.0203);
 }
 
@@ -100,7 +105,7 @@ TEST_CASE("a grid with an even and with an odd number of rows has exact top corn
 
 TEST_CASE("inner triangles of an equilateral grid are equilateral") {
   const TriMesh m = make_grid({1, float(20 * 0.05 * 0.86602540378)}, 0.05f);
-  CHECK(smallest_angle(m) == doctest::Approx(30).epsilon(0.001));  // the half triangles at the row ends
+  CHECK(near(smallest_angle(m), 30, 0.001));  // the half triangles at the row ends
   int equilateral = 0;
   for (const ivec3& t : m.triangles) {
     double shortest = 1, longest = 0;
@@ -144,20 +149,20 @@ TEST_CASE("a disc is round, flat and near-equilateral") {
   for (size_t e = 0; e < t.edges.size(); ++e) {
     if (t.edge_triangles[e].y >= 0) continue;
     ++boundary;
-    CHECK(glm::length(t.rest[t.edges[e].x]) == doctest::Approx(0.4).epsilon(1e-5));
+    CHECK(near(glm::length(t.rest[t.edges[e].x]), 0.4, 1e-5));
   }
-  CHECK(boundary == 6 * 20);
+  CHECK(boundary == 6 * 22);
   // The polygon of n corners inscribed in the circle.
-  CHECK(area(m) == doctest::Approx(0.5 * boundary * 0.16 * std::sin(2 * M_PI / boundary)).epsilon(1e-5));
+  CHECK(near(area(m), 0.5 * boundary * 0.16 * std::sin(2 * M_PI / boundary), 1e-5));
   for (const ivec3& f : m.triangles)
     REQUIRE(glm::cross(m.positions[f.y] - m.positions[f.x], m.positions[f.z] - m.positions[f.x]).z > 0);
   CHECK(smallest_angle(m) > 40);
-  CHECK(edge_lengths(m).mean == doctest::Approx(0.02).epsilon(0.1));
+  CHECK(near(edge_lengths(m).mean, 0.02, 0.02));
 }
 
 TEST_CASE("a tube is an open equilateral cylinder that faces outwards") {
   const TriMesh m = make_tube(0.2f, 0.5f, 0.01f);
-  for (const vec3& p : m.positions) REQUIRE(std::hypot(p.x, p.z) == doctest::Approx(0.1).epsilon(1e-5));
+  for (const vec3& p : m.positions) REQUIRE(near(std::hypot(p.x, p.z), 0.1, 1e-5));
   CHECK(bounds_of(m.positions).min.y == -0.25f);
   CHECK(bounds_of(m.positions).max.y == 0.25f);
   CHECK(edge_lengths(m).shortest > 0.0097);
@@ -169,7 +174,7 @@ TEST_CASE("a tube is an open equilateral cylinder that faces outwards") {
   }
   const Topology t = build_topology({{"m", m}});
   CHECK(m.vertex_count() - int(t.edges.size()) + m.triangle_count() == 0);
-  CHECK(area(m) == doctest::Approx(M_PI * 0.2 * 0.5).epsilon(0.002));
+  CHECK(near(area(m), M_PI * 0.2 * 0.5, 0.002));
 }
 
 TEST_CASE("a Poisson rectangle has no slivers, the edge length it was asked for, and depends only on its seed") {
@@ -178,7 +183,7 @@ TEST_CASE("a Poisson rectangle has no slivers, the edge length it was asked for,
     CAPTURE(seed);
     check_flat_rectangle(m, {0.5f, 0.3f});
     CHECK(smallest_angle(m) > 22);
-    CHECK(edge_lengths(m).mean == doctest::Approx(0.015).epsilon(0.05));
+    CHECK(near(edge_lengths(m).mean, 0.015, 0.05));
     CHECK(edge_lengths(m).longest < 2 * 0.015);
     const Topology t = build_topology({{"m", m}});
     CHECK(m.vertex_count() - int(t.edges.size()) + m.triangle_count() == 1);
@@ -198,17 +203,17 @@ TEST_CASE("bodies are closed, face outwards and have their volume") {
   const TriMesh sphere = make_sphere(0.3f), box = make_box({1, 2, 3}), capsule = make_capsule(0.1f, 0.5f, 64);
   for (const TriMesh* m : {&sphere, &box, &capsule}) check_closed_sphere_like(*m);
   check_closed_sphere_like(make_capsule(0.1f, 0, 16));
-  CHECK(volume(sphere) == doctest::Approx(4.0 / 3 * M_PI * 0.027).epsilon(0.005));
-  CHECK(volume(box) == doctest::Approx(6).epsilon(1e-6));
-  CHECK(volume(capsule) == doctest::Approx(M_PI * 0.01 * 0.5 + 4.0 / 3 * M_PI * 0.001).epsilon(0.01));
-  for (const vec3& p : sphere.positions) REQUIRE(glm::length(p) == doctest::Approx(0.3).epsilon(1e-6));
-  CHECK(bounds_of(capsule.positions).max.y == doctest::Approx(0.35));
+  CHECK(near(volume(sphere), 4.0 / 3 * M_PI * 0.027, 0.005));
+  CHECK(near(volume(box), 6, 1e-6));
+  CHECK(near(volume(capsule), M_PI * 0.01 * 0.5 + 4.0 / 3 * M_PI * 0.001, 0.01));
+  for (const vec3& p : sphere.positions) REQUIRE(near(glm::length(p), 0.3, 1e-6));
+  CHECK(near(bounds_of(capsule.positions).max.y, 0.35, 1e-6));
   CHECK(bounds_of(box.positions).max == vec3(0.5f, 1, 1.5f));
 }
 
 TEST_CASE("the plane's quad faces up") {
   const TriMesh m = make_plane_quad(4);
-  CHECK(area(m) == doctest::Approx(16));
+  CHECK(near(area(m), 16, 1e-6));
   for (const ivec3& t : m.triangles)
     CHECK(glm::cross(m.positions[t.y] - m.positions[t.x], m.positions[t.z] - m.positions[t.x]).y > 0);
 }

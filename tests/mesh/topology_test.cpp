@@ -11,6 +11,11 @@
 using namespace weft;
 
 namespace {
+
+/// doctest::Approx adds 1 to the scale, which hides any error of small numbers.
+bool near(double value, double expected, double relative) {
+  return std::abs(value - expected) <= relative * std::abs(expected);
+}
 TriMesh two_triangles() { return {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}, {{0, 1, 2}, {1, 3, 2}}, {}, {}}; }
 }  // namespace
 
@@ -87,7 +92,7 @@ TEST_CASE("a flat mesh without material coordinates gets exact ones, whatever it
       m.uv.clear();
       const Topology t = build_topology({{"m", m}});
       for (const ivec2& e : t.edges)
-        REQUIRE(glm::length(t.uv[e.x] - t.uv[e.y]) == doctest::Approx(glm::length(t.rest[e.x] - t.rest[e.y])).epsilon(1e-4));
+        REQUIRE(near(glm::length(t.uv[e.x] - t.uv[e.y]), glm::length(t.rest[e.x] - t.rest[e.y]), 1e-4));
     }
 }
 

@@ -1,0 +1,295 @@
+#include "sim/mesh/obj.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <tuple>
+
+#include "sim/base/error.h"
+#include "sim/mesh/obj_text.h"
+#include "sim/mesh/polygon.h"
+
+namespace weft {
+namespace {
+
+/// A triangle with the line of its face and the texture indices of its corners (-1: none).
+struct Face {
+  ivec3 vertex;
+  ivec3 texture;
+  int line;
+};
+
+/// Below this ratio of height to longest side, float32 positions no longer say which side of its edge a corner is on.
+constexpr double kFlat = 1e-6;
+
+class Importer {
+ public:
+  Importer(ObjText text, const std::string& path, ImportReport& report)
+      : text_(std::move(text)), path_(path), report_(report) {}
+
+  TriMesh run() {
+    report_statements();
+    triangulate();
+    drop_flat();
+    drop_duplicates();
+    if (faces_.empty()) fail_without_faces();
+    report_edges();
+    TriMesh mesh = compact();
+    report_coincident(mesh);
+    material_coordinates(mesh);
+    return mesh;
+  }
+
+ private:
+  void notice(int line, const std::string& what) { report_.notices.push_back(fmt::format("{}:{}: {}", path_, line, what)); }
+  /// "3 things, the first here" with the verdict, unless there is none of them.
+  void notice(const ObjTally& tally, const char* one, const char* many, const char* verdict) {
+    if (tally.count == 1) notice(tally.first_line, fmt::format("1 {}: {}", one, verdict));
+    if (tally.count > 1) notice(tally.first_line, fmt::format("{} {} (the first is here): {}", tally.count, many, verdict));
+  }
+
+  void report_statements() {
+    if (text_.byte_order_mark) notice(1, "the file begins with a byte-order mark: skipped");
+    for (const auto& [keyword, tally] : text_.unknown)
+      notice(tally.first_line, fmt::format("unknown statement {} ({} times): skipped", keyword, tally.count));
+    notice(text_.points, "point statement", "point statements", "skipped, cloth and bodies are made of faces");
+    notice(text_.lines, "line statement", "line statements", "skipped, cloth and bodies are made of faces");
+    notice(text_.weights, "vertex with a weight other than 1", "vertices with a weight other than 1", "the weight is ignored");
+    notice(text_.short_faces, "face of fewer than three corners", "faces of fewer than three corners", "skipped");
+    notice(text_.mixed_corners, "face whose corners differ in form (v, v/vt, v//vn, v/vt/vn)",
+           "faces whose corners differ in form (v, v/vt, v//vn, v/vt/vn)", "only the vertex indices are used");
+  }
+
+  void triangulate() {
+    faces_.reserve(text_.face_lines.size());
+    ObjTally repeated, crossing;
+    std::vector<ObjText::Corner> corners;
+    std::vector<dvec3> points;
+    for (int f = 0; f < text_.face_count(); ++f) {
+      corners.assign(text_.corners.begin() + text_.face_starts[f], text_.corners.begin() + text_.face_starts[f + 1]);
+      const auto same = [](const ObjText::Corner& a, const ObjText::Corner& b) { return a.vertex == b.vertex; };
+      const size_t before = corners.size();
+      corners.erase(std::unique(corners.begin(), corners.end(), same), corners.end());
+      while (corners.size() > 1 && same(corners.front(), corners.back())) corners.pop_back();
+      if (corners.size() < before) repeated.add(text_.face_lines[f]);
+      if (corners.size() == 3) add_face(corners, {0, 1, 2}, f);
+      if (corners.size() <= 3) continue;
+      points.clear();
+      for (const ObjText::Corner& c : corners) points.push_back(text_.vertices[c.vertex]);
+      bool simple = true;
+      for (const ivec3& t : triangulate_polygon(points, simple)) add_face(corners, t, f);
+      if (!simple) crossing.add(text_.face_lines[f]);
+    }
+    notice(repeated, "face that names a vertex twice in a row", "faces that name a vertex twice in a row",
+           "the repetition is dropped, and the face with it if fewer than three corners are left");
+    notice(crossing, "polygon that crosses itself or has no area", "polygons that cross themselves or have no area",
+           "the part without ears is triangulated as a fan");
+  }
+
+  void add_face(const std::vector<ObjText::Corner>& c, const ivec3& t, int face) {
+    faces_.push_back({{c[t.x].vertex, c[t.y].vertex, c[t.z].vertex},
+                      {c[t.x].texture, c[t.y].texture, c[t.z].texture}, text_.face_lines[face]});
+  }
+
+  bool is_flat(const ivec3& t) const {
+    const dvec3 a = text_.vertices[t.x], b = text_.vertices[t.y], c = text_.vertices[t.z];
+    const double longest = std::max({glm::dot(b - a, b - a), glm::dot(c - b, c - b), glm::dot(a - c, a - c)});
+    return !(glm::length(glm::cross(b - a, c - a)) > kFlat * longest);
+  }
+
+  void drop_flat() {
+    std::erase_if(faces_, [&](const Face& f) {
+      const bool flat = is_flat(f.vertex);
+      if (flat) flat_.add(f.line);
+      return flat;
+    });
+    notice(flat_, "triangle without area", "triangles without area", "dropped");
+  }
+
+  /// The same three vertices, in whatever order: the first stays.
+  void drop_duplicates() {
+    std::vector<std::array<int, 4>> keys;  // sorted corners, then the face
+    keys.reserve(faces_.size());
+    for (int f = 0; f < int(faces_.size()); ++f) {
+      ivec3 t = faces_[f].vertex;
+      if (t.x > t.y) std::swap(t.x, t.y);
+      if (t.y > t.z) std::swap(t.y, t.z);
+      if (t.x > t.y) std::swap(t.x, t.y);
+      keys.push_back({t.x, t.y, t.z, f});
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<int> drop;
+    for (size_t i = 1; i < keys.size(); ++i)
+      if (std::equal(keys[i].begin(), keys[i].begin() + 3, keys[i - 1].begin())) drop.push_back(keys[i][3]);
+    if (drop.empty()) return;
+    std::sort(drop.begin(), drop.end());
+    ObjTally duplicates;
+    for (int f : drop) duplicates.add(faces_[f].line), faces_[f].line = -1;
+    std::erase_if(faces_, [](const Face& f) { return f.line < 0; });
+    notice(duplicates, "face of the same three vertices as an earlier one", "faces of the same three vertices as earlier ones", "dropped");
+  }
+
+  [[noreturn]] void fail_without_faces() const {
+    std::string why;
+    const auto add = [&](const ObjTally& t, const char* noun) {
+      if (t.count) why += fmt::format("{}{} {} (line {})", why.empty() ? "" : ", ", t.count, noun, t.first_line);
+    };
+    add(text_.short_faces, "of fewer than three corners");
+    add(flat_, "without area");
+    add(text_.lines, "line statements");
+    add(text_.points, "point statements");
+    for (const auto& [keyword, tally] : text_.unknown) add(tally, ("statements " + keyword).c_str());
+    const int line = std::max({1, text_.short_faces.first_line, flat_.first_line, text_.lines.first_line, text_.points.first_line});
+    throw Error(why.empty() ? "the mesh has no faces" : "the mesh has no usable faces: " + why, fmt::format("{}:{}", path_, line),
+                "export it with its faces");
+  }
+
+  void report_edges() {
+    struct Side {
+      int low, high, face;
+      bool forward;
+    };
+    std::vector<Side> sides;
+    sides.reserve(3 * faces_.size());
+    for (int f = 0; f < int(faces_.size()); ++f)
+      for (int k = 0; k < 3; ++k) {
+        const int a = faces_[f].vertex[k], b = faces_[f].vertex[(k + 1) % 3];
+        sides.push_back({std::min(a, b), std::max(a, b), f, a < b});
+      }
+    std::sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
+      return std::tie(a.low, a.high, a.face) < std::tie(b.low, b.high, b.face);
+    });
+    ObjTally crowded, opposed;
+    const auto add = [](ObjTally& tally, int line) {  // edges come in order of vertices, so keep the earliest line
+      tally.first_line = tally.count++ ? std::min(tally.first_line, line) : line;
+    };
+    for (size_t i = 0; i < sides.size();) {
+      size_t end = i + 1;
+      while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
+      if (end - i > 2) add(crowded, faces_[sides[i + 2].face].line);
+      else if (end - i == 2 && sides[i].forward == sides[i + 1].forward) add(opposed, faces_[sides[i + 1].face].line);
+      i = end;
+    }
+    notice(crowded, "edge of more than two faces (non-manifold)", "edges of more than two faces (non-manifold)",
+           "kept, the cloth bends at every pair of them");
+    notice(opposed, "edge whose two faces are wound in opposite directions", "edges whose two faces are wound in opposite directions",
+           "kept, front and back change sides there");
+  }
+
+  /// Leaves out vertices that no face uses.
+  TriMesh compact() {
+    std::vector<int> renamed(text_.vertices.size(), -1);
+    for (const Face& f : faces_)
+      for (int k = 0; k < 3; ++k) renamed[f.vertex[k]] = 0;
+    TriMesh mesh;
+    ObjTally unused;
+    mesh.positions.reserve(renamed.size());
+    for (size_t v = 0; v < renamed.size(); ++v) {
+      if (renamed[v] < 0) {
+        unused.add(text_.vertex_lines[v]);
+        continue;
+      }
+      renamed[v] = mesh.vertex_count();
+      mesh.positions.push_back(text_.vertices[v]);
+      kept_lines_.push_back(text_.vertex_lines[v]);
+    }
+    mesh.triangles.reserve(faces_.size());
+    for (Face& f : faces_) {
+      for (int k = 0; k < 3; ++k) f.vertex[k] = renamed[f.vertex[k]];
+      mesh.triangles.push_back(f.vertex);
+    }
+    notice(unused, "vertex that no face uses", "vertices that no face uses", "dropped, later vertices move up in number");
+    return mesh;
+  }
+
+  void report_coincident(const TriMesh& mesh) {
+    std::vector<int> order(mesh.positions.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = int(i);
+    const auto key = [&](int v) {
+      const vec3& p = mesh.positions[v];
+      return std::make_tuple(p.x, p.y, p.z, v);
+    };
+    std::sort(order.begin(), order.end(), [&](int a, int b) { return key(a) < key(b); });
+    ObjTally coincident;
+    for (size_t i = 1; i < order.size(); ++i)
+      if (mesh.positions[order[i]] == mesh.positions[order[i - 1]]) {
+        const int line = kept_lines_[order[i]];
+        coincident.first_line = coincident.count++ ? std::min(coincident.first_line, line) : line;
+      }
+    notice(coincident, "vertex in the same place as another", "vertices in the same place as others",
+           "kept apart, the mesh comes open there");
+  }
+
+  /// Texture coordinates, where each vertex has one, are scaled per axis so that a unit of them is a metre on average.
+  void material_coordinates(TriMesh& mesh) {
+    if (text_.textures.empty()) return;
+    std::vector<vec2> uv(mesh.positions.size(), vec2(NAN));
+    for (const Face& f : faces_)
+      for (int k = 0; k < 3; ++k) {
+        vec2& seen = uv[f.vertex[k]];
+        const vec2 here = f.texture[k] < 0 ? vec2(NAN) : text_.textures[f.texture[k]];
+        if (std::isnan(here.x) || (!std::isnan(seen.x) && seen != here)) {
+          notice(f.line, std::isnan(here.x) ? "a face without texture coordinates: those of the others are ignored"
+                                            : "texture coordinates have seams: material coordinates are made from the shape instead");
+          return;
+        }
+        seen = here;
+      }
+    const dvec2 scale = metres_per_unit(mesh, uv);
+    if (!(scale.x > 0 && scale.y > 0)) {
+      notice(faces_.front().line, "texture coordinates span no area: material coordinates are made from the shape instead");
+      return;
+    }
+    for (vec2& t : uv) t = vec2(dvec2(t) * scale);
+    mesh.uv = std::move(uv);
+  }
+
+  /// Mean of |dx/du| and |dx/dv| over the area.
+  static dvec2 metres_per_unit(const TriMesh& mesh, const std::vector<vec2>& uv) {
+    dvec2 sum(0);
+    double total = 0;
+    for (const ivec3& t : mesh.triangles) {
+      const dvec3 e1 = dvec3(mesh.positions[t.y]) - dvec3(mesh.positions[t.x]), e2 = dvec3(mesh.positions[t.z]) - dvec3(mesh.positions[t.x]);
+      const dvec2 d1 = dvec2(uv[t.y]) - dvec2(uv[t.x]), d2 = dvec2(uv[t.z]) - dvec2(uv[t.x]);
+      const double determinant = d1.x * d2.y - d1.y * d2.x, area = 0.5 * glm::length(glm::cross(e1, e2));
+      if (determinant == 0) continue;
+      sum += area / std::abs(determinant) * dvec2(glm::length(d2.y * e1 - d1.y * e2), glm::length(d1.x * e2 - d2.x * e1));
+      total += area;
+    }
+    return total > 0 ? sum / total : dvec2(0);
+  }
+
+  ObjText text_;
+  const std::string& path_;
+  ImportReport& report_;
+  std::vector<Face> faces_;
+  std::vector<int> kept_lines_;
+  ObjTally flat_;
+};
+
+std::string read_whole_file(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw Error("this is a folder, not a mesh", path, "name an OBJ file");
+  if (!fs::exists(path, ignored)) throw Error("there is no such file", path, "check the path");
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  if (!file) throw Error("the file cannot be opened", path, "check its permissions");
+  std::string text(size_t(std::max<std::streamoff>(0, file.tellg())), '\0');
+  file.seekg(0);
+  if (!file.read(text.data(), std::streamsize(text.size()))) throw Error("the file cannot be read", path);
+  if (text.empty()) throw Error("the file is empty", path, "export the mesh again");
+  return text;
+}
+
+}  // namespace
+
+TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report) {
+  return Importer(read_obj_text(text, path_for_messages), path_for_messages, report).run();
+}
+
+TriMesh read_obj(const std::string& path, ImportReport& report) { return parse_obj(read_whole_file(path), path, report); }
+
+}  // namespace weft

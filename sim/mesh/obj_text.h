@@ -1,0 +1,40 @@
+// The statements of an OBJ file, each number and index checked. What they mean together is obj.cpp's part.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/base/math.h"
+
+namespace weft {
+
+/// How often something was met, and the line of the first.
+struct ObjTally {
+  int count = 0, first_line = 0;
+  void add(int line) {
+    if (count++ == 0) first_line = line;
+  }
+};
+
+struct ObjText {
+  struct Corner {
+    int vertex = 0, texture = -1;  // from 0; texture -1: none
+  };
+  std::vector<vec3> vertices;
+  std::vector<int> vertex_lines;
+  std::vector<vec2> textures;
+  std::vector<Corner> corners;      // of all faces, one after another
+  std::vector<int> face_starts{0};  // face f has corners [face_starts[f], face_starts[f + 1])
+  std::vector<int> face_lines;
+  bool byte_order_mark = false;
+  ObjTally points, lines, short_faces, mixed_corners, weights;
+  std::map<std::string, ObjTally> unknown;  // keywords
+
+  int face_count() const { return int(face_lines.size()); }
+};
+
+/// Throws Error "file:line" for text that is no number, numbers that are not finite or beyond 1000 km, missing
+/// coordinates, indices that are 0, no whole numbers or beyond what the file defines.
+ObjText read_obj_text(const std::string& text, const std::string& path_for_messages);
+
+}  // namespace weft

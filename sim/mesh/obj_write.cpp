@@ -1,0 +1,41 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <iterator>
+
+#include "sim/base/error.h"
+#include "sim/mesh/obj.h"
+
+namespace weft {
+namespace {
+
+/// A name as one word, as OBJ wants it.
+std::string one_word(std::string name) {
+  for (char& c : name)
+    if (static_cast<unsigned char>(c) <= ' ') c = '_';
+  return name.empty() ? "unnamed" : name;
+}
+
+}  // namespace
+
+void write_obj(const std::string& path, const std::vector<ObjGroup>& groups) {
+  fmt::memory_buffer text;
+  int first = 1;
+  for (const ObjGroup& group : groups) {
+    fmt::format_to(std::back_inserter(text), "g {}\n", one_word(group.name));
+    const bool moved = group.transform != mat4(1);
+    for (const vec3& rest : *group.positions) {
+      const vec3 p = moved ? vec3(group.transform * vec4(rest, 1)) : rest;
+      fmt::format_to(std::back_inserter(text), "v {} {} {}\n", p.x, p.y, p.z);
+    }
+    for (const ivec3& t : *group.triangles)
+      fmt::format_to(std::back_inserter(text), "f {} {} {}\n", t.x + first, t.y + first, t.z + first);
+    first += int(group.positions->size());
+  }
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file) throw Error("the file cannot be written", path, "check the folder and its permissions");
+  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (std::fclose(file) != 0 || !written) throw Error("writing failed", path, "is the disk full?");
+}
+
+}  // namespace weft
