@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 
 #include "sim/base/error.h"
+#include "sim/base/nearest.h"
 
 namespace weft {
 namespace {
@@ -32,21 +32,6 @@ std::string value_text(const ParamInfo& info, const ParamRef::Pointer& p) {
   const int i = *std::get<int*>(p);
   if (info.choices.empty()) return fmt::format("{}", i);
   return i >= 0 && i < int(info.choices.size()) ? "\"" + info.choices[i] + "\"" : "\"?\"";
-}
-
-size_t edit_distance(const std::string& a, const std::string& b) {
-  std::vector<size_t> row(b.size() + 1);
-  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      const size_t up = row[j];
-      row[j] = std::min({up + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = up;
-    }
-  }
-  return row[b.size()];
 }
 
 }  // namespace
@@ -139,11 +124,9 @@ const ParamRef* ParamTable::find(const std::string& key) const {
 }
 
 std::string ParamTable::nearest_key(const std::string& key) const {
-  std::string best;
-  size_t best_distance = std::numeric_limits<size_t>::max();
-  for (auto& r : refs_)
-    if (const size_t d = edit_distance(key, r.key()); d < best_distance) best_distance = d, best = r.key();
-  return best;
+  std::vector<std::string> keys;
+  for (auto& r : refs_) keys.push_back(r.key());
+  return nearest_name(key, keys);
 }
 
 void ParamTable::set(const std::string& key, const std::string& text) const {

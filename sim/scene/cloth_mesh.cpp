@@ -1,0 +1,85 @@
+#include "sim/scene/cloth_mesh.h"
+
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/mesh/obj.h"
+#include "sim/mesh/shapes.h"
+#include "sim/scene/motion.h"
+
+namespace weft {
+namespace {
+
+TriMesh load(const std::string& file, const std::string& folder, const std::string& owner, std::vector<std::string>& notices) {
+  if (file.empty()) throw Error("names no file", owner, "add file = \"mesh.obj\"");
+  ImportReport report;
+  TriMesh mesh = read_obj(resolve_path(file, folder), report);
+  notices.insert(notices.end(), report.notices.begin(), report.notices.end());
+  return mesh;
+}
+
+/// Rows of the lattice along the longer side, where a strip carries its load.
+TriMesh make_strip(vec2 size, float edge, const std::string& pattern) {
+  if (size.x >= size.y) return make_grid(size, edge, pattern);
+  TriMesh mesh = make_grid({size.y, size.x}, edge, pattern);
+  for (vec3& p : mesh.positions) p = {-p.y, p.x, 0};
+  for (vec2& t : mesh.uv) t = {size.x - t.y, t.x};
+  return mesh;
+}
+
+/// A disc of r rings has 1 + 3 r (r + 1) vertices, and its mean edge is 1.1 ring distances.
+float disc_edge(float diameter, int vertices) {
+  const double rings = std::max(1.0, std::sqrt((vertices - 0.25) / 3.0) - 0.5);
+  return float(1.1 * 0.5 * diameter / rings);
+}
+
+float edge_length(const Cloth& cloth) {
+  if (cloth.edge > 0) return cloth.edge;
+  if (cloth.shape == "disc") return disc_edge(cloth.size.x, cloth.vertices);
+  if (cloth.shape == "tube") return edge_for_vertices({kPi * cloth.size.x, cloth.size.y}, cloth.vertices);
+  return edge_for_vertices(cloth.size, cloth.vertices);
+}
+
+TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices) {
+  const std::string owner = "cloth " + cloth.name;
+  if (cloth.shape == "obj") return load(cloth.file, folder, owner, notices);
+  if (cloth.shape == "grid") return make_grid(cloth.size, edge_length(cloth), cloth.pattern);
+  if (cloth.shape == "strip") return make_strip(cloth.size, edge_length(cloth), cloth.pattern);
+  if (cloth.shape == "disc") return make_disc(cloth.size.x, edge_length(cloth));
+  if (cloth.shape == "tube") return make_tube(cloth.size.x, cloth.size.y, edge_length(cloth));
+  throw Error("'" + cloth.shape + "' is no shape of a cloth", owner, "use grid, disc, tube, strip or obj");
+}
+
+}  // namespace
+
+std::string resolve_path(const std::string& file, const std::string& scene_folder) {
+  const std::filesystem::path path(file);
+  return path.is_absolute() || scene_folder.empty() ? file : (std::filesystem::path(scene_folder) / path).string();
+}
+
+TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices) {
+  TriMesh mesh = unplaced(cloth, scene_folder, notices);
+  const float scale = cloth.placement.scale;
+  for (vec3& p : mesh.positions) p *= scale;
+  for (vec2& t : mesh.uv) t *= scale;
+  mesh.rest = mesh.positions;
+  const quat rotation = rotation_from_degrees(cloth.placement.rotation);
+  const bool turned = cloth.placement.rotation != vec3(0);
+  for (vec3& p : mesh.positions) p = (turned ? rotation * p : p) + cloth.placement.position;
+  return mesh;
+}
+
+TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_folder, std::vector<std::string>& notices) {
+  const std::string owner = "obstacle " + obstacle.name;
+  if (obstacle.shape == "plane") return make_plane_quad(4);
+  TriMesh mesh;
+  if (obstacle.shape == "sphere") mesh = make_sphere(obstacle.size.x);
+  else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
+  else if (obstacle.shape == "capsule") mesh = make_capsule(obstacle.size.x, obstacle.size.y);
+  else if (obstacle.shape == "mesh") mesh = load(obstacle.file, scene_folder, owner, notices);
+  else throw Error("'" + obstacle.shape + "' is no shape of an obstacle", owner, "use plane, sphere, box, capsule or mesh");
+  for (vec3& p : mesh.positions) p *= obstacle.placement.scale;
+  return mesh;
+}
+
+}  // namespace weft

@@ -1,0 +1,101 @@
+#include "sim/scene/motion.h"
+
+namespace weft {
+namespace {
+
+using glm::dquat;
+
+dquat rotation_about(const dvec3& axis, double degrees) {
+  const double half = 0.5 * glm::radians(degrees);
+  return dquat(std::cos(half), std::sin(half) * axis);
+}
+
+dquat double_rotation(const vec3& degrees) {
+  return rotation_about({0, 0, 1}, degrees.z) * rotation_about({0, 1, 0}, degrees.y) *
+         rotation_about({1, 0, 0}, degrees.x);
+}
+
+/// Offset and rotation of the keys with their derivatives.
+struct KeyPose {
+  dvec3 offset{0}, velocity{0}, angular{0};
+  dquat rotation{1, 0, 0, 0};
+};
+
+/// The rotation that leads from one orientation to another the short way, as axis times angle.
+dvec3 rotation_vector(const dquat& from, const dquat& to) {
+  dquat turn = to * glm::conjugate(from);
+  if (turn.w < 0) turn = -turn;
+  const dvec3 v(turn.x, turn.y, turn.z);
+  const double sine = glm::length(v);
+  return sine > 0 ? v / sine * (2 * std::atan2(sine, turn.w)) : dvec3(0);
+}
+
+KeyPose pose_of_keys(const std::vector<MotionKey>& keys, double time) {
+  KeyPose pose;
+  if (keys.empty()) return pose;
+  if (time < keys.front().time || time >= keys.back().time) {
+    const MotionKey& held = time < keys.front().time ? keys.front() : keys.back();
+    pose.offset = held.position;
+    pose.rotation = double_rotation(held.rotation);
+    return pose;
+  }
+  size_t next = 1;
+  while (keys[next].time <= time) ++next;
+  const MotionKey &a = keys[next - 1], &b = keys[next];
+  const double length = double(b.time) - a.time, share = (time - a.time) / length;
+  const dquat from = double_rotation(a.rotation);
+  const dvec3 turn = rotation_vector(from, double_rotation(b.rotation));
+  const double angle = glm::length(turn);
+  pose.velocity = (dvec3(b.position) - dvec3(a.position)) / length;
+  pose.offset = dvec3(a.position) + pose.velocity * (time - a.time);
+  pose.angular = turn / length;
+  pose.rotation = angle > 0 ? rotation_about(turn / angle, glm::degrees(angle * share)) * from : from;
+  return pose;
+}
+
+dvec3 unit_axis(const Motion& motion) {
+  const double length = glm::length(dvec3(motion.spin_axis));
+  return length > 0 ? dvec3(motion.spin_axis) / length : dvec3(0, 1, 0);
+}
+
+dquat spin(const Motion& motion, double time) {
+  return rotation_about(unit_axis(motion), std::fmod(motion.spin_rate * time, 360.0));
+}
+
+}  // namespace
+
+mat4 RigidPose::matrix() const {
+  mat4 m = glm::mat4_cast(rotation);
+  m[3] = vec4(position, 1);
+  return m;
+}
+
+quat rotation_from_degrees(const vec3& degrees) { return quat(double_rotation(degrees)); }
+
+mat4 placement_matrix(const Placement& placement) {
+  mat4 m = glm::mat4_cast(rotation_from_degrees(placement.rotation));
+  for (int column = 0; column < 3; ++column) m[column] *= placement.scale;
+  m[3] = vec4(placement.position, 1);
+  return m;
+}
+
+RigidPose motion_pose(const Motion& motion, double time) {
+  if (!motion.moves()) return {};
+  const KeyPose keys = pose_of_keys(motion.keys, time);
+  const dquat rotation = spin(motion, time) * keys.rotation;
+  const dvec3 center(motion.spin_center);
+  return {quat(rotation), vec3(center + keys.offset - rotation * center)};
+}
+
+mat4 motion_transform(const Motion& motion, double time) { return motion_pose(motion, time).matrix(); }
+
+RigidVelocity motion_velocity(const Motion& motion, double time) {
+  if (!motion.moves()) return {};
+  const KeyPose keys = pose_of_keys(motion.keys, time);
+  const dvec3 angular =
+      glm::radians(double(motion.spin_rate)) * unit_axis(motion) + spin(motion, time) * keys.angular;
+  const dvec3 center = dvec3(motion.spin_center) + keys.offset;
+  return {vec3(keys.velocity - glm::cross(angular, center)), vec3(angular)};
+}
+
+}  // namespace weft

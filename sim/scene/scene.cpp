@@ -1,0 +1,26 @@
+#include "sim/scene/scene.h"
+
+namespace weft {
+
+ParamTable Scene::params() {
+  ParamTable table;
+  table.add("step", step);
+  table.add("forces", forces);
+  table.add("drag", drag);
+  table.add("descent", descent);
+  table.add("contact", contact);
+  if (!cloths.empty()) table.add("fabric", cloths.front().fabric);
+  for (Cloth& cloth : cloths) table.add(cloth.name, cloth.fabric);
+  return table;
+}
+
+void Scene::set(const std::string& key, const std::string& text) {
+  const ParamTable table = params();
+  table.set(key, text);
+  const std::string group = "fabric.";
+  if (key.compare(0, group.size(), group) != 0) return;
+  // The table's fabric is the first cloth's and took the value, so the others take it too.
+  for (size_t c = 1; c < cloths.size(); ++c) table.set(cloths[c].name + "." + key.substr(group.size()), text);
+}
+
+}  // namespace weft
