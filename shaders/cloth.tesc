@@ -40,15 +40,15 @@ bool outside() {
 void main() {
   int i = gl_InvocationID, j = (i + 1) % 3;
   vec3 p = vertex[i].position, q = vertex[j].position, n = vertex[i].normal, m = vertex[j].normal, d = q - p;
-  corner[i].position = p;
-  corner[i].normal = n;
-  corner[i].uv = vertex[i].uv;
-  corner[i].data = vertex[i].data;
-  corner[i].near_control = (2.0 * p + q - dot(d, n) * n) / 3.0;
-  corner[i].far_control = (2.0 * q + p + dot(d, m) * m) / 3.0;
+  corner[gl_InvocationID].position = p;
+  corner[gl_InvocationID].normal = n;
+  corner[gl_InvocationID].uv = vertex[i].uv;
+  corner[gl_InvocationID].data = vertex[i].data;
+  corner[gl_InvocationID].near_control = (2.0 * p + q - dot(d, n) * n) / 3.0;
+  corner[gl_InvocationID].far_control = (2.0 * q + p + dot(d, m) * m) / 3.0;
   vec3 sum = n + m;
   vec3 middle = sum - (2.0 * dot(d, sum) / max(dot(d, d), 1e-12)) * d;
-  corner[i].middle_normal = dot(middle, middle) > 1e-12 ? normalize(middle) : n;
+  corner[gl_InvocationID].middle_normal = dot(middle, middle) > 1e-12 ? normalize(middle) : n;
   if (i == 0) {
     if (outside()) {
       gl_TessLevelOuter[0] = 0.0;

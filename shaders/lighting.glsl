@@ -15,11 +15,7 @@ const vec3 BACK = vec3(1.0, 0.98, 0.95) * 0.35;
 vec3 ambient(vec3 n) { return mix(FLOOR, SKY, 0.5 + 0.5 * n.y); }
 
 float ambient_visibility() {
-#ifdef AMBIENT_OCCLUSION
   return texture(ambient_map, gl_FragCoord.xy * picture.zw).r;
-#else
-  return 1.0;
-#endif
 }
 
 // Share of the key light that reaches `world`. `toward` shifts the point towards the light (m), to see past the cloth's own sheet.

@@ -36,6 +36,11 @@ Framebuffer::Framebuffer(ivec2 size, GLenum color, GLenum depth, int samples) : 
                           samples_, status), "graphics", "choose a smaller size or fewer samples");
 }
 
+Framebuffer::Framebuffer(const Framebuffer& other, GLenum color) : size_(other.size_), color_(other.color_, color) {
+  glCreateFramebuffers(1, &id_);
+  glNamedFramebufferTexture(id_, GL_COLOR_ATTACHMENT0, color_.id(), 0);
+}
+
 Framebuffer::~Framebuffer() {
   if (id_) glDeleteFramebuffers(1, &id_);
 }

@@ -52,6 +52,11 @@ Texture::Texture(GLenum format, ivec2 size, int samples) : size_(size) {
   }
 }
 
+Texture::Texture(const Texture& other, GLenum format) : size_(other.size_) {
+  glGenTextures(1, &id_);  // a view must not have been created as a texture before
+  glTextureView(id_, GL_TEXTURE_2D, other.id_, format, 0, 1, 0, 1);
+}
+
 Texture::~Texture() {
   if (id_) glDeleteTextures(1, &id_);
 }
@@ -65,5 +70,21 @@ void Texture::wrap(GLenum mode) const {
   glTextureParameteri(id_, GL_TEXTURE_WRAP_S, GLint(mode));
   glTextureParameteri(id_, GL_TEXTURE_WRAP_T, GLint(mode));
 }
+
+Sampler::Sampler(GLenum filter, bool compare) {
+  glCreateSamplers(1, &id_);
+  glSamplerParameteri(id_, GL_TEXTURE_MIN_FILTER, GLint(filter));
+  glSamplerParameteri(id_, GL_TEXTURE_MAG_FILTER, GLint(filter));
+  // Outside of a depth map nothing is in the way.
+  const float far[] = {1, 1, 1, 1};
+  glSamplerParameterfv(id_, GL_TEXTURE_BORDER_COLOR, far);
+  glSamplerParameteri(id_, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+  glSamplerParameteri(id_, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+  if (!compare) return;
+  glSamplerParameteri(id_, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+  glSamplerParameteri(id_, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
+}
+
+Sampler::~Sampler() { glDeleteSamplers(1, &id_); }
 
 }  // namespace weft::gl

@@ -66,6 +66,8 @@ class Texture {
  public:
   Texture() = default;
   Texture(GLenum format, ivec2 size, int samples = 0);
+  /// Another reading of the same texels; shares their memory.
+  Texture(const Texture& other, GLenum format);
   ~Texture();
   Texture(Texture&& o) noexcept { swap(o); }
   Texture& operator=(Texture&& o) noexcept { return swap(o), *this; }
@@ -80,6 +82,20 @@ class Texture {
   void swap(Texture& o) { std::swap(id_, o.id_), std::swap(size_, o.size_); }
   GLuint id_ = 0;
   ivec2 size_{0};
+};
+
+/// How a texture is read, apart from the texture.
+class Sampler {
+ public:
+  /// `compare`: returns the share of the four nearest depths that are not below the third coordinate.
+  Sampler(GLenum filter, bool compare);
+  ~Sampler();
+  Sampler(const Sampler&) = delete;
+  Sampler& operator=(const Sampler&) = delete;
+  void bind(int unit) const { glBindSampler(GLuint(unit), id_); }
+
+ private:
+  GLuint id_ = 0;
 };
 
 }  // namespace weft::gl

@@ -1,0 +1,38 @@
+// The obstacles' triangle meshes, ready to draw.
+#pragma once
+#include <vector>
+
+#include "sim/runner.h"
+#include "viewer/gl/objects.h"
+
+namespace weft {
+
+/// Positions and normals of a mesh, three per triangle: smooth across edges that turn by less than `crease` degrees, sharp elsewhere.
+/// Vertices at the same place count as one.
+void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& positions, std::vector<vec3>& normals);
+
+class Bodies {
+ public:
+  Bodies() = default;
+  explicit Bodies(const SceneView& scene);
+
+  struct Body {
+    gl::VertexArray vertices;
+    gl::Buffer buffer;
+    int count = 0;
+    vec3 color{0.5f};          // linear
+    float inset = 0;           // m
+    Bounds bounds;             // at rest
+    bool is_plane = false;
+    mat4 transform{1};
+  };
+  std::vector<Body> all;
+  /// Takes over placements.
+  void update(const std::vector<ObstacleView>& views);
+  /// Height of a horizontal plane that serves as the floor, if there is one.
+  std::optional<float> floor() const;
+  /// A plane that is the studio's floor is not drawn a second time.
+  bool drawn(const Body& body) const;
+};
+
+}  // namespace weft

@@ -1,0 +1,120 @@
+#include "viewer/render/cloth_mesh.h"
+
+#include <algorithm>
+#include <queue>
+#include <unordered_map>
+
+namespace weft {
+namespace {
+
+uint64_t edge_key(int a, int b) { return uint64_t(uint32_t(std::min(a, b))) << 32 | uint32_t(std::max(a, b)); }
+
+float srgb_to_linear(float c) { return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f); }
+
+}  // namespace
+
+vec3 to_linear(const vec3& srgb) { return {srgb_to_linear(srgb.x), srgb_to_linear(srgb.y), srgb_to_linear(srgb.z)}; }
+
+std::vector<BoundaryEdge> boundary_edges(const std::vector<ivec3>& triangles, int vertices) {
+  std::unordered_map<uint64_t, int> uses;
+  uses.reserve(triangles.size() * 2);
+  for (const ivec3& t : triangles)
+    for (int k = 0; k < 3; ++k) ++uses[edge_key(t[k], t[(k + 1) % 3])];
+  std::vector<BoundaryEdge> boundary;
+  std::vector<int> leaving(size_t(vertices), -1), arriving(size_t(vertices), -1);
+  for (const ivec3& t : triangles) {
+    for (int k = 0; k < 3; ++k) {
+      const int a = t[k], b = t[(k + 1) % 3];
+      if (uses[edge_key(a, b)] != 1) continue;
+      boundary.push_back({a, a, b, b});
+      leaving[size_t(a)] = b;
+      arriving[size_t(b)] = a;
+    }
+  }
+  for (BoundaryEdge& e : boundary) {
+    if (arriving[size_t(e.first)] >= 0) e.before = arriving[size_t(e.first)];
+    if (leaving[size_t(e.second)] >= 0) e.after = leaving[size_t(e.second)];
+  }
+  return boundary;
+}
+
+std::vector<float> boundary_distance(const std::vector<vec3>& rest, const std::vector<ivec2>& edges,
+                                     const std::vector<BoundaryEdge>& boundary, float reach) {
+  std::vector<float> distance(rest.size(), reach);
+  std::vector<std::vector<int>> neighbours(rest.size());
+  for (const ivec2& e : edges) {
+    neighbours[size_t(e.x)].push_back(e.y);
+    neighbours[size_t(e.y)].push_back(e.x);
+  }
+  // The distance to the boundary's nearest edge, not only along mesh edges: each vertex keeps the edge that its
+  // neighbour found. Exact where that edge is the nearest, which a front moving inwards from the boundary ensures but
+  // at sharp turns.
+  std::vector<int> nearest(rest.size(), -1);
+  using Entry = std::pair<float, int>;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> front;
+  for (int i = 0; i < int(boundary.size()); ++i) {
+    for (int v : {boundary[size_t(i)].first, boundary[size_t(i)].second}) {
+      distance[size_t(v)] = 0;
+      nearest[size_t(v)] = i;
+      front.push({0.0f, v});
+    }
+  }
+  const auto distance_to_edge = [&](const vec3& p, const BoundaryEdge& e) {
+    const vec3 a = rest[size_t(e.first)], d = rest[size_t(e.second)] - a;
+    const float t = std::clamp(glm::dot(p - a, d) / std::max(glm::dot(d, d), 1e-20f), 0.0f, 1.0f);
+    return glm::length(p - a - t * d);
+  };
+  while (!front.empty()) {
+    const auto [d, v] = front.top();
+    front.pop();
+    if (d > distance[size_t(v)]) continue;
+    for (int w : neighbours[size_t(v)]) {
+      const float candidate = distance_to_edge(rest[size_t(w)], boundary[size_t(nearest[size_t(v)])]);
+      if (candidate >= distance[size_t(w)]) continue;
+      distance[size_t(w)] = candidate;
+      nearest[size_t(w)] = nearest[size_t(v)];
+      front.push({candidate, w});
+    }
+  }
+  return distance;
+}
+
+ClothMesh::ClothMesh(const SceneView& scene)
+    : triangles(scene.triangles), edges(scene.edges), uv(scene.uv), host_triangles(scene.triangles),
+      vertex_count(int(scene.rest.size())), edge_count(int(scene.edges.size())) {
+  const std::vector<BoundaryEdge> all = boundary_edges(scene.triangles, vertex_count);
+  // Interpolation needs exact distances on the first rings beyond the hem too, hence the reach.
+  hem = gl::Buffer(boundary_distance(scene.rest, scene.edges, all, 4 * kHemWidth));
+  std::vector<vec4> rim, rim_coordinates;
+  for (const ClothRange& range : scene.cloths) {
+    Part part;
+    part.first_triangle = range.first_triangle;
+    part.triangles = range.triangle_count;
+    part.first_rim = int(rim.size());
+    Bounds bounds;
+    for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) bounds.add(scene.rest[size_t(v)]);
+    part.hem_width = bounds.diagonal() > 15 * kHemWidth ? kHemWidth : 0.0f;
+    for (const BoundaryEdge& e : all) {
+      if (e.first < range.first_vertex || e.first >= range.first_vertex + range.vertex_count) continue;
+      const vec2 a = scene.uv.empty() ? vec2(0) : scene.uv[size_t(e.first)];
+      const vec2 b = scene.uv.empty() ? vec2(0) : scene.uv[size_t(e.second)];
+      rim.push_back(vec4(e.before, e.first, e.second, e.after));
+      rim_coordinates.push_back(vec4(a.x, a.y, b.x, b.y));
+    }
+    part.rims = int(rim.size()) - part.first_rim;
+    parts.push_back(part);
+  }
+  rim_edges = gl::Buffer(rim);
+  rim_uv = gl::Buffer(rim_coordinates);
+}
+
+std::vector<ClothLook> looks_of(const Scene& scene) {
+  std::vector<ClothLook> looks;
+  for (const Cloth& cloth : scene.cloths) {
+    const FabricParams& f = cloth.fabric;
+    looks.push_back({to_linear(f.front_color), to_linear(f.back_color), f.thickness, 100 * f.threads_per_cm, f.gloss, f.weave});
+  }
+  return looks;
+}
+
+}  // namespace weft

@@ -1,0 +1,56 @@
+// What of a cloth's picture changes only with the scene: indices, material coordinates, the boundary.
+#pragma once
+#include <vector>
+
+#include "sim/runner.h"
+#include "viewer/gl/objects.h"
+
+namespace weft {
+
+/// One edge of the boundary with its neighbours along it, in the order in which the triangle walks it. At the end of a
+/// chain (a boundary that is no simple loop) `before` = first or `after` = second.
+struct BoundaryEdge {
+  int before, first, second, after;
+};
+/// Edges with exactly one triangle.
+std::vector<BoundaryEdge> boundary_edges(const std::vector<ivec3>& triangles, int vertices);
+
+/// Distance of each vertex from the boundary along edges in the rest shape (m), at most `reach`.
+std::vector<float> boundary_distance(const std::vector<vec3>& rest, const std::vector<ivec2>& edges,
+                                     const std::vector<BoundaryEdge>& boundary, float reach);
+
+/// How one cloth looks.
+struct ClothLook {
+  vec3 front{0.8f}, back{0.6f};  // linear
+  float thickness = 0.5e-3f;     // m
+  float threads = 2400;          // per m
+  float gloss = 0.1f;
+  int weave = 0;
+};
+
+/// Static buffers on the OpenGL side.
+struct ClothMesh {
+  static constexpr float kHemWidth = 0.012f;  // m
+
+  ClothMesh() = default;
+  explicit ClothMesh(const SceneView& scene);
+
+  gl::Buffer triangles, edges;     // indices
+  gl::Buffer uv, hem;              // per vertex: vec2, float
+  gl::Buffer rim_edges, rim_uv;    // per boundary edge: vec4 each, grouped by cloth
+  struct Part {
+    int first_triangle = 0, triangles = 0;
+    int first_rim = 0, rims = 0;
+    float hem_width = 0;           // m; 0 where the cloth is too small for one
+  };
+  std::vector<Part> parts;         // one per cloth
+  std::vector<ivec3> host_triangles;
+  int vertex_count = 0, edge_count = 0;
+};
+
+/// sRGB (as chosen by a person) to linear.
+vec3 to_linear(const vec3& srgb);
+/// One look per cloth of the scene, in order.
+std::vector<ClothLook> looks_of(const Scene& scene);
+
+}  // namespace weft

@@ -1,0 +1,95 @@
+#include "viewer/render/cloth_painter.h"
+
+#include <algorithm>
+#include <string>
+
+namespace weft {
+namespace {
+
+gl::Program::Defines defines_for(Quality quality) {
+  if (quality == Quality::low) return {{"LOW", "1"}};
+  return {};
+}
+
+}  // namespace
+
+ClothPainter::ClothPainter(Quality quality)
+    : quality_(quality), rim_pieces_(quality == Quality::low ? 1 : 4), rim_sides_(quality == Quality::low ? 4 : 8),
+      flat_({"cloth.vert", "cloth.frag"}, defines_for(quality)) {
+  if (quality == Quality::high)
+    smooth_ = gl::Program({"cloth.vert", "cloth.tesc", "cloth.tese", "cloth.frag"}, defines_for(quality));
+  gl::Program::Defines rim = defines_for(quality);
+  rim.push_back({"RIM", "1"});
+  rim.push_back({"PIECES", std::to_string(rim_pieces_)});
+  rim.push_back({"SIDES", std::to_string(rim_sides_)});
+  rim_ = gl::Program({"rim.vert", "cloth.frag"}, rim);
+}
+
+void ClothPainter::describe(const gl::Program& program, const ClothMesh::Part& part, const ClothLook& look,
+                            const ViewSettings& settings, const ColouringRange& colouring) const {
+  program.set("front_color", look.front);
+  program.set("back_color", look.back);
+  program.set("threads", look.threads);
+  program.set("gloss", look.gloss);
+  program.set("weave_kind", look.weave);
+  program.set("shading", settings.shading);
+  program.set("coloring", vec3(colouring.on ? 1 : 0, colouring.low, 1 / colouring.range));
+  program.set("hem_width", settings.shading == int(Shading::fabric) ? part.hem_width : 0.0f);
+}
+
+void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks, const VertexStream& stream,
+                        const gl::VertexArray& vertices, const ViewSettings& settings, const ColouringRange& colouring) {
+  const bool smooth = smooth_.valid() && settings.subdivision > 1 && settings.shading != int(Shading::facets);
+  const gl::Program& sheet = smooth ? smooth_ : flat_;
+  for (size_t i = 0; i < mesh.parts.size(); ++i) {
+    const ClothLook look = i < looks.size() ? looks[i] : ClothLook{};
+    describe(sheet, mesh.parts[i], look, settings, colouring);
+    sheet.use();
+    vertices.bind();
+    draw_sheet(mesh.parts[i], look, settings, smooth);
+    if (settings.thickness_scale <= 0 || mesh.parts[i].rims == 0) continue;
+    describe(rim_, mesh.parts[i], look, settings, colouring);
+    draw_rim(mesh, mesh.parts[i], look, stream, settings);
+  }
+}
+
+void ClothPainter::draw_sheet(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings,
+                              bool smooth) const {
+  const void* first = reinterpret_cast<const void*>(size_t(part.first_triangle) * sizeof(ivec3));
+  if (!smooth) {
+    glDrawElements(GL_TRIANGLES, 3 * part.triangles, GL_UNSIGNED_INT, first);
+    return;
+  }
+  glPatchParameteri(GL_PATCH_VERTICES, 3);
+  smooth_.set("most_pieces", float(settings.subdivision));
+  // Each side of the sheet shows its front faces only: two shells with the cloth's thickness between them.
+  const float offset = 0.5f * look.thickness * settings.thickness_scale;
+  glEnable(GL_CULL_FACE);
+  for (const bool front : {true, false}) {
+    glCullFace(front ? GL_BACK : GL_FRONT);
+    smooth_.set("shell_offset", front ? offset : -offset);
+    glDrawElements(GL_PATCHES, 3 * part.triangles, GL_UNSIGNED_INT, first);
+  }
+  glDisable(GL_CULL_FACE);
+}
+
+void ClothPainter::draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look,
+                            const VertexStream& stream, const ViewSettings& settings) const {
+  const auto bind = [](GLuint index, const VertexSlice& slice) {
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, index, slice.buffer);
+  };
+  bind(0, stream.positions);
+  bind(1, stream.normals);
+  bind(2, stream.scalars);
+  glProgramUniform4i(rim_.id(), glGetUniformLocation(rim_.id(), "first"), int(stream.positions.offset / 4),
+                     int(stream.normals.offset / 4), int(stream.scalars.offset / 4), 0);
+  // A folded edge is three sheets thick and rolled; half of a millimetre more is the thread that holds it.
+  rim_.set("radius", settings.thickness_scale * (1.1f * look.thickness + 0.0004f));
+  rim_vertices_.attribute(0, 4, mesh.rim_edges.id(), size_t(part.first_rim) * sizeof(vec4), sizeof(vec4), 1);
+  rim_vertices_.attribute(1, 4, mesh.rim_uv.id(), size_t(part.first_rim) * sizeof(vec4), sizeof(vec4), 1);
+  rim_vertices_.bind();
+  rim_.use();
+  glDrawArraysInstanced(GL_TRIANGLES, 0, 6 * rim_pieces_ * rim_sides_, part.rims);
+}
+
+}  // namespace weft

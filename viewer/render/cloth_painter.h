@@ -1,0 +1,37 @@
+// Draws the cloths.
+#pragma once
+#include <vector>
+
+#include "viewer/gl/program.h"
+#include "viewer/render/cloth_mesh.h"
+#include "viewer/render/vertex_stream.h"
+#include "viewer/render/view_settings.h"
+
+namespace weft {
+
+/// How the scalar of each vertex becomes a colour: off, or from `low` over `range`.
+struct ColouringRange {
+  bool on = false;
+  float low = 0, range = 1;
+};
+
+class ClothPainter {
+ public:
+  explicit ClothPainter(Quality quality);
+  /// Draws sheets and hems. Texture units 0 to 3 hold shadow map, depths, ambient occlusion, colour scale.
+  void draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks, const VertexStream& stream,
+            const gl::VertexArray& vertices, const ViewSettings& settings, const ColouringRange& colouring);
+
+ private:
+  void describe(const gl::Program& program, const ClothMesh::Part& part, const ClothLook& look,
+                const ViewSettings& settings, const ColouringRange& colouring) const;
+  void draw_sheet(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings, bool smooth) const;
+  void draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look, const VertexStream& stream,
+                const ViewSettings& settings) const;
+  Quality quality_;
+  int rim_pieces_, rim_sides_;
+  gl::Program flat_, smooth_, rim_;
+  gl::VertexArray rim_vertices_;
+};
+
+}  // namespace weft

@@ -1,0 +1,53 @@
+#include "viewer/render/color_scale.h"
+
+#include <algorithm>
+
+#include "viewer/render/cloth_mesh.h"
+
+namespace weft {
+namespace {
+
+vec3 through(const std::vector<vec3>& stops, float t) {
+  const float at = std::clamp(t, 0.0f, 1.0f) * float(stops.size() - 1);
+  const auto i = std::min(size_t(at), stops.size() - 2);
+  return to_linear(glm::mix(stops[i], stops[i + 1], at - float(i)));
+}
+
+}  // namespace
+
+vec3 scale_color(float t) {
+  static const std::vector<vec3> stops = {{0.16f, 0.11f, 0.38f}, {0.14f, 0.29f, 0.55f}, {0.09f, 0.46f, 0.56f},
+                                          {0.13f, 0.62f, 0.50f}, {0.42f, 0.76f, 0.34f}, {0.76f, 0.85f, 0.22f},
+                                          {0.99f, 0.91f, 0.26f}};
+  return through(stops, t);
+}
+
+vec3 force_color(float share) {
+  static const std::vector<vec3> stops = {{0.25f, 0.75f, 0.42f}, {0.95f, 0.78f, 0.22f}, {0.90f, 0.24f, 0.18f}};
+  return through(stops, share);
+}
+
+Quantity quantity_of(Colouring colouring) {
+  switch (colouring) {
+    case Colouring::stretch: return {"Stretch", "%", 1, 100};
+    case Colouring::speed: return {"Speed", "m/s", 0, 1};
+    case Colouring::contact: return {"Contact depth", "mm", 0, 1000};
+    case Colouring::none: break;
+  }
+  return {};
+}
+
+float round_up_nice(float value) {
+  if (!(value > 1e-6f)) return 1e-6f;
+  const float power = std::pow(10.0f, std::floor(std::log10(value)));
+  for (float step : {1.0f, 2.0f, 5.0f, 10.0f})
+    if (step * power >= 0.9999f * value) return step * power;
+  return 10 * power;
+}
+
+float FittedRange::update(float largest) {
+  if (range_ <= 0 || largest > range_ || largest < 0.35f * range_) range_ = round_up_nice(largest);
+  return range_;
+}
+
+}  // namespace weft

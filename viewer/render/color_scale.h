@@ -1,0 +1,38 @@
+// Colours for numbers.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/base/math.h"
+#include "viewer/render/view_settings.h"
+
+namespace weft {
+
+/// Linear colour at 0 <= t <= 1: dark blue over green to yellow, of even steps in lightness, safe for the colour-blind.
+vec3 scale_color(float t);
+
+/// Linear colour of a force as a share of the limit: green over yellow to red.
+vec3 force_color(float share);
+
+/// What a colouring shows: shown value = (scalar - offset) * factor.
+struct Quantity {
+  std::string title, unit;
+  float offset = 0, factor = 1;
+};
+Quantity quantity_of(Colouring colouring);
+
+/// The next number of the form 1, 2 or 5 times a power of ten that is not below `value`.
+float round_up_nice(float value);
+
+/// Upper end of a legend that follows the values without flickering: keeps what it is while the largest value lies between
+/// 0.35 and 1 of it.
+class FittedRange {
+ public:
+  float update(float largest);
+  void reset() { range_ = 0; }
+
+ private:
+  float range_ = 0;
+};
+
+}  // namespace weft

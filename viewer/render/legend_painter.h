@@ -1,0 +1,46 @@
+// The scale of colours in the picture's lower left corner, with its numbers.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "viewer/gl/program.h"
+#include "viewer/render/renderer.h"
+
+namespace weft {
+
+/// A readable font on this machine, or empty (Dear ImGui's built-in one then serves).
+std::string readable_font();
+
+class LegendPainter {
+ public:
+  LegendPainter();
+  /// The texture of the colour scale, 256 x 1, linear colours.
+  const gl::Texture& scale() const { return scale_; }
+  void draw(const Legend& legend, ivec2 size);
+
+ private:
+  struct Corner {
+    vec2 pixel, uv;
+    vec4 color;
+    float kind;
+  };
+  void build_font(float pixels);
+  void rectangle(const vec2& min, const vec2& max, const vec4& color, float kind = 0, const vec2& uv_min = vec2(0),
+                 const vec2& uv_max = vec2(0));
+  float text_width(const std::string& text) const;
+  void text(const vec2& at, const std::string& text, const vec4& color);
+
+  struct Glyph {
+    vec2 min, max, uv_min, uv_max;
+    float advance = 0;
+  };
+  Glyph glyphs_[128];
+  float font_pixels_ = 0;
+  gl::Texture scale_, font_;
+  gl::Program program_;
+  gl::Buffer buffer_;
+  gl::VertexArray array_;
+  std::vector<Corner> corners_;
+};
+
+}  // namespace weft

@@ -1,0 +1,138 @@
+#include "viewer/render/overlay_painter.h"
+
+#include <algorithm>
+
+#include "viewer/render/color_scale.h"
+
+namespace weft {
+namespace {
+
+constexpr float kNoThreshold = -1e30f;
+// Lines that lie in the surface are moved towards the eye by this share of the distance: 2 mm at 2 m, more than a
+// curved triangle leaves its chord in most views, less than would show things behind an edge.
+constexpr float kLift = 0.001f;
+
+}  // namespace
+
+OverlayPainter::OverlayPainter()
+    : flat_({"flat.vert", "flat.frag"}), points_({"flat.vert", "flat.frag"}, {{"POINTS", "1"}}),
+      marks_({"marks.vert", "marks.frag"}) {
+  glEnable(GL_PROGRAM_POINT_SIZE);
+  flat_.set("threshold", kNoThreshold);
+}
+
+void OverlayPainter::wireframe(const ClothMesh& mesh, const gl::VertexArray& vertices, bool dark) {
+  flat_.set("lift", kLift);
+  flat_.set("color", dark ? vec4(0, 0, 0, 0.45f) : vec4(1, 1, 1, 0.5f));
+  flat_.use();
+  vertices.indices(mesh.edges);
+  vertices.bind();
+  glDrawElements(GL_LINES, 2 * mesh.edge_count, GL_UNSIGNED_INT, nullptr);
+  vertices.indices(mesh.triangles);
+}
+
+void OverlayPainter::triangle(const ClothMesh& mesh, const gl::VertexArray& vertices, int index) {
+  if (index < 0 || index >= int(mesh.host_triangles.size())) return;
+  flat_.set("lift", 2 * kLift);
+  flat_.set("color", vec4(to_linear({1.0f, 0.72f, 0.20f}), 0.6f));
+  flat_.use();
+  vertices.bind();
+  glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_INT, reinterpret_cast<const void*>(size_t(index) * sizeof(ivec3)));
+}
+
+void OverlayPainter::pins(const ClothMesh& mesh, const gl::VertexArray& vertices, const std::vector<int>& pinned,
+                          float pixels) {
+  if (pinned.empty()) return;
+  if (pin_indices_.bytes() < pinned.size() * sizeof(int)) pin_indices_ = gl::Buffer(2 * pinned.size() * sizeof(int));
+  pin_indices_.write(pinned);
+  points_.set("threshold", kNoThreshold);
+  points_.set("lift", 3 * kLift);
+  points_.set("point_size", pixels);
+  points_.set("color", vec4(to_linear({0.93f, 0.26f, 0.22f}), 1));
+  points_.use();
+  vertices.indices(pin_indices_);
+  vertices.bind();
+  glDrawElements(GL_POINTS, GLsizei(pinned.size()), GL_UNSIGNED_INT, nullptr);
+  vertices.indices(mesh.triangles);
+}
+
+void OverlayPainter::contacts(const ClothMesh& mesh, const gl::VertexArray& vertices, float threshold, float pixels) {
+  points_.set("threshold", threshold);
+  points_.set("lift", 2 * kLift);
+  points_.set("point_size", pixels);
+  points_.set("color", vec4(to_linear({0.15f, 0.45f, 0.95f}), 1));
+  points_.use();
+  vertices.bind();
+  glDrawArrays(GL_POINTS, 0, mesh.vertex_count);
+}
+
+void OverlayPainter::line(const CameraView& camera, const vec3& a, const vec3& b, float pixels, const vec4& color) {
+  const auto p = camera.project(a), q = camera.project(b);
+  if (!p || !q) return;
+  const vec2 along(q->x - p->x, p->y - q->y);  // y up, as offsets are
+  const float length = glm::length(along);
+  const vec2 side = length > 1e-3f ? vec2(-along.y, along.x) / length * (0.5f * pixels + 0.5f) : vec2(0, 0.5f * pixels);
+  const Corner c[4] = {{a, -side, vec3(0, -1, 0), color}, {a, side, vec3(0, 1, 0), color},
+                       {b, -side, vec3(1, -1, 0), color}, {b, side, vec3(1, 1, 0), color}};
+  for (int k : {0, 1, 2, 2, 1, 3}) corners_.push_back(c[k]);
+}
+
+void OverlayPainter::disc(const vec3& at, float pixels, float kind, const vec4& color) {
+  const float r = 0.5f * pixels;
+  Corner c[4];
+  for (int k = 0; k < 4; ++k) {
+    const vec2 s(k & 1 ? 1 : -1, k & 2 ? 1 : -1);
+    c[k] = {at, r * s, vec3(s, kind), color};
+  }
+  for (int k : {0, 1, 2, 2, 1, 3}) corners_.push_back(c[k]);
+}
+
+void OverlayPainter::marks(const CameraView& camera, const std::vector<HandleView>& handles, const Overlay& overlay) {
+  const float scale = std::max(1.0f, float(camera.size.y) / 720);
+  for (const HandleView& h : handles) {
+    const vec4 color(force_color(h.force / std::max(overlay.force_limit, 1e-6f)), 1);
+    line(camera, h.point, h.target, 4.5f * scale, vec4(0.02f, 0.02f, 0.02f, 0.7f));
+    line(camera, h.point, h.target, 2.5f * scale, color);
+    disc(h.point, 9 * scale, 1, vec4(0.9f, 0.9f, 0.9f, 1));
+    disc(h.target, 15 * scale, 1, color);
+  }
+  if (overlay.hovered_point) disc(*overlay.hovered_point, 9 * scale, 2, vec4(1, 1, 1, 0.9f));
+  if (overlay.brush) {
+    const BrushCircle& brush = *overlay.brush;
+    const vec3 n = glm::normalize(brush.normal);
+    const vec3 u = glm::normalize(glm::cross(n, std::abs(n.y) < 0.9f ? vec3(0, 1, 0) : vec3(1, 0, 0))), v = glm::cross(n, u);
+    constexpr int kPieces = 48;
+    const auto on_circle = [&](int i) {
+      const float angle = 2 * kPi * float(i) / kPieces;
+      return brush.center + brush.radius * (std::cos(angle) * u + std::sin(angle) * v);
+    };
+    for (int i = 0; i < kPieces; ++i) line(camera, on_circle(i), on_circle(i + 1), 2.0f * scale, vec4(1.0f, 0.75f, 0.2f, 0.9f));
+  }
+  flush();
+}
+
+void OverlayPainter::flush() {
+  if (corners_.empty()) return;
+  const size_t bytes = corners_.size() * sizeof(Corner);
+  if (corners_buffer_.bytes() < bytes) {
+    corners_buffer_ = gl::Buffer(2 * bytes);
+    const GLuint id = corners_buffer_.id();
+    corners_array_.attribute(0, 3, id, offsetof(Corner, position), sizeof(Corner));
+    corners_array_.attribute(1, 2, id, offsetof(Corner, offset), sizeof(Corner));
+    corners_array_.attribute(2, 3, id, offsetof(Corner, shape), sizeof(Corner));
+    corners_array_.attribute(3, 4, id, offsetof(Corner, color), sizeof(Corner));
+  }
+  corners_buffer_.write(corners_);
+  corners_array_.bind();
+  marks_.use();
+  // What lies behind the cloth shows through it faintly, so that a handle is never lost.
+  glDepthFunc(GL_GREATER);
+  marks_.set("opacity", 0.3f);
+  glDrawArrays(GL_TRIANGLES, 0, GLsizei(corners_.size()));
+  glDepthFunc(GL_LEQUAL);
+  marks_.set("opacity", 1.0f);
+  glDrawArrays(GL_TRIANGLES, 0, GLsizei(corners_.size()));
+  corners_.clear();
+}
+
+}  // namespace weft

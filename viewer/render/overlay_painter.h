@@ -1,0 +1,38 @@
+// What is drawn over the cloth for the person at the mouse: wireframe, points, handles, brush.
+#pragma once
+#include <vector>
+
+#include "viewer/gl/program.h"
+#include "viewer/render/cloth_mesh.h"
+#include "viewer/render/renderer.h"
+
+namespace weft {
+
+class OverlayPainter {
+ public:
+  OverlayPainter();
+  void wireframe(const ClothMesh& mesh, const gl::VertexArray& vertices, bool dark);
+  void triangle(const ClothMesh& mesh, const gl::VertexArray& vertices, int index);
+  /// Discs at the listed vertices.
+  void pins(const ClothMesh& mesh, const gl::VertexArray& vertices, const std::vector<int>& pinned, float pixels);
+  /// Discs at every vertex whose scalar exceeds `threshold`.
+  void contacts(const ClothMesh& mesh, const gl::VertexArray& vertices, float threshold, float pixels);
+  void marks(const CameraView& camera, const std::vector<HandleView>& handles, const Overlay& overlay);
+
+ private:
+  struct Corner {
+    vec3 position;
+    vec2 offset;
+    vec3 shape;
+    vec4 color;
+  };
+  void line(const CameraView& camera, const vec3& a, const vec3& b, float pixels, const vec4& color);
+  void disc(const vec3& at, float pixels, float kind, const vec4& color);
+  void flush();
+  gl::Program flat_, points_, marks_;
+  gl::Buffer pin_indices_, corners_buffer_;
+  gl::VertexArray corners_array_;
+  std::vector<Corner> corners_;
+};
+
+}  // namespace weft

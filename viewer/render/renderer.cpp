@@ -1,0 +1,124 @@
+#include "viewer/render/renderer.h"
+
+#include <algorithm>
+
+#include "viewer/gl/context.h"
+#include "viewer/render/renderer_impl.h"
+
+namespace weft {
+
+Renderer::Renderer() : impl_(std::make_unique<Impl>()) {}
+Renderer::~Renderer() = default;
+
+void Renderer::set_scene(const SceneView& scene) { impl_->set_scene(scene); }
+void Renderer::update(const Frame& frame) { impl_->update(frame); }
+void Renderer::set_fabrics(const Scene& scene) { impl_->looks = looks_of(scene); }
+
+void Renderer::draw(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay) {
+  if (camera.size.x < 1 || camera.size.y < 1) return;
+  impl_->draw(camera, settings, overlay);
+}
+
+void Renderer::present(GLuint framebuffer, ivec2 at) const {
+  if (impl_->picture) impl_->picture->copy_to(framebuffer, at);
+}
+
+const gl::Framebuffer* Renderer::picture() const { return impl_->picture ? &*impl_->picture : nullptr; }
+
+Bounds Renderer::bounds() const { return impl_->scene_bounds(); }
+Legend Renderer::legend() const { return impl_->legend; }
+
+Quality Renderer::effective_quality(const ViewSettings& settings) const {
+  if (settings.quality != int(Quality::automatic)) return Quality(settings.quality);
+  return impl_->software ? Quality::low : Quality::high;
+}
+
+std::string Renderer::vertex_path() const { return impl_->stream ? impl_->stream->path() : "mapped memory"; }
+std::string Renderer::renderer_name() const { return impl_->name; }
+
+QualityPrograms::QualityPrograms(Quality quality)
+    : cloth(quality),
+      body({"body.vert", "body.frag"},
+           quality == Quality::low ? gl::Program::Defines{{"LOW", "1"}} : gl::Program::Defines{}),
+      ground({"ground.vert", "ground.frag"},
+             quality == Quality::low ? gl::Program::Defines{{"LOW", "1"}} : gl::Program::Defines{}) {}
+
+Renderer::Impl::Impl()
+    : software(gl::is_software_renderer()), name(gl::renderer_name()), depth({"depth.vert", "depth.frag"}),
+      ground_depth({"ground.vert", "depth.frag"}),
+      backdrop({"backdrop.vert", "backdrop.frag"}), block_buffer(sizeof(FrameBlock)) {}
+
+QualityPrograms& Renderer::Impl::programs(Quality quality) {
+  std::unique_ptr<QualityPrograms>& slot = quality == Quality::low ? low : high;
+  if (!slot) slot = std::make_unique<QualityPrograms>(quality);
+  return *slot;
+}
+
+void Renderer::Impl::set_scene(const SceneView& scene) {
+  model_id = scene.model_id;
+  mesh.emplace(scene);
+  looks = looks_of(scene.scene);
+  bodies = Bodies(scene);
+  stream.reset();
+  cloth_bounds = Bounds{};
+  handles.clear();
+  pinned.clear();
+  fitted.reset();
+  have_scalars = false;
+  start_height = 0;
+}
+
+void Renderer::Impl::update(const Frame& frame) {
+  if (!mesh || frame.model_id != model_id || frame.vertex_count != mesh->vertex_count) return;
+  if (!stream || !stream->update(frame)) {
+    std::unique_ptr<VertexStream> made = make_vertex_stream(frame);
+    if (!made->update(frame)) return;
+    stream = std::move(made);
+  }
+  connect_stream();
+  bodies.update(frame.obstacles);
+  handles = frame.handles;
+  pinned = frame.pinned;
+  scalar_kind = frame.scalar_kind;
+  if (!frame.positions.empty()) cloth_bounds = bounds_of(frame.positions);
+  have_scalars = !frame.scalar.empty();
+  if (have_scalars) largest_scalar = *std::max_element(frame.scalar.begin(), frame.scalar.end());
+}
+
+Bounds Renderer::Impl::scene_bounds() const {
+  Bounds bounds = cloth_bounds;
+  for (const Bodies::Body& b : bodies.all) {
+    if (b.is_plane || b.bounds.empty()) continue;
+    for (int corner = 0; corner < 8; ++corner) {
+      const vec3 p(corner & 1 ? b.bounds.max.x : b.bounds.min.x, corner & 2 ? b.bounds.max.y : b.bounds.min.y,
+                   corner & 4 ? b.bounds.max.z : b.bounds.min.z);
+      bounds.add(vec3(b.transform * vec4(p, 1)));
+    }
+  }
+  return bounds;
+}
+
+void Renderer::Impl::connect_stream() {
+  vertices.attribute(0, 3, stream->positions.buffer, stream->positions.offset, sizeof(vec3));
+  vertices.attribute(1, 3, stream->normals.buffer, stream->normals.offset, sizeof(vec3));
+  vertices.attribute(2, 2, mesh->uv.id(), 0, sizeof(vec2));
+  vertices.attribute(3, 1, mesh->hem.id(), 0, sizeof(float));
+  vertices.attribute(4, 1, stream->scalars.buffer, stream->scalars.offset, sizeof(float));
+  vertices.indices(mesh->triangles);
+}
+
+void Renderer::Impl::make_targets(ivec2 size, int samples) {
+  if (!resolved || resolved->size() != size) {
+    picture.reset();
+    resolved.emplace(size, GL_SRGB8_ALPHA8, GL_DEPTH_COMPONENT24);
+    // Copies and read-back want the stored sRGB numbers; a view as plain RGBA leaves drivers nothing to convert.
+    picture.emplace(*resolved, GL_RGBA8);
+  }
+  if (samples <= 1) {
+    samples_target.reset();
+  } else if (!samples_target || samples_target->size() != size || samples_target->samples() != samples) {
+    samples_target.emplace(size, GL_SRGB8_ALPHA8, GL_DEPTH_COMPONENT24, samples);
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,154 @@
+// One picture: shadow map, ambient occlusion, the scene, what lies on top.
+#include <algorithm>
+
+#include "viewer/render/renderer_impl.h"
+
+namespace weft {
+
+float Renderer::Impl::floor_height() const { return bodies.floor().value_or(std::min(0.0f, start_height)); }
+
+void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& settings, Quality quality) {
+  block.view_projection = camera.view_projection();
+  block.view = camera.view;
+  block.eye = vec4(camera.eye, 1);
+  block.background = vec4(to_linear(settings.background), 1);
+  // The floor reaches far enough to fade before its edge is seen, whatever is looked at.
+  const float reach = std::max(6.0f, 3.5f * glm::length(camera.eye - camera.target));
+  block.ground = vec4(camera.target.x, floor_height(), camera.target.z, reach);
+  block.picture = vec4(camera.size, 1.0f / vec2(camera.size));
+  const bool occluded = settings.ambient_occlusion;
+  const float weave = settings.shading == int(Shading::fabric) ? settings.weave : 0.0f;
+  block.tone = vec4(std::exp2(settings.exposure), occluded ? 1 : 0, weave, camera.pixel_size(1));
+  block.lens = vec4(camera.projection[0][0], camera.projection[1][1], camera.projection[2][2], camera.projection[3][2]);
+  light.describe(block, settings.shadows, quality == Quality::low ? 0.0f : settings.shadow_softness);
+  block_buffer.write(&block, sizeof block);
+  glBindBufferBase(GL_UNIFORM_BUFFER, 0, block_buffer.id());
+}
+
+ColouringRange Renderer::Impl::colouring(const ViewSettings& settings) {
+  const auto wanted = Colouring(settings.colouring);
+  legend = Legend{};
+  // Until the simulator sends the quantity that was asked for, the cloth keeps its own colours.
+  if (wanted == Colouring::none || scalar_kind != Simulation::Scalar(settings.colouring) || !have_scalars) return {};
+  if (fitted_for != wanted) fitted.reset(), fitted_for = wanted;
+  const Quantity quantity = quantity_of(wanted);
+  const float largest = std::max(0.0f, (largest_scalar - quantity.offset) * quantity.factor);
+  const float top = settings.colour_max > 0 ? settings.colour_max : fitted.update(largest);
+  legend = {settings.legend, quantity.title, quantity.unit, 0, top};
+  return {true, quantity.offset, top / quantity.factor};
+}
+
+void Renderer::Impl::draw_depth(const mat4& transform, const ViewSettings& settings) {
+  depth.use();
+  depth.set("transform", transform);
+  if (stream) {
+    vertices.bind();
+    glDrawElements(GL_TRIANGLES, 3 * GLsizei(mesh->host_triangles.size()), GL_UNSIGNED_INT, nullptr);
+  }
+  if (!settings.obstacles) return;
+  for (const Bodies::Body& b : bodies.all) {
+    if (b.is_plane) continue;
+    depth.set("transform", transform * b.transform);
+    b.vertices.bind();
+    glDrawArrays(GL_TRIANGLES, 0, b.count);
+  }
+}
+
+void Renderer::Impl::draw_scene(const ViewSettings& settings, Quality quality, bool occlusion_on) {
+  QualityPrograms& shaders = programs(quality);
+  light.bind();
+  occlusion.bind(!occlusion_on);
+  legend_painter.scale().bind(3);
+  if (stream) shaders.cloth.draw(*mesh, looks, *stream, vertices, settings, colouring(settings));
+  if (settings.obstacles) {
+    shaders.body.use();
+    for (const Bodies::Body& b : bodies.all) {
+      if (!bodies.drawn(b)) continue;
+      shaders.body.set("transform", b.transform);
+      shaders.body.set("color", b.color);
+      shaders.body.set("inset", b.inset);
+      b.vertices.bind();
+      glDrawArrays(GL_TRIANGLES, 0, b.count);
+    }
+  }
+  none.bind();
+  if (settings.ground) {
+    // From below the floor is not there, as a window into the scene.
+    glEnable(GL_CULL_FACE);
+    glCullFace(GL_BACK);
+    shaders.ground.use();
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    glDisable(GL_CULL_FACE);
+  }
+  backdrop.use();
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  light.unbind();
+}
+
+void Renderer::Impl::draw_overlays(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay) {
+  glEnable(GL_BLEND);
+  glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ZERO, GL_ONE);
+  glDepthMask(GL_FALSE);
+  const float scale = std::max(1.0f, float(camera.size.y) / 720);
+  if (stream) {
+    if (settings.wireframe) overlays.wireframe(*mesh, vertices, true);
+    overlays.triangle(*mesh, vertices, overlay.hovered_triangle);
+    if (settings.contact_points && scalar_kind == Simulation::Scalar::contact)
+      overlays.contacts(*mesh, vertices, 1e-9f, 6 * scale);
+    if (settings.pins) overlays.pins(*mesh, vertices, pinned, 11 * scale);
+  }
+  overlays.marks(camera, settings.handles ? handles : std::vector<HandleView>{}, overlay);
+  glDisable(GL_DEPTH_TEST);
+  legend_painter.draw(legend, camera.size);
+  glEnable(GL_DEPTH_TEST);
+  glDepthMask(GL_TRUE);
+  glDisable(GL_BLEND);
+}
+
+void Renderer::Impl::draw(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay) {
+  Quality quality = Quality(settings.quality);
+  if (quality == Quality::automatic) quality = software ? Quality::low : Quality::high;
+  const bool is_low = quality == Quality::low;
+  make_targets(camera.size, is_low ? std::min(settings.msaa, 2) : settings.msaa);
+
+  glDisable(GL_BLEND);
+  glDisable(GL_CULL_FACE);
+  glEnable(GL_DEPTH_TEST);
+  glDepthFunc(GL_LEQUAL);
+  glDepthMask(GL_TRUE);
+  if (settings.shadows) {
+    Bounds casters = cloth_bounds;
+    if (settings.obstacles) casters = scene_bounds();
+    light.fit(casters, is_low ? 1024 : 2048);
+    light.begin();
+    draw_depth(light.matrix(), settings);
+    light.end();
+  }
+  describe(camera, settings, quality);
+  const bool occluded = settings.ambient_occlusion;
+  if (occluded) {
+    occlusion.begin(camera.size);
+    draw_depth(block.view_projection, settings);
+    if (settings.ground) {
+      none.bind();
+      ground_depth.use();
+      glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+    }
+    occlusion.compute(!is_low);
+  }
+  const gl::Framebuffer& target = samples_target ? *samples_target : *resolved;
+  target.bind();
+  glEnable(GL_FRAMEBUFFER_SRGB);
+  glClear(GL_DEPTH_BUFFER_BIT);
+  draw_scene(settings, quality, occluded);
+  draw_overlays(camera, settings, overlay);
+  glDisable(GL_FRAMEBUFFER_SRGB);
+  if (stream) stream->drawn();
+  if (samples_target) samples_target->resolve_to(*resolved);
+  glDisable(GL_DEPTH_TEST);
+  glUseProgram(0);
+  glBindVertexArray(0);
+  glBindFramebuffer(GL_FRAMEBUFFER, 0);
+}
+
+}  // namespace weft

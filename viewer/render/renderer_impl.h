@@ -1,0 +1,74 @@
+// Inside the renderer.
+#pragma once
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "viewer/render/bodies.h"
+#include "viewer/render/cloth_painter.h"
+#include "viewer/render/color_scale.h"
+#include "viewer/render/legend_painter.h"
+#include "viewer/render/light.h"
+#include "viewer/render/occlusion.h"
+#include "viewer/render/overlay_painter.h"
+#include "viewer/render/renderer.h"
+#include "viewer/render/vertex_stream.h"
+
+namespace weft {
+
+/// The shaders of one quality.
+struct QualityPrograms {
+  explicit QualityPrograms(Quality quality);
+  ClothPainter cloth;
+  gl::Program body, ground;
+};
+
+struct Renderer::Impl {
+  Impl();
+
+  void set_scene(const SceneView& scene);
+  void update(const Frame& frame);
+  void draw(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay);
+
+  QualityPrograms& programs(Quality quality);
+  void make_targets(ivec2 size, int samples);
+  void connect_stream();
+  Bounds scene_bounds() const;
+  float floor_height() const;
+  void describe(const CameraView& camera, const ViewSettings& settings, Quality quality);
+  ColouringRange colouring(const ViewSettings& settings);
+  void draw_depth(const mat4& transform, const ViewSettings& settings);
+  void draw_scene(const ViewSettings& settings, Quality quality, bool occlusion_on);
+  void draw_overlays(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay);
+
+  bool software;
+  std::string name;
+  uint64_t model_id = 0;
+  std::optional<ClothMesh> mesh;
+  std::vector<ClothLook> looks;
+  Bodies bodies;
+  std::unique_ptr<VertexStream> stream;
+  gl::VertexArray vertices, none;
+  Bounds cloth_bounds;
+  float start_height = 0;              // lowest point of the scene at its start, m
+  float largest_scalar = 0;
+  bool have_scalars = false;
+  Simulation::Scalar scalar_kind = Simulation::Scalar::none;
+  std::vector<HandleView> handles;
+  std::vector<int> pinned;
+
+  std::unique_ptr<QualityPrograms> low, high;
+  gl::Program depth, ground_depth, backdrop;
+  KeyLight light;
+  Occlusion occlusion;
+  OverlayPainter overlays;
+  LegendPainter legend_painter;
+  gl::Buffer block_buffer;
+  FrameBlock block;
+  std::optional<gl::Framebuffer> samples_target, resolved, picture;
+  FittedRange fitted;
+  Colouring fitted_for = Colouring::none;
+  Legend legend;
+};
+
+}  // namespace weft
