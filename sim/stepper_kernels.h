@@ -24,13 +24,11 @@ struct AirForces {
     const float wave = 0.6f * sinf(1.7f * time + 2.3f * center.x + 1.1f * center.z) +
                        0.4f * sinf(4.1f * time - 3.7f * center.z + 2.9f * center.y);
     const vec3 air = (1.0f + gusts * wave) * wind;
-    vec3 f = aerodynamic_force(x0, x1, x2, air - v, lift, drag);
     // An explicit force may at most take the triangle along with the air within this step.
     const float m = (1.0f / 3.0f) * (mass[tri.x] + mass[tri.y] + mass[tri.z]);
     const vec3 relative = air - v;
-    const float most = m * sqrtf(glm::dot(relative, relative)) / dt, size = sqrtf(glm::dot(f, f));
-    if (size > most) f *= most / size;
-    triangle_force[t] = f;
+    const float most = m * sqrtf(glm::dot(relative, relative)) / dt;
+    triangle_force[t] = aerodynamic_force<float>(x0, x1, x2, relative, lift, drag, most);
   }
 };
 

@@ -1,6 +1,10 @@
 // Kernels that run 16 rows side by side on the CPU and one row per thread on the GPU, from one body. The body is a
 // template over the number type: `float`, or `Pack`, 16 floats in vector registers.
 #pragma once
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+#include <immintrin.h>
+#endif
+
 #include "sim/base/math.h"
 #include "sim/base/span.h"
 
@@ -52,20 +56,33 @@ struct SixteenRows {
   }
   static void store(float* p, const Real& v) { __builtin_memcpy(p, &v, sizeof v); }
   static Real root(const Real& v) {
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+    return Real(_mm512_maskz_sqrt_ps(__mmask16(0xffff), __m512(v)));
+#else
     Real r;
     for (int l = 0; l < kLanes; ++l) r[l] = __builtin_sqrtf(v[l]);
     return r;
+#endif
   }
   static Real larger(const Real& a, const Real& b) { return a > b ? a : b; }
   static Real smaller(const Real& a, const Real& b) { return a < b ? a : b; }
   static Real where(const Real& flag, const Real& v) { return flag > 0.0f ? v : Pack{}; }
   static Vec3<Real> gather(const vec3* v, const int* index) {
     const float* f = &v->x;
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+    // The compiler does not find the gather instructions by itself; they take a third of the time of single loads.
+    const __m512i i = _mm512_loadu_si512(index), i3 = _mm512_add_epi32(i, _mm512_add_epi32(i, i));
+    // Masked forms: the plain ones read an undefined register, which this compiler's own header is warned about.
+    const __m512 zero = _mm512_setzero_ps();
+    auto part = [&](const float* base) { return Real(_mm512_mask_i32gather_ps(zero, __mmask16(0xffff), i3, base, 4)); };
+    return {part(f), part(f + 1), part(f + 2)};
+#else
     Vec3<Real> r;
     for (int l = 0; l < kLanes; ++l) r.x[l] = f[3 * index[l]];
     for (int l = 0; l < kLanes; ++l) r.y[l] = f[3 * index[l] + 1];
     for (int l = 0; l < kLanes; ++l) r.z[l] = f[3 * index[l] + 2];
     return r;
+#endif
   }
   static Vec3<Real> rows(const vec3* v) {
     const float* f = &v->x;
