@@ -1,0 +1,105 @@
+#include "sim/device/launch.h"
+
+#include <random>
+
+#include "sim/device/buffer.h"
+#include "tests/device/for_each_device.h"
+#include "tests/device/test_kernels.h"
+
+using namespace weft;
+using namespace weft::testing;
+
+namespace {
+const int kSizes[] = {0, 1, 2, 127, 128, 129, 511, 512, 513, 1024, 100000};
+
+std::vector<int> ones_then_zeros(int ones, int size) {
+  std::vector<int> v(size_t(size), 0);
+  std::fill(v.begin(), v.begin() + ones, 1);
+  return v;
+}
+}  // namespace
+
+TEST_CASE("a launch runs every index once and none beyond its count") {
+  for_each_device([](Device& device) {
+    for (const int n : kSizes) {
+      CAPTURE(n);
+      Buffer<int> visits(device, "visits", n + 7);
+      launch(device, "count", n, CountVisits{visits.span()});
+      CHECK(visits.download() == ones_then_zeros(n, n + 7));
+    }
+  });
+}
+
+TEST_CASE("a kernel of 16 rows runs every row of its slices once") {
+  for_each_device([](Device& device) {
+    for (const int n : kSizes) {
+      CAPTURE(n);
+      const int padded = padded_rows(n);
+      Buffer<int> visits(device, "visits", padded + kLanes);
+      launch(device, "count rows", n, CountRowVisits{visits.span()});
+      auto seen = visits.download();
+      // On the CPU whole slices run, on CUDA exactly the rows that were asked for.
+      for (int i = n; i < padded; ++i) {
+        CHECK(seen[size_t(i)] <= 1);
+        seen[size_t(i)] = 0;
+      }
+      CHECK(seen == ones_then_zeros(n, padded + kLanes));
+    }
+  });
+}
+
+TEST_CASE("a launch over a count in device memory runs the smaller of count and capacity") {
+  for_each_device([](Device& device) {
+    for (const int count : kSizes)
+      for (const int capacity : {0, 1, 500, 1024, 100000}) {
+        CAPTURE(count);
+        CAPTURE(capacity);
+        const Buffer<int> on_device(device, "count", std::vector<int>{count});
+        Buffer<int> visits(device, "visits", 100007);
+        launch_counted(device, "count", on_device.span(), capacity, CountVisits{visits.span()});
+        CHECK(visits.download() == ones_then_zeros(std::min(count, capacity), 100007));
+      }
+  });
+}
+
+TEST_CASE("atomics see every element") {
+  for_each_device([](Device& device) {
+    std::vector<int> values;
+    std::mt19937 random(3);
+    for (int i = 0; i < 20000; ++i) values.push_back(int(random() >> 8));
+    values[12345] = 1 << 29;
+    const Buffer<int> in(device, "in", values);
+    Buffer<int> largest(device, "largest", 1), bits(device, "bits", 1);
+    launch(device, "accumulate", in.size(), Accumulate{in.span(), largest.span(), bits.span()});
+    int expected_bits = 0;
+    for (const int v : values) expected_bits |= v;
+    CHECK(largest.download()[0] == 1 << 29);
+    CHECK(bits.download()[0] == expected_bits);
+  });
+}
+
+TEST_CASE("launches in a row see each other's results") {
+  for_each_device([](Device& device) {
+    Buffer<int> visits(device, "visits", 3000);
+    for (int k = 0; k < 50; ++k) launch(device, "count", visits.size(), CountVisits{visits.span()});
+    CHECK(visits.download() == std::vector<int>(3000, 50));
+  });
+}
+
+TEST_CASE("every launch that does something is counted and timed under its name") {
+  for_each_device([](Device& device) {
+    Buffer<int> visits(device, "visits", 10);
+    Profiler& profiler = device.profiler();
+    profiler.begin_step();
+    for (int k = 0; k < 3; ++k) launch(device, "count visits", visits.size(), CountVisits{visits.span()});
+    launch(device, "nothing", 0, CountVisits{visits.span()});
+    profiler.end_step();
+    CHECK(profiler.launches() == 3);
+    bool found = false;
+    for (const StageTime& s : profiler.stages()) {
+      found |= s.path == "step/count visits";
+      CHECK(s.name != "nothing");
+    }
+    CHECK(found);
+  });
+}

@@ -1,0 +1,47 @@
+// Kernels of the tests. For CUDA they are compiled by tests/cuda/test_kernels.cu.
+#pragma once
+#include "sim/device/atomics.h"
+#include "sim/device/launch.h"
+
+namespace weft::testing {
+
+/// Counts how often each index was run.
+struct CountVisits {
+  Span<int> visits;
+  HD void operator()(int i) const { atomic_add(&visits[i], 1); }
+};
+
+/// The same for kernels that run 16 rows at a time on the CPU.
+struct CountRowVisits {
+  Span<int> visits;
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const {
+    for (int l = 0; l < kLanes; ++l) row<OneRow>(first + l);
+  }
+  template <class L>
+  HD void row(int i) const { atomic_add(&visits[i], 1); }
+};
+
+/// A templated kernel with a comma in its name, of vector arithmetic and a square root, for comparing devices.
+template <class T, int kPower>
+struct Normalize {
+  Span<const vec3> in;
+  Span<T> out;
+  HD void operator()(int i) const {
+    T scale = T(1);
+    for (int k = 0; k < kPower; ++k) scale *= sqrtf(glm::dot(in[i], in[i]) + T(1));
+    out[i] = in[i].x / scale;
+  }
+};
+
+/// Records the largest value and the union of bits over all elements.
+struct Accumulate {
+  Span<const int> in;
+  Span<int> largest, bits;
+  HD void operator()(int i) const {
+    atomic_max(&largest[0], in[i]);
+    atomic_or(&bits[0], in[i]);
+  }
+};
+
+}  // namespace weft::testing
