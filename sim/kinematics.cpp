@@ -117,7 +117,10 @@ std::vector<Pin> Kinematics::pins_to_save() const {
 
 std::vector<unsigned char> Kinematics::save() const {
   std::vector<unsigned char> out;
-  auto put = [&](const void* p, size_t n) { out.insert(out.end(), static_cast<const unsigned char*>(p), static_cast<const unsigned char*>(p) + n); };
+  auto put = [&](const void* p, size_t n) {
+    out.resize(out.size() + n);
+    std::memcpy(out.data() + out.size() - n, p, n);
+  };
   const int counts[2] = {int(hand_pins_.size()), int(freed_.size())};
   put(counts, sizeof counts);
   for (auto& [v, p] : hand_pins_) put(&v, sizeof v), put(&p, sizeof p);

@@ -1,0 +1,96 @@
+// A clamped strip that bends under its own weight, against the elastica.
+#include <filesystem>
+
+#include "sim/mesh/obj.h"
+#include "sim/mesh/shapes.h"
+#include "tests/physics/scenes.h"
+
+using namespace weft;
+using namespace weft::physics;
+
+namespace {
+
+/// Mirrors a mesh of [0, L] x [-w/2, w/2] about x = 0 and joins the two at the vertices on x = 0. Held there, each half
+/// is a cantilever whose slope at the clamp is zero by symmetry, however irregular the mesh.
+TriMesh mirrored(const TriMesh& half) {
+  TriMesh m;
+  m.positions = half.positions;
+  m.triangles = half.triangles;
+  std::vector<int> twin(half.positions.size());
+  for (size_t v = 0; v < half.positions.size(); ++v) {
+    if (std::abs(half.positions[v].x) < 1e-6f) {
+      twin[v] = int(v);
+      continue;
+    }
+    twin[v] = int(m.positions.size());
+    m.positions.push_back(half.positions[v] * vec3(-1, 1, 1));
+  }
+  for (auto& t : half.triangles) m.triangles.push_back({twin[t.x], twin[t.z], twin[t.y]});
+  return m;
+}
+
+constexpr float kLength = 0.2f, kWidth = 0.05f;
+
+TriMesh half_strip(const std::string& kind, float edge) {
+  TriMesh m;
+  if (kind == "irregular") m = make_poisson_rectangle({kLength, kWidth}, edge, 7);
+  else if (kind == "rotated") {
+    // Rows of the lattice run across the strip: turned by 90 degrees, which for its symmetry is 30.
+    m = make_grid({kWidth, kLength}, edge);
+    for (auto& p : m.positions) p = {p.y, -p.x, 0};
+  } else m = make_grid({kLength, kWidth}, edge);
+  for (auto& p : m.positions) p.x += kLength / 2;
+  return m;
+}
+
+/// Tip height over tip distance of the strip at Gamma = w g L^3 / B.
+double height_over_width(const std::string& kind, double gamma, BendingModel model, float edge) {
+  const TriMesh mesh = mirrored(half_strip(kind, edge));
+  const std::string path = (std::filesystem::temp_directory_path() / ("weft_cantilever_" + kind + ".obj")).string();
+  write_obj(path, {{"strip", &mesh.positions, &mesh.triangles}});
+  Scene s = bare_scene();
+  Cloth& c = s.cloths[0];
+  c.shape = "obj";
+  c.file = path;
+  c.placement.rotation = {-90, 0, 0};
+  c.fabric.areal_density = 0.15f;
+  c.fabric.bending_rigidity = float(0.15 * 9.81 * std::pow(kLength, 3) / gamma);
+  c.fabric.stretch_stiffness = 1000;
+  c.fabric.internal_damping = 0.1f;
+  s.step.bending_model = int(model);
+  s.step.dt = 0.02f;
+  s.descent.fine_iterations = 48;
+  s.forces.air_damping = 4;
+  s.pins.push_back(pin_where(s, [](const vec3& p) { return std::abs(p.x) < 1e-5f; }));
+  Run run(s);
+  run.settle(1e-4f, 3000);
+  double height = 0, width = 0;
+  int tips = 0;
+  const auto start = start_positions(s);
+  const auto end = run.sim->positions();
+  for (size_t v = 0; v < start.size(); ++v)
+    if (std::abs(start[v].x) > kLength - 1e-5f) height -= end[v].y, width += std::abs(end[v].x), ++tips;
+  return height / width * (tips > 0);
+}
+
+}  // namespace
+
+TEST_SUITE("physics") {
+  TEST_CASE("a cantilever of cloth takes the shape of the elastica on every mesh") {
+    const double expected[4][2] = {{1, 0.1246}, {5, 0.5857}, {10, 1.0668}, {50, 3.7056}};
+    for (const std::string kind : {"axis-aligned", "rotated", "irregular"})
+      for (auto& [gamma, ratio] : expected) {
+        CAPTURE(kind);
+        CAPTURE(gamma);
+        const double measured = height_over_width(kind, gamma, BendingModel::quadratic, 0.008f);
+        MESSAGE(kind << ", Gamma " << gamma << ": H/W " << measured << ", theory " << ratio);
+        CHECK(measured == doctest::Approx(ratio).epsilon(0.03));
+      }
+  }
+
+  TEST_CASE("a cantilever with dihedral hinges takes the same shape") {
+    const double measured = height_over_width("axis-aligned", 10, BendingModel::dihedral, 0.008f);
+    MESSAGE("H/W " << measured << ", theory 1.0668");
+    CHECK(measured == doctest::Approx(1.0668).epsilon(0.03));
+  }
+}
