@@ -15,7 +15,9 @@ HD inline int padded_rows(int rows) { return (rows + kLanes - 1) / kLanes * kLan
 /// Where component c of item i lies when n components of 16 items are interleaved.
 HD inline int interleaved(int i, int c, int n) { return (i / kLanes * n + c) * kLanes + i % kLanes; }
 
+#ifndef __CUDACC__
 using Pack = float __attribute__((vector_size(4 * kLanes)));
+#endif
 
 template <class R>
 struct Vec3 {
@@ -45,6 +47,11 @@ struct OneRow {
   HD static void store3(float* p, const Vec3<Real>& a) { p[0] = a.x, p[kLanes] = a.y, p[2 * kLanes] = a.z; }
 };
 
+#ifdef __CUDACC__
+// nvcc refuses vector types in templates that are also compiled for the device. It never runs 16 rows at a time:
+// `launch` is the host compiler's alone (launch.h).
+struct SixteenRows : OneRow {};
+#else
 /// Access for 16 consecutive rows; host only. Pointers are those of the first row.
 struct SixteenRows {
   using Real = Pack;
@@ -97,5 +104,6 @@ struct SixteenRows {
   static Vec3<Real> load3(const float* p) { return {load(p), load(p + kLanes), load(p + 2 * kLanes)}; }
   static void store3(float* p, const Vec3<Real>& a) { store(p, a.x), store(p + kLanes, a.y), store(p + 2 * kLanes, a.z); }
 };
+#endif
 
 }  // namespace weft

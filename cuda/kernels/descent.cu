@@ -1,0 +1,14 @@
+#include "cuda/launch.cuh"
+#include "sim/solvers/descent/descent_kernels.h"
+
+WEFT_CUDA_KERNEL(weft::descent::LinearizeRows)
+WEFT_CUDA_KERNEL(weft::descent::RelaxRows)
+WEFT_CUDA_KERNEL(weft::descent::ResidualRows)
+WEFT_CUDA_KERNEL(weft::descent::StepTerms)
+WEFT_CUDA_KERNEL(weft::descent::Restrict)
+WEFT_CUDA_KERNEL(weft::descent::Inject)
+WEFT_CUDA_KERNEL(weft::descent::Average)
+WEFT_CUDA_KERNEL(weft::descent::Prolong)
+WEFT_CUDA_KERNEL(weft::descent::Correct)
+WEFT_CUDA_KERNEL(weft::descent::KeepKinematic)
+WEFT_CUDA_KERNEL(weft::descent::LoadContext)

@@ -1,0 +1,7 @@
+#include "cuda/launch.cuh"
+#include "sim/solvers/element_kernels.h"
+
+WEFT_CUDA_KERNEL(weft::elements::TriangleBound)
+WEFT_CUDA_KERNEL(weft::elements::TriangleForces)
+WEFT_CUDA_KERNEL(weft::elements::HingeForces)
+WEFT_CUDA_KERNEL(weft::elements::GatherForces)

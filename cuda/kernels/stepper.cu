@@ -1,0 +1,9 @@
+#include "cuda/launch.cuh"
+#include "sim/stepper_kernels.h"
+
+WEFT_CUDA_KERNEL(weft::stepping::AirForces)
+WEFT_CUDA_KERNEL(weft::stepping::Predict)
+WEFT_CUDA_KERNEL(weft::stepping::NewVelocity)
+WEFT_CUDA_KERNEL(weft::stepping::SmoothVelocity)
+WEFT_CUDA_KERNEL(weft::stepping::Finish)
+WEFT_CUDA_KERNEL(weft::stepping::FindBroken)
