@@ -7,6 +7,7 @@ in Vertex {
   vec2 uv;
   vec2 data;
 } vertex;
+#include "fabric.glsl"
 #include "weave.glsl"
 layout(location = 0) out vec4 out_color;
 
@@ -18,21 +19,6 @@ uniform int weave_kind;
 uniform int shading;                   // 0: fabric, 1: plain, 2: facets
 uniform vec3 coloring;                 // x: 1 if the scalar colours the cloth, y: value at the low end, z: 1/range
 uniform float hem_width;               // m; 0: none
-
-// Light that a rough sheet of fibres sends on: diffuse with a soft terminator, plus what shines through from behind.
-float diffuse(float c, float wrap) { return max(0.0, (c + wrap) / ((1.0 + wrap) * (1.0 + wrap))); }
-
-// Fibres that stand off the sheet catch light at grazing angles (Estevez and Kulla 2017, roughness 0.5).
-float fuzz(float ndh, float ndl, float ndv) {
-  float s2 = max(0.0, 1.0 - ndh * ndh);
-  return (4.0 * s2 / (2.0 * PI)) / (4.0 * (ndl + ndv - ndl * ndv) + 1e-3);
-}
-
-// Smooth filaments reflect along the thread's cone (Kajiya and Kay): bright bands across the threads.
-float filament(vec3 t, vec3 h, float exponent) {
-  float th = dot(t, h);
-  return pow(max(0.0, 1.0 - th * th), 0.5 * exponent);
-}
 
 void main() {
   vec3 v = normalize(eye.xyz - vertex.position);
@@ -64,8 +50,7 @@ void main() {
   float ndl = dot(n, l), ndv = max(dot(n, v), 0.02), side = dot(smooth_normal, l);
   float lit = key_visibility(vertex.position, side > 0.0 ? smooth_normal : -smooth_normal, side > 0.0 ? 0.0 : 0.012);
   float open = ambient_visibility();
-  vec3 light = KEY * (lit * (diffuse(ndl, 0.15) * smoothstep(-0.15, 0.1, side) + 0.16 * max(0.0, -side)));
-  light += open * (ambient(n) + FILL * diffuse(dot(n, FILL_DIRECTION), 0.3) + BACK * diffuse(dot(n, BACK_DIRECTION), 0.1));
+  vec3 light = light_on_fabric(n, side, lit, open);
   vec3 color = albedo * light * cavity;
   float rim_light = pow(1.0 - ndv, 3.0);
   vec3 fibre = mix(vec3(dot(albedo, vec3(0.3, 0.5, 0.2))), albedo, 0.6) * 0.5 + 0.04;

@@ -15,16 +15,15 @@ float lines(vec2 p, vec2 pixel, float spacing, float width) {
 }
 
 void main() {
-  float r = distance(position.xz, ground.xz) / ground.w;
-  vec3 wall = backdrop(gl_FragCoord.xy);
-  float near = 1.0 - smoothstep(0.25, 0.95, r);
+#ifdef UNLIT
+  float lit = 1.0, open = 1.0;
+#else
   float lit = key_visibility(position, vec3(0, 1, 0), 0.0), open = ambient_visibility();
-  // An open, lit floor has the colour of the wall, so that the two meet without a seam; shade takes light away from it.
-  float key = max(light_direction.y, 0.0) * KEY.g, sky = SKY.g;
-  float light = (key * mix(0.12, 1.0, lit) + sky * open) / (key + sky);
-  vec3 shade = mix(vec3(0.90, 0.95, 1.06), vec3(1), light);  // the sky's light is bluer than the key's
+#endif
+  vec3 wall = backdrop(gl_FragCoord.xy);
+  float near = floor_presence(position.xz);
   vec2 pixel = fwidth(position.xz) + 1e-6;
   float grid = max(0.5 * lines(position.xz, pixel, 0.1, 0.0012), lines(position.xz, pixel, 1.0, 0.0028));
-  vec3 color = wall * shade * light * (1.0 - 0.30 * grid);
+  vec3 color = wall * floor_shade(lit, open) * (1.0 - 0.30 * grid);
   out_color = vec4(mix(wall, color, near), 1);
 }

@@ -3,20 +3,39 @@ layout(binding = 0) uniform sampler2DShadow shadow_map;
 layout(binding = 1) uniform sampler2D shadow_depth;  // the same map, read as numbers
 layout(binding = 2) uniform sampler2D ambient_map;   // share of the sky that a pixel sees
 
-const vec3 KEY = vec3(1.0, 0.965, 0.91) * 2.05;      // radiance times pi: a white surface that faces the light returns this
-const vec3 SKY = vec3(0.80, 0.87, 1.0) * 0.62;
-const vec3 FLOOR = vec3(1.0, 0.95, 0.88) * 0.34;
+const vec3 KEY = vec3(1.0, 0.965, 0.91) * 1.30;      // radiance times pi: a white surface that faces the light returns this
+const vec3 SKY = vec3(0.82, 0.88, 1.0) * 0.40;
+const vec3 FLOOR = vec3(1.0, 0.95, 0.88) * 0.23;
 const vec3 FILL_DIRECTION = vec3(0.77, 0.26, 0.58);
-const vec3 FILL = vec3(0.86, 0.92, 1.0) * 0.28;
+const vec3 FILL = vec3(0.86, 0.92, 1.0) * 0.17;
 const vec3 BACK_DIRECTION = vec3(0.35, 0.35, -0.87);
-const vec3 BACK = vec3(1.0, 0.98, 0.95) * 0.35;
+const vec3 BACK = vec3(1.0, 0.98, 0.95) * 0.24;
 
 // Light from all around on a surface with normal n.
 vec3 ambient(vec3 n) { return mix(FLOOR, SKY, 0.5 + 0.5 * n.y); }
 
 float ambient_visibility() {
+#ifdef LOW
+  return 1.0;
+#else
   return texture(ambient_map, gl_FragCoord.xy * picture.zw).r;
+#endif
 }
+
+#ifdef LOW
+// Share of the light from a disc of `radius` (m) around the key light's direction that reaches `world`: TAPS reads of the map.
+float disc_visibility(vec3 world, vec3 n, float radius, float toward) {
+  const int TAPS = 5;
+  if (shadow.w == 0.0) return 1.0;
+  vec3 q = (light_matrix * vec4(world + n * (1.6 * shadow.x * shadow.y + 0.5 * radius) + light_direction.xyz * toward, 1)).xyz;
+  float r = radius / shadow.y, sum = 0.0;
+  for (int i = 0; i < TAPS; ++i) {
+    float a = 2.0 * PI * float(i) / float(TAPS);
+    sum += texture(shadow_map, vec3(q.xy + r * vec2(cos(a), sin(a)), q.z));
+  }
+  return sum / float(TAPS);
+}
+#endif
 
 // Share of the key light that reaches `world`. `toward` shifts the point towards the light (m), to see past the cloth's own sheet.
 float key_visibility(vec3 world, vec3 n, float toward) {

@@ -3,7 +3,6 @@
 // what lies within RADIUS of it.
 layout(binding = 0) uniform sampler2D depth_map;
 layout(location = 0) out float out_open;
-uniform int taps;
 
 const float RADIUS = 0.16;  // m
 
@@ -28,12 +27,12 @@ void main() {
   vec3 p = view_position(uv), n = view_normal(p, uv, texel);
   vec2 reach = min(0.5 * RADIUS * lens.xy / -p.z, vec2(0.12, 0.2));
   float turn = 2.0 * PI * dither(gl_FragCoord.xy), sum = 0.0;
-  for (int i = 0; i < taps; ++i) {
-    float a = turn + float(i) * 2.399963, t = (float(i) + 0.5) / float(taps);
+  for (int i = 0; i < TAPS; ++i) {
+    float a = turn + float(i) * 2.399963, t = (float(i) + 0.5) / float(TAPS);
     vec3 d = view_position(uv + t * reach * vec2(cos(a), sin(a))) - p;
     float d2 = dot(d, d), along = dot(d, n) - 0.004;
     float near = max(0.0, 1.0 - d2 / (RADIUS * RADIUS));
     sum += near * max(0.0, along) / sqrt(d2 + 1e-5);
   }
-  out_open = max(0.15, 1.0 - 2.1 * sum / float(taps));
+  out_open = max(0.15, 1.0 - 2.1 * sum / float(TAPS));
 }

@@ -29,7 +29,6 @@ Surface weave(vec2 uv, vec3 n, float threads, int kind, float strength) {
   s.warp = normalize(along_v - n * dot(n, along_v) + 1e-12);
   vec3 weft = normalize(along_u - n * dot(n, along_u) + 1e-12);
   vec2 width = abs(dx) + abs(dy);
-#ifndef LOW
   if (kind == GRAIN) {  // leather: pebbles of a few millimetres
     float fine = detail(max(width.x, width.y) * 900.0), coarse = detail(max(width.x, width.y) * 350.0);
     vec2 p = uv * 350.0, e = vec2(0.15, 0);
@@ -39,24 +38,16 @@ Surface weave(vec2 uv, vec3 n, float threads, int kind, float strength) {
     s.normal = normalize(n - 0.16 * strength * (slope.x * weft + slope.y * s.warp));
     return s;
   }
-#endif
   // Uneven yarn: streaks of a few centimetres along the threads, visible from where the threads are not.
   float streaks = 0.0, total = 0.0;
-#ifdef LOW
-  const int OCTAVES = 1;
-#else
   const int OCTAVES = 3;
-#endif
   float across = 240.0;
   for (int i = 0; i < OCTAVES; ++i, across *= 2.3) {
     vec2 visible = vec2(detail(width.x * across), detail(width.y * across));
     streaks += visible.x * (noise(vec2(uv.x * across, uv.y * 22.0 + 7.0 * float(i))) - 0.5);
-#ifndef LOW
     streaks += visible.y * (noise(vec2(uv.y * across + 31.0, uv.x * 22.0 + 5.0 * float(i))) - 0.5);
-#endif
   }
   s.cavity = 1.0 + 0.11 * strength * streaks;
-#ifndef LOW
   vec2 q = uv * threads;
   float seen = detail(max(width.x, width.y) * threads) * strength;
   if (seen > 0.0) {
@@ -77,7 +68,6 @@ Surface weave(vec2 uv, vec3 n, float threads, int kind, float strength) {
     float ribs = detail(max(width.x, width.y) * threads / 3.0) * strength;
     s.cavity *= 1.0 + 0.10 * ribs * sin((q.x + q.y) * 2.0 * PI / 3.0);
   }
-#endif
   return s;
 }
 

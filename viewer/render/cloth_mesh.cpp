@@ -82,6 +82,8 @@ std::vector<float> boundary_distance(const std::vector<vec3>& rest, const std::v
 ClothMesh::ClothMesh(const SceneView& scene)
     : triangles(scene.triangles), edges(scene.edges), uv(scene.uv), host_triangles(scene.triangles),
       vertex_count(int(scene.rest.size())), edge_count(int(scene.edges.size())) {
+  for (const ivec2& e : scene.edges) mean_edge += glm::distance(scene.rest[size_t(e.x)], scene.rest[size_t(e.y)]);
+  if (edge_count) mean_edge /= float(edge_count);
   const std::vector<BoundaryEdge> all = boundary_edges(scene.triangles, vertex_count);
   // Interpolation needs exact distances on the first rings beyond the hem too, hence the reach.
   hem = gl::Buffer(boundary_distance(scene.rest, scene.edges, all, 4 * kHemWidth));

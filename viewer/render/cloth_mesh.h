@@ -46,6 +46,7 @@ struct ClothMesh {
   std::vector<Part> parts;         // one per cloth
   std::vector<ivec3> host_triangles;
   int vertex_count = 0, edge_count = 0;
+  float mean_edge = 0;             // m, at rest
 };
 
 /// sRGB (as chosen by a person) to linear.

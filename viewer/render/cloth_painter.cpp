@@ -15,9 +15,13 @@ gl::Program::Defines defines_for(Quality quality) {
 
 ClothPainter::ClothPainter(Quality quality)
     : quality_(quality), rim_pieces_(quality == Quality::low ? 1 : 4), rim_sides_(quality == Quality::low ? 4 : 8),
-      flat_({"cloth.vert", "cloth.frag"}, defines_for(quality)) {
-  if (quality == Quality::high)
+      by_pixel_({"cloth.vert", "cloth.frag"}, defines_for(quality)) {
+  if (quality == Quality::high) {
     smooth_ = gl::Program({"cloth.vert", "cloth.tesc", "cloth.tese", "cloth.frag"}, defines_for(quality));
+  } else {
+    by_vertex_ = gl::Program({"cloth_low.vert", "cloth_low.frag"}, defines_for(quality));
+    by_vertex_colored_ = gl::Program({"cloth_low.vert", "cloth_low.frag"}, {{"LOW", "1"}, {"COLORING", "1"}});
+  }
   gl::Program::Defines rim = defines_for(quality);
   rim.push_back({"RIM", "1"});
   rim.push_back({"PIECES", std::to_string(rim_pieces_)});
@@ -34,32 +38,45 @@ void ClothPainter::describe(const gl::Program& program, const ClothMesh::Part& p
   program.set("weave_kind", look.weave);
   program.set("shading", settings.shading);
   program.set("coloring", vec3(colouring.on ? 1 : 0, colouring.low, 1 / colouring.range));
-  program.set("hem_width", settings.shading == int(Shading::fabric) ? part.hem_width : 0.0f);
+  program.set("hem_width", settings.shading == int(Shading::fabric) && part.hem_width > 0 ? part.hem_width : -1.0f);
+}
+
+const gl::Program& ClothPainter::program_for(const ViewSettings& settings, const ColouringRange& colouring,
+                                             float edge_pixels) const {
+  if (settings.shading == int(Shading::facets)) return by_pixel_;
+  if (quality_ == Quality::high) return settings.subdivision > 1 ? smooth_ : by_pixel_;
+  // Triangles that cover many pixels show threads, and the difference between light at vertices and at pixels.
+  constexpr float kLargeEdge = 16;  // pixels
+  if (edge_pixels > kLargeEdge) return by_pixel_;
+  return colouring.on ? by_vertex_colored_ : by_vertex_;
 }
 
 void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks, const VertexStream& stream,
-                        const gl::VertexArray& vertices, const ViewSettings& settings, const ColouringRange& colouring) {
-  const bool smooth = smooth_.valid() && settings.subdivision > 1 && settings.shading != int(Shading::facets);
-  const gl::Program& sheet = smooth ? smooth_ : flat_;
+                        const gl::VertexArray& vertices, const ViewSettings& settings, const ColouringRange& colouring,
+                        float edge_pixels) {
+  const gl::Program& sheet = program_for(settings, colouring, edge_pixels);
   for (size_t i = 0; i < mesh.parts.size(); ++i) {
     const ClothLook look = i < looks.size() ? looks[i] : ClothLook{};
     describe(sheet, mesh.parts[i], look, settings, colouring);
     sheet.use();
     vertices.bind();
-    draw_sheet(mesh.parts[i], look, settings, smooth);
+    if (&sheet == &smooth_) {
+      draw_shells(mesh.parts[i], look, settings);
+    } else {
+      draw_sheet(mesh.parts[i]);
+    }
     if (settings.thickness_scale <= 0 || mesh.parts[i].rims == 0) continue;
     describe(rim_, mesh.parts[i], look, settings, colouring);
     draw_rim(mesh, mesh.parts[i], look, stream, settings);
   }
 }
 
-void ClothPainter::draw_sheet(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings,
-                              bool smooth) const {
-  const void* first = reinterpret_cast<const void*>(size_t(part.first_triangle) * sizeof(ivec3));
-  if (!smooth) {
-    glDrawElements(GL_TRIANGLES, 3 * part.triangles, GL_UNSIGNED_INT, first);
-    return;
-  }
+void ClothPainter::draw_sheet(const ClothMesh::Part& part) const {
+  glDrawElements(GL_TRIANGLES, 3 * part.triangles, GL_UNSIGNED_INT,
+                 reinterpret_cast<const void*>(size_t(part.first_triangle) * sizeof(ivec3)));
+}
+
+void ClothPainter::draw_shells(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings) const {
   glPatchParameteri(GL_PATCH_VERTICES, 3);
   smooth_.set("most_pieces", float(settings.subdivision));
   // Each side of the sheet shows its front faces only: two shells with the cloth's thickness between them.
@@ -68,7 +85,8 @@ void ClothPainter::draw_sheet(const ClothMesh::Part& part, const ClothLook& look
   for (const bool front : {true, false}) {
     glCullFace(front ? GL_BACK : GL_FRONT);
     smooth_.set("shell_offset", front ? offset : -offset);
-    glDrawElements(GL_PATCHES, 3 * part.triangles, GL_UNSIGNED_INT, first);
+    glDrawElements(GL_PATCHES, 3 * part.triangles, GL_UNSIGNED_INT,
+                   reinterpret_cast<const void*>(size_t(part.first_triangle) * sizeof(ivec3)));
   }
   glDisable(GL_CULL_FACE);
 }

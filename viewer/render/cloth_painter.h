@@ -18,19 +18,22 @@ struct ColouringRange {
 class ClothPainter {
  public:
   explicit ClothPainter(Quality quality);
-  /// Draws sheets and hems. Texture units 0 to 3 hold shadow map, depths, ambient occlusion, colour scale.
+  /// Draws sheets and hems. `edge_pixels`: about how long an edge of the mesh appears. Texture units 0 to 3 hold shadow map, depths, ambient occlusion, colour scale.
   void draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks, const VertexStream& stream,
-            const gl::VertexArray& vertices, const ViewSettings& settings, const ColouringRange& colouring);
+            const gl::VertexArray& vertices, const ViewSettings& settings, const ColouringRange& colouring,
+            float edge_pixels);
 
  private:
   void describe(const gl::Program& program, const ClothMesh::Part& part, const ClothLook& look,
                 const ViewSettings& settings, const ColouringRange& colouring) const;
-  void draw_sheet(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings, bool smooth) const;
+  const gl::Program& program_for(const ViewSettings& settings, const ColouringRange& colouring, float edge_pixels) const;
+  void draw_sheet(const ClothMesh::Part& part) const;
+  void draw_shells(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings) const;
   void draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look, const VertexStream& stream,
                 const ViewSettings& settings) const;
   Quality quality_;
   int rim_pieces_, rim_sides_;
-  gl::Program flat_, smooth_, rim_;
+  gl::Program by_pixel_, smooth_, by_vertex_, by_vertex_colored_, rim_;
   gl::VertexArray rim_vertices_;
 };
 

@@ -27,6 +27,18 @@ void KeyLight::fit(const Bounds& casters, int texels) {
   matrix_ = glm::ortho(-radius_, radius_, -radius_, radius_, -radius_, radius_) * view;
 }
 
+vec4 KeyLight::shadow_on_floor(const Bounds& casters, float height) {
+  Bounds area;
+  for (int corner = 0; corner < 8; ++corner) {
+    const vec3 p(corner & 1 ? casters.max.x : casters.min.x, corner & 2 ? casters.max.y : casters.min.y,
+                 corner & 4 ? casters.max.z : casters.min.z);
+    const float drop = std::max(0.0f, p.y - height) / kTowardsLight.y;
+    area.add(p - drop * kTowardsLight);
+  }
+  const float margin = 0.03f;  // m, for the penumbra
+  return {area.min.x - margin, area.min.z - margin, area.max.x + margin, area.max.z + margin};
+}
+
 void KeyLight::begin() const {
   map_.bind();
   glClear(GL_DEPTH_BUFFER_BIT);

@@ -21,6 +21,8 @@ class KeyLight {
   void unbind() const;
   /// Fills in the shadow's part of the block.
   void describe(FrameBlock& block, bool enabled, float softness) const;
+  /// Least x and z, greatest x and z of where the casters' shadows can lie on a floor of this height.
+  static vec4 shadow_on_floor(const Bounds& casters, float height);
   const mat4& matrix() const { return matrix_; }
 
  private:

@@ -3,7 +3,7 @@
 namespace weft {
 
 Occlusion::Occlusion()
-    : program_({"backdrop.vert", "occlusion.frag"}), blur_({"backdrop.vert", "blur.frag"}, {{"REACH", "1"}}),
+    : program_({"backdrop.vert", "occlusion.frag"}, {{"TAPS", "16"}}), blur_({"backdrop.vert", "blur.frag"}, {{"REACH", "1"}}),
       white_(GL_R8, ivec2(1)) {
   const unsigned char one = 255;
   glTextureSubImage2D(white_.id(), 0, 0, 0, 1, 1, GL_RED, GL_UNSIGNED_BYTE, &one);
@@ -21,12 +21,11 @@ void Occlusion::begin(ivec2 picture) {
   glClear(GL_DEPTH_BUFFER_BIT);
 }
 
-void Occlusion::compute(bool fine) {
+void Occlusion::compute() {
   glDisable(GL_DEPTH_TEST);
   none_.bind();
   raw_->bind();
   program_.use();
-  program_.set("taps", fine ? 20 : 6);
   depth_->depth().bind(0);
   glDrawArrays(GL_TRIANGLES, 0, 3);
   smooth_->bind();

@@ -13,8 +13,8 @@ class Occlusion {
   Occlusion();
   /// Opens the pass that lays down the depth of the scene, at half the picture's size.
   void begin(ivec2 picture);
-  /// Computes what share of the sky each pixel sees. `fine` takes more samples and a wider average.
-  void compute(bool fine);
+  /// Computes what share of the sky each pixel sees.
+  void compute();
   /// Binds the result at texture unit 2; `open` binds a white texel instead.
   void bind(bool open) const;
 

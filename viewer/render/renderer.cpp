@@ -36,12 +36,16 @@ Quality Renderer::effective_quality(const ViewSettings& settings) const {
 std::string Renderer::vertex_path() const { return impl_->stream ? impl_->stream->path() : "mapped memory"; }
 std::string Renderer::renderer_name() const { return impl_->name; }
 
-QualityPrograms::QualityPrograms(Quality quality)
-    : cloth(quality),
-      body({"body.vert", "body.frag"},
-           quality == Quality::low ? gl::Program::Defines{{"LOW", "1"}} : gl::Program::Defines{}),
-      ground({"ground.vert", "ground.frag"},
-             quality == Quality::low ? gl::Program::Defines{{"LOW", "1"}} : gl::Program::Defines{}) {}
+QualityPrograms::QualityPrograms(Quality quality) : cloth(quality) {
+  if (quality == Quality::low) {
+    body = gl::Program({"body.vert", "body.frag"}, {{"LOW", "1"}});
+    ground = gl::Program({"ground.vert", "ground.frag"}, {{"LOW", "1"}, {"UNLIT", "1"}});
+    shade = gl::Program({"shade.vert", "shade.frag"}, {{"LOW", "1"}});
+  } else {
+    body = gl::Program({"body.vert", "body.frag"});
+    ground = gl::Program({"ground.vert", "ground.frag"});
+  }
+}
 
 Renderer::Impl::Impl()
     : software(gl::is_software_renderer()), name(gl::renderer_name()), depth({"depth.vert", "depth.frag"}),

@@ -1,5 +1,6 @@
 // One picture: shadow map, ambient occlusion, the scene, what lies on top.
 #include <algorithm>
+#include <cstring>
 
 #include "viewer/render/renderer_impl.h"
 
@@ -54,34 +55,90 @@ void Renderer::Impl::draw_depth(const mat4& transform, const ViewSettings& setti
   }
 }
 
-void Renderer::Impl::draw_scene(const ViewSettings& settings, Quality quality, bool occlusion_on) {
-  QualityPrograms& shaders = programs(quality);
-  light.bind();
-  occlusion.bind(!occlusion_on);
-  legend_painter.scale().bind(3);
-  if (stream) shaders.cloth.draw(*mesh, looks, *stream, vertices, settings, colouring(settings));
-  if (settings.obstacles) {
-    shaders.body.use();
-    for (const Bodies::Body& b : bodies.all) {
-      if (!bodies.drawn(b)) continue;
-      shaders.body.set("transform", b.transform);
-      shaders.body.set("color", b.color);
-      shaders.body.set("inset", b.inset);
-      b.vertices.bind();
-      glDrawArrays(GL_TRIANGLES, 0, b.count);
-    }
+void Renderer::Impl::draw_bodies(const ViewSettings& settings, const gl::Program& program) {
+  if (!settings.obstacles) return;
+  program.use();
+  for (const Bodies::Body& b : bodies.all) {
+    if (!bodies.drawn(b)) continue;
+    program.set("transform", b.transform);
+    program.set("color", b.color);
+    program.set("inset", b.inset);
+    b.vertices.bind();
+    glDrawArrays(GL_TRIANGLES, 0, b.count);
   }
+}
+
+void Renderer::Impl::draw_floor(const gl::Program& program) {
+  // From below the floor is not there, as a window into the scene.
+  glEnable(GL_CULL_FACE);
+  glCullFace(GL_BACK);
   none.bind();
-  if (settings.ground) {
-    // From below the floor is not there, as a window into the scene.
-    glEnable(GL_CULL_FACE);
-    glCullFace(GL_BACK);
-    shaders.ground.use();
-    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-    glDisable(GL_CULL_FACE);
-  }
+  program.use();
+  glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+  glDisable(GL_CULL_FACE);
+}
+
+float Renderer::Impl::edge_pixels(const CameraView& camera) const {
+  const vec3 nearest = glm::clamp(camera.eye, cloth_bounds.min, cloth_bounds.max);
+  const float distance = std::max(glm::distance(camera.eye, cloth_bounds.empty() ? camera.target : nearest), camera.near);
+  return mesh->mean_edge / camera.pixel_size(distance);
+}
+
+void Renderer::Impl::draw_scene(const CameraView& camera, const ViewSettings& settings) {
+  QualityPrograms& shaders = programs(Quality::high);
+  glClear(GL_DEPTH_BUFFER_BIT);
+  light.bind();
+  occlusion.bind(!settings.ambient_occlusion);
+  legend_painter.scale().bind(3);
+  if (stream) shaders.cloth.draw(*mesh, looks, *stream, vertices, settings, colouring(settings), edge_pixels(camera));
+  draw_bodies(settings, shaders.body);
+  if (settings.ground) draw_floor(shaders.ground);
+  none.bind();
   backdrop.use();
   glDrawArrays(GL_TRIANGLES, 0, 3);
+  light.unbind();
+}
+
+void Renderer::Impl::copy_studio(const CameraView& camera, const ViewSettings& settings, const gl::Framebuffer& target) {
+  // All that the floor and the far wall depend on; the light's matrix is no part of it.
+  FrameBlock key = block;
+  key.light_matrix = mat4(1);
+  key.shadow = vec4(settings.ground);
+  const bool fresh = studio && studio->size() == camera.size && std::memcmp(&key, &studio_block, sizeof key) == 0;
+  if (!fresh) {
+    if (!studio || studio->size() != camera.size) studio.emplace(camera.size, GL_SRGB8_ALPHA8, 0);
+    studio->bind();
+    glDisable(GL_DEPTH_TEST);
+    none.bind();
+    backdrop.use();
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+    if (settings.ground) draw_floor(programs(Quality::low).ground);
+    glEnable(GL_DEPTH_TEST);
+    studio_block = key;
+  }
+  glDisable(GL_FRAMEBUFFER_SRGB);
+  glCopyImageSubData(studio->color().id(), GL_TEXTURE_2D, 0, 0, 0, 0, target.color().id(), GL_TEXTURE_2D, 0, 0, 0, 0,
+                     camera.size.x, camera.size.y, 1);
+  glEnable(GL_FRAMEBUFFER_SRGB);
+}
+
+void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSettings& settings) {
+  QualityPrograms& shaders = programs(Quality::low);
+  copy_studio(camera, settings, *resolved);
+  resolved->bind();
+  glClear(GL_DEPTH_BUFFER_BIT);
+  light.bind();
+  legend_painter.scale().bind(3);
+  if (stream) shaders.cloth.draw(*mesh, looks, *stream, vertices, settings, colouring(settings), edge_pixels(camera));
+  draw_bodies(settings, shaders.body);
+  const Bounds casters = settings.obstacles ? scene_bounds() : cloth_bounds;
+  if (settings.ground && settings.shadows && !casters.empty()) {
+    glEnable(GL_BLEND);
+    glBlendFunc(GL_ZERO, GL_SRC_COLOR);
+    shaders.shade.set("area", light.shadow_on_floor(casters, floor_height()));
+    draw_floor(shaders.shade);
+    glDisable(GL_BLEND);
+  }
   light.unbind();
 }
 
@@ -109,7 +166,7 @@ void Renderer::Impl::draw(const CameraView& camera, const ViewSettings& settings
   Quality quality = Quality(settings.quality);
   if (quality == Quality::automatic) quality = software ? Quality::low : Quality::high;
   const bool is_low = quality == Quality::low;
-  make_targets(camera.size, is_low ? std::min(settings.msaa, 2) : settings.msaa);
+  make_targets(camera.size, is_low ? 0 : settings.msaa);
 
   glDisable(GL_BLEND);
   glDisable(GL_CULL_FACE);
@@ -117,30 +174,25 @@ void Renderer::Impl::draw(const CameraView& camera, const ViewSettings& settings
   glDepthFunc(GL_LEQUAL);
   glDepthMask(GL_TRUE);
   if (settings.shadows) {
-    Bounds casters = cloth_bounds;
-    if (settings.obstacles) casters = scene_bounds();
-    light.fit(casters, is_low ? 1024 : 2048);
+    light.fit(settings.obstacles ? scene_bounds() : cloth_bounds, is_low ? 1024 : 2048);
     light.begin();
     draw_depth(light.matrix(), settings);
     light.end();
   }
   describe(camera, settings, quality);
-  const bool occluded = settings.ambient_occlusion;
-  if (occluded) {
+  if (settings.ambient_occlusion && !is_low) {
     occlusion.begin(camera.size);
     draw_depth(block.view_projection, settings);
-    if (settings.ground) {
-      none.bind();
-      ground_depth.use();
-      glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-    }
-    occlusion.compute(!is_low);
+    if (settings.ground) draw_floor(ground_depth);
+    occlusion.compute();
   }
-  const gl::Framebuffer& target = samples_target ? *samples_target : *resolved;
-  target.bind();
   glEnable(GL_FRAMEBUFFER_SRGB);
-  glClear(GL_DEPTH_BUFFER_BIT);
-  draw_scene(settings, quality, occluded);
+  if (is_low) {
+    draw_scene_cheaply(camera, settings);
+  } else {
+    (samples_target ? *samples_target : *resolved).bind();
+    draw_scene(camera, settings);
+  }
   draw_overlays(camera, settings, overlay);
   glDisable(GL_FRAMEBUFFER_SRGB);
   if (stream) stream->drawn();

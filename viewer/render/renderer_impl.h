@@ -21,6 +21,7 @@ struct QualityPrograms {
   explicit QualityPrograms(Quality quality);
   ClothPainter cloth;
   gl::Program body, ground;
+  gl::Program shade;  // low quality only: shadows on a floor that is drawn already
 };
 
 struct Renderer::Impl {
@@ -38,7 +39,12 @@ struct Renderer::Impl {
   void describe(const CameraView& camera, const ViewSettings& settings, Quality quality);
   ColouringRange colouring(const ViewSettings& settings);
   void draw_depth(const mat4& transform, const ViewSettings& settings);
-  void draw_scene(const ViewSettings& settings, Quality quality, bool occlusion_on);
+  void draw_bodies(const ViewSettings& settings, const gl::Program& program);
+  void draw_scene(const CameraView& camera, const ViewSettings& settings);
+  void draw_scene_cheaply(const CameraView& camera, const ViewSettings& settings);
+  void draw_floor(const gl::Program& program);
+  void copy_studio(const CameraView& camera, const ViewSettings& settings, const gl::Framebuffer& target);
+  float edge_pixels(const CameraView& camera) const;
   void draw_overlays(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay);
 
   bool software;
@@ -66,6 +72,8 @@ struct Renderer::Impl {
   gl::Buffer block_buffer;
   FrameBlock block;
   std::optional<gl::Framebuffer> samples_target, resolved, picture;
+  std::optional<gl::Framebuffer> studio;  // floor and far wall without shadows, for `studio_block`
+  FrameBlock studio_block;
   FittedRange fitted;
   Colouring fitted_for = Colouring::none;
   Legend legend;

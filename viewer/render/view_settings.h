@@ -52,7 +52,7 @@ struct ViewSettings {
     v(shadows, {.key = "shadows", .label = "Shadows", .help = "Shadows of the key light."});
     v(shadow_softness, {.key = "shadow_softness", .label = "Shadow softness", .min = 0, .max = 4,
                         .help = "Size of the key light; 1 is a softbox of about 5 degrees. High quality only."});
-    v(ambient_occlusion, {.key = "ambient_occlusion", .label = "Ambient occlusion", .help = "Darkens folds and places near contact that see little of the sky."});
+    v(ambient_occlusion, {.key = "ambient_occlusion", .label = "Ambient occlusion", .help = "Darkens folds and places near contact that see little of the sky. High quality only."});
     v(subdivision, {.key = "subdivision", .label = "Subdivision", .min = 1, .max = 8,
                     .help = "Most pieces per triangle edge that are drawn, along a smooth surface through the vertices. High quality only."});
     v(thickness_scale, {.key = "thickness_scale", .label = "Drawn thickness", .min = 0, .max = 10,
@@ -61,7 +61,7 @@ struct ViewSettings {
     v(ground, {.key = "ground", .label = "Ground", .help = "Draws the floor of the studio at height 0."});
     v(obstacles, {.key = "obstacles", .label = "Obstacles", .help = "Draws the obstacles."});
     v(msaa, {.key = "msaa", .label = "Antialiasing", .unit = "samples", .min = 0, .max = 16,
-             .help = "Samples per pixel along edges. Low quality takes at most 2."});
+             .help = "Samples per pixel along edges. High quality only."});
     v(exposure, {.key = "exposure", .label = "Exposure", .unit = "stops", .min = -4, .max = 4, .help = "Each stop doubles the light."});
     v(background, {.key = "background", .label = "Background", .min = 0, .max = 1, .help = "sRGB colour of the studio's far wall."});
     v(contact_points, {.key = "contact_points", .label = "Contact points", .help = "Marks the vertices that touch a body."});
