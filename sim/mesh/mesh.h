@@ -22,6 +22,7 @@ struct TriMesh {
 /// Axis-aligned bounds; min > max for no points.
 struct Bounds {
   vec3 min{1e30f}, max{-1e30f};
+  bool operator==(const Bounds&) const = default;
   void add(const vec3& p) { min = glm::min(min, p), max = glm::max(max, p); }
   bool empty() const { return min.x > max.x; }
   vec3 center() const { return 0.5f * (min + max); }

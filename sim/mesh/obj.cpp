@@ -4,11 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <tuple>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/mesh/obj_text.h"
 #include "sim/mesh/polygon.h"
 
@@ -226,16 +225,20 @@ class Importer {
   /// Texture coordinates, where each vertex has one, are scaled per axis so that a unit of them is a metre on average.
   void material_coordinates(TriMesh& mesh) {
     if (text_.textures.empty()) return;
+    ObjTally bare;
+    for (const Face& f : faces_)
+      if (std::min({f.texture.x, f.texture.y, f.texture.z}) < 0) bare.add(f.line);
+    if (bare.count == int(faces_.size())) return;
+    notice(bare, "triangle without texture coordinates, which others have", "triangles without texture coordinates, which others have",
+           "material coordinates are made from the shape instead");
+    if (bare.count) return;
     std::vector<vec2> uv(mesh.positions.size(), vec2(NAN));
     for (const Face& f : faces_)
       for (int k = 0; k < 3; ++k) {
         vec2& seen = uv[f.vertex[k]];
-        const vec2 here = f.texture[k] < 0 ? vec2(NAN) : text_.textures[f.texture[k]];
-        if (std::isnan(here.x) || (!std::isnan(seen.x) && seen != here)) {
-          notice(f.line, std::isnan(here.x) ? "a face without texture coordinates: those of the others are ignored"
-                                            : "texture coordinates have seams: material coordinates are made from the shape instead");
-          return;
-        }
+        const vec2 here = text_.textures[f.texture[k]];
+        if (!std::isnan(seen.x) && seen != here)
+          return notice(f.line, "texture coordinates have a seam: material coordinates are made from the shape instead");
         seen = here;
       }
     const dvec2 scale = metres_per_unit(mesh, uv);
@@ -270,26 +273,12 @@ class Importer {
   ObjTally flat_;
 };
 
-std::string read_whole_file(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) throw Error("this is a folder, not a mesh", path, "name an OBJ file");
-  if (!fs::exists(path, ignored)) throw Error("there is no such file", path, "check the path");
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) throw Error("the file cannot be opened", path, "check its permissions");
-  std::string text(size_t(std::max<std::streamoff>(0, file.tellg())), '\0');
-  file.seekg(0);
-  if (!file.read(text.data(), std::streamsize(text.size()))) throw Error("the file cannot be read", path);
-  if (text.empty()) throw Error("the file is empty", path, "export the mesh again");
-  return text;
-}
-
 }  // namespace
 
 TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report) {
   return Importer(read_obj_text(text, path_for_messages), path_for_messages, report).run();
 }
 
-TriMesh read_obj(const std::string& path, ImportReport& report) { return parse_obj(read_whole_file(path), path, report); }
+TriMesh read_obj(const std::string& path, ImportReport& report) { return parse_obj(read_text_file(path, "an OBJ mesh"), path, report); }
 
 }  // namespace weft

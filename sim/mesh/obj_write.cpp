@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <iterator>
 
-#include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/mesh/obj.h"
 
 namespace weft {
@@ -32,10 +31,7 @@ void write_obj(const std::string& path, const std::vector<ObjGroup>& groups) {
       fmt::format_to(std::back_inserter(text), "f {} {} {}\n", t.x + first, t.y + first, t.z + first);
     first += int(group.positions->size());
   }
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (!file) throw Error("the file cannot be written", path, "check the folder and its permissions");
-  const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (std::fclose(file) != 0 || !written) throw Error("writing failed", path, "is the disk full?");
+  write_text_file(path, fmt::to_string(text));
 }
 
 }  // namespace weft

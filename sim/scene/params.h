@@ -7,6 +7,7 @@ namespace weft {
 
 /// A fabric, as it behaves and as it looks. Stretch stiffness is Young's modulus times thickness (N/m).
 struct FabricParams {
+  bool operator==(const FabricParams&) const = default;
   float areal_density = 0.15f;      // kg/m^2
   float stretch_stiffness = 4000;   // Y, N/m
   float poisson_ratio = 0.3f;       // finite elements only; springs have 1/3
@@ -47,6 +48,7 @@ struct FabricParams {
 
 /// Forces that act on everything.
 struct ForceParams {
+  bool operator==(const ForceParams&) const = default;
   vec3 gravity = {0, -9.81f, 0};   // m/s^2
   vec3 wind = {0, 0, 0};           // m/s
   float wind_gusts = 0;            // share of the wind speed that varies in time and space
@@ -71,6 +73,7 @@ enum class BendingModel { quadratic, dihedral };
 
 /// Choices for the time step and the models.
 struct StepParams {
+  bool operator==(const StepParams&) const = default;
   float dt = 0.01f;                 // s
   int solver = 0;                   // index into the registry's solvers
   int collision = 0;                // index into the registry's collision methods
@@ -83,6 +86,7 @@ struct StepParams {
 
 /// How the mouse pulls.
 struct DragParams {
+  bool operator==(const DragParams&) const = default;
   float stiffness = 60;             // N/m
   float force_limit = 4;            // N
   float speed_limit = 4;            // m/s

@@ -17,6 +17,7 @@ struct Placement {
   vec3 position{0};
   vec3 rotation{0};
   float scale = 1;
+  bool operator==(const Placement&) const = default;
 };
 
 /// One key of a scripted motion, relative to the start placement. Between keys: linear position, spherical rotation.
@@ -24,15 +25,17 @@ struct MotionKey {
   float time = 0;      // s
   vec3 position{0};    // m, offset
   vec3 rotation{0};    // degrees
+  bool operator==(const MotionKey&) const = default;
 };
 
-/// A motion of pins or obstacles: keyframes and, on top, a steady rotation.
+/// A motion of pins or obstacles: keyframes and, on top, a steady rotation, both about `spin_center`.
 struct Motion {
   std::vector<MotionKey> keys;           // ascending times; held before the first and after the last
   vec3 spin_axis{0, 1, 0};
   float spin_rate = 0;                   // degrees/s
-  vec3 spin_center{0};                   // world space
+  vec3 spin_center{0};                   // world space at the start; travels with the keys' offset
   bool moves() const { return !keys.empty() || spin_rate != 0; }
+  bool operator==(const Motion&) const = default;
 };
 
 struct Cloth {
@@ -46,6 +49,7 @@ struct Cloth {
   Placement placement;
   std::string fabric_name = "cotton";    // file in assets/fabrics, or one defined in the scene
   FabricParams fabric;                   // resolved values, overrides applied
+  bool operator==(const Cloth&) const = default;
 };
 
 struct Pin {
@@ -55,6 +59,7 @@ struct Pin {
   std::optional<Bounds> box;             // world space, at the start
   Motion motion;
   float release_time = -1;               // s; negative: never
+  bool operator==(const Pin&) const = default;
 };
 
 struct Obstacle {
@@ -66,6 +71,7 @@ struct Obstacle {
   Motion motion;
   float friction = -1;                   // negative: contact.friction
   vec3 color{0.45f, 0.47f, 0.50f};       // sRGB
+  bool operator==(const Obstacle&) const = default;
 };
 
 /// A handle that a script moves: grabs the cloth at a point and pulls as a mouse would.
@@ -74,18 +80,21 @@ struct ScriptedDrag {
   vec2 at{0.5f, 0.5f};                   // grids: share of width and height; other shapes: nearest vertex in bounds
   float begin = 0, end = 1;              // s
   std::vector<MotionKey> keys;           // offset of the handle from where it grabbed; times from `begin`
+  bool operator==(const ScriptedDrag&) const = default;
 };
 
 /// Something that must be true at the end of a run (or at `time`). `quantity` is a key of StepStats.
 struct EndCondition {
   std::string quantity;
   double min = -1e300, max = 1e300;
+  bool operator==(const EndCondition&) const = default;
 };
 
 struct CameraPose {
   vec3 target{0, 0.9f, 0};
   float distance = 2.5f, yaw = 25, pitch = 12;  // m, degrees
   float fov = 35;                               // degrees, vertical
+  bool operator==(const CameraPose&) const = default;
 };
 
 struct Scene {
@@ -110,6 +119,7 @@ struct Scene {
   ParamTable params();
   /// Sets one parameter by its full key; "fabric.x" writes every cloth. Throws Error.
   void set(const std::string& key, const std::string& text);
+  bool operator==(const Scene&) const = default;
 };
 
 }  // namespace weft

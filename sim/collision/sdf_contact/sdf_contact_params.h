@@ -5,6 +5,7 @@ namespace weft {
 
 /// Contact with bodies by signed distance, and Coulomb friction.
 struct SdfContactParams {
+  bool operator==(const SdfContactParams&) const = default;
   float friction = 0.4f;
   float stiffness = 3e5f;  // N/m^3: pressure per depth
   bool ground = true;

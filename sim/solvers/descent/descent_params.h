@@ -5,6 +5,7 @@ namespace weft {
 
 /// Multilevel descent: iterations of one step on each level, coarse first (Wu 2020, section 5.1).
 struct DescentParams {
+  bool operator==(const DescentParams&) const = default;
   int fine_iterations = 12;
   int middle_iterations = 12;
   int coarse_steps = 48;

@@ -1,0 +1,74 @@
+// What ships with the program: scenes and fabrics.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/base/nearest.h"
+#include "sim/scene/fabric_table.h"
+#include "sim/scene/scene_file.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool holds_assets(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_directory(folder / "fabrics", ignored) || fs::is_directory(folder / "scenes", ignored);
+}
+
+std::vector<std::string> toml_files(const fs::path& folder) {
+  std::vector<std::string> paths;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".toml") paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace
+
+std::string assets_folder() {
+  if (const char* named = std::getenv("WEFT_ASSETS"); named && *named) {
+    if (!holds_assets(named)) throw Error("this folder holds neither fabrics nor scenes", std::string("WEFT_ASSETS=") + named, "name Weft's assets folder");
+    return named;
+  }
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& folder : {program / "assets", fs::path(WEFT_SOURCE_ASSETS), program.parent_path() / "share/weft/assets"})
+    if (holds_assets(folder)) return folder.string();
+  throw Error("the folder of scenes and fabrics was not found", "assets", "set WEFT_ASSETS to it");
+}
+
+std::vector<std::string> builtin_scenes() { return toml_files(fs::path(assets_folder()) / "scenes"); }
+
+std::string default_scene_path() { return (fs::path(assets_folder()) / "scenes/default.toml").string(); }
+
+std::vector<std::string> fabric_names() {
+  std::vector<std::string> names;
+  for (const std::string& path : toml_files(fs::path(assets_folder()) / "fabrics")) names.push_back(fs::path(path).stem().string());
+  return names;
+}
+
+void read_fabric_table(TomlTable& table, FabricParams& fabric) {
+  std::string text;
+  for (const char* key : {"title", "description", "source"}) table.read(key, text);
+  table.read_params(fabric);
+  table.finish();
+}
+
+FabricParams read_fabric(const std::string& name) {
+  const std::vector<std::string> names = fabric_names();
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw Error("there is no fabric '" + name + "'", "fabric", names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+  const std::string path = (fs::path(assets_folder()) / "fabrics" / (name + ".toml")).string();
+  const toml::table root = parse_toml(read_text_file(path, "a fabric"), path);
+  TomlTable table(root, path, "");
+  FabricParams fabric;
+  read_fabric_table(table, fabric);
+  return fabric;
+}
+
+}  // namespace weft

@@ -1,0 +1,102 @@
+#include <fmt/format.h>
+
+#include "sim/base/file.h"
+#include "sim/scene/command.h"
+#include "sim/scene/toml_table.h"
+#include "sim/scene/toml_text.h"
+
+namespace weft {
+namespace {
+
+using toml_text::quoted;
+using toml_text::value;
+
+/// The part of a line that says what was done.
+struct CommandText {
+  std::string operator()(const SetParam& c) const { return fmt::format("set = {}, value = {}", quoted(c.key), quoted(c.text)); }
+  std::string operator()(const GrabBegin& c) const {
+    return fmt::format("grab = {}, triangle = {}, barycentric = {}, brush_radius = {}", c.handle, c.triangle, value(c.barycentric),
+                       value(c.brush_radius));
+  }
+  std::string operator()(const GrabMove& c) const { return fmt::format("move = {}, target = {}", c.handle, value(c.target)); }
+  std::string operator()(const GrabEnd& c) const { return fmt::format("release = {}", c.handle); }
+  std::string operator()(const PinVertex& c) const { return fmt::format("{} = {}", c.pinned ? "pin" : "unpin", c.vertex); }
+  std::string operator()(const ResetState&) const { return "reset = true"; }
+};
+
+constexpr double kLargestIndex = 2e9;
+
+Command read_command(TomlTable& t) {
+  SetParam set;
+  GrabBegin grab;
+  GrabMove move;
+  GrabEnd release;
+  PinVertex pin;
+  bool reset = false;
+  if (t.read("set", set.key)) {
+    if (!t.read("value", set.text)) t.fail("", "set needs a value");
+    return set;
+  }
+  if (t.read("grab", grab.handle, 0, kLargestIndex)) {
+    if (!t.read("triangle", grab.triangle, 0, kLargestIndex)) t.fail("", "grab needs a triangle");
+    t.read("barycentric", grab.barycentric, -1, 2);
+    if (std::abs(grab.barycentric.x + grab.barycentric.y + grab.barycentric.z - 1) > 1e-3f) t.fail("barycentric", "the three do not add up to 1");
+    t.read("brush_radius", grab.brush_radius, 0, 1e4);
+    return grab;
+  }
+  if (t.read("move", move.handle, 0, kLargestIndex)) {
+    if (!t.read("target", move.target)) t.fail("", "move needs a target");
+    return move;
+  }
+  if (t.read("release", release.handle, 0, kLargestIndex)) return release;
+  if (t.read("pin", pin.vertex, 0, kLargestIndex)) return pin;
+  pin.pinned = false;
+  if (t.read("unpin", pin.vertex, 0, kLargestIndex)) return pin;
+  if (t.read("reset", reset) && reset) return ResetState{};
+  t.fail("", "names nothing to do", "use set, grab, move, release, pin, unpin or reset");
+}
+
+std::pair<std::string, std::string> read_override(const TomlTable& t, const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == text.npos || equals == 0) t.fail("overrides", "'" + text + "' is not key=value");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace
+
+void write_hands(const std::string& path, const HandRecording& recording) {
+  std::string text = fmt::format("scene = {}\nsteps = {}\n", quoted(recording.scene_path), recording.steps);
+  if (!recording.overrides.empty()) {
+    text += "overrides = [\n";
+    for (const auto& [key, set_to] : recording.overrides) text += "  " + quoted(key + "=" + set_to) + ",\n";
+    text += "]\n";
+  }
+  text += "# Each acts before its step (0 is the first); time is in simulated seconds.\ncommands = [\n";
+  for (const TimedCommand& c : recording.commands)
+    text += fmt::format("  {{ step = {}, time = {}, {} }},\n", c.step, value(c.time), std::visit(CommandText{}, c.command));
+  write_text_file(path, text + "]\n");
+}
+
+HandRecording read_hands(const std::string& path) {
+  const toml::table root = parse_toml(read_text_file(path, "a recording of hands"), path);
+  TomlTable t(root, path, "");
+  HandRecording recording;
+  if (!t.read("scene", recording.scene_path)) t.fail("", "this is no recording of hands: it names no scene");
+  t.read("steps", recording.steps, 0, kLargestIndex);
+  std::vector<std::string> overrides;
+  t.read("overrides", overrides);
+  for (const std::string& text : overrides) recording.overrides.push_back(read_override(t, text));
+  for (TomlTable& line : t.tables("commands")) {
+    TimedCommand command;
+    if (!line.read("step", command.step, 0, kLargestIndex)) line.fail("", "a command needs its step");
+    if (!recording.commands.empty() && command.step < recording.commands.back().step) line.fail("step", "steps must not descend");
+    line.read("time", command.time, 0, 1e9);
+    command.command = read_command(line);
+    line.finish();
+    recording.commands.push_back(command);
+  }
+  t.finish();
+  return recording;
+}
+
+}  // namespace weft

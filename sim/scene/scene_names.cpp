@@ -1,0 +1,30 @@
+#include "sim/scene/scene_names.h"
+
+#include <algorithm>
+
+namespace weft {
+
+const std::vector<std::string>& cloth_shapes() {
+  static const std::vector<std::string> names{"grid", "disc", "tube", "strip", "obj"};
+  return names;
+}
+
+const std::vector<std::string>& obstacle_shapes() {
+  static const std::vector<std::string> names{"plane", "sphere", "box", "capsule", "mesh"};
+  return names;
+}
+
+const std::vector<std::string>& grid_patterns() {
+  static const std::vector<std::string> names{"equilateral", "square"};
+  return names;
+}
+
+bool is_cloth_name(const std::string& name) {
+  for (const char* group : {"step", "forces", "drag", "descent", "contact", "fabric"})
+    if (name == group) return false;
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+}  // namespace weft

@@ -1,0 +1,256 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/base/nearest.h"
+#include "sim/scene/fabric_table.h"
+#include "sim/scene/pins.h"
+#include "sim/scene/scene_file.h"
+#include "sim/scene/scene_names.h"
+#include "sim/scene/toml_table.h"
+#include "sim/simulation.h"
+
+namespace weft {
+namespace {
+
+void read_placement(TomlTable& t, Placement& placement) {
+  t.read("position", placement.position);
+  t.read("rotation", placement.rotation);
+  t.read("scale", placement.scale, 1e-6, 1e6);
+}
+
+std::vector<MotionKey> read_keys(TomlTable& t) {
+  std::vector<MotionKey> keys;
+  for (TomlTable& k : t.tables("keys")) {
+    MotionKey key;
+    if (!k.read("time", key.time)) k.fail("", "a key needs a time");
+    if (!keys.empty() && key.time <= keys.back().time) k.fail("time", "times must ascend");
+    k.read("position", key.position);
+    k.read("rotation", key.rotation);
+    k.finish();
+    keys.push_back(key);
+  }
+  return keys;
+}
+
+/// `center`: what the motion turns about unless the file says otherwise.
+void read_motion(TomlTable& owner, Motion& motion, const vec3& center) {
+  auto t = owner.table("motion");
+  if (!t) return;
+  motion.spin_center = center;
+  motion.keys = read_keys(*t);
+  t->read("spin_axis", motion.spin_axis);
+  if (!(glm::length(motion.spin_axis) > 0)) t->fail("spin_axis", "the axis has no direction", "use [0, 1, 0] for upright");
+  t->read("spin_rate", motion.spin_rate);
+  t->read("center", motion.spin_center);
+  t->finish();
+}
+
+class SceneReader {
+ public:
+  SceneReader(const toml::table& root, const std::string& path) : root_(root, path, "") { scene_.path = path; }
+
+  Scene run() {
+    root_.read("title", scene_.title);
+    root_.read("description", scene_.description);
+    root_.read("duration", scene_.duration, 0, 1e6);
+    read_group("step", scene_.step);
+    read_group("forces", scene_.forces);
+    read_group("drag", scene_.drag);
+    read_group("descent", scene_.descent);
+    read_group("contact", scene_.contact);
+    read_fabrics();
+    for (TomlTable& t : root_.tables("cloth")) read_cloth(t);
+    for (TomlTable& t : root_.tables("pin")) read_pin(t);
+    for (TomlTable& t : root_.tables("obstacle")) read_obstacle(t);
+    for (TomlTable& t : root_.tables("scripted_drag")) read_drag(t);
+    for (TomlTable& t : root_.tables("end")) read_end(t);
+    read_camera();
+    root_.finish();
+    return std::move(scene_);
+  }
+
+ private:
+  template <class P>
+  void read_group(const char* key, P& params) {
+    if (auto t = root_.table(key)) {
+      t->read_params(params);
+      t->finish();
+    }
+  }
+
+  void read_fabrics() {
+    auto all = root_.table("fabrics");
+    if (!all) return;
+    for (const std::string& name : all->keys()) {
+      TomlTable t = *all->table(name);
+      FabricParams fabric;
+      std::string base;
+      if (t.read("base", base)) fabric = find_fabric(t, "base", base);
+      read_fabric_table(t, fabric);
+      fabrics_[name] = fabric;
+    }
+  }
+
+  /// One of the scene's own fabrics, else a file in assets/fabrics.
+  FabricParams find_fabric(const TomlTable& t, const char* key, const std::string& name) const {
+    if (const auto own = fabrics_.find(name); own != fabrics_.end()) return own->second;
+    std::vector<std::string> names = fabric_names();
+    if (std::find(names.begin(), names.end(), name) != names.end()) return read_fabric(name);
+    for (const auto& [own, fabric] : fabrics_) names.push_back(own);
+    t.fail(key, "there is no fabric '" + name + "'", names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+  }
+
+  void read_cloth(TomlTable& t) {
+    Cloth cloth;
+    cloth.name = unused_name("cloth");
+    t.read("name", cloth.name);
+    check_cloth_name(t, cloth.name);
+    t.read("file", cloth.file);
+    if (!cloth.file.empty()) cloth.shape = "obj";
+    t.read_choice("shape", cloth.shape, cloth_shapes());
+    if (cloth.shape == "obj" && cloth.file.empty()) t.fail("shape", "an obj needs a file", "add file = \"mesh.obj\"");
+    t.read("size", cloth.size, 1e-6, 1e4);
+    if (cloth.shape == "disc" || cloth.shape == "tube") t.read("diameter", cloth.size.x, 1e-6, 1e4);
+    if (cloth.shape == "tube") t.read("length", cloth.size.y, 1e-6, 1e4);
+    t.read("edge", cloth.edge, 0, 1e4);
+    t.read("vertices", cloth.vertices, 4, 2e7);
+    t.read_choice("pattern", cloth.pattern, grid_patterns());
+    read_placement(t, cloth.placement);
+    read_cloth_fabric(t, cloth);
+    t.finish();
+    scene_.cloths.push_back(cloth);
+  }
+
+  /// fabric = "cotton", or a table with a name and values of its own.
+  void read_cloth_fabric(TomlTable& t, Cloth& cloth) {
+    if (!t.has("fabric") || t.is_string("fabric")) {
+      t.read("fabric", cloth.fabric_name);
+      cloth.fabric = find_fabric(t, "fabric", cloth.fabric_name);
+      return;
+    }
+    TomlTable own = *t.table("fabric");
+    own.read("name", cloth.fabric_name);
+    cloth.fabric = find_fabric(own, "name", cloth.fabric_name);
+    read_fabric_table(own, cloth.fabric);
+  }
+
+  std::string unused_name(const std::string& stem) const {
+    std::string name = stem;
+    for (int n = 2; find_cloth(name); ++n) name = fmt::format("{}{}", stem, n);
+    return name;
+  }
+
+  bool find_cloth(const std::string& name) const {
+    return std::any_of(scene_.cloths.begin(), scene_.cloths.end(), [&](const Cloth& c) { return c.name == name; });
+  }
+
+  void check_cloth_name(const TomlTable& t, const std::string& name) const {
+    if (!is_cloth_name(name))
+      t.fail("name", "'" + name + "' cannot name a cloth", "use letters, digits, _ and -, and none of step, forces, drag, descent, contact, fabric");
+    if (find_cloth(name)) t.fail("name", "there are two cloths '" + name + "'", "give each its own name");
+  }
+
+  void read_cloth_reference(TomlTable& t, std::string& name) const {
+    if (!t.read("cloth", name) || name.empty() || find_cloth(name)) return;
+    std::vector<std::string> names;
+    for (const Cloth& c : scene_.cloths) names.push_back(c.name);
+    t.fail("cloth", "there is no cloth '" + name + "'", names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+  }
+
+  void read_pin(TomlTable& t) {
+    Pin pin;
+    read_cloth_reference(t, pin.cloth);
+    const bool vertices = t.read("vertices", pin.vertices, 0, 2e9), where = t.read_choice("where", pin.where, pin_places());
+    if (auto box = t.table("box")) {
+      pin.box = Bounds{};
+      if (!box->read("min", pin.box->min) || !box->read("max", pin.box->max)) box->fail("", "a box needs min and max");
+      if (glm::min(pin.box->min, pin.box->max) != pin.box->min) box->fail("max", "max lies below min");
+      box->finish();
+    }
+    read_motion(t, pin.motion, vec3(0));
+    t.read("release_time", pin.release_time, -1, 1e6);
+    t.finish();
+    if (!vertices && !where && !pin.box) t.fail("", "the pin holds nothing", "add where, vertices or box");
+    scene_.pins.push_back(pin);
+  }
+
+  void read_obstacle(TomlTable& t) {
+    Obstacle o;
+    t.read("name", o.name);
+    t.read("file", o.file);
+    if (!o.file.empty()) o.shape = "mesh";
+    t.read_choice("shape", o.shape, obstacle_shapes());
+    if (o.shape == "mesh" && o.file.empty()) t.fail("shape", "a mesh needs a file", "add file = \"mesh.obj\"");
+    t.read("size", o.size, 0, 1e4);
+    if (o.shape == "sphere" || o.shape == "capsule") t.read("radius", o.size.x, 0, 1e4);
+    if (o.shape == "capsule") t.read("length", o.size.y, 0, 1e4);
+    check_extent(t, o);
+    read_placement(t, o.placement);
+    read_motion(t, o.motion, o.placement.position);
+    t.read("friction", o.friction, -1, 5);
+    t.read("color", o.color, 0, 1);
+    t.finish();
+    scene_.obstacles.push_back(o);
+  }
+
+  static void check_extent(const TomlTable& t, const Obstacle& o) {
+    if ((o.shape == "sphere" || o.shape == "capsule") && !(o.size.x > 0)) t.fail("radius", "the radius must be positive");
+    if (o.shape == "box" && !(std::min({o.size.x, o.size.y, o.size.z}) > 0)) t.fail("size", "all three extents must be positive");
+  }
+
+  void read_drag(TomlTable& t) {
+    ScriptedDrag drag;
+    read_cloth_reference(t, drag.cloth);
+    t.read("at", drag.at, 0, 1);
+    t.read("begin", drag.begin, 0, 1e6);
+    t.read("end", drag.end, 0, 1e6);
+    if (!(drag.end > drag.begin)) t.fail("end", "the drag ends before it begins");
+    drag.keys = read_keys(t);
+    t.finish();
+    scene_.drags.push_back(drag);
+  }
+
+  void read_end(TomlTable& t) {
+    std::vector<std::string> quantities;
+    for (const auto& [name, value] : StepStats{}.all()) quantities.push_back(name);
+    EndCondition end;
+    if (!t.read_choice("quantity", end.quantity, quantities)) t.fail("", "an end condition needs a quantity");
+    const bool low = t.read("min", end.min, -1e300, 1e300), high = t.read("max", end.max, -1e300, 1e300);
+    if (!low && !high) t.fail("", "an end condition needs min, max or both");
+    if (end.min > end.max) t.fail("max", "max lies below min");
+    t.finish();
+    scene_.end.push_back(end);
+  }
+
+  void read_camera() {
+    auto t = root_.table("camera");
+    if (!t) return;
+    CameraPose pose;
+    t->read("target", pose.target);
+    t->read("distance", pose.distance, 1e-3, 1e6);
+    t->read("yaw", pose.yaw, -3600, 3600);
+    t->read("pitch", pose.pitch, -90, 90);
+    t->read("fov", pose.fov, 1, 170);
+    t->finish();
+    scene_.camera = pose;
+  }
+
+  TomlTable root_;
+  Scene scene_;
+  std::map<std::string, FabricParams> fabrics_;
+};
+
+}  // namespace
+
+Scene parse_scene(const std::string& text, const std::string& path_for_messages) {
+  const toml::table root = parse_toml(text, path_for_messages);
+  return SceneReader(root, path_for_messages).run();
+}
+
+Scene read_scene(const std::string& path) { return parse_scene(read_text_file(path, "a scene"), path); }
+
+}  // namespace weft

@@ -1,0 +1,212 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <optional>
+
+#include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/scene_file.h"
+#include "sim/scene/toml_text.h"
+
+namespace weft {
+namespace {
+
+using toml_text::quoted;
+using toml_text::value;
+
+std::string motion_keys(const std::vector<MotionKey>& keys) {
+  std::string text = "keys = [\n";
+  for (const MotionKey& k : keys) {
+    text += "  { time = " + value(k.time);
+    if (k.position != vec3(0)) text += ", position = " + value(k.position);
+    if (k.rotation != vec3(0)) text += ", rotation = " + value(k.rotation);
+    text += " },\n";
+  }
+  return text + "]\n";
+}
+
+class SceneWriter {
+ public:
+  explicit SceneWriter(const Scene& scene) : scene_(scene) {}
+
+  std::string run() {
+    const Scene defaults;
+    text_ += "title = " + quoted(scene_.title) + "\n";
+    if (!scene_.description.empty()) text_ += "description = " + quoted(scene_.description) + "\n";
+    differs("duration", scene_.duration, defaults.duration);
+    group("step", scene_.step);
+    group("forces", scene_.forces);
+    group("drag", scene_.drag);
+    group("descent", scene_.descent);
+    group("contact", scene_.contact);
+    if (scene_.camera) camera(*scene_.camera);
+    own_fabrics();
+    for (const Cloth& c : scene_.cloths) cloth(c);
+    for (const Pin& p : scene_.pins) pin(p);
+    for (const Obstacle& o : scene_.obstacles) obstacle(o);
+    for (const ScriptedDrag& d : scene_.drags) drag(d);
+    for (const EndCondition& e : scene_.end) end(e);
+    return std::move(text_);
+  }
+
+ private:
+  template <class T>
+  void differs(const char* key, const T& actual, const T& standard) {
+    if (!(actual == standard)) text_ += std::string(key) + " = " + value(actual) + "\n";
+  }
+
+  /// `params` less what equals `standard`, as lines; "" if nothing differs.
+  template <class P>
+  static std::string param_lines(P params, P standard) {
+    ParamTable table, base;
+    table.add("", params);
+    base.add("", standard);
+    std::string lines;
+    for (size_t i = 0; i < table.refs().size(); ++i)
+      if (table.refs()[i].text() != base.refs()[i].text())
+        lines += table.refs()[i].info().key + " = " + table.refs()[i].text() + "\n";
+    return lines;
+  }
+
+  template <class P>
+  void group(const char* name, const P& params) {
+    if (const std::string lines = param_lines(params, P{}); !lines.empty()) text_ += fmt::format("\n[{}]\n{}", name, lines);
+  }
+
+  void camera(const CameraPose& pose) {
+    text_ += fmt::format("\n[camera]\ntarget = {}\ndistance = {}\nyaw = {}\npitch = {}\nfov = {}\n", value(pose.target),
+                         value(pose.distance), value(pose.yaw), value(pose.pitch), value(pose.fov));
+  }
+
+  /// Fabrics that no file defines: the first cloth that wears one defines it.
+  void own_fabrics() {
+    for (const Cloth& c : scene_.cloths) {
+      if (fabrics_.count(c.fabric_name)) continue;
+      if (const auto shipped = shipped_fabric(c.fabric_name)) {
+        fabrics_[c.fabric_name] = *shipped;
+        continue;
+      }
+      fabrics_[c.fabric_name] = c.fabric;
+      text_ += fmt::format("\n[fabrics.{}]\n{}", quoted(c.fabric_name), param_lines(c.fabric, FabricParams{}));
+    }
+  }
+
+  static std::optional<FabricParams> shipped_fabric(const std::string& name) {
+    try {
+      return read_fabric(name);
+    } catch (const Error&) {
+      return {};
+    }
+  }
+
+  void placement(const Placement& p) {
+    const Placement standard;
+    differs("position", p.position, standard.position);
+    differs("rotation", p.rotation, standard.rotation);
+    differs("scale", p.scale, standard.scale);
+  }
+
+  void cloth(const Cloth& c) {
+    const Cloth standard;
+    text_ += fmt::format("\n[[cloth]]\nname = {}\nshape = {}\n", quoted(c.name), quoted(c.shape));
+    differs("file", c.file, standard.file);
+    if (c.shape == "tube" || (c.shape == "disc" && c.size.y == standard.size.y)) {
+      differs("diameter", c.size.x, standard.size.x);
+      if (c.shape == "tube") differs("length", c.size.y, standard.size.y);
+    } else {
+      differs("size", c.size, standard.size);
+    }
+    differs("edge", c.edge, standard.edge);
+    differs("vertices", c.vertices, standard.vertices);
+    differs("pattern", c.pattern, standard.pattern);
+    placement(c.placement);
+    const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);
+    if (lines.empty()) text_ += "fabric = " + quoted(c.fabric_name) + "\n";
+    else text_ += fmt::format("[cloth.fabric]\nname = {}\n{}", quoted(c.fabric_name), lines);
+  }
+
+  /// `center`: what the reader assumes where the file names none.
+  void motion(const char* owner, const Motion& m, const vec3& center) {
+    const Motion standard;
+    if (m == standard) return;
+    text_ += fmt::format("[{}.motion]\n", owner);
+    if (!m.keys.empty()) text_ += motion_keys(m.keys);
+    differs("spin_axis", m.spin_axis, standard.spin_axis);
+    differs("spin_rate", m.spin_rate, standard.spin_rate);
+    differs("center", m.spin_center, center);
+  }
+
+  void pin(const Pin& p) {
+    const Pin standard;
+    text_ += "\n[[pin]]\n";
+    differs("cloth", p.cloth, standard.cloth);
+    differs("where", p.where, standard.where);
+    if (!p.vertices.empty() || (p.where.empty() && !p.box)) text_ += "vertices = " + value(p.vertices) + "\n";
+    if (p.box) text_ += fmt::format("box = {{ min = {}, max = {} }}\n", value(p.box->min), value(p.box->max));
+    differs("release_time", p.release_time, standard.release_time);
+    motion("pin", p.motion, vec3(0));
+  }
+
+  /// Radius and length where they say all of the size.
+  void extent(const Obstacle& o, const Obstacle& standard) {
+    const bool sphere = o.shape == "sphere" && o.size.y == standard.size.y, capsule = o.shape == "capsule";
+    if (!(sphere || capsule) || o.size.z != standard.size.z) return differs("size", o.size, standard.size);
+    differs("radius", o.size.x, standard.size.x);
+    if (capsule) differs("length", o.size.y, standard.size.y);
+  }
+
+  void obstacle(const Obstacle& o) {
+    const Obstacle standard;
+    text_ += fmt::format("\n[[obstacle]]\nname = {}\nshape = {}\n", quoted(o.name), quoted(o.shape));
+    differs("file", o.file, standard.file);
+    extent(o, standard);
+    placement(o.placement);
+    differs("friction", o.friction, standard.friction);
+    differs("color", o.color, standard.color);
+    motion("obstacle", o.motion, o.placement.position);
+  }
+
+  void drag(const ScriptedDrag& d) {
+    const ScriptedDrag standard;
+    text_ += "\n[[scripted_drag]]\n";
+    differs("cloth", d.cloth, standard.cloth);
+    differs("at", d.at, standard.at);
+    differs("begin", d.begin, standard.begin);
+    differs("end", d.end, standard.end);
+    if (!d.keys.empty()) text_ += motion_keys(d.keys);
+  }
+
+  void end(const EndCondition& e) {
+    const EndCondition standard;
+    text_ += "\n[[end]]\nquantity = " + quoted(e.quantity) + "\n";
+    differs("min", e.min, standard.min);
+    differs("max", e.max, standard.max);
+  }
+
+  const Scene& scene_;
+  std::string text_;
+  std::map<std::string, FabricParams> fabrics_;  // what a name alone stands for
+};
+
+}  // namespace
+
+std::string write_scene(const Scene& scene) { return SceneWriter(scene).run(); }
+
+void save_scene(const std::string& path, const Scene& scene) {
+  namespace fs = std::filesystem;
+  // Files are named relative to the scene, so they are named anew where the scene moves to another folder.
+  const fs::path from = fs::absolute(scene.path).parent_path(), to = fs::absolute(path).parent_path();
+  Scene moved = scene;
+  const auto rename = [&](std::string& file) {
+    if (file.empty() || fs::path(file).is_absolute() || scene.path.empty() || from == to) return;
+    file = (from / file).lexically_normal().lexically_proximate(to.lexically_normal()).string();
+  };
+  for (Cloth& c : moved.cloths) rename(c.file);
+  for (Obstacle& o : moved.obstacles) rename(o.file);
+  write_text_file(path, write_scene(moved));
+}
+
+}  // namespace weft

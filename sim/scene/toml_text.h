@@ -1,0 +1,23 @@
+// Values as TOML text that reads back to the same value.
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "sim/base/math.h"
+
+namespace weft::toml_text {
+
+/// A basic string with its quotes.
+std::string quoted(const std::string& text);
+
+inline std::string value(float x) { return fmt::format("{}", x); }
+inline std::string value(double x) { return fmt::format("{}", x); }
+inline std::string value(int x) { return fmt::format("{}", x); }
+inline std::string value(const std::string& text) { return quoted(text); }
+inline std::string value(const vec2& v) { return fmt::format("[{}, {}]", v.x, v.y); }
+inline std::string value(const vec3& v) { return fmt::format("[{}, {}, {}]", v.x, v.y, v.z); }
+std::string value(const std::vector<int>& list);
+
+}  // namespace weft::toml_text
