@@ -162,7 +162,7 @@ bool TomlTable::read_choice(const std::string& key, std::string& value, const st
   return true;
 }
 
-void TomlTable::read_params(const ParamTable& params) {
+void TomlTable::read_table(const ParamTable& params) {
   for (const ParamRef& ref : params.refs()) {
     const std::string& key = ref.info().key;
     const toml::node* node = find(key);

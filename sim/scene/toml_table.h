@@ -33,12 +33,12 @@ class TomlTable {
   /// A string that must be one of `choices`.
   bool read_choice(const std::string& key, std::string& value, const std::vector<std::string>& choices);
   /// Every parameter of the table under its short key.
-  void read_params(const ParamTable& params);
+  void read_table(const ParamTable& params);
   template <class P>
   void read_params(P& params) {
     ParamTable table;
     table.add(name_, params);
-    read_params(table);
+    read_table(table);
   }
 
   /// A table inside this one.
