@@ -1,5 +1,8 @@
 #include "sim/scene/state.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -73,8 +76,8 @@ void write_snapshot(const std::string& path, const Snapshot& s) {
   write(f.get(), head, sizeof head, path);
   write(f.get(), &s.time, sizeof s.time, path);
   for (auto& [name, bytes] : s.parts) {
-    const int64_t sizes[2] = {int64_t(name.size()), int64_t(bytes.size())};
-    write(f.get(), sizes, sizeof sizes, path);
+    const std::array<int64_t, 2> sizes{int64_t(name.size()), int64_t(bytes.size())};
+    write(f.get(), sizes.data(), sizeof sizes, path);
     write(f.get(), name.data(), name.size(), path);
     write(f.get(), bytes.data(), bytes.size(), path);
   }
@@ -97,11 +100,11 @@ Snapshot read_snapshot(const std::string& path) {
   s.step = int(head[0]);
   if (head[1] < 0 || head[1] > 1000) throw Error("the snapshot is damaged", path);
   for (int64_t i = 0; i < head[1]; ++i) {
-    int64_t sizes[2];
-    read(f.get(), sizes, sizeof sizes, path);
+    std::array<int64_t, 2> sizes{};
+    read(f.get(), sizes.data(), sizeof sizes, path);
     if (sizes[0] < 0 || sizes[1] < 0 || sizes[0] > file_size || sizes[1] > file_size) throw Error("the snapshot is damaged", path);
-    std::string name(size_t(sizes[0]), ' ');
-    std::vector<unsigned char> bytes(size_t(sizes[1]), 0);
+    std::string name = std::string(static_cast<size_t>(sizes[0]), ' ');
+    std::vector<unsigned char> bytes(static_cast<size_t>(sizes[1]));
     read(f.get(), name.data(), name.size(), path);
     read(f.get(), bytes.data(), bytes.size(), path);
     s.parts.push_back({std::move(name), std::move(bytes)});
