@@ -168,9 +168,9 @@ class Reader {
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (code == std::errc::invalid_argument || end != digits.data() + digits.size())
       fail(fmt::format("{} in the corner {} is not a whole number", quoted(digits), quoted(corner)));
-    if (value == 0) fail(fmt::format("the {} index 0 is not allowed", noun), "OBJ counts from 1");
     if (code == std::errc::result_out_of_range || value > 0x7FFFFFFF || value < -(long long)defined)
       fail(fmt::format("the {} index {} is out of range: {} are defined so far", noun, digits, defined));
+    if (value == 0) fail(fmt::format("the {} index 0 is not allowed", noun), "OBJ counts from 1");
     if (value < 0) return int((long long)defined + value);
     if (value > highest.count) highest = {int(value), line_};
     return int(value - 1);

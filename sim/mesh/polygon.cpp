@@ -47,7 +47,10 @@ class EarClipper {
       }
       cut(tip);
     }
-    while (left_ >= 3) cut(next_[cursor_]);
+    while (left_ >= 3) {
+      if (!(doubled_area(next_[cursor_]) > 0)) simple = false;
+      cut(next_[cursor_]);
+    }
     return std::move(triangles_);
   }
 

@@ -1,0 +1,297 @@
+#include "sim/mesh/obj.h"
+
+#include <doctest/doctest.h>
+#include <tiny_obj_loader.h>
+
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/mesh/shapes.h"
+
+using namespace weft;
+
+namespace {
+
+const std::string kTriangle = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+
+struct Parsed {
+  TriMesh mesh;
+  std::vector<std::string> notices;
+};
+Parsed parse(const std::string& text) {
+  ImportReport report;
+  Parsed parsed{parse_obj(text, "a.obj", report), {}};
+  parsed.notices = report.notices;
+  return parsed;
+}
+
+std::string fault(const std::string& text) {
+  ImportReport report;
+  try {
+    parse_obj(text, "a.obj", report);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+bool begins(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
+
+double area(const TriMesh& m) {
+  double sum = 0;
+  for (const ivec3& t : m.triangles)
+    sum += 0.5 * glm::length(glm::cross(dvec3(m.positions[t.y] - m.positions[t.x]), dvec3(m.positions[t.z] - m.positions[t.x])));
+  return sum;
+}
+
+std::filesystem::path shared_data(const char* name) { return std::filesystem::path(WEFT_SHARED_DATA) / name; }
+
+}  // namespace
+
+TEST_CASE("a plain triangle is read without a word") {
+  const Parsed p = parse(kTriangle);
+  CHECK(p.mesh.positions == std::vector<vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
+  CHECK(p.mesh.triangles == std::vector<ivec3>{{0, 1, 2}});
+  CHECK(p.mesh.uv.empty());
+  CHECK(p.notices.empty());
+}
+
+TEST_CASE("faults that cannot be meant name the file, the line and the fault") {
+  struct Case {
+    const char* text;
+    const char* start;
+  };
+  const Case cases[] = {
+      {"v 0 0 nan\n", "a.obj:1: 'nan' is not a finite number"},
+      {"\n\nv 0 inf 0\n", "a.obj:3: 'inf' is not a finite number"},
+      {"v 0 -infinity 0\n", "a.obj:1: '-infinity' is not a finite number"},
+      {"v 0 1.#IND 0\n", "a.obj:1: '1.#IND' is not a number"},
+      {"v 0 one 0\n", "a.obj:1: 'one' is not a number"},
+      {"v 0 0x10 0\n", "a.obj:1: '0x10' is not a number"},
+      {"v 0 1,5 0\n", "a.obj:1: '1,5' is not a number — write decimals with a point"},
+      {"v 0 1e999 0\n", "a.obj:1: '1e999' is too large or too small to be represented"},
+      {"v 0 1e30 0\n", "a.obj:1: the coordinate 1e+30 is beyond 1000 km"},
+      {"v 0 0\n", "a.obj:1: a vertex needs three coordinates, this one has 2"},
+      {"v\n", "a.obj:1: a vertex needs three coordinates, this one has 0"},
+      {"v 1 2 3 4 5\n", "a.obj:1: a vertex has three coordinates, then a weight or a colour"},
+      {"vn 0 0\n", "a.obj:1: a normal has three numbers, this one has 2"},
+      {"vt\n", "a.obj:1: a texture coordinate has one to three numbers, this one has 0"},
+      {"vt nan 0\n", "a.obj:1: 'nan' is not a finite number"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n", "a.obj:4: the vertex index 0 is not allowed — OBJ counts from 1"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "a.obj:4: the vertex index 4 is out of range: the file defines 3"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "a.obj:4: the vertex index -4 is out of range: 3 are defined so far"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4294967297\n", "a.obj:4: the vertex index 4294967297 is out of range"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", "a.obj:4: the vertex index 99999999999999999999 is out of range"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3.5\n", "a.obj:4: '3.5' in the corner '3.5' is not a whole number"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 three\n", "a.obj:4: 'three' in the corner 'three' is not a whole number"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2/2 3/3\n", "a.obj:4: the texture coordinate index 3 is out of range: the file defines 0"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//1 2//1 3//1\n", "a.obj:4: the normal index 1 is out of range: the file defines 0"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/ 2/ 3/\n", "a.obj:4: '1/' ends in a slash"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1// 2// 3//\n", "a.obj:4: '' in the corner '1//' is not a whole number"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\n", "a.obj:1: the mesh has no faces"},
+      {"# only a comment\n", "a.obj:1: the mesh has no faces"},
+      {"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "a.obj:4: the mesh has no usable faces: 1 without area (line 4)"},
+      {"hello world\n", "a.obj:1: the mesh has no usable faces: 1 statements 'hello' (line 1)"},
+      {"\xFF\xFEv\0 \0", "a.obj:1: the file is UTF-16 text"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    CAPTURE(fault(c.text));
+    CHECK(begins(fault(c.text), c.start));
+  }
+  CHECK(begins(fault(std::string("v 0 0 0\nv 1\0 0 0\n", 17)), "a.obj:2: the file holds a zero byte"));
+}
+
+TEST_CASE("what can be repaired is repaired, and said with file and line") {
+  struct Case {
+    std::string text;
+    const char* notice;
+    int vertices, triangles;
+  };
+  const Case cases[] = {
+      {"\xEF\xBB\xBF" + kTriangle, "a.obj:1: the file begins with a byte-order mark: skipped", 3, 1},
+      {kTriangle + "p 1\np 2\n", "a.obj:5: 2 point statements (the first is here): skipped", 3, 1},
+      {kTriangle + "l 1 2\n", "a.obj:5: 1 line statement: skipped", 3, 1},
+      {kTriangle + "f 1 2\n", "a.obj:5: 1 face of fewer than three corners: skipped", 3, 1},
+      {kTriangle + "curv 0 1 2\n", "a.obj:5: unknown statement 'curv' (1 times): skipped", 3, 1},
+      {kTriangle + "f 2 3 1\n", "a.obj:5: 1 face of the same three vertices as an earlier one: dropped", 3, 1},
+      {kTriangle + "f 3 2 1\n", "a.obj:5: 1 face of the same three vertices as an earlier one: dropped", 3, 1},
+      {kTriangle + "f 1 2 2\n", "a.obj:5: 1 face that names a vertex twice in a row", 3, 1},
+      {kTriangle + "v 2 0 0\nf 1 2 4\n", "a.obj:6: 1 triangle without area: dropped", 3, 1},
+      {kTriangle + "v 9 9 9\n", "a.obj:5: 1 vertex that no face uses: dropped", 3, 1},
+      {kTriangle + "v 0 0 0\nv 1 0 1\nv 0 1 1\nf 4 5 6\n", "a.obj:5: 1 vertex in the same place as another: kept apart", 6, 2},
+      {kTriangle + "v 1 1 0\nf 2 3 4\n", "a.obj:6: 1 edge whose two faces are wound in opposite directions: kept", 4, 2},
+      {kTriangle + "v 1 1 0\nf 3 2 4\nv 1 1 1\nf 3 2 5\n", "a.obj:8: 1 edge of more than two faces (non-manifold): kept", 5, 3},
+      {"v 0 0 0 0.5\n" + std::string("v 1 0 0\nv 0 1 0\nf 1 2 3\n"), "a.obj:1: 1 vertex with a weight other than 1: the weight is ignored", 3, 1},
+      {kTriangle + "vt 0 0\nv 1 1 0\nf 3/1 2 4\n", "a.obj:7: 1 face whose corners differ in form", 4, 2},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const Parsed p = parse(c.text);
+    bool said = false;
+    for (const std::string& n : p.notices) said |= begins(n, c.notice);
+    if (!said)
+      for (const std::string& n : p.notices) MESSAGE(n);
+    CHECK(said);
+    CHECK(p.mesh.vertex_count() == c.vertices);
+    CHECK(p.mesh.triangle_count() == c.triangles);
+  }
+}
+
+TEST_CASE("line ends of Windows and old Macs, comments and joined lines change nothing") {
+  const std::string texts[] = {"v 0 0 0\r\nv 1 0 0\r\nv 0 1 0\r\nf 1 2 3\r\n", "v 0 0 0\rv 1 0 0\rv 0 1 0\rf 1 2 3\r",
+                               "# c\nv 0 0 0 # c\n\n  \t\nv\t1 0  0\nv 0 +1.0 0e5\nf 1 2 \\\n 3", "o x\ng y\ns 1\nusemtl z\nmtllib w\n" + kTriangle,
+                               "v 0 0 0 1 0 0\nv 1 0 0 1 1 1\nv 0 1 0 1.0 0.5 0.25\nf 1 2 3"};
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    const Parsed p = parse(text);
+    CHECK(p.mesh.positions == parse(kTriangle).mesh.positions);
+    CHECK(p.mesh.triangles == parse(kTriangle).mesh.triangles);
+    CHECK(p.notices.empty());
+  }
+}
+
+TEST_CASE("lines are counted as an editor counts them") {
+  CHECK(begins(fault("v 0 0 0\r\nv 0 0 0\r\nv x 0 0\r\n"), "a.obj:3:"));
+  CHECK(begins(fault("v 0 0 0\rv 0 0 0\rv x 0 0\r"), "a.obj:3:"));
+  CHECK(begins(fault("v 0 0 0\nv 0 \\\n0 0\nv x 0 0\n"), "a.obj:4:"));
+  CHECK(begins(fault("\n\r\n\nv x 0 0\n"), "a.obj:4:"));
+}
+
+TEST_CASE("negative indices count back from where they stand") {
+  const Parsed p = parse("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 1 1 0\nf -3 -1 -2\n");
+  CHECK(p.mesh.triangles == std::vector<ivec3>{{0, 1, 2}, {1, 3, 2}});
+}
+
+TEST_CASE("faces may refer to vertices that follow") {
+  CHECK(parse("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n").mesh.triangle_count() == 1);
+}
+
+TEST_CASE("the vertices that stay keep their order when unused ones go") {
+  const Parsed p = parse("v 9 9 9\nv 0 0 0\nv 8 8 8\nv 1 0 0\nv 0 1 0\nf 2 4 5\n");
+  CHECK(p.mesh.positions == std::vector<vec3>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
+  CHECK(p.mesh.triangles == std::vector<ivec3>{{0, 1, 2}});
+}
+
+TEST_CASE("texture coordinates become metres, each axis by its own scale") {
+  const Parsed p = parse("v 0 0 0\nv 2 0 0\nv 2 0.5 0\nv 0 0.5 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\n");
+  REQUIRE(p.mesh.uv.size() == 4);
+  CHECK(glm::length(p.mesh.uv[2] - vec2(2, 0.5f)) < 1e-6f);
+  CHECK(p.notices.empty());
+}
+
+TEST_CASE("texture coordinates with a seam are left out, and said") {
+  const Parsed p = parse("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/2 3/3 4/4\n");
+  CHECK(p.mesh.uv.empty());
+  REQUIRE(p.notices.size() == 1);
+  CHECK(begins(p.notices[0], "a.obj:10: texture coordinates have a seam"));
+}
+
+TEST_CASE("missing, empty and unreadable files are said in words") {
+  ImportReport report;
+  const auto folder = std::filesystem::temp_directory_path();
+  const std::string missing = (folder / "weft_no_such.obj").string(), empty = (folder / "weft_empty.obj").string();
+  CHECK_THROWS_WITH_AS(read_obj(missing, report), (missing + ": there is no such file — check the path").c_str(), Error);
+  CHECK_THROWS_WITH_AS(read_obj(folder.string(), report), (folder.string() + ": this is a folder, not an OBJ mesh — name a file").c_str(), Error);
+  write_text_file(empty, "");
+  CHECK_THROWS_WITH_AS(read_obj(empty, report), (empty + ": the file is empty — it should hold an OBJ mesh").c_str(), Error);
+  std::filesystem::remove(empty);
+}
+
+TEST_CASE("what is written reads back to the same bits, group after group") {
+  const TriMesh a = make_poisson_rectangle({0.3f, 0.2f}, 0.03f, 9), b = make_sphere(0.1f, 2);
+  const std::string path = (std::filesystem::temp_directory_path() / "weft_roundtrip.obj").string();
+  write_obj(path, {{"the cloth", &a.positions, &a.triangles}, {"ball", &b.positions, &b.triangles, glm::translate(mat4(1), vec3(0, 0, 1))}});
+  ImportReport report;
+  const TriMesh m = read_obj(path, report);
+  REQUIRE(m.vertex_count() == a.vertex_count() + b.vertex_count());
+  for (int v = 0; v < a.vertex_count(); ++v) REQUIRE(m.positions[v] == a.positions[v]);
+  for (int v = 0; v < b.vertex_count(); ++v) REQUIRE(m.positions[a.vertex_count() + v] == b.positions[v] + vec3(0, 0, 1));
+  CHECK(m.triangles[a.triangle_count()] == b.triangles[0] + ivec3(a.vertex_count()));
+  const std::string text = read_text_file(path, "an OBJ mesh");
+  CHECK(contains(text, "g the_cloth\n"));
+  CHECK(contains(text, "g ball\n"));
+  std::filesystem::remove(path);
+  CHECK_THROWS_AS(write_obj("/no/such/folder/a.obj", {}), Error);
+}
+
+TEST_CASE("every malformed file of the collection gives a clear error or notice") {
+  if (!std::filesystem::exists(shared_data("bad-obj"))) {
+    MESSAGE("skipped: no shared data");
+    return;
+  }
+  struct Case {
+    const char* file;
+    bool loads;
+    const char* said;  // after the path
+  };
+  const Case cases[] = {
+      {"invalid-face-definition.obj", false, ":15: the mesh has no usable faces: 2 of fewer than three corners (line 15)"},
+      {"invalid-relative-vertex-index.obj", false, ":1: the vertex index -4 is out of range: 0 are defined so far"},
+      {"issue-140-zero-face-idx.obj", false, ":16: the vertex index 0 is not allowed"},
+      {"issue-161-inconsistent-f.obj", true, ":37: 1 triangle without texture coordinates, which others have"},
+      {"line-prim.obj", false, ":15: the mesh has no usable faces: 2 line statements (line 15)"},
+      {"points-prim.obj", false, ":15: the mesh has no usable faces: 1 point statements (line 15)"},
+      {"test-nan.obj", false, ":12: 'nan' is not a finite number"},
+  };
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(shared_data("bad-obj"))) {
+    ++files;
+    const Case* known = nullptr;
+    for (const Case& c : cases)
+      if (entry.path().filename() == c.file) known = &c;
+    CAPTURE(entry.path().string());
+    REQUIRE(known);
+    ImportReport report;
+    std::string said;
+    try {
+      read_obj(entry.path().string(), report);
+      REQUIRE(known->loads);
+      for (const std::string& n : report.notices) said += n + "\n";
+    } catch (const Error& e) {
+      CHECK_FALSE(known->loads);
+      said = e.what();
+    }
+    CAPTURE(said);
+    CHECK(contains(said, entry.path().string() + known->said));
+  }
+  CHECK(files == int(std::size(cases)));
+}
+
+TEST_CASE("sound files read as tinyobjloader reads them") {
+  if (!std::filesystem::exists(shared_data("tablecloth"))) {
+    MESSAGE("skipped: no shared data");
+    return;
+  }
+  for (const char* name : {"tablecloth/tableCloth.obj", "tablecloth/table.obj"}) {
+    const std::string path = shared_data(name).string();
+    ImportReport report;
+    const TriMesh mesh = read_obj(path, report);
+    CHECK(report.notices.empty());
+    tinyobj::ObjReader reader;
+    REQUIRE(reader.ParseFromFile(path));
+    const auto& v = reader.GetAttrib().vertices;
+    REQUIRE(v.size() == 3 * mesh.positions.size());
+    for (size_t i = 0; i < v.size(); ++i) REQUIRE(std::abs(mesh.positions[i / 3][int(i % 3)] - v[i]) <= 1.2e-7f * std::abs(v[i]));
+    size_t t = 0;
+    for (const auto& shape : reader.GetShapes())
+      for (size_t i = 0; i + 2 < shape.mesh.indices.size(); i += 3, ++t)
+        REQUIRE(mesh.triangles.at(t) == ivec3(shape.mesh.indices[i].vertex_index, shape.mesh.indices[i + 1].vertex_index, shape.mesh.indices[i + 2].vertex_index));
+    CHECK(t == mesh.triangles.size());
+  }
+}
+
+TEST_CASE("a large mesh is read whole") {
+  const TriMesh grid = make_grid({1, 1}, 1.0f / 400);
+  const std::string path = (std::filesystem::temp_directory_path() / "weft_large.obj").string();
+  write_obj(path, {{"grid", &grid.positions, &grid.triangles}});
+  ImportReport report;
+  const TriMesh m = read_obj(path, report);
+  CHECK(m.positions == grid.positions);
+  CHECK(m.triangles == grid.triangles);
+  CHECK(report.notices.empty());
+  CHECK(area(m) == doctest::Approx(1));
+  std::filesystem::remove(path);
+}

@@ -1,0 +1,109 @@
+#include "sim/scene/cloth_mesh.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/mesh/shapes.h"
+
+using namespace weft;
+
+namespace {
+std::vector<std::string> notices;
+}
+
+TEST_CASE("every shape of cloth has about as many vertices as asked") {
+  for (const char* shape : {"grid", "disc", "tube", "strip"})
+    for (int vertices : {500, 10000}) {
+      Cloth cloth;
+      cloth.shape = shape;
+      cloth.size = {0.5f, 0.8f};
+      cloth.vertices = vertices;
+      const int got = build_cloth_mesh(cloth, "", notices).vertex_count();
+      CAPTURE(shape);
+      // Rows and columns are whole: half of one more or less, each way.
+      CHECK(std::abs(got - vertices) < 2 * std::sqrt(double(vertices)));
+    }
+}
+
+TEST_CASE("an edge length takes precedence over a number of vertices") {
+  Cloth cloth;
+  cloth.edge = 0.1f;
+  CHECK(build_cloth_mesh(cloth, "", notices).vertex_count() == make_grid({1, 1}, 0.1f).vertex_count());
+}
+
+TEST_CASE("a placed cloth keeps its unplaced shape as rest shape, scaled") {
+  Cloth cloth;
+  cloth.edge = 0.2f;
+  cloth.placement = {{1, 2, 3}, {90, 0, 0}, 2};
+  const TriMesh m = build_cloth_mesh(cloth, "", notices), plain = make_grid({1, 1}, 0.2f);
+  REQUIRE(m.rest.size() == m.positions.size());
+  for (int v = 0; v < m.vertex_count(); ++v) {
+    const vec3 p = plain.positions[v];
+    CHECK(m.rest[v] == 2.0f * p);
+    CHECK(m.uv[v] == 2.0f * plain.uv[v]);
+    CHECK(glm::length(m.positions[v] - vec3(1 + 2 * p.x, 2, 3 + 2 * p.y)) < 1e-6f);
+  }
+}
+
+TEST_CASE("a strip has its rows along the longer side and faces forward") {
+  Cloth cloth;
+  cloth.shape = "strip";
+  cloth.size = {0.1f, 1.0f};
+  cloth.edge = 0.02f;
+  const TriMesh m = build_cloth_mesh(cloth, "", notices);
+  const Bounds b = bounds_of(m.positions);
+  CHECK(b.min == vec3(-0.05f, -0.5f, 0));
+  CHECK(b.max == vec3(0.05f, 0.5f, 0));
+  int lengthwise = 0;
+  for (const ivec3& t : m.triangles) {
+    REQUIRE(glm::cross(m.positions[t.y] - m.positions[t.x], m.positions[t.z] - m.positions[t.x]).z > 0);
+    for (int k = 0; k < 3; ++k) lengthwise += std::abs(m.positions[t[k]].x - m.positions[t[(k + 1) % 3]].x) < 1e-6f;
+  }
+  CHECK(lengthwise >= m.triangle_count());  // every triangle has a side along the strip
+  for (int v = 0; v < m.vertex_count(); ++v)
+    REQUIRE(glm::length(m.uv[v] - vec2(m.positions[v].x + 0.05f, m.positions[v].y + 0.5f)) < 1e-6f);
+}
+
+TEST_CASE("an OBJ cloth is looked up beside the scene and its notices are passed on") {
+  const auto folder = std::filesystem::temp_directory_path() / "weft_cloth_mesh_test";
+  std::filesystem::create_directories(folder);
+  write_text_file((folder / "a.obj").string(), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 5 5\nf 1 2 3\n");
+  Cloth cloth;
+  cloth.shape = "obj";
+  cloth.file = "a.obj";
+  std::vector<std::string> told;
+  const TriMesh m = build_cloth_mesh(cloth, folder.string(), told);
+  CHECK(m.vertex_count() == 3);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0] == (folder / "a.obj").string() + ":4: 1 vertex that no face uses: dropped, later vertices move up in number");
+  cloth.file = "b.obj";
+  CHECK_THROWS_AS(build_cloth_mesh(cloth, folder.string(), told), Error);
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("obstacles are scaled and stay at the origin") {
+  Obstacle o;
+  o.size = {0.3f, 0.5f, 0.7f};
+  o.placement = {{9, 9, 9}, {45, 0, 0}, 2};
+  o.shape = "sphere";
+  CHECK(bounds_of(build_obstacle_mesh(o, "", notices).positions).max.y == doctest::Approx(0.6));
+  o.shape = "box";
+  CHECK(bounds_of(build_obstacle_mesh(o, "", notices).positions).max == vec3(0.3f, 0.5f, 0.7f));
+  o.shape = "capsule";
+  CHECK(bounds_of(build_obstacle_mesh(o, "", notices).positions).max.y == doctest::Approx(1.1));
+  o.shape = "plane";
+  CHECK(bounds_of(build_obstacle_mesh(o, "", notices).positions).max == vec3(2, 0, 2));
+}
+
+TEST_CASE("unknown shapes and missing files are named with their owner") {
+  Cloth cloth;
+  cloth.shape = "torus";
+  CHECK_THROWS_WITH_AS(build_cloth_mesh(cloth, "", notices), "cloth cloth: 'torus' is no shape of a cloth — use grid, disc, tube, strip or obj", Error);
+  Obstacle o;
+  o.shape = "mesh";
+  CHECK_THROWS_WITH_AS(build_obstacle_mesh(o, "", notices), "obstacle obstacle: names no file — add file = \"mesh.obj\"", Error);
+}
