@@ -9,44 +9,38 @@ constexpr float kNearestDepth = 0.05f;  // m: a handle nearer to the eye than th
 constexpr float kFarthestDepth = 100;   // m
 }  // namespace
 
-float view_depth(const vec3& point, const CursorView& cursor) { return glm::dot(point - cursor.ray.origin, cursor.forward); }
+float view_depth(const vec3& point, const CameraView& view) { return glm::dot(point - view.eye, view.forward()); }
 
-vec3 point_at_depth(float depth, const CursorView& cursor) {
-  const float along = glm::dot(cursor.ray.direction, cursor.forward);
-  // A ray of a perspective view never runs along the plane; the floor only keeps a wrong one finite.
-  return cursor.ray.origin + cursor.ray.direction * (depth / std::max(along, 1e-3f));
-}
-
-void DragController::begin(const PickHit& hit, const CursorView& cursor, float brush_radius) {
+void DragController::begin(const PickHit& hit, const Cursor& cursor, float brush_radius) {
   end(false);
   active_ = ++last_id_;
   handles_.push_back({active_, hit.point});
-  depth_ = view_depth(hit.point, cursor);
-  offset_ = hit.point - point_at_depth(depth_, cursor);
+  depth_ = view_depth(hit.point, cursor.view);
+  offset_ = hit.point - cursor.view.unproject(cursor.pixel, depth_);
   post_(GrabBegin{active_, hit.triangle, hit.barycentric, brush_radius});
   post_(GrabMove{active_, hit.point});
 }
 
-bool DragController::take(int id, const CursorView& cursor) {
+bool DragController::take(int id, const Cursor& cursor) {
   const Handle* handle = find(id);
   if (!handle) return false;
   end(false);
   active_ = id;
-  depth_ = view_depth(handle->target, cursor);
-  offset_ = handle->target - point_at_depth(depth_, cursor);
+  depth_ = view_depth(handle->target, cursor.view);
+  offset_ = handle->target - cursor.view.unproject(cursor.pixel, depth_);
   return true;
 }
 
-void DragController::move(const CursorView& cursor) {
+void DragController::move(const Cursor& cursor) {
   Handle* handle = find_mutable(active_);
   if (!handle) return;
-  const vec3 target = point_at_depth(depth_, cursor) + offset_;
+  const vec3 target = cursor.view.unproject(cursor.pixel, depth_) + offset_;
   if (target == handle->target) return;
   handle->target = target;
   post_(GrabMove{active_, target});
 }
 
-void DragController::push(float notches, const CursorView& cursor) {
+void DragController::push(float notches, const Cursor& cursor) {
   depth_ = std::clamp(depth_ * std::pow(13.0f / 12.0f, notches), kNearestDepth, kFarthestDepth);
   move(cursor);
 }

@@ -8,16 +8,14 @@
 
 namespace weft {
 
-/// The eye, the direction of the view (unit) and the ray through the cursor.
-struct CursorView {
-  PickRay ray;
-  vec3 forward{0, 0, -1};
+/// A cursor over a picture: pixels from the picture's upper left corner.
+struct Cursor {
+  const CameraView& view;
+  vec2 pixel;
 };
 
 /// Distance of a point from the eye along the direction of the view, m.
-float view_depth(const vec3& point, const CursorView& cursor);
-/// Where the cursor's ray meets the plane that faces the camera at this depth.
-vec3 point_at_depth(float depth, const CursorView& cursor);
+float view_depth(const vec3& point, const CameraView& view);
 
 /// Handles made by the mouse: the one in the hand, and those left in place. Posts the commands; what the cloth does
 /// comes back in Frame::handles.
@@ -33,13 +31,13 @@ class DragController {
   };
 
   /// Grabs the point that was hit; brush radius in metres.
-  void begin(const PickHit& hit, const CursorView& cursor, float brush_radius);
+  void begin(const PickHit& hit, const Cursor& cursor, float brush_radius);
   /// Takes up a handle that was left in place. False if there is none of this id.
-  bool take(int id, const CursorView& cursor);
+  bool take(int id, const Cursor& cursor);
   /// Moves the handle in the hand to where the cursor is.
-  void move(const CursorView& cursor);
+  void move(const Cursor& cursor);
   /// Notches of the wheel: moves the plane away from (positive) or towards the camera by a twelfth of its depth each.
-  void push(float notches, const CursorView& cursor);
+  void push(float notches, const Cursor& cursor);
   /// Lets go. With `keep` the handle stays where it is and goes on pulling.
   void end(bool keep);
   /// Lets go of everything.

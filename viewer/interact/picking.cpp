@@ -12,7 +12,7 @@ struct RayFrame {
   int x, y, z;
   double shear_x, shear_y, scale;
 
-  explicit RayFrame(const PickRay& ray) : origin(ray.origin) {
+  explicit RayFrame(const Ray& ray) : origin(ray.origin) {
     const vec3 a = glm::abs(ray.direction);
     z = a.x > a.y ? (a.x > a.z ? 0 : 2) : (a.y > a.z ? 1 : 2);
     x = (z + 1) % 3, y = (z + 2) % 3;
@@ -29,7 +29,7 @@ double edge(const dvec3& a, const dvec3& b) { return a.x * b.y - a.y * b.x; }
 
 }  // namespace
 
-std::optional<PickHit> Picker::pick(const PickRay& ray, const std::vector<vec3>& positions,
+std::optional<PickHit> Picker::pick(const Ray& ray, const std::vector<vec3>& positions,
                                     const std::vector<ivec3>& triangles, float limit) {
   if (ray.direction == vec3(0)) return std::nullopt;
   const RayFrame frame(ray);
@@ -60,7 +60,7 @@ std::optional<PickHit> Picker::pick(const PickRay& ray, const std::vector<vec3>&
   return hit;
 }
 
-PickRay to_body_frame(const PickRay& ray, const mat4& transform) {
+Ray to_body_frame(const Ray& ray, const mat4& transform) {
   const mat4 inverse = glm::inverse(transform);
   return {vec3(inverse * vec4(ray.origin, 1)), vec3(inverse * vec4(ray.direction, 0))};
 }

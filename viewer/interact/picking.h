@@ -4,14 +4,9 @@
 #include <vector>
 
 #include "sim/base/math.h"
+#include "viewer/interact/camera.h"
 
 namespace weft {
-
-/// A half line in world space. `direction` need not be of unit length; distances along it are in its units.
-struct PickRay {
-  vec3 origin{0};
-  vec3 direction{0, 0, -1};
-};
 
 /// A point on a triangle.
 struct PickHit {
@@ -26,15 +21,16 @@ struct PickHit {
 /// test of Woop, Benthin and Wald 2013), so a ray through an edge or a vertex cannot slip between two triangles.
 class Picker {
  public:
-  /// Hits nearer than `limit` (in lengths of the direction) only. Nothing is hit behind the origin.
-  std::optional<PickHit> pick(const PickRay& ray, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
+  /// Hits nearer than `limit` only (distances in lengths of the direction). Nothing is hit behind the origin.
+  std::optional<PickHit> pick(const Ray& ray, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
                               float limit = 1e30f);
 
  private:
   std::vector<dvec3> in_ray_frame_;
 };
 
-/// The ray in the frame of a body placed by `transform`; distances along it stay the same.
-PickRay to_body_frame(const PickRay& ray, const mat4& transform);
+/// The ray in the frame of a body placed by `transform`. Its direction is not of unit length if the placement scales, so that
+/// distances along it stay the same.
+Ray to_body_frame(const Ray& ray, const mat4& transform);
 
 }  // namespace weft

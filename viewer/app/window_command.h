@@ -1,0 +1,21 @@
+// What was changed since a scene was opened, and the command line that does the same without a window.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/scene/scene.h"
+
+namespace weft {
+
+/// Every parameter whose value differs between two states of the same scene: full key and new text, as in a file.
+std::vector<std::pair<std::string, std::string>> changed_parameters(const Scene& original, const Scene& tuned);
+
+/// A word as a POSIX shell reads it back: quoted only where needed.
+std::string shell_word(const std::string& word);
+
+/// `weft INPUT --headless --set key=value ...`. `input`: the arguments that opened the scene; empty for the default
+/// scene.
+std::string headless_command(const std::vector<std::string>& input, const Scene& original, const Scene& tuned);
+
+}  // namespace weft

@@ -1,0 +1,100 @@
+#include "viewer/app/window_recording.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/base/error.h"
+
+namespace weft {
+namespace {
+PictureView view_of(const Image& image) { return {image.width, image.height, 3, image.rgb.data(), false}; }
+}  // namespace
+
+void Recording::start(ivec2 size) {
+  if (active() || size.x < 1 || size.y < 1) return;
+  try {
+    Recorder::Options options;
+    options.path = choices.path.empty() ? next_free_path(std::filesystem::current_path().string(), "weft", ".mp4") : choices.path;
+    options.width = size.x, options.height = size.y;
+    options.fps = choices.fps, options.crf = choices.crf;
+    recorder_ = std::make_unique<Recorder>(options);
+    if (!recorder_->notice().empty()) tell_(LogLevel::notice, recorder_->notice());
+  } catch (const std::exception& e) {
+    recorder_.reset();
+    return tell_(LogLevel::error, e.what());
+  }
+  path_ = recorder_->path();
+  exact_ = choices.exact;
+  begin_ = std::chrono::steady_clock::now();
+  reader_ = std::make_unique<gl::PixelReader>();
+  read_times_.clear();
+  clock_.reset();
+  shown_.reset();
+  if (exact_) runner_.set_frame_exact(true);
+}
+
+double Recording::elapsed() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+void Recording::stop() {
+  if (!active()) return;
+  if (exact_) {
+    if (shown_) recorder_->add(view_of(*shown_), 1);
+    runner_.set_frame_exact(false);
+  } else {
+    take_live(true);
+  }
+  const double length = recorder_->seconds();
+  if (recorder_->finish()) tell_(LogLevel::notice, fmt::format("Recorded {:.1f} s to {}", length, path_));
+  else tell_(LogLevel::error, fmt::format("Recording stopped: {} What was written until then is in {}", recorder_->stop_reason(), path_));
+  recorder_.reset();
+  reader_.reset();
+  shown_.reset();
+}
+
+void Recording::picture(GLuint framebuffer, ivec2 size, const Frame& frame) {
+  if (!active() || size.x < 1 || size.y < 1) return;
+  if (exact_) exact_picture(framebuffer, size, frame);
+  else live_picture(framebuffer, size);
+  if (!recorder_->active()) stop();
+}
+
+void Recording::live_picture(GLuint framebuffer, ivec2 size) {
+  const double now = elapsed();
+  if (recorder_->wants_live(now)) {
+    reader_->start(framebuffer, size);
+    read_times_.push_back(now);
+  }
+  take_live(false);
+}
+
+void Recording::take_live(bool wait) {
+  while (auto image = reader_->take(wait)) {
+    recorder_->add_live(view_of(*image), read_times_.front());
+    read_times_.pop_front();
+  }
+}
+
+void Recording::exact_picture(GLuint framebuffer, ivec2 size, const Frame& frame) {
+  if (shown_ && frame.id == shown_id_) return;
+  if (!clock_ || frame.time < shown_time_) clock_.emplace(choices.fps, frame.time);  // the start, or after a reset
+  else if (const int repeats = clock_->frames_before(frame.time); repeats > 0) recorder_->add(view_of(*shown_), repeats);
+  shown_ = gl::read_pixels(framebuffer, size);
+  shown_time_ = frame.time;
+  shown_id_ = frame.id;
+  runner_.release_frame(frame.id);
+}
+
+void Recording::screenshot(GLuint framebuffer, ivec2 size) {
+  try {
+    const std::string path = next_free_path(std::filesystem::current_path().string(), "weft", ".png");
+    save_png(path, view_of(gl::read_pixels(framebuffer, size)));
+    tell_(LogLevel::notice, "Saved the picture to " + path);
+  } catch (const std::exception& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
+}  // namespace weft

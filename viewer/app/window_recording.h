@@ -1,0 +1,71 @@
+// Recording the window: which picture goes into the video, and when the simulator has to wait for it.
+#pragma once
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/runner.h"
+#include "viewer/gl/image.h"
+#include "viewer/record/recorder.h"
+
+namespace weft {
+
+/// What a person chooses in the panel.
+struct RecordingChoices {
+  std::string path;          // empty: the next free weft-001.mp4 in the current folder
+  int fps = 60;
+  int crf = 18;
+  bool exact = false;        // the simulator waits for the video: every step is shown, in simulated time
+  bool with_panels = false;
+};
+
+class Recording {
+ public:
+  using Tell = std::function<void(LogLevel, const std::string&)>;
+  Recording(Runner& runner, Tell tell) : runner_(runner), tell_(std::move(tell)) {}
+  ~Recording() { stop(); }
+
+  RecordingChoices choices;
+
+  bool active() const { return recorder_ != nullptr; }
+  bool exact() const { return active() && exact_; }
+  /// Starts a video of pictures of this size. Faults are told. In exact mode the simulator is held after each step.
+  void start(ivec2 size);
+  /// Finishes the file and says where it is. Safe to call when nothing is recorded.
+  void stop();
+  /// To be called after each picture was drawn: takes it from `framebuffer` if the video needs it. `frame` is the state that
+  /// it shows. With exact recording, lets the simulator go on.
+  void picture(GLuint framebuffer, ivec2 size, const Frame& frame);
+
+  /// Of the video that is being written, or of the last one.
+  std::string path() const { return path_; }
+  double seconds() const { return recorder_ ? recorder_->seconds() : 0; }
+  int64_t dropped() const { return recorder_ ? recorder_->pictures_dropped() : 0; }
+
+  /// Writes one PNG of the framebuffer to the next free name and says where.
+  void screenshot(GLuint framebuffer, ivec2 size);
+
+ private:
+  void live_picture(GLuint framebuffer, ivec2 size);
+  void exact_picture(GLuint framebuffer, ivec2 size, const Frame& frame);
+  void take_live(bool wait);
+  double elapsed() const;
+
+  Runner& runner_;
+  Tell tell_;
+  std::unique_ptr<Recorder> recorder_;
+  std::unique_ptr<gl::PixelReader> reader_;
+  std::deque<double> read_times_;
+  std::string path_;
+  bool exact_ = false;
+  std::chrono::steady_clock::time_point begin_;
+  std::optional<FrameClock> clock_;
+  std::optional<Image> shown_;   // exact: the picture that holds until the next state
+  double shown_time_ = 0;
+  uint64_t shown_id_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,174 @@
+#include "viewer/app/window_session.h"
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+#include "viewer/app/window_command.h"
+
+namespace weft {
+
+Session::Session(const WindowOptions& options, int threads, Tell tell)
+    : tell_(std::move(tell)), drag_([this](Command command) { runner_->post(std::move(command)); }), device_choice_(options.device) {
+  Scene start = options.scene;
+  for (const auto& [key, text] : options.overrides) start.set(key, text);
+  Runner::Options runner_options;
+  runner_options.device = options.device;
+  runner_options.threads = threads;
+  runner_ = std::make_unique<Runner>(start, runner_options);
+  frame_ = runner_->latest();
+  view_ = runner_->scene_view();
+  adopt(start);
+  remember_original(options.scene, options.input);
+  for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
+  if (!view_->device_note.empty()) tell_(LogLevel::notice, view_->device_note);
+}
+
+void Session::adopt(const Scene& scene) {
+  scene_ = std::make_unique<Scene>(scene);
+  params_ = scene_->params();
+  ++revision_;
+}
+
+Session::News Session::refresh() {
+  News news;
+  bool failed = false;
+  for (const auto& [level, text] : runner_->take_messages()) {
+    tell_(level, text);
+    failed |= level == LogLevel::error;
+  }
+  if (const auto newest = runner_->scene_view(); newest != view_) {
+    news.model = newest->model_id != view_->model_id;
+    if (newest->device_note != view_->device_note && !newest->device_note.empty()) tell_(LogLevel::notice, newest->device_note);
+    view_ = newest;
+    if (news.model && loading_) {
+      remember_original(std::move(loading_->first), std::move(loading_->second));
+      loading_.reset();
+      adopt(view_->scene);
+      undo_.clear();
+      edit_before_.reset();
+      news.scene = true;
+      for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
+    }
+    if (news.model) drag_.forget_all();
+  }
+  if (failed && loading_) loading_.reset();
+  else if (failed && !edit_before_) adopt(runner_->tuned_scene());  // a refused value must not stay on a slider
+  if (const auto newest = runner_->latest(); newest != frame_) {
+    frame_ = newest;
+    news.frame = true;
+    if (frame_->model_id == view_->model_id) drag_.reconcile(frame_->handles);
+  }
+  return news;
+}
+
+const std::string& Session::original_text(const std::string& key) const {
+  static const std::string none;
+  const auto found = original_texts_.find(key);
+  return found == original_texts_.end() ? none : found->second;
+}
+
+void Session::remember_original(Scene scene, std::vector<std::string> input) {
+  original_ = std::move(scene);
+  input_ = std::move(input);
+  original_texts_.clear();
+  const ParamTable table = original_.params();
+  for (const ParamRef& ref : table.refs()) original_texts_[ref.key()] = ref.text();
+  watch_file();
+}
+
+void Session::begin_edit(const std::string& key) {
+  if (const ParamRef* ref = params_.find(key)) edit_before_ = {key, ref->text()};
+}
+
+void Session::edit(const std::string& key, const std::string& text) {
+  const ParamRef* ref = params_.find(key);
+  if (!ref || ref->text() == text) return;
+  try {
+    set_local(key, text);
+    runner_->post(SetParam{key, text});
+  } catch (const Error& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
+void Session::end_edit() {
+  if (!edit_before_) return;
+  const auto [key, before] = *edit_before_;
+  edit_before_.reset();
+  const ParamRef* ref = params_.find(key);
+  if (ref && ref->text() != before) undo_.push(parameter_edit(ref->info().label, key, before, ref->text()));
+}
+
+void Session::change(const std::string& label, const std::vector<std::pair<std::string, std::string>>& values) {
+  end_edit();
+  Edit edit{label, {}, {}};
+  for (const auto& [key, text] : values) {
+    const ParamRef* ref = params_.find(key);
+    if (!ref || ref->text() == text) continue;
+    edit.redo.push_back(SetParam{key, text});
+    edit.undo.push_back(SetParam{key, ref->text()});
+  }
+  if (edit.redo.empty()) return;
+  try {
+    carry_out(edit.redo);
+    undo_.push(std::move(edit));
+  } catch (const Error& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
+void Session::set_local(const std::string& key, const std::string& text) {
+  scene_->set(key, text);
+  ++revision_;
+}
+
+void Session::carry_out(const std::vector<Command>& commands) {
+  for (const Command& command : commands) {
+    if (const auto* set = std::get_if<SetParam>(&command)) set_local(set->key, set->text);
+    runner_->post(command);
+  }
+}
+
+void Session::toggle_pin(int vertex) {
+  Edit edit = weft::toggle_pin(vertex, frame_->pinned);
+  carry_out(edit.redo);
+  undo_.push(std::move(edit));
+}
+
+void Session::undo() {
+  end_edit();
+  if (const auto edit = undo_.undo()) carry_out(edit->undo);
+}
+
+void Session::redo() {
+  end_edit();
+  if (const auto edit = undo_.redo()) carry_out(edit->redo);
+}
+
+void Session::play() { runner_->play(); }
+void Session::pause() { runner_->pause(); }
+void Session::toggle_play() { runner_->playing() ? pause() : play(); }
+void Session::step_once() { runner_->step_once(); }
+
+void Session::reset() {
+  drag_.release_all();
+  runner_->reset();
+}
+
+void Session::set_pace(Pace pace, double slow_factor) {
+  pace_ = pace, slow_factor_ = slow_factor;
+  runner_->set_pace(pace, slow_factor);
+}
+
+void Session::set_device(DeviceChoice choice) {
+  device_choice_ = choice;
+  runner_->set_device(choice);
+}
+
+void Session::set_scalar(Simulation::Scalar scalar) {
+  if (scalar == scalar_) return;
+  scalar_ = scalar;
+  runner_->set_scalar(scalar);
+}
+
+}  // namespace weft

@@ -1,0 +1,119 @@
+// What the window knows and does, apart from drawing: the running simulator, a copy of the scene's parameters for the
+// sliders, undo, handles, files. Needs no OpenGL.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/runner.h"
+#include "viewer/app/window.h"
+#include "viewer/interact/drag.h"
+#include "viewer/interact/pins.h"
+#include "viewer/interact/undo.h"
+
+namespace weft {
+
+class Session {
+ public:
+  /// Starts the simulator with the options' scene. `threads` as in Runner::Options. `tell` shows a person a message.
+  /// Throws Error for a bad override, device or scene.
+  using Tell = std::function<void(LogLevel, const std::string&)>;
+  Session(const WindowOptions& options, int threads, Tell tell);
+
+  Runner& runner() { return *runner_; }
+  const Frame& frame() const { return *frame_; }
+  const SceneView& view() const { return *view_; }
+  DragController& drag() { return drag_; }
+
+  struct News {
+    bool frame = false;   // a newer state
+    bool model = false;   // another mesh: another scene, or the same one rebuilt
+    bool scene = false;   // another scene was opened: the camera should look at it
+    bool any() const { return frame || model || scene; }
+  };
+  /// Takes over what the simulator has finished and said since the last call. Never waits.
+  News refresh();
+
+  // Parameters. The window's copy changes at once, the simulator's between two steps.
+  const Scene& scene() const { return *scene_; }
+  const ParamTable& params() const { return params_; }
+  /// Value when the scene was opened, as text; empty for an unknown key.
+  const std::string& original_text(const std::string& key) const;
+  /// A slider is taken into the hand, moved, and let go: one edit to undo, however many values it passed.
+  void begin_edit(const std::string& key);
+  void edit(const std::string& key, const std::string& text);
+  void end_edit();
+  bool editing() const { return edit_before_.has_value(); }
+  /// Sets one or several at once, as one edit.
+  void change(const std::string& label, const std::vector<std::pair<std::string, std::string>>& values);
+  /// Counts every change of a parameter: what was derived from them is out of date when it moved.
+  long revision() const { return revision_; }
+
+  void toggle_pin(int vertex);
+  void undo();
+  void redo();
+  const UndoStack& history() const { return undo_; }
+
+  void play();
+  void pause();
+  void toggle_play();
+  void step_once();
+  /// Back to the start; handles are let go, parameters and pins stay.
+  void reset();
+  void set_pace(Pace pace, double slow_factor);
+  Pace pace() const { return pace_; }
+  double slow_factor() const { return slow_factor_; }
+  DeviceChoice device_choice() const { return device_choice_; }
+  void set_device(DeviceChoice choice);
+  void set_scalar(Simulation::Scalar scalar);
+
+  // Files. Faults are told, not thrown.
+  /// A scene (TOML), or OBJ files: the first is the cloth, the others are obstacles.
+  void open(const std::vector<std::string>& paths);
+  /// Opens the scene again if its file was saved since. A broken file leaves the running scene and is told.
+  void reload_if_saved();
+  /// Writes the tuned scene with pins and this camera, and says where.
+  void save(const CameraPose& camera);
+  /// Where `save` writes.
+  std::string save_path() const;
+  /// Writes the recorded hands beside it, for `weft replay`.
+  void save_hands();
+  /// The headless equivalent of what was tuned.
+  std::string command_line() const;
+  /// The arguments that opened the scene.
+  const std::vector<std::string>& input() const { return input_; }
+
+ private:
+  void remember_original(Scene scene, std::vector<std::string> input);
+  void load(Scene scene, std::vector<std::string> input);
+  void adopt(const Scene& scene);
+  void carry_out(const std::vector<Command>& commands);
+  void set_local(const std::string& key, const std::string& text);
+  void watch_file();
+
+  Tell tell_;
+  std::unique_ptr<Runner> runner_;
+  std::shared_ptr<const Frame> frame_;
+  std::shared_ptr<const SceneView> view_;
+  std::unique_ptr<Scene> scene_;        // the window's copy; params_ points into it
+  ParamTable params_;
+  Scene original_;                      // as opened, without overrides
+  std::map<std::string, std::string> original_texts_;
+  std::vector<std::string> input_;
+  std::optional<std::pair<Scene, std::vector<std::string>>> loading_;
+  UndoStack undo_;
+  std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
+  DragController drag_;
+  long revision_ = 0;
+  Pace pace_ = Pace::real_time;
+  double slow_factor_ = 0.1;
+  DeviceChoice device_choice_;
+  Simulation::Scalar scalar_ = Simulation::Scalar::none;
+  std::filesystem::file_time_type file_time_;
+};
+
+}  // namespace weft

@@ -1,0 +1,117 @@
+// Opening, reloading and saving.
+#include <algorithm>
+
+#include "sim/base/error.h"
+#include "sim/scene/scene_file.h"
+#include "viewer/app/window_command.h"
+#include "viewer/app/window_session.h"
+
+namespace weft {
+namespace fs = std::filesystem;
+namespace {
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return extension;
+}
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+  std::error_code ignored;
+  const fs::path relative = fs::relative(path, folder, ignored);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+bool is_shipped(const std::string& path) {
+  try {
+    return lies_in(path, assets_folder());
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+void Session::load(Scene scene, std::vector<std::string> input) {
+  drag_.release_all();
+  loading_ = {scene, std::move(input)};
+  runner_->load(std::move(scene));
+}
+
+void Session::open(const std::vector<std::string>& paths) {
+  try {
+    std::vector<std::string> objs;
+    for (const std::string& path : paths) {
+      const std::string extension = lower_extension(path);
+      if (extension == ".toml") return load(read_scene(path), {path});
+      if (extension != ".obj")
+        throw Error("this is neither a scene (.toml) nor a mesh (.obj)", path, "open or drop one of these");
+      objs.push_back(path);
+    }
+    if (objs.empty()) return;
+    std::vector<std::string> input = {objs[0]};
+    for (size_t i = 1; i < objs.size(); ++i) input.push_back("--obstacle"), input.push_back(objs[i]);
+    load(scene_from_obj(objs[0], {objs.begin() + 1, objs.end()}), std::move(input));
+  } catch (const std::exception& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
+void Session::watch_file() {
+  std::error_code failed;
+  file_time_ = original_.path.empty() ? fs::file_time_type::min() : fs::last_write_time(original_.path, failed);
+  if (failed) file_time_ = fs::file_time_type::min();
+}
+
+void Session::reload_if_saved() {
+  if (original_.path.empty() || loading_) return;
+  std::error_code failed;
+  const auto now = fs::last_write_time(original_.path, failed);
+  if (failed || now == file_time_) return;  // gone for a moment while an editor saves: the next look finds it
+  file_time_ = now;
+  try {
+    load(read_scene(original_.path), input_);
+    tell_(LogLevel::info, original_.path + " was saved: loaded again");
+  } catch (const std::exception& e) {
+    tell_(LogLevel::error, std::string(e.what()) + " (the scene goes on as it was)");
+  }
+}
+
+std::string Session::save_path() const {
+  const bool own = !original_.path.empty() && !is_shipped(original_.path);
+  std::string stem = "scene";
+  if (!original_.path.empty()) stem = fs::path(original_.path).stem().string();
+  else if (!input_.empty()) stem = fs::path(input_[0]).stem().string();
+  const std::string suffix = "-tuned";
+  if (stem.size() < suffix.size() || stem.substr(stem.size() - suffix.size()) != suffix) stem += suffix;
+  const fs::path folder = own ? fs::path(original_.path).parent_path() : fs::current_path();
+  return (folder / (stem + ".toml")).string();
+}
+
+void Session::save(const CameraPose& camera) {
+  try {
+    Scene tuned = runner_->tuned_scene();
+    tuned.camera = camera;
+    const std::string path = save_path();
+    save_scene(path, tuned);
+    if (path == original_.path) watch_file();  // our own save is no reason to load it again
+    tell_(LogLevel::notice, "Saved the tuned scene to " + path);
+  } catch (const std::exception& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
+void Session::save_hands() {
+  try {
+    fs::path path = save_path();
+    path.replace_filename(path.stem().string() + "-hands.toml");
+    write_hands(path.string(), runner_->hands());
+    tell_(LogLevel::notice, "Saved what your hands did to " + path.string() + "; 'weft replay' runs it again");
+  } catch (const std::exception& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
+std::string Session::command_line() const { return headless_command(input_, original_, *scene_); }
+
+}  // namespace weft

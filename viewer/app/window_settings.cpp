@@ -1,0 +1,72 @@
+#include "viewer/app/window_settings.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace weft {
+
+WindowSettings::WindowSettings(std::string path) : path_(std::move(path)) {
+  if (path_.empty()) return;
+  std::ifstream file(path_);
+  for (std::string line; std::getline(file, line);) {
+    const size_t equals = line.find('=');
+    if (equals != std::string::npos && line[0] != '#') values_[line.substr(0, equals)] = line.substr(equals + 1);
+  }
+}
+
+std::string WindowSettings::default_path() {
+  if (const char* xdg = std::getenv("XDG_CONFIG_HOME"); xdg && *xdg) return std::string(xdg) + "/weft/window.ini";
+  if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.config/weft/window.ini";
+  return {};
+}
+
+float WindowSettings::number(const std::string& name, float fallback) const {
+  const auto found = values_.find(name);
+  if (found == values_.end()) return fallback;
+  const std::string& s = found->second;
+  float value = 0;
+  const auto [end, code] = std::from_chars(s.data(), s.data() + s.size(), value);
+  return code == std::errc() && end == s.data() + s.size() && std::isfinite(value) ? value : fallback;
+}
+
+bool WindowSettings::flag(const std::string& name, bool fallback) const {
+  const auto found = values_.find(name);
+  if (found == values_.end() || (found->second != "true" && found->second != "false")) return fallback;
+  return found->second == "true";
+}
+
+std::string WindowSettings::text(const std::string& name, const std::string& fallback) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? fallback : found->second;
+}
+
+void WindowSettings::set(const std::string& name, float value) { set(name, fmt::format("{}", value)); }
+void WindowSettings::set(const std::string& name, bool value) { set(name, std::string(value ? "true" : "false")); }
+
+void WindowSettings::set(const std::string& name, const std::string& value) {
+  std::string& kept = values_[name];
+  if (kept == value) return;
+  kept = value;
+  changed_ = true;
+}
+
+void WindowSettings::save() {
+  if (path_.empty() || !changed_) return;
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
+  const std::string fresh = path_ + ".new";
+  {
+    std::ofstream file(fresh);
+    for (const auto& [name, value] : values_) file << name << '=' << value << '\n';
+    if (!file.flush()) return;
+  }
+  std::filesystem::rename(fresh, path_, ignored);
+  changed_ = false;
+}
+
+}  // namespace weft

@@ -1,0 +1,26 @@
+// The panels. Each draws itself into the current column and acts through WindowState.
+#pragma once
+#include "viewer/app/window_state.h"
+
+namespace weft {
+
+void scene_panel(WindowState& state);
+void simulation_panel(WindowState& state);
+void fabric_panel(WindowState& state);
+void forces_panel(WindowState& state);
+void view_panel(WindowState& state);
+void recording_panel(WindowState& state);
+void timings_panel(WindowState& state);
+
+/// Takes note of a new state for the history plot; call once per new frame, drawn or not.
+void record_timings(const Frame& frame);
+
+/// All of the window around the picture: side columns, status bar, help, hint, messages. Sets `state.viewport`.
+void draw_layout(WindowState& state);
+/// What lies over the picture: newtons beside handles, the legend, the recording sign.
+void draw_view_overlay(WindowState& state, const CameraView& camera);
+void status_bar(WindowState& state, const Rect& area);
+void help_window(WindowState& state);
+void first_hint(WindowState& state);
+
+}  // namespace weft

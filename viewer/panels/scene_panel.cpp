@@ -1,0 +1,91 @@
+// Scene browser: what ships with the program, files of one's own, saving.
+#include <imgui.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/scene/scene_file.h"
+#include "viewer/panels/panels.h"
+#include "viewer/panels/theme.h"
+#include "viewer/panels/widgets.h"
+
+namespace weft {
+namespace {
+
+struct Entry {
+  std::string path, title, description;
+};
+
+/// Read once: titles do not change while the program runs. A scene that cannot be read is listed with its fault.
+const std::vector<Entry>& shipped() {
+  static const std::vector<Entry> entries = [] {
+    std::vector<Entry> list;
+    try {
+      for (const std::string& path : builtin_scenes()) {
+        Entry entry{path, std::filesystem::path(path).stem().string(), ""};
+        try {
+          const Scene scene = read_scene(path);
+          entry.title = scene.title, entry.description = scene.description;
+        } catch (const std::exception& e) {
+          entry.description = e.what();
+        }
+        list.push_back(std::move(entry));
+      }
+    } catch (const std::exception&) {
+      // Without assets the browser is empty; files can still be opened by path.
+    }
+    return list;
+  }();
+  return entries;
+}
+
+void open_path(WindowState& state) {
+  static std::string path;
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float button = ImGui::CalcTextSize("Open").x + 2 * style.FramePadding.x;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
+  if (state.requests.focus_open) ImGui::SetKeyboardFocusHere(), state.requests.focus_open = false;
+  const bool entered = ImGui::InputTextWithHint("##path", "path of a .toml or .obj", &path, ImGuiInputTextFlags_EnterReturnsTrue);
+  note_item(state, "scene.path");
+  theme::tooltip("Opens a scene, or a mesh as cloth. Files can also be dropped on the window.");
+  ImGui::SameLine();
+  if (text_button(state, "Open", "", button, !path.empty()) || (entered && !path.empty())) state.session.open({path});
+}
+
+void list_scenes(WindowState& state) {
+  const auto& entries = shipped();
+  if (entries.empty()) return ImGui::TextDisabled("No scenes were found beside the program.");
+  const float row = ImGui::GetTextLineHeightWithSpacing();
+  const float height = row * float(std::clamp<size_t>(entries.size(), 2, 7)) + 2 * ImGui::GetStyle().WindowPadding.y;
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme::header);
+  if (ImGui::BeginChild("##scenes", ImVec2(0, height), true)) {
+    for (const Entry& entry : entries) {
+      const bool current = state.session.scene().path == entry.path;
+      if (ImGui::Selectable((entry.title + "##" + entry.path).c_str(), current)) state.session.open({entry.path});
+      note_item(state, "scene:" + std::filesystem::path(entry.path).stem().string());
+      theme::tooltip(entry.description.empty() ? entry.path : entry.description + "\n\n" + entry.path);
+    }
+  }
+  ImGui::EndChild();
+  ImGui::PopStyleColor();
+}
+
+}  // namespace
+
+void scene_panel(WindowState& state) {
+  if (!begin_section(state, "Scene")) return;
+  list_scenes(state);
+  open_path(state);
+  const float width = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
+  if (text_button(state, "Save tuned scene", "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path(), width))
+    state.session.save(state.camera.pose());
+  ImGui::SameLine();
+  if (text_button(state, "Copy command", "Puts the command that runs this without a window on the clipboard:\n" + state.session.command_line(), width)) {
+    ImGui::SetClipboardText(state.session.command_line().c_str());
+    state.toasts.add(LogLevel::notice, "Copied: " + state.session.command_line());
+  }
+  end_section();
+}
+
+}  // namespace weft

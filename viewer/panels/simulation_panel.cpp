@@ -1,0 +1,149 @@
+// Running the simulator: play and pause, pace, time step, methods, device.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "sim/device/device.h"
+#include "sim/registry_choices.h"
+#include "viewer/panels/panels.h"
+#include "viewer/panels/theme.h"
+#include "viewer/panels/widgets.h"
+
+namespace weft {
+namespace {
+
+void transport(WindowState& state) {
+  using theme::Icon;
+  Session& session = state.session;
+  const float size = ImGui::GetFrameHeight() * 1.25f, gap = 4 * state.scale;
+  const bool playing = session.runner().playing();
+  if (theme::icon_button("play", playing ? Icon::pause : Icon::play, size, playing ? "Pause (Space)" : "Play (Space)", playing)) session.toggle_play();
+  note_item(state, "play");
+  ImGui::SameLine(0, gap);
+  if (theme::icon_button("step", Icon::step, size, "One time step (. or right arrow)")) session.step_once();
+  note_item(state, "step");
+  ImGui::SameLine(0, gap);
+  if (theme::icon_button("reset", Icon::reset, size, "Back to the start (R); sliders and pins stay")) session.reset();
+  note_item(state, "reset");
+  ImGui::SameLine(0, 3 * gap);
+  const UndoStack& history = session.history();
+  if (theme::icon_button("undo", Icon::undo, size, history.can_undo() ? "Undo (Ctrl-Z): " + history.undo_label() : "Nothing to undo (Ctrl-Z)", false, history.can_undo()))
+    session.undo();
+  note_item(state, "undo");
+  ImGui::SameLine(0, gap);
+  if (theme::icon_button("redo", Icon::redo, size, history.can_redo() ? "Redo (Ctrl-Shift-Z): " + history.redo_label() : "Nothing to redo (Ctrl-Shift-Z)", false, history.can_redo()))
+    session.redo();
+  note_item(state, "redo");
+  ImGui::SameLine(0, 3 * gap);
+  const bool recording = state.recording.active();
+  if (theme::icon_button("record", recording ? Icon::stop : Icon::record, size, recording ? "End the video (V)" : "Record a video (V)", recording, true, theme::error))
+    state.requests.toggle_recording = true;
+  ImGui::SameLine(0, gap);
+  if (theme::icon_button("camera", Icon::camera, size, "Screenshot (P)")) state.requests.screenshot = true;
+}
+
+void time_line(WindowState& state) {
+  const Frame& frame = state.session.frame();
+  ImGui::TextDisabled("Time");
+  ImGui::SameLine();
+  ImGui::Text("%.2f s", frame.time);
+  const std::string step = fmt::format("Step {}", frame.step);
+  ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(step.c_str()).x);
+  ImGui::TextDisabled("%s", step.c_str());
+}
+
+void pace_choice(WindowState& state) {
+  Session& session = state.session;
+  const int chosen = segmented(state, "pace",
+                               {{"Real time", "A second of the scene takes a second, as far as the machine can; else slower, with a notice."},
+                                {"Slow", "Slow motion by the factor below."},
+                                {"Fastest", "As fast as the machine can, without regard to the clock."}},
+                               int(session.pace()));
+  if (chosen >= 0) {
+    session.set_pace(Pace(chosen), session.slow_factor());
+    state.settings.set("pace", float(chosen));
+  }
+  if (session.pace() != Pace::slow_motion) return;
+  const double factors[] = {0.5, 0.25, 0.1, 0.05, 0.02, 0.01};
+  std::vector<std::string> names;
+  int current = 2;
+  for (int i = 0; i < 6; ++i) {
+    names.push_back(fmt::format("1/{:.0f} of real time", 1 / factors[i]));
+    if (factors[i] == session.slow_factor()) current = i;
+  }
+  if (const int c = choice_list(state, "Speed", "pace.slow", names, current, {}, "How much slower than life."); c >= 0)
+    session.set_pace(Pace::slow_motion, factors[c]);
+}
+
+void device_choice(WindowState& state) {
+  static const std::vector<DeviceInfo> devices = list_devices();
+  const auto why_not = [](int choice) -> std::string {
+    if (choice == int(DeviceChoice::automatic)) return {};
+    const DeviceKind kind = choice == int(DeviceChoice::cpu) ? DeviceKind::cpu : DeviceKind::cuda;
+    std::string remark = "There is no such device here.";
+    for (const DeviceInfo& device : devices) {
+      if (device.kind != kind) continue;
+      if (device.usable) return {};
+      remark = device.name + ": " + device.remark;
+    }
+    return remark;
+  };
+  const int chosen = choice_list(state, "Device", "device", {"Automatic", "CPU", "CUDA"}, int(state.session.device_choice()), why_not,
+                                 "Where the simulator runs. Now: " + state.session.view().device_name);
+  if (chosen >= 0 && chosen != int(state.session.device_choice())) state.session.set_device(DeviceChoice(chosen));
+}
+
+void set_choice(WindowState& state, const ParamRef& ref, int chosen) {
+  if (chosen >= 0) state.session.change(ref.info().label, {{ref.key(), ref.info().choices[chosen]}});
+}
+
+/// Solver and collision method: each list greys what does not work with the other's present choice.
+void method_choice(WindowState& state, const ParamRef& ref) {
+  const StepParams& step = state.session.scene().step;
+  const bool is_solver = ref.key() == "step.solver";
+  const auto why_not = [&](int i) { return is_solver ? missing_capability(i, step.collision) : missing_capability(step.solver, i); };
+  set_choice(state, ref, choice_list(state, ref.info().label, ref.key(), ref.info().choices, int(ref.number()), why_not, ref.info().help));
+}
+
+bool has_group(const std::string& key, const char* group) { return key.rfind(group, 0) == 0; }
+
+/// Parameters of the methods themselves: every group that no other panel shows.
+void method_params(WindowState& state) {
+  SceneTarget target(state.session);
+  std::string open_group;
+  for (const ParamRef& ref : state.session.params().refs()) {
+    const std::string group = ref.key().substr(0, ref.key().find('.'));
+    bool elsewhere = group == "step" || group == "forces" || group == "drag" || group == "fabric";
+    for (const Cloth& cloth : state.session.scene().cloths) elsewhere |= cloth.name == group;
+    if (elsewhere) continue;
+    if (group != open_group) {
+      open_group = group;
+      std::string title = pretty_name(group);
+      title[0] = char(std::toupper(title[0]));
+      ImGui::Spacing();
+      ImGui::TextDisabled("%s", title.c_str());
+    }
+    param_slider(state, target, ref);
+  }
+}
+
+}  // namespace
+
+void simulation_panel(WindowState& state) {
+  if (!begin_section(state, "Simulation")) return;
+  transport(state);
+  time_line(state);
+  pace_choice(state);
+  SceneTarget target(state.session);
+  for (const ParamRef& ref : state.session.params().refs()) {
+    if (!has_group(ref.key(), "step.")) continue;
+    if (ref.key() == "step.solver" || ref.key() == "step.collision") method_choice(state, ref);
+    else param_slider(state, target, ref);
+  }
+  device_choice(state);
+  method_params(state);
+  end_section();
+}
+
+}  // namespace weft

@@ -1,0 +1,139 @@
+// What each stage of a step costs.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "viewer/panels/panels.h"
+#include "viewer/panels/stage_history.h"
+#include "viewer/panels/theme.h"
+#include "viewer/panels/widgets.h"
+
+namespace weft {
+namespace {
+
+StageHistory history;
+int last_step = -1;
+uint64_t last_model = 0;
+
+std::string milliseconds(double ms) { return ms >= 100 ? fmt::format("{:.0f}", ms) : ms >= 10 ? fmt::format("{:.1f}", ms) : fmt::format("{:.2f}", ms); }
+
+void right_aligned(const std::string& text, bool dim = false) {
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.0f, ImGui::GetContentRegionAvail().x - width));
+  dim ? ImGui::TextDisabled("%s", text.c_str()) : ImGui::TextUnformatted(text.c_str());
+}
+
+void rates(WindowState& state) {
+  const Frame& frame = state.session.frame();
+  const bool playing = state.session.runner().playing();
+  const auto row = [&](const char* name, const std::string& value, const char* tip) {
+    ImGui::TextDisabled("%s", name);
+    theme::tooltip(tip);
+    ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(value.c_str()).x);
+    ImGui::TextUnformatted(value.c_str());
+  };
+  row("Steps per second", playing ? fmt::format("{:.1f}", frame.steps_per_second) : "paused", "Finished time steps per second of wall clock.");
+  row("Real-time factor", playing ? fmt::format("{:.2f}\u00d7", frame.real_time_factor) : "paused", "Simulated time per wall-clock time; 1 is real time.");
+  row("Kernel launches", fmt::format("{}", frame.launches), "Launches in the last step.");
+}
+
+/// Stacked areas, oldest left, with the stage under the cursor named.
+void history_plot(WindowState& state, float height) {
+  const auto& steps = history.steps();
+  const ImVec2 at = ImGui::GetCursorScreenPos(), size(ImGui::GetContentRegionAvail().x, height);
+  ImGui::InvisibleButton("##history", size);
+  note_item(state, "timings.plot");
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), ImGui::GetColorU32(theme::header), 4 * state.scale);
+  if (steps.size() < 2) {
+    list->AddText(ImVec2(at.x + 8 * state.scale, at.y + size.y / 2 - ImGui::GetFontSize() / 2), ImGui::GetColorU32(theme::dim_text), "No steps so far");
+    return;
+  }
+  std::vector<float> totals;
+  for (const auto& step : steps) totals.push_back(std::accumulate(step.begin(), step.end(), 0.0f));
+  // One outlier should not flatten the rest: the axis follows the 98th percentile, and higher bars are cut.
+  std::vector<float> sorted = totals;
+  std::nth_element(sorted.begin(), sorted.begin() + long(sorted.size() * 98 / 100), sorted.end());
+  const double top = nice_ceiling(sorted[sorted.size() * 98 / 100] * 1.1);
+  const float bar = size.x / 240.0f, x0 = at.x + size.x - bar * float(steps.size());
+  list->PushClipRect(at, ImVec2(at.x + size.x, at.y + size.y), true);
+  for (size_t i = 0; i < steps.size(); ++i) {
+    float y = at.y + size.y;
+    for (size_t s = 0; s < steps[i].size(); ++s) {
+      const float h = float(steps[i][s] / top) * size.y;
+      if (h > 0) list->AddRectFilled(ImVec2(x0 + bar * float(i), y - h), ImVec2(x0 + bar * float(i + 1), y), theme::series_color(int(s)));
+      y -= h;
+    }
+  }
+  list->PopClipRect();
+  const std::string label = fmt::format("{} ms", shown_number(top));
+  const ImVec2 text_size = ImGui::CalcTextSize(label.c_str());
+  list->AddRectFilled(ImVec2(at.x + 3 * state.scale, at.y + 2 * state.scale), ImVec2(at.x + text_size.x + 9 * state.scale, at.y + text_size.y + 4 * state.scale), IM_COL32(20, 22, 26, 170), 3);
+  list->AddText(ImVec2(at.x + 6 * state.scale, at.y + 3 * state.scale), ImGui::GetColorU32(theme::dim_text), label.c_str());
+  if (ImGui::IsItemHovered()) {
+    const int i = std::clamp(int((ImGui::GetIO().MousePos.x - x0) / bar), 0, int(steps.size()) - 1);
+    std::string words = fmt::format("{} steps ago: {} ms", int(steps.size()) - 1 - i, milliseconds(totals[size_t(i)]));
+    for (size_t s = 0; s < steps[size_t(i)].size(); ++s) words += fmt::format("\n{}: {} ms", pretty_name(history.names()[s]), milliseconds(steps[size_t(i)][s]));
+    theme::tooltip(words);
+  }
+}
+
+void stage_row(WindowState& state, const StageTime& stage, double whole) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const float indent = float(std::max(0, stage.depth - 1)) * 10 * state.scale;
+  const float square = 9 * state.scale;
+  const int series = history.series_of(stage.path);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (series >= 0 && stage.depth == 1) {
+    const float y = at.y + (ImGui::GetTextLineHeight() - square) / 2;
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, y), ImVec2(at.x + square, y + square), theme::series_color(series), 2 * state.scale);
+  }
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + (stage.depth == 0 ? 0 : indent + square + 5 * state.scale));
+  stage.depth > 1 ? ImGui::TextDisabled("%s", pretty_name(stage.name).c_str()) : ImGui::TextUnformatted(pretty_name(stage.name).c_str());
+  theme::tooltip(fmt::format("{}\n{} call{} in the last step", stage.path, stage.launches, stage.launches == 1 ? "" : "s"));
+  ImGui::TableNextColumn(), right_aligned(milliseconds(stage.now));
+  ImGui::TableNextColumn(), right_aligned(milliseconds(stage.mean));
+  ImGui::TableNextColumn(), right_aligned(milliseconds(stage.worst), true);
+  ImGui::TableNextColumn(), right_aligned(whole > 0 ? fmt::format("{:.0f}%", 100 * stage.mean / whole) : "");
+}
+
+void stage_table(WindowState& state) {
+  const auto& stages = state.session.frame().stages;
+  if (stages.empty()) return;
+  constexpr ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
+  ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4 * state.scale, 1.5f * state.scale));
+  if (ImGui::BeginTable("##stages", 5, flags)) {
+    const float number = ImGui::CalcTextSize("00.00").x + 4 * state.scale;
+    ImGui::TableSetupColumn("Stage", ImGuiTableColumnFlags_WidthStretch);
+    for (const char* name : {"now", "mean", "worst"}) ImGui::TableSetupColumn(name, 0, number);
+    ImGui::TableSetupColumn("share", 0, number);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn(), ImGui::TextDisabled("Stage (ms)");
+    for (const char* name : {"now", "mean", "worst", "share"}) ImGui::TableNextColumn(), right_aligned(name, true);
+    for (const StageTime& stage : stages) stage_row(state, stage, stages[0].mean);
+    ImGui::EndTable();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void record_timings(const Frame& frame) {
+  if (frame.model_id != last_model) history.clear();
+  last_model = frame.model_id;
+  if (frame.step != last_step && frame.step > 0) history.add(frame.stages);
+  last_step = frame.step;
+}
+
+void timings_panel(WindowState& state) {
+  if (!begin_section(state, "Timings")) return;
+  rates(state);
+  history_plot(state, 84 * state.scale);
+  stage_table(state);
+  end_section();
+}
+
+}  // namespace weft

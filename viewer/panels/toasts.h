@@ -1,0 +1,43 @@
+// Messages for the person at the window: what just happened, in words, and a history of it.
+#pragma once
+#include <deque>
+#include <mutex>
+#include <string>
+
+#include "sim/base/log.h"
+
+namespace weft {
+
+class Toasts {
+ public:
+  /// May be called from any thread. A message that repeats the newest one is counted, not listed again.
+  void add(LogLevel level, const std::string& text);
+  /// Draws those that are new in the lower right corner of (x, y, width, height). Errors stay until they are closed.
+  void draw(float x, float y, float width, float height, float scale);
+  /// Draws all of them; `open` as in ImGui.
+  void draw_history(bool* open, float scale);
+  /// True while something is shown that will vanish by itself: the window has to go on drawing.
+  bool fading() const;
+  /// Changes whenever a message comes in.
+  long revision() const;
+  /// Errors and warnings that were not yet seen in the history.
+  int unread() const;
+  std::string newest() const;
+
+ private:
+  struct Message {
+    LogLevel level;
+    std::string text, clock;
+    double born;
+    int times = 1;
+    bool closed = false;
+  };
+  static double lifetime(LogLevel level);
+  bool draw_one(Message& message, float right, float& bottom, float width, float scale, int index);
+  mutable std::mutex mutex_;
+  std::deque<Message> messages_;
+  long revision_ = 0;
+  int unread_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,55 @@
+// How the picture looks. None of it changes the motion.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "viewer/panels/panels.h"
+#include "viewer/panels/theme.h"
+#include "viewer/panels/widgets.h"
+
+namespace weft {
+namespace {
+
+/// Settings of the picture are the window's own and are kept from run to run; they are not part of the scene's undo.
+class ViewTarget : public ParamTarget {
+ public:
+  ViewTarget(WindowState& state, const ParamTable& table) : state_(state), table_(table) {}
+  void begin(const std::string&) override {}
+  void set(const std::string& key, const std::string& text) override {
+    table_.set(key, text);
+    state_.settings.set(key, text);
+  }
+  void end() override {}
+
+ private:
+  WindowState& state_;
+  const ParamTable& table_;
+};
+
+}  // namespace
+
+void view_panel(WindowState& state) {
+  if (!begin_section(state, "View")) return;
+  ParamTable table;
+  table.add("view", state.view);
+  ViewTarget target(state, table);
+  // Ticks stand in two columns; everything else takes the width.
+  bool left = true;
+  const float half = ImGui::GetContentRegionAvail().x / 2, start = ImGui::GetCursorPosX();
+  for (const ParamRef& ref : table.refs()) {
+    const bool tick = std::holds_alternative<bool*>(ref.pointer());
+    if (tick && !left && ImGui::CalcTextSize(ref.info().label.c_str()).x < half - 30 * state.scale) ImGui::SameLine(start + half);
+    else left = true;
+    param_slider(state, target, ref);
+    left = tick ? !left : true;
+  }
+  if (text_button(state, "Frame all", "F. Moves the camera so that everything is in the picture.", -1)) state.requests.frame_view = true;
+  const bool high = state.renderer.effective_quality(state.view) == Quality::high;
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextDisabled("%s", fmt::format("{} quality, {:.0f} pictures/s, {:.1f} ms each", high ? "High" : "Low", state.rates.pictures_per_second,
+                                        state.rates.picture_ms).c_str());
+  ImGui::TextDisabled("%s", state.renderer.renderer_name().c_str());
+  ImGui::PopTextWrapPos();
+  end_section();
+}
+
+}  // namespace weft

@@ -1,0 +1,134 @@
+#include "viewer/panels/widgets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viewer/panels/theme.h"
+
+namespace weft {
+
+std::string SceneTarget::reset_text(const ParamRef& ref) const {
+  const std::string& original = session_.original_text(ref.key());
+  return original.empty() ? ref.default_text() : original;
+}
+
+std::string pretty_unit(const std::string& unit) {
+  std::string out;
+  for (size_t i = 0; i < unit.size(); ++i) {
+    if (unit[i] == '^' && i + 1 < unit.size() && (unit[i + 1] == '2' || unit[i + 1] == '3')) {
+      out += unit[i + 1] == '2' ? "\u00b2" : "\u00b3";
+      ++i;
+    } else if (unit[i] == 'u' && (i == 0 || unit[i - 1] == ' ') && i + 1 < unit.size() && (unit[i + 1] == 'N' || unit[i + 1] == 'm' || unit[i + 1] == 's')) {
+      out += "\u00b5";
+    } else {
+      out += unit[i];
+    }
+  }
+  return out;
+}
+
+std::string pretty_name(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+std::string shown_number(double value) {
+  const double size = std::abs(value);
+  if (size != 0 && (size < 1e-4 || size >= 1e7)) return fmt::format("{:.3g}", value);
+  std::string s = fmt::format("{:.4g}", value);
+  if (s.find('e') != std::string::npos) s = fmt::format("{:.0f}", value);
+  return s;
+}
+
+void note_item(WindowState& state, const std::string& name) {
+  const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+  state.item_rects[name] = {a.x, a.y, b.x - a.x, b.y - a.y};
+}
+
+bool begin_section(WindowState& state, const char* title, bool open_at_first) {
+  const std::string key = std::string("section.") + title;
+  const bool was_open = state.settings.flag(key, open_at_first);
+  const float height = ImGui::GetFrameHeight() + 2 * state.scale;
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool clicked = ImGui::InvisibleButton(title, ImVec2(width, height));
+  note_item(state, key);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  list->AddRectFilled(at, ImVec2(at.x + width, at.y + height), ImGui::GetColorU32(ImGui::IsItemHovered() ? theme::field : theme::header),
+                      4 * state.scale);
+  const bool open = clicked ? !was_open : was_open;
+  const ImVec2 c(at.x + 12 * state.scale, at.y + height / 2);
+  const float r = 4 * state.scale;
+  const ImU32 arrow = ImGui::GetColorU32(theme::dim_text);
+  if (open) list->AddTriangleFilled(ImVec2(c.x - r, c.y - 0.6f * r), ImVec2(c.x + r, c.y - 0.6f * r), ImVec2(c.x, c.y + 0.8f * r), arrow);
+  else list->AddTriangleFilled(ImVec2(c.x - 0.6f * r, c.y - r), ImVec2(c.x + 0.8f * r, c.y), ImVec2(c.x - 0.6f * r, c.y + r), arrow);
+  list->AddText(ImVec2(at.x + 24 * state.scale, at.y + (height - ImGui::GetFontSize()) / 2), ImGui::GetColorU32(theme::text), title);
+  if (clicked) state.settings.set(key, open);
+  if (!open) return false;
+  ImGui::PushID(title);
+  ImGui::Dummy(ImVec2(0, 1 * state.scale));
+  return true;
+}
+
+void end_section() {
+  ImGui::Dummy(ImVec2(0, ImGui::GetStyle().ItemSpacing.y));
+  ImGui::PopID();
+}
+
+int segmented(WindowState& state, const char* id, const std::vector<std::pair<std::string, std::string>>& labels, int current) {
+  int chosen = -1;
+  const float gap = 2 * state.scale;
+  const float width = (ImGui::GetContentRegionAvail().x - gap * float(labels.size() - 1)) / float(labels.size());
+  ImGui::PushID(id);
+  for (int i = 0; i < int(labels.size()); ++i) {
+    if (i) ImGui::SameLine(0, gap);
+    const bool on = i == current;
+    if (on) ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark), ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme::accent_dark);
+    if (ImGui::Button(labels[i].first.c_str(), ImVec2(width, 0))) chosen = i;
+    if (on) ImGui::PopStyleColor(2);
+    note_item(state, labels[i].first);
+    theme::tooltip(labels[i].second);
+  }
+  ImGui::PopID();
+  return chosen;
+}
+
+bool text_button(WindowState& state, const std::string& label, const std::string& tip, float width, bool enabled) {
+  ImGui::BeginDisabled(!enabled);
+  const bool pressed = ImGui::Button(label.c_str(), ImVec2(width, 0));
+  note_item(state, label);
+  ImGui::EndDisabled();
+  if (!tip.empty()) theme::tooltip(tip);
+  return pressed;
+}
+
+int choice_list(WindowState& state, const std::string& label, const std::string& key, const std::vector<std::string>& names, int current,
+                const std::function<std::string(int)>& why_not, const std::string& tip) {
+  int chosen = -1;
+  ImGui::PushID(key.c_str());
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImGui::AlignTextToFramePadding();
+  ImGui::TextUnformatted(label.c_str());
+  theme::tooltip(tip);
+  ImGui::SameLine(ImGui::GetCursorStartPos().x + width * 0.42f);
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  const std::string shown = current >= 0 && current < int(names.size()) ? pretty_name(names[current]) : "?";
+  const bool open = ImGui::BeginCombo("##choice", shown.c_str());
+  note_item(state, key);
+  if (!open) theme::tooltip(tip);
+  if (open) {
+    for (int i = 0; i < int(names.size()); ++i) {
+      const std::string obstacle = why_not ? why_not(i) : "";
+      if (ImGui::Selectable(pretty_name(names[i]).c_str(), i == current, obstacle.empty() ? 0 : ImGuiSelectableFlags_Disabled)) chosen = i;
+      note_item(state, key + "=" + names[i]);
+      if (!obstacle.empty()) theme::tooltip(obstacle);
+    }
+    ImGui::EndCombo();
+  }
+  ImGui::PopID();
+  return chosen;
+}
+
+}  // namespace weft

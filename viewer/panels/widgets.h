@@ -1,0 +1,67 @@
+// The widgets that panels are made of. A parameter draws itself from its description.
+#pragma once
+#include <imgui.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/base/params.h"
+#include "viewer/app/window_state.h"
+
+namespace weft {
+
+/// Where edits of a parameter go: to the simulator with undo, or straight to a setting of the window.
+class ParamTarget {
+ public:
+  virtual ~ParamTarget() = default;
+  virtual void begin(const std::string& key) = 0;
+  virtual void set(const std::string& key, const std::string& text) = 0;
+  virtual void end() = 0;
+  /// What a double-click goes back to, as text.
+  virtual std::string reset_text(const ParamRef& ref) const { return ref.default_text(); }
+};
+
+/// Parameters of the scene.
+class SceneTarget : public ParamTarget {
+ public:
+  explicit SceneTarget(Session& session) : session_(session) {}
+  void begin(const std::string& key) override { session_.begin_edit(key); }
+  void set(const std::string& key, const std::string& text) override { session_.edit(key, text); }
+  void end() override { session_.end_edit(); }
+  std::string reset_text(const ParamRef& ref) const override;
+
+ private:
+  Session& session_;
+};
+
+/// Draws one parameter over the full width: a field with label and value for numbers (drag to change, Shift for fine steps,
+/// double-click resets, Ctrl-click types), a tick for bool, a list for choices, colour or three fields for vec3.
+/// Returns true while it is being changed.
+bool param_slider(WindowState& state, ParamTarget& target, const ParamRef& ref);
+
+/// A list of choices, of which some are not to be had: `why_not(i)` is empty or says in words what is missing.
+/// Returns the choice that was just made, else -1.
+int choice_list(WindowState& state, const std::string& label, const std::string& key, const std::vector<std::string>& names,
+                int current, const std::function<std::string(int)>& why_not, const std::string& tooltip);
+
+/// A folding section of a side column; remembers whether it is open. If true, draw the content and then `end_section`.
+bool begin_section(WindowState& state, const char* title, bool open_at_first = true);
+void end_section();
+
+/// A row of buttons of which one is chosen; returns the one just clicked, else -1.
+int segmented(WindowState& state, const char* id, const std::vector<std::pair<std::string, std::string>>& labels_and_tooltips, int current);
+
+/// A full-width or sized button that is noted for the test report.
+bool text_button(WindowState& state, const std::string& label, const std::string& tooltip, float width = 0, bool enabled = true);
+/// Remembers where the last item was drawn.
+void note_item(WindowState& state, const std::string& name);
+
+/// "m/s^2" as m/s², "uN m" as µN m.
+std::string pretty_unit(const std::string& unit);
+/// A name of the code for people: "finite_elements" as "finite elements".
+std::string pretty_name(std::string name);
+/// Value in the unit that is shown, with about three digits: "4000", "0.0125", "1.2e-05".
+std::string shown_number(double value);
+
+}  // namespace weft
