@@ -1,0 +1,196 @@
+#include "viewer/app/window_glfw.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.h"
+#include "viewer/gl/context.h"
+#include "viewer/panels/theme.h"
+
+namespace weft {
+namespace {
+
+std::string glfw_reason() {
+  const char* words = nullptr;
+  glfwGetError(&words);
+  return words ? words : "no reason given";
+}
+
+}  // namespace
+
+/// GLFW's callbacks: they only note down what happened.
+struct WindowEvents {
+  static WindowEvent& add(GLFWwindow* window, WindowEvent::Kind kind) {
+    WindowEvent& e = static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window))->pending_.emplace_back();
+    e.kind = kind;
+    glfwGetCursorPos(window, &e.x, &e.y);
+    return e;
+  }
+  static void set_mods(WindowEvent& e, int mods) {
+    e.shift = mods & GLFW_MOD_SHIFT, e.ctrl = mods & GLFW_MOD_CONTROL, e.alt = mods & GLFW_MOD_ALT;
+  }
+  static void key(GLFWwindow* window, int key, int, int action, int mods) {
+    if (action == GLFW_RELEASE) return void(add(window, WindowEvent::Kind::damage));
+    WindowEvent& e = add(window, WindowEvent::Kind::key);
+    e.key = key, e.repeated = action == GLFW_REPEAT;
+    set_mods(e, mods);
+  }
+  static void button(GLFWwindow* window, int button, int action, int mods) {
+    WindowEvent& e = add(window, action == GLFW_PRESS ? WindowEvent::Kind::press : WindowEvent::Kind::release);
+    e.key = button;
+    set_mods(e, mods);
+  }
+  static void scroll(GLFWwindow* window, double, double y) { add(window, WindowEvent::Kind::wheel).wheel = float(y); }
+  static void move(GLFWwindow* window, double, double) { add(window, WindowEvent::Kind::damage); }
+  static void drop(GLFWwindow* window, int count, const char** paths) {
+    add(window, WindowEvent::Kind::drop).paths.assign(paths, paths + count);
+  }
+  static void refresh(GLFWwindow* window) { add(window, WindowEvent::Kind::damage); }
+  static void size(GLFWwindow* window, int, int) { add(window, WindowEvent::Kind::damage); }
+  static void flag(GLFWwindow* window, int) { add(window, WindowEvent::Kind::damage); }
+};
+
+DesktopWindow::DesktopWindow(const Options& options) : fixed_scale_(options.scale) {
+  glfwSetErrorCallback(nullptr);
+  if (!glfwInit()) throw Error("the window cannot be opened: " + glfw_reason(), "", "run where there is a display, or with --headless");
+  try {
+    make_window(options);
+    gl::load(reinterpret_cast<void* (*)(const char*)>(glfwGetProcAddress));
+  } catch (...) {
+    if (window_) glfwDestroyWindow(window_);
+    glfwTerminate();
+    throw;
+  }
+  listen();
+  ImGui::CreateContext();
+  ImGui::GetIO().IniFilename = nullptr;
+  ImGui::GetIO().ConfigWindowsMoveFromTitleBarOnly = true;
+  ImGui_ImplGlfw_InitForOpenGL(window_, true);  // keeps and calls the callbacks set above
+  ImGui_ImplOpenGL3_Init("#version 450");
+  theme::apply(scale_);
+}
+
+void DesktopWindow::make_window(const Options& options) {
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_SAMPLES, 0);       // the renderer has its own samples
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);    // and its own depth
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
+  glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+  glfwWindowHint(GLFW_MAXIMIZED, options.maximized);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "weft");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "weft");
+  window_ = glfwCreateWindow(std::max(1, options.width), std::max(1, options.height), "Weft", nullptr, nullptr);
+  if (!window_) throw Error("there is no OpenGL 4.5 window: " + glfw_reason(), "", "update the graphics driver, or run with --headless");
+  glfwMakeContextCurrent(window_);
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  scale_ = fixed_scale_ > 0 ? fixed_scale_ : std::clamp(x, 0.5f, 4.0f);
+  if (options.x >= 0 && options.y >= 0 && !options.maximized) glfwSetWindowPos(window_, options.x, options.y);
+  glfwShowWindow(window_);
+  glfwSwapInterval(1);
+}
+
+void DesktopWindow::listen() {
+  glfwSetWindowUserPointer(window_, this);
+  glfwSetKeyCallback(window_, WindowEvents::key);
+  glfwSetMouseButtonCallback(window_, WindowEvents::button);
+  glfwSetScrollCallback(window_, WindowEvents::scroll);
+  glfwSetCursorPosCallback(window_, WindowEvents::move);
+  glfwSetDropCallback(window_, WindowEvents::drop);
+  glfwSetWindowRefreshCallback(window_, WindowEvents::refresh);
+  glfwSetFramebufferSizeCallback(window_, WindowEvents::size);
+  glfwSetWindowIconifyCallback(window_, WindowEvents::flag);
+  glfwSetCursorEnterCallback(window_, WindowEvents::flag);
+  glfwSetWindowFocusCallback(window_, WindowEvents::flag);
+}
+
+DesktopWindow::~DesktopWindow() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+bool DesktopWindow::rescale() {
+  if (fixed_scale_ > 0) return false;
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  const float wanted = std::clamp(x, 0.5f, 4.0f);
+  if (std::abs(wanted - scale_) < 0.01f) return false;
+  scale_ = wanted;
+  theme::apply(scale_);
+  ImGui_ImplOpenGL3_DestroyFontsTexture();
+  ImGui_ImplOpenGL3_CreateFontsTexture();
+  return true;
+}
+
+ivec2 DesktopWindow::size() const {
+  ivec2 s(0);
+  glfwGetWindowSize(window_, &s.x, &s.y);
+  return s;
+}
+
+ivec2 DesktopWindow::framebuffer_size() const {
+  ivec2 s(0);
+  glfwGetFramebufferSize(window_, &s.x, &s.y);
+  return s;
+}
+
+bool DesktopWindow::minimised() const {
+  const ivec2 s = framebuffer_size();
+  return glfwGetWindowAttrib(window_, GLFW_ICONIFIED) || s.x < 1 || s.y < 1;
+}
+
+bool DesktopWindow::maximised() const { return glfwGetWindowAttrib(window_, GLFW_MAXIMIZED); }
+
+ivec2 DesktopWindow::position() const {
+  ivec2 p(0);
+  glfwGetWindowPos(window_, &p.x, &p.y);
+  return p;
+}
+
+vec2 DesktopWindow::cursor() const {
+  double x = 0, y = 0;
+  glfwGetCursorPos(window_, &x, &y);
+  return {float(x), float(y)};
+}
+
+double DesktopWindow::refresh_rate() const {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+  return mode && mode->refreshRate >= 20 ? mode->refreshRate : 60;
+}
+
+std::vector<WindowEvent> DesktopWindow::events(double seconds) {
+  if (seconds > 0) glfwWaitEventsTimeout(seconds);
+  else glfwPollEvents();
+  return std::exchange(pending_, {});
+}
+
+bool DesktopWindow::should_close() const { return glfwWindowShouldClose(window_); }
+
+void DesktopWindow::begin_gui() {
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+}
+
+void DesktopWindow::end_gui() {
+  ImGui::Render();
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void DesktopWindow::swap() { glfwSwapBuffers(window_); }
+void DesktopWindow::set_vsync(bool on) { glfwSwapInterval(on ? 1 : 0); }
+void DesktopWindow::set_title(const std::string& title) { glfwSetWindowTitle(window_, title.c_str()); }
+
+}  // namespace weft

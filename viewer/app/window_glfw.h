@@ -1,0 +1,70 @@
+// The window of the desktop: GLFW and Dear ImGui, and the events between two turns.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/base/math.h"
+
+struct GLFWwindow;
+
+namespace weft {
+
+/// What the desktop reported since the last turn, in order.
+struct WindowEvent {
+  enum class Kind { key, press, release, wheel, drop, damage };
+  Kind kind = Kind::damage;
+  int key = 0;                       // GLFW key or mouse button
+  bool shift = false, ctrl = false, alt = false;
+  bool repeated = false;
+  double x = 0, y = 0;               // of the cursor then
+  float wheel = 0;
+  std::vector<std::string> paths;
+};
+
+/// An OpenGL 4.5 window with ImGui in it. Throws Error where there is no display or no such OpenGL.
+class DesktopWindow {
+ public:
+  /// `scale` 0: as the display asks for. Positions and sizes in screen coordinates; `x` < 0: where the desktop puts it.
+  struct Options {
+    int width = 1440, height = 900, x = -1, y = -1;
+    bool maximized = false;
+    float scale = 0;
+  };
+  explicit DesktopWindow(const Options& options);
+  ~DesktopWindow();
+  DesktopWindow(const DesktopWindow&) = delete;
+
+  GLFWwindow* handle() const { return window_; }
+  /// Of text and widgets.
+  float scale() const { return scale_; }
+  /// The display asked for another scale since the last call (the window was moved to another monitor).
+  bool rescale();
+  ivec2 size() const;              // screen coordinates; 0 when minimised
+  ivec2 framebuffer_size() const;  // pixels
+  bool minimised() const;
+  bool maximised() const;
+  ivec2 position() const;
+  vec2 cursor() const;
+  double refresh_rate() const;     // of the display, pictures per second
+
+  /// Waits up to `seconds` (0: not at all) and returns what happened. A cursor that only moved comes as `damage`.
+  std::vector<WindowEvent> events(double seconds);
+  bool should_close() const;
+
+  void begin_gui();
+  /// Draws the widgets over what is in framebuffer 0.
+  void end_gui();
+  void swap();
+  void set_vsync(bool on);
+  void set_title(const std::string& title);
+
+ private:
+  friend struct WindowEvents;
+  void make_window(const Options& options);
+  void listen();
+  GLFWwindow* window_ = nullptr;
+  float scale_ = 1, fixed_scale_ = 0;
+  std::vector<WindowEvent> pending_;
+};
+
+}  // namespace weft

@@ -1,0 +1,95 @@
+#include "viewer/interact/hand.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+constexpr float kHandleReach = 12;  // pixels around a handle that count as on it
+constexpr float kPinReach = 12;     // pixels around a pin
+}  // namespace
+
+Hover MouseHand::look(const Moment& m, vec2 pixel) {
+  Hover hover;
+  const CameraView view = m.camera.view(m.size);
+  float nearest = kHandleReach * m.scale;
+  for (const DragController::Handle& handle : m.drag.handles()) {
+    const auto at = view.project(handle.target);
+    if (!at || handle.id == m.drag.active()) continue;
+    const float d = glm::distance(vec2(*at), pixel);
+    if (d < nearest) nearest = d, hover.held_handle = handle.id;
+  }
+  if (m.frame.model_id != m.scene.model_id) return hover;
+  const Ray ray = view.ray(pixel);
+  hover.cloth = picker_.pick(ray, m.frame.positions, m.scene.triangles);
+  if (!m.show_obstacles) return hover;
+  const float limit = hover.cloth ? hover.cloth->distance : 1e30f;
+  for (const ObstacleView& o : m.frame.obstacles) {
+    if (o.index < 0 || o.index >= int(m.scene.obstacle_meshes.size())) continue;
+    const TriMesh& mesh = m.scene.obstacle_meshes[o.index];
+    if (picker_.pick(to_body_frame(ray, o.transform), mesh.positions, mesh.triangles, limit)) {
+      hover.cloth.reset();
+      hover.obstacle = true;
+      break;
+    }
+  }
+  return hover;
+}
+
+void MouseHand::move(const Moment& m, vec2 pixel) {
+  const vec2 moved = pixel - last_;
+  last_ = pixel;
+  switch (mode_) {
+    case Mode::none: hover_ = look(m, pixel); break;
+    case Mode::drag: {
+      const CameraView view = m.camera.view(m.size);
+      m.drag.move({view, pixel});
+      if (!m.drag.dragging()) mode_ = Mode::none;  // the simulator let go: another scene
+      break;
+    }
+    case Mode::orbit: m.camera.orbit(moved, m.size); break;
+    case Mode::pan: m.camera.pan(moved, m.size); break;
+  }
+}
+
+int MouseHand::press(const Moment& m, MouseButton button, vec2 pixel, Modifiers mods) {
+  if (busy()) return -1;
+  last_ = pixel;
+  hover_ = look(m, pixel);
+  button_ = button;
+  if (button == MouseButton::middle) return mode_ = Mode::pan, -1;
+  if (button == MouseButton::right || mods.alt) return mode_ = Mode::orbit, -1;
+  const CameraView view = m.camera.view(m.size);
+  const Cursor cursor{view, pixel};
+  if (mods.ctrl) {
+    if (!hover_.cloth) return -1;
+    const float reach = kPinReach * m.scale * view.pixel_size(view_depth(hover_.cloth->point, view));
+    const int pinned = pinned_near(hover_.cloth->point, reach, m.frame.pinned, m.frame.positions);
+    return pinned >= 0 ? pinned : nearest_corner(*hover_.cloth, m.frame.positions, m.scene.triangles);
+  }
+  if (hover_.held_handle && m.drag.take(hover_.held_handle, cursor)) {
+    mode_ = Mode::drag;
+  } else if (hover_.cloth) {
+    m.drag.begin(*hover_.cloth, cursor, m.brush_radius);
+    mode_ = Mode::drag;
+  } else {
+    mode_ = Mode::orbit;
+  }
+  return -1;
+}
+
+void MouseHand::release(const Moment& m, MouseButton button, Modifiers mods) {
+  if (!busy() || button != button_) return;
+  if (mode_ == Mode::drag) m.drag.end(mods.shift);
+  mode_ = Mode::none;
+}
+
+void MouseHand::wheel(const Moment& m, float notches, vec2 pixel) {
+  if (mode_ == Mode::drag) {
+    const CameraView view = m.camera.view(m.size);
+    m.drag.push(notches, {view, pixel});
+  } else {
+    m.camera.zoom(notches, pixel, m.size);
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,64 @@
+// The mouse over the picture: hovering, dragging cloth, pinning, moving the camera.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "sim/runner.h"
+#include "viewer/interact/drag.h"
+#include "viewer/interact/pins.h"
+#include "viewer/interact/picking.h"
+
+namespace weft {
+
+enum class MouseButton { left, right, middle };
+struct Modifiers {
+  bool shift = false, ctrl = false, alt = false;
+};
+
+/// What lies under the cursor: a triangle of the cloth, if no obstacle is in front of it.
+struct Hover {
+  std::optional<PickHit> cloth;
+  bool obstacle = false;
+  int held_handle = 0;  // a handle in place, to be taken up again
+};
+
+/// Turns what the mouse does over the picture into drags, pins and camera moves. Pixels count from the picture's upper left
+/// corner.
+class MouseHand {
+ public:
+  /// What a press or move needs to know about the moment.
+  struct Moment {
+    const Frame& frame;
+    const SceneView& scene;
+    Camera& camera;
+    ivec2 size;               // of the picture, pixels
+    DragController& drag;
+    float brush_radius = 0;   // m
+    bool show_obstacles = true;  // those that are not drawn hide nothing
+    float scale = 1;          // of the display: reach of the cursor in pixels grows with it
+  };
+
+  /// The cursor moved (or the cloth under it): updates `hover` or goes on with what the button started.
+  void move(const Moment& m, vec2 pixel);
+  /// Returns the vertex to pin or free for Ctrl-click, else -1.
+  int press(const Moment& m, MouseButton button, vec2 pixel, Modifiers mods);
+  void release(const Moment& m, MouseButton button, Modifiers mods);
+  void wheel(const Moment& m, float notches, vec2 pixel);
+  /// The cursor left the picture.
+  void leave() { hover_ = {}; }
+
+  const Hover& hover() const { return hover_; }
+  /// A button that was pressed over the picture is still down: the mouse belongs to the picture until it is released.
+  bool busy() const { return mode_ != Mode::none; }
+
+ private:
+  enum class Mode { none, drag, orbit, pan };
+  Hover look(const Moment& m, vec2 pixel);
+  Picker picker_;
+  Hover hover_;
+  Mode mode_ = Mode::none;
+  MouseButton button_ = MouseButton::left;
+  vec2 last_{0};
+};
+
+}  // namespace weft

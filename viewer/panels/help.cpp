@@ -1,0 +1,74 @@
+// Keyboard and mouse help, and the hint of the first run.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "viewer/app/window_keys.h"
+#include "viewer/panels/panels.h"
+#include "viewer/panels/theme.h"
+#include "viewer/panels/widgets.h"
+
+namespace weft {
+namespace {
+
+void row(const char* keys, const char* words, float column) {
+  const float start = ImGui::GetCursorPosX();
+  ImGui::TextColored(theme::accent, "%s", keys);
+  ImGui::SameLine(start + column);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(words);
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+void help_window(WindowState& state) {
+  if (!state.help_open) return;
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const ImVec2 size(std::min(880 * state.scale, display.x * 0.94f), std::min(560 * state.scale, display.y * 0.92f));
+  ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(20 * state.scale, 14 * state.scale));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::popup);
+  if (ImGui::Begin("Keys and mouse", &state.help_open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
+    if (ImGui::BeginTable("##help", 2, ImGuiTableFlags_SizingStretchSame)) {
+      ImGui::TableNextColumn();
+      ImGui::TextDisabled("Mouse");
+      ImGui::Spacing();
+      for (const auto& [keys, words] : mouse_help()) row(keys, words, 185 * state.scale);
+      ImGui::TableNextColumn();
+      ImGui::TextDisabled("Keys");
+      ImGui::Spacing();
+      for (const KeyBinding& b : key_bindings())
+        if (b.keys[0]) row(b.keys, b.words, 110 * state.scale);
+      ImGui::EndTable();
+    }
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+}
+
+void first_hint(WindowState& state) {
+  if (!state.hint_visible) return;
+  const Rect& view = state.viewport;
+  ImGui::SetNextWindowPos(ImVec2(view.x + view.width / 2, view.y + view.height - 24 * state.scale), ImGuiCond_Always, ImVec2(0.5f, 1));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(16 * state.scale, 12 * state.scale));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * state.scale);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::popup);
+  ImGui::Begin("##hint", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                      ImGuiWindowFlags_NoFocusOnAppearing);
+  row("Drag the cloth", "with the left mouse button; Ctrl-click pins it", 120 * state.scale);
+  row("Look around", "with the right button and the wheel; F frames all", 120 * state.scale);
+  row("Space", "pauses, R resets, F1 shows all keys", 120 * state.scale);
+  ImGui::Spacing();
+  if (text_button(state, "Got it", "", 90 * state.scale)) {
+    state.hint_visible = false;
+    state.settings.set("hint.dismissed", true);
+  }
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+}
+
+}  // namespace weft

@@ -1,0 +1,106 @@
+// Side columns with splitters around the picture, and the status bar below it.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viewer/panels/panels.h"
+#include "viewer/panels/theme.h"
+#include "viewer/panels/widgets.h"
+
+namespace weft {
+namespace {
+
+constexpr float kDefaultWidth = 296, kLeastWidth = 240, kMostWidth = 520, kLeastView = 200;
+
+struct Column {
+  const char* id;
+  const char* setting;
+  bool on_left;
+};
+
+constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
+
+/// The strip between a column and the picture: drag it to make the column wider.
+void splitter(WindowState& state, const Column& column, float x, float height, float& width) {
+  const float grip = 6 * state.scale;
+  ImGui::SetNextWindowPos(ImVec2(x - grip / 2, 0));
+  ImGui::SetNextWindowSize(ImVec2(grip, height));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  ImGui::Begin((std::string(column.id) + "splitter").c_str(), nullptr, (kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus) | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  ImGui::InvisibleButton("##grip", ImVec2(grip, height));
+  note_item(state, std::string("splitter.") + column.setting);
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    const float middle = x;
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(middle - state.scale, 0), ImVec2(middle + state.scale, height), ImGui::GetColorU32(theme::accent));
+  }
+  if (ImGui::IsItemActive()) {
+    const float moved = ImGui::GetIO().MouseDelta.x * (column.on_left ? 1.0f : -1.0f);
+    width = std::clamp(width + moved / state.scale, kLeastWidth, kMostWidth);
+    state.settings.set(column.setting, width);
+  }
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+}
+
+/// Draws a column and returns its width in pixels.
+template <class Content>
+float draw_column(WindowState& state, const Column& column, float room, float height, Content content) {
+  float width = std::clamp(state.settings.number(column.setting, kDefaultWidth), kLeastWidth, kMostWidth);
+  const float pixels = std::min(std::round(width * state.scale), room);
+  const float display = ImGui::GetIO().DisplaySize.x;
+  ImGui::SetNextWindowPos(ImVec2(column.on_left ? 0 : display - pixels, 0));
+  ImGui::SetNextWindowSize(ImVec2(pixels, height));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(8 * state.scale, 8 * state.scale));
+  ImGui::Begin(column.id, nullptr, kFixed);
+  content();
+  ImGui::End();
+  ImGui::PopStyleVar(2);
+  splitter(state, column, column.on_left ? pixels : display - pixels, height, width);
+  return pixels;
+}
+
+/// Shown where the panels are hidden, so that nobody is lost.
+void hidden_note(WindowState& state, const Rect& view) {
+  ImGui::SetNextWindowPos(ImVec2(view.x + 10 * state.scale, view.y + 10 * state.scale));
+  ImGui::SetNextWindowBgAlpha(0.55f);
+  ImGui::Begin("##hidden", nullptr, kFixed | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoNav);
+  ImGui::TextDisabled("H shows the panels");
+  ImGui::End();
+}
+
+}  // namespace
+
+void draw_layout(WindowState& state) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float bar = std::round(26 * state.scale);
+  const float height = std::max(1.0f, display.y - (state.panels_visible ? bar : 0));
+  float left = 0, right = 0;
+  if (state.panels_visible) {
+    const float room = std::max(0.0f, (display.x - kLeastView * state.scale) / 2);
+    if (room > 60 * state.scale) {
+      left = draw_column(state, {"##left", "column.left", true}, room, height, [&] {
+        scene_panel(state);
+        simulation_panel(state);
+        fabric_panel(state);
+        forces_panel(state);
+      });
+      right = draw_column(state, {"##right", "column.right", false}, room, height, [&] {
+        timings_panel(state);
+        view_panel(state);
+        recording_panel(state);
+      });
+    }
+    status_bar(state, {0, height, display.x, bar});
+  }
+  state.viewport = {left, 0, std::max(1.0f, display.x - left - right), height};
+  if (!state.panels_visible) hidden_note(state, state.viewport);
+  first_hint(state);
+  help_window(state);
+}
+
+}  // namespace weft

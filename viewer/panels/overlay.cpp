@@ -1,0 +1,56 @@
+// What lies over the picture: newtons beside the handles, the scale of colours, the sign of a running recording.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "viewer/panels/panels.h"
+#include "viewer/panels/theme.h"
+#include "viewer/panels/widgets.h"
+
+namespace weft {
+namespace {
+
+/// Text on a dark plate, so that it can be read before any background.
+void plate(ImDrawList* list, ImVec2 at, const std::string& text, ImU32 color, float scale) {
+  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
+  const float pad = 5 * scale;
+  list->AddRectFilled(ImVec2(at.x - pad, at.y - 2 * scale), ImVec2(at.x + size.x + pad, at.y + size.y + 2 * scale), IM_COL32(22, 24, 28, 190), 4 * scale);
+  list->AddText(at, color, text.c_str());
+}
+
+std::string newtons(float force) { return force < 1 ? fmt::format("{:.0f} mN", force * 1000) : fmt::format("{:.2f} N", force); }
+
+void handle_forces(WindowState& state, const CameraView& camera, ImDrawList* list, float ratio) {
+  for (const HandleView& handle : state.session.frame().handles) {
+    const auto at = camera.project(handle.target);
+    if (!at) continue;
+    const ImVec2 pixel(state.viewport.x + at->x / ratio + 14 * state.scale, state.viewport.y + at->y / ratio - 22 * state.scale);
+    plate(list, pixel, newtons(handle.force), ImGui::GetColorU32(theme::text), state.scale);
+  }
+}
+
+void recording_sign(WindowState& state, ImDrawList* list) {
+  if (!state.recording.active()) return;
+  const std::string text = fmt::format("      {} {:.1f} s", state.recording.exact() ? "Recording, frame-exact" : "Recording", state.recording.seconds());
+  const float width = ImGui::CalcTextSize(text.c_str()).x;
+  const ImVec2 at(state.viewport.x + state.viewport.width - width - 16 * state.scale, state.viewport.y + 12 * state.scale);
+  plate(list, at, text, ImGui::GetColorU32(theme::text), state.scale);
+  list->AddCircleFilled(ImVec2(at.x + 8 * state.scale, at.y + ImGui::GetFontSize() / 2), 5 * state.scale, ImGui::GetColorU32(theme::error), 20);
+}
+
+}  // namespace
+
+void draw_view_overlay(WindowState& state, const CameraView& camera) {
+  ImDrawList* list = ImGui::GetBackgroundDrawList();
+  const Rect& v = state.viewport;
+  list->PushClipRect(ImVec2(v.x, v.y), ImVec2(v.x + v.width, v.y + v.height), true);
+  const float ratio = float(camera.size.x) / std::max(1.0f, v.width);
+  if (state.view.handles) handle_forces(state, camera, list, ratio);
+  recording_sign(state, list);
+  list->PopClipRect();
+  state.toasts.draw(v.x, v.y, v.width, v.height, state.scale);
+}
+
+}  // namespace weft

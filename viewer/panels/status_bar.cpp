@@ -1,0 +1,96 @@
+// One line about what runs where.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "viewer/panels/panels.h"
+#include "viewer/panels/theme.h"
+#include "viewer/panels/widgets.h"
+
+namespace weft {
+namespace {
+
+std::string with_commas(long n) {
+  std::string s = std::to_string(n);
+  for (int i = int(s.size()) - 3; i > 0; i -= 3) s.insert(size_t(i), ",");
+  return s;
+}
+
+struct Item {
+  std::string text, tooltip;
+  ImVec4 color = theme::dim_text;
+};
+
+std::vector<Item> items(WindowState& state) {
+  Session& session = state.session;
+  const SceneView& scene = session.view();
+  const Frame& frame = session.frame();
+  std::vector<Item> list;
+  const bool playing = session.runner().playing();
+  if (!playing) list.push_back({"Paused", "Space plays.", theme::warning});
+  else if (frame.too_slow && session.pace() == Pace::real_time)
+    list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second, frame.real_time_factor),
+                    "Steps are too dear for real time on this machine: the scene runs slower than life. A larger time step or fewer iterations are cheaper.", theme::warning});
+  else list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second, frame.real_time_factor), "Finished time steps per second, and simulated time per wall-clock time.", theme::good});
+  list.push_back({scene.device_name, scene.device_note.empty() ? "Device of the simulator." : scene.device_note, theme::text});
+  list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count), with_commas(long(scene.triangles.size()))), "Size of all cloths together."});
+  list.push_back({state.renderer.vertex_path(), "How vertices reach the picture. Drawn by " + state.renderer.renderer_name() + "."});
+  if (!scene.guarantee.empty()) list.push_back({scene.guarantee, "What the collision method promises."});
+  return list;
+}
+
+}  // namespace
+
+void status_bar(WindowState& state, const Rect& area) {
+  ImGui::SetNextWindowPos(ImVec2(area.x, area.y));
+  ImGui::SetNextWindowSize(ImVec2(area.width, area.height));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10 * state.scale, 0));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::header);
+  ImGui::Begin("##status", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  const float y = (area.height - ImGui::GetFontSize()) / 2;
+  const int unread = state.toasts.unread();
+  const std::string messages = unread ? fmt::format("Messages ({})", unread) : "Messages";
+  const float gap = 14 * state.scale;
+  const float right = area.width - ImGui::CalcTextSize((messages + "Help").c_str()).x - 3 * gap;
+  ImGui::SetCursorPos(ImVec2(10 * state.scale, y));
+  for (const Item& item : items(state)) {
+    const float width = ImGui::CalcTextSize(item.text.c_str()).x;
+    const float left = ImGui::GetCursorPosX();
+    if (left + 3 * gap > right) break;
+    // What does not fit ends in an ellipsis; its tooltip has all of it.
+    std::string text = item.text;
+    const bool whole = left + width <= right;
+    while (!whole && text.size() > 3 && left + ImGui::CalcTextSize((text + "\u2026").c_str()).x > right) {
+      do text.pop_back();
+      while (!text.empty() && (text.back() & 0xC0) == 0x80);
+    }
+    ImGui::TextColored(item.color, "%s", (whole ? text : text + "\u2026").c_str());
+    theme::tooltip(whole ? item.tooltip : item.text + "\n\n" + item.tooltip);
+    ImGui::SameLine(0, gap);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x - gap / 2, at.y + 2 * state.scale), ImVec2(at.x - gap / 2, at.y + ImGui::GetFontSize()), ImGui::GetColorU32(theme::line));
+    if (!whole) break;
+  }
+  static bool history_open = false;
+  const auto link = [&](const std::string& text, const char* name, bool& on, ImVec4 color) {
+    ImGui::SetCursorPosY(y);
+    ImGui::TextColored(color, "%s", text.c_str());
+    note_item(state, name);
+    if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (ImGui::IsItemClicked()) on = !on;
+  };
+  ImGui::SetCursorPos(ImVec2(right + gap, y));
+  link(messages, "messages", history_open, unread ? theme::warning : theme::dim_text);
+  ImGui::SameLine(0, gap);
+  link("Help", "help", state.help_open, theme::dim_text);
+  theme::tooltip("Keys and mouse (F1 or ?)");
+  ImGui::End();
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(3);
+  state.toasts.draw_history(&history_open, state.scale);
+}
+
+}  // namespace weft
