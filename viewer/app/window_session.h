@@ -25,6 +25,7 @@ class Session {
   Session(const WindowOptions& options, int threads, Tell tell);
 
   Runner& runner() { return *runner_; }
+  const Runner& runner() const { return *runner_; }
   const Frame& frame() const { return *frame_; }
   const SceneView& view() const { return *view_; }
   DragController& drag() { return drag_; }

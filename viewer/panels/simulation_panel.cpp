@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "sim/device/device.h"
-#include "sim/registry_choices.h"
+#include "sim/registry.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/theme.h"
 #include "viewer/panels/widgets.h"
@@ -94,16 +94,23 @@ void device_choice(WindowState& state) {
   if (chosen >= 0 && chosen != int(state.session.device_choice())) state.session.set_device(DeviceChoice(chosen));
 }
 
-void set_choice(WindowState& state, const ParamRef& ref, int chosen) {
-  if (chosen >= 0) state.session.change(ref.info().label, {{ref.key(), ref.info().choices[chosen]}});
-}
-
 /// Solver and collision method: each list greys what does not work with the other's present choice.
 void method_choice(WindowState& state, const ParamRef& ref) {
   const StepParams& step = state.session.scene().step;
   const bool is_solver = ref.key() == "step.solver";
-  const auto why_not = [&](int i) { return is_solver ? missing_capability(i, step.collision) : missing_capability(step.solver, i); };
-  set_choice(state, ref, choice_list(state, ref.info().label, ref.key(), ref.info().choices, int(ref.number()), why_not, ref.info().help));
+  std::vector<std::string> labels;
+  std::string help = ref.info().help + "\n";
+  const auto add = [&](const std::string& label, const std::string& words) {
+    labels.push_back(label);
+    help += "\n" + label + ": " + words;
+  };
+  if (is_solver) for (const SolverEntry& e : solvers()) add(e.label, e.help);
+  else for (const CollisionEntry& e : collision_methods()) add(e.label, e.help);
+  const auto missing = [&](int i) {
+    return is_solver ? why_not(solvers()[i], collision_methods()[step.collision]) : why_not(solvers()[step.solver], collision_methods()[i]);
+  };
+  const int chosen = choice_list(state, ref.info().label, ref.key(), labels, int(ref.number()), missing, help);
+  if (chosen >= 0) state.session.change(ref.info().label, {{ref.key(), ref.info().choices[chosen]}});
 }
 
 bool has_group(const std::string& key, const char* group) { return key.rfind(group, 0) == 0; }

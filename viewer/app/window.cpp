@@ -1,0 +1,358 @@
+#include "viewer/app/window.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "viewer/app/window_glfw.h"
+#include "viewer/app/window_keys.h"
+#include "viewer/app/window_report.h"
+#include "viewer/app/window_state.h"
+#include "viewer/gl/context.h"
+#include "viewer/interact/hand.h"
+#include "viewer/panels/panels.h"
+
+namespace weft {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+
+constexpr double kIdleWait = 0.1;          // s between looks at simulator and file while nothing moves
+constexpr double kReportInterval = 0.05;   // s
+constexpr double kFileInterval = 0.5;      // s
+constexpr int kSettlingPictures = 3;       // ImGui lays out over several pictures after an event
+
+int simulator_threads(const WindowOptions& options) {
+  if (options.threads > 0) return options.threads;
+  // Software OpenGL needs a core of its own, or the window crawls while the simulator works.
+  return gl::is_software_renderer() ? std::max(1, int(std::thread::hardware_concurrency()) - 1) : 0;
+}
+
+DesktopWindow::Options window_options(const WindowOptions& options, const WindowSettings& settings) {
+  DesktopWindow::Options o;
+  o.width = options.width > 0 ? options.width : int(settings.number("window.width", 1440));
+  o.height = options.height > 0 ? options.height : int(settings.number("window.height", 900));
+  if (options.width <= 0 && options.height <= 0) {
+    o.x = int(settings.number("window.x", -1)), o.y = int(settings.number("window.y", -1));
+    o.maximized = settings.flag("window.maximized", false);
+  }
+  o.scale = options.scale;
+  return o;
+}
+
+}  // namespace
+
+struct Window::Impl {
+  explicit Impl(const WindowOptions& o)
+      : options(o), settings(o.fresh ? "" : WindowSettings::default_path()), desktop(window_options(o, settings)),
+        session(o, simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
+        recording(session.runner(), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
+        state{session, renderer, camera, view, settings, toasts, recording} {
+    log_sink = add_log_sink([this](LogLevel level, const std::string& text) {
+      if (level >= LogLevel::warning) toasts.add(level, text);
+    });
+  }
+  ~Impl() { remove_log_sink(log_sink); }
+
+  void start();
+  bool turn();
+  void wait_for_events();
+  void handle_events();
+  void handle_mouse(const WindowEvent& event);
+  void draw();
+  void draw_gui();
+  Overlay make_overlay() const;
+  void draw_picture(const CameraView& seen);
+  void report(const CameraView& seen);
+  void take_pictures();
+  void adopt_scene(bool reset_camera);
+  void carry_out_requests();
+  void keep_layout();
+  bool animated() const;
+  MouseHand::Moment moment();
+  bool over_picture(float x, float y) const;
+  vec2 picture_pixel(float x, float y) const;
+  float pixel_ratio() const;
+
+  WindowOptions options;
+  WindowSettings settings;
+  Toasts toasts;
+  DesktopWindow desktop;
+  Renderer renderer;
+  Session session;
+  Recording recording;
+  Camera camera;
+  ViewSettings view;
+  WindowState state;
+  MouseHand hand;
+  Overlay overlay;
+  std::vector<WindowEvent> waiting;
+
+  ivec2 picture_size{0};
+  int settling = kSettlingPictures;
+  bool picture_stale = true, unthrottled = false;
+  long pictures = 0, look_revision = -1, toast_revision = -1;
+  Clock::time_point last_picture = Clock::now(), last_report = last_picture, last_file_look = last_picture, rate_start = last_picture;
+  int rate_count = 0, log_sink = 0;
+};
+
+Window::Window(const WindowOptions& options) : impl_(std::make_unique<Impl>(options)) { impl_->start(); }
+Window::~Window() {
+  impl_->recording.stop();
+  impl_->keep_layout();
+}
+bool Window::turn() { return impl_->turn(); }
+long Window::pictures() const { return impl_->pictures; }
+Session& Window::session() { return impl_->session; }
+void Window::set_unthrottled(bool on) {
+  impl_->unthrottled = on;
+  impl_->desktop.set_vsync(!on);
+}
+
+void Window::Impl::start() {
+  state.scale = desktop.scale();
+  state.hint_visible = !options.fresh && !settings.flag("hint.dismissed", false);
+  ParamTable table;
+  table.add("view", view);
+  for (const ParamRef& ref : table.refs()) {
+    const std::string kept = settings.text(ref.key(), "");
+    if (kept.empty()) continue;
+    try {
+      ref.set_text(kept);
+    } catch (const Error&) {
+      // A damaged or outdated setting is not worth a message: the default stands.
+    }
+  }
+  const int pace = int(settings.number("pace", float(Pace::real_time)));
+  session.set_pace(pace >= 0 && pace <= 2 ? Pace(pace) : Pace::real_time, session.slow_factor());
+  adopt_scene(true);
+  if (!options.paused) session.play();
+  if (!options.record.empty()) {
+    recording.choices.path = options.record;
+    state.requests.toggle_recording = true;
+  }
+}
+
+void Window::Impl::adopt_scene(bool reset_camera) {
+  renderer.set_scene(session.view());
+  renderer.update(session.frame());
+  look_revision = session.revision();
+  picture_stale = true;
+  desktop.set_title(session.scene().title + " \u2013 Weft");
+  if (!reset_camera) return;
+  if (session.scene().camera) camera.set_pose(*session.scene().camera);
+  else state.requests.frame_view = true;
+}
+
+float Window::Impl::pixel_ratio() const {
+  const ivec2 size = desktop.size(), pixels = desktop.framebuffer_size();
+  return size.x > 0 ? float(pixels.x) / float(size.x) : 1;
+}
+
+bool Window::Impl::over_picture(float x, float y) const { return state.viewport.contains(x, y) && !ImGui::GetIO().WantCaptureMouse; }
+
+vec2 Window::Impl::picture_pixel(float x, float y) const {
+  return vec2(x - state.viewport.x, y - state.viewport.y) * pixel_ratio();
+}
+
+MouseHand::Moment Window::Impl::moment() {
+  return {session.frame(), session.view(), camera, glm::max(picture_size, ivec2(1)), session.drag(), session.scene().drag.brush_radius,
+          view.obstacles, state.scale * pixel_ratio()};
+}
+
+void Window::Impl::handle_mouse(const WindowEvent& e) {
+  const Modifiers mods{e.shift, e.ctrl, e.alt};
+  const vec2 pixel = picture_pixel(float(e.x), float(e.y));
+  const auto button = e.key == 1 ? MouseButton::right : e.key == 2 ? MouseButton::middle : MouseButton::left;
+  if (e.kind == WindowEvent::Kind::wheel) {
+    if (hand.busy() || over_picture(float(e.x), float(e.y))) hand.wheel(moment(), e.wheel, pixel);
+  } else if (e.kind == WindowEvent::Kind::press) {
+    if (e.key > 2 || !over_picture(float(e.x), float(e.y))) return;
+    if (const int vertex = hand.press(moment(), button, pixel, mods); vertex >= 0) session.toggle_pin(vertex);
+  } else {
+    // The cursor's last stretch may have come in the same turn.
+    hand.move(moment(), pixel);
+    hand.release(moment(), button, mods);
+  }
+  picture_stale = true;
+}
+
+/// Called once ImGui knows what is under the cursor now.
+void Window::Impl::handle_events() {
+  for (const WindowEvent& e : std::exchange(waiting, {})) {
+    if (e.kind == WindowEvent::Kind::drop) session.open(e.paths);
+    else if (e.kind != WindowEvent::Kind::key) handle_mouse(e);
+    else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated)) picture_stale = true;
+  }
+}
+
+bool Window::Impl::animated() const {
+  return session.runner().playing() || hand.busy() || recording.active() || toasts.fading() || ImGui::IsAnyItemActive();
+}
+
+void Window::Impl::wait_for_events() {
+  double wait = 0;
+  if (!unthrottled) {
+    // While things move: one picture per refresh of the display, also where swapping does not wait for it.
+    const bool moving = animated() || settling > 0;
+    wait = moving ? 1 / desktop.refresh_rate() - seconds_since(last_picture) : kIdleWait;
+    if (desktop.minimised()) wait = kIdleWait;
+  }
+  // An event ends the wait at once; while moving, what is left of the picture's time is waited out after it.
+  auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(0.0, wait)));
+  do {
+    const double left = std::chrono::duration<double>(until - Clock::now()).count();
+    for (WindowEvent& e : desktop.events(left > 1e-4 ? left : 0)) {
+      settling = kSettlingPictures;
+      if (e.kind != WindowEvent::Kind::damage) waiting.push_back(std::move(e));
+    }
+    if (!animated() && settling > 0) break;
+  } while (Clock::now() < until);
+}
+
+void Window::Impl::carry_out_requests() {
+  Requests& r = state.requests;
+  if (r.frame_view && picture_size.x > 0) {
+    camera.frame(renderer.bounds(), picture_size);
+    picture_stale = true;
+    r.frame_view = false;
+  }
+  if (r.toggle_recording && picture_size.x > 0) {
+    if (recording.active()) recording.stop();
+    else recording.start(recording.choices.with_panels ? desktop.framebuffer_size() : picture_size);
+    r.toggle_recording = false;
+  }
+}
+
+bool Window::Impl::turn() {
+  wait_for_events();
+  if (seconds_since(last_file_look) > kFileInterval) {
+    last_file_look = Clock::now();
+    session.reload_if_saved();
+  }
+  session.set_scalar(view.needed_scalar());
+  const Session::News news = session.refresh();
+  if (news.model) adopt_scene(news.scene);
+  if (news.any()) record_timings(session.frame()), settling = std::max(settling, 1);
+  if (session.revision() != look_revision) {
+    renderer.set_fabrics(session.scene());
+    look_revision = session.revision(), picture_stale = true;
+  }
+  if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
+  if (news.frame) renderer.update(session.frame()), picture_stale = true;
+  if (settling > 0 || unthrottled || animated()) draw();
+  return !desktop.should_close();
+}
+
+void Window::Impl::draw_gui() {
+  if (desktop.rescale()) state.scale = desktop.scale();
+  desktop.begin_gui();
+  state.item_rects.clear();
+  handle_events();
+  draw_layout(state);
+  const ivec2 wanted = glm::max(ivec2(glm::round(vec2(state.viewport.width, state.viewport.height) * pixel_ratio())), ivec2(1));
+  if (wanted != picture_size) picture_size = wanted, picture_stale = true;
+  carry_out_requests();
+  const vec2 cursor = desktop.cursor();
+  if (hand.busy() || over_picture(cursor.x, cursor.y)) hand.move(moment(), picture_pixel(cursor.x, cursor.y));
+  else hand.leave();
+  if (hand.busy()) picture_stale = true;
+}
+
+Overlay Window::Impl::make_overlay() const {
+  Overlay o;
+  o.force_limit = session.scene().drag.force_limit;
+  const auto& cloth = hand.hover().cloth;
+  if (!cloth || hand.busy()) return o;
+  o.hovered_triangle = cloth->triangle;
+  o.hovered_point = cloth->point;
+  if (const float radius = session.scene().drag.brush_radius; radius > 0) {
+    const ivec3& t = session.view().triangles[size_t(cloth->triangle)];
+    const auto& p = session.frame().positions;
+    const vec3 normal = glm::cross(p[t.y] - p[t.x], p[t.z] - p[t.x]);
+    const float length = glm::length(normal);
+    o.brush = BrushCircle{cloth->point, length > 0 ? normal / length : vec3(0, 0, 1), radius};
+  }
+  return o;
+}
+
+void Window::Impl::draw_picture(const CameraView& seen) {
+  const Overlay now = make_overlay();
+  if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point || now.force_limit != overlay.force_limit)
+    picture_stale = true;
+  overlay = now;
+  if (!picture_stale && !unthrottled) return;
+  renderer.draw(seen, view, overlay);
+  picture_stale = false;
+}
+
+void Window::Impl::take_pictures() {
+  const gl::Framebuffer* picture = renderer.picture();
+  if (!picture) return;
+  const bool whole = recording.choices.with_panels && !desktop.minimised();
+  const GLuint from = whole ? 0 : picture->id();
+  const ivec2 size = whole ? desktop.framebuffer_size() : picture->size();
+  recording.picture(from, size, session.frame());
+  if (state.requests.screenshot) recording.screenshot(from, size);
+  state.requests.screenshot = false;
+}
+
+void Window::Impl::report(const CameraView& seen) {
+  if (options.test_report.empty() || seconds_since(last_report) < kReportInterval) return;
+  last_report = Clock::now();
+  write_window_report(options.test_report, state, seen, hand.hover(), pictures);
+}
+
+void Window::Impl::draw() {
+  const auto begin = Clock::now();
+  last_picture = begin;
+  if (settling > 0) --settling;
+  if (desktop.minimised()) {
+    // Nothing is seen, but a recording goes on with the last size.
+    handle_events();
+    if (recording.active() && picture_size.x > 0) draw_picture(camera.view(picture_size)), take_pictures();
+    return;
+  }
+  draw_gui();
+  const CameraView seen = camera.view(picture_size);
+  draw_view_overlay(state, seen);
+  draw_picture(seen);
+  const float ratio = pixel_ratio();
+  const ivec2 pixels = desktop.framebuffer_size();
+  renderer.present(0, ivec2(int(std::round(state.viewport.x * ratio)), pixels.y - int(std::round(state.viewport.y * ratio)) - picture_size.y));
+  desktop.end_gui();
+  take_pictures();
+  desktop.swap();
+  ++pictures, ++rate_count;
+  state.rates.picture_ms = 0.9 * state.rates.picture_ms + 0.1 * 1000 * seconds_since(begin);
+  if (const double t = seconds_since(rate_start); t > 0.5)
+    state.rates.pictures_per_second = rate_count / t, rate_count = 0, rate_start = Clock::now();
+  report(seen);
+}
+
+void Window::Impl::keep_layout() {
+  if (!desktop.minimised() && options.width <= 0 && options.height <= 0) {
+    settings.set("window.maximized", desktop.maximised());
+    if (!desktop.maximised()) {
+      const ivec2 size = desktop.size(), at = desktop.position();
+      settings.set("window.width", float(size.x)), settings.set("window.height", float(size.y));
+      settings.set("window.x", float(at.x)), settings.set("window.y", float(at.y));
+    }
+  }
+  settings.save();
+}
+
+int run_window(const WindowOptions& options) {
+  Window window(options);
+  while (window.turn()) {
+  }
+  return 0;
+}
+
+}  // namespace weft
