@@ -38,10 +38,7 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
   DesktopWindow::Options o;
   o.width = options.width > 0 ? options.width : int(settings.number("window.width", 1440));
   o.height = options.height > 0 ? options.height : int(settings.number("window.height", 900));
-  if (options.width <= 0 && options.height <= 0) {
-    o.x = int(settings.number("window.x", -1)), o.y = int(settings.number("window.y", -1));
-    o.maximized = settings.flag("window.maximized", false);
-  }
+  o.maximized = options.width <= 0 && options.height <= 0 && settings.flag("window.maximized", false);
   o.scale = options.scale;
   return o;
 }
@@ -340,9 +337,8 @@ void Window::Impl::keep_layout() {
   if (!desktop.minimised() && options.width <= 0 && options.height <= 0) {
     settings.set("window.maximized", desktop.maximised());
     if (!desktop.maximised()) {
-      const ivec2 size = desktop.size(), at = desktop.position();
+      const ivec2 size = desktop.size();
       settings.set("window.width", float(size.x)), settings.set("window.height", float(size.y));
-      settings.set("window.x", float(at.x)), settings.set("window.y", float(at.y));
     }
   }
   settings.save();

@@ -94,7 +94,6 @@ void DesktopWindow::make_window(const Options& options) {
   float x = 1, y = 1;
   glfwGetWindowContentScale(window_, &x, &y);
   scale_ = fixed_scale_ > 0 ? fixed_scale_ : std::clamp(x, 0.5f, 4.0f);
-  if (options.x >= 0 && options.y >= 0 && !options.maximized) glfwSetWindowPos(window_, options.x, options.y);
   glfwShowWindow(window_);
   glfwSwapInterval(1);
 }
@@ -152,12 +151,6 @@ bool DesktopWindow::minimised() const {
 }
 
 bool DesktopWindow::maximised() const { return glfwGetWindowAttrib(window_, GLFW_MAXIMIZED); }
-
-ivec2 DesktopWindow::position() const {
-  ivec2 p(0);
-  glfwGetWindowPos(window_, &p.x, &p.y);
-  return p;
-}
 
 vec2 DesktopWindow::cursor() const {
   double x = 0, y = 0;

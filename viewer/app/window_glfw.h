@@ -24,9 +24,9 @@ struct WindowEvent {
 /// An OpenGL 4.5 window with ImGui in it. Throws Error where there is no display or no such OpenGL.
 class DesktopWindow {
  public:
-  /// `scale` 0: as the display asks for. Positions and sizes in screen coordinates; `x` < 0: where the desktop puts it.
+  /// `scale` 0: as the display asks for. Sizes in screen coordinates; where the window goes is the desktop's choice.
   struct Options {
-    int width = 1440, height = 900, x = -1, y = -1;
+    int width = 1440, height = 900;
     bool maximized = false;
     float scale = 0;
   };
@@ -43,7 +43,6 @@ class DesktopWindow {
   ivec2 framebuffer_size() const;  // pixels
   bool minimised() const;
   bool maximised() const;
-  ivec2 position() const;
   vec2 cursor() const;
   double refresh_rate() const;     // of the display, pictures per second
 

@@ -66,7 +66,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                  {"cloth_screen", frame.positions.empty() ? json() : on_screen(sum / float(frame.positions.size()), state, camera)}};
   json params = json::object(), items = json::object();
   for (const ParamRef& ref : session.params().refs())
-    if (ref.text() != session.original_text(ref.key())) params[ref.key()] = ref.text();
+    if (ref.key().rfind("fabric.", 0) != 0 && ref.text() != session.original_text(ref.key())) params[ref.key()] = ref.text();
   for (const auto& [name, rect] : state.item_rects) items[name] = rectangle(rect);
   report["params"] = params;
   report["items"] = items;

@@ -11,13 +11,14 @@
 namespace weft {
 namespace {
 
-void row(const char* keys, const char* words, float column) {
+void row(const char* keys, const char* words, float column, bool wrap) {
   const float start = ImGui::GetCursorPosX();
   ImGui::TextColored(theme::accent, "%s", keys);
-  ImGui::SameLine(start + column);
-  ImGui::PushTextWrapPos(0);
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(start + column);
+  if (wrap) ImGui::PushTextWrapPos(0);
   ImGui::TextUnformatted(words);
-  ImGui::PopTextWrapPos();
+  if (wrap) ImGui::PopTextWrapPos();
 }
 
 }  // namespace
@@ -35,12 +36,12 @@ void help_window(WindowState& state) {
       ImGui::TableNextColumn();
       ImGui::TextDisabled("Mouse");
       ImGui::Spacing();
-      for (const auto& [keys, words] : mouse_help()) row(keys, words, 185 * state.scale);
+      for (const auto& [keys, words] : mouse_help()) row(keys, words, 185 * state.scale, true);
       ImGui::TableNextColumn();
       ImGui::TextDisabled("Keys");
       ImGui::Spacing();
       for (const KeyBinding& b : key_bindings())
-        if (b.keys[0]) row(b.keys, b.words, 110 * state.scale);
+        if (b.keys[0]) row(b.keys, b.words, 110 * state.scale, true);
       ImGui::EndTable();
     }
   }
@@ -52,15 +53,15 @@ void help_window(WindowState& state) {
 void first_hint(WindowState& state) {
   if (!state.hint_visible) return;
   const Rect& view = state.viewport;
-  ImGui::SetNextWindowPos(ImVec2(view.x + view.width / 2, view.y + view.height - 24 * state.scale), ImGuiCond_Always, ImVec2(0.5f, 1));
+  ImGui::SetNextWindowPos(ImVec2(view.x + view.width / 2, view.y + 20 * state.scale), ImGuiCond_Always, ImVec2(0.5f, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(16 * state.scale, 12 * state.scale));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * state.scale);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::popup);
   ImGui::Begin("##hint", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                       ImGuiWindowFlags_NoFocusOnAppearing);
-  row("Drag the cloth", "with the left mouse button; Ctrl-click pins it", 120 * state.scale);
-  row("Look around", "with the right button and the wheel; F frames all", 120 * state.scale);
-  row("Space", "pauses, R resets, F1 shows all keys", 120 * state.scale);
+  row("Drag the cloth", "with the left mouse button; Ctrl-click pins it", 120 * state.scale, false);
+  row("Look around", "with the right button and the wheel; F frames all", 120 * state.scale, false);
+  row("Space", "pauses, R resets, F1 shows all keys", 120 * state.scale, false);
   ImGui::Spacing();
   if (text_button(state, "Got it", "", 90 * state.scale)) {
     state.hint_visible = false;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -17,7 +18,7 @@ namespace {
 struct Hand {
   ImGuiID dragging = 0, typing = 0;
   double place = 0;
-  bool focus = false;
+  bool focus = false, was_active = false;
   char text[64] = {};
 };
 Hand hand;
@@ -60,7 +61,7 @@ struct Number {
 };
 
 void start_typing(ImGuiID id, const Number& number) {
-  hand.typing = id, hand.dragging = 0, hand.focus = true;
+  hand.typing = id, hand.dragging = 0, hand.focus = true, hand.was_active = false;
   const auto end = fmt::format_to_n(hand.text, sizeof hand.text - 1, "{:.6g}", number.ref.number(number.component) * number.ref.info().display_scale);
   *end.out = 0;
 }
@@ -70,8 +71,10 @@ bool type_value(WindowState& state, ParamTarget& target, const Number& number, f
   ImGui::SetNextItemWidth(width);
   if (hand.focus) ImGui::SetKeyboardFocusHere();
   const bool entered = ImGui::InputText("##type", hand.text, sizeof hand.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  const bool left = !hand.focus && !ImGui::IsItemActive();
-  hand.focus = false;
+  // The keyboard arrives a picture or two after it was asked for.
+  const bool active = ImGui::IsItemActive(), left = hand.was_active && !active;
+  hand.was_active |= active;
+  hand.focus = hand.focus && !active;
   note_item(state, number.ref.key());
   if (!entered && !left) return false;
   hand.typing = 0;
@@ -90,16 +93,17 @@ bool type_value(WindowState& state, ParamTarget& target, const Number& number, f
   return true;
 }
 
-void draw_field(const ImVec2& a, const ImVec2& b, double place, const std::string& label, const std::string& value, bool hot, bool changed,
+/// `from` and `to`: the coloured part, as shares of the width.
+void draw_field(const ImVec2& a, const ImVec2& b, double from, double to, const std::string& label, const std::string& value, bool hot, bool changed,
                 float scale) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float rounding = 4 * scale, pad = 8 * scale;
   list->AddRectFilled(a, b, ImGui::GetColorU32(hot ? theme::field_hot : theme::field), rounding);
-  const float fill = float(place) * (b.x - a.x);
-  if (fill > 1) {
+  const float left = a.x + float(std::min(from, to)) * (b.x - a.x), right = a.x + float(std::max(from, to)) * (b.x - a.x);
+  if (right - left > 1) {
     ImVec4 color = theme::accent_dark;
     color.w = hot ? 0.85f : 0.6f;
-    list->PushClipRect(a, ImVec2(a.x + fill, b.y), true);
+    list->PushClipRect(ImVec2(left, a.y), ImVec2(right, b.y), true);
     list->AddRectFilled(a, b, ImGui::GetColorU32(color), rounding);
     list->PopClipRect();
   }
@@ -160,7 +164,8 @@ bool number_field(WindowState& state, ParamTarget& target, const Number& number,
   }
   const double value = number.ref.number(number.component);
   const std::string shown = with_unit(in_display_unit(info, value), show_unit ? unit_of(info) : "");
-  draw_field(at, ImVec2(at.x + size.x, at.y + size.y), scale.place(value), label, shown, hot, number.ref.text() != reset, state.scale);
+  const double zero = info.min < 0 ? scale.place(0) : 0;  // signed values grow from the middle
+  draw_field(at, ImVec2(at.x + size.x, at.y + size.y), zero, scale.place(value), label, shown, hot, number.ref.text() != reset, state.scale);
   if (!ImGui::IsItemActive()) theme::tooltip(describe(number.ref, reset));
   ImGui::PopID();
   return changed;

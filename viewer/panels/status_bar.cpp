@@ -56,23 +56,20 @@ void status_bar(WindowState& state, const Rect& area) {
   const float gap = 14 * state.scale;
   const float right = area.width - ImGui::CalcTextSize((messages + "Help").c_str()).x - 3 * gap;
   ImGui::SetCursorPos(ImVec2(10 * state.scale, y));
+  bool first = true;
   for (const Item& item : items(state)) {
-    const float width = ImGui::CalcTextSize(item.text.c_str()).x;
-    const float left = ImGui::GetCursorPosX();
-    if (left + 3 * gap > right) break;
-    // What does not fit ends in an ellipsis; its tooltip has all of it.
-    std::string text = item.text;
-    const bool whole = left + width <= right;
-    while (!whole && text.size() > 3 && left + ImGui::CalcTextSize((text + "\u2026").c_str()).x > right) {
-      do text.pop_back();
-      while (!text.empty() && (text.back() & 0xC0) == 0x80);
+    if (!first) {
+      ImGui::SameLine(0, gap);
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x - gap / 2, at.y + 2 * state.scale), ImVec2(at.x - gap / 2, at.y + ImGui::GetFontSize()), ImGui::GetColorU32(theme::line));
     }
-    ImGui::TextColored(item.color, "%s", (whole ? text : text + "\u2026").c_str());
-    theme::tooltip(whole ? item.tooltip : item.text + "\n\n" + item.tooltip);
-    ImGui::SameLine(0, gap);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x - gap / 2, at.y + 2 * state.scale), ImVec2(at.x - gap / 2, at.y + ImGui::GetFontSize()), ImGui::GetColorU32(theme::line));
-    if (!whole) break;
+    first = false;
+    const float room = right - ImGui::GetCursorPosX();
+    if (room < 2 * gap) break;
+    // What does not fit ends in an ellipsis; its tooltip has all of it.
+    const std::string text = elided(item.text, room);
+    ImGui::TextColored(item.color, "%s", text.c_str());
+    theme::tooltip(text == item.text ? item.tooltip : item.text + "\n\n" + item.tooltip);
   }
   static bool history_open = false;
   const auto link = [&](const std::string& text, const char* name, bool& on, ImVec4 color) {

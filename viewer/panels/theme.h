@@ -8,7 +8,7 @@ namespace weft::theme {
 
 inline const ImVec4 background{0.098f, 0.106f, 0.122f, 1};
 inline const ImVec4 header{0.129f, 0.141f, 0.161f, 1};
-inline const ImVec4 popup{0.118f, 0.129f, 0.149f, 0.97f};
+inline const ImVec4 popup{0.118f, 0.129f, 0.149f, 1};
 inline const ImVec4 field{0.165f, 0.180f, 0.208f, 1};
 inline const ImVec4 field_hot{0.208f, 0.227f, 0.263f, 1};
 inline const ImVec4 line{0.224f, 0.243f, 0.278f, 1};

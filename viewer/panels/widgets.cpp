@@ -68,12 +68,11 @@ bool begin_section(WindowState& state, const char* title, bool open_at_first) {
   if (clicked) state.settings.set(key, open);
   if (!open) return false;
   ImGui::PushID(title);
-  ImGui::Dummy(ImVec2(0, 1 * state.scale));
   return true;
 }
 
 void end_section() {
-  ImGui::Dummy(ImVec2(0, ImGui::GetStyle().ItemSpacing.y));
+  ImGui::Spacing();
   ImGui::PopID();
 }
 
@@ -104,26 +103,42 @@ bool text_button(WindowState& state, const std::string& label, const std::string
   return pressed;
 }
 
+std::string elided(const std::string& text, float width) {
+  if (ImGui::CalcTextSize(text.c_str()).x <= width) return text;
+  std::string s = text;
+  while (!s.empty() && ImGui::CalcTextSize((s + "\u2026").c_str()).x > width) {
+    while ((s.back() & 0xC0) == 0x80) s.pop_back();  // whole UTF-8 characters
+    s.pop_back();
+  }
+  return s + "\u2026";
+}
+
 int choice_list(WindowState& state, const std::string& label, const std::string& key, const std::vector<std::string>& names, int current,
                 const std::function<std::string(int)>& why_not, const std::string& tip) {
   int chosen = -1;
   ImGui::PushID(key.c_str());
-  const float width = ImGui::GetContentRegionAvail().x;
-  ImGui::AlignTextToFramePadding();
-  ImGui::TextUnformatted(label.c_str());
-  theme::tooltip(tip);
-  ImGui::SameLine(ImGui::GetCursorStartPos().x + width * 0.42f);
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const std::string shown = current >= 0 && current < int(names.size()) ? pretty_name(names[current]) : "?";
-  const bool open = ImGui::BeginCombo("##choice", shown.c_str());
+  const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetFrameHeight(), pad = 8 * state.scale;
+  const std::string value = current >= 0 && current < int(names.size()) ? pretty_name(names[current]) : "?";
+  const float label_width = ImGui::CalcTextSize(label.c_str()).x, arrow = 12 * state.scale;
+  const std::string shown = elided(value, width - label_width - 3 * pad - arrow);
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::SetNextItemWidth(width);
+  const bool open = ImGui::BeginCombo("##choice", "", ImGuiComboFlags_NoArrowButton);
   note_item(state, key);
-  if (!open) theme::tooltip(tip);
+  const float y = at.y + (height - ImGui::GetFontSize()) / 2;
+  list->AddText(ImVec2(at.x + pad, y), ImGui::GetColorU32(theme::dim_text), label.c_str());
+  list->AddText(ImVec2(at.x + width - pad - arrow - ImGui::CalcTextSize(shown.c_str()).x, y), ImGui::GetColorU32(theme::text), shown.c_str());
+  const ImVec2 c(at.x + width - pad - 2 * state.scale, at.y + height / 2);
+  const float r = 3.5f * state.scale;
+  list->AddTriangleFilled(ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x + r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.7f * r), ImGui::GetColorU32(theme::dim_text));
+  if (!open) theme::tooltip(shown == value ? tip : value + "\n\n" + tip);
   if (open) {
     for (int i = 0; i < int(names.size()); ++i) {
-      const std::string obstacle = why_not ? why_not(i) : "";
-      if (ImGui::Selectable(pretty_name(names[i]).c_str(), i == current, obstacle.empty() ? 0 : ImGuiSelectableFlags_Disabled)) chosen = i;
+      const std::string missing = why_not ? why_not(i) : "";
+      if (ImGui::Selectable(pretty_name(names[i]).c_str(), i == current, missing.empty() ? 0 : ImGuiSelectableFlags_Disabled)) chosen = i;
       note_item(state, key + "=" + names[i]);
-      if (!obstacle.empty()) theme::tooltip(obstacle);
+      if (!missing.empty()) theme::tooltip(missing);
     }
     ImGui::EndCombo();
   }

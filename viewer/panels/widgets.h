@@ -57,6 +57,9 @@ bool text_button(WindowState& state, const std::string& label, const std::string
 /// Remembers where the last item was drawn.
 void note_item(WindowState& state, const std::string& name);
 
+/// The text, shortened with an ellipsis to fit into `width` pixels.
+std::string elided(const std::string& text, float width);
+
 /// "m/s^2" as m/s², "uN m" as µN m.
 std::string pretty_unit(const std::string& unit);
 /// A name of the code for people: "finite_elements" as "finite elements".
