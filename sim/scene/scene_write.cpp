@@ -198,14 +198,15 @@ std::string write_scene(const Scene& scene) { return SceneWriter(scene).run(); }
 void save_scene(const std::string& path, const Scene& scene) {
   namespace fs = std::filesystem;
   // Files are named relative to the scene, so they are named anew where the scene moves to another folder.
-  const fs::path from = fs::absolute(scene.path).parent_path(), to = fs::absolute(path).parent_path();
   Scene moved = scene;
+  const auto folder = [](const std::string& file) { return fs::absolute(file).lexically_normal().parent_path(); };
+  const bool moves = !scene.path.empty() && folder(scene.path) != folder(path);
   const auto rename = [&](std::string& file) {
-    if (file.empty() || fs::path(file).is_absolute() || scene.path.empty() || from == to) return;
-    file = (from / file).lexically_normal().lexically_proximate(to.lexically_normal()).string();
+    if (!file.empty() && !fs::path(file).is_absolute())
+      file = (folder(scene.path) / file).lexically_normal().lexically_proximate(folder(path)).string();
   };
-  for (Cloth& c : moved.cloths) rename(c.file);
-  for (Obstacle& o : moved.obstacles) rename(o.file);
+  for (size_t c = 0; moves && c < moved.cloths.size(); ++c) rename(moved.cloths[c].file);
+  for (size_t o = 0; moves && o < moved.obstacles.size(); ++o) rename(moved.obstacles[o].file);
   write_text_file(path, write_scene(moved));
 }
 
