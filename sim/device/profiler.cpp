@@ -100,13 +100,14 @@ void Profiler::add(int node, double milliseconds) {
 void Profiler::end_step() {
   last_launches_ = launch_count_;
   current_ = 0;
+  wall_ = std::chrono::duration<double, std::milli>(Clock::now() - nodes_[0].entered).count();
   if (clock_) {
     if (sampling_) clock_->end();
     pending_ |= sampling_;
     sampling_ = false;
     return;
   }
-  nodes_[0].sum = std::chrono::duration<double, std::milli>(Clock::now() - nodes_[0].entered).count();
+  nodes_[0].sum = wall_;
   nodes_[0].calls = 1;
   publish();
 }

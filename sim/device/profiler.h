@@ -61,6 +61,9 @@ class Profiler {
   /// Launches in the last finished step.
   int launches() const;
   void count_launch() { ++launch_count_; }
+  /// Time between begin and end of the last finished step by the host's clock, ms; 0 before the first. A step that ends
+  /// with a look at its result includes all its work on any device.
+  double wall_ms() const { return wall_; }
 
  private:
   struct Node;
@@ -69,6 +72,7 @@ class Profiler {
   std::vector<Node> nodes_;
   int current_ = 0;
   int launch_count_ = 0, last_launches_ = 0;
+  double wall_ = 0;
   StageClock* clock_ = nullptr;
   bool sampling_ = false;  // the step under way is measured by clock_
   bool pending_ = false;   // a measured step waits to be collected

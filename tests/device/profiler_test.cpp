@@ -130,6 +130,7 @@ TEST_CASE("times of a device's clock are its own and arrive when the device has 
   p.set_clock(&clock);
   for (int i = 0; i < 5; ++i) make_step(p);
   CHECK(by_path(p).at("step").now == 0);
+  CHECK(p.wall_ms() > 0);  // the host's, and always there
   clock.finished = true;
   make_step(p);
   const auto stages = by_path(p);
