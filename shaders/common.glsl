@@ -15,20 +15,15 @@ layout(std140, binding = 0) uniform Frame {
 
 const float PI = 3.14159265;
 
-// Khronos' neutral tone curve: colours below 0.8 stay as they were chosen, highlights roll off towards white.
+// Colours below 0.8 stay as they were chosen; highlights roll off towards white (the shoulder of Khronos' neutral curve).
 vec3 tone_map(vec3 color) {
   color *= tone.x;
-  float low = min(color.r, min(color.g, color.b));
-  float offset = low < 0.08 ? low - 6.25 * low * low : 0.04;
-  color -= offset;
   float peak = max(color.r, max(color.g, color.b));
-  const float start = 0.8 - 0.04;
+  const float start = 0.8, d = 1.0 - start;
   if (peak < start) return color;
-  const float d = 1.0 - start;
   float new_peak = 1.0 - d * d / (peak + d - start);
-  color *= new_peak / peak;
   float g = 1.0 - 1.0 / (0.15 * (peak - new_peak) + 1.0);
-  return mix(color, vec3(new_peak), g);
+  return mix(color * (new_peak / peak), vec3(new_peak), g);
 }
 
 float hash(vec2 p) {

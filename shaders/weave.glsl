@@ -38,18 +38,18 @@ Surface weave(vec2 uv, vec3 n, float threads, int kind, float strength) {
     s.normal = normalize(n - 0.16 * strength * (slope.x * weft + slope.y * s.warp));
     return s;
   }
-  // Uneven yarn: streaks of a few centimetres along the threads, visible from where the threads are not.
+  // Uneven yarn: streaks of two or three centimetres along the threads, visible from where the threads are not.
   float streaks = 0.0, total = 0.0;
   const int OCTAVES = 3;
-  float across = 240.0;
+  float across = 420.0;
   for (int i = 0; i < OCTAVES; ++i, across *= 2.3) {
     vec2 visible = vec2(detail(width.x * across), detail(width.y * across));
-    streaks += visible.x * (noise(vec2(uv.x * across, uv.y * 22.0 + 7.0 * float(i))) - 0.5);
-    streaks += visible.y * (noise(vec2(uv.y * across + 31.0, uv.x * 22.0 + 5.0 * float(i))) - 0.5);
+    streaks += visible.x * (noise(vec2(uv.x * across, uv.y * 35.0 + 7.0 * float(i))) - 0.5);
+    streaks += visible.y * (noise(vec2(uv.y * across + 31.0, uv.x * 35.0 + 5.0 * float(i))) - 0.5);
   }
-  s.cavity = 1.0 + 0.11 * strength * streaks;
+  s.cavity = 1.0 + 0.075 * strength * streaks;
   vec2 q = uv * threads;
-  float seen = detail(max(width.x, width.y) * threads) * strength;
+  float seen = (1.0 - smoothstep(0.10, 0.27, max(width.x, width.y) * threads)) * strength;  // gaps are a third of a thread
   if (seen > 0.0) {
     vec2 cell = floor(q), f = fract(q) - 0.5;
     bool up = warp_on_top(cell, kind);
