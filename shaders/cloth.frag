@@ -63,7 +63,7 @@ void main() {
     if (gloss > 0.0 && shading == 0) {
       vec3 weft = cross(n, warp);
       float bands = 0.65 * filament(warp, h, mix(12.0, 70.0, gloss)) + 0.35 * filament(weft, h, mix(12.0, 70.0, gloss));
-      color += mix(vec3(0.35), albedo, 0.55) * KEY * (lit * ndl * shine * gloss * 0.55 * bands * ndh);
+      color += mix(vec3(0.35), albedo, 0.55) * KEY * (lit * ndl * shine * gloss * 1.1 * bands * ndh);
     }
 #endif
   }

@@ -54,10 +54,13 @@ Surface weave(vec2 uv, vec3 n, float threads, int kind, float strength) {
     vec2 cell = floor(q), f = fract(q) - 0.5;
     bool up = warp_on_top(cell, kind);
     vec2 c = up ? f : f.yx;  // c.x across the upper thread, c.y along it
-    float across_slope = 2.4 * c.x, along_slope = 1.3 * c.y * (kind == SATIN ? 0.35 : 1.0);
+    // Where the upper thread goes on over the next crossing it neither dips nor shows a gap.
+    vec2 next = sign(c.y) * (up ? vec2(0, 1) : vec2(1, 0));
+    float dips = warp_on_top(cell + next, kind) == up ? 0.0 : 1.0;
+    float across_slope = 2.4 * c.x, along_slope = 1.3 * c.y * dips;
     vec2 slope = up ? vec2(across_slope, along_slope) : vec2(along_slope, across_slope);
     s.normal = normalize(n + 0.55 * seen * (slope.x * weft + slope.y * s.warp));
-    float gap = smoothstep(0.32, 0.5, abs(c.x)) + 0.6 * smoothstep(0.3, 0.5, abs(c.y));
+    float gap = smoothstep(0.32, 0.5, abs(c.x)) + 0.6 * dips * smoothstep(0.3, 0.5, abs(c.y));
     float twist = sin((c.y + 0.55 * c.x) * 2.0 * PI * 2.0);
     float yarn = 0.85 + 0.3 * hash(up ? vec2(cell.x, 3.0) : vec2(cell.y, 17.0));
     float value = yarn * (1.0 - 0.42 * min(gap, 1.3)) * (1.0 + 0.06 * twist);
