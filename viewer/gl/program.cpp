@@ -14,7 +14,9 @@ namespace weft::gl {
 namespace fs = std::filesystem;
 namespace {
 
-/// A source put together from several files; `#line n k` in it refers to files[k].
+/// A source put together from several files. Line n of files[k] is announced to the compiler as line k * kLines + n:
+/// GLSL has source numbers for this, but Mesa 22 forgets them in messages about identifiers.
+constexpr int kLines = 10000;
 struct Source {
   std::string text;
   std::vector<std::string> files;
@@ -33,7 +35,7 @@ void append(Source& source, const fs::path& folder, const std::string& file, int
   const int index = int(source.files.size());
   source.files.push_back(file);
   std::istringstream in(read_text(folder / file));
-  source.text += fmt::format("#line 1 {}\n", index);
+  source.text += fmt::format("#line {}\n", index * kLines + 1);
   std::string line;
   for (int number = 1; std::getline(in, line); ++number) {
     const std::string marker = "#include \"";
@@ -44,7 +46,7 @@ void append(Source& source, const fs::path& folder, const std::string& file, int
     const size_t end = line.find('"', marker.size());
     if (end == std::string::npos) throw Error("#include without closing quote", fmt::format("{}:{}", file, number));
     append(source, folder, line.substr(marker.size(), end - marker.size()), depth + 1);
-    source.text += fmt::format("#line {} {}\n", number + 1, index);
+    source.text += fmt::format("#line {}\n", index * kLines + number + 1);
   }
 }
 
@@ -59,12 +61,21 @@ GLenum stage_of(const std::string& file) {
   throw Error("the extension names no shader stage", file, "use vert, tesc, tese, geom, frag or comp");
 }
 
-/// "file:line" of the first message of a compiler's log. Mesa writes "1:12(5): error", NVIDIA "1(12) : error".
-std::string first_place(const std::string& log, const Source& source) {
-  std::smatch match;
-  if (!std::regex_search(log, match, std::regex(R"((\d+)[:(](\d+))"))) return source.files.front();
-  const size_t index = std::stoul(match[1]);
-  return fmt::format("{}:{}", source.files[std::min(index, source.files.size() - 1)], match[2].str());
+/// The compiler's log with places as "file:line"; `first` receives the first of them. Mesa writes "0:12(5): error",
+/// NVIDIA "0(12) : error".
+std::string readable_log(const std::string& log, const Source& source, std::string& first) {
+  static const std::regex place(R"((^|\n)\d+[:(](\d+)(\(\d+\)|\))?)");
+  std::string text;
+  auto at = log.cbegin();
+  for (std::smatch match; std::regex_search(at, log.cend(), match, place); at = match[0].second) {
+    const int code = std::stoi(match[2]);
+    const size_t file = std::min(size_t(code / kLines), source.files.size() - 1);
+    const std::string name = fmt::format("{}:{}", source.files[file], code % kLines);
+    if (first.empty()) first = name;
+    text += match.prefix().str() + match[1].str() + name;
+  }
+  if (first.empty()) first = source.files.front();
+  return text + std::string(at, log.cend());
 }
 
 GLuint compile(const fs::path& folder, const std::string& file, const std::string& head) {
@@ -83,7 +94,9 @@ GLuint compile(const fs::path& folder, const std::string& file, const std::strin
   glGetShaderInfoLog(shader, GLsizei(log.size()), &length, log.data());
   log.resize(size_t(length));
   glDeleteShader(shader);
-  throw Error("the shader does not compile: " + log, first_place(log, source));
+  std::string place;
+  const std::string readable = readable_log(log, source, place);
+  throw Error("the shader does not compile: " + readable, place);
 }
 
 }  // namespace

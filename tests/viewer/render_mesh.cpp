@@ -1,0 +1,88 @@
+// What the renderer derives from meshes and numbers, without OpenGL.
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "sim/mesh/shapes.h"
+#include "viewer/render/bodies.h"
+#include "viewer/render/cloth_mesh.h"
+#include "viewer/render/color_scale.h"
+
+using namespace weft;
+
+namespace {
+
+std::vector<ivec2> edges_of(const std::vector<ivec3>& triangles) {
+  std::set<std::pair<int, int>> edges;
+  for (const ivec3& t : triangles)
+    for (int k = 0; k < 3; ++k) edges.insert({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+  std::vector<ivec2> result;
+  for (const auto& [a, b] : edges) result.push_back({a, b});
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the boundary of a sheet is one loop whose edges follow each other") {
+  const TriMesh grid = make_grid({1, 0.5f}, 0.1f);
+  const auto boundary = boundary_edges(grid.triangles, grid.vertex_count());
+  float length = 0;
+  std::set<int> starts;
+  for (const BoundaryEdge& e : boundary) {
+    length += glm::distance(grid.positions[size_t(e.first)], grid.positions[size_t(e.second)]);
+    starts.insert(e.first);
+  }
+  CHECK(length == doctest::Approx(3).epsilon(1e-5));
+  CHECK(starts.size() == boundary.size());
+  for (const BoundaryEdge& e : boundary) {
+    CHECK(starts.count(e.second) == 1);
+    CHECK(e.before != e.second);
+    CHECK(e.after != e.first);
+  }
+}
+
+TEST_CASE("a closed body has no boundary") { CHECK(boundary_edges(make_sphere(1, 2).triangles, 162).empty()); }
+
+TEST_CASE("distance from the boundary is what a ruler measures") {
+  const TriMesh grid = make_grid({1, 1}, 0.05f);
+  const auto boundary = boundary_edges(grid.triangles, grid.vertex_count());
+  const auto distance = boundary_distance(grid.positions, edges_of(grid.triangles), boundary, 0.2f);
+  for (int v = 0; v < grid.vertex_count(); ++v) {
+    const vec2 uv = grid.uv[size_t(v)];
+    const float exact = std::min(std::min(std::min(uv.x, 1 - uv.x), std::min(uv.y, 1 - uv.y)), 0.2f);
+    CHECK(distance[size_t(v)] == doctest::Approx(exact).epsilon(1e-3));
+  }
+}
+
+TEST_CASE("normals are smooth on a ball and sharp on a box") {
+  std::vector<vec3> positions, normals;
+  creased_normals(make_sphere(2, 3), 40, positions, normals);
+  float worst = 1;
+  for (size_t i = 0; i < positions.size(); ++i) worst = std::min(worst, glm::dot(normals[i], glm::normalize(positions[i])));
+  CHECK(worst > 0.999f);
+  creased_normals(make_box({1, 2, 3}), 40, positions, normals);
+  CHECK(positions.size() == 36);
+  for (const vec3& n : normals) CHECK(std::max(std::abs(n.x), std::max(std::abs(n.y), std::abs(n.z))) > 0.9999f);
+}
+
+TEST_CASE("a legend ends at a round number that holds the values") {
+  CHECK(round_up_nice(0.013f) == doctest::Approx(0.02));
+  CHECK(round_up_nice(2.0f) == doctest::Approx(2));
+  CHECK(round_up_nice(37) == doctest::Approx(50));
+  CHECK(round_up_nice(99) == doctest::Approx(100));
+  CHECK(round_up_nice(0) > 0);
+  FittedRange range;
+  CHECK(range.update(4) == doctest::Approx(5));
+  CHECK(range.update(2) == doctest::Approx(5));  // no flicker while the values still fill a good part
+  CHECK(range.update(6) == doctest::Approx(10));
+  CHECK(range.update(1) == doctest::Approx(1));
+}
+
+TEST_CASE("the colour scale grows lighter throughout") {
+  float before = -1;
+  for (int i = 0; i <= 20; ++i) {
+    const float light = glm::dot(scale_color(float(i) / 20), vec3(0.2126f, 0.7152f, 0.0722f));
+    CHECK(light > before);
+    before = light;
+  }
+}
