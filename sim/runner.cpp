@@ -2,12 +2,18 @@
 
 #include <oneapi/tbb/parallel_for.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "sim/base/error.h"
 #include "sim/runner_impl.h"
 #include "sim/scene/scene_file.h"
 
 namespace weft {
 namespace {
+
+std::atomic<uint64_t> next_run_id{1};
+constexpr const char* kMarkName = "runner/commands";
 
 /// Parameters of `scene` that differ from the scene file it came from: the --set values of the run.
 std::vector<std::pair<std::string, std::string>> overrides_of(Scene scene) {
@@ -60,6 +66,7 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     device = Device::create(options.device, options.threads, &device_note);
     simulation = std::make_unique<Simulation>(scene, *device);
     start_scene = std::move(scene);
+    run_id = next_run_id++;
     rebuild_view(true);
     publish();
     built.set_value();
@@ -182,6 +189,8 @@ void Runner::Impl::load(Scene scene) {
   simulation = std::move(built);
   start_scene = std::move(scene);
   earlier_commands.clear();
+  recorded_from = 0;
+  run_id = next_run_id++;
   pace.restart();
   rebuild_view(true);
   publish();
@@ -192,8 +201,8 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   auto new_device = Device::create(choice, options.threads, &note);
   auto moved = std::make_unique<Simulation>(simulation->scene(), *new_device);
   moved->restore(simulation->snapshot());
-  const auto& done = simulation->recorded();
-  earlier_commands.insert(earlier_commands.end(), done.begin(), done.end());
+  earlier_commands = commands();
+  recorded_from = 0;
   simulation = std::move(moved);  // before its device
   device = std::move(new_device);
   device_note = note;
@@ -202,10 +211,44 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   publish();
 }
 
+Snapshot Runner::Impl::snapshot() {
+  // Besides the state: of which run it is and how many commands had led to it, so that the recording of hands can be
+  // cut back when it is restored.
+  Snapshot snapshot = simulation->snapshot();
+  const uint64_t mark[2] = {run_id, commands().size()};
+  const auto* bytes = reinterpret_cast<const unsigned char*>(mark);
+  snapshot.parts.emplace_back(kMarkName, std::vector<unsigned char>(bytes, bytes + sizeof mark));
+  return snapshot;
+}
+
+void Runner::Impl::restore(const Snapshot& snapshot) {
+  simulation->restore(snapshot);
+  uint64_t mark[2] = {0, 0};
+  for (const auto& [name, bytes] : snapshot.parts)
+    if (name == kMarkName && bytes.size() == sizeof mark) std::memcpy(mark, bytes.data(), sizeof mark);
+  std::vector<TimedCommand> done = commands();
+  const bool own = mark[0] == run_id && mark[1] <= done.size();
+  if (!own) report(LogLevel::notice, "This snapshot is of another run: hands recorded from here on do not replay from the start of the scene.");
+  earlier_commands.assign(done.begin(), done.begin() + long(own ? mark[1] : 0));
+  // Parameters are not part of a snapshot: those set since act from here on.
+  for (size_t i = earlier_commands.size(); i < done.size(); ++i)
+    if (std::holds_alternative<SetParam>(done[i].command)) earlier_commands.push_back({snapshot.step, snapshot.time, done[i].command});
+  recorded_from = simulation->recorded().size();
+  pace.restart();
+  dirty = true;
+}
+
 void Runner::Impl::report(LogLevel level, const std::string& text) {
   std::lock_guard lock(mutex);
   constexpr size_t kMost = 1000;  // nobody reads more, and nobody may be there to take them
   if (messages.size() < kMost) messages.emplace_back(level, text);
+}
+
+std::vector<TimedCommand> Runner::Impl::commands() const {
+  std::vector<TimedCommand> all = earlier_commands;
+  const auto& now = simulation->recorded();
+  all.insert(all.end(), now.begin() + long(recorded_from), now.end());
+  return all;
 }
 
 HandRecording Runner::Impl::hands() {
@@ -213,9 +256,7 @@ HandRecording Runner::Impl::hands() {
   recording.scene_path = start_scene.path;
   recording.overrides = overrides_of(start_scene);
   recording.steps = simulation->state().step;
-  recording.commands = earlier_commands;
-  const auto& now = simulation->recorded();
-  recording.commands.insert(recording.commands.end(), now.begin(), now.end());
+  recording.commands = commands();
   return recording;
 }
 
@@ -312,15 +353,11 @@ Scene Runner::initial_scene() {
 }
 
 Snapshot Runner::snapshot() {
-  return impl_->ask([i = impl_.get()] { return i->simulation->snapshot(); });
+  return impl_->ask([i = impl_.get()] { return i->snapshot(); });
 }
 
 void Runner::restore(Snapshot snapshot) {
-  impl_->enqueue([i = impl_.get(), snapshot = std::move(snapshot)] {
-    i->simulation->restore(snapshot);
-    i->pace.restart();
-    i->dirty = true;
-  });
+  impl_->enqueue([i = impl_.get(), snapshot = std::move(snapshot)] { i->restore(snapshot); });
 }
 
 uint64_t Runner::hash() {

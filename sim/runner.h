@@ -53,6 +53,11 @@ struct SceneView {
   std::vector<std::string> notices;
 };
 
+/// The same views of a Simulation that is stepped without a Runner: for headless runs and tests. `fill_frame` sets all but
+/// `id`, `model_id` and the pace; the frame's vectors keep their capacity from call to call.
+SceneView scene_view_of(Simulation& simulation, const std::string& device_note = {});
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, Frame& frame);
+
 /// Owns device, simulation and thread. All members are safe to call from the window's thread. Requests are carried out
 /// in the order in which they were made, between steps.
 class Runner {

@@ -16,24 +16,54 @@ void download(Device& device, Span<const T> from, std::vector<T>& to) {
   if (from.size) device.download(to.data(), from.data, size_t(from.size) * sizeof(T));
 }
 
+void fill_vertices(Simulation& simulation, Simulation::Scalar scalar, Frame& frame) {
+  Device& device = simulation.device();
+  const Span<const vec3> normals = simulation.device_normals();
+  const Span<const float> values = simulation.device_scalar(scalar);
+  download(device, simulation.device_positions(), frame.positions);
+  download(device, normals, frame.normals);
+  download(device, values, frame.scalar);
+  frame.scalar_kind = scalar;
+}
+
 }  // namespace
 
+SceneView scene_view_of(Simulation& simulation, const std::string& device_note) {
+  const Topology& host = simulation.model().host;
+  SceneView view;
+  view.model_id = next_model_id++;
+  view.scene = simulation.scene();
+  view.triangles = host.triangles;
+  view.edges = host.edges;
+  view.uv = host.uv;
+  view.rest = host.rest;
+  view.cloths = host.cloths;
+  view.obstacle_meshes = simulation.obstacle_meshes();
+  view.device_name = simulation.device().name();
+  view.device_note = device_note;
+  view.guarantee = simulation.guarantee();
+  view.notices = simulation.model().notices;
+  return view;
+}
+
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, Frame& frame) {
+  Device& device = simulation.device();
+  frame.step = simulation.state().step;
+  frame.time = simulation.state().time;
+  frame.vertex_count = simulation.model().vertex_count();
+  device.run([&] { fill_vertices(simulation, scalar, frame); });
+  frame.handles = simulation.handles();
+  frame.obstacles = simulation.obstacles();
+  frame.pinned = simulation.pinned_vertices();
+  frame.stats = simulation.stats();
+  frame.stages = device.profiler().stages();
+  frame.launches = device.profiler().launches();
+}
+
 void Runner::Impl::rebuild_view(bool new_model) {
-  auto fresh = std::make_shared<SceneView>();
-  const Topology& host = simulation->model().host;
-  fresh->model_id = new_model || !view ? next_model_id++ : view->model_id;
-  fresh->scene = simulation->scene();
-  fresh->triangles = host.triangles;
-  fresh->edges = host.edges;
-  fresh->uv = host.uv;
-  fresh->rest = host.rest;
-  fresh->cloths = host.cloths;
-  fresh->obstacle_meshes = simulation->obstacle_meshes();
-  fresh->device_name = device->name();
-  fresh->device_note = device_note;
-  fresh->guarantee = simulation->guarantee();
-  fresh->notices = simulation->model().notices;
+  auto fresh = std::make_shared<SceneView>(scene_view_of(*simulation, device_note));
   std::lock_guard lock(mutex);
+  if (!new_model && view) fresh->model_id = view->model_id;
   view = std::move(fresh);
   dirty = true;
 }
@@ -49,34 +79,12 @@ std::shared_ptr<Frame> Runner::Impl::free_frame() {
   return pool.back();
 }
 
-void Runner::Impl::fill_vertices(Frame& frame) {
-  const Span<const vec3> normals = simulation->device_normals();
-  const Span<const float> values = simulation->device_scalar(scalar);
-  download(*device, simulation->device_positions(), frame.positions);
-  download(*device, normals, frame.normals);
-  download(*device, values, frame.scalar);
-  frame.scalar_kind = scalar;
-}
-
-void Runner::Impl::fill(Frame& frame) {
-  frame.step = simulation->state().step;
-  frame.time = simulation->state().time;
-  frame.vertex_count = simulation->model().vertex_count();
-  device->run([&] { fill_vertices(frame); });
-  frame.handles = simulation->handles();
-  frame.obstacles = simulation->obstacles();
-  frame.pinned = simulation->pinned_vertices();
-  frame.stats = simulation->stats();
-  frame.stages = device->profiler().stages();
-  frame.launches = device->profiler().launches();
-  frame.steps_per_second = pace.steps_per_second();
-  frame.real_time_factor = pace.real_time_factor();
-  frame.too_slow = pace.too_slow();
-}
-
 void Runner::Impl::publish() {
   std::shared_ptr<Frame> frame = free_frame();
-  fill(*frame);
+  fill_frame(*simulation, scalar, *frame);
+  frame->steps_per_second = pace.steps_per_second();
+  frame->real_time_factor = pace.real_time_factor();
+  frame->too_slow = pace.too_slow();
   dirty = false;
   std::lock_guard lock(mutex);
   frame->id = next_frame_id++;

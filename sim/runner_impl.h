@@ -46,21 +46,25 @@ struct Runner::Impl {
   void load(Scene scene);
   void switch_device(DeviceChoice choice);
   void report(LogLevel level, const std::string& text);
+  void restore(const Snapshot& snapshot);
+  Snapshot snapshot();
+  /// Everything done since the scene was loaded, in order.
+  std::vector<TimedCommand> commands() const;
   HandRecording hands();
 
   // --- frames (runner_frames.cpp), on the simulator's thread ------------------------------------------------------
   void rebuild_view(bool new_model);
   void publish();
   std::shared_ptr<Frame> free_frame();
-  void fill(Frame& frame);
-  void fill_vertices(Frame& frame);
 
   const Options options;
   std::unique_ptr<Device> device;
   std::string device_note;
   std::unique_ptr<Simulation> simulation;
   Scene start_scene;                              // as loaded
-  std::vector<TimedCommand> earlier_commands;     // done on devices that were left since
+  uint64_t run_id = 0;                            // of the loaded scene, to know its own snapshots again
+  std::vector<TimedCommand> earlier_commands;     // done before the present Simulation's ...
+  size_t recorded_from = 0;                       // ... commands from this one on
   PaceControl pace;
   Simulation::Scalar scalar = Simulation::Scalar::none;
   bool dirty = false;                             // something visible changed since the last frame

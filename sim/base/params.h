@@ -70,6 +70,8 @@ class ParamTable {
   /// Adds every parameter of `params` under `group`. Both must outlive the table.
   template <class P>
   void add(const std::string& group, P& params);
+  /// Takes over a parameter of another table.
+  void add(const ParamRef& ref) { refs_.push_back(ref); }
   const std::vector<ParamRef>& refs() const { return refs_; }
   /// nullptr if there is none.
   const ParamRef* find(const std::string& key) const;

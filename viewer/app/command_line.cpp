@@ -1,0 +1,183 @@
+#include "viewer/app/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <GLFW/glfw3.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "sim/scene/command.h"
+#include "viewer/app/bench.h"
+#include "viewer/app/command_options.h"
+#include "viewer/app/headless.h"
+#include "viewer/app/listings.h"
+#include "viewer/app/scene_input.h"
+#include "viewer/app/window.h"
+
+namespace weft {
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+Settings split_settings(const std::vector<std::string>& texts) {
+  Settings settings;
+  for (const auto& text : texts) settings.push_back(split_setting(text));
+  return settings;
+}
+
+/// Why no window can be opened; empty if one can.
+std::string why_no_display() {
+  std::string reason;
+  if (glfwInit()) {
+    glfwTerminate();
+    return reason;
+  }
+  const char* description = nullptr;
+  glfwGetError(&description);
+  const bool named = std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY");
+  return named ? fmt::format("the display cannot be used ({})", description ? description : "no reason given")
+               : "neither DISPLAY nor WAYLAND_DISPLAY is set";
+}
+
+HeadlessRequest headless_request(const CommandOptions& options, Scene scene, const ViewSettings& view) {
+  HeadlessRequest request;
+  request.scene = std::move(scene);
+  request.device = parse_device_choice(options.device);
+  request.threads = options.threads;
+  request.steps = options.frames;
+  request.seconds = options.seconds;
+  request.video = {options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view};
+  request.export_folder = options.export_folder;
+  request.states_folder = options.states_folder;
+  request.stats_file = options.stats_file;
+  request.load_snapshot = options.load_snapshot;
+  request.save_snapshot = options.save_snapshot;
+  request.check = options.check;
+  request.quiet = options.quiet;
+  return request;
+}
+
+int run_without_window(const CommandOptions& options) {
+  Scene scene = open_scene(options.input, options.obstacles);
+  ViewSettings view;
+  apply_settings(split_settings(options.settings), scene, view);
+  return run_headless(headless_request(options, std::move(scene), view));
+}
+
+/// No display: what would have been shown becomes a video.
+int record_demo(CommandOptions options, const std::string& reason) {
+  const bool own_scene = !options.input.empty();
+  if (options.record.empty()) options.record = "weft-demo.mp4";
+  if (!options.size_given) options.width = 1280, options.height = 720;
+  if (options.frames == 0 && options.seconds == 0) options.seconds = 10;
+  std::fprintf(stderr, "weft: no window can be opened here: %s.\nweft: recording %s of %s to %s instead; 'weft --help' tells what else works without a display.\n",
+               reason.c_str(), options.frames > 0 ? fmt::format("{} steps", options.frames).c_str() : fmt::format("{:g} s", options.seconds).c_str(),
+               own_scene ? options.input.c_str() : "the default scene with a scripted drag", options.record.c_str());
+  Scene scene = own_scene ? open_scene(options.input, options.obstacles) : demo_scene();
+  ViewSettings view;
+  apply_settings(split_settings(options.settings), scene, view);
+  const int status = run_headless(headless_request(options, std::move(scene), view));
+  std::error_code ignore;
+  if (std::filesystem::exists(options.record, ignore)) std::printf("the video is here: %s\n", std::filesystem::absolute(options.record).c_str());
+  return status;
+}
+
+int open_window(const CommandOptions& options) {
+  WindowOptions window;
+  window.scene = open_scene(options.input, options.obstacles);
+  if (!options.input.empty()) window.input.push_back(options.input);
+  for (const auto& obstacle : options.obstacles) window.input.insert(window.input.end(), {"--obstacle", obstacle});
+  window.overrides = split_settings(options.settings);
+  window.device = parse_device_choice(options.device);
+  window.threads = options.threads;
+  window.scale = options.scale;
+  if (options.size_given) window.width = options.width, window.height = options.height;
+  window.paused = options.paused;
+  window.fresh = options.fresh;
+  window.record = options.record;
+  window.test_report = options.test_report;
+  return run_window(window);
+}
+
+int run_scene(const CommandOptions& options) {
+  if (options.headless) return run_without_window(options);
+  const std::string reason = why_no_display();
+  if (reason.empty()) {
+    if (options.wants_files_of_headless_runs())
+      throw Error("--states, --export, --stats, --frames, --seconds, --check and snapshots belong to runs without a window", "weft", "add --headless");
+    return open_window(options);
+  }
+  if (options.wants_files_of_headless_runs()) {
+    log_notice("no window can be opened here: {}; running as with --headless", reason);
+    return run_without_window(options);
+  }
+  return record_demo(options, reason);
+}
+
+int replay(const CommandOptions& options) {
+  const HandRecording recording = read_hands(options.hands);
+  // The scene is named as it was when recorded, or lies beside the recording.
+  std::string path = recording.scene_path;
+  const auto beside = std::filesystem::path(options.hands).parent_path() / path;
+  if (!path.empty() && !std::filesystem::exists(path) && std::filesystem::exists(beside)) path = beside.string();
+  Scene scene = open_scene(path, options.obstacles);
+  ViewSettings view;
+  const Settings changes = split_settings(options.settings);
+  apply_settings(recording.overrides, scene, view);
+  apply_settings(changes, scene, view);
+  HeadlessRequest request = headless_request(options, std::move(scene), view);
+  for (const TimedCommand& command : recording.commands) {
+    // A parameter that was set for this replay stays as it was set.
+    const auto* set = std::get_if<SetParam>(&command.command);
+    const bool overridden = set && std::any_of(changes.begin(), changes.end(), [&](auto& c) { return c.first == set->key; });
+    if (!overridden) request.commands.push_back(command);
+  }
+  if (options.frames == 0 && options.seconds == 0) request.steps = recording.steps;
+  return run_headless(request);
+}
+
+int bench(const CommandOptions& options) {
+  BenchRequest request;
+  request.device = parse_device_choice(options.device);
+  request.threads = options.threads;
+  request.overrides = split_settings(options.settings);
+  request.json_file = options.bench_json;
+  request.markdown_file = options.bench_markdown;
+  request.quiet = options.quiet;
+  if (!options.bench_vertices.empty()) request.vertices = options.bench_vertices;
+  if (options.bench_runs > 0) request.runs = options.bench_runs;
+  if (options.bench_steps > 0) request.steps = options.bench_steps;
+  return run_bench(request);
+}
+
+int dispatch(const CommandOptions& options) {
+  set_console_level(options.quiet ? LogLevel::warning : LogLevel::notice);
+  switch (options.task) {
+    case CommandOptions::Task::list: return list_scenes();
+    case CommandOptions::Task::params: return list_parameters(options.markdown);
+    case CommandOptions::Task::devices: return print_devices();
+    case CommandOptions::Task::replay: return replay(options);
+    case CommandOptions::Task::bench: return bench(options);
+    case CommandOptions::Task::run: return run_scene(options);
+  }
+  return ExitStatus::usage;
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CommandOptions options;
+  if (const auto status = parse_arguments(argc, argv, options)) return *status;
+  try {
+    return dispatch(options);
+  } catch (const std::exception& e) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "weft: error: %s\n", e.what());
+    return ExitStatus::error;
+  }
+}
+
+}  // namespace weft

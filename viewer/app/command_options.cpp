@@ -1,0 +1,142 @@
+#include "viewer/app/command_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <cstdio>
+
+#include "viewer/app/headless.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kFooter = R"(
+Without a display, `weft` records weft-demo.mp4 (10 s, 1280x720).
+Exit status: 0 all is well; 1 an error, told in words; 2 arguments that make no sense;
+3 end conditions not met (with --check); 130 stopped by Ctrl-C, files closed properly.
+Examples:
+  weft tablecloth                                       a scene that ships with the program
+  weft shirt.obj --obstacle body.obj                    any mesh as cloth
+  weft scene.toml --headless --frames 300 --states out/ --set fabric.bending_rigidity=5e-5
+  weft replay hands.toml --record again.mp4             what a person did, again)";
+
+struct PositiveNumber : CLI::Validator {
+  PositiveNumber() {
+    name_ = "POSITIVE";
+    func_ = [](const std::string& text) {
+      double value = 0;
+      if (!CLI::detail::lexical_cast(text, value) || !std::isfinite(value) || !(value > 0)) return "'" + text + "' is not a number above 0";
+      return std::string();
+    };
+  }
+};
+
+/// WIDTHxHEIGHT.
+std::string read_size(const std::string& text, CommandOptions& options) {
+  int width = 0, height = 0;
+  char rest = 0;
+  if (std::sscanf(text.c_str(), "%dx%d%c", &width, &height, &rest) != 2 || width < 16 || height < 16 || width > 16384 || height > 16384)
+    return "'" + text + "' is not a size; write WIDTHxHEIGHT, for example 1920x1080";
+  options.width = width;
+  options.height = height;
+  options.size_given = true;
+  return {};
+}
+
+template <class T>
+CLI::Option* repeated(CLI::App& app, const std::string& name, std::vector<T>& to, const std::string& help) {
+  return app.add_option(name, to, help)->expected(1)->take_all()->allow_extra_args(false);
+}
+
+void add_device(CLI::App& app, CommandOptions& o) {
+  app.add_option("--device", o.device, "Where to simulate: auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
+  app.add_option("--threads", o.threads, "CPU threads of the simulator; 0: all")->check(CLI::Range(0, 1024));
+  repeated(app, "--set", o.settings, "Parameter as key=value; 'weft params' lists all. May be given several times");
+  app.add_flag("--quiet", o.quiet, "Only results and faults, no progress");
+}
+
+void add_outputs(CLI::App& app, CommandOptions& o) {
+  const std::string files = "Files written by a run";
+  app.add_option("--record", o.record, "Video (out.mp4), or numbered PNG files (a folder: out/)")->group(files);
+  app.add_option("--size", "Size of the video or the window, WIDTHxHEIGHT")->group(files)->each([&o](const std::string& text) {
+    if (const std::string fault = read_size(text, o); !fault.empty()) throw CLI::ValidationError("--size", fault);
+  });
+  app.add_option("--fps", o.fps, "Frames per second of the video")->group(files)->check(CLI::Range(1.0, 1000.0))->capture_default_str();
+  app.add_option("--speed", o.speed, "Simulated seconds per second of video; 0.1 is slow motion")->group(files)->check(PositiveNumber())->capture_default_str();
+  app.add_flag("--every-step", o.every_step, "Video with one frame per time step, whatever its length")->group(files);
+  app.add_option("--crf", o.crf, "Quality of the video: 0 lossless, 18 fine, 30 coarse")->group(files)->check(CLI::Range(0, 51))->capture_default_str();
+  app.add_option("--export", o.export_folder, "Folder for one OBJ per step")->group(files);
+  app.add_option("--states", o.states_folder, "Folder for mesh.obj and one step_000123.npy (float32, vertices x 3) per step")->group(files);
+  app.add_option("--stats", o.stats_file, "JSON file with the numbers of every step")->group(files);
+  app.add_option("--load-snapshot", o.load_snapshot, "Start from a saved state")->group(files);
+  app.add_option("--save-snapshot", o.save_snapshot, "Save the whole final state")->group(files);
+}
+
+void add_run(CLI::App& app, CommandOptions& o) {
+  app.add_option("--frames", o.frames, "Time steps to make")->check(CLI::Range(1, 100000000));
+  app.add_option("--seconds", o.seconds, "Simulated time instead; without both: the scene's duration")->check(PositiveNumber());
+  app.add_flag("--check", o.check, "Exit status 3 if the scene's end conditions are not met");
+  repeated(app, "--obstacle", o.obstacles, "OBJ that the cloth collides with. May be given several times");
+}
+
+void add_window(CLI::App& app, CommandOptions& o) {
+  const std::string window = "Window";
+  app.add_flag("--paused", o.paused, "Start paused")->group(window);
+  app.add_flag("--fresh", o.fresh, "Neither read nor keep the layout")->group(window);
+  app.add_flag("--panels", o.panels, "Show the panels in the video of the window")->group(window);
+  app.add_option("--scale", o.scale, "Size of text and widgets; 0: as the display asks")->group(window)->check(CLI::Range(0.0, 8.0));
+  app.add_option("--test-report", o.test_report)->group("");
+}
+
+void add_subcommands(CLI::App& app, CommandOptions& o) {
+  using Task = CommandOptions::Task;
+  const auto add = [&](const char* name, const char* help, Task task) {
+    CLI::App* sub = app.add_subcommand(name, help);
+    sub->callback([&o, task] { o.task = task; });
+    return sub;
+  };
+  add("list", "Scenes that ship with the program", Task::list);
+  add("params", "Every parameter with its unit, range, default and meaning", Task::params)
+      ->add_flag("--markdown", o.markdown, "As a Markdown table");
+  add("devices", "What the simulator can run on", Task::devices);
+
+  CLI::App* replay = add("replay", "Runs what was recorded by hand again, without a window, and prints the final state's hash", Task::replay);
+  replay->add_option("hands", o.hands, "Recording (TOML)")->required();
+  add_device(*replay, o);
+  add_run(*replay, o);
+  add_outputs(*replay, o);
+
+  CLI::App* bench = add("bench", "Measures steps per second and the cost of every stage", Task::bench);
+  add_device(*bench, o);
+  bench->add_option("--json", o.bench_json, "Results as JSON");
+  bench->add_option("--markdown", o.bench_markdown, "Results as a Markdown table");
+  repeated(*bench, "--vertices", o.bench_vertices, "Size of the cloth, about; several times for several sizes")->check(CLI::Range(100, 10000000));
+  bench->add_option("--runs", o.bench_runs, "Timed runs, of which the median counts")->check(CLI::Range(1, 1000));
+  bench->add_option("--steps", o.bench_steps, "Steps per run")->check(CLI::Range(1, 100000));
+}
+
+}  // namespace
+
+std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& options) {
+  CLI::App app("Weft: cloth simulation that you can grab.", "weft");
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
+  app.require_subcommand(0, 1);
+  app.add_option("input", options.input, "Scene (.toml), cloth (.obj), or the name of a scene from 'weft list'");
+  app.add_flag("--headless", options.headless, "Run without a window");
+  add_device(app, options);
+  add_run(app, options);
+  add_outputs(app, options);
+  add_window(app, options);
+  add_subcommands(app, options);
+  try {
+    app.parse(argc, argv);
+    if (options.headless && options.panels) throw CLI::ValidationError("--panels", "panels are part of the window; leave out --headless");
+    if (options.frames > 0 && options.seconds > 0) throw CLI::ValidationError("--frames", "give either --frames or --seconds");
+    return std::nullopt;
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? ExitStatus::ok : ExitStatus::usage;
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,51 @@
+// The arguments of the program as plain data.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+struct CommandOptions {
+  enum class Task { run, list, params, devices, replay, bench };
+  Task task = Task::run;
+
+  std::string input;                    // scene or cloth; empty: the default scene
+  std::vector<std::string> obstacles;
+  std::vector<std::string> settings;    // key=value
+  std::string device = "auto";
+  int threads = 0;
+  bool headless = false, quiet = false, check = false;
+  int frames = 0;                       // time steps
+  double seconds = 0;
+  std::string record;
+  double fps = 60, speed = 1;
+  int crf = 18;
+  bool every_step = false;
+  int width = 1920, height = 1080;
+  bool size_given = false;
+  std::string export_folder, states_folder, stats_file, load_snapshot, save_snapshot;
+
+  // window
+  bool paused = false, fresh = false, panels = false;
+  float scale = 0;
+  std::string test_report;
+
+  // subcommands
+  bool markdown = false;                // params
+  std::string hands;                    // replay
+  std::string bench_json, bench_markdown;
+  std::vector<int> bench_vertices;
+  int bench_runs = 0, bench_steps = 0;
+
+  bool wants_files_of_headless_runs() const {
+    return frames > 0 || seconds > 0 || check || !export_folder.empty() || !states_folder.empty() || !stats_file.empty() ||
+           !load_snapshot.empty() || !save_snapshot.empty();
+  }
+};
+
+/// Fills `options`. Returns the exit status where the program has nothing more to do: 0 after --help and --version, 2 for
+/// arguments that make no sense, with the reason on standard error.
+std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& options);
+
+}  // namespace weft

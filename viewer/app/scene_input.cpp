@@ -1,0 +1,79 @@
+#include "viewer/app/scene_input.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/scene/scene_file.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return extension;
+}
+
+/// A scene that ships with the program, or nothing.
+std::string builtin_of_name(const std::string& name) {
+  for (const std::string& path : builtin_scenes())
+    if (fs::path(path).stem() == name) return path;
+  return {};
+}
+
+void add_obstacles(Scene& scene, const std::vector<std::string>& files) {
+  for (const std::string& file : files) {
+    Obstacle body;
+    body.name = fs::path(file).stem().string();
+    body.shape = "mesh";
+    body.file = fs::absolute(file).string();
+    scene.obstacles.push_back(std::move(body));
+  }
+}
+
+}  // namespace
+
+Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles) {
+  std::string path = input.empty() ? default_scene_path() : input;
+  if (!fs::exists(path))
+    if (const std::string shipped = builtin_of_name(input); !shipped.empty()) path = shipped;
+  if (!fs::exists(path)) throw Error("there is no such file", path, "'weft list' names the scenes that ship with the program");
+  const std::string extension = lower_extension(path);
+  if (extension == ".obj") return scene_from_obj(path, obstacles);
+  if (extension != ".toml") throw Error("this is neither a scene nor a mesh", path, "give a .toml or .obj file");
+  Scene scene = read_scene(path);
+  add_obstacles(scene, obstacles);
+  return scene;
+}
+
+std::pair<std::string, std::string> split_setting(const std::string& setting) {
+  const size_t at = setting.find('=');
+  if (at == std::string::npos || at == 0) throw Error("'" + setting + "' is no setting", "--set", "write key=value, for example --set step.dt=0.005");
+  return {setting.substr(0, at), setting.substr(at + 1)};
+}
+
+void apply_settings(const std::vector<std::pair<std::string, std::string>>& settings, Scene& scene, ViewSettings& view) {
+  ParamTable of_view;
+  of_view.add("view", view);
+  for (const auto& [key, value] : settings) {
+    if (key.rfind("view.", 0) == 0) of_view.set(key, value);
+    else scene.set(key, value);
+  }
+}
+
+Scene demo_scene() {
+  Scene scene = read_scene(default_scene_path());
+  ScriptedDrag drag;
+  drag.at = {0.5f, 0.0f};
+  drag.begin = 2;
+  drag.end = 6;
+  drag.keys = {{0, {0, 0, 0}, {}}, {1.2f, {0.05f, 0.25f, 0.45f}, {}}, {2.4f, {0.35f, 0.45f, 0.25f}, {}}, {3.6f, {-0.35f, 0.5f, 0.3f}, {}}};
+  scene.drags.push_back(drag);
+  return scene;
+}
+
+}  // namespace weft

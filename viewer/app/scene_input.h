@@ -1,0 +1,25 @@
+// From the arguments on the command line, or files dropped on the window, to a scene.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/scene/scene.h"
+#include "viewer/render/view_settings.h"
+
+namespace weft {
+
+/// Reads a scene file (.toml), makes a scene of a cloth (.obj), or takes a scene that ships with the program by its name
+/// ("tablecloth"); an empty name gives the default scene. Obstacles (OBJ) are added as bodies. Throws Error.
+Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles);
+
+/// "key=value" taken apart. Throws Error where there is no '=' or no key.
+std::pair<std::string, std::string> split_setting(const std::string& setting);
+
+/// Sets parameters of the scene and, with keys "view.…", of the picture. Throws Error for an unknown key or a bad value.
+void apply_settings(const std::vector<std::pair<std::string, std::string>>& settings, Scene& scene, ViewSettings& view);
+
+/// The default scene with a drag that a script makes: grabs the lower edge, pulls it up to the camera and lets go.
+Scene demo_scene();
+
+}  // namespace weft
