@@ -64,6 +64,7 @@ void Runner::Impl::enqueue(Task task) {
 void Runner::Impl::main(Scene scene, std::promise<void> built) {
   try {
     device = Device::create(options.device, options.threads, &device_note);
+    ring = std::make_unique<FrameRing>(*device);
     simulation = std::make_unique<Simulation>(scene, *device);
     start_scene = std::move(scene);
     run_id = next_run_id++;
@@ -72,6 +73,7 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     built.set_value();
   } catch (...) {
     simulation.reset();
+    ring.reset();
     device.reset();
     built.set_exception(std::current_exception());
     return;
@@ -80,13 +82,13 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     if (wait_for_step()) make_step();
   }
   {
-    // Frames may point into the device's memory; those that the window still holds are its own affair.
     std::lock_guard lock(mutex);
     latest.reset();
     tasks.clear();
   }
   pool.clear();
   simulation.reset();
+  ring.reset();
   device.reset();
 }
 
@@ -204,6 +206,7 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   earlier_commands = commands();
   recorded_from = 0;
   simulation = std::move(moved);  // before its device
+  ring = std::make_unique<FrameRing>(*new_device);
   device = std::move(new_device);
   device_note = note;
   pace.restart();

@@ -9,26 +9,19 @@
 #include <vector>
 
 #include "sim/base/log.h"
+#include "sim/device/frame_ring.h"
 #include "sim/pace.h"
 #include "sim/simulation.h"
 
 namespace weft {
 
-/// A published state. On the CPU device the vectors hold it; on CUDA `device_*` point into a slot of a small ring in
-/// device memory, `ready` is a cudaEvent_t, and the vectors are filled too if the host copy was asked for.
-struct Frame {
+/// A published state. Its vertices are on the host, or in the memory of the GPU and, if asked for, on the host too.
+struct Frame : FrameVertices {
   uint64_t id = 0;
   uint64_t model_id = 0;               // changes when topology changes (another scene)
   int step = 0;
   double time = 0;
-  std::vector<vec3> positions, normals;
-  std::vector<float> scalar;
   Simulation::Scalar scalar_kind = Simulation::Scalar::none;  // what `scalar` holds
-  const vec3* device_positions = nullptr;
-  const vec3* device_normals = nullptr;
-  const float* device_scalar = nullptr;
-  void* ready = nullptr;
-  int vertex_count = 0;
   std::vector<HandleView> handles;
   std::vector<ObstacleView> obstacles;
   std::vector<int> pinned;
@@ -54,9 +47,10 @@ struct SceneView {
 };
 
 /// The same views of a Simulation that is stepped without a Runner: for headless runs and tests. `fill_frame` sets all but
-/// `id`, `model_id` and the pace; the frame's vectors keep their capacity from call to call.
+/// `id`, `model_id` and the pace; the frame's vectors keep their capacity from call to call. `ring` is of the simulation's
+/// device; `host_copy` matters on CUDA only.
 SceneView scene_view_of(Simulation& simulation, const std::string& device_note = {});
-void fill_frame(Simulation& simulation, Simulation::Scalar scalar, Frame& frame);
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame);
 
 /// Owns device, simulation and thread. All members are safe to call from the window's thread. Requests are carried out
 /// in the order in which they were made, between steps.

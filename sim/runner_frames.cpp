@@ -1,5 +1,4 @@
 // Frames: from the simulation's buffers to what the window draws.
-#include <algorithm>
 #include <atomic>
 
 #include "sim/runner_impl.h"
@@ -8,23 +7,6 @@ namespace weft {
 namespace {
 
 std::atomic<uint64_t> next_model_id{1};
-
-/// Downloads into a vector that keeps its capacity from frame to frame.
-template <class T>
-void download(Device& device, Span<const T> from, std::vector<T>& to) {
-  to.resize(size_t(from.size));
-  if (from.size) device.download(to.data(), from.data, size_t(from.size) * sizeof(T));
-}
-
-void fill_vertices(Simulation& simulation, Simulation::Scalar scalar, Frame& frame) {
-  Device& device = simulation.device();
-  const Span<const vec3> normals = simulation.device_normals();
-  const Span<const float> values = simulation.device_scalar(scalar);
-  download(device, simulation.device_positions(), frame.positions);
-  download(device, normals, frame.normals);
-  download(device, values, frame.scalar);
-  frame.scalar_kind = scalar;
-}
 
 }  // namespace
 
@@ -46,12 +28,16 @@ SceneView scene_view_of(Simulation& simulation, const std::string& device_note) 
   return view;
 }
 
-void fill_frame(Simulation& simulation, Simulation::Scalar scalar, Frame& frame) {
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame) {
   Device& device = simulation.device();
   frame.step = simulation.state().step;
   frame.time = simulation.state().time;
-  frame.vertex_count = simulation.model().vertex_count();
-  device.run([&] { fill_vertices(simulation, scalar, frame); });
+  frame.scalar_kind = scalar;
+  device.run([&] {
+    const Span<const vec3> normals = simulation.device_normals();
+    const Span<const float> values = simulation.device_scalar(scalar);
+    ring.fill(frame, simulation.device_positions(), normals, values, host_copy);
+  });
   frame.handles = simulation.handles();
   frame.obstacles = simulation.obstacles();
   frame.pinned = simulation.pinned_vertices();
@@ -81,7 +67,7 @@ std::shared_ptr<Frame> Runner::Impl::free_frame() {
 
 void Runner::Impl::publish() {
   std::shared_ptr<Frame> frame = free_frame();
-  fill_frame(*simulation, scalar, *frame);
+  fill_frame(*simulation, scalar, *ring, options.host_copy, *frame);
   frame->steps_per_second = pace.steps_per_second();
   frame->real_time_factor = pace.real_time_factor();
   frame->too_slow = pace.too_slow();

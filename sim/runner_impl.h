@@ -60,6 +60,7 @@ struct Runner::Impl {
   const Options options;
   std::unique_ptr<Device> device;
   std::string device_note;
+  std::unique_ptr<FrameRing> ring;                // of `device`
   std::unique_ptr<Simulation> simulation;
   Scene start_scene;                              // as loaded
   uint64_t run_id = 0;                            // of the loaded scene, to know its own snapshots again

@@ -16,7 +16,7 @@ namespace {
 class VideoOutput final : public StepOutput {
  public:
   VideoOutput(const VideoRequest& request, Simulation& simulation)
-      : request_(request), clock_(request.fps, simulation.state().time, request.speed),
+      : request_(request), ring_(simulation.device()), clock_(request.fps, simulation.state().time, request.speed),
         recorder_({.path = request.path, .width = request.width, .height = request.height, .fps = request.fps, .crf = request.crf}) {
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
     view_ = scene_view_of(simulation);
@@ -46,7 +46,7 @@ class VideoOutput final : public StepOutput {
 
  private:
   void draw(Simulation& simulation, int repeats) {
-    fill_frame(simulation, request_.view.needed_scalar(), frame_);
+    fill_frame(simulation, request_.view.needed_scalar(), ring_, true, frame_);
     ++frame_.id;
     renderer_.update(frame_);
     const ivec2 size(request_.width, request_.height);
@@ -63,6 +63,7 @@ class VideoOutput final : public StepOutput {
   }
 
   VideoRequest request_;
+  FrameRing ring_;
   FrameClock clock_;
   gl::HeadlessContext context_;
   Renderer renderer_;
