@@ -33,35 +33,39 @@ namespace weft {
 
 /// v of the quadratic form. `stencil`: c0..c3.
 template <class T>
-HD inline Point3<T> hinge_vector(const Point3<T>& e, const Point3<T>& a, const Point3<T>& b, const glm::vec<4, T>& stencil) {
+HD inline Point3<T> hinge_vector(const Point3<T>& e, const Point3<T>& a, const Point3<T>& b,
+                                 const glm::vec<4, T>& stencil) {
   return stencil.y * e + stencil.z * a + stencil.w * b;
 }
 /// J. k in N/m: B times the fitted weight.
 template <class T>
-HD inline T quadratic_hinge_energy(const Point3<T>& e, const Point3<T>& a, const Point3<T>& b, const glm::vec<4, T>& stencil, T k) {
+HD inline T quadratic_hinge_energy(const Point3<T>& e, const Point3<T>& a, const Point3<T>& b,
+                                   const glm::vec<4, T>& stencil, T k) {
   const Point3<T> v = hinge_vector(e, a, b, stencil);
   return T(0.5) * k * glm::dot(v, v);
 }
 /// dE/dx_i in N for the four vertices.
 template <class T>
-HD inline void quadratic_hinge_gradient(const Point3<T>& e, const Point3<T>& a, const Point3<T>& b, const glm::vec<4, T>& stencil,
-                                        T k, Point3<T> (&gradient)[4]) {
+HD inline void quadratic_hinge_gradient(const Point3<T>& e, const Point3<T>& a, const Point3<T>& b,
+                                        const glm::vec<4, T>& stencil, T k, Point3<T> (&gradient)[4]) {
   const Point3<T> v = k * hinge_vector(e, a, b, stencil);
   for (int i = 0; i < 4; ++i) gradient[i] = stencil[i] * v;
 }
 /// d²E/dx_i dx_j is this number times the identity, N/m.
 template <class T>
-HD inline T quadratic_hinge_hessian(const glm::vec<4, T>& stencil, T k, int i, int j) { return k * stencil[i] * stencil[j]; }
+HD inline T quadratic_hinge_hessian(const glm::vec<4, T>& stencil, T k, int i, int j) {
+  return k * stencil[i] * stencil[j];
+}
 
 /// Angle and first derivatives of a hinge, and what the second need.
 template <class T>
 struct HingeAngle {
-  T theta = 0;                                              // rad
+  T theta = 0;                                                                       // rad
   Point3<T> gradient[4] = {Point3<T>(0), Point3<T>(0), Point3<T>(0), Point3<T>(0)};  // 1/m
-  Point3<T> normal_a{0}, normal_b{0};                       // unit
-  T length = 0;                                             // |e|, 0 where there is no angle
-  T inv_a = 0, inv_b = 0;                                   // 1 / |nA|, 1 / |nB|, bounded
-  T share_a = 0, share_b = 0;                               // tA, tB
+  Point3<T> normal_a{0}, normal_b{0};                                                // unit
+  T length = 0;                                                                      // |e|, 0 where there is no angle
+  T inv_a = 0, inv_b = 0;                                                            // 1 / |nA|, 1 / |nB|, bounded
+  T share_a = 0, share_b = 0;                                                        // tA, tB
 };
 
 template <class T>
@@ -102,7 +106,8 @@ HD inline T dihedral_energy(const Point3<T>& e, const Point3<T>& a, const Point3
 }
 /// dE/dx_i in N.
 template <class T>
-HD inline void dihedral_gradient(const Point3<T>& e, const Point3<T>& a, const Point3<T>& b, T k, T rest, Point3<T> (&gradient)[4]) {
+HD inline void dihedral_gradient(const Point3<T>& e, const Point3<T>& a, const Point3<T>& b, T k, T rest,
+                                 Point3<T> (&gradient)[4]) {
   const HingeAngle<T> h = hinge_angle(e, a, b);
   const T moment = k * angle_change(h.theta, rest);
   for (int i = 0; i < 4; ++i) gradient[i] = moment * h.gradient[i];
@@ -133,8 +138,10 @@ HD inline ElementHessian<T, 4> hinge_angle_hessian(const Point3<T>& e, const Poi
   if (!(h.length > T(0))) return r;
   const Point3<T> unit = e / h.length;
   // d(n / |n|²) = (I - 2 n̂ n̂ᵀ) dn / |n|²
-  const Block3<T> mirror_a = (h.length * h.inv_a * h.inv_a) * (Block3<T>(1) - T(2) * glm::outerProduct(h.normal_a, h.normal_a));
-  const Block3<T> mirror_b = (h.length * h.inv_b * h.inv_b) * (Block3<T>(1) - T(2) * glm::outerProduct(h.normal_b, h.normal_b));
+  const Block3<T> mirror_a =
+      (h.length * h.inv_a * h.inv_a) * (Block3<T>(1) - T(2) * glm::outerProduct(h.normal_a, h.normal_a));
+  const Block3<T> mirror_b =
+      (h.length * h.inv_b * h.inv_b) * (Block3<T>(1) - T(2) * glm::outerProduct(h.normal_b, h.normal_b));
   auto& m = r.block;
   m[2][2] = -mirror_a * cross_matrix(e);
   m[2][1] = mirror_a * cross_matrix(a) - h.inv_a * glm::outerProduct(h.normal_a, unit);
@@ -142,8 +149,8 @@ HD inline ElementHessian<T, 4> hinge_angle_hessian(const Point3<T>& e, const Poi
   m[3][1] = -(mirror_b * cross_matrix(b)) - h.inv_b * glm::outerProduct(h.normal_b, unit);
   const T inv_ee = T(1) / (h.length * h.length);
   const Point3<T> slope_a = inv_ee * (a - (T(2) * h.share_a) * e), slope_b = inv_ee * (b - (T(2) * h.share_b) * e);
-  m[1][1] = -(glm::outerProduct(h.gradient[2], slope_a) + glm::outerProduct(h.gradient[3], slope_b) + h.share_a * m[2][1] +
-              h.share_b * m[3][1]);
+  m[1][1] = -(glm::outerProduct(h.gradient[2], slope_a) + glm::outerProduct(h.gradient[3], slope_b) +
+              h.share_a * m[2][1] + h.share_b * m[3][1]);
   m[1][2] = glm::transpose(m[2][1]);
   m[1][3] = glm::transpose(m[3][1]);
   for (int i = 1; i < 4; ++i) {
@@ -156,7 +163,8 @@ HD inline ElementHessian<T, 4> hinge_angle_hessian(const Point3<T>& e, const Poi
 
 /// Exact d²E/dx_i dx_j: Gauss-Newton part plus moment times the curvature of theta; indefinite away from rest.
 template <class T>
-HD inline ElementHessian<T, 4> dihedral_hessian(const Point3<T>& e, const Point3<T>& a, const Point3<T>& b, T k, T rest) {
+HD inline ElementHessian<T, 4> dihedral_hessian(const Point3<T>& e, const Point3<T>& a, const Point3<T>& b, T k,
+                                                T rest) {
   const HingeAngle<T> h = hinge_angle(e, a, b);
   const T moment = k * angle_change(h.theta, rest);
   ElementHessian<T, 4> r = hinge_angle_hessian(e, a, b);

@@ -36,11 +36,11 @@ namespace weft {
 /// F = R S of a triangle.
 template <class T>
 struct TrianglePolar {
-  Point3<T> f1{0}, f2{0};            // columns of F
+  Point3<T> f1{0}, f2{0};              // columns of F
   Point3<T> r1{1, 0, 0}, r2{0, 1, 0};  // columns of R
-  Point3<T> normal{0, 0, 1};         // unit, r1 x r2
-  T trace = 0;                       // tr S, sum of the singular values
-  T det = 0;                         // det S >= 0
+  Point3<T> normal{0, 0, 1};           // unit, r1 x r2
+  T trace = 0;                         // tr S, sum of the singular values
+  T det = 0;                           // det S >= 0
 };
 
 /// Polar decomposition from edge vectors e1 = x1 - x0, e2 = x2 - x0 and the columns of Dm⁻¹ (xy the first, zw the
@@ -71,7 +71,8 @@ HD inline TrianglePolar<T> triangle_polar(const Point3<T>& e1, const Point3<T>& 
 
 /// J. `material`: rest area in m², mu, lambda in N/m.
 template <class T>
-HD inline T triangle_energy(const Point3<T>& e1, const Point3<T>& e2, const glm::vec<4, T>& inverse, const Point3<T>& material) {
+HD inline T triangle_energy(const Point3<T>& e1, const Point3<T>& e2, const glm::vec<4, T>& inverse,
+                            const Point3<T>& material) {
   const TrianglePolar<T> p = triangle_polar(e1, e2, inverse);
   const Point3<T> u1 = p.f1 - p.r1, u2 = p.f2 - p.r2;  // |F - R| = |S - I|
   const T dilation = p.trace - T(2);

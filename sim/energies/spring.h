@@ -19,7 +19,9 @@ namespace weft {
 
 /// Below this share of the rest length a spring has no direction.
 template <class T>
-HD inline T spring_shortest(T rest_length) { return T(1e-6) * rest_length + T(1e-30); }
+HD inline T spring_shortest(T rest_length) {
+  return T(1e-6) * rest_length + T(1e-30);
+}
 
 /// J; d in m.
 template <class T>

@@ -18,11 +18,17 @@ HD inline double square_root(double v) { return ::sqrt(v); }
 HD inline float arc_tangent(float y, float x) { return atan2f(y, x); }
 HD inline double arc_tangent(double y, double x) { return ::atan2(y, x); }
 template <class T>
-HD inline T absolute(T v) { return v < T(0) ? -v : v; }
+HD inline T absolute(T v) {
+  return v < T(0) ? -v : v;
+}
 template <class T>
-HD inline T larger_of(T a, T b) { return a > b ? a : b; }
+HD inline T larger_of(T a, T b) {
+  return a > b ? a : b;
+}
 template <class T>
-HD inline T length_of(const Point3<T>& v) { return square_root(glm::dot(v, v)); }
+HD inline T length_of(const Point3<T>& v) {
+  return square_root(glm::dot(v, v));
+}
 
 /// Hessian of an element of N vertices: block[i][j] = d²E / dx_i dx_j (N/m), block[j][i] its transpose.
 template <class T, int N>

@@ -1,6 +1,7 @@
 // Hinge weights: closed form, then a fit where the mesh is irregular. See "Hinge weights" in sim/energies/README.md.
 //
-//            x2                      unfolded into the plane: x0 = (0, 0), x1 = (l, 0), x2 = (tA l, hA), x3 = (tB l, -hB)
+//            x2                      unfolded into the plane: x0 = (0, 0), x1 = (l, 0), x2 = (tA l, hA), x3 = (tB l,
+//            -hB)
 //           /  \   hA                stencil c = l (-(1-tA)/hA - (1-tB)/hB, -tA/hA - tB/hB, 1/hA, 1/hB)
 //        x0 --l-- x1
 //           \  /   hB                on a height field z = K/2 (u . x)², u at the angle phi to the edge:
@@ -22,16 +23,13 @@
 namespace weft {
 namespace {
 
-// How strongly weights hold to the closed form. Fitting every star exactly makes neighbouring hinges so unequal that the
-// sheet evades along the soft ones and the whole becomes too soft; this value keeps a sheet whose vertices lie on a
+// How strongly weights hold to the closed form. Fitting every star exactly makes neighbouring hinges so unequal that
+// the sheet evades along the soft ones and the whole becomes too soft; this value keeps a sheet whose vertices lie on a
 // cylinder and one that has relaxed within 2 % on either side of the right stiffness (measured on Poisson-disk meshes).
 constexpr double kHold = 0.5;
-constexpr double kBoundaryRow = 10;          // weight of the one equation of a star at the boundary
-constexpr double kIrregular = 0.05;         // share of unbalanced bending moment at which a star counts as irregular
-constexpr double kLattice = 4;              // weight of the equations of a star that is balanced
-constexpr double kIncurable = 0.1;          // relative directional error that weights cannot mend
-constexpr double kLeast = 0.5, kMost = 2;   // bounds of the correction
-constexpr double kThinnest = 0.02;          // height of a triangle over its edge below which the stencil is scaled down
+constexpr double kIncurable = 0.1;         // relative directional error that weights cannot mend
+constexpr double kLeast = 0.5, kMost = 2;  // bounds of the correction
+constexpr double kThinnest = 0.02;         // height of a triangle over its edge below which the stencil is scaled down
 
 /// A hinge in its unfolded plane.
 struct Flat {
@@ -43,10 +41,12 @@ struct Flat {
 };
 
 Flat unfold(const Topology& t, const Hinge& h) {
-  const glm::dvec3 x0(t.rest[h.x]), e = glm::dvec3(t.rest[h.y]) - x0, a = glm::dvec3(t.rest[h.z]) - x0, b = glm::dvec3(t.rest[h.w]) - x0;
+  const glm::dvec3 x0(t.rest[h.x]), e = glm::dvec3(t.rest[h.y]) - x0, a = glm::dvec3(t.rest[h.z]) - x0,
+                                    b = glm::dvec3(t.rest[h.w]) - x0;
   const double l = std::max(glm::length(e), 1e-9);
   const double ta = glm::dot(a, e) / (l * l), tb = glm::dot(b, e) / (l * l);
-  const double ha = std::max(glm::length(glm::cross(e, a)) / l, 1e-6 * l), hb = std::max(glm::length(glm::cross(e, b)) / l, 1e-6 * l);
+  const double ha = std::max(glm::length(glm::cross(e, a)) / l, 1e-6 * l),
+               hb = std::max(glm::length(glm::cross(e, b)) / l, 1e-6 * l);
   Flat f;
   // A multiple of the stencil still vanishes on flat sheets; a triangle without height must not be infinitely stiff.
   const double scale = std::min(1.0, std::min(ha, hb) / (kThinnest * l));
@@ -65,30 +65,21 @@ Flat unfold(const Topology& t, const Hinge& h) {
   return f;
 }
 
+constexpr int kEquations = 5;  // Fourier coefficients: 1, cos 2, sin 2, cos 4, sin 4
+
 /// Hinge of a star: response turned into the star's frame, as Fourier coefficients of its square.
 struct StarEntry {
   int hinge = 0;
-  std::array<double, 5> energy{};
+  std::array<double, kEquations> energy{};
 };
-/// The equations of one vertex.
+/// The five equations of one vertex: what the Fourier coefficients summed over its triangles' edges should be.
 struct Star {
   int first = 0, count = 0;
-  bool boundary = false;
-  double area = 0;        // m²
-  double gain = 0;        // weight of the equations over the area; 0: no equations
-  double cos2 = 1, sin2 = 0;  // boundary: its direction, doubled angle
-  /// Value of equation k of entry e.
-  double value(const StarEntry& e, int k) const {
-    if (!boundary) return e.energy[k];
-    const double cos4 = cos2 * cos2 - sin2 * sin2, sin4 = 2 * cos2 * sin2;
-    return e.energy[0] + e.energy[1] * cos2 + e.energy[2] * sin2 + e.energy[3] * cos4 + e.energy[4] * sin4;
-  }
-  int equations() const { return gain == 0 ? 0 : boundary ? 1 : 5; }
-  /// What the sum of equation k over the star should be.
+  double area = 0;  // m²
+  double gain = 0;  // weight of the equations over the area; 0: no equations
   double target(int k) const { return k == 0 ? area : 0; }
 };
-
-using Equations = std::vector<std::array<double, 5>>;  // per star
+using Equations = std::vector<std::array<double, kEquations>>;  // per star
 
 class Fit {
  public:
@@ -110,30 +101,31 @@ class Fit {
 
   const Topology& t_;
   std::vector<Flat>& flat_;
-  HostAdjacency hinges_;                           // per vertex: hinge * 4 + corner
+  HostAdjacency hinges_;  // per vertex: hinge * 4 + corner
   std::vector<Star> stars_;
-  std::vector<StarEntry> entries_;                 // in the order of hinges_.entry
-  std::vector<int> place_;                         // per hinge * 4 + corner: its entry
-  std::vector<std::vector<int>> boundary_;         // per vertex: boundary edges of its triangles
+  std::vector<StarEntry> entries_;  // in the order of hinges_.entry
+  std::vector<int> place_;          // per hinge * 4 + corner: its entry
   std::vector<vec3> normal_;
-  std::vector<char> crowded_;                      // per vertex: touches an edge of more than two triangles
+  std::vector<char> excluded_;  // per vertex: no star, because an edge of its triangles has not two
+                                // triangles
 };
 
 /// At an edge of m triangles each is part of m - 1 hinges.
 void Fit::share_crowded_edges() {
-  crowded_.assign(t_.rest.size(), 0);
+  excluded_.assign(t_.rest.size(), 0);
   const int n = int(t_.hinges.size());
   auto same_edge = [&](int a, int b) {
     const Hinge &p = t_.hinges[a], &q = t_.hinges[b];
     return std::minmax(p.x, p.y) == std::minmax(q.x, q.y);
   };
   for (int begin = 0, end; begin < n; begin = end) {  // hinges of one edge stand together
-    for (end = begin + 1; end < n && same_edge(begin, end); ++end) {}
+    for (end = begin + 1; end < n && same_edge(begin, end); ++end) {
+    }
     if (end - begin < 2) continue;
     const double triangles = 0.5 + std::sqrt(0.25 + 2.0 * double(end - begin));
     for (int h = begin; h < end; ++h) {
       flat_[h].weight /= triangles - 1;
-      for (int k = 0; k < 4; ++k) crowded_[t_.hinges[h][k]] = 1;
+      for (int k = 0; k < 4; ++k) excluded_[t_.hinges[h][k]] = 1;
     }
   }
 }
@@ -145,9 +137,9 @@ void Fit::collect_stars() {
   entries_.resize(hinges_.entry.size());
   place_.resize(hinges_.entry.size());
   for (size_t i = 0; i < place_.size(); ++i) place_[hinges_.entry[i]] = int(i);
-  boundary_.resize(n);
   normal_.assign(n, vec3(0));
-  for (int v = 0; v < n; ++v) stars_[v].first = hinges_.start[v], stars_[v].count = hinges_.start[v + 1] - hinges_.start[v];
+  for (int v = 0; v < n; ++v)
+    stars_[v].first = hinges_.start[v], stars_[v].count = hinges_.start[v + 1] - hinges_.start[v];
   for (auto& tri : t_.triangles) {
     const vec3 m = glm::cross(t_.rest[tri.y] - t_.rest[tri.x], t_.rest[tri.z] - t_.rest[tri.x]);
     for (int k = 0; k < 3; ++k) normal_[tri[k]] += m;
@@ -155,14 +147,14 @@ void Fit::collect_stars() {
   for (size_t e = 0; e < t_.edges.size(); ++e)
     if (t_.edge_triangles[e].y < 0) {
       const ivec3 tri = t_.triangles[t_.edge_triangles[e].x];
-      for (int k = 0; k < 3; ++k) boundary_[tri[k]].push_back(int(e));
+      for (int k = 0; k < 3; ++k) excluded_[tri[k]] = 1;
     }
 }
 
-/// Fills the entries of vertex v, in a frame of its tangent plane, and the kind and weight of its equations.
+/// Fills the entries of vertex v, in a frame of its tangent plane, and weighs its equations.
 void Fit::set_up(int v) {
   Star& star = stars_[v];
-  if (star.count == 0 || crowded_[v] || glm::dot(normal_[v], normal_[v]) == 0) return;
+  if (star.count == 0 || excluded_[v] || glm::dot(normal_[v], normal_[v]) == 0) return;
   const dvec3 normal = glm::normalize(dvec3(normal_[v]));
   const dvec3 x = any_perpendicular<double>(normal), y = glm::cross(normal, x);
   // cos and sin of twice the angle of a direction in the tangent plane
@@ -170,68 +162,49 @@ void Fit::set_up(int v) {
     const double u = glm::dot(dvec3(d), x), w = glm::dot(dvec3(d), y), s = u * u + w * w;
     return s > 0 ? dvec2((u * u - w * w) / s, 2 * u * w / s) : dvec2(1, 0);
   };
-  double area = 0, moment_size = 0;
-  dvec3 moment(0);
+  double area = 0;
   for (int i = star.first; i < star.first + star.count; ++i) {
-    const int h = hinges_.entry[i] / 4, corner = hinges_.entry[i] % 4;
+    const int h = hinges_.entry[i] / 4;
     const Flat& f = flat_[h];
     const dvec2 r = doubled(t_.rest[t_.hinges[h].y] - t_.rest[t_.hinges[h].x]);
     const double b = f.b * r.x - f.c * r.y, c = f.b * r.y + f.c * r.x;
     entries_[i].hinge = h;
-    entries_[i].energy = {f.weight * (f.a * f.a + 0.5 * (b * b + c * c)), f.weight * 2 * f.a * b, f.weight * 2 * f.a * c,
-                          f.weight * 0.5 * (b * b - c * c), f.weight * b * c};
+    entries_[i].energy = {f.weight * (f.a * f.a + 0.5 * (b * b + c * c)), f.weight * 2 * f.a * b,
+                          f.weight * 2 * f.a * c, f.weight * 0.5 * (b * b - c * c), f.weight * b * c};
     area += f.area;
-    moment += f.weight * f.stencil[corner] * dvec3(f.a, b, c);
-    moment_size += std::abs(f.weight * f.stencil[corner]) * glm::length(dvec3(f.a, b, c));
-  }
-  dvec2 along(0);
-  for (const int e : boundary_[v]) {
-    const ivec3 tri = t_.triangles[t_.edge_triangles[e].x];
-    const vec3 p = t_.rest[tri.x];
-    area += glm::length(glm::cross(t_.rest[tri.y] - p, t_.rest[tri.z] - p)) / 6;
-    along += doubled(t_.rest[t_.edges[e].y] - t_.rest[t_.edges[e].x]);
   }
   star.area = area;
-  if (boundary_[v].empty()) {
-    // A lattice's stars are balanced: nothing evades, and the fit may be exact. Where no weights would do (square grids),
-    // the closed form is as good as any.
-    const double irregular = std::min(1.0, glm::length(moment) / (kIrregular * moment_size));
-    star.gain = (kLattice + (1 - kLattice) * irregular) * std::max(0.0, 1 - incurable(star) / kIncurable) / area;
-  } else {
-    // At a free edge only curvature along it carries energy. A corner has no direction.
-    const double length = glm::length(along), count = double(boundary_[v].size());
-    star.boundary = true;
-    star.gain = length > 0.7 * count ? kBoundaryRow / area : 0;
-    star.cos2 = along.x / std::max(length, 1e-12), star.sin2 = along.y / std::max(length, 1e-12);
-  }
+  // Where no weights would do (square grids), the closed form is as good as any.
+  star.gain = std::max(0.0, 1 - incurable(star) / kIncurable) / area;
 }
 
 /// Share of what a star lacks (coefficients of directional error over area) that no change of its weights can supply.
 double Fit::incurable(const Star& star) const {
   // Ridge regression on the five coefficients; cosines and sines have half the constant's mean square.
-  constexpr double kNorm[5] = {1, 0.7071, 0.7071, 0.7071, 0.7071};
-  double m[5][6] = {};
-  for (int k = 0; k < 5; ++k) {
+  constexpr double kNorm[kEquations] = {1, 0.7071, 0.7071, 0.7071, 0.7071};
+  double m[kEquations][kEquations + 1] = {};
+  for (int k = 0; k < kEquations; ++k) {
     double sum = 0;
     for (int i = star.first; i < star.first + star.count; ++i) {
       const auto& f = entries_[i].energy;
       sum += f[k];
-      for (int l = 0; l < 5; ++l) m[k][l] += kNorm[k] * kNorm[l] * f[k] * f[l] / (star.area * star.area);
+      for (int l = 0; l < kEquations; ++l) m[k][l] += kNorm[k] * kNorm[l] * f[k] * f[l] / (star.area * star.area);
     }
-    m[k][5] = kNorm[k] * (star.target(k) - sum) / star.area;
+    m[k][kEquations] = kNorm[k] * (star.target(k) - sum) / star.area;
   }
   double trace = 0;
-  for (int k = 0; k < 5; ++k) trace += m[k][k];
+  for (int k = 0; k < kEquations; ++k) trace += m[k][k];
   const double ridge = 1e-3 * trace;
-  for (int k = 0; k < 5; ++k) m[k][k] += ridge;
-  for (int k = 0; k < 5; ++k)  // Gauss-Jordan; the matrix is positive definite
-    for (int row = 0; row < 5; ++row) {
+  for (int k = 0; k < kEquations; ++k) m[k][k] += ridge;
+  for (int k = 0; k < kEquations; ++k)  // Gauss-Jordan; the matrix is positive definite
+    for (int row = 0; row < kEquations; ++row) {
       if (row == k) continue;
       const double f = m[row][k] / m[k][k];
-      for (int c = k; c < 6; ++c) m[row][c] -= f * m[k][c];
+      for (int c = k; c <= kEquations; ++c) m[row][c] -= f * m[k][c];
     }
   double left = 0;
-  for (int k = 0; k < 5; ++k) left += (ridge * m[k][5] / m[k][k]) * (ridge * m[k][5] / m[k][k]);
+  for (int k = 0; k < kEquations; ++k)
+    left += (ridge * m[k][kEquations] / m[k][k]) * (ridge * m[k][kEquations] / m[k][k]);
   return std::sqrt(left);
 }
 
@@ -240,9 +213,9 @@ Equations Fit::evaluate(const std::vector<double>& r) const {
   Equations out(stars_.size());
   oneapi::tbb::parallel_for(0, int(stars_.size()), [&](int v) {
     const Star& star = stars_[v];
-    for (int k = 0; k < star.equations(); ++k) {
+    for (int k = 0; k < kEquations; ++k) {
       double sum = 0;
-      for (int i = star.first; i < star.first + star.count; ++i) sum += star.value(entries_[i], k) * r[entries_[i].hinge];
+      for (int i = star.first; i < star.first + star.count; ++i) sum += entries_[i].energy[k] * r[entries_[i].hinge];
       out[v][k] = star.gain * sum;
     }
   });
@@ -257,7 +230,7 @@ std::vector<double> Fit::gather(const Equations& e) const {
     for (int corner = 0; corner < 4; ++corner) {
       const int v = t_.hinges[h][corner];
       const Star& star = stars_[v];
-      for (int k = 0; k < star.equations(); ++k) sum += star.gain * star.value(entries_[place_[4 * h + corner]], k) * e[v][k];
+      for (int k = 0; k < kEquations; ++k) sum += star.gain * entries_[place_[4 * h + corner]].energy[k] * e[v][k];
     }
     out[h] = sum;
   });
@@ -274,12 +247,11 @@ std::vector<double> Fit::solve() const {
   };
   Equations missing = evaluate(std::vector<double>(n, 1.0));
   for (size_t v = 0; v < stars_.size(); ++v)
-    for (int k = 0; k < stars_[v].equations(); ++k) missing[v][k] = stars_[v].gain * stars_[v].target(k) - missing[v][k];
+    for (int k = 0; k < kEquations; ++k) missing[v][k] = stars_[v].gain * stars_[v].target(k) - missing[v][k];
   std::vector<double> x(n, 0.0), r = gather(missing), p = r;
   double rr = dot(r, r);
   const double enough = 1e-6 * kHold * kHold * double(n);  // corrections good to a thousandth
   for (int i = 0; i < 100 && rr > enough; ++i) {
-
     std::vector<double> ap = gather(evaluate(p));
     for (size_t j = 0; j < n; ++j) ap[j] += kHold * p[j];
     const double step = rr / dot(p, ap);
@@ -307,7 +279,8 @@ HingeWeights fit_hinge_weights(const Topology& topology) {
     w.stencil.push_back(vec4(flat[i].stencil));
     w.quadratic.push_back(float(weight));
     w.dihedral.push_back(float(weight * flat[i].lever * flat[i].lever));
-    w.rest_angle.push_back(float(hinge_angle<double>(e, dvec3(topology.rest[h.z]) - x0, dvec3(topology.rest[h.w]) - x0).theta));
+    w.rest_angle.push_back(
+        float(hinge_angle<double>(e, dvec3(topology.rest[h.z]) - x0, dvec3(topology.rest[h.w]) - x0).theta));
   }
   return w;
 }

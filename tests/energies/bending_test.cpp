@@ -12,13 +12,16 @@ constexpr double kStiffness = 2.5, kRestAngle = 0.3;
 
 /// Edge of length 1 along x, the triangles' heights, and the angle between them.
 Points hinge(double height_a, double height_b, double angle, const glm::dmat3& rotation, const P& origin) {
-  const P x[4] = {P(0), P(1, 0, 0), P(0.4, height_a, 0), P(0.7, -height_b * std::cos(angle), -height_b * std::sin(angle))};
+  const P x[4] = {P(0), P(1, 0, 0), P(0.4, height_a, 0),
+                  P(0.7, -height_b * std::cos(angle), -height_b * std::sin(angle))};
   Points r;
   for (int i = 0; i < 4; ++i) r[i] = origin + rotation * x[i];
   return r;
 }
 double angle_of(const Points& x) { return hinge_angle<double>(x[1] - x[0], x[2] - x[0], x[3] - x[0]).theta; }
-double energy(const Points& x) { return dihedral_energy<double>(x[1] - x[0], x[2] - x[0], x[3] - x[0], kStiffness, kRestAngle); }
+double energy(const Points& x) {
+  return dihedral_energy<double>(x[1] - x[0], x[2] - x[0], x[3] - x[0], kStiffness, kRestAngle);
+}
 Points gradient(const Points& x) {
   P g[4];
   dihedral_gradient<double>(x[1] - x[0], x[2] - x[0], x[3] - x[0], kStiffness, kRestAngle, g);
@@ -68,21 +71,24 @@ TEST_CASE("a dihedral hinge pushes with no net force and no net torque") {
 TEST_CASE("the Gauss-Newton Hessian of a hinge is positive, and exact at its rest angle") {
   Random random(4);
   const Points at_rest = hinge(0.8, 0.6, kRestAngle, random.rotation(), P(0));
-  const auto newton = dense(dihedral_gauss_newton<double>(at_rest[1] - at_rest[0], at_rest[2] - at_rest[0], at_rest[3] - at_rest[0], kStiffness));
+  const auto newton = dense(dihedral_gauss_newton<double>(at_rest[1] - at_rest[0], at_rest[2] - at_rest[0],
+                                                          at_rest[3] - at_rest[0], kStiffness));
   CHECK(frobenius(newton, dense(hessian(at_rest))) < 1e-12 * eigenvalue_range(newton)[1]);
   const Points x = {random.point(), random.point(), random.point(), random.point()};
-  const auto range = eigenvalue_range(dense(dihedral_gauss_newton<double>(x[1] - x[0], x[2] - x[0], x[3] - x[0], kStiffness)));
+  const auto range =
+      eigenvalue_range(dense(dihedral_gauss_newton<double>(x[1] - x[0], x[2] - x[0], x[3] - x[0], kStiffness)));
   CHECK(range[0] > -1e-12 * range[1]);
   CHECK(eigenvalue_range(dense(hessian(x)))[0] < 0);
 }
 
 TEST_CASE("degenerate hinges give finite, bounded derivatives in both precisions") {
-  const std::array<std::array<vec3, 3>, 6> cases = {{{vec3(0), vec3(0), vec3(0)},                                // all in one point
-                                                     {vec3(0), vec3(0, 1, 0), vec3(0, -1, 0)},                   // no edge
-                                                     {vec3(1, 0, 0), vec3(0.5f, 0, 0), vec3(0.3f, -1, 0)},       // A has no area
-                                                     {vec3(1, 0, 0), vec3(0.5f, 0, 0), vec3(0.3f, 0, 0)},        // neither has
-                                                     {vec3(1, 0, 0), vec3(0.5f, 1e-8f, 0), vec3(0.3f, 0, 1e-9f)},
-                                                     {vec3(1, 0, 0), vec3(0.5f, 1, 0), vec3(0.5f, 1, 0)}}};      // folded flat
+  const std::array<std::array<vec3, 3>, 6> cases = {
+      {{vec3(0), vec3(0), vec3(0)},                           // all in one point
+       {vec3(0), vec3(0, 1, 0), vec3(0, -1, 0)},              // no edge
+       {vec3(1, 0, 0), vec3(0.5f, 0, 0), vec3(0.3f, -1, 0)},  // A has no area
+       {vec3(1, 0, 0), vec3(0.5f, 0, 0), vec3(0.3f, 0, 0)},   // neither has
+       {vec3(1, 0, 0), vec3(0.5f, 1e-8f, 0), vec3(0.3f, 0, 1e-9f)},
+       {vec3(1, 0, 0), vec3(0.5f, 1, 0), vec3(0.5f, 1, 0)}}};  // folded flat
   for (auto& [e, a, b] : cases) {
     vec3 g[4];
     dihedral_gradient<float>(e, a, b, 1.0f, 0.0f, g);
@@ -106,7 +112,10 @@ TEST_CASE("a quadratic hinge's gradient and Hessian are the derivatives of its e
   for (int i = 0; i < 20; ++i) {
     const Points x = {random.point(), random.point(), random.point(), random.point()};
     check_derivatives<4>(
-        x, 1.0, [&](const auto& p) { return quadratic_hinge_energy<double>(p[1] - p[0], p[2] - p[0], p[3] - p[0], c, kStiffness); },
+        x, 1.0,
+        [&](const auto& p) {
+          return quadratic_hinge_energy<double>(p[1] - p[0], p[2] - p[0], p[3] - p[0], c, kStiffness);
+        },
         [&](const auto& p) {
           P g[4];
           quadratic_hinge_gradient<double>(p[1] - p[0], p[2] - p[0], p[3] - p[0], c, kStiffness, g);
@@ -115,7 +124,8 @@ TEST_CASE("a quadratic hinge's gradient and Hessian are the derivatives of its e
         [&](const auto&) {
           ElementHessian<double, 4> h;
           for (int a = 0; a < 4; ++a)
-            for (int b = 0; b < 4; ++b) h.block[a][b] = Block3<double>(quadratic_hinge_hessian<double>(c, kStiffness, a, b));
+            for (int b = 0; b < 4; ++b)
+              h.block[a][b] = Block3<double>(quadratic_hinge_hessian<double>(c, kStiffness, a, b));
           return h;
         });
   }

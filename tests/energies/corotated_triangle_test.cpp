@@ -44,11 +44,14 @@ TEST_CASE("a triangle's gradient and Hessian are the derivatives of its energy")
   Random random(1);
   for (int i = 0; i < 80; ++i) {
     const double s1 = i % 4 == 0 ? 1.0 : random.uniform(0.2, 2.5);
-    const double s2 = i % 4 == 0 ? 1.0 : i % 4 == 1 ? s1 : i % 4 == 2 ? random.uniform(0.002, 0.02) : random.uniform(0.2, 2.5);
+    const double s2 = i % 4 == 0   ? 1.0
+                      : i % 4 == 1 ? s1
+                      : i % 4 == 2 ? random.uniform(0.002, 0.02)
+                                   : random.uniform(0.2, 2.5);
     const Corners x = element.stretched(random.rotation(), random.uniform(0, 3), s1, s2, random.point());
     check_derivatives<3>(
-        x, 0.5 * std::min(s1, s2), [&](const auto& p) { return element.energy(p); }, [&](const auto& p) { return element.gradient(p); },
-        [&](const auto& p) { return element.hessian(p); });
+        x, 0.5 * std::min(s1, s2), [&](const auto& p) { return element.energy(p); },
+        [&](const auto& p) { return element.gradient(p); }, [&](const auto& p) { return element.hessian(p); });
   }
 }
 
@@ -112,7 +115,8 @@ TEST_CASE("the projection drops the negative eigenvalues of the energy per defor
       ElementHessian<double, 2> h;
       for (int a = 0; a < 2; ++a)
         for (int b = 0; b < 2; ++b)
-          h.block[a][b] = triangle_block(p, c, element.material.y, element.material.z, glm::dvec2(a == 0, a == 1), glm::dvec2(b == 0, b == 1));
+          h.block[a][b] = triangle_block(p, c, element.material.y, element.material.z, glm::dvec2(a == 0, a == 1),
+                                         glm::dvec2(b == 0, b == 1));
       return dense(h);
     };
     double dropped = 0;
@@ -169,7 +173,8 @@ TEST_CASE("the diagonal block of a corner is that of the whole Hessian") {
   const Corners x = {random.point(), random.point(), random.point()};
   const auto h = element.hessian(x, true);
   for (int c = 0; c < 3; ++c) {
-    const auto block = triangle_corner_hessian<double>(x[1] - x[0], x[2] - x[0], element.inverse, element.material, c, true);
+    const auto block =
+        triangle_corner_hessian<double>(x[1] - x[0], x[2] - x[0], element.inverse, element.material, c, true);
     for (int k = 0; k < 3; ++k) CHECK(glm::length(block[k] - h.block[c][c][k]) < 1e-9);
   }
 }
@@ -178,7 +183,8 @@ TEST_CASE("float32 and double agree about a triangle to the rounding of its stra
   const Element element;
   Random random(5);
   for (int i = 0; i < 60; ++i) {
-    const Corners x = element.stretched(random.rotation(), random.uniform(0, 3), random.uniform(0.5, 1.5), random.uniform(0.5, 1.5), P(0));
+    const Corners x = element.stretched(random.rotation(), random.uniform(0, 3), random.uniform(0.5, 1.5),
+                                        random.uniform(0.5, 1.5), P(0));
     vec3 g1, g2;
     triangle_gradient<float>(vec3(x[1]), vec3(x[2]), vec4(element.inverse), vec3(element.material), g1, g2);
     const Corners g = element.gradient(x);

@@ -35,7 +35,8 @@ auto fourth_order(const F& f, double h) {
 /// it the truncation is 1e-12 of the derivative times a factor of order 100, and rounding 1e-13 of energy / length;
 /// the tolerance is 1e-8 of both.
 template <int N, class Energy, class Gradient, class Hessian>
-void check_derivatives(std::array<P, N> x, double length, const Energy& energy, const Gradient& gradient, const Hessian& hessian) {
+void check_derivatives(std::array<P, N> x, double length, const Energy& energy, const Gradient& gradient,
+                       const Hessian& hessian) {
   const double h = 1e-3 * length;
   const auto g = gradient(x);
   const auto hess = hessian(x);

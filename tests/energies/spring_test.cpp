@@ -68,6 +68,7 @@ TEST_CASE("float32 and double agree about a spring to the rounding of its length
     const vec3 d = vec3(random.point(0.02));
     const P exact = spring_gradient<double>(P(d), 1000.0, double(0.01f));
     // The length carries a few ulps (6e-8 each) of itself, and so does each product.
-    CHECK(glm::length(P(spring_gradient<float>(d, 1000.0f, 0.01f)) - exact) < 4 * 6e-8 * 1000 * (glm::length(P(d)) + 0.01));
+    CHECK(glm::length(P(spring_gradient<float>(d, 1000.0f, 0.01f)) - exact) <
+          4 * 6e-8 * 1000 * (glm::length(P(d)) + 0.01));
   }
 }
