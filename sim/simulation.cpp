@@ -28,6 +28,8 @@ Simulation::Impl::Impl(Scene s, Device& d)
       bodies(device, scene, model.notices), context(device, model, state, scene, bodies),
       kinematics(device, model, state, scene, start), handles(device, model, state, scene), stepper(context, kinematics, handles),
       measure(device, model) {
+  // What anchors held in the last step tells the next one which vertices are carried.
+  state.carry("anchors", context.anchor_weight);
   build_methods();
   set_start();
 }
@@ -47,8 +49,7 @@ void Simulation::Impl::build_methods() {
 void Simulation::Impl::set_start() {
   state.position.upload(start);
   state.velocity.clear();
-  // As if in free fall, so that the first prediction is that of free flight.
-  state.acceleration.upload(std::vector<vec3>(start.size(), scene.forces.gravity));
+  context.anchor_weight.clear();
   state.step = 0;
   state.time = 0;
   kinematics.clear_hand_pins();

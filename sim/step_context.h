@@ -26,7 +26,7 @@ struct StepContext {
   Buffer<int> kinematic;               // 1: pinned or scripted; d is prescribed and no force moves it
   Buffer<vec3> kinematic_displacement; // m, for this step
   // Anchors: each adds 1/2 (d - t)' W (d - t); several add up as sums of W and of W t.
-  Buffer<Sym3> anchor_weight;          // N/m
+  Buffer<Sym3> anchor_weight;          // N/m; at the start of a step those of the end of the last one
   Buffer<vec3> anchor_force;           // sum of W t, N
 
   StepContext(Device& device, const Model& model, State& state, const Scene& scene, Bodies& bodies)

@@ -32,11 +32,10 @@ struct AirForces {
   }
 };
 
-/// Inertial target s and starting displacement. Implicit Euler wants d to minimise |d - s|² M / 2h² + ..., with
-/// s = h v + h² a. As a start, s itself is exact in free flight but wrong by h² g where cloth hangs or lies at rest; h v
-/// alone is exact at rest. The share of gravity that the vertex followed in the last step interpolates between the two.
+/// Inertial target s = h v + h² a: implicit Euler wants d to minimise |d - s|² M / 2h² + ...; and h v alone, or what is
+/// prescribed, as the displacement from which a solver may start.
 struct Predict {
-  Span<const vec3> velocity, acceleration;
+  Span<const vec3> velocity;
   Span<const float> mass;
   Span<const int> triangle_start, triangle_entry;  // triangles at each vertex
   Span<const vec3> triangle_force;                 // may be empty
@@ -54,11 +53,8 @@ struct Predict {
       a += f * (1.0f / (3.0f * mass[v]));
     }
     const vec3 flight = (dt * expf(-air_damping * dt)) * velocity[v];
-    const float g2 = glm::dot(gravity, gravity);
-    float share = g2 > 0 ? glm::dot(acceleration[v], gravity) / g2 : 0.0f;
-    share = share < 0 ? 0.0f : share > 1 ? 1.0f : share;
     inertia[v] = flight + (dt * dt) * a;
-    displacement[v] = kinematic[v] ? kinematic_displacement[v] : flight + (dt * dt * share) * a;
+    displacement[v] = kinematic[v] ? kinematic_displacement[v] : flight;
   }
 };
 
@@ -94,15 +90,12 @@ struct SmoothVelocity {
   }
 };
 
-/// x_n+1 = x_n + d; the acceleration that the vertex had.
+/// x_n+1 = x_n + d.
 struct Finish {
   Span<const vec3> displacement, new_velocity;
-  Span<const int> kinematic;
-  float inv_dt = 0;
-  Span<vec3> position, velocity, acceleration;
+  Span<vec3> position, velocity;
   HD void operator()(int v) const {
     position[v] += displacement[v];
-    acceleration[v] = inv_dt * (new_velocity[v] - velocity[v]);
     velocity[v] = new_velocity[v];
   }
 };

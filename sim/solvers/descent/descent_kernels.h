@@ -325,6 +325,48 @@ struct Correct {
   }
 };
 
+/// Share of gravity that a coarse vertex is free to follow: its neighbourhood's net force along gravity over its weight,
+/// between 0 and 1. Vertices that a body or a handle carries count as balanced; kinematic ones do not count.
+struct FallingShare {
+  TransferView transposed;
+  Span<const vec3> force;   // internal forces at x_n, N
+  Span<const float> mass, free_row;
+  Span<const Sym3> anchor_weight;
+  vec3 gravity{0};
+  Span<vec3> net, weight;   // per coarse vertex, for the next level: x of both; see `first`
+  Span<const vec3> finer_net, finer_weight;
+  int first = 1;            // 1: sums over vertices; 0: over the rows of the finer level's sums
+  HD void operator()(int i) const {
+    float n = 0, w = 0;
+    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
+      const int f = transposed.column[o];
+      const float p = transposed.weight[o];
+      if (!first) {
+        n += p * finer_net[f].x, w += p * finer_weight[f].x;
+        continue;
+      }
+      if (!(free_row[f] > 0)) continue;
+      const float own = mass[f] * glm::dot(gravity, gravity);
+      w += p * own;
+      if (!(anchor_weight[f].trace() > 0)) n += p * (own + glm::dot(force[f], gravity));
+    }
+    net[i] = vec3(n, 0, 0);
+    weight[i] = vec3(w, 0, 0);
+  }
+};
+
+/// coarse prediction += share h² g.
+struct AddFall {
+  Span<const vec3> net, weight;
+  vec3 fall{0};             // h² g
+  Span<vec3> prediction;
+  HD void operator()(int i) const {
+    // Below a fifth it is the noise of cloth at rest, of which only the falling half would count and pull it down.
+    const float share = weight[i].x > 0 ? 1.25f * (net[i].x / weight[i].x - 0.2f) : 0.0f;
+    prediction[i] += (share < 0 ? 0.0f : share > 1 ? 1.0f : share) * fall;
+  }
+};
+
 /// The start of the iterations: what is prescribed for kinematic vertices, a smooth field (or 0) elsewhere.
 struct KeepKinematic {
   Span<const int> kinematic;
@@ -333,6 +375,12 @@ struct KeepKinematic {
   HD void operator()(int i) const {
     displacement[i] = kinematic[i] ? prescribed[i] : smooth.empty() ? vec3(0) : smooth[i];
   }
+};
+
+struct FreeRows {
+  Span<const int> kinematic;
+  Span<float> free_row;
+  HD void operator()(int i) const { free_row[i] = kinematic[i] ? 0.0f : 1.0f; }
 };
 
 /// What the solver needs of the step's context, in its own layout.

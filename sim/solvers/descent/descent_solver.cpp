@@ -129,15 +129,38 @@ void DescentSolver::begin_step(StepContext& c) {
 // The few iterations of a step leave an error p(A) (d0 - d) of the start d0. In modes that are stiff and not resolved,
 // a start at h v makes x_n+1 = p (2 x_n - x_n-1), which grows as soon as p has complex or negative eigenvalues, as
 // multilevel cycles have; a start at 0 makes it p x_n, which decays. Smooth motion, which the coarsest level resolves,
-// keeps its start at h v: without it free flight would not be free. With no coarse level at work the start is 0.
+// keeps its start at h v, and to it comes h² g where the net force says that the cloth is falling: at rest the start is
+// then exact, in free flight too, and slack cloth does not sink as in honey. With no coarse level at work the start is 0.
 void DescentSolver::smooth_prediction(StepContext& c) {
-  Span<const vec3> field = c.displacement.span();
-  for (size_t k = 1; k < levels_.size(); ++k) {
+  const int coarsest = int(levels_.size()) - 1;
+  Level& fine = levels_[0];
+  // Internal forces at d = 0: what linearising leaves in c but for inertia and anchors.
+  fine.u[fine.now].clear();
+  fine.source.clear();
+  fine.anchor_weight.clear();
+  elements_.evaluate(c, fine.u[fine.now].span());
+  if (elements_.force().empty()) fine.force.clear();
+  else device_.copy(fine.force.span().data, elements_.force().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  launch(device_, "free rows", c.model.vertex_count(), descent::FreeRows{c.kinematic.span(), fine.free_row.span()});
+  linearize(c, 0);
+  launch(device_, "forces", fine.rows.rows(),
+         descent::ResidualRows{fine.view(), fine.u[fine.now].span(), fine.free_row.span(), fine.direction.span()});
+  Span<const vec3> velocity = c.displacement.span();
+  for (int k = 1; k <= coarsest; ++k) {
     Level& l = levels_[k];
-    launch(device_, "smooth", l.rows.rows(), descent::Average{l.rows_of_this.view(), field, l.u[0].span()});
-    field = l.u[0].span();
+    Level& finer = levels_[k - 1];
+    launch(device_, "falling share", l.rows.rows(),
+           descent::FallingShare{l.rows_of_this.view(), fine.direction.span(), fine.mass.span(), fine.free_row.span(),
+                                 c.anchor_weight.span(), c.scene.forces.gravity, l.source.span(), l.force.span(),
+                                 finer.source.span(), finer.force.span(), k == 1});
+    launch(device_, "smooth", l.rows.rows(), descent::Average{l.rows_of_this.view(), velocity, l.u[0].span()});
+    velocity = l.u[0].span();
   }
-  for (size_t k = levels_.size() - 1; k >= 1; --k) {
+  Level& last = levels_[coarsest];
+  launch(device_, "smooth", last.rows.rows(),
+         descent::AddFall{last.source.span(), last.force.span(), dt_ * dt_ * c.scene.forces.gravity, last.u[0].span()});
+  Span<const vec3> field = last.u[0].span();
+  for (int k = coarsest; k >= 1; --k) {
     Level& finer = levels_[k - 1];
     launch(device_, "smooth", finer.rows.rows(),
            descent::Prolong{levels_[k].rows_of_finer.view(), field, Span<const float>(), finer.direction.span()});
