@@ -21,9 +21,11 @@ struct Snapshot {
 class State {
  public:
   explicit State(Device& device, int vertices)
-      : device_(&device), position(device, "position", vertices), velocity(device, "velocity", vertices) {
+      : device_(&device), position(device, "position", vertices), velocity(device, "velocity", vertices),
+        acceleration(device, "acceleration", vertices) {
     carry("position", position);
     carry("velocity", velocity);
+    carry("acceleration", acceleration);
   }
   State(const State&) = delete;
 
@@ -33,6 +35,7 @@ class State {
  public:
   Buffer<vec3> position;      // m
   Buffer<vec3> velocity;      // m/s
+  Buffer<vec3> acceleration;  // m/s^2, of the last step
   int step = 0;
   double time = 0;            // s
 

@@ -21,6 +21,9 @@ inline Scene bare_scene() {
   return s;
 }
 
+/// |measured / expected - 1|; doctest's own Approx is not relative for small numbers.
+inline double relative_error(double measured, double expected) { return std::abs(measured / expected - 1); }
+
 struct Run {
   std::unique_ptr<Device> device;
   std::unique_ptr<Simulation> sim;

@@ -330,40 +330,45 @@ struct Correct {
 struct FallingShare {
   TransferView transposed;
   Span<const vec3> force;   // internal forces at x_n, N
+  Span<const vec3> acceleration;  // of the last step, m/s²
   Span<const float> mass, free_row;
   Span<const Sym3> anchor_weight;
   vec3 gravity{0};
-  Span<vec3> net, weight;   // per coarse vertex, for the next level: x of both; see `first`
+  Span<vec3> net, weight;   // per coarse vertex: net force and weight (x), force behind the acceleration (y of net)
   Span<const vec3> finer_net, finer_weight;
   int first = 1;            // 1: sums over vertices; 0: over the rows of the finer level's sums
   HD void operator()(int i) const {
-    float n = 0, w = 0;
+    float n = 0, w = 0, followed = 0;
     for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
       const int f = transposed.column[o];
       const float p = transposed.weight[o];
       if (!first) {
-        n += p * finer_net[f].x, w += p * finer_weight[f].x;
+        n += p * finer_net[f].x, followed += p * finer_net[f].y, w += p * finer_weight[f].x;
         continue;
       }
       if (!(free_row[f] > 0)) continue;
       const float own = mass[f] * glm::dot(gravity, gravity);
       w += p * own;
+      followed += p * mass[f] * glm::dot(acceleration[f], gravity);
       if (!(anchor_weight[f].trace() > 0)) n += p * (own + glm::dot(force[f], gravity));
     }
-    net[i] = vec3(n, 0, 0);
+    net[i] = vec3(n, followed, 0);
     weight[i] = vec3(w, 0, 0);
   }
 };
 
-/// coarse prediction += share h² g.
+/// coarse prediction += share h² g, the share by which the net force exceeds the acceleration that it already has.
+/// Shares below 0.2 and above 0.8 count as 0 and 1: forces of stiff springs are noisy in float32, and at rest only the
+/// falling half of the noise would count and pull the cloth down.
 struct AddFall {
   Span<const vec3> net, weight;
   vec3 fall{0};             // h² g
   Span<vec3> prediction;
   HD void operator()(int i) const {
-    // Below a fifth it is the noise of cloth at rest, of which only the falling half would count and pull it down.
-    const float share = weight[i].x > 0 ? 1.25f * (net[i].x / weight[i].x - 0.2f) : 0.0f;
-    prediction[i] += (share < 0 ? 0.0f : share > 1 ? 1.0f : share) * fall;
+    if (!(weight[i].x > 0)) return;
+    const float raw = (net[i].x / weight[i].x - 0.2f) * (1.0f / 0.6f);
+    const float share = (raw < 0 ? 0.0f : raw > 1 ? 1.0f : raw) - net[i].y / weight[i].x;
+    if (share > 1e-4f) prediction[i] += share * fall;
   }
 };
 

@@ -129,8 +129,9 @@ void DescentSolver::begin_step(StepContext& c) {
 // The few iterations of a step leave an error p(A) (d0 - d) of the start d0. In modes that are stiff and not resolved,
 // a start at h v makes x_n+1 = p (2 x_n - x_n-1), which grows as soon as p has complex or negative eigenvalues, as
 // multilevel cycles have; a start at 0 makes it p x_n, which decays. Smooth motion, which the coarsest level resolves,
-// keeps its start at h v, and to it comes h² g where the net force says that the cloth is falling: at rest the start is
-// then exact, in free flight too, and slack cloth does not sink as in honey. With no coarse level at work the start is 0.
+// keeps its start at h v + h² a, and to it comes h² g where the net force says that the cloth should fall and does not:
+// at rest the start is then exact, in free flight too, and slack cloth does not sink as in honey. With no coarse level at
+// work the start is 0.
 void DescentSolver::smooth_prediction(StepContext& c) {
   const int coarsest = int(levels_.size()) - 1;
   Level& fine = levels_[0];
@@ -150,7 +151,7 @@ void DescentSolver::smooth_prediction(StepContext& c) {
     Level& l = levels_[k];
     Level& finer = levels_[k - 1];
     launch(device_, "falling share", l.rows.rows(),
-           descent::FallingShare{l.rows_of_this.view(), fine.direction.span(), fine.mass.span(), fine.free_row.span(),
+           descent::FallingShare{l.rows_of_this.view(), fine.direction.span(), c.state.acceleration.span(), fine.mass.span(), fine.free_row.span(),
                                  c.anchor_weight.span(), c.scene.forces.gravity, l.source.span(), l.force.span(),
                                  finer.source.span(), finer.force.span(), k == 1});
     launch(device_, "smooth", l.rows.rows(), descent::Average{l.rows_of_this.view(), velocity, l.u[0].span()});
