@@ -11,6 +11,8 @@ namespace {
 constexpr int kLevels = 3;
 constexpr int kSmallestLevel = 6;     // a coarser mesh than this has nothing left to carry
 constexpr int kFineInner = 3;          // fine iterations between two linearisations with springs
+constexpr float kElementMargin = 1.5f; // springs have neither the triangles' shear nor their stiffness while they turn
+constexpr int kFineRestart = 24;       // fine iterations after which momentum is dropped
 constexpr int kFineInnerElements = 2;  // with finite elements, whose tangent the rows only approximate
 // P bounds A from above, so any gamma below 2 lowers the quadratic model; the rest is margin for the model's error.
 constexpr float kGamma = 1.8f;
@@ -96,7 +98,7 @@ void DescentSolver::parameters_changed(const StepContext& c) {
       // against 3/4 Y.
       const float nu = f.poisson_ratio;
       const float scale = std::max(1 / (1.5f * (1 - nu)), 1 / (0.75f * (1 + nu)));
-      stretch.push_back(f.stretch_stiffness * (finite_elements && &level == &levels_[0] ? scale : 1.0f));
+      stretch.push_back(f.stretch_stiffness * (finite_elements && &level == &levels_[0] ? kElementMargin * scale : 1.0f));
       bending.push_back(f.bending_rigidity);
     }
     level.rows.set_fabric(stretch, bending);
@@ -209,7 +211,9 @@ float DescentSolver::omega(const StepContext& c, int k, int total) {
 void DescentSolver::relax(StepContext& c, int level, int iterations, int total) {
   Level& l = levels_[level];
   for (int i = 0; i < iterations; ++i, ++chebyshev_step_) {
-    const float w = omega(c, chebyshev_step_, total);
+    // Momentum that outlives many linearisations on the full mesh, with its contacts, is momentum of something else.
+    const int span = level == 0 ? std::min(total, kFineRestart) : total;
+    const float w = omega(c, chebyshev_step_ % span, span);
     launch(device_, "relax", l.rows.rows(),
            descent::RelaxRows{l.view(), l.u[l.now].span(), l.u[1 - l.now].span(), kGamma, w});
     l.now = 1 - l.now;
