@@ -46,10 +46,11 @@ bool wait_for_step(const Runner& runner, int step) {
   return wait_for([&] { return runner.latest()->step >= step; });
 }
 
+/// Makes steps and waits for them. Asks the simulator itself: the latest frame may be older than what was posted before.
 void step(Runner& runner, int count) {
+  const int target = runner.hands().steps + count;
   for (int k = 0; k < count; ++k) runner.step_once();
-  const int target = runner.latest()->step + count;
-  REQUIRE(wait_for([&] { return runner.latest()->step == target; }));
+  REQUIRE(wait_for([&] { return runner.hands().steps == target; }));
 }
 
 /// Runs a recording on a bare Simulation and returns the final hash.
@@ -189,7 +190,8 @@ TEST_CASE("a scene that fails to build leaves the old one running") {
   runner.play();
   REQUIRE(wait_for_step(runner, 2));
   Scene broken = small_scene();
-  broken.cloths.clear();
+  broken.cloths[0].shape = "obj";
+  broken.cloths[0].file = "no/such/file.obj";
   runner.load(broken);
   runner.hash();
   const int step = runner.latest()->step;
