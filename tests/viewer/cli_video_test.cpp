@@ -41,7 +41,7 @@ TEST_CASE("a video shows simulated time at its own rate, or every step once") {
   REQUIRE(test::weft(folder, {scene, "--headless", "--seconds", "0.2", "--record", "b.mp4", "--size", "160x90", "--every-step"}).status == 0);
   CHECK(probe(folder, "b.mp4") == "160,90,21");
   REQUIRE(test::weft(folder, {scene, "--headless", "--seconds", "0.1", "--record", "c.mp4", "--size", "160x90", "--speed", "0.2", "--fps", "30"}).status == 0);
-  CHECK(probe(folder, "c.mp4") == "160,90,16");
+  CHECK(probe(folder, "c.mp4") == "160,90,17");
 }
 
 TEST_CASE("without ffmpeg a recorded run leaves numbered pictures and says so") {
