@@ -106,11 +106,12 @@ int run_scene(const CommandOptions& options) {
   if (options.headless) return run_without_window(options);
   const std::string reason = why_no_display();
   if (reason.empty()) {
-    if (options.wants_files_of_headless_runs())
-      throw Error("--states, --export, --stats, --frames, --seconds, --check and snapshots belong to runs without a window", "weft", "add --headless");
+    if (options.wants_results() || options.frames > 0 || options.seconds > 0)
+      throw Error("--frames, --seconds, --states, --export, --stats, --check and snapshots belong to runs without a window", "command line",
+                  "add --headless");
     return open_window(options);
   }
-  if (options.wants_files_of_headless_runs()) {
+  if (options.wants_results()) {
     log_notice("no window can be opened here: {}; running as with --headless", reason);
     return run_without_window(options);
   }

@@ -38,8 +38,9 @@ struct CommandOptions {
   std::vector<int> bench_vertices;
   int bench_runs = 0, bench_steps = 0;
 
-  bool wants_files_of_headless_runs() const {
-    return frames > 0 || seconds > 0 || check || !export_folder.empty() || !states_folder.empty() || !stats_file.empty() ||
+  /// What only a run without a window gives, apart from a video.
+  bool wants_results() const {
+    return check || !export_folder.empty() || !states_folder.empty() || !stats_file.empty() ||
            !load_snapshot.empty() || !save_snapshot.empty();
   }
 };

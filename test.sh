@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs every test. --full adds the long ones; other arguments go to ctest
+# (for example: ./test.sh -R recording).
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+. third_party/setup.sh
+
+selection=(-LE '^full$')
+rest=()
+for argument in "$@"; do
+  if [ "$argument" = --full ]; then selection=(); else rest+=("$argument"); fi
+done
+
+install_missing tests
+architecture=$(gpu_architecture)
+# One architecture is enough for a test. 75 runs on every newer GPU too: the driver compiles its PTX.
+build build/test all -- -DWEFT_CUDA_ARCHITECTURES="${architecture:-75}"
+
+started=()
+scratch=$(mktemp -d)
+stop_display() {
+  for id in "${started[@]}"; do kill "$id" 2>/dev/null || true; done
+  rm -rf "$scratch"
+}
+trap stop_display EXIT
+if [ -z "${DISPLAY:-}" ]; then
+  Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$scratch/display" 2>"$scratch/xvfb.log" &
+  started+=($!)
+  for _ in $(seq 100); do [ -s "$scratch/display" ] && break; sleep 0.1; done
+  if [ ! -s "$scratch/display" ]; then
+    say "Xvfb did not start: $(cat "$scratch/xvfb.log")"
+    exit 1
+  fi
+  export DISPLAY=:$(tr -d '[:space:]' <"$scratch/display")
+  openbox >"$scratch/openbox.log" 2>&1 &
+  started+=($!)
+fi
+
+# Window tests measure responsiveness and send real mouse events: one test at a time.
+ctest --test-dir build/test --output-on-failure "${selection[@]}" "${rest[@]}"

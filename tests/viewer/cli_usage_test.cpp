@@ -1,0 +1,148 @@
+// Arguments, listings and faults of the command line.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "sim/device/device.h"
+#include "tests/viewer/program.h"
+
+using namespace weft;
+using namespace weft::test;
+namespace fs = std::filesystem;
+
+TEST_CASE("arguments that make no sense end with status 2 and a word about which") {
+  Folder folder;
+  const std::vector<std::vector<std::string>> wrong = {
+      {"--no-such-option"}, {"--size", "banana"}, {"--size", "0x0"}, {"--frames", "-3"},      {"--seconds", "nan"},
+      {"--fps", "0"},       {"--device", "tpu"},  {"--headless", "--panels"}, {"--frames", "3", "--seconds", "2"}, {"replay"}};
+  for (const auto& arguments : wrong) {
+    CAPTURE(arguments[0]);
+    const Outcome o = test::weft(folder, arguments);
+    CHECK(o.status == 2);
+    CHECK(o.err.size() > 10);
+    CHECK(o.out.empty());
+  }
+}
+
+TEST_CASE("the program says how it is used and which version it is") {
+  Folder folder;
+  const Outcome help = test::weft(folder, {"--help"});
+  CHECK(help.status == 0);
+  for (const char* word : {"--headless", "--record", "--states", "replay", "bench", "Exit status"}) CHECK(help.prints(word));
+  CHECK(test::weft(folder, {"--version"}).prints("weft 0."));
+}
+
+TEST_CASE("the scenes that ship with the program are listed with what they show") {
+  Folder folder;
+  const Outcome o = test::weft(folder, {"list"});
+  CHECK(o.status == 0);
+  CHECK(o.prints("default"));
+  CHECK(o.prints("A cloth to grab"));
+}
+
+TEST_CASE("every parameter is listed with range, default and meaning") {
+  Folder folder;
+  const Outcome o = test::weft(folder, {"params"});
+  CHECK(o.status == 0);
+  for (const char* key : {"step.dt", "forces.gravity", "fabric.bending_rigidity", "descent.fine_iterations", "contact.friction", "drag.stiffness", "view.shading"})
+    CHECK(o.prints(key));
+  const Outcome table = test::weft(folder, {"params", "--markdown"});
+  CHECK(table.out.rfind("| key | unit | range | default | meaning |\n", 0) == 0);
+  CHECK(table.prints("| `step.dt` | s | 1e-05 to 0.1 | `0.01` |"));
+}
+
+TEST_CASE("devices are listed, with the reason for one that cannot be used") {
+  Folder folder;
+  const Outcome o = test::weft(folder, {"devices"});
+  CHECK(o.status == 0);
+  CHECK(o.prints("cpu   usable"));
+  for (const DeviceInfo& d : list_devices()) CHECK(o.prints(d.remark));
+}
+
+TEST_CASE("asking for a GPU where there is none is an error that says what to do") {
+  for (const DeviceInfo& d : list_devices())
+    if (d.kind == DeviceKind::cuda && d.usable) {
+      MESSAGE("skipped: CUDA can be had here");
+      return;
+    }
+  Folder folder;
+  const std::string scene = folder.write("small.toml", small_scene());
+  const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cuda"});
+  CHECK(o.status == 1);
+  CHECK(o.says("no CUDA device"));
+  CHECK(o.says("--device auto or cpu"));
+  const Outcome automatic = test::weft(folder, {scene, "--headless", "--frames", "1", "--device", "auto"});
+  CHECK(automatic.status == 0);
+  CHECK(automatic.says("on the CPU"));
+}
+
+TEST_CASE("a time step that makes no sense is refused with its range") {
+  Folder folder;
+  const std::string scene = folder.write("small.toml", small_scene());
+  for (const char* dt : {"nan", "0", "-0.01", "100", "inf", "fast", ""}) {
+    CAPTURE(dt);
+    const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "2", "--set", std::string("step.dt=") + dt, "--states", "out"});
+    CHECK(o.status == 1);
+    CHECK(o.says("step.dt"));
+    CHECK(o.says("0.1 s"));
+    CHECK(!fs::exists(folder / "out"));
+  }
+  const Outcome key = test::weft(folder, {scene, "--headless", "--set", "step.dz=1"});
+  CHECK(key.status == 1);
+  CHECK(key.says("did you mean step.dt"));
+  CHECK(test::weft(folder, {scene, "--headless", "--set", "nonsense"}).says("key=value"));
+}
+
+TEST_CASE("a fault in a scene names the file and the line") {
+  Folder folder;
+  const std::pair<const char*, const char*> faults[] = {
+      {"title = \"x\"\n[[cloth]\n", "bad.toml:2"},
+      {"title = \"x\"\n\n[[cloth]]\nfabricc = \"silk\"\n", "bad.toml:4"},
+      {"[[cloth]]\nvertices = 100\n[step]\ndt = 100.0\n", "bad.toml:4"},
+      {"[[cloth]]\nvertices = 100\n[step]\ndt = nan\n", "bad.toml:4"}};
+  for (const auto& [text, where] : faults) {
+    CAPTURE(text);
+    const Outcome o = test::weft(folder, {folder.write("bad.toml", text), "--headless", "--frames", "1"});
+    CHECK(o.status == 1);
+    CHECK(o.says(where));
+  }
+}
+
+TEST_CASE("a fault in a mesh names the file and the line") {
+  Folder folder;
+  const std::pair<const char*, const char*> faults[] = {{"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n", "bad.obj:4"},
+                                                        {"v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "bad.obj:1"},
+                                                        {"v 0 0 0\nv 1 0 zero\nv 0 1 0\nf 1 2 3\n", "bad.obj:2"},
+                                                        {"v 0 0 0\n", "bad.obj"}};
+  for (const auto& [text, where] : faults) {
+    CAPTURE(text);
+    const Outcome o = test::weft(folder, {folder.write("bad.obj", text), "--headless", "--frames", "1"});
+    CHECK(o.status == 1);
+    CHECK(o.says(where));
+  }
+}
+
+TEST_CASE("malformed meshes made by others are told apart in words, never crashed on") {
+  const fs::path data = fs::path(WEFT_SHARED_DATA) / "bad-obj";
+  if (!fs::exists(data)) {
+    MESSAGE("skipped: the shared data is not there");
+    return;
+  }
+  Folder folder;
+  for (const auto& entry : fs::directory_iterator(data)) {
+    CAPTURE(entry.path().string());
+    const Outcome o = test::weft(folder, {entry.path().string(), "--headless", "--frames", "1"});
+    CHECK((o.status == 0 || o.status == 1));
+    CHECK(o.says(entry.path().filename().string()));
+  }
+}
+
+TEST_CASE("a file that is not there, or is of another kind, is named") {
+  Folder folder;
+  const Outcome missing = test::weft(folder, {"nowhere.toml", "--headless"});
+  CHECK(missing.status == 1);
+  CHECK(missing.says("nowhere.toml"));
+  const Outcome kind = test::weft(folder, {folder.write("cloth.stl", "solid"), "--headless"});
+  CHECK(kind.status == 1);
+  CHECK(kind.says(".toml or .obj"));
+}
