@@ -70,6 +70,7 @@ struct Window::Impl {
   void take_pictures();
   void adopt_scene(bool reset_camera);
   void carry_out_requests();
+  void tell_if_slow(bool new_scene);
   void keep_layout();
   bool animated() const;
   MouseHand::Moment moment();
@@ -93,7 +94,7 @@ struct Window::Impl {
 
   ivec2 picture_size{0};
   int settling = kSettlingPictures;
-  bool picture_stale = true, unthrottled = false;
+  bool picture_stale = true, unthrottled = false, told_slow = false;
   long pictures = 0, look_revision = -1, toast_revision = -1;
   Clock::time_point last_picture = Clock::now(), last_report = last_picture, last_file_look = last_picture, rate_start = last_picture;
   int rate_count = 0, log_sink = 0;
@@ -227,6 +228,15 @@ void Window::Impl::carry_out_requests() {
   }
 }
 
+/// Once per scene: the status bar keeps showing it.
+void Window::Impl::tell_if_slow(bool new_scene) {
+  if (new_scene) told_slow = false;
+  const Frame& frame = session.frame();
+  if (told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.runner().playing() || recording.exact()) return;
+  told_slow = true;
+  toasts.add(LogLevel::notice, "Steps are too dear for real time here: the scene runs slower than life. A larger time step or fewer iterations are cheaper.");
+}
+
 bool Window::Impl::turn() {
   wait_for_events();
   if (seconds_since(last_file_look) > kFileInterval) {
@@ -236,6 +246,7 @@ bool Window::Impl::turn() {
   session.set_scalar(view.needed_scalar());
   const Session::News news = session.refresh();
   if (news.model) adopt_scene(news.scene);
+  tell_if_slow(news.scene);
   if (news.any()) record_timings(session.frame()), settling = std::max(settling, 1);
   if (session.revision() != look_revision) {
     renderer.set_fabrics(session.scene());
@@ -260,6 +271,7 @@ void Window::Impl::draw_gui() {
   if (hand.busy() || over_picture(cursor.x, cursor.y)) hand.move(moment(), picture_pixel(cursor.x, cursor.y));
   else hand.leave();
   if (hand.busy()) picture_stale = true;
+  else if (hand.hover().cloth || hand.hover().held_handle) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
 Overlay Window::Impl::make_overlay() const {

@@ -36,11 +36,23 @@ struct WindowEvents {
   static void set_mods(WindowEvent& e, int mods) {
     e.shift = mods & GLFW_MOD_SHIFT, e.ctrl = mods & GLFW_MOD_CONTROL, e.alt = mods & GLFW_MOD_ALT;
   }
-  static void key(GLFWwindow* window, int key, int, int action, int mods) {
-    if (action == GLFW_RELEASE) return void(add(window, WindowEvent::Kind::damage));
+  /// Letters count by what is printed on the keyboard in use, so that Ctrl-Z is where people expect it.
+  static int by_layout(int key, int scancode) {
+    const char* name = glfwGetKeyName(key, scancode);
+    return name && name[0] >= 'a' && name[0] <= 'z' && !name[1] ? GLFW_KEY_A + (name[0] - 'a') : key;
+  }
+  static bool comes_as_character(int key) { return key == GLFW_KEY_SLASH || key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_RIGHT_BRACKET; }
+  static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
+    key = by_layout(key, scancode);
+    if (action == GLFW_RELEASE || comes_as_character(key)) return void(add(window, WindowEvent::Kind::damage));
     WindowEvent& e = add(window, WindowEvent::Kind::key);
     e.key = key, e.repeated = action == GLFW_REPEAT;
     set_mods(e, mods);
+  }
+  /// Signs that other layouts have elsewhere.
+  static void character(GLFWwindow* window, unsigned sign) {
+    const int key = sign == '?' ? GLFW_KEY_SLASH : sign == '[' ? GLFW_KEY_LEFT_BRACKET : sign == ']' ? GLFW_KEY_RIGHT_BRACKET : 0;
+    if (key) add(window, WindowEvent::Kind::key).key = key;
   }
   static void button(GLFWwindow* window, int button, int action, int mods) {
     WindowEvent& e = add(window, action == GLFW_PRESS ? WindowEvent::Kind::press : WindowEvent::Kind::release);
@@ -101,6 +113,7 @@ void DesktopWindow::make_window(const Options& options) {
 void DesktopWindow::listen() {
   glfwSetWindowUserPointer(window_, this);
   glfwSetKeyCallback(window_, WindowEvents::key);
+  glfwSetCharCallback(window_, WindowEvents::character);
   glfwSetMouseButtonCallback(window_, WindowEvents::button);
   glfwSetScrollCallback(window_, WindowEvents::scroll);
   glfwSetCursorPosCallback(window_, WindowEvents::move);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viewer/panels/panels.h"
+
 namespace weft {
 namespace {
 
@@ -37,11 +39,6 @@ void toggle(WindowState& state, bool ViewSettings::*setting, const char* key) {
   state.settings.set(key, state.view.*setting);
 }
 
-void copy_command(WindowState& state) {
-  glfwSetClipboardString(glfwGetCurrentContext(), state.session.command_line().c_str());
-  state.toasts.add(LogLevel::notice, "Copied: " + state.session.command_line());
-}
-
 }  // namespace
 
 const std::vector<KeyBinding>& key_bindings() {
@@ -56,7 +53,7 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_Z, true, true, "Ctrl-Shift-Z", "Redo", [](S& s) { s.session.redo(); }, true},
       {GLFW_KEY_Y, true, false, "", "", [](S& s) { s.session.redo(); }, true},
       {GLFW_KEY_S, true, false, "Ctrl-S", "Save the tuned scene", [](S& s) { s.session.save(s.camera.pose()); }},
-      {GLFW_KEY_C, true, true, "Ctrl-Shift-C", "Copy the headless command line", copy_command},
+      {GLFW_KEY_C, true, true, "Ctrl-Shift-C", "Copy the headless command line", copy_command_line},
       {GLFW_KEY_O, true, false, "Ctrl-O", "Open a scene or mesh by its path", [](S& s) { s.panels_visible = s.requests.focus_open = true; }},
       {GLFW_KEY_V, false, false, "V", "Start or end a video", [](S& s) { s.requests.toggle_recording = true; }},
       {GLFW_KEY_P, false, false, "P or F12", "Screenshot", [](S& s) { s.requests.screenshot = true; }},
@@ -72,7 +69,7 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_L, false, false, "L", "Leave the handle that is in the hand in place", [](S& s) { s.session.drag().end(true); }},
       {GLFW_KEY_BACKSPACE, false, false, "Backspace", "Let go of all handles", [](S& s) { s.session.drag().release_all(); }},
       {GLFW_KEY_F1, false, false, "F1 or ?", "This help", [](S& s) { s.help_open = !s.help_open; }},
-      {GLFW_KEY_SLASH, false, true, "", "", [](S& s) { s.help_open = !s.help_open; }},
+      {GLFW_KEY_SLASH, false, false, "", "", [](S& s) { s.help_open = !s.help_open; }},
       {GLFW_KEY_ESCAPE, false, false, "Esc", "Close help", [](S& s) { s.help_open = false; }},
   };
   return bindings;

@@ -45,6 +45,7 @@ Session::News Session::refresh() {
       loading_.reset();
       adopt(view_->scene);
       undo_.clear();
+      hand_pins_.clear();
       edit_before_.reset();
       news.scene = true;
       for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
@@ -125,6 +126,8 @@ void Session::set_local(const std::string& key, const std::string& text) {
 void Session::carry_out(const std::vector<Command>& commands) {
   for (const Command& command : commands) {
     if (const auto* set = std::get_if<SetParam>(&command)) set_local(set->key, set->text);
+    else if (const auto* pin = std::get_if<PinVertex>(&command))
+      if (!hand_pins_.insert(pin->vertex).second) hand_pins_.erase(pin->vertex);  // changed back
     runner_->post(command);
   }
 }

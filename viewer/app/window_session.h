@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -83,8 +84,10 @@ class Session {
   std::string save_path() const;
   /// Writes the recorded hands beside it, for `weft replay`.
   void save_hands();
-  /// The headless equivalent of what was tuned.
+  /// The headless equivalent of what was tuned. Pins made by hand are not in it: see `pinned_by_hand`.
   std::string command_line() const;
+  /// Vertices that were pinned or freed by hand and not changed back.
+  bool pinned_by_hand() const { return !hand_pins_.empty(); }
   /// The arguments that opened the scene.
   const std::vector<std::string>& input() const { return input_; }
 
@@ -108,6 +111,7 @@ class Session {
   std::optional<std::pair<Scene, std::vector<std::string>>> loading_;
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
+  std::set<int> hand_pins_;
   DragController drag_;
   long revision_ = 0;
   Pace pace_ = Pace::real_time;

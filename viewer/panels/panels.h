@@ -19,6 +19,8 @@ void record_timings(const Frame& frame);
 void draw_layout(WindowState& state);
 /// What lies over the picture: newtons beside handles, the legend, the recording sign.
 void draw_view_overlay(WindowState& state, const CameraView& camera);
+/// Puts the headless command on the clipboard and says so.
+void copy_command_line(WindowState& state);
 void status_bar(WindowState& state, const Rect& area);
 void help_window(WindowState& state);
 void first_hint(WindowState& state);

@@ -73,6 +73,14 @@ void list_scenes(WindowState& state) {
 
 }  // namespace
 
+void copy_command_line(WindowState& state) {
+  const std::string command = state.session.command_line();
+  ImGui::SetClipboardText(command.c_str());
+  state.toasts.add(LogLevel::notice, "Copied: " + command);
+  if (state.session.pinned_by_hand())
+    state.toasts.add(LogLevel::notice, "Pins made by hand are not in the command: save the scene (Ctrl-S) and run that file to have them");
+}
+
 void scene_panel(WindowState& state) {
   if (!begin_section(state, "Scene")) return;
   list_scenes(state);
@@ -81,10 +89,8 @@ void scene_panel(WindowState& state) {
   if (text_button(state, "Save tuned scene", "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path(), width))
     state.session.save(state.camera.pose());
   ImGui::SameLine();
-  if (text_button(state, "Copy command", "Puts the command that runs this without a window on the clipboard:\n" + state.session.command_line(), width)) {
-    ImGui::SetClipboardText(state.session.command_line().c_str());
-    state.toasts.add(LogLevel::notice, "Copied: " + state.session.command_line());
-  }
+  if (text_button(state, "Copy command", "Puts the command that runs this without a window on the clipboard:\n" + state.session.command_line(), width))
+    copy_command_line(state);
   end_section();
 }
 

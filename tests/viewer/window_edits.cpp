@@ -1,0 +1,138 @@
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "viewer/app/window_command.h"
+#include "viewer/app/window_settings.h"
+#include "viewer/interact/pins.h"
+#include "viewer/interact/undo.h"
+
+using namespace weft;
+
+namespace {
+
+const SetParam& only_param(const std::vector<Command>& commands) {
+  REQUIRE(commands.size() == 1);
+  return std::get<SetParam>(commands[0]);
+}
+
+Scene two_cloths() {
+  Scene scene;
+  scene.cloths.resize(2);
+  scene.cloths[0].name = "shirt";
+  scene.cloths[1].name = "skirt";
+  return scene;
+}
+
+}  // namespace
+
+TEST_CASE("undo takes back the newest edit first, redo brings it again") {
+  UndoStack stack;
+  CHECK_FALSE(stack.undo());
+  stack.push(parameter_edit("Lift", "forces.lift", "0.6", "0.9"));
+  stack.push(parameter_edit("Drag", "forces.drag", "1", "2"));
+  CHECK(stack.undo_label() == "Drag");
+  const auto first = stack.undo();
+  REQUIRE(first);
+  CHECK(only_param(first->undo).key == "forces.drag");
+  CHECK(only_param(first->undo).text == "1");
+  CHECK(stack.redo_label() == "Drag");
+  CHECK(only_param(stack.undo()->undo).text == "0.6");
+  CHECK_FALSE(stack.undo());
+  CHECK(only_param(stack.redo()->redo).text == "0.9");
+  CHECK(only_param(stack.redo()->redo).text == "2");
+  CHECK_FALSE(stack.redo());
+}
+
+TEST_CASE("a new edit after undo forgets what was undone") {
+  UndoStack stack;
+  stack.push(parameter_edit("a", "k", "1", "2"));
+  stack.push(parameter_edit("b", "k", "2", "3"));
+  stack.undo();
+  stack.push(parameter_edit("c", "k", "2", "9"));
+  CHECK_FALSE(stack.can_redo());
+  CHECK(stack.undo_label() == "c");
+  stack.undo();
+  CHECK(stack.undo_label() == "a");
+}
+
+TEST_CASE("undo remembers no more edits than its limit and drops the oldest") {
+  UndoStack stack(3);
+  for (int i = 0; i < 5; ++i) stack.push(parameter_edit(std::to_string(i), "k", "", ""));
+  std::string labels;
+  while (const auto edit = stack.undo()) labels += edit->label;
+  CHECK(labels == "432");
+}
+
+TEST_CASE("toggling a pin pins a free vertex and frees a pinned one, and undo does the opposite") {
+  const Edit pin = toggle_pin(5, {1, 2});
+  CHECK(std::get<PinVertex>(pin.redo[0]).pinned);
+  CHECK_FALSE(std::get<PinVertex>(pin.undo[0]).pinned);
+  const Edit release = toggle_pin(2, {1, 2});
+  CHECK_FALSE(std::get<PinVertex>(release.redo[0]).pinned);
+  CHECK(std::get<PinVertex>(release.undo[0]).vertex == 2);
+}
+
+TEST_CASE("the command line names every changed parameter, and only those") {
+  const Scene original = two_cloths();
+  Scene tuned = original;
+  CHECK(headless_command({"a.toml"}, original, tuned) == "weft a.toml --headless");
+  tuned.set("forces.wind", "[1, 0, -2.5]");
+  tuned.set("skirt.areal_density", "0.3");
+  tuned.set("step.elastic_model", "finite_elements");
+  CHECK(headless_command({"my scene.toml"}, original, tuned) ==
+        "weft 'my scene.toml' --headless --set step.elastic_model=finite_elements --set forces.wind=1,0,-2.5 --set skirt.areal_density=0.3");
+}
+
+TEST_CASE("setting what the command line says on the original scene gives the tuned scene") {
+  const Scene original = two_cloths();
+  Scene tuned = original;
+  tuned.set("step.dt", "0.004");
+  tuned.set("fabric.bending_rigidity", "3.7e-6");
+  tuned.set("shirt.front_color", "[0.1, 0.2, 0.3]");
+  tuned.set("contact.ground", "false");
+  Scene again = original;
+  for (const auto& [key, text] : changed_parameters(original, tuned)) again.set(key, text);
+  CHECK(changed_parameters(tuned, again).empty());
+  CHECK(changed_parameters(original, tuned).size() == 5);  // the bending rigidity of both cloths
+}
+
+TEST_CASE("a word is quoted so that a shell reads it back unchanged") {
+  for (const std::string word : {"plain.toml", "with space", "it's", "$HOME `x` \"q\" \\", "", "a;b&c|d", "*?[1]"}) {
+    const std::string command = "printf %s " + shell_word(word);
+    FILE* pipe = popen(command.c_str(), "r");
+    REQUIRE(pipe);
+    char buffer[256] = {};
+    const size_t n = fread(buffer, 1, sizeof buffer, pipe);
+    pclose(pipe);
+    CHECK(std::string(buffer, n) == word);
+  }
+  CHECK(shell_word("plain.toml") == "plain.toml");
+}
+
+TEST_CASE("window settings survive a restart, and damage to their file costs only the damaged lines") {
+  const auto folder = std::filesystem::temp_directory_path() / ("weft-settings-" + std::to_string(getpid()));
+  const std::string path = (folder / "deep" / "window.ini").string();
+  {
+    WindowSettings settings(path);
+    settings.set("column.left", 333.5f);
+    settings.set("hint.dismissed", true);
+    settings.set("view.shading", std::string("\"plain\""));
+    settings.save();
+  }
+  {
+    std::ofstream file(path, std::ios::app);
+    file << "column.right=wide\nno equals sign\nsection.View=perhaps\n=\n";
+  }
+  WindowSettings settings(path);
+  CHECK(settings.number("column.left", 0) == 333.5f);
+  CHECK(settings.flag("hint.dismissed", false));
+  CHECK(settings.text("view.shading", "") == "\"plain\"");
+  CHECK(settings.number("column.right", 296) == 296);
+  CHECK(settings.flag("section.View", true));
+  std::filesystem::remove_all(folder);
+}

@@ -1,0 +1,222 @@
+// The window worked with a real mouse and keyboard.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/scene/scene_file.h"
+#include "tests/viewer/window_desktop.h"
+
+using namespace weft;
+using namespace weft::test;
+using Report = RunningWeft::Report;
+
+#define DESKTOP_OR_SKIP(desktop)                                                   \
+  if (!desktop.missing().empty()) {                                               \
+    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");      \
+    return;                                                                       \
+  }
+
+namespace {
+
+double distance(const Report& a, double x, double y) { return std::hypot(a[0].get<double>() - x, a[1].get<double>() - y); }
+bool has_pin(const Report& r, int v) { return std::find(r["pinned"].begin(), r["pinned"].end(), v) != r["pinned"].end(); }
+
+/// Waits until the cloth has stopped swinging: its middle stays put on screen over some steps.
+Report wait_for_rest(RunningWeft& weft) {
+  Report before = weft.wait_until("it runs", [](const Report& r) { return r["step"] > 30; });
+  return weft.wait_until("the cloth is at rest", [&](const Report& r) {
+    if (r["step"] < before["step"].get<int>() + 20) return false;
+    const bool still = distance(r["cloth_screen"], before["cloth_screen"][0], before["cloth_screen"][1]) < 1.0;
+    before = r;
+    return still;
+  }, 90);
+}
+
+}  // namespace
+
+TEST_CASE("a drag with a real mouse grabs the cloth where the cursor is, and the grabbed point follows") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760"});
+  const Report rest = wait_for_rest(weft);
+  const double x = rest["cloth_screen"][0], y = rest["cloth_screen"][1];
+  weft.move_to(x, y);
+  const Report hover = weft.wait_until("a triangle is highlighted", [&](const Report& r) { return !r["hover"].is_null() && distance(r["hover"]["screen"], x, y) < 2; });
+  const auto& b = hover["hover"]["barycentric"];
+  CHECK(b[0].get<double>() + b[1].get<double>() + b[2].get<double>() == doctest::Approx(1).epsilon(1e-5));
+
+  weft.press();
+  const Report held = weft.wait_until("there is a handle", [](const Report& r) { return r["handles"].size() == 1; });
+  CHECK(distance(held["handles"][0]["point_screen"], x, y) < 12);
+  for (int i = 1; i <= 12; ++i) weft.move_to(x + 10 * i, y - 5 * i);
+  const double to_x = std::round(x) + 120, to_y = std::round(y) - 60;
+  // The spring's target is where the cursor is; the point hangs behind by its share of the cloth's weight over the spring's
+  // stiffness (60 N/m): 1.5 N at most, 25 mm, which is 11 pixels here, and as much again for what still swings.
+  weft.wait_until("the handle is at the cursor", [&](const Report& r) { return r["handles"].size() == 1 && distance(r["handles"][0]["target_screen"], to_x, to_y) < 3; });
+  const Report there = weft.wait_until("the grabbed point is at the cursor", [&](const Report& r) { return r["handles"].size() == 1 && distance(r["handles"][0]["point_screen"], to_x, to_y) < 22; });
+  CHECK(distance(there["handles"][0]["point_screen"], x, y) > 100);
+  CHECK(there["handles"][0]["force"].get<double>() > 0);
+
+  weft.key_down("shift");
+  weft.release();
+  weft.key_up("shift");
+  weft.move_to(x, y - 150);
+  CHECK(weft.fresh()["handles"].size() == 1);
+  weft.key("BackSpace");
+  weft.wait_until("the handle is let go", [](const Report& r) { return r["handles"].empty(); });
+}
+
+TEST_CASE("a flick of the mouse is speed-limited and leaves the cloth whole") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760"});
+  const Report rest = wait_for_rest(weft);
+  const double x = rest["cloth_screen"][0], y = rest["cloth_screen"][1];
+  weft.move_to(x, y);
+  weft.fresh();
+  weft.press();
+  weft.wait_until("there is a handle", [](const Report& r) { return r["handles"].size() == 1; });
+  for (int i = 0; i < 6; ++i) weft.move_to(x + (i % 2 ? -230 : 230), y + (i % 3) * 60);
+  weft.release();
+  const int step = weft.wait_until("the handle is let go", [](const Report& r) { return r["handles"].empty(); })["step"];
+  const Report after = weft.wait_until("it goes on", [&](const Report& r) { return r["step"] > step + 60; });
+  CHECK(after["playing"].get<bool>());
+  CHECK(distance(after["cloth_screen"], x, y) < 200);
+}
+
+TEST_CASE("ctrl-click pins, undo frees again; a pin is freed by another click") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760", "--paused"});
+  const Report start = weft.fresh();
+  const double x = start["cloth_screen"][0], y = start["cloth_screen"][1];
+  const size_t pins = start["pinned"].size();
+  weft.move_to(x, y);
+  weft.fresh();
+  const auto ctrl_click = [&] {
+    weft.key_down("ctrl");
+    weft.press();
+    weft.release();
+    weft.key_up("ctrl");
+  };
+  ctrl_click();
+  const Report pinned = weft.wait_until("a vertex is pinned", [&](const Report& r) { return r["pinned"].size() == pins + 1; });
+  weft.key("ctrl+z");
+  weft.wait_until("undo freed it", [&](const Report& r) { return r["pinned"].size() == pins; });
+  weft.key("ctrl+shift+z");
+  const Report again = weft.wait_until("redo pinned it", [&](const Report& r) { return r["pinned"].size() == pins + 1; });
+  for (const auto& v : pinned["pinned"]) CHECK(has_pin(again, v));
+  ctrl_click();
+  weft.wait_until("the second click freed it", [&](const Report& r) { return r["pinned"].size() == pins; });
+}
+
+TEST_CASE("sliders work under the mouse: drag, undo, typed value, double-click; and the scene is saved as tuned") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1280x720"});
+  const auto [fold_x, fold_y] = weft.item("section.Simulation");
+  weft.click(fold_x, fold_y);  // folds it, so that the forces are in sight
+  const std::string key = "forces.lift";
+  const auto [x, y] = weft.item(key, 0.3);
+  weft.move_to(x, y);
+  weft.fresh();
+  weft.press();
+  weft.fresh();
+  for (int i = 1; i <= 8; ++i) weft.move_to(x + 10 * i, y);
+  weft.fresh();
+  weft.release();
+  const Report moved = weft.wait_until("the slider changed", [&](const Report& r) { return r["params"].contains(key); });
+  // 80 of the field's pixels, of a range of 5.
+  const double width = moved["items"][key][2];
+  CHECK(std::stod(moved["params"][key].get<std::string>()) == doctest::Approx(0.6 + 80 / width * 5).epsilon(0.05));
+  CHECK(moved["command"].get<std::string>().find("--set forces.lift=") != std::string::npos);
+
+  weft.key("ctrl+z");
+  weft.wait_until("one undo takes the whole drag back", [&](const Report& r) { return !r["params"].contains(key); });
+  weft.key_down("ctrl");
+  weft.press();
+  weft.release();
+  weft.key_up("ctrl");
+  weft.fresh();
+  weft.fresh();
+  weft.xdotool("type 1.25");
+  weft.key("Return");
+  weft.wait_until("the typed value counts", [&](const Report& r) { return r["params"].value(key, "") == "1.25"; });
+
+  weft.key("ctrl+s");
+  weft.wait_until("it says where it saved", [](const Report& r) { return r["message"].get<std::string>().find("small-tuned.toml") != std::string::npos; });
+  const Scene saved = read_scene(desktop.file("small-tuned.toml"));
+  CHECK(saved.forces.lift == 1.25f);
+  CHECK(saved.pins.size() == 2);
+
+  weft.xdotool("click --repeat 2 --delay 60 1");
+  weft.wait_until("a double-click resets", [&](const Report& r) { return !r["params"].contains(key); });
+}
+
+TEST_CASE("keys play, pause, step, reset, hide the panels and open the help") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760", "--paused"});
+  weft.fresh();
+  weft.key("period");
+  weft.wait_until("one step was made", [](const Report& r) { return r["step"] == 1; });
+  weft.key("space");
+  weft.wait_until("it plays", [](const Report& r) { return r["playing"].get<bool>() && r["step"] > 5; });
+  weft.key("space");
+  weft.wait_until("it pauses", [](const Report& r) { return !r["playing"].get<bool>(); });
+  weft.key("r");
+  weft.wait_until("it is back at the start", [](const Report& r) { return r["step"] == 0; });
+  weft.key("h");
+  weft.wait_until("the panels are hidden", [](const Report& r) { return !r["panels"].get<bool>() && r["viewport"][2] > 1190; });
+  weft.key("h");
+  weft.key("F1");
+  weft.wait_until("the help is open", [](const Report& r) { return r["help"].get<bool>() && r["panels"].get<bool>(); });
+  weft.key("Escape");
+  weft.key("2");
+  weft.wait_until("the cloth is coloured by stretch", [](const Report& r) { return !r["help"].get<bool>() && r["colouring"] == 1; });
+  const Report before = weft.fresh();
+  weft.move_to(before["viewport"][0].get<double>() + 30, before["viewport"][1].get<double>() + 30);
+  weft.fresh();
+  weft.press(3);
+  weft.xdotool("mousemove_relative 60 0");
+  weft.fresh();
+  weft.release(3);
+  CHECK(std::abs(weft.fresh()["camera"]["yaw"].get<double>() - before["camera"]["yaw"].get<double>()) > 5);
+}
+
+TEST_CASE("a scene that is saved is loaded again, a broken one leaves the old scene and says what is wrong") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  const std::string path = write_small_scene(desktop);
+  RunningWeft weft(desktop, {path, "--size", "1000x700"});
+  weft.wait_until("it runs", [](const Report& r) { return r["step"] > 5; });
+  std::ofstream(path) << "title = \"broken\n";
+  weft.wait_until("the fault is told with its line", [](const Report& r) { return r["message"].get<std::string>().find("small.toml:1") != std::string::npos; });
+  const Report after = weft.fresh();
+  CHECK(after["title"] == "Small cloth");
+  weft.wait_until("the old scene goes on", [&](const Report& r) { return r["step"] > after["step"].get<int>() + 5; });
+  write_small_scene(desktop, 800, "Mended");
+  weft.wait_until("the mended scene runs", [](const Report& r) { return r["title"] == "Mended"; });
+}
+
+TEST_CASE("the window survives being minimised, tiny, and restored, and the simulation goes on meanwhile") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1000x700"});
+  const int before = weft.wait_until("it runs", [](const Report& r) { return r["step"] > 5; })["step"];
+  weft.xdotool("search --class weft windowminimize --sync");
+  std::filesystem::remove(desktop.file("report.json"));
+  weft.xdotool("sleep 1");
+  CHECK(weft.running());
+  weft.xdotool("search --class weft windowmap --sync windowactivate --sync");
+  const Report back = weft.wait_until("it is drawn again", [](const Report&) { return true; });
+  CHECK(back["step"].get<int>() > before);
+  weft.xdotool("search --class weft windowsize 1 1");
+  weft.xdotool("sleep 0.5");
+  CHECK(weft.running());
+  weft.xdotool("search --class weft windowsize 900 600");
+  weft.wait_until("it is large again", [](const Report& r) { return r["size"][1] > 500; });
+}

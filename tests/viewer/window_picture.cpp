@@ -1,0 +1,101 @@
+// What the whole window looks like, and whether it stays fluent.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+
+#include "sim/scene/scene_file.h"
+#include "tests/viewer/window_desktop.h"
+#include "viewer/app/window.h"
+#include "viewer/app/window_session.h"
+
+using namespace weft;
+using namespace weft::test;
+
+TEST_CASE("the window looks like its reference, and a wrong picture would not pass") {
+  Desktop desktop;
+  if (!desktop.missing().empty()) {
+    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");
+    return;
+  }
+  RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1280x720", "--paused"});
+  weft.move_to(640, 5);
+  weft.fresh();
+  const Image seen = weft.screenshot();
+  const std::string reference_path = std::string(WEFT_TEST_ASSETS) + "/viewer/reference/window.png";
+  if (std::getenv("WEFT_WRITE_REFERENCE")) {
+    write_png(reference_path, seen);
+    return;
+  }
+  const Image reference = read_png(reference_path);
+  // Text that names the machine (device, OpenGL) and other drivers' edges differ in less than this share of the blocks.
+  constexpr double kTolerance = 0.015;
+  const double off = image_difference(seen, reference).share_off;
+  CHECK(off < kTolerance);
+
+  weft.key("2");  // the cloth in the colours of its stretch
+  weft.fresh();
+  CHECK(image_difference(weft.screenshot(), reference).share_off > 2 * kTolerance);
+  weft.key("1");
+  weft.key("h");  // no panels
+  weft.fresh();
+  CHECK(image_difference(weft.screenshot(), reference).share_off > 2 * kTolerance);
+  weft.key("h");
+  weft.fresh();
+  CHECK(image_difference(weft.screenshot(), reference).share_off < kTolerance);
+}
+
+TEST_CASE("the window stays fluent while a step takes half a second") {
+  Desktop desktop;
+  if (!desktop.missing().empty()) {
+    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");
+    return;
+  }
+  setenv("DISPLAY", desktop.display().c_str(), 1);
+  WindowOptions options;
+  options.scene = read_scene(write_small_scene(desktop));
+  options.fresh = options.paused = true;
+  options.width = 1000, options.height = 700, options.scale = 1;
+  Window window(options);
+  window.set_unthrottled(true);
+  Runner& runner = window.session().runner();
+  using Clock = std::chrono::steady_clock;
+  const auto count = [&](double seconds) {
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    const long before = window.pictures();
+    while (Clock::now() < end) window.turn();
+    return double(window.pictures() - before);
+  };
+  count(1.5);  // everything is compiled and laid out
+  double paused = 0, sleeping = 0, busy = 0;
+  // Taken in turns, so that what else the machine does falls on all three alike.
+  for (int round = 0; round < 4; ++round) {
+    window.session().pause();
+    count(0.6);  // the last slow step ends
+    paused += count(1);
+    runner.set_test_delay(0.5, false);
+    window.session().play();
+    sleeping += count(1);
+    runner.set_test_delay(0.5, true);
+    count(0.6);
+    busy += count(1);
+  }
+  MESSAGE("pictures in 4 s: paused ", paused, ", beside a sleeping step ", sleeping, ", beside a busy one ", busy);
+  CHECK(sleeping >= 0.9 * paused);
+  CHECK(busy >= 0.5 * paused);
+}
+
+TEST_CASE("without a display the window says so instead of opening") {
+  const char* display = std::getenv("DISPLAY");
+  const std::string kept = display ? display : "";
+  const char* wayland = std::getenv("WAYLAND_DISPLAY");
+  const std::string kept_wayland = wayland ? wayland : "";
+  unsetenv("DISPLAY");
+  unsetenv("WAYLAND_DISPLAY");
+  WindowOptions options;
+  options.fresh = true;
+  CHECK_THROWS_WITH_AS(run_window(options), doctest::Contains("--headless"), std::runtime_error);
+  if (display) setenv("DISPLAY", kept.c_str(), 1);
+  if (wayland) setenv("WAYLAND_DISPLAY", kept_wayland.c_str(), 1);
+}
