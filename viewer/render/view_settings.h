@@ -14,7 +14,7 @@ struct ViewSettings {
   int quality = int(Quality::automatic);
   int shading = int(Shading::fabric);
   int colouring = int(Colouring::none);
-  float colour_max = 0;          // upper end of the legend in the quantity's own unit; 0: fitted
+  float colour_max = 0;          // upper end of the legend in the legend's unit; 0: fitted
   bool wireframe = false;
   bool shadows = true;
   float shadow_softness = 1;
@@ -51,7 +51,7 @@ struct ViewSettings {
     v(colouring, {.key = "colouring", .label = "Colour by", .help = "Colours the cloth by a quantity, with a legend.",
                   .choices = {"none", "stretch", "speed", "contact"}});
     v(colour_max, {.key = "colour_max", .label = "Colour range", .min = 0, .max = 1000,
-                   .help = "Upper end of the legend in the quantity's unit; 0 fits it to the values that occur."});
+                   .help = "Upper end of the legend, in its unit; 0 fits it to the values that occur."});
     v(wireframe,
       {.key = "wireframe", .label = "Wireframe", .help = "Draws the triangles that are simulated over the cloth."});
     v(shadows, {.key = "shadows", .label = "Shadows", .help = "Shadows of the key light."});
