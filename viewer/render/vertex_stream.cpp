@@ -4,6 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
+#include "viewer/render/cuda_vertex_stream.h"
 
 namespace weft {
 
@@ -55,7 +56,16 @@ void MappedVertexStream::drawn() {
 }
 
 std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame) {
-  return std::make_unique<MappedVertexStream>(frame.vertex_count);
+#if WEFT_CUDA
+  if (frame.device_positions) {
+    auto stream = std::make_unique<CudaVertexStream>(frame.vertex_count);
+    if (stream->update(frame)) return stream;
+    log_notice("The picture's vertices go through host memory: {}", stream->why_not());
+  }
+#endif
+  auto stream = std::make_unique<MappedVertexStream>(frame.vertex_count);
+  if (!stream->update(frame)) return nullptr;
+  return stream;
 }
 
 }  // namespace weft
