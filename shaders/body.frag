@@ -18,7 +18,8 @@ void main() {
   float ndl = dot(n, l), ndv = max(dot(n, v), 0.03);
   float lit = ndl > 0.0 ? key_visibility(position, n, 0.0) : 0.0, open = ambient_visibility();
   vec3 result = color * (KEY * max(0.0, ndl) * lit +
-                         open * (ambient(n) + FILL * max(0.0, dot(n, FILL_DIRECTION)) + BACK * max(0.0, dot(n, BACK_DIRECTION))));
+                         open * (ambient(n) + FILL * max(0.0, dot(n, FILL_DIRECTION)) +
+                                 BACK * max(0.0, dot(n, BACK_DIRECTION))));
   float fresnel = 0.04 + 0.96 * pow(1.0 - ndv, 5.0);
   result += studio(reflect(-v, n)) * (0.55 * fresnel * open);
   if (ndl > 0.0) {

@@ -26,7 +26,7 @@ float pieces(int a, int b) {
   float depth = max(1e-3, distance(0.5 * (vertex[a].position + vertex[b].position), eye.xyz));
   float bend = acos(clamp(dot(vertex[a].normal, vertex[b].normal), -1.0, 1.0));
   float sagitta = length(d) * bend / 8.0 / (depth * tone.w);
-  return clamp(ceil(sqrt(8.0 * sagitta) + 0.4), 1.0, most_pieces);
+  return clamp(ceil(sqrt(8.0 * sagitta)), 1.0, most_pieces);
 }
 
 bool outside() {

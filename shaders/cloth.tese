@@ -29,7 +29,8 @@ void main() {
            3.0 * (b210 * w2.x * w.y + b120 * w.x * w2.y + b021 * w2.y * w.z + b012 * w.y * w2.z + b102 * w2.z * w.x +
                   b201 * w.z * w2.x) + 6.0 * b111 * w.x * w.y * w.z;
   vec3 n = corner[0].normal * w2.x + corner[1].normal * w2.y + corner[2].normal * w2.z +
-           corner[0].middle_normal * w.x * w.y + corner[1].middle_normal * w.y * w.z + corner[2].middle_normal * w.z * w.x;
+           corner[0].middle_normal * w.x * w.y + corner[1].middle_normal * w.y * w.z +
+           corner[2].middle_normal * w.z * w.x;
   n = normalize(n);
   vertex.position = p + shell_offset * n;
   vertex.normal = n;

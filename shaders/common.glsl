@@ -15,7 +15,8 @@ layout(std140, binding = 0) uniform Frame {
 
 const float PI = 3.14159265;
 
-// Colours below 0.8 stay as they were chosen; highlights roll off towards white (the shoulder of Khronos' neutral curve).
+// Colours below 0.8 stay as they were chosen; highlights roll off towards white (the shoulder of Khronos' neutral
+// curve).
 vec3 tone_map(vec3 color) {
   color *= tone.x;
   float peak = max(color.r, max(color.g, color.b));

@@ -3,7 +3,7 @@ layout(binding = 0) uniform sampler2DShadow shadow_map;
 layout(binding = 1) uniform sampler2D shadow_depth;  // the same map, read as numbers
 layout(binding = 2) uniform sampler2D ambient_map;   // share of the sky that a pixel sees
 
-const vec3 KEY = vec3(1.0, 0.965, 0.91) * 1.30;      // radiance times pi: a white surface that faces the light returns this
+const vec3 KEY = vec3(1.0, 0.965, 0.91) * 1.30;  // radiance times pi: what a white surface that faces it returns
 const vec3 SKY = vec3(0.82, 0.88, 1.0) * 0.40;
 const vec3 FLOOR = vec3(1.0, 0.95, 0.88) * 0.23;
 const vec3 FILL_DIRECTION = vec3(0.77, 0.26, 0.58);
@@ -23,11 +23,13 @@ float ambient_visibility() {
 }
 
 #ifdef LOW
-// Share of the light from a disc of `radius` (m) around the key light's direction that reaches `world`: TAPS reads of the map.
+// Share of the light from a disc of `radius` (m) around the key light's direction that reaches `world`: TAPS reads of
+// the map.
 float disc_visibility(vec3 world, vec3 n, float radius, float toward) {
   const int TAPS = 5;
   if (shadow.w == 0.0) return 1.0;
-  vec3 q = (light_matrix * vec4(world + n * (1.6 * shadow.x * shadow.y + 0.5 * radius) + light_direction.xyz * toward, 1)).xyz;
+  vec3 p = world + n * (1.6 * shadow.x * shadow.y + 0.5 * radius) + light_direction.xyz * toward;
+  vec3 q = (light_matrix * vec4(p, 1)).xyz;
   float r = radius / shadow.y, sum = 0.0;
   for (int i = 0; i < TAPS; ++i) {
     float a = 2.0 * PI * float(i) / float(TAPS);
@@ -37,7 +39,8 @@ float disc_visibility(vec3 world, vec3 n, float radius, float toward) {
 }
 #endif
 
-// Share of the key light that reaches `world`. `toward` shifts the point towards the light (m), to see past the cloth's own sheet.
+// Share of the key light that reaches `world`. `toward` shifts the point towards the light (m), to see past the cloth's
+// own sheet.
 float key_visibility(vec3 world, vec3 n, float toward) {
   if (shadow.w == 0.0) return 1.0;
   float texel = shadow.x * shadow.y;

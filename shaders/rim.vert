@@ -16,8 +16,14 @@ out Vertex {
   vec2 data;
 } vertex;
 
-vec3 position_of(float v) { int i = first.x + 3 * int(v); return vec3(positions[i], positions[i + 1], positions[i + 2]); }
-vec3 normal_of(float v) { int i = first.y + 3 * int(v); return vec3(normals[i], normals[i + 1], normals[i + 2]); }
+vec3 position_of(float v) {
+  int i = first.x + 3 * int(v);
+  return vec3(positions[i], positions[i + 1], positions[i + 2]);
+}
+vec3 normal_of(float v) {
+  int i = first.y + 3 * int(v);
+  return vec3(normals[i], normals[i + 1], normals[i + 2]);
+}
 
 void main() {
   const ivec2 corners[6] = ivec2[](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));

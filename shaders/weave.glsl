@@ -49,7 +49,8 @@ Surface weave(vec2 uv, vec3 n, float threads, int kind, float strength) {
   }
   s.cavity = 1.0 + 0.075 * strength * streaks;
   vec2 q = uv * threads;
-  float seen = (1.0 - smoothstep(0.10, 0.27, max(width.x, width.y) * threads)) * strength;  // gaps are a third of a thread
+  // Gaps are a third of a thread, so threads fade earlier than a plain pattern of their width.
+  float seen = (1.0 - smoothstep(0.10, 0.27, max(width.x, width.y) * threads)) * strength;
   if (seen > 0.0) {
     vec2 cell = floor(q), f = fract(q) - 0.5;
     bool up = warp_on_top(cell, kind);

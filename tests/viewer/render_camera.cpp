@@ -111,8 +111,9 @@ TEST_CASE("framing shows all of the bounds and not much more") {
     const CameraView view = camera.view(size);
     vec2 low(1e9f), high(-1e9f);
     for (int corner = 0; corner < 8; ++corner) {
-      const auto pixel = view.project({corner & 1 ? bounds.max.x : bounds.min.x, corner & 2 ? bounds.max.y : bounds.min.y,
-                                       corner & 4 ? bounds.max.z : bounds.min.z});
+      const auto pixel =
+          view.project({corner & 1 ? bounds.max.x : bounds.min.x, corner & 2 ? bounds.max.y : bounds.min.y,
+                        corner & 4 ? bounds.max.z : bounds.min.z});
       REQUIRE(pixel);
       low = glm::min(low, vec2(*pixel));
       high = glm::max(high, vec2(*pixel));

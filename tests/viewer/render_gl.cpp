@@ -33,7 +33,8 @@ struct ShaderFolder {
   void write(const std::string& name, const std::string& text) const { std::ofstream(path / name) << text; }
 };
 
-const char* kTriangle = "void main() { gl_Position = vec4(vec2(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1), 0, 1); }\n";
+const char* kTriangle =
+    "void main() { gl_Position = vec4(vec2(gl_VertexID == 1 ? 3 : -1, gl_VertexID == 2 ? 3 : -1), 0, 1); }\n";
 
 std::string message_of(const std::function<void()>& action) {
   try {
@@ -71,7 +72,9 @@ TEST_CASE("a program draws with its defines and uniforms") {
   gl::HeadlessContext context(false);
   ShaderFolder folder;
   folder.write("a.vert", kTriangle);
-  folder.write("b.frag", "#include \"common.glsl\"\nout vec4 c;\nuniform vec3 color;\nvoid main() { c = vec4(color * GAIN * HALF, 1); }\n");
+  folder.write("b.frag",
+               "#include \"common.glsl\"\nout vec4 c;\nuniform vec3 color;\nvoid main() { c = vec4(color * GAIN * "
+               "HALF, 1); }\n");
   gl::Program program({"a.vert", "b.frag"}, {{"GAIN", "2.0"}});
   program.set("color", vec3(1, 0.4f, 0));
   program.set("no_such_uniform", 1);
@@ -146,7 +149,8 @@ TEST_CASE("a picture survives the way through a PNG file") {
   CHECK(back.width == 5);
   CHECK(back.height == 3);
   CHECK(back.rgb == image.rgb);
-  CHECK(message_of([&] { write_png("/no/such/folder/x.png", image); }).find("/no/such/folder/x.png") != std::string::npos);
+  CHECK(message_of([&] { write_png("/no/such/folder/x.png", image); }).find("/no/such/folder/x.png") !=
+        std::string::npos);
   CHECK(message_of([] { read_png("/no/such/file.png"); }).find("/no/such/file.png") != std::string::npos);
 }
 

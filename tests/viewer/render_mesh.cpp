@@ -58,7 +58,8 @@ TEST_CASE("normals are smooth on a ball and sharp on a box") {
   std::vector<vec3> positions, normals;
   creased_normals(make_sphere(2, 3), 40, positions, normals);
   float worst = 1;
-  for (size_t i = 0; i < positions.size(); ++i) worst = std::min(worst, glm::dot(normals[i], glm::normalize(positions[i])));
+  for (size_t i = 0; i < positions.size(); ++i)
+    worst = std::min(worst, glm::dot(normals[i], glm::normalize(positions[i])));
   CHECK(worst > 0.999f);
   creased_normals(make_box({1, 2, 3}), 40, positions, normals);
   CHECK(positions.size() == 36);

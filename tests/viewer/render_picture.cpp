@@ -67,8 +67,8 @@ void for_each_quality(const std::function<void(Quality)>& body) {
 float lightness(const vec3& c) { return (c.r + c.g + c.b) / 3; }
 
 /// Tolerances of the comparison with stored pictures. Measured: llvmpipe with 128-bit vectors or without its shortcuts
-/// differs by a mean of at most 0.06 and a share of 0; the least of the wrong pictures below by 1.2 and 6 %. The geometric mean of
-/// the two leaves room for other versions of Mesa on one side and for smaller faults on the other.
+/// differs by a mean of at most 0.06 and a share of 0; the least of the wrong pictures below by 1.2 and 6 %. The
+/// geometric mean of the two leaves room for other versions of Mesa on one side and for smaller faults on the other.
 constexpr double kMean = 0.3, kShareOff = 0.005;
 
 bool agrees(const Image& image, const Image& reference) {

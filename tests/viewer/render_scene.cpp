@@ -42,14 +42,15 @@ void add_body(StillLife& s, const std::string& shape, const TriMesh& mesh, const
   s.frame.obstacles.push_back({int(s.frame.obstacles.size()), glm::translate(mat4(1), at)});
 }
 
-/// Where the sheet's point (u, v), each 0 to 1, hangs: held at the two upper corners, sagging between them into folds that widen
-/// downwards.
+/// Where the sheet's point (u, v), each 0 to 1, hangs: held at the two upper corners, sagging between them into folds
+/// that widen downwards.
 vec3 hang(float u, float v) {
   const float drop = 1 - v, x = 2 * u - 1;
   const float sag = 0.20f * (1 - x * x) * (0.55f + 0.45f * std::exp(-3 * drop));
   const float phase = 2 * kPi * (2.6f * u + 0.25f * drop * std::sin(5 * u));
   const float depth = (0.02f + 0.075f * drop) * std::sin(phase) + 0.03f * std::sin(2.3f * phase + 4 * drop) * drop;
-  return {0.44f * x * (1 - 0.10f * drop), 1.62f - sag - 0.97f * drop + 0.03f * x * x * drop, depth * (0.3f + 0.7f * (1 - x * x * x * x))};
+  return {0.44f * x * (1 - 0.10f * drop), 1.62f - sag - 0.97f * drop + 0.03f * x * x * drop,
+          depth * (0.3f + 0.7f * (1 - x * x * x * x))};
 }
 
 }  // namespace

@@ -82,8 +82,9 @@ void load(void* (*get_address)(const char* name)) {
   using Loader = GLADapiproc (*)(const char*);
   const int version = gladLoadGL(reinterpret_cast<Loader>(get_address));
   if (version < GLAD_MAKE_VERSION(4, 5))
-    throw Error(version ? fmt::format("OpenGL {}.{} is too old", GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version))
-                        : "OpenGL could not be loaded",
+    throw Error(version
+                    ? fmt::format("OpenGL {}.{} is too old", GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version))
+                    : "OpenGL could not be loaded",
                 "graphics", "Weft needs OpenGL 4.5; install a driver for your GPU, or Mesa for software OpenGL");
 }
 
@@ -127,7 +128,8 @@ HeadlessContext::~HeadlessContext() {
 
 void HeadlessContext::make_current() {
   if (!eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_))
-    throw Error(fmt::format("the OpenGL context could not be made current (EGL error 0x{:04x})", eglGetError()), "graphics");
+    throw Error(fmt::format("the OpenGL context could not be made current (EGL error 0x{:04x})", eglGetError()),
+                "graphics");
 }
 
 }  // namespace weft::gl

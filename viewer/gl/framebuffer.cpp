@@ -9,7 +9,8 @@
 namespace weft::gl {
 
 Framebuffer::Framebuffer(ivec2 size, GLenum color, GLenum depth, int samples) : size_(size) {
-  if (size.x < 1 || size.y < 1) throw Error(fmt::format("a picture of {} x {} pixels has no area", size.x, size.y), "graphics");
+  if (size.x < 1 || size.y < 1)
+    throw Error(fmt::format("a picture of {} x {} pixels has no area", size.x, size.y), "graphics");
   GLint most = 1, widest = 1;
   glGetIntegerv(GL_MAX_SAMPLES, &most);
   glGetIntegerv(GL_MAX_TEXTURE_SIZE, &widest);
@@ -62,7 +63,8 @@ void Framebuffer::bind() const {
 
 void Framebuffer::resolve_to(const Framebuffer& target) const {
   glEnable(GL_FRAMEBUFFER_SRGB);
-  glBlitNamedFramebuffer(id_, target.id_, 0, 0, size_.x, size_.y, 0, 0, size_.x, size_.y, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  glBlitNamedFramebuffer(id_, target.id_, 0, 0, size_.x, size_.y, 0, 0, size_.x, size_.y, GL_COLOR_BUFFER_BIT,
+                         GL_NEAREST);
   glDisable(GL_FRAMEBUFFER_SRGB);
 }
 

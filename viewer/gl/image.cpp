@@ -30,7 +30,8 @@ Image read_png(const std::string& path) {
 
 ImageDifference image_difference(const Image& a, const Image& b, int block, int tolerance) {
   if (a.width != b.width || a.height != b.height)
-    throw Error(fmt::format("pictures of {} x {} and {} x {} pixels cannot be compared", a.width, a.height, b.width, b.height));
+    throw Error(
+        fmt::format("pictures of {} x {} and {} x {} pixels cannot be compared", a.width, a.height, b.width, b.height));
   if (block < 1) throw Error("pictures are compared in blocks of at least one pixel");
   ImageDifference result;
   long blocks = 0, off = 0;

@@ -28,8 +28,8 @@ struct ImageDifference {
   double share_off = 0;     // share of the pixels of which a channel differs by more than `tolerance`
   int worst = 0;            // largest difference of a channel
 };
-/// Compares after averaging blocks of `block` x `block` pixels, so that a silhouette that moved by a fraction of a pixel (another
-/// driver's rasteriser) counts little and a missing shadow or object counts in full.
+/// Compares after averaging blocks of `block` x `block` pixels, so that a silhouette that moved by a fraction of a
+/// pixel (another driver's rasteriser) counts little and a missing shadow or object counts in full.
 ImageDifference image_difference(const Image& a, const Image& b, int block = 4, int tolerance = 12);
 
 namespace gl {
@@ -43,8 +43,8 @@ class PixelReader {
   explicit PixelReader(int depth = 3) : depth_(depth) {}
   /// Starts reading. If `depth` pictures are under way already, waits for the oldest, which `take` then returns.
   void start(GLuint framebuffer, ivec2 size, ivec2 at = ivec2(0));
-  /// The next finished picture in order of start, or nothing if it is still under way (`wait` true: waits for it) or none was
-  /// started.
+  /// The next finished picture in order of start, or nothing if it is still under way (`wait` true: waits for it) or
+  /// none was started.
   std::optional<Image> take(bool wait = false);
   int under_way() const { return int(slots_.size() + ready_.size()); }
   ~PixelReader();

@@ -24,7 +24,8 @@ struct Source {
 
 std::string read_text(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw Error("the shader cannot be read", path.string(), "reinstall, or set WEFT_SHADERS to the folder of shaders");
+  if (!in)
+    throw Error("the shader cannot be read", path.string(), "reinstall, or set WEFT_SHADERS to the folder of shaders");
   std::ostringstream text;
   text << in.rdbuf();
   return text.str();
@@ -177,7 +178,9 @@ void Program::set(const char* name, int value) const { glProgramUniform1i(id_, l
 void Program::set(const char* name, float value) const { glProgramUniform1f(id_, location(name), value); }
 void Program::set(const char* name, const vec2& v) const { glProgramUniform2f(id_, location(name), v.x, v.y); }
 void Program::set(const char* name, const vec3& v) const { glProgramUniform3f(id_, location(name), v.x, v.y, v.z); }
-void Program::set(const char* name, const vec4& v) const { glProgramUniform4f(id_, location(name), v.x, v.y, v.z, v.w); }
+void Program::set(const char* name, const vec4& v) const {
+  glProgramUniform4f(id_, location(name), v.x, v.y, v.z, v.w);
+}
 void Program::set(const char* name, const mat3& v) const {
   glProgramUniformMatrix3fv(id_, location(name), 1, GL_FALSE, &v[0][0]);
 }

@@ -13,8 +13,8 @@ struct Ray {
   vec3 direction{0, 0, -1};  // unit
 };
 
-/// What the renderer needs of a camera, for one picture size. Pixels count from the upper left corner of the picture, as a
-/// window's cursor does; pixel centres lie at half integers.
+/// What the renderer needs of a camera, for one picture size. Pixels count from the upper left corner of the picture,
+/// as a window's cursor does; pixel centres lie at half integers.
 struct CameraView {
   mat4 view{1}, projection{1};
   vec3 eye{0};
@@ -52,11 +52,11 @@ class Camera {
   void orbit(const vec2& pixels, ivec2 size);
   /// Moves the target so that a point at its depth follows the cursor.
   void pan(const vec2& pixels, ivec2 size);
-  /// One notch of the wheel is steps = 1 and comes 10 % nearer. The world point under the cursor at the target's depth stays
-  /// under the cursor.
+  /// One notch of the wheel is steps = 1 and comes 10 % nearer. The world point under the cursor at the target's depth
+  /// stays under the cursor.
   void zoom(float steps, const vec2& cursor, ivec2 size);
-  /// Looks at the centre of the bounds from the present direction so that all of them are in the picture. Empty bounds change
-  /// nothing.
+  /// Looks at the centre of the bounds from the present direction so that all of them are in the picture. Empty bounds
+  /// change nothing.
   void frame(const Bounds& bounds, ivec2 size);
 
  private:

@@ -85,7 +85,8 @@ std::optional<float> Bodies::floor() const {
 
 bool Bodies::drawn(const Body& body) const {
   const std::optional<float> height = floor();
-  return !(body.is_plane && height && glm::normalize(vec3(body.transform[1])).y > 0.9999f && body.transform[3].y == *height);
+  return !(body.is_plane && height && glm::normalize(vec3(body.transform[1])).y > 0.9999f &&
+           body.transform[3].y == *height);
 }
 
 }  // namespace weft

@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// Positions and normals of a mesh, three per triangle: smooth across edges that turn by less than `crease` degrees, sharp elsewhere.
-/// Vertices at the same place count as one.
+/// Positions and normals of a mesh, three per triangle: smooth across edges that turn by less than `crease` degrees,
+/// sharp elsewhere. Vertices at the same place count as one.
 void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& positions, std::vector<vec3>& normals);
 
 class Bodies {

@@ -94,7 +94,8 @@ ClothMesh::ClothMesh(const SceneView& scene)
     part.triangles = range.triangle_count;
     part.first_rim = int(rim.size());
     Bounds bounds;
-    for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) bounds.add(scene.rest[size_t(v)]);
+    for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
+      bounds.add(scene.rest[size_t(v)]);
     part.hem_width = bounds.diagonal() > 15 * kHemWidth ? kHemWidth : 0.0f;
     for (const BoundaryEdge& e : all) {
       if (e.first < range.first_vertex || e.first >= range.first_vertex + range.vertex_count) continue;
@@ -114,7 +115,8 @@ std::vector<ClothLook> looks_of(const Scene& scene) {
   std::vector<ClothLook> looks;
   for (const Cloth& cloth : scene.cloths) {
     const FabricParams& f = cloth.fabric;
-    looks.push_back({to_linear(f.front_color), to_linear(f.back_color), f.thickness, 100 * f.threads_per_cm, f.gloss, f.weave});
+    looks.push_back(
+        {to_linear(f.front_color), to_linear(f.back_color), f.thickness, 100 * f.threads_per_cm, f.gloss, f.weave});
   }
   return looks;
 }

@@ -18,7 +18,8 @@ struct ColouringRange {
 class ClothPainter {
  public:
   explicit ClothPainter(Quality quality);
-  /// Draws sheets and hems. `edge_pixels`: about how long an edge of the mesh appears. Texture units 0 to 3 hold shadow map, depths, ambient occlusion, colour scale.
+  /// Draws sheets and hems. `edge_pixels`: about how long an edge of the mesh appears. Texture units 0 to 3 hold shadow
+  /// map, depths, ambient occlusion, colour scale.
   void draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks, const VertexStream& stream,
             const gl::VertexArray& vertices, const ViewSettings& settings, const ColouringRange& colouring,
             float edge_pixels);
@@ -26,7 +27,8 @@ class ClothPainter {
  private:
   void describe(const gl::Program& program, const ClothMesh::Part& part, const ClothLook& look,
                 const ViewSettings& settings, const ColouringRange& colouring) const;
-  const gl::Program& program_for(const ViewSettings& settings, const ColouringRange& colouring, float edge_pixels) const;
+  const gl::Program& program_for(const ViewSettings& settings, const ColouringRange& colouring,
+                                 float edge_pixels) const;
   void draw_sheet(const ClothMesh::Part& part) const;
   void draw_shells(const ClothMesh::Part& part, const ClothLook& look, const ViewSettings& settings) const;
   void draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look, const VertexStream& stream,

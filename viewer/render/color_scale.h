@@ -24,8 +24,8 @@ Quantity quantity_of(Colouring colouring);
 /// The next number of the form 1, 2 or 5 times a power of ten that is not below `value`.
 float round_up_nice(float value);
 
-/// Upper end of a legend that follows the values without flickering: keeps what it is while the largest value lies between
-/// 0.35 and 1 of it.
+/// Upper end of a legend that follows the values without flickering: keeps what it is while the largest value lies
+/// between 0.35 and 1 of it.
 class FittedRange {
  public:
   float update(float largest);

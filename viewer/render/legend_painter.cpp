@@ -11,9 +11,10 @@
 namespace weft {
 
 std::string readable_font() {
-  for (const char* path : {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
-                           "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
-                           "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans.ttf"}) {
+  for (const char* path :
+       {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
+        "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
+        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf", "/usr/share/fonts/TTF/DejaVuSans.ttf"}) {
     std::error_code ignored;
     if (std::filesystem::is_regular_file(path, ignored)) return path;
   }
@@ -51,8 +52,8 @@ void LegendPainter::rectangle(const vec2& min, const vec2& max, const vec4& colo
   Corner c[4];
   for (int k = 0; k < 4; ++k) {
     const bool right = k & 1, low = k & 2;
-    c[k] = {vec2(right ? max.x : min.x, low ? max.y : min.y), vec2(right ? uv_max.x : uv_min.x, low ? uv_max.y : uv_min.y),
-            color, kind};
+    c[k] = {vec2(right ? max.x : min.x, low ? max.y : min.y),
+            vec2(right ? uv_max.x : uv_min.x, low ? uv_max.y : uv_min.y), color, kind};
   }
   for (int k : {0, 1, 2, 2, 1, 3}) corners_.push_back(c[k]);
 }
@@ -88,7 +89,8 @@ void LegendPainter::draw(const Legend& legend, ivec2 size) {
     const std::string number = fmt::format("{:.3g}", legend.min + share * (legend.max - legend.min));
     const float x = at.x + share * bar.x;
     rectangle(vec2(x - 0.6f * scale, at.y + bar.y), vec2(x + 0.6f * scale, at.y + bar.y + 4 * scale), pale);
-    const float shift = std::clamp(x - 0.5f * text_width(number), corner.x + 4 * scale, corner.x + bar.x + 34 * scale - text_width(number));
+    const float shift = std::clamp(x - 0.5f * text_width(number), corner.x + 4 * scale,
+                                   corner.x + bar.x + 34 * scale - text_width(number));
     text(vec2(shift, at.y + bar.y + 5 * scale), number, pale);
   }
   const size_t bytes = corners_.size() * sizeof(Corner);

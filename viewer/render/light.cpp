@@ -18,7 +18,8 @@ void KeyLight::fit(const Bounds& casters, int texels) {
   // Grow by quarters of the size, shrink only when half would do.
   if (needed > radius_ || needed < 0.5f * radius_) radius_ = 1.25f * needed;
   const float texel = 2 * radius_ / float(texels);
-  const float x = std::floor(glm::dot(center, side) / texel) * texel, y = std::floor(glm::dot(center, up) / texel) * texel;
+  const float x = std::floor(glm::dot(center, side) / texel) * texel,
+              y = std::floor(glm::dot(center, up) / texel) * texel;
   const float z = glm::dot(center, kTowardsLight);
   depth_ = 2 * radius_;
   mat4 view(1);

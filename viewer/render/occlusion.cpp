@@ -3,7 +3,8 @@
 namespace weft {
 
 Occlusion::Occlusion()
-    : program_({"backdrop.vert", "occlusion.frag"}, {{"TAPS", "16"}}), blur_({"backdrop.vert", "blur.frag"}, {{"REACH", "1"}}),
+    : program_({"backdrop.vert", "occlusion.frag"}, {{"TAPS", "16"}}),
+      blur_({"backdrop.vert", "blur.frag"}, {{"REACH", "1"}}),
       white_(GL_R8, ivec2(1)) {
   const unsigned char one = 255;
   glTextureSubImage2D(white_.id(), 0, 0, 0, 1, 1, GL_RED, GL_UNSIGNED_BYTE, &one);

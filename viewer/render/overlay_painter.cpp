@@ -100,13 +100,15 @@ void OverlayPainter::marks(const CameraView& camera, const std::vector<HandleVie
   if (overlay.brush) {
     const BrushCircle& brush = *overlay.brush;
     const vec3 n = glm::normalize(brush.normal);
-    const vec3 u = glm::normalize(glm::cross(n, std::abs(n.y) < 0.9f ? vec3(0, 1, 0) : vec3(1, 0, 0))), v = glm::cross(n, u);
+    const vec3 u = glm::normalize(glm::cross(n, std::abs(n.y) < 0.9f ? vec3(0, 1, 0) : vec3(1, 0, 0))),
+               v = glm::cross(n, u);
     constexpr int kPieces = 48;
     const auto on_circle = [&](int i) {
       const float angle = 2 * kPi * float(i) / kPieces;
       return brush.center + brush.radius * (std::cos(angle) * u + std::sin(angle) * v);
     };
-    for (int i = 0; i < kPieces; ++i) line(camera, on_circle(i), on_circle(i + 1), 2.0f * scale, vec4(1.0f, 0.75f, 0.2f, 0.9f));
+    for (int i = 0; i < kPieces; ++i)
+      line(camera, on_circle(i), on_circle(i + 1), 2.0f * scale, vec4(1.0f, 0.75f, 0.2f, 0.9f));
   }
   flush();
 }

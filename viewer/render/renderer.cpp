@@ -74,10 +74,12 @@ void Renderer::Impl::set_scene(const SceneView& scene) {
 
 void Renderer::Impl::update(const Frame& frame) {
   if (!mesh || frame.model_id != model_id || frame.vertex_count != mesh->vertex_count) return;
-  if (!stream || !stream->update(frame)) {
+  const bool on_device = frame.device_positions != nullptr;
+  if (!stream || on_device != stream_on_device || !stream->update(frame)) {
     std::unique_ptr<VertexStream> made = make_vertex_stream(frame);
-    if (!made->update(frame)) return;
+    if (!made) return;
     stream = std::move(made);
+    stream_on_device = on_device;
   }
   connect_stream();
   bodies.update(frame.obstacles);

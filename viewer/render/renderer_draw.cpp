@@ -80,7 +80,8 @@ void Renderer::Impl::draw_floor(const gl::Program& program) {
 
 float Renderer::Impl::edge_pixels(const CameraView& camera) const {
   const vec3 nearest = glm::clamp(camera.eye, cloth_bounds.min, cloth_bounds.max);
-  const float distance = std::max(glm::distance(camera.eye, cloth_bounds.empty() ? camera.target : nearest), camera.near);
+  const float distance =
+      std::max(glm::distance(camera.eye, cloth_bounds.empty() ? camera.target : nearest), camera.near);
   return mesh->mean_edge / camera.pixel_size(distance);
 }
 
@@ -99,7 +100,8 @@ void Renderer::Impl::draw_scene(const CameraView& camera, const ViewSettings& se
   light.unbind();
 }
 
-void Renderer::Impl::copy_studio(const CameraView& camera, const ViewSettings& settings, const gl::Framebuffer& target) {
+void Renderer::Impl::copy_studio(const CameraView& camera, const ViewSettings& settings,
+                                 const gl::Framebuffer& target) {
   // All that the floor and the far wall depend on; the light's matrix is no part of it.
   FrameBlock key = block;
   key.light_matrix = mat4(1);

@@ -54,6 +54,7 @@ struct Renderer::Impl {
   std::vector<ClothLook> looks;
   Bodies bodies;
   std::unique_ptr<VertexStream> stream;
+  bool stream_on_device = false;       // its frames come from a CUDA device
   gl::VertexArray vertices, none;
   Bounds cloth_bounds;
   float start_height = 0;              // lowest point of the scene at its start, m

@@ -4,11 +4,12 @@
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
+#include "viewer/render/cuda_vertex_stream.h"
 
 namespace weft {
 
-// A slot holds positions, normals (12 bytes each) and scalars (4 bytes), each array starting at a multiple of 256 bytes,
-// the largest alignment that OpenGL may ask of a storage buffer.
+// A slot holds positions, normals (12 bytes each) and scalars (4 bytes), each array starting at a multiple of 256
+// bytes, the largest alignment that OpenGL may ask of a storage buffer.
 static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
 MappedVertexStream::MappedVertexStream(int vertices)
@@ -55,7 +56,16 @@ void MappedVertexStream::drawn() {
 }
 
 std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame) {
-  return std::make_unique<MappedVertexStream>(frame.vertex_count);
+#if WEFT_CUDA
+  if (frame.device_positions) {
+    auto stream = std::make_unique<CudaVertexStream>(frame.vertex_count);
+    if (stream->update(frame)) return stream;
+    log_notice("The picture's vertices go through host memory: {}", stream->why_not());
+  }
+#endif
+  auto stream = std::make_unique<MappedVertexStream>(frame.vertex_count);
+  if (!stream->update(frame)) return nullptr;
+  return stream;
 }
 
 }  // namespace weft

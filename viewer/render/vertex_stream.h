@@ -26,8 +26,8 @@ class VertexStream {
   VertexSlice positions, normals, scalars;
 };
 
-/// Copies the frame's host vectors into memory that OpenGL reads in place: three slots, so that writing never waits for a
-/// picture that is still being drawn.
+/// Copies the frame's host vectors into memory that OpenGL reads in place: three slots, so that writing never waits for
+/// a picture that is still being drawn.
 class MappedVertexStream : public VertexStream {
  public:
   explicit MappedVertexStream(int vertices);
@@ -47,7 +47,9 @@ class MappedVertexStream : public VertexStream {
   bool from_cuda_ = false;
 };
 
-/// The best way for this frame: CUDA interop where the frame lies in device memory and OpenGL runs on that device, else mapped memory.
+/// The best way for this frame, with the frame in it: CUDA interop where the frame lies in device memory and OpenGL
+/// runs on that device, else mapped memory. Says in the log why interop cannot be had. nullptr if the frame is neither
+/// here nor there.
 std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame);
 
 }  // namespace weft

@@ -14,7 +14,7 @@ struct ViewSettings {
   int quality = int(Quality::automatic);
   int shading = int(Shading::fabric);
   int colouring = int(Colouring::none);
-  float colour_max = 0;          // upper end of the legend in the quantity's own unit; 0: fitted
+  float colour_max = 0;          // upper end of the legend in the legend's unit; 0: fitted
   bool wireframe = false;
   bool shadows = true;
   float shadow_softness = 1;
@@ -40,31 +40,61 @@ struct ViewSettings {
 
   template <class V>
   void visit(V&& v) {
-    v(quality, {.key = "quality", .label = "Quality", .help = "Auto takes low with software OpenGL and high with a GPU.",
+    v(quality, {.key = "quality",
+                .label = "Quality",
+                .help = "Auto takes low with software OpenGL and high with a GPU.",
                 .choices = {"auto", "low", "high"}});
-    v(shading, {.key = "shading", .label = "Shading", .help = "Fabric, plain smooth shading, or flat triangles to see the mesh.",
+    v(shading, {.key = "shading",
+                .label = "Shading",
+                .help = "Fabric, plain smooth shading, or flat triangles to see the mesh.",
                 .choices = {"fabric", "plain", "facets"}});
     v(colouring, {.key = "colouring", .label = "Colour by", .help = "Colours the cloth by a quantity, with a legend.",
                   .choices = {"none", "stretch", "speed", "contact"}});
     v(colour_max, {.key = "colour_max", .label = "Colour range", .min = 0, .max = 1000,
-                   .help = "Upper end of the legend in the quantity's unit; 0 fits it to the values that occur."});
-    v(wireframe, {.key = "wireframe", .label = "Wireframe", .help = "Draws the triangles that are simulated over the cloth."});
+                   .help = "Upper end of the legend, in its unit; 0 fits it to the values that occur."});
+    v(wireframe,
+      {.key = "wireframe", .label = "Wireframe", .help = "Draws the triangles that are simulated over the cloth."});
     v(shadows, {.key = "shadows", .label = "Shadows", .help = "Shadows of the key light."});
     v(shadow_softness, {.key = "shadow_softness", .label = "Shadow softness", .min = 0, .max = 4,
                         .help = "Size of the key light; 1 is a softbox of about 5 degrees. High quality only."});
-    v(ambient_occlusion, {.key = "ambient_occlusion", .label = "Ambient occlusion", .help = "Darkens folds and places near contact that see little of the sky. High quality only."});
-    v(subdivision, {.key = "subdivision", .label = "Subdivision", .min = 1, .max = 8,
-                    .help = "Most pieces per triangle edge that are drawn, along a smooth surface through the vertices. High quality only."});
-    v(thickness_scale, {.key = "thickness_scale", .label = "Drawn thickness", .min = 0, .max = 10,
-                        .help = "Multiplies the fabric's thickness in the picture; 0 draws a sheet without thickness."});
-    v(weave, {.key = "weave", .label = "Weave", .min = 0, .max = 2, .help = "Strength of the threads that are seen from near."});
+    v(ambient_occlusion,
+      {.key = "ambient_occlusion",
+       .label = "Ambient occlusion",
+       .help = "Darkens folds and places near contact that see little of the sky. High quality only."});
+    v(subdivision, {.key = "subdivision",
+                    .label = "Subdivision",
+                    .min = 1,
+                    .max = 8,
+                    .help = "Most pieces per triangle edge that are drawn, along a smooth surface through the "
+                            "vertices. High quality only."});
+    v(thickness_scale,
+      {.key = "thickness_scale",
+       .label = "Drawn thickness",
+       .min = 0,
+       .max = 10,
+       .help = "Multiplies the fabric's thickness in the picture; 0 draws a sheet without thickness."});
+    v(weave, {.key = "weave",
+              .label = "Weave",
+              .min = 0,
+              .max = 2,
+              .help = "Strength of the threads that are seen from near."});
     v(ground, {.key = "ground", .label = "Ground", .help = "Draws the floor of the studio at height 0."});
     v(obstacles, {.key = "obstacles", .label = "Obstacles", .help = "Draws the obstacles."});
     v(msaa, {.key = "msaa", .label = "Antialiasing", .unit = "samples", .min = 0, .max = 16,
              .help = "Samples per pixel along edges. High quality only."});
-    v(exposure, {.key = "exposure", .label = "Exposure", .unit = "stops", .min = -4, .max = 4, .help = "Each stop doubles the light."});
-    v(background, {.key = "background", .label = "Background", .min = 0, .max = 1, .help = "sRGB colour of the studio's far wall."});
-    v(contact_points, {.key = "contact_points", .label = "Contact points", .help = "Marks the vertices that touch a body."});
+    v(exposure, {.key = "exposure",
+                 .label = "Exposure",
+                 .unit = "stops",
+                 .min = -4,
+                 .max = 4,
+                 .help = "Each stop doubles the light."});
+    v(background, {.key = "background",
+                   .label = "Background",
+                   .min = 0,
+                   .max = 1,
+                   .help = "sRGB colour of the studio's far wall."});
+    v(contact_points,
+      {.key = "contact_points", .label = "Contact points", .help = "Marks the vertices that touch a body."});
     v(legend, {.key = "legend", .label = "Legend", .help = "Shows the scale of the colours."});
     v(handles, {.key = "handles", .label = "Handles", .help = "Draws what pulls the cloth, coloured by force."});
     v(pins, {.key = "pins", .label = "Pins", .help = "Marks pinned vertices."});
