@@ -11,10 +11,10 @@ namespace weft {
 // the largest alignment that OpenGL may ask of a storage buffer.
 static size_t padded(size_t bytes) { return (bytes + 255) / 256 * 256; }
 
-MappedVertexStream::MappedVertexStream(int vertices)
+MappedVertexStream::MappedVertexStream(int vertices, bool from_cuda)
     : vertices_(vertices),
       slot_bytes_(2 * padded(size_t(vertices) * sizeof(vec3)) + padded(size_t(vertices) * sizeof(float))),
-      buffer_(gl::Buffer::persistent(kSlots * slot_bytes_, memory_)) {
+      buffer_(gl::Buffer::persistent(kSlots * slot_bytes_, memory_)), from_cuda_(from_cuda) {
   if (!memory_) throw Error("the driver gives no mapped memory for the vertices", "graphics");
 }
 
@@ -25,6 +25,7 @@ MappedVertexStream::~MappedVertexStream() {
 
 bool MappedVertexStream::update(const Frame& frame) {
   const size_t count = size_t(vertices_);
+  if ((frame.device_positions != nullptr) != from_cuda_) return false;
   if (frame.positions.size() != count || frame.normals.size() != count) return false;
   slot_ = (slot_ + 1) % kSlots;
   if (fences_[slot_]) {
@@ -45,7 +46,6 @@ bool MappedVertexStream::update(const Frame& frame) {
   } else {
     std::memset(base + scalars.offset, 0, count * sizeof(float));
   }
-  from_cuda_ = frame.device_positions != nullptr;
   return true;
 }
 
@@ -55,7 +55,11 @@ void MappedVertexStream::drawn() {
 }
 
 std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame) {
-  return std::make_unique<MappedVertexStream>(frame.vertex_count);
+#if WEFT_CUDA
+  if (frame.device_positions)
+    if (auto shared = make_cuda_vertex_stream(frame)) return shared;
+#endif
+  return std::make_unique<MappedVertexStream>(frame.vertex_count, frame.device_positions != nullptr);
 }
 
 }  // namespace weft

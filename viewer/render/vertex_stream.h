@@ -27,10 +27,11 @@ class VertexStream {
 };
 
 /// Copies the frame's host vectors into memory that OpenGL reads in place: three slots, so that writing never waits for a
-/// picture that is still being drawn.
+/// picture that is still being drawn. Serves frames of one kind of device, so that a change of device looks for the best
+/// way again.
 class MappedVertexStream : public VertexStream {
  public:
-  explicit MappedVertexStream(int vertices);
+  MappedVertexStream(int vertices, bool from_cuda);
   ~MappedVertexStream() override;
   bool update(const Frame& frame) override;
   void drawn() override;
@@ -44,8 +45,14 @@ class MappedVertexStream : public VertexStream {
   gl::Buffer buffer_;
   GLsync fences_[kSlots] = {};
   int slot_ = 0;
-  bool from_cuda_ = false;
+  bool from_cuda_;
 };
+
+#if WEFT_CUDA
+/// Copies the frame from the simulator's slot to a buffer of OpenGL, device to device. nullptr where that cannot be done;
+/// the reason goes to the log, once.
+std::unique_ptr<VertexStream> make_cuda_vertex_stream(const Frame& frame);
+#endif
 
 /// The best way for this frame: CUDA interop where the frame lies in device memory and OpenGL runs on that device, else mapped memory.
 std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame);
