@@ -67,6 +67,7 @@ struct GlSharedBuffer::Impl {
 
   /// The slot's memory must be on the GPU that OpenGL runs on.
   std::string check_source(const void* source) const {
+    if (!source) return {};
     cudaPointerAttributes attributes{};
     int current = 0;
     std::string why = reason(cudaGetDevice(&current), "GPU");
@@ -75,30 +76,39 @@ struct GlSharedBuffer::Impl {
     return why;
   }
 
-  std::string copy_one(const SharedCopy& c, cudaGraphicsResource_t resource) const {
+  std::string copy_one(const SharedCopy& c) const {
     void* target = nullptr;
     size_t room = 0;
-    std::string why = reason(cudaGraphicsResourceGetMappedPointer(&target, &room, resource), "mapping a vertex buffer");
-    if (why.empty() && room < c.bytes) why = "a vertex buffer is smaller than the frame";
-    if (why.empty())
-      why = reason(cudaMemcpyAsync(target, c.source, c.bytes, cudaMemcpyDeviceToDevice, stream), "copying vertices");
-    return why;
+    std::string why = reason(cudaGraphicsResourceGetMappedPointer(&target, &room, find(c.gl_buffer)), "mapping a vertex buffer");
+    if (!why.empty()) return why;
+    if (c.offset > room || c.bytes > room - c.offset) return "a vertex buffer is smaller than the frame";
+    auto* to = static_cast<unsigned char*>(target) + c.offset;
+    return reason(c.source ? cudaMemcpyAsync(to, c.source, c.bytes, cudaMemcpyDeviceToDevice, stream)
+                           : cudaMemsetAsync(to, 0, c.bytes, stream),
+                  "copying vertices");
+  }
+
+  /// The distinct buffers that `copies` write to.
+  std::string collect(const std::vector<SharedCopy>& copies, std::vector<cudaGraphicsResource_t>& resources) const {
+    for (const SharedCopy& c : copies) {
+      const cudaGraphicsResource_t resource = find(c.gl_buffer);
+      if (!resource) return "a vertex buffer was not registered";
+      if (const std::string why = check_source(c.source); !why.empty()) return why;
+      if (std::find(resources.begin(), resources.end(), resource) == resources.end()) resources.push_back(resource);
+    }
+    return {};
   }
 
   std::string copy(const FrameVertices& frame, const std::vector<SharedCopy>& copies) {
     std::vector<cudaGraphicsResource_t> resources;
-    for (const SharedCopy& c : copies) {
-      resources.push_back(find(c.gl_buffer));
-      if (!resources.back()) return "a vertex buffer was not registered";
-      if (const std::string why = check_source(c.source); !why.empty()) return why;
-    }
-    if (resources.empty()) return {};
-    std::string why = reason(cudaStreamWaitEvent(stream, static_cast<cudaEvent_t>(frame.ready), 0), "waiting for the frame");
+    std::string why = collect(copies, resources);
+    if (!why.empty() || resources.empty()) return why;
+    why = reason(cudaStreamWaitEvent(stream, static_cast<cudaEvent_t>(frame.ready), 0), "waiting for the frame");
     if (!why.empty()) return why;
     const int count = int(resources.size());
     why = reason(cudaGraphicsMapResources(count, resources.data(), stream), "mapping vertex buffers");
     if (!why.empty()) return why;
-    for (size_t i = 0; i < copies.size() && why.empty(); ++i) why = copy_one(copies[i], resources[i]);
+    for (size_t i = 0; i < copies.size() && why.empty(); ++i) why = copy_one(copies[i]);
     const std::string unmap = reason(cudaGraphicsUnmapResources(count, resources.data(), stream), "unmapping vertex buffers");
     const std::string record = reason(cudaEventRecord(static_cast<cudaEvent_t>(frame.consumed), stream), "freeing the frame");
     return !why.empty() ? why : !unmap.empty() ? unmap : record;

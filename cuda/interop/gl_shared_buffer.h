@@ -10,10 +10,11 @@
 
 namespace weft::cuda {
 
-/// One copy: `bytes` from device memory to the start of an OpenGL buffer.
+/// One copy: `bytes` from device memory to a place in an OpenGL buffer.
 struct SharedCopy {
-  unsigned gl_buffer = 0;        // name, from glGenBuffers, registered before
-  const void* source = nullptr;  // e.g. FrameVertices::device_positions
+  unsigned gl_buffer = 0;        // name, registered before; several copies may go to one buffer
+  size_t offset = 0;             // bytes from its start
+  const void* source = nullptr;  // e.g. FrameVertices::device_positions; nullptr: zeros
   size_t bytes = 0;
 };
 
