@@ -114,7 +114,8 @@ std::vector<int> DescentSolver::level_sizes() const {
 
 int DescentSolver::iterations(const StepContext& c) const {
   const int inner = inner_iterations(c);
-  return 1 + (c.scene.descent.fine_iterations + inner - 1) / inner;
+  const int fine = (c.scene.descent.fine_iterations + inner - 1) / inner;
+  return levels_.size() > 1 ? std::max(2, fine + 1) : fine;
 }
 
 void DescentSolver::begin_step(StepContext& c) {
@@ -276,14 +277,18 @@ void DescentSolver::iterate(StepContext& c, int k) {
   Level& l = levels_[0];
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   load(c);
-  if (k == 0) {
-    if (levels_.size() > 1) correct_from_coarse(c);
+  // A few iterations before the coarse levels take local errors out, contacts above all, which coarse meshes cannot
+  // see and which would decide the length of their correction.
+  const int coarse_turn = levels_.size() > 1 ? 1 : -1;
+  if (k == coarse_turn) {
+    correct_from_coarse(c);
   } else {
     StageScope stage(device_.profiler(), "fine");
     const int inner = inner_iterations(c), total = c.scene.descent.fine_iterations;
+    const int before = k > coarse_turn && coarse_turn >= 0 ? k - 1 : k;
     if (chebyshev_step_ == 0) device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data, bytes);
     linearize(c, 0);
-    relax(c, 0, std::min(inner, total - (k - 1) * inner), total);
+    relax(c, 0, std::min(inner, total - before * inner), k < coarse_turn ? inner : total);
   }
   device_.copy(c.displacement.span().data, l.u[l.now].span().data, bytes);
 }
