@@ -20,6 +20,15 @@ void main() {
   vec3 result = color * (KEY * max(0.0, ndl) * lit +
                          open * (ambient(n) + FILL * max(0.0, dot(n, FILL_DIRECTION)) +
                                  BACK * max(0.0, dot(n, BACK_DIRECTION))));
+#ifdef LOW
+  // A highlight and an edge from products alone: on software OpenGL each power costs as much as the diffuse light.
+  vec3 half_way = normalize(l + v);
+  float edge = (1.0 - ndv) * (1.0 - ndv), peak = max(dot(n, half_way), 0.0);
+  peak *= peak, peak *= peak, peak *= peak, peak *= peak, peak *= peak;  // to the 32nd
+  result += SKY * (0.03 + 0.5 * edge * edge) + KEY * (0.16 * lit * max(ndl, 0.0) * peak);
+  out_color = vec4(tone_map(result), 1);
+  return;
+#endif
   float fresnel = 0.04 + 0.96 * pow(1.0 - ndv, 5.0);
   result += studio(reflect(-v, n)) * (0.55 * fresnel * open);
   if (ndl > 0.0) {

@@ -8,7 +8,7 @@ out vec3 position;
 out vec3 normal;
 
 void main() {
-  normal = normalize(transpose(inverse(mat3(transform))) * in_normal);
+  normal = normalize(mat3(transform) * in_normal);  // placements turn and scale evenly
   position = (transform * vec4(in_position, 1)).xyz - inset * normal;
   gl_Position = view_projection * vec4(position, 1);
 }

@@ -23,10 +23,13 @@ float ambient_visibility() {
 }
 
 #ifdef LOW
-// Share of the light from a disc of `radius` (m) around the key light's direction that reaches `world`: TAPS reads of
+#ifndef DISC_TAPS
+#define DISC_TAPS 5
+#endif
+// Share of the light from a disc of `radius` (m) around the key light's direction that reaches `world`: DISC_TAPS reads of
 // the map.
 float disc_visibility(vec3 world, vec3 n, float radius, float toward) {
-  const int TAPS = 5;
+  const int TAPS = DISC_TAPS;
   if (shadow.w == 0.0) return 1.0;
   vec3 p = world + n * (1.6 * shadow.x * shadow.y + 0.5 * radius) + light_direction.xyz * toward;
   vec3 q = (light_matrix * vec4(p, 1)).xyz;

@@ -1,4 +1,5 @@
 #include "common.glsl"
+#define DISC_TAPS 3
 #include "lighting.glsl"
 #include "studio.glsl"
 // Multiplies the floor that is there already.
