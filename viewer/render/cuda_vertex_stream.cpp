@@ -16,9 +16,9 @@ CudaVertexStream::CudaVertexStream(int vertices)
 bool CudaVertexStream::update(const Frame& frame) {
   if (!shared_.attached() || !frame.device_positions || !frame.device_normals) return false;
   if (size_t(frame.vertex_count) != vertices_) return false;
-  std::vector<cuda::SharedCopy> copies = {{positions.buffer, frame.device_positions, vertices_ * sizeof(vec3)},
-                                          {normals.buffer, frame.device_normals, vertices_ * sizeof(vec3)}};
-  if (frame.device_scalar) copies.push_back({scalars.buffer, frame.device_scalar, vertices_ * sizeof(float)});
+  std::vector<cuda::SharedCopy> copies = {{positions.buffer, 0, frame.device_positions, vertices_ * sizeof(vec3)},
+                                          {normals.buffer, 0, frame.device_normals, vertices_ * sizeof(vec3)}};
+  if (frame.device_scalar) copies.push_back({scalars.buffer, 0, frame.device_scalar, vertices_ * sizeof(float)});
   return shared_.copy(frame, copies, why_not_);
 }
 
