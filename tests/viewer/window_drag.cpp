@@ -49,7 +49,7 @@ TEST_CASE("the target stays under the cursor on a plane that faces the camera") 
   Bench b;
   const PickHit hit = b.hit_at({420, 250}, 2.2f);
   b.drag.begin(hit, {b.view, {420, 250}}, 0);
-  for (const vec2 pixel : {vec2(10, 10), vec2(790, 590), vec2(400, 20), vec2(421, 250)}) {
+  for (const vec2& pixel : {vec2(10, 10), vec2(790, 590), vec2(400, 20), vec2(421, 250)}) {
     b.drag.move({b.view, pixel});
     const auto seen = b.view.project(b.target());
     REQUIRE(seen);
