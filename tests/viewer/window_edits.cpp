@@ -88,6 +88,13 @@ TEST_CASE("the command line names every changed parameter, and only those") {
         "weft 'my scene.toml' --headless --set step.elastic_model=finite_elements --set forces.wind=1,0,-2.5 --set skirt.areal_density=0.3");
 }
 
+TEST_CASE("the command line keeps the look of the picture") {
+  ViewSettings view;
+  view.colouring = int(Colouring::stretch);
+  view.wireframe = true;
+  CHECK(headless_command({}, two_cloths(), two_cloths(), view) == "weft --headless --set view.colouring=stretch --set view.wireframe=true");
+}
+
 TEST_CASE("setting what the command line says on the original scene gives the tuned scene") {
   const Scene original = two_cloths();
   Scene tuned = original;

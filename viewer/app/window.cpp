@@ -34,6 +34,14 @@ int simulator_threads(const WindowOptions& options) {
   return gl::is_software_renderer() ? std::max(1, int(std::thread::hardware_concurrency()) - 1) : 0;
 }
 
+/// Overrides of the picture (view.*) are the window's own business.
+bool is_view_override(const std::pair<std::string, std::string>& o) { return o.first.rfind("view.", 0) == 0; }
+
+WindowOptions without_view_overrides(WindowOptions options) {
+  std::erase_if(options.overrides, is_view_override);
+  return options;
+}
+
 DesktopWindow::Options window_options(const WindowOptions& options, const WindowSettings& settings) {
   DesktopWindow::Options o;
   o.width = options.width > 0 ? options.width : int(settings.number("window.width", 1440));
@@ -48,7 +56,7 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
 struct Window::Impl {
   explicit Impl(const WindowOptions& o)
       : options(o), settings(o.fresh ? "" : WindowSettings::default_path()), desktop(window_options(o, settings)),
-        session(o, simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
+        session(without_view_overrides(o), simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
         recording(session.runner(), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
         state{session, renderer, camera, view, settings, toasts, recording} {
     log_sink = add_log_sink([this](LogLevel level, const std::string& text) {
@@ -127,6 +135,8 @@ void Window::Impl::start() {
       // A damaged or outdated setting is not worth a message: the default stands.
     }
   }
+  for (const auto& o : options.overrides)
+    if (is_view_override(o)) table.set(o.first, o.second);
   const int pace = int(settings.number("pace", float(Pace::real_time)));
   session.set_pace(pace >= 0 && pace <= 2 ? Pace(pace) : Pace::real_time, session.slow_factor());
   adopt_scene(true);

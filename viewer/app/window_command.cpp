@@ -41,12 +41,19 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-std::string headless_command(const std::vector<std::string>& input, const Scene& original, const Scene& tuned) {
+std::string headless_command(const std::vector<std::string>& input, const Scene& original, const Scene& tuned, const ViewSettings& view) {
   std::string command = "weft";
   for (const std::string& word : input) command += " " + shell_word(word);
   command += " --headless";
-  for (const auto& [key, text] : changed_parameters(original, tuned))
+  const auto add = [&](const std::string& key, const std::string& text) {
     command += " --set " + shell_word(key + "=" + without_brackets(without_quotes(text)));
+  };
+  for (const auto& [key, text] : changed_parameters(original, tuned)) add(key, text);
+  ViewSettings copy = view;
+  ParamTable table;
+  table.add("view", copy);
+  for (const ParamRef& ref : table.refs())
+    if (!ref.is_default()) add(ref.key(), ref.text());
   return command;
 }
 

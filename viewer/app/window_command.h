@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/scene/scene.h"
+#include "viewer/render/view_settings.h"
 
 namespace weft {
 
@@ -15,7 +16,7 @@ std::vector<std::pair<std::string, std::string>> changed_parameters(const Scene&
 std::string shell_word(const std::string& word);
 
 /// `weft INPUT --headless --set key=value ...`. `input`: the arguments that opened the scene; empty for the default
-/// scene.
-std::string headless_command(const std::vector<std::string>& input, const Scene& original, const Scene& tuned);
+/// scene. Settings of the picture that are not at their default follow as view.*.
+std::string headless_command(const std::vector<std::string>& input, const Scene& original, const Scene& tuned, const ViewSettings& view = {});
 
 }  // namespace weft

@@ -62,7 +62,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                  {"colouring", state.view.colouring},
                  {"camera", {{"target", vector(state.camera.pose().target)}, {"distance", state.camera.pose().distance},
                              {"yaw", state.camera.pose().yaw}, {"pitch", state.camera.pose().pitch}}},
-                 {"command", session.command_line()},
+                 {"command", session.command_line(state.view)},
                  {"cloth_screen", frame.positions.empty() ? json() : on_screen(sum / float(frame.positions.size()), state, camera)}};
   json params = json::object(), items = json::object();
   for (const ParamRef& ref : session.params().refs())

@@ -15,6 +15,7 @@
 #include "viewer/interact/drag.h"
 #include "viewer/interact/pins.h"
 #include "viewer/interact/undo.h"
+#include "viewer/render/view_settings.h"
 
 namespace weft {
 
@@ -85,7 +86,7 @@ class Session {
   /// Writes the recorded hands beside it, for `weft replay`.
   void save_hands();
   /// The headless equivalent of what was tuned. Pins made by hand are not in it: see `pinned_by_hand`.
-  std::string command_line() const;
+  std::string command_line(const ViewSettings& view) const;
   /// Vertices that were pinned or freed by hand and not changed back.
   bool pinned_by_hand() const { return !hand_pins_.empty(); }
   /// The arguments that opened the scene.

@@ -112,6 +112,6 @@ void Session::save_hands() {
   }
 }
 
-std::string Session::command_line() const { return headless_command(input_, original_, *scene_); }
+std::string Session::command_line(const ViewSettings& view) const { return headless_command(input_, original_, *scene_, view); }
 
 }  // namespace weft

@@ -74,7 +74,7 @@ void list_scenes(WindowState& state) {
 }  // namespace
 
 void copy_command_line(WindowState& state) {
-  const std::string command = state.session.command_line();
+  const std::string command = state.session.command_line(state.view);
   ImGui::SetClipboardText(command.c_str());
   state.toasts.add(LogLevel::notice, "Copied: " + command);
   if (state.session.pinned_by_hand())
@@ -89,7 +89,7 @@ void scene_panel(WindowState& state) {
   if (text_button(state, "Save tuned scene", "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path(), width))
     state.session.save(state.camera.pose());
   ImGui::SameLine();
-  if (text_button(state, "Copy command", "Puts the command that runs this without a window on the clipboard:\n" + state.session.command_line(), width))
+  if (text_button(state, "Copy command", "Puts the command that runs this without a window on the clipboard:\n" + state.session.command_line(state.view), width))
     copy_command_line(state);
   end_section();
 }
