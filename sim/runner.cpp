@@ -280,8 +280,11 @@ void Runner::set_device(DeviceChoice device) {
 
 void Runner::play() {
   impl_->enqueue([i = impl_.get()] { i->pace.restart(); });
-  std::lock_guard lock(impl_->mutex);
-  impl_->playing = true;
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->playing = true;
+  }
+  impl_->wake.notify_all();  // the task above may be done and its thread asleep again by now
 }
 
 void Runner::pause() {
