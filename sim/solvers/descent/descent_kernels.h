@@ -334,41 +334,49 @@ struct FallingShare {
   Span<const float> mass, free_row;
   Span<const Sym3> anchor_weight;
   vec3 gravity{0};
-  Span<vec3> net, weight;   // per coarse vertex: net force and weight (x), force behind the acceleration (y of net)
+  Span<vec3> net, weight;   // per coarse vertex: net force n and weight w; momentum per time m a: (n, m a.x, m a.y), (w, m a.z)
   Span<const vec3> finer_net, finer_weight;
   int first = 1;            // 1: sums over vertices; 0: over the rows of the finer level's sums
   HD void operator()(int i) const {
-    float n = 0, w = 0, followed = 0;
+    float n = 0, w = 0;
+    vec3 followed(0);
+    const float most = glm::dot(gravity, gravity);
     for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
       const int f = transposed.column[o];
       const float p = transposed.weight[o];
       if (!first) {
-        n += p * finer_net[f].x, followed += p * finer_net[f].y, w += p * finer_weight[f].x;
+        const vec3 fn = finer_net[f], fw = finer_weight[f];
+        n += p * fn.x, w += p * fw.x;
+        followed += p * vec3(fn.y, fn.z, fw.y);
         continue;
       }
       if (!(free_row[f] > 0)) continue;
-      const float own = mass[f] * glm::dot(gravity, gravity);
+      const float own = mass[f] * most;
       w += p * own;
-      followed += p * mass[f] * glm::dot(acceleration[f], gravity);
+      const float size = glm::dot(acceleration[f], acceleration[f]);
+      followed += p * mass[f] * (size > most ? sqrtf(most / size) : 1.0f) * acceleration[f];
       if (!(anchor_weight[f].trace() > 0)) n += p * (own + glm::dot(force[f], gravity));
     }
-    net[i] = vec3(n, followed, 0);
-    weight[i] = vec3(w, 0, 0);
+    net[i] = vec3(n, followed.x, followed.y);
+    weight[i] = vec3(w, followed.z, 0);
   }
 };
 
-/// coarse prediction += share h² g, the share by which the net force exceeds the acceleration that it already has.
-/// Shares below 0.2 and above 0.8 count as 0 and 1: forces of stiff springs are noisy in float32, and at rest only the
-/// falling half of the noise would count and pull the cloth down.
+/// coarse prediction += share h² (g - a): the share of the net force in the weight decides between free fall and going on
+/// with the acceleration a that it has. Shares below 0.2 and above 0.8 count as 0 and 1: forces of stiff springs are
+/// noisy in float32, and at rest only the falling half of the noise would count and pull the cloth down.
 struct AddFall {
   Span<const vec3> net, weight;
-  vec3 fall{0};             // h² g
+  vec3 gravity{0};
+  float h2 = 0;
   Span<vec3> prediction;
   HD void operator()(int i) const {
-    if (!(weight[i].x > 0)) return;
-    const float raw = (net[i].x / weight[i].x - 0.2f) * (1.0f / 0.6f);
-    const float share = (raw < 0 ? 0.0f : raw > 1 ? 1.0f : raw) - net[i].y / weight[i].x;
-    if (share > 1e-4f) prediction[i] += share * fall;
+    const vec3 n = net[i], w = weight[i];
+    const float g2 = glm::dot(gravity, gravity);
+    if (!(w.x > 0) || !(g2 > 0)) return;
+    const float raw = (n.x / w.x - 0.2f) * (1.0f / 0.6f);
+    const float share = raw < 0 ? 0.0f : raw > 1 ? 1.0f : raw;
+    prediction[i] += (share * h2) * (gravity - (g2 / w.x) * vec3(n.y, n.z, w.y));
   }
 };
 

@@ -162,7 +162,7 @@ void DescentSolver::smooth_prediction(StepContext& c) {
   }
   Level& last = levels_[coarsest];
   launch(device_, "smooth", last.rows.rows(),
-         descent::AddFall{last.source.span(), last.force.span(), dt_ * dt_ * c.scene.forces.gravity, last.u[0].span()});
+         descent::AddFall{last.source.span(), last.force.span(), c.scene.forces.gravity, dt_ * dt_, last.u[0].span()});
   Span<const vec3> field = last.u[0].span();
   for (int k = coarsest; k >= 1; --k) {
     Level& finer = levels_[k - 1];
