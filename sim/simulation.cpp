@@ -76,6 +76,7 @@ Simulation::~Simulation() = default;
 
 void Simulation::apply(const Command& command) {
   Impl& m = *impl_;
+  const TimedCommand stamped{m.state.step, m.state.time, command};  // before a reset turns the clock back
   m.device.run([&] {
     if (auto p = std::get_if<SetParam>(&command)) {
       const Scene before = m.scene;
@@ -100,7 +101,7 @@ void Simulation::apply(const Command& command) {
       m.set_start();
     }
   });
-  m.recorded.push_back({m.state.step, m.state.time, command});
+  m.recorded.push_back(stamped);
 }
 
 void Simulation::step() {
