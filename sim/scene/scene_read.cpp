@@ -118,6 +118,7 @@ class SceneReader {
     if (cloth.shape == "tube") t.read("length", cloth.size.y, 1e-6, 1e4);
     t.read("edge", cloth.edge, 0, 1e4);
     t.read("vertices", cloth.vertices, 4, 2e7);
+    t.read("unevenness", cloth.unevenness, 0, 0.1);
     t.read_choice("pattern", cloth.pattern, grid_patterns());
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);

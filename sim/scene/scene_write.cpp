@@ -121,6 +121,7 @@ class SceneWriter {
     }
     differs("edge", c.edge, standard.edge);
     differs("vertices", c.vertices, standard.vertices);
+    differs("unevenness", c.unevenness, standard.unevenness);
     differs("pattern", c.pattern, standard.pattern);
     placement(c.placement);
     const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);

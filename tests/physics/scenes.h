@@ -19,6 +19,7 @@ inline Scene bare_scene() {
   s.contact.ground = false;
   Cloth c;
   c.fabric.internal_damping = 0;
+  c.unevenness = 0;
   s.cloths.push_back(c);
   return s;
 }

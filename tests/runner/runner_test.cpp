@@ -339,7 +339,7 @@ TEST_CASE("a restored snapshot gives the same future, and its recording still re
   CHECK(runner.take_messages().empty());
 }
 
-TEST_CASE("after a reset the recording replays, too" * doctest::skip()) {
+TEST_CASE("after a reset the recording replays, too") {
   Runner runner(small_scene(), one_thread());
   step(runner, 7);
   runner.post(PinVertex{9, true});
@@ -352,7 +352,7 @@ TEST_CASE("after a reset the recording replays, too" * doctest::skip()) {
   CHECK(replay(runner.hands(), runner.initial_scene()) == runner.hash());
 }
 
-TEST_CASE("the scalar that was asked for comes with the frames" * doctest::skip()) {
+TEST_CASE("the scalar that was asked for comes with the frames") {
   Runner runner(small_scene(), one_thread());
   CHECK(runner.latest()->scalar.empty());
   runner.set_scalar(Simulation::Scalar::speed);

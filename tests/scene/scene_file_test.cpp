@@ -64,6 +64,7 @@ Scene full_scene() {
   a.edge = 0.0123f;
   a.vertices = 777;
   a.pattern = "square";
+  a.unevenness = 0.01f;
   a.placement = {{1.1f, -2.2f, 3.3f}, {10, 20, 30}, 0.01f};
   a.fabric_name = "my own";
   change_all(a.fabric);

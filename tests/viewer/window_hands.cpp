@@ -37,7 +37,7 @@ Report wait_for_rest(RunningWeft& weft) {
 
 }  // namespace
 
-TEST_CASE("a drag with a real mouse grabs the cloth where the cursor is, and the grabbed point follows" * doctest::skip()) {
+TEST_CASE("a drag with a real mouse grabs the cloth where the cursor is, and the grabbed point follows") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760"});
@@ -156,7 +156,7 @@ TEST_CASE("sliders work under the mouse: drag, undo, typed value, double-click; 
   weft.wait_until("a double-click resets", [&](const Report& r) { return !r["params"].contains(key); });
 }
 
-TEST_CASE("keys play, pause, step, reset, hide the panels and open the help" * doctest::skip()) {
+TEST_CASE("keys play, pause, step, reset, hide the panels and open the help") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760", "--paused"});

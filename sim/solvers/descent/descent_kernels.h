@@ -44,9 +44,8 @@ HD inline void store_inverse(float* out, const typename L::Real (&m)[6], const t
   L::store(out + 5 * kLanes, f * (xx * yy - xy * xy));
 }
 
-/// Sets up rows of a level at its current u: couplings, c, D and P. On the fine level c holds all forces; on coarser
-/// levels the restricted residual plus the change of spring forces since entry (full approximation scheme), where a
-/// spring that was compressed at entry rests at its length then: a wrinkled sheet must not push its coarse mesh out.
+/// Sets up rows of a level: couplings, c, D and P. On the fine level at its current u, and c holds all forces. Coarser
+/// levels solve the linear problem of a correction, with their operator at entry (u = 0) and the restricted residual as c.
 struct LinearizeRows {
   LevelView level;
   Span<const vec3> u;
@@ -100,20 +99,17 @@ struct LinearizeRows {
     const R k = L::load(&a.stiffness[o]), bending = L::load(&a.bending[o]);
     const Vec3<R> x = L::gather(level.position.data, &a.neighbor[o]) - xi;
     const Vec3<R> du = L::gather(u.data, &a.neighbor[o]) - ui;
-    R rest = L::load(&a.rest_length[o]);
-    if (!fine) {
-      const R entry = L::root(dot(x, x)) + 1e-20f;
-      rest = L::smaller(rest, entry);
-      sums.c = sums.c - (k * (1.0f - rest / entry)) * x;
-    }
+    const R rest = L::load(&a.rest_length[o]);
     const Vec3<R> e = x + du;
     const R inv = 1.0f / (L::root(dot(e, e)) + 1e-20f);
     const R tension = 1.0f - rest * inv;
     const R t = L::larger(tension, L::splat(transverse_share));
     const R across = k * t;
     const Vec3<R> n = (L::root(k * (1.0f - t)) * inv) * e;
-    if (spring_forces) sums.c = sums.c + (k * tension) * e;
-    sums.c = sums.c - dot(n, du) * n - across * du;  // A u, so that c - A u is the force at this u
+    if (fine) {
+      if (spring_forces) sums.c = sums.c + (k * tension) * e;
+      sums.c = sums.c - dot(n, du) * n - across * du;  // A u, so that c - A u is the force at this u
+    }
     add_bending<L>(bending, x, du, sums.c);
     const Vec3<R> n2 = L::splat(2.0f) * n;
     sums.bound[0] = sums.bound[0] + n2.x * n.x + 2.0f * across;

@@ -123,7 +123,7 @@ void DescentSolver::begin_step(StepContext& c) {
   chebyshev_step_ = 0;
   device_.copy(levels_[0].position.span().data, c.state.position.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
   const DescentParams& p = c.scene.descent;
-  const bool carried = levels_.size() > 1 && (levels_.size() == 2 ? p.middle_iterations : p.coarse_steps) > 0;
+  const bool carried = levels_.size() > 1 && (levels_.size() == 2 ? p.middle_iterations : p.coarse_iterations) > 0;
   if (carried) smooth_prediction(c);
   else launch(device_, "smooth", c.model.vertex_count(),
               descent::KeepKinematic{c.kinematic.span(), c.kinematic_displacement.span(), Span<const vec3>(), c.displacement.span()});
@@ -240,19 +240,14 @@ void DescentSolver::correct_from_coarse(StepContext& c) {
   linearize(c, 0);
   for (int level = 1; level <= coarsest; ++level) {
     restrict_to(c, level);
-    // The next level's residual needs this level's operator; at u = 0 it is the restricted residual itself.
-    if (level < coarsest) linearize(c, level);
+    linearize(c, level);
   }
   for (int level = coarsest; level >= 1; --level) {
     StageScope stage(device_.profiler(), level == 2 ? "coarse" : "middle");
     const bool coarse = level == 2;
-    const int inner = p.coarse_inner;
-    const int total = coarse ? p.coarse_steps * inner : p.middle_iterations;
+    const int total = coarse ? p.coarse_iterations : p.middle_iterations;
     chebyshev_step_ = 0;  // momentum does not carry over to another level
-    for (int done = 0; done < total; done += inner) {
-      linearize(c, level);
-      relax(c, level, std::min(inner, total - done), total);
-    }
+    relax(c, level, total, total);
     add_correction(level);
   }
   chebyshev_step_ = 0;
