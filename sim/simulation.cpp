@@ -49,8 +49,6 @@ void Simulation::Impl::build_methods() {
 void Simulation::Impl::set_start() {
   state.position.upload(start);
   state.velocity.clear();
-  // As if in free fall, so that the first prediction is that of free flight.
-  state.acceleration.upload(std::vector<vec3>(start.size(), scene.forces.gravity));
   context.anchor_weight.clear();
   state.step = 0;
   state.time = 0;

@@ -65,7 +65,7 @@ void Stepper::predict(float dt) {
            stepping::AirForces{c_.model.triangles.span(), c_.state.position.span(), c_.state.velocity.span(), c_.model.mass.span(),
                                f.wind, f.wind_gusts, f.lift, f.drag, float(c_.state.time), dt, triangle_force_.span()});
   launch(c_.device, "predict", c_.model.vertex_count(),
-         stepping::Predict{c_.state.velocity.span(), c_.state.acceleration.span(), c_.model.mass.span(),
+         stepping::Predict{c_.state.velocity.span(), c_.model.mass.span(),
                            c_.model.vertex_triangles.start.span(), c_.model.vertex_triangles.entry.span(),
                            air ? Span<const vec3>(triangle_force_.span()) : Span<const vec3>(), c_.kinematic.span(),
                            c_.kinematic_displacement.span(), f.gravity, dt, f.air_damping, c_.inertia.span(),
@@ -91,8 +91,7 @@ void Stepper::finish(CollisionHandler& collision, float dt) {
                                   c_.model.edges.span(), c_.model.damping.span(), c_.kinematic.span(), dt, smoothed_.span()});
   collision.end_step(c_);
   launch(c_.device, "positions", n,
-         stepping::Finish{c_.displacement.span(), smoothed_.span(), 1.0f / dt, c_.state.position.span(), c_.state.velocity.span(),
-                          c_.state.acceleration.span()});
+         stepping::Finish{c_.displacement.span(), smoothed_.span(), c_.state.position.span(), c_.state.velocity.span()});
   ++c_.state.step;
   c_.state.time += dt;
   handles_.finish_step(c_.state.time, dt, c_.scene.drag);

@@ -32,10 +32,10 @@ struct AirForces {
   }
 };
 
-/// Inertial target s = h v + h² a: implicit Euler wants d to minimise |d - s|² M / 2h² + .... And a displacement from
-/// which a solver may start: the motion goes on as it did, with the last step's acceleration, at most gravity's.
+/// Inertial target s = h v + h² a: implicit Euler wants d to minimise |d - s|² M / 2h² + .... And h v, a displacement from
+/// which a solver may start.
 struct Predict {
-  Span<const vec3> velocity, acceleration;
+  Span<const vec3> velocity;
   Span<const float> mass;
   Span<const int> triangle_start, triangle_entry;  // triangles at each vertex
   Span<const vec3> triangle_force;                 // may be empty
@@ -54,10 +54,7 @@ struct Predict {
     }
     const vec3 flight = (dt * expf(-air_damping * dt)) * velocity[v];
     inertia[v] = flight + (dt * dt) * a;
-    const vec3 last = acceleration[v];
-    const float most = glm::dot(gravity, gravity), size = glm::dot(last, last);
-    const vec3 start = flight + (dt * dt * (size > most ? sqrtf(most / size) : 1.0f)) * last;
-    displacement[v] = kinematic[v] ? kinematic_displacement[v] : start;
+    displacement[v] = kinematic[v] ? kinematic_displacement[v] : flight;
   }
 };
 
@@ -93,14 +90,12 @@ struct SmoothVelocity {
   }
 };
 
-/// x_n+1 = x_n + d; the acceleration that the vertex had.
+/// x_n+1 = x_n + d.
 struct Finish {
   Span<const vec3> displacement, new_velocity;
-  float inv_dt = 0;
-  Span<vec3> position, velocity, acceleration;
+  Span<vec3> position, velocity;
   HD void operator()(int v) const {
     position[v] += displacement[v];
-    acceleration[v] = inv_dt * (new_velocity[v] - velocity[v]);
     velocity[v] = new_velocity[v];
   }
 };

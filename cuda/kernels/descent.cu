@@ -1,8 +1,9 @@
 #include "cuda/launch.cuh"
-#include "sim/solvers/descent/descent_kernels.h"
+#include "sim/solvers/descent/transfer_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::descent::LinearizeRows)
 WEFT_CUDA_KERNEL(weft::descent::RelaxRows)
+WEFT_CUDA_KERNEL(weft::descent::SmoothRows)
 WEFT_CUDA_KERNEL(weft::descent::ResidualRows)
 WEFT_CUDA_KERNEL(weft::descent::StepTerms)
 WEFT_CUDA_KERNEL(weft::descent::Restrict)
@@ -11,7 +12,7 @@ WEFT_CUDA_KERNEL(weft::descent::Average)
 WEFT_CUDA_KERNEL(weft::descent::Prolong)
 WEFT_CUDA_KERNEL(weft::descent::Correct)
 WEFT_CUDA_KERNEL(weft::descent::KeepKinematic)
-WEFT_CUDA_KERNEL(weft::descent::FallingShare)
-WEFT_CUDA_KERNEL(weft::descent::AddFall)
-WEFT_CUDA_KERNEL(weft::descent::FreeRows)
+WEFT_CUDA_KERNEL(weft::descent::SumChunks)
+WEFT_CUDA_KERNEL(weft::descent::Translate)
+WEFT_CUDA_KERNEL(weft::descent::StartTranslated)
 WEFT_CUDA_KERNEL(weft::descent::LoadContext)

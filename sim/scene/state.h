@@ -21,11 +21,9 @@ struct Snapshot {
 class State {
  public:
   explicit State(Device& device, int vertices)
-      : device_(&device), position(device, "position", vertices), velocity(device, "velocity", vertices),
-        acceleration(device, "acceleration", vertices) {
+      : device_(&device), position(device, "position", vertices), velocity(device, "velocity", vertices) {
     carry("position", position);
     carry("velocity", velocity);
-    carry("acceleration", acceleration);
   }
   State(const State&) = delete;
 
@@ -33,11 +31,10 @@ class State {
   Device* device_;
 
  public:
-  Buffer<vec3> position;      // m
-  Buffer<vec3> velocity;      // m/s
-  Buffer<vec3> acceleration;  // m/s^2, of the last step
+  Buffer<vec3> position;  // m
+  Buffer<vec3> velocity;  // m/s
   int step = 0;
-  double time = 0;            // s
+  double time = 0;        // s
 
   /// Registers a device buffer. The buffer must outlive the state or be dropped with `forget`.
   template <class T>

@@ -10,10 +10,12 @@
 
 namespace weft::descent {
 
+constexpr float kSmallestTurn = 1e-4f;  // squared angle by which any spring may turn
+
 /// What a row of a level is made of besides its couplings. Interleaved arrays have padded_rows entries.
 struct LevelView {
   RowsView a;
-  Span<const vec3> position;   // x_n on the fine level; on coarser levels the positions at entry. Padded.
+  Span<const vec3> position;   // x_n, padded
   Span<float> constant;        // c, interleaved 3
   Span<float> diagonal;        // D, interleaved 6
   Span<float> preconditioner;  // P⁻¹, interleaved 6; zero rows stay where they are
@@ -45,10 +47,10 @@ HD inline void store_inverse(float* out, const typename L::Real (&m)[6], const t
 }
 
 /// Sets up rows of a level: couplings, c, D and P. On the fine level at its current u, and c holds all forces. Coarser
-/// levels solve the linear problem of a correction, with their operator at entry (u = 0) and the restricted residual as c.
+/// levels solve the linear problem of a correction, with their operator at entry and the restricted residual as c.
 struct LinearizeRows {
   LevelView level;
-  Span<const vec3> u;
+  Span<const vec3> u;               // displacement; on coarser levels at entry, not the correction
   Span<const float> mass;           // per row, kg, padded
   Span<const vec3> source;          // fine: s, the inertial target; coarser: restricted residual. Padded
   Span<const float> anchor_weight;  // W, interleaved 6
@@ -57,7 +59,6 @@ struct LinearizeRows {
   Span<const float> free_row;       // 1, or 0 for a kinematic row, padded
   Span<float> hold;                 // mean stiffness of P, N/m: how firmly a kinematic row holds on coarser levels
   float inv_h2 = 0;
-  float transverse_share = 0.05f;   // see spring()
   int fine = 1, spring_forces = 1, bending_forces = 1;
 
   HD void operator()(int i) const { row<OneRow>(i); }
@@ -89,9 +90,10 @@ struct LinearizeRows {
     finish<L>(i, sums);
   }
 
-  /// A spring k/2 (|e| - l0)^2 with e = x + du: its force, and its tangent, whose part across the spring is clamped
-  /// at `transverse_share` k. The exact tangent has none in a slack spring; a step may then turn the spring far out
-  /// of its linear range, where it pushes back with full stiffness.
+  /// A spring k/2 (|e| - l0)^2 with e = x + du: its force, and its tangent k (n nᵀ + t (I - n nᵀ)). The exact t = 1 - l0 /
+  /// |e| is negative in a compressed spring; its absolute value keeps the operator positive and steps along the unstable
+  /// direction short. A spring that has turned by an angle a in this step may turn as far again, and then pushes back with
+  /// k a²/2 more: t is at least a².
   template <class L>
   HD void spring(int o, const Vec3<typename L::Real>& xi, const Vec3<typename L::Real>& ui, Sums<L>& sums) const {
     using R = typename L::Real;
@@ -100,10 +102,12 @@ struct LinearizeRows {
     const Vec3<R> x = L::gather(level.position.data, &a.neighbor[o]) - xi;
     const Vec3<R> du = L::gather(u.data, &a.neighbor[o]) - ui;
     const R rest = L::load(&a.rest_length[o]);
-    const Vec3<R> e = x + du;
+    const Vec3<R> e = x + du;  // coarser levels: u at entry
     const R inv = 1.0f / (L::root(dot(e, e)) + 1e-20f);
     const R tension = 1.0f - rest * inv;
-    const R t = L::larger(tension, L::splat(transverse_share));
+    const R along = dot(e, du) * inv;
+    const R turned = (dot(du, du) - along * along) * inv * inv + kSmallestTurn;
+    const R t = L::smaller(L::larger(L::larger(tension, -tension), turned), L::splat(1));
     const R across = k * t;
     const Vec3<R> n = (L::root(k * (1.0f - t)) * inv) * e;
     if (fine) {
@@ -179,8 +183,10 @@ HD inline Vec3<typename L::Real> row_residual(const LevelView& level, const vec3
   return r;
 }
 
-/// One accelerated iteration; `next` holds u_prev on entry and the new u on return.
-struct RelaxRows {
+/// One accelerated iteration; `next` holds u_prev on entry and the new u on return. Without the constant it smooths a
+/// field instead: towards 0 where the field costs most.
+template <bool with_constant>
+struct Relax {
   LevelView level;
   Span<const vec3> u;
   Span<vec3> next;
@@ -192,13 +198,15 @@ struct RelaxRows {
   template <class L>
   HD void row(int i) const {
     using R = typename L::Real;
-    const Vec3<R> r = row_residual<L>(level, u.data, i);
+    const Vec3<R> r = row_residual<L, with_constant>(level, u.data, i);
     const Vec3<R> step = times_sym3<L>(&level.preconditioner[interleaved(i, 0, 6)], r);
     const Vec3<R> ui = L::rows(&u[i]), before = L::rows(&next[i]);
     const R g = L::splat(gamma), w = L::splat(omega);
     L::store_rows(&next[i], w * (g * step + ui - before) + before);
   }
 };
+using RelaxRows = Relax<true>;
+using SmoothRows = Relax<false>;
 
 struct ResidualRows {
   LevelView level;
@@ -231,182 +239,6 @@ struct StepTerms {
     const Vec3<R> minus_ap = row_residual<L, false>(level, direction.data, i);
     L::store(&gain[i], dot(p, L::rows(&residual[i])));
     L::store(&cost[i], -dot(p, minus_ap));
-  }
-};
-
-/// Transfer between levels, as compressed rows of weights.
-struct TransferView {
-  Span<const int> start;
-  Span<const int> column;
-  Span<const float> weight;
-};
-
-/// coarse residual = Pᵀ fine residual; coarse anchors W_c = rows of Pᵀ W P lumped to the diagonal, which keeps
-/// translations exact. A kinematic fine row acts as an anchor of weight `hold`.
-struct Restrict {
-  TransferView transposed;          // per coarse row: fine rows
-  Span<const vec3> residual;
-  Span<const float> fine_anchor;    // interleaved 6
-  Span<const float> fine_free;
-  Span<const float> fine_hold;      // N/m, isotropic stiffness with which a kinematic row holds
-  Span<vec3> coarse_residual;
-  Span<float> coarse_anchor;        // interleaved 6
-
-  HD void operator()(int i) const {
-    vec3 r(0);
-    float w[6] = {0, 0, 0, 0, 0, 0};
-    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
-      const int f = transposed.column[o];
-      const float weight = transposed.weight[o];
-      if (fine_free[f] > 0) {
-        r += weight * residual[f];
-        for (int c = 0; c < 6; ++c) w[c] += weight * fine_anchor[interleaved(f, c, 6)];
-      } else {
-        const float hold = weight * fine_hold[f];
-        w[0] += hold, w[3] += hold, w[5] += hold;
-      }
-    }
-    coarse_residual[i] = r;
-    for (int c = 0; c < 6; ++c) coarse_anchor[interleaved(i, c, 6)] = w[c];
-  }
-};
-
-/// Positions of a coarse level: those of the fine vertices that it consists of, displaced.
-struct Inject {
-  Span<const int> fine_row;
-  Span<const vec3> fine_position, fine_u;
-  Span<vec3> position;
-  HD void operator()(int i) const { position[i] = fine_position[fine_row[i]] + fine_u[fine_row[i]]; }
-};
-
-/// Weighted mean of a fine field around each coarse vertex: (Pᵀ f) / (Pᵀ 1).
-struct Average {
-  TransferView transposed;
-  Span<const vec3> fine;
-  Span<vec3> coarse;
-  HD void operator()(int i) const {
-    vec3 sum(0);
-    float weights = 0;
-    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
-      sum += transposed.weight[o] * fine[transposed.column[o]];
-      weights += transposed.weight[o];
-    }
-    coarse[i] = weights > 0 ? sum / weights : vec3(0);
-  }
-};
-
-/// direction = P coarse u; zero for kinematic rows.
-struct Prolong {
-  TransferView rows;                // per fine row: coarse rows
-  Span<const vec3> coarse_u;
-  Span<const float> free_row;       // empty: every row is free
-  Span<vec3> direction;
-  HD void operator()(int i) const {
-    vec3 sum(0);
-    for (int o = rows.start[i]; o < rows.start[i + 1]; ++o) sum += rows.weight[o] * coarse_u[rows.column[o]];
-    direction[i] = free_row.empty() || free_row[i] > 0 ? sum : vec3(0);
-  }
-};
-
-/// u += alpha p with the alpha that lowers the finer level's quadratic model most, at most 1: the coarse operator is
-/// not exactly the restriction of the fine one, and where it is softer its correction would overshoot.
-struct Correct {
-  Span<const float> gain, cost;     // one element each
-  Span<const vec3> direction;
-  Span<vec3> u, before;
-  HD void operator()(int i) const {
-    const float alpha = cost[0] > gain[0] ? (gain[0] > 0 ? gain[0] / cost[0] : 0.0f) : 1.0f;
-    u[i] += alpha * direction[i];
-    before[i] = u[i];
-  }
-};
-
-/// Share of gravity that a coarse vertex is free to follow: its neighbourhood's net force along gravity over its weight,
-/// between 0 and 1. Vertices that a body or a handle carries count as balanced; kinematic ones do not count.
-struct FallingShare {
-  TransferView transposed;
-  Span<const vec3> force;   // internal forces at x_n, N
-  Span<const vec3> acceleration;  // of the last step, m/s²
-  Span<const float> mass, free_row;
-  Span<const Sym3> anchor_weight;
-  vec3 gravity{0};
-  Span<vec3> net, weight;   // per coarse vertex: net force n and weight w; momentum per time m a: (n, m a.x, m a.y), (w, m a.z)
-  Span<const vec3> finer_net, finer_weight;
-  int first = 1;            // 1: sums over vertices; 0: over the rows of the finer level's sums
-  HD void operator()(int i) const {
-    float n = 0, w = 0;
-    vec3 followed(0);
-    const float most = glm::dot(gravity, gravity);
-    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
-      const int f = transposed.column[o];
-      const float p = transposed.weight[o];
-      if (!first) {
-        const vec3 fn = finer_net[f], fw = finer_weight[f];
-        n += p * fn.x, w += p * fw.x;
-        followed += p * vec3(fn.y, fn.z, fw.y);
-        continue;
-      }
-      if (!(free_row[f] > 0)) continue;
-      const float own = mass[f] * most;
-      w += p * own;
-      const float size = glm::dot(acceleration[f], acceleration[f]);
-      followed += p * mass[f] * (size > most ? sqrtf(most / size) : 1.0f) * acceleration[f];
-      if (!(anchor_weight[f].trace() > 0)) n += p * (own + glm::dot(force[f], gravity));
-    }
-    net[i] = vec3(n, followed.x, followed.y);
-    weight[i] = vec3(w, followed.z, 0);
-  }
-};
-
-/// coarse prediction += share h² (g - a): the share of the net force in the weight decides between free fall and going on
-/// with the acceleration a that it has. Shares below 0.2 and above 0.8 count as 0 and 1: forces of stiff springs are
-/// noisy in float32, and at rest only the falling half of the noise would count and pull the cloth down.
-struct AddFall {
-  Span<const vec3> net, weight;
-  vec3 gravity{0};
-  float h2 = 0;
-  Span<vec3> prediction;
-  HD void operator()(int i) const {
-    const vec3 n = net[i], w = weight[i];
-    const float g2 = glm::dot(gravity, gravity);
-    if (!(w.x > 0) || !(g2 > 0)) return;
-    const float raw = (n.x / w.x - 0.2f) * (1.0f / 0.6f);
-    const float share = raw < 0 ? 0.0f : raw > 1 ? 1.0f : raw;
-    prediction[i] += (share * h2) * (gravity - (g2 / w.x) * vec3(n.y, n.z, w.y));
-  }
-};
-
-/// The start of the iterations: what is prescribed for kinematic vertices, a smooth field (or 0) elsewhere.
-struct KeepKinematic {
-  Span<const int> kinematic;
-  Span<const vec3> prescribed, smooth;
-  Span<vec3> displacement;
-  HD void operator()(int i) const {
-    displacement[i] = kinematic[i] ? prescribed[i] : smooth.empty() ? vec3(0) : smooth[i];
-  }
-};
-
-struct FreeRows {
-  Span<const int> kinematic;
-  Span<float> free_row;
-  HD void operator()(int i) const { free_row[i] = kinematic[i] ? 0.0f : 1.0f; }
-};
-
-/// What the solver needs of the step's context, in its own layout.
-struct LoadContext {
-  Span<const int> kinematic;
-  Span<const Sym3> anchor_weight;
-  Span<const vec3> anchor_force;
-  Span<const vec3> element_force;   // may be empty
-  Span<float> free_row;
-  Span<float> weight;               // interleaved 6
-  Span<vec3> force;
-  HD void operator()(int i) const {
-    free_row[i] = kinematic[i] ? 0.0f : 1.0f;
-    const Sym3 w = anchor_weight[i];
-    const float c[6] = {w.xx, w.xy, w.xz, w.yy, w.yz, w.zz};
-    for (int k = 0; k < 6; ++k) weight[interleaved(i, k, 6)] = c[k];
-    force[i] = element_force.empty() ? anchor_force[i] : anchor_force[i] + element_force[i];
   }
 };
 

@@ -1,6 +1,8 @@
 #include "sim/solvers/descent/descent_solver.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sim/device/primitives.h"
 #include "sim/solvers/descent/level_rows.h"
@@ -19,6 +21,10 @@ constexpr float kGamma = 1.8f;
 // With rho from the number of iterations n, errors above the smoothed range shrink by this factor:
 // T_n(1 / rho) = 15.
 const double kTargetReduction = std::acosh(15.0);
+constexpr int kSmoothing = 3;          // iterations that smooth a prolonged correction
+
+/// Spectral radius that n Chebyshev iterations resolve.
+float resolving_rho(int n) { return float(1.0 / std::cosh(kTargetReduction / std::max(1, n))); }
 
 int inner_iterations(const StepContext& c) {
   return c.scene.step.elastic_model == int(ElasticModel::finite_elements) ? kFineInnerElements : kFineInner;
@@ -54,7 +60,29 @@ DescentSolver::DescentSolver(const StepContext& context) : device_(context.devic
     vertex = coarse_vertex;
     mass = coarse_mass;
   }
+  find_pieces(levels_.back());
   parameters_changed(context);
+}
+
+void DescentSolver::find_pieces(Level& l) {
+  const std::vector<int> piece = l.rows.pieces();
+  const int pieces = piece.empty() ? 0 : 1 + *std::max_element(piece.begin(), piece.end());
+  std::vector<int> order(piece.size()), chunk_start, piece_start;
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return piece[a] < piece[b]; });
+  for (int i = 0, in_chunk = 0; i < int(order.size()); ++i, ++in_chunk) {
+    const bool next_piece = i == 0 || piece[order[i]] != piece[order[i - 1]];
+    if (next_piece) piece_start.push_back(int(chunk_start.size()));
+    if (next_piece || in_chunk == descent::kChunk) chunk_start.push_back(i), in_chunk = 0;
+  }
+  piece_start.push_back(int(chunk_start.size()));
+  chunk_start.push_back(int(order.size()));
+  l.chunk_start = Buffer<int>(device_, "piece chunks", chunk_start);
+  l.piece_rows = Buffer<int>(device_, "piece rows", order);
+  l.piece_start = Buffer<int>(device_, "pieces", piece_start);
+  l.piece_of_row = Buffer<int>(device_, "piece of row", piece);
+  l.chunk_sums = Buffer<float>(device_, "piece sums", 9 * int(chunk_start.size()));
+  l.translation = Buffer<vec3>(device_, "piece translations", pieces);
 }
 
 DescentSolver::Level DescentSolver::make_level(const StepContext&, const LevelMesh& mesh, const std::vector<int>& fine_vertex,
@@ -65,12 +93,14 @@ DescentSolver::Level DescentSolver::make_level(const StepContext&, const LevelMe
   const int n = l.rows.padded();
   l.position = Buffer<vec3>(device_, "level positions", n);
   l.source = Buffer<vec3>(device_, "level sources", n);
+  l.entry = Buffer<vec3>(device_, "level entries", n);
   l.force = Buffer<vec3>(device_, "level forces", n);
   l.constant = Buffer<float>(device_, "level constants", 3 * n);
   l.diagonal = Buffer<float>(device_, "level diagonals", 6 * n);
   l.preconditioner = Buffer<float>(device_, "level preconditioners", 6 * n);
   l.anchor_weight = Buffer<float>(device_, "level anchors", 6 * n);
   l.hold = Buffer<float>(device_, "level holds", n);
+  l.direction_before = Buffer<vec3>(device_, "level directions before", n);
   l.direction = Buffer<vec3>(device_, "level directions", n);
   l.gain = Buffer<float>(device_, "level gains", n);
   l.cost = Buffer<float>(device_, "level costs", n);
@@ -122,48 +152,21 @@ void DescentSolver::begin_step(StepContext& c) {
   dt_ = c.dt;
   chebyshev_step_ = 0;
   device_.copy(levels_[0].position.span().data, c.state.position.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
-  const DescentParams& p = c.scene.descent;
-  const bool carried = levels_.size() > 1 && (levels_.size() == 2 ? p.middle_iterations : p.coarse_iterations) > 0;
-  if (carried) smooth_prediction(c);
-  else launch(device_, "smooth", c.model.vertex_count(),
-              descent::KeepKinematic{c.kinematic.span(), c.kinematic_displacement.span(), Span<const vec3>(), c.displacement.span()});
+  smooth_prediction(c);
 }
 
-// The few iterations of a step leave an error p(A) (d0 - d) of the start d0. In modes that are stiff and not resolved,
-// a start at h v makes x_n+1 = p (2 x_n - x_n-1), which grows as soon as p has complex or negative eigenvalues, as
-// multilevel cycles have; a start at 0 makes it p x_n, which decays. Smooth motion, which the coarsest level resolves,
-// keeps its start at h v + h² a, and to it comes h² g where the net force says that the cloth should fall and does not:
-// at rest the start is then exact, in free flight too, and slack cloth does not sink as in honey. With no coarse level at
-// work the start is 0.
+// The few iterations of a step leave an error p (d0 - d) of the start d0 in each mode. From d0 = h v, motion obeys
+// x_n+1 = p (2 x_n - x_n-1) where it is stiff, which decays for 0 <= p < 1; but p of modes that only the fine level sees
+// need not be real. They start at 0 (and decay as p x_n), smooth motion, which the coarsest level resolves, at h v. The
+// acceleration is no part of the start: with it motion would grow as soon as p exceeds 1/2.
 void DescentSolver::smooth_prediction(StepContext& c) {
   const int coarsest = int(levels_.size()) - 1;
-  Level& fine = levels_[0];
-  // Internal forces at d = 0: what linearising leaves in c but for inertia and anchors.
-  fine.u[fine.now].clear();
-  fine.source.clear();
-  fine.anchor_weight.clear();
-  elements_.evaluate(c, fine.u[fine.now].span());
-  if (elements_.force().empty()) fine.force.clear();
-  else device_.copy(fine.force.span().data, elements_.force().data, size_t(c.model.vertex_count()) * sizeof(vec3));
-  launch(device_, "free rows", c.model.vertex_count(), descent::FreeRows{c.kinematic.span(), fine.free_row.span()});
-  linearize(c, 0);
-  launch(device_, "forces", fine.rows.rows(),
-         descent::ResidualRows{fine.view(), fine.u[fine.now].span(), fine.free_row.span(), fine.direction.span()});
-  Span<const vec3> velocity = c.displacement.span();
+  Span<const vec3> field = c.displacement.span();  // h v
   for (int k = 1; k <= coarsest; ++k) {
     Level& l = levels_[k];
-    Level& finer = levels_[k - 1];
-    launch(device_, "falling share", l.rows.rows(),
-           descent::FallingShare{l.rows_of_this.view(), fine.direction.span(), c.state.acceleration.span(), fine.mass.span(), fine.free_row.span(),
-                                 c.anchor_weight.span(), c.scene.forces.gravity, l.source.span(), l.force.span(),
-                                 finer.source.span(), finer.force.span(), k == 1});
-    launch(device_, "smooth", l.rows.rows(), descent::Average{l.rows_of_this.view(), velocity, l.u[0].span()});
-    velocity = l.u[0].span();
+    launch(device_, "smooth", l.rows.rows(), descent::Average{l.rows_of_this.view(), field, l.u[0].span()});
+    field = l.u[0].span();
   }
-  Level& last = levels_[coarsest];
-  launch(device_, "smooth", last.rows.rows(),
-         descent::AddFall{last.source.span(), last.force.span(), c.scene.forces.gravity, dt_ * dt_, last.u[0].span()});
-  Span<const vec3> field = last.u[0].span();
   for (int k = coarsest; k >= 1; --k) {
     Level& finer = levels_[k - 1];
     launch(device_, "smooth", finer.rows.rows(),
@@ -191,7 +194,7 @@ void DescentSolver::linearize(StepContext& c, int level) {
   const bool fine = level == 0;
   const bool springs = c.scene.step.elastic_model == int(ElasticModel::springs);
   const bool quadratic = c.scene.step.bending_model == int(BendingModel::quadratic);
-  descent::LinearizeRows k{l.view(), l.u[l.now].span(), l.mass.span(), l.source.span(), l.anchor_weight.span(), l.force.span(),
+  descent::LinearizeRows k{l.view(), fine ? l.u[l.now].span() : l.entry.span(), l.mass.span(), l.source.span(), l.anchor_weight.span(), l.force.span(),
                            fine ? elements_.bound() : Span<const float>(), l.free_row.span(), l.hold.span()};
   k.inv_h2 = 1.0f / (dt_ * dt_);
   k.fine = fine;
@@ -200,23 +203,22 @@ void DescentSolver::linearize(StepContext& c, int level) {
   launch(device_, "linearise", l.rows.rows(), k);
 }
 
-float DescentSolver::omega(const StepContext& c, int k, int total) {
-  const float chosen = c.scene.descent.chebyshev_rho;
-  const double rho = chosen > 0 ? chosen : 1.0 / std::cosh(kTargetReduction / std::max(1, total));
+float DescentSolver::omega(float rho, int k) {
   if (k == 0) omega_ = 1;
-  else if (k == 1) omega_ = float(2.0 / (2.0 - rho * rho));
-  else omega_ = float(4.0 / (4.0 - rho * rho * omega_));
+  else if (k == 1) omega_ = 2 / (2 - rho * rho);
+  else omega_ = 4 / (4 - rho * rho * omega_);
   return omega_;
 }
 
 void DescentSolver::relax(StepContext& c, int level, int iterations, int total) {
   Level& l = levels_[level];
+  // Momentum that outlives many linearisations on the full mesh, with its contacts, is momentum of something else.
+  const int span = level == 0 ? std::min(total, kFineRestart) : total;
+  const float chosen = c.scene.descent.chebyshev_rho;
+  const float rho = chosen > 0 ? chosen : resolving_rho(span);
   for (int i = 0; i < iterations; ++i, ++chebyshev_step_) {
-    // Momentum that outlives many linearisations on the full mesh, with its contacts, is momentum of something else.
-    const int span = level == 0 ? std::min(total, kFineRestart) : total;
-    const float w = omega(c, chebyshev_step_ % span, span);
     launch(device_, "relax", l.rows.rows(),
-           descent::RelaxRows{l.view(), l.u[l.now].span(), l.u[1 - l.now].span(), kGamma, w});
+           descent::RelaxRows{l.view(), l.u[l.now].span(), l.u[1 - l.now].span(), kGamma, omega(rho, chebyshev_step_ % span)});
     l.now = 1 - l.now;
   }
 }
@@ -230,7 +232,7 @@ void DescentSolver::restrict_to(StepContext&, int level) {
          descent::Restrict{l.rows_of_this.view(), finer.force.span(), finer.anchor_weight.span(), finer.free_row.span(),
                            finer.hold.span(), l.source.span(), l.anchor_weight.span()});
   launch(device_, "inject", l.rows.rows(),
-         descent::Inject{l.finer_row.span(), finer.position.span(), finer.u[finer.now].span(), l.position.span()});
+         descent::Inject{l.finer_row.span(), finer.position.span(), level == 1 ? finer.u[finer.now].span() : finer.entry.span(), l.position.span(), l.entry.span()});
   for (auto& u : l.u) u.clear();
 }
 
@@ -242,15 +244,24 @@ void DescentSolver::correct_from_coarse(StepContext& c) {
     restrict_to(c, level);
     linearize(c, level);
   }
+  translate_pieces(levels_[coarsest]);
   for (int level = coarsest; level >= 1; --level) {
-    StageScope stage(device_.profiler(), level == 2 ? "coarse" : "middle");
-    const bool coarse = level == 2;
-    const int total = coarse ? p.coarse_iterations : p.middle_iterations;
+    StageScope stage(device_.profiler(), level == coarsest ? "coarse" : "middle");
+    const int total = level == coarsest ? p.coarse_iterations : p.middle_iterations;
     chebyshev_step_ = 0;  // momentum does not carry over to another level
     relax(c, level, total, total);
     add_correction(level);
   }
   chebyshev_step_ = 0;
+}
+
+void DescentSolver::translate_pieces(Level& l) {
+  const descent::PiecesView pieces{l.chunk_start.span(), l.piece_rows.span(), l.piece_start.span(), l.piece_of_row.span()};
+  const int chunks = l.chunk_start.size() - 1, count = l.piece_start.size() - 1;
+  launch(device_, "pieces", chunks, descent::SumChunks{pieces, l.source.span(), l.diagonal.span(), l.chunk_sums.span()});
+  launch(device_, "pieces", count, descent::Translate{pieces, l.chunk_sums.span(), l.translation.span()});
+  launch(device_, "pieces", l.rows.rows(),
+         descent::StartTranslated{l.piece_of_row.span(), l.translation.span(), l.u[l.now].span(), l.u[1 - l.now].span()});
 }
 
 void DescentSolver::add_correction(int level) {
@@ -259,11 +270,19 @@ void DescentSolver::add_correction(int level) {
   const int n = finer.rows.rows();
   launch(device_, "prolong", n,
          descent::Prolong{l.rows_of_finer.view(), l.u[l.now].span(), finer.free_row.span(), finer.direction.span()});
+  // Linear interpolation leaves kinks, whose bending would cost more than the correction gains.
+  static const float rho = resolving_rho(kSmoothing);
+  for (int k = 0; k < kSmoothing; ++k) {
+    launch(device_, "smooth", n,
+           descent::SmoothRows{finer.view(), finer.direction.span(), finer.direction_before.span(), kGamma, omega(rho, k)});
+    std::swap(finer.direction, finer.direction_before);
+  }
   launch(device_, "step length", n,
          descent::StepTerms{finer.view(), finer.direction.span(), finer.force.span(), finer.gain.span(), finer.cost.span()});
   const Span<float> gain(sums_.span().data, 1), cost(sums_.span().data + 1, 1);
   reduce_sum(device_, Span<const float>(finer.gain.span().data, n), gain);
   reduce_sum(device_, Span<const float>(finer.cost.span().data, n), cost);
+  if (getenv("WDBG")) printf("level %d gain %g cost %g alpha %g\n", level, gain[0], cost[0], gain[0]/cost[0]);
   launch(device_, "correct", n,
          descent::Correct{gain, cost, finer.direction.span(), finer.u[finer.now].span(), finer.u[1 - finer.now].span()});
 }

@@ -6,6 +6,7 @@
 
 #include "sim/solvers/descent/coarsen.h"
 #include "sim/solvers/descent/descent_kernels.h"
+#include "sim/solvers/descent/transfer_kernels.h"
 #include "sim/solvers/dynamics_solver.h"
 #include "sim/solvers/element_forces.h"
 
@@ -32,13 +33,17 @@ class DescentSolver final : public DynamicsSolver {
   struct Level {
     Rows rows;
     std::vector<int> fine_vertex;       // vertex of the full mesh behind each row
-    Buffer<vec3> position, source, force, direction;
+    Buffer<vec3> position, entry, source, force, direction, direction_before;
     Buffer<float> constant, diagonal, preconditioner, mass, anchor_weight, free_row, hold, gain, cost;
     std::array<Buffer<vec3>, 2> u;      // current and previous
     int now = 0;
     // To the next finer level; empty on the fine level.
     Transfer rows_of_finer, rows_of_this;
     Buffer<int> finer_row;
+    // Connected pieces; of the coarsest level only (transfer_kernels.h).
+    Buffer<int> chunk_start, piece_rows, piece_start, piece_of_row;
+    Buffer<float> chunk_sums;
+    Buffer<vec3> translation;
     descent::LevelView view();
   };
   Level make_level(const StepContext&, const LevelMesh& mesh, const std::vector<int>& fine_vertex,
@@ -50,7 +55,9 @@ class DescentSolver final : public DynamicsSolver {
   void correct_from_coarse(StepContext&);
   void restrict_to(StepContext&, int level);
   void add_correction(int level);
-  float omega(const StepContext&, int k, int total);
+  void find_pieces(Level&);
+  void translate_pieces(Level&);
+  float omega(float rho, int k);
 
   Device& device_;
   std::vector<Level> levels_;

@@ -40,6 +40,7 @@ Rows::Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows) : row
     }
   }
   host_start_ = start;
+  host_neighbor_ = neighbor;
   slice_start_ = Buffer<int>(device, "row slices", start);
   spring_end_ = Buffer<int>(device, "row springs", spring_end);
   neighbor_ = Buffer<int>(device, "row neighbours", neighbor);
@@ -66,6 +67,23 @@ void Rows::set_fabric(const std::vector<float>& stretch, const std::vector<float
   stiffness_.upload(k);
   bending_.upload(s);
   bending_bound_.upload(bound);
+}
+
+std::vector<int> Rows::pieces() const {
+  std::vector<int> piece(size_t(rows_), -1), open;
+  int count = 0;
+  for (int seed = 0; seed < rows_; ++seed) {
+    if (piece[seed] >= 0) continue;
+    piece[seed] = count;
+    for (open = {seed}; !open.empty();) {
+      const int row = open.back(), slice = row / kLanes;
+      open.pop_back();
+      for (int o = host_start_[slice] + row % kLanes; o < host_start_[slice + 1]; o += kLanes)
+        if (piece[host_neighbor_[o]] < 0) piece[host_neighbor_[o]] = count, open.push_back(host_neighbor_[o]);
+    }
+    ++count;
+  }
+  return piece;
 }
 
 RowsView Rows::view() {

@@ -42,11 +42,13 @@ class Rows {
   int rows() const { return rows_; }
   int padded() const { return padded_rows(rows_); }
   RowsView view();
+  /// Number of the connected piece of each row.
+  std::vector<int> pieces() const;
 
  private:
   int rows_ = 0;
   std::vector<float> unit_stiffness_, unit_bending_;  // per entry
-  std::vector<int> host_start_;
+  std::vector<int> host_start_, host_neighbor_;
   Buffer<int> slice_start_, spring_end_, neighbor_;
   Buffer<float> rest_length_, stiffness_, bending_, bending_bound_, coefficient_;
 };

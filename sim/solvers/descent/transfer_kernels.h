@@ -1,0 +1,191 @@
+// Kernels between the levels of multilevel descent, and between its levels and the step.
+#pragma once
+#include "sim/device/launch.h"
+#include "sim/solvers/descent/descent_kernels.h"
+
+namespace weft::descent {
+
+/// Transfer between levels, as compressed rows of weights.
+struct TransferView {
+  Span<const int> start;
+  Span<const int> column;
+  Span<const float> weight;
+};
+
+/// coarse residual = Pᵀ fine residual; coarse anchors W_c = rows of Pᵀ W P lumped to the diagonal, which keeps
+/// translations exact. A kinematic fine row acts as an anchor of weight `hold`.
+struct Restrict {
+  TransferView transposed;          // per coarse row: fine rows
+  Span<const vec3> residual;
+  Span<const float> fine_anchor;    // interleaved 6
+  Span<const float> fine_free;
+  Span<const float> fine_hold;      // N/m, isotropic stiffness with which a kinematic row holds
+  Span<vec3> coarse_residual;
+  Span<float> coarse_anchor;        // interleaved 6
+
+  HD void operator()(int i) const {
+    vec3 r(0);
+    float w[6] = {0, 0, 0, 0, 0, 0};
+    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
+      const int f = transposed.column[o];
+      const float weight = transposed.weight[o];
+      if (fine_free[f] > 0) {
+        r += weight * residual[f];
+        for (int c = 0; c < 6; ++c) w[c] += weight * fine_anchor[interleaved(f, c, 6)];
+      } else {
+        const float hold = weight * fine_hold[f];
+        w[0] += hold, w[3] += hold, w[5] += hold;
+      }
+    }
+    coarse_residual[i] = r;
+    for (int c = 0; c < 6; ++c) coarse_anchor[interleaved(i, c, 6)] = w[c];
+  }
+};
+
+/// Positions of a coarse level and displacements at entry: those of the fine vertices that it consists of.
+struct Inject {
+  Span<const int> fine_row;
+  Span<const vec3> fine_position, fine_u;
+  Span<vec3> position, u;
+  HD void operator()(int i) const {
+    position[i] = fine_position[fine_row[i]];
+    u[i] = fine_u[fine_row[i]];
+  }
+};
+
+/// Weighted mean of a fine field around each coarse vertex: (Pᵀ f) / (Pᵀ 1).
+struct Average {
+  TransferView transposed;
+  Span<const vec3> fine;
+  Span<vec3> coarse;
+  HD void operator()(int i) const {
+    vec3 sum(0);
+    float weights = 0;
+    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
+      sum += transposed.weight[o] * fine[transposed.column[o]];
+      weights += transposed.weight[o];
+    }
+    coarse[i] = weights > 0 ? sum / weights : vec3(0);
+  }
+};
+
+/// direction = P coarse u; zero for kinematic rows.
+struct Prolong {
+  TransferView rows;                // per fine row: coarse rows
+  Span<const vec3> coarse_u;
+  Span<const float> free_row;       // empty: every row is free
+  Span<vec3> direction;
+  HD void operator()(int i) const {
+    vec3 sum(0);
+    for (int o = rows.start[i]; o < rows.start[i + 1]; ++o) sum += rows.weight[o] * coarse_u[rows.column[o]];
+    direction[i] = free_row.empty() || free_row[i] > 0 ? sum : vec3(0);
+  }
+};
+
+/// u += alpha p with the alpha that lowers the finer level's quadratic model most, at most 2: the coarse operator is
+/// not exactly the restriction of the fine one.
+struct Correct {
+  Span<const float> gain, cost;     // one element each
+  Span<const vec3> direction;
+  Span<vec3> u, before;
+  HD void operator()(int i) const {
+    const float alpha = gain[0] > 0 ? (gain[0] < 2 * cost[0] ? gain[0] / cost[0] : 2.0f) : 0.0f;
+    u[i] += alpha * direction[i];
+    before[i] = u[i];
+  }
+};
+
+/// Rows of a level in chunks that each lie within one connected piece of cloth.
+struct PiecesView {
+  Span<const int> chunk_start;   // chunks + 1, into row
+  Span<const int> row;           // rows ordered by piece
+  Span<const int> piece_start;   // pieces + 1, into chunks
+  Span<const int> piece_of_row;
+};
+
+constexpr int kChunk = 64;       // rows that one thread adds up
+
+/// Sums of residual (3) and of D (6) over a chunk of rows.
+struct SumChunks {
+  PiecesView pieces;
+  Span<const vec3> source;
+  Span<const float> diagonal;    // interleaved 6
+  Span<float> sums;              // 9 per chunk
+
+  HD void operator()(int chunk) const {
+    float s[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    for (int o = pieces.chunk_start[chunk]; o < pieces.chunk_start[chunk + 1]; ++o) {
+      const int i = pieces.row[o];
+      const vec3 r = source[i];
+      s[0] += r.x, s[1] += r.y, s[2] += r.z;
+      for (int c = 0; c < 6; ++c) s[3 + c] += diagonal[interleaved(i, c, 6)];
+    }
+    for (int k = 0; k < 9; ++k) sums[9 * chunk + k] = s[k];
+  }
+};
+
+/// The translation t of each piece that balances it as a whole: (sum of D) t = sum of residuals. Couplings do not feel a
+/// translation, so this is the exact Galerkin correction, and all that free flight needs.
+struct Translate {
+  PiecesView pieces;
+  Span<const float> sums;
+  Span<vec3> translation;
+
+  HD void operator()(int piece) const {
+    float s[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+    for (int chunk = pieces.piece_start[piece]; chunk < pieces.piece_start[piece + 1]; ++chunk)
+      for (int k = 0; k < 9; ++k) s[k] += sums[9 * chunk + k];
+    const float trace = s[3] + s[6] + s[8];
+    if (!(trace > 0)) {
+      translation[piece] = vec3(0);
+      return;
+    }
+    const float f = 1.0f / trace;  // keeps products inside the range of float32
+    const float xx = f * s[3], xy = f * s[4], xz = f * s[5], yy = f * s[6], yz = f * s[7], zz = f * s[8];
+    const float c00 = yy * zz - yz * yz, c01 = xz * yz - xy * zz, c02 = xy * yz - xz * yy;
+    const float det = xx * c00 + xy * c01 + xz * c02;
+    const vec3 r(f * s[0], f * s[1], f * s[2]);
+    const float inv = det > 1e-12f ? 1.0f / det : 0.0f;
+    translation[piece] = inv * vec3(c00 * r.x + c01 * r.y + c02 * r.z,
+                                    c01 * r.x + (xx * zz - xz * xz) * r.y + (xy * xz - xx * yz) * r.z,
+                                    c02 * r.x + (xy * xz - xx * yz) * r.y + (xx * yy - xy * xy) * r.z);
+  }
+};
+
+/// Start of the coarsest level's iterations: every row is translated with its piece.
+struct StartTranslated {
+  Span<const int> piece_of_row;
+  Span<const vec3> translation;
+  Span<vec3> u, before;
+  HD void operator()(int i) const { u[i] = before[i] = translation[piece_of_row[i]]; }
+};
+
+/// The start of the iterations: what is prescribed for kinematic vertices, a smooth field elsewhere.
+struct KeepKinematic {
+  Span<const int> kinematic;
+  Span<const vec3> prescribed, smooth;
+  Span<vec3> displacement;
+  HD void operator()(int i) const {
+    displacement[i] = kinematic[i] ? prescribed[i] : smooth[i];
+  }
+};
+
+/// What the solver needs of the step's context, in its own layout.
+struct LoadContext {
+  Span<const int> kinematic;
+  Span<const Sym3> anchor_weight;
+  Span<const vec3> anchor_force;
+  Span<const vec3> element_force;   // may be empty
+  Span<float> free_row;
+  Span<float> weight;               // interleaved 6
+  Span<vec3> force;
+  HD void operator()(int i) const {
+    free_row[i] = kinematic[i] ? 0.0f : 1.0f;
+    const Sym3 w = anchor_weight[i];
+    const float c[6] = {w.xx, w.xy, w.xz, w.yy, w.yz, w.zz};
+    for (int k = 0; k < 6; ++k) weight[interleaved(i, k, 6)] = c[k];
+    force[i] = element_force.empty() ? anchor_force[i] : anchor_force[i] + element_force[i];
+  }
+};
+
+}  // namespace weft::descent
