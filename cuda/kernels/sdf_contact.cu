@@ -1,6 +1,7 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/sdf_contact/sdf_contact_kernels.h"
 
+WEFT_CUDA_KERNEL(weft::sdf_contact::FreeDistance)
 WEFT_CUDA_KERNEL(weft::sdf_contact::FindContacts)
 WEFT_CUDA_KERNEL(weft::sdf_contact::AddContacts)
 WEFT_CUDA_KERNEL(weft::sdf_contact::ProjectOut)

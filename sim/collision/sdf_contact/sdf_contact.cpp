@@ -1,3 +1,5 @@
+#include <cstdio>
+#include <cstdlib>
 #include "sim/collision/sdf_contact/sdf_contact.h"
 
 namespace weft {
@@ -5,7 +7,8 @@ namespace weft {
 SdfContact::SdfContact(Device& device, State& state)
     : state_(state), contact_(device, "contacts", state.position.size()),
       anchor_(device, "friction anchors", std::vector<sdf_contact::Anchor>(size_t(state.position.size()))),
-      depth_(device, "contact depth", state.position.size()) {
+      depth_(device, "contact depth", state.position.size()), free_distance_(device, "free distance", state.position.size()),
+      friction_(device, "friction states", state.position.size()) {
   state_.carry("friction anchors", anchor_);
 }
 
@@ -21,19 +24,25 @@ Guarantee SdfContact::guarantee() const {
 void SdfContact::find(StepContext& c) {
   launch(c.device, "find contacts", c.model.vertex_count(),
          sdf_contact::FindContacts{c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(),
-                                   c.kinematic.span(), c.bodies.view(), contact_.span()});
+                                   free_distance_.span(), c.kinematic.span(), c.bodies.view(), contact_.span()});
 }
 
-void SdfContact::begin_step(StepContext&) {}
+void SdfContact::begin_step(StepContext& c) {
+  if (c.bodies.view().count == 0) return;
+  friction_.clear();
+  launch(c.device, "free distance", c.model.vertex_count(),
+         sdf_contact::FreeDistance{c.state.position.span(), c.bodies.view(), free_distance_.span()});
+}
 
-void SdfContact::before_iteration(StepContext& c, int) {
+void SdfContact::before_iteration(StepContext& c, int k) {
   if (c.bodies.view().count == 0) return;
   // The way has changed since the last iteration, and with it what it meets.
   find(c);
   launch(c.device, "contact forces", c.model.vertex_count(),
          sdf_contact::AddContacts{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
-                                  c.model.contact_offset.span(), c.bodies.view(), c.scene.contact.stiffness, anchor_.span(),
-                                  c.anchor_weight.span(), c.anchor_force.span()});
+                                  c.model.contact_offset.span(), c.model.mass.span(), c.bodies.view(), c.scene.contact.stiffness,
+                                  c.dt * c.dt, friction_.span(), anchor_.span(), c.anchor_weight.span(), c.anchor_force.span()});
+  if (getenv("CDBG")) { int n[5]={0,0,0,0,0}; double mx=0, my=0,N=0; for (int i=0;i<friction_.size();++i){ n[int(friction_.span()[i].state)]++; mx+=c.displacement.span()[i].x; my+=c.displacement.span()[i].y; N+=anchor_.span()[i].pressed;} printf("step %d k %d none %d sticks %d slides %d rev %d %d mean d %g %g N %g\n", c.state.step, k, n[0],n[1],n[2],n[3],n[4], mx/friction_.size(), my/friction_.size(), N); }
 }
 
 void SdfContact::advance(StepContext& c) {
@@ -41,7 +50,7 @@ void SdfContact::advance(StepContext& c) {
   find(c);
   launch(c.device, "project out", c.model.vertex_count(),
          sdf_contact::ProjectOut{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_offset.span(),
-                                 c.kinematic.span(), c.bodies.view()});
+                                 free_distance_.span(), c.kinematic.span(), c.bodies.view()});
 }
 
 void SdfContact::end_step(StepContext& c) {

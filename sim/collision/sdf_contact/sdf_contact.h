@@ -25,6 +25,8 @@ class SdfContact final : public CollisionHandler {
   Buffer<sdf_contact::Contact> contact_;
   Buffer<sdf_contact::Anchor> anchor_;
   Buffer<float> depth_;
+  Buffer<float> free_distance_;                // of one step
+  Buffer<sdf_contact::Friction> friction_;     // of one step
 };
 
 }  // namespace weft

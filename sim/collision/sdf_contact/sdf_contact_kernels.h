@@ -13,29 +13,60 @@ struct Contact {
   int body = -1;
 };
 
-/// What friction remembers: the body that a vertex touches and where it stuck, in the body's own frame.
+/// What friction remembers: the body that a vertex touches, where it stuck, in the body's own frame, and, of the last
+/// step, whether it slid and the force that pressed it on (N).
 struct Anchor {
   vec3 local{0};
   int body = -1;
+  int slid = 0;
+  float pressed = 0;
 };
 
-/// Penalty force per stiffness of a relative depth x = depth / layer: x / (1 - x), so that the layer is never used up,
-/// continued linearly beyond 0.8 to keep float32 and the line of descent sane; a projection at the end of the step
+/// `reversed`: friction overcame the motion, so it sticks; `settles`: after that.
+enum class FrictionState : int { none, sticks, slides, reversed, settles };
+
+/// How the last linearisation of this step took the friction of a vertex.
+struct Friction {
+  vec3 direction{0};  // of the slip, unit
+  FrictionState state = FrictionState::none;
+};
+
+/// Penalty force per stiffness of a relative depth x = depth / layer: x² / (1 - x), which sets in smoothly, so that cloth at
+/// rest does not flicker between touching and not, and never lets the layer be used up; continued linearly beyond 0.8 to keep float32 and the line of descent sane; a projection at the end of the step
 /// catches the rest.
 HD inline void layer_law(float x, float& force, float& slope) {
   constexpr float kLinear = 0.8f;
   const float y = x < kLinear ? x : kLinear;
   const float inv = 1.0f / (1.0f - y);
-  slope = inv * inv;
-  force = y * inv + (x - y) * slope;
+  slope = (2.0f * y - y * y) * inv * inv;
+  force = y * y * inv + (x - y) * slope;
 }
+
+/// How far each vertex is from all bodies at the start of the step, less the bodies' own motion in it (m): a vertex that
+/// moves less than half of it meets nothing, and most vertices need no more than this one look.
+struct FreeDistance {
+  Span<const vec3> position;
+  BodiesView bodies;
+  Span<float> free_distance;
+
+  HD void operator()(int v) const {
+    float least = 1e30f;
+    for (int b = 0; b < bodies.count; ++b) {
+      const vec3 at_end = bodies.pose[b].local_at_end(position[v]);
+      const vec3 motion = at_end - bodies.pose[b].local_at_start(position[v]);
+      const float free = bodies.shape[b].lower_bound(at_end) - sqrtf(glm::dot(motion, motion));
+      if (free < least) least = free;
+    }
+    free_distance[v] = least;
+  }
+};
 
 /// Finds the contact plane of every vertex along its way from x_n to x_n + d, each body moving from its pose at the
 /// start to that at the end of the step. A way that starts outside is traced through the distance field, so that no
 /// body is thin enough to be jumped.
 struct FindContacts {
   Span<const vec3> position, d;
-  Span<const float> offset;
+  Span<const float> offset, free_distance;
   Span<const int> kinematic;
   BodiesView bodies;
   Span<Contact> contact;
@@ -43,7 +74,9 @@ struct FindContacts {
   HD void operator()(int v) const {
     Contact best;
     float best_gap = 1e30f;
-    if (!kinematic[v])
+    // Beyond this, find() would see the body further away than its reach.
+    const bool near = free_distance[v] <= 4.0f * offset[v] + 2.0f * sqrtf(glm::dot(d[v], d[v]));
+    if (near && !kinematic[v])
       for (int b = 0; b < bodies.count; ++b) {
         Contact c;
         const float gap = find(v, b, c);
@@ -109,24 +142,27 @@ struct FindContacts {
 struct AddContacts {
   Span<const vec3> position, d;
   Span<const Contact> contact;
-  Span<const float> area, offset;
+  Span<const float> area, offset, mass;
   BodiesView bodies;
   float stiffness = 0;  // N/m^3
+  float h2 = 0;         // dt², s²
+  Span<Friction> friction;
   Span<Anchor> anchor;
   Span<Sym3> weight;
   Span<vec3> force;
 
   HD void operator()(int v) const {
     const Contact c = contact[v];
-    if (c.body < 0) return;
-    const float gap = glm::dot(c.normal, d[v]) + c.gap0;
-    if (gap >= 0) return;
+    const float gap = c.body < 0 ? 1.0f : glm::dot(c.normal, d[v]) + c.gap0;
+    if (gap >= 0) {
+      friction[v] = Friction{};
+      return;
+    }
     const BodyPose& pose = bodies.pose[c.body];
     Anchor a = anchor[v];
     if (a.body != c.body) {
       // First touch: it sticks to where it touches the surface.
-      a.body = c.body;
-      a.local = pose.local_at_start(position[v]);
+      a = Anchor{pose.local_at_start(position[v]), c.body, 0, 0};
       anchor[v] = a;
     }
     const float k = stiffness * area[v], layer = offset[v];
@@ -136,17 +172,42 @@ struct AddContacts {
     Sym3 w;
     w.add_outer(tangent, c.normal);
     vec3 b = (normal_force + tangent * glm::dot(c.normal, d[v])) * c.normal;
-
-    // Coulomb: a spring to the anchor whose force is capped at mu N, as a weight that falls with the distance.
-    const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
-    const float length = sqrtf(glm::dot(slip, slip)) + 1e-20f;
-    const float limit = pose.friction * normal_force;
-    const float hold = k * length > limit ? limit / length : k;
-    w.add_identity(hold);
-    w.add_outer(-hold, c.normal);
-    b += hold * (tangential(d[v], c.normal) - slip);
+    add_friction(v, a, c.normal, k, pose.friction * normal_force, normal_force < 2 * a.pressed, w, b);
     weight[v] += w;
     force[v] += b;
+  }
+
+  /// Coulomb: a spring of stiffness k to the anchor whose force is capped at `limit`. What slides is linearised by its
+  /// tangent, that is with a constant force, since a secant would keep cloth at rest from starting to slide: near slip
+  /// 0 it is nearly k, which allows a slip near 0. The tangent in turn would throw cloth that comes to rest to and fro.
+  /// So what reverses its slip within a step is taken to stick, and if it does not, goes on with the secant, which
+  /// descends safely; so does what has just hit the body, whose normal force may be far from its value in the end.
+  HD void add_friction(int v, const Anchor& a, const vec3& normal, float k, float limit, bool settled, Sym3& w, vec3& b) const {
+    const BodyPose& pose = bodies.pose[a.body];
+    const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], normal);
+    const float length = sqrtf(glm::dot(slip, slip)) + 1e-20f;
+    const Friction last = friction[v];
+    Friction now;
+    now.direction = (1.0f / length) * slip;
+    const bool beyond = k * length > limit;
+    if (last.state >= FrictionState::reversed) now.state = FrictionState::settles;
+    else if (last.state == FrictionState::slides && glm::dot(last.direction, now.direction) < 0) now.state = FrictionState::reversed;
+    else now.state = beyond && (a.slid || last.state != FrictionState::none) ? FrictionState::slides : FrictionState::sticks;
+    friction[v] = now;
+    const vec3 along = tangential(d[v], normal);
+    if (now.state == FrictionState::slides && settled) {
+      // Not limit / length: cloth that sets off slides in directions that have not settled yet.
+      const float across = limit / (length + limit * h2 / mass[v]);
+      w.add_identity(across);
+      w.add_outer(-across, normal);
+      w.add_outer(-across, now.direction);
+      b += across * (along - glm::dot(along, now.direction) * now.direction) - limit * now.direction;
+    } else {
+      const float hold = now.state != FrictionState::sticks && now.state != FrictionState::reversed && beyond ? limit / length : k;
+      w.add_identity(hold);
+      w.add_outer(-hold, normal);
+      b += hold * (along - slip);
+    }
   }
 
   HD static vec3 tangential(const vec3& u, const vec3& n) { return u - glm::dot(n, u) * n; }
@@ -157,7 +218,7 @@ struct ProjectOut {
   Span<const vec3> position;
   Span<vec3> d;
   Span<const Contact> contact;
-  Span<const float> offset;
+  Span<const float> offset, free_distance;
   Span<const int> kinematic;
   BodiesView bodies;
 
@@ -166,6 +227,7 @@ struct ProjectOut {
     const Contact c = contact[v];
     vec3 dv = d[v];
     const float margin = 0.05f * offset[v];
+    if (c.body < 0 && free_distance[v] > margin + sqrtf(glm::dot(dv, dv))) return;
     if (c.body >= 0) {
       const float below = glm::dot(c.normal, dv) + c.gap0 + offset[v] - margin;
       if (below < 0) dv -= below * c.normal;
@@ -212,7 +274,9 @@ struct RememberContacts {
     const vec3 world = position[v] + d[v];
     const vec3 slip = AddContacts::tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
     const float length = sqrtf(glm::dot(slip, slip));
-    if (length > reach) a.local = pose.local_at_end(world - (length > 0 ? reach / length : 0.0f) * slip);
+    a.slid = length > reach;
+    a.pressed = k * layer * f;
+    if (a.slid) a.local = pose.local_at_end(world - (length > 0 ? reach / length : 0.0f) * slip);
     anchor[v] = a;
   }
 };

@@ -60,7 +60,7 @@ DescentSolver::DescentSolver(const StepContext& context) : device_(context.devic
     vertex = coarse_vertex;
     mass = coarse_mass;
   }
-  find_pieces(levels_.back());
+  find_pieces(levels_.front());
   parameters_changed(context);
 }
 
@@ -144,9 +144,11 @@ std::vector<int> DescentSolver::level_sizes() const {
 
 int DescentSolver::iterations(const StepContext& c) const {
   const int inner = inner_iterations(c);
-  const int fine = (c.scene.descent.fine_iterations + inner - 1) / inner;
-  return levels_.size() > 1 ? std::max(2, fine + 1) : fine;
+  const int fine = (c.scene.descent.fine_iterations + inner - 1) / inner, cycles = this->cycles(c);
+  return cycles + std::max(cycles, fine);
 }
+
+int DescentSolver::cycles(const StepContext& c) const { return levels_.size() > 1 ? c.scene.descent.cycles : 0; }
 
 void DescentSolver::begin_step(StepContext& c) {
   dt_ = c.dt;
@@ -240,14 +242,14 @@ void DescentSolver::correct_from_coarse(StepContext& c) {
   const DescentParams& p = c.scene.descent;
   const int coarsest = int(levels_.size()) - 1;
   linearize(c, 0);
+  translate_pieces(levels_[0]);
   for (int level = 1; level <= coarsest; ++level) {
     restrict_to(c, level);
     linearize(c, level);
   }
-  translate_pieces(levels_[coarsest]);
   for (int level = coarsest; level >= 1; --level) {
     StageScope stage(device_.profiler(), level == coarsest ? "coarse" : "middle");
-    const int total = level == coarsest ? p.coarse_iterations : p.middle_iterations;
+    const int total = (level == coarsest ? p.coarse_iterations : p.middle_iterations) / p.cycles;
     chebyshev_step_ = 0;  // momentum does not carry over to another level
     relax(c, level, total, total);
     add_correction(level);
@@ -258,10 +260,13 @@ void DescentSolver::correct_from_coarse(StepContext& c) {
 void DescentSolver::translate_pieces(Level& l) {
   const descent::PiecesView pieces{l.chunk_start.span(), l.piece_rows.span(), l.piece_start.span(), l.piece_of_row.span()};
   const int chunks = l.chunk_start.size() - 1, count = l.piece_start.size() - 1;
-  launch(device_, "pieces", chunks, descent::SumChunks{pieces, l.source.span(), l.diagonal.span(), l.chunk_sums.span()});
+  launch(device_, "residual", l.rows.rows(),
+         descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
+  launch(device_, "pieces", chunks,
+         descent::SumChunks{pieces, l.force.span(), l.diagonal.span(), l.free_row.span(), l.hold.span(), l.chunk_sums.span()});
   launch(device_, "pieces", count, descent::Translate{pieces, l.chunk_sums.span(), l.translation.span()});
   launch(device_, "pieces", l.rows.rows(),
-         descent::StartTranslated{l.piece_of_row.span(), l.translation.span(), l.u[l.now].span(), l.u[1 - l.now].span()});
+         descent::AddTranslation{l.piece_of_row.span(), l.translation.span(), l.free_row.span(), l.u[l.now].span(), l.u[1 - l.now].span()});
 }
 
 void DescentSolver::add_correction(int level) {
@@ -270,6 +275,7 @@ void DescentSolver::add_correction(int level) {
   const int n = finer.rows.rows();
   launch(device_, "prolong", n,
          descent::Prolong{l.rows_of_finer.view(), l.u[l.now].span(), finer.free_row.span(), finer.direction.span()});
+  device_.copy(finer.direction_before.span().data, finer.direction.span().data, size_t(n) * sizeof(vec3));
   // Linear interpolation leaves kinks, whose bending would cost more than the correction gains.
   static const float rho = resolving_rho(kSmoothing);
   for (int k = 0; k < kSmoothing; ++k) {
@@ -291,18 +297,20 @@ void DescentSolver::iterate(StepContext& c, int k) {
   Level& l = levels_[0];
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   load(c);
-  // A few iterations before the coarse levels take local errors out, contacts above all, which coarse meshes cannot
-  // see and which would decide the length of their correction.
-  const int coarse_turn = levels_.size() > 1 ? 1 : -1;
-  if (k == coarse_turn) {
+  // Turns on the full mesh and coarse corrections alternate until the corrections are used up. The turn before a
+  // correction takes out local errors, contacts above all, which coarse meshes cannot see and which would decide the
+  // length of the correction.
+  const int cycles = this->cycles(c);
+  if (k % 2 == 1 && k < 2 * cycles) {
     correct_from_coarse(c);
   } else {
     StageScope stage(device_.profiler(), "fine");
-    const int inner = inner_iterations(c), total = c.scene.descent.fine_iterations;
-    const int before = k > coarse_turn && coarse_turn >= 0 ? k - 1 : k;
+    const int inner = inner_iterations(c), all = c.scene.descent.fine_iterations;
+    const int turn = k < 2 * cycles ? k / 2 : k - cycles;
+    const int now = std::max(0, std::min(inner, all - turn * inner));
     if (chebyshev_step_ == 0) device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data, bytes);
     linearize(c, 0);
-    relax(c, 0, std::min(inner, total - before * inner), k < coarse_turn ? inner : total);
+    relax(c, 0, now, turn < cycles ? inner : all - cycles * inner);
   }
   device_.copy(c.displacement.span().data, l.u[l.now].span().data, bytes);
 }

@@ -40,7 +40,7 @@ class DescentSolver final : public DynamicsSolver {
     // To the next finer level; empty on the fine level.
     Transfer rows_of_finer, rows_of_this;
     Buffer<int> finer_row;
-    // Connected pieces; of the coarsest level only (transfer_kernels.h).
+    // Connected pieces; of the full mesh only (transfer_kernels.h).
     Buffer<int> chunk_start, piece_rows, piece_start, piece_of_row;
     Buffer<float> chunk_sums;
     Buffer<vec3> translation;
@@ -48,6 +48,7 @@ class DescentSolver final : public DynamicsSolver {
   };
   Level make_level(const StepContext&, const LevelMesh& mesh, const std::vector<int>& fine_vertex,
                    const std::vector<float>& mass);
+  int cycles(const StepContext&) const;
   void smooth_prediction(StepContext&);
   void load(StepContext&);
   void linearize(StepContext&, int level);

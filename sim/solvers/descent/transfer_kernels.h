@@ -105,18 +105,23 @@ struct PiecesView {
 
 constexpr int kChunk = 64;       // rows that one thread adds up
 
-/// Sums of residual (3) and of D (6) over a chunk of rows.
+/// Sums of residual (3) and of D (6) over a chunk of rows. A kinematic row holds its piece.
 struct SumChunks {
   PiecesView pieces;
-  Span<const vec3> source;
+  Span<const vec3> residual;
   Span<const float> diagonal;    // interleaved 6
+  Span<const float> free_row, hold;
   Span<float> sums;              // 9 per chunk
 
   HD void operator()(int chunk) const {
     float s[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (int o = pieces.chunk_start[chunk]; o < pieces.chunk_start[chunk + 1]; ++o) {
       const int i = pieces.row[o];
-      const vec3 r = source[i];
+      if (!(free_row[i] > 0)) {
+        s[3] += hold[i], s[6] += hold[i], s[8] += hold[i];
+        continue;
+      }
+      const vec3 r = residual[i];
       s[0] += r.x, s[1] += r.y, s[2] += r.z;
       for (int c = 0; c < 6; ++c) s[3 + c] += diagonal[interleaved(i, c, 6)];
     }
@@ -125,7 +130,8 @@ struct SumChunks {
 };
 
 /// The translation t of each piece that balances it as a whole: (sum of D) t = sum of residuals. Couplings do not feel a
-/// translation, so this is the exact Galerkin correction, and all that free flight needs.
+/// translation, so this is exact, and all that free flight needs. A
+/// step length of its own matters: in free flight the rest of a correction is rounding, which must not decide it.
 struct Translate {
   PiecesView pieces;
   Span<const float> sums;
@@ -152,12 +158,16 @@ struct Translate {
   }
 };
 
-/// Start of the coarsest level's iterations: every row is translated with its piece.
-struct StartTranslated {
+/// Every free row moves with its piece.
+struct AddTranslation {
   Span<const int> piece_of_row;
   Span<const vec3> translation;
+  Span<const float> free_row;
   Span<vec3> u, before;
-  HD void operator()(int i) const { u[i] = before[i] = translation[piece_of_row[i]]; }
+  HD void operator()(int i) const {
+    if (free_row[i] > 0) u[i] += translation[piece_of_row[i]];
+    before[i] = u[i];
+  }
 };
 
 /// The start of the iterations: what is prescribed for kinematic vertices, a smooth field elsewhere.
