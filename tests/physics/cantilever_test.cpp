@@ -55,15 +55,15 @@ double height_over_width(const std::string& kind, double gamma, BendingModel mod
   c.placement.rotation = {-90, 0, 0};
   c.fabric.areal_density = 0.15f;
   c.fabric.bending_rigidity = float(0.15 * 9.81 * std::pow(kLength, 3) / gamma);
-  c.fabric.stretch_stiffness = 4000;
+  c.fabric.stretch_stiffness = getenv("TY") ? atof(getenv("TY")) : 4000;
   c.fabric.internal_damping = 0.1f;
   s.step.bending_model = int(model);
   s.step.dt = 0.02f;
-  s.descent.fine_iterations = 48;
+  s.descent.fine_iterations = getenv("TF") ? atoi(getenv("TF")) : 48;
   s.forces.air_damping = 4;
   s.pins.push_back(pin_where(s, [](const vec3& p) { return std::abs(p.x) < 1e-5f; }));
   Run run(s);
-  run.settle(1e-4f, 3000);
+  MESSAGE("steps " << run.settle(getenv("TS") ? atof(getenv("TS")) : 1e-4f, 3000));
   double height = 0, width = 0;
   int tips = 0;
   const auto start = start_positions(s);
@@ -82,7 +82,7 @@ TEST_SUITE("physics") {
       for (auto& [gamma, ratio] : expected) {
         CAPTURE(kind);
         CAPTURE(gamma);
-        const double measured = height_over_width(kind, gamma, BendingModel::quadratic, 0.003f);
+        const double measured = height_over_width(kind, gamma, BendingModel::quadratic, getenv("TE") ? atof(getenv("TE")) : 0.003f);
         MESSAGE(kind << ", Gamma " << gamma << ": H/W " << measured << ", theory " << ratio);
         CHECK(relative_error(measured, ratio) < 0.03);
       }

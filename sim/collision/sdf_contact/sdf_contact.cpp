@@ -1,5 +1,3 @@
-#include <cstdio>
-#include <cstdlib>
 #include "sim/collision/sdf_contact/sdf_contact.h"
 
 namespace weft {
@@ -34,7 +32,7 @@ void SdfContact::begin_step(StepContext& c) {
          sdf_contact::FreeDistance{c.state.position.span(), c.bodies.view(), free_distance_.span()});
 }
 
-void SdfContact::before_iteration(StepContext& c, int k) {
+void SdfContact::before_iteration(StepContext& c, int) {
   if (c.bodies.view().count == 0) return;
   // The way has changed since the last iteration, and with it what it meets.
   find(c);
@@ -42,7 +40,6 @@ void SdfContact::before_iteration(StepContext& c, int k) {
          sdf_contact::AddContacts{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
                                   c.model.contact_offset.span(), c.model.mass.span(), c.bodies.view(), c.scene.contact.stiffness,
                                   c.dt * c.dt, friction_.span(), anchor_.span(), c.anchor_weight.span(), c.anchor_force.span()});
-  if (getenv("CDBG")) { int n[5]={0,0,0,0,0}; double mx=0, my=0,N=0; for (int i=0;i<friction_.size();++i){ n[int(friction_.span()[i].state)]++; mx+=c.displacement.span()[i].x; my+=c.displacement.span()[i].y; N+=anchor_.span()[i].pressed;} printf("step %d k %d none %d sticks %d slides %d rev %d %d mean d %g %g N %g\n", c.state.step, k, n[0],n[1],n[2],n[3],n[4], mx/friction_.size(), my/friction_.size(), N); }
 }
 
 void SdfContact::advance(StepContext& c) {

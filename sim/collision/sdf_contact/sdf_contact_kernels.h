@@ -196,8 +196,8 @@ struct AddContacts {
     friction[v] = now;
     const vec3 along = tangential(d[v], normal);
     if (now.state == FrictionState::slides && settled) {
-      // Not limit / length: cloth that sets off slides in directions that have not settled yet.
-      const float across = limit / (length + limit * h2 / mass[v]);
+      // Less than limit / length while it sets off, in directions that have not settled yet.
+      const float across = limit / (a.slid ? length : length + limit * h2 / mass[v]);
       w.add_identity(across);
       w.add_outer(-across, normal);
       w.add_outer(-across, now.direction);

@@ -288,7 +288,7 @@ void DescentSolver::add_correction(int level) {
   const Span<float> gain(sums_.span().data, 1), cost(sums_.span().data + 1, 1);
   reduce_sum(device_, Span<const float>(finer.gain.span().data, n), gain);
   reduce_sum(device_, Span<const float>(finer.cost.span().data, n), cost);
-  if (getenv("WDBG")) printf("level %d gain %g cost %g alpha %g\n", level, gain[0], cost[0], gain[0]/cost[0]);
+
   launch(device_, "correct", n,
          descent::Correct{gain, cost, finer.direction.span(), finer.u[finer.now].span(), finer.u[1 - finer.now].span()});
 }
