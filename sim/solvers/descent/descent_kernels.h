@@ -51,6 +51,7 @@ HD inline void store_inverse(float* out, const typename L::Real (&m)[6], const t
 struct LinearizeRows {
   LevelView level;
   Span<const vec3> u;               // displacement; on coarser levels at entry, not the correction
+  Span<const vec3> drift;           // where inertia would take the row, m
   Span<const float> mass;           // per row, kg, padded
   Span<const vec3> source;          // fine: s, the inertial target; coarser: restricted residual. Padded
   Span<const float> anchor_weight;  // W, interleaved 6
@@ -74,12 +75,12 @@ struct LinearizeRows {
   HD void row(int i) const {
     using R = typename L::Real;
     const RowsView& a = level.a;
-    const Vec3<R> xi = L::rows(&level.position[i]), ui = L::rows(&u[i]);
+    const Vec3<R> xi = L::rows(&level.position[i]), ui = L::rows(&u[i]), si = L::rows(&drift[i]);
     const R zero = L::splat(0);
     Sums<L> sums{{zero, zero, zero}, {zero, zero, zero, zero, zero, zero}};
     const int slice = i / kLanes, lane = i % kLanes;
     int o = a.slice_start[slice] + lane;
-    for (; o < a.spring_end[slice]; o += kLanes) spring<L>(o, xi, ui, sums);
+    for (; o < a.spring_end[slice]; o += kLanes) spring<L>(o, xi, ui, si, sums);
     for (; o < a.slice_start[slice + 1]; o += kLanes) {
       const R bending = L::load(&a.bending[o]);
       const Vec3<R> x = L::gather(level.position.data, &a.neighbor[o]) - xi;
@@ -92,10 +93,11 @@ struct LinearizeRows {
 
   /// A spring k/2 (|e| - l0)^2 with e = x + du: its force, and its tangent k (n nᵀ + t (I - n nᵀ)). The exact t = 1 - l0 /
   /// |e| is negative in a compressed spring; its absolute value keeps the operator positive and steps along the unstable
-  /// direction short. A spring that has turned by an angle a in this step may turn as far again, and then pushes back with
-  /// k a²/2 more: t is at least a².
+  /// direction short. A spring that has turned by an angle a in this step, or would by its inertia, may turn as far again, and
+  /// then pushes back with k a²/2 more: t is at least a².
   template <class L>
-  HD void spring(int o, const Vec3<typename L::Real>& xi, const Vec3<typename L::Real>& ui, Sums<L>& sums) const {
+  HD void spring(int o, const Vec3<typename L::Real>& xi, const Vec3<typename L::Real>& ui,
+                 const Vec3<typename L::Real>& si, Sums<L>& sums) const {
     using R = typename L::Real;
     const RowsView& a = level.a;
     const R k = L::load(&a.stiffness[o]), bending = L::load(&a.bending[o]);
@@ -105,8 +107,9 @@ struct LinearizeRows {
     const Vec3<R> e = x + du;  // coarser levels: u at entry
     const R inv = 1.0f / (L::root(dot(e, e)) + 1e-20f);
     const R tension = 1.0f - rest * inv;
-    const R along = dot(e, du) * inv;
-    const R turned = (dot(du, du) - along * along) * inv * inv + kSmallestTurn;
+    const Vec3<R> ds = L::gather(drift.data, &a.neighbor[o]) - si;
+    const R along = dot(e, du) * inv, drifted = dot(e, ds) * inv;
+    const R turned = L::larger(dot(du, du) - along * along, dot(ds, ds) - drifted * drifted) * inv * inv + kSmallestTurn;
     const R t = L::smaller(L::larger(L::larger(tension, -tension), turned), L::splat(1));
     const R across = k * t;
     const Vec3<R> n = (L::root(k * (1.0f - t)) * inv) * e;

@@ -93,6 +93,7 @@ DescentSolver::Level DescentSolver::make_level(const StepContext&, const LevelMe
   const int n = l.rows.padded();
   l.position = Buffer<vec3>(device_, "level positions", n);
   l.source = Buffer<vec3>(device_, "level sources", n);
+  l.drift = Buffer<vec3>(device_, "level drifts", n);
   l.entry = Buffer<vec3>(device_, "level entries", n);
   l.force = Buffer<vec3>(device_, "level forces", n);
   l.constant = Buffer<float>(device_, "level constants", 3 * n);
@@ -196,7 +197,8 @@ void DescentSolver::linearize(StepContext& c, int level) {
   const bool fine = level == 0;
   const bool springs = c.scene.step.elastic_model == int(ElasticModel::springs);
   const bool quadratic = c.scene.step.bending_model == int(BendingModel::quadratic);
-  descent::LinearizeRows k{l.view(), fine ? l.u[l.now].span() : l.entry.span(), l.mass.span(), l.source.span(), l.anchor_weight.span(), l.force.span(),
+  descent::LinearizeRows k{l.view(), fine ? l.u[l.now].span() : l.entry.span(),
+                           fine ? l.source.span() : l.drift.span(), l.mass.span(), l.source.span(), l.anchor_weight.span(), l.force.span(),
                            fine ? elements_.bound() : Span<const float>(), l.free_row.span(), l.hold.span()};
   k.inv_h2 = 1.0f / (dt_ * dt_);
   k.fine = fine;
@@ -234,7 +236,8 @@ void DescentSolver::restrict_to(StepContext&, int level) {
          descent::Restrict{l.rows_of_this.view(), finer.force.span(), finer.anchor_weight.span(), finer.free_row.span(),
                            finer.hold.span(), l.source.span(), l.anchor_weight.span()});
   launch(device_, "inject", l.rows.rows(),
-         descent::Inject{l.finer_row.span(), finer.position.span(), level == 1 ? finer.u[finer.now].span() : finer.entry.span(), l.position.span(), l.entry.span()});
+         descent::Inject{l.finer_row.span(), finer.position.span(), level == 1 ? finer.u[finer.now].span() : finer.entry.span(),
+                         level == 1 ? finer.source.span() : finer.drift.span(), l.position.span(), l.entry.span(), l.drift.span()});
   for (auto& u : l.u) u.clear();
 }
 

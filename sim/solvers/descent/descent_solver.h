@@ -33,7 +33,7 @@ class DescentSolver final : public DynamicsSolver {
   struct Level {
     Rows rows;
     std::vector<int> fine_vertex;       // vertex of the full mesh behind each row
-    Buffer<vec3> position, entry, source, force, direction, direction_before;
+    Buffer<vec3> position, entry, drift, source, force, direction, direction_before;
     Buffer<float> constant, diagonal, preconditioner, mass, anchor_weight, free_row, hold, gain, cost;
     std::array<Buffer<vec3>, 2> u;      // current and previous
     int now = 0;

@@ -42,14 +42,15 @@ struct Restrict {
   }
 };
 
-/// Positions of a coarse level and displacements at entry: those of the fine vertices that it consists of.
+/// Positions, displacements at entry and drift of a coarse level: those of the fine vertices that it consists of.
 struct Inject {
   Span<const int> fine_row;
-  Span<const vec3> fine_position, fine_u;
-  Span<vec3> position, u;
+  Span<const vec3> fine_position, fine_u, fine_drift;
+  Span<vec3> position, u, drift;
   HD void operator()(int i) const {
     position[i] = fine_position[fine_row[i]];
     u[i] = fine_u[fine_row[i]];
+    drift[i] = fine_drift[fine_row[i]];
   }
 };
 
