@@ -109,7 +109,7 @@ struct LinearizeRows {
     const R tension = 1.0f - rest * inv;
     const Vec3<R> ds = L::gather(drift.data, &a.neighbor[o]) - si;
     const R along = dot(e, du) * inv, drifted = dot(e, ds) * inv;
-    const R turned = L::larger(dot(du, du) - along * along, dot(ds, ds) - drifted * drifted) * inv * inv + kSmallestTurn;
+    const R turned = 4.0f * L::larger(dot(du, du) - along * along, dot(ds, ds) - drifted * drifted) * inv * inv + kSmallestTurn;
     const R t = L::smaller(L::larger(L::larger(tension, -tension), turned), L::splat(1));
     const R across = k * t;
     const Vec3<R> n = (L::root(k * (1.0f - t)) * inv) * e;

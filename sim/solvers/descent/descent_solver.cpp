@@ -155,29 +155,6 @@ void DescentSolver::begin_step(StepContext& c) {
   dt_ = c.dt;
   chebyshev_step_ = 0;
   device_.copy(levels_[0].position.span().data, c.state.position.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
-  smooth_prediction(c);
-}
-
-// The few iterations of a step leave an error p (d0 - d) of the start d0 in each mode. From d0 = h v, motion obeys
-// x_n+1 = p (2 x_n - x_n-1) where it is stiff, which decays for 0 <= p < 1; but p of modes that only the fine level sees
-// need not be real. They start at 0 (and decay as p x_n), smooth motion, which the coarsest level resolves, at h v. The
-// acceleration is no part of the start: with it motion would grow as soon as p exceeds 1/2.
-void DescentSolver::smooth_prediction(StepContext& c) {
-  const int coarsest = int(levels_.size()) - 1;
-  Span<const vec3> field = c.displacement.span();  // h v
-  for (int k = 1; k <= coarsest; ++k) {
-    Level& l = levels_[k];
-    launch(device_, "smooth", l.rows.rows(), descent::Average{l.rows_of_this.view(), field, l.u[0].span()});
-    field = l.u[0].span();
-  }
-  for (int k = coarsest; k >= 1; --k) {
-    Level& finer = levels_[k - 1];
-    launch(device_, "smooth", finer.rows.rows(),
-           descent::Prolong{levels_[k].rows_of_finer.view(), field, Span<const float>(), finer.direction.span()});
-    field = finer.direction.span();
-  }
-  launch(device_, "smooth", c.model.vertex_count(),
-         descent::KeepKinematic{c.kinematic.span(), c.kinematic_displacement.span(), field, c.displacement.span()});
 }
 
 void DescentSolver::load(StepContext& c) {

@@ -49,7 +49,6 @@ class DescentSolver final : public DynamicsSolver {
   Level make_level(const StepContext&, const LevelMesh& mesh, const std::vector<int>& fine_vertex,
                    const std::vector<float>& mass);
   int cycles(const StepContext&) const;
-  void smooth_prediction(StepContext&);
   void load(StepContext&);
   void linearize(StepContext&, int level);
   void relax(StepContext&, int level, int iterations, int total);

@@ -54,43 +54,27 @@ struct Inject {
   }
 };
 
-/// Weighted mean of a fine field around each coarse vertex: (Pᵀ f) / (Pᵀ 1).
-struct Average {
-  TransferView transposed;
-  Span<const vec3> fine;
-  Span<vec3> coarse;
-  HD void operator()(int i) const {
-    vec3 sum(0);
-    float weights = 0;
-    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
-      sum += transposed.weight[o] * fine[transposed.column[o]];
-      weights += transposed.weight[o];
-    }
-    coarse[i] = weights > 0 ? sum / weights : vec3(0);
-  }
-};
-
 /// direction = P coarse u; zero for kinematic rows.
 struct Prolong {
   TransferView rows;                // per fine row: coarse rows
   Span<const vec3> coarse_u;
-  Span<const float> free_row;       // empty: every row is free
+  Span<const float> free_row;
   Span<vec3> direction;
   HD void operator()(int i) const {
     vec3 sum(0);
     for (int o = rows.start[i]; o < rows.start[i + 1]; ++o) sum += rows.weight[o] * coarse_u[rows.column[o]];
-    direction[i] = free_row.empty() || free_row[i] > 0 ? sum : vec3(0);
+    direction[i] = free_row[i] > 0 ? sum : vec3(0);
   }
 };
 
-/// u += alpha p with the alpha that lowers the finer level's quadratic model most, at most 2: the coarse operator is
+/// u += alpha p with the alpha that lowers the finer level's quadratic model most, at most 1: the coarse operator is
 /// not exactly the restriction of the fine one.
 struct Correct {
   Span<const float> gain, cost;     // one element each
   Span<const vec3> direction;
   Span<vec3> u, before;
   HD void operator()(int i) const {
-    const float alpha = gain[0] > 0 ? (gain[0] < 2 * cost[0] ? gain[0] / cost[0] : 2.0f) : 0.0f;
+    const float alpha = gain[0] > 0 ? (gain[0] < cost[0] ? gain[0] / cost[0] : 1.0f) : 0.0f;
     u[i] += alpha * direction[i];
     before[i] = u[i];
   }
@@ -168,16 +152,6 @@ struct AddTranslation {
   HD void operator()(int i) const {
     if (free_row[i] > 0) u[i] += translation[piece_of_row[i]];
     before[i] = u[i];
-  }
-};
-
-/// The start of the iterations: what is prescribed for kinematic vertices, a smooth field elsewhere.
-struct KeepKinematic {
-  Span<const int> kinematic;
-  Span<const vec3> prescribed, smooth;
-  Span<vec3> displacement;
-  HD void operator()(int i) const {
-    displacement[i] = kinematic[i] ? prescribed[i] : smooth[i];
   }
 };
 
