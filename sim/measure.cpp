@@ -29,6 +29,7 @@ void Measure::edge_stretch(const State& state) {
 
 Span<const float> Measure::scalar(Simulation::Scalar which, const State& state, const CollisionHandler& collision) {
   const int n = model_.vertex_count();
+  if (which == Simulation::Scalar::none) return {};
   if (which == Simulation::Scalar::stretch) {
     edge_stretch(state);
     launch(device_, "stretch", n,

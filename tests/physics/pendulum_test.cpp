@@ -1,4 +1,4 @@
-#include "tests/physics/scenes.h"
+#include "tests/physics/strips.h"
 
 using namespace weft;
 using namespace weft::physics;
@@ -6,30 +6,12 @@ using namespace weft::physics;
 TEST_SUITE("physics") {
   TEST_CASE("a stiff strip on a hinge swings with the period of a physical pendulum at 60 degrees") {
     // A rod about one end: T0 = 2 pi sqrt(2L / 3g); T / T0 at 60 degrees is 1.0732.
-    Scene s = bare_scene();
-    Cloth& c = s.cloths[0];
-    const float length = 0.3f, angle = 60;
-    c.shape = "strip";
-    c.size = {0.06f, length};
-    c.edge = 0.03f;
-    c.fabric.stretch_stiffness = 3e4f;
-    c.fabric.bending_rigidity = 0.1f;
-    c.fabric.areal_density = 0.5f;
-    s.step.dt = 1e-3f;
-    // Swings in the y-z plane about the x axis, its top edge at the origin.
-    const float rad = glm::radians(angle);
-    c.placement.position = {0, -0.5f * length * std::cos(rad), 0.5f * length * std::sin(rad)};
-    c.placement.rotation = {-angle, 0, 0};
-    s.pins.push_back(pin_where(s, [](const vec3& p) { return std::abs(p.y) < 1e-3f && std::abs(p.z) < 1e-3f; }));
+    const float length = kPendulumLength;
+    Scene s = pendulum(1e-3f);
     REQUIRE(s.pins[0].vertices.size() >= 2);
     Run run(s);
     // A quarter of the period is from release to the lowest point: z of the mean crosses zero.
-    auto mean_z = [&] {
-      double sum = 0;
-      const auto p = run.sim->positions();
-      for (auto& q : p) sum += q.z;
-      return sum / double(p.size());
-    };
+    auto mean_z = [&] { return weft::physics::mean_z(run.sim->positions()); };
     double previous = mean_z(), crossing = 0, first = 0;
     for (int i = 1; i < 2000 && crossing == 0; ++i) {
       run.sim->step();

@@ -1,32 +1,10 @@
 // Cloth at rest against the theory of strips and chains.
-#include "tests/physics/scenes.h"
+#include "tests/physics/strips.h"
 
 using namespace weft;
 using namespace weft::physics;
 
 namespace {
-
-/// A vertical strip of length L (y) and width w, hanging from its top edge at y = 0.
-Scene hanging_strip(ElasticModel model, float stiffness) {
-  Scene s = bare_scene();
-  Cloth& c = s.cloths[0];
-  c.shape = "strip";
-  c.size = {0.1f, 1.0f};
-  c.edge = 0.02f;
-  c.placement.position = {0, -0.5f, 0};
-  c.fabric.stretch_stiffness = stiffness;
-  c.fabric.poisson_ratio = 0;
-  c.fabric.internal_damping = 0.5f;
-  s.step.elastic_model = int(model);
-  s.pins.push_back(pin_where(s, [](const vec3& p) { return p.y > -1e-4f; }));
-  return s;
-}
-
-double lowest(const std::vector<vec3>& positions) {
-  double y = 1e30;
-  for (auto& p : positions) y = std::min(y, double(p.y));
-  return y;
-}
 
 /// A strip of length L between two points d apart, hanging in the x-y plane; width along z. Returns its sag.
 double catenary_sag(double ratio, double d) {
@@ -58,8 +36,7 @@ double catenary_sag(double ratio, double d) {
 
 TEST_SUITE("physics") {
   TEST_CASE("a hanging strip stretches by w g L / 2Y") {
-    {
-      const ElasticModel model = ElasticModel::springs;
+    for (const ElasticModel model : {ElasticModel::springs, ElasticModel::finite_elements}) {
       for (const float stiffness : {50.0f, 500.0f}) {
         CAPTURE(int(model));
         CAPTURE(stiffness);

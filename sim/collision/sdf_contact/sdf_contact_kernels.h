@@ -22,8 +22,9 @@ struct Anchor {
   float pressed = 0;
 };
 
-/// `reversed`: friction overcame the motion, so it sticks; `settles`: after that.
-enum class FrictionState : int { none, sticks, slides, reversed, settles };
+/// `reversed`: friction overcame the motion, so it sticks; `held`: still, so that a coarse correction sees it stick;
+/// `settles`: after that.
+enum class FrictionState : int { none, sticks, slides, reversed, held, settles };
 
 /// How the last linearisation of this step took the friction of a vertex.
 struct Friction {
@@ -190,7 +191,8 @@ struct AddContacts {
     Friction now;
     now.direction = (1.0f / length) * slip;
     const bool beyond = k * length > limit;
-    if (last.state >= FrictionState::reversed) now.state = FrictionState::settles;
+    if (last.state >= FrictionState::held) now.state = FrictionState::settles;
+    else if (last.state == FrictionState::reversed) now.state = FrictionState::held;
     else if (last.state == FrictionState::slides && glm::dot(last.direction, now.direction) < 0) now.state = FrictionState::reversed;
     else now.state = beyond && (a.slid || last.state != FrictionState::none) ? FrictionState::slides : FrictionState::sticks;
     friction[v] = now;
@@ -203,7 +205,8 @@ struct AddContacts {
       w.add_outer(-across, now.direction);
       b += across * (along - glm::dot(along, now.direction) * now.direction) - limit * now.direction;
     } else {
-      const float hold = now.state != FrictionState::sticks && now.state != FrictionState::reversed && beyond ? limit / length : k;
+      const bool sticks = now.state == FrictionState::sticks || now.state == FrictionState::reversed || now.state == FrictionState::held;
+      const float hold = beyond && !sticks ? limit / length : k;
       w.add_identity(hold);
       w.add_outer(-hold, normal);
       b += hold * (along - slip);
