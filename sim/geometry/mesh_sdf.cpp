@@ -3,6 +3,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
+#include <tuple>
 #include <array>
 #include <cmath>
 #include <map>
@@ -111,17 +112,17 @@ void fill_band(HostSdf& f, float reach) {
 /// the centre than the nearest one plus the cell's diagonal.
 void list_triangles(HostSdf& f, float reach) {
   const float band = kBand * f.grid.cell, slack = 2 * kHalfDiagonal * f.grid.cell;
-  std::vector<std::vector<std::pair<int, int>>> slabs(f.grid.cells.z);
+  std::vector<std::vector<std::tuple<int, float, int>>> slabs(f.grid.cells.z);
   oneapi::tbb::parallel_for(0, f.grid.cells.z, [&](int z) {
     visit_slab(f, z, reach, [&](int cell, int t, float d) {
       const float nearest = std::abs(f.center_distance[cell]);
-      if (nearest <= band && std::abs(d) <= nearest + slack) slabs[z].push_back({cell, t});
+      if (nearest <= band && std::abs(d) <= nearest + slack) slabs[z].push_back({cell, std::abs(d), t});
     });
     std::sort(slabs[z].begin(), slabs[z].end());
   });
   f.start.assign(f.center_distance.size() + 1, 0);
   for (auto& slab : slabs)
-    for (auto& [cell, t] : slab) {
+    for (auto& [cell, d, t] : slab) {
       ++f.start[cell + 1];
       f.entry.push_back(t);
     }
@@ -168,6 +169,7 @@ SdfGrid HostSdf::view() const {
   g.start = start.data();
   g.entry = entry.data();
   g.triangle = triangles.data();
+  g.sphere = spheres.data();
   return g;
 }
 
@@ -175,6 +177,12 @@ HostSdf build_sdf(const TriMesh& mesh, const std::string& name, int max_cells) {
   HostSdf f;
   f.triangles = with_pseudonormals(mesh, f.closed);
   if (f.triangles.empty()) throw Error("the mesh has no area", "obstacle " + name, "check the file");
+  for (const SdfTriangle& t : f.triangles) {
+    const vec3 center = (t.corner[0] + t.corner[1] + t.corner[2]) / 3.0f;
+    float radius = 0;
+    for (const vec3& c : t.corner) radius = std::max(radius, glm::length(c - center));
+    f.spheres.push_back(vec4(center, radius * 1.0001f));
+  }
   place_grid(f, mesh, max_cells);
   f.center_distance.assign(size_t(f.grid.cells.x) * f.grid.cells.y * f.grid.cells.z, 1e30f);
   const float reach = (kBand + 2 * kHalfDiagonal) * f.grid.cell;
@@ -187,7 +195,7 @@ HostSdf build_sdf(const TriMesh& mesh, const std::string& name, int max_cells) {
 MeshSdf::MeshSdf(Device& device, const TriMesh& mesh, const std::string& name)
     : host_(build_sdf(mesh, name)), center_distance_(device, "field distances", host_.center_distance),
       start_(device, "field cells", host_.start), entry_(device, "field lists", host_.entry),
-      triangles_(device, "field triangles", host_.triangles) {}
+      triangles_(device, "field triangles", host_.triangles), spheres_(device, "field balls", host_.spheres) {}
 
 BodyShape MeshSdf::device_shape() const {
   BodyShape s = host_shape();
@@ -195,6 +203,7 @@ BodyShape MeshSdf::device_shape() const {
   s.grid.start = start_.span().data;
   s.grid.entry = entry_.span().data;
   s.grid.triangle = triangles_.span().data;
+  s.grid.sphere = spheres_.span().data;
   return s;
 }
 

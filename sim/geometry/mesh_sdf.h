@@ -15,6 +15,7 @@ struct HostSdf {
   std::vector<float> center_distance;
   std::vector<int> start, entry;
   std::vector<SdfTriangle> triangles;
+  std::vector<vec4> spheres;
   bool closed = true;
   SdfGrid view() const;
 };
@@ -37,6 +38,7 @@ class MeshSdf {
   Buffer<float> center_distance_;
   Buffer<int> start_, entry_;
   Buffer<SdfTriangle> triangles_;
+  Buffer<vec4> spheres_;
 };
 
 }  // namespace weft

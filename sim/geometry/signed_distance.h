@@ -20,8 +20,9 @@ struct SdfGrid {
   ivec3 cells{0};
   const float* center_distance = nullptr;  // signed, per cell
   const int* start = nullptr;              // cells + 1
-  const int* entry = nullptr;
+  const int* entry = nullptr;              // per cell, nearest to its centre first
   const SdfTriangle* triangle = nullptr;
+  const vec4* sphere = nullptr;            // per triangle: centre and radius of a ball around it
 };
 
 enum class BodyKind : int { plane, sphere, box, capsule, mesh };
@@ -113,14 +114,19 @@ struct BodyShape {
       const float d = grid.center_distance[c];
       return d > 0 ? d - 0.8661f * grid.cell : d + 0.8661f * grid.cell;
     }
-    float best = 3e38f;
+    float best = 3e38f, best_length = 1e19f;
     ClosestOnTriangle nearest;
     int which = 0;
     for (int o = begin; o < end; ++o) {
+      // A tenth of the triangles of a cell survive this.
+      const vec4 ball = grid.sphere[grid.entry[o]];
+      const vec3 off(p.x - ball.x, p.y - ball.y, p.z - ball.z);
+      const float limit = best_length + ball.w;
+      if (glm::dot(off, off) > limit * limit) continue;
       const SdfTriangle& t = grid.triangle[grid.entry[o]];
       const ClosestOnTriangle q = closest_on_triangle(p, t.corner[0], t.corner[1], t.corner[2]);
       const float squared = glm::dot(q.offset, q.offset);
-      if (squared < best) best = squared, nearest = q, which = grid.entry[o];
+      if (squared < best) best = squared, best_length = sqrtf(squared), nearest = q, which = grid.entry[o];
     }
     const vec3 pseudonormal = grid.triangle[which].normal[nearest.feature];
     const float length = sqrtf(best);

@@ -39,6 +39,7 @@ TEST_CASE("a placed cloth keeps its unplaced shape as rest shape, scaled") {
   Cloth cloth;
   cloth.edge = 0.2f;
   cloth.placement = {{1, 2, 3}, {90, 0, 0}, 2};
+  cloth.unevenness = 0;
   const TriMesh m = build_cloth_mesh(cloth, "", notices), plain = make_grid({1, 1}, 0.2f);
   REQUIRE(m.rest.size() == m.positions.size());
   for (int v = 0; v < m.vertex_count(); ++v) {
@@ -49,11 +50,28 @@ TEST_CASE("a placed cloth keeps its unplaced shape as rest shape, scaled") {
   }
 }
 
+TEST_CASE("a flat cloth starts a little off its plane, and rests flat") {
+  Cloth cloth;
+  cloth.edge = 0.01f;
+  const TriMesh m = build_cloth_mesh(cloth, "", notices);
+  float least = 0, most = 0;
+  for (int v = 0; v < m.vertex_count(); ++v) {
+    CHECK(m.rest[v].z == 0);
+    least = std::min(least, m.positions[v].z);
+    most = std::max(most, m.positions[v].z);
+  }
+  // Four waves, each of half the share of an edge.
+  CHECK(most <= 4 * 0.5f * cloth.unevenness * 0.0105f);
+  CHECK(most > 0.25f * cloth.unevenness * 0.01f);
+  CHECK(least < -0.25f * cloth.unevenness * 0.01f);
+}
+
 TEST_CASE("a strip has its rows along the longer side and faces forward") {
   Cloth cloth;
   cloth.shape = "strip";
   cloth.size = {0.1f, 1.0f};
   cloth.edge = 0.02f;
+  cloth.unevenness = 0;
   const TriMesh m = build_cloth_mesh(cloth, "", notices);
   const Bounds b = bounds_of(m.positions);
   CHECK(b.min == vec3(-0.05f, -0.5f, 0));

@@ -28,6 +28,7 @@ void SdfContact::find(StepContext& c) {
 void SdfContact::begin_step(StepContext& c) {
   if (c.bodies.view().count == 0) return;
   friction_.clear();
+  contact_.clear();
   launch(c.device, "free distance", c.model.vertex_count(),
          sdf_contact::FreeDistance{c.state.position.span(), c.bodies.view(), free_distance_.span()});
 }

@@ -11,6 +11,12 @@ struct Contact {
   vec3 normal{0};
   float gap0 = 0;
   int body = -1;
+  int found = 0;      // 0: not looked for in this step
+  vec3 found_at{0};   // d at which it was found
+  // Distance and normal of `start_body` at the start of the step, which every look needs.
+  int start_body = -1;
+  float start_distance = 0;
+  vec3 start_normal{0};
 };
 
 /// What friction remembers: the body that a vertex touches, where it stuck, in the body's own frame, and, of the last
@@ -73,16 +79,24 @@ struct FindContacts {
   Span<Contact> contact;
 
   HD void operator()(int v) const {
+    const Contact last = contact[v];
+    const vec3 moved = d[v] - last.found_at;
+    const float enough = 0.1f * offset[v];
+    if (last.found && glm::dot(moved, moved) < enough * enough) return;  // the plane still holds
     Contact best;
+    if (last.found)
+      best.start_body = last.start_body, best.start_distance = last.start_distance, best.start_normal = last.start_normal;
     float best_gap = 1e30f;
     // Beyond this, find() would see the body further away than its reach.
     const bool near = free_distance[v] <= 4.0f * offset[v] + 2.0f * sqrtf(glm::dot(d[v], d[v]));
     if (near && !kinematic[v])
       for (int b = 0; b < bodies.count; ++b) {
-        Contact c;
+        Contact c = best;
         const float gap = find(v, b, c);
         if (gap < best_gap) best_gap = gap, best = c;
       }
+    best.found = 1;
+    best.found_at = d[v];
     contact[v] = best;
   }
 
@@ -100,8 +114,12 @@ struct FindContacts {
     const float phi = shape.distance(p1, normal);
     if (phi > reach) return 1e30f;
     float gap = phi - offset[v];
-    vec3 start_normal;
-    const float phi0 = shape.distance(p0, start_normal);
+    if (out.start_body != b) {
+      out.start_body = b;
+      out.start_distance = shape.distance(p0, out.start_normal);
+    }
+    const vec3 start_normal = out.start_normal;
+    const float phi0 = out.start_distance;
     if (phi0 > offset[v]) {
       float hit;
       if (trace(shape, p0, way, length, phi0, offset[v], hit)) {
