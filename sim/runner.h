@@ -25,6 +25,7 @@ struct Frame : FrameVertices {
   std::vector<HandleView> handles;
   std::vector<ObstacleView> obstacles;
   std::vector<int> pinned;
+  float ground_height = 0;             // m
   StepStats stats;
   std::vector<StageTime> stages;
   int launches = 0;

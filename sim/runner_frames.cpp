@@ -41,6 +41,7 @@ void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ri
   frame.handles = simulation.handles();
   frame.obstacles = simulation.obstacles();
   frame.pinned = simulation.pinned_vertices();
+  frame.ground_height = simulation.scene().contact.ground_height;
   frame.stats = simulation.stats();
   frame.stages = device.profiler().stages();
   frame.launches = device.profiler().launches();

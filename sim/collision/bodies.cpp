@@ -55,7 +55,8 @@ void Bodies::set_step(const Scene& scene, double time, float dt) {
     const mat4 a = rigid_transform(o, time), b = rigid_transform(o, time + dt);
     host_poses_[i] = {mat3(a), mat3(b), vec3(a[3]), vec3(b[3]), o.friction >= 0 ? o.friction : scene.contact.friction};
   }
-  host_poses_.back().friction = scene.contact.friction;
+  const vec3 ground(0, scene.contact.ground_height, 0);
+  host_poses_.back() = {mat3(1), mat3(1), ground, ground, scene.contact.friction};
   active_ = int(scene.obstacles.size()) + (scene.contact.ground ? 1 : 0);
   poses_.upload(host_poses_);
 }

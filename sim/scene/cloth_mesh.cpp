@@ -93,7 +93,7 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   const quat rotation = rotation_from_degrees(cloth.placement.rotation);
   const bool turned = cloth.placement.rotation != vec3(0);
   for (vec3& p : mesh.positions) p = (turned ? rotation * p : p) + cloth.placement.position;
-  make_uneven(mesh, cloth.unevenness);
+  if (cloth.shape != "obj") make_uneven(mesh, cloth.unevenness);  // a file says itself where its vertices are
   return mesh;
 }
 

@@ -46,7 +46,7 @@ struct Cloth {
   float edge = 0;                        // m, edge length; 0: from `vertices`
   int vertices = 10000;                  // about how many
   std::string pattern = "equilateral";   // equilateral, square (grids and strips)
-  float unevenness = 0.002f;             // edge lengths by which the start is off its surface; a flat sheet cannot buckle
+  float unevenness = 0.002f;             // edge lengths by which a generated shape starts off its surface; a flat sheet cannot buckle
   Placement placement;
   std::string fabric_name = "cotton";    // file in assets/fabrics, or one defined in the scene
   FabricParams fabric;                   // resolved values, overrides applied

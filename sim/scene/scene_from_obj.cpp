@@ -48,17 +48,20 @@ Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string
   cloth.file = fs::absolute(cloth_obj).lexically_normal().string();
   cloth.fabric = read_fabric(cloth.fabric_name);
   scene.cloths.push_back(cloth);
+  float lowest = 1e30f;
   for (const std::string& path : obstacle_objs) {
     const Bounds body = bounds_of(read_obj(path, report).positions);
     bounds.add(body.min), bounds.add(body.max);
+    lowest = std::min(lowest, body.min.y);
     Obstacle obstacle;
     obstacle.name = name_from(path);
     obstacle.shape = "mesh";
     obstacle.file = fs::absolute(path).lexically_normal().string();
     scene.obstacles.push_back(obstacle);
   }
-  // A mesh that reaches below height 0 knows nothing of our floor.
-  scene.contact.ground = bounds.min.y >= -1e-3f;
+  // Bodies stand on the floor. Cloth alone that reaches below height 0 knows nothing of our floor.
+  if (!scene.obstacles.empty()) scene.contact.ground_height = lowest;
+  else scene.contact.ground = bounds.min.y >= -1e-3f;
   scene.camera = frame(bounds);
   return scene;
 }

@@ -315,7 +315,9 @@ TEST_CASE("an OBJ becomes a scene that frames it") {
   CHECK(dressed.camera->target == vec3(0.5f, 1, 0.5f));
   CHECK(parse_scene(write_scene(dressed), "") == dressed);
   write_text_file(body, "v 0 -1 0\nv 1 0 0\nv 0 1 1\nf 1 2 3\n");
-  CHECK_FALSE(scene_from_obj(shirt, {body}).contact.ground);  // a body that stands below our floor
+  const Scene low = scene_from_obj(shirt, {body});
+  CHECK(low.contact.ground);
+  CHECK(low.contact.ground_height == -1);  // the body stands on the floor
   CHECK_THROWS_AS(scene_from_obj((folder / "none.obj").string(), {}), Error);
   fs::remove_all(folder);
 }

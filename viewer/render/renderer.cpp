@@ -69,7 +69,7 @@ void Renderer::Impl::set_scene(const SceneView& scene) {
   pinned.clear();
   fitted.reset();
   have_scalars = false;
-  start_height = 0;
+  ground_height = scene.scene.contact.ground_height;
 }
 
 void Renderer::Impl::update(const Frame& frame) {
@@ -85,6 +85,7 @@ void Renderer::Impl::update(const Frame& frame) {
   bodies.update(frame.obstacles);
   handles = frame.handles;
   pinned = frame.pinned;
+  ground_height = frame.ground_height;
   scalar_kind = frame.scalar_kind;
   if (!frame.positions.empty()) cloth_bounds = bounds_of(frame.positions);
   have_scalars = !frame.scalar.empty();

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-float Renderer::Impl::floor_height() const { return bodies.floor().value_or(std::min(0.0f, start_height)); }
+float Renderer::Impl::floor_height() const { return bodies.floor().value_or(ground_height); }
 
 void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& settings, Quality quality) {
   block.view_projection = camera.view_projection();

@@ -57,7 +57,7 @@ struct Renderer::Impl {
   bool stream_on_device = false;       // its frames come from a CUDA device
   gl::VertexArray vertices, none;
   Bounds cloth_bounds;
-  float start_height = 0;              // lowest point of the scene at its start, m
+  float ground_height = 0;             // m
   float largest_scalar = 0;
   bool have_scalars = false;
   Simulation::Scalar scalar_kind = Simulation::Scalar::none;

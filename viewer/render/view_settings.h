@@ -78,7 +78,7 @@ struct ViewSettings {
               .min = 0,
               .max = 2,
               .help = "Strength of the threads that are seen from near."});
-    v(ground, {.key = "ground", .label = "Ground", .help = "Draws the floor of the studio at height 0."});
+    v(ground, {.key = "ground", .label = "Ground", .help = "Draws the floor of the studio."});
     v(obstacles, {.key = "obstacles", .label = "Obstacles", .help = "Draws the obstacles."});
     v(msaa, {.key = "msaa", .label = "Antialiasing", .unit = "samples", .min = 0, .max = 16,
              .help = "Samples per pixel along edges. High quality only."});

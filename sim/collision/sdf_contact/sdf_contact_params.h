@@ -9,6 +9,7 @@ struct SdfContactParams {
   float friction = 0.4f;
   float stiffness = 3e5f;  // N/m^3: pressure per depth
   bool ground = true;
+  float ground_height = 0;  // m
 
   template <class V>
   void visit(V&& v) {
@@ -16,7 +17,9 @@ struct SdfContactParams {
                  .help = "Coulomb coefficient between cloth and bodies that name none of their own."});
     v(stiffness, {.key = "stiffness", .label = "Contact stiffness", .unit = "N/m^3", .min = 1e3, .max = 1e9,
                   .help = "Pressure per depth of contact. Higher: thinner contact layer, slower convergence.", .log_scale = true});
-    v(ground, {.key = "ground", .label = "Ground", .help = "The floor at height 0 stops the cloth."});
+    v(ground, {.key = "ground", .label = "Ground", .help = "The floor stops the cloth."});
+    v(ground_height, {.key = "ground_height", .label = "Ground height", .unit = "m", .min = -1000, .max = 1000,
+                      .help = "Height of the floor."});
   }
 };
 
