@@ -1,0 +1,61 @@
+// The scenes that ship with the program.
+#include <filesystem>
+
+#include "sim/scene/scene_file.h"
+#include "tests/physics/scenes.h"
+
+using namespace weft;
+using namespace weft::physics;
+
+namespace {
+
+struct Hanging {
+  double worst_stretch = 1;  // at any time
+  double stretch = 1, lowest = 0;  // in the end
+};
+
+/// The default scene, its fabric's stretch stiffness multiplied, after three seconds.
+Hanging default_cloth(float stiffer) {
+  Scene s = read_scene(default_scene_path());
+  s.cloths[0].fabric.stretch_stiffness *= stiffer;
+  CHECK(s.step.dt == 0.01f);
+  Run run(s);
+  Hanging h;
+  for (int i = 0; i < 300; ++i) {
+    run.sim->step();
+    h.worst_stretch = std::max(h.worst_stretch, double(run.sim->stats().max_stretch));
+  }
+  h.stretch = run.sim->stats().max_stretch;
+  h.lowest = run.sim->stats().min_height;
+  return h;
+}
+
+}  // namespace
+
+TEST_SUITE("physics") {
+  TEST_CASE("the default cloth hangs by its corners without ever stretching by more than 15 percent, and stiffness tells") {
+    const Hanging soft = default_cloth(0.1f), cotton = default_cloth(1), stiff = default_cloth(10);
+    MESSAGE("stretch " << soft.stretch << ", " << cotton.stretch << ", " << stiff.stretch << "; lowest point " << soft.lowest << ", "
+                       << cotton.lowest << ", " << stiff.lowest << " m");
+    CHECK(cotton.worst_stretch <= 1.15);
+    CHECK(stiff.worst_stretch <= 1.15);
+    CHECK(cotton.stretch - 1 > 2 * (stiff.stretch - 1));
+    CHECK(soft.stretch - 1 > 3 * (cotton.stretch - 1));
+    CHECK(soft.lowest < cotton.lowest - 0.01);  // a centimetre: that is seen
+  }
+}
+
+TEST_SUITE("full") {
+  TEST_CASE("every scene that ships ends as it says") {
+    for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(default_scene_path()).parent_path())) {
+      if (file.path().extension() != ".toml") continue;
+      const Scene scene = read_scene(file.path().string());
+      CAPTURE(scene.title);
+      CHECK_FALSE(scene.end.empty());
+      Run run(scene);
+      const int steps = int(std::lround(double(scene.duration) / double(scene.step.dt)));
+      for (int i = 0; i < steps; ++i) run.sim->step();
+      for (const std::string& failed : run.sim->failed_end_conditions()) FAIL_CHECK(failed);
+    }
+  }
+}
