@@ -129,12 +129,13 @@ void list_triangles(HostSdf& f, float reach) {
   for (size_t i = 1; i < f.start.size(); ++i) f.start[i] += f.start[i - 1];
 }
 
-/// Distances beyond the band: from neighbour to neighbour, layer by layer, never more than the true distance: a
-/// neighbour's value less the step between centres would shrink to nothing, so steps are counted along the axes, which
-/// underestimates by at most a factor of sqrt(3).
-void spread(HostSdf& f) {
+/// Distances beyond the band, never more than the true ones D > reach. Layers of cells are counted from the band outwards along
+/// the axes, and a layer is c / sqrt(3) thick in the worst direction. From the surface point nearest to a centre,
+/// the way there leaves the band in some cell; rounding to that cell's centre and to whole steps, the count may tell
+/// up to (sqrt(3) / 2 + sqrt(3)) c = 2.6 c too much.
+void spread(HostSdf& f, float reach) {
   const ivec3 n = f.grid.cells;
-  std::vector<int> front;
+  std::vector<int> front, beyond;
   for (int i = 0; i < int(f.center_distance.size()); ++i)
     if (std::abs(f.center_distance[i]) < 1e29f) front.push_back(i);
   std::vector<char> known(f.center_distance.size(), 0);
@@ -154,10 +155,15 @@ void spread(HostSdf& f) {
         // An open mesh has no inside to speak of beyond its band.
         f.center_distance[j] = d > 0 || !f.closed ? std::abs(d) + step : d - step;
         next.push_back(j);
+        beyond.push_back(j);
       };
       offer(1, 0, 0), offer(-1, 0, 0), offer(0, 1, 0), offer(0, -1, 0), offer(0, 0, 1), offer(0, 0, -1);
     }
     front = std::move(next);
+  }
+  for (const int i : beyond) {
+    float& d = f.center_distance[i];
+    d = std::copysign(std::max(reach, std::abs(d) - 2.6f * f.grid.cell), d);
   }
 }
 
@@ -188,7 +194,7 @@ HostSdf build_sdf(const TriMesh& mesh, const std::string& name, int max_cells) {
   const float reach = (kBand + 2 * kHalfDiagonal) * f.grid.cell;
   fill_band(f, reach);
   list_triangles(f, reach);
-  spread(f);
+  spread(f, reach);
   return f;
 }
 

@@ -53,7 +53,7 @@ struct BodyShape {
     }
   }
 
-  /// A cheap lower bound of the distance.
+  /// A cheap lower bound of the distance outside; inside a mesh only the sign is right.
   HD float lower_bound(const vec3& p) const {
     if (kind != BodyKind::mesh) {
       vec3 unused;
