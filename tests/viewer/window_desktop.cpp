@@ -40,6 +40,7 @@ pid_t spawn(const std::vector<std::string>& command, const std::string& display,
 void stop(pid_t process) {
   if (process <= 0) return;
   kill(process, SIGTERM);
+  kill(process, SIGCONT);  // a test may have ended while it was halted
   for (int i = 0; i < 50; ++i) {
     if (waitpid(process, nullptr, WNOHANG) != 0) return;
     pause_for(0.05);
@@ -117,6 +118,13 @@ RunningWeft::~RunningWeft() { stop(process_); }
 
 bool RunningWeft::running() { return process_ > 0 && waitpid(process_, nullptr, WNOHANG) == 0; }
 
+void RunningWeft::stall() {
+  REQUIRE(kill(process_, SIGSTOP) == 0);
+  REQUIRE(waitpid(process_, nullptr, WUNTRACED) == process_);
+}
+
+void RunningWeft::go_on() { REQUIRE(kill(process_, SIGCONT) == 0); }
+
 void RunningWeft::find_window() {
   for (int i = 0; i < 100 && window_.empty(); ++i) {
     window_ = desktop_.shell("xdotool search --onlyvisible --class weft | head -1");
@@ -145,11 +153,17 @@ RunningWeft::Report RunningWeft::wait_until(const std::string& what, const std::
 }
 
 RunningWeft::Report RunningWeft::fresh() {
-  const long now = wait_until("there is a report", [](const Report&) { return true; })["pictures"];
-  // An idle window draws nothing: a touch of the mouse makes it.
-  xdotool("mousemove_relative -- 1 0");
-  xdotool("mousemove_relative -- -1 0");
-  return wait_until("the window draws again", [&](const Report& r) { return r["pictures"] > now + 1; });
+  // The first report from here on may tell of a picture that was begun earlier; a later one has seen all that was done
+  // before this call, and ImGui takes a picture per event.
+  const auto next = [&](long after) {
+    std::error_code ignored;
+    std::filesystem::remove(report_path_, ignored);
+    // An idle window draws nothing: a touch of the mouse makes it.
+    xdotool("mousemove_relative -- 1 0");
+    xdotool("mousemove_relative -- -1 0");
+    return wait_until("the window draws again", [&](const Report& r) { return r["pictures"] > after; });
+  };
+  return next(next(-1)["pictures"].get<long>() + 1);
 }
 
 void RunningWeft::xdotool(const std::string& arguments) { desktop_.shell("xdotool " + arguments); }
@@ -177,10 +191,11 @@ std::pair<double, double> RunningWeft::item(const std::string& name, double acro
 
 Image RunningWeft::screenshot() {
   const std::string path = desktop_.file("screenshot.png");
+  // By the window's id: xdotool tells the place of a window with a frame off by that frame.
   const std::string geometry = desktop_.shell("xdotool getwindowgeometry --shell " + window_);
   const auto value = [&](const std::string& name) { return std::stoi(geometry.substr(geometry.find(name + "=") + name.size() + 1)); };
-  desktop_.shell(fmt::format("ffmpeg -y -loglevel error -f x11grab -draw_mouse 0 -video_size {}x{} -i {}+{},{} -frames:v 1 {}", value("WIDTH"), value("HEIGHT"),
-                             desktop_.display(), value("X"), value("Y"), path));
+  desktop_.shell(fmt::format("ffmpeg -y -loglevel error -f x11grab -draw_mouse 0 -window_id {} -video_size {}x{} -i {} -frames:v 1 {}", window_, value("WIDTH"),
+                             value("HEIGHT"), desktop_.display(), path));
   return read_png(path);
 }
 

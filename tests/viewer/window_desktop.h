@@ -46,6 +46,9 @@ class RunningWeft {
   /// A report written after this call, once the window has drawn a few more pictures.
   Report fresh();
   bool running();
+  /// Halts the program, as a slow picture does; what the mouse does meanwhile is read by `go_on`.
+  void stall();
+  void go_on();
 
   void move_to(double x, double y);
   void press(int button = 1);

@@ -12,6 +12,7 @@
 
 using namespace weft;
 using namespace weft::test;
+using Report = RunningWeft::Report;
 
 TEST_CASE("the window looks like its reference, and a wrong picture would not pass") {
   Desktop desktop;
@@ -21,10 +22,12 @@ TEST_CASE("the window looks like its reference, and a wrong picture would not pa
   }
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1280x720", "--paused"});
   weft.move_to(640, 5);
+  weft.wait_until("the messages of the start are gone", [](const Report& r) { return !r["fading"].get<bool>(); });
   weft.fresh();
   const Image seen = weft.screenshot();
   const std::string reference_path = std::string(WEFT_TEST_ASSETS) + "/viewer/reference/window.png";
-  if (std::getenv("WEFT_WRITE_REFERENCE")) {
+  if (std::getenv("WEFT_WRITE_REFERENCE")) {  // after a wanted change; look at it before it is kept
+    std::filesystem::create_directories(std::filesystem::path(reference_path).parent_path());
     write_png(reference_path, seen);
     return;
   }
@@ -34,14 +37,17 @@ TEST_CASE("the window looks like its reference, and a wrong picture would not pa
   const double off = image_difference(seen, reference).share_off;
   CHECK(off < kTolerance);
 
-  weft.key("2");  // the cloth in the colours of its stretch
+  weft.key("2");
+  weft.wait_until("the cloth has the colours of its stretch", [](const Report& r) { return r["colouring"] == 1 && r["scalar"] == 1; });
   weft.fresh();
   CHECK(image_difference(weft.screenshot(), reference).share_off > 2 * kTolerance);
   weft.key("1");
-  weft.key("h");  // no panels
+  weft.key("h");
+  weft.wait_until("the cloth is plain and the panels are hidden", [](const Report& r) { return r["colouring"] == 0 && !r["panels"].get<bool>(); });
   weft.fresh();
   CHECK(image_difference(weft.screenshot(), reference).share_off > 2 * kTolerance);
   weft.key("h");
+  weft.wait_until("the panels are back", [](const Report& r) { return r["panels"].get<bool>(); });
   weft.fresh();
   CHECK(image_difference(weft.screenshot(), reference).share_off < kTolerance);
 }

@@ -65,7 +65,7 @@ TEST_CASE("units are shown with superscripts and a micro sign") {
 TEST_CASE("the history keeps the stages below the step, what they leave over, and no more steps than asked") {
   StageHistory history(3);
   for (int n = 1; n <= 5; ++n)
-    history.add({stage("step", 0, 10.0 * n), stage("step/predict", 1, 1), stage("step/solve", 1, 6.0 * n), stage("step/solve/fine", 2, 4)});
+    history.add({stage("step", 0, 10.0 * n), stage("step/measured_once", 1, 0), stage("step/predict", 1, 1), stage("step/solve", 1, 6.0 * n), stage("step/solve/fine", 2, 4)});
   REQUIRE(history.steps().size() == 3);
   CHECK(history.names() == std::vector<std::string>{"predict", "solve", "other"});
   const auto& newest = history.steps().back();

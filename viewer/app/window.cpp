@@ -102,7 +102,7 @@ struct Window::Impl {
 
   ivec2 picture_size{0};
   int settling = kSettlingPictures;
-  bool picture_stale = true, unthrottled = false, told_slow = false;
+  bool picture_stale = true, unthrottled = false, told_slow = false, report_due = false;
   long pictures = 0, look_revision = -1, toast_revision = -1;
   Clock::time_point last_picture = Clock::now(), last_report = last_picture, last_file_look = last_picture, rate_start = last_picture;
   int rate_count = 0, log_sink = 0;
@@ -265,6 +265,7 @@ bool Window::Impl::turn() {
   if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
   if (news.frame) renderer.update(session.frame()), picture_stale = true;
   if (settling > 0 || unthrottled || animated()) draw();
+  else if (report_due) report(camera.view(picture_size));  // the last picture before the window falls idle counts too
   return !desktop.should_close();
 }
 
@@ -325,6 +326,7 @@ void Window::Impl::take_pictures() {
 void Window::Impl::report(const CameraView& seen) {
   if (options.test_report.empty() || seconds_since(last_report) < kReportInterval) return;
   last_report = Clock::now();
+  report_due = false;
   write_window_report(options.test_report, state, seen, hand.hover(), pictures);
 }
 
@@ -352,6 +354,7 @@ void Window::Impl::draw() {
   state.rates.picture_ms = 0.9 * state.rates.picture_ms + 0.1 * 1000 * seconds_since(begin);
   if (const double t = seconds_since(rate_start); t > 0.5)
     state.rates.pictures_per_second = rate_count / t, rate_count = 0, rate_start = Clock::now();
+  report_due = true;
   report(seen);
 }
 

@@ -27,10 +27,18 @@ std::string glfw_reason() {
 
 /// GLFW's callbacks: they only note down what happened.
 struct WindowEvents {
+  /// Only before the first movement has been reported.
+  static void ask_for_cursor(DesktopWindow& self, GLFWwindow* window) {
+    glfwGetCursorPos(window, &self.cursor_x_, &self.cursor_y_);
+    self.cursor_known_ = true;
+  }
   static WindowEvent& add(GLFWwindow* window, WindowEvent::Kind kind) {
-    WindowEvent& e = static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window))->pending_.emplace_back();
+    DesktopWindow& self = *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
+    // glfwGetCursorPos tells where the cursor is by now: after a slow picture that is past the place of the press.
+    if (!self.cursor_known_) ask_for_cursor(self, window);
+    WindowEvent& e = self.pending_.emplace_back();
     e.kind = kind;
-    glfwGetCursorPos(window, &e.x, &e.y);
+    e.x = self.cursor_x_, e.y = self.cursor_y_;
     return e;
   }
   static void set_mods(WindowEvent& e, int mods) {
@@ -58,9 +66,15 @@ struct WindowEvents {
     WindowEvent& e = add(window, action == GLFW_PRESS ? WindowEvent::Kind::press : WindowEvent::Kind::release);
     e.key = button;
     set_mods(e, mods);
+    DesktopWindow& self = *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
+    if (action == GLFW_PRESS) self.pressed_ = {vec2(e.x, e.y), e.shift, e.ctrl, e.alt};
   }
   static void scroll(GLFWwindow* window, double, double y) { add(window, WindowEvent::Kind::wheel).wheel = float(y); }
-  static void move(GLFWwindow* window, double, double) { add(window, WindowEvent::Kind::damage); }
+  static void move(GLFWwindow* window, double x, double y) {
+    DesktopWindow& self = *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
+    self.cursor_x_ = x, self.cursor_y_ = y, self.cursor_known_ = true;
+    add(window, WindowEvent::Kind::damage);
+  }
   static void drop(GLFWwindow* window, int count, const char** paths) {
     add(window, WindowEvent::Kind::drop).paths.assign(paths, paths + count);
   }
@@ -188,11 +202,25 @@ bool DesktopWindow::should_close() const { return glfwWindowShouldClose(window_)
 void DesktopWindow::begin_gui() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
+  // ImGui takes cursor and keys as they are by now. A press counts where it was made, and with the keys held then, also
+  // when the picture took so long that all has changed since.
+  if (pressed_) {
+    ImGuiIO& io = ImGui::GetIO();
+    actual_ = {vec2(io.MousePos.x, io.MousePos.y), io.KeyShift, io.KeyCtrl, io.KeyAlt};
+    io.MousePos = ImVec2(pressed_->cursor.x, pressed_->cursor.y);
+    io.KeyShift = pressed_->shift, io.KeyCtrl = pressed_->ctrl, io.KeyAlt = pressed_->alt;
+    pressed_.reset();
+  }
   ImGui::NewFrame();
 }
 
 void DesktopWindow::end_gui() {
   ImGui::Render();
+  if (actual_) {  // the backend sets the keys only when one changes
+    ImGuiIO& io = ImGui::GetIO();
+    io.KeyShift = actual_->shift, io.KeyCtrl = actual_->ctrl, io.KeyAlt = actual_->alt;
+    actual_.reset();
+  }
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 

@@ -1,5 +1,6 @@
 // The window of the desktop: GLFW and Dear ImGui, and the events between two turns.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,7 @@ struct WindowEvent {
   int key = 0;                       // GLFW key or mouse button
   bool shift = false, ctrl = false, alt = false;
   bool repeated = false;
-  double x = 0, y = 0;               // of the cursor then
+  double x = 0, y = 0;               // where the cursor was when it happened, however late it is read
   float wheel = 0;
   std::vector<std::string> paths;
 };
@@ -63,6 +64,14 @@ class DesktopWindow {
   void listen();
   GLFWwindow* window_ = nullptr;
   float scale_ = 1, fixed_scale_ = 0;
+  double cursor_x_ = 0, cursor_y_ = 0;  // as of the newest event
+  bool cursor_known_ = false;
+  // ImGui's own look at cursor and keys, while a press of this turn takes their place.
+  struct Held {
+    vec2 cursor;
+    bool shift = false, ctrl = false, alt = false;
+  };
+  std::optional<Held> pressed_, actual_;
   std::vector<WindowEvent> pending_;
 };
 

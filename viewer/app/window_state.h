@@ -48,6 +48,7 @@ struct WindowState {
   bool panels_visible = true;
   bool help_open = false;
   bool hint_visible = false;
+  float hint_height = 0;               // what the hint takes at the bottom of the picture; 0: not shown
   /// Where widgets were drawn in this picture, by parameter key or label: for the test report only.
   std::map<std::string, Rect> item_rects;
 };

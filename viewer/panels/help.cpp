@@ -50,10 +50,13 @@ void help_window(WindowState& state) {
   ImGui::PopStyleVar();
 }
 
+/// At the bottom, because what a person should drag hangs at the top.
 void first_hint(WindowState& state) {
-  if (!state.hint_visible) return;
+  state.hint_height = 0;
+  // The legend of the colours stands there too.
+  if (!state.hint_visible || state.help_open || (state.view.legend && state.view.colouring != int(Colouring::none))) return;
   const Rect& view = state.viewport;
-  ImGui::SetNextWindowPos(ImVec2(view.x + view.width / 2, view.y + 20 * state.scale), ImGuiCond_Always, ImVec2(0.5f, 0));
+  ImGui::SetNextWindowPos(ImVec2(view.x + view.width / 2, view.y + view.height - 12 * state.scale), ImGuiCond_Always, ImVec2(0.5f, 1));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(16 * state.scale, 12 * state.scale));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 8 * state.scale);
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::popup);
@@ -67,6 +70,7 @@ void first_hint(WindowState& state) {
     state.hint_visible = false;
     state.settings.set("hint.dismissed", true);
   }
+  state.hint_height = ImGui::GetWindowSize().y + 8 * state.scale;
   ImGui::End();
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);

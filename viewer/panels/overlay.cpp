@@ -50,7 +50,7 @@ void draw_view_overlay(WindowState& state, const CameraView& camera) {
   if (state.view.handles) handle_forces(state, camera, list, ratio);
   recording_sign(state, list);
   list->PopClipRect();
-  state.toasts.draw(v.x, v.y, v.width, v.height, state.scale);
+  state.toasts.draw(v.x, v.y, v.width, v.height - state.hint_height, state.scale);
 }
 
 }  // namespace weft

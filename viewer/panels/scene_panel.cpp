@@ -59,16 +59,21 @@ void list_scenes(WindowState& state) {
   const float row = ImGui::GetTextLineHeightWithSpacing();
   const float height = row * float(std::clamp<size_t>(entries.size(), 2, 7)) + 2 * ImGui::GetStyle().WindowPadding.y;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme::header);
+  ImGui::PushStyleColor(ImGuiCol_Header, theme::accent_dark);
+  static std::string shown_path;
+  const std::string& path = state.session.scene().path;
   if (ImGui::BeginChild("##scenes", ImVec2(0, height), true)) {
     for (const Entry& entry : entries) {
-      const bool current = state.session.scene().path == entry.path;
+      const bool current = path == entry.path;
       if (ImGui::Selectable((entry.title + "##" + entry.path).c_str(), current)) state.session.open({entry.path});
       note_item(state, "scene:" + std::filesystem::path(entry.path).stem().string());
+      if (current && shown_path != path) ImGui::SetScrollHereY();
       theme::tooltip(entry.description.empty() ? entry.path : entry.description + "\n\n" + entry.path);
     }
   }
+  shown_path = path;
   ImGui::EndChild();
-  ImGui::PopStyleColor();
+  ImGui::PopStyleColor(2);
 }
 
 }  // namespace

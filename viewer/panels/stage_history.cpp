@@ -25,7 +25,8 @@ void StageHistory::add(const std::vector<StageTime>& stages) {
     times[i] += float(ms);
   };
   for (size_t i = 1; i < stages.size(); ++i) {
-    if (stages[i].depth != stages[0].depth + 1) continue;
+    // Measures of the start have a place among the stages, but no part in a step.
+    if (stages[i].depth != stages[0].depth + 1 || stages[i].now <= 0) continue;
     put(stages[i].name, stages[i].now);
     parts += stages[i].now;
   }

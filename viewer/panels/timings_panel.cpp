@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <string>
 
 #include "viewer/panels/panels.h"
 #include "viewer/panels/stage_history.h"
@@ -80,40 +82,70 @@ void history_plot(WindowState& state, float height) {
   }
 }
 
-void stage_row(WindowState& state, const StageTime& stage, double whole) {
+/// Stages below the first level are shown when asked for: a solver has dozens.
+std::set<std::string> unfolded;
+
+/// Measures of the start are in the list too; they are no step's cost.
+bool costs_something(const StageTime& stage) { return stage.depth == 0 || stage.worst >= 0.005; }
+
+void stage_name(WindowState& state, const StageTime& stage, bool foldable) {
+  const float square = 9 * state.scale, middle = ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight() / 2;
+  const float x = ImGui::GetCursorScreenPos().x, row = ImGui::GetCursorPosX();
+  if (foldable) {
+    if (ImGui::Selectable(("##" + stage.path).c_str(), false, ImGuiSelectableFlags_SpanAllColumns)) {
+      if (!unfolded.erase(stage.path)) unfolded.insert(stage.path);
+    }
+    note_item(state, "stage." + stage.path);
+    ImGui::SameLine(0, 0);
+  }
+  const int series = history.series_of(stage.path);
+  if (series >= 0 && stage.depth == 1)
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x, middle - square / 2), ImVec2(x + square, middle + square / 2), theme::series_color(series), 2 * state.scale);
+  float indent = stage.depth == 0 ? 0 : square + 5 * state.scale + float(stage.depth - 1) * 10 * state.scale;
+  if (stage.depth > 0) {
+    if (foldable) fold_arrow(ImVec2(x + indent + 4 * state.scale, middle), 3.5f * state.scale, unfolded.count(stage.path));
+    indent += 12 * state.scale;
+  }
+  ImGui::SetCursorPosX(row + indent);
+  const std::string name = elided(pretty_name(stage.name), ImGui::GetContentRegionAvail().x);
+  stage.depth > 1 ? ImGui::TextDisabled("%s", name.c_str()) : ImGui::TextUnformatted(name.c_str());
+  theme::tooltip(fmt::format("{}\n{} ms in the last step, in {} call{}", stage.path, milliseconds(stage.now), stage.launches, stage.launches == 1 ? "" : "s"));
+}
+
+void stage_row(WindowState& state, const StageTime& stage, double whole, bool foldable) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  const float indent = float(std::max(0, stage.depth - 1)) * 10 * state.scale;
-  const float square = 9 * state.scale;
-  const int series = history.series_of(stage.path);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (series >= 0 && stage.depth == 1) {
-    const float y = at.y + (ImGui::GetTextLineHeight() - square) / 2;
-    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, y), ImVec2(at.x + square, y + square), theme::series_color(series), 2 * state.scale);
-  }
-  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + (stage.depth == 0 ? 0 : indent + square + 5 * state.scale));
-  stage.depth > 1 ? ImGui::TextDisabled("%s", pretty_name(stage.name).c_str()) : ImGui::TextUnformatted(pretty_name(stage.name).c_str());
-  theme::tooltip(fmt::format("{}\n{} call{} in the last step", stage.path, stage.launches, stage.launches == 1 ? "" : "s"));
-  ImGui::TableNextColumn(), right_aligned(milliseconds(stage.now));
+  stage_name(state, stage, foldable);
   ImGui::TableNextColumn(), right_aligned(milliseconds(stage.mean));
   ImGui::TableNextColumn(), right_aligned(milliseconds(stage.worst), true);
   ImGui::TableNextColumn(), right_aligned(whole > 0 ? fmt::format("{:.0f}%", 100 * stage.mean / whole) : "");
 }
 
+void stage_rows(WindowState& state, const std::vector<StageTime>& stages) {
+  int shown_depth = 1;  // deeper ones are inside of a folded stage
+  for (size_t i = 0; i < stages.size(); ++i) {
+    const StageTime& stage = stages[i];
+    if (stage.depth > shown_depth || !costs_something(stage)) continue;
+    bool foldable = false;
+    for (size_t k = i + 1; stage.depth > 0 && k < stages.size() && stages[k].depth > stage.depth && !foldable; ++k) foldable = costs_something(stages[k]);
+    stage_row(state, stage, stages[0].mean, foldable);
+    shown_depth = std::max(1, stage.depth) + (foldable && unfolded.count(stage.path) ? 1 : 0);
+  }
+}
+
 void stage_table(WindowState& state) {
   const auto& stages = state.session.frame().stages;
-  if (stages.empty()) return;
+  if (stages.empty() || stages[0].mean <= 0) return;
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4 * state.scale, 1.5f * state.scale));
-  if (ImGui::BeginTable("##stages", 5, flags)) {
-    const float number = ImGui::CalcTextSize("00.00").x + 4 * state.scale;
+  if (ImGui::BeginTable("##stages", 4, flags)) {
+    const float number = ImGui::CalcTextSize("worst").x + state.scale;
     ImGui::TableSetupColumn("Stage", ImGuiTableColumnFlags_WidthStretch);
-    for (const char* name : {"now", "mean", "worst"}) ImGui::TableSetupColumn(name, 0, number);
-    ImGui::TableSetupColumn("share", 0, number);
+    for (const char* name : {"mean", "worst", "share"}) ImGui::TableSetupColumn(name, 0, number);
     ImGui::TableNextRow();
     ImGui::TableNextColumn(), ImGui::TextDisabled("Stage (ms)");
-    for (const char* name : {"now", "mean", "worst", "share"}) ImGui::TableNextColumn(), right_aligned(name, true);
-    for (const StageTime& stage : stages) stage_row(state, stage, stages[0].mean);
+    for (const char* name : {"mean", "worst", "share"}) ImGui::TableNextColumn(), right_aligned(name, true);
+    stage_rows(state, stages);
     ImGui::EndTable();
   }
   ImGui::PopStyleVar();

@@ -47,6 +47,13 @@ void note_item(WindowState& state, const std::string& name) {
   state.item_rects[name] = {a.x, a.y, b.x - a.x, b.y - a.y};
 }
 
+void fold_arrow(ImVec2 c, float r, bool open) {
+  ImDrawList* list = ImGui::GetWindowDrawList();
+  const ImU32 color = ImGui::GetColorU32(theme::dim_text);
+  if (open) list->AddTriangleFilled(ImVec2(c.x - r, c.y - 0.6f * r), ImVec2(c.x + r, c.y - 0.6f * r), ImVec2(c.x, c.y + 0.8f * r), color);
+  else list->AddTriangleFilled(ImVec2(c.x - 0.6f * r, c.y - r), ImVec2(c.x + 0.8f * r, c.y), ImVec2(c.x - 0.6f * r, c.y + r), color);
+}
+
 bool begin_section(WindowState& state, const char* title, bool open_at_first) {
   const std::string key = std::string("section.") + title;
   const bool was_open = state.settings.flag(key, open_at_first);
@@ -59,11 +66,7 @@ bool begin_section(WindowState& state, const char* title, bool open_at_first) {
   list->AddRectFilled(at, ImVec2(at.x + width, at.y + height), ImGui::GetColorU32(ImGui::IsItemHovered() ? theme::field : theme::header),
                       4 * state.scale);
   const bool open = clicked ? !was_open : was_open;
-  const ImVec2 c(at.x + 12 * state.scale, at.y + height / 2);
-  const float r = 4 * state.scale;
-  const ImU32 arrow = ImGui::GetColorU32(theme::dim_text);
-  if (open) list->AddTriangleFilled(ImVec2(c.x - r, c.y - 0.6f * r), ImVec2(c.x + r, c.y - 0.6f * r), ImVec2(c.x, c.y + 0.8f * r), arrow);
-  else list->AddTriangleFilled(ImVec2(c.x - 0.6f * r, c.y - r), ImVec2(c.x + 0.8f * r, c.y), ImVec2(c.x - 0.6f * r, c.y + r), arrow);
+  fold_arrow(ImVec2(at.x + 12 * state.scale, at.y + height / 2), 4 * state.scale, open);
   list->AddText(ImVec2(at.x + 24 * state.scale, at.y + (height - ImGui::GetFontSize()) / 2), ImGui::GetColorU32(theme::text), title);
   if (clicked) state.settings.set(key, open);
   if (!open) return false;
@@ -119,20 +122,22 @@ int choice_list(WindowState& state, const std::string& label, const std::string&
   ImGui::PushID(key.c_str());
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetFrameHeight(), pad = 8 * state.scale;
   const std::string value = current >= 0 && current < int(names.size()) ? pretty_name(names[current]) : "?";
-  const float label_width = ImGui::CalcTextSize(label.c_str()).x, arrow = 12 * state.scale;
-  const std::string shown = elided(value, width - label_width - 3 * pad - arrow);
+  const float arrow = 12 * state.scale, room = width - 3 * pad - arrow;
+  // Where both do not fit the value matters more: the label gives way down to a third of the room.
+  const std::string shown_label = elided(label, std::max(room / 3, room - ImGui::CalcTextSize(value.c_str()).x));
+  const std::string shown = elided(value, room - ImGui::CalcTextSize(shown_label.c_str()).x);
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::SetNextItemWidth(width);
   const bool open = ImGui::BeginCombo("##choice", "", ImGuiComboFlags_NoArrowButton);
   note_item(state, key);
   const float y = at.y + (height - ImGui::GetFontSize()) / 2;
-  list->AddText(ImVec2(at.x + pad, y), ImGui::GetColorU32(theme::dim_text), label.c_str());
+  list->AddText(ImVec2(at.x + pad, y), ImGui::GetColorU32(theme::dim_text), shown_label.c_str());
   list->AddText(ImVec2(at.x + width - pad - arrow - ImGui::CalcTextSize(shown.c_str()).x, y), ImGui::GetColorU32(theme::text), shown.c_str());
   const ImVec2 c(at.x + width - pad - 2 * state.scale, at.y + height / 2);
   const float r = 3.5f * state.scale;
   list->AddTriangleFilled(ImVec2(c.x - r, c.y - 0.5f * r), ImVec2(c.x + r, c.y - 0.5f * r), ImVec2(c.x, c.y + 0.7f * r), ImGui::GetColorU32(theme::dim_text));
-  if (!open) theme::tooltip(shown == value ? tip : value + "\n\n" + tip);
+  if (!open) theme::tooltip(shown == value && shown_label == label ? tip : label + ": " + value + "\n\n" + tip);
   if (open) {
     for (int i = 0; i < int(names.size()); ++i) {
       const std::string missing = why_not ? why_not(i) : "";

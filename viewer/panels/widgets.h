@@ -45,6 +45,8 @@ bool param_slider(WindowState& state, ParamTarget& target, const ParamRef& ref);
 int choice_list(WindowState& state, const std::string& label, const std::string& key, const std::vector<std::string>& names,
                 int current, const std::function<std::string(int)>& why_not, const std::string& tooltip);
 
+/// The sign of something that folds, around `center`.
+void fold_arrow(ImVec2 center, float radius, bool open);
 /// A folding section of a side column; remembers whether it is open. If true, draw the content and then `end_section`.
 bool begin_section(WindowState& state, const char* title, bool open_at_first = true);
 void end_section();
