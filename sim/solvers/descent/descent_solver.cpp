@@ -268,7 +268,6 @@ void DescentSolver::add_correction(int level) {
   const Span<float> gain(sums_.span().data, 1), cost(sums_.span().data + 1, 1);
   reduce_sum(device_, Span<const float>(finer.gain.span().data, n), gain);
   reduce_sum(device_, Span<const float>(finer.cost.span().data, n), cost);
-
   launch(device_, "correct", n,
          descent::Correct{gain, cost, finer.direction.span(), finer.u[finer.now].span(), finer.u[1 - finer.now].span()});
 }
