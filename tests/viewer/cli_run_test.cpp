@@ -116,7 +116,8 @@ TEST_CASE("the tablecloth's states have its vertices first, then the table's, an
   REQUIRE(start.size() == 14161 + 6712);
   ImportReport report;
   const TriMesh cloth = read_obj((data / "tableCloth.obj").string(), report), table = read_obj((data / "table.obj").string(), report);
-  for (size_t v = 0; v < 14161; ++v) REQUIRE(glm::length(start[v] - cloth.positions[v]) < 1e-6f);
+  // A cloth starts uneven by 0.002 of its edges, which are some millimetres long.
+  for (size_t v = 0; v < 14161; ++v) REQUIRE(glm::length(start[v] - cloth.positions[v]) < 1e-4f);
   for (size_t v = 0; v < 6712; ++v) REQUIRE(glm::length(end[14161 + v] - table.positions[v]) < 1e-6f);
   for (const vec3& p : end) REQUIRE(std::isfinite(p.x + p.y + p.z));
   CHECK(double(nlohmann::json::parse(read_file(folder / "stats.json"))["final"]["max_penetration"]) < 1e-3);
