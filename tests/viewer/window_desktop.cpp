@@ -82,7 +82,12 @@ Desktop::Desktop(int width, int height) {
   display_ = ":" + number;
   manager_ = start({"openbox"});
   // Windows of a display without its manager yet get no focus.
-  for (int i = 0; i < 100 && shell("xdotool get_desktop 2>/dev/null").empty(); ++i) pause_for(0.1);
+  bool managed = false;
+  for (int i = 0; i < 300 && !managed; ++i) {
+    managed = !shell("xdotool get_desktop 2>/dev/null").empty();
+    if (!managed) pause_for(0.1);
+  }
+  REQUIRE_MESSAGE(managed, "no window manager answers on display ", display_);
 }
 
 Desktop::~Desktop() {
@@ -135,20 +140,22 @@ void RunningWeft::find_window() {
   xdotool("windowactivate --sync " + window_);
 }
 
+std::string RunningWeft::log() const {
+  std::ifstream file(desktop_.file("weft.log"));
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 RunningWeft::Report RunningWeft::wait_until(const std::string& what, const std::function<bool(const Report&)>& condition, double seconds) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   Report report;
   while (std::chrono::steady_clock::now() < end) {
-    if (!running()) {
-      std::ifstream log(desktop_.file("weft.log"));
-      FAIL("the program ended while waiting until ", what, ": ", std::string(std::istreambuf_iterator<char>(log), {}));
-    }
+    if (!running()) FAIL("the program ended while waiting until ", what, ": ", log());
     std::ifstream file(report_path_);
     if (file) report = Report::parse(file, nullptr, false);
     if (report.is_object() && condition(report)) return report;
     pause_for(0.02);
   }
-  FAIL("waited in vain until ", what, "; the last report: ", report.dump());
+  FAIL("waited in vain until ", what, "; the program says: ", log(), "\nand the last report: ", report.dump());
   return report;
 }
 

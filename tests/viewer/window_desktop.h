@@ -66,6 +66,7 @@ class RunningWeft {
 
  private:
   void find_window();
+  std::string log() const;
   const Desktop& desktop_;
   std::string report_path_;
   pid_t process_ = -1;

@@ -139,14 +139,19 @@ TEST_CASE("sliders work under the mouse: drag, undo, typed value, double-click; 
 
   weft.key("ctrl+z");
   weft.wait_until("one undo takes the whole drag back", [&](const Report& r) { return !r["params"].contains(key); });
+  // A slow window reads all of a Ctrl-click, and all of a key, at once.
+  weft.stall();
   weft.key_down("ctrl");
   weft.press();
   weft.release();
   weft.key_up("ctrl");
-  weft.fresh();
+  weft.go_on();
   weft.fresh();
   weft.xdotool("type 1.25");
+  weft.fresh();
+  weft.stall();
   weft.key("Return");
+  weft.go_on();
   weft.wait_until("the typed value counts", [&](const Report& r) { return r["params"].value(key, "") == "1.25"; });
 
   weft.key("ctrl+s");

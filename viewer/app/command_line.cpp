@@ -14,6 +14,7 @@
 #include "viewer/app/command_options.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/listings.h"
+#include "viewer/app/responsiveness.h"
 #include "viewer/app/scene_input.h"
 #include "viewer/app/window.h"
 
@@ -140,7 +141,20 @@ int replay(const CommandOptions& options) {
   return run_headless(request);
 }
 
+int bench_window(const CommandOptions& options) {
+  ResponsivenessRequest request;
+  request.window.scene = open_scene("", {});
+  request.window.overrides = split_settings(options.settings);
+  request.window.device = parse_device_choice(options.device);
+  request.window.threads = options.threads;
+  request.window.width = 1280, request.window.height = 720, request.window.scale = 1;
+  request.markdown_file = options.bench_markdown;
+  if (options.bench_runs > 0) request.rounds = options.bench_runs;
+  return run_responsiveness(request);
+}
+
 int bench(const CommandOptions& options) {
+  if (options.bench_window) return bench_window(options);
   BenchRequest request;
   request.device = parse_device_choice(options.device);
   request.threads = options.threads;

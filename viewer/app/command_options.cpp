@@ -108,6 +108,7 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
 
   CLI::App* bench = add("bench", "Measures steps per second and the cost of every stage", Task::bench);
   add_device(*bench, o);
+  bench->add_flag("--window", o.bench_window, "Measures instead how fluent the window stays while a step takes half a second; needs a display");
   bench->add_option("--json", o.bench_json, "Results as JSON");
   bench->add_option("--markdown", o.bench_markdown, "Results as a Markdown table");
   repeated(*bench, "--vertices", o.bench_vertices, "Size of the cloth, about; several times for several sizes")->check(CLI::Range(100, 10000000));

@@ -35,6 +35,7 @@ struct CommandOptions {
   bool markdown = false;                // params
   std::string hands;                    // replay
   std::string bench_json, bench_markdown;
+  bool bench_window = false;
   std::vector<int> bench_vertices;
   int bench_runs = 0, bench_steps = 0;
 

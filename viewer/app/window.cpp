@@ -116,6 +116,7 @@ Window::~Window() {
 bool Window::turn() { return impl_->turn(); }
 long Window::pictures() const { return impl_->pictures; }
 Session& Window::session() { return impl_->session; }
+std::string Window::renderer_name() const { return impl_->renderer.renderer_name(); }
 void Window::set_unthrottled(bool on) {
   impl_->unthrottled = on;
   impl_->desktop.set_vsync(!on);

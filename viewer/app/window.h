@@ -45,6 +45,8 @@ class Window {
   /// Pictures drawn since the start.
   long pictures() const;
   class Session& session();
+  /// What draws, in OpenGL's words.
+  std::string renderer_name() const;
 
  private:
   struct Impl;

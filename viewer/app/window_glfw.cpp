@@ -51,6 +51,7 @@ struct WindowEvents {
   }
   static bool comes_as_character(int key) { return key == GLFW_KEY_SLASH || key == GLFW_KEY_LEFT_BRACKET || key == GLFW_KEY_RIGHT_BRACKET; }
   static void key(GLFWwindow* window, int key, int scancode, int action, int mods) {
+    if (action == GLFW_PRESS && key >= 0) static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window))->struck_.push_back(key);
     key = by_layout(key, scancode);
     if (action == GLFW_RELEASE || comes_as_character(key)) return void(add(window, WindowEvent::Kind::damage));
     WindowEvent& e = add(window, WindowEvent::Kind::key);
@@ -199,28 +200,41 @@ std::vector<WindowEvent> DesktopWindow::events(double seconds) {
 
 bool DesktopWindow::should_close() const { return glfwWindowShouldClose(window_); }
 
+/// ImGui before 1.87 takes cursor and keys as they are by now. A press counts where it was made and with the keys held
+/// then, and a key counts that was let go again, also when the picture took so long that all has changed since.
+void DesktopWindow::show_presses() {
+#if IMGUI_VERSION_NUM < 18700
+  ImGuiIO& io = ImGui::GetIO();
+  for (const int key : struck_) io.KeysDown[key] = true;
+  if (!pressed_) return;
+  actual_ = {vec2(io.MousePos.x, io.MousePos.y), io.KeyShift, io.KeyCtrl, io.KeyAlt};
+  io.MousePos = ImVec2(pressed_->cursor.x, pressed_->cursor.y);
+  io.KeyShift = pressed_->shift, io.KeyCtrl = pressed_->ctrl, io.KeyAlt = pressed_->alt;
+#endif
+}
+
+void DesktopWindow::end_presses() {
+#if IMGUI_VERSION_NUM < 18700
+  ImGuiIO& io = ImGui::GetIO();
+  for (const int key : struck_) io.KeysDown[key] = glfwGetKey(window_, key) == GLFW_PRESS;
+  // The backend sets these only when one changes.
+  if (actual_) io.KeyShift = actual_->shift, io.KeyCtrl = actual_->ctrl, io.KeyAlt = actual_->alt;
+  actual_.reset();
+#endif
+  struck_.clear();
+  pressed_.reset();
+}
+
 void DesktopWindow::begin_gui() {
   ImGui_ImplOpenGL3_NewFrame();
   ImGui_ImplGlfw_NewFrame();
-  // ImGui takes cursor and keys as they are by now. A press counts where it was made, and with the keys held then, also
-  // when the picture took so long that all has changed since.
-  if (pressed_) {
-    ImGuiIO& io = ImGui::GetIO();
-    actual_ = {vec2(io.MousePos.x, io.MousePos.y), io.KeyShift, io.KeyCtrl, io.KeyAlt};
-    io.MousePos = ImVec2(pressed_->cursor.x, pressed_->cursor.y);
-    io.KeyShift = pressed_->shift, io.KeyCtrl = pressed_->ctrl, io.KeyAlt = pressed_->alt;
-    pressed_.reset();
-  }
+  show_presses();
   ImGui::NewFrame();
 }
 
 void DesktopWindow::end_gui() {
   ImGui::Render();
-  if (actual_) {  // the backend sets the keys only when one changes
-    ImGuiIO& io = ImGui::GetIO();
-    io.KeyShift = actual_->shift, io.KeyCtrl = actual_->ctrl, io.KeyAlt = actual_->alt;
-    actual_.reset();
-  }
+  end_presses();
   ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 }
 

@@ -66,12 +66,15 @@ class DesktopWindow {
   float scale_ = 1, fixed_scale_ = 0;
   double cursor_x_ = 0, cursor_y_ = 0;  // as of the newest event
   bool cursor_known_ = false;
-  // ImGui's own look at cursor and keys, while a press of this turn takes their place.
+  // ImGui looks at mouse and keys once per picture. Presses of this turn, and what they hide from ImGui for one picture:
   struct Held {
     vec2 cursor;
     bool shift = false, ctrl = false, alt = false;
   };
+  void show_presses();
+  void end_presses();
   std::optional<Held> pressed_, actual_;
+  std::vector<int> struck_;
   std::vector<WindowEvent> pending_;
 };
 
