@@ -228,6 +228,32 @@ TEST_CASE("a scene that is saved is loaded again, a broken one leaves the old sc
   weft.wait_until("the mended scene runs", [](const Report& r) { return r["title"] == "Mended"; });
 }
 
+TEST_CASE("scenes and meshes that are dropped on the window are opened, and what is neither is told in words") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  std::string python = desktop.shell("for p in /usr/bin/python3 python3; do $p -c 'import Xlib' 2>/dev/null && echo -n $p && break; done");
+  if (python.empty()) {
+    MESSAGE("skipped: python3-xlib is missing");
+    return;
+  }
+  RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1000x700"});
+  weft.wait_until("it runs", [](const Report& r) { return r["step"] > 5; });
+  const auto drop = [&](const std::string& file) {
+    const std::string said = desktop.shell(python + " " WEFT_TEST_ASSETS "/viewer/drop_file.py Weft " + file + " 2>&1");
+    CHECK(said == "");
+  };
+  std::ofstream(desktop.file("other.toml")) << "title = \"Dropped\"\n[[cloth]]\nvertices = 300\n";
+  drop("other.toml");
+  weft.wait_until("the scene is opened", [](const Report& r) { return r["title"] == "Dropped"; });
+  std::ofstream(desktop.file("sheet.obj")) << "v 0 1 0\nv 1 1 0\nv 0 2 0\nv 1 2 0\nf 1 2 3\nf 2 4 3\n";
+  drop("sheet.obj");
+  weft.wait_until("the mesh is opened as cloth", [](const Report& r) { return r["title"] == "sheet.obj"; });
+  std::ofstream(desktop.file("notes.txt")) << "no scene\n";
+  drop("notes.txt");
+  weft.wait_until("the fault is told", [](const Report& r) { return r["message"].get<std::string>().find("notes.txt") != std::string::npos; });
+  CHECK(weft.fresh()["title"] == "sheet.obj");
+}
+
 TEST_CASE("the window survives being minimised, tiny, and restored, and the simulation goes on meanwhile") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
