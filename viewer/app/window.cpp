@@ -202,7 +202,7 @@ void Window::Impl::handle_events() {
 }
 
 bool Window::Impl::animated() const {
-  return session.runner().playing() || hand.busy() || recording.active() || toasts.fading() || ImGui::IsAnyItemActive();
+  return session.runner().playing() || hand.busy() || recording.active() || toasts.needs_pictures() || ImGui::IsAnyItemActive();
 }
 
 void Window::Impl::wait_for_events() {

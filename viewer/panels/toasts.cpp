@@ -63,11 +63,11 @@ void Toasts::add(LogLevel level, const std::string& text) {
   if (messages_.size() > kHistory) messages_.pop_front();
 }
 
-bool Toasts::fading() const {
+bool Toasts::any_younger_than(double extra) const {
   std::lock_guard lock(mutex_);
   const double now = seconds_now();
   return std::any_of(messages_.begin(), messages_.end(), [&](const Message& m) {
-    return !m.closed && m.level != LogLevel::error && now - m.born < lifetime(m.level) + 0.5;
+    return !m.closed && m.level != LogLevel::error && now - m.born < lifetime(m.level) + extra;
   });
 }
 

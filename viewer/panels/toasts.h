@@ -16,8 +16,10 @@ class Toasts {
   void draw(float x, float y, float width, float height, float scale);
   /// Draws all of them; `open` as in ImGui.
   void draw_history(bool* open, float scale);
-  /// True while something is shown that will vanish by itself: the window has to go on drawing.
-  bool fading() const;
+  /// True while something is shown that will vanish by itself.
+  bool fading() const { return any_younger_than(0); }
+  /// True until half a second after it has vanished: so long the window has to go on drawing.
+  bool needs_pictures() const { return any_younger_than(0.5); }
   /// Changes whenever a message comes in.
   long revision() const;
   /// Errors and warnings that were not yet seen in the history.
@@ -33,6 +35,8 @@ class Toasts {
     bool closed = false;
   };
   static double lifetime(LogLevel level);
+  /// Some message that is still open is not older than its lifetime and `extra` seconds.
+  bool any_younger_than(double extra) const;
   bool draw_one(Message& message, float right, float& bottom, float width, float scale, int index);
   mutable std::mutex mutex_;
   std::deque<Message> messages_;
