@@ -39,8 +39,8 @@ struct Friction {
 };
 
 /// Penalty force per stiffness of a relative depth x = depth / layer: x² / (1 - x), which sets in smoothly, so that cloth at
-/// rest does not flicker between touching and not, and never lets the layer be used up; continued linearly beyond 0.8 to keep float32 and the line of descent sane; a projection at the end of the step
-/// catches the rest.
+/// rest does not flicker between touching and not, and never lets the layer be used up; continued linearly beyond 0.8 to
+/// keep float32 and the line of descent sane. A projection at the end of the step catches the rest.
 HD inline void layer_law(float x, float& force, float& slope) {
   constexpr float kLinear = 0.8f;
   const float y = x < kLinear ? x : kLinear;

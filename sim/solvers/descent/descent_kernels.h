@@ -60,7 +60,8 @@ struct LinearizeRows {
   Span<const float> free_row;       // 1, or 0 for a kinematic row, padded
   Span<float> hold;                 // mean stiffness of P, N/m: how firmly a kinematic row holds on coarser levels
   float inv_h2 = 0;
-  int fine = 1, spring_forces = 1, bending_forces = 1;
+  int fine = 1;
+  int spring_forces = 1, bending_forces = 1;  // of the fine level
 
   HD void operator()(int i) const { row<OneRow>(i); }
   void sixteen(int first) const { row<SixteenRows>(first); }

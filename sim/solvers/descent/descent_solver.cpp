@@ -137,12 +137,6 @@ void DescentSolver::parameters_changed(const StepContext& c) {
   elements_.update(c);
 }
 
-std::vector<int> DescentSolver::level_sizes() const {
-  std::vector<int> sizes;
-  for (auto& l : levels_) sizes.push_back(l.rows.rows());
-  return sizes;
-}
-
 int DescentSolver::iterations(const StepContext& c) const {
   const int inner = inner_iterations(c);
   const int fine = (c.scene.descent.fine_iterations + inner - 1) / inner, cycles = this->cycles(c);
@@ -179,8 +173,8 @@ void DescentSolver::linearize(StepContext& c, int level) {
                            fine ? elements_.bound() : Span<const float>(), l.free_row.span(), l.hold.span()};
   k.inv_h2 = 1.0f / (dt_ * dt_);
   k.fine = fine;
-  k.spring_forces = !fine || springs;
-  k.bending_forces = !fine || quadratic;
+  k.spring_forces = springs;
+  k.bending_forces = quadratic;
   launch(device_, "linearise", l.rows.rows(), k);
 }
 

@@ -21,8 +21,6 @@ class DescentSolver final : public DynamicsSolver {
   void iterate(StepContext&, int k) override;
   void parameters_changed(const StepContext&) override;
   void gradient(StepContext&, Span<vec3> out) override;
-  /// Vertices of each level, fine first.
-  std::vector<int> level_sizes() const;
 
  private:
   struct Transfer {
