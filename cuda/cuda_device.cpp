@@ -26,6 +26,7 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
   check(cudaGetDeviceProperties(&p, ordinal), "GPU");
   name_ = fmt::format("{}, CUDA", p.name);
   multiprocessors_ = p.multiProcessorCount;
+  has_clusters_ = p.major >= 9;
   clock_ = std::make_unique<EventClock>(stream_.get());
   profiler().set_clock(clock_.get());
 }
@@ -80,6 +81,13 @@ void CudaDevice::run(const std::function<void()>& work) {
   work();
 }
 
+void CudaDevice::replay(uint64_t signature, const std::function<void()>& work) {
+  // Events between stages cannot be read back from a graph that plays many times: a measured step is launched one by one.
+  if (!graphs || profiler().sampling()) return work();
+  // A recording names the work memory of primitives, which may have moved since.
+  graph_.run(stream_.get(), signature * 1099511628211ull + scratch_moves_, work);
+}
+
 void* CudaDevice::scratch(size_t bytes) {
   if (bytes > scratch_bytes_) {
     const size_t wanted = std::max(bytes, scratch_bytes_ * 2);
@@ -88,6 +96,7 @@ void* CudaDevice::scratch(size_t bytes) {
     scratch_bytes_ = 0;
     scratch_ = allocate(wanted, "scratch");
     scratch_bytes_ = wanted;
+    ++scratch_moves_;
   }
   return scratch_;
 }

@@ -7,6 +7,7 @@
 
 #include "cuda/stage_clock.h"
 #include "cuda/staging.h"
+#include "cuda/step_graph.h"
 #include "sim/device/device.h"
 
 namespace weft::cuda {
@@ -42,10 +43,16 @@ class CudaDevice final : public Device {
   void clear(void* memory, size_t bytes) override;
   void synchronize() override;
   void run(const std::function<void()>& work) override;
+  void replay(uint64_t signature, const std::function<void()>& work) override;
   void* stream() const override { return stream_.get(); }
 
   int ordinal() const { return ordinal_; }
   int multiprocessors() const { return multiprocessors_; }
+  bool has_clusters() const { return has_clusters_; }
+  /// Recorded sequences are played back (on); or launched one by one.
+  bool graphs = true;
+  /// Iterations over few rows are one launch (on); or one each.
+  bool resident_iterations = true;
   /// Work memory for primitives, at least `bytes`, 256-byte aligned. Valid until the next call; kept and reused.
   void* scratch(size_t bytes);
 
@@ -56,8 +63,11 @@ class CudaDevice final : public Device {
   Stream stream_;
   Staging staging_;
   std::unique_ptr<EventClock> clock_;
+  StepGraph graph_;
+  bool has_clusters_ = false;
   void* scratch_ = nullptr;
   size_t scratch_bytes_ = 0;
+  uint64_t scratch_moves_ = 0;
 };
 
 /// The CUDA device behind `device`. Only for devices with is_cuda().

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cuda/launch_support.h"
+#include "cuda/resident.cuh"
 #include "sim/device/cuda_hooks.h"
 
 namespace weft::cuda {
@@ -44,8 +45,32 @@ void launch_counted(Device& device, const char* name, const int* count, int capa
   scope.check();
 }
 
+template <class Kernel>
+__global__ void __launch_bounds__(kThreadsPerBlock) run_iteration_kernel(const __grid_constant__ Kernel kernel, int count, int k) {
+  const int i = int(blockIdx.x) * kThreadsPerBlock + int(threadIdx.x);
+  if (i < count) kernel(i, k);
+}
+
+template <class Kernel>
+int launch_iterated(Device& device, const char* name, int count, int iterations, const Kernel& kernel) {
+  static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
+  const LaunchScope scope(device, name);
+  if constexpr (requires { kernel.moved(0, 0, nullptr, nullptr); })
+    if (count <= kResidentRows && iterations > 1 && scope.may_be_resident()) {
+      launch_resident(scope, count, iterations, kernel);
+      return 1;
+    }
+  const int blocks = (count + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  for (int k = 0; k < iterations; ++k) run_iteration_kernel<<<unsigned(blocks), kThreadsPerBlock, 0, scope.stream()>>>(kernel, count, k);
+  scope.check();
+  return iterations;
+}
+
 }  // namespace weft::cuda
 
+/// The same for launch_iterated.
+#define WEFT_CUDA_ITERATED_KERNEL(...) \
+  template int weft::cuda::launch_iterated<__VA_ARGS__>(weft::Device&, const char*, int, int, const __VA_ARGS__&);
 /// Makes `launch` and `launch_counted` of one kernel struct (full name; templates with commas are welcome). At global
 /// scope, no semicolon after it.
 #define WEFT_CUDA_KERNEL(...)                                                                                         \

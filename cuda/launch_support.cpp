@@ -19,6 +19,17 @@ int LaunchScope::full_grid(int threads_per_block) const {
   return cuda_device(device_).multiprocessors() * (kThreadsPerMultiprocessor / threads_per_block);
 }
 
+bool LaunchScope::has_clusters() const { return cuda_device(device_).has_clusters(); }
+
+bool LaunchScope::may_be_resident() const { return cuda_device(device_).resident_iterations; }
+
+void LaunchScope::allow_shared(const void* kernel, size_t bytes) const {
+  constexpr size_t kGranted = 48 * 1024;
+  if (bytes > kGranted) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)));
+}
+
+void LaunchScope::check(cudaError_t code) const { cuda::check(code, name_); }
+
 void LaunchScope::check() const { cuda::check(cudaGetLastError(), name_); }
 
 }  // namespace weft::cuda

@@ -17,6 +17,13 @@ class LaunchScope {
   cudaStream_t stream() const { return stream_; }
   /// Blocks that fill the GPU once with `threads_per_block` threads each.
   int full_grid(int threads_per_block) const;
+  /// Whether blocks of one launch can share memory and barriers (compute capability 9.0).
+  bool has_clusters() const;
+  /// False only for tests that hold launch_resident against plain launches.
+  bool may_be_resident() const;
+  /// Lets a kernel have more shared memory than the 48 KB that all GPUs grant.
+  void allow_shared(const void* kernel, size_t bytes) const;
+  void check(cudaError_t code) const;
   /// Throws Error naming the launch if it was refused. Faults inside a kernel show at the next copy to the host.
   void check() const;
 

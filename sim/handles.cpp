@@ -62,6 +62,7 @@ Handles::Handle Handles::make(int id, std::vector<int> vertices, std::vector<flo
 }
 
 void Handles::upload(Handle& h) {
+  ++revision_;
   h.vertex = Buffer<int>(device_, "handle vertices", h.vertices);
   h.weight = Buffer<float>(device_, "handle weights", h.weights);
 }
@@ -100,10 +101,11 @@ void Handles::move(const GrabMove& move) {
 }
 
 void Handles::end(const GrabEnd& end) {
-  std::erase_if(handles_, [&](const Handle& h) { return h.id == end.handle; });
+  revision_ += std::erase_if(handles_, [&](const Handle& h) { return h.id == end.handle; });
 }
 
 void Handles::clear() {
+  ++revision_;
   handles_.clear();
   std::fill(script_done_.begin(), script_done_.end(), 0);
 }
@@ -157,16 +159,27 @@ vec3 Handles::next_target(const Handle& h, float dt, const DragParams& p) const 
   return length > limit ? h.target + way * (limit / length) : h.goal;
 }
 
-void Handles::add_anchors(StepContext& c, const DragParams& p) {
+void Handles::prepare(StepContext& c, const DragParams& p) {
   if (handles_.empty()) return;
-  if (points_.size() < int(handles_.size())) points_ = Buffer<vec3>(device_, "handle points", int(handles_.size()) + 8);
+  if (points_.size() < int(handles_.size())) {
+    const int room = int(handles_.size()) + 8;
+    points_ = Buffer<vec3>(device_, "handle points", room);
+    targets_ = Buffer<vec3>(device_, "handle targets", room);
+    ++revision_;
+  }
+  std::vector<vec3> targets(size_t(targets_.size()), vec3(0));
+  for (size_t i = 0; i < handles_.size(); ++i) targets[i] = next_target(handles_[i], c.dt, p);
+  targets_.upload(targets);
+}
+
+void Handles::add_anchors(StepContext& c, const DragParams& p) {
   for (size_t i = 0; i < handles_.size(); ++i) {
     Handle& h = handles_[i];
     launch(device_, "handle points", 1,
            handles::HeldPoint{h.vertex.span(), h.weight.span(), c.state.position.span(), c.displacement.span(), points_.span(), int(i)});
     launch(device_, "handle forces", h.vertex.size(),
-           handles::Pull{h.vertex.span(), h.weight.span(), points_.span(), int(i), next_target(h, c.dt, p), p.stiffness,
-                         p.force_limit, c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span()});
+           handles::Pull{h.vertex.span(), h.weight.span(), points_.span(), targets_.span(), int(i), p.stiffness, p.force_limit,
+                         c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span()});
   }
 }
 
@@ -178,7 +191,7 @@ void Handles::finish_step(double time, float dt, const DragParams& p) {
       h.goal = h.script_start + key_position(drag.keys, float(time) - drag.begin);
     }
   }
-  std::erase_if(handles_, [&](const Handle& h) { return h.script >= 0 && time >= scene_.drags[h.script].end; });
+  revision_ += std::erase_if(handles_, [&](const Handle& h) { return h.script >= 0 && time >= scene_.drags[h.script].end; });
 }
 
 std::vector<HandleView> Handles::views(const StepContext& c, const DragParams& p) {
@@ -212,6 +225,7 @@ void Handles::restore(const std::vector<unsigned char>& data) {
   Bytes b{data};
   for (auto& done : script_done_) done = b.get<char>();
   handles_.clear();
+  ++revision_;
   const int count = b.get<int>();
   for (int i = 0; i < count; ++i) {
     Handle h;

@@ -27,15 +27,14 @@ struct HeldPoint {
 struct Pull {
   Span<const int> vertex;
   Span<const float> weight;
-  Span<const vec3> point;
+  Span<const vec3> point, target_of;
   int slot = 0;
-  vec3 target{0};
   float stiffness = 0, force_limit = 0;
   Span<const vec3> d;
   Span<Sym3> anchor_weight;
   Span<vec3> anchor_force;
   HD void operator()(int i) const {
-    const vec3 pull = target - point[slot];
+    const vec3 pull = target_of[slot] - point[slot];
     const float length = sqrtf(glm::dot(pull, pull));
     const float k = stiffness * length > force_limit ? force_limit / length : stiffness;
     const int v = vertex[i];
@@ -62,7 +61,11 @@ class Handles {
   /// Starts and ends scripted drags that are due.
   void run_script(double time, const std::vector<vec3>& start_positions);
   bool script_due(double time) const;
-  /// Adds the handles' springs at d; targets have moved no further than the speed limit allows.
+  /// Uploads where the targets are at the end of the step: no further than the speed limit allows.
+  void prepare(StepContext&, const DragParams&);
+  /// Changes when the launches of add_anchors do, targets aside.
+  uint64_t revision() const { return revision_; }
+  /// Adds the handles' springs at d.
   void add_anchors(StepContext&, const DragParams&);
   /// After a successful step: targets have moved.
   void finish_step(double time, float dt, const DragParams&);
@@ -93,7 +96,8 @@ class Handles {
   const Scene& scene_;
   std::vector<Handle> handles_;
   std::vector<char> script_done_;
-  Buffer<vec3> points_;
+  Buffer<vec3> points_, targets_;
+  uint64_t revision_ = 0;
 };
 
 }  // namespace weft

@@ -1,6 +1,7 @@
 #include "sim/simulation.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "sim/base/error.h"
@@ -32,6 +33,11 @@ Simulation::Impl::Impl(Scene s, Device& d)
   state.carry("anchors", context.anchor_weight);
   build_methods();
   set_start();
+}
+
+uint64_t Simulation::Impl::new_revision() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
 }
 
 void Simulation::Impl::build_methods() {
@@ -75,6 +81,7 @@ Simulation::~Simulation() = default;
 void Simulation::apply(const Command& command) {
   Impl& m = *impl_;
   const TimedCommand stamped{m.state.step, m.state.time, command};  // before a reset turns the clock back
+  if (!std::holds_alternative<GrabMove>(command)) m.revision = Impl::new_revision();
   m.device.run([&] {
     if (auto p = std::get_if<SetParam>(&command)) {
       const Scene before = m.scene;
@@ -110,7 +117,7 @@ void Simulation::step() {
     float dt = m.scene.step.dt;
     bool done = false;
     for (int tries = 0; tries < 3 && !done; ++tries, dt *= 0.5f) {
-      done = m.stepper.try_step(*m.solver, *m.collision, dt);
+      done = m.stepper.try_step(*m.solver, *m.collision, dt, m.revision);
       if (!done && tries < 2)
         log_warning("step {} gave no finite result; taking it again with {:g} ms", m.state.step, 500 * dt);
     }
@@ -142,6 +149,7 @@ Snapshot Simulation::snapshot() const { return impl_->state.save(); }
 
 void Simulation::restore(const Snapshot& snapshot) {
   Impl& m = *impl_;
+  m.revision = Impl::new_revision();
   m.state.restore(snapshot);
   m.bodies.set_step(m.scene, m.state.time, 0);
   ++m.state_id;

@@ -31,6 +31,8 @@ struct Simulation::Impl {
   std::unique_ptr<DynamicsSolver> solver;
   int built_solver = -1, built_collision = -1;
   uint64_t state_id = 0;
+  uint64_t revision = new_revision();  // of everything that a person sets, moving hands aside
+  static uint64_t new_revision();      // never the same twice, in any simulation of this process
   std::vector<TimedCommand> recorded;
 };
 

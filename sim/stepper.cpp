@@ -1,10 +1,15 @@
 #include "sim/stepper.h"
 
+#include <cstring>
+
 #include "sim/stepper_kernels.h"
 
 namespace weft {
 namespace {
 constexpr float kLargestDisplacement = 1e4f;  // m in one step: nothing that a scene means
+
+uint64_t hash_combine(uint64_t seed, uint64_t value) { return (seed ^ value) * 1099511628211ull + 0x9e3779b97f4a7c15ull; }
+
 }
 
 Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
@@ -13,7 +18,7 @@ Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
       new_velocity_(context.device, "new velocity", context.model.vertex_count()),
       smoothed_(context.device, "smoothed velocity", context.model.vertex_count()), broken_(context.device, "broken", 1) {}
 
-bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt) {
+bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision) {
   Profiler& profiler = c_.device.profiler();
   c_.dt = dt;
   const double end = c_.state.time + dt;
@@ -21,11 +26,43 @@ bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, floa
     StageScope stage(profiler, "predict");
     c_.bodies.set_step(c_.scene, c_.state.time, dt);
     kinematics_.prescribe(c_, end);
+    handles_.prepare(c_, c_.scene.drag);
+    solver.prepare(c_);
     predict(dt);
   }
-  // Looked at stage by stage only after a failed try: each look waits for the device.
-  const bool careful = broken_vertex_ >= 0;
-  if (careful && !sound("prediction")) return false;
+  if (broken_vertex_ >= 0) {
+    if (!solve_carefully(solver, collision)) return false;
+    broken_vertex_ = -1;
+  } else {
+    c_.device.replay(replay_signature(revision, dt), [&] {
+      solve(solver, collision, [](const char*) { return true; });
+      mark_broken();
+    });
+    if (!sound("solver or contact")) return false;
+  }
+  StageScope stage(profiler, "finish");
+  finish(collision, dt);
+  return true;
+}
+
+uint64_t Stepper::replay_signature(uint64_t revision, float dt) const {
+  uint32_t bits;
+  std::memcpy(&bits, &dt, sizeof bits);
+  return hash_combine(hash_combine(revision, bits), handles_.revision());
+}
+
+/// A step that failed is taken again with a look at every stage: each look waits for the device.
+bool Stepper::solve_carefully(DynamicsSolver& solver, CollisionHandler& collision) {
+  const auto look = [this](const char* stage) {
+    mark_broken();
+    return sound(stage);
+  };
+  return look("prediction") && solve(solver, collision, look) && look("contact");
+}
+
+template <class Look>
+bool Stepper::solve(DynamicsSolver& solver, CollisionHandler& collision, const Look& look) {
+  Profiler& profiler = c_.device.profiler();
   collision.begin_step(c_);
   {
     StageScope stage(profiler, "solve");
@@ -40,20 +77,14 @@ bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, floa
         collision.before_iteration(c_, k);
       }
       solver.iterate(c_, k);
-      if (careful && !sound(k == 0 ? "solver, coarse levels" : "solver, fine level")) return false;
+      if (!look(k == 0 ? "solver, first iteration" : "solver")) return false;
       const Verdict verdict = collision.after_iteration(c_, k);
       if (verdict == Verdict::done) break;
       if (verdict == Verdict::pairs_changed) solver.target_moved();
     }
   }
-  {
-    StageScope stage(profiler, "contact");
-    collision.advance(c_);
-  }
-  if (!sound("solver or contact")) return false;
-  broken_vertex_ = -1;
-  StageScope stage(profiler, "finish");
-  finish(collision, dt);
+  StageScope stage(profiler, "contact");
+  collision.advance(c_);
   return true;
 }
 
@@ -72,10 +103,13 @@ void Stepper::predict(float dt) {
                            c_.displacement.span()});
 }
 
-bool Stepper::sound(const char* stage) {
+void Stepper::mark_broken() {
   broken_.clear();
   launch(c_.device, "check", c_.model.vertex_count(),
          stepping::FindBroken{c_.displacement.span(), kLargestDisplacement, broken_.span()});
+}
+
+bool Stepper::sound(const char* stage) {
   const int found = broken_.download()[0];
   if (found == 0) return true;
   broken_vertex_ = c_.model.vertex_count() - found;

@@ -16,13 +16,19 @@ class Stepper {
   Stepper(StepContext& context, Kinematics& kinematics, Handles& handles);
   /// Tries one step of `dt`. True: the state has moved on. False: the result was no number; the state is as before, and
   /// `broken_vertex` and `broken_stage` say where it showed first.
-  bool try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt);
+  /// `revision` changes with anything that a person sets: methods, parameters, pins (Device::replay).
+  bool try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision);
   int broken_vertex() const { return broken_vertex_; }
   const std::string& broken_stage() const { return broken_stage_; }
 
  private:
   void predict(float dt);
   void finish(CollisionHandler& collision, float dt);
+  template <class Look>
+  bool solve(DynamicsSolver& solver, CollisionHandler& collision, const Look& look);
+  bool solve_carefully(DynamicsSolver& solver, CollisionHandler& collision);
+  uint64_t replay_signature(uint64_t revision, float dt) const;
+  void mark_broken();
   bool sound(const char* stage);
 
   StepContext& c_;

@@ -2,8 +2,8 @@
 #include "sim/solvers/descent/transfer_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::descent::LinearizeRows)
-WEFT_CUDA_KERNEL(weft::descent::RelaxRows)
-WEFT_CUDA_KERNEL(weft::descent::SmoothRows)
+WEFT_CUDA_ITERATED_KERNEL(weft::descent::RelaxRows)
+WEFT_CUDA_ITERATED_KERNEL(weft::descent::SmoothRows)
 WEFT_CUDA_KERNEL(weft::descent::ResidualRows)
 WEFT_CUDA_KERNEL(weft::descent::StepTerms)
 WEFT_CUDA_KERNEL(weft::descent::Restrict)

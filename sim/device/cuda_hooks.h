@@ -20,6 +20,9 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel);
 /// The same with the count read on the device, at most `capacity`.
 template <class Kernel>
 void launch_counted(Device& device, const char* name, const int* count, int capacity, const Kernel& kernel);
+/// Iterations in turn; returns the number of launches made.
+template <class Kernel>
+int launch_iterated(Device& device, const char* name, int count, int iterations, const Kernel& kernel);
 
 // The primitives of sim/device/primitives.h.
 void reduce_sum(Device&, Span<const float> in, Span<float> out);

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "sim/base/error.h"
+#include "sim/device/team.h"
 #if WEFT_CUDA
 #include "sim/device/cuda_hooks.h"
 #endif
@@ -28,10 +29,11 @@ std::string cpu_name() {
 
 class CpuDevice final : public Device {
  public:
-  explicit CpuDevice(int threads) : threads_(threads), arena_(threads) {}
+  explicit CpuDevice(int threads) : arena_(threads), team_(threads) {}
   DeviceKind kind() const override { return DeviceKind::cpu; }
-  std::string name() const override { return fmt::format("CPU, {} thread{}", threads_, threads_ == 1 ? "" : "s"); }
-  int threads() const override { return threads_; }
+  std::string name() const override { return fmt::format("CPU, {} thread{}", threads(), threads() == 1 ? "" : "s"); }
+  int threads() const override { return team_.size(); }
+  ThreadTeam* team() override { return &team_; }
 
   void* allocate(size_t bytes, const char* name) override {
     const size_t rounded = (bytes + 16 + 255) / 256 * 256;  // 16: lanes read four floats where a vertex has three
@@ -54,8 +56,8 @@ class CpuDevice final : public Device {
   void run(const std::function<void()>& work) override { arena_.execute(work); }
 
  private:
-  int threads_;
-  oneapi::tbb::task_arena arena_;
+  oneapi::tbb::task_arena arena_;  // of what is built with oneTBB
+  ThreadTeam team_;                // of launches
 };
 
 }  // namespace

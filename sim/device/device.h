@@ -1,6 +1,7 @@
 // Where the simulator runs: all CPU cores through oneTBB, or an NVIDIA GPU. Chosen at run time.
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,6 +10,8 @@
 #include "sim/device/profiler.h"
 
 namespace weft {
+
+class ThreadTeam;
 
 enum class DeviceKind { cpu, cuda };
 enum class DeviceChoice { automatic, cpu, cuda };
@@ -49,6 +52,15 @@ class Device {
   virtual void synchronize() = 0;
   /// Runs `work` with this device's threads (CPU: inside its task arena). The simulator wraps each step in it.
   virtual void run(const std::function<void()>& work) { work(); }
+  /// Runs `work`: launches, clears and copies on the device, no allocation, upload or download. The promise is that under the
+  /// same `signature` it is the same sequence to the last argument, so that a GPU may record it once and play it back; the
+  /// host code of `work` does not run then.
+  virtual void replay(uint64_t signature, const std::function<void()>& work) {
+    (void)signature;
+    work();
+  }
+  /// The threads of a CPU device, else nullptr.
+  virtual ThreadTeam* team() { return nullptr; }
   /// cudaStream_t of a CUDA device, else nullptr.
   virtual void* stream() const { return nullptr; }
 

@@ -5,11 +5,9 @@
 #include "sim/device/device.h"
 #include "sim/device/lanes.h"
 #ifndef __CUDACC__
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/partitioner.h>
-
 #include <algorithm>
+
+#include "sim/device/team.h"
 
 #if WEFT_CUDA
 #include "sim/device/cuda_hooks.h"
@@ -17,21 +15,19 @@
 
 namespace weft {
 
-/// Below this many elements a parallel loop costs more than it saves (measured: a fork and join of two threads takes
-/// 3 to 6 microseconds, as long as about 500 elements of a light kernel).
-constexpr int kSerialCount = 512;
+/// Below this many elements a parallel loop costs more than it saves: the threads of a team start and join in about half a
+/// microsecond.
+constexpr int kSerialCount = 128;
 
-/// Runs body(begin, end) over [0, count) on the device's threads. Elements must be independent of each other.
+/// Runs body(begin, end) over [0, count) on the threads of a CPU device. Elements must be independent of each other.
 template <class Body>
-void parallel_blocks(int count, const Body& body, int serial_count = kSerialCount) {
+void parallel_blocks(Device& device, int count, const Body& body, int serial_count = kSerialCount) {
   if (count <= serial_count) {
     if (count > 0) body(0, count);
     return;
   }
-  const int grain = std::max(serial_count / 2, count / 64);
-  oneapi::tbb::parallel_for(
-      oneapi::tbb::blocked_range<int>(0, count, grain),
-      [&](const oneapi::tbb::blocked_range<int>& r) { body(r.begin(), r.end()); }, oneapi::tbb::auto_partitioner());
+  constexpr int kChunksPerThread = 8;  // for what is uneven, and for threads that the system has put aside
+  device.team()->for_range(count, std::max({1, serial_count / 2, count / (kChunksPerThread * device.threads())}), body);
 }
 
 /// Runs `kernel(i)` for 0 <= i < count on the chosen device. `name` is a string literal; it names the stage in the
@@ -46,16 +42,34 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   if (device.is_cuda()) return cuda::launch(device, name, count, kernel);
 #endif
   if constexpr (requires { kernel.sixteen(0); }) {
-    parallel_blocks((count + kLanes - 1) / kLanes, [&](int begin, int end) {
+    parallel_blocks(device, (count + kLanes - 1) / kLanes, [&](int begin, int end) {
       const Kernel local = kernel;
       for (int slice = begin; slice < end; ++slice) local.sixteen(slice * kLanes);
     }, kSerialCount / kLanes);
   } else {
-    parallel_blocks(count, [&](int begin, int end) {
+    parallel_blocks(device, count, [&](int begin, int end) {
       const Kernel local = kernel;  // a copy on this thread's stack: the compiler then knows that no store aliases it
       for (int i = begin; i < end; ++i) local(i);
     });
   }
+}
+
+/// Runs `kernel(i, k)` for 0 <= i < count, and that for each k in [0, iterations) in turn: iteration k sees all that the one
+/// before wrote. `kernel.sixteen(first, k)` as above. A kernel with `moved` (see descent::Relax) whose rows are few enough
+/// runs all iterations in one launch on the GPU (cuda/resident.cuh).
+template <class Kernel>
+void launch_iterated(Device& device, const char* name, int count, int iterations, const Kernel& kernel) {
+  if (count <= 0 || iterations <= 0) return;
+  StageScope stage(device.profiler(), name);
+#if WEFT_CUDA
+  if (device.is_cuda()) return device.profiler().count_launch(cuda::launch_iterated(device, name, count, iterations, kernel));
+#endif
+  device.profiler().count_launch();
+  constexpr int kSmallestChunk = 8;  // slices: about a microsecond, several times what the wait for the others costs
+  device.team()->for_iterations((count + kLanes - 1) / kLanes, kSmallestChunk, iterations, [&](int begin, int end, int k) {
+    const Kernel local = kernel;
+    for (int slice = begin; slice < end; ++slice) local.sixteen(slice * kLanes, k);
+  });
 }
 
 /// The same where the count lives in device memory (for example the pairs that were found in this step). Runs

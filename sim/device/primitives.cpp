@@ -12,15 +12,15 @@ namespace {
 
 constexpr int kBlock = 1024;        // elements per block of a reduction, scan or compaction
 constexpr int kSortBlock = 16384;   // elements per block of a radix pass: its 256 counters must be worth their while
-constexpr int kSerialBlocks = 8;    // fewer blocks than this are not worth a fork and join
+constexpr int kSerialBlocks = 2;    // fewer blocks than this are not worth a fork and join
 
 int blocks_of(int count, int block) { return (count + block - 1) / block; }
 
 /// Runs body(block, begin, end) for every block. Blocks lie where the count puts them, never where the threads do:
 /// that is what makes results independent of the number of threads.
 template <class Body>
-void for_each_block(int count, int block, const Body& body, int serial_blocks = kSerialBlocks) {
-  parallel_blocks(blocks_of(count, block), [&](int first, int last) {
+void for_each_block(Device& device, int count, int block, const Body& body, int serial_blocks = kSerialBlocks) {
+  parallel_blocks(device, blocks_of(count, block), [&](int first, int last) {
     for (int b = first; b < last; ++b) body(b, b * block, std::min(count, (b + 1) * block));
   }, serial_blocks);
 }
@@ -62,15 +62,15 @@ int scan_totals(std::vector<int>& totals) {
 
 /// Writes emit(rank, i) for every i with keep(i), ranks ascending with i, and returns how many there are.
 template <class Keep, class Emit>
-int compact(int count, const Keep& keep, const Emit& emit) {
+int compact(Device& device, int count, const Keep& keep, const Emit& emit) {
   std::vector<int> totals(size_t(blocks_of(count, kBlock)));
-  for_each_block(count, kBlock, [&](int b, int begin, int end) {
+  for_each_block(device, count, kBlock, [&](int b, int begin, int end) {
     int kept = 0;
     for (int i = begin; i < end; ++i) kept += keep(i) ? 1 : 0;
     totals[size_t(b)] = kept;
   });
   const int total = scan_totals(totals);
-  for_each_block(count, kBlock, [&](int b, int begin, int end) {
+  for_each_block(device, count, kBlock, [&](int b, int begin, int end) {
     int rank = totals[size_t(b)];
     for (int i = begin; i < end; ++i)
       if (keep(i)) emit(rank++, i);
@@ -81,9 +81,9 @@ int compact(int count, const Keep& keep, const Emit& emit) {
 /// One pass of a least-significant-digit radix sort over 8 bits. Returns false, with nothing moved, if all keys have
 /// the same digit. `offsets` holds 256 counters per block.
 template <class Key>
-bool radix_pass(int shift, int count, const Key* keys, const int* values, Key* keys_out, int* values_out,
+bool radix_pass(Device& device, int shift, int count, const Key* keys, const int* values, Key* keys_out, int* values_out,
                 std::vector<std::array<int, 256>>& offsets) {
-  for_each_block(count, kSortBlock, [&](int b, int begin, int end) {
+  for_each_block(device, count, kSortBlock, [&](int b, int begin, int end) {
     auto& counts = offsets[size_t(b)];
     counts.fill(0);
     for (int i = begin; i < end; ++i) ++counts[size_t(keys[i] >> shift & 255)];
@@ -98,7 +98,7 @@ bool radix_pass(int shift, int count, const Key* keys, const int* values, Key* k
     }
     if (running - before == count) return false;
   }
-  for_each_block(count, kSortBlock, [&](int b, int begin, int end) {
+  for_each_block(device, count, kSortBlock, [&](int b, int begin, int end) {
     auto& next = offsets[size_t(b)];
     for (int i = begin; i < end; ++i) {
       const int to = next[size_t(keys[i] >> shift & 255)]++;
@@ -110,7 +110,7 @@ bool radix_pass(int shift, int count, const Key* keys, const int* values, Key* k
 }
 
 template <class Key>
-void radix_sort(Span<Key> keys, Span<int> values) {
+void radix_sort(Device& device, Span<Key> keys, Span<int> values) {
   const int count = keys.size;
   if (count < 2) return;
   const std::unique_ptr<Key[]> other_keys(new Key[size_t(count)]);
@@ -119,7 +119,7 @@ void radix_sort(Span<Key> keys, Span<int> values) {
   Key *from_keys = keys.data, *to_keys = other_keys.get();
   int *from_values = values.data, *to_values = other_values.get();
   for (int shift = 0; shift < int(8 * sizeof(Key)); shift += 8) {
-    if (!radix_pass(shift, count, from_keys, from_values, to_keys, to_values, offsets)) continue;
+    if (!radix_pass(device, shift, count, from_keys, from_values, to_keys, to_values, offsets)) continue;
     std::swap(from_keys, to_keys);
     std::swap(from_values, to_values);
   }
@@ -145,7 +145,7 @@ void reduce_sum(Device& device, Span<const float> in, Span<float> out) {
   if (device.is_cuda()) return cuda::reduce_sum(device, in, out);
 #endif
   std::vector<float> sums(size_t(blocks_of(in.size, kBlock)));
-  for_each_block(in.size, kBlock, [&](int b, int begin, int end) {
+  for_each_block(device, in.size, kBlock, [&](int b, int begin, int end) {
     sums[size_t(b)] = block_sum<1>(in.data + begin, end - begin)[0];
   });
   out[0] = pairwise_sum(sums.data(), int(sums.size()));
@@ -157,7 +157,7 @@ void reduce_sum(Device& device, Span<const vec3> in, Span<vec3> out) {
   if (device.is_cuda()) return cuda::reduce_sum(device, in, out);
 #endif
   std::vector<vec3> sums(size_t(blocks_of(in.size, kBlock)));
-  for_each_block(in.size, kBlock, [&](int b, int begin, int end) {
+  for_each_block(device, in.size, kBlock, [&](int b, int begin, int end) {
     const auto s = block_sum<3>(&in.data[begin].x, end - begin);
     sums[size_t(b)] = vec3(s[0], s[1], s[2]);
   });
@@ -171,7 +171,7 @@ void reduce_max(Device& device, Span<const float> in, Span<float> out) {
 #endif
   constexpr float kLowest = -std::numeric_limits<float>::infinity();
   std::vector<float> largest(size_t(blocks_of(in.size, kBlock)));
-  for_each_block(in.size, kBlock, [&](int b, int begin, int end) {
+  for_each_block(device, in.size, kBlock, [&](int b, int begin, int end) {
     float lanes[16];
     std::fill(lanes, lanes + 16, kLowest);
     // A NaN compares false and is passed over.
@@ -188,13 +188,13 @@ void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
   if (device.is_cuda()) return cuda::exclusive_scan(device, in, out);
 #endif
   std::vector<int> totals(size_t(blocks_of(in.size, kBlock)));
-  for_each_block(in.size, kBlock, [&](int b, int begin, int end) {
+  for_each_block(device, in.size, kBlock, [&](int b, int begin, int end) {
     int sum = 0;
     for (int i = begin; i < end; ++i) sum += in[i];
     totals[size_t(b)] = sum;
   });
   const int total = scan_totals(totals);
-  for_each_block(in.size, kBlock, [&](int b, int begin, int end) {
+  for_each_block(device, in.size, kBlock, [&](int b, int begin, int end) {
     int running = totals[size_t(b)];
     for (int i = begin; i < end; ++i) {
       const int own = in[i];  // before the store: out may be the memory of in
@@ -210,7 +210,7 @@ void sort_pairs(Device& device, Span<uint32_t> keys, Span<int> values) {
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::sort_pairs(device, keys, values);
 #endif
-  radix_sort(keys, values);
+  radix_sort(device, keys, values);
 }
 
 void sort_pairs(Device& device, Span<uint64_t> keys, Span<int> values) {
@@ -218,7 +218,7 @@ void sort_pairs(Device& device, Span<uint64_t> keys, Span<int> values) {
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::sort_pairs(device, keys, values);
 #endif
-  radix_sort(keys, values);
+  radix_sort(device, keys, values);
 }
 
 void select(Device& device, Span<const int> flags, Span<int> out_indices, Span<int> out_count) {
@@ -226,7 +226,7 @@ void select(Device& device, Span<const int> flags, Span<int> out_indices, Span<i
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::select(device, flags, out_indices, out_count);
 #endif
-  out_count[0] = compact(
+  out_count[0] = compact(device, 
       flags.size, [&](int i) { return flags[i] != 0; }, [&](int rank, int i) { out_indices[rank] = i; });
 }
 
@@ -237,7 +237,7 @@ void run_length(Device& device, Span<const uint32_t> sorted_keys, Span<uint32_t>
   if (device.is_cuda()) return cuda::run_length(device, sorted_keys, unique, starts, out_count);
 #endif
   const auto is_head = [&](int i) { return i == 0 || sorted_keys[i] != sorted_keys[i - 1]; };
-  out_count[0] = compact(sorted_keys.size, is_head, [&](int rank, int i) {
+  out_count[0] = compact(device, sorted_keys.size, is_head, [&](int rank, int i) {
     unique[rank] = sorted_keys[i];
     starts[rank] = i;
   });

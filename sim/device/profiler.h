@@ -60,7 +60,9 @@ class Profiler {
   std::vector<StageTime> stages() const;
   /// Launches in the last finished step.
   int launches() const;
-  void count_launch() { ++launch_count_; }
+  void count_launch(int launches = 1) { launch_count_ += launches; }
+  /// The step under way is measured by the StageClock.
+  bool sampling() const { return sampling_; }
   /// Time between begin and end of the last finished step by the host's clock, ms; 0 before the first. A step that ends
   /// with a look at its result includes all its work on any device.
   double wall_ms() const { return wall_; }

@@ -19,6 +19,9 @@ class DynamicsSolver {
   virtual unsigned consumes() const = 0;
   /// Iterations of one step, each of which the collision method may precede and follow.
   virtual int iterations(const StepContext&) const = 0;
+  /// Uploads and allocates what the step needs. From begin_step on there are only launches and copies on the device, the same
+  /// from step to step as long as Stepper::try_step's `revision` is, since a GPU replays them (Device::replay).
+  virtual void prepare(StepContext&) {}
   virtual void begin_step(StepContext&) = 0;
   virtual void iterate(StepContext&, int k) = 0;
   /// d or the terms jumped: momentum is dropped.

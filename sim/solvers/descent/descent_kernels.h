@@ -187,26 +187,37 @@ HD inline Vec3<typename L::Real> row_residual(const LevelView& level, const vec3
   return r;
 }
 
-/// One accelerated iteration; `next` holds u_prev on entry and the new u on return. Without the constant it smooths a
-/// field instead: towards 0 where the field costs most.
+/// Accelerated iterations: iteration k reads u[k % 2], and u[1 - k % 2] holds the u before on entry and the new one on
+/// return. Without the constant they smooth a field instead: towards 0 where the field costs most.
 template <bool with_constant>
 struct Relax {
   LevelView level;
-  Span<const vec3> u;
-  Span<vec3> next;
-  float gamma = 1, omega = 1;
+  Span<vec3> u[2];
+  Span<const float> omega;  // per iteration
+  float gamma = 1;
 
-  HD void operator()(int i) const { row<OneRow>(i); }
-  void sixteen(int first) const { row<SixteenRows>(first); }
+  HD void operator()(int i, int k) const { row<OneRow>(i, k); }
+  void sixteen(int first, int k) const { row<SixteenRows>(first, k); }
 
   template <class L>
-  HD void row(int i) const {
+  HD void row(int i, int k) const {
+    L::store_rows(&u[1 - k % 2][i], moved<L>(i, k, u[k % 2].data, u[1 - k % 2].data));
+  }
+  /// For a GPU that keeps both copies of u closer at hand than in its memory (resident.cuh).
+  HD vec3 moved(int i, int k, const vec3* now, const vec3* before) const {
+    const Vec3<float> m = moved<OneRow>(i, k, now, before);
+    return {m.x, m.y, m.z};
+  }
+
+ private:
+  template <class L>
+  HD Vec3<typename L::Real> moved(int i, int k, const vec3* now, const vec3* before) const {
     using R = typename L::Real;
-    const Vec3<R> r = row_residual<L, with_constant>(level, u.data, i);
+    const Vec3<R> r = row_residual<L, with_constant>(level, now, i);
     const Vec3<R> step = times_sym3<L>(&level.preconditioner[interleaved(i, 0, 6)], r);
-    const Vec3<R> ui = L::rows(&u[i]), before = L::rows(&next[i]);
-    const R g = L::splat(gamma), w = L::splat(omega);
-    L::store_rows(&next[i], w * (g * step + ui - before) + before);
+    const Vec3<R> ui = L::rows(now + i), last = L::rows(before + i);
+    const R g = L::splat(gamma), w = L::splat(omega[k]);
+    return w * (g * step + ui - last) + last;
   }
 };
 using RelaxRows = Relax<true>;

@@ -148,6 +148,7 @@ int DescentSolver::cycles(const StepContext& c) const { return levels_.size() > 
 void DescentSolver::begin_step(StepContext& c) {
   dt_ = c.dt;
   chebyshev_step_ = 0;
+  for (auto& l : levels_) l.now = 0;  // each step makes the same launches
   device_.copy(levels_[0].position.span().data, c.state.position.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 
@@ -178,24 +179,39 @@ void DescentSolver::linearize(StepContext& c, int level) {
   launch(device_, "linearise", l.rows.rows(), k);
 }
 
-float DescentSolver::omega(float rho, int k) {
-  if (k == 0) omega_ = 1;
-  else if (k == 1) omega_ = 2 / (2 - rho * rho);
-  else omega_ = 4 / (4 - rho * rho * omega_);
-  return omega_;
+void DescentSolver::set_omegas(Omegas& o, float chosen_rho, int total, int span) const {
+  const float rho = chosen_rho > 0 ? chosen_rho : resolving_rho(span);
+  if (o.rho == rho && o.total == total && o.span == span) return;
+  std::vector<float> weight(size_t(std::max(total, 1)), 1.0f);
+  for (int k = 0; k < total; ++k) {
+    const int since_drop = k % span;
+    if (since_drop == 1) weight[size_t(k)] = 2 / (2 - rho * rho);
+    if (since_drop > 1) weight[size_t(k)] = 4 / (4 - rho * rho * weight[size_t(k) - 1]);
+  }
+  o = {Buffer<float>(device_, "Chebyshev weights", weight), rho, total, span};
 }
 
-void DescentSolver::relax(StepContext& c, int level, int iterations, int total) {
-  Level& l = levels_[level];
+void DescentSolver::set_omegas(const StepContext& c) {
+  const DescentParams& p = c.scene.descent;
+  const int inner = inner_iterations(c), rest = std::max(0, p.fine_iterations - cycles(c) * inner);
   // Momentum that outlives many linearisations on the full mesh, with its contacts, is momentum of something else.
-  const int span = level == 0 ? std::min(total, kFineRestart) : total;
-  const float chosen = c.scene.descent.chebyshev_rho;
-  const float rho = chosen > 0 ? chosen : resolving_rho(span);
-  for (int i = 0; i < iterations; ++i, ++chebyshev_step_) {
-    launch(device_, "relax", l.rows.rows(),
-           descent::RelaxRows{l.view(), l.u[l.now].span(), l.u[1 - l.now].span(), kGamma, omega(rho, chebyshev_step_ % span)});
-    l.now = 1 - l.now;
+  set_omegas(turn_omegas_, p.chebyshev_rho, inner, std::min(inner, kFineRestart));
+  set_omegas(levels_[0].omegas, p.chebyshev_rho, rest, std::clamp(rest, 1, kFineRestart));
+  set_omegas(smooth_omegas_, 0, kSmoothing, kSmoothing);
+  for (size_t level = 1; level < levels_.size(); ++level) {
+    const int total = (level + 1 == levels_.size() ? p.coarse_iterations : p.middle_iterations) / p.cycles;
+    set_omegas(levels_[level].omegas, p.chebyshev_rho, total, std::max(1, total));
   }
+}
+
+void DescentSolver::relax(int level, const Omegas& omegas, int iterations) {
+  Level& l = levels_[level];
+  const int first = level == 0 ? chebyshev_step_ : 0;
+  const Span<const float> weights(omegas.weight.span().data + first, omegas.total - first);
+  launch_iterated(device_, "relax", l.rows.rows(), iterations,
+                  descent::RelaxRows{l.view(), {l.u[l.now].span(), l.u[1 - l.now].span()}, weights, kGamma});
+  l.now = (l.now + iterations) % 2;
+  if (level == 0) chebyshev_step_ += iterations;
 }
 
 void DescentSolver::restrict_to(StepContext&, int level) {
@@ -213,7 +229,6 @@ void DescentSolver::restrict_to(StepContext&, int level) {
 }
 
 void DescentSolver::correct_from_coarse(StepContext& c) {
-  const DescentParams& p = c.scene.descent;
   const int coarsest = int(levels_.size()) - 1;
   linearize(c, 0);
   translate_pieces(levels_[0]);
@@ -223,9 +238,7 @@ void DescentSolver::correct_from_coarse(StepContext& c) {
   }
   for (int level = coarsest; level >= 1; --level) {
     StageScope stage(device_.profiler(), level == coarsest ? "coarse" : "middle");
-    const int total = (level == coarsest ? p.coarse_iterations : p.middle_iterations) / p.cycles;
-    chebyshev_step_ = 0;  // momentum does not carry over to another level
-    relax(c, level, total, total);
+    relax(level, levels_[level].omegas, levels_[level].omegas.total);
     add_correction(level);
   }
   chebyshev_step_ = 0;
@@ -247,16 +260,13 @@ void DescentSolver::add_correction(int level) {
   Level& l = levels_[level];
   Level& finer = levels_[level - 1];
   const int n = finer.rows.rows();
-  launch(device_, "prolong", n,
-         descent::Prolong{l.rows_of_finer.view(), l.u[l.now].span(), finer.free_row.span(), finer.direction.span()});
-  device_.copy(finer.direction_before.span().data, finer.direction.span().data, size_t(n) * sizeof(vec3));
+  const Span<vec3> direction = finer.direction.span(), before = finer.direction_before.span();
+  launch(device_, "prolong", n, descent::Prolong{l.rows_of_finer.view(), l.u[l.now].span(), finer.free_row.span(), before});
+  device_.copy(direction.data, before.data, size_t(n) * sizeof(vec3));
   // Linear interpolation leaves kinks, whose bending would cost more than the correction gains.
-  static const float rho = resolving_rho(kSmoothing);
-  for (int k = 0; k < kSmoothing; ++k) {
-    launch(device_, "smooth", n,
-           descent::SmoothRows{finer.view(), finer.direction.span(), finer.direction_before.span(), kGamma, omega(rho, k)});
-    std::swap(finer.direction, finer.direction_before);
-  }
+  static_assert(kSmoothing % 2 == 1, "the last of them must write to `direction`");
+  launch_iterated(device_, "smooth", n, kSmoothing,
+                  descent::SmoothRows{finer.view(), {before, direction}, smooth_omegas_.weight.span(), kGamma});
   launch(device_, "step length", n,
          descent::StepTerms{finer.view(), finer.direction.span(), finer.force.span(), finer.gain.span(), finer.cost.span()});
   const Span<float> gain(sums_.span().data, 1), cost(sums_.span().data + 1, 1);
@@ -283,7 +293,7 @@ void DescentSolver::iterate(StepContext& c, int k) {
     const int now = std::max(0, std::min(inner, all - turn * inner));
     if (chebyshev_step_ == 0) device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data, bytes);
     linearize(c, 0);
-    relax(c, 0, now, turn < cycles ? inner : all - cycles * inner);
+    relax(0, turn < cycles ? turn_omegas_ : l.omegas, now);
   }
   device_.copy(c.displacement.span().data, l.u[l.now].span().data, bytes);
 }

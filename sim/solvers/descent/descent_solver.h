@@ -17,6 +17,7 @@ class DescentSolver final : public DynamicsSolver {
   DescentSolver(const StepContext& context);
   unsigned consumes() const override { return kAnchors; }
   int iterations(const StepContext&) const override;
+  void prepare(StepContext& c) override { set_omegas(c); }
   void begin_step(StepContext&) override;
   void iterate(StepContext&, int k) override;
   void parameters_changed(const StepContext&) override;
@@ -28,6 +29,12 @@ class DescentSolver final : public DynamicsSolver {
     Buffer<float> weight;
     descent::TransferView view() { return {start.span(), column.span(), weight.span()}; }
   };
+  /// Weights of Chebyshev acceleration, one per iteration.
+  struct Omegas {
+    Buffer<float> weight;
+    float rho = -1;
+    int total = 0, span = 0;
+  };
   struct Level {
     Rows rows;
     std::vector<int> fine_vertex;       // vertex of the full mesh behind each row
@@ -35,6 +42,7 @@ class DescentSolver final : public DynamicsSolver {
     Buffer<float> constant, diagonal, preconditioner, mass, anchor_weight, free_row, hold, gain, cost;
     std::array<Buffer<vec3>, 2> u;      // current and previous
     int now = 0;
+    Omegas omegas;                      // of the iterations after a coarse correction, on the coarser levels of one
     // To the next finer level; empty on the fine level.
     Transfer rows_of_finer, rows_of_this;
     Buffer<int> finer_row;
@@ -49,21 +57,22 @@ class DescentSolver final : public DynamicsSolver {
   int cycles(const StepContext&) const;
   void load(StepContext&);
   void linearize(StepContext&, int level);
-  void relax(StepContext&, int level, int iterations, int total);
+  void relax(int level, const Omegas& omegas, int iterations);
+  void set_omegas(const StepContext&);
+  void set_omegas(Omegas& omegas, float chosen_rho, int total, int span) const;
   void correct_from_coarse(StepContext&);
   void restrict_to(StepContext&, int level);
   void add_correction(int level);
   void find_pieces(Level&);
   void translate_pieces(Level&);
-  float omega(float rho, int k);
 
   Device& device_;
   std::vector<Level> levels_;
   ElementForces elements_;
   Buffer<float> sums_;
   float dt_ = 0;
-  float omega_ = 1;
-  int chebyshev_step_ = 0;              // since momentum was last dropped, on the level that relaxes
+  int chebyshev_step_ = 0;              // since momentum was last dropped, on the full mesh
+  Omegas turn_omegas_, smooth_omegas_;  // of a turn on the full mesh before a coarse correction; of a smoothing
 };
 
 }  // namespace weft

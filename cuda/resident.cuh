@@ -1,0 +1,84 @@
+// Iterations over few rows in one launch: every block keeps two copies of all rows in shared memory, so that what others wrote in
+// the last iteration is a few nanoseconds away, and a barrier takes the place of a launch. Included by launch.cuh.
+//
+// On compute capability 9.0 and newer a cluster of eight blocks works side by side, each on its share of the rows, and writes
+// what it found into all eight shared memories; older GPUs do it with one block. Coefficients stay in device memory: a block's
+// share of them fits its L1 cache.
+#pragma once
+#include <cooperative_groups.h>
+
+#include <algorithm>
+
+#include "cuda/launch_support.h"
+#include "sim/base/math.h"
+
+namespace weft::cuda {
+
+constexpr int kResidentRows = 4096;      // two copies are 96 KB; more rows are worth a launch for each iteration
+constexpr int kResidentBlocks = 8;       // the largest cluster that every GPU with clusters takes
+constexpr int kResidentThreads = 1024;   // at most, per block
+
+template <class Kernel>
+__global__ void __launch_bounds__(kResidentThreads)
+    run_resident_kernel(const __grid_constant__ Kernel kernel, int count, int iterations) {
+  extern __shared__ float memory[];
+  vec3* const copy[2] = {reinterpret_cast<vec3*>(memory), reinterpret_cast<vec3*>(memory) + count};
+  const int block = int(blockIdx.x), blocks = int(gridDim.x);
+  for (int i = int(threadIdx.x); i < count; i += int(blockDim.x)) {
+    copy[0][i] = kernel.u[0][i];
+    copy[1][i] = kernel.u[1][i];
+  }
+#if __CUDA_ARCH__ >= 900
+  const auto cluster = cooperative_groups::this_cluster();
+  cluster.sync();
+#else
+  __syncthreads();
+#endif
+  const int first = int((long long)(count) * block / blocks), last = int((long long)(count) * (block + 1) / blocks);
+  for (int k = 0; k < iterations; ++k) {
+    const vec3* const now = copy[k % 2];
+    vec3* const next = copy[1 - k % 2];
+    for (int i = first + int(threadIdx.x); i < last; i += int(blockDim.x)) {
+      const vec3 moved = kernel.moved(i, k, now, next);
+#if __CUDA_ARCH__ >= 900
+      // Nobody reads these rows of `next` in this iteration but the thread that owns them.
+      for (int b = 0; b < blocks; ++b) cluster.map_shared_rank(next, unsigned(b))[i] = moved;
+#else
+      next[i] = moved;
+#endif
+    }
+    // Also after the last iteration: a block must not end while others write into its memory.
+#if __CUDA_ARCH__ >= 900
+    cluster.sync();
+#else
+    __syncthreads();
+#endif
+  }
+  for (int i = first + int(threadIdx.x); i < last; i += int(blockDim.x)) {
+    kernel.u[0][i] = copy[0][i];
+    kernel.u[1][i] = copy[1][i];
+  }
+}
+
+/// Queues it. Call with count <= kResidentRows only.
+template <class Kernel>
+void launch_resident(const LaunchScope& scope, int count, int iterations, const Kernel& kernel) {
+  const int blocks = scope.has_clusters() ? std::min(kResidentBlocks, (count + 63) / 64) : 1;
+  const size_t bytes = 2 * size_t(count) * sizeof(vec3);
+  const auto function = run_resident_kernel<Kernel>;
+  scope.allow_shared(reinterpret_cast<const void*>(function), bytes);
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim = {unsigned(blocks), 1, 1};
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(unsigned(blocks));
+  const int per_block = (count + blocks - 1) / blocks;
+  config.blockDim = dim3(unsigned(std::min(kResidentThreads, (per_block + 31) / 32 * 32)));
+  config.dynamicSmemBytes = bytes;
+  config.stream = scope.stream();
+  config.attrs = &cluster;
+  config.numAttrs = scope.has_clusters() ? 1 : 0;
+  scope.check(cudaLaunchKernelEx(&config, function, kernel, count, iterations));
+}
+
+}  // namespace weft::cuda

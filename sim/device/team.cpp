@@ -1,0 +1,86 @@
+#include "sim/device/team.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace weft {
+namespace {
+
+constexpr int kSpinsBeforeYield = 1000;   // about 20 microseconds
+constexpr int kSpinsBeforeSleep = 10000;  // about 0.2 ms: longer than the gaps between loops of a step
+
+inline void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+void wait_a_little(int spins) {
+  if (spins % kSpinsBeforeYield == 0) std::this_thread::yield();
+  else pause();
+}
+
+}  // namespace
+
+ThreadTeam::ThreadTeam(int threads) : size_(std::max(1, threads)), slots_(new Slot[size_t(size_)]) {
+  for (int m = 1; m < size_; ++m) threads_.emplace_back([this, m] { work(m); });
+}
+
+ThreadTeam::~ThreadTeam() {
+  stop_ = true;
+  calls_.fetch_add(1);
+  calls_.notify_all();
+  for (auto& t : threads_) t.join();
+}
+
+void ThreadTeam::call(Job job, const void* body, int members) {
+  assert(!busy_);
+  busy_ = true;
+  job_ = job;
+  body_ = body;
+  // Whoever accepts the offer sees the two above; whoever does not, never looks at them.
+  for (int m = 1; m < members; ++m) slots_[size_t(m)].state.store(offered, std::memory_order_release);
+  calls_.fetch_add(1);
+  if (sleeping_.load() > 0) calls_.notify_all();
+  job(body, 0);
+  for (int m = 1; m < members; ++m) {
+    std::atomic<int>& state = slots_[size_t(m)].state;
+    int expected = offered;
+    if (state.compare_exchange_strong(expected, idle, std::memory_order_acq_rel)) continue;
+    for (int spins = 1; state.load(std::memory_order_acquire) != idle; ++spins) wait_a_little(spins);
+  }
+  busy_ = false;
+}
+
+void ThreadTeam::wait_until_finished(int chunk, int iterations) {
+  const std::atomic<int>& finished = slots_[size_t(chunk)].finished;
+  for (int spins = 1; finished.load(std::memory_order_acquire) < iterations; ++spins) wait_a_little(spins);
+}
+
+void ThreadTeam::work(int member) {
+  std::atomic<int>& state = slots_[size_t(member)].state;
+  uint32_t seen = 0;
+  for (;;) {
+    for (int spins = 1; calls_.load(std::memory_order_acquire) == seen; ++spins) {
+      if (spins < kSpinsBeforeSleep) {
+        wait_a_little(spins);
+        continue;
+      }
+      // The caller looks for sleepers after it has called, and wait() compares once more: no call is missed.
+      sleeping_.fetch_add(1);
+      calls_.wait(seen);
+      sleeping_.fetch_sub(1);
+      spins = 1;
+    }
+    if (stop_) return;
+    seen = calls_.load(std::memory_order_acquire);
+    int expected = offered;
+    if (!state.compare_exchange_strong(expected, joined, std::memory_order_acq_rel)) continue;
+    job_(body_, member);
+    state.store(idle, std::memory_order_release);
+  }
+}
+
+}  // namespace weft
