@@ -19,7 +19,12 @@ int LaunchScope::full_grid(int threads_per_block) const {
   return cuda_device(device_).multiprocessors() * (kThreadsPerMultiprocessor / threads_per_block);
 }
 
-bool LaunchScope::has_clusters() const { return cuda_device(device_).has_clusters(); }
+bool LaunchScope::has_clusters(const void* kernel) const {
+  constexpr int kFirstWithClusters = 90;
+  cudaFuncAttributes attributes;
+  check(cudaFuncGetAttributes(&attributes, kernel));
+  return cuda_device(device_).has_clusters() && attributes.ptxVersion >= kFirstWithClusters;
+}
 
 bool LaunchScope::may_be_resident() const { return cuda_device(device_).resident_iterations; }
 

@@ -17,8 +17,9 @@ class LaunchScope {
   cudaStream_t stream() const { return stream_; }
   /// Blocks that fill the GPU once with `threads_per_block` threads each.
   int full_grid(int threads_per_block) const;
-  /// Whether blocks of one launch can share memory and barriers (compute capability 9.0).
-  bool has_clusters() const;
+  /// Whether blocks of this kernel can share memory and barriers: GPU and code of compute capability 9.0. (Code for an older
+  /// one runs on a newer GPU too, without clusters.)
+  bool has_clusters(const void* kernel) const;
   /// False only for tests that hold launch_resident against plain launches.
   bool may_be_resident() const;
   /// Lets a kernel have more shared memory than the 48 KB that all GPUs grant.

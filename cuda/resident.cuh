@@ -63,9 +63,10 @@ __global__ void __launch_bounds__(kResidentThreads)
 /// Queues it. Call with count <= kResidentRows only.
 template <class Kernel>
 void launch_resident(const LaunchScope& scope, int count, int iterations, const Kernel& kernel) {
-  const int blocks = scope.has_clusters() ? std::min(kResidentBlocks, (count + 63) / 64) : 1;
-  const size_t bytes = 2 * size_t(count) * sizeof(vec3);
   const auto function = run_resident_kernel<Kernel>;
+  const bool clusters = scope.has_clusters(reinterpret_cast<const void*>(function));
+  const int blocks = clusters ? std::min(kResidentBlocks, (count + 63) / 64) : 1;
+  const size_t bytes = 2 * size_t(count) * sizeof(vec3);
   scope.allow_shared(reinterpret_cast<const void*>(function), bytes);
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
@@ -77,7 +78,7 @@ void launch_resident(const LaunchScope& scope, int count, int iterations, const 
   config.dynamicSmemBytes = bytes;
   config.stream = scope.stream();
   config.attrs = &cluster;
-  config.numAttrs = scope.has_clusters() ? 1 : 0;
+  config.numAttrs = clusters ? 1 : 0;
   scope.check(cudaLaunchKernelEx(&config, function, kernel, count, iterations));
 }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "sim/base/error.h"
@@ -50,17 +51,49 @@ class CpuDevice final : public Device {
   }
   void upload(void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
   void download(void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
-  void copy(void* to, const void* from, size_t bytes) override { std::memmove(to, from, bytes); }
-  void clear(void* memory, size_t bytes) override { std::memset(memory, 0, bytes); }
+  void copy(void* to, const void* from, size_t bytes) override {
+    if (noting()) note_all(to, from, bytes);
+    std::memmove(to, from, bytes);
+  }
+  void clear(void* memory, size_t bytes) override {
+    if (noting()) note_all(memory, bytes);
+    std::memset(memory, 0, bytes);
+  }
+  void replay(uint64_t signature, const std::function<void()>& work) override {
+    if (!verify_replays) return work();
+    noted_ = 0;
+    noting_ = true;
+    try {
+      work();
+    } catch (...) {
+      noting_ = false;
+      throw;
+    }
+    noting_ = false;
+    const auto [it, is_new] = sequences_.insert({signature, noted_});
+    if (!is_new && it->second != noted_)
+      throw Error("the same signature stands for two sequences of launches", "replay", "put what differs into the signature or into device memory");
+  }
   void synchronize() override {}
   void run(const std::function<void()>& work) override { arena_.execute(work); }
 
  private:
+  template <class... T>
+  void note_all(const T&... values) {
+    (note(&values, sizeof values), ...);
+  }
+
+  std::map<uint64_t, uint64_t> sequences_;  // what each signature stood for
   oneapi::tbb::task_arena arena_;  // of what is built with oneTBB
   ThreadTeam team_;                // of launches
 };
 
 }  // namespace
+
+void Device::note(const void* bytes, size_t count) {
+  const auto* p = static_cast<const unsigned char*>(bytes);
+  for (size_t i = 0; i < count; ++i) noted_ = (noted_ ^ p[i]) * 1099511628211ull;
+}
 
 DeviceChoice parse_device_choice(const std::string& text) {
   if (text == "auto") return DeviceChoice::automatic;

@@ -55,20 +55,25 @@ class Device {
   /// Runs `work`: launches, clears and copies on the device, no allocation, upload or download. The promise is that under the
   /// same `signature` it is the same sequence to the last argument, so that a GPU may record it once and play it back; the
   /// host code of `work` does not run then.
-  virtual void replay(uint64_t signature, const std::function<void()>& work) {
-    (void)signature;
-    work();
-  }
+  virtual void replay(uint64_t signature, const std::function<void()>& work) = 0;
   /// The threads of a CPU device, else nullptr.
   virtual ThreadTeam* team() { return nullptr; }
   /// cudaStream_t of a CUDA device, else nullptr.
   virtual void* stream() const { return nullptr; }
+
+  /// On a CPU device with `verify_replays`, replay checks the promise: Error if a signature stands for two sequences.
+  bool verify_replays = false;
+  /// Part of the sequence that is being checked.
+  void note(const void* bytes, size_t count);
+  bool noting() const { return noting_; }
 
   size_t bytes_in_use() const { return bytes_in_use_; }
   Profiler& profiler() { return profiler_; }
 
  protected:
   size_t bytes_in_use_ = 0;
+  bool noting_ = false;
+  uint64_t noted_ = 0;
 
  private:
   Profiler profiler_;

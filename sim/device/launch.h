@@ -30,6 +30,18 @@ void parallel_blocks(Device& device, int count, const Body& body, int serial_cou
   device.team()->for_range(count, std::max({1, serial_count / 2, count / (kChunksPerThread * device.threads())}), body);
 }
 
+/// Tells a device that checks replays what is launched, padding aside.
+template <class Kernel>
+void note_launch(Device& device, const char* name, int count, int iterations, Kernel kernel) {
+#if defined(__GNUC__) && !defined(__clang__)
+  __builtin_clear_padding(&kernel);
+  device.note(&kernel, sizeof kernel);
+#endif
+  device.note(&count, sizeof count);
+  device.note(&iterations, sizeof iterations);
+  device.note(&name, sizeof name);
+}
+
 /// Runs `kernel(i)` for 0 <= i < count on the chosen device. `name` is a string literal; it names the stage in the
 /// profiler and in NVTX. On CUDA the call returns at once; work on one device keeps its order. A kernel that also has
 /// `sixteen(int first)` (lanes.h) runs 16 rows at a time on the CPU; its buffers are padded to whole slices.
@@ -41,6 +53,7 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel) {
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::launch(device, name, count, kernel);
 #endif
+  if (device.noting()) note_launch(device, name, count, 1, kernel);
   if constexpr (requires { kernel.sixteen(0); }) {
     parallel_blocks(device, (count + kLanes - 1) / kLanes, [&](int begin, int end) {
       const Kernel local = kernel;
@@ -65,6 +78,7 @@ void launch_iterated(Device& device, const char* name, int count, int iterations
   if (device.is_cuda()) return device.profiler().count_launch(cuda::launch_iterated(device, name, count, iterations, kernel));
 #endif
   device.profiler().count_launch();
+  if (device.noting()) note_launch(device, name, count, iterations, kernel);
   constexpr int kSmallestChunk = 8;  // slices: about a microsecond, several times what the wait for the others costs
   device.team()->for_iterations((count + kLanes - 1) / kLanes, kSmallestChunk, iterations, [&](int begin, int end, int k) {
     const Kernel local = kernel;
