@@ -186,6 +186,7 @@ class Importer {
     TriMesh mesh;
     ObjTally unused;
     mesh.positions.reserve(renamed.size());
+    report_.kept_vertices.clear();
     for (size_t v = 0; v < renamed.size(); ++v) {
       if (renamed[v] < 0) {
         unused.add(text_.vertex_lines[v]);
@@ -193,6 +194,7 @@ class Importer {
       }
       renamed[v] = mesh.vertex_count();
       mesh.positions.push_back(text_.vertices[v]);
+      report_.kept_vertices.push_back(int(v));
       kept_lines_.push_back(text_.vertex_lines[v]);
     }
     mesh.triangles.reserve(faces_.size());

@@ -10,6 +10,7 @@ namespace weft {
 /// What import found and did, each in words with file and line.
 struct ImportReport {
   std::vector<std::string> notices;
+  std::vector<int> kept_vertices;  // for each vertex of the last mesh: its number in the file, from 0
 };
 
 /// Reads triangles and polygons (triangulated by ear clipping, so that concave ones come out right). Throws Error
