@@ -114,13 +114,10 @@ void Simulation::step() {
   m.device.run([&] {
     m.device.profiler().begin_step();
     if (m.handles.script_due(m.state.time)) m.handles.run_script(m.state.time, m.state.position.download());
-    float dt = m.scene.step.dt;
-    bool done = false;
-    for (int tries = 0; tries < 3 && !done; ++tries, dt *= 0.5f) {
-      done = m.stepper.try_step(*m.solver, *m.collision, dt, m.revision);
-      if (!done && tries < 2)
-        log_warning("step {} gave no finite result; taking it again with {:g} ms", m.state.step, 500 * dt);
-    }
+    const int step = m.state.step, parts = m.step_parts();
+    bool done = true;
+    for (int part = 0; part < parts && done; ++part) done = m.part_of_step(m.scene.step.dt / float(parts));
+    if (done) m.state.step = step + 1;
     m.device.synchronize();
     m.device.profiler().end_step();
     if (!done)
@@ -129,6 +126,28 @@ void Simulation::step() {
                   "the last good state is kept; lower the time step or the stiffness");
   });
   ++m.state_id;
+}
+
+int Simulation::Impl::step_parts() {
+  std::string obstacle;
+  float jump = 0;
+  const int parts = bodies.parts(scene, state.time, scene.step.dt, obstacle, jump);
+  if (parts == 1 || told_of_parts.count(obstacle)) return parts;
+  told_of_parts.insert(obstacle);
+  if (parts < DeformingBody::kMostParts)
+    log_notice("obstacle {} moves {:.0f} mm within step {}: such steps are made in parts ({} here)", obstacle, 1e3 * double(jump), state.step, parts);
+  else
+    log_warning("obstacle {} jumps {:.0f} mm within step {}, too far for contact to follow: slow it down, or start it where it should be", obstacle,
+                1e3 * double(jump), state.step);
+  return parts;
+}
+
+bool Simulation::Impl::part_of_step(float dt) {
+  for (int tries = 0; tries < 3; ++tries, dt *= 0.5f) {
+    if (stepper.try_step(*solver, *collision, dt, revision)) return true;
+    if (tries < 2) log_warning("step {} gave no finite result; taking it again with {:g} ms", state.step, 500 * dt);
+  }
+  return false;
 }
 
 void Simulation::reset() { apply(ResetState{}); }
@@ -163,13 +182,14 @@ std::vector<HandleView> Simulation::handles() const { return impl_->handles.view
 std::vector<ObstacleView> Simulation::obstacles() const {
   std::vector<ObstacleView> views;
   for (size_t i = 0; i < impl_->scene.obstacles.size(); ++i)
-    views.push_back({int(i), Bodies::transform(impl_->scene.obstacles[i], impl_->state.time)});
+    views.push_back({int(i), Bodies::transform(impl_->scene.obstacles[i], impl_->state.time), impl_->bodies.deformed(int(i))});
   return views;
 }
 
 std::vector<int> Simulation::pinned_vertices() const { return impl_->kinematics.pinned(impl_->state.time); }
 const std::vector<TriMesh>& Simulation::obstacle_meshes() const { return impl_->bodies.meshes(); }
 float Simulation::signed_distance(const vec3& point) const { return impl_->bodies.distance(point); }
+void Simulation::shrink_lists_for_test() { impl_->bodies.make_room(1); }
 std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }
 const std::vector<TimedCommand>& Simulation::recorded() const { return impl_->recorded; }
 

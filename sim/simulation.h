@@ -42,6 +42,8 @@ struct HandleView {
 struct ObstacleView {
   int index = 0;    // into Scene::obstacles
   mat4 transform{1};
+  /// World positions of its mesh's vertices where it deforms (the transform is then the identity), else nullptr.
+  std::shared_ptr<const std::vector<vec3>> deformed;
 };
 
 /// Runs a scene. Not thread-safe; the Runner owns one on the simulator's thread.
@@ -85,6 +87,8 @@ class Simulation {
   const std::vector<TriMesh>& obstacle_meshes() const;
   /// Signed distance to the nearest body at the current time, m.
   float signed_distance(const vec3& point) const;
+  /// For tests: takes the room of every growing list away, so that the next step must grow them and begin anew.
+  void shrink_lists_for_test();
   /// In words: what the collision method guarantees.
   std::string guarantee() const;
 

@@ -1,5 +1,7 @@
 // The pieces of a Simulation, shared by its two source files.
 #pragma once
+#include <set>
+
 #include "sim/collision/bodies.h"
 #include "sim/handles.h"
 #include "sim/kinematics.h"
@@ -15,6 +17,10 @@ struct Simulation::Impl {
   void build_methods();
   void set_start();
   void parameter_changed(const std::string& key);
+  /// Parts of the coming step; tells of a body that makes it more than one.
+  int step_parts();
+  /// False if no number came out after three tries.
+  bool part_of_step(float dt);
 
   Device& device;
   Scene scene;
@@ -30,6 +36,7 @@ struct Simulation::Impl {
   std::unique_ptr<CollisionHandler> collision;
   std::unique_ptr<DynamicsSolver> solver;
   int built_solver = -1, built_collision = -1;
+  std::set<std::string> told_of_parts;  // obstacles
   uint64_t state_id = 0;
   uint64_t revision = new_revision();  // of everything that a person sets, moving hands aside
   static uint64_t new_revision();      // never the same twice, in any simulation of this process

@@ -19,30 +19,38 @@ Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
       smoothed_(context.device, "smoothed velocity", context.model.vertex_count()), broken_(context.device, "broken", 1) {}
 
 bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision) {
-  Profiler& profiler = c_.device.profiler();
   c_.dt = dt;
-  const double end = c_.state.time + dt;
-  {
-    StageScope stage(profiler, "predict");
-    c_.bodies.set_step(c_.scene, c_.state.time, dt);
-    kinematics_.prescribe(c_, end);
-    handles_.prepare(c_, c_.scene.drag);
-    solver.prepare(c_);
-    predict(dt);
+  for (;;) {
+    prepare(solver, dt);
+    if (broken_vertex_ >= 0) {
+      if (!solve_carefully(solver, collision)) return false;
+    } else {
+      c_.device.replay(replay_signature(revision, dt), [&] {
+        solve(solver, collision, [](const char*) { return true; });
+        mark_broken();
+      });
+    }
+    // A list that was too short has lost contacts: once more, with more room.
+    if (c_.bodies.fits()) break;
   }
-  if (broken_vertex_ >= 0) {
-    if (!solve_carefully(solver, collision)) return false;
-    broken_vertex_ = -1;
-  } else {
-    c_.device.replay(replay_signature(revision, dt), [&] {
-      solve(solver, collision, [](const char*) { return true; });
-      mark_broken();
-    });
-    if (!sound("solver or contact")) return false;
-  }
-  StageScope stage(profiler, "finish");
+  if (broken_vertex_ < 0 && !sound("solver or contact")) return false;
+  broken_vertex_ = -1;
+  StageScope stage(c_.device.profiler(), "finish");
   finish(collision, dt);
   return true;
+}
+
+void Stepper::prepare(DynamicsSolver& solver, float dt) {
+  Profiler& profiler = c_.device.profiler();
+  {
+    StageScope stage(profiler, "bodies");
+    c_.bodies.set_step(c_.scene, c_.state.time, dt);
+  }
+  StageScope stage(profiler, "predict");
+  kinematics_.prescribe(c_, c_.state.time + dt);
+  handles_.prepare(c_, c_.scene.drag);
+  solver.prepare(c_);
+  predict(dt);
 }
 
 uint64_t Stepper::replay_signature(uint64_t revision, float dt) const {

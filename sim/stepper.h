@@ -22,6 +22,7 @@ class Stepper {
   const std::string& broken_stage() const { return broken_stage_; }
 
  private:
+  void prepare(DynamicsSolver& solver, float dt);
   void predict(float dt);
   void finish(CollisionHandler& collision, float dt);
   template <class Look>

@@ -3,6 +3,7 @@
 
 WEFT_CUDA_KERNEL(weft::sdf_contact::FreeDistance)
 WEFT_CUDA_KERNEL(weft::sdf_contact::FindContacts)
+WEFT_CUDA_KERNEL(weft::sdf_contact::CarryAnchors)
 WEFT_CUDA_KERNEL(weft::sdf_contact::AddContacts)
 WEFT_CUDA_KERNEL(weft::sdf_contact::ProjectOut)
 WEFT_CUDA_KERNEL(weft::sdf_contact::RememberContacts)

@@ -32,7 +32,13 @@ Bodies::Bodies(Device& device, const Scene& scene, std::vector<std::string>& not
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   for (auto& o : scene.obstacles) {
     meshes_.push_back(build_obstacle_mesh(o, folder, notices));
-    if (o.shape == "mesh") {
+    auto deformation = make_deformation(o, folder, meshes_.back(), notices);
+    deforming_.push_back(deformation ? std::make_unique<DeformingBody>(device, o, std::move(deformation), meshes_.back()) : nullptr);
+    deformed_.push_back(nullptr);
+    if (deforming_.back()) {
+      host_shapes_.emplace_back();
+      host_readable_.emplace_back();
+    } else if (o.shape == "mesh") {
       fields_.push_back(std::make_shared<MeshSdf>(device, meshes_.back(), o.name));
       host_shapes_.push_back(fields_.back()->device_shape());
       host_readable_.push_back(fields_.back()->host_shape());
@@ -46,14 +52,33 @@ Bodies::Bodies(Device& device, const Scene& scene, std::vector<std::string>& not
   host_poses_.resize(host_shapes_.size());
   shapes_ = Buffer<BodyShape>(device, "body shapes", host_shapes_);
   poses_ = Buffer<BodyPose>(device, "body poses", host_poses_);
+  const int deforming = int(std::count_if(deforming_.begin(), deforming_.end(), [](auto& d) { return d != nullptr; }));
+  deforming_views_ = Buffer<DeformingView>(device, "deforming bodies", deforming);
+  overflow_ = Buffer<int>(device, "field overflow", 1);
   set_step(scene, 0, 0);
 }
 
 void Bodies::set_step(const Scene& scene, double time, float dt) {
+  std::vector<DeformingView> views;
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     const Obstacle& o = scene.obstacles[i];
+    const float friction = o.friction >= 0 ? o.friction : scene.contact.friction;
+    if (deforming_[i]) {
+      deforming_[i]->set_step(o, time, dt, overflow_.span());
+      host_poses_[i] = BodyPose{};
+      host_poses_[i].friction = friction;
+      host_poses_[i].deforming = int(views.size());
+      host_shapes_[i] = deforming_[i]->shape();
+      views.push_back(deforming_[i]->view());
+      deformed_[i] = std::make_shared<const std::vector<vec3>>(deforming_[i]->positions());
+      continue;
+    }
     const mat4 a = rigid_transform(o, time), b = rigid_transform(o, time + dt);
-    host_poses_[i] = {mat3(a), mat3(b), vec3(a[3]), vec3(b[3]), o.friction >= 0 ? o.friction : scene.contact.friction};
+    host_poses_[i] = {mat3(a), mat3(b), vec3(a[3]), vec3(b[3]), friction};
+  }
+  if (!views.empty()) {
+    deforming_views_.upload(views);
+    shapes_.upload(host_shapes_);
   }
   const vec3 ground(0, scene.contact.ground_height, 0);
   host_poses_.back() = {mat3(1), mat3(1), ground, ground, scene.contact.friction};
@@ -61,11 +86,41 @@ void Bodies::set_step(const Scene& scene, double time, float dt) {
   poses_.upload(host_poses_);
 }
 
-mat4 Bodies::transform(const Obstacle& o, double time) { return rigid_transform(o, time); }
+bool Bodies::fits() {
+  if (deforming_views_.empty()) return true;
+  const int needed = overflow_.download()[0];
+  if (needed == 0) return true;
+  overflow_.clear();
+  make_room(needed + needed / 4);
+  return false;
+}
+
+void Bodies::make_room(int pairs) {
+  for (auto& d : deforming_)
+    if (d) d->make_room(pairs);
+}
+
+int Bodies::parts(const Scene& scene, double time, float dt, std::string& obstacle, float& jump) const {
+  int most = 1;
+  for (size_t i = 0; i < deforming_.size(); ++i) {
+    float own_jump = 0;
+    const int own = deforming_[i] ? deforming_[i]->parts(scene.obstacles[i], time, dt, own_jump) : 1;
+    if (own > most) most = own, obstacle = scene.obstacles[i].name, jump = own_jump;
+  }
+  return most;
+}
+
+mat4 Bodies::transform(const Obstacle& o, double time) { return o.deforms() ? mat4(1) : rigid_transform(o, time); }
+
+std::shared_ptr<const std::vector<vec3>> Bodies::deformed(int obstacle) const { return deformed_[size_t(obstacle)]; }
 
 float Bodies::distance(const vec3& point) const {
   float nearest = 1e30f;
   for (int b = 0; b < active_; ++b) {
+    if (b < int(deforming_.size()) && deforming_[size_t(b)]) {
+      nearest = std::min(nearest, deforming_[size_t(b)]->distance(point));
+      continue;
+    }
     vec3 normal;
     nearest = std::min(nearest, host_readable_[b].distance(host_poses_[b].local_at_end(point), normal));
   }

@@ -1,9 +1,10 @@
-// The bodies of a scene: shapes that move rigidly by script.
+// The bodies of a scene: shapes that move and deform by script.
 #pragma once
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "sim/collision/deforming_body.h"
 #include "sim/device/buffer.h"
 #include "sim/geometry/mesh_sdf.h"
 #include "sim/geometry/signed_distance.h"
@@ -13,10 +14,12 @@
 namespace weft {
 
 /// Pose of a body at the start and the end of a step: world = rotation local + translation.
+/// A body that deforms lives in world space: its pose does nothing, and its surface moves as DeformingView says.
 struct BodyPose {
   mat3 rotation0{1}, rotation1{1};
   vec3 translation0{0}, translation1{0};
   float friction = 0;
+  int deforming = -1;  // into BodiesView::deforming
 
   HD vec3 local_at_start(const vec3& world) const { return (world - translation0) * rotation0; }  // v * R = Rᵀ v
   HD vec3 local_at_end(const vec3& world) const { return (world - translation1) * rotation1; }
@@ -28,18 +31,34 @@ struct BodiesView {
   int count = 0;
   Span<const BodyShape> shape;
   Span<const BodyPose> pose;
+  Span<const DeformingView> deforming;
+
+  /// A world point of the start of the step, carried along with the body, in the body's frame at the end of the step.
+  HD vec3 local_at_start(int body, const vec3& world) const {
+    const BodyPose& p = pose[body];
+    return p.deforming < 0 ? p.local_at_start(world) : world + deforming[p.deforming].carried(world);
+  }
 };
 
-/// Builds distance fields once; poses are set for each step.
+/// Builds distance fields of rigid bodies once; poses, and the fields of what deforms, are set for each step.
 class Bodies {
  public:
   /// Throws Error for a mesh that has no inside. `notices` receives what mesh import repaired.
   Bodies(Device& device, const Scene& scene, std::vector<std::string>& notices);
   /// Poses for the step from `time` to `time + dt`. Friction and the ground switch are read anew.
   void set_step(const Scene& scene, double time, float dt);
-  BodiesView view() const { return {active_, shapes_.span(), poses_.span()}; }
-  /// Obstacle transforms at a time, for drawing: one per Scene::obstacles.
+  BodiesView view() const { return {active_, shapes_.span(), poses_.span(), deforming_views_.span()}; }
+  /// False if a field outgrew its memory in the last set_step: there is more now, and the step must be begun anew. Looks at the
+  /// device, once per step, only where something deforms.
+  bool fits();
+  /// Room for so many list entries in every field.
+  void make_room(int pairs);
+  /// Parts into which a step must be cut for bodies that deform fast, and the obstacle that asks for most.
+  int parts(const Scene& scene, double time, float dt, std::string& obstacle, float& jump) const;
+  /// Obstacle transforms at a time, for drawing: one per Scene::obstacles. Identity for what deforms.
   static mat4 transform(const Obstacle& obstacle, double time);
+  /// World positions of an obstacle's vertices at the end of the last set_step if it deforms, else nullptr.
+  std::shared_ptr<const std::vector<vec3>> deformed(int obstacle) const;
   const std::vector<TriMesh>& meshes() const { return meshes_; }
   /// Host-side distance to the nearest body at the end pose of the last set_step, m.
   float distance(const vec3& point) const;
@@ -48,11 +67,15 @@ class Bodies {
   Device& device_;
   std::vector<TriMesh> meshes_;                    // per obstacle, unplaced
   std::vector<std::shared_ptr<MeshSdf>> fields_;
+  std::vector<std::unique_ptr<DeformingBody>> deforming_;  // per obstacle; nullptr where it keeps its shape
+  std::vector<std::shared_ptr<const std::vector<vec3>>> deformed_;
   std::vector<BodyShape> host_shapes_;             // obstacles, then the ground
   std::vector<BodyShape> host_readable_;           // the same with fields in host memory
   std::vector<BodyPose> host_poses_;
   Buffer<BodyShape> shapes_;
   Buffer<BodyPose> poses_;
+  Buffer<DeformingView> deforming_views_;
+  Buffer<int> overflow_;                           // list entries that a field needs and has no room for
   int active_ = 0;
 };
 

@@ -23,6 +23,14 @@ struct SdfGrid {
   const int* entry = nullptr;              // per cell, nearest to its centre first
   const SdfTriangle* triangle = nullptr;
   const vec4* sphere = nullptr;            // per triangle: centre and radius of a ball around it
+  float reach = 1e30f;                     // m: lists are complete for points this near to the surface
+};
+
+/// The point of a mesh's surface nearest to a query.
+struct ClosestOnMesh {
+  int triangle = -1;  // -1: none is listed near the query
+  ClosestOnTriangle point;
+  float distance = 1e19f;  // m, unsigned
 };
 
 enum class BodyKind : int { plane, sphere, box, capsule, mesh };
@@ -51,6 +59,14 @@ struct BodyShape {
       }
       default: return mesh_distance(p, normal);
     }
+  }
+
+  /// Of a mesh: the nearest point of its surface, where that is near enough to be listed.
+  HD ClosestOnMesh closest(const vec3& p) const {
+    if (outside_grid(p) > 0) return {};
+    const int c = cell_of(p);
+    const ClosestOnMesh nearest = closest_listed(p, grid.start[c], grid.start[c + 1]);
+    return nearest.distance > grid.reach ? ClosestOnMesh{} : nearest;
   }
 
   /// A cheap lower bound of the distance outside; inside a mesh only the sign is right.
@@ -114,26 +130,35 @@ struct BodyShape {
       const float d = grid.center_distance[c];
       return d > 0 ? d - 0.8661f * grid.cell : d + 0.8661f * grid.cell;
     }
-    float best = 3e38f, best_length = 1e19f;
-    ClosestOnTriangle nearest;
-    int which = 0;
+    const ClosestOnMesh nearest = closest_listed(p, begin, end);
+    if (nearest.distance > grid.reach) {
+      // Nothing lies between here and the centre, or the surface would be nearer.
+      normal = gradient(p);
+      return grid.center_distance[c] > 0 ? grid.reach : -grid.reach;
+    }
+    const vec3 pseudonormal = grid.triangle[nearest.triangle].normal[nearest.point.feature];
+    const float length = nearest.distance;
+    const bool inside = glm::dot(pseudonormal, nearest.point.offset) < 0;
+    // On the surface itself the direction of the offset is rounding; the pseudonormal is not.
+    normal = length > 1e-5f * grid.cell ? (inside ? -nearest.point.offset : nearest.point.offset) / length : pseudonormal;
+    return inside ? -length : length;
+  }
+
+  HD ClosestOnMesh closest_listed(const vec3& p, int begin, int end) const {
+    ClosestOnMesh nearest;
+    float best = 3e38f;
     for (int o = begin; o < end; ++o) {
       // A tenth of the triangles of a cell survive this.
       const vec4 ball = grid.sphere[grid.entry[o]];
       const vec3 off(p.x - ball.x, p.y - ball.y, p.z - ball.z);
-      const float limit = best_length + ball.w;
+      const float limit = nearest.distance + ball.w;
       if (glm::dot(off, off) > limit * limit) continue;
       const SdfTriangle& t = grid.triangle[grid.entry[o]];
       const ClosestOnTriangle q = closest_on_triangle(p, t.corner[0], t.corner[1], t.corner[2]);
       const float squared = glm::dot(q.offset, q.offset);
-      if (squared < best) best = squared, best_length = sqrtf(squared), nearest = q, which = grid.entry[o];
+      if (squared < best) best = squared, nearest = {grid.entry[o], q, sqrtf(squared)};
     }
-    const vec3 pseudonormal = grid.triangle[which].normal[nearest.feature];
-    const float length = sqrtf(best);
-    const bool inside = glm::dot(pseudonormal, nearest.offset) < 0;
-    // On the surface itself the direction of the offset is rounding; the pseudonormal is not.
-    normal = length > 1e-5f * grid.cell ? (inside ? -nearest.offset : nearest.offset) / length : pseudonormal;
-    return inside ? -length : length;
+    return nearest;
   }
 
   /// Direction in which the centre values grow.

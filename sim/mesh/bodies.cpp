@@ -55,8 +55,9 @@ TriMesh make_box(vec3 size) {
   return mesh;
 }
 
-TriMesh make_capsule(float radius, float length, int segments) {
+TriMesh make_capsule(float radius, float length, int segments, int rows) {
   segments = std::max(segments, 4);
+  rows = std::max(rows, 1);
   const int cap = std::max(1, segments / 4);  // rings per cap, the equator among them
   TriMesh mesh;
   mesh.positions.push_back({0, -0.5f * length - radius, 0});
@@ -72,6 +73,7 @@ TriMesh make_capsule(float radius, float length, int segments) {
     ++rings;
   };
   for (int step = 1 - cap; step <= 0; ++step) add_ring(step, -0.5 * length);
+  for (int row = 1; row < rows && length > 0; ++row) add_ring(0, (double(row) / rows - 0.5) * double(length));
   for (int step = length > 0 ? 0 : 1; step < cap; ++step) add_ring(step, 0.5 * length);
   mesh.positions.push_back({0, 0.5f * length + radius, 0});
   const int top = mesh.vertex_count() - 1, last_ring = 1 + (rings - 1) * segments;

@@ -23,7 +23,7 @@ TriMesh make_poisson_rectangle(vec2 size, float edge, uint64_t seed);
 // Bodies for drawing, export and contact, closed, outward-facing, origin-centred.
 TriMesh make_sphere(float radius, int subdivisions = 4);  // icosphere
 TriMesh make_box(vec3 size);
-TriMesh make_capsule(float radius, float length, int segments = 32);  // along y
+TriMesh make_capsule(float radius, float length, int segments = 32, int rows = 1);  // along y
 TriMesh make_plane_quad(float side);                                   // y = 0, facing +y
 
 /// Edge length that gives a grid of about `vertices` vertices.

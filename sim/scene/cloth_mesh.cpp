@@ -1,5 +1,6 @@
 #include "sim/scene/cloth_mesh.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -97,13 +98,26 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   return mesh;
 }
 
+namespace {
+
+/// One that bends has rows of even triangles along its length.
+TriMesh capsule(const Obstacle& o) {
+  if (o.bones.empty()) return make_capsule(o.size.x, o.size.y);
+  constexpr int kSegments = 32;
+  const float edge = 2 * kPi * o.size.x / kSegments;
+  return make_capsule(o.size.x, o.size.y, kSegments, std::clamp(int(o.size.y / edge), 1, 1000));
+}
+
+}  // namespace
+
 TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_folder, std::vector<std::string>& notices) {
   const std::string owner = "obstacle " + obstacle.name;
   if (obstacle.shape == "plane") return make_plane_quad(4);
   TriMesh mesh;
+  if (!obstacle.sequence.empty()) return mesh;  // make_deformation reads it
   if (obstacle.shape == "sphere") mesh = make_sphere(obstacle.size.x);
   else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
-  else if (obstacle.shape == "capsule") mesh = make_capsule(obstacle.size.x, obstacle.size.y);
+  else if (obstacle.shape == "capsule") mesh = capsule(obstacle);
   else if (obstacle.shape == "mesh") mesh = load(obstacle.file, scene_folder, owner, notices);
   else throw Error("'" + obstacle.shape + "' is no shape of an obstacle", owner, "use plane, sphere, box, capsule or mesh");
   for (vec3& p : mesh.positions) p *= obstacle.placement.scale;

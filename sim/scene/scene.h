@@ -63,10 +63,24 @@ struct Pin {
   bool operator==(const Pin&) const = default;
 };
 
+/// A bone of an obstacle that bends: turns about its head, in the obstacle's own frame before its placement.
+struct Bone {
+  std::string name;
+  std::string parent;                    // name of an earlier bone; empty: none
+  vec3 head{0}, tail{0, 0.1f, 0};        // m
+  std::vector<MotionKey> keys;           // rotations only, relative to the rest pose and the parent
+  bool operator==(const Bone&) const = default;
+};
+
 struct Obstacle {
   std::string name = "obstacle";
   std::string shape = "sphere";          // plane, sphere, box, capsule, mesh
   std::string file;                      // mesh: OBJ
+  std::string sequence;                  // mesh that deforms: OBJ sequence (obj_sequence.h), instead of `file`
+  float fps = 30;                        // frames per second of the sequence
+  bool loop = false;                     // begins anew after its last frame; else holds it
+  std::vector<Bone> bones;               // mesh that bends: skinned by how near its vertices are to the bones
+  bool deforms() const { return !sequence.empty() || !bones.empty(); }
   vec3 size{0.1f, 0.1f, 0.1f};           // box: full extents; sphere: radius in x; capsule: radius x, length y (between centres)
   Placement placement;                   // plane: through position, normal = rotated +y
   Motion motion;

@@ -183,9 +183,17 @@ class SceneReader {
     Obstacle o;
     t.read("name", o.name);
     t.read("file", o.file);
-    if (!o.file.empty()) o.shape = "mesh";
+    t.read("sequence", o.sequence);
+    if (!o.file.empty() && !o.sequence.empty()) t.fail("sequence", "an obstacle has a file or a sequence, not both", "leave one of them out");
+    if (!o.file.empty() || !o.sequence.empty()) o.shape = "mesh";
     t.read_choice("shape", o.shape, obstacle_shapes());
-    if (o.shape == "mesh" && o.file.empty()) t.fail("shape", "a mesh needs a file", "add file = \"mesh.obj\"");
+    if (o.shape == "mesh" && o.file.empty() && o.sequence.empty())
+      t.fail("shape", "a mesh needs a file", "add file = \"mesh.obj\", or sequence = \"frames/\"");
+    if (!o.sequence.empty()) {
+      t.read("fps", o.fps, 1e-3, 1e5);
+      t.read("loop", o.loop);
+    }
+    for (TomlTable& b : t.tables("bone")) read_bone(b, o);
     t.read("size", o.size, 0, 1e4);
     if (o.shape == "sphere" || o.shape == "capsule") t.read("radius", o.size.x, 0, 1e4);
     if (o.shape == "capsule") t.read("length", o.size.y, 0, 1e4);
@@ -196,6 +204,25 @@ class SceneReader {
     t.read("color", o.color, 0, 1);
     t.finish();
     scene_.obstacles.push_back(o);
+  }
+
+  static void read_bone(TomlTable& t, Obstacle& o) {
+    if (!o.sequence.empty()) t.fail("", "a sequence says itself how it deforms", "leave the bones out, or use file");
+    if (o.shape == "plane" || o.shape == "box") t.fail("", "a " + o.shape + " has too few vertices to bend", "use a capsule, a sphere or a mesh");
+    const auto is_bone = [&](const std::string& name) {
+      return std::any_of(o.bones.begin(), o.bones.end(), [&](const Bone& b) { return b.name == name; });
+    };
+    Bone bone;
+    bone.name = fmt::format("bone{}", o.bones.size() + 1);
+    t.read("name", bone.name);
+    if (is_bone(bone.name)) t.fail("name", "there are two bones '" + bone.name + "'", "give each its own name");
+    t.read("parent", bone.parent);
+    if (!bone.parent.empty() && !is_bone(bone.parent))
+      t.fail("parent", "there is no bone '" + bone.parent + "' before this one", "name parents before their children");
+    if (!t.read("head", bone.head) || !t.read("tail", bone.tail)) t.fail("", "a bone needs head and tail");
+    bone.keys = read_keys(t);
+    t.finish();
+    o.bones.push_back(bone);
   }
 
   static void check_extent(const TomlTable& t, const Obstacle& o) {

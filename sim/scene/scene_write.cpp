@@ -163,11 +163,22 @@ class SceneWriter {
     const Obstacle standard;
     text_ += fmt::format("\n[[obstacle]]\nname = {}\nshape = {}\n", quoted(o.name), quoted(o.shape));
     differs("file", o.file, standard.file);
+    differs("sequence", o.sequence, standard.sequence);
+    differs("fps", o.fps, standard.fps);
+    differs("loop", o.loop, standard.loop);
     extent(o, standard);
     placement(o.placement);
     differs("friction", o.friction, standard.friction);
     differs("color", o.color, standard.color);
     motion("obstacle", o.motion, o.placement.position);
+    for (const Bone& b : o.bones) {
+      text_ += fmt::format("[[obstacle.bone]]\nname = {}\n", quoted(b.name));
+      differs("parent", b.parent, std::string());
+      const vec3 nowhere(1e30f);  // head and tail are always written
+      differs("head", b.head, nowhere);
+      differs("tail", b.tail, nowhere);
+      if (!b.keys.empty()) text_ += motion_keys(b.keys);
+    }
   }
 
   void drag(const ScriptedDrag& d) {
@@ -207,7 +218,7 @@ void save_scene(const std::string& path, const Scene& scene) {
       file = (folder(scene.path) / file).lexically_normal().lexically_proximate(folder(path)).string();
   };
   for (size_t c = 0; moves && c < moved.cloths.size(); ++c) rename(moved.cloths[c].file);
-  for (size_t o = 0; moves && o < moved.obstacles.size(); ++o) rename(moved.obstacles[o].file);
+  for (size_t o = 0; moves && o < moved.obstacles.size(); ++o) rename(moved.obstacles[o].file), rename(moved.obstacles[o].sequence);
   write_text_file(path, write_scene(moved));
 }
 

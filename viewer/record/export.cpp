@@ -49,7 +49,7 @@ std::vector<vec3> ExportedMesh::positions(Simulation& simulation) const {
   std::vector<vec3> all = simulation.positions();
   const auto& meshes = simulation.obstacle_meshes();
   for (const ObstacleView& o : simulation.obstacles())
-    for (const vec3& p : meshes[size_t(o.index)].positions) all.push_back(vec3(o.transform * vec4(p, 1)));
+    for (const vec3& p : o.deformed ? *o.deformed : meshes[size_t(o.index)].positions) all.push_back(vec3(o.transform * vec4(p, 1)));
   return all;
 }
 

@@ -50,31 +50,45 @@ void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& posit
   }
 }
 
+void Bodies::fill(Body& body, const TriMesh& mesh) {
+  std::vector<vec3> positions, normals;
+  creased_normals(mesh, 40, positions, normals);
+  const size_t bytes = positions.size() * sizeof(vec3);
+  body.buffer.write(positions.data(), bytes);
+  body.buffer.write(normals.data(), bytes, bytes);
+  body.bounds = bounds_of(mesh.positions);
+}
+
 Bodies::Bodies(const SceneView& scene) {
   const size_t count = std::min(scene.obstacle_meshes.size(), scene.scene.obstacles.size());
   for (size_t i = 0; i < count; ++i) {
     const Obstacle& obstacle = scene.scene.obstacles[i];
-    std::vector<vec3> positions, normals;
-    creased_normals(scene.obstacle_meshes[i], 40, positions, normals);
+    const TriMesh& mesh = scene.obstacle_meshes[i];
     Body body;
-    body.count = int(positions.size());
-    const size_t bytes = positions.size() * sizeof(vec3);
+    body.count = 3 * mesh.triangle_count();
+    const size_t bytes = size_t(body.count) * sizeof(vec3);
     body.buffer = gl::Buffer(2 * bytes);
-    body.buffer.write(positions.data(), bytes);
-    body.buffer.write(normals.data(), bytes, bytes);
+    fill(body, mesh);
     body.vertices.attribute(0, 3, body.buffer.id(), 0, sizeof(vec3));
     body.vertices.attribute(1, 3, body.buffer.id(), bytes, sizeof(vec3));
     body.color = to_linear(obstacle.color);
     body.is_plane = obstacle.shape == "plane";
-    body.bounds = bounds_of(scene.obstacle_meshes[i].positions);
     body.inset = body.is_plane ? 0.0f : std::min(0.0008f, 0.002f * body.bounds.diagonal());
+    if (obstacle.deforms()) body.mesh = mesh;
     all.push_back(std::move(body));
   }
 }
 
 void Bodies::update(const std::vector<ObstacleView>& views) {
-  for (const ObstacleView& v : views)
-    if (v.index >= 0 && v.index < int(all.size())) all[size_t(v.index)].transform = v.transform;
+  for (const ObstacleView& v : views) {
+    if (v.index < 0 || v.index >= int(all.size())) continue;
+    Body& body = all[size_t(v.index)];
+    body.transform = v.transform;
+    if (!v.deformed || v.deformed == body.deformed || v.deformed->size() != body.mesh.positions.size()) continue;
+    body.deformed = v.deformed;
+    body.mesh.positions = *v.deformed;
+    fill(body, body.mesh);
+  }
 }
 
 std::optional<float> Bodies::floor() const {

@@ -24,15 +24,20 @@ class Bodies {
     float inset = 0;           // m
     Bounds bounds;             // at rest
     bool is_plane = false;
+    TriMesh mesh;              // of a body that deforms
+    std::shared_ptr<const std::vector<vec3>> deformed;  // what the buffer holds, for such a body
     mat4 transform{1};
   };
   std::vector<Body> all;
-  /// Takes over placements.
+  /// Takes over placements and the vertices of what deforms.
   void update(const std::vector<ObstacleView>& views);
   /// Height of a horizontal plane that serves as the floor, if there is one.
   std::optional<float> floor() const;
   /// A plane that is the studio's floor is not drawn a second time.
   bool drawn(const Body& body) const;
+
+ private:
+  static void fill(Body& body, const TriMesh& mesh);
 };
 
 }  // namespace weft

@@ -4,10 +4,11 @@ namespace weft {
 
 SdfContact::SdfContact(Device& device, State& state)
     : state_(state), contact_(device, "contacts", state.position.size()),
-      anchor_(device, "friction anchors", std::vector<sdf_contact::Anchor>(size_t(state.position.size()))),
+      remembered_(device, "friction anchors", std::vector<sdf_contact::Anchor>(size_t(state.position.size()))),
+      anchor_(device, "friction anchors", state.position.size()),
       depth_(device, "contact depth", state.position.size()), free_distance_(device, "free distance", state.position.size()),
       friction_(device, "friction states", state.position.size()) {
-  state_.carry("friction anchors", anchor_);
+  state_.carry("friction anchors", remembered_);
 }
 
 SdfContact::~SdfContact() { state_.forget("friction anchors"); }
@@ -29,6 +30,8 @@ void SdfContact::begin_step(StepContext& c) {
   if (c.bodies.view().count == 0) return;
   friction_.clear();
   contact_.clear();
+  launch(c.device, "carry anchors", c.model.vertex_count(),
+         sdf_contact::CarryAnchors{remembered_.span(), c.bodies.view(), anchor_.span()});
   launch(c.device, "free distance", c.model.vertex_count(),
          sdf_contact::FreeDistance{c.state.position.span(), c.bodies.view(), free_distance_.span()});
 }
@@ -59,7 +62,7 @@ void SdfContact::end_step(StepContext& c) {
   launch(c.device, "friction memory", c.model.vertex_count(),
          sdf_contact::RememberContacts{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
                                        c.model.contact_offset.span(), c.bodies.view(), c.scene.contact.stiffness, anchor_.span(),
-                                       depth_.span()});
+                                       remembered_.span(), depth_.span()});
 }
 
 }  // namespace weft

@@ -23,7 +23,7 @@ class SdfContact final : public CollisionHandler {
   void find(StepContext&);
   State& state_;
   Buffer<sdf_contact::Contact> contact_;
-  Buffer<sdf_contact::Anchor> anchor_;
+  Buffer<sdf_contact::Anchor> remembered_, anchor_;  // from the last step, and as this one has them
   Buffer<float> depth_;
   Buffer<float> free_distance_;                // of one step
   Buffer<sdf_contact::Friction> friction_;     // of one step

@@ -60,7 +60,7 @@ struct FreeDistance {
     float least = 1e30f;
     for (int b = 0; b < bodies.count; ++b) {
       const vec3 at_end = bodies.pose[b].local_at_end(position[v]);
-      const vec3 motion = at_end - bodies.pose[b].local_at_start(position[v]);
+      const vec3 motion = at_end - bodies.local_at_start(b, position[v]);
       const float free = bodies.shape[b].lower_bound(at_end) - sqrtf(glm::dot(motion, motion));
       if (free < least) least = free;
     }
@@ -105,7 +105,8 @@ struct FindContacts {
     const BodyPose& pose = bodies.pose[b];
     const BodyShape& shape = bodies.shape[b];
     const vec3 world = position[v] + d[v];
-    const vec3 p1 = pose.local_at_end(world), p0 = pose.local_at_start(position[v]);
+    const vec3 p1 = pose.local_at_end(world);
+    const vec3 p0 = bodies.local_at_start(b, position[v]);
     const vec3 way = p1 - p0;
     const float length = sqrtf(glm::dot(way, way));
     const float reach = length + 4.0f * offset[v];
@@ -157,6 +158,20 @@ struct FindContacts {
   }
 };
 
+/// The anchors of a step: where they are at its end. On bodies that deform they are world points, which the surface takes along.
+struct CarryAnchors {
+  Span<const Anchor> remembered;
+  BodiesView bodies;
+  Span<Anchor> anchor;
+
+  HD void operator()(int v) const {
+    Anchor a = remembered[v];
+    if (a.body >= 0 && a.body < bodies.count && bodies.pose[a.body].deforming >= 0)
+      a.local = bodies.local_at_start(a.body, a.local);
+    anchor[v] = a;
+  }
+};
+
 /// Adds contact and friction at d to the anchors, linearised there.
 struct AddContacts {
   Span<const vec3> position, d;
@@ -181,7 +196,7 @@ struct AddContacts {
     Anchor a = anchor[v];
     if (a.body != c.body) {
       // First touch: it sticks to where it touches the surface.
-      a = Anchor{pose.local_at_start(position[v]), c.body, 0, 0};
+      a = Anchor{bodies.local_at_start(c.body, position[v]), c.body, 0, 0};
       anchor[v] = a;
     }
     const float k = stiffness * area[v], layer = offset[v];
@@ -274,7 +289,8 @@ struct RememberContacts {
   Span<const float> area, offset;
   BodiesView bodies;
   float stiffness = 0;
-  Span<Anchor> anchor;
+  Span<const Anchor> anchor;
+  Span<Anchor> remembered;
   Span<float> depth;
 
   HD void operator()(int v) const {
@@ -284,7 +300,7 @@ struct RememberContacts {
     Anchor a = anchor[v];
     // A tenth of the layer of slack, so that rounding of a light contact does not forget where it stuck.
     if (gap > 0.1f * offset[v] || a.body != c.body) {
-      anchor[v] = Anchor{};
+      remembered[v] = Anchor{};
       return;
     }
     const BodyPose& pose = bodies.pose[c.body];
@@ -298,7 +314,7 @@ struct RememberContacts {
     a.slid = length > reach;
     a.pressed = k * layer * f;
     if (a.slid) a.local = pose.local_at_end(world - (length > 0 ? reach / length : 0.0f) * slip);
-    anchor[v] = a;
+    remembered[v] = a;
   }
 };
 

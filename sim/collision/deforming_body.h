@@ -1,0 +1,60 @@
+// A body whose vertices move by a script: its distance fields at the start and the end of a step.
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/geometry/moving_sdf.h"
+#include "sim/scene/deformation.h"
+
+namespace weft {
+
+/// The body in world space on the device.
+struct DeformingView {
+  BodyShape at_start;              // field at the start of the step; the one at its end is BodiesView::shape
+  Span<const ivec3> triangles;
+  Span<const vec3> start, end;     // vertices
+  /// How far the surface nearest to a world point moves in this step; 0 where none is near.
+  HD vec3 carried(const vec3& p) const {
+    const ClosestOnMesh q = at_start.closest(p);
+    if (q.triangle < 0) return vec3(0);
+    const ivec3 t = triangles[q.triangle];
+    vec3 sum(0);
+    for (int k = 0; k < 3; ++k) sum += q.point.barycentric[k] * (end[t[k]] - start[t[k]]);
+    return sum;
+  }
+};
+
+class DeformingBody {
+ public:
+  DeformingBody(Device& device, const Obstacle& obstacle, std::unique_ptr<Deformation> deformation, const TriMesh& mesh);
+  /// Fields of the poses at `time` and `time + dt`. The start is not built anew if it was the end of the step before.
+  void set_step(const Obstacle& obstacle, double time, float dt, Span<int> overflow);
+  /// Parts into which a step must be cut so that nothing moves further in one than the fields follow: half a cell. At most
+  /// `kMostParts`. `jump`: how far a vertex moves in the whole step, m.
+  int parts(const Obstacle& obstacle, double time, float dt, float& jump) const;
+  static constexpr int kMostParts = 64;
+  /// Room for so many list entries; the fields are then built anew.
+  void make_room(int pairs);
+  DeformingView view() const;
+  BodyShape shape() const { return end_field_.shape(); }
+  float limit() const { return 0.5f * end_field_.cell(); }
+  /// World positions at the end of the last set_step.
+  const std::vector<vec3>& positions() const { return end_; }
+  /// Host-side exact distance at the end of the last set_step, by all triangles; the sign is that of the winding number.
+  float distance(const vec3& p) const;
+
+ private:
+  std::vector<vec3> world(const Obstacle& obstacle, double time) const;
+  float mean_edge(const std::vector<vec3>& positions) const;
+
+  std::unique_ptr<Deformation> deformation_;
+  std::vector<ivec3> host_triangles_;
+  MovingMesh mesh_;
+  MovingSdf start_field_, end_field_;
+  std::vector<vec3> end_;
+  Buffer<vec3> start_positions_, end_positions_;
+  float cell_edge_ = 0;            // mean edge at time 0, m
+  double end_time_ = -1;
+};
+
+}  // namespace weft

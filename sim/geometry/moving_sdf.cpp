@@ -1,0 +1,102 @@
+#include "sim/geometry/moving_sdf.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sim/base/error.h"
+#include "sim/device/primitives.h"
+
+namespace weft {
+namespace {
+
+constexpr int kMostCells = 1'000'000;
+constexpr int kFirstRoom = 96;  // list entries per triangle; an even mesh needs about 70
+
+}  // namespace
+
+MovingMesh::MovingMesh(Device& device, const TriMesh& mesh, const std::string& name) : vertices_(mesh.vertex_count()) {
+  if (mesh.triangles.empty()) throw Error("the mesh has no triangles", "obstacle " + name, "check the file");
+  const int n = mesh.triangle_count();
+  std::map<std::pair<int, int>, std::vector<int>> edges;  // ends -> 3 t + k
+  std::vector<int> across(size_t(3 * n), -1), start(size_t(vertices_) + 1, 0), corner(size_t(3 * n));
+  for (int t = 0; t < n; ++t)
+    for (int k = 0; k < 3; ++k) {
+      const int a = mesh.triangles[size_t(t)][k], b = mesh.triangles[size_t(t)][(k + 1) % 3];
+      edges[{std::min(a, b), std::max(a, b)}].push_back(3 * t + k);
+      ++start[size_t(a) + 1];
+    }
+  for (auto& [ends, sides] : edges) {
+    closed_ &= sides.size() % 2 == 0;
+    for (size_t i = 0; i < sides.size() && sides.size() > 1; ++i) across[size_t(sides[i])] = sides[(i + 1) % sides.size()] / 3;
+  }
+  for (size_t v = 1; v < start.size(); ++v) start[v] += start[v - 1];
+  std::vector<int> next(start.begin(), start.end() - 1);
+  for (int c = 0; c < 3 * n; ++c) corner[size_t(next[size_t(mesh.triangles[size_t(c / 3)][c % 3])]++)] = c;
+  triangles_ = Buffer<ivec3>(device, "body triangles", mesh.triangles);
+  across_ = Buffer<int>(device, "body edges", across);
+  corner_start_ = Buffer<int>(device, "body corners", start);
+  corner_ = Buffer<int>(device, "body corners", corner);
+}
+
+MovingSdf::MovingSdf(Device& device, const MovingMesh& mesh)
+    : device_(device), mesh_(mesh), faces_(device, "field triangles", mesh.triangle_count()),
+      ball_(device, "field balls", mesh.triangle_count()), vertex_normal_(device, "field normals", mesh.vertex_count()),
+      count_(device, "field counts", mesh.triangle_count()), first_(device, "field counts", mesh.triangle_count() + 1),
+      triangle_(device, "field lists", kFirstRoom * mesh.triangle_count()), start_(device, "field cells", 2),
+      key_(device, "field lists", kFirstRoom * mesh.triangle_count()), distance_(device, "field distances", 1) {}
+
+void MovingSdf::make_room(int pairs) {
+  key_ = Buffer<uint32_t>(device_, "field lists", pairs);
+  triangle_ = Buffer<int>(device_, "field lists", pairs);
+}
+
+void MovingSdf::swap(MovingSdf& o) {
+  std::swap(place_, o.place_);
+  std::swap(faces_, o.faces_);
+  std::swap(ball_, o.ball_);
+  std::swap(vertex_normal_, o.vertex_normal_);
+  std::swap(count_, o.count_);
+  std::swap(first_, o.first_);
+  std::swap(triangle_, o.triangle_);
+  std::swap(start_, o.start_);
+  std::swap(key_, o.key_);
+  std::swap(distance_, o.distance_);
+}
+
+BodyShape MovingSdf::shape() const {
+  BodyShape s;
+  s.kind = BodyKind::mesh;
+  s.grid = {place_.origin, place_.cell, place_.cells, distance_.span().data, start_.span().data, triangle_.span().data,
+            faces_.span().data, ball_.span().data, place_.cell};
+  return s;
+}
+
+void MovingSdf::build(Span<const vec3> position, const Bounds& bounds, float mean_edge, Span<int> overflow) {
+  place_.cell = std::max(mean_edge, 2e-3f);  // as for rigid meshes: contact layers must fit in
+  const vec3 extent = bounds.max - bounds.min;
+  for (;; place_.cell *= 1.1f) {
+    place_.origin = bounds.min - vec3(2.5f * place_.cell);
+    place_.cells = ivec3(glm::ceil(extent / place_.cell)) + ivec3(5);
+    if (double(place_.cells.x) * place_.cells.y * place_.cells.z <= double(kMostCells)) break;
+  }
+  const int cells = place_.size(), triangles = mesh_.triangle_count();
+  if (start_.size() < cells + 1) start_.resize(cells + cells / 4 + 1), distance_.resize(cells + cells / 4);
+  using namespace moving_sdf;
+  launch(device_, "field faces", triangles, Faces{position, mesh_.triangles_.span(), faces_.span(), ball_.span()});
+  launch(device_, "field normals", mesh_.vertex_count(),
+         VertexNormals{faces_.span(), mesh_.corner_start_.span(), mesh_.corner_.span(), vertex_normal_.span()});
+  launch(device_, "field normals", triangles,
+         Pseudonormals{mesh_.triangles_.span(), mesh_.across_.span(), vertex_normal_.span(), faces_.span()});
+  launch(device_, "field counts", triangles, CountCells{place_, ball_.span(), faces_.span(), count_.span()});
+  exclusive_scan(device_, count_.span(), first_.span());
+  launch(device_, "field lists", key_.size(), ClearKeys{key_.span()});
+  launch(device_, "field lists", triangles, ListPairs{place_, ball_.span(), first_.span(), key_.span(), triangle_.span(), overflow});
+  sort_pairs(device_, key_.span(), triangle_.span());
+  launch(device_, "field cells", cells + 1, CellStarts{key_.span(), start_.span()});
+  launch(device_, "field distances", cells, CenterDistances{place_, shape(), distance_.span()});
+  launch(device_, "field signs", place_.cells.y * place_.cells.z,
+         SweepRows{place_, start_.span(), mesh_.closed() ? 1 : 0, distance_.span()});
+}
+
+}  // namespace weft

@@ -1,0 +1,132 @@
+#include "sim/scene/deformation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.h"
+#include "sim/geometry/closest_point.h"
+#include "sim/mesh/obj_sequence.h"
+#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/motion.h"
+
+namespace weft {
+namespace {
+
+/// Frames at a steady rate, linear in between, held before the first and after the last, or begun anew.
+class SequenceDeformation final : public Deformation {
+ public:
+  SequenceDeformation(const Obstacle& o, std::vector<std::vector<vec3>> frames) : frames_(std::move(frames)), fps_(o.fps), loop_(o.loop) {
+    for (auto& frame : frames_)
+      for (vec3& p : frame) p *= o.placement.scale;
+  }
+  void positions(double time, std::vector<vec3>& out) const override {
+    const double last = double(frames_.size() - 1);
+    double at = std::max(0.0, time * double(fps_));
+    if (loop_ && last > 0) at = std::fmod(at, last + 1);  // the way from the last frame back to the first is one frame long
+    const size_t a = std::min(size_t(at), size_t(last));
+    const size_t b = a + 1 <= size_t(last) ? a + 1 : loop_ ? 0 : a;
+    const float s = float(std::min(1.0, at - double(a)));
+    out = frames_[a];
+    if (b != a && s > 0)
+      for (size_t v = 0; v < out.size(); ++v) out[v] += s * (frames_[b][v] - out[v]);
+  }
+
+ private:
+  std::vector<std::vector<vec3>> frames_;
+  float fps_;
+  bool loop_;
+};
+
+/// Linear blend skinning.
+class SkinDeformation final : public Deformation {
+ public:
+  SkinDeformation(const Obstacle& o, const TriMesh& mesh) : bones_(o.bones), rest_(mesh.positions) {
+    for (Bone& b : bones_) b.head *= o.placement.scale, b.tail *= o.placement.scale;
+    weights_ = skin_weights(rest_, bones_);
+  }
+  void positions(double time, std::vector<vec3>& out) const override {
+    const std::vector<mat4> pose = bone_poses(bones_, time);
+    out.resize(rest_.size());
+    for (size_t v = 0; v < rest_.size(); ++v) {
+      vec3 sum(0);
+      for (size_t b = 0; b < pose.size(); ++b) {
+        const float w = weights_[v * pose.size() + b];
+        if (w > 0) sum += w * vec3(pose[b] * vec4(rest_[v], 1));
+      }
+      out[v] = sum;
+    }
+  }
+
+ private:
+  std::vector<Bone> bones_;
+  std::vector<vec3> rest_;
+  std::vector<float> weights_;
+};
+
+/// Rotation of a bone at a time: spherical between keys, held outside.
+quat key_rotation(const std::vector<MotionKey>& keys, double time) {
+  Motion motion;
+  motion.keys = keys;
+  return motion_pose(motion, time).rotation;
+}
+
+int parent_of(const std::vector<Bone>& bones, size_t bone) {
+  for (size_t i = 0; i < bone; ++i)
+    if (bones[i].name == bones[bone].parent) return int(i);
+  return -1;
+}
+
+}  // namespace
+
+std::vector<float> skin_weights(const std::vector<vec3>& vertices, const std::vector<Bone>& bones) {
+  std::vector<float> weights;
+  std::vector<double> row(bones.size());
+  for (const vec3& p : vertices) {
+    double sum = 0;
+    for (size_t b = 0; b < bones.size(); ++b) {
+      const float t = closest_on_segment(p, bones[b].head, bones[b].tail);
+      const double d = std::max(1e-6, double(glm::length(p - glm::mix(bones[b].head, bones[b].tail, t))));
+      row[b] = 1 / (d * d * d * d);
+      sum += row[b];
+    }
+    // What is too small to be seen would only cost time.
+    double kept = 0;
+    for (double& w : row) w = w / sum < 1e-3 ? 0 : w / sum, kept += w;
+    for (const double w : row) weights.push_back(float(w / kept));
+  }
+  return weights;
+}
+
+std::vector<mat4> bone_poses(const std::vector<Bone>& bones, double time) {
+  std::vector<mat4> pose;
+  for (size_t b = 0; b < bones.size(); ++b) {
+    const mat4 turn = glm::mat4_cast(key_rotation(bones[b].keys, time));
+    const mat4 own = glm::translate(mat4(1), bones[b].head) * turn * glm::translate(mat4(1), -bones[b].head);
+    const int parent = bones[b].parent.empty() ? -1 : parent_of(bones, b);
+    pose.push_back(parent >= 0 ? pose[size_t(parent)] * own : own);
+  }
+  return pose;
+}
+
+std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::string& folder, TriMesh& mesh,
+                                              std::vector<std::string>& notices) {
+  if (!o.sequence.empty()) {
+    ImportReport report;
+    MeshSequence sequence = read_obj_sequence(resolve_path(o.sequence, folder), report);
+    notices.insert(notices.end(), report.notices.begin(), report.notices.end());
+    mesh = std::move(sequence.mesh);
+    auto deformation = std::make_unique<SequenceDeformation>(o, std::move(sequence.frames));
+    deformation->positions(0, mesh.positions);
+    return deformation;
+  }
+  if (o.bones.empty()) return nullptr;
+  for (size_t b = 0; b < o.bones.size(); ++b)
+    if (!o.bones[b].parent.empty() && parent_of(o.bones, b) < 0)
+      throw Error("bone '" + o.bones[b].name + "' has no parent '" + o.bones[b].parent + "' before it", "obstacle " + o.name,
+                  "name parents before their children");
+  auto deformation = std::make_unique<SkinDeformation>(o, mesh);
+  deformation->positions(0, mesh.positions);
+  return deformation;
+}
+
+}  // namespace weft
