@@ -112,6 +112,7 @@ int open_window(const CommandOptions& options) {
   window.paused = options.paused;
   window.fresh = options.fresh;
   window.record = options.record;
+  window.panels = options.panels;
   window.test_report = options.test_report;
   return run_window(window);
 }
