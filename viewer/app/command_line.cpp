@@ -113,6 +113,7 @@ int open_window(const CommandOptions& options) {
   window.fresh = options.fresh;
   window.record = options.record;
   window.panels = options.panels;
+  window.caption = options.caption, window.show_timings = options.show_timings, window.turntable = options.turntable;
   window.test_report = options.test_report;
   return run_window(window);
 }
@@ -121,6 +122,7 @@ int run_scene(const CommandOptions& options) {
   if (options.headless) return run_without_window(options);
   const std::string reason = why_no_display();
   if (reason.empty()) {
+    if (options.motion_blur > 1) throw Error("--motion-blur belongs to videos of runs without a window", "command line", "add --headless");
     if (options.wants_results() || options.frames > 0 || options.seconds > 0)
       throw Error("--frames, --seconds, --states, --export, --stats, --csv, --trace, --check and snapshots belong to runs without a window", "command line",
                   "add --headless");

@@ -155,6 +155,8 @@ void Window::Impl::start() {
   adopt_scene(true);
   if (!options.paused) session.play();
   recording.choices.with_panels = options.panels;
+  recording.choices.caption = options.caption, recording.choices.show_timings = options.show_timings;
+  recording.choices.turntable = options.turntable;
   if (!options.record.empty()) {
     recording.choices.path = options.record;
     state.requests.toggle_recording = true;
