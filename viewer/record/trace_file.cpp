@@ -111,7 +111,7 @@ void TraceFile::flush() {
     from += done, at += done, left -= size_t(done);
   }
   if (left > 0) {
-    fault_ = Error(std::string("cannot be written: ") + std::strerror(errno), path_, "is the disk full? The trace ends before").what();
+    fault_ = Error(std::string("cannot be written: ") + std::strerror(errno), path_, "is the disk full? The trace ends here").what();
     // What did go in is cut back to the last whole block.
     const bool kept = ::ftruncate(file_, written_) == 0 && ::pwrite(file_, kEnd, std::strlen(kEnd), written_) > 0;
     if (!kept) fault_ += ", and is not whole";
