@@ -59,7 +59,7 @@ class StageClock {
   virtual void end() = 0;
   /// True once the device has finished the measured step; its times are then appended to `out`.
   virtual bool collect(std::vector<StageMark>& out) = 0;
-  /// Every stage of every step, measured or not: for tools that show named ranges. Must not throw.
+  /// Every stage that the host goes through, measured or not: for tools that show named ranges. Must not throw.
   virtual void open_range(const char*) {}
   virtual void close_range() {}
 };
