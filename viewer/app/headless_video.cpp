@@ -100,6 +100,7 @@ class VideoOutput final : public StepOutput {
       blend();
       const TraceScope trace(TraceTrack::pictures, "draw");
       renderer_.draw(Camera(pose).view(size()), request_.view);
+      if (current_trace()) glFinish();  // else a trace would show the drawing as a part of what waits for it
       drawn_ = true, drawn_pose_ = pose;
       ++pictures_;
     }

@@ -11,6 +11,7 @@
 #include "sim/base/log.h"
 #include "sim/scene/camera_path.h"
 #include "viewer/app/window_camera.h"
+#include "viewer/app/window_captions.h"
 #include "viewer/app/window_glfw.h"
 #include "viewer/app/window_keys.h"
 #include "viewer/app/window_report.h"
@@ -19,10 +20,7 @@
 #include "viewer/gl/context.h"
 #include "viewer/interact/hand.h"
 #include "viewer/panels/panels.h"
-#include "viewer/panels/theme.h"
-#include "viewer/record/timings_caption.h"
 #include "viewer/record/trace_file.h"
-#include "viewer/render/caption_painter.h"
 
 namespace weft {
 namespace {
@@ -83,7 +81,6 @@ struct Window::Impl {
   void draw_picture(const CameraView& seen);
   void report(const CameraView& seen);
   void take_pictures();
-  GLuint with_captions(GLuint from, ivec2 size);
   void adopt_scene(bool reset_camera);
   void carry_out_requests();
   void tell_if_slow(bool new_scene);
@@ -106,8 +103,7 @@ struct Window::Impl {
   WindowState state;
   MouseHand hand;
   CameraMover camera_mover;
-  std::unique_ptr<CaptionPainter> caption_painter;  // once something was to be written
-  ShownStepTime step_time;
+  WindowCaptions captions;
   Overlay overlay;
   std::vector<WindowEvent> waiting;
 
@@ -280,7 +276,7 @@ bool Window::Impl::turn() {
     look_revision = session.revision(), picture_stale = true;
   }
   if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
-  if (news.frame) renderer.update(session.frame()), step_time.add(double(session.frame().stats.step_ms)), picture_stale = true;
+  if (news.frame) renderer.update(session.frame()), captions.stepped(double(session.frame().stats.step_ms)), picture_stale = true;
   if (settling > 0 || unthrottled || animated()) draw();
   else if (report_due) report(camera.view(picture_size));  // the last picture before the window falls idle counts too
   return !desktop.should_close();
@@ -330,18 +326,6 @@ void Window::Impl::draw_picture(const CameraView& seen) {
   picture_stale = false;
 }
 
-/// What a video shows of a picture: a copy with the texts that were chosen, or itself.
-GLuint Window::Impl::with_captions(GLuint from, ivec2 size) {
-  if (!recording.active()) return from;
-  const RecordingChoices& choices = recording.choices;
-  Captions captions{choices.caption, {}, renderer.legend().visible};
-  const Frame& frame = session.frame();
-  if (choices.show_timings) captions.timings = timings_text(frame.time, step_time.next(), session.scene(), frame.vertex_count);
-  if (captions.empty()) return from;
-  if (!caption_painter) caption_painter = std::make_unique<CaptionPainter>(theme::find_font());
-  return caption_painter->burn(from, size, captions);
-}
-
 void Window::Impl::take_pictures() {
   const gl::Framebuffer* picture = renderer.picture();
   if (!picture) return;
@@ -350,7 +334,7 @@ void Window::Impl::take_pictures() {
   const ivec2 size = whole ? desktop.framebuffer_size() : picture->size();
   {
     const TraceScope trace(TraceTrack::pictures, "record");
-    recording.picture(with_captions(from, size), size, session.frame());
+    recording.picture(captions.burn(state, from, size), size, session.frame());
   }
   if (state.requests.screenshot) recording.screenshot(from, size);
   state.requests.screenshot = false;
