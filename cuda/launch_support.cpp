@@ -1,18 +1,12 @@
 #include "cuda/launch_support.h"
 
-#include <nvtx3/nvToolsExt.h>
-
 #include "cuda/check.h"
 #include "cuda/cuda_device.h"
 
 namespace weft::cuda {
 
 LaunchScope::LaunchScope(Device& device, const char* name)
-    : device_(device), name_(name), stream_(static_cast<cudaStream_t>(device.stream())) {
-  nvtxRangePushA(name);
-}
-
-LaunchScope::~LaunchScope() { nvtxRangePop(); }
+    : device_(device), name_(name), stream_(static_cast<cudaStream_t>(device.stream())) {}
 
 int LaunchScope::full_grid(int threads_per_block) const {
   constexpr int kThreadsPerMultiprocessor = 2048;  // most that any architecture keeps resident

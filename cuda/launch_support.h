@@ -1,4 +1,4 @@
-// What every launch needs besides the kernel: stream, size of the GPU, error check, NVTX range.
+// What every launch needs besides the kernel: stream, size of the GPU, error check.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -6,11 +6,10 @@
 
 namespace weft::cuda {
 
-/// One launch under `name`, for the lifetime of the object a range in NVTX (Nsight Systems shows it).
+/// One launch under `name`. Its range in NVTX is that of its stage (stage_clock.h).
 class LaunchScope {
  public:
   LaunchScope(Device& device, const char* name);
-  ~LaunchScope();
   LaunchScope(const LaunchScope&) = delete;
   LaunchScope& operator=(const LaunchScope&) = delete;
 

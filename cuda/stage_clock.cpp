@@ -1,5 +1,7 @@
 #include "cuda/stage_clock.h"
 
+#include <nvtx3/nvToolsExt.h>
+
 #include "cuda/check.h"
 
 namespace weft::cuda {
@@ -55,10 +57,15 @@ bool EventClock::collect(std::vector<StageMark>& out) {
   check(state, "stage times");
   for (const Span& s : spans_) {
     float milliseconds = 0;
+    float begin = 0;
     check(cudaEventElapsedTime(&milliseconds, events_[s.first], events_[s.last]), "stage times");
-    out.push_back({s.node, double(milliseconds)});
+    check(cudaEventElapsedTime(&begin, events_[0], events_[s.first]), "stage times");
+    out.push_back({s.node, double(milliseconds), double(begin)});
   }
   return true;
 }
+
+void EventClock::open_range(const char* name) { nvtxRangePushA(name); }
+void EventClock::close_range() { nvtxRangePop(); }
 
 }  // namespace weft::cuda

@@ -209,9 +209,16 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   ring = std::make_unique<FrameRing>(*new_device);
   device = std::move(new_device);
   device_note = note;
+  if (listener) device->profiler().add_listener(listener.get());
   pace.restart();
   rebuild_view(false);
   publish();
+}
+
+void Runner::Impl::listen(std::shared_ptr<RunListener> wanted) {
+  if (listener) device->profiler().remove_listener(listener.get());
+  listener = std::move(wanted);
+  if (listener) device->profiler().add_listener(listener.get());
 }
 
 Snapshot Runner::Impl::snapshot() {
@@ -373,6 +380,10 @@ uint64_t Runner::hash() {
 std::vector<std::pair<LogLevel, std::string>> Runner::take_messages() {
   std::lock_guard lock(impl_->mutex);
   return std::exchange(impl_->messages, {});
+}
+
+void Runner::listen(std::shared_ptr<RunListener> listener) {
+  impl_->enqueue([i = impl_.get(), listener = std::move(listener)] { i->listen(listener); });
 }
 
 void Runner::set_test_delay(double seconds, bool busy) {

@@ -53,6 +53,12 @@ struct SceneView {
 SceneView scene_view_of(Simulation& simulation, const std::string& device_note = {});
 void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame);
 
+/// Hears, besides the steps, the numbers of every published state. Called on the simulator's thread.
+class RunListener : public StepListener {
+ public:
+  virtual void published(const StepStats& stats) = 0;
+};
+
 /// Owns device, simulation and thread. All members are safe to call from the window's thread. Requests are carried out
 /// in the order in which they were made, between steps.
 class Runner {
@@ -105,6 +111,8 @@ class Runner {
   uint64_t hash();
   /// Errors and notices since the last call, in words, for the window.
   std::vector<std::pair<LogLevel, std::string>> take_messages();
+  /// Tells `listener` of all that follows, on whatever device; nullptr: nobody any more.
+  void listen(std::shared_ptr<RunListener> listener);
   /// For tests of responsiveness: every step sleeps (or, with `busy`, computes) this long.
   void set_test_delay(double seconds, bool busy);
 

@@ -73,6 +73,7 @@ void Runner::Impl::publish() {
   frame->real_time_factor = pace.real_time_factor();
   frame->too_slow = pace.too_slow();
   dirty = false;
+  if (listener) listener->published(frame->stats);
   std::lock_guard lock(mutex);
   frame->id = next_frame_id++;
   frame->model_id = view->model_id;

@@ -45,6 +45,7 @@ struct Runner::Impl {
   void apply(const Command& command);
   void load(Scene scene);
   void switch_device(DeviceChoice choice);
+  void listen(std::shared_ptr<RunListener> wanted);
   void report(LogLevel level, const std::string& text);
   void restore(const Snapshot& snapshot);
   Snapshot snapshot();
@@ -66,6 +67,7 @@ struct Runner::Impl {
   uint64_t run_id = 0;                            // of the loaded scene, to know its own snapshots again
   std::vector<TimedCommand> earlier_commands;     // done before the present Simulation's ...
   size_t recorded_from = 0;                       // ... commands from this one on
+  std::shared_ptr<RunListener> listener;          // registered with the device's profiler
   PaceControl pace;
   Simulation::Scalar scalar = Simulation::Scalar::none;
   bool dirty = false;                             // something visible changed since the last frame

@@ -1,5 +1,6 @@
 #include "sim/device/profiler.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -40,11 +41,14 @@ void Profiler::begin_step() {
   if (pending_) collect_sample();
   current_ = 0;
   launch_count_ = 0;
+  spans_.clear();
+  ++number_;
   for (auto& n : nodes_) n.sum = 0, n.calls = 0;
   // The very first step loads kernels and grows buffers, the second is like all that follow.
   sampling_ = enabled && clock_ && !pending_ && steps_++ % kSampleEvery == 1;
   if (sampling_) clock_->begin();
   nodes_[0].entered = Clock::now();
+  if (sampling_) sampled_number_ = number_, sampled_begin_ = nodes_[0].entered;
 }
 
 void Profiler::collect_sample() {
@@ -55,6 +59,24 @@ void Profiler::collect_sample() {
   for (auto& n : nodes_) n.sum = 0, n.calls = 0;
   for (const StageMark& m : marks_) add(m.node, m.milliseconds);
   publish();
+  if (listeners_.empty()) return;
+  spans_.clear();
+  for (const StageMark& m : marks_) spans_.push_back({m.node, nodes_[m.node].name, nodes_[m.node].depth, m.begin, m.begin + m.milliseconds});
+  tell_stages(sampled_number_, sampled_begin_, true);
+  spans_.clear();
+}
+
+void Profiler::tell_stages(long number, StepListener::Time begin, bool on_device) {
+  for (StepListener* l : listeners_) l->stages(number, begin, spans_, on_device);
+}
+
+void Profiler::add_listener(StepListener* listener) { listeners_.push_back(listener); }
+void Profiler::remove_listener(StepListener* listener) { std::erase(listeners_, listener); }
+
+std::string Profiler::path_of(int node) const {
+  std::string path;
+  for (; node > 0; node = nodes_[node].parent) path = path.empty() ? nodes_[node].name : nodes_[node].name + ("/" + path);
+  return path;
 }
 
 int Profiler::enter(const char* name) {
@@ -74,6 +96,7 @@ int Profiler::enter(const char* name) {
   }
   current_ = child;
   if (clock_) {
+    clock_->open_range(name);
     if (sampling_) clock_->enter(child);
   } else {
     nodes_[child].entered = Clock::now();
@@ -86,10 +109,16 @@ void Profiler::leave(int node) {
   current_ = n.parent;
   if (clock_) {
     if (sampling_) clock_->leave(node);
+    clock_->close_range();
     return;
   }
-  n.sum += std::chrono::duration<double, std::milli>(Clock::now() - n.entered).count();
+  const auto now = Clock::now();
+  const double spent = std::chrono::duration<double, std::milli>(now - n.entered).count();
+  n.sum += spent;
   ++n.calls;
+  if (listeners_.empty()) return;
+  const auto after_start = [&](Clock::time_point t) { return std::chrono::duration<double, std::milli>(t - nodes_[0].entered).count(); };
+  spans_.push_back({node, n.name, n.depth, after_start(n.entered), after_start(now)});
 }
 
 void Profiler::add(int node, double milliseconds) {
@@ -100,16 +129,22 @@ void Profiler::add(int node, double milliseconds) {
 void Profiler::end_step() {
   last_launches_ = launch_count_;
   current_ = 0;
-  wall_ = std::chrono::duration<double, std::milli>(Clock::now() - nodes_[0].entered).count();
+  const auto now = Clock::now();
+  wall_ = std::chrono::duration<double, std::milli>(now - nodes_[0].entered).count();
+  const auto tell_end = [&] {
+    for (StepListener* l : listeners_) l->step_ended(number_, nodes_[0].entered, now);
+  };
   if (clock_) {
     if (sampling_) clock_->end();
     pending_ |= sampling_;
     sampling_ = false;
-    return;
+    return tell_end();
   }
   nodes_[0].sum = wall_;
   nodes_[0].calls = 1;
   publish();
+  if (!listeners_.empty()) tell_stages(number_, nodes_[0].entered, false);
+  tell_end();
 }
 
 /// Makes the sums of one step the latest entry of every node's history.

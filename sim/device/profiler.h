@@ -22,6 +22,28 @@ struct StageTime {
 struct StageMark {
   int node;
   double milliseconds;
+  double begin = 0;  // ms after the beginning of node 0
+};
+
+/// One stage as it happened. Times in ms after the step's beginning, by the clock that measured it.
+struct StageSpan {
+  int node;
+  const char* name;
+  int depth;  // 1: directly inside of the step; 0: the step itself, on a device with a clock of its own only
+  double begin, end;
+};
+
+/// Hears of every step, on the simulator's thread, outside of what is timed. Times are the host's.
+class StepListener {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  virtual ~StepListener() = default;
+  /// A step has ended. `number` counts the steps of this profiler.
+  virtual void step_ended(long number, Time begin, Time end) = 0;
+  /// The stages of step `number` (begun at `begin`), in the order in which they were left: children before their parents. On
+  /// the host this comes for every step, just before `step_ended`; with a StageClock (`on_device`) for measured steps only,
+  /// while a later step begins.
+  virtual void stages(long number, Time begin, const std::vector<StageSpan>& spans, bool on_device) = 0;
 };
 
 /// Measures stages on a device that only queues its work, where the host's clock sees nothing but the queueing. Enter
@@ -37,6 +59,9 @@ class StageClock {
   virtual void end() = 0;
   /// True once the device has finished the measured step; its times are then appended to `out`.
   virtual bool collect(std::vector<StageMark>& out) = 0;
+  /// Every stage that the host goes through, measured or not: for tools that show named ranges. Must not throw.
+  virtual void open_range(const char*) {}
+  virtual void close_range() {}
 };
 
 /// Collects stage times between begin_step and end_step. Used from the simulator's thread only; `stages()` returns a
@@ -55,6 +80,13 @@ class Profiler {
   void add(int node, double milliseconds);
   /// Lets `clock` measure the stages from the next step on; nullptr: the host's clock again. Not owned.
   void set_clock(StageClock* clock);
+  /// Tells `listener` (not owned) of all that follows, until it is removed. Between steps only.
+  void add_listener(StepListener* listener);
+  void remove_listener(StepListener* listener);
+  /// True if stages are measured by a StageClock, in some steps only.
+  bool has_device_clock() const { return clock_ != nullptr; }
+  /// "solve/coarse" of a node that a listener was told of; empty for the step itself.
+  std::string path_of(int node) const;
   /// Off: enter and leave cost a branch.
   bool enabled = true;
   std::vector<StageTime> stages() const;
@@ -71,6 +103,7 @@ class Profiler {
   struct Node;
   void publish();
   void collect_sample();
+  void tell_stages(long number, StepListener::Time begin, bool on_device);
   std::vector<Node> nodes_;
   int current_ = 0;
   int launch_count_ = 0, last_launches_ = 0;
@@ -80,6 +113,10 @@ class Profiler {
   bool pending_ = false;   // a measured step waits to be collected
   int steps_ = 0;
   std::vector<StageMark> marks_;
+  std::vector<StepListener*> listeners_;
+  std::vector<StageSpan> spans_;  // of the step under way, while somebody listens
+  long number_ = 0, sampled_number_ = 0;
+  StepListener::Time sampled_begin_;
 };
 
 /// Stage for the lifetime of the object.

@@ -112,6 +112,15 @@ struct CameraPose {
   bool operator==(const CameraPose&) const = default;
 };
 
+/// One key of the camera's path: where it stands and what it looks at.
+struct CameraKey {
+  float time = 0;                               // s, simulated
+  vec3 position{0, 1.4f, 2.5f};                 // m
+  vec3 target{0, 0.9f, 0};                      // m
+  float fov = 35;                               // degrees, vertical
+  bool operator==(const CameraKey&) const = default;
+};
+
 struct Scene {
   std::string title = "Untitled";
   std::string description;
@@ -128,6 +137,7 @@ struct Scene {
   std::vector<ScriptedDrag> drags;
   std::vector<EndCondition> end;
   std::optional<CameraPose> camera;
+  std::vector<CameraKey> camera_path;    // ascending times; see camera_path.h
 
   /// step.*, forces.*, drag.*, descent.*, contact.*, `fabric.*` (all cloths: set writes every cloth, get reads the
   /// first) and `<cloth name>.*`. References this scene; make it anew after cloths are added or removed.

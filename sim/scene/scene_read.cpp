@@ -6,6 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
+#include "sim/scene/camera_path.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/pins.h"
 #include "sim/scene/scene_file.h"
@@ -258,13 +259,34 @@ class SceneReader {
     auto t = root_.table("camera");
     if (!t) return;
     CameraPose pose;
-    t->read("target", pose.target);
-    t->read("distance", pose.distance, 1e-3, 1e6);
-    t->read("yaw", pose.yaw, -3600, 3600);
-    t->read("pitch", pose.pitch, -90, 90);
-    t->read("fov", pose.fov, 1, 170);
+    bool given = t->read("target", pose.target);
+    given |= t->read("distance", pose.distance, 1e-3, 1e6);
+    given |= t->read("yaw", pose.yaw, -3600, 3600);
+    given |= t->read("pitch", pose.pitch, -90, 90);
+    given |= t->read("fov", pose.fov, 1, 170);
+    read_camera_path(*t, pose);
     t->finish();
-    scene_.camera = pose;
+    if (given || scene_.camera_path.empty()) scene_.camera = pose;
+  }
+
+  /// What a key leaves out is as in the key before it, and in the first as in `pose`.
+  void read_camera_path(TomlTable& camera, const CameraPose& pose) {
+    CameraKey key;
+    key.target = pose.target;
+    key.fov = std::clamp(pose.fov, kLeastCameraFov, kMostCameraFov);
+    for (TomlTable& k : camera.tables("keys")) {
+      if (!k.read("time", key.time, 0, 1e6)) k.fail("", "a camera key needs a time", "add time = 0.0 (s)");
+      if (!scene_.camera_path.empty() && key.time <= scene_.camera_path.back().time)
+        k.fail("time", "times of camera keys must ascend", "sort the keys by time");
+      if (!k.read("position", key.position)) k.fail("", "a camera key needs a position", "add position = [x, y, z] (m)");
+      k.read("target", key.target);
+      k.read("fov", key.fov, kLeastCameraFov, kMostCameraFov);
+      k.finish();
+      if (glm::distance(key.position, key.target) < kLeastCameraDistance)
+        k.fail("position", fmt::format("the camera stands {:.3g} m from its target and cannot look at it", glm::distance(key.position, key.target)),
+               fmt::format("keep {} m or more between position and target", kLeastCameraDistance));
+      scene_.camera_path.push_back(key);
+    }
   }
 
   TomlTable root_;

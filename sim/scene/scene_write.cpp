@@ -42,7 +42,7 @@ class SceneWriter {
     group("drag", scene_.drag);
     group("descent", scene_.descent);
     group("contact", scene_.contact);
-    if (scene_.camera) camera(*scene_.camera);
+    camera();
     own_fabrics();
     for (const Cloth& c : scene_.cloths) cloth(c);
     for (const Pin& p : scene_.pins) pin(p);
@@ -76,9 +76,19 @@ class SceneWriter {
     if (const std::string lines = param_lines(params, P{}); !lines.empty()) text_ += fmt::format("\n[{}]\n{}", name, lines);
   }
 
-  void camera(const CameraPose& pose) {
-    text_ += fmt::format("\n[camera]\ntarget = {}\ndistance = {}\nyaw = {}\npitch = {}\nfov = {}\n", value(pose.target),
-                         value(pose.distance), value(pose.yaw), value(pose.pitch), value(pose.fov));
+  void camera() {
+    if (!scene_.camera && scene_.camera_path.empty()) return;
+    text_ += "\n[camera]\n";
+    if (scene_.camera) {
+      const CameraPose& pose = *scene_.camera;
+      text_ += fmt::format("target = {}\ndistance = {}\nyaw = {}\npitch = {}\nfov = {}\n", value(pose.target), value(pose.distance),
+                           value(pose.yaw), value(pose.pitch), value(pose.fov));
+    }
+    if (scene_.camera_path.empty()) return;
+    text_ += "keys = [\n";
+    for (const CameraKey& k : scene_.camera_path)
+      text_ += fmt::format("  {{ time = {}, position = {}, target = {}, fov = {} }},\n", value(k.time), value(k.position), value(k.target), value(k.fov));
+    text_ += "]\n";
   }
 
   /// Fabrics that no file defines: the first cloth that wears one defines it.

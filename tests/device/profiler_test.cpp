@@ -168,3 +168,82 @@ TEST_CASE("without a device's clock the host's times are back") {
   make_step(p);
   CHECK(by_path(p).at("step").now < 1e6);
 }
+
+namespace {
+
+/// Writes down what it hears.
+class Notebook final : public StepListener {
+ public:
+  struct Entry {
+    long number;
+    std::vector<StageSpan> spans;
+    bool on_device;
+  };
+  std::vector<Entry> measured;
+  std::vector<long> ended;
+  void step_ended(long number, Time begin, Time end) override {
+    CHECK(begin <= end);
+    ended.push_back(number);
+  }
+  void stages(long number, Time, const std::vector<StageSpan>& spans, bool on_device) override { measured.push_back({number, spans, on_device}); }
+};
+
+}  // namespace
+
+TEST_CASE("a listener hears of each stage with its begin and end, children inside their parents") {
+  Profiler p;
+  Notebook notebook;
+  make_step(p);
+  p.add_listener(&notebook);
+  make_step(p);
+  p.remove_listener(&notebook);
+  make_step(p);
+  REQUIRE(notebook.measured.size() == 1);
+  CHECK(notebook.ended == std::vector<long>{2});
+  CHECK(notebook.measured[0].number == 2);
+  const auto& spans = notebook.measured[0].spans;
+  std::vector<std::string> paths;
+  for (const StageSpan& s : spans) paths.push_back(p.path_of(s.node));
+  CHECK(paths == std::vector<std::string>{"solve/relax", "solve", "solve/relax", "solve/relax", "solve", "contact"});
+  CHECK(spans[0].begin >= spans[1].begin);
+  CHECK(spans[0].end <= spans[1].end);
+  CHECK(spans[1].end <= spans[4].begin);
+  CHECK(spans[4].depth == 1);
+  CHECK(spans[3].depth == 2);
+}
+
+TEST_CASE("with a device's clock a listener hears the host's time of every step and the stages of measured ones, by their number") {
+  Profiler p;
+  ScriptedClock clock;
+  Notebook notebook;
+  p.set_clock(&clock);
+  p.add_listener(&notebook);
+  for (int i = 0; i < 40; ++i) make_step(p);
+  CHECK(notebook.ended.size() == 40);
+  REQUIRE(notebook.measured.size() == 2);
+  CHECK(notebook.measured[0].number == 2);
+  CHECK(notebook.measured[1].number == 32);
+  CHECK(notebook.measured[0].on_device);
+  CHECK(notebook.measured[0].spans[0].depth == 0);
+  CHECK(notebook.measured[0].spans.size() == 7);
+}
+
+TEST_CASE("a device's clock may name ranges for other tools: every stage of every step, closed as it was opened") {
+  class Ranges final : public StageClock {
+   public:
+    std::vector<std::string> open;
+    int opened = 0;
+    void begin() override {}
+    void enter(int) override {}
+    void leave(int) override {}
+    void end() override {}
+    bool collect(std::vector<StageMark>&) override { return true; }
+    void open_range(const char* name) override { open.push_back(name), ++opened; }
+    void close_range() override { open.pop_back(); }
+  } clock;
+  Profiler p;
+  p.set_clock(&clock);
+  for (int i = 0; i < 3; ++i) make_step(p);
+  CHECK(clock.opened == 3 * 6);
+  CHECK(clock.open.empty());
+}

@@ -33,6 +33,7 @@ TEST_CASE("the example of the scene format is a scene") {
   CHECK(scene.end.size() == 1);
   CHECK(scene.cloths[0].fabric.areal_density == 0.2f);
   CHECK(scene.pins[0].motion.keys.size() == 2);
+  CHECK(scene.camera_path.size() == 2);
 }
 
 TEST_CASE("the example of the scene format names every parameter of its tables") {

@@ -56,6 +56,7 @@ Scene full_scene() {
   s.duration = 12.5f;
   change_all(s.step), change_all(s.forces), change_all(s.drag), change_all(s.descent), change_all(s.contact);
   s.camera = CameraPose{{1, 2, 3}, 4, 5, 6, 50};
+  s.camera_path = {{0.1f, {1, 2, 3}, {3, 2, 1}, 33.3f}, {7.5f, {-1, 1e-7f, 3}, {0, 0, 0}, 90}};
   Cloth a;
   a.name = "first";
   a.shape = "tube";

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/viewer/program.h"
+#include "viewer/gl/image.h"
 
 using namespace weft;
 using namespace weft::test;
@@ -116,4 +117,144 @@ TEST_CASE("without a display a run that was asked for results gives them") {
   CHECK(o.says("as with --headless"));
   CHECK(fs::exists(folder / "out/step_000002.npy"));
   CHECK(!fs::exists(folder / "weft-demo.mp4"));
+}
+
+namespace {
+
+/// "codec,width,height,rate,frames"
+std::string stream(const Folder& folder, const std::string& video) {
+  Program ffprobe(folder, "/usr/bin/ffprobe", {"-v", "error", "-count_frames", "-show_entries", "stream=codec_name,width,height,r_frame_rate,nb_read_frames", "-of", "csv=p=0", video});
+  std::string facts = ffprobe.wait().out;
+  while (!facts.empty() && facts.back() == '\n') facts.pop_back();
+  return facts;
+}
+
+/// The pictures of a run as PNG files.
+std::vector<Image> pictures(const Folder& folder, std::vector<std::string> arguments) {
+  fs::remove_all(folder / "pictures");
+  arguments.insert(arguments.end(), {"--headless", "--record", "pictures/"});
+  const Outcome o = test::weft(folder, arguments);
+  CAPTURE(o.err);
+  REQUIRE(o.status == 0);
+  std::vector<Image> out;
+  for (int i = 0; fs::exists(folder / fmt::format("pictures/frame_{:06d}.png", i)); ++i) out.push_back(read_png(folder / fmt::format("pictures/frame_{:06d}.png", i)));
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a name in .gif or .webm gives an animation or a VP9 video") {
+  if (no_ffmpeg()) return;
+  Folder folder;
+  const std::string scene = folder.write("small.toml", small_scene());
+  const auto record = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {scene, "--headless", "--seconds", "0.2"});
+    const Outcome o = test::weft(folder, arguments);
+    CAPTURE(o.err);
+    CHECK(o.status == 0);
+    return o;
+  };
+  record({"--record", "a.gif"});
+  CHECK(stream(folder, "a.gif") == "gif,640,360,25/1,6");  // at 0, 0.04, ..., 0.2 s
+  CHECK(!fs::exists(folder / "a.gif.part"));
+  const Outcome large = record({"--record", "b.gif", "--size", "2000x1000", "--fps", "100"});
+  CHECK(large.says("at most 50 pictures per second"));
+  CHECK(large.says("2000x1000 becomes 1280x640"));
+  CHECK(stream(folder, "b.gif") == "gif,1280,640,50/1,11");
+  record({"--record", "c.webm", "--size", "160x90"});
+  CHECK(stream(folder, "c.webm") == "vp9,160,90,60/1,13");
+  const Outcome other = test::weft(folder, {scene, "--headless", "--frames", "2", "--record", "d.avi"});
+  CHECK(other.status == 1);
+  CHECK(other.says(".mp4, .webm or .gif"));
+}
+
+TEST_CASE("an ffmpeg that lacks the encoder is named before the run begins") {
+  Folder folder;
+  const std::string scene = folder.write("small.toml", small_scene());
+  const std::string poor = folder.write("ffmpeg", "#!/bin/sh\necho \"Unknown encoder 'libvpx-vp9'\" >&2\nexit 1\n");
+  fs::permissions(poor, fs::perms::owner_all);
+  const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "20", "--record", "a.webm", "--size", "64x48"}, {{"PATH", folder.path() + ":/usr/bin:/bin"}});
+  CHECK(o.status == 1);
+  CHECK(o.says("this ffmpeg cannot write VP9"));
+  CHECK(o.hash().empty());
+  CHECK(!fs::exists(folder / "a.webm.part"));
+}
+
+TEST_CASE("a video in 4K is one of 3840 x 2160") {
+  if (no_ffmpeg()) return;
+  Folder folder;
+  const std::string scene = folder.write("small.toml", small_scene());
+  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "2", "--every-step", "--record", "a.mp4", "--size", "3840x2160"}).status == 0);
+  CHECK(probe(folder, "a.mp4") == "3840,2160,3");
+}
+
+TEST_CASE("a turntable and a camera path turn what does not move; frames between states differ") {
+  Folder folder;
+  // Nothing moves: a sheet without weight.
+  const std::string still = "duration = 1\n[forces]\ngravity = [0, 0, 0]\n[step]\ndt = 0.05\n[[cloth]]\nvertices = 100\nposition = [0.0, 1.0, 0.0]\n";
+  const std::string scene = folder.write("still.toml", still);
+  const auto difference = [](const Image& a, const Image& b) { return image_difference(a, b).mean; };
+  const auto fixed = pictures(folder, {scene, "--seconds", "0.4", "--fps", "60", "--size", "160x90"});
+  REQUIRE(fixed.size() == 27);  // the last state is current until 0.45 s
+  CHECK(difference(fixed[0], fixed[20]) < 0.1);
+  const auto turned = pictures(folder, {scene, "--seconds", "0.4", "--fps", "60", "--size", "160x90", "--turntable", "0.4"});
+  REQUIRE(turned.size() == 27);
+  CHECK(difference(turned[0], turned[1]) > 0.3);  // states are 3 frames apart, the camera is not
+  CHECK(difference(turned[0], turned[12]) > 1);
+  CHECK(difference(turned[0], turned[24]) < 0.3);  // once around
+  const std::string path = folder.write("path.toml", still + "[camera]\nkeys = [{ time = 0.1, position = [0, 1, 3], target = [0, 1, 0] }, { time = 0.3, position = [2, 1.5, 2] }]\n");
+  const auto moved = pictures(folder, {path, "--seconds", "0.4", "--fps", "60", "--size", "160x90"});
+  REQUIRE(moved.size() == 27);
+  CHECK(difference(moved[0], moved[6]) < 0.1);    // before the first key
+  CHECK(difference(moved[11], moved[12]) > 0.3);
+  CHECK(difference(moved[18], moved[24]) < 0.1);  // after the last
+  CHECK(difference(moved[0], moved[24]) > 1);
+}
+
+TEST_CASE("motion blur leaves what rests and smears what moves, and says when there are too few states") {
+  Folder folder;
+  // A sheet that falls, beside a ball that rests.
+  const std::string scene = folder.write("fall.toml",
+      "duration = 1\n[step]\ndt = 0.002\n[camera]\ntarget = [0, 1, 0]\nyaw = 0\npitch = 0\n[[cloth]]\nvertices = 200\nsize = [0.4, 0.4]\nposition = [-0.4, 1.3, 0]\n"
+      "[[obstacle]]\nshape = \"sphere\"\nradius = 0.2\nposition = [0.5, 1.0, 0]\n");
+  const std::vector<std::string> run = {scene, "--seconds", "0.2", "--fps", "20", "--size", "320x180", "--set", "view.shadows=false"};
+  auto blurred_run = run;
+  blurred_run.insert(blurred_run.end(), {"--motion-blur", "8", "--shutter", "360"});
+  const auto sharp = pictures(folder, run), blurred = pictures(folder, blurred_run);
+  REQUIRE(sharp.size() == 5);
+  REQUIRE(blurred.size() == 5);
+  const auto part = [](const Image& image, int from, int to) {
+    Image out{to - from, image.height, {}};
+    for (int y = 0; y < image.height; ++y) out.rgb.insert(out.rgb.end(), image.at(from, y), image.at(from, y) + 3 * (to - from));
+    return out;
+  };
+  const ImageDifference resting = image_difference(part(sharp[4], 180, 320), part(blurred[4], 180, 320), 1, 0);
+  CHECK(resting.worst <= 1);
+  // In the last 0.05 s the sheet falls by 8.6 cm, some 10 pixels: its two edges, 45 pixels wide, smear over 900 of 28800 pixels,
+  // of which a half differ by more than the tolerance at least.
+  CHECK(image_difference(part(sharp[4], 0, 160), part(blurred[4], 0, 160), 1, 12).share_off > 0.01);
+  const Outcome few = test::weft(folder, {scene, "--headless", "--frames", "4", "--record", "few/", "--size", "64x48", "--motion-blur", "16", "--set", "step.dt=0.01"});
+  CHECK(few.status == 0);
+  CHECK(few.says("motion blur: the shutter is open for 8.33 ms"));
+  CHECK(test::weft(folder, {scene, "--headless", "--motion-blur", "4", "--every-step", "--record", "x/"}).status == 2);
+}
+
+TEST_CASE("caption and timings are burnt into their corners") {
+  Folder folder;
+  const std::string scene = folder.write("small.toml", small_scene());
+  const std::vector<std::string> run = {scene, "--frames", "2", "--every-step", "--size", "640x360"};
+  auto with = run;
+  with.insert(with.end(), {"--caption", "Silk on a ball", "--show-timings"});
+  const auto plain = pictures(folder, run), written = pictures(folder, with);
+  REQUIRE(plain.size() == 3);
+  REQUIRE(written.size() == 3);
+  const auto darker = [&](int x0, int y0, int x1, int y1) {
+    int count = 0;
+    for (int y = y0; y < y1; ++y)
+      for (int x = x0; x < x1; ++x) count += written[1].at(x, y)[1] + 30 < plain[1].at(x, y)[1];
+    return double(count) / ((x1 - x0) * (y1 - y0));
+  };
+  CHECK(darker(12, 325, 100, 345) > 0.4);
+  CHECK(darker(12, 12, 100, 45) > 0.4);
+  CHECK(darker(250, 60, 640, 300) == 0);
 }

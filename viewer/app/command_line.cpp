@@ -17,6 +17,7 @@
 #include "viewer/app/responsiveness.h"
 #include "viewer/app/scene_input.h"
 #include "viewer/app/window.h"
+#include "viewer/record/picture_sink.h"
 
 namespace weft {
 namespace {
@@ -43,6 +44,14 @@ std::string why_no_display() {
                : "neither DISPLAY nor WAYLAND_DISPLAY is set";
 }
 
+/// An animated picture is for a page or a message: smaller and slower than a video, unless asked for otherwise.
+void fit_to_kind(VideoRequest& video, const CommandOptions& options) {
+  if (video_kind(video.path) != VideoKind::gif) return;
+  if (!options.size_given) video.width = 640, video.height = 360;
+  if (!options.fps_given) video.fps = 25;
+  if (const std::string words = fit_gif(video.width, video.height, video.fps); !words.empty()) log_notice("{}", words);
+}
+
 HeadlessRequest headless_request(const CommandOptions& options, Scene scene, const ViewSettings& view) {
   HeadlessRequest request;
   request.scene = std::move(scene);
@@ -50,10 +59,14 @@ HeadlessRequest headless_request(const CommandOptions& options, Scene scene, con
   request.threads = options.threads;
   request.steps = options.frames;
   request.seconds = options.seconds;
-  request.video = {options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view};
+  request.video = {options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view,
+                   options.turntable, options.caption, options.show_timings, options.motion_blur, options.shutter};
+  fit_to_kind(request.video, options);
   request.export_folder = options.export_folder;
   request.states_folder = options.states_folder;
   request.stats_file = options.stats_file;
+  request.csv_file = options.csv_file;
+  request.trace_file = options.trace_file;
   request.load_snapshot = options.load_snapshot;
   request.save_snapshot = options.save_snapshot;
   request.check = options.check;
@@ -99,6 +112,8 @@ int open_window(const CommandOptions& options) {
   window.paused = options.paused;
   window.fresh = options.fresh;
   window.record = options.record;
+  window.panels = options.panels;
+  window.caption = options.caption, window.show_timings = options.show_timings, window.turntable = options.turntable;
   window.test_report = options.test_report;
   return run_window(window);
 }
@@ -107,8 +122,9 @@ int run_scene(const CommandOptions& options) {
   if (options.headless) return run_without_window(options);
   const std::string reason = why_no_display();
   if (reason.empty()) {
+    if (options.motion_blur > 1) throw Error("--motion-blur belongs to videos of runs without a window", "command line", "add --headless");
     if (options.wants_results() || options.frames > 0 || options.seconds > 0)
-      throw Error("--frames, --seconds, --states, --export, --stats, --check and snapshots belong to runs without a window", "command line",
+      throw Error("--frames, --seconds, --states, --export, --stats, --csv, --trace, --check and snapshots belong to runs without a window", "command line",
                   "add --headless");
     return open_window(options);
   }

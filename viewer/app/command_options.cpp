@@ -57,19 +57,32 @@ void add_device(CLI::App& app, CommandOptions& o) {
 
 void add_outputs(CLI::App& app, CommandOptions& o) {
   const std::string files = "Files written by a run";
-  app.add_option("--record", o.record, "Video (out.mp4), or numbered PNG files (a folder: out/)")->group(files);
+  app.add_option("--record", o.record, "Video (out.mp4, out.webm), animation (out.gif), or numbered PNG files (a folder: out/)")->group(files);
   app.add_option("--size", "Size of the video or the window, WIDTHxHEIGHT")->group(files)->each([&o](const std::string& text) {
     if (const std::string fault = read_size(text, o); !fault.empty()) throw CLI::ValidationError("--size", fault);
   });
-  app.add_option("--fps", o.fps, "Frames per second of the video")->group(files)->check(CLI::Range(1.0, 1000.0))->capture_default_str();
+  app.add_option("--fps", o.fps, "Frames per second of the video")->group(files)->check(CLI::Range(1.0, 1000.0))->capture_default_str()->each(
+      [&o](const std::string&) { o.fps_given = true; });
   app.add_option("--speed", o.speed, "Simulated seconds per second of video; 0.1 is slow motion")->group(files)->check(PositiveNumber())->capture_default_str();
   app.add_flag("--every-step", o.every_step, "Video with one frame per time step, whatever its length")->group(files);
   app.add_option("--crf", o.crf, "Quality of the video: 0 lossless, 18 fine, 30 coarse")->group(files)->check(CLI::Range(0, 51))->capture_default_str();
   app.add_option("--export", o.export_folder, "Folder for one OBJ per step")->group(files);
   app.add_option("--states", o.states_folder, "Folder for mesh.obj and one step_000123.npy (float32, vertices x 3) per step")->group(files);
   app.add_option("--stats", o.stats_file, "JSON file with the numbers of every step")->group(files);
+  app.add_option("--csv", o.csv_file, "Table with one row per step: its numbers, wall time, and the time of every stage (ms)")->group(files);
+  app.add_option("--trace", o.trace_file, "Chrome trace (JSON) of every stage of every step, for ui.perfetto.dev; on CUDA the stages of one step in 30")->group(files);
   app.add_option("--load-snapshot", o.load_snapshot, "Start from a saved state")->group(files);
   app.add_option("--save-snapshot", o.save_snapshot, "Save the whole final state")->group(files);
+}
+
+void add_video(CLI::App& app, CommandOptions& o) {
+  const std::string video = "What the video shows (GIF: 640x360 at 25 frames/s unless told otherwise, 1280 pixels and 50 frames/s at most)";
+  app.add_option("--turntable", o.turntable, "The camera turns about its target once in so many seconds of video")->group(video)->check(PositiveNumber());
+  app.add_option("--caption", o.caption, "Text in the lower left corner")->group(video);
+  app.add_flag("--show-timings", o.show_timings, "Simulated time, steps/s, ms per step, solver and vertices in the upper left corner")->group(video);
+  app.add_option("--motion-blur", o.motion_blur, "States averaged into a frame, in linear light; as many as the shutter's time holds steps")
+      ->group(video)->check(CLI::Range(1, 256))->capture_default_str();
+  app.add_option("--shutter", o.shutter, "How long the shutter is open, in degrees of 360 per frame")->group(video)->check(CLI::Range(1.0, 360.0))->capture_default_str();
 }
 
 void add_run(CLI::App& app, CommandOptions& o) {
@@ -105,6 +118,7 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   add_device(*replay, o);
   add_run(*replay, o);
   add_outputs(*replay, o);
+  add_video(*replay, o);
 
   CLI::App* bench = add("bench", "Measures steps per second and the cost of every stage", Task::bench);
   add_device(*bench, o);
@@ -128,12 +142,15 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
   add_device(app, options);
   add_run(app, options);
   add_outputs(app, options);
+  add_video(app, options);
   add_window(app, options);
   add_subcommands(app, options);
   try {
     app.parse(argc, argv);
     if (options.headless && options.panels) throw CLI::ValidationError("--panels", "panels are part of the window; leave out --headless");
     if (options.frames > 0 && options.seconds > 0) throw CLI::ValidationError("--frames", "give either --frames or --seconds");
+    if (options.motion_blur > 1 && options.every_step)
+      throw CLI::ValidationError("--motion-blur", "with --every-step there are no states between two frames; leave out one of the two");
     return std::nullopt;
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? ExitStatus::ok : ExitStatus::usage;

@@ -24,6 +24,13 @@ struct CommandOptions {
   bool every_step = false;
   int width = 1920, height = 1080;
   bool size_given = false;
+  bool fps_given = false;
+  double turntable = 0;                 // s of video per turn
+  std::string caption;
+  bool show_timings = false;
+  int motion_blur = 1;
+  double shutter = 180;                 // degrees
+  std::string csv_file, trace_file;
   std::string export_folder, states_folder, stats_file, load_snapshot, save_snapshot;
 
   // window
@@ -41,7 +48,7 @@ struct CommandOptions {
 
   /// What only a run without a window gives, apart from a video.
   bool wants_results() const {
-    return check || !export_folder.empty() || !states_folder.empty() || !stats_file.empty() ||
+    return check || !export_folder.empty() || !states_folder.empty() || !stats_file.empty() || !csv_file.empty() || !trace_file.empty() ||
            !load_snapshot.empty() || !save_snapshot.empty();
   }
 };

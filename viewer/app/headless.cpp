@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <exception>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
@@ -49,10 +50,15 @@ using Outputs = std::vector<std::unique_ptr<StepOutput>>;
 
 Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
   Outputs outputs;
+  // Made first and finished last: it sees what the others do.
+  std::unique_ptr<StepOutput> trace;
+  if (!request.trace_file.empty()) trace = make_trace_output(request.trace_file, simulation);
   if (!request.video.path.empty()) outputs.push_back(make_video_output(request.video, simulation));
   if (!request.states_folder.empty()) outputs.push_back(make_states_output(request.states_folder, simulation));
   if (!request.export_folder.empty()) outputs.push_back(make_obj_output(request.export_folder, simulation));
   if (!request.stats_file.empty()) outputs.push_back(make_stats_output(request.stats_file));
+  if (!request.csv_file.empty()) outputs.push_back(make_csv_output(request.csv_file, simulation));
+  if (trace) outputs.push_back(std::move(trace));
   return outputs;
 }
 
@@ -79,10 +85,16 @@ long run_steps(const HeadlessRequest& request, Simulation& simulation, Outputs& 
 
 bool finish(Outputs& outputs, Simulation& simulation) {
   bool complete = true;
+  std::exception_ptr fault;  // one file that cannot be completed is no reason to leave the others open
   for (auto& output : outputs) {
-    complete &= output->finish(simulation);
-    if (const std::string words = output->summary(); !words.empty()) std::printf("%s\n", words.c_str());
+    try {
+      complete &= output->finish(simulation);
+      if (const std::string words = output->summary(); !words.empty()) std::printf("%s\n", words.c_str());
+    } catch (const std::exception&) {
+      if (!fault) fault = std::current_exception();
+    }
   }
+  if (fault) std::rethrow_exception(fault);
   return complete;
 }
 

@@ -20,6 +20,11 @@ struct VideoRequest {
   bool every_step = false;        // every step is shown once, whatever its length
   int crf = 18;
   ViewSettings view;
+  double turntable = 0;           // s of video per turn about the target; 0: the camera does not turn
+  std::string caption;            // burnt into the lower left corner; empty: none
+  bool show_timings = false;      // burnt into the upper left corner
+  int motion_blur = 1;            // states that are averaged into one frame
+  double shutter = 180;           // degrees of 360 per frame for which the shutter is open
 };
 
 struct HeadlessRequest {
@@ -33,6 +38,8 @@ struct HeadlessRequest {
   std::string export_folder;      // one OBJ per published state
   std::string states_folder;      // mesh.obj and one .npy per published state
   std::string stats_file;         // JSON
+  std::string csv_file;           // one row per step
+  std::string trace_file;         // Chrome's trace format
   std::string load_snapshot, save_snapshot;
   bool check = false;             // unmet end conditions give exit status 3
   bool quiet = false;
@@ -63,6 +70,8 @@ std::unique_ptr<StepOutput> make_video_output(const VideoRequest& request, Simul
 std::unique_ptr<StepOutput> make_states_output(const std::string& folder, Simulation& simulation);
 std::unique_ptr<StepOutput> make_obj_output(const std::string& folder, Simulation& simulation);
 std::unique_ptr<StepOutput> make_stats_output(const std::string& file);
+std::unique_ptr<StepOutput> make_csv_output(const std::string& file, Simulation& simulation);
+std::unique_ptr<StepOutput> make_trace_output(const std::string& file, Simulation& simulation);
 
 /// Turns true at Ctrl-C or SIGTERM while it lives; a second Ctrl-C ends the process at once.
 class InterruptGuard {

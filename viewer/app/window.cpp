@@ -9,13 +9,18 @@
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
+#include "sim/scene/camera_path.h"
+#include "viewer/app/window_camera.h"
+#include "viewer/app/window_captions.h"
 #include "viewer/app/window_glfw.h"
 #include "viewer/app/window_keys.h"
 #include "viewer/app/window_report.h"
 #include "viewer/app/window_state.h"
+#include "viewer/app/window_trace.h"
 #include "viewer/gl/context.h"
 #include "viewer/interact/hand.h"
 #include "viewer/panels/panels.h"
+#include "viewer/record/trace_file.h"
 
 namespace weft {
 namespace {
@@ -97,6 +102,8 @@ struct Window::Impl {
   ViewSettings view;
   WindowState state;
   MouseHand hand;
+  CameraMover camera_mover;
+  WindowCaptions captions;
   Overlay overlay;
   std::vector<WindowEvent> waiting;
 
@@ -111,6 +118,7 @@ struct Window::Impl {
 Window::Window(const WindowOptions& options) : impl_(std::make_unique<Impl>(options)) { impl_->start(); }
 Window::~Window() {
   impl_->recording.stop();
+  end_trace(impl_->state);
   impl_->keep_layout();
 }
 bool Window::turn() { return impl_->turn(); }
@@ -142,6 +150,9 @@ void Window::Impl::start() {
   session.set_pace(pace >= 0 && pace <= 2 ? Pace(pace) : Pace::real_time, session.slow_factor());
   adopt_scene(true);
   if (!options.paused) session.play();
+  recording.choices.with_panels = options.panels;
+  recording.choices.caption = options.caption, recording.choices.show_timings = options.show_timings;
+  recording.choices.turntable = options.turntable;
   if (!options.record.empty()) {
     recording.choices.path = options.record;
     state.requests.toggle_recording = true;
@@ -155,7 +166,8 @@ void Window::Impl::adopt_scene(bool reset_camera) {
   picture_stale = true;
   desktop.set_title(session.scene().title + " \u2013 Weft");
   if (!reset_camera) return;
-  if (session.scene().camera) camera.set_pose(*session.scene().camera);
+  state.follow_camera_path = false;
+  if (const auto start = start_camera(session.scene())) camera.set_pose(*start);
   else state.requests.frame_view = true;
 }
 
@@ -264,7 +276,7 @@ bool Window::Impl::turn() {
     look_revision = session.revision(), picture_stale = true;
   }
   if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
-  if (news.frame) renderer.update(session.frame()), picture_stale = true;
+  if (news.frame) renderer.update(session.frame()), captions.stepped(double(session.frame().stats.step_ms)), picture_stale = true;
   if (settling > 0 || unthrottled || animated()) draw();
   else if (report_due) report(camera.view(picture_size));  // the last picture before the window falls idle counts too
   return !desktop.should_close();
@@ -309,6 +321,7 @@ void Window::Impl::draw_picture(const CameraView& seen) {
     picture_stale = true;
   overlay = now;
   if (!picture_stale && !unthrottled) return;
+  const TraceScope trace(TraceTrack::pictures, "draw");
   renderer.draw(seen, view, overlay);
   picture_stale = false;
 }
@@ -319,7 +332,10 @@ void Window::Impl::take_pictures() {
   const bool whole = recording.choices.with_panels && !desktop.minimised();
   const GLuint from = whole ? 0 : picture->id();
   const ivec2 size = whole ? desktop.framebuffer_size() : picture->size();
-  recording.picture(from, size, session.frame());
+  {
+    const TraceScope trace(TraceTrack::pictures, "record");
+    recording.picture(captions.burn(state, from, size), size, session.frame());
+  }
   if (state.requests.screenshot) recording.screenshot(from, size);
   state.requests.screenshot = false;
 }
@@ -338,10 +354,12 @@ void Window::Impl::draw() {
   if (desktop.minimised()) {
     // Nothing is seen, but a recording goes on with the last size.
     handle_events();
+    picture_stale |= camera_mover.move(state);
     if (recording.active() && picture_size.x > 0) draw_picture(camera.view(picture_size)), take_pictures();
     return;
   }
   draw_gui();
+  picture_stale |= camera_mover.move(state);
   const CameraView seen = camera.view(picture_size);
   draw_view_overlay(state, seen);
   draw_picture(seen);

@@ -49,7 +49,7 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_RIGHT, false, false, "", "", [](S& s) { s.session.step_once(); }, true},
       {GLFW_KEY_R, false, false, "R", "Reset to the start; sliders and pins stay", [](S& s) { s.session.reset(); }},
       {GLFW_KEY_F, false, false, "F", "Frame everything", [](S& s) { s.requests.frame_view = true; }},
-      {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider or pin", [](S& s) { s.session.undo(); }, true},
+      {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider, pin or camera key", [](S& s) { s.session.undo(); }, true},
       {GLFW_KEY_Z, true, true, "Ctrl-Shift-Z", "Redo", [](S& s) { s.session.redo(); }, true},
       {GLFW_KEY_Y, true, false, "", "", [](S& s) { s.session.redo(); }, true},
       {GLFW_KEY_S, true, false, "Ctrl-S", "Save the tuned scene", [](S& s) { s.session.save(s.camera.pose()); }},

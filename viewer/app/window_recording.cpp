@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "viewer/record/picture_sink.h"
 
 namespace weft {
 namespace {
@@ -18,6 +20,11 @@ void Recording::start(ivec2 size) {
     options.path = choices.path.empty() ? next_free_path(std::filesystem::current_path().string(), "weft", ".mp4") : choices.path;
     options.width = size.x, options.height = size.y;
     options.fps = choices.fps, options.crf = choices.crf;
+    if (video_kind(options.path) == VideoKind::gif) {  // for a page or a message, where a window's size and rate are too much
+      options.fps = std::min(options.fps, 25.0);
+      const int width = std::min(size.x, 800);
+      options.height = std::max(1, size.y * width / size.x), options.width = width;
+    }
     recorder_ = std::make_unique<Recorder>(options);
     if (!recorder_->notice().empty()) tell_(LogLevel::notice, recorder_->notice());
   } catch (const std::exception& e) {
@@ -31,7 +38,13 @@ void Recording::start(ivec2 size) {
   read_times_.clear();
   clock_.reset();
   shown_.reset();
+  first_time_.reset();
   if (exact_) runner_.set_frame_exact(true);
+}
+
+double Recording::video_time(const Frame& frame) const {
+  if (!active()) return 0;
+  return exact_ ? frame.time - first_time_.value_or(frame.time) : elapsed();
 }
 
 double Recording::elapsed() const {
@@ -79,7 +92,8 @@ void Recording::take_live(bool wait) {
 
 void Recording::exact_picture(GLuint framebuffer, ivec2 size, const Frame& frame) {
   if (shown_ && frame.id == shown_id_) return;
-  if (!clock_ || frame.time < shown_time_) clock_.emplace(choices.fps, frame.time);  // the start, or after a reset
+  if (!first_time_) first_time_ = frame.time;
+  if (!clock_ || frame.time < shown_time_) clock_.emplace(recorder_->fps(), frame.time);  // the start, or after a reset
   else if (const int repeats = clock_->frames_before(frame.time); repeats > 0) recorder_->add(view_of(*shown_), repeats);
   shown_ = gl::read_pixels(framebuffer, size);
   shown_time_ = frame.time;

@@ -20,6 +20,9 @@ struct RecordingChoices {
   int crf = 18;
   bool exact = false;        // the simulator waits for the video: every step is shown, in simulated time
   bool with_panels = false;
+  std::string caption;       // burnt into the lower left corner; empty: none
+  bool show_timings = false; // burnt into the upper left corner
+  double turntable = 0;      // s per turn of the camera; 0: it does not turn
 };
 
 class Recording {
@@ -40,6 +43,8 @@ class Recording {
   /// it shows. With exact recording, lets the simulator go on.
   void picture(GLuint framebuffer, ivec2 size, const Frame& frame);
 
+  /// Seconds of video when `frame` is shown.
+  double video_time(const Frame& frame) const;
   /// Of the video that is being written, or of the last one.
   std::string path() const { return path_; }
   double seconds() const { return recorder_ ? recorder_->seconds() : 0; }
@@ -65,6 +70,7 @@ class Recording {
   std::optional<FrameClock> clock_;
   std::optional<Image> shown_;   // exact: the picture that holds until the next state
   double shown_time_ = 0;
+  std::optional<double> first_time_;  // exact: of the first state that was shown
   uint64_t shown_id_ = 0;
 };
 

@@ -53,7 +53,11 @@ Session::News Session::refresh() {
     if (news.model) drag_.forget_all();
   }
   if (failed && loading_) loading_.reset();
-  else if (failed && !edit_before_) adopt(runner_->tuned_scene());  // a refused value must not stay on a slider
+  else if (failed && !edit_before_) {  // a refused value must not stay on a slider
+    Scene tuned = runner_->tuned_scene();
+    tuned.camera_path = scene_->camera_path;
+    adopt(tuned);
+  }
   if (const auto newest = runner_->latest(); newest != frame_) {
     frame_ = newest;
     news.frame = true;
@@ -138,14 +142,27 @@ void Session::toggle_pin(int vertex) {
   undo_.push(std::move(edit));
 }
 
+void Session::change_camera_path(const std::string& label, std::vector<CameraKey> keys) {
+  end_edit();
+  Edit edit{label, {}, {}, keys, scene_->camera_path};
+  scene_->camera_path = std::move(keys);
+  undo_.push(std::move(edit));
+}
+
 void Session::undo() {
   end_edit();
-  if (const auto edit = undo_.undo()) carry_out(edit->undo);
+  if (const auto edit = undo_.undo()) {
+    carry_out(edit->undo);
+    if (edit->path_undo) scene_->camera_path = *edit->path_undo;
+  }
 }
 
 void Session::redo() {
   end_edit();
-  if (const auto edit = undo_.redo()) carry_out(edit->redo);
+  if (const auto edit = undo_.redo()) {
+    carry_out(edit->redo);
+    if (edit->path_redo) scene_->camera_path = *edit->path_redo;
+  }
 }
 
 void Session::play() { runner_->play(); }

@@ -57,6 +57,8 @@ class Session {
   long revision() const { return revision_; }
 
   void toggle_pin(int vertex);
+  /// Other keys of the camera's path, as one edit. The path is the window's own until it is saved.
+  void change_camera_path(const std::string& label, std::vector<CameraKey> keys);
   void undo();
   void redo();
   const UndoStack& history() const { return undo_; }

@@ -92,6 +92,7 @@ void Session::save(const CameraPose& camera) {
   try {
     Scene tuned = runner_->tuned_scene();
     tuned.camera = camera;
+    tuned.camera_path = scene_->camera_path;
     const std::string path = save_path();
     save_scene(path, tuned);
     if (path == original_.path) watch_file();  // our own save is no reason to load it again

@@ -1,6 +1,7 @@
 // What the parts of the window share while it runs.
 #pragma once
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,8 @@ struct WindowState {
   bool panels_visible = true;
   bool help_open = false;
   bool hint_visible = false;
+  bool follow_camera_path = false;
+  std::shared_ptr<class TraceFile> trace;  // that is being written
   float hint_height = 0;               // what the hint takes at the bottom of the picture; 0: not shown
   /// Where widgets were drawn in this picture, by parameter key or label: for the test report only.
   std::map<std::string, Rect> item_rects;

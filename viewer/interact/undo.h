@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/scene/command.h"
+#include "sim/scene/scene.h"
 
 namespace weft {
 
@@ -12,6 +13,8 @@ namespace weft {
 struct Edit {
   std::string label;  // "Wind", "Pin vertex 12", "Fabric: silk"
   std::vector<Command> redo, undo;
+  /// Where the edit is one of the camera's path, which is no business of the simulator: its keys after and before.
+  std::optional<std::vector<CameraKey>> path_redo, path_undo;
 };
 
 /// The past and what was undone of it. A new edit forgets the undone ones; the oldest are dropped past `limit`.

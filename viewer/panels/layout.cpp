@@ -92,6 +92,7 @@ void draw_layout(WindowState& state) {
       right = draw_column(state, {"##right", "column.right", false}, room, height, [&] {
         timings_panel(state);
         view_panel(state);
+        camera_panel(state);
         recording_panel(state);
       });
     }

@@ -9,6 +9,7 @@ void simulation_panel(WindowState& state);
 void fabric_panel(WindowState& state);
 void forces_panel(WindowState& state);
 void view_panel(WindowState& state);
+void camera_panel(WindowState& state);
 void recording_panel(WindowState& state);
 void timings_panel(WindowState& state);
 

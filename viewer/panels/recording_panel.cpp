@@ -10,6 +10,28 @@
 namespace weft {
 namespace {
 
+/// What becomes part of the picture, and how the camera moves meanwhile.
+void burnt_in(WindowState& state) {
+  RecordingChoices& choices = state.recording.choices;
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  ImGui::InputTextWithHint("##caption", "Caption", &choices.caption);
+  note_item(state, "recording.caption");
+  theme::tooltip("Written into the lower left corner of the video.");
+  ImGui::Checkbox("Show timings", &choices.show_timings);
+  note_item(state, "recording.timings");
+  theme::tooltip("Written into the upper left corner of the video: simulated time, steps/s, ms per step, solver and vertices.");
+  bool turns = choices.turntable > 0;
+  if (ImGui::Checkbox("Turntable", &turns)) choices.turntable = turns ? 10 : 0;
+  note_item(state, "recording.turntable");
+  theme::tooltip("While it records, the camera turns about what it looks at.");
+  if (!turns) return;
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
+  float period = float(choices.turntable);
+  if (ImGui::SliderFloat("##period", &period, 2, 60, "%.0f s per turn", ImGuiSliderFlags_AlwaysClamp)) choices.turntable = double(period);
+  note_item(state, "recording.period");
+}
+
 void choose_what(WindowState& state) {
   RecordingChoices& choices = state.recording.choices;
   if (const int c = segmented(state, "mode", {{"Live", "What is on screen, at the speed at which it is seen."},
@@ -29,7 +51,9 @@ void choose_what(WindowState& state) {
   theme::tooltip("Records the whole window with its panels. Off: only the picture.");
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   ImGui::InputTextWithHint("##file", "weft-001.mp4, in the current folder", &choices.path);
-  theme::tooltip("The file to write: .mp4, or a folder (\"frames/\") for a sequence of PNG files.");
+  note_item(state, "recording.path");
+  theme::tooltip("The file to write: .mp4, .webm, .gif (up to 800 pixels wide, 25 pictures/s), or a folder (\"frames/\") for a sequence of PNG files.");
+  burnt_in(state);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "viewer/app/window_trace.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/stage_history.h"
 #include "viewer/panels/theme.h"
@@ -161,10 +162,14 @@ void record_timings(const Frame& frame) {
 }
 
 void timings_panel(WindowState& state) {
+  watch_trace(state);
   if (!begin_section(state, "Timings")) return;
   rates(state);
   history_plot(state, 84 * state.scale);
   stage_table(state);
+  const char* tip = "Writes every stage of every step, pictures and encoding included, to weft-trace-001.json in the current folder, for ui.perfetto.dev or "
+                    "chrome://tracing. On a GPU the stages are those of one step in 30.";
+  if (text_button(state, state.trace ? "End trace" : "Record trace", tip, -1)) toggle_trace(state);
   end_section();
 }
 

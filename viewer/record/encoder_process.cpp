@@ -26,7 +26,6 @@ namespace weft {
 namespace {
 
 constexpr int kWriteTimeout = 30;  // s without progress before the process counts as stuck
-constexpr auto kFinishTimeout = std::chrono::minutes(2);
 
 pid_t spawn(const std::string& program, const std::vector<std::string>& arguments, int input, int errors) {
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
@@ -104,10 +103,10 @@ bool EncoderProcess::write(const void* data, size_t bytes) {
   return input_ >= 0;
 }
 
-bool EncoderProcess::finish() {
+bool EncoderProcess::finish(std::chrono::minutes patience) {
   close_input();
   if (ended_) return success_;
-  const auto limit = std::chrono::steady_clock::now() + kFinishTimeout;
+  const auto limit = std::chrono::steady_clock::now() + patience;
   int status = 0;
   pid_t answer;
   while ((answer = ::waitpid(id_, &status, WNOHANG)) == 0 || (answer < 0 && errno == EINTR)) {

@@ -2,6 +2,7 @@
 #pragma once
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <vector>
@@ -21,8 +22,8 @@ class EncoderProcess {
   /// Waits until the process has taken all of it. False if it does not read any more (died, closed its input, or took
   /// nothing for 30 s).
   bool write(const void* data, size_t bytes);
-  /// Closes its input and waits for its end, at most two minutes. True for exit status 0.
-  bool finish();
+  /// Closes its input and waits for its end, at most so long. True for exit status 0.
+  bool finish(std::chrono::minutes limit = std::chrono::minutes(2));
   /// How it ended, in words: "exit status 1" or "killed by signal 9"; empty while it runs.
   const std::string& ending() const { return ending_; }
   /// The end of what it wrote to standard error, on one line.

@@ -16,6 +16,7 @@
 #include "viewer/record/encoder_process.h"
 #include "viewer/record/fit.h"
 #include "viewer/record/picture_sink.h"
+#include "viewer/record/trace_file.h"
 
 namespace weft {
 
@@ -80,16 +81,16 @@ struct Recorder::Impl {
 
   void choose_sink() {
     const fs::path given(options.path);
-    const std::string extension = given.extension().string();
     pngs = given.filename().empty() || fs::is_directory(given);
     path = options.path;
-    if (!pngs && extension != ".mp4" && extension != ".mov" && extension != ".m4v")
-      throw Error("a video's name ends in .mp4", options.path, "for numbered PNG files name a folder, with a / at its end");
+    if (!pngs && video_kind(path) == VideoKind::none)
+      throw Error("a video's name ends in .mp4, .webm or .gif", options.path, "for numbered PNG files name a folder, with a / at its end");
     if (!pngs && !program_available(options.ffmpeg)) {
       pngs = true;
       path = (given.parent_path() / given.stem()).string() + "_frames";
       notice = fmt::format("ffmpeg is not installed: writing numbered PNG files to {}/ instead of a video", path);
     }
+    if (!pngs && video_kind(path) == VideoKind::gif) notice = fit_gif(options.width, options.height, options.fps);
     const VideoFormat format{path, options.width, options.height, options.fps, options.crf, options.ffmpeg};
     sink = pngs ? make_png_sink(format) : make_video_sink(format);
   }
@@ -110,9 +111,12 @@ struct Recorder::Impl {
       }
       changed.notify_all();
       if (next.picture) current = std::move(next.picture);
-      for (int64_t k = 0; k < next.repeats && active && current; ++k)
+      for (int64_t k = 0; k < next.repeats && active && current; ++k) {
+        const TraceScope trace(TraceTrack::encoder, "encode");
         if (!sink->write(*current)) stop(sink->fault());
+      }
     }
+    const TraceScope trace(TraceTrack::encoder, "complete the file");
     if (!sink->close()) stop(sink->fault());
     active = false;
     done = true;
@@ -135,6 +139,7 @@ struct Recorder::Impl {
       }
     }
     if (!picture) picture = std::make_unique<VideoPicture>();
+    const TraceScope trace(TraceTrack::pictures, "fit");
     fit_picture(view, options.width, options.height, picture->rgb);
     return picture;
   }
@@ -171,6 +176,7 @@ bool Recorder::add(const PictureView& picture, int repeats) {
   if (repeats <= 0 || !impl_->active) return impl_->active;
   auto fitted = impl_->fitted(picture);
   {
+    const TraceScope trace(TraceTrack::pictures, "wait for the encoder");
     std::unique_lock lock(impl_->mutex);
     impl_->changed.wait(lock, [&] { return !impl_->full() || !impl_->active; });
   }
@@ -216,6 +222,7 @@ std::string Recorder::stop_reason() const {
 const std::string& Recorder::notice() const { return impl_->notice; }
 const std::string& Recorder::path() const { return impl_->path; }
 bool Recorder::is_png_sequence() const { return impl_->pngs; }
+double Recorder::fps() const { return impl_->options.fps; }
 int64_t Recorder::frames_added() const { return impl_->frames_added; }
 int64_t Recorder::pictures_dropped() const { return impl_->dropped; }
 double Recorder::seconds() const { return double(impl_->frames_added) / impl_->options.fps; }

@@ -39,7 +39,7 @@ class FrameClock {
   int64_t frames_ = 0;
 };
 
-/// Records to H.264 (mp4) through an ffmpeg process, or to numbered PNGs where ffmpeg is missing or the path names a
+/// Records to H.264 (mp4), VP9 (webm) or GIF through an ffmpeg process, or to numbered PNGs where ffmpeg is missing or the path names a
 /// folder ("frames/"). Encoding runs on its own thread behind a bounded queue. If ffmpeg dies or the disk fills,
 /// recording stops, `active()` turns false and `stop_reason()` says why in words; nothing is thrown, the caller goes on.
 /// What had been written until then stays and can be played. All members are called from one thread.
@@ -84,6 +84,7 @@ class Recorder {
   /// The file, or the folder of the PNG sequence.
   const std::string& path() const;
   bool is_png_sequence() const;
+  double fps() const;              // as the file can hold it
   int64_t frames_added() const;    // frames of video handed over so far, repeats included
   int64_t pictures_dropped() const;  // live only
   double seconds() const;          // length of the video so far

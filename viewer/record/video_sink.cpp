@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/math.h"
 #include "viewer/record/encoder_process.h"
 #include "viewer/record/picture_sink.h"
 
@@ -15,21 +19,72 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What ffmpeg is told for one kind of file: how pictures are encoded as they come, and how the file is completed.
+struct Kind {
+  const char* encoder;      // as ffmpeg names it
+  const char* what;         // in words
+  const char* final_format;
+};
+constexpr Kind kMp4{"libx264", "H.264", "mp4"}, kWebm{"libvpx-vp9", "VP9", "webm"}, kGif{"gif", "GIF", "gif"};
+
+const Kind& kind_of(const std::string& path) {
+  const VideoKind kind = video_kind(path);
+  return kind == VideoKind::webm ? kWebm : kind == VideoKind::gif ? kGif : kMp4;
+}
+
+std::vector<std::string> operator+(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
 std::vector<std::string> encode_arguments(const VideoFormat& f, const std::string& part) {
-  const int gop = std::max(1, int(std::lround(2 * f.fps)));  // a fragment every two seconds
-  return {"-v", "error", "-nostdin", "-y",
+  const std::string gop = fmt::format("{}", std::max(1, int(std::lround(2 * f.fps))));  // a fragment every two seconds
+  const std::vector<std::string> input = {"-v", "error", "-nostdin", "-y",
           "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", fmt::format("{}x{}", f.width, f.height),
-          "-framerate", fmt::format("{}", f.fps), "-i", "pipe:0",
-          // 4:2:0 wants even sides. BT.709 is what players assume for such sizes.
-          "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-          "-c:v", "libx264", "-preset", "veryfast", "-crf", fmt::format("{}", f.crf), "-g", fmt::format("{}", gop),
-          "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv",
+          "-framerate", fmt::format("{}", f.fps), "-i", "pipe:0"};
+  // A palette wants to have seen all pictures: they wait without loss in a file, not in memory.
+  if (&kind_of(f.path) == &kGif) return input + std::vector<std::string>{"-c:v", "ffv1", "-f", "matroska", part};
+  // 4:2:0 wants even sides. BT.709 is what players assume for such sizes.
+  const std::vector<std::string> color = {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
+          "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", "-g", gop};
+  if (&kind_of(f.path) == &kWebm) {
+    // VP9 counts quality from 0 to 63 and looks like H.264 at about 10 more.
+    std::vector<std::string> codec = {"-c:v", "libvpx-vp9", "-deadline", "good", "-cpu-used", "5", "-row-mt", "1", "-b:v", "0"};
+    codec = codec + (f.crf == 0 ? std::vector<std::string>{"-lossless", "1"} : std::vector<std::string>{"-crf", fmt::format("{}", std::min(63, f.crf + 10))});
+    return input + color + codec + std::vector<std::string>{"-f", "webm", part};
+  }
+  return input + color + std::vector<std::string>{"-c:v", "libx264", "-preset", "veryfast", "-crf", fmt::format("{}", f.crf),
           "-movflags", "frag_keyframe+empty_moov+default_base_moof", "-f", "mp4", part};
+}
+
+/// From the part to the file: the index in front, or a palette made from all pictures and used for all, in one filter graph that
+/// reads the pictures twice.
+std::vector<std::string> complete_arguments(const std::string& part, const std::string& path) {
+  const std::vector<std::string> quiet = {"-v", "error", "-nostdin", "-y"};
+  if (&kind_of(path) == &kGif)
+    return quiet + std::vector<std::string>{"-i", part, "-i", part, "-filter_complex",
+                                            "[0:v]palettegen[palette];[1:v][palette]paletteuse=dither=bayer:bayer_scale=4:diff_mode=rectangle",
+                                            "-loop", "0", "-f", "gif", path};
+  const std::vector<std::string> front = &kind_of(path) == &kWebm ? std::vector<std::string>{"-cues_to_front", "1"} : std::vector<std::string>{"-movflags", "+faststart"};
+  return quiet + std::vector<std::string>{"-i", part, "-c", "copy"} + front + std::vector<std::string>{"-f", kind_of(path).final_format, path};
+}
+
+/// An ffmpeg that was built without an encoder says so at once, and not after the first minutes of a run.
+void require_encoder(const VideoFormat& f) {
+  const Kind& kind = kind_of(f.path);
+  EncoderProcess trial(f.ffmpeg, {"-v", "error", "-nostdin", "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", "64x64", "-i", "pipe:0",
+                                  "-frames:v", "1", "-c:v", kind.encoder, "-f", "null", "-"});
+  const std::vector<uint8_t> black(64 * 64 * 3);
+  trial.write(black.data(), black.size());
+  if (!trial.finish() && trial.last_words().find("Unknown encoder") != std::string::npos)
+    throw Error(fmt::format("this ffmpeg cannot write {}: it has no encoder '{}'", kind.what, kind.encoder), f.path,
+                "install a complete ffmpeg, or choose another of .mp4, .webm and .gif, or a folder for PNG files");
 }
 
 class VideoSink final : public PictureSink {
  public:
   explicit VideoSink(const VideoFormat& format) : format_(format), part_(format.path + ".part") {
+    require_encoder(format);
     std::FILE* probe = std::fopen(part_.c_str(), "wb");
     if (!probe) throw Error(std::string("cannot be written: ") + std::strerror(errno), format.path, "choose another file");
     std::fclose(probe);
@@ -58,7 +113,7 @@ class VideoSink final : public PictureSink {
     return what + " (" + process_->ending() + ")" + (words.empty() ? "" : ": " + words);
   }
 
-  /// Puts the index in front. What cannot be rewritten is kept as it is: fragments play, too.
+  /// Makes the file from the part. What cannot be rewritten is kept as it is: fragments play, too.
   void complete() {
     std::error_code ignore;
     if (fs::file_size(part_, ignore) == 0 || ignore) {
@@ -67,13 +122,24 @@ class VideoSink final : public PictureSink {
       return;
     }
     bool rewritten = false;
+    const bool gif = &kind_of(format_.path) == &kGif;
+    std::string why;
     try {
-      EncoderProcess remux(format_.ffmpeg, {"-v", "error", "-nostdin", "-y", "-i", part_, "-c", "copy", "-movflags", "+faststart", "-f", "mp4", format_.path});
-      rewritten = remux.finish();
-    } catch (const Error&) {  // ffmpeg has vanished meanwhile
+      EncoderProcess last(format_.ffmpeg, complete_arguments(part_, format_.path));
+      rewritten = last.finish(gif ? std::chrono::minutes(60) : std::chrono::minutes(2));
+      why = last.last_words();
+    } catch (const Error& e) {  // ffmpeg has vanished meanwhile
+      why = e.what();
     }
-    if (rewritten) fs::remove(part_, ignore);
-    else fs::rename(part_, format_.path, ignore);
+    if (rewritten) {
+      fs::remove(part_, ignore);
+    } else if (gif) {
+      fs::remove(format_.path, ignore);
+      fault_ = fmt::format("the GIF could not be made{}; the pictures are in {}, a lossless video", why.empty() ? "" : " (" + why + ")", part_);
+      return;
+    } else {
+      fs::rename(part_, format_.path, ignore);
+    }
     if (!fault_.empty()) fault_ += fmt::format("; what had been encoded until then is in {}", format_.path);
   }
 
@@ -84,6 +150,25 @@ class VideoSink final : public PictureSink {
 };
 
 }  // namespace
+
+VideoKind video_kind(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  if (extension == ".mp4" || extension == ".mov" || extension == ".m4v") return VideoKind::mp4;
+  return extension == ".webm" ? VideoKind::webm : extension == ".gif" ? VideoKind::gif : VideoKind::none;
+}
+
+std::string fit_gif(int& width, int& height, double& fps) {
+  std::string notice;
+  if (fps > kMostGifFps) notice = fmt::format("a GIF shows at most {:.0f} pictures per second: {:g} become {:.0f}", kMostGifFps, fps, kMostGifFps), fps = kMostGifFps;
+  if (std::max(width, height) > kMostGifPixels) {
+    const double scale = double(kMostGifPixels) / std::max(width, height);
+    const ivec2 fitted(std::lround(width * scale), std::lround(height * scale));
+    notice += fmt::format("{}a GIF is at most {} pixels wide or high here: {}x{} becomes {}x{}", notice.empty() ? "" : "; ", kMostGifPixels, width, height, fitted.x, fitted.y);
+    width = std::max(1, fitted.x), height = std::max(1, fitted.y);
+  }
+  return notice;
+}
 
 std::unique_ptr<PictureSink> make_video_sink(const VideoFormat& format) { return std::make_unique<VideoSink>(format); }
 

@@ -1,0 +1,36 @@
+// The camera's path: keys in simulated time that videos follow.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include "sim/scene/camera_path.h"
+#include "viewer/app/window_camera.h"
+#include "viewer/panels/panels.h"
+#include "viewer/panels/theme.h"
+#include "viewer/panels/widgets.h"
+
+namespace weft {
+
+void camera_panel(WindowState& state) {
+  if (!begin_section(state, "Camera", false)) return;
+  const auto& keys = state.session.scene().camera_path;
+  const double now = state.session.frame().time;
+  ImGui::BeginDisabled(keys.empty());
+  ImGui::Checkbox("Follow camera path", &state.follow_camera_path);
+  note_item(state, "camera.follow");
+  ImGui::EndDisabled();
+  theme::tooltip("The camera moves along its keys with simulated time, as in a video without a window. Turning it by hand ends that.");
+  const float width = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
+  if (text_button(state, "Add key here", "Keeps this view as a key of the camera's path, at the time that is shown. Ctrl-S writes the path into the scene.", width))
+    add_camera_key(state);
+  ImGui::SameLine();
+  if (text_button(state, "Remove key", "Takes away the key that is nearest to the time that is shown.", width, !keys.empty())) remove_camera_key(state);
+  ImGui::PushTextWrapPos(0);
+  if (keys.empty()) ImGui::TextDisabled("No path: pause where the view matters, and add keys");
+  else
+    ImGui::TextDisabled("%s", fmt::format("{} key{} from {:.2f} to {:.2f} s; now {:.2f} s, nearest key {:.2f} s", keys.size(), keys.size() == 1 ? "" : "s",
+                                          keys.front().time, keys.back().time, now, keys[size_t(nearest_key(keys, now))].time).c_str());
+  ImGui::PopTextWrapPos();
+  end_section();
+}
+
+}  // namespace weft

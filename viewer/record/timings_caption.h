@@ -1,0 +1,29 @@
+// What a recorded picture says about the run.
+#pragma once
+#include <array>
+#include <string>
+
+#include "sim/scene/scene.h"
+
+namespace weft {
+
+/// Three lines: simulated time; steps per second and ms per step; solver and vertices. `step_ms` 0: no step was made so far.
+std::string timings_text(double time, double step_ms, const Scene& scene, int vertices);
+
+/// The cost of a step as it is shown: the mean over the last steps, renewed a few times a second of video, so that it can be
+/// read.
+class ShownStepTime {
+ public:
+  /// The wall time (ms) of a step that was made.
+  void add(double milliseconds);
+  /// For the next picture, ms.
+  double next();
+
+ private:
+  static constexpr int kSteps = 50, kPictures = 15;
+  std::array<double, kSteps> recent_{};
+  int count_ = 0, pictures_ = 0;
+  double shown_ = 0;
+};
+
+}  // namespace weft
