@@ -12,6 +12,7 @@
 #include "sim/scene/command.h"
 #include "viewer/app/bench.h"
 #include "viewer/app/command_options.h"
+#include "viewer/app/convert.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/listings.h"
 #include "viewer/app/responsiveness.h"
@@ -51,7 +52,8 @@ HeadlessRequest headless_request(const CommandOptions& options, Scene scene, con
   request.steps = options.frames;
   request.seconds = options.seconds;
   request.video = {options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view};
-  request.export_folder = options.export_folder;
+  request.export_path = options.export_path;
+  request.cache_file = options.cache_file;
   request.states_folder = options.states_folder;
   request.stats_file = options.stats_file;
   request.load_snapshot = options.load_snapshot;
@@ -108,7 +110,7 @@ int run_scene(const CommandOptions& options) {
   const std::string reason = why_no_display();
   if (reason.empty()) {
     if (options.wants_results() || options.frames > 0 || options.seconds > 0)
-      throw Error("--frames, --seconds, --states, --export, --stats, --check and snapshots belong to runs without a window", "command line",
+      throw Error("--frames, --seconds, --states, --export, --cache, --stats, --check and snapshots belong to runs without a window", "command line",
                   "add --headless");
     return open_window(options);
   }
@@ -176,6 +178,8 @@ int dispatch(const CommandOptions& options) {
     case CommandOptions::Task::devices: return print_devices();
     case CommandOptions::Task::replay: return replay(options);
     case CommandOptions::Task::bench: return bench(options);
+    case CommandOptions::Task::convert:
+      return run_convert({options.convert_from, options.convert_to, options.first_frame, options.last_frame, options.only_frame, options.input_fps, options.quiet});
     case CommandOptions::Task::run: return run_scene(options);
   }
   return ExitStatus::usage;
