@@ -11,9 +11,11 @@
 #include "sim/base/log.h"
 #include "sim/scene/command.h"
 #include "viewer/app/bench.h"
+#include "sim/files/file_kind.h"
 #include "viewer/app/command_options.h"
 #include "viewer/app/convert.h"
 #include "viewer/app/headless.h"
+#include "viewer/app/headless_playback.h"
 #include "viewer/app/listings.h"
 #include "viewer/app/responsiveness.h"
 #include "viewer/app/scene_input.h"
@@ -43,6 +45,8 @@ std::string why_no_display() {
   return named ? fmt::format("the display cannot be used ({})", description ? description : "no reason given")
                : "neither DISPLAY nor WAYLAND_DISPLAY is set";
 }
+
+bool is_run_cache(const std::string& input) { return file_ending(input) == ".weftcache"; }
 
 HeadlessRequest headless_request(const CommandOptions& options, Scene scene, const ViewSettings& view) {
   HeadlessRequest request;
@@ -90,7 +94,8 @@ int record_demo(CommandOptions options, const std::string& reason) {
 
 int open_window(const CommandOptions& options) {
   WindowOptions window;
-  window.scene = open_scene(options.input, options.obstacles);
+  if (is_run_cache(options.input)) window.playback = options.input;
+  else window.scene = open_scene(options.input, options.obstacles);
   if (!options.input.empty()) window.input.push_back(options.input);
   for (const auto& obstacle : options.obstacles) window.input.insert(window.input.end(), {"--obstacle", obstacle});
   window.overrides = split_settings(options.settings);
@@ -105,7 +110,31 @@ int open_window(const CommandOptions& options) {
   return run_window(window);
 }
 
+/// `weft run.weftcache`: looked at in the window, or filmed without one.
+int show_run_cache(CommandOptions options) {
+  if (options.wants_results() || options.frames > 0 || options.seconds > 0 || !options.obstacles.empty())
+    throw Error("a recorded run is not simulated: --frames, --seconds, --states, --export, --cache, --stats, --check, --obstacle and snapshots do not apply", options.input,
+                "'weft convert' makes other files of it");
+  Scene none;
+  ViewSettings view;
+  for (const auto& setting : split_settings(options.settings)) {
+    if (setting.first.rfind("view.", 0) != 0) throw Error("a recorded run is not simulated: only parameters of the picture (view.*) can be set", setting.first, "leave it out");
+    apply_settings({setting}, none, view);
+  }
+  const std::string reason = options.headless ? "" : why_no_display();
+  if (!options.headless && reason.empty()) return open_window(options);
+  if (options.headless && options.record.empty())
+    throw Error("a recorded run can be looked at or filmed", options.input, "leave out --headless for the window, or add --record out.mp4");
+  if (options.record.empty()) {
+    options.record = "weft-demo.mp4";
+    if (!options.size_given) options.width = 1280, options.height = 720;
+    log_notice("no window can be opened here: {}; recording {} to {} instead", reason, options.input, options.record);
+  }
+  return film_run_cache({options.input, {options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view}, options.quiet});
+}
+
 int run_scene(const CommandOptions& options) {
+  if (is_run_cache(options.input)) return show_run_cache(options);
   if (options.headless) return run_without_window(options);
   const std::string reason = why_no_display();
   if (reason.empty()) {

@@ -22,6 +22,7 @@ struct WindowOptions {
   int width = 0, height = 0;   // of the window, in pixels; 0: as last time
   bool paused = false;         // start paused
   bool fresh = false;          // neither read nor write the kept layout; no hint: the same window every time
+  std::string playback;        // a run cache to look at instead of `scene`; empty: none
   std::string record;          // start recording to this file at once; empty: no
   std::string test_report;     // write the state of the window to this JSON file several times a second; empty: no
 };

@@ -29,7 +29,7 @@ void right_aligned(const std::string& text, bool dim = false) {
 
 void rates(WindowState& state) {
   const Frame& frame = state.session.frame();
-  const bool playing = state.session.runner().playing();
+  const bool playing = state.session.playing();
   const auto row = [&](const char* name, const std::string& value, const char* tip) {
     ImGui::TextDisabled("%s", name);
     theme::tooltip(tip);

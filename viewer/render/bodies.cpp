@@ -67,6 +67,7 @@ Bodies::Bodies(const SceneView& scene) {
     body.color = to_linear(obstacle.color);
     body.is_plane = obstacle.shape == "plane";
     body.bounds = bounds_of(scene.obstacle_meshes[i].positions);
+    body.mesh = scene.obstacle_meshes[i];
     body.inset = body.is_plane ? 0.0f : std::min(0.0008f, 0.002f * body.bounds.diagonal());
     all.push_back(std::move(body));
   }
@@ -75,6 +76,21 @@ Bodies::Bodies(const SceneView& scene) {
 void Bodies::update(const std::vector<ObstacleView>& views) {
   for (const ObstacleView& v : views)
     if (v.index >= 0 && v.index < int(all.size())) all[size_t(v.index)].transform = v.transform;
+}
+
+void Bodies::reshape(const std::vector<std::shared_ptr<const std::vector<vec3>>>& shapes) {
+  for (size_t i = 0; i < std::min(shapes.size(), all.size()); ++i) {
+    Body& body = all[i];
+    if (!shapes[i] || shapes[i] == body.shape || shapes[i]->size() != body.mesh.positions.size()) continue;
+    body.shape = shapes[i];
+    body.mesh.positions = *shapes[i];
+    std::vector<vec3> positions, normals;
+    creased_normals(body.mesh, 40, positions, normals);
+    const size_t bytes = positions.size() * sizeof(vec3);
+    body.buffer.write(positions.data(), bytes);
+    body.buffer.write(normals.data(), bytes, bytes);
+    body.bounds = bounds_of(body.mesh.positions);
+  }
 }
 
 std::optional<float> Bodies::floor() const {
