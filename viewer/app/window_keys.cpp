@@ -19,6 +19,8 @@ void set_view(WindowState& state, int ViewSettings::*setting, int value, const c
 template <Colouring colouring>
 void colour_by(WindowState& state) {
   static const char* const names[] = {"none", "stretch", "speed", "contact"};
+  if (const Playback* run = state.session.playback())
+    if (const std::string reason = run->why_not(Simulation::Scalar(colouring)); !reason.empty()) return state.toasts.add(LogLevel::notice, reason);
   set_view(state, &ViewSettings::colouring, int(colouring), "view.colouring", names[int(colouring)]);
 }
 

@@ -90,7 +90,7 @@ void timeline(WindowState& state, const Rect& area) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::header);
   ImGui::Begin("##timeline", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
-  const float size = ImGui::GetFrameHeight(), gap = 6 * state.scale, text_y = (area.height - ImGui::GetFontSize()) / 2;
+  const float size = ImGui::GetFrameHeight(), gap = 6 * state.scale;
   ImGui::SetCursorPosY((area.height - size) / 2);
   buttons(state, *run, size, gap);
   // The widest text decides, so that the bar does not move.
@@ -103,13 +103,11 @@ void timeline(WindowState& state, const Rect& area) {
   const float right = words_width + speed_width + loop_width + 3.5f * gap;
   bar(state, *run, std::max(20 * state.scale, ImGui::GetContentRegionAvail().x - right), size);
   ImGui::SameLine(0, gap);
-  ImGui::SetCursorPosY(text_y);
   const float words_x = ImGui::GetCursorPosX();
   ImGui::TextUnformatted(words.c_str());
   note_item(state, "timeline.words");
   theme::tooltip("Frame (counted from 0) and simulated time.");
   ImGui::SameLine(words_x + words_width + gap);
-  ImGui::SetCursorPosY((area.height - size) / 2);
   loop_button(state, *run, size);
   ImGui::SameLine(0, gap);
   speed_list(state, *run, speed_width);

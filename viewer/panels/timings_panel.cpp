@@ -162,6 +162,10 @@ void record_timings(const Frame& frame) {
 
 void timings_panel(WindowState& state) {
   if (!begin_section(state, "Timings")) return;
+  if (state.session.playback()) {
+    ImGui::TextDisabled("A recorded run makes no steps.");
+    return end_section();
+  }
   rates(state);
   history_plot(state, 84 * state.scale);
   stage_table(state);
