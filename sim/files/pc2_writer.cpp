@@ -40,6 +40,14 @@ Pc2Writer::Pc2Writer(const std::string& path, const RunInfo& info) : path_(path)
 }
 
 void Pc2Writer::frame(const RunFrame& frame) {
+  try {
+    add(frame);
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}; {} frames are kept", e.what_happened, frames_), e.where, e.what_to_do);
+  }
+}
+
+void Pc2Writer::add(const RunFrame& frame) {
   for (size_t g = 0; g < files_.size(); ++g) {
     const RunGroup& group = info_.groups[g];
     const std::vector<vec3> part(frame.positions.begin() + group.first, frame.positions.begin() + group.first + group.count);
@@ -49,10 +57,10 @@ void Pc2Writer::frame(const RunFrame& frame) {
     }
     files_[g]->write(part.data(), part.size() * sizeof(vec3));
   }
-  ++frames_;
   // Each frame counts once it is whole, so that a run that is cut off leaves readable files.
-  const int32_t samples = frames_;
+  const int32_t samples = frames_ + 1;
   for (auto& file : files_) file->write_at(kSamplesAt, &samples, sizeof samples);
+  ++frames_;
 }
 
 void Pc2Writer::finish() {

@@ -19,6 +19,7 @@ class Pc2Writer final : public FrameWriter {
   std::string summary() const override;
 
  private:
+  void add(const RunFrame& frame);
   std::string path_;
   RunInfo info_;
   std::vector<std::string> stems_;  // of each group's files: the path without its ending

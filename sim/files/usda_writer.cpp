@@ -87,6 +87,17 @@ void UsdaWriter::frame(const RunFrame& frame) {
   if (!codes_.empty() && std::stod(code) <= std::stod(codes_.back()))
     throw Error(fmt::format("frame {} (step {}) is not later than the one before it, which USD's time samples cannot express", codes_.size(), frame.step),
                 path_, "convert a part of the run in which time only goes on (--from, --to)");
+  if (broken_) throw Error("nothing can be added: writing has failed before", path_);
+  try {
+    sample_groups(frame, code);
+  } catch (const Error& e) {
+    broken_ = true;
+    throw Error(e.what_happened + "; nothing is kept of a .usda that breaks off", path_, "make room; --cache keeps every whole frame, and 'weft convert' makes the rest of it");
+  }
+  codes_.push_back(code);
+}
+
+void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
   for (size_t g = 0; g < groups_.size(); ++g) {
     const RunGroup& group = info_.groups[g];
     Samples& s = groups_[g];
@@ -110,7 +121,6 @@ void UsdaWriter::frame(const RunFrame& frame) {
     if (!s.moves) s.moves = true, s.first_points = {}, s.first_extent = {}, s.last = {};
     sample(s, code, points, extent);
   }
-  codes_.push_back(code);
 }
 
 void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samples& s) const {
@@ -145,7 +155,7 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
 }
 
 void UsdaWriter::finish() {
-  if (codes_.empty()) return;
+  if (codes_.empty() || broken_) return;
   const std::string part = path_ + ".part";
   try {
     OutputFile file(part);
@@ -164,7 +174,7 @@ void UsdaWriter::finish() {
 }
 
 std::string UsdaWriter::summary() const {
-  if (codes_.empty()) return "USD: no frame, no file";
+  if (codes_.empty() || broken_) return "USD: no file was written";
   return fmt::format("USD: {} frames (time codes {} to {}, {:g} per second) in {}", codes_.size(), codes_.front(), codes_.back(), info_.fps, path_);
 }
 

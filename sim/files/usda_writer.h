@@ -33,6 +33,8 @@ class UsdaWriter final : public FrameWriter {
   std::string path_;
   RunInfo info_;
   std::vector<Samples> groups_;
+  void sample_groups(const RunFrame& frame, const std::string& code);
+  bool broken_ = false;             // writing has failed
   std::vector<std::string> codes_;  // time codes of the frames so far, as text
 };
 

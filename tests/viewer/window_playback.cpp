@@ -148,15 +148,22 @@ TEST_CASE("opening a scene ends a recorded run, and opening a recorded run ends 
   RunningWeft weft(desktop, {"small.toml", "--size", "1200x760"});
   weft.wait_until("it simulates", [](const Report& r) { return r["step"] > 5; });
   const auto open = [&](const std::string& name) {
-    weft.key("ctrl+o");
+    weft.key("ctrl+o");  // selects what is in the field
     weft.fresh();
-    weft.xdotool("key ctrl+a");
     weft.xdotool("type " + name);
     weft.fresh();
     weft.key("Return");
+    weft.fresh();
   };
   open("run.weftcache");
   weft.wait_until("the recorded run", [](const Report& r) { return shows(r, 0); });
+  open("small.toml");
+  weft.wait_until("a simulation", [](const Report& r) { return !r.contains("playback"); });
+  weft.key("Escape");
+  if (desktop.shell("/usr/bin/python3 -c 'import Xlib; print(1)' 2>&1").find("1\n") == 0)
+    CHECK(desktop.shell("/usr/bin/python3 " WEFT_TEST_ASSETS "/viewer/drop_file.py Weft run.weftcache 2>&1") == "");
+  else open("run.weftcache");
+  weft.wait_until("the recorded run was dropped", [](const Report& r) { return shows(r, 0); });
   open("broken.toml");
   weft.wait_until("the fault", [](const Report& r) { return r["message"].get<std::string>().find("broken.toml") != std::string::npos; });
   CHECK(weft.fresh().contains("playback"));
