@@ -92,7 +92,7 @@ void UsdaWriter::frame(const RunFrame& frame) {
     sample_groups(frame, code);
   } catch (const Error& e) {
     broken_ = true;
-    throw Error(e.what_happened + "; nothing is kept of a .usda that breaks off", path_, "make room; --cache keeps every whole frame, and 'weft convert' makes the rest of it");
+    throw Error(e.what_happened + "; nothing is kept of a .usda that breaks off", path_, "make room; --cache keeps every whole frame, and 'weft convert' makes a .usda of them");
   }
   codes_.push_back(code);
 }
