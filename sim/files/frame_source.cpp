@@ -51,7 +51,8 @@ class MeshFrames : public FrameSource {
 
 class ObjFrames final : public MeshFrames {
  public:
-  ObjFrames(ObjSequence sequence, const ImportReport& report, double fps) : MeshFrames(sequence.found().files.front(), fps), sequence_(std::move(sequence)) {
+  ObjFrames(ObjSequence sequence, const ImportReport& report, double fps)
+      : MeshFrames(sequence.found().files.front(), fps), sequence_(std::move(sequence)) {
     notices_ = report.notices;
     steps_ = sequence_.found().numbers;
     for (int f = 0; steps_.empty() || int(steps_.size()) < sequence_.frame_count(); ++f) steps_.push_back(f);
@@ -67,15 +68,19 @@ class ObjFrames final : public MeshFrames {
 
 /// Reads the head of a NumPy array of float32 rows x 3; returns where the numbers begin.
 uint64_t npy_data(const InputFile& file, int rows) {
-  const auto wrong = [&](const std::string& what) { throw Error(what, file.path(), fmt::format("it should hold float32 of shape ({}, 3)", rows)); };
+  const auto wrong = [&](const std::string& what) {
+    throw Error(what, file.path(), fmt::format("it should hold float32 of shape ({}, 3)", rows));
+  };
   std::string head(std::min<uint64_t>(file.size(), 10), '\0');
   file.read(0, head.data(), head.size());
-  if (head.size() < 10 || head.compare(0, 8, std::string("\x93NUMPY\x01\x00", 8)) != 0) wrong("this is no NumPy array of version 1");
+  if (head.size() < 10 || head.compare(0, 8, std::string("\x93NUMPY\x01\x00", 8)) != 0)
+    wrong("this is no NumPy array of version 1");
   const size_t length = size_t(uint8_t(head[8])) + 256 * size_t(uint8_t(head[9]));
   if (10 + length > file.size()) wrong("the array is cut off");
   std::string words(length, '\0');
   file.read(10, words.data(), words.size());
-  if (words.find("'<f4'") == words.npos || words.find("'fortran_order': False") == words.npos) wrong("the array is not float32 in C order");
+  if (words.find("'<f4'") == words.npos || words.find("'fortran_order': False") == words.npos)
+    wrong("the array is not float32 in C order");
   std::erase(words, ' ');
   if (words.find(fmt::format("'shape':({},3)", rows)) == words.npos) wrong("the array's shape does not fit mesh.obj");
   if (file.size() != 10 + length + uint64_t(rows) * sizeof(vec3)) wrong("the file's length does not fit its shape");
@@ -91,7 +96,8 @@ class StateFrames final : public MeshFrames {
       long long step = 0;
       char rest[8] = {};
       const std::string name = it->path().filename().string();
-      if (std::sscanf(name.c_str(), "step_%lld%7s", &step, rest) == 2 && std::string(rest) == ".npy") files[step] = it->path().string();
+      if (std::sscanf(name.c_str(), "step_%lld%7s", &step, rest) == 2 && std::string(rest) == ".npy")
+        files[step] = it->path().string();
     }
     if (files.empty()) throw Error("the folder holds no step_000123.npy", folder, "give the folder that --states wrote");
     for (const auto& [step, file] : files) steps_.push_back(step), files_.push_back(file);
@@ -113,7 +119,8 @@ class StateFrames final : public MeshFrames {
 /// The .obj that belongs to a point cache.
 std::string mesh_beside(const std::string& path) {
   const std::string mesh = fs::path(path).replace_extension(".obj").string();
-  if (!fs::exists(mesh)) throw Error("the mesh of this point cache is missing: " + mesh, path, "put the OBJ of the same name beside it");
+  if (!fs::exists(mesh))
+    throw Error("the mesh of this point cache is missing: " + mesh, path, "put the OBJ of the same name beside it");
   return mesh;
 }
 
@@ -127,10 +134,13 @@ class Pc2Frames final : public MeshFrames {
     float start = 0, rate = 0;
     std::memcpy(&version, head + 12, 4), std::memcpy(&points, head + 16, 4), std::memcpy(&start, head + 20, 4);
     std::memcpy(&rate, head + 24, 4), std::memcpy(&samples, head + 28, 4);
-    if (std::memcmp(head, "POINTCACHE2", 12) != 0 || version != 1) throw Error("this is no PC2 point cache of version 1", path, "give a .pc2 file");
+    if (std::memcmp(head, "POINTCACHE2", 12) != 0 || version != 1)
+      throw Error("this is no PC2 point cache of version 1", path, "give a .pc2 file");
     if (points != info_.vertex_count())
-      throw Error(fmt::format("the cache has {} points, its OBJ has {} vertices", points, info_.vertex_count()), path, "give the OBJ that belongs to it");
-    if (samples < 1 || !std::isfinite(start) || !std::isfinite(rate) || !(rate > 0)) throw Error("the cache holds no frames", path, "write it anew");
+      throw Error(fmt::format("the cache has {} points, its OBJ has {} vertices", points, info_.vertex_count()), path,
+                  "give the OBJ that belongs to it");
+    if (samples < 1 || !std::isfinite(start) || !std::isfinite(rate) || !(rate > 0))
+      throw Error("the cache holds no frames", path, "write it anew");
     const uint64_t whole = (file_.size() - kHead) / (uint64_t(points) * sizeof(vec3));  // there are faces, so there are points
     if (uint64_t(samples) > whole) {
       notices_.push_back(fmt::format("{}: the file ends after {} of {} frames", path, whole, samples));
@@ -157,7 +167,8 @@ class Pc2Frames final : public MeshFrames {
 std::unique_ptr<FrameSource> open_frame_source(const std::string& path, double fps) {
   const std::string ending = file_ending(path);
   std::error_code ignored;
-  if (fs::is_directory(path, ignored) && fs::exists(fs::path(path) / "mesh.obj", ignored)) return std::make_unique<StateFrames>(path, fps > 0 ? fps : 100);
+  if (fs::is_directory(path, ignored) && fs::exists(fs::path(path) / "mesh.obj", ignored))
+    return std::make_unique<StateFrames>(path, fps > 0 ? fps : 100);
   if (ending == ".weftcache") return std::make_unique<RunCacheReader>(path);
   if (fps <= 0) fps = 24;
   if (ending == ".pc2") {

@@ -31,8 +31,10 @@ FileFrames frames_of_file(const std::string& path) {
   if (path.back() == '/' || std::filesystem::is_directory(path, ignored)) return FileFrames::all;
   if (ending == ".usda" || ending == ".pc2" || ending == ".weftcache") return FileFrames::all;
   if (ending == ".gltf" || ending == ".glb" || ending == ".obj") return FileFrames::one;
-  if (ending == ".usd" || ending == ".usdc" || ending == ".usdz") throw Error("binary USD is not written", path, "write .usda, which every program with USD reads");
-  for (const char* foreign : {".abc", ".fbx", ".ply", ".stl", ".dae", ".mdd", ".bgeo", ".vdb", ".npy", ".npz", ".mp4", ".png", ".blend", ".toml"})
+  if (ending == ".usd" || ending == ".usdc" || ending == ".usdz")
+    throw Error("binary USD is not written", path, "write .usda, which every program with USD reads");
+  for (const char* foreign :
+       {".abc", ".fbx", ".ply", ".stl", ".dae", ".mdd", ".bgeo", ".vdb", ".npy", ".npz", ".mp4", ".png", ".blend", ".toml"})
     if (ending == foreign) throw Error("files of the kind " + ending + " are not written", path, kKinds);
   return FileFrames::all;  // a folder
 }

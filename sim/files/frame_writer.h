@@ -20,12 +20,12 @@ class FrameWriter {
 
 /// How many frames a kind of file holds.
 enum class FileFrames { one, all };
-/// By the file's ending: .usda, .pc2, .weftcache and a folder (no ending, or a slash at the end) hold all frames; .gltf, .glb and .obj one.
-/// Throws Error for endings that look like a file that cannot be written (.usd, .usdc, .abc, ...).
+/// By the file's ending: .usda, .pc2, .weftcache and a folder (no ending, or a slash at the end) hold all frames; .gltf, .glb and
+/// .obj one. Throws Error for endings that look like a file that cannot be written (.usd, .usdc, .abc, ...).
 FileFrames frames_of_file(const std::string& path);
 
-/// The writer for a path, chosen as above; files of one frame hold the last that they are given. `info` is copied. Throws Error where the
-/// file cannot be written.
+/// The writer for a path, chosen as above; files of one frame hold the last that they are given. `info` is copied. Throws Error
+/// where the file cannot be written.
 std::unique_ptr<FrameWriter> make_frame_writer(const std::string& path, const RunInfo& info);
 
 }  // namespace weft

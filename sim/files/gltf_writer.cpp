@@ -29,8 +29,10 @@ class Builder {
   int add(const std::vector<T>& values, const char* type, int component, size_t count, int target) {
     const size_t begin = binary.size();
     cache::put_list(binary, values.data(), values.size());
-    json["bufferViews"].push_back({{"buffer", 0}, {"byteOffset", begin}, {"byteLength", binary.size() - begin}, {"target", target}});
-    json["accessors"].push_back({{"bufferView", json["bufferViews"].size() - 1}, {"componentType", component}, {"count", count}, {"type", type}});
+    json["bufferViews"].push_back(
+        {{"buffer", 0}, {"byteOffset", begin}, {"byteLength", binary.size() - begin}, {"target", target}});
+    json["accessors"].push_back(
+        {{"bufferView", json["bufferViews"].size() - 1}, {"componentType", component}, {"count", count}, {"type", type}});
     return int(json["accessors"].size()) - 1;
   }
 
@@ -49,15 +51,19 @@ class Builder {
       attributes["TEXCOORD_0"] = add(uv, "VEC2", kFloat, uv.size(), kVertices);
     }
     const int indices = add(group.triangles, "SCALAR", kUnsignedInt, 3 * group.triangles.size(), kIndices);
-    json["meshes"].push_back({{"name", group.name}, {"primitives", {{{"attributes", attributes}, {"indices", indices}, {"material", group.body ? 1 : 0}, {"mode", 4}}}}});
+    json["meshes"].push_back(
+        {{"name", group.name},
+         {"primitives", {{{"attributes", attributes}, {"indices", indices}, {"material", group.body ? 1 : 0}, {"mode", 4}}}}});
     json["nodes"].push_back({{"name", group.name}, {"mesh", json["meshes"].size() - 1}});
     json["scenes"][0]["nodes"].push_back(json["nodes"].size() - 1);
   }
 };
 
 ordered_json material(const char* name, bool double_sided, float grey) {
-  return {{"name", name}, {"doubleSided", double_sided},
-          {"pbrMetallicRoughness", {{"baseColorFactor", {grey, grey, grey, 1.0}}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.9}}}};
+  return {{"name", name},
+          {"doubleSided", double_sided},
+          {"pbrMetallicRoughness",
+           {{"baseColorFactor", {grey, grey, grey, 1.0}}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.9}}}};
 }
 
 std::string with_padding(std::string bytes, char filler) {
@@ -115,7 +121,8 @@ void write_gltf(const std::string& path, const RunInfo& info, const RunFrame& fr
   for (const RunGroup& g : info.groups)
     if (g.count > 0 && !g.triangles.empty()) b.add_group(g, frame.positions.data() + g.first);
   if (b.binary.empty()) throw Error("there are no triangles to write", path);
-  if (b.binary.size() > 0xF0000000) throw Error("the frame is larger than the 4 GB that glTF allows", path, "export as USD (.usda)");
+  if (b.binary.size() > 0xF0000000)
+    throw Error("the frame is larger than the 4 GB that glTF allows", path, "export as USD (.usda)");
   b.json["buffers"] = {{{"byteLength", b.binary.size()}}};
   const auto text = [&] { return b.json.dump(-1, ' ', false, ordered_json::error_handler_t::replace); };
   if (ending == ".glb") return write_text_file(path, container(text(), b.binary));

@@ -13,7 +13,8 @@ namespace weft {
 
 void write_frame_obj(const std::string& path, const RunInfo& info, const RunFrame& frame) {
   std::vector<std::vector<vec3>> parts;
-  for (const RunGroup& g : info.groups) parts.emplace_back(frame.positions.begin() + g.first, frame.positions.begin() + g.first + g.count);
+  for (const RunGroup& g : info.groups)
+    parts.emplace_back(frame.positions.begin() + g.first, frame.positions.begin() + g.first + g.count);
   std::vector<ObjGroup> out;
   for (size_t i = 0; i < parts.size(); ++i) {
     const RunGroup& g = info.groups[i];
@@ -42,8 +43,10 @@ std::string ObjSequenceWriter::summary() const { return fmt::format("export: {} 
 
 void LastFrameWriter::finish() {
   if (!any_) return;
-  if (file_ending(path_) == ".obj") write_frame_obj(path_, info_, last_);
-  else write_gltf(path_, info_, last_);
+  if (file_ending(path_) == ".obj")
+    write_frame_obj(path_, info_, last_);
+  else
+    write_gltf(path_, info_, last_);
 }
 
 std::string LastFrameWriter::summary() const {

@@ -17,7 +17,8 @@ OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw Error("this is a folder", path, "name a file");
   file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file_ < 0) throw Error(std::string("cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
+  if (file_ < 0)
+    throw Error(std::string("cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
   if (nameless) ::unlink(path.c_str());
 }
 
@@ -28,7 +29,8 @@ OutputFile::~OutputFile() {
 void OutputFile::fail() const {
   const int code = errno;
   const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-  throw Error(std::string("writing failed: ") + std::strerror(code), path_, full ? "make room and start again" : "check the disk");
+  throw Error(std::string("writing failed: ") + std::strerror(code), path_,
+              full ? "make room and start again" : "check the disk");
 }
 
 void OutputFile::write_at(uint64_t offset, const void* data, size_t bytes) {

@@ -12,8 +12,8 @@ class RunCacheWriter final : public FrameWriter {
  public:
   /// Makes the file and writes the header. Throws Error.
   RunCacheWriter(const std::string& path, const RunInfo& info);
-  /// Groups that have not moved since the last frame are not repeated. A full disk throws an Error that says how much of the run the file
-  /// holds; further frames are then refused, and `finish` closes it as far as there is room.
+  /// Groups that have not moved since the last frame are not repeated. A full disk throws an Error that says how much of the run
+  /// the file holds; further frames are then refused, and `finish` closes it as far as there is room.
   void frame(const RunFrame& frame) override;
   void finish() override;
   std::string summary() const override;
@@ -38,8 +38,8 @@ class RunCacheWriter final : public FrameWriter {
 
 class RunCacheReader final : public FrameSource {
  public:
-  /// Reads header and index. Where the run was cut off and there is none, finds the whole frames by reading through, and says so in
-  /// `notices`. Throws Error for a file that is no cache, is of another version, or has no whole frame.
+  /// Reads header and index. Where the run was cut off and there is none, finds the whole frames by reading through, and says so
+  /// in `notices`. Throws Error for a file that is no cache, is of another version, or has no whole frame.
   explicit RunCacheReader(const std::string& path);
 
   const RunInfo& info() const override { return info_; }
@@ -74,9 +74,9 @@ class RunCacheReader final : public FrameSource {
   RunInfo info_;
   uint64_t first_block_ = 0;  // after the header
   std::vector<Entry> entries_;
-  std::vector<vec3> held_;                // the positions that were read last ...
-  std::vector<uint32_t> held_sources_;    // ... and for each group from which frame; kNone: not yet
-  std::string payload_;                   // of one frame, with its number and sources: several groups are often in the same
+  std::vector<vec3> held_;              // the positions that were read last ...
+  std::vector<uint32_t> held_sources_;  // ... and for each group from which frame; kNone: not yet
+  std::string payload_;                 // of one frame, with its number and sources: several groups are often in the same
   int payload_frame_ = -1;
   std::vector<uint32_t> payload_sources_;
 };

@@ -45,7 +45,8 @@ void put_list(std::string& to, const T* values, size_t count) {
   if (count) to.append(reinterpret_cast<const char*>(values), count * sizeof(T));
 }
 
-/// Takes values from bytes; `ok` turns false, and stays so, at the first that is not all there. Allocates nothing beyond their size.
+/// Takes values from bytes; `ok` turns false, and stays so, at the first that is not all there. Allocates nothing beyond their
+/// size.
 struct Taker {
   const std::string& bytes;
   size_t at = 0;

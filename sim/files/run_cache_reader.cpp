@@ -26,9 +26,7 @@ bool take_group(cache::Taker& from, RunGroup& g) {
   if (has_uv) g.uv = from.list<vec2>(count);
   if (has_rest) g.rest = from.list<vec3>(count);
   if (!from.ok) return false;
-  const auto inside = [&](const ivec3& t) {
-    return std::min({t.x, t.y, t.z}) >= 0 && std::max({t.x, t.y, t.z}) < g.count;
-  };
+  const auto inside = [&](const ivec3& t) { return std::min({t.x, t.y, t.z}) >= 0 && std::max({t.x, t.y, t.z}) < g.count; };
   return std::all_of(g.triangles.begin(), g.triangles.end(), inside) && std::all_of(g.rest.begin(), g.rest.end(), finite) &&
          std::all_of(g.uv.begin(), g.uv.end(), [](const vec2& t) { return std::isfinite(t.x) && std::isfinite(t.y); });
 }
@@ -79,7 +77,8 @@ void RunCacheReader::read_header() {
   const uint32_t version = from.take<uint32_t>(), zero = from.take<uint32_t>();
   if (!from.ok || zero != 0) damaged("its first bytes are not as written");
   if (version != cache::kVersion)
-    throw Error(fmt::format("the cache has version {}, this program reads {}", version, cache::kVersion), file_.path(), "use the program that wrote it");
+    throw Error(fmt::format("the cache has version {}, this program reads {}", version, cache::kVersion), file_.path(),
+                "use the program that wrote it");
   Block block;
   if (!find_block(cache::kStart, block) || block.tag != cache::kHeader) damaged("its header is not as written, or cut off");
   const std::string payload = read_payload(block);
@@ -97,12 +96,14 @@ void RunCacheReader::read_header() {
     vertices += uint64_t(group.count);
     info_.groups.push_back(std::move(group));
   }
-  const bool sound = header.ok && header.at == payload.size() && info_.dt > 0 && info_.fps > 0 && std::isfinite(info_.dt) && std::isfinite(info_.fps);
+  const bool sound = header.ok && header.at == payload.size() && info_.dt > 0 && info_.fps > 0 && std::isfinite(info_.dt) &&
+                     std::isfinite(info_.fps);
   if (!sound) damaged("its header is not as written");
   first_block_ = block.payload + block.length;
   // The first frame has every vertex.
   if (vertices > 0x7FFFFFFF || vertices * sizeof(vec3) > file_.size() - first_block_)
-    throw Error(fmt::format("the cache ends before its first frame ({} vertices) is whole", vertices), file_.path(), "the run was cut off too early: run it again");
+    throw Error(fmt::format("the cache ends before its first frame ({} vertices) is whole", vertices), file_.path(),
+                "the run was cut off too early: run it again");
 }
 
 bool RunCacheReader::read_index() {
@@ -148,9 +149,11 @@ void RunCacheReader::scan() {
     entries_.push_back(e);
     offset = block.payload + block.length;
   }
-  if (entries_.empty()) throw Error("the cache holds no whole frame", file_.path(), "the run was cut off too early: run it again");
-  notices_.push_back(fmt::format("{}: the cache has no sound index, the run was cut off or the file is damaged: {} whole frames up to {:.3f} s were found",
-                                 file_.path(), entries_.size(), entries_.back().time));
+  if (entries_.empty())
+    throw Error("the cache holds no whole frame", file_.path(), "the run was cut off too early: run it again");
+  notices_.push_back(fmt::format(
+      "{}: the cache has no sound index, the run was cut off or the file is damaged: {} whole frames up to {:.3f} s were found",
+      file_.path(), entries_.size(), entries_.back().time));
 }
 
 /// True if the payload is that of the `frame`-th frame; `sources` gets the frames that have its groups' positions.
@@ -170,7 +173,8 @@ bool RunCacheReader::check_frame(const std::string& payload, uint32_t frame, std
 
 std::string RunCacheReader::frame_payload(int frame, std::vector<uint32_t>& sources) const {
   Block block;
-  if (!find_block(entries_[size_t(frame)].offset, block) || block.tag != cache::kFrame) damaged(fmt::format("frame {} is not as written", frame));
+  if (!find_block(entries_[size_t(frame)].offset, block) || block.tag != cache::kFrame)
+    damaged(fmt::format("frame {} is not as written", frame));
   std::string payload = read_payload(block);
   if (!check_frame(payload, uint32_t(frame), sources)) damaged(fmt::format("frame {} is not as written", frame));
   return payload;
@@ -195,7 +199,8 @@ void RunCacheReader::load_group(size_t group, uint32_t source) {
 }
 
 void RunCacheReader::read(int frame, RunFrame& out) {
-  if (frame < 0 || frame >= frame_count()) throw Error(fmt::format("there is no frame {}: the cache has {}, from 0", frame, frame_count()), file_.path());
+  if (frame < 0 || frame >= frame_count())
+    throw Error(fmt::format("there is no frame {}: the cache has {}, from 0", frame, frame_count()), file_.path());
   std::vector<uint32_t> sources;
   if (payload_frame_ == frame) {
     sources = payload_sources_;

@@ -78,7 +78,8 @@ void RunCacheWriter::frame(const RunFrame& frame) {
     broken_ = true;
     file_.cut(begin);
     const std::string kept = entries_.empty() ? std::string("no frame is kept")
-                                              : fmt::format("{} frames up to {:.3f} s are kept and can be opened", entries_.size(), entries_.back().time);
+                                              : fmt::format("{} frames up to {:.3f} s are kept and can be opened",
+                                                            entries_.size(), entries_.back().time);
     throw Error(e.what_happened + "; " + kept, e.where, e.what_to_do);
   }
   entries_.push_back({begin, frame.step, frame.time});
@@ -99,7 +100,9 @@ void RunCacheWriter::finish() {
   } catch (const Error& e) {
     file_.cut(begin);     // without an index the frames are found by reading through
     if (broken_) return;  // it was told already
-    throw Error(fmt::format("{}; the index is missing, all {} frames are kept and can be opened", e.what_happened, entries_.size()), e.where);
+    throw Error(
+        fmt::format("{}; the index is missing, all {} frames are kept and can be opened", e.what_happened, entries_.size()),
+        e.where);
   }
 }
 

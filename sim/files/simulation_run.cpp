@@ -25,7 +25,8 @@ RunInfo run_info_of(Simulation& simulation) {
   int first = simulation.model().vertex_count();
   const auto& meshes = simulation.obstacle_meshes();
   for (size_t i = 0; i < meshes.size(); ++i) {
-    info.groups.push_back({simulation.scene().obstacles[i].name, true, first, meshes[i].vertex_count(), meshes[i].triangles, {}, {}});
+    info.groups.push_back(
+        {simulation.scene().obstacles[i].name, true, first, meshes[i].vertex_count(), meshes[i].triangles, {}, {}});
     first += meshes[i].vertex_count();
   }
   return info;

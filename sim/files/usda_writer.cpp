@@ -40,8 +40,10 @@ std::string usd_text(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') out += "\\n";
-    else if (static_cast<unsigned char>(c) >= 32) out += c;
+    if (c == '\n')
+      out += "\\n";
+    else if (static_cast<unsigned char>(c) >= 32)
+      out += c;
   }
   return out + "\"";
 }
@@ -49,7 +51,8 @@ std::string usd_text(const std::string& text) {
 /// Frames are at whole time codes; what rounding makes of "step x dt x rate" is no news.
 std::string time_code(double time, double fps) {
   const double code = time * fps, whole = std::round(code);
-  return std::abs(code - whole) < 1e-6 * std::max(1.0, std::abs(whole)) ? fmt::format("{:.0f}", whole + 0.0) : fmt::format("{}", code);
+  return std::abs(code - whole) < 1e-6 * std::max(1.0, std::abs(whole)) ? fmt::format("{:.0f}", whole + 0.0)
+                                                                        : fmt::format("{}", code);
 }
 
 }  // namespace
@@ -85,14 +88,16 @@ void UsdaWriter::sample(Samples& to, const std::string& code, const std::string&
 void UsdaWriter::frame(const RunFrame& frame) {
   const std::string code = time_code(frame.time, info_.fps);
   if (!codes_.empty() && std::stod(code) <= std::stod(codes_.back()))
-    throw Error(fmt::format("frame {} (step {}) is not later than the one before it, which USD's time samples cannot express", codes_.size(), frame.step),
+    throw Error(fmt::format("frame {} (step {}) is not later than the one before it, which USD's time samples cannot express",
+                            codes_.size(), frame.step),
                 path_, "convert a part of the run in which time only goes on (--from, --to)");
   if (broken_) throw Error("nothing can be added: writing has failed before", path_);
   try {
     sample_groups(frame, code);
   } catch (const Error& e) {
     broken_ = true;
-    throw Error(e.what_happened + "; nothing is kept of a .usda that breaks off", path_, "make room; --cache keeps every whole frame, and 'weft convert' makes a .usda of them");
+    throw Error(e.what_happened + "; nothing is kept of a .usda that breaks off", path_,
+                "make room; --cache keeps every whole frame, and 'weft convert' makes a .usda of them");
   }
   codes_.push_back(code);
 }
@@ -126,8 +131,10 @@ void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
 void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samples& s) const {
   fmt::memory_buffer out;
   const auto put = [&](std::string_view text) { out.append(text); };
-  put(fmt::format("\n    def Mesh \"{}\"\n    {{\n        uniform bool doubleSided = {}\n        uniform token subdivisionScheme = \"none\"\n", s.prim,
-                  group.body ? 0 : 1));
+  put(
+      fmt::format("\n    def Mesh \"{}\"\n    {{\n        uniform bool doubleSided = {}\n        uniform token subdivisionScheme "
+                  "= \"none\"\n",
+                  s.prim, group.body ? 0 : 1));
   put("        uniform token orientation = \"rightHanded\"\n        int[] faceVertexCounts = [");
   for (size_t t = 0; t < group.triangles.size(); ++t) put(t ? ", 3" : "3");
   put("]\n        int[] faceVertexIndices = [");
@@ -159,9 +166,11 @@ void UsdaWriter::finish() {
   const std::string part = path_ + ".part";
   try {
     OutputFile file(part);
-    file.write(fmt::format("#usda 1.0\n(\n    defaultPrim = \"run\"\n    doc = {}\n    startTimeCode = {}\n    endTimeCode = {}\n    timeCodesPerSecond = {}\n"
-                           "    framesPerSecond = {}\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n\ndef Xform \"run\"\n{{",
-                           usd_text(info_.title), codes_.front(), codes_.back(), info_.fps, info_.fps));
+    file.write(
+        fmt::format("#usda 1.0\n(\n    defaultPrim = \"run\"\n    doc = {}\n    startTimeCode = {}\n    endTimeCode = {}\n    "
+                    "timeCodesPerSecond = {}\n"
+                    "    framesPerSecond = {}\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n\ndef Xform \"run\"\n{{",
+                    usd_text(info_.title), codes_.front(), codes_.back(), info_.fps, info_.fps));
     for (size_t g = 0; g < groups_.size(); ++g) write_group(file, info_.groups[g], groups_[g]);
     file.write("}\n");
     file.close();
@@ -175,7 +184,8 @@ void UsdaWriter::finish() {
 
 std::string UsdaWriter::summary() const {
   if (codes_.empty() || broken_) return "USD: no file was written";
-  return fmt::format("USD: {} frames (time codes {} to {}, {:g} per second) in {}", codes_.size(), codes_.front(), codes_.back(), info_.fps, path_);
+  return fmt::format("USD: {} frames (time codes {} to {}, {:g} per second) in {}", codes_.size(), codes_.front(), codes_.back(),
+                     info_.fps, path_);
 }
 
 }  // namespace weft

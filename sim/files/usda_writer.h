@@ -9,8 +9,9 @@
 
 namespace weft {
 
-/// One UsdGeomMesh per group below the prim /run. Points of a group that never moves are a single value. Samples wait in nameless files beside
-/// the path, because the text of one mesh cannot be interleaved with another's; the file appears when `finish` has put them together.
+/// One UsdGeomMesh per group below the prim /run. Points of a group that never moves are a single value. Samples wait in nameless
+/// files beside the path, because the text of one mesh cannot be interleaved with another's; the file appears when `finish` has
+/// put them together.
 class UsdaWriter final : public FrameWriter {
  public:
   UsdaWriter(const std::string& path, const RunInfo& info);

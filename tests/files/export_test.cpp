@@ -49,7 +49,8 @@ Outcome check(const Folder& folder, const std::string& script, std::vector<std::
 }  // namespace
 
 TEST_CASE("this machine has the Python with usd-core that the tests of exported files need") {
-  INFO("usd-core and NumPy belong into ", test_python(), ": ./test.sh installs them from PyPI (third_party/python-packages.txt); WEFT_TEST_PYTHON names another");
+  INFO("usd-core and NumPy belong into ", test_python(),
+       ": ./test.sh installs them from PyPI (third_party/python-packages.txt); WEFT_TEST_PYTHON names another");
   Folder folder;
   REQUIRE(fs::exists(test_python()));
   REQUIRE(Program(folder, test_python(), {"-c", "import numpy; from pxr import Usd, UsdGeom"}).wait().status == 0);
@@ -57,7 +58,8 @@ TEST_CASE("this machine has the Python with usd-core that the tests of exported 
 
 TEST_CASE("Pixar's library reads an exported USD file to the simulated states, bit for bit") {
   Folder folder;
-  REQUIRE(test::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.usda", "--states", "states"}).status == 0);
+  REQUIRE(test::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.usda", "--states", "states"})
+              .status == 0);
   const Outcome o = check(folder, "check_usda.py", {"out.usda", "states"});
   CHECK(o.prints("numbers of 41 frames in 5 meshes are equal"));
   CHECK_FALSE(fs::exists(folder / "out.usda.part"));
@@ -65,7 +67,8 @@ TEST_CASE("Pixar's library reads an exported USD file to the simulated states, b
 
 TEST_CASE("point caches and their meshes hold the simulated states, bit for bit") {
   Folder folder;
-  REQUIRE(test::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.pc2", "--states", "states"}).status == 0);
+  REQUIRE(test::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.pc2", "--states", "states"})
+              .status == 0);
   CHECK(check(folder, "check_pc2.py", {"out", "states"}).prints("numbers of 41 frames in 5 caches are equal"));
 }
 
@@ -81,7 +84,9 @@ TEST_CASE("the last state is a sound glTF file with normals and texture coordina
 TEST_CASE("every way through a cache gives what the run itself would have written") {
   Folder folder;
   const std::string scene = tablecloth(folder, 600);
-  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "20", "--cache", "run.weftcache", "--export", "direct.usda", "--states", "states"}).status == 0);
+  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "20", "--cache", "run.weftcache", "--export", "direct.usda",
+                              "--states", "states"})
+              .status == 0);
   const auto convert = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "convert");
     const Outcome o = test::weft(folder, arguments);
@@ -118,7 +123,9 @@ TEST_CASE("a cut of a run goes from frame to frame, both included") {
 
 TEST_CASE("what cannot be converted is said in words, and nothing is overwritten") {
   Folder folder;
-  REQUIRE(test::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "3", "--cache", "run.weftcache", "--export", "objs"}).status == 0);
+  REQUIRE(
+      test::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "3", "--cache", "run.weftcache", "--export", "objs"})
+          .status == 0);
   const std::string before = read_file(folder / "run.weftcache");
   const auto says = [&](std::vector<std::string> arguments, const std::string& words, int status = 1) {
     arguments.insert(arguments.begin(), "convert");

@@ -27,7 +27,8 @@ RunInfo small_info() {
   info.fps = 100;
   info.scene = "title = \"small\"\n";
   const std::vector<ivec3> two = {{0, 1, 2}, {0, 2, 3}};
-  info.groups.push_back({"sheet", false, 0, 4, two, {{0, 0}, {1, 0}, {1, 1}, {0, 1}}, {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}}});
+  info.groups.push_back(
+      {"sheet", false, 0, 4, two, {{0, 0}, {1, 0}, {1, 1}, {0, 1}}, {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}}});
   info.groups.push_back({"lazy", true, 4, 4, two, {}, {}});
   info.groups.push_back({"rock", true, 8, 3, {{0, 1, 2}}, {}, {}});
   return info;
@@ -53,8 +54,8 @@ bool same(const RunFrame& a, const RunFrame& b) {
          std::memcmp(a.positions.data(), b.positions.data(), a.positions.size() * sizeof(vec3)) == 0;
 }
 
-/// Reads all that can be read. Returns the number of frames that are as written; -1 for a cache that is refused with an Error. A frame that
-/// is neither as written nor refused fails the test, and so does any other exception.
+/// Reads all that can be read. Returns the number of frames that are as written; -1 for a cache that is refused with an Error. A
+/// frame that is neither as written nor refused fails the test, and so does any other exception.
 int sound_frames(const std::string& path, const std::string& bytes) {
   { std::ofstream(path, std::ios::binary) << bytes; }
   try {
@@ -110,8 +111,7 @@ void open_and_read(const std::string& path, const std::string& bytes) {
       REQUIRE(int(frame.positions.size()) == reader.info().vertex_count());
       for (const vec3& p : frame.positions) REQUIRE(std::isfinite(p.x + p.y + p.z));
     }
-  } catch (const Error&) {
-  }
+  } catch (const Error&) {}
 }
 
 }  // namespace
@@ -165,7 +165,9 @@ TEST_CASE("frames read in any order are the same as in a row") {
 TEST_CASE("parts that rest are stored once") {
   Folder folder;
   // Of a frame, 32 bytes of block, 16 of step and time and 4 per group; then the parts: 4, 4 and 3 vertices.
-  const auto grows = [&](int from, int to) { return write_small(folder / "b", to, false).size() - write_small(folder / "a", from, false).size(); };
+  const auto grows = [&](int from, int to) {
+    return write_small(folder / "b", to, false).size() - write_small(folder / "a", from, false).size();
+  };
   CHECK(grows(0, 1) == 32 + 16 + 12 + 12 * 11);
   CHECK(grows(1, 2) == 32 + 16 + 12 + 12 * 4);
   CHECK(grows(3, 4) == 32 + 16 + 12 + 12 * 8);  // "lazy" moves at frame 3
@@ -202,9 +204,12 @@ TEST_CASE("every flipped byte of a cache is noticed: an error, or what was writt
     const int masks[] = {0x01, 0x80, 0xFF};
     bytes[at] = char(bytes[at] ^ masks[at % 3]);
     const int sound = sound_frames(path, bytes);
-    if (at < header) REQUIRE(sound == -1);
-    else if (at < frames) REQUIRE((sound >= 0 && sound < 4));
-    else REQUIRE(sound == 4);  // only the index is hurt: the frames are found without it
+    if (at < header)
+      REQUIRE(sound == -1);
+    else if (at < frames)
+      REQUIRE((sound >= 0 && sound < 4));
+    else
+      REQUIRE(sound == 4);  // only the index is hurt: the frames are found without it
   }
 }
 

@@ -158,7 +158,8 @@ TEST_CASE("a damaged frame is told, and the one before it stays") {
 TEST_CASE("a video of a cache shows what a video of the run shows, frame by frame") {
   Folder folder;
   const std::string scene = folder.write("small.toml", test::small_scene());
-  const std::vector<std::string> look = {"--size", "320x240", "--set", "view.colouring=stretch", "--set", "view.pins=false", "--every-step"};
+  const std::vector<std::string> look = {"--size", "320x240",         "--set",       "view.colouring=stretch",
+                                         "--set",  "view.pins=false", "--every-step"};
   const auto weft = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), look.begin(), look.end());
     const test::Outcome o = test::weft(folder, arguments);
@@ -169,7 +170,8 @@ TEST_CASE("a video of a cache shows what a video of the run shows, frame by fram
   weft({"run.weftcache", "--headless", "--record", "cache/"});
   int differing = 0;
   for (int f = 0; f <= 12; ++f) {
-    const Image a = read_png(folder / fmt::format("run/frame_{:06d}.png", f)), b = read_png(folder / fmt::format("cache/frame_{:06d}.png", f));
+    const Image a = read_png(folder / fmt::format("run/frame_{:06d}.png", f)),
+                b = read_png(folder / fmt::format("cache/frame_{:06d}.png", f));
     REQUIRE(a.rgb.size() == b.rgb.size());
     int worst = 0;
     for (size_t i = 0; i < a.rgb.size(); ++i) {

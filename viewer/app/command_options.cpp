@@ -16,7 +16,7 @@ Without a display, `weft` records weft-demo.mp4 (10 s, 1280x720).
 Exit status: 0 all is well; 1 an error, told in words; 2 arguments that make no sense;
 3 end conditions not met (with --check); 130 stopped by Ctrl-C, files closed properly.
 Examples:
-  weft tablecloth                                       a scene that ships with the program
+  weft drape_table                                      a scene that ships with the program
   weft shirt.obj --obstacle body.obj                    any mesh as cloth
   weft scene.toml --headless --frames 300 --states out/ --set fabric.bending_rigidity=5e-5
   weft replay hands.toml --record again.mp4             what a person did, again

@@ -25,11 +25,16 @@ struct Range {
 Range frames_to_convert(const ConvertRequest& request, const FrameSource& source) {
   const int end = source.frame_count() - 1;
   const auto check = [&](int frame, const char* option) {
-    if (frame > end) throw Error(fmt::format("there is no frame {}: {} has frames 0 to {}", frame, request.from, end), option, "give a smaller number");
+    if (frame > end)
+      throw Error(fmt::format("there is no frame {}: {} has frames 0 to {}", frame, request.from, end), option,
+                  "give a smaller number");
   };
   check(request.only, "--frame"), check(request.first, "--from"), check(request.last, "--to");
-  Range range{request.only >= 0 ? request.only : std::max(0, request.first), request.only >= 0 ? request.only : request.last >= 0 ? request.last : end};
-  if (range.first > range.last) throw Error(fmt::format("--from {} is after --to {}", range.first, range.last), "command line", "exchange them");
+  Range range{request.only >= 0 ? request.only : std::max(0, request.first), request.only >= 0   ? request.only
+                                                                             : request.last >= 0 ? request.last
+                                                                                                 : end};
+  if (range.first > range.last)
+    throw Error(fmt::format("--from {} is after --to {}", range.first, range.last), "command line", "exchange them");
   if (range.first != range.last && frames_of_file(request.to) == FileFrames::one)
     throw Error("a file of this kind holds one frame", request.to, fmt::format("say which with --frame N (0 to {})", end));
   return range;
@@ -40,7 +45,8 @@ void check_apart(const ConvertRequest& request) {
   std::error_code ignored;
   const bool beside = file_ending(request.from) == ".pc2" && file_ending(request.to) == ".obj" &&
                       fs::equivalent(fs::path(request.from).replace_extension(".obj"), request.to, ignored);
-  const bool into_own_folder = fs::is_directory(request.to, ignored) && fs::path(request.from).has_parent_path() && file_ending(request.from) == ".obj" &&
+  const bool into_own_folder = fs::is_directory(request.to, ignored) && fs::path(request.from).has_parent_path() &&
+                               file_ending(request.from) == ".obj" &&
                                fs::equivalent(fs::path(request.from).parent_path(), request.to, ignored);
   if (beside || into_own_folder || fs::equivalent(request.from, request.to, ignored))
     throw Error("the result would overwrite what is read", request.to, "choose another place");

@@ -37,13 +37,15 @@ RunFrame run_frame_of(const SceneView& view, const Frame& frame) {
     for (const ObstacleView& o : frame.obstacles)
       if (o.index == int(i)) transform = o.transform;
     const bool reshaped = i < frame.obstacle_positions.size() && frame.obstacle_positions[i];
-    for (const vec3& p : reshaped ? *frame.obstacle_positions[i] : view.obstacle_meshes[i].positions) out.positions.push_back(vec3(transform * vec4(p, 1)));
+    for (const vec3& p : reshaped ? *frame.obstacle_positions[i] : view.obstacle_meshes[i].positions)
+      out.positions.push_back(vec3(transform * vec4(p, 1)));
   }
   return out;
 }
 
 std::string export_frame(const SceneView& view, const Frame& frame, const std::string& ending) {
-  if (frame.model_id != view.model_id || frame.positions.empty()) throw Error("there is no state to export yet", "export", "wait until the scene is loaded");
+  if (frame.model_id != view.model_id || frame.positions.empty())
+    throw Error("there is no state to export yet", "export", "wait until the scene is loaded");
   const std::string path = next_free_path(std::filesystem::current_path().string(), "weft", ending);
   const auto writer = make_frame_writer(path, run_info_of(view));
   writer->frame(run_frame_of(view, frame));

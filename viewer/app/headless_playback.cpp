@@ -20,14 +20,18 @@ namespace {
 class Film {
  public:
   Film(Playback& run, const VideoRequest& video)
-      : run_(run), video_(video), recorder_({.path = video.path, .width = video.width, .height = video.height, .fps = video.fps, .crf = video.crf}) {
+      : run_(run),
+        video_(video),
+        recorder_({.path = video.path, .width = video.width, .height = video.height, .fps = video.fps, .crf = video.crf}) {
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
     if (const std::string reason = run_.why_not(video.view.needed_scalar()); !reason.empty()) log_notice("{}", reason);
     run_.set_scalar(video.view.needed_scalar());
     renderer_.set_scene(*run_.view());
     renderer_.update(*run_.frame());
-    if (run_.view()->scene.camera) camera_.set_pose(*run_.view()->scene.camera);
-    else camera_.frame(renderer_.bounds(), {video.width, video.height});
+    if (run_.view()->scene.camera)
+      camera_.set_pose(*run_.view()->scene.camera);
+    else
+      camera_.frame(renderer_.bounds(), {video.width, video.height});
   }
 
   void add(int repeats) {
@@ -72,7 +76,8 @@ int film_run_cache(const FilmRequest& request) {
   const bool complete = recorder.finish();
   if (!recorder.stop_reason().empty()) log_warning("recording stopped: {}", recorder.stop_reason());
   if (recorder.frames_added() > 0)
-    std::printf("video: %s (%.1f s, %lld frames)\n", recorder.path().c_str(), recorder.seconds(), static_cast<long long>(recorder.frames_added()));
+    std::printf("video: %s (%.1f s, %lld frames)\n", recorder.path().c_str(), recorder.seconds(),
+                static_cast<long long>(recorder.frames_added()));
   if (!fault.empty()) throw Error(fault);
   if (InterruptGuard::interrupted()) return InterruptGuard::exit_status();
   return complete ? ExitStatus::ok : ExitStatus::error;

@@ -73,7 +73,8 @@ void Playback::set_scalar(Simulation::Scalar scalar) {
 
 std::string Playback::why_not(Simulation::Scalar scalar) const {
   if (scalar == Simulation::Scalar::contact) return "A recorded run has no contacts: only positions are kept.";
-  if (scalar == Simulation::Scalar::stretch && !has_rest_) return "This recorded run has no rest shape to measure stretch against.";
+  if (scalar == Simulation::Scalar::stretch && !has_rest_)
+    return "This recorded run has no rest shape to measure stretch against.";
   return {};
 }
 
@@ -115,7 +116,8 @@ void Playback::fill_scalar(Frame& out, int frame) {
   source_.read(frame - 1, earlier_);
   const double passed = positions_.time - earlier_.time;
   if (passed <= 0) return;
-  for (size_t v = 0; v < out.scalar.size(); ++v) out.scalar[v] = float(double(glm::distance(out.positions[v], earlier_.positions[v])) / passed);
+  for (size_t v = 0; v < out.scalar.size(); ++v)
+    out.scalar[v] = float(double(glm::distance(out.positions[v], earlier_.positions[v])) / passed);
 }
 
 void Playback::place_bodies(Frame& out) const {
@@ -129,8 +131,10 @@ void Playback::place_bodies(Frame& out) const {
       placed.transform = plane_frame(now);
     } else {
       const auto before = frame_ ? frame_->obstacle_positions[size_t(body)] : nullptr;
-      if (before && std::memcmp(before->data(), now, size_t(g.count) * sizeof(vec3)) == 0) shape = before;  // nothing to upload again
-      else shape = std::make_shared<std::vector<vec3>>(now, now + g.count);
+      if (before && std::memcmp(before->data(), now, size_t(g.count) * sizeof(vec3)) == 0)
+        shape = before;  // nothing to upload again
+      else
+        shape = std::make_shared<std::vector<vec3>>(now, now + g.count);
     }
     out.obstacles.push_back(placed);
     out.obstacle_positions.push_back(std::move(shape));

@@ -42,7 +42,8 @@ class Playback {
   void set_speed(double speed) { speed_ = speed; }
   /// Shows a frame; one beyond the ends is the first or the last. Throws Error for a damaged one: the shown one stays.
   void go_to(int frame);
-  /// While it plays: lets `seconds` of wall-clock time pass and shows the frame whose time has come. True if another frame is shown.
+  /// While it plays: lets `seconds` of wall-clock time pass and shows the frame whose time has come. True if another frame is
+  /// shown.
   bool advance(double seconds);
   /// While it plays: the next frame, however long it lasts. For videos that must have every one.
   bool advance_one();
@@ -64,8 +65,8 @@ class Playback {
   std::vector<double> ends_;      // s from the start, when each frame ends
   RunFrame positions_, earlier_;  // of the shown frame; of the one before it, for speeds
   int cloth_vertices_ = 0, current_ = -1;
-  uint64_t shown_ = 0;            // frames shown so far: gives each showing an id of its own
-  double position_ = 0;           // s
+  uint64_t shown_ = 0;   // frames shown so far: gives each showing an id of its own
+  double position_ = 0;  // s
   bool playing_ = false, looping_ = false, has_rest_ = true;
   double speed_ = 1;
   Simulation::Scalar scalar_ = Simulation::Scalar::none;

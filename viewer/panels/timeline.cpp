@@ -19,11 +19,13 @@ std::string speed_text(double speed) { return fmt::format("{:g}\u00d7", speed); 
 void buttons(WindowState& state, const Playback& run, float size, float gap) {
   using theme::Icon;
   Session& session = state.session;
-  if (theme::icon_button("timeline.play", run.playing() ? Icon::pause : Icon::play, size, run.playing() ? "Pause (Space)" : "Play (Space)", run.playing()))
+  if (theme::icon_button("timeline.play", run.playing() ? Icon::pause : Icon::play, size,
+                         run.playing() ? "Pause (Space)" : "Play (Space)", run.playing()))
     session.toggle_play();
   note_item(state, "timeline.play");
   ImGui::SameLine(0, gap);
-  if (theme::icon_button("timeline.step", Icon::step, size, "Next frame (. or right arrow); , and left arrow go back")) session.step_once();
+  if (theme::icon_button("timeline.step", Icon::step, size, "Next frame (. or right arrow); , and left arrow go back"))
+    session.step_once();
   note_item(state, "timeline.step");
   ImGui::SameLine(0, gap);
   if (theme::icon_button("timeline.home", Icon::reset, size, "First frame (Home)")) session.go_to_frame(0);
@@ -32,7 +34,8 @@ void buttons(WindowState& state, const Playback& run, float size, float gap) {
 
 void loop_button(WindowState& state, Playback& run, float size) {
   const bool on = run.looping();
-  if (on) ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark), ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme::accent_dark);
+  if (on)
+    ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark), ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme::accent_dark);
   if (ImGui::Button("Loop", ImVec2(0, size))) run.set_looping(!on);
   if (on) ImGui::PopStyleColor(2);
   note_item(state, "timeline.loop");
@@ -89,7 +92,9 @@ void timeline(WindowState& state, const Rect& area) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(10 * state.scale, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
   ImGui::PushStyleColor(ImGuiCol_WindowBg, theme::header);
-  ImGui::Begin("##timeline", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus);
+  ImGui::Begin("##timeline", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
   const float size = ImGui::GetFrameHeight(), gap = 6 * state.scale;
   ImGui::SetCursorPosY((area.height - size) / 2);
   buttons(state, *run, size, gap);
