@@ -12,6 +12,7 @@ for argument in "$@"; do
 done
 
 install_missing tests
+python_for_tests
 architecture=$(gpu_architecture)
 # One architecture is enough for a test. 75 runs on every newer GPU too: the driver compiles its PTX.
 build build/test all -- -DWEFT_CUDA_ARCHITECTURES="${architecture:-75}"

@@ -24,6 +24,8 @@ struct Frame : FrameVertices {
   Simulation::Scalar scalar_kind = Simulation::Scalar::none;  // what `scalar` holds
   std::vector<HandleView> handles;
   std::vector<ObstacleView> obstacles;
+  /// One per obstacle mesh where bodies change their shape: positions that take the mesh's place, nullptr for the mesh's own.
+  std::vector<std::shared_ptr<const std::vector<vec3>>> obstacle_positions;
   std::vector<int> pinned;
   float ground_height = 0;             // m
   StepStats stats;

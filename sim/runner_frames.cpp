@@ -40,6 +40,8 @@ void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ri
   });
   frame.handles = simulation.handles();
   frame.obstacles = simulation.obstacles();
+  frame.obstacle_positions.clear();
+  for (const ObstacleView& o : frame.obstacles) frame.obstacle_positions.push_back(o.deformed);
   frame.pinned = simulation.pinned_vertices();
   frame.ground_height = simulation.scene().contact.ground_height;
   frame.stats = simulation.stats();

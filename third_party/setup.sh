@@ -30,6 +30,21 @@ install_missing() {
   "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
+# Python for the tests: the system's, with its NumPy, and the packages of third_party/python-packages.txt from PyPI. Tests that need them
+# fail where they cannot be had.
+python_for_tests() {
+  local folder=build/test-python list=third_party/python-packages.txt
+  cmp -s "$list" "$folder/installed.txt" && return 0
+  say "installing $(tr '\n' ' ' <"$list")from PyPI into $folder"
+  rm -rf "$folder"
+  if /usr/bin/python3 -m venv --system-site-packages "$folder" >&2 &&
+     "$folder/bin/python" -m pip install --quiet --disable-pip-version-check -r "$list" >&2; then
+    cp "$list" "$folder/installed.txt"
+  else
+    say "these Python packages cannot be had ($(tr '\n' ' ' <"$list")): the tests that read USD files with them will fail"
+  fi
+}
+
 # Compute capability of the first GPU without the dot ("86"); empty where there is none.
 gpu_architecture() {
   command -v nvidia-smi >/dev/null || return 0

@@ -28,6 +28,7 @@ struct ObjGroup {
   const std::vector<vec3>* positions;
   const std::vector<ivec3>* triangles;
   mat4 transform{1};
+  std::string kind = {};  // "cloth" or "body": said in a comment; may be empty
 };
 /// Writes groups one after another ("g name"), vertices in order, each coordinate as the shortest text that reads back
 /// to the same float32. Throws Error naming the file.

@@ -21,6 +21,7 @@ void write_obj(const std::string& path, const std::vector<ObjGroup>& groups) {
   fmt::memory_buffer text;
   int first = 1;
   for (const ObjGroup& group : groups) {
+    if (!group.kind.empty()) fmt::format_to(std::back_inserter(text), "# {}\n", group.kind);
     fmt::format_to(std::back_inserter(text), "g {}\n", one_word(group.name));
     const bool moved = group.transform != mat4(1);
     for (const vec3& rest : *group.positions) {

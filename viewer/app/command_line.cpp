@@ -11,8 +11,11 @@
 #include "sim/base/log.h"
 #include "sim/scene/command.h"
 #include "viewer/app/bench.h"
+#include "sim/files/file_kind.h"
 #include "viewer/app/command_options.h"
+#include "viewer/app/convert.h"
 #include "viewer/app/headless.h"
+#include "viewer/app/headless_playback.h"
 #include "viewer/app/listings.h"
 #include "viewer/app/responsiveness.h"
 #include "viewer/app/scene_input.h"
@@ -52,6 +55,8 @@ void fit_to_kind(VideoRequest& video, const CommandOptions& options) {
   if (const std::string words = fit_gif(video.width, video.height, video.fps); !words.empty()) log_notice("{}", words);
 }
 
+bool is_run_cache(const std::string& input) { return file_ending(input) == ".weftcache"; }
+
 HeadlessRequest headless_request(const CommandOptions& options, Scene scene, const ViewSettings& view) {
   HeadlessRequest request;
   request.scene = std::move(scene);
@@ -62,7 +67,8 @@ HeadlessRequest headless_request(const CommandOptions& options, Scene scene, con
   request.video = {options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view,
                    options.turntable, options.caption, options.show_timings, options.motion_blur, options.shutter};
   fit_to_kind(request.video, options);
-  request.export_folder = options.export_folder;
+  request.export_path = options.export_path;
+  request.cache_file = options.cache_file;
   request.states_folder = options.states_folder;
   request.stats_file = options.stats_file;
   request.csv_file = options.csv_file;
@@ -101,7 +107,8 @@ int record_demo(CommandOptions options, const std::string& reason) {
 
 int open_window(const CommandOptions& options) {
   WindowOptions window;
-  window.scene = open_scene(options.input, options.obstacles);
+  if (is_run_cache(options.input)) window.playback = options.input;
+  else window.scene = open_scene(options.input, options.obstacles);
   if (!options.input.empty()) window.input.push_back(options.input);
   for (const auto& obstacle : options.obstacles) window.input.insert(window.input.end(), {"--obstacle", obstacle});
   window.overrides = split_settings(options.settings);
@@ -118,13 +125,37 @@ int open_window(const CommandOptions& options) {
   return run_window(window);
 }
 
+/// `weft run.weftcache`: looked at in the window, or filmed without one.
+int show_run_cache(CommandOptions options) {
+  if (options.wants_results() || options.frames > 0 || options.seconds > 0 || !options.obstacles.empty())
+    throw Error("a recorded run is not simulated: --frames, --seconds, --states, --export, --cache, --stats, --check, --obstacle and snapshots do not apply", options.input,
+                "'weft convert' makes other files of it");
+  Scene none;
+  ViewSettings view;
+  for (const auto& setting : split_settings(options.settings)) {
+    if (setting.first.rfind("view.", 0) != 0) throw Error("a recorded run is not simulated: only parameters of the picture (view.*) can be set", setting.first, "leave it out");
+    apply_settings({setting}, none, view);
+  }
+  const std::string reason = options.headless ? "" : why_no_display();
+  if (!options.headless && reason.empty()) return open_window(options);
+  if (options.headless && options.record.empty())
+    throw Error("a recorded run can be looked at or filmed", options.input, "leave out --headless for the window, or add --record out.mp4");
+  if (options.record.empty()) {
+    options.record = "weft-demo.mp4";
+    if (!options.size_given) options.width = 1280, options.height = 720;
+    log_notice("no window can be opened here: {}; recording {} to {} instead", reason, options.input, options.record);
+  }
+  return film_run_cache({options.input, {options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view}, options.quiet});
+}
+
 int run_scene(const CommandOptions& options) {
+  if (is_run_cache(options.input)) return show_run_cache(options);
   if (options.headless) return run_without_window(options);
   const std::string reason = why_no_display();
   if (reason.empty()) {
     if (options.motion_blur > 1) throw Error("--motion-blur belongs to videos of runs without a window", "command line", "add --headless");
     if (options.wants_results() || options.frames > 0 || options.seconds > 0)
-      throw Error("--frames, --seconds, --states, --export, --stats, --csv, --trace, --check and snapshots belong to runs without a window", "command line",
+      throw Error("--frames, --seconds, --states, --export, --cache, --stats, --csv, --trace, --check and snapshots belong to runs without a window", "command line",
                   "add --headless");
     return open_window(options);
   }
@@ -192,6 +223,8 @@ int dispatch(const CommandOptions& options) {
     case CommandOptions::Task::devices: return print_devices();
     case CommandOptions::Task::replay: return replay(options);
     case CommandOptions::Task::bench: return bench(options);
+    case CommandOptions::Task::convert:
+      return run_convert({options.convert_from, options.convert_to, options.first_frame, options.last_frame, options.only_frame, options.input_fps, options.quiet});
     case CommandOptions::Task::run: return run_scene(options);
   }
   return ExitStatus::usage;

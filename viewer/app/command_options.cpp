@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "sim/files/file_kind.h"
 #include "viewer/app/headless.h"
 
 namespace weft {
@@ -15,10 +16,12 @@ Without a display, `weft` records weft-demo.mp4 (10 s, 1280x720).
 Exit status: 0 all is well; 1 an error, told in words; 2 arguments that make no sense;
 3 end conditions not met (with --check); 130 stopped by Ctrl-C, files closed properly.
 Examples:
-  weft tablecloth                                       a scene that ships with the program
+  weft drape_table                                      a scene that ships with the program
   weft shirt.obj --obstacle body.obj                    any mesh as cloth
   weft scene.toml --headless --frames 300 --states out/ --set fabric.bending_rigidity=5e-5
-  weft replay hands.toml --record again.mp4             what a person did, again)";
+  weft replay hands.toml --record again.mp4             what a person did, again
+  weft drape_table --headless --cache run.weftcache     then: weft run.weftcache
+  weft convert run.weftcache run.usda --from 100        for Houdini, Blender, usdview)";
 
 struct PositiveNumber : CLI::Validator {
   PositiveNumber() {
@@ -27,6 +30,15 @@ struct PositiveNumber : CLI::Validator {
       double value = 0;
       if (!CLI::detail::lexical_cast(text, value) || !std::isfinite(value) || !(value > 0)) return "'" + text + "' is not a number above 0";
       return std::string();
+    };
+  }
+};
+
+struct CacheName : CLI::Validator {
+  CacheName() {
+    name_ = "FILE.weftcache";
+    func_ = [](const std::string& text) {
+      return file_ending(text) == ".weftcache" ? std::string() : "'" + text + "' should end in .weftcache, by which it is known again";
     };
   }
 };
@@ -66,7 +78,8 @@ void add_outputs(CLI::App& app, CommandOptions& o) {
   app.add_option("--speed", o.speed, "Simulated seconds per second of video; 0.1 is slow motion")->group(files)->check(PositiveNumber())->capture_default_str();
   app.add_flag("--every-step", o.every_step, "Video with one frame per time step, whatever its length")->group(files);
   app.add_option("--crf", o.crf, "Quality of the video: 0 lossless, 18 fine, 30 coarse")->group(files)->check(CLI::Range(0, 51))->capture_default_str();
-  app.add_option("--export", o.export_folder, "Folder for one OBJ per step")->group(files);
+  app.add_option("--export", o.export_path, "What other programs open, by its ending: .usda, .pc2 (all steps); .gltf, .glb, .obj (the last state); a folder for one OBJ per step")->group(files);
+  app.add_option("--cache", o.cache_file, "All steps in one file (run.weftcache), for 'weft run.weftcache' and 'weft convert'")->group(files)->check(CacheName());
   app.add_option("--states", o.states_folder, "Folder for mesh.obj and one step_000123.npy (float32, vertices x 3) per step")->group(files);
   app.add_option("--stats", o.stats_file, "JSON file with the numbers of every step")->group(files);
   app.add_option("--csv", o.csv_file, "Table with one row per step: its numbers, wall time, and the time of every stage (ms)")->group(files);
@@ -120,6 +133,16 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   add_outputs(*replay, o);
   add_video(*replay, o);
 
+  CLI::App* convert = add("convert", "Turns a recorded run into files that other programs open", Task::convert);
+  convert->add_option("in", o.convert_from, "A .weftcache, a folder of --states, an OBJ sequence (a folder, one of its files, or arm_####.obj), or a .pc2 with its .obj")->required();
+  convert->add_option("out", o.convert_to, "Ends in .usda, .pc2, .weftcache (all frames); .gltf, .glb, .obj (one frame); or a folder for one OBJ per frame")->required();
+  const auto frame_number = CLI::Range(0, 100000000);
+  auto* from = convert->add_option("--from", o.first_frame, "First frame, counted from 0")->check(frame_number);
+  auto* to = convert->add_option("--to", o.last_frame, "Last frame")->check(frame_number);
+  convert->add_option("--frame", o.only_frame, "This frame alone")->check(frame_number)->excludes(from)->excludes(to);
+  convert->add_option("--fps", o.input_fps, "Frames per second of an input that does not say; without it: 100 for --states, 24 for OBJ and PC2")->check(PositiveNumber());
+  convert->add_flag("--quiet", o.quiet, "Only results and faults, no progress");
+
   CLI::App* bench = add("bench", "Measures steps per second and the cost of every stage", Task::bench);
   add_device(*bench, o);
   bench->add_flag("--window", o.bench_window, "Measures instead how fluent the window stays while a step takes half a second; needs a display");
@@ -137,7 +160,7 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
   app.require_subcommand(0, 1);
-  app.add_option("input", options.input, "Scene (.toml), cloth (.obj), or the name of a scene from 'weft list'");
+  app.add_option("input", options.input, "Scene (.toml), cloth (.obj), recorded run (.weftcache), or the name of a scene from 'weft list'");
   app.add_flag("--headless", options.headless, "Run without a window");
   add_device(app, options);
   add_run(app, options);

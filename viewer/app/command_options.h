@@ -7,7 +7,7 @@
 namespace weft {
 
 struct CommandOptions {
-  enum class Task { run, list, params, devices, replay, bench };
+  enum class Task { run, list, params, devices, replay, bench, convert };
   Task task = Task::run;
 
   std::string input;                    // scene or cloth; empty: the default scene
@@ -31,7 +31,7 @@ struct CommandOptions {
   int motion_blur = 1;
   double shutter = 180;                 // degrees
   std::string csv_file, trace_file;
-  std::string export_folder, states_folder, stats_file, load_snapshot, save_snapshot;
+  std::string export_path, cache_file, states_folder, stats_file, load_snapshot, save_snapshot;
 
   // window
   bool paused = false, fresh = false, panels = false;
@@ -45,10 +45,14 @@ struct CommandOptions {
   bool bench_window = false;
   std::vector<int> bench_vertices;
   int bench_runs = 0, bench_steps = 0;
+  std::string convert_from, convert_to;
+  int first_frame = -1, last_frame = -1, only_frame = -1;
+  double input_fps = 0;
 
   /// What only a run without a window gives, apart from a video.
   bool wants_results() const {
-    return check || !export_folder.empty() || !states_folder.empty() || !stats_file.empty() || !csv_file.empty() || !trace_file.empty() ||
+    return check || !export_path.empty() || !cache_file.empty() || !states_folder.empty() || !stats_file.empty() || !csv_file.empty() ||
+           !trace_file.empty() ||
            !load_snapshot.empty() || !save_snapshot.empty();
   }
 };

@@ -55,7 +55,8 @@ Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
   if (!request.trace_file.empty()) trace = make_trace_output(request.trace_file, simulation);
   if (!request.video.path.empty()) outputs.push_back(make_video_output(request.video, simulation));
   if (!request.states_folder.empty()) outputs.push_back(make_states_output(request.states_folder, simulation));
-  if (!request.export_folder.empty()) outputs.push_back(make_obj_output(request.export_folder, simulation));
+  if (!request.export_path.empty()) outputs.push_back(make_file_output(request.export_path, simulation));
+  if (!request.cache_file.empty()) outputs.push_back(make_file_output(request.cache_file, simulation));
   if (!request.stats_file.empty()) outputs.push_back(make_stats_output(request.stats_file));
   if (!request.csv_file.empty()) outputs.push_back(make_csv_output(request.csv_file, simulation));
   if (trace) outputs.push_back(std::move(trace));

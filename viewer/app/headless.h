@@ -35,7 +35,8 @@ struct HeadlessRequest {
   double seconds = 0;             // simulated; 0: the scene's duration
   std::vector<TimedCommand> commands;  // of a recording of hands
   VideoRequest video;
-  std::string export_folder;      // one OBJ per published state
+  std::string export_path;        // a file or folder of sim/files: every published state, or the last, by its ending
+  std::string cache_file;         // a run cache
   std::string states_folder;      // mesh.obj and one .npy per published state
   std::string stats_file;         // JSON
   std::string csv_file;           // one row per step
@@ -68,7 +69,7 @@ class StepOutput {
 };
 std::unique_ptr<StepOutput> make_video_output(const VideoRequest& request, Simulation& simulation);
 std::unique_ptr<StepOutput> make_states_output(const std::string& folder, Simulation& simulation);
-std::unique_ptr<StepOutput> make_obj_output(const std::string& folder, Simulation& simulation);
+std::unique_ptr<StepOutput> make_file_output(const std::string& path, Simulation& simulation);
 std::unique_ptr<StepOutput> make_stats_output(const std::string& file);
 std::unique_ptr<StepOutput> make_csv_output(const std::string& file, Simulation& simulation);
 std::unique_ptr<StepOutput> make_trace_output(const std::string& file, Simulation& simulation);

@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
+#include "sim/files/frame_writer.h"
+#include "sim/files/obj_writers.h"
+#include "sim/files/simulation_run.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/versions.h"
 #include "viewer/record/export.h"
@@ -17,35 +20,48 @@ namespace {
 
 class StatesOutput final : public StepOutput {
  public:
-  StatesOutput(std::string folder, Simulation& simulation) : folder_(std::move(folder)), mesh_(simulation) {
+  StatesOutput(std::string folder, Simulation& simulation) : folder_(std::move(folder)) {
     make_folder(folder_);
-    mesh_.write_obj(folder_ + "/mesh.obj", simulation);
+    read_state(simulation, frame_);
+    write_frame_obj(folder_ + "/mesh.obj", run_info_of(simulation), frame_);
   }
   void state(Simulation& simulation) override {
-    write_npy(fmt::format("{}/step_{:06d}.npy", folder_, simulation.state().step), mesh_.positions(simulation));
+    read_state(simulation, frame_);
+    write_npy(fmt::format("{}/step_{:06d}.npy", folder_, frame_.step), frame_.positions);
     ++count_;
   }
   std::string summary() const override { return fmt::format("states: {} arrays and mesh.obj in {}", count_, folder_); }
 
  private:
   std::string folder_;
-  ExportedMesh mesh_;
+  RunFrame frame_;
   long count_ = 0;
 };
 
-class ObjOutput final : public StepOutput {
+/// A file or folder of sim/files.
+class FileOutput final : public StepOutput {
  public:
-  ObjOutput(std::string folder, Simulation& simulation) : folder_(std::move(folder)), mesh_(simulation) { make_folder(folder_); }
+  explicit FileOutput(std::unique_ptr<FrameWriter> writer) : writer_(std::move(writer)) {}
   void state(Simulation& simulation) override {
-    mesh_.write_obj(fmt::format("{}/step_{:06d}.obj", folder_, simulation.state().step), simulation);
-    ++count_;
+    read_state(simulation, frame_);
+    failed_ = true;  // unless it returns
+    writer_->frame(frame_);
+    failed_ = false;
   }
-  std::string summary() const override { return fmt::format("export: {} OBJ files in {}", count_, folder_); }
+  bool finish(Simulation&) override {
+    try {
+      writer_->finish();
+    } catch (const Error&) {
+      if (!failed_) throw;  // else the run ends with the first fault, which says more
+    }
+    return !failed_;
+  }
+  std::string summary() const override { return writer_->summary(); }
 
  private:
-  std::string folder_;
-  ExportedMesh mesh_;
-  long count_ = 0;
+  std::unique_ptr<FrameWriter> writer_;
+  RunFrame frame_;
+  bool failed_ = false;
 };
 
 /// Numbers of every state as columns, and what the run cost. JSON has no infinity and no NaN: they become null.
@@ -104,8 +120,8 @@ class StatsOutput final : public StepOutput {
 std::unique_ptr<StepOutput> make_states_output(const std::string& folder, Simulation& simulation) {
   return std::make_unique<StatesOutput>(folder, simulation);
 }
-std::unique_ptr<StepOutput> make_obj_output(const std::string& folder, Simulation& simulation) {
-  return std::make_unique<ObjOutput>(folder, simulation);
+std::unique_ptr<StepOutput> make_file_output(const std::string& path, Simulation& simulation) {
+  return std::make_unique<FileOutput>(make_frame_writer(path, run_info_of(simulation)));
 }
 std::unique_ptr<StepOutput> make_stats_output(const std::string& file) { return std::make_unique<StatsOutput>(file); }
 

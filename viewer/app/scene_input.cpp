@@ -44,7 +44,7 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
   if (!fs::exists(path)) throw Error("there is no such file", path, "'weft list' names the scenes that ship with the program");
   const std::string extension = lower_extension(path);
   if (extension == ".obj") return scene_from_obj(path, obstacles);
-  if (extension != ".toml") throw Error("this is neither a scene nor a mesh", path, "give a .toml or .obj file");
+  if (extension != ".toml") throw Error("this is neither a scene nor a mesh", path, "give a .toml or .obj file, or a .weftcache to look at");
   Scene scene = read_scene(path);
   add_obstacles(scene, obstacles);
   return scene;
@@ -63,6 +63,13 @@ void apply_settings(const std::vector<std::pair<std::string, std::string>>& sett
     if (key.rfind("view.", 0) == 0) of_view.set(key, value);
     else scene.set(key, value);
   }
+}
+
+Scene idle_scene() {
+  Scene scene;
+  scene.cloths.resize(1);
+  scene.cloths[0].vertices = 100;
+  return scene;
 }
 
 Scene demo_scene() {

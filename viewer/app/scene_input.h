@@ -19,6 +19,9 @@ std::pair<std::string, std::string> split_setting(const std::string& setting);
 /// Sets parameters of the scene and, with keys "view.…", of the picture. Throws Error for an unknown key or a bad value.
 void apply_settings(const std::vector<std::pair<std::string, std::string>>& settings, Scene& scene, ViewSettings& view);
 
+/// What the simulator holds while the window shows a recorded run: a small sheet that nobody sees.
+Scene idle_scene();
+
 /// The default scene with a drag that a script makes: grabs the lower edge, pulls it up to the camera and lets go.
 Scene demo_scene();
 

@@ -109,9 +109,10 @@ struct Window::Impl {
 
   ivec2 picture_size{0};
   int settling = kSettlingPictures;
-  bool picture_stale = true, unthrottled = false, told_slow = false, report_due = false;
+  bool picture_stale = true, unthrottled = false, orbiting = false, told_slow = false, report_due = false;
   long pictures = 0, look_revision = -1, toast_revision = -1;
-  Clock::time_point last_picture = Clock::now(), last_report = last_picture, last_file_look = last_picture, rate_start = last_picture;
+  Clock::time_point last_picture = Clock::now(), last_report = last_picture, last_file_look = last_picture, rate_start = last_picture,
+                    last_advance = last_picture;
   int rate_count = 0, log_sink = 0;
 };
 
@@ -153,6 +154,7 @@ void Window::Impl::start() {
   recording.choices.with_panels = options.panels;
   recording.choices.caption = options.caption, recording.choices.show_timings = options.show_timings;
   recording.choices.turntable = options.turntable;
+  last_advance = Clock::now();
   if (!options.record.empty()) {
     recording.choices.path = options.record;
     state.requests.toggle_recording = true;
@@ -195,11 +197,14 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     if (hand.busy() || over_picture(float(e.x), float(e.y))) hand.wheel(moment(), e.wheel, pixel);
   } else if (e.kind == WindowEvent::Kind::press) {
     if (e.key > 2 || !over_picture(float(e.x), float(e.y))) return;
+    // A recorded run cannot be pulled: every drag looks around.
+    if (session.playback() && button == MouseButton::left) return (void)hand.press(moment(), MouseButton::right, pixel, {}), (void)(orbiting = true);
     if (const int vertex = hand.press(moment(), button, pixel, mods); vertex >= 0) session.toggle_pin(vertex);
   } else {
     // The cursor's last stretch may have come in the same turn.
     hand.move(moment(), pixel);
-    hand.release(moment(), button, mods);
+    hand.release(moment(), orbiting ? MouseButton::right : button, mods);
+    orbiting = false;
   }
   picture_stale = true;
 }
@@ -214,7 +219,7 @@ void Window::Impl::handle_events() {
 }
 
 bool Window::Impl::animated() const {
-  return session.runner().playing() || hand.busy() || recording.active() || toasts.needs_pictures() || ImGui::IsAnyItemActive();
+  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() || ImGui::IsAnyItemActive();
 }
 
 void Window::Impl::wait_for_events() {
@@ -255,7 +260,7 @@ void Window::Impl::carry_out_requests() {
 void Window::Impl::tell_if_slow(bool new_scene) {
   if (new_scene) told_slow = false;
   const Frame& frame = session.frame();
-  if (told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.runner().playing() || recording.exact()) return;
+  if (told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() || recording.exact()) return;
   told_slow = true;
   toasts.add(LogLevel::notice, "Steps are too dear for real time here: the scene runs slower than life. A larger time step or fewer iterations are cheaper.");
 }
@@ -267,6 +272,9 @@ bool Window::Impl::turn() {
     session.reload_if_saved();
   }
   session.set_scalar(view.needed_scalar());
+  // A recording of every frame waits for the picture of the one that is shown.
+  if (!recording.exact() || !picture_stale) session.advance_playback(seconds_since(last_advance), recording.exact());
+  last_advance = Clock::now();
   const Session::News news = session.refresh();
   if (news.model) adopt_scene(news.scene);
   tell_if_slow(news.scene);
@@ -294,6 +302,7 @@ void Window::Impl::draw_gui() {
   const vec2 cursor = desktop.cursor();
   if (hand.busy() || over_picture(cursor.x, cursor.y)) hand.move(moment(), picture_pixel(cursor.x, cursor.y));
   else hand.leave();
+  if (session.playback() && !hand.busy()) hand.leave();
   if (hand.busy()) picture_stale = true;
   else if (hand.hover().cloth || hand.hover().held_handle) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }

@@ -26,6 +26,7 @@ struct WindowOptions {
   bool show_timings = false;   // ... are these
   double turntable = 0;        // s per turn while a video is recorded; 0: none
   bool panels = false;         // show the panels in videos and screenshots
+  std::string playback;        // a run cache to look at instead of `scene`; empty: none
   std::string record;          // start recording to this file at once; empty: no
   std::string test_report;     // write the state of the window to this JSON file several times a second; empty: no
 };

@@ -19,6 +19,8 @@ void set_view(WindowState& state, int ViewSettings::*setting, int value, const c
 template <Colouring colouring>
 void colour_by(WindowState& state) {
   static const char* const names[] = {"none", "stretch", "speed", "contact"};
+  if (const Playback* run = state.session.playback())
+    if (const std::string reason = run->why_not(Simulation::Scalar(colouring)); !reason.empty()) return state.toasts.add(LogLevel::notice, reason);
   set_view(state, &ViewSettings::colouring, int(colouring), "view.colouring", names[int(colouring)]);
 }
 
@@ -34,6 +36,13 @@ void scale_brush(WindowState& state, float factor) {
   state.session.change("Brush radius", {{ref->key(), fmt::format("{:.3g}", radius)}});
 }
 
+void step_back(WindowState& state) {
+  const Playback* run = state.session.playback();
+  if (!run) return;
+  state.session.pause();
+  state.session.go_to_frame(run->current() - 1);
+}
+
 void toggle(WindowState& state, bool ViewSettings::*setting, const char* key) {
   state.view.*setting = !(state.view.*setting);
   state.settings.set(key, state.view.*setting);
@@ -47,6 +56,10 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_SPACE, false, false, "Space", "Play or pause", [](S& s) { s.session.toggle_play(); }},
       {GLFW_KEY_PERIOD, false, false, ". or \u2192", "One time step", [](S& s) { s.session.step_once(); }, true},
       {GLFW_KEY_RIGHT, false, false, "", "", [](S& s) { s.session.step_once(); }, true},
+      {GLFW_KEY_COMMA, false, false, ", or \u2190", "Recorded run: one frame back", [](S& s) { step_back(s); }, true},
+      {GLFW_KEY_LEFT, false, false, "", "", [](S& s) { step_back(s); }, true},
+      {GLFW_KEY_HOME, false, false, "Home, End", "Recorded run: first and last frame", [](S& s) { s.session.go_to_frame(0); }},
+      {GLFW_KEY_END, false, false, "", "", [](S& s) { if (s.session.playback()) s.session.go_to_frame(s.session.playback()->frame_count() - 1); }},
       {GLFW_KEY_R, false, false, "R", "Reset to the start; sliders and pins stay", [](S& s) { s.session.reset(); }},
       {GLFW_KEY_F, false, false, "F", "Frame everything", [](S& s) { s.requests.frame_view = true; }},
       {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider, pin or camera key", [](S& s) { s.session.undo(); }, true},
@@ -58,6 +71,7 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_V, false, false, "V", "Start or end a video", [](S& s) { s.requests.toggle_recording = true; }},
       {GLFW_KEY_P, false, false, "P or F12", "Screenshot", [](S& s) { s.requests.screenshot = true; }},
       {GLFW_KEY_F12, false, false, "", "", [](S& s) { s.requests.screenshot = true; }},
+      {GLFW_KEY_E, false, false, "E", "Export the state that is shown as glTF", [](S& s) { s.session.export_shown(".glb"); }},
       {GLFW_KEY_H, false, false, "H", "Hide or show the panels", [](S& s) { s.panels_visible = !s.panels_visible; }},
       {GLFW_KEY_W, false, false, "W", "Wireframe", [](S& s) { toggle(s, &ViewSettings::wireframe, "view.wireframe"); }},
       {GLFW_KEY_1, false, false, "1", "Fabric colours", colour_by<Colouring::none>},

@@ -49,7 +49,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                  {"title", session.scene().title},
                  {"step", frame.step},
                  {"time", frame.time},
-                 {"playing", session.runner().playing()},
+                 {"playing", session.playing()},
                  {"hover", hover_of(state, camera, hover)},
                  {"handles", handles_of(state, camera)},
                  {"pinned", frame.pinned},
@@ -70,6 +70,8 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                              {"yaw", state.camera.pose().yaw}, {"pitch", state.camera.pose().pitch}}},
                  {"command", session.command_line(state.view)},
                  {"cloth_screen", frame.positions.empty() ? json() : on_screen(sum / float(frame.positions.size()), state, camera)}};
+  if (const Playback* run = session.playback())
+    report["playback"] = {{"frame", run->current()}, {"frames", run->frame_count()}, {"looping", run->looping()}, {"speed", run->speed()}, {"path", run->path()}};
   json params = json::object(), items = json::object();
   for (const ParamRef& ref : session.params().refs())
     if (ref.key().rfind("fabric.", 0) != 0 && ref.text() != session.original_text(ref.key())) params[ref.key()] = ref.text();

@@ -1,15 +1,17 @@
 #include "viewer/app/window_session.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/base/error.h"
+#include "viewer/app/scene_input.h"
 #include "viewer/app/window_command.h"
 
 namespace weft {
 
 Session::Session(const WindowOptions& options, int threads, Tell tell)
     : tell_(std::move(tell)), drag_([this](Command command) { runner_->post(std::move(command)); }), device_choice_(options.device) {
-  Scene start = options.scene;
+  Scene start = options.playback.empty() ? options.scene : idle_scene();
   for (const auto& [key, text] : options.overrides) start.set(key, text);
   Runner::Options runner_options;
   runner_options.device = options.device;
@@ -21,6 +23,7 @@ Session::Session(const WindowOptions& options, int threads, Tell tell)
   remember_original(options.scene, options.input);
   for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
   if (!view_->device_note.empty()) tell_(LogLevel::notice, view_->device_note);
+  if (!options.playback.empty()) open_playback(options.playback), playback_opened_ = false;
 }
 
 void Session::adopt(const Scene& scene) {
@@ -36,6 +39,14 @@ Session::News Session::refresh() {
     tell_(level, text);
     failed |= level == LogLevel::error;
   }
+  if (failed && playback_) loading_.reset();
+  if (playback_ && !(loading_ && runner_->scene_view()->model_id != idle_model_)) {
+    news.scene = news.model = std::exchange(playback_opened_, false);
+    news.frame = frame_ != playback_->frame();
+    frame_ = playback_->frame();
+    return news;
+  }
+  playback_.reset();
   if (const auto newest = runner_->scene_view(); newest != view_) {
     news.model = newest->model_id != view_->model_id;
     if (newest->device_note != view_->device_note && !newest->device_note.empty()) tell_(LogLevel::notice, newest->device_note);
@@ -82,10 +93,12 @@ void Session::remember_original(Scene scene, std::vector<std::string> input) {
 }
 
 void Session::begin_edit(const std::string& key) {
+  if (playback_) return;
   if (const ParamRef* ref = params_.find(key)) edit_before_ = {key, ref->text()};
 }
 
 void Session::edit(const std::string& key, const std::string& text) {
+  if (refused_in_playback()) return;
   const ParamRef* ref = params_.find(key);
   if (!ref || ref->text() == text) return;
   try {
@@ -105,6 +118,7 @@ void Session::end_edit() {
 }
 
 void Session::change(const std::string& label, const std::vector<std::pair<std::string, std::string>>& values) {
+  if (refused_in_playback()) return;
   end_edit();
   Edit edit{label, {}, {}};
   for (const auto& [key, text] : values) {
@@ -137,6 +151,7 @@ void Session::carry_out(const std::vector<Command>& commands) {
 }
 
 void Session::toggle_pin(int vertex) {
+  if (refused_in_playback()) return;
   Edit edit = weft::toggle_pin(vertex, frame_->pinned);
   carry_out(edit.redo);
   undo_.push(std::move(edit));
@@ -150,6 +165,7 @@ void Session::change_camera_path(const std::string& label, std::vector<CameraKey
 }
 
 void Session::undo() {
+  if (refused_in_playback()) return;
   end_edit();
   if (const auto edit = undo_.undo()) {
     carry_out(edit->undo);
@@ -158,6 +174,7 @@ void Session::undo() {
 }
 
 void Session::redo() {
+  if (refused_in_playback()) return;
   end_edit();
   if (const auto edit = undo_.redo()) {
     carry_out(edit->redo);
@@ -165,12 +182,24 @@ void Session::redo() {
   }
 }
 
-void Session::play() { runner_->play(); }
-void Session::pause() { runner_->pause(); }
-void Session::toggle_play() { runner_->playing() ? pause() : play(); }
-void Session::step_once() { runner_->step_once(); }
+void Session::toggle_play() { playing() ? pause() : play(); }
+
+void Session::play() {
+  if (!playback_) return runner_->play();
+  if (playback_->current() == playback_->frame_count() - 1) go_to_frame(0);
+  playback_->play();
+}
+
+void Session::pause() { playback_ ? playback_->pause() : runner_->pause(); }
+
+void Session::step_once() {
+  if (!playback_) return runner_->step_once();
+  playback_->pause();
+  go_to_frame(playback_->current() + 1);
+}
 
 void Session::reset() {
+  if (playback_) return go_to_frame(0);
   drag_.release_all();
   runner_->reset();
 }
@@ -189,6 +218,7 @@ void Session::set_scalar(Simulation::Scalar scalar) {
   if (scalar == scalar_) return;
   scalar_ = scalar;
   runner_->set_scalar(scalar);
+  show_playback();
 }
 
 }  // namespace weft

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/runner.h"
+#include "viewer/app/playback.h"
 #include "viewer/app/window.h"
 #include "viewer/interact/drag.h"
 #include "viewer/interact/pins.h"
@@ -40,6 +41,16 @@ class Session {
   };
   /// Takes over what the simulator has finished and said since the last call. Never waits.
   News refresh();
+
+  /// The recorded run that is shown instead of a simulation; nullptr: none. frame() and view() are then its own, play, pause, step_once and
+  /// reset act on it, and what would change a simulation is refused with a word. Opening a scene ends it.
+  Playback* playback() { return playback_.get(); }
+  const Playback* playback() const { return playback_.get(); }
+  bool playing() const { return playback_ ? playback_->playing() : runner_->playing(); }
+  /// Lets wall-clock time pass for the recorded run; with `every_frame` it goes on by one frame instead. A damaged frame is told and pauses it.
+  void advance_playback(double seconds, bool every_frame);
+  /// Shows a frame of the recorded run. Faults are told.
+  void go_to_frame(int frame);
 
   // Parameters. The window's copy changes at once, the simulator's between two steps.
   const Scene& scene() const { return *scene_; }
@@ -85,6 +96,8 @@ class Session {
   void save(const CameraPose& camera);
   /// Where `save` writes.
   std::string save_path() const;
+  /// Writes the state that is shown to the next free name in the current folder, and says where. `ending`: ".glb", ".gltf" or ".obj".
+  void export_shown(const std::string& ending);
   /// Writes the recorded hands beside it, for `weft replay`.
   void save_hands();
   /// The headless equivalent of what was tuned. Pins made by hand are not in it: see `pinned_by_hand`.
@@ -95,6 +108,9 @@ class Session {
   const std::vector<std::string>& input() const { return input_; }
 
  private:
+  void open_playback(const std::string& path);
+  void show_playback();
+  bool refused_in_playback();
   void remember_original(Scene scene, std::vector<std::string> input);
   void load(Scene scene, std::vector<std::string> input);
   void adopt(const Scene& scene);
@@ -104,6 +120,9 @@ class Session {
 
   Tell tell_;
   std::unique_ptr<Runner> runner_;
+  std::unique_ptr<Playback> playback_;
+  bool playback_opened_ = false;        // since the last refresh
+  uint64_t idle_model_ = 0;             // what the simulator holds while a recorded run is shown
   std::shared_ptr<const Frame> frame_;
   std::shared_ptr<const SceneView> view_;
   std::unique_ptr<Scene> scene_;        // the window's copy; params_ points into it

@@ -1,8 +1,11 @@
 // Opening, reloading and saving.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
+#include "viewer/app/frame_export.h"
 #include "viewer/app/window_command.h"
 #include "viewer/app/window_session.h"
 
@@ -44,8 +47,9 @@ void Session::open(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
       const std::string extension = lower_extension(path);
       if (extension == ".toml") return load(read_scene(path), {path});
+      if (extension == ".weftcache") return open_playback(path);
       if (extension != ".obj")
-        throw Error("this is neither a scene (.toml) nor a mesh (.obj)", path, "open or drop one of these");
+        throw Error("this is neither a scene (.toml) nor a mesh (.obj) nor a recorded run (.weftcache)", path, "open or drop one of these");
       objs.push_back(path);
     }
     if (objs.empty()) return;
@@ -89,6 +93,7 @@ std::string Session::save_path() const {
 }
 
 void Session::save(const CameraPose& camera) {
+  if (refused_in_playback()) return;
   try {
     Scene tuned = runner_->tuned_scene();
     tuned.camera = camera;
@@ -102,7 +107,16 @@ void Session::save(const CameraPose& camera) {
   }
 }
 
+void Session::export_shown(const std::string& ending) {
+  try {
+    tell_(LogLevel::notice, fmt::format("Saved the state at {:.3f} s to {}", frame_->time, export_frame(*view_, *frame_, ending)));
+  } catch (const std::exception& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
 void Session::save_hands() {
+  if (refused_in_playback()) return;
   try {
     fs::path path = save_path();
     path.replace_filename(path.stem().string() + "-hands.toml");

@@ -26,7 +26,9 @@ Hover MouseHand::look(const Moment& m, vec2 pixel) {
   for (const ObstacleView& o : m.frame.obstacles) {
     if (o.index < 0 || o.index >= int(m.scene.obstacle_meshes.size())) continue;
     const TriMesh& mesh = m.scene.obstacle_meshes[o.index];
-    if (picker_.pick(to_body_frame(ray, o.transform), o.deformed ? *o.deformed : mesh.positions, mesh.triangles, limit)) {
+    const auto& shapes = m.frame.obstacle_positions;
+    const bool reshaped = size_t(o.index) < shapes.size() && shapes[size_t(o.index)];
+    if (picker_.pick(to_body_frame(ray, o.transform), reshaped ? *shapes[size_t(o.index)] : mesh.positions, mesh.triangles, limit)) {
       hover.cloth.reset();
       hover.obstacle = true;
       break;

@@ -85,9 +85,11 @@ void draw_layout(WindowState& state) {
     if (room > 60 * state.scale) {
       left = draw_column(state, {"##left", "column.left", true}, room, height, [&] {
         scene_panel(state);
-        simulation_panel(state);
-        fabric_panel(state);
-        forces_panel(state);
+        disabled_in_playback(state, [&] {
+          simulation_panel(state);
+          fabric_panel(state);
+          forces_panel(state);
+        });
       });
       right = draw_column(state, {"##right", "column.right", false}, room, height, [&] {
         timings_panel(state);
@@ -98,7 +100,9 @@ void draw_layout(WindowState& state) {
     }
     status_bar(state, {0, height, display.x, bar});
   }
-  state.viewport = {left, 0, std::max(1.0f, display.x - left - right), height};
+  const float below = state.panels_visible ? timeline_height(state) : 0;
+  state.viewport = {left, 0, std::max(1.0f, display.x - left - right), std::max(1.0f, height - below)};
+  timeline(state, {left, height - below, state.viewport.width, below});
   if (!state.panels_visible) hidden_note(state, state.viewport);
   first_hint(state);
   help_window(state);

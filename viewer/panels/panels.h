@@ -1,5 +1,7 @@
 // The panels. Each draws itself into the current column and acts through WindowState.
 #pragma once
+#include <functional>
+
 #include "viewer/app/window_state.h"
 
 namespace weft {
@@ -23,6 +25,11 @@ void draw_view_overlay(WindowState& state, const CameraView& camera);
 /// Puts the headless command on the clipboard and says so.
 void copy_command_line(WindowState& state);
 void status_bar(WindowState& state, const Rect& area);
+/// The timeline of a recorded run, and the height that it takes below the picture (0 without one).
+void timeline(WindowState& state, const Rect& area);
+float timeline_height(const WindowState& state);
+/// Draws panels of the simulation; while a recorded run is shown they are greyed, with the reason above them.
+void disabled_in_playback(WindowState& state, const std::function<void()>& panels);
 void help_window(WindowState& state);
 void first_hint(WindowState& state);
 

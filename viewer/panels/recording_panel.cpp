@@ -67,7 +67,12 @@ void recording_panel(WindowState& state) {
   if (text_button(state, state.recording.active() ? "Stop" : "Record", "V. Starts or ends the video.", width)) state.requests.toggle_recording = true;
   ImGui::SameLine();
   if (text_button(state, "Screenshot", "P. Saves the picture as PNG in the current folder.", width)) state.requests.screenshot = true;
-  if (text_button(state, "Save hands", "Writes everything that was done by hand, stamped with simulated time, for 'weft replay'.", -1))
+  if (text_button(state, "Export glTF", "E. Saves the state that is shown as glTF (.glb) in the current folder: every cloth and body, with normals.", width))
+    state.session.export_shown(".glb");
+  ImGui::SameLine();
+  if (text_button(state, "Export OBJ", "Saves the state that is shown as OBJ in the current folder: every cloth and body.", width)) state.session.export_shown(".obj");
+  const bool simulated = !state.session.playback();
+  if (text_button(state, "Save hands", simulated ? "Writes everything that was done by hand, stamped with simulated time, for 'weft replay'." : kPlaybackReason, -1, simulated))
     state.session.save_hands();
   if (state.recording.active()) {
     ImGui::PushTextWrapPos(0);

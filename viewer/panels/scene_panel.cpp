@@ -46,9 +46,9 @@ void open_path(WindowState& state) {
   const float button = ImGui::CalcTextSize("Open").x + 2 * style.FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
   if (state.requests.focus_open) ImGui::SetKeyboardFocusHere(), state.requests.focus_open = false;
-  const bool entered = ImGui::InputTextWithHint("##path", "path of a .toml or .obj", &path, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = ImGui::InputTextWithHint("##path", "path of a .toml, .obj or .weftcache", &path, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_item(state, "scene.path");
-  theme::tooltip("Opens a scene, or a mesh as cloth. Files can also be dropped on the window.");
+  theme::tooltip("Opens a scene, a mesh as cloth, or a recorded run. Files can also be dropped on the window.");
   ImGui::SameLine();
   if (text_button(state, "Open", "", button, !path.empty()) || (entered && !path.empty())) state.session.open({path});
 }
@@ -91,7 +91,9 @@ void scene_panel(WindowState& state) {
   list_scenes(state);
   open_path(state);
   const float width = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
-  if (text_button(state, "Save tuned scene", "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path(), width))
+  const bool simulated = !state.session.playback();
+  const std::string saving = simulated ? "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path() : kPlaybackReason;
+  if (text_button(state, "Save tuned scene", saving, width, simulated))
     state.session.save(state.camera.pose());
   ImGui::SameLine();
   if (text_button(state, "Copy command", "Puts the command that runs this without a window on the clipboard:\n" + state.session.command_line(state.view), width))

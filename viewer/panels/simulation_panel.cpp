@@ -17,7 +17,7 @@ void transport(WindowState& state) {
   using theme::Icon;
   Session& session = state.session;
   const float size = ImGui::GetFrameHeight() * 1.25f, gap = 4 * state.scale;
-  const bool playing = session.runner().playing();
+  const bool playing = session.playing();
   if (theme::icon_button("play", playing ? Icon::pause : Icon::play, size, playing ? "Pause (Space)" : "Play (Space)", playing)) session.toggle_play();
   note_item(state, "play");
   ImGui::SameLine(0, gap);

@@ -27,7 +27,14 @@ std::vector<Item> items(WindowState& state) {
   const SceneView& scene = session.view();
   const Frame& frame = session.frame();
   std::vector<Item> list;
-  const bool playing = session.runner().playing();
+  const bool playing = session.playing();
+  if (const Playback* run = session.playback()) {
+    list.push_back({playing ? "Recorded run" : "Recorded run, paused", "Frames of a file, shown as they are. Space plays and pauses.", playing ? theme::good : theme::warning});
+    list.push_back({scene.device_name, run->path(), theme::text});
+    list.push_back({fmt::format("{} frames, {:.2f} s", run->frame_count(), run->duration()), "Frames in the file, and the simulated time they span."});
+    list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count), with_commas(long(scene.triangles.size()))), "Size of all cloths together."});
+    return list;
+  }
   if (!playing) list.push_back({"Paused", "Space plays.", theme::warning});
   else if (frame.too_slow && session.pace() == Pace::real_time)
     list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second, frame.real_time_factor),

@@ -30,7 +30,7 @@ void right_aligned(const std::string& text, bool dim = false) {
 
 void rates(WindowState& state) {
   const Frame& frame = state.session.frame();
-  const bool playing = state.session.runner().playing();
+  const bool playing = state.session.playing();
   const auto row = [&](const char* name, const std::string& value, const char* tip) {
     ImGui::TextDisabled("%s", name);
     theme::tooltip(tip);
@@ -164,6 +164,10 @@ void record_timings(const Frame& frame) {
 void timings_panel(WindowState& state) {
   watch_trace(state);
   if (!begin_section(state, "Timings")) return;
+  if (state.session.playback()) {
+    ImGui::TextDisabled("A recorded run makes no steps.");
+    return end_section();
+  }
   rates(state);
   history_plot(state, 84 * state.scale);
   stage_table(state);

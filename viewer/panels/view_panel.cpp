@@ -25,6 +25,13 @@ class ViewTarget : public ParamTarget {
   const ParamTable& table_;
 };
 
+/// What a recorded run cannot show is greyed with the reason.
+void colour_choice(WindowState& state, ParamTarget& target, const ParamRef& ref, const Playback& run) {
+  const auto why_not = [&](int i) { return run.why_not(Simulation::Scalar(i)); };
+  const int chosen = choice_list(state, ref.info().label, ref.key(), ref.info().choices, int(ref.number()), why_not, ref.info().help);
+  if (chosen >= 0) target.set(ref.key(), ref.info().choices[size_t(chosen)]);
+}
+
 }  // namespace
 
 void view_panel(WindowState& state) {
@@ -39,7 +46,8 @@ void view_panel(WindowState& state) {
     const bool tick = std::holds_alternative<bool*>(ref.pointer());
     if (tick && !left && ImGui::CalcTextSize(ref.info().label.c_str()).x < half - 30 * state.scale) ImGui::SameLine(start + half);
     else left = true;
-    param_slider(state, target, ref);
+    if (const Playback* run = state.session.playback(); run && ref.key() == "view.colouring") colour_choice(state, target, ref, *run);
+    else param_slider(state, target, ref);
     left = tick ? !left : true;
   }
   if (text_button(state, "Frame all", "F. Moves the camera so that everything is in the picture.", -1)) state.requests.frame_view = true;

@@ -6,11 +6,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <memory>
 
 #include "sim/base/error.h"
-#include "sim/mesh/obj.h"
 
 namespace weft {
 
@@ -27,45 +25,6 @@ void write_npy(const std::string& path, const std::vector<vec3>& rows) {
   if (!file || !put("\x93NUMPY\x01\x00", 8) || !put(&length, 2) || !put(header.data(), header.size()) ||
       !put(rows.data(), rows.size() * sizeof(vec3)) || std::fflush(file.get()) != 0)
     throw Error(std::string("cannot be written: ") + std::strerror(errno), path, "check the folder and the free space");
-}
-
-ExportedMesh::ExportedMesh(Simulation& simulation) {
-  const Topology& host = simulation.model().host;
-  for (const ClothRange& c : host.cloths) {
-    Group group{c.name, c.first_vertex, c.vertex_count, {}};
-    for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t)
-      group.triangles.push_back(host.triangles[size_t(t)] - ivec3(c.first_vertex));
-    groups_.push_back(std::move(group));
-  }
-  int first = simulation.model().vertex_count();
-  const auto& meshes = simulation.obstacle_meshes();
-  for (size_t i = 0; i < meshes.size(); ++i) {
-    groups_.push_back({simulation.scene().obstacles[i].name, first, meshes[i].vertex_count(), meshes[i].triangles});
-    first += meshes[i].vertex_count();
-  }
-}
-
-std::vector<vec3> ExportedMesh::positions(Simulation& simulation) const {
-  std::vector<vec3> all = simulation.positions();
-  const auto& meshes = simulation.obstacle_meshes();
-  for (const ObstacleView& o : simulation.obstacles())
-    for (const vec3& p : o.deformed ? *o.deformed : meshes[size_t(o.index)].positions) all.push_back(vec3(o.transform * vec4(p, 1)));
-  return all;
-}
-
-void ExportedMesh::write_obj(const std::string& path, Simulation& simulation) const {
-  const std::vector<vec3> all = positions(simulation);
-  std::vector<std::vector<vec3>> parts;
-  for (const Group& g : groups_) parts.emplace_back(all.begin() + g.first, all.begin() + g.first + g.count);
-  std::vector<ObjGroup> out;
-  for (size_t i = 0; i < groups_.size(); ++i) out.push_back({groups_[i].name, &parts[i], &groups_[i].triangles});
-  weft::write_obj(path, out);
-}
-
-void make_folder(const std::string& folder) {
-  std::error_code fault;
-  std::filesystem::create_directories(folder, fault);
-  if (fault) throw Error("the folder cannot be made: " + fault.message(), folder, "choose another place");
 }
 
 }  // namespace weft

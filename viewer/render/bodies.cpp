@@ -73,20 +73,23 @@ Bodies::Bodies(const SceneView& scene) {
     body.vertices.attribute(1, 3, body.buffer.id(), bytes, sizeof(vec3));
     body.color = to_linear(obstacle.color);
     body.is_plane = obstacle.shape == "plane";
+    body.mesh = mesh;
     body.inset = body.is_plane ? 0.0f : std::min(0.0008f, 0.002f * body.bounds.diagonal());
-    if (obstacle.deforms()) body.mesh = mesh;
     all.push_back(std::move(body));
   }
 }
 
 void Bodies::update(const std::vector<ObstacleView>& views) {
-  for (const ObstacleView& v : views) {
-    if (v.index < 0 || v.index >= int(all.size())) continue;
-    Body& body = all[size_t(v.index)];
-    body.transform = v.transform;
-    if (!v.deformed || v.deformed == body.deformed || v.deformed->size() != body.mesh.positions.size()) continue;
-    body.deformed = v.deformed;
-    body.mesh.positions = *v.deformed;
+  for (const ObstacleView& v : views)
+    if (v.index >= 0 && v.index < int(all.size())) all[size_t(v.index)].transform = v.transform;
+}
+
+void Bodies::reshape(const std::vector<std::shared_ptr<const std::vector<vec3>>>& shapes) {
+  for (size_t i = 0; i < std::min(shapes.size(), all.size()); ++i) {
+    Body& body = all[i];
+    if (!shapes[i] || shapes[i] == body.shape || shapes[i]->size() != body.mesh.positions.size()) continue;
+    body.shape = shapes[i];
+    body.mesh.positions = *shapes[i];
     fill(body, body.mesh);
   }
 }

@@ -1,5 +1,7 @@
 // The obstacles' triangle meshes, ready to draw.
 #pragma once
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "sim/runner.h"
@@ -24,13 +26,15 @@ class Bodies {
     float inset = 0;           // m
     Bounds bounds;             // at rest
     bool is_plane = false;
-    TriMesh mesh;              // of a body that deforms
-    std::shared_ptr<const std::vector<vec3>> deformed;  // what the buffer holds, for such a body
+    TriMesh mesh;              // whose normals are made anew when it changes its shape
+    std::shared_ptr<const std::vector<vec3>> shape;  // the positions in the buffer; nullptr: the mesh's own
     mat4 transform{1};
   };
   std::vector<Body> all;
-  /// Takes over placements and the vertices of what deforms.
+  /// Takes over placements.
   void update(const std::vector<ObstacleView>& views);
+  /// Takes over shapes (Frame::obstacle_positions).
+  void reshape(const std::vector<std::shared_ptr<const std::vector<vec3>>>& shapes);
   /// Height of a horizontal plane that serves as the floor, if there is one.
   std::optional<float> floor() const;
   /// A plane that is the studio's floor is not drawn a second time.

@@ -83,6 +83,7 @@ void Renderer::Impl::update(const Frame& frame) {
   }
   connect_stream();
   bodies.update(frame.obstacles);
+  bodies.reshape(frame.obstacle_positions);
   handles = frame.handles;
   pinned = frame.pinned;
   ground_height = frame.ground_height;

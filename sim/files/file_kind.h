@@ -1,0 +1,10 @@
+// What a path is, by its ending.
+#pragma once
+#include <string>
+
+namespace weft {
+
+/// ".usda" of "out/Run.USDA"; empty where there is none.
+std::string file_ending(const std::string& path);
+
+}  // namespace weft

@@ -1,0 +1,15 @@
+// Opens whatever holds the frames of a run.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "sim/files/run.h"
+
+namespace weft {
+
+/// `path`: a .weftcache; a folder with mesh.obj and step_000123.npy files (--states); an OBJ sequence (a folder, a pattern or one
+/// of its files); or a .pc2 with its .obj of the same name beside it. `fps`: frames per second of those that do not say (all but
+/// the cache); 0: 100 for states, 24 else. Throws Error.
+std::unique_ptr<FrameSource> open_frame_source(const std::string& path, double fps = 0);
+
+}  // namespace weft

@@ -1,0 +1,31 @@
+// What every writer of a run looks like: frames come one at a time and are not kept.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "sim/files/run.h"
+
+namespace weft {
+
+class FrameWriter {
+ public:
+  virtual ~FrameWriter() = default;
+  /// Frames in order of time. Throws Error naming the file; what it says was kept can still be finished.
+  virtual void frame(const RunFrame& frame) = 0;
+  /// Completes the files. To be called once, also after `frame` has thrown. Throws Error.
+  virtual void finish() = 0;
+  /// What was written, in words.
+  virtual std::string summary() const = 0;
+};
+
+/// How many frames a kind of file holds.
+enum class FileFrames { one, all };
+/// By the file's ending: .usda, .pc2, .weftcache and a folder (no ending, or a slash at the end) hold all frames; .gltf, .glb and
+/// .obj one. Throws Error for endings that look like a file that cannot be written (.usd, .usdc, .abc, ...).
+FileFrames frames_of_file(const std::string& path);
+
+/// The writer for a path, chosen as above; files of one frame hold the last that they are given. `info` is copied. Throws Error
+/// where the file cannot be written.
+std::unique_ptr<FrameWriter> make_frame_writer(const std::string& path, const RunInfo& info);
+
+}  // namespace weft

@@ -1,0 +1,17 @@
+// One frame as glTF 2.0.
+#pragma once
+#include <string>
+
+#include "sim/files/run.h"
+
+namespace weft {
+
+/// Writes a frame with smooth normals and, for groups that have them, texture coordinates: a single .glb, or a .gltf with its
+/// .bin beside it. One node and mesh per group. Material coordinates (u, v) become (u, 1 - v), because glTF counts v downwards.
+/// Throws Error naming the file.
+void write_gltf(const std::string& path, const RunInfo& info, const RunFrame& frame);
+
+/// Area-weighted unit normals; (0, 0, 1) for vertices of no triangle.
+std::vector<vec3> smooth_normals(const vec3* positions, int count, const std::vector<ivec3>& triangles);
+
+}  // namespace weft

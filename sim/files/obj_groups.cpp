@@ -1,0 +1,126 @@
+#include "sim/files/obj_groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <string_view>
+
+#include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/mesh/obj_text.h"
+#include "sim/mesh/polygon.h"
+
+namespace weft {
+namespace {
+
+/// Where a group begins.
+struct Mark {
+  int line = 0;
+  std::string name;
+  bool body = false;
+};
+
+/// The "g" and "o" statements, with lines counted as read_obj_text does.
+std::vector<Mark> group_marks(const std::string& text) {
+  std::vector<Mark> marks;
+  bool body = false;
+  int line = 0;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.find_first_of("\r\n", at);
+    if (end == text.npos) end = text.size();
+    std::string_view s(text.data() + at, end - at);
+    ++line;
+    if (s == "# body" || s == "# cloth") body = s == "# body";
+    if (s.size() > 2 && (s[0] == 'g' || s[0] == 'o') && (s[1] == ' ' || s[1] == '\t')) {
+      s.remove_prefix(2);
+      while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
+      marks.push_back({line, std::string(s), body});
+      body = false;
+    }
+    at = end + 1;
+    if (end + 1 < text.size() && text[end] == '\r' && text[end + 1] == '\n') ++at;
+  }
+  return marks;
+}
+
+/// Number of the mark that a line belongs to; -1 before the first.
+int mark_of(const std::vector<Mark>& marks, int line) {
+  const auto after = std::upper_bound(marks.begin(), marks.end(), line, [](int l, const Mark& m) { return l < m.line; });
+  return int(after - marks.begin()) - 1;
+}
+
+/// Triangles of one face, corners as places in text.corners.
+std::vector<ivec3> face_triangles(const ObjText& text, int face) {
+  const int first = text.face_starts[size_t(face)], corners = text.face_starts[size_t(face) + 1] - first;
+  if (corners == 3) return {ivec3(first, first + 1, first + 2)};
+  std::vector<dvec3> points;
+  for (int c = 0; c < corners; ++c) points.push_back(text.vertices[size_t(text.corners[size_t(first + c)].vertex)]);
+  bool simple = true;
+  std::vector<ivec3> triangles = triangulate_polygon(points, simple);
+  for (ivec3& t : triangles) t += ivec3(first);
+  return triangles;
+}
+
+/// One texture coordinate per vertex; empty where there are seams or a corner has none.
+std::vector<vec2> vertex_textures(const ObjText& text) {
+  std::vector<vec2> uv(text.vertices.size(), vec2(NAN));
+  for (const ObjText::Corner& c : text.corners) {
+    if (c.texture < 0) return {};
+    vec2& seen = uv[size_t(c.vertex)];
+    const vec2& here = text.textures[size_t(c.texture)];
+    if (!std::isnan(seen.x) && seen != here) return {};
+    seen = here;
+  }
+  for (vec2& t : uv)
+    if (std::isnan(t.x)) t = vec2(0);
+  return uv;
+}
+
+/// The groups' ranges of vertices, without triangles; empty where the vertices are not grouped as the marks are.
+std::vector<RunGroup> ranges(const ObjText& text, const std::vector<Mark>& marks, std::vector<int>& group_of_mark) {
+  std::vector<RunGroup> groups;
+  group_of_mark.assign(marks.size(), -1);
+  for (size_t v = 0; v < text.vertices.size(); ++v) {
+    const int mark = mark_of(marks, text.vertex_lines[v]);
+    if (mark < 0) return {};
+    if (group_of_mark[size_t(mark)] < 0) {
+      group_of_mark[size_t(mark)] = int(groups.size());
+      groups.push_back({marks[size_t(mark)].name, marks[size_t(mark)].body, int(v), 0, {}, {}, {}});
+    }
+    ++groups[size_t(group_of_mark[size_t(mark)])].count;
+  }
+  for (int f = 0; f < text.face_count(); ++f) {
+    const int mark = mark_of(marks, text.face_lines[size_t(f)]);
+    if (mark < 0 || group_of_mark[size_t(mark)] < 0) return {};
+    const RunGroup& g = groups[size_t(group_of_mark[size_t(mark)])];
+    for (int c = text.face_starts[size_t(f)]; c < text.face_starts[size_t(f) + 1]; ++c)
+      if (const int v = text.corners[size_t(c)].vertex; v < g.first || v >= g.first + g.count) return {};
+  }
+  return groups;
+}
+
+}  // namespace
+
+ObjGroups read_obj_groups(const std::string& path) {
+  const std::string source = read_text_file(path, "an OBJ mesh");
+  const ObjText text = read_obj_text(source, path);
+  if (text.face_count() == 0) throw Error("the mesh has no faces", path, "export it with its faces");
+  const std::vector<Mark> marks = group_marks(source);
+  std::vector<int> group_of_mark;
+  ObjGroups out{ranges(text, marks, group_of_mark), text.vertices};
+  const bool whole = out.groups.empty();
+  if (whole) out.groups.push_back({std::filesystem::path(path).stem().string(), false, 0, int(text.vertices.size()), {}, {}, {}});
+  for (int f = 0; f < text.face_count(); ++f) {
+    RunGroup& g = out.groups[whole ? 0 : size_t(group_of_mark[size_t(mark_of(marks, text.face_lines[size_t(f)]))])];
+    for (const ivec3& t : face_triangles(text, f)) {
+      const auto vertex = [&](int corner) { return text.corners[size_t(corner)].vertex - g.first; };
+      g.triangles.push_back({vertex(t.x), vertex(t.y), vertex(t.z)});
+    }
+  }
+  const std::vector<vec2> uv = vertex_textures(text);
+  if (!uv.empty())
+    for (RunGroup& g : out.groups) g.uv.assign(uv.begin() + g.first, uv.begin() + g.first + g.count);
+  return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,19 @@
+// An OBJ file as it is: every vertex in the file's order, with its groups. Nothing is dropped or repaired.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/files/run.h"
+
+namespace weft {
+
+struct ObjGroups {
+  std::vector<RunGroup> groups;
+  std::vector<vec3> positions;
+};
+/// Groups ("g" or "o") that share no vertices stay apart, else the whole file is one. A comment "# body" or "# cloth" before a
+/// group, as Weft writes it, says what it is; cloth without one. Texture coordinates are kept where each vertex has just one.
+/// Throws Error "file:line".
+ObjGroups read_obj_groups(const std::string& path);
+
+}  // namespace weft

@@ -1,0 +1,56 @@
+#include "sim/files/obj_writers.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/files/file_kind.h"
+#include "sim/files/gltf_writer.h"
+#include "sim/mesh/obj.h"
+
+namespace weft {
+
+void write_frame_obj(const std::string& path, const RunInfo& info, const RunFrame& frame) {
+  std::vector<std::vector<vec3>> parts;
+  for (const RunGroup& g : info.groups)
+    parts.emplace_back(frame.positions.begin() + g.first, frame.positions.begin() + g.first + g.count);
+  std::vector<ObjGroup> out;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const RunGroup& g = info.groups[i];
+    out.push_back({g.name, &parts[i], &g.triangles, mat4(1), g.body ? "body" : "cloth"});
+  }
+  write_obj(path, out);
+}
+
+void make_folder(const std::string& folder) {
+  std::error_code fault;
+  std::filesystem::create_directories(folder, fault);
+  if (fault) throw Error("the folder cannot be made: " + fault.message(), folder, "choose another place");
+}
+
+ObjSequenceWriter::ObjSequenceWriter(std::string folder, const RunInfo& info) : folder_(std::move(folder)), info_(info) {
+  while (folder_.size() > 1 && folder_.back() == '/') folder_.pop_back();
+  make_folder(folder_);
+}
+
+void ObjSequenceWriter::frame(const RunFrame& frame) {
+  write_frame_obj(fmt::format("{}/step_{:06d}.obj", folder_, frame.step), info_, frame);
+  ++count_;
+}
+
+std::string ObjSequenceWriter::summary() const { return fmt::format("export: {} OBJ files in {}", count_, folder_); }
+
+void LastFrameWriter::finish() {
+  if (!any_) return;
+  if (file_ending(path_) == ".obj")
+    write_frame_obj(path_, info_, last_);
+  else
+    write_gltf(path_, info_, last_);
+}
+
+std::string LastFrameWriter::summary() const {
+  return any_ ? fmt::format("export: the state at {:.3f} s in {}", last_.time, path_) : "export: no frame, no file";
+}
+
+}  // namespace weft

@@ -1,0 +1,45 @@
+// OBJ files of a run: one per frame, or the last frame alone.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/files/frame_writer.h"
+
+namespace weft {
+
+/// One frame with a group per cloth and body. Throws Error naming the file.
+void write_frame_obj(const std::string& path, const RunInfo& info, const RunFrame& frame);
+
+/// "step_000123.obj" for every frame, in a folder that is made.
+class ObjSequenceWriter final : public FrameWriter {
+ public:
+  ObjSequenceWriter(std::string folder, const RunInfo& info);
+  void frame(const RunFrame& frame) override;
+  void finish() override {}
+  std::string summary() const override;
+
+ private:
+  std::string folder_;
+  RunInfo info_;
+  long count_ = 0;
+};
+
+/// Files of one frame (.obj, .gltf, .glb): writes the last that it was given, when it is finished.
+class LastFrameWriter final : public FrameWriter {
+ public:
+  LastFrameWriter(std::string path, const RunInfo& info) : path_(std::move(path)), info_(info) {}
+  void frame(const RunFrame& frame) override { last_ = frame, any_ = true; }
+  void finish() override;
+  std::string summary() const override;
+
+ private:
+  std::string path_;
+  RunInfo info_;
+  RunFrame last_;
+  bool any_ = false;
+};
+
+/// Makes a folder (and those above it) to write into. Throws Error naming it.
+void make_folder(const std::string& folder);
+
+}  // namespace weft

@@ -1,0 +1,104 @@
+#include "sim/files/raw_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "sim/base/error.h"
+
+namespace weft {
+
+OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw Error("this is a folder", path, "name a file");
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file_ < 0)
+    throw Error(std::string("cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
+  if (nameless) ::unlink(path.c_str());
+}
+
+OutputFile::~OutputFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void OutputFile::fail() const {
+  const int code = errno;
+  const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
+  throw Error(std::string("writing failed: ") + std::strerror(code), path_,
+              full ? "make room and start again" : "check the disk");
+}
+
+void OutputFile::write_at(uint64_t offset, const void* data, size_t bytes) {
+  const char* at = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = ::pwrite(file_, at, bytes, off_t(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) fail();
+    at += n, offset += uint64_t(n), bytes -= size_t(n);
+  }
+}
+
+void OutputFile::write(const void* data, size_t bytes) {
+  write_at(size_, data, bytes);
+  size_ += bytes;
+}
+
+void OutputFile::append(const OutputFile& other) {
+  std::vector<char> piece(size_t(1) << 20);
+  for (uint64_t at = 0; at < other.size_;) {
+    const ssize_t n = ::pread(other.file_, piece.data(), piece.size(), off_t(at));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) other.fail();
+    write(piece.data(), size_t(n));
+    at += uint64_t(n);
+  }
+}
+
+bool OutputFile::cut(uint64_t size) {
+  if (::ftruncate(file_, off_t(size)) != 0) return false;
+  size_ = size;
+  return true;
+}
+
+void OutputFile::close() {
+  if (file_ < 0) return;
+  const int result = ::close(file_);
+  file_ = -1;
+  if (result != 0) fail();
+}
+
+InputFile::InputFile(const std::string& path, const std::string& noun) : path_(path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw Error("this is a folder, not " + noun, path, "name a file");
+  if (!std::filesystem::exists(path, ignored)) throw Error("there is no such file", path, "check the path");
+  file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat facts {};
+  if (file_ < 0 || ::fstat(file_, &facts) != 0) {
+    const std::string reason = std::strerror(errno);
+    if (file_ >= 0) ::close(file_);
+    throw Error("the file cannot be opened: " + reason, path, "check its permissions");
+  }
+  size_ = uint64_t(facts.st_size);
+}
+
+InputFile::~InputFile() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void InputFile::read(uint64_t offset, void* data, size_t bytes) const {
+  char* at = static_cast<char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = ::pread(file_, at, bytes, off_t(offset));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) throw Error(std::string("reading failed: ") + std::strerror(errno), path_);
+    if (n == 0) throw Error("the file has become shorter while it was read", path_, "open it again");
+    at += n, offset += uint64_t(n), bytes -= size_t(n);
+  }
+}
+
+}  // namespace weft

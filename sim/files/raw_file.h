@@ -1,0 +1,59 @@
+// Binary files whose faults are told in words: what could not be read or written, and where.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace weft {
+
+/// A file being written. Every call throws Error naming the file.
+class OutputFile {
+ public:
+  /// Makes the file anew. With `nameless` it is removed from its folder at once and lives as long as this object.
+  explicit OutputFile(const std::string& path, bool nameless = false);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  /// Appends.
+  void write(const void* data, size_t bytes);
+  void write(const std::string& text) { write(text.data(), text.size()); }
+  /// Overwrites what is there.
+  void write_at(uint64_t offset, const void* data, size_t bytes);
+  /// Appends all of another file.
+  void append(const OutputFile& other);
+  /// Bytes so far.
+  uint64_t size() const { return size_; }
+  /// Cuts what follows; false if that fails.
+  bool cut(uint64_t size);
+  /// Closes; a disk may only now say that it is full.
+  void close();
+  const std::string& path() const { return path_; }
+
+ private:
+  [[noreturn]] void fail() const;
+  std::string path_;
+  int file_ = -1;
+  uint64_t size_ = 0;
+};
+
+/// A file being read at any place. Every call throws Error naming the file.
+class InputFile {
+ public:
+  /// `noun`: what the file should be ("a cache of a run").
+  InputFile(const std::string& path, const std::string& noun);
+  ~InputFile();
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+
+  uint64_t size() const { return size_; }
+  void read(uint64_t offset, void* data, size_t bytes) const;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  int file_ = -1;
+  uint64_t size_ = 0;
+};
+
+}  // namespace weft

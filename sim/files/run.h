@@ -1,0 +1,54 @@
+// A run as files hold it: groups of triangles that keep their topology, and one list of positions per frame.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/base/math.h"
+
+namespace weft {
+
+/// One cloth or body. Its vertices are [first, first + count) of every frame.
+struct RunGroup {
+  std::string name;
+  bool body = false;
+  int first = 0, count = 0;
+  std::vector<ivec3> triangles;  // indices within the group
+  std::vector<vec2> uv;          // material coordinates in metres, one per vertex, or empty
+  std::vector<vec3> rest;        // unstretched shape, one position per vertex, or empty
+};
+
+struct RunInfo {
+  std::string title;
+  double dt = 0.01;              // s, of a time step
+  double fps = 100;              // frames per second of simulated time
+  std::string scene;             // what was run, as the text of a scene file: for colours and camera; may be empty
+  std::vector<RunGroup> groups;  // cloths first, then bodies
+
+  int vertex_count() const { return groups.empty() ? 0 : groups.back().first + groups.back().count; }
+};
+
+/// One state: positions of all groups in world space, in metres.
+struct RunFrame {
+  long long step = 0;
+  double time = 0;  // s
+  std::vector<vec3> positions;
+};
+
+/// Frames that can be read in any order. One thread at a time.
+class FrameSource {
+ public:
+  virtual ~FrameSource() = default;
+  virtual const RunInfo& info() const = 0;
+  virtual int frame_count() const = 0;
+  virtual long long step(int frame) const = 0;
+  virtual double time(int frame) const = 0;
+  /// Throws Error naming the file and the frame; `out` is then undefined.
+  virtual void read(int frame, RunFrame& out) = 0;
+  /// What was found wrong but could be coped with, in words.
+  const std::vector<std::string>& notices() const { return notices_; }
+
+ protected:
+  std::vector<std::string> notices_;
+};
+
+}  // namespace weft

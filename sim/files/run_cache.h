@@ -1,0 +1,84 @@
+// The run cache (NAME.weftcache): one file with every frame of a run, readable up to its last whole frame.
+#pragma once
+#include <memory>
+#include <string>
+
+#include "sim/files/frame_writer.h"
+#include "sim/files/raw_file.h"
+
+namespace weft {
+
+class RunCacheWriter final : public FrameWriter {
+ public:
+  /// Makes the file and writes the header. Throws Error.
+  RunCacheWriter(const std::string& path, const RunInfo& info);
+  /// Groups that have not moved since the last frame are not repeated. A full disk throws an Error that says how much of the run
+  /// the file holds; further frames are then refused, and `finish` closes it as far as there is room.
+  void frame(const RunFrame& frame) override;
+  void finish() override;
+  std::string summary() const override;
+
+ private:
+  struct Entry {
+    uint64_t offset;
+    int64_t step;
+    double time;
+  };
+  void write_block(uint32_t tag, const std::string& payload);
+
+  OutputFile file_;
+  std::vector<std::pair<int, int>> ranges_;  // first vertex and count of each group
+  int vertices_ = 0;
+  std::vector<vec3> last_;
+  std::vector<uint32_t> sources_;  // per group: the frame that has its present positions
+  std::vector<Entry> entries_;
+  std::string buffer_;
+  bool broken_ = false;
+};
+
+class RunCacheReader final : public FrameSource {
+ public:
+  /// Reads header and index. Where the run was cut off and there is none, finds the whole frames by reading through, and says so
+  /// in `notices`. Throws Error for a file that is no cache, is of another version, or has no whole frame.
+  explicit RunCacheReader(const std::string& path);
+
+  const RunInfo& info() const override { return info_; }
+  int frame_count() const override { return int(entries_.size()); }
+  long long step(int frame) const override { return entries_.at(size_t(frame)).step; }
+  double time(int frame) const override { return entries_.at(size_t(frame)).time; }
+  void read(int frame, RunFrame& out) override;
+  const std::string& path() const { return file_.path(); }
+
+ private:
+  struct Entry {
+    uint64_t offset;
+    int64_t step;
+    double time;
+  };
+  struct Block {
+    uint32_t tag = 0;
+    uint64_t payload = 0, length = 0, checksum = 0;  // offset and size in bytes
+  };
+  [[noreturn]] void damaged(const std::string& what) const;
+  bool find_block(uint64_t offset, Block& block) const;
+  std::string read_payload(const Block& block) const;
+  void read_header();
+  bool read_index();
+  void scan();
+  /// The frame's payload, checked; `sources` gets one entry per group.
+  std::string frame_payload(int frame, std::vector<uint32_t>& sources) const;
+  bool check_frame(const std::string& payload, uint32_t frame, std::vector<uint32_t>& sources) const;
+  void load_group(size_t group, uint32_t source);
+
+  InputFile file_;
+  RunInfo info_;
+  uint64_t first_block_ = 0;  // after the header
+  std::vector<Entry> entries_;
+  std::vector<vec3> held_;              // the positions that were read last ...
+  std::vector<uint32_t> held_sources_;  // ... and for each group from which frame; kNone: not yet
+  std::string payload_;                 // of one frame, with its number and sources: several groups are often in the same
+  int payload_frame_ = -1;
+  std::vector<uint32_t> payload_sources_;
+};
+
+}  // namespace weft

@@ -1,0 +1,44 @@
+#include "sim/files/simulation_run.h"
+
+#include <fmt/format.h>
+
+#include "sim/scene/scene_file.h"
+
+namespace weft {
+
+RunInfo run_info_of(Simulation& simulation) {
+  const Topology& host = simulation.model().host;
+  RunInfo info;
+  info.title = simulation.scene().title;
+  info.dt = double(simulation.scene().step.dt);
+  info.fps = 1 / std::stod(fmt::format("{}", simulation.scene().step.dt));  // 100, not 100.0000022, for 0.01f
+  info.scene = write_scene(simulation.scene());
+  for (const ClothRange& c : host.cloths) {
+    RunGroup group{c.name, false, c.first_vertex, c.vertex_count, {}, {}, {}};
+    for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t)
+      group.triangles.push_back(host.triangles[size_t(t)] - ivec3(c.first_vertex));
+    const auto first = c.first_vertex, end = c.first_vertex + c.vertex_count;
+    if (!host.uv.empty()) group.uv.assign(host.uv.begin() + first, host.uv.begin() + end);
+    group.rest.assign(host.rest.begin() + first, host.rest.begin() + end);
+    info.groups.push_back(std::move(group));
+  }
+  int first = simulation.model().vertex_count();
+  const auto& meshes = simulation.obstacle_meshes();
+  for (size_t i = 0; i < meshes.size(); ++i) {
+    info.groups.push_back(
+        {simulation.scene().obstacles[i].name, true, first, meshes[i].vertex_count(), meshes[i].triangles, {}, {}});
+    first += meshes[i].vertex_count();
+  }
+  return info;
+}
+
+void read_state(Simulation& simulation, RunFrame& out) {
+  out.step = simulation.state().step;
+  out.time = simulation.state().time;
+  out.positions = simulation.positions();
+  const auto& meshes = simulation.obstacle_meshes();
+  for (const ObstacleView& o : simulation.obstacles())
+    for (const vec3& p : o.deformed ? *o.deformed : meshes[size_t(o.index)].positions) out.positions.push_back(vec3(o.transform * vec4(p, 1)));
+}
+
+}  // namespace weft

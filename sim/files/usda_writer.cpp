@@ -1,0 +1,191 @@
+#include "sim/files/usda_writer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/files/text_numbers.h"
+#include "sim/mesh/mesh.h"
+
+namespace weft {
+namespace {
+
+void append_point(fmt::memory_buffer& to, const vec3& p) {
+  to.push_back('(');
+  for (int k = 0; k < 3; ++k) {
+    if (k) to.append(std::string_view(", "));
+    append_float(to, p[k]);
+  }
+  to.push_back(')');
+}
+
+std::string points_text(const vec3* points, int count) {
+  fmt::memory_buffer out;
+  out.push_back('[');
+  for (int v = 0; v < count; ++v) {
+    if (v) out.append(std::string_view(", "));
+    append_point(out, points[v]);
+  }
+  out.push_back(']');
+  return fmt::to_string(out);
+}
+
+/// A string in quotes as USD reads it back.
+std::string usd_text(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n')
+      out += "\\n";
+    else if (static_cast<unsigned char>(c) >= 32)
+      out += c;
+  }
+  return out + "\"";
+}
+
+/// Frames are at whole time codes; what rounding makes of "step x dt x rate" is no news.
+std::string time_code(double time, double fps) {
+  const double code = time * fps, whole = std::round(code);
+  return std::abs(code - whole) < 1e-6 * std::max(1.0, std::abs(whole)) ? fmt::format("{:.0f}", whole + 0.0)
+                                                                        : fmt::format("{}", code);
+}
+
+}  // namespace
+
+std::string usd_name(const std::string& name, const std::vector<std::string>& taken) {
+  std::string base;
+  for (char c : name) base += std::isalnum(static_cast<unsigned char>(c)) || c == '_' ? c : '_';
+  if (base.empty() || std::isdigit(static_cast<unsigned char>(base[0]))) base = "_" + base;
+  std::string free = base;
+  for (int n = 2; std::find(taken.begin(), taken.end(), free) != taken.end(); ++n) free = fmt::format("{}_{}", base, n);
+  return free;
+}
+
+UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info) : path_(path), info_(info) {
+  info_.scene.clear();
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) throw Error("this is a folder", path, "name a file");
+  std::vector<std::string> taken;
+  for (const RunGroup& g : info_.groups) {
+    Samples& s = groups_.emplace_back();
+    s.prim = usd_name(g.name, taken);
+    taken.push_back(s.prim);
+    s.points = std::make_unique<OutputFile>(path + ".points.part", true);
+    s.extents = std::make_unique<OutputFile>(path + ".extents.part", true);
+  }
+}
+
+void UsdaWriter::sample(Samples& to, const std::string& code, const std::string& points, const std::string& extent) {
+  to.points->write("            " + code + ": " + points + ",\n");
+  to.extents->write("            " + code + ": " + extent + ",\n");
+}
+
+void UsdaWriter::frame(const RunFrame& frame) {
+  const std::string code = time_code(frame.time, info_.fps);
+  if (!codes_.empty() && std::stod(code) <= std::stod(codes_.back()))
+    throw Error(fmt::format("frame {} (step {}) is not later than the one before it, which USD's time samples cannot express",
+                            codes_.size(), frame.step),
+                path_, "convert a part of the run in which time only goes on (--from, --to)");
+  if (broken_) throw Error("nothing can be added: writing has failed before", path_);
+  try {
+    sample_groups(frame, code);
+  } catch (const Error& e) {
+    broken_ = true;
+    throw Error(e.what_happened + "; nothing is kept of a .usda that breaks off", path_,
+                "make room; --cache keeps every whole frame, and 'weft convert' makes a .usda of them");
+  }
+  codes_.push_back(code);
+}
+
+void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const RunGroup& group = info_.groups[g];
+    Samples& s = groups_[g];
+    const vec3* now = frame.positions.data() + group.first;
+    const bool first = codes_.empty();
+    if (!first && !s.moves && std::memcmp(now, s.last.data(), size_t(group.count) * sizeof(vec3)) == 0) continue;
+    const std::string points = points_text(now, group.count);
+    Bounds box;
+    for (int v = 0; v < group.count; ++v) box.add(now[v]);
+    if (box.empty()) box = {vec3(0), vec3(0)};
+    const vec3 corners[2] = {box.min, box.max};
+    const std::string extent = points_text(corners, 2);
+    if (first) {
+      s.first_points = points, s.first_extent = extent;
+      s.last.assign(now, now + group.count);
+      continue;
+    }
+    // USD interpolates between samples, so a group that rested until now needs one at every frame.
+    if (!s.moves)
+      for (const std::string& earlier : codes_) sample(s, earlier, s.first_points, s.first_extent);
+    if (!s.moves) s.moves = true, s.first_points = {}, s.first_extent = {}, s.last = {};
+    sample(s, code, points, extent);
+  }
+}
+
+void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samples& s) const {
+  fmt::memory_buffer out;
+  const auto put = [&](std::string_view text) { out.append(text); };
+  put(
+      fmt::format("\n    def Mesh \"{}\"\n    {{\n        uniform bool doubleSided = {}\n        uniform token subdivisionScheme "
+                  "= \"none\"\n",
+                  s.prim, group.body ? 0 : 1));
+  put("        uniform token orientation = \"rightHanded\"\n        int[] faceVertexCounts = [");
+  for (size_t t = 0; t < group.triangles.size(); ++t) put(t ? ", 3" : "3");
+  put("]\n        int[] faceVertexIndices = [");
+  for (size_t t = 0; t < group.triangles.size(); ++t)
+    put(fmt::format("{}{}, {}, {}", t ? ", " : "", group.triangles[t].x, group.triangles[t].y, group.triangles[t].z));
+  put("]\n");
+  if (!group.uv.empty()) {
+    put("        texCoord2f[] primvars:st = [");
+    for (size_t v = 0; v < group.uv.size(); ++v) {
+      put(v ? ", (" : "(");
+      append_float(out, group.uv[v].x), put(", "), append_float(out, group.uv[v].y), put(")");
+    }
+    put("] (\n            interpolation = \"vertex\"\n        )\n");
+  }
+  file.write(out.data(), out.size());
+  if (s.moves) {
+    file.write("        float3[] extent.timeSamples = {\n");
+    file.append(*s.extents);
+    file.write("        }\n        point3f[] points.timeSamples = {\n");
+    file.append(*s.points);
+    file.write("        }\n    }\n");
+  } else {
+    file.write("        float3[] extent = " + s.first_extent + "\n        point3f[] points = " + s.first_points + "\n    }\n");
+  }
+}
+
+void UsdaWriter::finish() {
+  if (codes_.empty() || broken_) return;
+  const std::string part = path_ + ".part";
+  try {
+    OutputFile file(part);
+    file.write(
+        fmt::format("#usda 1.0\n(\n    defaultPrim = \"run\"\n    doc = {}\n    startTimeCode = {}\n    endTimeCode = {}\n    "
+                    "timeCodesPerSecond = {}\n"
+                    "    framesPerSecond = {}\n    metersPerUnit = 1\n    upAxis = \"Y\"\n)\n\ndef Xform \"run\"\n{{",
+                    usd_text(info_.title), codes_.front(), codes_.back(), info_.fps, info_.fps));
+    for (size_t g = 0; g < groups_.size(); ++g) write_group(file, info_.groups[g], groups_[g]);
+    file.write("}\n");
+    file.close();
+    std::filesystem::rename(part, path_);
+  } catch (const std::exception& e) {
+    std::remove(part.c_str());
+    if (const auto* fault = dynamic_cast<const Error*>(&e)) throw Error(fault->what_happened, path_, fault->what_to_do);
+    throw Error(std::string("the file cannot be put in its place: ") + e.what(), path_);
+  }
+}
+
+std::string UsdaWriter::summary() const {
+  if (codes_.empty() || broken_) return "USD: no file was written";
+  return fmt::format("USD: {} frames (time codes {} to {}, {:g} per second) in {}", codes_.size(), codes_.front(), codes_.back(),
+                     info_.fps, path_);
+}
+
+}  // namespace weft

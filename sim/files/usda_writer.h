@@ -1,0 +1,45 @@
+// Pixar's Universal Scene Description as text, with a time sample per frame.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/files/frame_writer.h"
+#include "sim/files/raw_file.h"
+
+namespace weft {
+
+/// One UsdGeomMesh per group below the prim /run. Points of a group that never moves are a single value. Samples wait in nameless
+/// files beside the path, because the text of one mesh cannot be interleaved with another's; the file appears when `finish` has
+/// put them together.
+class UsdaWriter final : public FrameWriter {
+ public:
+  UsdaWriter(const std::string& path, const RunInfo& info);
+  void frame(const RunFrame& frame) override;
+  void finish() override;
+  std::string summary() const override;
+
+ private:
+  /// Text of one group's samples.
+  struct Samples {
+    std::string prim;
+    std::unique_ptr<OutputFile> points, extents;
+    bool moves = false;
+    std::string first_points, first_extent;  // until it moves
+    std::vector<vec3> last;
+  };
+  void sample(Samples& to, const std::string& code, const std::string& points, const std::string& extent);
+  void write_group(OutputFile& file, const RunGroup& group, const Samples& samples) const;
+
+  std::string path_;
+  RunInfo info_;
+  std::vector<Samples> groups_;
+  void sample_groups(const RunFrame& frame, const std::string& code);
+  bool broken_ = false;             // writing has failed
+  std::vector<std::string> codes_;  // time codes of the frames so far, as text
+};
+
+/// A name that USD allows: letters, digits and _, not beginning with a digit, not yet in `taken`.
+std::string usd_name(const std::string& name, const std::vector<std::string>& taken);
+
+}  // namespace weft

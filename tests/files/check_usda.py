@@ -1,0 +1,40 @@
+"""check_usda.py FILE.usda STATES_FOLDER: reads the file with Pixar's library and compares every sample with the states of the same run."""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import numpy
+from pxr import Usd, UsdGeom
+
+from states import read_states, same_bits
+
+stage = Usd.Stage.Open(sys.argv[1])
+groups, states = read_states(sys.argv[2])
+rate = stage.GetTimeCodesPerSecond()
+assert UsdGeom.GetStageMetersPerUnit(stage) == 1.0
+assert UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.y
+assert rate == 100.0, rate
+assert stage.GetDefaultPrim().GetPath() == "/run"
+steps = sorted(states)
+assert (stage.GetStartTimeCode(), stage.GetEndTimeCode()) == (steps[0], steps[-1])
+meshes = [UsdGeom.Mesh(p) for p in stage.Traverse() if p.IsA(UsdGeom.Mesh)]
+assert [m.GetPrim().GetName() for m in meshes] == [g.name for g in groups]
+compared = 0
+for mesh, group in zip(meshes, groups):
+    assert mesh.GetSubdivisionSchemeAttr().Get() == UsdGeom.Tokens.none
+    assert list(mesh.GetFaceVertexCountsAttr().Get()) == [3] * len(group.triangles)
+    assert numpy.array_equal(numpy.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3), numpy.array(group.triangles))
+    rows = slice(group.first, group.first + group.count)
+    moves = any(not same_bits(states[s][rows], states[steps[0]][rows]) for s in steps)
+    samples = mesh.GetPointsAttr().GetTimeSamples()
+    assert samples == ([float(s) for s in steps] if moves else []), (group.name, samples)
+    for step in steps:
+        points = numpy.array(mesh.GetPointsAttr().Get(step))
+        assert same_bits(points, states[step][rows]), (group.name, step)
+        extent = numpy.array(mesh.GetExtentAttr().Get(step))
+        assert same_bits(extent, numpy.array([points.min(axis=0), points.max(axis=0)])), (group.name, step, extent)
+        compared += points.size
+    st = UsdGeom.PrimvarsAPI(mesh).GetPrimvar("st")
+    if st:
+        assert st.GetInterpolation() == UsdGeom.Tokens.vertex and len(st.Get()) == group.count
+print(f"{compared} numbers of {len(steps)} frames in {len(meshes)} meshes are equal, bit for bit")

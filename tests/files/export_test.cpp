@@ -1,0 +1,151 @@
+// What other programs read, read by independent readers in Python and held against the states of the same run.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/scene/scene_file.h"
+#include "tests/viewer/program.h"
+
+using namespace weft;
+using namespace weft::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Python with NumPy and usd-core, as ./test.sh makes it.
+std::string test_python() {
+  const char* chosen = std::getenv("WEFT_TEST_PYTHON");
+  return chosen ? chosen : WEFT_TEST_PYTHON;
+}
+
+/// The tablecloth with fewer vertices, and a ball that rests for a while before it moves.
+std::string tablecloth(const Folder& folder, int vertices = 2000) {
+  std::string text = read_file(assets_folder() + "/scenes/drape_table.toml");
+  const std::string many = "vertices = 10000";
+  REQUIRE(text.find(many) != text.npos);
+  text.replace(text.find(many), many.size(), fmt::format("vertices = {}", vertices));
+  text += R"(
+[[obstacle]]
+name = "late ball"
+shape = "sphere"
+radius = 0.05
+position = [0.0, 0.745, 0.0]
+[obstacle.motion]
+keys = [{ time = 0.1 }, { time = 0.4, position = [0.0, 0.1, 0.1] }]
+)";
+  return folder.write("cloth.toml", text);
+}
+
+Outcome check(const Folder& folder, const std::string& script, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), std::string(WEFT_TEST_ASSETS) + "/files/" + script);
+  const Outcome o = Program(folder, test_python(), arguments, {{"PYTHONDONTWRITEBYTECODE", "1"}}).wait();
+  CAPTURE(o.out);
+  CAPTURE(o.err);
+  CHECK(o.status == 0);
+  return o;
+}
+
+}  // namespace
+
+TEST_CASE("this machine has the Python with usd-core that the tests of exported files need") {
+  INFO("usd-core and NumPy belong into ", test_python(),
+       ": ./test.sh installs them from PyPI (third_party/python-packages.txt); WEFT_TEST_PYTHON names another");
+  Folder folder;
+  REQUIRE(fs::exists(test_python()));
+  REQUIRE(Program(folder, test_python(), {"-c", "import numpy; from pxr import Usd, UsdGeom"}).wait().status == 0);
+}
+
+TEST_CASE("Pixar's library reads an exported USD file to the simulated states, bit for bit") {
+  Folder folder;
+  REQUIRE(test::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.usda", "--states", "states"})
+              .status == 0);
+  const Outcome o = check(folder, "check_usda.py", {"out.usda", "states"});
+  CHECK(o.prints("numbers of 41 frames in 5 meshes are equal"));
+  CHECK_FALSE(fs::exists(folder / "out.usda.part"));
+}
+
+TEST_CASE("point caches and their meshes hold the simulated states, bit for bit") {
+  Folder folder;
+  REQUIRE(test::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.pc2", "--states", "states"})
+              .status == 0);
+  CHECK(check(folder, "check_pc2.py", {"out", "states"}).prints("numbers of 41 frames in 5 caches are equal"));
+}
+
+TEST_CASE("the last state is a sound glTF file with normals and texture coordinates, in one file or two") {
+  Folder folder;
+  const std::string scene = tablecloth(folder);
+  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "12", "--export", "out.glb", "--states", "states"}).status == 0);
+  CHECK(check(folder, "check_gltf.py", {"out.glb", "states", "12"}).prints("5 meshes of step 12 are as simulated"));
+  REQUIRE(test::weft(folder, {"convert", "states", "two files.gltf", "--frame", "7"}).status == 0);
+  CHECK(read_file(folder / "two files.gltf").find("two%20files.bin") != std::string::npos);
+}
+
+TEST_CASE("every way through a cache gives what the run itself would have written") {
+  Folder folder;
+  const std::string scene = tablecloth(folder, 600);
+  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "20", "--cache", "run.weftcache", "--export", "direct.usda",
+                              "--states", "states"})
+              .status == 0);
+  const auto convert = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "convert");
+    const Outcome o = test::weft(folder, arguments);
+    CAPTURE(o.err);
+    CHECK(o.status == 0);
+  };
+  convert({"run.weftcache", "cached.usda"});
+  CHECK(read_file(folder / "cached.usda") == read_file(folder / "direct.usda"));
+  convert({"run.weftcache", "cached.pc2"});
+  check(folder, "check_pc2.py", {"cached", "states"});
+  convert({"states", "states.pc2"});
+  check(folder, "check_pc2.py", {"states", "states"});
+  convert({"run.weftcache", "objs/"});
+  convert({"objs", "again.pc2", "--fps", "100"});
+  check(folder, "check_pc2.py", {"again", "states"});
+  convert({"run.weftcache", "frame.gltf", "--frame", "20"});
+  check(folder, "check_gltf.py", {"frame.gltf", "states", "20"});
+  convert({"cached_cloth.pc2", "part.weftcache", "--from", "5", "--to", "9", "--fps", "100"});
+  convert({"part.weftcache", "part.obj", "--frame", "0"});
+  convert({"cached_cloth.pc2", "other.obj", "--frame", "5"});
+  CHECK(read_file(folder / "part.obj") == read_file(folder / "other.obj"));
+  CHECK(read_file(folder / "part.obj").size() > 1000);
+}
+
+TEST_CASE("a cut of a run goes from frame to frame, both included") {
+  Folder folder;
+  REQUIRE(test::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "10", "--states", "states"}).status == 0);
+  REQUIRE(test::weft(folder, {"convert", "states", "cut", "--from", "3", "--to", "5"}).status == 0);
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder / "cut")) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  CHECK(names == std::vector<std::string>{"step_000003.obj", "step_000004.obj", "step_000005.obj"});
+}
+
+TEST_CASE("what cannot be converted is said in words, and nothing is overwritten") {
+  Folder folder;
+  REQUIRE(
+      test::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "3", "--cache", "run.weftcache", "--export", "objs"})
+          .status == 0);
+  const std::string before = read_file(folder / "run.weftcache");
+  const auto says = [&](std::vector<std::string> arguments, const std::string& words, int status = 1) {
+    arguments.insert(arguments.begin(), "convert");
+    const Outcome o = test::weft(folder, arguments);
+    CAPTURE(o.err);
+    CHECK(o.status == status);
+    CHECK(o.says(words));
+  };
+  says({"run.weftcache", "run.weftcache"}, "would overwrite what is read");
+  says({"objs/step_000000.obj", "objs"}, "would overwrite what is read");
+  says({"run.weftcache", "out.usdc"}, "binary USD is not written");
+  says({"run.weftcache", "out.abc"}, "files of the kind .abc are not written");
+  says({"run.weftcache", "out.glb"}, "holds one frame — say which with --frame N (0 to 3)");
+  says({"run.weftcache", "out.usda", "--from", "4"}, "there is no frame 4: run.weftcache has frames 0 to 3");
+  says({"run.weftcache", "out.usda", "--from", "3", "--to", "2"}, "--from 3 is after --to 2");
+  says({"run.weftcache", "out.usda", "--frame", "1", "--to", "2"}, "excludes", 2);
+  says({"nothing.weftcache", "out.usda"}, "there is no such file");
+  says({"cloth.toml", "out.usda"}, "this cannot be converted");
+  says({folder.write("lonely.pc2", "POINTCACHE2"), "out.usda"}, "lonely.obj");
+  says({folder.write("false.weftcache", "v 0 0 0"), "out.usda"}, "this is no cache of a run");
+  CHECK(read_file(folder / "run.weftcache") == before);
+  CHECK_FALSE(fs::exists(folder / "out.usda"));
+}

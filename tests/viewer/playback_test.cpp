@@ -1,0 +1,199 @@
+// Recorded runs: which frame is shown when, and that it is the one in the file.
+#include "viewer/app/playback.h"
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error.h"
+#include "sim/scene/scene_file.h"
+#include "tests/viewer/program.h"
+#include "viewer/app/frame_export.h"
+#include "viewer/gl/image.h"
+
+using namespace weft;
+using test::Folder;
+
+namespace {
+
+/// A square that rises by 1 m per second and grows to twice its size in its last frame, above a block that moves once.
+std::string write_run(const Folder& folder, int frames = 11, bool rest = true) {
+  RunInfo info;
+  info.title = "Rising";
+  info.dt = 0.1, info.fps = 10;
+  const std::vector<vec3> square = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}};
+  info.groups.push_back({"sheet", false, 0, 4, {{0, 2, 1}, {0, 3, 2}}, {}, rest ? square : std::vector<vec3>{}});
+  info.groups.push_back({"block", true, 4, 3, {{0, 1, 2}}, {}, {}});
+  const std::string path = folder / "rising.weftcache";
+  RunCacheWriter writer(path, info);
+  for (int n = 0; n < frames; ++n) {
+    RunFrame f{n, 0.1 * n, {}};
+    for (const vec3& p : square) f.positions.push_back((n == frames - 1 ? 2.0f : 1.0f) * p + vec3(0, 0.1f * float(n), 0));
+    for (int v = 0; v < 3; ++v) f.positions.push_back({float(v), n < 5 ? -1.0f : -2.0f, float(v * v)});
+    writer.frame(f);
+  }
+  writer.finish();
+  return path;
+}
+
+std::string fault(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("a recorded run shows the newest frame whose time has come, and only frames of the file") {
+  Folder folder;
+  const std::string path = write_run(folder);
+  RunCacheReader truth(path);
+  Playback run(path);
+  CHECK(run.current() == 0);
+  CHECK_FALSE(run.advance(1));  // paused
+  run.play();
+  CHECK_FALSE(run.advance(0.09));
+  CHECK(run.advance(0.02));
+  CHECK(run.current() == 1);
+  run.advance(0.55);
+  CHECK(run.current() == 6);
+  RunFrame expected;
+  for (int f : {3, 0, 10, 6}) {
+    run.go_to(f);
+    truth.read(f, expected);
+    const Frame& shown = *run.frame();
+    CHECK(shown.step == f);
+    CHECK(shown.time == expected.time);
+    REQUIRE(shown.positions.size() == 4);
+    CHECK(std::memcmp(shown.positions.data(), expected.positions.data(), 4 * sizeof(vec3)) == 0);
+    REQUIRE(shown.obstacle_positions.size() == 1);
+    CHECK(std::memcmp(shown.obstacle_positions[0]->data(), expected.positions.data() + 4, 3 * sizeof(vec3)) == 0);
+    // What is exported from the window is what is shown.
+    const RunFrame exported = run_frame_of(*run.view(), shown);
+    CHECK(exported.positions == expected.positions);
+  }
+}
+
+TEST_CASE("at its end a recorded run stops or begins again, and playing from the end starts over") {
+  Folder folder;
+  Playback run(write_run(folder));
+  run.play();
+  run.advance(5);
+  CHECK(run.current() == 10);
+  CHECK_FALSE(run.playing());
+  run.play();
+  CHECK(run.current() == 0);
+  run.set_looping(true);
+  run.advance(run.duration() + 0.25);
+  CHECK(run.playing());
+  CHECK(run.current() == 2);
+  run.go_to(99);
+  CHECK(run.current() == 10);
+  run.go_to(-3);
+  CHECK(run.current() == 0);
+}
+
+TEST_CASE("speed leaves frames out or shows them longer, and a video of every frame misses none") {
+  Folder folder;
+  Playback run(write_run(folder));
+  run.play();
+  run.set_speed(4);
+  run.advance(0.11);
+  CHECK(run.current() == 4);
+  run.go_to(0);
+  run.set_speed(0.1);
+  for (int i = 0; i < 9; ++i) run.advance(0.1);
+  CHECK(run.current() == 0);
+  run.advance(0.11);
+  CHECK(run.current() == 1);
+  run.go_to(0);
+  int seen = 1;
+  while (run.advance_one()) ++seen;
+  CHECK(seen == 11);
+  CHECK_FALSE(run.playing());
+}
+
+TEST_CASE("stretch and speed are measured on the recorded positions; what cannot be is said") {
+  Folder folder;
+  Playback run(write_run(folder));
+  run.set_scalar(Simulation::Scalar::speed);
+  CHECK(run.frame()->scalar == std::vector<float>(4, 0.0f));
+  run.go_to(4);
+  // Positions near 0.4 m are rounded to 3e-8 m, and a frame lasts 0.1 s.
+  for (float v : run.frame()->scalar) CHECK(std::abs(v - 1) < 1e-6f);
+  run.set_scalar(Simulation::Scalar::stretch);
+  for (float s : run.frame()->scalar) CHECK(std::abs(s - 1) < 1e-6f);
+  run.go_to(10);
+  for (float s : run.frame()->scalar) CHECK(std::abs(s - 2) < 1e-6f);
+  CHECK(run.why_not(Simulation::Scalar::contact).find("no contacts") != std::string::npos);
+  run.set_scalar(Simulation::Scalar::contact);
+  CHECK(run.frame()->scalar.empty());
+  Playback bare(write_run(folder, 3, false));
+  CHECK(bare.why_not(Simulation::Scalar::stretch).find("no rest shape") != std::string::npos);
+}
+
+TEST_CASE("a damaged frame is told, and the one before it stays") {
+  Folder folder;
+  const std::string path = write_run(folder);
+  std::string bytes = test::read_file(path);
+  bytes[bytes.size() / 2] = char(bytes[bytes.size() / 2] ^ 1);
+  { std::ofstream(path, std::ios::binary) << bytes; }
+  Playback run(path);
+  int damaged = 0;
+  for (int f = 1; f < run.frame_count(); ++f) {
+    const auto before = run.frame();
+    const std::string said = fault([&] { run.go_to(f); });
+    if (said.empty()) continue;
+    ++damaged;
+    CHECK(said.find("the cache is damaged: frame") != std::string::npos);
+    CHECK(run.frame() == before);
+  }
+  CHECK(damaged >= 1);
+}
+
+TEST_CASE("a video of a cache shows what a video of the run shows, frame by frame") {
+  Folder folder;
+  const std::string scene = folder.write("small.toml", test::small_scene());
+  const std::vector<std::string> look = {"--size", "320x240",         "--set",       "view.colouring=stretch",
+                                         "--set",  "view.pins=false", "--every-step"};
+  const auto weft = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), look.begin(), look.end());
+    const test::Outcome o = test::weft(folder, arguments);
+    CAPTURE(o.err);
+    CHECK(o.status == 0);
+  };
+  weft({scene, "--headless", "--frames", "12", "--cache", "run.weftcache", "--record", "run/"});
+  weft({"run.weftcache", "--headless", "--record", "cache/"});
+  int differing = 0;
+  for (int f = 0; f <= 12; ++f) {
+    const Image a = read_png(folder / fmt::format("run/frame_{:06d}.png", f)),
+                b = read_png(folder / fmt::format("cache/frame_{:06d}.png", f));
+    REQUIRE(a.rgb.size() == b.rgb.size());
+    int worst = 0;
+    for (size_t i = 0; i < a.rgb.size(); ++i) {
+      worst = std::max(worst, std::abs(int(a.rgb[i]) - int(b.rgb[i])));
+      differing += a.rgb[i] != b.rgb[i];
+    }
+    CHECK(worst <= 2);  // normals are summed in another order, which may tip the rounding of a colour
+  }
+  CHECK(differing < 13 * 320 * 240 * 3 / 1000);
+}
+
+TEST_CASE("what makes no sense for a recorded run is refused in words") {
+  Folder folder;
+  write_run(folder);
+  const auto says = [&](std::vector<std::string> arguments, const std::string& words) {
+    arguments.insert(arguments.begin(), "rising.weftcache");
+    const test::Outcome o = test::weft(folder, arguments);
+    CAPTURE(o.err);
+    CHECK(o.status == 1);
+    CHECK(o.says(words));
+  };
+  says({"--headless"}, "can be looked at or filmed");
+  says({"--headless", "--frames", "3"}, "is not simulated");
+  says({"--headless", "--record", "a.mp4", "--set", "step.dt=0.005"}, "only parameters of the picture");
+}

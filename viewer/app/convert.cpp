@@ -1,0 +1,89 @@
+#include "viewer/app/convert.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "sim/files/file_kind.h"
+#include "sim/files/frame_source.h"
+#include "sim/files/frame_writer.h"
+#include "viewer/app/headless.h"
+#include "viewer/app/progress.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Range {
+  int first = 0, last = 0;
+};
+
+Range frames_to_convert(const ConvertRequest& request, const FrameSource& source) {
+  const int end = source.frame_count() - 1;
+  const auto check = [&](int frame, const char* option) {
+    if (frame > end)
+      throw Error(fmt::format("there is no frame {}: {} has frames 0 to {}", frame, request.from, end), option,
+                  "give a smaller number");
+  };
+  check(request.only, "--frame"), check(request.first, "--from"), check(request.last, "--to");
+  Range range{request.only >= 0 ? request.only : std::max(0, request.first), request.only >= 0   ? request.only
+                                                                             : request.last >= 0 ? request.last
+                                                                                                 : end};
+  if (range.first > range.last)
+    throw Error(fmt::format("--from {} is after --to {}", range.first, range.last), "command line", "exchange them");
+  if (range.first != range.last && frames_of_file(request.to) == FileFrames::one)
+    throw Error("a file of this kind holds one frame", request.to, fmt::format("say which with --frame N (0 to {})", end));
+  return range;
+}
+
+/// Reading and writing the same file would destroy it.
+void check_apart(const ConvertRequest& request) {
+  std::error_code ignored;
+  const bool beside = file_ending(request.from) == ".pc2" && file_ending(request.to) == ".obj" &&
+                      fs::equivalent(fs::path(request.from).replace_extension(".obj"), request.to, ignored);
+  const bool into_own_folder = fs::is_directory(request.to, ignored) && fs::path(request.from).has_parent_path() &&
+                               file_ending(request.from) == ".obj" &&
+                               fs::equivalent(fs::path(request.from).parent_path(), request.to, ignored);
+  if (beside || into_own_folder || fs::equivalent(request.from, request.to, ignored))
+    throw Error("the result would overwrite what is read", request.to, "choose another place");
+}
+
+}  // namespace
+
+int run_convert(const ConvertRequest& request) {
+  InterruptGuard interrupt;
+  frames_of_file(request.to);  // a kind that cannot be written is told before anything is read
+  check_apart(request);
+  const auto source = open_frame_source(request.from, request.fps);
+  for (const std::string& notice : source->notices()) log_notice("{}", notice);
+  const Range range = frames_to_convert(request, *source);
+  const auto writer = make_frame_writer(request.to, source->info());
+  Progress progress("converting", "frames", range.last - range.first + 1, request.quiet);
+  RunFrame frame;
+  try {
+    for (int f = range.first; f <= range.last && !InterruptGuard::interrupted(); ++f) {
+      source->read(f, frame);
+      writer->frame(frame);
+      progress.update(f - range.first + 1);
+    }
+  } catch (const Error&) {
+    progress.finish();
+    try {
+      writer->finish();
+      log_notice("{}", writer->summary());
+    } catch (const Error&) {
+      // The first fault says more.
+    }
+    throw;
+  }
+  writer->finish();
+  progress.finish();
+  std::printf("%s\n", writer->summary().c_str());
+  return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : int(ExitStatus::ok);
+}
+
+}  // namespace weft
