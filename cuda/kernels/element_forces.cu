@@ -3,5 +3,6 @@
 
 WEFT_CUDA_KERNEL(weft::elements::TriangleBound)
 WEFT_CUDA_KERNEL(weft::elements::TriangleForces)
+WEFT_CUDA_KERNEL(weft::elements::WovenForces)
 WEFT_CUDA_KERNEL(weft::elements::HingeForces)
 WEFT_CUDA_KERNEL(weft::elements::GatherForces)

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/energies/stvk_triangle.h"
 #include "sim/mesh/hinge_weights.h"
 #include "sim/mesh/topology.h"
 #include "sim/scene/cloth_mesh.h"
@@ -16,18 +17,24 @@ Adjacency upload(Device& device, const HostAdjacency& a) {
   return {Buffer<int>(device, "adjacency starts", a.start), Buffer<int>(device, "adjacency", a.entry)};
 }
 
-/// Inverse of the 2x2 matrix of a triangle's rest edges in a frame of its own: from material coordinates where they
-/// are there, so that warp is the first axis, else from the first edge.
-vec4 inverse_rest(const Topology& t, const ivec3& tri, float& area) {
-  const vec3 a = t.rest[tri.y] - t.rest[tri.x], b = t.rest[tri.z] - t.rest[tri.x];
-  const float length = std::max(glm::length(a), 1e-12f);
-  const vec3 x = a / length;
-  const vec3 normal = glm::cross(a, b);
+/// Direction of the warp in the plane of a triangle: where the first material coordinate grows and the second does not.
+vec3 warp_direction(const Topology& t, const ivec3& tri, const vec3& a, const vec3& b) {
+  const vec2 ua = t.uv[size_t(tri.y)] - t.uv[size_t(tri.x)], ub = t.uv[size_t(tri.z)] - t.uv[size_t(tri.x)];
+  const float det = ua.x * ub.y - ua.y * ub.x;
+  const vec3 w = ub.y * a - ua.y * b;  // times det
+  const float length = glm::length(w);
+  return length > 1e-12f && std::abs(det) > 0 ? (det > 0 ? w : -w) / length : a / std::max(glm::length(a), 1e-12f);
+}
+
+/// Inverse of the 2x2 matrix of a triangle's rest edges, in the frame of warp and weft.
+vec4 inverse_rest(const Topology& t, const ivec3& tri) {
+  const vec3 a = t.rest[size_t(tri.y)] - t.rest[size_t(tri.x)], b = t.rest[size_t(tri.z)] - t.rest[size_t(tri.x)];
+  const vec3 x = warp_direction(t, tri, a, b), normal = glm::cross(a, b);
   const vec3 y = glm::cross(normal / std::max(glm::length(normal), 1e-20f), x);
-  const float bx = glm::dot(b, x), by = std::max(glm::dot(b, y), 1e-12f);
-  area = 0.5f * length * by;
-  // Dm = [length bx; 0 by], columns are edges.
-  return {1 / length, 0, -bx / (length * by), 1 / by};
+  const float ax = glm::dot(a, x), ay = glm::dot(a, y), bx = glm::dot(b, x), by = glm::dot(b, y);
+  const float det = std::max(ax * by - ay * bx, 1e-20f);
+  // Dm = [ax bx; ay by], columns are edges.
+  return {by / det, -ay / det, -bx / det, ax / det};
 }
 
 }  // namespace
@@ -51,10 +58,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   for (auto& e : host.edges) rest.push_back(glm::length(host.rest[e.y] - host.rest[e.x]));
   edge_rest = Buffer<float>(device, "edge rest lengths", rest);
   std::vector<vec4> inverse;
-  for (auto& t : host.triangles) {
-    float area;
-    inverse.push_back(inverse_rest(host, t, area));
-  }
+  for (auto& t : host.triangles) inverse.push_back(inverse_rest(host, t));
   triangle_inverse = Buffer<vec4>(device, "triangle inverses", inverse);
   const int n = vertex_count();
   vertex_edges = upload(device, build_adjacency(n, &host.edges[0].x, edge_count(), 2));
@@ -77,6 +81,7 @@ void Model::update_fabric(const Scene& scene) {
   const size_t n = host.rest.size();
   std::vector<float> area(n, 0.0f), masses(n, 0.0f), offsets(n), dampings(n);
   std::vector<vec3> material;
+  std::vector<vec4> woven;
   for (auto& t : host.triangles) {
     const FabricParams& f = fabric(t.x);
     const float a = 0.5f * glm::length(glm::cross(host.rest[t.y] - host.rest[t.x], host.rest[t.z] - host.rest[t.x]));
@@ -84,6 +89,8 @@ void Model::update_fabric(const Scene& scene) {
     const float mu = f.stretch_stiffness / (2 * (1 + f.poisson_ratio));
     const float lambda = f.stretch_stiffness * f.poisson_ratio / (1 - f.poisson_ratio * f.poisson_ratio);  // plane stress
     material.push_back({a, mu, lambda});
+    woven.push_back(orthotropic<float>(f.stretch_stiffness, f.weft_stiffness > 0 ? f.weft_stiffness : f.stretch_stiffness,
+                                       f.shear_stiffness, f.poisson_ratio));
   }
   // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a microgram.
   float lightest = 1e30f;
@@ -95,7 +102,10 @@ void Model::update_fabric(const Scene& scene) {
     dampings[v] = fabric(int(v)).internal_damping;
   }
   std::vector<float> stiffness = unit_spring_stiffness({host.rest, host.triangles, host.edges});
-  for (size_t e = 0; e < stiffness.size(); ++e) stiffness[e] *= fabric(host.edges[e].x).stretch_stiffness;
+  for (size_t e = 0; e < stiffness.size(); ++e) {
+    const FabricParams& f = fabric(host.edges[e].x);
+    stiffness[e] *= std::max(f.stretch_stiffness, f.weft_stiffness);
+  }
   std::vector<float> bend(host.hinges.size());
   std::vector<vec2> dihedral(host.hinges.size());
   for (size_t h = 0; h < bend.size(); ++h) {
@@ -109,6 +119,7 @@ void Model::update_fabric(const Scene& scene) {
   contact_offset = Buffer<float>(*device_, "contact offsets", offsets);
   damping = Buffer<float>(*device_, "damping", dampings);
   triangle_material = Buffer<vec3>(*device_, "triangle material", material);
+  triangle_orthotropic = Buffer<vec4>(*device_, "triangle weave", woven);
   edge_stiffness = Buffer<float>(*device_, "edge stiffness", stiffness);
   hinge_stiffness = Buffer<float>(*device_, "hinge stiffness", bend);
   hinge_rest = Buffer<vec2>(*device_, "hinge dihedral", dihedral);

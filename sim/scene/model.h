@@ -60,13 +60,15 @@ class Model {
   Buffer<ivec3> triangles;
   Buffer<ivec2> edges;
   Buffer<float> edge_rest;           // m
-  Buffer<float> edge_stiffness;      // N/m: Y (A1 + A2) / l^2, which makes an equilateral lattice's modulus exactly Y
+  Buffer<float> edge_stiffness;      // N/m: Y (A1 + A2) / l^2, which makes an equilateral lattice's modulus exactly Y;
+                                     // Y is the larger of warp and weft
   Buffer<ivec4> hinges;
   Buffer<vec4> hinge_weights;        // Bergou's stencil c: bending vector sum(c_i x_i), energy k/2 |.|^2
   Buffer<float> hinge_stiffness;     // k = B times the fitted weight, see sim/energies/README.md
   Buffer<vec2> hinge_rest;           // dihedral model: k (N m) and rest angle of 1/2 k (theta - rest)^2
   Buffer<vec4> triangle_inverse;     // columns of the 2x2 inverse rest matrix Dm^-1
   Buffer<vec3> triangle_material;    // area, mu, lambda (both times thickness, N/m)
+  Buffer<vec4> triangle_orthotropic; // C11, C22, C12, G along warp and weft (N/m), see sim/energies/stvk_triangle.h
   Adjacency vertex_edges;            // entry: edge * 2 + (1 if this vertex is its second end)
   Adjacency vertex_triangles;        // entry: triangle * 3 + corner
   Adjacency vertex_hinges;           // entry: hinge * 4 + corner

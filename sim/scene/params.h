@@ -10,6 +10,9 @@ struct FabricParams {
   bool operator==(const FabricParams&) const = default;
   float areal_density = 0.15f;      // kg/m^2
   float stretch_stiffness = 4000;   // Y, N/m
+  float weft_stiffness = 0;         // across the warp, N/m; 0: as stretch_stiffness, which is then isotropic
+  float shear_stiffness = 0;        // G, N/m; 0: that of an isotropic sheet
+  float strain_limit = 0;           // stretch at which the threads have locked, as a share; 0: none
   float poisson_ratio = 0.3f;       // finite elements only; springs have 1/3
   float bending_rigidity = 1.2e-5f; // B, N m
   float internal_damping = 0.02f;   // share of relative velocity between neighbours that one step of 10 ms removes
@@ -25,7 +28,13 @@ struct FabricParams {
     v(areal_density, {.key = "areal_density", .label = "Areal density", .unit = "kg/m^2", .min = 0.001, .max = 10,
                       .help = "Mass per area. Heavier cloth hangs straighter and falls into fewer, larger folds.", .log_scale = true});
     v(stretch_stiffness, {.key = "stretch_stiffness", .label = "Stretch stiffness", .unit = "N/m", .min = 1, .max = 1e6,
-                          .help = "Young's modulus times thickness. Too low and the cloth looks like rubber.", .log_scale = true});
+                          .help = "Young's modulus times thickness, along the warp (the first texture direction). Too low and the cloth looks like rubber.", .log_scale = true});
+    v(weft_stiffness, {.key = "weft_stiffness", .label = "Weft stiffness", .unit = "N/m", .min = 0, .max = 1e6,
+                       .help = "Young's modulus times thickness across the warp. 0: the same as along it. Springs and St. Venant-Kirchhoff.", .log_scale = true});
+    v(shear_stiffness, {.key = "shear_stiffness", .label = "Shear stiffness", .unit = "N/m", .min = 0, .max = 1e6,
+                        .help = "Resistance to shear (G). Woven cloth has little, which lets it drape. 0: that of an isotropic sheet. Springs (not below a seventh of the stretch stiffness) and St. Venant-Kirchhoff.", .log_scale = true});
+    v(strain_limit, {.key = "strain_limit", .label = "Strain limit", .min = 0, .max = 1,
+                     .help = "Stretch at which threads have locked and are thirty times as stiff; they stiffen from half of it on. 0: no limit.", .display_unit = "%", .display_scale = 100});
     v(poisson_ratio, {.key = "poisson_ratio", .label = "Poisson ratio", .min = 0, .max = 0.49,
                       .help = "How much a pulled strip narrows. Finite elements only; springs always have 1/3."});
     v(bending_rigidity, {.key = "bending_rigidity", .label = "Bending rigidity", .unit = "N m", .min = 0, .max = 0.1,
@@ -68,7 +77,7 @@ struct ForceParams {
   }
 };
 
-enum class ElasticModel { springs, finite_elements };
+enum class ElasticModel { springs, finite_elements, stvk };
 enum class BendingModel { quadratic, dihedral };
 
 /// Choices for the time step and the models.
@@ -117,8 +126,8 @@ void weft::StepParams::visit(V&& v) {
   v(solver, {.key = "solver", .label = "Solver", .help = "How the energy of a time step is lowered.", .choices = solver_names()});
   v(collision, {.key = "collision", .label = "Collision method", .help = "What keeps the cloth out of bodies and itself.",
                 .choices = collision_names()});
-  v(elastic_model, {.key = "elastic_model", .label = "Stretch model", .help = "Springs are faster; finite elements resolve shear and the Poisson effect.",
-                    .choices = {"springs", "finite_elements"}});
+  v(elastic_model, {.key = "elastic_model", .label = "Stretch model", .help = "Springs are faster; finite elements (co-rotated) resolve the Poisson effect; St. Venant-Kirchhoff elements also warp, weft and shear.",
+                    .choices = {"springs", "finite_elements", "st_venant_kirchhoff"}});
   v(bending_model, {.key = "bending_model", .label = "Bending model", .help = "Quadratic is fast and exact for flat rest shapes; dihedral keeps a curved rest shape.",
                     .choices = {"quadratic", "dihedral"}});
 }

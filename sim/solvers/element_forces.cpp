@@ -10,30 +10,41 @@ ElementForces::ElementForces(Device& device, const Model& model)
       bound_(device, "element bounds", padded_rows(model.vertex_count())) {}
 
 void ElementForces::update(const StepContext& c) {
-  finite_elements_ = c.scene.step.elastic_model == int(ElasticModel::finite_elements);
+  model_ = ElasticModel(c.scene.step.elastic_model);
   dihedral_ = c.scene.step.bending_model == int(BendingModel::dihedral);
-  active_ = finite_elements_ || dihedral_;
-  if (finite_elements_)
-    launch(device_, "element bounds", c.model.vertex_count(),
-           elements::TriangleBound{c.model.vertex_triangles.start.span(), c.model.vertex_triangles.entry.span(),
-                                   c.model.vertex_edges.start.span(), c.model.vertex_edges.entry.span(),
-                                   c.model.triangle_inverse.span(), c.model.triangle_material.span(),
-                                   c.model.edge_stiffness.span(), bound_.span()});
+  if (model_ == ElasticModel::stvk && stiffening_.empty()) stiffening_ = Buffer<float>(device_, "triangle stiffening", c.model.triangle_count());
+  if (model_ == ElasticModel::finite_elements) update_bound(c);
+}
+
+void ElementForces::update_bound(const StepContext& c) {
+  const bool woven = model_ == ElasticModel::stvk;
+  launch(device_, "element bounds", c.model.vertex_count(),
+         elements::TriangleBound{c.model.vertex_triangles.start.span(), c.model.vertex_triangles.entry.span(),
+                                 c.model.vertex_edges.start.span(), c.model.vertex_edges.entry.span(), c.model.triangle_inverse.span(),
+                                 c.model.triangle_material.span(), woven ? c.model.triangle_orthotropic.span() : Span<const vec4>(),
+                                 stiffening_.span(), c.model.edge_stiffness.span(), bound_.span()});
 }
 
 void ElementForces::evaluate(StepContext& c, Span<const vec3> d) {
-  if (!active_) return;
-  if (finite_elements_)
+  if (!active()) return;
+  const bool triangles = model_ != ElasticModel::springs;
+  if (model_ == ElasticModel::finite_elements)
     launch(device_, "triangles", c.model.triangle_count(),
            elements::TriangleForces{c.model.triangles.span(), c.model.triangle_inverse.span(), c.model.triangle_material.span(),
                                     c.state.position.span(), d, triangle_force_.span()});
+  if (model_ == ElasticModel::stvk) {
+    launch(device_, "triangles", c.model.triangle_count(),
+           elements::WovenForces{c.model.triangles.span(), c.model.triangle_inverse.span(), c.model.triangle_material.span(),
+                                 c.model.triangle_orthotropic.span(), c.state.position.span(), d, triangle_force_.span(), stiffening_.span()});
+    update_bound(c);
+  }
   if (dihedral_)
     launch(device_, "hinges", c.model.hinge_count(),
            elements::HingeForces{c.model.hinges.span(), c.model.hinge_rest.span(), c.state.position.span(), d, hinge_force_.span()});
   launch(device_, "gather", c.model.vertex_count(),
          elements::GatherForces{c.model.vertex_triangles.start.span(), c.model.vertex_triangles.entry.span(),
                                 c.model.vertex_hinges.start.span(), c.model.vertex_hinges.entry.span(),
-                                finite_elements_ ? Span<const vec3>(triangle_force_.span()) : Span<const vec3>(),
+                                triangles ? Span<const vec3>(triangle_force_.span()) : Span<const vec3>(),
                                 dihedral_ ? Span<const vec3>(hinge_force_.span()) : Span<const vec3>(), total_.span()});
 }
 

@@ -14,18 +14,22 @@ class ElementForces {
   /// Forces at x_n + d. Nothing is launched where springs and quadratic bending are chosen.
   void evaluate(StepContext&, Span<const vec3> d);
   /// N per vertex; empty where no such element is active.
-  Span<const vec3> force() const { return active_ ? Span<const vec3>(total_.span()) : Span<const vec3>(); }
+  Span<const vec3> force() const { return active() ? Span<const vec3>(total_.span()) : Span<const vec3>(); }
   /// Isotropic bound of the elements' Hessian beyond what the rows bound, N/m per vertex, padded to whole slices of 16
   /// rows; empty if not active.
-  Span<const float> bound() const { return finite_elements_ ? Span<const float>(bound_.span()) : Span<const float>(); }
+  Span<const float> bound() const { return model_ != ElasticModel::springs ? Span<const float>(bound_.span()) : Span<const float>(); }
 
  private:
   Device& device_;
-  bool active_ = false, finite_elements_ = false, dihedral_ = false;
+  bool active() const { return model_ != ElasticModel::springs || dihedral_; }
+  void update_bound(const StepContext&);
+  ElasticModel model_ = ElasticModel::springs;
+  bool dihedral_ = false;
   Buffer<vec3> triangle_force_;  // 3 per triangle
   Buffer<vec3> hinge_force_;     // 4 per hinge
   Buffer<vec3> total_;
   Buffer<float> bound_;
+  Buffer<float> stiffening_;     // of St. Venant-Kirchhoff triangles, 1 per triangle
 };
 
 }  // namespace weft

@@ -3,6 +3,7 @@
 #include "sim/device/launch.h"
 #include "sim/energies/bending.h"
 #include "sim/energies/corotated_triangle.h"
+#include "sim/energies/stvk_triangle.h"
 
 namespace weft::elements {
 
@@ -23,6 +24,28 @@ struct TriangleForces {
     force[3 * t] = g1 + g2;
     force[3 * t + 1] = -g1;
     force[3 * t + 2] = -g2;
+  }
+};
+
+/// The same for St. Venant-Kirchhoff triangles; and by how much tension has stiffened each.
+struct WovenForces {
+  Span<const ivec3> triangles;
+  Span<const vec4> inverse;
+  Span<const vec3> material;
+  Span<const vec4> weave;    // C11, C22, C12, G
+  Span<const vec3> position, d;
+  Span<vec3> force;          // 3 per triangle
+  Span<float> stiffening;
+  HD void operator()(int t) const {
+    const ivec3 v = triangles[t];
+    const vec3 e1 = edge_vector(position, d, v.x, v.y), e2 = edge_vector(position, d, v.x, v.z);
+    vec3 g1, g2;
+    stvk_gradient<float>(e1, e2, inverse[t], material[t].x, weave[t], g1, g2);
+    force[3 * t] = g1 + g2;
+    force[3 * t + 1] = -g1;
+    force[3 * t + 2] = -g2;
+    // With room for what the coming iterations stretch it further.
+    stiffening[t] = 1 + 2 * (stvk_stiffening(green_stress<float>(e1, e2, inverse[t], weave[t])) - 1);
   }
 };
 
@@ -62,6 +85,8 @@ struct TriangleBound {
   Span<const int> triangle_start, triangle_entry, edge_start, edge_entry;
   Span<const vec4> inverse;
   Span<const vec3> material;
+  Span<const vec4> weave;          // of woven triangles; else empty
+  Span<const float> stiffening;    // of woven triangles
   Span<const float> edge_stiffness;
   Span<float> bound;
   HD void operator()(int v) const {
@@ -70,11 +95,16 @@ struct TriangleBound {
       const int t = triangle_entry[o] / 3;
       const glm::vec2 g = triangle_shape_gradient<float>(inverse[t], triangle_entry[o] % 3);
       // Area (2 mu + lambda) |grad N|² is the corner's own stiffness; a triangle couples it to two more.
-      triangles += 2.5f * material[t].x * (2 * material[t].y + material[t].z) * glm::dot(g, g);
+      triangles += 2.5f * material[t].x * stiffest(t) * glm::dot(g, g);
     }
     for (int o = edge_start[v]; o < edge_start[v + 1]; ++o) springs += edge_stiffness[edge_entry[o] / 2];
     // Springs around a vertex hold each direction of the sheet with half of their sum, and P counts them twice.
     bound[v] = triangles > springs ? triangles - springs : 0.0f;
+  }
+  HD float stiffest(int t) const {
+    if (weave.empty()) return 2 * material[t].y + material[t].z;
+    const vec4 c = weave[t];
+    return stiffening[t] * ((c.x > c.y ? c.x : c.y) + c.w);
   }
 };
 

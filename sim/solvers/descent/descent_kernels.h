@@ -11,6 +11,7 @@
 namespace weft::descent {
 
 constexpr float kSmallestTurn = 1e-4f;  // squared angle by which any spring may turn
+constexpr float kLocked = 30;           // stiffness of a locked spring over that of a free one
 
 /// What a row of a level is made of besides its couplings. Interleaved arrays have padded_rows entries.
 struct LevelView {
@@ -69,7 +70,7 @@ struct LinearizeRows {
   template <class L>
   struct Sums {
     Vec3<typename L::Real> c;
-    typename L::Real bound[6];
+    typename L::Real bound[6], lock;
   };
 
   template <class L>
@@ -78,7 +79,7 @@ struct LinearizeRows {
     const RowsView& a = level.a;
     const Vec3<R> xi = L::rows(&level.position[i]), ui = L::rows(&u[i]), si = L::rows(&drift[i]);
     const R zero = L::splat(0);
-    Sums<L> sums{{zero, zero, zero}, {zero, zero, zero, zero, zero, zero}};
+    Sums<L> sums{{zero, zero, zero}, {zero, zero, zero, zero, zero, zero}, L::load(&a.lock[i])};
     const int slice = i / kLanes, lane = i % kLanes;
     int o = a.slice_start[slice] + lane;
     for (; o < a.spring_end[slice]; o += kLanes) spring<L>(o, xi, ui, si, sums);
@@ -113,9 +114,11 @@ struct LinearizeRows {
     const R turned = 4.0f * L::larger(dot(du, du) - along * along, dot(ds, ds) - drifted * drifted) * inv * inv + kSmallestTurn;
     const R t = L::smaller(L::larger(L::larger(tension, -tension), turned), L::splat(1));
     const R across = k * t;
-    const Vec3<R> n = (L::root(k * (1.0f - t)) * inv) * e;
+    const Lock<R> locked = lock<L>(k, rest, inv, sums.lock);
+    const Vec3<R> n = (L::root(k * (1.0f - t) + locked.tangent) * inv) * e;
     if (fine) {
       if (spring_forces) sums.c = sums.c + (k * tension) * e;
+      sums.c = sums.c + (locked.force * inv) * e;
       sums.c = sums.c - dot(n, du) * n - across * du;  // A u, so that c - A u is the force at this u
     }
     add_bending<L>(bending, x, du, sums.c);
@@ -127,6 +130,23 @@ struct LinearizeRows {
     sums.bound[4] = sums.bound[4] + n2.y * n.z;
     sums.bound[5] = sums.bound[5] + n2.z * n.z + 2.0f * across;
     store_coefficient<L>(o, n, across + bending);
+  }
+
+  template <class R>
+  struct Lock {
+    R force, tangent;  // N, N/m
+  };
+  /// Threads that lock: a second spring whose stiffness grows from 0 at the stretch `begin` to kLocked k at 2 begin - 1 and then stays.
+  /// The tangent is taken a quarter of that range ahead: iterations do not run into a stiffness of which they knew nothing.
+  template <class L>
+  HD static Lock<typename L::Real> lock(const typename L::Real& k, const typename L::Real& rest, const typename L::Real& inv,
+                                        const typename L::Real& begin) {
+    using R = typename L::Real;
+    const R range = begin - 1.0f, over = 1.0f / (rest * inv + 1e-20f) - begin;
+    const R share = over / range, zero = L::splat(0), one = L::splat(1);
+    const R now = L::smaller(L::larger(share, zero), one), ahead = L::smaller(L::larger(share + 0.25f, zero), one);
+    const R stiff = L::splat(kLocked) * k;
+    return {stiff * rest * (over * now - 0.5f * now * now * range), stiff * ahead};
   }
 
   /// Quadratic bending is linear in u, so that its A u cancels against its force and only the part of x_n stays. Where

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "sim/device/primitives.h"
+#include "sim/scene/weave_springs.h"
 #include "sim/solvers/descent/level_rows.h"
 
 namespace weft {
@@ -14,6 +15,7 @@ constexpr int kLevels = 3;
 constexpr int kSmallestLevel = 6;     // a coarser mesh than this has nothing left to carry
 constexpr int kFineInner = 3;          // fine iterations between two linearisations with springs
 constexpr float kElementMargin = 1.5f; // springs have neither the triangles' shear nor their stiffness while they turn
+constexpr float kNeverLocks = 1e6f;    // stretch; small enough to stay finite in products
 constexpr int kFineRestart = 24;       // fine iterations after which momentum is dropped
 constexpr int kFineInnerElements = 2;  // with finite elements, whose tangent the rows only approximate
 // P bounds A from above, so any gamma below 2 lowers the quadratic model; the rest is margin for the model's error.
@@ -23,11 +25,15 @@ constexpr float kGamma = 1.8f;
 const double kTargetReduction = std::acosh(15.0);
 constexpr int kSmoothing = 3;          // iterations that smooth a prolonged correction
 
+const FabricParams& fabric_at(const StepContext& c, int vertex) {
+  return c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(vertex)])].fabric;
+}
+
 /// Spectral radius that n Chebyshev iterations resolve.
 float resolving_rho(int n) { return float(1.0 / std::cosh(kTargetReduction / std::max(1, n))); }
 
 int inner_iterations(const StepContext& c) {
-  return c.scene.step.elastic_model == int(ElasticModel::finite_elements) ? kFineInnerElements : kFineInner;
+  return c.scene.step.elastic_model == int(ElasticModel::springs) ? kFineInner : kFineInnerElements;
 }
 
 }  // namespace
@@ -119,20 +125,28 @@ descent::LevelView DescentSolver::Level::view() {
 }
 
 void DescentSolver::parameters_changed(const StepContext& c) {
-  const bool finite_elements = c.scene.step.elastic_model == int(ElasticModel::finite_elements);
+  const ElasticModel model = ElasticModel(c.scene.step.elastic_model);
   for (auto& level : levels_) {
-    std::vector<float> stretch, bending;
+    const bool stand_in = model != ElasticModel::springs && &level == &levels_[0];
+    std::vector<float> bending, lock;
     for (const int v : level.fine_vertex) {
-      const FabricParams& f = c.scene.cloths[c.model.host.vertex_cloth[v]].fabric;
-      // Springs stand in for the tangent of finite elements on the fine level and must bound it: the stiffest mode of
-      // the lattice (Poisson ratio 1/3) is 3/2 Y, that of the sheet Y / (1 - nu) in dilation and Y / (1 + nu) in shear
-      // against 3/4 Y.
-      const float nu = f.poisson_ratio;
-      const float scale = std::max(1 / (1.5f * (1 - nu)), 1 / (0.75f * (1 + nu)));
-      stretch.push_back(f.stretch_stiffness * (finite_elements && &level == &levels_[0] ? kElementMargin * scale : 1.0f));
+      const FabricParams& f = fabric_at(c, v);
       bending.push_back(f.bending_rigidity);
+      lock.push_back(f.strain_limit > 0 ? 1 + 0.5f * f.strain_limit : kNeverLocks);
     }
-    level.rows.set_fabric(stretch, bending);
+    level.rows.set_fabric(
+        [&](int row, int neighbor) {
+          const int v = level.fine_vertex[size_t(row)], w = level.fine_vertex[size_t(neighbor)];
+          const FabricParams& f = fabric_at(c, v);
+          // Springs stand in for the tangent of finite elements on the fine level and must bound it: the stiffest mode of
+          // the lattice (Poisson ratio 1/3) is 3/2 Y, that of the sheet Y / (1 - nu) in dilation and Y / (1 + nu) in shear
+          // against 3/4 Y.
+          const float nu = f.poisson_ratio, scale = std::max(1 / (1.5f * (1 - nu)), 1 / (0.75f * (1 + nu)));
+          if (model == ElasticModel::springs)
+            return f.stretch_stiffness * WeaveSprings(f).factor(c.model.host.uv[size_t(w)] - c.model.host.uv[size_t(v)]);
+          return std::max(f.stretch_stiffness, f.weft_stiffness) * (stand_in ? kElementMargin * scale : 1.0f);
+        },
+        bending, lock);
   }
   elements_.update(c);
 }

@@ -48,16 +48,17 @@ Rows::Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows) : row
   stiffness_ = Buffer<float>(device, "row stiffness", int(neighbor.size()));
   bending_ = Buffer<float>(device, "row bending", int(neighbor.size()));
   bending_bound_ = Buffer<float>(device, "row bending bounds", padded());
+  lock_ = Buffer<float>(device, "row locks", padded());
   coefficient_ = Buffer<float>(device, "row coefficients", 4 * int(neighbor.size()));
 }
 
-void Rows::set_fabric(const std::vector<float>& stretch, const std::vector<float>& bending) {
+void Rows::set_fabric(const std::function<float(int, int)>& stretch, const std::vector<float>& bending, const std::vector<float>& lock) {
   std::vector<float> k(unit_stiffness_.size()), s(unit_bending_.size()), bound(padded(), 0.0f);
   for (int row = 0; row < rows_; ++row) {
     const int b = row / kLanes;
     double off_diagonal = 0, diagonal = 0;
     for (int o = host_start_[b] + row % kLanes; o < host_start_[b + 1]; o += kLanes) {
-      k[o] = unit_stiffness_[o] * stretch[row];
+      k[o] = unit_stiffness_[o] > 0 ? unit_stiffness_[o] * stretch(row, host_neighbor_[o]) : 0.0f;
       s[o] = unit_bending_[o] * bending[row];
       off_diagonal += std::abs(s[o]);
       diagonal += s[o];
@@ -67,6 +68,9 @@ void Rows::set_fabric(const std::vector<float>& stretch, const std::vector<float
   stiffness_.upload(k);
   bending_.upload(s);
   bending_bound_.upload(bound);
+  std::vector<float> padded_lock = lock;
+  padded_lock.resize(size_t(padded()), 1e6f);
+  lock_.upload(padded_lock);
 }
 
 std::vector<int> Rows::pieces() const {
@@ -88,7 +92,7 @@ std::vector<int> Rows::pieces() const {
 
 RowsView Rows::view() {
   return {rows_,          slice_start_.span(), spring_end_.span(), neighbor_.span(),     rest_length_.span(),
-          stiffness_.span(), bending_.span(),     bending_bound_.span(), coefficient_.span()};
+          stiffness_.span(), bending_.span(),     bending_bound_.span(), lock_.span(), coefficient_.span()};
 }
 
 }  // namespace weft

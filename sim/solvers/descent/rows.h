@@ -1,5 +1,6 @@
 // A sparse symmetric operator in rows of coupled vertices, laid out so that 16 rows run side by side.
 #pragma once
+#include <functional>
 #include <vector>
 
 #include "sim/base/math.h"
@@ -21,6 +22,7 @@ struct RowsView {
   Span<const float> stiffness;      // per entry, N/m; 0 where there is no spring
   Span<const float> bending;        // per entry, the constant share of s, N/m
   Span<const float> bending_bound;  // per row: row sum of |Q|, N/m
+  Span<const float> lock;           // per row: stretch (length over rest length) at which springs begin to lock
   Span<float> coefficient;          // per entry four interleaved: n sqrt(k) (3), s
 };
 
@@ -37,8 +39,10 @@ class Rows {
  public:
   Rows() = default;
   Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows);
-  /// Scales the couplings: one Y (N/m) and one B (N m) per row.
-  void set_fabric(const std::vector<float>& stretch, const std::vector<float>& bending);
+  /// Scales the couplings: Y (N/m) of the spring from a row to a neighbour (symmetric), B (N m) and the stretch at which springs
+  /// begin to lock per row.
+  void set_fabric(const std::function<float(int row, int neighbor)>& stretch, const std::vector<float>& bending,
+                  const std::vector<float>& lock);
   int rows() const { return rows_; }
   int padded() const { return padded_rows(rows_); }
   RowsView view();
@@ -50,7 +54,7 @@ class Rows {
   std::vector<float> unit_stiffness_, unit_bending_;  // per entry
   std::vector<int> host_start_, host_neighbor_;
   Buffer<int> slice_start_, spring_end_, neighbor_;
-  Buffer<float> rest_length_, stiffness_, bending_, bending_bound_, coefficient_;
+  Buffer<float> rest_length_, stiffness_, bending_, bending_bound_, lock_, coefficient_;
 };
 
 }  // namespace weft
