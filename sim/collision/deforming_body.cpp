@@ -48,7 +48,12 @@ int DeformingBody::parts(const Obstacle& o, double time, float dt, float& jump) 
 }
 
 void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int> overflow) {
-  if (end_time_ == time && end_time_ >= 0) {
+  std::vector<vec3> next = world(o, time + dt);
+  const bool goes_on = end_time_ == time && end_time_ >= 0;
+  rests_ = goes_on && next == end_;
+  end_time_ = time + double(dt);
+  if (rests_) return;  // both poses are the one that the last step ended with
+  if (goes_on) {
     start_field_.swap(end_field_);
     std::swap(start_positions_, end_positions_);
   } else {
@@ -56,8 +61,7 @@ void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int>
     start_positions_.upload(end_);
     start_field_.build(start_positions_.span(), bounds_of(end_), cell_edge_, overflow);
   }
-  end_ = world(o, time + dt);
-  end_time_ = time + double(dt);
+  end_ = std::move(next);
   end_positions_.upload(end_);
   end_field_.build(end_positions_.span(), bounds_of(end_), cell_edge_, overflow);
 }
@@ -69,7 +73,8 @@ void DeformingBody::make_room(int pairs) {
 }
 
 DeformingView DeformingBody::view() const {
-  return {start_field_.shape(), mesh_.triangles(), start_positions_.span(), end_positions_.span()};
+  const MovingSdf& start = rests_ ? end_field_ : start_field_;
+  return {start.shape(), mesh_.triangles(), (rests_ ? end_positions_ : start_positions_).span(), end_positions_.span()};
 }
 
 float DeformingBody::distance(const vec3& p) const {

@@ -55,6 +55,7 @@ class DeformingBody {
   Buffer<vec3> start_positions_, end_positions_;
   float cell_edge_ = 0;            // mean edge at time 0, m
   double end_time_ = -1;
+  bool rests_ = false;             // start and end are the same pose, in the end's field
 };
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -53,11 +54,11 @@ class CpuDevice final : public Device {
   void download(void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
   void copy(void* to, const void* from, size_t bytes) override {
     if (noting()) note_all(to, from, bytes);
-    std::memmove(to, from, bytes);
+    in_pages(bytes, [&](size_t at, size_t count) { std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, count); });
   }
   void clear(void* memory, size_t bytes) override {
     if (noting()) note_all(memory, bytes);
-    std::memset(memory, 0, bytes);
+    in_pages(bytes, [&](size_t at, size_t count) { std::memset(static_cast<char*>(memory) + at, 0, count); });
   }
   void replay(uint64_t signature, const std::function<void()>& work) override {
     if (!verify_replays) return work();
@@ -78,6 +79,16 @@ class CpuDevice final : public Device {
   void run(const std::function<void()>& work) override { arena_.execute(work); }
 
  private:
+  /// Calls work(first byte, bytes) for parts of at least a few microseconds.
+  template <class Work>
+  void in_pages(size_t bytes, const Work& work) {
+    constexpr size_t kPage = 16384;
+    if (bytes < 4 * kPage) return work(size_t(0), bytes);
+    team_.for_range(int((bytes + kPage - 1) / kPage), 1, [&](int begin, int end) {
+      const size_t first = size_t(begin) * kPage, last = std::min(bytes, size_t(end) * kPage);
+      work(first, last - first);
+    });
+  }
   template <class... T>
   void note_all(const T&... values) {
     (note(&values, sizeof values), ...);
