@@ -30,11 +30,11 @@ struct FabricParams {
     v(stretch_stiffness, {.key = "stretch_stiffness", .label = "Stretch stiffness", .unit = "N/m", .min = 1, .max = 1e6,
                           .help = "Young's modulus times thickness, along the warp (the first texture direction). Too low and the cloth looks like rubber.", .log_scale = true});
     v(weft_stiffness, {.key = "weft_stiffness", .label = "Weft stiffness", .unit = "N/m", .min = 0, .max = 1e6,
-                       .help = "Young's modulus times thickness across the warp. 0: the same as along it. Springs and St. Venant-Kirchhoff.", .log_scale = true});
+                       .help = "Young's modulus times thickness across the warp. 0: the same as along it. Springs and St. Venant-Kirchhoff.", .log_scale = true, .zero = "as along the warp"});
     v(shear_stiffness, {.key = "shear_stiffness", .label = "Shear stiffness", .unit = "N/m", .min = 0, .max = 1e6,
-                        .help = "Resistance to shear (G). Woven cloth has little, which lets it drape. 0: that of an isotropic sheet. Springs (not below a seventh of the stretch stiffness) and St. Venant-Kirchhoff.", .log_scale = true});
+                        .help = "Resistance to shear (G). Woven cloth has little, which lets it drape. 0: that of an isotropic sheet. Springs (not below a seventh of the stretch stiffness) and St. Venant-Kirchhoff.", .log_scale = true, .zero = "isotropic"});
     v(strain_limit, {.key = "strain_limit", .label = "Strain limit", .min = 0, .max = 1,
-                     .help = "Stretch at which threads have locked and are thirty times as stiff; they stiffen from half of it on. 0: no limit.", .display_unit = "%", .display_scale = 100});
+                     .help = "Stretch at which threads have locked and are thirty times as stiff; they stiffen from half of it on. 0: no limit.", .display_unit = "%", .display_scale = 100, .zero = "none"});
     v(poisson_ratio, {.key = "poisson_ratio", .label = "Poisson ratio", .min = 0, .max = 0.49,
                       .help = "How much a pulled strip narrows. Finite elements only; springs always have 1/3."});
     v(bending_rigidity, {.key = "bending_rigidity", .label = "Bending rigidity", .unit = "N m", .min = 0, .max = 0.1,
@@ -110,7 +110,7 @@ struct DragParams {
     v(speed_limit, {.key = "speed_limit", .label = "Drag speed limit", .unit = "m/s", .min = 0.1, .max = 50,
                     .help = "The handle follows a flick of the mouse no faster than this."});
     v(brush_radius, {.key = "brush_radius", .label = "Brush radius", .unit = "m", .min = 0, .max = 0.5,
-                     .help = "0 grabs one point; larger grabs everything within this distance.", .display_unit = "mm", .display_scale = 1e3});
+                     .help = "0 grabs one point; larger grabs everything within this distance.", .display_unit = "mm", .display_scale = 1e3, .zero = "one point"});
   }
 };
 

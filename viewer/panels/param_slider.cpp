@@ -32,6 +32,10 @@ std::string in_display_unit(const ParamInfo& info, double value) { return shown_
 
 std::string with_unit(const std::string& number, const std::string& unit) { return unit.empty() ? number : number + " " + unit; }
 
+std::string value_text(const ParamInfo& info, double value, const std::string& unit) {
+  return value == 0 && !info.zero.empty() ? info.zero : with_unit(in_display_unit(info, value), unit);
+}
+
 std::string describe(const ParamRef& ref, const std::string& reset) {
   const ParamInfo& info = ref.info();
   std::string words = info.help + "\n\nKey: " + ref.key();
@@ -163,7 +167,7 @@ bool number_field(WindowState& state, ParamTarget& target, const Number& number,
     changed = drag_value(target, number, scale, id, width);
   }
   const double value = number.ref.number(number.component);
-  const std::string shown = with_unit(in_display_unit(info, value), show_unit ? unit_of(info) : "");
+  const std::string shown = value_text(info, value, show_unit ? unit_of(info) : "");
   const double zero = info.min < 0 ? scale.place(0) : 0;  // signed values grow from the middle
   draw_field(at, ImVec2(at.x + size.x, at.y + size.y), zero, scale.place(value), label, shown, hot, number.ref.text() != reset, state.scale);
   if (!ImGui::IsItemActive()) theme::tooltip(describe(number.ref, reset));

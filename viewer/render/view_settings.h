@@ -51,7 +51,7 @@ struct ViewSettings {
     v(colouring, {.key = "colouring", .label = "Colour by", .help = "Colours the cloth by a quantity, with a legend.",
                   .choices = {"none", "stretch", "speed", "contact"}});
     v(colour_max, {.key = "colour_max", .label = "Colour range", .min = 0, .max = 1000,
-                   .help = "Upper end of the legend, in its unit; 0 fits it to the values that occur."});
+                   .help = "Upper end of the legend, in its unit; 0 fits it to the values that occur.", .zero = "fitted"});
     v(wireframe,
       {.key = "wireframe", .label = "Wireframe", .help = "Draws the triangles that are simulated over the cloth."});
     v(shadows, {.key = "shadows", .label = "Shadows", .help = "Shadows of the key light."});

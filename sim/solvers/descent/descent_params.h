@@ -23,7 +23,7 @@ struct DescentParams {
     v(coarse_iterations, {.key = "coarse_iterations", .label = "Coarse iterations", .min = 0, .max = 100000,
                           .help = "Iterations per step on the coarsest mesh. They carry the weight of large cloth, and cost little."});
     v(chebyshev_rho, {.key = "chebyshev_rho", .label = "Chebyshev rho", .min = 0, .max = 0.99999,
-                      .help = "Spectral radius (rho) of Chebyshev acceleration. 0: chosen from the number of iterations, so that what they do not resolve is damped, never amplified."});
+                      .help = "Spectral radius (rho) of Chebyshev acceleration. 0: chosen from the number of iterations, so that what they do not resolve is damped, never amplified.", .zero = "automatic"});
   }
 };
 
