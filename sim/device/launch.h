@@ -19,15 +19,39 @@ namespace weft {
 /// microsecond.
 constexpr int kSerialCount = 128;
 
-/// Runs body(begin, end) over [0, count) on the threads of a CPU device. Elements must be independent of each other.
+/// Runs body(begin, end) over [0, count) on the threads of a CPU device. Elements must be independent of each other. Where the pieces
+/// lie depends on the count alone: a loop that the compiler vectorises may round its last elements in another way than the others.
 template <class Body>
 void parallel_blocks(Device& device, int count, const Body& body, int serial_count = kSerialCount) {
   if (count <= serial_count) {
     if (count > 0) body(0, count);
     return;
   }
-  constexpr int kChunksPerThread = 8;  // for what is uneven, and for threads that the system has put aside
-  device.team()->for_range(count, std::max({1, serial_count / 2, count / (kChunksPerThread * device.threads())}), body);
+  constexpr int kChunks = 32;  // several per thread, for what is uneven, and for threads that the system has put aside
+  device.team()->for_range(count, std::max({1, serial_count / 2, (count + kChunks - 1) / kChunks}), body);
+}
+
+#if defined(__clang__)
+#define WEFT_ONE_COPY __attribute__((noinline))
+#else
+#define WEFT_ONE_COPY __attribute__((noinline, noclone))
+#endif
+// A loop over rows is compiled once per kernel: the compiler may contract multiplications and additions differently in every copy that
+// it makes, and which copy runs must not depend on the number of threads.
+template <class Kernel>
+WEFT_ONE_COPY void run_rows(const Kernel& kernel, int begin, int end) {
+  const Kernel local = kernel;  // a copy on this thread's stack: the compiler then knows that no store aliases it
+  for (int i = begin; i < end; ++i) local(i);
+}
+template <class Kernel>
+WEFT_ONE_COPY void run_slices(const Kernel& kernel, int begin, int end) {
+  const Kernel local = kernel;
+  for (int slice = begin; slice < end; ++slice) local.sixteen(slice * kLanes);
+}
+template <class Kernel>
+WEFT_ONE_COPY void run_slices(const Kernel& kernel, int begin, int end, int k) {
+  const Kernel local = kernel;
+  for (int slice = begin; slice < end; ++slice) local.sixteen(slice * kLanes, k);
 }
 
 /// Tells a device that checks replays what is launched, padding aside.
@@ -54,17 +78,10 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   if (device.is_cuda()) return cuda::launch(device, name, count, kernel);
 #endif
   if (device.noting()) note_launch(device, name, count, 1, kernel);
-  if constexpr (requires { kernel.sixteen(0); }) {
-    parallel_blocks(device, (count + kLanes - 1) / kLanes, [&](int begin, int end) {
-      const Kernel local = kernel;
-      for (int slice = begin; slice < end; ++slice) local.sixteen(slice * kLanes);
-    }, kSerialCount / kLanes);
-  } else {
-    parallel_blocks(device, count, [&](int begin, int end) {
-      const Kernel local = kernel;  // a copy on this thread's stack: the compiler then knows that no store aliases it
-      for (int i = begin; i < end; ++i) local(i);
-    });
-  }
+  if constexpr (requires { kernel.sixteen(0); })
+    parallel_blocks(device, (count + kLanes - 1) / kLanes, [&](int begin, int end) { run_slices(kernel, begin, end); }, kSerialCount / kLanes);
+  else
+    parallel_blocks(device, count, [&](int begin, int end) { run_rows(kernel, begin, end); });
 }
 
 /// Runs `kernel(i, k)` for 0 <= i < count, and that for each k in [0, iterations) in turn: iteration k sees all that the one
@@ -81,8 +98,7 @@ void launch_iterated(Device& device, const char* name, int count, int iterations
   if (device.noting()) note_launch(device, name, count, iterations, kernel);
   constexpr int kSmallestChunk = 8;  // slices: about a microsecond, several times what the wait for the others costs
   device.team()->for_iterations((count + kLanes - 1) / kLanes, kSmallestChunk, iterations, [&](int begin, int end, int k) {
-    const Kernel local = kernel;
-    for (int slice = begin; slice < end; ++slice) local.sixteen(slice * kLanes, k);
+    run_slices(kernel, begin, end, k);
   });
 }
 

@@ -32,7 +32,7 @@ class ThreadTeam {
     const int chunks = (count + chunk - 1) / chunk;
     const int members = chunks < size_ ? chunks : size_;
     if (members <= 1 || busy_) {
-      if (count > 0) body(0, count);
+      for (int c = 0; c < chunks; ++c) body(c * chunk, std::min(count, (c + 1) * chunk));
       return;
     }
     for (int m = 0; m < members; ++m) slots_[size_t(m)].next.store(part(chunks, members, m), std::memory_order_relaxed);
@@ -42,7 +42,7 @@ class ThreadTeam {
         for (;;) {
           const int c = slots_[size_t(m)].next.fetch_add(1, std::memory_order_relaxed);
           if (c >= end) break;
-          body(c * chunk, c + 1 == chunks ? count : (c + 1) * chunk);
+          body(c * chunk, std::min(count, (c + 1) * chunk));
         }
       }
     });

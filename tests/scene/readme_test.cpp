@@ -28,7 +28,9 @@ TEST_CASE("the example of the scene format is a scene") {
   const Scene scene = parse_scene(example(0), "README.md");
   CHECK(scene.cloths.size() == 2);
   CHECK(scene.pins.size() == 1);
-  CHECK(scene.obstacles.size() == 2);
+  CHECK(scene.obstacles.size() == 4);
+  CHECK(scene.obstacles[2].deforms());
+  CHECK(scene.obstacles[3].bones.size() == 2);
   CHECK(scene.drags.size() == 1);
   CHECK(scene.end.size() == 1);
   CHECK(scene.cloths[0].fabric.areal_density == 0.2f);
