@@ -222,6 +222,9 @@ std::vector<unsigned char> Handles::save() const {
 }
 
 void Handles::restore(const std::vector<unsigned char>& data) {
+  const auto check = [](bool sound) {
+    if (!sound) throw Error("the snapshot's handles are damaged", "snapshot");
+  };
   Bytes b{data};
   for (auto& done : script_done_) done = b.get<char>();
   handles_.clear();
@@ -230,15 +233,17 @@ void Handles::restore(const std::vector<unsigned char>& data) {
   for (int i = 0; i < count; ++i) {
     Handle h;
     h.id = b.get<int>(), h.script = b.get<int>(), h.goal = b.get<vec3>(), h.target = b.get<vec3>(), h.script_start = b.get<vec3>();
+    check(h.script >= -1 && h.script < int(scene_.drags.size()));
     const int n = b.get<int>();
     for (int k = 0; k < n; ++k) {
       h.vertices.push_back(b.get<int>());
       h.weights.push_back(b.get<float>());
-      if (h.vertices.back() < 0 || h.vertices.back() >= model_.vertex_count()) throw Error("the snapshot's handles are damaged", "snapshot");
+      check(h.vertices.back() >= 0 && h.vertices.back() < model_.vertex_count());
     }
     upload(h);
     handles_.push_back(std::move(h));
   }
+  check(b.at == b.data.size());
 }
 
 }  // namespace weft

@@ -133,20 +133,20 @@ void Kinematics::restore(const std::vector<unsigned char>& data) {
   if (data.size() >= sizeof counts) std::memcpy(counts, data.data(), sizeof counts);
   if (counts[0] < 0 || counts[1] < 0 || data.size() != sizeof counts + size_t(counts[0]) * 16 + size_t(counts[1]) * 4)
     throw Error("the snapshot's pins are damaged", "snapshot");
+  const auto vertex_at = [&](const unsigned char* place) {
+    int v;
+    std::memcpy(&v, place, 4);
+    if (v < 0 || v >= model_.vertex_count()) throw Error("the snapshot pins a vertex that there is not", "snapshot");
+    return v;
+  };
   clear_hand_pins();
   const unsigned char* at = data.data() + sizeof counts;
   for (int i = 0; i < counts[0]; ++i, at += 16) {
-    int v;
     vec3 p;
-    std::memcpy(&v, at, 4);
     std::memcpy(static_cast<void*>(&p), at + 4, 12);
-    hand_pins_[v] = p;
+    hand_pins_[vertex_at(at)] = p;
   }
-  for (int i = 0; i < counts[1]; ++i, at += 4) {
-    int v;
-    std::memcpy(&v, at, 4);
-    freed_[v] = true;
-  }
+  for (int i = 0; i < counts[1]; ++i, at += 4) freed_[vertex_at(at)] = true;
 }
 
 }  // namespace weft

@@ -377,6 +377,10 @@ uint64_t Runner::hash() {
   return impl_->ask([i = impl_.get()] { return i->simulation->hash(); });
 }
 
+size_t Runner::device_bytes_in_use() {
+  return impl_->ask([i = impl_.get()] { return i->device->bytes_in_use(); });
+}
+
 std::vector<std::pair<LogLevel, std::string>> Runner::take_messages() {
   std::lock_guard lock(impl_->mutex);
   return std::exchange(impl_->messages, {});

@@ -111,6 +111,8 @@ class Runner {
   void restore(Snapshot snapshot);
   /// Of the whole state, between two steps.
   uint64_t hash();
+  /// Bytes that the present device holds for this simulation.
+  size_t device_bytes_in_use();
   /// Errors and notices since the last call, in words, for the window.
   std::vector<std::pair<LogLevel, std::string>> take_messages();
   /// Tells `listener` of all that follows, on whatever device; nullptr: nobody any more.

@@ -44,7 +44,7 @@ int DeformingBody::parts(const Obstacle& o, double time, float dt, float& jump) 
   const std::vector<vec3> a = world(o, time), b = world(o, time + dt);
   jump = 0;
   for (size_t v = 0; v < a.size(); ++v) jump = std::max(jump, glm::length(b[v] - a[v]));
-  return std::clamp(int(std::ceil(jump / (0.5f * std::max(cell_edge_, 2e-3f)))), 1, kMostParts);
+  return int(std::clamp(std::ceil(jump / (0.5f * std::max(cell_edge_, 2e-3f))), 1.0f, float(kMostParts)));
 }
 
 void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int> overflow) {

@@ -56,7 +56,7 @@ WEFT_ONE_COPY void run_slices(const Kernel& kernel, int begin, int end, int k) {
 
 /// Tells a device that checks replays what is launched, padding aside.
 template <class Kernel>
-void note_launch(Device& device, const char* name, int count, int iterations, Kernel kernel) {
+void note_launch(Device& device, const char* name, int count, int iterations, [[maybe_unused]] Kernel kernel) {
 #if defined(__GNUC__) && !defined(__clang__)
   __builtin_clear_padding(&kernel);
   device.note(&kernel, sizeof kernel);

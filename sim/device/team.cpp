@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <system_error>
 
 namespace weft {
 namespace {
 
-constexpr int kSpinsBeforeYield = 1000;   // about 20 microseconds
-constexpr int kSpinsBeforeSleep = 10000;  // about 0.2 ms: longer than the gaps between loops of a step
+constexpr unsigned kSpinsBeforeYield = 1000;   // about 20 microseconds
+constexpr unsigned kSpinsBeforeSleep = 10000;  // about 0.2 ms: longer than the gaps between loops of a step
 
 inline void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -17,7 +18,7 @@ inline void pause() {
 #endif
 }
 
-void wait_a_little(int spins) {
+void wait_a_little(unsigned spins) {
   if (spins % kSpinsBeforeYield == 0) std::this_thread::yield();
   else pause();
 }
@@ -25,7 +26,11 @@ void wait_a_little(int spins) {
 }  // namespace
 
 ThreadTeam::ThreadTeam(int threads) : size_(std::max(1, threads)), slots_(new Slot[size_t(size_)]) {
-  for (int m = 1; m < size_; ++m) threads_.emplace_back([this, m] { work(m); });
+  try {
+    for (int m = 1; m < size_; ++m) threads_.emplace_back([this, m] { work(m); });
+  } catch (const std::system_error&) {
+    // The system gives no more threads. Nobody waits for a member that does not begin, so the others do its part.
+  }
 }
 
 ThreadTeam::~ThreadTeam() {
@@ -49,21 +54,21 @@ void ThreadTeam::call(Job job, const void* body, int members) {
     std::atomic<int>& state = slots_[size_t(m)].state;
     int expected = offered;
     if (state.compare_exchange_strong(expected, idle, std::memory_order_acq_rel)) continue;
-    for (int spins = 1; state.load(std::memory_order_acquire) != idle; ++spins) wait_a_little(spins);
+    for (unsigned spins = 1; state.load(std::memory_order_acquire) != idle; ++spins) wait_a_little(spins);
   }
   busy_ = false;
 }
 
 void ThreadTeam::wait_until_finished(int chunk, int iterations) {
   const std::atomic<int>& finished = slots_[size_t(chunk)].finished;
-  for (int spins = 1; finished.load(std::memory_order_acquire) < iterations; ++spins) wait_a_little(spins);
+  for (unsigned spins = 1; finished.load(std::memory_order_acquire) < iterations; ++spins) wait_a_little(spins);
 }
 
 void ThreadTeam::work(int member) {
   std::atomic<int>& state = slots_[size_t(member)].state;
   uint32_t seen = 0;
   for (;;) {
-    for (int spins = 1; calls_.load(std::memory_order_acquire) == seen; ++spins) {
+    for (unsigned spins = 1; calls_.load(std::memory_order_acquire) == seen; ++spins) {
       if (spins < kSpinsBeforeSleep) {
         wait_a_little(spins);
         continue;

@@ -62,12 +62,13 @@ void place_grid(HostSdf& f, const TriMesh& mesh, int max_cells) {
   // Not below 2 mm: contact layers must fit into the band.
   float cell = std::max(2e-3f, float(0.5 * sum / (3.0 * double(f.triangles.size()))));
   const vec3 extent = bounds.max - bounds.min;
-  for (;;) {
+  for (;; cell *= 1.1f) {
+    const vec3 cells = glm::ceil(extent / cell) + 5.0f;  // may be more than an int holds
+    if (!(double(cells.x) * double(cells.y) * double(cells.z) <= double(max_cells))) continue;
     f.grid.cell = cell;
     f.grid.origin = bounds.min - vec3(2.5f * cell);
-    f.grid.cells = ivec3(glm::ceil(extent / cell)) + ivec3(5);
-    if (double(f.grid.cells.x) * f.grid.cells.y * f.grid.cells.z <= double(max_cells)) return;
-    cell *= 1.1f;
+    f.grid.cells = ivec3(cells);
+    return;
   }
 }
 

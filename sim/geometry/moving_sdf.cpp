@@ -77,8 +77,10 @@ void MovingSdf::build(Span<const vec3> position, const Bounds& bounds, float mea
   const vec3 extent = bounds.max - bounds.min;
   for (;; place_.cell *= 1.1f) {
     place_.origin = bounds.min - vec3(2.5f * place_.cell);
-    place_.cells = ivec3(glm::ceil(extent / place_.cell)) + ivec3(5);
-    if (double(place_.cells.x) * place_.cells.y * place_.cells.z <= double(kMostCells)) break;
+    const vec3 cells = glm::ceil(extent / place_.cell) + 5.0f;  // may be more than an int holds
+    if (!(double(cells.x) * double(cells.y) * double(cells.z) <= double(kMostCells))) continue;
+    place_.cells = ivec3(cells);
+    break;
   }
   const int cells = place_.size(), triangles = mesh_.triangle_count();
   if (start_.size() < cells + 1) start_.resize(cells + cells / 4 + 1), distance_.resize(cells + cells / 4);

@@ -13,7 +13,8 @@ void check_lattice(vec2 size, float edge) {
   if (!(size.x > 0 && size.y > 0 && std::isfinite(size.x) && std::isfinite(size.y)))
     throw Error("a cloth needs a positive width and height", "size", "give both in metres");
   if (!(edge > 0 && std::isfinite(edge))) throw Error("the edge length must be positive", "edge", "give it in metres");
-  if (double(size.x) / edge * (double(size.y) / edge) > 2e8)
+  // A cloth narrower than an edge still has one row of them.
+  if (std::max(1.0, double(size.x) / edge) * std::max(1.0, double(size.y) / edge) > 2e8)
     throw Error("the edge length is too small for the cloth's size: more than 200 million vertices", "edge",
                 "use a longer edge");
 }

@@ -105,7 +105,7 @@ TriMesh capsule(const Obstacle& o) {
   if (o.bones.empty()) return make_capsule(o.size.x, o.size.y);
   constexpr int kSegments = 32;
   const float edge = 2 * kPi * o.size.x / kSegments;
-  return make_capsule(o.size.x, o.size.y, kSegments, std::clamp(int(o.size.y / edge), 1, 1000));
+  return make_capsule(o.size.x, o.size.y, kSegments, int(std::clamp(o.size.y / edge, 1.0f, 1000.0f)));
 }
 
 }  // namespace

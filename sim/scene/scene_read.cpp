@@ -227,8 +227,9 @@ class SceneReader {
   }
 
   static void check_extent(const TomlTable& t, const Obstacle& o) {
-    if ((o.shape == "sphere" || o.shape == "capsule") && !(o.size.x > 0)) t.fail("radius", "the radius must be positive");
-    if (o.shape == "box" && !(std::min({o.size.x, o.size.y, o.size.z}) > 0)) t.fail("size", "all three extents must be positive");
+    constexpr float kLeast = 1e-6f;  // m; below it float32 can no longer divide by squares of it
+    if ((o.shape == "sphere" || o.shape == "capsule") && !(o.size.x >= kLeast)) t.fail("radius", "the radius must be positive (1e-6 m or more)");
+    if (o.shape == "box" && !(std::min({o.size.x, o.size.y, o.size.z}) >= kLeast)) t.fail("size", "all three extents must be positive (1e-6 m or more)");
   }
 
   void read_drag(TomlTable& t) {

@@ -42,18 +42,35 @@ Snapshot State::save() const {
   return s;
 }
 
+void State::refuse_size(const std::string& part) {
+  throw Error("the snapshot's part '" + part + "' has another size than this scene's", "snapshot", "load it with the scene that it was made with");
+}
+
 void State::restore(const Snapshot& snapshot) {
+  if (snapshot.step < 0 || !(snapshot.time >= 0 && snapshot.time < 1e9)) throw Error("the snapshot's time is damaged", "snapshot", "save it anew");
+  const Snapshot before = save();
+  try {
+    restore_parts(snapshot);
+  } catch (...) {  // part of it may be restored by now
+    restore_parts(before);
+    throw;
+  }
+  step = snapshot.step;
+  time = snapshot.time;
+}
+
+void State::restore_parts(const Snapshot& snapshot) {
+  const auto find = [&](const Part& p) {
+    return std::find_if(snapshot.parts.begin(), snapshot.parts.end(), [&](auto& s) { return s.first == p.name; });
+  };
   for (auto& p : parts_) {
-    const auto it = std::find_if(snapshot.parts.begin(), snapshot.parts.end(), [&](auto& s) { return s.first == p.name; });
+    const auto it = find(p);
     if (it == snapshot.parts.end())
       throw Error("the snapshot has no part '" + p.name + "'", "snapshot", "it was made with another solver or collision method");
     if (p.name == "position" && it->second.size() != size_t(position.size()) * sizeof(vec3))
       throw Error("the snapshot belongs to a cloth of another size", "snapshot", "load it with the scene that it was made with");
   }
-  for (auto& p : parts_)
-    p.restore(std::find_if(snapshot.parts.begin(), snapshot.parts.end(), [&](auto& s) { return s.first == p.name; })->second);
-  step = snapshot.step;
-  time = snapshot.time;
+  for (auto& p : parts_) p.restore(find(p)->second);
 }
 
 uint64_t State::hash() const {
@@ -97,8 +114,8 @@ Snapshot read_snapshot(const std::string& path) {
   int64_t head[2];
   read(f.get(), head, sizeof head, path);
   read(f.get(), &s.time, sizeof s.time, path);
+  if (head[0] < 0 || head[0] > 0x7FFFFFFF || head[1] < 0 || head[1] > 1000) throw Error("the snapshot is damaged", path);
   s.step = int(head[0]);
-  if (head[1] < 0 || head[1] > 1000) throw Error("the snapshot is damaged", path);
   for (int64_t i = 0; i < head[1]; ++i) {
     std::array<int64_t, 2> sizes{};
     read(f.get(), sizes.data(), sizeof sizes, path);

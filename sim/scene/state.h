@@ -21,16 +21,12 @@ struct Snapshot {
 class State {
  public:
   explicit State(Device& device, int vertices)
-      : device_(&device), position(device, "position", vertices), velocity(device, "velocity", vertices) {
+      : position(device, "position", vertices), velocity(device, "velocity", vertices) {
     carry("position", position);
     carry("velocity", velocity);
   }
   State(const State&) = delete;
 
- private:
-  Device* device_;
-
- public:
   Buffer<vec3> position;  // m
   Buffer<vec3> velocity;  // m/s
   int step = 0;
@@ -44,8 +40,9 @@ class State {
                         const auto* bytes = reinterpret_cast<const unsigned char*>(values.data());
                         return std::vector<unsigned char>(bytes, bytes + values.size() * sizeof(T));
                       },
-                      [&buffer](const std::vector<unsigned char>& bytes) {
-                        std::vector<T> values(bytes.size() / sizeof(T));
+                      [name, &buffer](const std::vector<unsigned char>& bytes) {
+                        std::vector<T> values(static_cast<size_t>(buffer.size()));
+                        if (bytes.size() != values.size() * sizeof(T)) refuse_size(name);
                         std::copy(bytes.begin(), bytes.end(), reinterpret_cast<unsigned char*>(values.data()));
                         buffer.upload(values);
                       }});
@@ -60,7 +57,8 @@ class State {
   }
 
   Snapshot save() const;
-  /// Throws Error if a registered part is missing from the snapshot or has another size than the state allows.
+  /// Throws Error if a registered part is missing from the snapshot, has another size than the state allows, or contradicts the scene.
+  /// The state is then as it was.
   void restore(const Snapshot& snapshot);
   /// FNV-1a over every registered part, step and time.
   uint64_t hash() const;
@@ -71,6 +69,8 @@ class State {
     std::function<std::vector<unsigned char>()> save;
     std::function<void(const std::vector<unsigned char>&)> restore;
   };
+  [[noreturn]] static void refuse_size(const std::string& part);
+  void restore_parts(const Snapshot& snapshot);
   std::vector<Part> parts_;
 };
 

@@ -223,6 +223,7 @@ TEST_CASE("impossible sizes are refused in words") {
   CHECK_THROWS_AS(make_grid({1, NAN}, 0.1f), Error);
   CHECK_THROWS_AS(make_grid({1, 1}, -0.1f), Error);
   CHECK_THROWS_WITH_AS(make_grid({1, 1}, 1e-6f), "edge: the edge length is too small for the cloth's size: more than 200 million vertices — use a longer edge", Error);
+  CHECK_THROWS_AS(make_grid({1e4f, 1e-6f}, 1e-5f), Error);  // a row of 10^9 edges
   CHECK_THROWS_AS(make_grid({1, 1}, 0.1f, "hexagonal"), Error);
   CHECK_THROWS_AS(make_poisson_rectangle({1, 1}, 0, 1), Error);
   CHECK_THROWS_AS(edge_for_vertices({1, 1}, 1), Error);

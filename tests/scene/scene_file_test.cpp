@@ -91,6 +91,9 @@ Scene full_scene() {
   s.obstacles[2].motion.spin_center = s.obstacles[2].placement.position;
   s.obstacles[3].shape = "box", s.obstacles[3].motion = Motion{};
   s.obstacles[4].shape = "mesh", s.obstacles[4].motion.spin_center = {0, 0, 0};
+  Obstacle moving;
+  moving.shape = "mesh", moving.sequence = "arm_####.obj", moving.fps = 24, moving.loop = true;
+  s.obstacles.push_back(moving);
   ScriptedDrag d;
   d.cloth = "first", d.at = {0.1f, 0.9f}, d.begin = 1.5f, d.end = 2.5f, d.keys = full_motion().keys;
   s.drags = {d, ScriptedDrag{}};
@@ -120,6 +123,12 @@ TEST_CASE("a scene with every field changed reads back as it was written") {
   CHECK(back.end == scene.end);
   CHECK(back == scene);
   CHECK(write_scene(back) == text);
+}
+
+TEST_CASE("letters of every language may stand in a scene, and a list that a brace closes is refused") {
+  CHECK(parse_scene("title = \"Déjà vu\"\n[fabrics.\"зелёный\"]\n", "s.toml").title == "Déjà vu");
+  CHECK_THROWS_AS(parse_scene("é = 1\n", "s.toml"), Error);
+  CHECK_THROWS_AS(parse_scene("a = [ }\n", "s.toml"), Error);
 }
 
 TEST_CASE("the test's own scene differs from the defaults in every parameter") {

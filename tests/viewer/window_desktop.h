@@ -46,6 +46,7 @@ class RunningWeft {
   /// A report written after this call, once the window has drawn a few more pictures.
   Report fresh();
   bool running();
+  pid_t process() const { return process_; }
   /// Halts the program, as a slow picture does; what the mouse does meanwhile is read by `go_on`.
   void stall();
   void go_on();

@@ -73,7 +73,8 @@ class VideoOutput final : public StepOutput {
 
   std::string summary() const override {
     if (recorder_.frames_added() == 0) return {};
-    return fmt::format("video: {} ({:.1f} s, {} frames)", recorder_.path(), recorder_.seconds(), recorder_.frames_added());
+    return fmt::format("video: {} ({:.1f} s, {} frames)\ndrawn by {}; vertices through {}", recorder_.path(), recorder_.seconds(),
+                       recorder_.frames_added(), gl::renderer_name(), renderer_.vertex_path());
   }
 
  private:

@@ -1,0 +1,218 @@
+#!/usr/bin/env bash
+# Everything that needs an NVIDIA GPU in one run of less than ten minutes, as one Markdown file:
+#   tests/benchmarks/gpu.sh [OUT.md]      default: tests/benchmarks/results/gpu.md; pictures are written beside it
+# WEFT_BIN: folder of weft and weft-tests (default: the first of build/auto/bin, build/cuda/bin, build/test/bin).
+# WEFT_GPU_DEVICE=cpu: the same sections on the CPU, to try the script where there is no GPU. WEFT_COMMIT: what to write as the commit
+# where there is no git. WEFT_GPU_SECONDS: time for the whole run (default 570); a section gets what is left, at most its own limit.
+# Exit status: 0 all sections hold, 1 one does not (the others are run and written all the same), 2 no GPU.
+set -uo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+device=${WEFT_GPU_DEVICE:-cuda}
+out=${1:-$here/results/gpu.md}
+mkdir -p "$(dirname "$out")"
+out=$(cd "$(dirname "$out")" && pwd)/$(basename "$out")
+stem=${out%.md}
+
+say() { printf 'gpu.sh: %s\n' "$*" >&2; }
+bin=${WEFT_BIN:-}
+for folder in build/auto/bin build/cuda/bin build/test/bin; do
+  [ -z "$bin" ] && [ -x "$root/$folder/weft" ] && bin=$root/$folder
+done
+if [ ! -x "$bin/weft" ]; then
+  say "there is no weft in '${bin:-$root/build/*/bin}': build it, or name the folder in WEFT_BIN"
+  exit 1
+fi
+bin=$(cd "$bin" && pwd)
+devices=$("$bin/weft" devices 2>&1)
+if [ "$device" = cuda ] && ! grep -Eq '^cuda +usable' <<<"$devices"; then
+  say "no GPU can be used here: $(grep '^cuda' <<<"$devices" | tr -s ' ')"
+  exit 2
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+end=$((SECONDS + ${WEFT_GPU_SECONDS:-570}))
+failed=()
+export WEFT_ASSETS=${WEFT_ASSETS:-$root/assets}
+
+write() { printf '%s\n' "$@" >>"$out"; }
+quote() { write '```'; tail -n "${1:-30}" | cut -c1-200 >>"$out"; write '```' ''; }
+# Runs a command with a limit in seconds, its output in $log; returns its status, 124 where time ran out.
+log=$scratch/log
+limited() {
+  local limit=$1 left=$((end - SECONDS))
+  shift
+  [ "$left" -lt "$limit" ] && limit=$left
+  if [ "$limit" -lt 2 ]; then echo "no time is left for this" >"$log"; return 124; fi
+  timeout -k 5 "$limit" "$@" >"$log" 2>&1
+}
+# verdict STATUS WHAT: a line that says how it went, and keeps the failures.
+verdict() {
+  local words="holds"
+  [ "$1" -eq 0 ] || { words="**FAILED** (status $1)"; failed+=("$2"); }
+  [ "$1" -ne 124 ] || words="**NOT FINISHED** in the time it had"
+  write "$2: $words" ''
+}
+
+header() {
+  : >"$out"
+  write "# What ran on a GPU" ''
+  [ "$device" = cuda ] || write "**This is a trial of the script on the CPU (WEFT_GPU_DEVICE=$device): nothing here is about a GPU.**" ''
+  write "| | |" "|---|---|"
+  if command -v nvidia-smi >/dev/null; then
+    write "| GPU, driver, memory | $(nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader 2>&1 | head -n 1) |"
+  fi
+  write "| \`weft devices\` | $(tr -s ' ' <<<"$devices" | paste -sd';') |" \
+    "| date | $(date -u '+%Y-%m-%d %H:%M UTC') |" \
+    "| commit | ${WEFT_COMMIT:-$(git -C "$root" describe --always --dirty 2>/dev/null || echo unknown)} |" \
+    "| program | $("$bin/weft" --version 2>&1 | head -n 1) |" \
+    "| made by | \`WEFT_BIN=... tests/benchmarks/gpu.sh\`, WEFT_GPU_DEVICE=$device |" ''
+}
+
+# (a) The unit tests, less those that need a window. Tests of devices first.
+unit_tests() {
+  write "## a. Unit tests" ''
+  local status=0 part
+  for part in "devices and CUDA|180|*tests/device/*,*tests/cuda/*,*tests/runner/*,*tests/collision/*,*tests/geometry/*,*tests/energies/*,*tests/mesh/*,*tests/scene/*,*tests/files/*" \
+              "physics|100|*tests/physics/*"; do
+    local name=${part%%|*} rest=${part#*|}
+    limited "${rest%%|*}" "$bin/weft-tests" --no-colors=true --test-suite-exclude=full --duration=true --source-file="${rest#*|}"
+    status=$?
+    verdict $status "Unit tests, $name"
+    if grep -q 'test cases:' "$log"; then grep -E 'test cases:|assertions:' "$log" | quote
+    else write "$(grep -cE '^[0-9.]+ s: ' "$log") test cases ended before it stopped; the last: $(grep -E '^[0-9.]+ s: ' "$log" | tail -n 1)" ''; fi
+    [ $status -eq 0 ] || grep -E -A8 'ERROR:|FATAL|terminate|TEST CASE:' "$log" | quote 60
+  done
+}
+
+# (b) Each parity test by its name: the tolerances in there are what CPU and CUDA may differ by.
+parity() {
+  write "## b. CPU against CUDA" '' "| test | result |" "|---|---|"
+  local names name status all=0
+  names=$("$bin/weft-tests" --no-colors=true --list-test-cases --source-file='*tests/cuda/*,*tests/device/primitives_test*,*tests/device/launch_test*' 2>&1 |
+          grep -v -e '^\[doctest\]' -e '^=*$')
+  [ -n "$names" ] || { write "| (this build has none) | - |"; [ "$device" = cuda ] && all=1; }
+  while IFS= read -r name; do
+    [ -n "$name" ] || continue
+    limited 60 "$bin/weft-tests" --no-colors=true --test-case="${name//,/?}"
+    status=$?
+    [ $status -eq 0 ] && ! grep -Eq 'test cases: +0 ' "$log" || all=1
+    write "| $name | $([ $status -eq 0 ] && echo holds || echo "**FAILED** ($status)"): $(grep -E 'assertions:' "$log" | tr -s ' ' | sed 's/.*assertions: *//; s/|/,/g') |"
+    [ $status -eq 0 ] || cp "$log" "$scratch/parity_failure"
+  done <<<"$names"
+  write ''
+  [ ! -f "$scratch/parity_failure" ] || quote 40 <"$scratch/parity_failure"
+  verdict $all "Parity tests"
+  write "One scene three times on $device, final hashes:" ''
+  local hashes
+  hashes=$(for _ in 1 2 3; do timeout 60 "$bin/weft" drape_sphere --headless --frames 100 --device "$device" --quiet 2>&1 | grep 'state hash'; done)
+  quote <<<"$hashes"
+  [ "$(sort -u <<<"$hashes" | grep -c 'state hash')" -eq 1 ] && [ "$(wc -l <<<"$hashes")" -eq 3 ]
+  verdict $? "Equal bits from run to run"
+}
+
+small_scene() {
+  cat >"$scratch/small.toml" <<'SCENE'
+title = "For the checkers"
+[[cloth]]
+size = [0.5, 0.5]
+vertices = 500
+position = [0, 0.32, 0]
+rotation = [-90, 0, 0]
+[[pin]]
+where = "top_left"
+[[obstacle]]
+radius = 0.15
+position = [0, 0.15, 0]
+[[scripted_drag]]
+at = [0.8, 0.8]
+end = 0.2
+SCENE
+}
+
+# (c) Memory errors and races in the kernels.
+checkers() {
+  write "## c. compute-sanitizer" ''
+  if [ "$device" != cuda ]; then
+    write "Left out: $device has no kernels for it." ''
+    return
+  fi
+  local checker tool status
+  checker=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2>/dev/null | head -n 1)
+  if [ -z "$checker" ]; then
+    write "**FAILED**: there is no compute-sanitizer on the path or in /usr/local/cuda*/bin." ''
+    failed+=("compute-sanitizer")
+    return
+  fi
+  small_scene
+  for tool in memcheck racecheck initcheck; do
+    limited 70 "$checker" --tool $tool --error-exitcode 99 "$bin/weft" "$scratch/small.toml" --headless --frames 20 --device cuda --quiet
+    status=$?
+    verdict $status "$tool, 500 vertices, 20 steps"
+    quote 12 <"$log"
+  done
+  limited 60 "$checker" --tool memcheck --error-exitcode 99 "$bin/weft-tests" --no-colors=true --source-file='*tests/device/*'
+  status=$?
+  verdict $status "memcheck, tests of the device layer"
+  quote 12 <"$log"
+}
+
+# (d) A picture whose vertices never leave the GPU.
+interop() {
+  write "## d. Picture without a display, vertices straight from the simulator's buffers" ''
+  local status wanted="CUDA interop" picture
+  [ "$device" = cuda ] || wanted="mapped memory"
+  limited 60 "$bin/weft" drape_table --headless --frames 60 --device "$device" --every-step --size 1280x720 --record "$scratch/shots/" --quiet
+  status=$?
+  [ $status -ne 0 ] || grep -q "vertices through $wanted" "$log" || status=90
+  verdict $status "Drawn with vertices through $wanted"
+  quote 12 <"$log"
+  picture=$(ls "$scratch"/shots/*.png 2>/dev/null | tail -n 1)
+  if [ -n "$picture" ]; then
+    cp "$picture" "${stem}_picture.png"
+    write "![The last of 60 steps]($(basename "$stem")_picture.png)" ''
+  else
+    write "There is no picture." ''
+  fi
+}
+
+# (e) Speed over size.
+bench() {
+  write "## e. Steps per second" ''
+  local size runs steps status
+  for size in 10000:5:100 100000:3:50 1000000:2:10; do
+    IFS=: read -r size runs steps <<<"$size"
+    limited 120 "$bin/weft" bench --device "$device" --vertices "$size" --runs "$runs" --steps "$steps" --json "$scratch/bench_$size.json" --quiet
+    status=$?
+    verdict $status "\`weft bench --device $device --vertices $size --runs $runs --steps $steps\`"
+    [ $status -eq 0 ] && cat "$log" >>"$scratch/tables" || quote 5 <"$log"
+  done
+  python3 "$here/plot_scaling.py" "${stem}_scaling.png" "$scratch"/bench_*.json >"$log" 2>&1
+  verdict $? "Table of sizes"
+  cat "$log" >>"$out"
+  [ ! -f "${stem}_scaling.png" ] || write '' "![Steps per second over vertices]($(basename "$stem")_scaling.png)"
+  write ''
+  [ ! -f "$scratch/tables" ] || sed 's/^#/###/' "$scratch/tables" >>"$out"
+}
+
+rm -f "${stem}_picture.png" "${stem}_scaling.png"
+header
+for section in interop bench checkers parity unit_tests; do  # the quick and the telling first; time is taken from the last
+  say "$section"
+  : >"$scratch/section"
+  mv "$out" "$scratch/whole"
+  : >"$out"
+  $section
+  mv "$out" "$scratch/$section.md"
+  mv "$scratch/whole" "$out"
+done
+for section in unit_tests parity checkers interop bench; do cat "$scratch/$section.md" >>"$out"; done
+if [ ${#failed[@]} -gt 0 ]; then
+  write "## Failed" ''
+  printf -- '- %s\n' "${failed[@]}" >>"$out"
+  say "${#failed[@]} parts failed or were not finished; see $out"
+  exit 1
+fi
+write "Every section holds." ''
+say "every section holds; see $out"

@@ -1,0 +1,152 @@
+#include <cmath>
+
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "sim/scene/command.h"
+#include "sim/scene/scene_file.h"
+#include "sim/simulation.h"
+#include "tests/fuzz/scratch.h"
+#include "tests/fuzz/targets.h"
+
+namespace weft::fuzz {
+namespace {
+
+Device& device() {
+  static const std::unique_ptr<Device> one_thread = Device::create(DeviceChoice::cpu, 1);
+  return *one_thread;
+}
+
+/// A mesh that takes a millisecond. Sizes that a mesh must refuse are small: they cost nothing.
+bool is_small(const Cloth& c) {
+  constexpr double kMost = 400, kRefused = 2e8;
+  if (!c.file.empty()) return false;
+  if (c.edge <= 0) return c.vertices <= kMost;
+  const auto cells = [&](double length) { return std::max(1.0, length / double(c.edge)); };
+  const double all = cells(c.size.x) * cells(c.size.y);
+  return all <= kMost || all > 1.1 * kRefused;
+}
+
+/// No field of a mesh: one of a body that bends takes seconds with all the checks on.
+bool is_small(const Obstacle& o) { return o.file.empty() && o.sequence.empty() && o.bones.empty(); }
+
+/// Few of everything, no other files, and iterations for a step of some milliseconds.
+bool is_small(const Scene& s) {
+  if (s.cloths.size() > 3 || s.obstacles.size() > 3 || s.drags.size() > 3) return false;
+  if (std::max({s.descent.fine_iterations, s.descent.middle_iterations, s.descent.coarse_iterations}) > 400) return false;
+  for (const Cloth& c : s.cloths)
+    if (!is_small(c)) return false;
+  for (const Obstacle& o : s.obstacles)
+    if (!is_small(o)) return false;
+  return true;
+}
+
+/// Steps end in numbers or in an Error.
+void run_two_steps(Simulation& simulation) {
+  for (int step = 0; step < 2; ++step) simulation.step();
+  for (const vec3& p : simulation.positions()) require(std::isfinite(p.x + p.y + p.z), "positions are finite");
+  simulation.stats();
+  simulation.handles();
+  simulation.device_normals();
+}
+
+/// A square that is pinned, held and lies on a body: every part of a state is in play.
+Scene held_square() {
+  Scene scene;
+  Cloth& cloth = scene.cloths.emplace_back();
+  cloth.vertices = 20;
+  cloth.size = {0.2f, 0.2f};
+  Pin& pin = scene.pins.emplace_back();
+  pin.where = "top_left";
+  Obstacle& ball = scene.obstacles.emplace_back();
+  ball.placement.position = {0, -0.15f, 0.05f};
+  scene.drags.push_back({"", {0.5f, 0.5f}, 0, 1, {}});
+  return scene;
+}
+
+}  // namespace
+
+void scene(const std::string& bytes) {
+  try {
+    const Scene read = parse_scene(bytes, "input.toml");
+    const std::string text = write_scene(read);
+    try {
+      require(parse_scene(text, "input.toml") == read, "a scene that was written reads back as it was");
+    } catch (const Error& e) {
+      throw std::logic_error(std::string("broken promise: a scene that was written can be read: ") + e.what() + "\n" + text);
+    }
+  } catch (const Error&) {
+  }
+}
+
+void scene_build(const std::string& bytes) {
+  set_console_level(LogLevel::error);
+  try {
+    const Scene read = parse_scene(bytes, "input.toml");
+    if (!is_small(read)) return;
+    Simulation simulation(read, device());
+    run_two_steps(simulation);
+    simulation.failed_end_conditions();
+    simulation.scene_to_save();
+  } catch (const Error&) {
+  }
+}
+
+void hands(const std::string& bytes) {
+  const ScratchFolder& folder = ScratchFolder::get();
+  try {
+    const HandRecording read = read_hands(folder.write("hands.toml", bytes));
+    write_hands(folder / "again.toml", read);
+    HandRecording again;
+    try {
+      again = read_hands(folder / "again.toml");
+    } catch (const Error& e) {
+      throw std::logic_error(std::string("broken promise: a recording that was written can be read: ") + e.what());
+    }
+    require(again.scene_path == read.scene_path && again.overrides == read.overrides && again.steps == read.steps &&
+                again.commands.size() == read.commands.size(),
+            "a recording that was written reads back as it was");
+    set_console_level(LogLevel::error);
+    Simulation simulation(held_square(), device());
+    for (const TimedCommand& c : read.commands) {
+      const auto* set = std::get_if<SetParam>(&c.command);
+      if (set && set->key.find("iterations") != std::string::npos) continue;  // some settings ask for minutes
+      try {
+        simulation.apply(c.command);
+      } catch (const Error&) {
+      }
+    }
+    run_two_steps(simulation);
+  } catch (const Error&) {
+  }
+}
+
+void snapshot(const std::string& bytes) {
+  set_console_level(LogLevel::error);
+  try {
+    const Snapshot read = read_snapshot(ScratchFolder::get().write("input.snapshot", bytes));
+    Simulation simulation(held_square(), device());
+    simulation.step();
+    const uint64_t before = simulation.hash();
+    bool restored = false;
+    try {
+      simulation.restore(read);
+      restored = true;
+    } catch (const Error&) {
+    }
+    require(restored || simulation.hash() == before, "a snapshot that is refused changes nothing");
+    run_two_steps(simulation);
+  } catch (const Error&) {
+  }
+}
+
+void write_snapshot_seeds(const std::string& folder) {
+  Simulation simulation(held_square(), device());
+  write_snapshot(folder + "/start.snapshot", simulation.snapshot());
+  simulation.apply(GrabBegin{3, 2, {0.25f, 0.25f, 0.5f}, 0.05f});
+  simulation.apply(PinVertex{7, true});
+  simulation.apply(PinVertex{8, true});
+  for (int step = 0; step < 10; ++step) simulation.step();
+  write_snapshot(folder + "/held.snapshot", simulation.snapshot());
+}
+
+}  // namespace weft::fuzz
