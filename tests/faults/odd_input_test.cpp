@@ -51,8 +51,8 @@ TEST_CASE("cloth and bodies of sizes that floating point cannot hold are refused
     }
   }
   // A scale of its own makes it a cloth again.
-  folder.write("odd.obj", sheet("e6"));
-  folder.write("cloth.toml", "[[cloth]]\nshape = \"obj\"\nfile = \"odd.obj\"\nscale = 1e-6\n");
+  folder.write("odd.obj", sheet("e5"));
+  folder.write("cloth.toml", "[[cloth]]\nshape = \"obj\"\nfile = \"odd.obj\"\nscale = 1e-5\n");
   CHECK(test::weft(folder, {"cloth.toml", "--headless", "--frames", "5"}).status == 0);
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "sim/base/error.h"
+#include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
 #include "tests/viewer/window_desktop.h"
 #include "viewer/app/window_session.h"
@@ -197,7 +198,10 @@ TEST_CASE("a disk that fills while the window records ends the recording with a 
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   const TinyDisk disk(100);
-  if (!disk.mounted()) return MESSAGE("skipped: without a disk of its own; ffmpeg's end is shown by the headless run");
+  if (!disk.mounted()) {
+    MESSAGE("skipped: without a disk of its own; ffmpeg's end is shown by the headless run");
+    return;
+  }
   const std::string scene = write_small_scene(desktop, 1500);
   RunningWeft weft(desktop, {scene, "--size", "800x600", "--record", disk / "a.mp4", "--turntable", "2"});
   const int step = weft.wait_until("the fault is told", [](const Report& r) {
