@@ -177,7 +177,7 @@ TEST_CASE("two windows run side by side, and a signal to each completes its vide
   const std::string scene = write_small_scene(desktop, 300);
   pid_t windows[2];
   for (int k = 0; k < 2; ++k)
-    windows[k] = desktop.start({WEFT_PROGRAM, scene, "--scale", "1", "--size", "400x300", "--no-panels", "--record", fmt::format("{}.mp4", k), "--test-report",
+    windows[k] = desktop.start({WEFT_PROGRAM, scene, "--scale", "1", "--size", "400x300", "--record", fmt::format("{}.mp4", k), "--test-report",
                                 desktop.file(fmt::format("report-{}.json", k))});
   for (int k = 0; k < 2; ++k)
     CHECK(wait_for([&] {
@@ -227,7 +227,7 @@ TEST_CASE("names of fifty thousand letters neither crash the window nor blow it 
   for (const auto& [name, rect] : r["items"].items()) {
     CAPTURE(name);
     CHECK(rect[0].get<double>() + rect[2].get<double>() <= 1001);
-    CHECK(rect[3].get<double>() < 400);
+    if (name.rfind("splitter", 0) != 0) CHECK(rect[3].get<double>() < 400);
   }
   weft.key("ctrl+s");
   weft.wait_until("it is saved", [](const Report& r) { return r["message"].get<std::string>().find("Saved") != std::string::npos; });
