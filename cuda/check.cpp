@@ -5,27 +5,45 @@
 #include "sim/base/error.h"
 
 namespace weft::cuda {
+
+/// Errors that stay: CUDA returns them from every later call of the process, or the GPU itself is gone.
+bool is_lost(cudaError_t code) {
+  switch (code) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorHardwareStackError:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorDevicesUnavailable:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorCudartUnloading:
+      return true;
+    default:
+      return false;
+  }
+}
+
 namespace {
 
 std::string advice(cudaError_t code) {
-  switch (code) {
-    case cudaErrorMemoryAllocation: return "use a coarser mesh, or --device cpu";
-    case cudaErrorIllegalAddress:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorLaunchFailure:
-    case cudaErrorAssert:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorECCUncorrectable:
-      return "the GPU is lost to this run: save nothing from it, start again; --device cpu runs the same code";
-    default: return "--device cpu runs the same code";
-  }
+  if (code == cudaErrorMemoryAllocation) return "use a coarser mesh, or --device cpu";
+  if (is_lost(code)) return "nothing can be read from this GPU any more; --device cpu runs the same code";
+  return "--device cpu runs the same code";
 }
 
 }  // namespace
 
 void check(cudaError_t code, const char* where) {
   if (code == cudaSuccess) return;
-  throw Error(std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")", where, advice(code));
+  const std::string what = std::string("CUDA: ") + cudaGetErrorString(code) + " (" + cudaGetErrorName(code) + ")";
+  if (is_lost(code)) throw DeviceLost(what, where, advice(code));
+  throw Error(what, where, advice(code));
 }
 
 }  // namespace weft::cuda

@@ -4,7 +4,10 @@
 
 namespace weft::cuda {
 
-/// Throws weft::Error with CUDA's description if `code` is not success. `where` names the call, launch or stage.
+/// Whether nothing can be had from the GPU after this error.
+bool is_lost(cudaError_t code);
+
+/// Throws weft::Error (DeviceLost where is_lost) with CUDA's description if `code` is not success. `where` names the call, launch or stage.
 void check(cudaError_t code, const char* where);
 
 }  // namespace weft::cuda

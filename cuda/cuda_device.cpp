@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "cuda/check.h"
 #include "sim/base/error.h"
@@ -40,11 +41,12 @@ CudaDevice::~CudaDevice() {
 
 void* CudaDevice::allocate(size_t bytes, const char* name) {
   void* memory = nullptr;
-  const cudaError_t code = cudaMalloc(&memory, std::max<size_t>(bytes, 1));
+  const cudaError_t code = bytes > within_limit(SIZE_MAX) ? cudaErrorMemoryAllocation : cudaMalloc(&memory, std::max<size_t>(bytes, 1));
   if (code == cudaErrorMemoryAllocation) {
     cudaGetLastError();  // else the next launch would report it as its own
     size_t free = 0, total = 0;
     cudaMemGetInfo(&free, &total);
+    free = within_limit(free);
     throw Error(fmt::format("no GPU memory for '{}': {:.1f} MB needed, {:.1f} MB of {:.0f} MB free, {:.1f} MB in use here",
                             name, double(bytes) * 1e-6, double(free) * 1e-6, double(total) * 1e-6,
                             double(bytes_in_use_) * 1e-6),
@@ -60,6 +62,16 @@ void CudaDevice::release(void* memory, size_t bytes) {
   cudaStreamSynchronize(stream_.get());
   cudaFree(memory);
   bytes_in_use_ -= bytes;
+}
+
+size_t CudaDevice::bytes_free() const {
+  size_t free = 0, total = 0;
+  cudaSetDevice(ordinal_);
+  if (cudaMemGetInfo(&free, &total) != cudaSuccess) {
+    cudaGetLastError();
+    return within_limit(SIZE_MAX);  // the allocation itself will tell
+  }
+  return within_limit(free);
 }
 
 void CudaDevice::upload(void* to, const void* from, size_t bytes) { staging_.upload(to, from, bytes, stream_.get()); }

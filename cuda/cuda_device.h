@@ -35,6 +35,7 @@ class CudaDevice final : public Device {
   std::string name() const override { return name_; }
   void* allocate(size_t bytes, const char* name) override;
   void release(void* memory, size_t bytes) override;
+  size_t bytes_free() const override;
   /// Returns once `from` may be overwritten; the copy itself keeps its place among the work on the stream.
   void upload(void* to, const void* from, size_t bytes) override;
   void download(void* to, const void* from, size_t bytes) override;

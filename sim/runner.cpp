@@ -1,5 +1,6 @@
 #include "sim/runner.h"
 
+#include <fmt/format.h>
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
@@ -70,6 +71,7 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     run_id = next_run_id++;
     rebuild_view(true);
     publish();
+    keep_good(true);
     built.set_value();
   } catch (...) {
     simulation.reset();
@@ -79,7 +81,12 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     return;
   }
   while (run_tasks()) {
-    if (wait_for_step()) make_step();
+    try {
+      if (wait_for_step()) make_step();
+    } catch (const std::exception& e) {  // even the last good state cannot be shown
+      dirty = false;
+      pause_after(e);
+    }
   }
   {
     std::lock_guard lock(mutex);
@@ -103,7 +110,12 @@ bool Runner::Impl::run_tasks() {
       tasks.pop_front();
     }
     try {
-      task();
+      try {
+        task();
+      } catch (const DeviceLost& e) {
+        recover(e);
+        task();
+      }
     } catch (const std::exception& e) {
       report(LogLevel::error, e.what());
     }
@@ -122,7 +134,11 @@ bool Runner::Impl::wait_for_step() {
   if (paced && due <= now) return !interrupted();
   if (dirty) {
     lock.unlock();
-    publish();
+    try {
+      publish();
+    } catch (const DeviceLost& e) {
+      recover(e);
+    }
     lock.lock();
   }
   if (paced) {
@@ -145,17 +161,24 @@ void Runner::Impl::make_step() {
     pace.stepped(simulation->state().time, Clock::now());
     publish();
     exact_frame_id = next_frame_id - 1;
+    keep_good(false);
     std::lock_guard lock(mutex);
     if (single_steps > 0) --single_steps;
+  } catch (const DeviceLost& e) {
+    recover(e);
   } catch (const std::exception& e) {
-    {
-      std::lock_guard lock(mutex);
-      single_steps = 0;
-      playing = false;
-    }
-    report(LogLevel::error, std::string(e.what()) + " (paused at step " + std::to_string(simulation->state().step) + ")");
+    pause_after(e);
     publish();
   }
+}
+
+void Runner::Impl::pause_after(const std::exception& fault) {
+  {
+    std::lock_guard lock(mutex);
+    single_steps = 0;
+    playing = false;
+  }
+  report(LogLevel::error, std::string(fault.what()) + " (paused at step " + std::to_string(simulation->state().step) + ")");
 }
 
 void Runner::Impl::delay_for_test() {
@@ -178,6 +201,8 @@ void Runner::Impl::apply(const Command& command) {
   simulation->apply(command);
   dirty = true;
   if (std::holds_alternative<ResetState>(command)) pace.restart();
+  // Parameters are on the host; pins, hands and a reset would be lost with the device.
+  if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command)) keep_good(true);
   if (const auto* set = std::get_if<SetParam>(&command)) {
     Scene scene = simulation->scene();
     const ParamTable table = scene.params();
@@ -196,6 +221,7 @@ void Runner::Impl::load(Scene scene) {
   pace.restart();
   rebuild_view(true);
   publish();
+  keep_good(true);
 }
 
 void Runner::Impl::switch_device(DeviceChoice choice) {
@@ -203,6 +229,12 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   auto new_device = Device::create(choice, options.threads, &note);
   auto moved = std::make_unique<Simulation>(simulation->scene(), *new_device);
   moved->restore(simulation->snapshot());
+  move_to(std::move(new_device), std::move(moved), note);
+  publish();
+  keep_good(true);
+}
+
+void Runner::Impl::move_to(std::unique_ptr<Device> new_device, std::unique_ptr<Simulation> moved, const std::string& note) {
   earlier_commands = commands();
   recorded_from = 0;
   simulation = std::move(moved);  // before its device
@@ -212,7 +244,24 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   if (listener) device->profiler().add_listener(listener.get());
   pace.restart();
   rebuild_view(false);
+}
+
+void Runner::Impl::recover(const DeviceLost& fault) {
+  const int lost_in = simulation->state().step + 1;
+  auto cpu = Device::create(DeviceChoice::cpu, options.threads);
+  auto moved = std::make_unique<Simulation>(simulation->scene(), *cpu);
+  move_to(std::move(cpu), std::move(moved), fmt::format("on the CPU: the device was lost in step {}", lost_in));
+  if (const auto good = rescue.last()) restore(*good);
+  const State& state = simulation->state();
+  report(LogLevel::warning, fmt::format("The device was lost in step {} ({}). The run goes on on the CPU from step {} ({:.3f} s), the last state that "
+                                        "had been copied to the host.", lost_in, fault.what(), state.step, state.time));
+  keep_good(true);
   publish();
+}
+
+void Runner::Impl::keep_good(bool now) {
+  if (now ? Rescue::wanted(*device) : rescue.due(*device, simulation->state().step)) rescue.keep(snapshot());
+  else if (!Rescue::wanted(*device)) rescue.forget();
 }
 
 void Runner::Impl::listen(std::shared_ptr<RunListener> wanted) {
@@ -246,6 +295,7 @@ void Runner::Impl::restore(const Snapshot& snapshot) {
   recorded_from = simulation->recorded().size();
   pace.restart();
   dirty = true;
+  keep_good(true);
 }
 
 void Runner::Impl::report(LogLevel level, const std::string& text) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <future>
 
+#include "sim/base/error.h"
+#include "sim/rescue.h"
 #include "sim/runner.h"
 
 namespace weft {
@@ -27,6 +29,8 @@ struct Runner::Impl {
     enqueue([answer, question] {
       try {
         answer->set_value(question());
+      } catch (const DeviceLost&) {
+        throw;  // asked again of the next device (run_tasks)
       } catch (...) {
         answer->set_exception(std::current_exception());
       }
@@ -41,10 +45,17 @@ struct Runner::Impl {
   /// Sleeps until the next step is due or something else is to be done. True if a step should be made now.
   bool wait_for_step();
   void make_step();
+  void pause_after(const std::exception& fault);
   void delay_for_test();
   void apply(const Command& command);
   void load(Scene scene);
   void switch_device(DeviceChoice choice);
+  /// Takes over a simulation on another device.
+  void move_to(std::unique_ptr<Device> new_device, std::unique_ptr<Simulation> moved, const std::string& note);
+  /// Goes on on the CPU from the last good state on the host.
+  void recover(const DeviceLost& fault);
+  /// Copies the state to the host if the last copy is old (rescue.h), or `now`.
+  void keep_good(bool now);
   void listen(std::shared_ptr<RunListener> wanted);
   void report(LogLevel level, const std::string& text);
   void restore(const Snapshot& snapshot);
@@ -68,6 +79,7 @@ struct Runner::Impl {
   std::vector<TimedCommand> earlier_commands;     // done before the present Simulation's ...
   size_t recorded_from = 0;                       // ... commands from this one on
   std::shared_ptr<RunListener> listener;          // registered with the device's profiler
+  Rescue rescue;
   PaceControl pace;
   Simulation::Scalar scalar = Simulation::Scalar::none;
   bool dirty = false;                             // something visible changed since the last frame

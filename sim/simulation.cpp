@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "sim/base/inject.h"
 #include "sim/base/log.h"
 #include "sim/simulation_impl.h"
 
@@ -112,6 +113,7 @@ void Simulation::apply(const Command& command) {
 void Simulation::step() {
   Impl& m = *impl_;
   m.device.run([&] {
+    if (inject("lost", m.state.step)) m.device.lose_for_test();
     m.device.profiler().begin_step();
     if (m.handles.script_due(m.state.time)) m.handles.run_script(m.state.time, m.state.position.download());
     const int step = m.state.step, parts = m.step_parts();

@@ -1,7 +1,9 @@
 #include "sim/stepper.h"
 
 #include <cstring>
+#include <limits>
 
+#include "sim/base/inject.h"
 #include "sim/stepper_kernels.h"
 
 namespace weft {
@@ -51,6 +53,16 @@ void Stepper::prepare(DynamicsSolver& solver, float dt) {
   handles_.prepare(c_, c_.scene.drag);
   solver.prepare(c_);
   predict(dt);
+  if (inject("nan", c_.state.step)) inject_nan();
+}
+
+/// As if a kernel had gone wrong at one vertex: in the prediction, or (stage=1) in what the solver is given.
+void Stepper::inject_nan() {
+  const int v = int(injected_value("nan", "vertex", 0));
+  if (v < 0 || v >= c_.model.vertex_count()) return;
+  const vec3 nan(std::numeric_limits<float>::quiet_NaN());
+  vec3* at = (injected_value("nan", "stage", 0) > 0 ? c_.inertia : c_.displacement).span().data + v;
+  c_.device.upload(at, &nan, sizeof nan);
 }
 
 uint64_t Stepper::replay_signature(uint64_t revision, float dt) const {

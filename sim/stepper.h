@@ -24,6 +24,7 @@ class Stepper {
  private:
   void prepare(DynamicsSolver& solver, float dt);
   void predict(float dt);
+  void inject_nan();
   void finish(CollisionHandler& collision, float dt);
   template <class Look>
   bool solve(DynamicsSolver& solver, CollisionHandler& collision, const Look& look);

@@ -16,4 +16,10 @@ class Error : public std::runtime_error {
   std::string what_happened, where, what_to_do;
 };
 
+/// The device has failed for good: nothing can be read from it or run on it any more. What is on the host goes on elsewhere.
+class DeviceLost : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace weft

@@ -1,14 +1,35 @@
 #include "sim/base/file.h"
 
+#include <fmt/format.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
-
-#include "sim/base/error.h"
 
 namespace weft {
 
 namespace fs = std::filesystem;
+namespace {
+
+std::string amount(uint64_t bytes) {
+  return bytes < 100000 ? fmt::format("{} bytes", bytes) : fmt::format("{:.1f} MB", 1e-6 * double(bytes));
+}
+
+}  // namespace
+
+Error write_fault(const std::string& path, int code, uint64_t bytes_missing, const std::string& kept) {
+  const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
+  std::string what = fmt::format("writing failed: {}", code ? std::strerror(code) : "no reason was given");
+  if (bytes_missing) what += fmt::format("; {} could not be written", amount(bytes_missing));
+  std::error_code unknown;
+  const fs::path folder = fs::absolute(path, unknown).parent_path();
+  const fs::space_info space = fs::space(folder, unknown);
+  if (full && code != EFBIG && !unknown) what += fmt::format(", {} are free there", amount(space.available));
+  if (!kept.empty()) what += "; " + kept;
+  return Error(what, path, full ? "make room (is the disk full?) and start again" : "check the disk");
+}
 
 std::string read_text_file(const std::string& path, const std::string& noun) {
   std::error_code ignored;
@@ -32,13 +53,17 @@ void write_text_file(const std::string& path, const std::string& text) {
   const std::string written = in_place ? target.string() : target.string() + ".part";
   std::FILE* file = std::fopen(written.c_str(), "wb");
   if (!file) throw Error("the file cannot be written", path, "check the folder and its permissions");
-  const bool complete = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const bool closed = std::fclose(file) == 0;
-  if (complete && closed && !in_place) fs::rename(written, target, error);
-  else error.clear();
-  if (complete && closed && !error) return;
+  const size_t done = std::fwrite(text.data(), 1, text.size(), file);
+  bool good = done == text.size() && std::fflush(file) == 0;
+  int code = good ? 0 : errno;
+  if (std::fclose(file) != 0 && good) good = false, code = errno;
+  if (good && !in_place) {
+    fs::rename(written, target, error);
+    if (error) good = false, code = error.value();
+  }
+  if (good) return;
   if (!in_place) std::remove(written.c_str());
-  throw Error("writing failed", path, "is the disk full?");
+  throw write_fault(path, code, text.size(), !in_place && fs::exists(target, error) ? "the old file is as it was" : "");
 }
 
 }  // namespace weft

@@ -1,8 +1,15 @@
 // Text files, read and written whole.
 #pragma once
+#include <cstdint>
 #include <string>
 
+#include "sim/base/error.h"
+
 namespace weft {
+
+/// What to throw where writing has failed: the reason (errno), how much could not be written, and, of a full disk, how much
+/// is free on it. `kept`: what became of what had been written, in words; may be empty.
+Error write_fault(const std::string& path, int code, uint64_t bytes_missing, const std::string& kept = {});
 
 /// Throws Error naming the path: missing, a folder, unreadable or empty. `noun` is what the file should be ("a scene").
 std::string read_text_file(const std::string& path, const std::string& noun);

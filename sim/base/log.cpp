@@ -4,6 +4,8 @@
 #include <map>
 #include <mutex>
 
+#include "sim/base/shorten.h"
+
 namespace weft {
 namespace {
 std::mutex mutex;
@@ -19,7 +21,8 @@ const char* prefix(LogLevel level) {
 }
 }  // namespace
 
-void log_line(LogLevel level, const std::string& text) {
+void log_line(LogLevel level, const std::string& whole) {
+  const std::string text = shortened(whole, 2000);  // a file's name or a key may be of any length
   std::lock_guard lock(mutex);
   if (level >= console_level) std::fprintf(stderr, "weft: %s%s\n", prefix(level), text.c_str());
   for (auto& [id, sink] : sinks) sink(level, text);

@@ -5,6 +5,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <thread>
 
 #include "sim/base/error.h"
+#include "sim/base/inject.h"
 #include "sim/device/team.h"
 #if WEFT_CUDA
 #include "sim/device/cuda_hooks.h"
@@ -29,6 +31,14 @@ std::string cpu_name() {
   return "CPU";
 }
 
+/// Bytes that Linux says can still be had without swapping; as many as can be counted where it says nothing.
+size_t available_memory() {
+  std::ifstream in("/proc/meminfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.rfind("MemAvailable:", 0) == 0) return size_t(std::strtoull(line.c_str() + 13, nullptr, 10)) * 1024;
+  return SIZE_MAX;
+}
+
 class CpuDevice final : public Device {
  public:
   explicit CpuDevice(int threads) : arena_(threads), team_(threads) {}
@@ -38,10 +48,12 @@ class CpuDevice final : public Device {
   ThreadTeam* team() override { return &team_; }
 
   void* allocate(size_t bytes, const char* name) override {
+    require_device(name);
     const size_t rounded = (bytes + 16 + 255) / 256 * 256;  // 16: lanes read four floats where a vertex has three
-    void* memory = std::aligned_alloc(256, rounded);
+    void* memory = rounded <= within_limit(SIZE_MAX) ? std::aligned_alloc(256, rounded) : nullptr;
     if (!memory)
-      throw Error(fmt::format("no memory for '{}' ({:.1f} MB; {:.1f} MB in use)", name, double(bytes) * 1e-6, double(bytes_in_use_) * 1e-6),
+      throw Error(fmt::format("no memory for '{}': {:.1f} MB needed, {:.1f} MB free, {:.1f} MB in use here", name, double(bytes) * 1e-6,
+                              double(bytes_free()) * 1e-6, double(bytes_in_use_) * 1e-6),
                   "CPU", "use a coarser mesh");
     bytes_in_use_ += bytes;
     return memory;
@@ -50,13 +62,22 @@ class CpuDevice final : public Device {
     std::free(memory);
     bytes_in_use_ -= bytes;
   }
-  void upload(void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
-  void download(void* to, const void* from, size_t bytes) override { std::memcpy(to, from, bytes); }
+  size_t bytes_free() const override { return within_limit(available_memory()); }
+  void upload(void* to, const void* from, size_t bytes) override {
+    require_device("upload");
+    std::memcpy(to, from, bytes);
+  }
+  void download(void* to, const void* from, size_t bytes) override {
+    require_device("download");
+    std::memcpy(to, from, bytes);
+  }
   void copy(void* to, const void* from, size_t bytes) override {
+    require_device("copy");
     if (noting()) note_all(to, from, bytes);
     in_pages(bytes, [&](size_t at, size_t count) { std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, count); });
   }
   void clear(void* memory, size_t bytes) override {
+    require_device("clear");
     if (noting()) note_all(memory, bytes);
     in_pages(bytes, [&](size_t at, size_t count) { std::memset(static_cast<char*>(memory) + at, 0, count); });
   }
@@ -75,7 +96,7 @@ class CpuDevice final : public Device {
     if (!is_new && it->second != noted_)
       throw Error("the same signature stands for two sequences of launches", "replay", "put what differs into the signature or into device memory");
   }
-  void synchronize() override {}
+  void synchronize() override { require_device("synchronize"); }
   void run(const std::function<void()>& work) override { arena_.execute(work); }
 
  private:
@@ -89,6 +110,9 @@ class CpuDevice final : public Device {
       work(first, last - first);
     });
   }
+  void require_device(const char* where) const {
+    if (lost_) throw DeviceLost("the device is lost, as was asked for by a test", where);
+  }
   template <class... T>
   void note_all(const T&... values) {
     (note(&values, sizeof values), ...);
@@ -100,6 +124,12 @@ class CpuDevice final : public Device {
 };
 
 }  // namespace
+
+size_t Device::within_limit(size_t free) const {
+  const double limit = injected_value("memory", "bytes", -1);
+  if (limit < 0) return free;
+  return std::min(free, size_t(limit) > bytes_in_use_ ? size_t(limit) - bytes_in_use_ : 0);
+}
 
 void Device::note(const void* bytes, size_t count) {
   const auto* p = static_cast<const unsigned char*>(bytes);

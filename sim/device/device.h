@@ -68,10 +68,18 @@ class Device {
   bool noting() const { return noting_; }
 
   size_t bytes_in_use() const { return bytes_in_use_; }
+  /// Memory that can still be had, in bytes; as good as the system knows.
+  virtual size_t bytes_free() const = 0;
+  /// For tests: from here on every call throws DeviceLost, as a GPU's do after a fault that it does not recover from. Letting
+  /// memory go still works.
+  void lose_for_test() { lost_ = true; }
   Profiler& profiler() { return profiler_; }
 
  protected:
+  /// What is `free` less what the injected fault "memory" takes away.
+  size_t within_limit(size_t free) const;
   size_t bytes_in_use_ = 0;
+  bool lost_ = false;
   bool noting_ = false;
   uint64_t noted_ = 0;
 

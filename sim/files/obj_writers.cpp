@@ -35,7 +35,11 @@ ObjSequenceWriter::ObjSequenceWriter(std::string folder, const RunInfo& info) : 
 }
 
 void ObjSequenceWriter::frame(const RunFrame& frame) {
-  write_frame_obj(fmt::format("{}/step_{:06d}.obj", folder_, frame.step), info_, frame);
+  try {
+    write_frame_obj(fmt::format("{}/step_{:06d}.obj", folder_, frame.step), info_, frame);
+  } catch (const Error& e) {
+    throw Error(fmt::format("{}; {} files before it are kept", e.what_happened, count_), e.where, e.what_to_do);
+  }
   ++count_;
 }
 

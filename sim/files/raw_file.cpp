@@ -4,12 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <vector>
 
-#include "sim/base/error.h"
+#include "sim/base/file.h"
 
 namespace weft {
 
@@ -26,19 +27,14 @@ OutputFile::~OutputFile() {
   if (file_ >= 0) ::close(file_);
 }
 
-void OutputFile::fail() const {
-  const int code = errno;
-  const bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
-  throw Error(std::string("writing failed: ") + std::strerror(code), path_,
-              full ? "make room and start again" : "check the disk");
-}
+void OutputFile::fail(uint64_t missing) const { throw write_fault(path_, errno, missing); }
 
 void OutputFile::write_at(uint64_t offset, const void* data, size_t bytes) {
   const char* at = static_cast<const char*>(data);
   while (bytes > 0) {
     const ssize_t n = ::pwrite(file_, at, bytes, off_t(offset));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) fail();
+    if (n <= 0) fail(bytes);
     at += n, offset += uint64_t(n), bytes -= size_t(n);
   }
 }
@@ -48,13 +44,14 @@ void OutputFile::write(const void* data, size_t bytes) {
   size_ += bytes;
 }
 
-void OutputFile::append(const OutputFile& other) {
-  std::vector<char> piece(size_t(1) << 20);
+void OutputFile::take_over(OutputFile& other) {
+  std::vector<char> piece(size_t(1) << 16);
   for (uint64_t at = 0; at < other.size_;) {
-    const ssize_t n = ::pread(other.file_, piece.data(), piece.size(), off_t(at));
+    const ssize_t n = ::pread(other.file_, piece.data(), size_t(std::min<uint64_t>(piece.size(), other.size_ - at)), off_t(at));
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) other.fail();
+    if (n <= 0) other.fail(other.size_ - at);
     write(piece.data(), size_t(n));
+    ::fallocate(other.file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(at), off_t(n));
     at += uint64_t(n);
   }
 }
@@ -69,7 +66,7 @@ void OutputFile::close() {
   if (file_ < 0) return;
   const int result = ::close(file_);
   file_ = -1;
-  if (result != 0) fail();
+  if (result != 0) fail(0);
 }
 
 InputFile::InputFile(const std::string& path, const std::string& noun) : path_(path) {

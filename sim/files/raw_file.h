@@ -20,8 +20,9 @@ class OutputFile {
   void write(const std::string& text) { write(text.data(), text.size()); }
   /// Overwrites what is there.
   void write_at(uint64_t offset, const void* data, size_t bytes);
-  /// Appends all of another file.
-  void append(const OutputFile& other);
+  /// Appends all of another file, and gives its room back on the way where the file system can, so that a disk need not hold
+  /// everything twice.
+  void take_over(OutputFile& other);
   /// Bytes so far.
   uint64_t size() const { return size_; }
   /// Cuts what follows; false if that fails.
@@ -31,7 +32,7 @@ class OutputFile {
   const std::string& path() const { return path_; }
 
  private:
-  [[noreturn]] void fail() const;
+  [[noreturn]] void fail(uint64_t missing) const;
   std::string path_;
   int file_ = -1;
   uint64_t size_ = 0;

@@ -83,6 +83,24 @@ UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info) : path_(pat
 void UsdaWriter::sample(Samples& to, const std::string& code, const std::string& points, const std::string& extent) {
   to.points->write("            " + code + ": " + points + ",\n");
   to.extents->write("            " + code + ": " + extent + ",\n");
+  to.ends.emplace_back(to.points->size(), to.extents->size());
+}
+
+void UsdaWriter::keep_samples(Samples& s, size_t count) {
+  if (s.ends.size() > count) s.ends.resize(count);
+  s.points->cut(s.ends.empty() ? 0 : s.ends.back().first);
+  s.extents->cut(s.ends.empty() ? 0 : s.ends.back().second);
+}
+
+void UsdaWriter::make_room() {
+  uint64_t around = 4 * (uint64_t(1) << 16);  // pieces under way (OutputFile::take_over)
+  for (const RunGroup& g : info_.groups) around += 1000 + 36 * g.triangles.size() + 30 * g.uv.size();
+  std::error_code unknown;
+  const auto folder = std::filesystem::absolute(path_, unknown).parent_path();
+  while (codes_.size() > 1 && std::filesystem::space(folder, unknown).available < around && !unknown) {
+    codes_.pop_back();
+    for (Samples& s : groups_) keep_samples(s, codes_.size());
+  }
 }
 
 void UsdaWriter::frame(const RunFrame& frame) {
@@ -96,8 +114,8 @@ void UsdaWriter::frame(const RunFrame& frame) {
     sample_groups(frame, code);
   } catch (const Error& e) {
     broken_ = true;
-    throw Error(e.what_happened + "; nothing is kept of a .usda that breaks off", path_,
-                "make room; --cache keeps every whole frame, and 'weft convert' makes a .usda of them");
+    for (Samples& s : groups_) keep_samples(s, codes_.size());
+    throw Error(fmt::format("{}; {} frames were whole, and what fits of them is kept", e.what_happened, codes_.size()), path_, e.what_to_do);
   }
   codes_.push_back(code);
 }
@@ -123,8 +141,8 @@ void UsdaWriter::sample_groups(const RunFrame& frame, const std::string& code) {
     // USD interpolates between samples, so a group that rested until now needs one at every frame.
     if (!s.moves)
       for (const std::string& earlier : codes_) sample(s, earlier, s.first_points, s.first_extent);
-    if (!s.moves) s.moves = true, s.first_points = {}, s.first_extent = {}, s.last = {};
     sample(s, code, points, extent);
+    if (!s.moves) s.moves = true, s.first_points = {}, s.first_extent = {}, s.last = {};
   }
 }
 
@@ -152,9 +170,9 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
   file.write(out.data(), out.size());
   if (s.moves) {
     file.write("        float3[] extent.timeSamples = {\n");
-    file.append(*s.extents);
+    file.take_over(*s.extents);
     file.write("        }\n        point3f[] points.timeSamples = {\n");
-    file.append(*s.points);
+    file.take_over(*s.points);
     file.write("        }\n    }\n");
   } else {
     file.write("        float3[] extent = " + s.first_extent + "\n        point3f[] points = " + s.first_points + "\n    }\n");
@@ -162,7 +180,8 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
 }
 
 void UsdaWriter::finish() {
-  if (codes_.empty() || broken_) return;
+  if (codes_.empty() || written_) return;
+  if (broken_) make_room();
   const std::string part = path_ + ".part";
   try {
     OutputFile file(part);
@@ -175,6 +194,7 @@ void UsdaWriter::finish() {
     file.write("}\n");
     file.close();
     std::filesystem::rename(part, path_);
+    written_ = true;
   } catch (const std::exception& e) {
     std::remove(part.c_str());
     if (const auto* fault = dynamic_cast<const Error*>(&e)) throw Error(fault->what_happened, path_, fault->what_to_do);
@@ -183,7 +203,7 @@ void UsdaWriter::finish() {
 }
 
 std::string UsdaWriter::summary() const {
-  if (codes_.empty() || broken_) return "USD: no file was written";
+  if (!written_) return "USD: no file was written";
   return fmt::format("USD: {} frames (time codes {} to {}, {:g} per second) in {}", codes_.size(), codes_.front(), codes_.back(),
                      info_.fps, path_);
 }

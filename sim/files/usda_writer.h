@@ -11,7 +11,8 @@ namespace weft {
 
 /// One UsdGeomMesh per group below the prim /run. Points of a group that never moves are a single value. Samples wait in nameless
 /// files beside the path, because the text of one mesh cannot be interleaved with another's; the file appears when `finish` has
-/// put them together.
+/// put them together. On a full disk
+/// it holds the frames that fit.
 class UsdaWriter final : public FrameWriter {
  public:
   UsdaWriter(const std::string& path, const RunInfo& info);
@@ -27,6 +28,7 @@ class UsdaWriter final : public FrameWriter {
     bool moves = false;
     std::string first_points, first_extent;  // until it moves
     std::vector<vec3> last;
+    std::vector<std::pair<uint64_t, uint64_t>> ends;  // of each frame's sample in `points` and `extents`
   };
   void sample(Samples& to, const std::string& code, const std::string& points, const std::string& extent);
   void write_group(OutputFile& file, const RunGroup& group, const Samples& samples) const;
@@ -35,7 +37,12 @@ class UsdaWriter final : public FrameWriter {
   RunInfo info_;
   std::vector<Samples> groups_;
   void sample_groups(const RunFrame& frame, const std::string& code);
+  /// Takes back what `samples` has of frames from `count` on.
+  static void keep_samples(Samples& samples, size_t count);
+  /// On a full disk: gives up the last frames until what stands around the samples fits.
+  void make_room();
   bool broken_ = false;             // writing has failed
+  bool written_ = false;            // the file is there
   std::vector<std::string> codes_;  // time codes of the frames so far, as text
 };
 

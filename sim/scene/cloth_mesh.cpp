@@ -1,5 +1,7 @@
 #include "sim/scene/cloth_mesh.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -18,6 +20,18 @@ TriMesh load(const std::string& file, const std::string& folder, const std::stri
   TriMesh mesh = read_obj(resolve_path(file, folder), report);
   notices.insert(notices.end(), report.notices.begin(), report.notices.end());
   return mesh;
+}
+
+/// Squares and cubes of lengths must stay inside of float32, and steps of the simulator far above its rounding.
+void check_size(const std::vector<vec3>& scaled, const std::string& owner) {
+  constexpr double kLeast = 1e-5, kMost = 1e5, kFarthest = 1e6;  // m
+  dvec3 low(1e300), high(-1e300);
+  for (const vec3& p : scaled) low = glm::min(low, dvec3(p)), high = glm::max(high, dvec3(p));
+  if (scaled.empty()) return;
+  const double size = glm::length(high - low), farthest = std::max(glm::length(low), glm::length(high));
+  if (!(size >= kLeast && size <= kMost))
+    throw Error(fmt::format("it is {:.3g} m across, which is no size to simulate", size), owner, fmt::format("lengths are in metres: give it a scale that makes it {:g} to {:g} m", kLeast, kMost));
+  if (!(farthest <= kFarthest)) throw Error(fmt::format("it is {:.3g} m from the origin", farthest), owner, fmt::format("move it within {:g} m, or give it a scale", kFarthest));
 }
 
 /// Rows of the lattice along the longer side, where a strip carries its load.
@@ -94,6 +108,8 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   const quat rotation = rotation_from_degrees(cloth.placement.rotation);
   const bool turned = cloth.placement.rotation != vec3(0);
   for (vec3& p : mesh.positions) p = (turned ? rotation * p : p) + cloth.placement.position;
+  check_size(mesh.rest, "cloth " + cloth.name);
+  check_size(mesh.positions, "cloth " + cloth.name);
   if (cloth.shape != "obj") make_uneven(mesh, cloth.unevenness);  // a file says itself where its vertices are
   return mesh;
 }
@@ -121,6 +137,7 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
   else if (obstacle.shape == "mesh") mesh = load(obstacle.file, scene_folder, owner, notices);
   else throw Error("'" + obstacle.shape + "' is no shape of an obstacle", owner, "use plane, sphere, box, capsule or mesh");
   for (vec3& p : mesh.positions) p *= obstacle.placement.scale;
+  check_size(mesh.positions, owner);
   return mesh;
 }
 

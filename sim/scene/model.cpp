@@ -8,6 +8,7 @@
 #include "sim/mesh/hinge_weights.h"
 #include "sim/mesh/topology.h"
 #include "sim/scene/cloth_mesh.h"
+#include "sim/scene/memory_need.h"
 #include "sim/solvers/descent/level_rows.h"
 
 namespace weft {
@@ -48,6 +49,9 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
     start.insert(start.end(), mesh.positions.begin(), mesh.positions.end());
     meshes.push_back({cloth.name, std::move(mesh)});
   }
+  int64_t triangles_in_all = 0;
+  for (const NamedMesh& m : meshes) triangles_in_all += int64_t(m.mesh.triangles.size());
+  require_memory(device, int64_t(start.size()), triangles_in_all);
   host = build_topology(meshes);
   if (host.triangles.empty()) throw Error("the scene's cloth has no triangles", scene.path);
 

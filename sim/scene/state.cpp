@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "sim/base/error.h"
+#include "sim/base/file.h"
 
 namespace weft {
 namespace {
@@ -23,10 +23,6 @@ struct Fnv {
 };
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-void write(std::FILE* f, const void* data, size_t bytes, const std::string& path) {
-  if (bytes && std::fwrite(data, 1, bytes, f) != bytes) throw Error("the snapshot cannot be written", path, "is the disk full?");
-}
 
 void read(std::FILE* f, void* data, size_t bytes, const std::string& path) {
   if (bytes && std::fread(data, 1, bytes, f) != bytes) throw Error("the snapshot ends too early", path, "it is damaged; save it anew");
@@ -86,19 +82,18 @@ uint64_t State::hash() const {
 }
 
 void write_snapshot(const std::string& path, const Snapshot& s) {
-  File f(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!f) throw Error(std::string("the snapshot cannot be written: ") + std::strerror(errno), path);
-  write(f.get(), kMagic, sizeof kMagic, path);
+  std::string bytes(kMagic, sizeof kMagic);
+  const auto put = [&](const void* data, size_t count) { bytes.append(static_cast<const char*>(data), count); };
   const int64_t head[2] = {s.step, int64_t(s.parts.size())};
-  write(f.get(), head, sizeof head, path);
-  write(f.get(), &s.time, sizeof s.time, path);
-  for (auto& [name, bytes] : s.parts) {
-    const std::array<int64_t, 2> sizes{int64_t(name.size()), int64_t(bytes.size())};
-    write(f.get(), sizes.data(), sizeof sizes, path);
-    write(f.get(), name.data(), name.size(), path);
-    write(f.get(), bytes.data(), bytes.size(), path);
+  put(head, sizeof head);
+  put(&s.time, sizeof s.time);
+  for (auto& [name, part] : s.parts) {
+    const std::array<int64_t, 2> sizes{int64_t(name.size()), int64_t(part.size())};
+    put(sizes.data(), sizeof sizes);
+    put(name.data(), name.size());
+    put(part.data(), part.size());
   }
-  if (std::fflush(f.get()) != 0) throw Error("the snapshot cannot be written", path, "is the disk full?");
+  write_text_file(path, bytes);
 }
 
 Snapshot read_snapshot(const std::string& path) {

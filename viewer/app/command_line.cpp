@@ -8,6 +8,8 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/inject.h"
+#include "sim/base/shorten.h"
 #include "sim/base/log.h"
 #include "sim/scene/command.h"
 #include "viewer/app/bench.h"
@@ -236,10 +238,11 @@ int run_command_line(int argc, char** argv) {
   CommandOptions options;
   if (const auto status = parse_arguments(argc, argv, options)) return *status;
   try {
+    read_injected_faults();
     return dispatch(options);
   } catch (const std::exception& e) {
     std::fflush(stdout);
-    std::fprintf(stderr, "weft: error: %s\n", e.what());
+    std::fprintf(stderr, "weft: error: %s\n", shortened(e.what(), 2000).c_str());
     return ExitStatus::error;
   }
 }

@@ -6,10 +6,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
+#include "sim/rescue.h"
 #include "viewer/app/progress.h"
 
 namespace weft {
@@ -28,6 +28,9 @@ class CommandPlayer {
     for (; next_ < commands_.size() && commands_[next_].step <= simulation.state().step; ++next_)
       simulation.apply(commands_[next_].command);
   }
+  /// Where it is, to come back to.
+  size_t place() const { return next_; }
+  void go_back(size_t place) { next_ = place; }
 
  private:
   const std::vector<TimedCommand>& commands_;
@@ -63,52 +66,141 @@ Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
   return outputs;
 }
 
-/// Returns the number of steps made.
-long run_steps(const HeadlessRequest& request, Simulation& simulation, Outputs& outputs) {
-  const long total = steps_to_make(request);
-  Progress progress("simulating", "steps", total, request.quiet);
-  CommandPlayer player(request.commands);
-  for (auto& output : outputs) output->state(simulation);
-  const auto start = std::chrono::steady_clock::now();
-  const double start_time = simulation.state().time;
-  long done = 0;
-  for (; done < total && !InterruptGuard::interrupted(); ++done) {
-    player.apply_due(simulation);
-    simulation.step();
-    for (auto& output : outputs) output->state(simulation);
-    const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const double factor = (simulation.state().time - start_time) / std::max(wall, 1e-9);
-    progress.update(done + 1, fmt::format("{:.0f} steps/s, {:.2f} x real time", double(done + 1) / std::max(wall, 1e-9), factor));
-  }
-  player.apply_due(simulation);  // what was done after the last step
-  return done;
+void save_snapshot(const HeadlessRequest& request, Simulation& simulation) {
+  if (request.save_snapshot.empty()) return;
+  write_snapshot(request.save_snapshot, simulation.snapshot());
+  std::printf("snapshot: %s\n", request.save_snapshot.c_str());
 }
 
-bool finish(Outputs& outputs, Simulation& simulation) {
-  bool complete = true;
-  std::exception_ptr fault;  // one file that cannot be completed is no reason to leave the others open
-  for (auto& output : outputs) {
+/// A scene that is stepped, and the outputs that see every state once. Where the device is lost it goes on on the CPU, from
+/// the last state on the host: what was written until then is not written again.
+class SteppedRun {
+ public:
+  explicit SteppedRun(const HeadlessRequest& request) : request_(request), player_(request.commands) {
+    std::string note;
+    device_ = Device::create(request.device, request.threads, &note);
+    if (!note.empty()) log_notice("{}", note);
+    simulation_ = std::make_unique<Simulation>(request.scene, *device_);
+    for (const auto& notice : simulation_->model().notices) log_notice("{}", notice);
+    if (!request.load_snapshot.empty()) simulation_->restore(read_snapshot(request.load_snapshot));
+    outputs_ = make_outputs(request, *simulation_);
+  }
+
+  Simulation& simulation() { return *simulation_; }
+  long steps() const { return done_; }
+
+  void make_steps() {
+    const long total = steps_to_make(request_);
+    Progress progress("simulating", "steps", total, request_.quiet);
+    const auto start = std::chrono::steady_clock::now();
+    const double start_time = simulation_->state().time;
+    while (next_output_ < outputs_.size() || (done_ < total && !InterruptGuard::interrupted())) {
+      try {
+        advance();
+      } catch (const DeviceLost& fault) {
+        recover(fault);
+        if (++losses_ > kMostLosses) throw;
+      }
+      if (done_ == 0) continue;
+      const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      const double factor = (simulation_->state().time - start_time) / std::max(wall, 1e-9);
+      progress.update(done_, fmt::format("{:.0f} steps/s, {:.2f} x real time", double(done_) / std::max(wall, 1e-9), factor));
+    }
+    player_.apply_due(*simulation_);  // what was done after the last step
+  }
+
+  /// Completes all files and says what there is. One that cannot be completed is told, and no reason to leave the others
+  /// open. False if something that was asked for is missing.
+  bool finish() {
+    bool complete = failed_.empty();
+    const auto close = [&](StepOutput& output, bool told) {
+      try {
+        complete &= output.finish(*simulation_);
+      } catch (const std::exception& e) {
+        complete = false;
+        if (!told) log_error("{}", e.what());
+      }
+      if (const std::string words = output.summary(); !words.empty()) std::printf("%s\n", words.c_str());
+    };
+    for (auto& output : failed_) close(*output, true);
+    for (auto& output : outputs_) close(*output, false);
+    return complete;
+  }
+
+ private:
+  static constexpr int kMostLosses = 3;
+
+  /// One step, or the outputs of the present state.
+  void advance() {
+    if (done_ < written_ || next_output_ == outputs_.size()) {
+      player_.apply_due(*simulation_);
+      simulation_->step();
+      if (++done_ > written_) written_ = done_, next_output_ = 0;
+    }
+    if (done_ < written_) return;  // made again after a loss
+    while (next_output_ < outputs_.size()) write(next_output_);
+    if (!rescue_.due(*device_, simulation_->state().step)) return;
+    rescue_.keep(simulation_->snapshot());
+    kept_scene_ = simulation_->scene(), kept_done_ = done_, kept_place_ = player_.place();
+  }
+
+  /// Hands the state to one output. One that fails is no reason to lose what the others make, nor the state at the end.
+  void write(size_t i) {
     try {
-      complete &= output->finish(simulation);
-      if (const std::string words = output->summary(); !words.empty()) std::printf("%s\n", words.c_str());
-    } catch (const std::exception&) {
-      if (!fault) fault = std::current_exception();
+      outputs_[i]->state(*simulation_);
+      ++next_output_;
+    } catch (const DeviceLost&) {
+      throw;
+    } catch (const std::exception& fault) {
+      if (outputs_.size() == 1 && request_.save_snapshot.empty()) {
+        failed_.push_back(std::move(outputs_[i]));
+        outputs_.clear();
+        throw;
+      }
+      log_error("{}; the run goes on without it", fault.what());
+      failed_.push_back(std::move(outputs_[i]));
+      outputs_.erase(outputs_.begin() + long(i));
     }
   }
-  if (fault) std::rethrow_exception(fault);
-  return complete;
-}
+
+  void recover(const DeviceLost& fault) {
+    const int lost_in = simulation_->state().step + 1;
+    auto cpu = Device::create(DeviceChoice::cpu, request_.threads);
+    auto moved = std::make_unique<Simulation>(rescue_.last() ? kept_scene_ : request_.scene, *cpu);
+    if (rescue_.last()) moved->restore(*rescue_.last());
+    else if (!request_.load_snapshot.empty()) moved->restore(read_snapshot(request_.load_snapshot));
+    done_ = kept_done_;
+    player_.go_back(kept_place_);
+    log_warning("The device was lost in step {} ({}). The run goes on on the CPU from step {}, the last state that had been copied to the host; "
+                "what is written already is not written again.",
+                lost_in, fault.what(), moved->state().step);
+    for (auto* list : {&outputs_, &failed_})
+      for (auto& output : *list) output->moved(*moved);
+    simulation_ = std::move(moved);  // before its device
+    device_ = std::move(cpu);
+  }
+
+  const HeadlessRequest& request_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Simulation> simulation_;
+  Outputs outputs_, failed_;
+  CommandPlayer player_;
+  size_t next_output_ = 0;              // that has not seen the state after `written_` steps
+  long done_ = 0, written_ = 0;         // steps
+  Rescue rescue_;
+  Scene kept_scene_;                    // of the copy in `rescue_`, as the two below
+  long kept_done_ = 0;
+  size_t kept_place_ = 0;
+  int losses_ = 0;
+};
 
 /// Prints what holds at the end; returns the exit status.
 int conclude(const HeadlessRequest& request, Simulation& simulation, long steps) {
-  if (!request.save_snapshot.empty()) {
-    write_snapshot(request.save_snapshot, simulation.snapshot());
-    std::printf("snapshot: %s\n", request.save_snapshot.c_str());
-  }
   const StepStats stats = simulation.stats();
   std::printf("%ld steps, %.3f s simulated on %s; worst stretch %.3f, deepest penetration %.2f mm\n", steps, simulation.state().time,
               simulation.device().name().c_str(), double(stats.max_stretch), 1e3 * double(stats.max_penetration));
   std::printf("state hash: %016llx\n", static_cast<unsigned long long>(simulation.hash()));
+  save_snapshot(request, simulation);
   if (InterruptGuard::interrupted()) {
     std::printf("stopped early\n");
     return InterruptGuard::exit_status();
@@ -139,22 +231,20 @@ int InterruptGuard::exit_status() { return 128 + caught_signal; }
 
 int run_headless(const HeadlessRequest& request) {
   InterruptGuard interrupt;
-  std::string note;
-  const auto device = Device::create(request.device, request.threads, &note);
-  if (!note.empty()) log_notice("{}", note);
-  Simulation simulation(request.scene, *device);
-  for (const auto& notice : simulation.model().notices) log_notice("{}", notice);
-  if (!request.load_snapshot.empty()) simulation.restore(read_snapshot(request.load_snapshot));
-  Outputs outputs = make_outputs(request, simulation);
-  long steps = 0;
+  SteppedRun run(request);
   try {
-    steps = run_steps(request, simulation, outputs);
+    run.make_steps();
   } catch (const std::exception&) {
-    finish(outputs, simulation);  // what there is until here is kept
+    run.finish();  // what there is until here is kept
+    try {
+      save_snapshot(request, run.simulation());
+    } catch (const std::exception& second) {
+      log_error("{}", second.what());
+    }
     throw;
   }
-  const bool complete = finish(outputs, simulation);
-  const int status = conclude(request, simulation, steps);
+  const bool complete = run.finish();
+  const int status = conclude(request, run.simulation(), run.steps());
   return status == ExitStatus::ok && !complete ? ExitStatus::error : status;
 }
 

@@ -62,6 +62,8 @@ class StepOutput {
   virtual ~StepOutput() = default;
   /// Called for the start state and after every step. Throws Error.
   virtual void state(Simulation& simulation) = 0;
+  /// The simulation goes on on another device, the one that it ran on being lost. Called while both are there.
+  virtual void moved(Simulation&) {}
   /// The run is over, also after a failure or Ctrl-C. False if what was asked for is not complete.
   virtual bool finish(Simulation&) { return true; }
   /// What there is now, in words; empty for nothing.

@@ -6,10 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
+#include <set>
 
-#include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "viewer/app/headless.h"
 
 namespace weft {
@@ -36,15 +39,15 @@ std::string field(const std::string& text) {
 class CsvOutput final : public StepOutput, public StepListener {
  public:
   CsvOutput(std::string file, Simulation& simulation)
-      : file_(std::move(file)), out_(file_, std::ios::binary), profiler_(simulation.device().profiler()) {
+      : file_(std::move(file)), out_(file_, std::ios::binary), profiler_(&simulation.device().profiler()) {
     if (!out_) throw Error(std::string("cannot be written: ") + std::strerror(errno), file_, "choose another file");
-    profiler_.add_listener(this);
+    profiler_->add_listener(this);
   }
-  ~CsvOutput() override { profiler_.remove_listener(this); }
+  ~CsvOutput() override { profiler_->remove_listener(this); }
 
   void stages(long number, Time, const std::vector<StageSpan>& spans, bool on_device) override {
-    std::map<int, double> sums;
-    for (const StageSpan& s : spans) sums[s.node] += s.end - s.begin;
+    std::map<std::string, double> sums;
+    for (const StageSpan& s : spans) sums[profiler_->path_of(s.node)] += s.end - s.begin;
     if (!on_device) return void(measured_ = std::move(sums));
     for (Row& row : waiting_)
       if (row.number == number) row.stages = sums, row.measured = true;
@@ -57,7 +60,7 @@ class CsvOutput final : public StepOutput, public StepListener {
 
   void state(Simulation& simulation) override {
     if (number_ == 0) return;  // the start is no step
-    Row row{number_, fmt::format("{}", simulation.state().step), std::exchange(measured_, {}), !profiler_.has_device_clock()};
+    Row row{number_, fmt::format("{}", simulation.state().step), std::exchange(measured_, {}), !profiler_->has_device_clock()};
     const StepStats stats = simulation.stats();
     row.text += "," + field(wall_ms_);
     if (names_.empty())
@@ -67,7 +70,16 @@ class CsvOutput final : public StepOutput, public StepListener {
     number_ = 0;
     if (!header_written_ && waiting_.size() < kRowsBeforeHeader) return;
     write_header();
-    write_rows(profiler_.has_device_clock() ? kRowsBehindDevice : 0);
+    write_rows(profiler_->has_device_clock() ? kRowsBehindDevice : 0);
+  }
+
+  void moved(Simulation& simulation) override {
+    profiler_->remove_listener(this);
+    for (Row& row : waiting_) row.measured |= !row.stages.empty();  // what the lost device still owes never comes
+    profiler_ = &simulation.device().profiler();
+    profiler_->add_listener(this);
+    number_ = 0;
+    measured_.clear();
   }
 
   bool finish(Simulation& simulation) override {
@@ -86,26 +98,26 @@ class CsvOutput final : public StepOutput, public StepListener {
   struct Row {
     long number;
     std::string text;              // step, wall time and numbers
-    std::map<int, double> stages;  // ms by node
+    std::map<std::string, double> stages;  // ms by path; "" is the step
     bool measured;
   };
 
   void write_header() {
     if (header_written_) return;
     header_written_ = true;
-    std::map<std::string, int> seen;
+    std::set<std::string> seen;
     for (const Row& row : waiting_)
-      for (const auto& [node, ms] : row.stages)
-        if (node > 0) seen[profiler_.path_of(node)] = node;
+      for (const auto& [path, ms] : row.stages)
+        if (!path.empty()) seen.insert(path);
     std::string line = "step,wall_ms";
     for (const std::string& name : names_) line += "," + field(name);
-    if (profiler_.has_device_clock()) line += ",device_ms", columns_.push_back(0);
+    if (profiler_->has_device_clock()) line += ",device_ms", columns_.push_back("");
     // In the profiler's order: parents first.
-    for (const StageTime& s : profiler_.stages())
+    for (const StageTime& s : profiler_->stages())
       if (const auto found = seen.find(s.depth > 0 ? s.path.substr(s.path.find('/') + 1) : ""); found != seen.end()) {
-        line += "," + field(found->first + "_ms");
-        columns_.push_back(found->second);
-        known_.insert({found->first, found->second});
+        line += "," + field(*found + "_ms");
+        columns_.push_back(*found);
+        known_.insert(*found);
       }
     put(line + ",other_ms\r\n");
   }
@@ -115,8 +127,8 @@ class CsvOutput final : public StepOutput, public StepListener {
     for (; waiting_.size() > kept; waiting_.pop_front()) {
       const Row& row = waiting_.front();
       std::string line = row.text;
-      for (const int node : columns_) {
-        const auto found = row.stages.find(node);
+      for (const std::string& path : columns_) {
+        const auto found = row.stages.find(path);
         line += ",";
         if (row.measured) line += stage_field(found == row.stages.end() ? 0.0 : found->second);
       }
@@ -128,9 +140,8 @@ class CsvOutput final : public StepOutput, public StepListener {
   /// Time of stages that have no column, less those inside of others that have none.
   double other(const Row& row) const {
     double sum = 0;
-    for (const auto& [node, ms] : row.stages) {
-      if (node == 0) continue;
-      const std::string path = profiler_.path_of(node);
+    for (const auto& [path, ms] : row.stages) {
+      if (path.empty()) continue;
       const size_t slash = path.rfind('/');
       const bool parent_known = slash == std::string::npos || known_.count(path.substr(0, slash));
       if (!known_.count(path) && parent_known) sum += ms;
@@ -139,21 +150,38 @@ class CsvOutput final : public StepOutput, public StepListener {
   }
 
   void put(const std::string& line) {
+    put_ += line.size();
     out_ << line;
     check();
   }
   void check() {
-    if (!out_) throw Error(std::string("cannot be written: ") + std::strerror(errno), file_, "is the disk full?");
+    if (out_) return;
+    const int code = errno;
+    const auto [rows, bytes] = cut_back();
+    throw write_fault(file_, code, put_ - bytes, fmt::format("{} whole rows are kept", rows));
+  }
+
+  /// Takes a row that is there in part away. Returns the rows and bytes that stay.
+  std::pair<long, size_t> cut_back() {
+    out_.close();
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file_, ignored)) return {0, 0};
+    std::ifstream in(file_, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const size_t end = text.rfind('\n'), bytes = end == std::string::npos ? 0 : end + 1;
+    std::filesystem::resize_file(file_, bytes, ignored);
+    return {std::max(0L, long(std::count(text.begin(), text.begin() + long(bytes), '\n')) - 1), bytes};
   }
 
   std::string file_;
   std::ofstream out_;
-  Profiler& profiler_;
+  size_t put_ = 0;                   // bytes
+  Profiler* profiler_;
   std::vector<std::string> names_;
-  std::vector<int> columns_;         // nodes
-  std::map<std::string, int> known_;  // paths that have a column
+  std::vector<std::string> columns_;  // paths of stages
+  std::set<std::string> known_;       // those that have a column
   std::deque<Row> waiting_;
-  std::map<int, double> measured_;   // of the step that has just ended
+  std::map<std::string, double> measured_;  // of the step that has just ended
   long number_ = 0;                  // of that step; 0: none since the last row
   double wall_ms_ = 0;
   bool header_written_ = false;

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/files/frame_writer.h"
 #include "sim/files/obj_writers.h"
 #include "sim/files/simulation_run.h"
@@ -27,7 +27,11 @@ class StatesOutput final : public StepOutput {
   }
   void state(Simulation& simulation) override {
     read_state(simulation, frame_);
-    write_npy(fmt::format("{}/step_{:06d}.npy", folder_, frame_.step), frame_.positions);
+    try {
+      write_npy(fmt::format("{}/step_{:06d}.npy", folder_, frame_.step), frame_.positions);
+    } catch (const Error& e) {
+      throw Error(fmt::format("{}; {} arrays before it are kept", e.what_happened, count_), e.where, e.what_to_do);
+    }
     ++count_;
   }
   std::string summary() const override { return fmt::format("states: {} arrays and mesh.obj in {}", count_, folder_); }
@@ -44,7 +48,7 @@ class FileOutput final : public StepOutput {
   explicit FileOutput(std::unique_ptr<FrameWriter> writer) : writer_(std::move(writer)) {}
   void state(Simulation& simulation) override {
     read_state(simulation, frame_);
-    failed_ = true;  // unless it returns
+    failed_ = true;  // unless the writer returns
     writer_->frame(frame_);
     failed_ = false;
   }
@@ -67,7 +71,7 @@ class FileOutput final : public StepOutput {
 /// Numbers of every state as columns, and what the run cost. JSON has no infinity and no NaN: they become null.
 class StatsOutput final : public StepOutput {
  public:
-  explicit StatsOutput(std::string file) : file_(std::move(file)), out_(file_) {
+  explicit StatsOutput(std::string file) : file_(std::move(file)), out_(file_, std::ios::app) {
     if (!out_) throw Error(std::string("cannot be written: ") + std::strerror(errno), file_, "choose another file");
   }
   void state(Simulation& simulation) override {
@@ -83,7 +87,7 @@ class StatsOutput final : public StepOutput {
     all["vertices"] = simulation.model().vertex_count();
     all["triangles"] = simulation.model().triangle_count();
     all["dt"] = simulation.scene().step.dt;
-    const size_t steps = columns_["step"].size() - 1;
+    const size_t steps = columns_["step"].empty() ? 0 : columns_["step"].size() - 1;
     all["steps"] = steps;
     all["simulating_s"] = wall_ms_ * 1e-3;
     all["steps_per_second"] = wall_ms_ > 0 ? double(steps) / (wall_ms_ * 1e-3) : 0.0;
@@ -93,8 +97,8 @@ class StatsOutput final : public StepOutput {
     for (const StageTime& s : simulation.device().profiler().stages())
       all["stages"].push_back({{"path", s.path}, {"mean_ms", s.mean}, {"worst_ms", s.worst}, {"launches", s.launches}});
     all["states"] = columns_;
-    out_ << all.dump(1) << '\n';
-    if (!out_.flush()) throw Error(std::string("cannot be written: ") + std::strerror(errno), file_, "is the disk full?");
+    out_.close();  // it was there to find out before the run whether the file can be written
+    write_text_file(file_, all.dump(1) + "\n");
     return true;
   }
   std::string summary() const override { return "statistics: " + file_; }

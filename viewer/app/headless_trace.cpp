@@ -11,13 +11,19 @@ namespace {
 class TraceOutput final : public StepOutput {
  public:
   TraceOutput(const std::string& file, Simulation& simulation)
-      : trace_(std::make_shared<TraceFile>(file)), profiler_(simulation.device().profiler()) {
+      : trace_(std::make_shared<TraceFile>(file)), profiler_(&simulation.device().profiler()) {
     set_current_trace(trace_);
-    profiler_.add_listener(trace_.get());
+    profiler_->add_listener(trace_.get());
   }
   ~TraceOutput() override { stop(); }
 
   void state(Simulation& simulation) override { trace_->published(simulation.stats()); }
+
+  void moved(Simulation& simulation) override {
+    profiler_->remove_listener(trace_.get());
+    profiler_ = &simulation.device().profiler();
+    profiler_->add_listener(trace_.get());
+  }
 
   bool finish(Simulation&) override {
     stop();
@@ -32,11 +38,11 @@ class TraceOutput final : public StepOutput {
 
  private:
   void stop() {
-    profiler_.remove_listener(trace_.get());
+    profiler_->remove_listener(trace_.get());
     if (current_trace() == trace_) set_current_trace(nullptr);
   }
   std::shared_ptr<TraceFile> trace_;
-  Profiler& profiler_;
+  Profiler* profiler_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
@@ -35,7 +36,7 @@ void tell_if_few_states(const VideoRequest& request, const ShutterClock& clock, 
 class VideoOutput final : public StepOutput {
  public:
   VideoOutput(const VideoRequest& request, Simulation& simulation)
-      : request_(request), ring_(simulation.device()),
+      : request_(request), ring_(std::in_place, simulation.device()),
         clock_(request.fps, simulation.state().time, request.speed, request.motion_blur, request.shutter),
         captions_(request.caption.empty() && !request.show_timings ? std::string() : theme::find_font()),
         recorder_({.path = request.path, .width = request.width, .height = request.height, .fps = request.fps, .crf = request.crf}) {
@@ -63,6 +64,8 @@ class VideoOutput final : public StepOutput {
     }
     hand_over();
   }
+
+  void moved(Simulation& simulation) override { ring_.emplace(simulation.device()); }
 
   bool finish(Simulation&) override {
     hand_over();
@@ -112,7 +115,7 @@ class VideoOutput final : public StepOutput {
   void take_state(Simulation& simulation) {
     blend();  // the renderer still holds the picture of the state before
     const TraceScope trace(TraceTrack::pictures, "take the state");
-    fill_frame(simulation, request_.view.needed_scalar(), ring_, true, frame_);
+    fill_frame(simulation, request_.view.needed_scalar(), *ring_, true, frame_);
     ++frame_.id;
     renderer_.update(frame_);
     if (frame_.id == 1) place_camera();
@@ -162,7 +165,7 @@ class VideoOutput final : public StepOutput {
   }
 
   VideoRequest request_;
-  FrameRing ring_;
+  std::optional<FrameRing> ring_;  // of the simulation's device
   ShutterClock clock_;
   gl::HeadlessContext context_;
   Renderer renderer_;

@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/scene/camera_path.h"
+#include "viewer/app/headless.h"
 #include "viewer/app/window_camera.h"
 #include "viewer/app/window_captions.h"
 #include "viewer/app/window_glfw.h"
@@ -133,6 +134,8 @@ void Window::set_unthrottled(bool on) {
 
 void Window::Impl::start() {
   state.scale = desktop.scale();
+  if (const std::string why = options.fresh ? "" : settings.why_not_kept(); !why.empty())
+    toasts.add(LogLevel::notice, "Sizes and settings of this window cannot be kept for the next time: " + why);
   state.hint_visible = !options.fresh && !settings.flag("hint.dismissed", false);
   ParamTable table;
   table.add("view", view);
@@ -398,10 +401,11 @@ void Window::Impl::keep_layout() {
 }
 
 int run_window(const WindowOptions& options) {
+  InterruptGuard interrupt;  // Ctrl-C completes a video as closing the window does
   Window window(options);
-  while (window.turn()) {
+  while (window.turn() && !InterruptGuard::interrupted()) {
   }
-  return 0;
+  return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : int(ExitStatus::ok);
 }
 
 }  // namespace weft

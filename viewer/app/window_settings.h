@@ -1,6 +1,7 @@
 // What the window remembers from one run to the next.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 
 namespace weft {
@@ -21,13 +22,19 @@ class WindowSettings {
   void set(const std::string& name, bool value);
   void set(const std::string& name, const std::string& value);
 
-  /// Writes the file if something changed since. Replaces it in one move, so that a crash leaves the old one.
+  /// Writes the file if something changed since. Replaces it in one move, so that a crash leaves the old one. What another
+  /// window has written meanwhile stays, but for what was changed here.
   void save();
+  /// Why changes cannot be kept, in words; empty where they can.
+  std::string why_not_kept() const;
 
  private:
+  using Values = std::map<std::string, std::string>;
+  static Values read(const std::string& path);
+  std::string fresh_path() const;
   std::string path_;
-  std::map<std::string, std::string> values_;
-  bool changed_ = false;
+  Values values_;
+  std::set<std::string> changed_;
 };
 
 }  // namespace weft

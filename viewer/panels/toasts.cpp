@@ -7,6 +7,7 @@
 #include <chrono>
 #include <ctime>
 
+#include "sim/base/shorten.h"
 #include "viewer/panels/theme.h"
 
 namespace weft {
@@ -44,7 +45,8 @@ double Toasts::lifetime(LogLevel level) {
   return level == LogLevel::warning ? 12 : 6;
 }
 
-void Toasts::add(LogLevel level, const std::string& text) {
+void Toasts::add(LogLevel level, const std::string& whole) {
+  const std::string text = shortened(whole);
   std::lock_guard lock(mutex_);
   ++revision_;
   if (level >= LogLevel::warning) ++unread_;

@@ -3,12 +3,8 @@
 #include <fmt/format.h>
 
 #include <bit>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 
-#include "sim/base/error.h"
+#include "sim/base/file.h"
 
 namespace weft {
 
@@ -20,11 +16,11 @@ void write_npy(const std::string& path, const std::vector<vec3>& rows) {
   header.resize((header.size() + 11 + 63) / 64 * 64 - 11, ' ');
   header += '\n';
   const uint16_t length = uint16_t(header.size());
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
-  const auto put = [&](const void* data, size_t bytes) { return bytes == 0 || std::fwrite(data, 1, bytes, file.get()) == bytes; };
-  if (!file || !put("\x93NUMPY\x01\x00", 8) || !put(&length, 2) || !put(header.data(), header.size()) ||
-      !put(rows.data(), rows.size() * sizeof(vec3)) || std::fflush(file.get()) != 0)
-    throw Error(std::string("cannot be written: ") + std::strerror(errno), path, "check the folder and the free space");
+  std::string bytes("\x93NUMPY\x01\x00", 8);
+  bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(rows.data()), rows.size() * sizeof(vec3));
+  write_text_file(path, bytes);
 }
 
 }  // namespace weft

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "sim/base/error.h"
+#include "sim/base/file.h"
 
 namespace weft {
 namespace {
@@ -111,7 +111,7 @@ void TraceFile::flush() {
     from += done, at += done, left -= size_t(done);
   }
   if (left > 0) {
-    fault_ = Error(std::string("cannot be written: ") + std::strerror(errno), path_, "is the disk full? The trace ends here").what();
+    fault_ = write_fault(path_, errno, left, fmt::format("the trace ends after {} steps", steps_)).what();
     // What did go in is cut back to the last whole block.
     const bool kept = ::ftruncate(file_, written_) == 0 && ::pwrite(file_, kEnd, std::strlen(kEnd), written_) > 0;
     if (!kept) fault_ += ", and is not whole";

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -93,7 +94,7 @@ class VideoSink final : public PictureSink {
 
   bool write(const VideoPicture& picture) override {
     if (!fault_.empty()) return false;
-    if (process_->write(picture.rgb.data(), picture.rgb.size())) return true;
+    if (process_->write(picture.rgb.data(), picture.rgb.size())) return ++pictures_, true;
     process_->finish();
     fault_ = reason("ffmpeg stopped");
     return false;
@@ -128,6 +129,8 @@ class VideoSink final : public PictureSink {
       EncoderProcess last(format_.ffmpeg, complete_arguments(part_, format_.path));
       rewritten = last.finish(gif ? std::chrono::minutes(60) : std::chrono::minutes(2));
       why = last.last_words();
+      // ffmpeg calls it a success where the last block did not fit on the disk.
+      if (rewritten && !gif) rewritten = pictures_in(format_.path) >= pictures_in(part_);
     } catch (const Error& e) {  // ffmpeg has vanished meanwhile
       why = e.what();
     }
@@ -140,10 +143,29 @@ class VideoSink final : public PictureSink {
     } else {
       fs::rename(part_, format_.path, ignore);
     }
+    if (const long there = gif ? pictures_ : pictures_in(format_.path); fault_.empty() && there < pictures_) fault_ = shortage(there);
     if (!fault_.empty()) fault_ += fmt::format("; what had been encoded until then is in {}", format_.path);
   }
 
+  /// Pictures in a video; as many as were handed over where ffmpeg does not say.
+  long pictures_in(const std::string& path) const {
+    EncoderProcess count(format_.ffmpeg, {"-v", "error", "-stats", "-nostdin", "-i", path, "-map", "0:v", "-c", "copy", "-f", "null", "-"});
+    if (!count.finish()) return 0;
+    const std::string words = count.last_words();
+    const size_t at = words.rfind("frame=");
+    return at == std::string::npos ? pictures_ : std::atol(words.c_str() + at + 6);
+  }
+
+  std::string shortage(long there) const {
+    std::error_code unknown;
+    const auto space = fs::space(fs::absolute(format_.path, unknown).parent_path(), unknown);
+    const bool full = !unknown && space.available < (uintmax_t(1) << 20);
+    const std::string why = full ? "No space left on device" : "ffmpeg gave no reason";
+    return fmt::format("{} of {} pictures could be written ({})", there, pictures_, why);
+  }
+
   VideoFormat format_;
+  long pictures_ = 0;  // handed over
   std::string part_;
   std::unique_ptr<EncoderProcess> process_;
   bool closed_ = false;

@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/shorten.h"
+
 namespace weft {
 namespace {
 
 // At a height of 720 pixels.
 constexpr float kTitlePixels = 24, kTimingsPixels = 16, kMargin = 20, kPadding = 9, kLegendHeight = 86;
 constexpr float kLeastPixels = 9;
+constexpr size_t kMostLetters = 2000;  // more than fit into a picture
 
 const vec4 kPlate(0.07f, 0.075f, 0.085f, 0.72f), kText(0.95f, 0.955f, 0.965f, 1);
 
@@ -95,13 +98,16 @@ static std::vector<std::vector<unsigned>> wrapped(const std::vector<unsigned>& t
   for (size_t at = 0; at < text.size();) {
     size_t end = at;
     while (end < text.size() && text[end] != ' ' && text[end] != '\n') ++end;
+    // A word that no line can hold is broken.
+    while (end - at > 1 && width(std::vector<unsigned>(text.begin() + long(at), text.begin() + long(end))) > room) end = at + std::max<size_t>(1, (end - at) * 3 / 4);
     std::vector<unsigned> longer = lines.back();
     if (!longer.empty()) longer.push_back(' ');
     longer.insert(longer.end(), text.begin() + long(at), text.begin() + long(end));
     if (!lines.back().empty() && width(longer) > room) lines.emplace_back(text.begin() + long(at), text.begin() + long(end));
     else lines.back() = longer;
     if (end < text.size() && text[end] == '\n') lines.emplace_back();
-    at = end + 1;
+    const bool broken = end < text.size() && text[end] != ' ' && text[end] != '\n';
+    at = broken ? end : end + 1;
   }
   return lines;
 }
@@ -109,7 +115,7 @@ static std::vector<std::vector<unsigned>> wrapped(const std::vector<unsigned>& t
 /// A plate with text whose corner (upper left, or lower left if it grows up) is at (x, y).
 void CaptionPainter::block(Face& face, const std::string& text, ivec2 size, float x, float y, bool grows_up) {
   const float pad = std::round(kPadding * face.pixels / kTitlePixels * 1.2f), leading = std::round(1.25f * face.pixels);
-  const auto lines = wrapped(code_points(text), float(size.x) - 2 * (x + pad), [&](const auto& line) { return face.width(line); });
+  const auto lines = wrapped(code_points(shortened(text, kMostLetters)), float(size.x) - 2 * (x + pad), [&](const auto& line) { return face.width(line); });
   float widest = 0;
   for (const auto& line : lines) widest = std::max(widest, face.width(line));
   const float height = float(lines.size()) * leading + 2 * pad;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/base/inject.h"
 #include "sim/base/log.h"
 #include "viewer/render/cuda_vertex_stream.h"
 
@@ -55,7 +56,17 @@ void MappedVertexStream::drawn() {
   fences_[slot_] = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
 }
 
+static std::unique_ptr<VertexStream> host_stream(const Frame& frame) {
+  auto stream = std::make_unique<MappedVertexStream>(frame.vertex_count);
+  if (!stream->update(frame)) return nullptr;
+  return stream;
+}
+
 std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame) {
+  if (frame.device_positions && inject("interop")) {
+    log_notice("The picture's vertices go through host memory: as was asked for by a test");
+    return host_stream(frame);
+  }
 #if WEFT_CUDA
   if (frame.device_positions) {
     auto stream = std::make_unique<CudaVertexStream>(frame.vertex_count);
@@ -63,9 +74,7 @@ std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame) {
     log_notice("The picture's vertices go through host memory: {}", stream->why_not());
   }
 #endif
-  auto stream = std::make_unique<MappedVertexStream>(frame.vertex_count);
-  if (!stream->update(frame)) return nullptr;
-  return stream;
+  return host_stream(frame);
 }
 
 }  // namespace weft

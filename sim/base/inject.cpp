@@ -1,0 +1,109 @@
+#include "sim/base/inject.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <vector>
+
+#include "sim/base/error.h"
+#include "sim/base/nearest.h"
+
+namespace weft {
+namespace {
+
+struct Fault {
+  long step = -1;  // -1: any
+  long come = 0;   // so often until now
+  std::map<std::string, double> values;
+};
+
+std::mutex mutex;
+std::map<std::string, Fault> faults;
+
+const std::vector<std::string>& known() {
+  static const std::vector<std::string> names{"nan", "lost", "memory", "interop"};
+  return names;
+}
+
+template <class T>
+T number(const std::string& text, const std::string& of) {
+  T value{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size())
+    throw Error("'" + text + "' is no number", of, "write NAME@STEP:key=value,...");
+  return value;
+}
+
+std::pair<std::string, Fault> parse(const std::string& text) {
+  std::istringstream pieces(text);
+  std::string name;
+  std::getline(pieces, name, ':');
+  Fault fault;
+  if (const size_t at = name.find('@'); at != std::string::npos) {
+    fault.step = number<long>(name.substr(at + 1), text);
+    name.resize(at);
+  }
+  if (std::find(known().begin(), known().end(), name) == known().end())
+    throw Error("there is no fault '" + name + "'", "WEFT_INJECT", "did you mean '" + nearest_name(name, known()) + "'?");
+  for (std::string piece; std::getline(pieces, piece, ':');) {
+    const size_t equals = piece.find('=');
+    if (equals == std::string::npos) throw Error("'" + piece + "' is no key=value", "WEFT_INJECT, " + name);
+    fault.values[piece.substr(0, equals)] = number<double>(piece.substr(equals + 1), "WEFT_INJECT, " + piece);
+  }
+  return {name, fault};
+}
+
+}  // namespace
+
+namespace inject_detail {
+
+std::atomic<bool> any{false};
+
+bool due(const char* name, long at) {
+  std::lock_guard lock(mutex);
+  const auto found = faults.find(name);
+  if (found == faults.end()) return false;
+  Fault& fault = found->second;
+  if (fault.step >= 0 && at >= 0 && fault.step != at) return false;
+  const auto times = fault.values.find("times");
+  const long most = times == fault.values.end() ? 1 : long(times->second);
+  if (most > 0 && fault.come >= most) return false;
+  ++fault.come;
+  return true;
+}
+
+}  // namespace inject_detail
+
+void set_injected_faults(const std::string& text) {
+  std::map<std::string, Fault> wanted;
+  std::istringstream list(text);
+  for (std::string one; std::getline(list, one, ',');)
+    if (!one.empty()) wanted.insert(parse(one));
+  std::lock_guard lock(mutex);
+  faults = std::move(wanted);
+  inject_detail::any = !faults.empty();
+}
+
+void read_injected_faults() {
+  if (const char* text = std::getenv("WEFT_INJECT")) set_injected_faults(text);
+}
+
+bool injected(const char* name) {
+  if (!inject_detail::any.load(std::memory_order_relaxed)) return false;
+  std::lock_guard lock(mutex);
+  return faults.count(name) > 0;
+}
+
+double injected_value(const char* name, const std::string& key, double fallback) {
+  if (!inject_detail::any.load(std::memory_order_relaxed)) return fallback;
+  std::lock_guard lock(mutex);
+  const auto found = faults.find(name);
+  if (found == faults.end()) return fallback;
+  const auto value = found->second.values.find(key);
+  return value == found->second.values.end() ? fallback : value->second;
+}
+
+}  // namespace weft

@@ -1,0 +1,169 @@
+// A device that is lost in the middle of a run. A CPU device that the test loses stands in for the GPU.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "sim/base/error.h"
+#include "sim/files/run_cache.h"
+#include "sim/runner.h"
+#include "sim/scene/scene_file.h"
+#include "tests/faults/faults.h"
+
+using namespace weft;
+using namespace weft::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool wait_for(const std::function<bool()>& condition) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+uint64_t hash_after(const Scene& scene, int steps) {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  Simulation simulation(scene, *device);
+  for (int k = 0; k < steps; ++k) simulation.step();
+  return simulation.hash();
+}
+
+std::string all_messages(Runner& runner) {
+  std::string all;
+  for (const auto& [level, text] : runner.take_messages()) all += text + "\n";
+  return all;
+}
+
+Scene scene_of(const Folder& folder) { return read_scene(folder.write("small.toml", small_scene())); }
+
+}  // namespace
+
+TEST_CASE("a device that is lost says so from then on, and lets its memory go") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  Buffer<int> buffer(*device, "numbers", std::vector<int>{1, 2, 3});
+  device->lose_for_test();
+  CHECK_THROWS_AS(buffer.download(), DeviceLost);
+  CHECK_THROWS_AS(device->synchronize(), DeviceLost);
+  CHECK_THROWS_AS(Buffer<int>(*device, "more", 3), DeviceLost);
+  buffer = Buffer<int>();
+  CHECK(device->bytes_in_use() == 0);
+}
+
+TEST_CASE("when the device is lost the window's run goes on on the CPU from the last state on the host, to the same end") {
+  Folder folder;
+  const Scene scene = scene_of(folder);
+  const Injected lost("lost@25:every=10");
+  Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
+  const auto model = runner.latest()->model_id;
+  for (int k = 0; k < 40; ++k) runner.step_once();
+  // 25 steps, the 26th fails, back to 20, and the 15 that are still wanted.
+  REQUIRE(wait_for([&] { return runner.latest()->step == 35; }));
+  const std::string said = all_messages(runner);
+  CHECK(said.find("lost in step 26") != std::string::npos);
+  CHECK(said.find("goes on on the CPU from step 20") != std::string::npos);
+  CHECK(runner.hash() == hash_after(scene, 35));
+  CHECK(runner.scene_view()->device_note.find("lost in step 26") != std::string::npos);
+  CHECK(runner.latest()->model_id == model);  // the window need not begin anew
+}
+
+TEST_CASE("pins, hands and parameters outlive the device, and what was done still replays") {
+  Folder folder;
+  const Scene scene = scene_of(folder);
+  const Injected lost("lost@25:every=10");
+  Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
+  for (int k = 0; k < 23; ++k) runner.step_once();
+  REQUIRE(wait_for([&] { return runner.latest()->step == 23; }));
+  runner.post(PinVertex{40, true});
+  runner.post(SetParam{"forces.air_damping", "0.7"});
+  runner.post(GrabBegin{1, 30, {0.2f, 0.3f, 0.5f}, 0});
+  runner.hash();
+  for (int k = 0; k < 12; ++k) runner.step_once();
+  REQUIRE(wait_for([&] { return runner.latest()->step == 33; }));  // lost in step 26, back to 23: two steps were for nothing
+  const auto frame = runner.latest();
+  CHECK(std::count(frame->pinned.begin(), frame->pinned.end(), 40) == 1);
+  CHECK(frame->handles.size() == 1);
+  CHECK(runner.scene_view()->scene.forces.air_damping == 0.7f);
+  const HandRecording hands = runner.hands();
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  Simulation again(scene, *device);
+  for (size_t next = 0; again.state().step < 33;) {
+    for (; next < hands.commands.size() && hands.commands[next].step == again.state().step; ++next) again.apply(hands.commands[next].command);
+    again.step();
+  }
+  CHECK(again.hash() == runner.hash());
+}
+
+TEST_CASE("a device that is lost between steps answers what was asked, on the CPU") {
+  Folder folder;
+  const Scene scene = scene_of(folder);
+  const Injected lost("lost@0");
+  Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
+  runner.step_once();                                  // loses the device ...
+  runner.post(PinVertex{40, true});
+  CHECK(runner.snapshot().parts.size() > 2);           // ... and the question comes whenever it comes
+  REQUIRE(wait_for([&] { return runner.latest()->step == 1; }));
+  const auto pinned = runner.latest()->pinned;
+  CHECK(std::count(pinned.begin(), pinned.end(), 40) == 1);
+}
+
+TEST_CASE("a headless run that loses its device writes every state once, the same as without the loss") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  const auto run = [&](const std::string& name, const Environment& changes) {
+    return test::weft(folder, {"small.toml", "--headless", "--frames", "40", "--device", "cpu", "--states", name, "--cache", name + ".weftcache", "--export", name + ".usda",
+                               "--csv", name + ".csv", "--stats", name + ".json", "--trace", name + ".trace", "--threads", "1"}, changes);
+  };
+  const Outcome whole = run("whole", {}), lost = run("lost", {{"WEFT_INJECT", "lost@25:every=10"}});
+  REQUIRE(whole.status == 0);
+  CHECK(lost.status == 0);
+  CHECK(lost.says("The device was lost in step 26"));
+  CHECK(lost.says("goes on on the CPU from step 20"));
+  CHECK(lost.hash() == whole.hash());
+  for (int k = 0; k <= 40; ++k) {
+    const std::string name = fmt::format("/step_{:06d}.npy", k);
+    REQUIRE(read_file(folder / ("lost" + name)) == read_file(folder / ("whole" + name)));
+  }
+  CHECK(read_file(folder / "lost.weftcache") == read_file(folder / "whole.weftcache"));
+  CHECK(read_file(folder / "lost.usda") == read_file(folder / "whole.usda"));
+  const std::string table = read_file(folder / "lost.csv");
+  CHECK(std::count(table.begin(), table.end(), '\n') == 41);
+  CHECK(nlohmann::json::parse(read_file(folder / "lost.json"))["steps"] == 40);
+  CHECK(nlohmann::json::parse(read_file(folder / "lost.trace")).size() > 40);
+}
+
+TEST_CASE("a device that is lost before the first step, or again and again, ends in words") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  const Outcome first = test::weft(folder, {"small.toml", "--headless", "--frames", "5", "--threads", "1"}, {{"WEFT_INJECT", "lost@0"}});
+  CHECK(first.status == 0);
+  CHECK(first.says("goes on on the CPU from step 0"));
+  const Outcome always = test::weft(folder, {"small.toml", "--headless", "--frames", "5", "--states", "out", "--save-snapshot", "s"}, {{"WEFT_INJECT", "lost@3:times=0"}});
+  CHECK(always.status == 1);
+  CHECK(always.says("error: "));
+  CHECK(always.says("the device is lost"));
+  CHECK(fs::exists(folder / "out/step_000003.npy"));
+}
+
+TEST_CASE("what a test asks for is checked, so that no test passes for a misspelt fault") {
+  CHECK_THROWS_AS(set_injected_faults("lots@3"), Error);
+  CHECK_THROWS_AS(set_injected_faults("lost@three"), Error);
+  CHECK_THROWS_AS(set_injected_faults("nan@3:vertex"), Error);
+  CHECK(!injected("lost"));
+  Folder folder;
+  const Outcome o = test::weft(folder, {"list"}, {{"WEFT_INJECT", "lots"}});
+  CHECK(o.status == 1);
+  CHECK(o.says("did you mean 'lost'?"));
+  const Injected twice("nan@4:times=2");
+  CHECK(!inject("nan", 3));
+  CHECK(inject("nan", 4));
+  CHECK(inject("nan", 4));
+  CHECK(!inject("nan", 4));
+}

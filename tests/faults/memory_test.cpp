@@ -1,0 +1,85 @@
+// Memory that a device does not have.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <thread>
+
+#include "sim/base/error.h"
+#include "sim/runner.h"
+#include "sim/scene/memory_need.h"
+#include "sim/scene/scene_file.h"
+#include "tests/faults/faults.h"
+
+using namespace weft;
+using namespace weft::test;
+
+namespace {
+Scene scene_of(const Folder& folder) { return read_scene(folder.write("small.toml", small_scene())); }
+Scene cloth_of(int vertices, const char* shape = "grid") {
+  Scene scene;
+  scene.cloths.resize(1);
+  scene.cloths[0].shape = shape;
+  scene.cloths[0].vertices = vertices;
+  return scene;
+}
+}  // namespace
+
+TEST_CASE("memory that is not there is refused with what is needed and what is free") {
+  const Injected limit("memory:bytes=100000");
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  Buffer<vec3> some(*device, "some", 5000);
+  CHECK(device->bytes_free() == 40000);
+  CHECK_THROWS_WITH_AS(Buffer<vec3>(*device, "wanted", 10000), doctest::Contains("no memory for 'wanted': 0.1 MB needed, 0.0 MB free, 0.1 MB in use here"), Error);
+  CHECK(device->bytes_in_use() == 60000);
+}
+
+TEST_CASE("a scene that does not fit leaves the old one running") {
+  Folder folder;
+  const Scene scene = scene_of(folder);
+  Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
+  const auto steps = [&](int wanted) {
+    runner.step_once();
+    while (runner.hands().steps < wanted) std::this_thread::yield();
+  };
+  steps(1);
+  const uint64_t before = runner.hash();
+  // Twice: too large from the start, and only after a part of it was there.
+  for (const char* limit : {"memory:bytes=400000", "memory:bytes=4000000:estimate=0"}) {
+    const Injected tight(limit);
+    runner.load(cloth_of(20000));
+    CHECK(runner.hash() == before);
+    const auto messages = runner.take_messages();
+    REQUIRE(!messages.empty());
+    CHECK(messages.back().first == LogLevel::error);
+    CHECK(messages.back().second.find("MB") != std::string::npos);
+    CHECK(messages.back().second.find("free") != std::string::npos);
+  }
+  steps(2);
+  CHECK(runner.hash() != before);
+}
+
+TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of every kind") {
+  for (const char* shape : {"grid", "disc", "tube", "strip"})
+    for (const int vertices : {2000, 20000}) {
+      const auto device = Device::create(DeviceChoice::cpu, 1);
+      Simulation simulation(cloth_of(vertices, shape), *device);
+      for (int k = 0; k < 3; ++k) simulation.step(), simulation.stats(), simulation.device_normals();
+      const double real = double(device->bytes_in_use());
+      const double told = double(estimated_bytes(simulation.model().vertex_count(), simulation.model().triangle_count()));
+      CAPTURE(shape);
+      CAPTURE(simulation.model().vertex_count());
+      CAPTURE(real / simulation.model().vertex_count());
+      CHECK(told > real / 1.3);
+      CHECK(told < real * 1.3);
+    }
+}
+
+TEST_CASE("a mesh of four million vertices is refused before it is built where it does not fit, with need and free") {
+  Folder folder;
+  folder.write("huge.toml", "title = \"Huge\"\n[[cloth]]\nname = \"sheet\"\nvertices = 4000000\n");
+  const Outcome o = test::weft(folder, {"huge.toml", "--headless", "--frames", "1"}, {{"WEFT_INJECT", "memory:bytes=2e9"}});
+  CHECK(o.status == 1);
+  CHECK(o.says("GB"));
+  CHECK(o.says("2.0 GB are free"));
+  CHECK(o.says("use a coarser mesh"));
+}

@@ -1,0 +1,134 @@
+// Meshes of sizes that no cloth has, names of any length, and signals to a run without a window.
+#include <doctest/doctest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+
+#include "sim/files/frame_source.h"
+#include "tests/faults/faults.h"
+
+using namespace weft;
+using namespace weft::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string sheet(const std::string& unit) {
+  std::string text;
+  for (int y = 0; y < 3; ++y)
+    for (int x = 0; x < 3; ++x) text += fmt::format("v {}{} {}{} 0\n", x, unit, y, unit);
+  for (int y = 0; y < 2; ++y)
+    for (int x = 0; x < 2; ++x) text += fmt::format("f {0} {1} {2}\nf {1} {3} {2}\n", 3 * y + x + 1, 3 * y + x + 2, 3 * y + x + 4, 3 * y + x + 5);
+  return text;
+}
+
+/// It ended by itself, and if not well, then in words.
+void check_ended_in_words(const Outcome& o) {
+  CHECK(o.status < 2);
+  if (o.status == 1) CHECK(o.says("error: "));
+  CHECK(o.err.size() < 20000);
+  CHECK(o.out.find("nan") == std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("cloth and bodies of sizes that floating point cannot hold are refused with their size") {
+  Folder folder;
+  for (const char* unit : {"e30", "e-30", "e38", "e-38", "e12", "e-12"}) {
+    CAPTURE(unit);
+    folder.write("odd.obj", sheet(unit));
+    folder.write("cloth.toml", "[[cloth]]\nshape = \"obj\"\nfile = \"odd.obj\"\n");
+    folder.write("body.toml", "[[cloth]]\nvertices = 100\n[[obstacle]]\nname = \"odd\"\nshape = \"mesh\"\nfile = \"odd.obj\"\n");
+    for (const char* scene : {"odd.obj", "cloth.toml", "body.toml"}) {
+      CAPTURE(scene);
+      const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "5"});
+      check_ended_in_words(o);
+      CHECK(o.status == 1);
+      CHECK(o.says("scale"));
+    }
+  }
+  // A scale of its own makes it a cloth again.
+  folder.write("odd.obj", sheet("e5"));
+  folder.write("cloth.toml", "[[cloth]]\nshape = \"obj\"\nfile = \"odd.obj\"\nscale = 1e-5\n");
+  CHECK(test::weft(folder, {"cloth.toml", "--headless", "--frames", "5"}).status == 0);
+}
+
+TEST_CASE("scenes with places and sizes beyond all reason are refused or run, and never crash") {
+  Folder folder;
+  for (const char* odd : {"position = [1e30, 0, 0]", "position = [0, -1e38, 0]", "size = [1e30, 1e30]", "size = [1e-30, 1e-30]", "scale = 1e30", "scale = 1e-30", "scale = 0",
+                          "edge = 1e-30", "edge = 1e30", "vertices = 2000000000", "vertices = -5", "rotation = [1e30, 0, 0]"}) {
+    CAPTURE(odd);
+    const std::string line = odd;
+    folder.write("odd.toml", "[[cloth]]\nname = \"sheet\"\n" + std::string(line.rfind("vertices", 0) == 0 ? "" : "vertices = 100\n") + line + "\n");
+    const Outcome o = test::weft(folder, {"odd.toml", "--headless", "--frames", "3"});
+    check_ended_in_words(o);
+  }
+}
+
+TEST_CASE("names of fifty thousand letters give a message or work") {
+  Folder folder;
+  const std::string longest(50000, 'n');
+  folder.write("long.toml", "title = \"" + longest + "\"\ndescription = \"" + longest + "\"\n[[cloth]]\nname = \"" + longest + "\"\nvertices = 100\n");
+  folder.write("misspelt.toml", "[[cloth]]\nvertices = 100\n" + longest + " = 1\n");
+  folder.write("file.toml", "[[cloth]]\nshape = \"obj\"\nfile = \"" + longest + ".obj\"\n");
+  const Outcome works = test::weft(folder, {"long.toml", "--headless", "--frames", "3", "--cache", "run.weftcache", "--export", "run.usda", "--stats", "s.json", "--csv", "s.csv"});
+  check_ended_in_words(works);
+  CHECK(works.status == 0);
+  CHECK(open_frame_source(folder / "run.weftcache")->info().groups[0].name == longest);
+  const Outcome caches = test::weft(folder, {"long.toml", "--headless", "--frames", "3", "--export", "run.pc2"});  // one cloth: its name is in no file's name
+  check_ended_in_words(caches);
+  const Outcome video = test::weft(folder, {"long.toml", "--headless", "--frames", "3", "--record", "frames/", "--size", "320x240", "--caption", longest});
+  check_ended_in_words(video);
+  CHECK(video.status == 0);
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{"misspelt.toml", "--headless"},
+                                                                                        {"file.toml", "--headless"},
+                                                                                        {longest + ".toml", "--headless"},
+                                                                                        {longest, "--headless"},
+                                                                                        {"long.toml", "--headless", "--set", longest + "=1"},
+                                                                                        {"long.toml", "--headless", "--set", "step.dt=" + longest},
+                                                                                        {"long.toml", "--headless", "--frames", "1", "--cache", longest + ".weftcache"},
+                                                                                        {"long.toml", "--headless", "--frames", "1", "--record", longest + ".mp4"},
+                                                                                        {"long.toml", "--headless", "--frames", "1", "--states", longest},
+                                                                                        {"long.toml", "--headless", "--frames", "1", "--save-snapshot", longest}}) {
+    const Outcome o = test::weft(folder, arguments);
+    CAPTURE(arguments.back().substr(0, 60));
+    check_ended_in_words(o);
+    CHECK(o.status == 1);
+  }
+}
+
+TEST_CASE("SIGINT and SIGTERM complete everything that is being written") {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    CAPTURE(signal);
+    Folder folder;
+    folder.write("small.toml", small_scene());
+    std::vector<std::string> arguments{"small.toml", "--headless", "--seconds", "10000", "--states", "out", "--cache", "run.weftcache", "--export", "run.pc2", "--csv", "s.csv",
+                                       "--stats", "s.json", "--save-snapshot", "end"};
+    const bool video = on_path("ffmpeg");
+    if (video) arguments.insert(arguments.end(), {"--record", "a.mp4", "--size", "64x48"});
+    Program program(folder, WEFT_PROGRAM, arguments);
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+    while (!fs::exists(folder / "out/step_000030.npy") && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    REQUIRE(fs::exists(folder / "out/step_000030.npy"));
+    kill(program.id(), signal);
+    const Outcome o = program.wait();
+    CHECK(o.status == 128 + signal);
+    CHECK(o.prints("stopped early"));
+    const auto states = open_frame_source(folder / "out", 100), cache = open_frame_source(folder / "run.weftcache"), points = open_frame_source(folder / "run_sheet.pc2", 100);
+    CHECK(states->frame_count() > 30);
+    CHECK(cache->frame_count() == states->frame_count());
+    CHECK(cache->notices().empty());  // its index is there
+    CHECK(points->frame_count() == states->frame_count());
+    const std::string table = read_file(folder / "s.csv");
+    CHECK(std::count(table.begin(), table.end(), '\n') == states->frame_count());
+    const Outcome on = test::weft(folder, {"small.toml", "--headless", "--frames", "1", "--load-snapshot", "end"});
+    CHECK(on.status == 0);
+    if (!video) continue;
+    const Outcome probed = Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries", "stream=nb_read_packets", "-of",
+                                                           "csv=p=0", "a.mp4"}).wait();
+    CHECK(std::atoi(probed.out.c_str()) >= 18);
+  }
+}
