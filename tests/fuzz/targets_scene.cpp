@@ -124,7 +124,9 @@ void snapshot(const std::string& bytes) {
   set_console_level(LogLevel::error);
   try {
     const Snapshot read = read_snapshot(ScratchFolder::get().write("input.snapshot", bytes));
-    Simulation simulation(held_square(), device());
+    static Simulation simulation(held_square(), device());
+    static const Snapshot start = simulation.snapshot();
+    simulation.restore(start);
     simulation.step();
     const uint64_t before = simulation.hash();
     bool restored = false;
