@@ -20,9 +20,16 @@ bool missing(const Desktop& desktop) {
   return !desktop.missing().empty();
 }
 
+/// Clicks what stands still: the table of stages grows in the first steps, and moves what is below it.
 void click(RunningWeft& weft, const std::string& item) {
-  const auto [x, y] = weft.item(item);
-  weft.click(x, y);
+  auto at = weft.item(item);
+  for (int still = 0, looks = 0; still < 5 && looks < 100; ++looks) {
+    weft.fresh();
+    const auto now = weft.item(item);
+    still = now == at ? still + 1 : 0;
+    at = now;
+  }
+  weft.click(at.first, at.second);
   weft.fresh();
 }
 

@@ -86,8 +86,13 @@ void history_plot(WindowState& state, float height) {
 /// Stages below the first level are shown when asked for: a solver has dozens.
 std::set<std::string> unfolded;
 
-/// Measures of the start are in the list too; they are no step's cost.
-bool costs_something(const StageTime& stage) { return stage.depth == 0 || stage.worst >= 0.005; }
+/// Measures of the start are in the list too; they are no step's cost. A stage that once took some microseconds stays in the table: rows that
+/// come and go would move what lies below them away from the mouse.
+std::set<std::string> costly;
+bool costs_something(const StageTime& stage) {
+  if (stage.worst >= 0.005) costly.insert(stage.path);
+  return stage.depth == 0 || costly.count(stage.path) > 0;
+}
 
 void stage_name(WindowState& state, const StageTime& stage, bool foldable) {
   const float square = 9 * state.scale, middle = ImGui::GetCursorScreenPos().y + ImGui::GetTextLineHeight() / 2;
@@ -155,7 +160,7 @@ void stage_table(WindowState& state) {
 }  // namespace
 
 void record_timings(const Frame& frame) {
-  if (frame.model_id != last_model) history.clear();
+  if (frame.model_id != last_model) history.clear(), costly.clear();
   last_model = frame.model_id;
   if (frame.step != last_step && frame.step > 0) history.add(frame.stages);
   last_step = frame.step;
