@@ -23,7 +23,7 @@ struct RowsView {
   Span<const float> bending;        // per entry, the constant share of s, N/m
   Span<const float> bending_bound;  // per row: row sum of |Q|, N/m
   Span<const float> lock;           // per row: stretch (length over rest length) at which springs begin to lock
-  Span<float> coefficient;          // per entry four interleaved: n sqrt(k) (3), s
+  Span<float> coefficient;          // per entry with a spring four interleaved: n sqrt(k) (3), s
 };
 
 /// One coupling as the host writes it down.
