@@ -2,6 +2,8 @@
 #include <doctest/doctest.h>
 #include <malloc.h>
 
+#include <algorithm>
+
 #include <filesystem>
 
 #include "sim/runner.h"
@@ -67,9 +69,10 @@ void visit(Runner& runner, const Scene& scene) {
 }  // namespace
 
 TEST_CASE("a hundred scenes one after the other hold no more memory, threads and files than twenty") {
+  mallopt(M_ARENA_MAX, 1);  // which thread builds a part of a scene is chance, and holes in many heaps would be too
   const std::vector<Scene> scenes = several_scenes();
   Runner runner(scenes.back(), {.device = DeviceChoice::cpu, .threads = 2});
-  Numbers after_twenty;
+  Numbers after_twenty, after_sixty;
   for (int k = 0; k < 100; ++k) {
     visit(runner, scenes[size_t(k) % scenes.size()]);
     if (k % 10 == 3) {
@@ -78,16 +81,18 @@ TEST_CASE("a hundred scenes one after the other hold no more memory, threads and
       CHECK(runner.take_messages().size() == 1);
     }
     if (k == 19) after_twenty = numbers_of(runner);
+    if (k == 59) after_sixty = numbers_of(runner);
   }
-  const Numbers last = numbers_of(runner);  // of the same scene as after twenty
-  MESSAGE("resident: ", after_twenty.resident, " bytes after 20 scenes, ", last.resident, " after 100; on the device ", last.device);
+  const Numbers last = numbers_of(runner);  // of the same scene as after twenty and sixty
+  MESSAGE("resident: ", after_twenty.resident, " bytes after 20 scenes, ", after_sixty.resident, " after 60, ", last.resident, " after 100; on the device ", last.device);
   CHECK(last.device == after_twenty.device);
   CHECK(last.threads == after_twenty.threads);
   CHECK(last.files == after_twenty.files);
   if (kOwnAllocator) return;
   // Freed memory that cannot go back: of each of glibc's arenas (one per thread that allocates: main, simulator, one of oneTBB's) the
   // top 128 KiB that malloc_trim leaves, and a page at either end of holes of a fragmented heap, 512 KiB. Losing so much as the positions of
-  // each scene (2,920 vertices of 12 bytes on average, 80 scenes) would be 2.8 MB.
+  // each scene (2,920 vertices of 12 bytes on average) would be 1.4 MB after 40 scenes, 2.8 MB after 80.
   const long bound = 3 * 128 * 1024 + 512 * 1024;
-  CHECK(last.resident - after_twenty.resident < bound);
+  // What is lost by each scene is lost after sixty and after a hundred; a heap with more holes at one moment is no loss.
+  CHECK(std::min(after_sixty.resident, last.resident) - after_twenty.resident < bound);
 }
