@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "cuda/check.h"
+#include "cuda/conditional.h"
 #include "sim/base/error.h"
 
 namespace weft::cuda {
@@ -27,6 +28,7 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
   check(cudaGetDeviceProperties(&p, ordinal), "GPU");
   name_ = fmt::format("{}, CUDA", p.name);
   multiprocessors_ = p.multiProcessorCount;
+  current_ = stream_.get();
   has_clusters_ = p.major >= 9;
   clock_ = std::make_unique<EventClock>(stream_.get());
   profiler().set_clock(clock_.get());
@@ -81,10 +83,10 @@ void CudaDevice::download(void* to, const void* from, size_t bytes) {
 }
 
 void CudaDevice::copy(void* to, const void* from, size_t bytes) {
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()), "copy");
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, current_), "copy");
 }
 
-void CudaDevice::clear(void* memory, size_t bytes) { check(cudaMemsetAsync(memory, 0, bytes, stream_.get()), "clear"); }
+void CudaDevice::clear(void* memory, size_t bytes) { check(cudaMemsetAsync(memory, 0, bytes, current_), "clear"); }
 
 void CudaDevice::synchronize() { check(cudaStreamSynchronize(stream_.get()), "synchronize"); }
 
@@ -98,6 +100,32 @@ void CudaDevice::replay(uint64_t signature, const std::function<void()>& work) {
   if (!graphs || profiler().sampling()) return work();
   // A recording names the work memory of primitives, which may have moved since.
   graph_.run(stream_.get(), signature * 1099511628211ull + scratch_moves_, work);
+}
+
+void CudaDevice::when(Span<const int> flag, const std::function<void()>& work) {
+  cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+  check(cudaStreamIsCapturing(current_, &status), "conditional step");
+  if (status == cudaStreamCaptureStatusNone) {
+    int value = 0;
+    download(&value, flag.data, sizeof value);
+    if (value != 0) work();
+    return;
+  }
+  if (size_t(depth_) == body_streams_.size()) body_streams_.push_back(std::make_unique<Stream>());
+  const cudaStream_t outer = current_, inner = body_streams_[size_t(depth_)]->get();
+  ++depth_;
+  try {
+    record_when(outer, inner, flag.data, [&] {
+      current_ = inner;
+      work();
+    });
+  } catch (...) {
+    current_ = outer;
+    --depth_;
+    throw;
+  }
+  current_ = outer;
+  --depth_;
 }
 
 void* CudaDevice::scratch(size_t bytes) {

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cuda/stage_clock.h"
 #include "cuda/staging.h"
@@ -45,7 +46,8 @@ class CudaDevice final : public Device {
   void synchronize() override;
   void run(const std::function<void()>& work) override;
   void replay(uint64_t signature, const std::function<void()>& work) override;
-  void* stream() const override { return stream_.get(); }
+  void when(Span<const int> flag, const std::function<void()>& work) override;
+  void* stream() const override { return current_; }
 
   int ordinal() const { return ordinal_; }
   int multiprocessors() const { return multiprocessors_; }
@@ -62,6 +64,9 @@ class CudaDevice final : public Device {
   int multiprocessors_ = 1;
   std::string name_;
   Stream stream_;
+  cudaStream_t current_ = nullptr;  // stream_, or the one on which a conditional part of a step is recorded
+  std::vector<std::unique_ptr<Stream>> body_streams_;  // one per depth of nesting
+  int depth_ = 0;
   Staging staging_;
   std::unique_ptr<EventClock> clock_;
   StepGraph graph_;

@@ -1,5 +1,6 @@
 #include "sim/registry.h"
 
+#include "sim/collision/repulsion/repulsion.h"
 #include "sim/collision/sdf_contact/sdf_contact.h"
 #include "sim/solvers/descent/descent_solver.h"
 
@@ -39,8 +40,10 @@ const std::vector<SolverEntry>& solvers() {
 const std::vector<CollisionEntry>& collision_methods() {
   static const std::vector<CollisionEntry> table = {
       {"bodies", "Bodies (signed distance)", "Cloth rests on bodies with Coulomb friction. Cloth passes through cloth.", kAnchors,
-       [](Device& d, State& s) { return std::make_unique<SdfContact>(d, s); }},
-      {"none", "None", "Cloth passes through everything.", 0u, [](Device&, State&) { return std::make_unique<NoCollisions>(); }},
+       [](StepContext& c) { return std::make_unique<SdfContact>(c); }},
+      {"repulsion", "Vertex repulsion (Wu 2020)", "Cloth never crosses itself: vertices keep their distance. Rests on bodies with friction.", kAnchors,
+       [](StepContext& c) { return std::make_unique<Repulsion>(c); }},
+      {"none", "None", "Cloth passes through everything.", 0u, [](StepContext&) { return std::make_unique<NoCollisions>(); }},
   };
   return table;
 }

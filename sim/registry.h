@@ -23,7 +23,7 @@ struct SolverEntry {
 struct CollisionEntry {
   std::string name, label, help;
   unsigned emits;
-  std::function<std::unique_ptr<CollisionHandler>(Device&, State&)> make;
+  std::function<std::unique_ptr<CollisionHandler>(StepContext&)> make;
 };
 
 const std::vector<SolverEntry>& solvers();

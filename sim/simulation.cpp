@@ -47,7 +47,7 @@ void Simulation::Impl::build_methods() {
   if (const std::string reason = why_not(s, c); !reason.empty()) throw Error(reason, "step.solver", "choose another pair");
   auto new_solver = s.make(context);
   collision.reset();  // drops its carry before the new one registers
-  collision = c.make(device, state);
+  collision = c.make(context);
   solver = std::move(new_solver);
   built_solver = scene.step.solver;
   built_collision = scene.step.collision;
@@ -62,14 +62,14 @@ void Simulation::Impl::set_start() {
   kinematics.clear_hand_pins();
   handles.clear();
   collision.reset();
-  collision = collision_methods()[scene.step.collision].make(device, state);
+  collision = collision_methods()[scene.step.collision].make(context);
   bodies.set_step(scene, 0, 0);
 }
 
 void Simulation::Impl::parameter_changed(const std::string& key) {
   if (scene.step.solver != built_solver || scene.step.collision != built_collision) build_methods();
   const std::string group = key.substr(0, key.find('.'));
-  const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "contact";
+  const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "contact" && group != "repulsion";
   if (of_fabric) model.update_fabric(scene);
   if (of_fabric || group == "step") solver->parameters_changed(context);
 }

@@ -23,17 +23,18 @@ Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
 bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision) {
   c_.dt = dt;
   for (;;) {
-    prepare(solver, dt);
+    prepare(solver, collision, dt);
     if (broken_vertex_ >= 0) {
       if (!solve_carefully(solver, collision)) return false;
     } else {
-      c_.device.replay(replay_signature(revision, dt), [&] {
+      c_.device.replay(replay_signature(collision, revision, dt), [&] {
         solve(solver, collision, [](const char*) { return true; });
         mark_broken();
       });
     }
     // A list that was too short has lost contacts: once more, with more room.
-    if (c_.bodies.fits()) break;
+    const bool bodies_fit = c_.bodies.fits(), collision_fits = collision.fits();
+    if (bodies_fit && collision_fits) break;
   }
   if (broken_vertex_ < 0 && !sound("solver or contact")) return false;
   broken_vertex_ = -1;
@@ -42,7 +43,7 @@ bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, floa
   return true;
 }
 
-void Stepper::prepare(DynamicsSolver& solver, float dt) {
+void Stepper::prepare(DynamicsSolver& solver, CollisionHandler& collision, float dt) {
   Profiler& profiler = c_.device.profiler();
   {
     StageScope stage(profiler, "bodies");
@@ -52,6 +53,8 @@ void Stepper::prepare(DynamicsSolver& solver, float dt) {
   kinematics_.prescribe(c_, c_.state.time + dt);
   handles_.prepare(c_, c_.scene.drag);
   solver.prepare(c_);
+  collision.prepare(c_);
+  collision.plan(solver.iterations(c_));
   predict(dt);
   if (inject("nan", c_.state.step)) inject_nan();
 }
@@ -65,10 +68,10 @@ void Stepper::inject_nan() {
   c_.device.upload(at, &nan, sizeof nan);
 }
 
-uint64_t Stepper::replay_signature(uint64_t revision, float dt) const {
+uint64_t Stepper::replay_signature(const CollisionHandler& collision, uint64_t revision, float dt) const {
   uint32_t bits;
   std::memcpy(&bits, &dt, sizeof bits);
-  return hash_combine(hash_combine(revision, bits), handles_.revision());
+  return hash_combine(hash_combine(hash_combine(revision, bits), handles_.revision()), collision.revision());
 }
 
 /// A step that failed is taken again with a look at every stage: each look waits for the device.

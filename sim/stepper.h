@@ -22,14 +22,14 @@ class Stepper {
   const std::string& broken_stage() const { return broken_stage_; }
 
  private:
-  void prepare(DynamicsSolver& solver, float dt);
+  void prepare(DynamicsSolver& solver, CollisionHandler& collision, float dt);
   void predict(float dt);
   void inject_nan();
   void finish(CollisionHandler& collision, float dt);
   template <class Look>
   bool solve(DynamicsSolver& solver, CollisionHandler& collision, const Look& look);
   bool solve_carefully(DynamicsSolver& solver, CollisionHandler& collision);
-  uint64_t replay_signature(uint64_t revision, float dt) const;
+  uint64_t replay_signature(const CollisionHandler& collision, uint64_t revision, float dt) const;
   void mark_broken();
   bool sound(const char* stage);
 

@@ -23,6 +23,10 @@ class CollisionHandler {
   virtual ~CollisionHandler() = default;
   virtual Guarantee guarantee() const = 0;
   virtual unsigned emits() const = 0;
+  /// Uploads and allocates what the step needs; see DynamicsSolver::prepare.
+  virtual void prepare(StepContext&) {}
+  /// Iterations that the solver will take in this step.
+  virtual void plan(int /*iterations*/) {}
   /// After prediction.
   virtual void begin_step(StepContext&) {}
   /// Adds contact terms to the anchors (which the stepper has cleared).
@@ -32,6 +36,10 @@ class CollisionHandler {
   virtual void advance(StepContext&) {}
   /// Friction memory, contact velocities, carry.
   virtual void end_step(StepContext&) {}
+  /// False if a list of the step that was just tried was too short: there is more room now, and the step must be taken anew.
+  virtual bool fits() { return true; }
+  /// Changes when memory that launches name has moved (Stepper::try_step's `revision`).
+  virtual uint64_t revision() const { return 0; }
   /// Vertices in contact and contact depth per vertex (m), for view and statistics; empty if the method has none.
   virtual Span<const float> contact_depth() const { return {}; }
 };

@@ -96,6 +96,14 @@ class CpuDevice final : public Device {
     if (!is_new && it->second != noted_)
       throw Error("the same signature stands for two sequences of launches", "replay", "put what differs into the signature or into device memory");
   }
+  void when(Span<const int> flag, const std::function<void()>& work) override {
+    require_device("when");
+    const bool noted = noting();
+    if (noted) note_all(flag.data);
+    noting_ = false;  // whether it runs is data, not part of the sequence
+    if (flag[0] != 0) work();
+    noting_ = noted;
+  }
   void synchronize() override { require_device("synchronize"); }
   void run(const std::function<void()>& work) override { arena_.execute(work); }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/span.h"
 #include "sim/device/profiler.h"
 
 namespace weft {
@@ -56,6 +57,9 @@ class Device {
   /// same `signature` it is the same sequence to the last argument, so that a GPU may record it once and play it back; the
   /// host code of `work` does not run then.
   virtual void replay(uint64_t signature, const std::function<void()>& work) = 0;
+  /// Runs `work` if flag[0], which lies on the device, is not 0 when its turn comes. May stand inside of `replay` (a GPU decides
+  /// without asking the host) and of another `when`. What `work` may do is as for replay.
+  virtual void when(Span<const int> flag, const std::function<void()>& work) = 0;
   /// The threads of a CPU device, else nullptr.
   virtual ThreadTeam* team() { return nullptr; }
   /// cudaStream_t of a CUDA device, else nullptr.

@@ -66,6 +66,14 @@ void note_launch(Device& device, const char* name, int count, int iterations, [[
   device.note(&name, sizeof name);
 }
 
+template <class Kernel>
+void run_on_cpu(Device& device, int count, const Kernel& kernel) {
+  if constexpr (requires { kernel.sixteen(0); })
+    parallel_blocks(device, (count + kLanes - 1) / kLanes, [&](int begin, int end) { run_slices(kernel, begin, end); }, kSerialCount / kLanes);
+  else
+    parallel_blocks(device, count, [&](int begin, int end) { run_rows(kernel, begin, end); });
+}
+
 /// Runs `kernel(i)` for 0 <= i < count on the chosen device. `name` is a string literal; it names the stage in the
 /// profiler and in NVTX. On CUDA the call returns at once; work on one device keeps its order. A kernel that also has
 /// `sixteen(int first)` (lanes.h) runs 16 rows at a time on the CPU; its buffers are padded to whole slices.
@@ -78,10 +86,7 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   if (device.is_cuda()) return cuda::launch(device, name, count, kernel);
 #endif
   if (device.noting()) note_launch(device, name, count, 1, kernel);
-  if constexpr (requires { kernel.sixteen(0); })
-    parallel_blocks(device, (count + kLanes - 1) / kLanes, [&](int begin, int end) { run_slices(kernel, begin, end); }, kSerialCount / kLanes);
-  else
-    parallel_blocks(device, count, [&](int begin, int end) { run_rows(kernel, begin, end); });
+  run_on_cpu(device, count, kernel);
 }
 
 /// Runs `kernel(i, k)` for 0 <= i < count, and that for each k in [0, iterations) in turn: iteration k sees all that the one
@@ -107,14 +112,13 @@ void launch_iterated(Device& device, const char* name, int count, int iterations
 template <class Kernel>
 void launch_counted(Device& device, const char* name, Span<const int> count, int capacity, const Kernel& kernel) {
   if (capacity <= 0) return;
+  StageScope stage(device.profiler(), name);
+  device.profiler().count_launch();
 #if WEFT_CUDA
-  if (device.is_cuda()) {
-    StageScope stage(device.profiler(), name);
-    device.profiler().count_launch();
-    return cuda::launch_counted(device, name, count.data, capacity, kernel);
-  }
+  if (device.is_cuda()) return cuda::launch_counted(device, name, count.data, capacity, kernel);
 #endif
-  launch(device, name, std::min(count[0], capacity), kernel);
+  if (device.noting()) note_launch(device, name, capacity, 1, kernel);  // how many there are is data, not part of the sequence
+  run_on_cpu(device, std::min(count[0], capacity), kernel);
 }
 
 }  // namespace weft

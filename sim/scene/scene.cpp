@@ -9,6 +9,7 @@ ParamTable Scene::params() {
   table.add("drag", drag);
   table.add("descent", descent);
   table.add("contact", contact);
+  table.add("repulsion", repulsion);
   if (!cloths.empty()) table.add("fabric", cloths.front().fabric);
   for (Cloth& cloth : cloths) table.add(cloth.name, cloth.fabric);
   return table;

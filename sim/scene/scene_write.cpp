@@ -42,6 +42,7 @@ class SceneWriter {
     group("drag", scene_.drag);
     group("descent", scene_.descent);
     group("contact", scene_.contact);
+    group("repulsion", scene_.repulsion);
     camera();
     own_fabrics();
     for (const Cloth& c : scene_.cloths) cloth(c);

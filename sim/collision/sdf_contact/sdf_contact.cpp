@@ -2,12 +2,11 @@
 
 namespace weft {
 
-SdfContact::SdfContact(Device& device, State& state)
-    : state_(state), contact_(device, "contacts", state.position.size()),
-      remembered_(device, "friction anchors", std::vector<sdf_contact::Anchor>(size_t(state.position.size()))),
-      anchor_(device, "friction anchors", state.position.size()),
-      depth_(device, "contact depth", state.position.size()), free_distance_(device, "free distance", state.position.size()),
-      friction_(device, "friction states", state.position.size()) {
+SdfContact::SdfContact(StepContext& c)
+    : state_(c.state), contact_(c.device, "contacts", c.model.vertex_count()),
+      remembered_(c.device, "friction anchors", std::vector<sdf_contact::Anchor>(size_t(c.model.vertex_count()))),
+      anchor_(c.device, "friction anchors", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
+      free_distance_(c.device, "free distance", c.model.vertex_count()), friction_(c.device, "friction states", c.model.vertex_count()) {
   state_.carry("friction anchors", remembered_);
 }
 
@@ -20,10 +19,11 @@ Guarantee SdfContact::guarantee() const {
   return g;
 }
 
-void SdfContact::find(StepContext& c) {
+void SdfContact::find(StepContext& c, Span<const vec3> d, Span<sdf_contact::Contact> contact) {
+  if (c.bodies.view().count == 0) return;
   launch(c.device, "find contacts", c.model.vertex_count(),
-         sdf_contact::FindContacts{c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(),
-                                   free_distance_.span(), c.kinematic.span(), c.bodies.view(), contact_.span()});
+         sdf_contact::FindContacts{c.state.position.span(), d, c.model.contact_offset.span(), free_distance_.span(), c.kinematic.span(),
+                                   c.bodies.view(), contact});
 }
 
 void SdfContact::begin_step(StepContext& c) {
@@ -39,7 +39,7 @@ void SdfContact::begin_step(StepContext& c) {
 void SdfContact::before_iteration(StepContext& c, int) {
   if (c.bodies.view().count == 0) return;
   // The way has changed since the last iteration, and with it what it meets.
-  find(c);
+  look(c);
   launch(c.device, "contact forces", c.model.vertex_count(),
          sdf_contact::AddContacts{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
                                   c.model.contact_offset.span(), c.model.mass.span(), c.bodies.view(), c.scene.contact.stiffness,
@@ -48,7 +48,7 @@ void SdfContact::before_iteration(StepContext& c, int) {
 
 void SdfContact::advance(StepContext& c) {
   if (c.bodies.view().count == 0) return;
-  find(c);
+  look(c);
   launch(c.device, "project out", c.model.vertex_count(),
          sdf_contact::ProjectOut{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_offset.span(),
                                  free_distance_.span(), c.kinematic.span(), c.bodies.view()});

@@ -9,7 +9,7 @@ namespace weft {
 class SdfContact final : public CollisionHandler {
  public:
   /// Registers the friction memory with the state's carry.
-  SdfContact(Device& device, State& state);
+  explicit SdfContact(StepContext& context);
   ~SdfContact() override;
   Guarantee guarantee() const override;
   unsigned emits() const override { return kAnchors; }
@@ -17,10 +17,13 @@ class SdfContact final : public CollisionHandler {
   void before_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
+  /// Planes of bodies along the ways x_n to x_n + d; `contact` remembers from look to look (clear it when a step begins).
+  void find(StepContext&, Span<const vec3> d, Span<sdf_contact::Contact> contact);
+  /// Looks again at the displacement of the context.
+  void look(StepContext& c) { find(c, c.displacement.span(), contact_.span()); }
   Span<const float> contact_depth() const override { return depth_.span(); }
 
  private:
-  void find(StepContext&);
   State& state_;
   Buffer<sdf_contact::Contact> contact_;
   Buffer<sdf_contact::Anchor> remembered_, anchor_;  // from the last step, and as this one has them

@@ -1,0 +1,67 @@
+#include "cuda/conditional.h"
+
+#include "cuda/check.h"
+
+namespace weft::cuda {
+namespace {
+
+__global__ void set_condition(cudaGraphConditionalHandle handle, const int* flag) {
+  cudaGraphSetConditional(handle, *flag != 0 ? 1u : 0u);
+}
+
+/// Graph and last nodes of a stream that is being captured.
+struct Capture {
+  cudaGraph_t graph = nullptr;
+  const cudaGraphNode_t* last = nullptr;
+  size_t count = 0;
+  explicit Capture(cudaStream_t stream) {
+    cudaStreamCaptureStatus status;
+#if CUDART_VERSION >= 13000
+    const cudaGraphEdgeData* edges = nullptr;
+    check(cudaStreamGetCaptureInfo(stream, &status, nullptr, &graph, &last, &edges, &count), "conditional step");
+#else
+    check(cudaStreamGetCaptureInfo_v2(stream, &status, nullptr, &graph, &last, &count), "conditional step");
+#endif
+  }
+};
+
+cudaGraphNode_t add_conditional(cudaStream_t outer, cudaGraphConditionalHandle handle, cudaGraph_t& body) {
+  const Capture capture(outer);
+  cudaGraphNodeParams params = {};
+  params.type = cudaGraphNodeTypeConditional;
+  params.conditional.handle = handle;
+  params.conditional.type = cudaGraphCondTypeIf;
+  params.conditional.size = 1;
+  cudaGraphNode_t node = nullptr;
+#if CUDART_VERSION >= 13000
+  check(cudaGraphAddNode(&node, capture.graph, capture.last, nullptr, capture.count, &params), "conditional step");
+  check(cudaStreamUpdateCaptureDependencies(outer, &node, nullptr, 1, cudaStreamSetCaptureDependencies), "conditional step");
+#else
+  check(cudaGraphAddNode(&node, capture.graph, capture.last, capture.count, &params), "conditional step");
+  check(cudaStreamUpdateCaptureDependencies(outer, &node, 1, cudaStreamSetCaptureDependencies), "conditional step");
+#endif
+  body = params.conditional.phGraph_out[0];
+  return node;
+}
+
+}  // namespace
+
+void record_when(cudaStream_t outer, cudaStream_t inner, const int* flag, const std::function<void()>& work) {
+  cudaGraphConditionalHandle handle;
+  check(cudaGraphConditionalHandleCreate(&handle, Capture(outer).graph, 0, cudaGraphCondAssignDefault), "conditional step");
+  set_condition<<<1, 1, 0, outer>>>(handle, flag);
+  check(cudaGetLastError(), "conditional step");
+  cudaGraph_t body = nullptr;
+  add_conditional(outer, handle, body);
+  check(cudaStreamBeginCaptureToGraph(inner, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal), "conditional step");
+  cudaGraph_t recorded = nullptr;
+  try {
+    work();
+  } catch (...) {
+    cudaStreamEndCapture(inner, &recorded);
+    throw;
+  }
+  check(cudaStreamEndCapture(inner, &recorded), "conditional step");
+}
+
+}  // namespace weft::cuda

@@ -1,0 +1,95 @@
+#include "sim/collision/proximity/point_search.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/device/primitives.h"
+
+namespace weft {
+namespace {
+
+constexpr int kRoom = 24, kCacheRoom = 64;  // places per point to begin with
+constexpr float kMargin = 0.32f;            // of the radius: way that points may go before the cache is built anew
+
+}  // namespace
+
+PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& left_out)
+    : device_(device), points_(int(left_out.size())), buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * points_)))) {
+  std::vector<int> start{0}, entry;
+  for (auto& row : left_out) {
+    entry.insert(entry.end(), row.begin(), row.end());
+    start.push_back(int(entry.size()));
+  }
+  left_out_start_ = Buffer<int>(device, "search exceptions", start);
+  left_out_ = Buffer<int>(device, "search exceptions", entry);
+  key_ = Buffer<uint32_t>(device, "search keys", points_);
+  order_ = Buffer<int>(device, "search order", points_);
+  bucket_begin_ = Buffer<int>(device, "search buckets", int(buckets_));
+  bucket_end_ = Buffer<int>(device, "search buckets", int(buckets_));
+  sorted_ = Buffer<vec3>(device, "search points", points_);
+  cached_at_ = Buffer<vec3>(device, "search points", points_);
+  mean_ = Buffer<vec3>(device, "search mean", 1);
+  sums_ = Buffer<vec3>(device, "search sums", (points_ + point_search::kSumChunk - 1) / point_search::kSumChunk);
+  count_ = Buffer<int>(device, "neighbour counts", padded_rows(points_));
+  cache_count_ = Buffer<int>(device, "cache counts", padded_rows(points_));
+  overflow_ = Buffer<int>(device, "search overflow", 2);
+  stale_ = Buffer<int>(device, "search flags", 1);
+  rebuilds_ = Buffer<int>(device, "search rebuilds", 1);
+  make_room(kRoom, kCacheRoom);
+}
+
+void PointSearch::drop_cache() { cached_at_.upload(std::vector<vec3>(size_t(points_), vec3(1e9f))); }
+
+void PointSearch::make_room(int neighbors, int cached) {
+  width_ = std::max(neighbors, 1);
+  cache_width_ = std::max(cached, 1);
+  std::vector<int> self(size_t(padded_rows(points_)) * size_t(width_));
+  const NeighborLists l{{}, {}, width_};
+  for (int i = 0; i < padded_rows(points_); ++i)
+    for (int k = 0; k < width_; ++k) self[size_t(l.at(i, k))] = i;
+  neighbor_ = Buffer<int>(device_, "neighbour lists", self);
+  count_.clear();
+  cache_ = Buffer<int>(device_, "neighbourhood cache", padded_rows(points_) * cache_width_);
+  drop_cache();
+}
+
+bool PointSearch::fits() {
+  const std::vector<int> needed = overflow_.download();
+  if (needed[0] == 0 && needed[1] == 0) return true;
+  const auto room = [](int need, int have) { return need > have ? need + need / 4 : have; };
+  make_room(room(needed[0], width_), room(needed[1], cache_width_));
+  overflow_.clear();
+  return false;
+}
+
+void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, float radius) {
+  using namespace point_search;
+  const float inv_cell = 0.999f / radius;  // cells a little larger than the reach
+  const uint32_t mask = buckets_ - 1;
+  launch(device_, "hash points", points_, HashPoints{base, offset, inv_cell, mask, key_.span(), order_.span(), cached_at_.span()});
+  sort_pairs(device_, key_.span(), order_.span());
+  bucket_begin_.clear();
+  bucket_end_.clear();
+  launch(device_, "fill buckets", points_,
+         FillBuckets{key_.span(), order_.span(), cached_at_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span()});
+  launch(device_, "neighbourhood cache", points_,
+         FillCache{cached_at_.span(), order_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span(), left_out_start_.span(),
+                   left_out_.span(), inv_cell, radius, mask, {{}, {}, cache_width_}, cache_count_.span(), cache_.span(),
+                   Span<int>(overflow_.span().data + 1, 1)});
+  launch(device_, "neighbourhood cache", 1, CountRebuild{rebuilds_.span()});
+}
+
+void PointSearch::find(Span<const vec3> base, Span<const vec3> offset, float radius) {
+  using namespace point_search;
+  const float margin = kMargin * radius;
+  launch(device_, "check cache", sums_.size(), SumWays{base, offset, cached_at_.span(), sums_.span()});
+  reduce_sum(device_, sums_.span(), mean_.span());
+  stale_.clear();
+  launch(device_, "check cache", points_, CheckCache{base, offset, cached_at_.span(), mean_.span(), margin, stale_.span()});
+  device_.when(stale_.span(), [&] { build_cache(base, offset, radius + 2 * margin); });
+  launch(device_, "neighbours", points_,
+         FilterCache{base, offset, {cache_count_.span(), cache_.span(), cache_width_}, radius, {{}, {}, width_}, count_.span(),
+                     neighbor_.span(), Span<int>(overflow_.span().data, 1)});
+}
+
+}  // namespace weft

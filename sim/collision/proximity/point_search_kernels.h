@@ -1,0 +1,172 @@
+// Kernels of PointSearch.
+#pragma once
+#include "sim/collision/proximity/neighbor_lists.h"
+#include "sim/device/atomics.h"
+#include "sim/device/launch.h"
+
+namespace weft::point_search {
+
+constexpr int kSumChunk = 256;
+
+/// Cell of the grid that holds p. Far out (beyond 1e9 cells) cells merge at the border, which costs time, not pairs.
+HD inline ivec3 cell_of(const vec3& p, float inv_cell) {
+  ivec3 c;
+  for (int a = 0; a < 3; ++a) {
+    const float f = floorf(p[a] * inv_cell);
+    c[a] = f < -1e9f ? -1000000000 : f > 1e9f ? 1000000000 : f == f ? int(f) : 0;
+  }
+  return c;
+}
+
+HD inline uint32_t hash_of(const ivec3& c) {
+  uint32_t h = uint32_t(c.x) * 0x9e3779b1u ^ uint32_t(c.y) * 0x85ebca77u ^ uint32_t(c.z) * 0xc2b2ae3du;
+  h ^= h >> 15;
+  h *= 0x2c1b3c6du;
+  return h ^ h >> 13;
+}
+
+/// Positions are rounded to half a unit in the last place each, and nobody may be missed for that.
+HD inline float reach_of(const vec3& p, float radius) { return radius + 4e-7f * (fabsf(p.x) + fabsf(p.y) + fabsf(p.z) + radius); }
+
+/// Sums of the ways that points have gone since the cache was built.
+struct SumWays {
+  Span<const vec3> base, offset, cached_at;
+  Span<vec3> sums;  // one per chunk
+  HD void operator()(int chunk) const {
+    vec3 sum(0);
+    const int end = (chunk + 1) * kSumChunk < base.size ? (chunk + 1) * kSumChunk : base.size;
+    for (int i = chunk * kSumChunk; i < end; ++i) sum += (base[i] - cached_at[i]) + offset[i];
+    sums[chunk] = sum;
+  }
+};
+
+/// Marks a cache that may miss a pair: some point has moved by more than `margin` against the mean.
+struct CheckCache {
+  Span<const vec3> base, offset, cached_at;
+  Span<const vec3> sum;  // one element
+  float margin = 0;
+  Span<int> stale;       // one element
+  HD void operator()(int i) const {
+    const vec3 way = (base[i] - cached_at[i]) + offset[i] - (1.0f / float(base.size)) * sum[0];
+    if (!(glm::dot(way, way) <= margin * margin)) atomic_or(&stale[0], 1);
+  }
+};
+
+struct HashPoints {
+  Span<const vec3> base, offset;
+  float inv_cell = 1;
+  uint32_t mask = 0;
+  Span<uint32_t> key;
+  Span<int> order;
+  Span<vec3> cached_at;
+  HD void operator()(int i) const {
+    const vec3 p = base[i] + offset[i];
+    key[i] = hash_of(cell_of(p, inv_cell)) & mask;
+    order[i] = i;
+    cached_at[i] = p;
+  }
+};
+
+/// Where each bucket begins and ends among the sorted points, and the points in that order.
+struct FillBuckets {
+  Span<const uint32_t> key;
+  Span<const int> order;
+  Span<const vec3> position;
+  Span<int> begin, end;
+  Span<vec3> sorted;
+  HD void operator()(int k) const {
+    const uint32_t own = key[k];
+    if (k == 0 || key[k - 1] != own) begin[int(own)] = k;
+    if (k + 1 == key.size || key[k + 1] != own) end[int(own)] = k + 1;
+    sorted[k] = position[order[k]];
+  }
+};
+
+/// Collects what is near one point, from the 27 cells around it, in the order of cells and then of points.
+struct FillCache {
+  Span<const vec3> position;
+  Span<const int> order, begin, end;
+  Span<const vec3> sorted;
+  Span<const int> left_out_start, left_out;
+  float inv_cell = 1, radius = 0;
+  uint32_t mask = 0;
+  NeighborLists lists;  // with counts and neighbours to be written:
+  Span<int> count, neighbor;
+  Span<int> overflow;   // one element
+
+  HD void operator()(int k) const {
+    const int i = order[k];
+    const vec3 p = sorted[k];
+    const ivec3 own = cell_of(p, inv_cell);
+    const float reach = reach_of(p, radius), reach2 = reach * reach;
+    int found = 0;
+    for (int n = 0; n < 27; ++n) {
+      const ivec3 cell = own + ivec3(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1);
+      const int bucket = int(hash_of(cell) & mask);
+      const int last = end[bucket];
+      for (int o = begin[bucket]; o < last; ++o) {
+        const vec3 d = sorted[o] - p;
+        if (!(glm::dot(d, d) <= reach2)) continue;
+        const int j = order[o];
+        // Two of the cells may share a bucket: a point belongs to its own cell only.
+        if (j == i || is_left_out(i, j) || cell_of(sorted[o], inv_cell) != cell) continue;
+        if (found < lists.width) neighbor[lists.at(i, found)] = j;
+        ++found;
+      }
+    }
+    if (found > lists.width) {
+      atomic_max(&overflow[0], found);
+      found = lists.width;
+    }
+    count[i] = found;
+  }
+
+  HD bool is_left_out(int i, int j) const {
+    for (int o = left_out_start[i]; o < left_out_start[i + 1]; ++o)
+      if (left_out[o] >= j) return left_out[o] == j;
+    return false;
+  }
+};
+
+/// The neighbours of one point among what is near, in ascending order, so that they do not depend on how old the cache is.
+struct FilterCache {
+  Span<const vec3> base, offset;
+  NeighborLists cache;
+  float radius = 0;
+  NeighborLists lists;
+  Span<int> count, neighbor;
+  Span<int> overflow;  // one element
+
+  HD void operator()(int i) const {
+    const vec3 b = base[i], u = offset[i];
+    const float reach = reach_of(b + u, radius), reach2 = reach * reach;
+    const int before = count[i];
+    int found = 0;
+    for (int k = 0; k < cache.count[i]; ++k) {
+      const int j = cache.neighbor[cache.at(i, k)];
+      const vec3 d = (base[j] - b) + (offset[j] - u);
+      if (!(glm::dot(d, d) <= reach2)) continue;
+      if (found < lists.width) insert(i, found, j);
+      ++found;
+    }
+    if (found > lists.width) {
+      atomic_max(&overflow[0], found);
+      found = lists.width;
+    }
+    count[i] = found;
+    for (int k = found; k < before; ++k) neighbor[lists.at(i, k)] = i;
+  }
+
+  HD void insert(int i, int found, int j) const {
+    int k = found;
+    for (; k > 0 && neighbor[lists.at(i, k - 1)] > j; --k) neighbor[lists.at(i, k)] = neighbor[lists.at(i, k - 1)];
+    neighbor[lists.at(i, k)] = j;
+  }
+};
+
+struct CountRebuild {
+  Span<int> count;  // one element
+  HD void operator()(int) const { ++count[0]; }
+};
+
+}  // namespace weft::point_search

@@ -1,0 +1,214 @@
+#include "sim/collision/repulsion/collision_steps.h"
+
+#include <algorithm>
+
+#include "sim/collision/repulsion/exempt_pairs.h"
+
+namespace weft {
+namespace {
+
+constexpr int kSweeps = 12;         // in which staying still may spread
+constexpr float kBodyPenalty = 8;   // of a body against the pull to x_init, per vertex
+constexpr float kNoPlane = 1e9f;    // m
+
+size_t bytes_of(Span<const vec3> rows) { return size_t(rows.size) * sizeof(vec3); }
+
+}  // namespace
+
+CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
+    : device_(device), edges_(edge_range(topology)), search_(device, exempt_pairs(topology)),
+      motion_(device, int(topology.rest.size()), edges_.mean), vertices_(int(topology.rest.size())) {
+  const int n = padded_rows(vertices_);
+  const EdgeLists edges = edge_lists(topology);
+  edge_width_ = edges.width;
+  edge_count_ = Buffer<int>(device, "edge counts", edges.count);
+  edge_neighbor_ = Buffer<int>(device, "edge ends", edges.neighbor);
+  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &plane_normal_, &gradient_, &push_}) *b = Buffer<vec3>(device, "collision vertices", n);
+  for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
+  for (auto* b : {&path_, &allowed_, &mobile_, &checkpoint_path_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
+  plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(n), kNoPlane));
+  for (auto& s : stays_) s = Buffer<int>(device, "staying vertices", n);
+  const int chunks = (vertices_ + repulsion::kHardChunk - 1) / repulsion::kHardChunk;
+  sums_ = Buffer<float>(device, "line search", chunks * 2 * repulsion::kTrials);
+  alpha_ = Buffer<float>(device, "step size", 1);
+  for (auto* b : {&changed_, &failed_, &step_failed_, &broken_}) *b = Buffer<int>(device, "collision flags", 1);
+  changed_ = Buffer<int>(device, "collision flags", kSweeps);
+  counts_ = Buffer<int>(device, "collision counts", kRepulsionCounts);
+}
+
+void CollisionSteps::prepare(const RepulsionParams& params) {
+  params_ = params;
+  constants_ = repulsion_constants(params, edges_);
+  if (!params.limits) constants_.budget = constants_.initial_budget = 1e3f;
+  const int slots = 2 * params.steps + 3 * params.initial_steps + 16;
+  if (slots <= slots_) return;
+  slots_ = slots;
+  busy_ = Buffer<int>(device_, "busy slices", slots * (padded_rows(vertices_) / kLanes));
+  ++moves_;
+}
+
+repulsion::ConstraintRows CollisionSteps::rows() const {
+  return {base_.span(), {edge_count_.span(), edge_neighbor_.span(), edge_width_}, search_.lists(), constants_};
+}
+
+void CollisionSteps::copy_in(Buffer<vec3>& padded, Span<const vec3> from) { device_.copy(padded.span().data, from.data, bytes_of(from)); }
+
+void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic) {
+  copy_in(base_, position);
+  for (auto& u : u_) u.clear();
+  now_ = 0;
+  slot_ = 0;
+  busy_.clear();
+  phase_.clear();
+  counts_.clear();
+  search_.clear_overflow();
+  launch(device_, "mobile", vertices_, repulsion::Mobile{kinematic, mobile_.span()});
+}
+
+void CollisionSteps::find_pairs() {
+  search_.find(Span<const vec3>(base_.span().data, vertices_), u_[size_t(now_)].span(), constants_.search_radius);
+  path_.clear();
+}
+
+/// Accepts a candidate (or, where that is x itself, nothing) and aims at the next step.
+void CollisionSteps::aim(int candidate, float step_limit, float margin) {
+  const int slices = padded_rows(vertices_) / kLanes;
+  ++slot_;
+  launch(device_, "constraint tests", vertices_,
+         repulsion::AcceptAndAim{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), plane_gap_.span(),
+                                 plane_normal_.span(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
+                                 init_.span(), phase_.span(), push_.span(), Span<int>(busy_.span().data + slot_ * slices, slices), failed_.span()});
+  now_ = candidate;
+}
+
+/// Number of the buffer that holds the candidate.
+int CollisionSteps::soft_phase(Span<const vec3> center) {
+  const int slices = padded_rows(vertices_) / kLanes;
+  const int a = (now_ + 1) % 3, b = (now_ + 2) % 3, iterations = params_.soft_phase ? params_.soft_iterations : 1;
+  launch_iterated(device_, "soft phase", vertices_, iterations,
+                  repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(),
+                                       Span<const int>(busy_.span().data + slot_ * slices, slices), {u_[size_t(a)].span(), u_[size_t(b)].span()},
+                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0});
+  return iterations % 2 ? a : b;
+}
+
+void CollisionSteps::take_with_care(int candidate) {
+  step_failed_.clear();
+  launch(device_, "failing vertices", vertices_,
+         repulsion::MarkFailing{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), step_failed_.span()});
+  launch(device_, "failing vertices", 1, repulsion::Tally{step_failed_.span(), Span<int>(counts_.span().data + kStepsFailed, 1)});
+  if (params_.hard_phase) {
+    spread_stay(candidate);
+    device_.when(step_failed_.span(), [&] { hard_phase(candidate); });
+  }
+}
+
+void CollisionSteps::spread_stay(int candidate) {
+  changed_.clear();
+  for (int s = 0; s < kSweeps; ++s)
+    launch(device_, "staying vertices", vertices_,
+           repulsion::SpreadStay{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[size_t(s % 2)].span(),
+                                 stays_[size_t(1 - s % 2)].span(), Span<int>(changed_.span().data + s, 1)});
+  static_assert(kSweeps % 2 == 0);
+  launch(device_, "staying vertices", vertices_,
+         repulsion::Settle{u_[size_t(now_)].span(), Span<const int>(changed_.span().data + kSweeps - 1, 1), u_[size_t(candidate)].span(),
+                           stays_[0].span(), path_.span(), phase_.span()});
+}
+
+void CollisionSteps::hard_phase(int candidate) {
+  const Span<vec3> u(u_[size_t(candidate)].span().data, vertices_);
+  const repulsion::HardObjective f{rows(), init_.span(), stays_[0].span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), constants_.barrier, kBodyPenalty};
+  const int chunks = sums_.size() / (2 * repulsion::kTrials);
+  const float share = 1.0f / float(params_.hard_iterations);
+  for (int k = 0; k < params_.hard_iterations; ++k) {
+    broken_.clear();
+    launch(device_, "hard gradient", vertices_, repulsion::HardGradient{f, u, gradient_.span()});
+    launch(device_, "line search", chunks,
+           repulsion::TrySteps{f, u, gradient_.span(), allowed_.span(), params_.hard_step, share, sums_.span(), broken_.span()});
+    launch(device_, "line search", 1, repulsion::ChooseStep{sums_.span(), broken_.span(), params_.hard_step, alpha_.span()});
+    launch(device_, "hard step", vertices_,
+           repulsion::HardMove{f, alpha_.span(), gradient_.span(), allowed_.span(), share, u, path_.span()});
+  }
+}
+
+void CollisionSteps::run(int count, bool careful) {
+  const float limit = constants_.step_limit;
+  for (int s = 0; s < count; ++s) {
+    if (s % constants_.steps_per_search == 0) {
+      find_pairs();
+      aim(now_, limit, 3 * limit);
+    }
+    const int candidate = soft_phase(u_[size_t(now_)].span());
+    if (careful) {
+      take_with_care(candidate);
+      now_ = candidate;
+    }
+    aim(candidate, limit, 3 * limit);
+  }
+}
+
+/// Runs work(false), and, if a constraint failed in it, again from the same state as work(true) (section 4.3.4).
+template <class Work>
+void CollisionSteps::with_rollback(const Work& work) {
+  const int start = now_, first_slot = slot_;
+  const Span<vec3> x = u_[size_t(start)].span();
+  device_.copy(checkpoint_.span().data, x.data, bytes_of(x));
+  failed_.clear();
+  work(false);
+  const int end = now_, last_slot = slot_, slices = padded_rows(vertices_) / kLanes;
+  device_.when(failed_.span(), [&] {
+    launch(device_, "rollback", 1, repulsion::Tally{failed_.span(), Span<int>(counts_.span().data + kGroupsRolledBack, 1)});
+    device_.copy(x.data, checkpoint_.span().data, bytes_of(x));
+    device_.clear(busy_.span().data + first_slot * slices, size_t(last_slot - first_slot + 1) * size_t(slices) * sizeof(int));
+    now_ = start;
+    slot_ = first_slot;
+    work(true);
+  });
+  now_ = end;
+  slot_ = last_slot;
+}
+
+void CollisionSteps::group(int count) {
+  with_rollback([&](bool careful) { run(count, careful); });
+}
+
+void CollisionSteps::advance(Span<const vec3> target, int count) {
+  copy_in(target_, target);
+  push_.clear();
+  for (int done = 0; done < count; done += params_.rollback_steps) group(std::min(params_.rollback_steps, count - done));
+}
+
+void CollisionSteps::move_together(Span<const vec3> way) {
+  // Vertices also move by initial_budget in each part, so that a part shortens distances by more than its own share of `allowed`:
+  // (search radius + 2 budgets for each part) / (1 - allowed) is how far apart the points of the map may have been, and its product with
+  // allowed / parts stays below initial_squeeze times the search radius.
+  const int parts = params_.initial_steps;
+  if (parts == 0) return;
+  const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget, r);
+  const float squeeze = constants_.initial_squeeze * r * float(parts) / reach, allowed = squeeze / (1 + squeeze);
+  motion_.smooth(Span<const vec3>(base_.span().data, vertices_), way, parts, allowed, constants_.step_limit);
+  device_.when(motion_.moves(), [&] {
+    const int start = now_;
+    for (int part = 0; part < parts; ++part) advance_together(motion_.motion());
+    if (now_ != start) device_.copy(u_[size_t(start)].span().data, u_[size_t(now_)].span().data, bytes_of(u_[size_t(now_)].span()));
+    now_ = start;
+  });
+  push_.clear();
+}
+
+void CollisionSteps::advance_together(Span<const vec3> motion) {
+  with_rollback([&](bool careful) {
+    find_pairs();
+    aim(now_, 0, 1.5f * constants_.initial_budget);
+    launch(device_, "initial motion", vertices_,
+           repulsion::MoveTogether{u_[size_t(now_)].span(), motion, constants_.initial_budget, init_.span(), allowed_.span()});
+    const int candidate = soft_phase(init_.span());
+    if (careful) {
+      take_with_care(candidate);
+      now_ = candidate;
+    }
+    aim(candidate, 0, 0);
+  });
+}
+
+}  // namespace weft

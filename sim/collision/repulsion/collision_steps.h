@@ -1,0 +1,81 @@
+// The collision handling process of Wu 2020: moves a crossing-free x towards a target y in collision steps.
+#pragma once
+#include <array>
+
+#include "sim/collision/repulsion/initial_motion.h"
+#include "sim/collision/proximity/point_search.h"
+#include "sim/collision/repulsion/hard_kernels.h"
+#include "sim/collision/repulsion/settle_kernels.h"
+#include "sim/collision/repulsion/soft_kernels.h"
+
+namespace weft {
+
+/// Counts of the last time step, on the device.
+enum RepulsionCount : int { kStepsTaken, kStepsFailed, kGroupsRolledBack, kHardSteps, kRepulsionCounts };
+
+/// All arrays have one entry per vertex, padded to whole slices of 16. Displacements count from the positions at the start of the time
+/// step. Every update is acceptable: it and the straight way to it keep eq. 6 for every pair that is not exempt.
+class CollisionSteps {
+ public:
+  CollisionSteps(Device& device, const Topology& topology);
+
+  /// Allocates what the parameters ask for. Call before begin; not from within a recorded sequence.
+  void prepare(const RepulsionParams& params);
+  /// A time step begins at `position` (m, one per vertex) with x = position. `kinematic`: 1 where no constraint may push.
+  void begin(Span<const vec3> position, Span<const int> kinematic);
+  /// Takes `count` collision steps towards `target` (displacement, one per vertex).
+  void advance(Span<const vec3> target, int count);
+  /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps parts (section 5.2).
+  void move_together(Span<const vec3> way);
+
+  /// The safe displacement.
+  Span<const vec3> u() const { return u_[size_t(now_)].span(); }
+  const RepulsionConstants& constants() const { return constants_; }
+  NeighborLists pairs() const { return search_.lists(); }
+  /// Planes of bodies (n . u + gap >= 0), to be written by the owner at any time; gap is large where there is none.
+  Span<vec3> plane_normal() { return plane_normal_.span(); }
+  Span<float> plane_gap() { return plane_gap_.span(); }
+  /// What each vertex needed in this time step: 0 nothing, 1 soft phase, 2 hard phase or a halt.
+  Span<const float> phase() const { return phase_.span(); }
+  Span<const int> counts() const { return counts_.span(); }
+  /// Sum of the ways (m) by which constraints held each vertex back since the last advance began.
+  Buffer<vec3>& push() { return push_; }
+  bool fits() { return search_.fits(); }
+  /// Changes when memory moves.
+  int moves() const { return moves_; }
+  PointSearch& search() { return search_; }
+
+ private:
+  repulsion::ConstraintRows rows() const;
+  void advance_together(Span<const vec3> motion);
+  void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
+  void find_pairs();
+  void aim(int candidate, float step_limit, float margin);
+  int soft_phase(Span<const vec3> center);
+  void take_with_care(int candidate);
+  void spread_stay(int candidate);
+  void hard_phase(int candidate);
+  void run(int count, bool careful);
+  void group(int count);
+  template <class Work>
+  void with_rollback(const Work& work);
+
+  Device& device_;
+  EdgeRange edges_;
+  RepulsionParams params_;
+  RepulsionConstants constants_;
+  PointSearch search_;
+  InitialMotion motion_;
+  Buffer<int> edge_count_, edge_neighbor_;
+  int edge_width_ = 0;
+  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_;
+  std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
+  int now_ = 0, candidate_ = 0;
+  Buffer<float> path_, allowed_, mobile_, plane_gap_, sums_, alpha_, checkpoint_path_;
+  Buffer<float> phase_;
+  Buffer<int> busy_, changed_, failed_, step_failed_, counts_, broken_;
+  std::array<Buffer<int>, 2> stays_;
+  int vertices_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
+};
+
+}  // namespace weft

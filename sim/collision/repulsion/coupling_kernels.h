@@ -1,0 +1,71 @@
+// Between the solver's cloth y and the crossing-free x (Wu 2020, section 5 and appendix C).
+#pragma once
+#include "sim/collision/sdf_contact/sdf_contact_kernels.h"
+#include "sim/device/launch.h"
+
+namespace weft::repulsion {
+
+/// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq. 36).
+struct Couple {
+  Span<const float> mass;
+  Span<const vec3> u;           // of x
+  Span<const vec3> multiplier;  // N; may be empty
+  Span<const vec3> push;        // m, by which constraints held x back; empty: couple everywhere
+  Span<const vec3> y;
+  float coupling = 0;           // sigma, 1/s^2
+  float soft = 0;               // m: a push of this length couples fully
+  Span<Sym3> weight;
+  Span<vec3> force;
+  HD void operator()(int v) const {
+    float k = coupling * mass[v];
+    if (!multiplier.empty()) force[v] += multiplier[v];
+    if (push.empty()) {
+      weight[v].add_identity(k);
+      force[v] += k * u[v];
+      return;
+    }
+    // A contact pushes along its normal and only pushes: y may leave it, and slide along it.
+    const float length = sqrtf(glm::dot(push[v], push[v]));
+    if (!(length > 0.01f * soft)) return;
+    const vec3 n = push[v] / length;
+    if (glm::dot(n, y[v] - u[v]) > soft) return;
+    if (length < soft) k *= length / soft;
+    weight[v].add_outer(k, n);
+    force[v] += k * glm::dot(n, u[v]) * n;
+  }
+};
+
+/// lambda += k M (x - y), at the end of a time step (appendix C): k is sigma, or 1 / h^2 without coupling.
+struct RaiseMultiplier {
+  Span<const float> mass;
+  Span<const vec3> u, y;
+  float factor = 0;  // 1/s^2
+  Span<vec3> multiplier;
+  HD void operator()(int v) const { multiplier[v] += factor * mass[v] * (u[v] - y[v]); }
+};
+
+/// The half space that a body leaves to a vertex: a twentieth of the contact layer above its surface.
+struct BodyPlanes {
+  Span<const sdf_contact::Contact> contact;
+  Span<const float> offset;
+  Span<vec3> normal;
+  Span<float> gap;
+  HD void operator()(int v) const {
+    const sdf_contact::Contact c = contact[v];
+    normal[v] = c.body < 0 ? vec3(0) : c.normal;
+    gap[v] = c.body < 0 ? 1e9f : c.gap0 + 0.95f * offset[v];
+  }
+};
+
+/// The update of the time step: x. What is no number in y must show, or nobody would learn of it.
+struct TakeOver {
+  Span<const vec3> u;
+  Span<vec3> d;
+  HD void operator()(int v) const {
+    const vec3 y = d[v];
+    const bool number = y.x - y.x == 0 && y.y - y.y == 0 && y.z - y.z == 0;
+    if (number) d[v] = u[v];
+  }
+};
+
+}  // namespace weft::repulsion

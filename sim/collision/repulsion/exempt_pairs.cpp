@@ -1,0 +1,54 @@
+#include "sim/collision/repulsion/exempt_pairs.h"
+
+#include <algorithm>
+
+#include "sim/collision/proximity/neighbor_lists.h"
+
+namespace weft {
+namespace {
+
+std::vector<std::vector<int>> first_rings(const Topology& t) {
+  std::vector<std::vector<int>> ring(t.rest.size());
+  for (auto& e : t.edges) {
+    ring[size_t(e.x)].push_back(e.y);
+    ring[size_t(e.y)].push_back(e.x);
+  }
+  return ring;
+}
+
+}  // namespace
+
+std::vector<std::vector<int>> exempt_pairs(const Topology& t) {
+  const std::vector<std::vector<int>> ring = first_rings(t);
+  std::vector<std::vector<int>> exempt(ring.size());
+  for (size_t i = 0; i < ring.size(); ++i) {
+    std::vector<int>& out = exempt[i];
+    for (const int j : ring[i]) {
+      out.push_back(j);
+      out.insert(out.end(), ring[size_t(j)].begin(), ring[size_t(j)].end());
+    }
+    std::sort(out.begin(), out.end());
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    std::erase(out, int(i));
+  }
+  return exempt;
+}
+
+EdgeLists edge_lists(const Topology& t) {
+  const std::vector<std::vector<int>> ring = first_rings(t);
+  const int n = padded_rows(int(ring.size()));
+  EdgeLists lists;
+  for (auto& r : ring) lists.width = std::max(lists.width, int(r.size()));
+  lists.width = std::max(lists.width, 1);
+  lists.count.assign(size_t(n), 0);
+  lists.neighbor.resize(size_t(n) * size_t(lists.width));
+  const NeighborLists place{{}, {}, lists.width};
+  for (int i = 0; i < n; ++i) {
+    const size_t count = size_t(i) < ring.size() ? ring[size_t(i)].size() : 0;
+    lists.count[size_t(i)] = int(count);
+    for (int k = 0; k < lists.width; ++k) lists.neighbor[size_t(place.at(i, k))] = size_t(k) < count ? ring[size_t(i)][size_t(k)] : i;
+  }
+  return lists;
+}
+
+}  // namespace weft

@@ -1,0 +1,19 @@
+// What the topology of a mesh says about pairs of vertices.
+#pragma once
+#include <vector>
+
+#include "sim/scene/model.h"
+
+namespace weft {
+
+/// Per vertex, ascending: the vertices within two edges of it, which keep no distance (Wu 2020, section 8.3).
+std::vector<std::vector<int>> exempt_pairs(const Topology& topology);
+
+/// The vertices at the other ends of each vertex's edges, laid out as NeighborLists.
+struct EdgeLists {
+  std::vector<int> count, neighbor;
+  int width = 0;
+};
+EdgeLists edge_lists(const Topology& topology);
+
+}  // namespace weft

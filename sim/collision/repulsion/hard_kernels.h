@@ -1,0 +1,160 @@
+// The hard phase: an interior point method every iterate of which is acceptable (Wu 2020, section 4.2.2).
+#pragma once
+#include "sim/collision/repulsion/settle_kernels.h"
+
+namespace weft::repulsion {
+
+constexpr int kTrials = 8;        // step sizes alpha_0 2^-m that one line search tries
+constexpr int kHardChunk = 32;    // rows that one thread adds up
+constexpr float kArmijo = 1e-4f;
+
+/// f of eq. 16 between 0 and epsilon: -x^3 / e^2 + x^2 / e + x, which solves eq. 17; and its derivative.
+HD inline float barrier_f(float x, float e) { return x >= e ? e : x * (1 + x / e * (1 - x / e)); }
+HD inline float barrier_df(float x, float e) { return x >= e ? 0.0f : 1 + x / e * (2 - 3 * x / e); }
+
+/// The objective of eq. 15 over the vertices that stayed behind; the others do not move any more.
+struct HardObjective {
+  ConstraintRows rows;
+  Span<const vec3> init;
+  Span<const int> stays;
+  Span<const float> mobile;
+  Span<const vec3> plane_normal;
+  Span<const float> plane_gap;
+  float barrier = 0, body_penalty = 1;
+
+  /// c_ij (m^2). A pair that starts too close counts as one that has just a little room, so that the logarithm stays finite.
+  HD float constraint(const vec3& p, bool edge) const {
+    const float q = glm::dot(p, p), d = rows.c.distance, l = rows.c.max_edge;
+    const float c = edge ? l * l - q : q - d * d;
+    const float least = 1e-3f * rows.c.slack;
+    return c > least ? c : least;
+  }
+  HD bool moves(int i) const { return stays[i] != 0 && mobile[i] > 0; }
+};
+
+struct HardGradient {
+  HardObjective f;
+  Span<const vec3> u;
+  Span<vec3> gradient;
+
+  struct Look {
+    const HardObjective* f;
+    vec3* g;
+    HD void operator()(int, const vec3& p, bool edge) const {
+      const float c = f->constraint(p, edge), e = f->rows.c.slack;
+      const float pull = 2 * f->barrier * barrier_df(c, e) / barrier_f(c, e);
+      *g += (edge ? -pull : pull) * p;
+    }
+  };
+  HD void operator()(int i) const {
+    vec3 g(0);
+    if (f.moves(i)) {
+      g = 2.0f * (u[i] - f.init[i]);
+      for_constraints(f.rows, u, i, Look{&f, &g});
+      const float below = -(glm::dot(f.plane_normal[i], u[i]) + f.plane_gap[i]);
+      if (below > 0) g -= 2 * f.body_penalty * below * f.plane_normal[i];
+    }
+    gradient[i] = g;
+  }
+};
+
+/// Where a trial step of size alpha takes vertex i: down the gradient, no further than it may.
+HD inline vec3 hard_move(const vec3& gradient, float alpha, float allowed) {
+  const vec3 move = -alpha * gradient;
+  const float length = sqrtf(glm::dot(move, move));
+  return length > allowed ? (allowed / length) * move : move;
+}
+
+/// Tries all step sizes at once: what each gains, and whether it breaks a constraint on its way.
+struct TrySteps {
+  HardObjective f;
+  Span<const vec3> u, gradient;
+  Span<const float> allowed;
+  float first_step = 0.1f, share = 1;  // of `allowed` for this iteration
+  Span<float> sums;                    // per chunk kTrials gains and kTrials slopes
+  Span<int> broken;                    // bit m: step m is not acceptable
+
+  HD void operator()(int chunk) const {
+    float gain[kTrials] = {}, slope[kTrials] = {};
+    int bad = 0;
+    const int end = (chunk + 1) * kHardChunk < u.size ? (chunk + 1) * kHardChunk : u.size;
+    for (int i = chunk * kHardChunk; i < end; ++i)
+      if (f.moves(i))
+        for (int m = 0; m < kTrials; ++m) attempt(i, m, gain[m], slope[m], bad);
+    for (int m = 0; m < kTrials; ++m) {
+      sums[chunk * 2 * kTrials + m] = gain[m];
+      sums[chunk * 2 * kTrials + kTrials + m] = slope[m];
+    }
+    if (bad) atomic_or(&broken[0], bad);
+  }
+
+ private:
+  struct Look {
+    const TrySteps* k;
+    float alpha;
+    vec3 own;
+    int i;
+    float* change;
+    bool* breaks;
+    HD void operator()(int j, const vec3& p0, bool edge) const {
+      const bool both = k->f.moves(j);
+      const vec3 move = (both ? hard_move(k->gradient[j], alpha, k->share * k->allowed[j]) : vec3(0)) - own;
+      if (!(excess_of(k->f.rows, i, p0, move, edge) <= 0)) *breaks = true;
+      const float e = k->f.rows.c.slack;
+      const float was = barrier_f(k->f.constraint(p0, edge), e), is = barrier_f(k->f.constraint(p0 + move, edge), e);
+      // A pair of two that move is met twice.
+      *change -= (both ? 0.5f : 1.0f) * k->f.barrier * logf(is / was);
+    }
+  };
+  HD void attempt(int i, int m, float& gain, float& slope, int& bad) const {
+    const float alpha = first_step * ldexpf(1.0f, -m);
+    const vec3 own = hard_move(gradient[i], alpha, share * allowed[i]), off = u[i] - f.init[i];
+    float change = glm::dot(own, own) + 2 * glm::dot(own, off);
+    bool breaks = false;
+    for_constraints(f.rows, u, i, Look{this, alpha, own, i, &change, &breaks});
+    const float gap0 = glm::dot(f.plane_normal[i], u[i]) + f.plane_gap[i], gap1 = gap0 + glm::dot(f.plane_normal[i], own);
+    const float b0 = gap0 < 0 ? gap0 : 0.0f, b1 = gap1 < 0 ? gap1 : 0.0f;
+    change += f.body_penalty * (b1 * b1 - b0 * b0);
+    gain -= change;
+    slope -= glm::dot(own, gradient[i]);
+    if (breaks) bad |= 1 << m;
+  }
+};
+
+/// The longest step that is acceptable and lowers the objective as Armijo asks; 0 if there is none.
+struct ChooseStep {
+  Span<const float> sums;
+  Span<const int> broken;
+  float first_step = 0.1f;
+  Span<float> alpha;  // one element
+  HD void operator()(int) const {
+    alpha[0] = 0;
+    for (int m = 0; m < kTrials; ++m) {
+      if (broken[0] >> m & 1) continue;
+      float gain = 0, slope = 0;
+      for (int c = 0; c < sums.size / (2 * kTrials); ++c) gain += sums[c * 2 * kTrials + m], slope += sums[c * 2 * kTrials + kTrials + m];
+      if (gain >= kArmijo * slope && gain > 0) {
+        alpha[0] = first_step * ldexpf(1.0f, -m);
+        return;
+      }
+    }
+  }
+};
+
+struct HardMove {
+  HardObjective f;
+  Span<const float> alpha;
+  Span<const vec3> gradient;
+  Span<const float> allowed;
+  float share = 1;
+  Span<vec3> u;
+  Span<float> path;
+  HD void operator()(int i) const {
+    if (!f.moves(i)) return;
+    const vec3 move = hard_move(gradient[i], alpha[0], share * allowed[i]);
+    u[i] += move;
+    path[i] += sqrtf(glm::dot(move, move)) * (1 + 1e-6f);
+  }
+};
+
+}  // namespace weft::repulsion

@@ -1,0 +1,34 @@
+// The start of x in a time step: the predicted motion, smoothed in space (Wu 2020, section 5.2).
+#pragma once
+#include <array>
+
+#include "sim/collision/repulsion/initial_motion_kernels.h"
+#include "sim/device/buffer.h"
+
+namespace weft {
+
+/// Smooths a displacement so that what is near each other moves nearly alike: then nothing collides on the way, however far it is.
+class InitialMotion {
+ public:
+  InitialMotion(Device& device, int vertices, float mean_edge);
+  /// From `position` (m) and `way` (displacement, m), one per vertex: what each of `parts` equal parts moves a vertex by. As a map of
+  /// space the whole motion changes distances by at most the share `allowed`; steeper motion is scaled down. `worth` (m): the least
+  /// motion for which `moves` is set.
+  void smooth(Span<const vec3> position, Span<const vec3> way, int parts, float allowed, float worth);
+  Span<const vec3> motion() const { return motion_.span(); }
+  Span<const int> moves() const { return moves_.span(); }
+
+ private:
+  void fill_nodes();
+  Span<vec4> level(int l);
+  Device& device_;
+  float least_spacing_;
+  Buffer<initial_motion::Box> box_;
+  Buffer<initial_motion::Place> place_;
+  Buffer<uint32_t> key_;
+  Buffer<int> order_, begin_, end_, most_, moves_;
+  Buffer<vec4> node_, blurred_;
+  Buffer<vec3> motion_;
+};
+
+}  // namespace weft

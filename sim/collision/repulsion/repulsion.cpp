@@ -1,0 +1,97 @@
+#include "sim/collision/repulsion/repulsion.h"
+
+#include "sim/collision/repulsion/coupling_kernels.h"
+
+namespace weft {
+
+Repulsion::Repulsion(StepContext& c)
+    : state_(c.state), steps_(c.device, c.model.host), bodies_(c), contact_(c.device, "contacts of x", c.model.vertex_count()),
+      held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
+      multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
+  steps_.prepare(params_);
+  state_.carry("contact pushes", push_);
+  state_.carry("multipliers", multiplier_);
+}
+
+Repulsion::~Repulsion() {
+  state_.forget("contact pushes");
+  state_.forget("multipliers");
+}
+
+Guarantee Repulsion::guarantee() const {
+  Guarantee g;
+  g.self = params_.hard_phase && params_.limits ? Protection::intersection_free : Protection::none;
+  g.bodies = Protection::bounded_penetration;
+  g.body_bound = 1e-3f;
+  return g;
+}
+
+void Repulsion::prepare(StepContext& c) {
+  params_ = c.scene.repulsion;
+  steps_.prepare(params_);
+}
+
+bool Repulsion::couples() const {
+  return params_.integration == int(Integration::splitting) || params_.integration == int(Integration::phantom_mesh);
+}
+
+void Repulsion::find_planes(StepContext& c) {
+  if (c.bodies.view().count == 0) return;
+  bodies_.find(c, steps_.u(), contact_.span());
+  launch(c.device, "body planes", c.model.vertex_count(),
+         repulsion::BodyPlanes{contact_.span(), c.model.contact_offset.span(), steps_.plane_normal(), steps_.plane_gap()});
+}
+
+void Repulsion::begin_step(StepContext& c) {
+  taken_ = 0;
+  bodies_.begin_step(c);
+  contact_.clear();
+  steps_.begin(c.state.position.span(), c.kinematic.span());
+  find_planes(c);
+  const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
+  c.device.copy(held_.span().data, push_.span().data, bytes);
+  if (params_.integration != int(Integration::post_processing)) steps_.move_together(c.displacement.span());
+}
+
+void Repulsion::before_iteration(StepContext& c, int k) {
+  bodies_.before_iteration(c, k);
+  if (couples()) couple(c);
+}
+
+void Repulsion::couple(StepContext& c) {
+  const bool phantom = params_.integration == int(Integration::phantom_mesh), everywhere = params_.coupling_everywhere || phantom;
+  launch(c.device, "coupling", c.model.vertex_count(),
+         repulsion::Couple{c.model.mass.span(), steps_.u(), phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
+                           everywhere ? Span<const vec3>() : Span<const vec3>(held_.span()), c.displacement.span(), params_.coupling,
+                           0.1f * steps_.constants().step_limit, c.anchor_weight.span(), c.anchor_force.span()});
+}
+
+Verdict Repulsion::after_iteration(StepContext& c, int k) {
+  if (params_.integration == int(Integration::post_processing)) return Verdict::go_on;
+  // K steps, shared evenly among the solver's iterations.
+  const int wanted = int(int64_t(params_.steps) * (k + 1) / iterations_);
+  find_planes(c);
+  steps_.advance(c.displacement.span(), wanted - taken_);
+  taken_ = wanted;
+  c.device.copy(held_.span().data, steps_.push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  if (params_.integration != int(Integration::interleaving)) return Verdict::go_on;
+  launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_.u(), c.displacement.span()});
+  return Verdict::pairs_changed;
+}
+
+void Repulsion::advance(StepContext& c) {
+  if (taken_ < params_.steps) steps_.advance(c.displacement.span(), params_.steps - taken_);
+  if (params_.integration == int(Integration::phantom_mesh))
+    launch(c.device, "multipliers", c.model.vertex_count(),
+           repulsion::RaiseMultiplier{c.model.mass.span(), steps_.u(), c.displacement.span(),
+                                      params_.coupling > 0 ? params_.coupling : 1 / (c.dt * c.dt), multiplier_.span()});
+  launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_.u(), c.displacement.span()});
+  bodies_.look(c);
+}
+
+void Repulsion::end_step(StepContext& c) {
+  bodies_.end_step(c);
+  c.device.copy(push_.span().data, held_.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+}
+
+}  // namespace weft

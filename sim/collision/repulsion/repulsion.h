@@ -1,0 +1,42 @@
+// Vertex repulsion (Wu et al. 2020): cloth never crosses itself, because no two vertices come closer than the longest edge over sqrt(2).
+#pragma once
+#include "sim/collision/collision_handler.h"
+#include "sim/collision/repulsion/collision_steps.h"
+#include "sim/collision/sdf_contact/sdf_contact.h"
+
+namespace weft {
+
+class Repulsion final : public CollisionHandler {
+ public:
+  explicit Repulsion(StepContext& context);
+  ~Repulsion() override;
+  Guarantee guarantee() const override;
+  unsigned emits() const override { return kAnchors; }
+  void prepare(StepContext&) override;
+  void plan(int iterations) override { iterations_ = iterations; }
+  void begin_step(StepContext&) override;
+  void before_iteration(StepContext&, int k) override;
+  Verdict after_iteration(StepContext&, int k) override;
+  void advance(StepContext&) override;
+  void end_step(StepContext&) override;
+  bool fits() override { return steps_.fits(); }
+  uint64_t revision() const override { return uint64_t(steps_.moves()); }
+  Span<const float> contact_depth() const override { return bodies_.contact_depth(); }
+  CollisionSteps& steps() { return steps_; }
+
+ private:
+  void find_planes(StepContext&);
+  void couple(StepContext&);
+  bool couples() const;
+  State& state_;
+  CollisionSteps steps_;
+  SdfContact bodies_;
+  Buffer<sdf_contact::Contact> contact_;  // planes at x, where those of bodies_ are at y
+  Buffer<vec3> held_;                     // of this step: by how much constraints held x back in the last group
+  Buffer<vec3> push_;                     // direction and length of what held x back last; part of the carry
+  Buffer<vec3> multiplier_;               // lambda of the phantom mesh, N; part of the state's carry
+  RepulsionParams params_;
+  int taken_ = 0, iterations_ = 1;
+};
+
+}  // namespace weft

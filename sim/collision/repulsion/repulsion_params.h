@@ -1,0 +1,76 @@
+#pragma once
+#include "sim/base/params.h"
+
+namespace weft {
+
+/// How collision handling and the dynamics solver are joined (Wu 2020, figure 4 and appendix C).
+enum class Integration { splitting, interleaving, post_processing, phantom_mesh };
+
+/// Vertex repulsion (Wu 2020, table 2). Lengths are those for a mesh whose edges are `reference_edge` long; on another mesh they are
+/// scaled with its edges (RepulsionConstants).
+struct RepulsionParams {
+  bool operator==(const RepulsionParams&) const = default;
+  int integration = int(Integration::splitting);
+  float coupling = 80000;          // sigma, 1/s^2
+  bool coupling_everywhere = false;
+  int steps = 72;                  // K
+  int initial_steps = 6;           // I_init
+  float step_limit = 0.25e-3f;     // D, m
+  float max_edge = 8.4853e-3f;     // L, m
+  float tightening = 0.5e-3f;      // B_tight, m
+  float slack = 21.75e-6f;         // epsilon_slack, m^2
+  float condition = 0.01e-6f;      // epsilon_cond, m^2
+  float reference_edge = 4.2e-3f;  // L_ref, m
+  bool soft_phase = true;
+  int soft_iterations = 6;         // I_soft
+  float penalty = 2;               // rho
+  bool hard_phase = true;
+  int hard_iterations = 8;         // I_hard
+  float hard_step = 0.1f;          // alpha_0
+  float barrier = 0.1e-6f;         // mu, m^2
+  int rollback_steps = 12;         // R
+  bool limits = true;
+
+  template <class V>
+  void visit(V&& v) {
+    v(integration, {.key = "integration", .label = "Integration", .help = "How collisions act on the solver: splitting is the method of the paper; the others are there to compare.",
+                    .choices = {"splitting", "interleaving", "post_processing", "phantom_mesh"}});
+    v(coupling, {.key = "coupling", .label = "Coupling", .unit = "1/s^2", .min = 0, .max = 1e7,
+                 .help = "How firmly the solver's cloth is held to the collision-free one (sigma). 0: collisions are post-processed, and pulled cloth overstretches.", .log_scale = true});
+    v(coupling_everywhere, {.key = "coupling_everywhere", .label = "Couple everywhere",
+                            .help = "As in the paper, where cloth in flight is held back too. Off: only where contact holds the cloth, and across it."});
+    v(steps, {.key = "steps", .label = "Collision steps", .min = 1, .max = 2000,
+              .help = "Collision steps per time step (K). More: cloth in fast motion lags less."});
+    v(initial_steps, {.key = "initial_steps", .label = "Initial steps", .min = 0, .max = 100,
+                      .help = "Parts in which the smoothed motion is applied before the first collision step (I_init). 0: none, and fast cloth is damped."});
+    v(step_limit, {.key = "step_limit", .label = "Step limit", .unit = "m", .min = 1e-6, .max = 0.01,
+                   .help = "Furthest that a vertex aims to move in one collision step (D), for edges of the reference length.", .log_scale = true, .display_unit = "mm", .display_scale = 1e3});
+    v(max_edge, {.key = "max_edge", .label = "Longest edge", .unit = "m", .min = 1e-4, .max = 0.1,
+                 .help = "No edge grows beyond this (L), and no two vertices come closer than L / sqrt(2) (B): that keeps triangles apart.", .display_unit = "mm", .display_scale = 1e3});
+    v(tightening, {.key = "tightening", .label = "Tightening", .unit = "m", .min = 1e-6, .max = 0.01,
+                   .help = "Added to the distance that vertices keep at each update (B_tight), so that it also holds on the way.", .display_unit = "mm", .display_scale = 1e3});
+    v(slack, {.key = "slack", .label = "Slack", .unit = "m^2", .min = 0, .max = 1e-3,
+              .help = "How early distances and edges begin to resist (epsilon_slack, on squared lengths). Layers rest where this ends.", .display_unit = "mm^2", .display_scale = 1e6});
+    v(condition, {.key = "condition", .label = "Success margin", .unit = "m^2", .min = 0, .max = 1e-4,
+                  .help = "Margin by which the soft phase must succeed (epsilon_cond, on squared lengths).", .display_unit = "mm^2", .display_scale = 1e6});
+    v(reference_edge, {.key = "reference_edge", .label = "Reference edge", .unit = "m", .min = 1e-4, .max = 0.1,
+                       .help = "Edge length for which the lengths above are meant (L_ref). They scale with the mesh.", .display_unit = "mm", .display_scale = 1e3});
+    v(soft_phase, {.key = "soft_phase", .label = "Soft phase", .help = "Pushes vertices apart quickly; nearly always enough."});
+    v(soft_iterations, {.key = "soft_iterations", .label = "Soft iterations", .min = 1, .max = 200,
+                        .help = "Iterations of the soft phase (I_soft, 6 to 16 in the paper)."});
+    v(penalty, {.key = "penalty", .label = "Penalty", .min = 0.01, .max = 1000,
+                .help = "Strength with which the soft phase resists (rho).", .log_scale = true});
+    v(hard_phase, {.key = "hard_phase", .label = "Hard phase", .help = "Where the soft phase fails: a log barrier, each iterate of which is safe. Off (and limits off): crossings are possible."});
+    v(hard_iterations, {.key = "hard_iterations", .label = "Hard iterations", .min = 1, .max = 200,
+                        .help = "Iterations of the hard phase (I_hard)."});
+    v(hard_step, {.key = "hard_step", .label = "Hard step", .min = 1e-4, .max = 1,
+                  .help = "First step size that the line search of the hard phase tries (alpha_0)."});
+    v(barrier, {.key = "barrier", .label = "Barrier", .unit = "m^2", .min = 1e-10, .max = 1e-4,
+                .help = "Strength of the log barrier in the hard phase (mu).", .log_scale = true, .display_unit = "mm^2", .display_scale = 1e6});
+    v(rollback_steps, {.key = "rollback_steps", .label = "Rollback steps", .min = 1, .max = 100,
+                       .help = "Collision steps that are taken before looking whether one of them failed (R); then they are taken again with care."});
+    v(limits, {.key = "limits", .label = "Limits", .help = "Bounds how far vertices move between two searches for neighbours, so that no pair is missed. Off: the guarantee is gone."});
+  }
+};
+
+}  // namespace weft

@@ -1,0 +1,224 @@
+// The soft phase, and the test of what it did (Wu 2020, sections 4.2.1 and 5).
+#pragma once
+#include "sim/collision/repulsion/constraint_rows.h"
+#include "sim/device/atomics.h"
+
+namespace weft::repulsion {
+
+/// One iteration of the soft phase from x^(k): descent on |x - x_init|^2 / 2 + rho / 2 sum of squared violations, eq. 13 with a penalty
+/// that sets in smoothly. Iteration 0 starts from x_init. Divided by a bound of the Hessian's diagonal, no step overshoots.
+struct SoftPhase {
+  ConstraintRows rows;
+  Span<const vec3> init, center;   // x_init; where the limit of a vertex is measured from. Padded
+  Span<const float> allowed;       // m around `center`
+  Span<const float> mobile;        // 1; 0: moves by command alone
+  Span<const vec3> plane_normal;   // body that a vertex is near: normal . u + plane_gap >= 0
+  Span<const float> plane_gap;
+  Span<const int> busy;            // per slice of 16 rows: may anything act in this step
+  Span<vec3> u[2];                 // iteration k writes u[k % 2] and reads the other
+  float penalty = 1, body_penalty = 1;
+
+  HD void operator()(int i, int k) const {
+    if (busy[i / kLanes] || k < 2) row<OneRow>(i, k, busy[i / kLanes] != 0);
+  }
+  void sixteen(int first, int k) const {
+    if (busy[first / kLanes] || k < 2) row<SixteenRows>(first, k, busy[first / kLanes] != 0);
+  }
+
+ private:
+  template <class L>
+  HD void row(int i, int k, bool acts) const {
+    using R = typename L::Real;
+    const vec3* now = k == 0 ? init.data : u[1 - k % 2].data;
+    const Vec3<R> x = L::rows(now + i), from = L::rows(&init[i]);
+    Vec3<R> next = x;
+    if (acts) {
+      Vec3<R> gradient = x - from;
+      R diagonal = L::splat(1);
+      add_edges<L>(i, now, x, gradient, diagonal);
+      add_pairs<L>(i, now, x, gradient, diagonal);
+      add_body<L>(i, x, gradient, diagonal);
+      next = x - (L::load(&mobile[i]) / diagonal) * gradient;
+    }
+    L::store_rows(&u[k % 2][i], limited<L>(i, next));
+  }
+
+  template <class L>
+  HD void add_edges(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+    using R = typename L::Real;
+    const Vec3<R> base = L::rows(&rows.base[i]);
+    const int slots = most<L>(&rows.edges.count[i]);
+    for (int s = 0; s < slots; ++s) {
+      const int* j = &rows.edges.neighbor[rows.edges.at(i, s)];
+      const Vec3<R> e = relative<L>(rows.base.data, j, base) + relative<L>(now, j, x);
+      const R squared = dot(e, e);
+      const R length = L::root(squared), over = L::larger(length - rows.c.soft_edge, L::splat(0));
+      const R f = penalty * over / (length + 1e-20f);
+      gradient = gradient - f * e;
+      diagonal = diagonal + L::where(over, L::splat(2 * penalty));
+    }
+  }
+
+  template <class L>
+  HD void add_pairs(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+    using R = typename L::Real;
+    const Vec3<R> base = L::rows(&rows.base[i]);
+    const int slots = most<L>(&rows.pairs.count[i]);
+    for (int s = 0; s < slots; ++s) {
+      const int* j = &rows.pairs.neighbor[rows.pairs.at(i, s)];
+      const Vec3<R> e = relative<L>(rows.base.data, j, base) + relative<L>(now, j, x);
+      const R squared = dot(e, e);  // 0 in a place that names the row itself
+      const R length = L::root(squared);
+      const R under = L::where(squared, L::larger(rows.c.soft_distance - length, L::splat(0)));
+      const R f = penalty * under / (length + 1e-20f);
+      gradient = gradient + f * e;
+      diagonal = diagonal + L::where(under, L::splat(2 * penalty));
+    }
+  }
+
+  template <class L>
+  HD void add_body(int i, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+    using R = typename L::Real;
+    const Vec3<R> n = L::rows(&plane_normal[i]);
+    const R below = L::larger(L::splat(0) - (dot(n, x) + L::load(&plane_gap[i])), L::splat(0));
+    gradient = gradient - (body_penalty * below) * n;
+    diagonal = diagonal + L::where(below, L::splat(body_penalty));
+  }
+
+  template <class L>
+  HD Vec3<typename L::Real> limited(int i, const Vec3<typename L::Real>& next) const {
+    using R = typename L::Real;
+    const Vec3<R> from = L::rows(&center[i]), way = next - from;
+    const R share = L::load(&allowed[i]) / (L::root(dot(way, way)) + 1e-20f);
+    return from + L::smaller(share, L::splat(1)) * way;
+  }
+};
+
+/// Accepts `candidate` as the next update, as far as this row can tell: counts failures, and aims at the next step (eq. 23).
+struct AcceptAndAim {
+  ConstraintRows rows;
+  Span<const vec3> before, candidate;  // x^[k], x^[k+1]; the same where there is nothing to accept yet
+  Span<const vec3> target;             // y
+  Span<const float> plane_gap;
+  Span<const vec3> plane_normal;
+  float step_limit = 0, budget = 0;    // m
+  float margin = 0;                    // m that two vertices may approach each other in the next step
+  Span<float> path;                    // m moved since neighbours were searched
+  Span<float> allowed;
+  Span<vec3> init;                     // of the step that ends here; on return, of the next
+  Span<float> phase;                   // 1 where the soft phase moved a vertex off its x_init
+  Span<vec3> push;                     // sum of such ways
+  Span<int> busy;                      // of the next step, cleared before
+  Span<int> failed;                    // one element
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+ private:
+  template <class L>
+  struct Look {
+    typename L::Real excess;   // m^2, positive: a constraint fails
+    typename L::Real nearest;  // positive: something may act in the next step
+  };
+
+  template <class L>
+  HD void row(int i) const {
+    using R = typename L::Real;
+    const Vec3<R> u0 = L::rows(&before[i]), u1 = L::rows(&candidate[i]);
+    Look<L> look{L::splat(-1e30f), L::splat(-1e30f)};
+    see_edges<L>(i, u0, u1, look);
+    see_pairs<L>(i, u0, u1, look);
+    const R body = dot(L::rows(&plane_normal[i]), u1) + L::load(&plane_gap[i]);
+    look.nearest = L::larger(look.nearest, margin - body);
+    if (any<L>(look.nearest)) atomic_or(&busy[i / kLanes], 1);
+    if (!none<L>(look.excess)) atomic_or(&failed[0], 1);
+    const Vec3<R> moved = u1 - u0;
+    const R gone = L::load(&path[i]) + L::root(dot(moved, moved)) * (1 + 1e-6f);
+    L::store(&path[i], gone);
+    const R left = L::larger(L::splat(budget) - gone, L::splat(0));
+    L::store(&allowed[i], left);
+    const Vec3<R> pushed = u1 - L::rows(&init[i]);
+    L::store_rows(&push[i], L::rows(&push[i]) + pushed);
+    L::store(&phase[i], L::larger(L::load(&phase[i]), L::where(dot(pushed, pushed), L::splat(1))));
+    const Vec3<R> way = L::rows(&target[i]) - u1;
+    const R share = L::smaller(L::splat(step_limit), left) / (L::root(dot(way, way)) + 1e-20f);
+    L::store_rows(&init[i], u1 + L::smaller(share, L::splat(1)) * way);
+  }
+
+  template <class L>
+  HD void see_edges(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, Look<L>& look) const {
+    using R = typename L::Real;
+    const Vec3<R> base = L::rows(&rows.base[i]);
+    const R rounded = rounding<L>(base);
+    const float act = rows.c.soft_edge - margin;
+    const int slots = most<L>(&rows.edges.count[i]);
+    for (int s = 0; s < slots; ++s) {
+      const int* j = &rows.edges.neighbor[rows.edges.at(i, s)];
+      const Vec3<R> d0 = relative<L>(before.data, j, u0), d1 = relative<L>(candidate.data, j, u1);
+      const Vec3<R> p0 = relative<L>(rows.base.data, j, base) + d0, move = d1 - d0, p1 = p0 + move;
+      look.excess = L::larger(look.excess, edge_excess<L>(rows.c, p0, move, rounded));
+      look.nearest = L::larger(look.nearest, dot(p1, p1) - act * act);
+    }
+  }
+
+  template <class L>
+  HD void see_pairs(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, Look<L>& look) const {
+    using R = typename L::Real;
+    const Vec3<R> base = L::rows(&rows.base[i]);
+    const R rounded = rounding<L>(base);
+    const float act = rows.c.soft_distance + margin;
+    const int slots = most<L>(&rows.pairs.count[i]);
+    for (int s = 0; s < slots; ++s) {
+      const int* j = &rows.pairs.neighbor[rows.pairs.at(i, s)];
+      const Vec3<R> d0 = relative<L>(before.data, j, u0), d1 = relative<L>(candidate.data, j, u1);
+      const Vec3<R> p0 = relative<L>(rows.base.data, j, base) + d0, move = d1 - d0, p1 = p0 + move;
+      const R now = dot(p0, p0);
+      look.excess = L::larger(look.excess, L::where(now, pair_excess<L>(rows.c, p0, move, rounded)));
+      look.nearest = L::larger(look.nearest, L::where(now, act * act - dot(p1, p1)));
+    }
+  }
+
+  /// Whether any of the rows at hand is above 0.
+  template <class L>
+  HD static bool any(const typename L::Real& v) {
+    if constexpr (sizeof(v) == sizeof(float)) {
+      return v > 0;
+    } else {
+      for (int l = 0; l < kLanes; ++l)
+        if (v[l] > 0) return true;
+      return false;
+    }
+  }
+  /// Whether all are at most 0; false for NaN.
+  template <class L>
+  HD static bool none(const typename L::Real& v) {
+    if constexpr (sizeof(v) == sizeof(float)) {
+      return v <= 0;
+    } else {
+      for (int l = 0; l < kLanes; ++l)
+        if (!(v[l] <= 0)) return false;
+      return true;
+    }
+  }
+};
+
+/// Vertices that move by command alone are pushed by nothing.
+struct Mobile {
+  Span<const int> kinematic;
+  Span<float> mobile;
+  HD void operator()(int i) const { mobile[i] = kinematic[i] ? 0.0f : 1.0f; }
+};
+
+/// x_init of a part of the initial motion, about which every vertex may then move by `budget`.
+struct MoveTogether {
+  Span<const vec3> u, motion;
+  float budget = 0;
+  Span<vec3> init;
+  Span<float> allowed;
+  HD void operator()(int i) const {
+    init[i] = u[i] + motion[i];
+    allowed[i] = budget;
+  }
+};
+
+}  // namespace weft::repulsion
