@@ -42,6 +42,15 @@ bool meet_in_plane(const dvec3& p, const dvec3& q, const Corners& t) {
   return true;
 }
 
+/// Spares most determinants of neighbours in flat cloth, whose signs are expensive because they are 0.
+bool boxes_apart(const dvec3& p, const dvec3& q, const Corners& t) {
+  for (int c = 0; c < 3; ++c)
+    if (glm::max(p[c], q[c]) < glm::min(t[0][c], glm::min(t[1][c], t[2][c])) ||
+        glm::min(p[c], q[c]) > glm::max(t[0][c], glm::max(t[1][c], t[2][c])))
+      return true;
+  return false;
+}
+
 /// Signs of the corners of t against the plane of `plane`: strictly on one side.
 bool on_one_side(const Corners& plane, const Corners& t) {
   const int first = orientation(plane[0], plane[1], plane[2], t[0]);
@@ -67,6 +76,7 @@ bool segments_meet(const dvec3& p, const dvec3& q, const dvec3& r, const dvec3& 
 }
 
 bool segment_meets_triangle(const dvec3& p, const dvec3& q, const Corners& t) {
+  if (boxes_apart(p, q, t)) return false;
   if (!has_area(t)) return segments_meet(p, q, t[0], t[1]) || segments_meet(p, q, t[1], t[2]) || segments_meet(p, q, t[2], t[0]);
   const int p_side = orientation(t[0], t[1], t[2], p), q_side = orientation(t[0], t[1], t[2], q);
   if (p_side * q_side > 0) return false;
