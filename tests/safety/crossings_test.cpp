@@ -84,13 +84,14 @@ TEST_CASE("neighbours at an edge cross only when they lie folded flat onto each 
 }
 
 TEST_CASE("triangles without area are named, and still found where others pass through them") {
-  const Triangles one = {{0, 1, 2}}, two = {{0, 1, 2}, {3, 4, 5}}, fan = {{0, 1, 2}, {0, 2, 3}};
+  const Triangles one = {{0, 1, 2}}, two = {{0, 1, 2}, {3, 4, 5}}, fan = {{0, 1, 2}, {0, 2, 3}}, tip = {{0, 1, 2}, {1, 3, 4}};
   const Points line = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}}, point = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
   CHECK(check_mesh(line, one).without_area == std::vector<int>{0});
   CHECK(check_mesh(point, one).without_area == std::vector<int>{0});
   CHECK(check_mesh(kTriangle, one).without_area.empty());
   CHECK(only_kind(check_mesh(with(line, {{0, 1, 1}, {2, 1, 1}, {1, 1, 0}}), two)) == Kind::apart);
   CHECK(check_mesh(with(line, {{2, 2, 2.5}}), fan).pairs.empty());
+  CHECK(check_mesh(with(line, {{2, 2, 2.5}, {0, 0, 4}}), tip).pairs.empty());
 }
 
 TEST_CASE("cloth is tested against bodies, and bodies not against themselves") {

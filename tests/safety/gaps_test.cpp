@@ -67,6 +67,29 @@ TEST_CASE("vertices are inside of a body exactly where they are, in line with it
   CHECK(inside == 7 * 7 * 7);
 }
 
+TEST_CASE("lattice points are inside of random tetrahedra exactly where they are on the inner side of all four faces") {
+  std::mt19937 engine(4);
+  int inside = 0;
+  for (int round = 0; round < 150; ++round) {
+    std::vector<dvec3> x(4);
+    for (dvec3& p : x) p = {engine() % 6, engine() % 6, engine() % 6};
+    std::vector<ivec3> t = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+    const auto side = [&](const ivec3& f, const dvec3& p) { return glm::dot(glm::cross(x[size_t(f.y)] - x[size_t(f.x)], x[size_t(f.z)] - x[size_t(f.x)]), p - x[size_t(f.x)]); };
+    const double volume = side(t[0], x[3]);  // of small whole numbers, so exact
+    if (volume == 0) continue;
+    for (int place = 0; place < 216; ++place) {
+      const dvec3 p(place % 6, place / 6 % 6, place / 36);
+      int inner = 0, on = 0;
+      for (const ivec3& f : t) inner += side(f, p) * volume > 0, on += side(f, p) == 0;
+      if (inner + on == 4 && on > 0) continue;  // on the surface
+      x.resize(4), x.push_back(p);
+      CHECK(deepest_inside(x, t, numbers(4, 5)).inside == (inner == 4));
+      inside += inner == 4;
+    }
+  }
+  CHECK(inside > 100);
+}
+
 TEST_CASE("the deepest of many vertices is told, and a turned surface changes nothing") {
   const TriMesh ball = make_sphere(0.5f);
   std::vector<dvec3> x(ball.positions.begin(), ball.positions.end());
@@ -104,6 +127,7 @@ TEST_CASE("the smallest gap is that of all pairs beyond the second ring") {
     x.push_back({(0.5 + 0.05 * u) * std::cos(angle), i / n, (0.5 + 0.05 * u) * std::sin(angle)});
     x.back() += 0.01 * dvec3(double(engine() % 1000) / 1000);
   }
+  x[5 * n + 7] = x[5 * n + 5] + dvec3(1e-3);  // but these are two edges apart
   for (int j = 0; j + 1 < n; ++j)
     for (int i = 0; i + 1 < n; ++i) {
       const int a = j * n + i;

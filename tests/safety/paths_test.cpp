@@ -157,6 +157,27 @@ TEST_CASE("sheets that slide over each other a nanometre apart, and parallel edg
   CHECK(edge_meets_edge(q).value() == doctest::Approx(0.5));
 }
 
+TEST_CASE("near misses of 1e-12 of an edge's length are told from contacts, whichever parts come close") {
+  std::mt19937 engine(8);
+  int made_up = 0;
+  const int rounds = 1000;
+  for (int round = 0; round < rounds; ++round) {
+    // A vertex, or an edge's end, slides along an edge at that distance; the rest points away, so that no other direction than
+    // the one across the gap separates them.
+    const bool edges = round % 2 == 0;
+    const dvec3 a = anywhere(engine), b = anywhere(engine), n = glm::normalize(glm::cross(b - a, anywhere(engine)));
+    const dvec3 near = a + (0.1 + 0.5 * uniform(engine)) * (b - a) + 1e-12 * n;
+    FourPaths p;
+    if (edges) p.start = {near, near + uniform(engine) * n, a, b};
+    else p.start = {near, a, b, a - uniform(engine) * n};
+    p.end = p.start;
+    for (size_t k = 0; k < (edges ? 2u : 1u); ++k) p.end[k] += 0.3 * (b - a);
+    made_up += (edges ? edge_meets_edge(p) : vertex_meets_triangle(p)).has_value();
+  }
+  MESSAGE(made_up << " of " << rounds << " near misses are reported");
+  CHECK(made_up <= rounds / 100);
+}
+
 TEST_CASE("cloth that passes through cloth between two states without crossings is found") {
   const PassThrough p;
   CHECK(find_crossings(p.start, {p.triangles}).clean());

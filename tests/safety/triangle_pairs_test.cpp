@@ -126,3 +126,17 @@ TEST_CASE("a triangle without area meets others as the segment or point that it 
   CHECK(!triangles_meet(segment({0, 0, 0}, {2, 2, 2}), segment({3, 3, 3}, {4, 4, 4})));
   CHECK(triangles_meet(segment({0, 0, 0}, {2, 2, 2}), segment({2, 2, 2}, {4, 4, 4})));
 }
+
+TEST_CASE("segments meet where an end of one, whichever it is, lies on the other") {
+  const dvec3 p(0, 0, 0), q(2, 2, 2), on(1, 1, 1), off(5, 1, 1), tiny(0x1p-50, 0, 0);
+  CHECK(segments_meet(p, q, on, off));
+  CHECK(segments_meet(p, q, off, on));
+  CHECK(segments_meet(on, off, p, q));
+  CHECK(segments_meet(off, on, q, p));
+  CHECK(segments_meet(p, q, dvec3(0, 1, 1), dvec3(2, 1, 1)));
+  CHECK(segments_meet(on, on, p, q));
+  CHECK(segments_meet(on, on, on, on));
+  CHECK(!segments_meet(p, q, tiny + dvec3(0.25), off));
+  CHECK(!segments_meet(on, on, q, q));
+  CHECK(!segments_meet(p, on, q, off));
+}

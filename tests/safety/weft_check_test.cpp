@@ -76,9 +76,15 @@ TEST_CASE("weft-check reads a recorded run, says the same for any number of thre
   CHECK(one.prints("inside of rock"));
   const Outcome cloth = weft_check(folder, {folder / "run.weftcache", "--ignore-bodies", "--quiet"});
   CHECK(cloth.prints("60 states: faults in 3: 3 crossings"));
-  const Outcome json = weft_check(folder, {folder / "run.weftcache", "--json", "--gaps"});
+  const Outcome json = weft_check(folder, {folder / "run.weftcache", "--json", "--gaps", "--continuous", "--ignore-bodies", "--jobs", "3"});
+  const auto ways = nlohmann::json::parse(json.out)["runs"][0]["states"];
+  for (size_t s = 0; s < ways.size(); ++s) {
+    CAPTURE(s);
+    CHECK((ways[s]["contacts"].get<int>() > 0) == (s % 20 == 7 || s % 20 == 8));  // whichever thread had the state before
+  }
+  const Outcome bodies = weft_check(folder, {folder / "run.weftcache", "--json"});
   CHECK(json.status == 1);
-  const auto report = nlohmann::json::parse(json.out);
+  const auto report = nlohmann::json::parse(bodies.out);
   CHECK(report["summary"]["states"] == 60);
   CHECK(report["runs"][0]["states"].size() == 60);
   CHECK(report["runs"][0]["states"][27]["pairs"][0]["a"]["part"] == "sheet");
