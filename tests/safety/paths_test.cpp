@@ -30,7 +30,8 @@ void read_queries(const fs::path& file, bool edges, Tally& tally) {
     double number[7];
     char* at = line.data();
     for (double& n : number) n = std::strtod(at, &at), at += *at == ',';
-    (row < 4 ? paths.start[size_t(row)] : paths.end[size_t(row - 4)]) = {number[0] / number[1], number[2] / number[3], number[4] / number[5]};
+    auto& state = row < 4 ? paths.start : paths.end;
+    state[size_t(row % 4)] = {number[0] / number[1], number[2] / number[3], number[4] / number[5]};
     if (++row < 8) continue;
     row = 0;
     const bool found = (edges ? edge_meets_edge(paths) : vertex_meets_triangle(paths)).has_value(), truth = number[6] != 0;
