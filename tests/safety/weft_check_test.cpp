@@ -119,6 +119,7 @@ TEST_CASE("weft-check ends with 2 where it cannot check, and says what, where, a
       {{folder.write("body.obj", std::string("# body\ng rock\n") + kTetrahedron)}, "there is no cloth in it"},
       {{good, "--body", "nobody.obj"}, "nobody.obj"},
       {{folder.write("cut.weftcache", "WEFTRUN\n")}, "cut.weftcache"},
+      {{folder.write("run.usda", "#usda 1.0\n")}, "run.usda: this is no kind of file that can be checked"},
       {{good, "--jobs", "-1"}, "--jobs"},
       {{good, "--frobnicate"}, "--frobnicate"},
       {{}, "inputs"}};

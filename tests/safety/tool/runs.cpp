@@ -53,7 +53,10 @@ std::vector<Run> find_runs(const std::vector<std::string>& inputs) {
   std::vector<Run> runs;
   for (size_t i = 0; i < inputs.size();) {
     std::error_code ignored;
-    if (file_ending(inputs[i]) != ".obj" || !fs::is_regular_file(inputs[i], ignored)) {
+    const std::string ending = file_ending(inputs[i]);
+    if (fs::is_regular_file(inputs[i], ignored) && ending != ".weftcache" && ending != ".pc2" && ending != ".obj")
+      throw Error("this is no kind of file that can be checked", inputs[i], "give a .weftcache, a folder of --states, OBJ files, or a .pc2");
+    if (ending != ".obj" || !fs::is_regular_file(inputs[i], ignored)) {
       runs.push_back({inputs[i], [path = inputs[i]] { return open_frame_source(path); }});
       ++i;
       continue;
