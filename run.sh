@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 
 install_missing "build and run"
 architecture=$(gpu_architecture)
-build build/run weft -- ${architecture:+-DWEFT_CUDA_ARCHITECTURES=$architecture}
+build build/run "weft weft-check" -- ${architecture:+-DWEFT_CUDA_ARCHITECTURES=$architecture}
 program=$PWD/build/run/bin/weft
 cd "$started_in"  # paths among the arguments mean what they say
 exec "$program" "$@"

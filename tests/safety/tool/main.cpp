@@ -1,0 +1,94 @@
+// weft-check: every state of a run, checked for crossings.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <exception>
+
+#include "sim/base/error.h"
+#include "tests/safety/tool/report.h"
+
+namespace weft::check {
+namespace {
+
+/// One line on standard error that is written over on a terminal; elsewhere a line every ten seconds.
+class Progress {
+ public:
+  Progress(bool quiet, int total) : quiet_(quiet), total_(total) {}
+  ~Progress() { clear(); }
+  void update(int done) {
+    const auto now = std::chrono::steady_clock::now();
+    if (quiet_ || now - drawn_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000))) return;
+    drawn_ = now;
+    fmt::print(stderr, "{}checked {} of {} states{}", terminal_ ? "\r" : "", done, total_, terminal_ ? "" : "\n");
+    std::fflush(stderr);
+    open_ = terminal_;
+  }
+  /// Makes room for a line of results.
+  void clear() {
+    if (open_) fmt::print(stderr, "\r\033[K");
+    open_ = false;
+  }
+
+ private:
+  bool quiet_, open_ = false, terminal_ = isatty(STDERR_FILENO) != 0;
+  int total_;
+  std::chrono::steady_clock::time_point drawn_ = std::chrono::steady_clock::now();
+};
+
+/// Checks one run, tells what was found and adds it up.
+nlohmann::json check_run(const Run& run, const Options& options, Summary& summary) {
+  int states = 0;
+  Mesh mesh;
+  {
+    const auto source = run.open();
+    for (const std::string& notice : source->notices()) fmt::print(stderr, "weft-check: {}\n", notice);
+    states = source->frame_count();
+    mesh = mesh_of(run, source->info(), options.bodies, options.ignore_bodies);
+  }
+  nlohmann::json report = run_json(run, mesh);
+  if (!options.json) fmt::print("{}\n", run_text(run, mesh, states));
+  Progress progress(options.quiet, states);
+  check_states(run, mesh, states, options, [&](int state, const StateReport& found) {
+    summary.add(found, options);
+    if (options.json) {
+      report["states"].push_back(state_json(found, mesh, options));
+    } else if (!options.quiet || found.found(options)) {
+      progress.clear();
+      fmt::print("{}\n", state_text(found, mesh, options));
+    }
+    progress.update(state + 1);
+  });
+  return report;
+}
+
+int run(const Options& options) {
+  Summary summary;
+  nlohmann::json runs = nlohmann::json::array();
+  for (const Run& r : find_runs(options.inputs)) runs.push_back(check_run(r, options, summary));
+  if (options.json) fmt::print("{}\n", nlohmann::json{{"runs", runs}, {"summary", summary.json(options)}}.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  else fmt::print("{}\n", summary.text(options));
+  return summary.with_findings > 0 ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace weft::check
+
+int main(int argc, char** argv) {
+  weft::check::Options options;
+  int status = 0;
+  if (!weft::check::read_options(argc, argv, options, status)) return status;
+  try {
+    status = weft::check::run(options);
+  } catch (const std::exception& e) {
+    std::fflush(stdout);
+    fmt::print(stderr, "weft-check: {}\n", e.what());
+    return 2;
+  }
+  if (std::fflush(stdout) != 0) {
+    fmt::print(stderr, "weft-check: the report could not be written whole\n");
+    return 2;
+  }
+  return status;
+}

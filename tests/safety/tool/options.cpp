@@ -1,0 +1,57 @@
+#include "tests/safety/tool/options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+namespace weft::check {
+namespace {
+
+constexpr const char* kAbout = R"(weft-check: does the cloth pass through itself, or through a body?
+
+Tests every state exactly: no crossing is overlooked, however small, and none is made up by rounding. Triangles that
+touch count as crossing. Cloth is tested against cloth and against bodies; bodies are not tested against themselves.)";
+
+constexpr const char* kFooter = R"(
+An input is a run (.weftcache), a folder that 'weft --states' wrote, an OBJ sequence (a folder, or a pattern
+such as arm_####.obj), a point cache (.pc2 with its .obj beside it), or single .obj files.
+Vertices in the same place are not joined: pieces that are sewn by doubled vertices touch, and that is reported.
+Triangles are numbered from 0 within their group.
+
+Exit status: 0 nothing was found; 1 something was found (crossings, triangles without area, contacts with --continuous,
+a depth above --max-depth); 2 an input or an argument cannot be used, told in words.
+Examples:
+  weft shirt.toml --headless --cache run.weftcache && weft-check run.weftcache
+  weft-check run.weftcache --continuous          the way from each state to the next as well
+  weft-check out/ --body body.obj --max-depth 0.001
+  weft-check states/*.obj --json > report.json)";
+
+}  // namespace
+
+bool read_options(int argc, char** argv, Options& o, int& status) {
+  CLI::App app(kAbout, "weft-check");
+  app.set_version_flag("--version", "weft-check " WEFT_VERSION);
+  app.footer(kFooter);
+  app.add_option("inputs", o.inputs, "What to check")->required()->type_name("PATH");
+  app.add_option("--body", o.bodies, "Mesh of a body that stands still, in metres; may be given several times")
+      ->type_name("MESH.obj")->expected(1)->take_all()->allow_extra_args(false);
+  app.add_flag("--ignore-bodies", o.ignore_bodies, "Leave out the bodies that are part of the inputs");
+  app.add_flag("--continuous", o.continuous, "Check the straight way from each state to the next, too: what touches in between");
+  app.add_option("--max-depth", o.max_depth, "Deepest that a cloth vertex may lie in a closed body, in metres")->type_name("METRES")
+      ->check(CLI::Range(0.0, 1e6));
+  app.add_flag("--gaps", o.gaps, "Tell the smallest distance of two vertices that are more than two edges apart");
+  app.add_option("--pairs", o.pairs, "How many crossings are listed per state")->type_name("N")->check(CLI::Range(0, 1000000))->capture_default_str();
+  app.add_option("--jobs,-j", o.jobs, "States that are checked at the same time; 0: one per core")->type_name("N")->check(CLI::Range(0, 1024))
+      ->capture_default_str();
+  app.add_flag("--json", o.json, "Write the report as JSON");
+  app.add_flag("--quiet", o.quiet, "No line for states in which nothing was found, no progress");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    const int code = app.exit(e);
+    status = code == 0 ? 0 : 2;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace weft::check

@@ -1,0 +1,112 @@
+#include "tests/safety/tool/runs.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/files/file_kind.h"
+#include "sim/files/frame_source.h"
+#include "sim/files/obj_groups.h"
+
+namespace weft::check {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files that were named one by one, each a state.
+class ObjFiles final : public FrameSource {
+ public:
+  explicit ObjFiles(std::vector<std::string> files) : files_(std::move(files)) {
+    ObjGroups first = read_obj_groups(files_.front());
+    info_.title = files_.front();
+    info_.groups = std::move(first.groups);
+    info_.fps = 1, info_.dt = 1;
+  }
+  const RunInfo& info() const override { return info_; }
+  int frame_count() const override { return int(files_.size()); }
+  long long step(int frame) const override { return frame; }
+  double time(int frame) const override { return frame; }
+  void read(int frame, RunFrame& out) override {
+    const std::string& file = files_.at(size_t(frame));
+    ObjGroups mesh = read_obj_groups(file);
+    bool same = mesh.groups.size() == info_.groups.size() && int(mesh.positions.size()) == info_.vertex_count();
+    for (size_t g = 0; same && g < mesh.groups.size(); ++g)
+      same = mesh.groups[g].first == info_.groups[g].first && mesh.groups[g].triangles == info_.groups[g].triangles;
+    if (!same) throw Error(fmt::format("its faces are not those of {}", files_.front()), file, "check files of different meshes apart");
+    out = {frame, double(frame), std::move(mesh.positions)};
+  }
+
+ private:
+  std::vector<std::string> files_;
+  RunInfo info_;
+};
+
+std::string without_digits(std::string path) {
+  std::erase_if(path, [](char c) { return c >= '0' && c <= '9'; });
+  return path;
+}
+
+}  // namespace
+
+std::vector<Run> find_runs(const std::vector<std::string>& inputs) {
+  std::vector<Run> runs;
+  for (size_t i = 0; i < inputs.size();) {
+    std::error_code ignored;
+    const std::string ending = file_ending(inputs[i]);
+    if (fs::is_regular_file(inputs[i], ignored) && ending != ".weftcache" && ending != ".pc2" && ending != ".obj")
+      throw Error("this is no kind of file that can be checked", inputs[i], "give a .weftcache, a folder of --states, OBJ files, or a .pc2");
+    if (ending != ".obj" || !fs::is_regular_file(inputs[i], ignored)) {
+      runs.push_back({inputs[i], [path = inputs[i]] { return open_frame_source(path); }});
+      ++i;
+      continue;
+    }
+    std::vector<std::string> files;
+    for (const std::string names = without_digits(inputs[i]); i < inputs.size() && without_digits(inputs[i]) == names; ++i) files.push_back(inputs[i]);
+    const std::string name = files.size() == 1 ? files[0] : fmt::format("{} to {}", files.front(), files.back());
+    runs.push_back({name, [files] { return std::make_unique<ObjFiles>(files); }});
+  }
+  return runs;
+}
+
+std::vector<dvec3> Mesh::positions(const RunFrame& frame) const {
+  std::vector<dvec3> x(frame.positions.begin(), frame.positions.end());
+  x.insert(x.end(), still.begin(), still.end());
+  return x;
+}
+
+const Part& Mesh::part_of(int triangle) const {
+  for (const Part& part : parts)
+    if (triangle < part.first_triangle + part.triangles) return part;
+  return parts.back();
+}
+
+std::string Mesh::triangle_name(int triangle) const {
+  const Part& part = part_of(triangle);
+  return fmt::format("triangle {} of {}", triangle - part.first_triangle, part.name.empty() ? part.body ? "the body" : "the cloth" : part.name);
+}
+
+Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>& bodies, bool ignore_bodies) {
+  Mesh mesh;
+  mesh.run_vertices = info.vertex_count();
+  const auto add = [&](const RunGroup& group, bool body, int offset) {
+    const int first = group.first + offset;
+    mesh.parts.push_back({group.name, body, int(mesh.triangles.size()), int(group.triangles.size()), first, group.count});
+    for (const ivec3& t : group.triangles) mesh.triangles.push_back(t + ivec3(first));
+  };
+  for (const RunGroup& group : info.groups)
+    if (!group.body) add(group, false, 0);
+  mesh.cloth_triangles = int(mesh.triangles.size());
+  if (mesh.cloth_triangles == 0) throw Error("there is no cloth in it, only bodies", run.name, "give a run with cloth");
+  for (const RunGroup& group : info.groups)
+    if (group.body && !ignore_bodies) add(group, true, 0);
+  for (const std::string& path : bodies) {
+    const ObjGroups body = read_obj_groups(path);
+    const int offset = mesh.run_vertices + int(mesh.still.size());
+    for (const RunGroup& group : body.groups) add(group, true, offset);
+    mesh.still.insert(mesh.still.end(), body.positions.begin(), body.positions.end());
+  }
+  return mesh;
+}
+
+}  // namespace weft::check

@@ -1,0 +1,45 @@
+// The inputs of weft-check as runs: states of one mesh, in order.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/files/run.h"
+#include "tests/safety/crossings.h"
+
+namespace weft::check {
+
+struct Run {
+  std::string name;                                      // as it was given
+  std::function<std::unique_ptr<FrameSource>()> open;    // a source of its own for every thread
+};
+
+/// Single .obj files whose names differ only in numbers make one run. Throws Error for what cannot be read.
+std::vector<Run> find_runs(const std::vector<std::string>& inputs);
+
+/// A group of triangles, as a person knows it.
+struct Part {
+  std::string name;
+  bool body = false;
+  int first_triangle = 0, triangles = 0, first_vertex = 0, vertices = 0;
+};
+
+/// All triangles of a run and of the bodies beside it: cloths first, so that they can be checked as one surface.
+struct Mesh {
+  std::vector<Part> parts;
+  std::vector<ivec3> triangles;
+  std::vector<dvec3> still;  // positions of the bodies that stand beside the run; they follow those of the run
+  int run_vertices = 0, cloth_triangles = 0;
+
+  Surface surface() const { return {triangles, cloth_triangles}; }
+  /// Positions of a state of the run, and of the bodies beside it.
+  std::vector<dvec3> positions(const RunFrame& frame) const;
+  /// "triangle 12 of sheet".
+  std::string triangle_name(int triangle) const;
+  const Part& part_of(int triangle) const;
+};
+/// `bodies`: OBJ files. Throws Error, also for a run without cloth.
+Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>& bodies, bool ignore_bodies);
+
+}  // namespace weft::check

@@ -1,0 +1,127 @@
+#include "tests/safety/tool/states.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "sim/base/error.h"
+
+namespace weft::check {
+namespace {
+
+constexpr int kBlock = 8;  // states that a thread takes at once: neighbours share what a cache stores once
+
+void fill_crossings(StateReport& report, const Crossings& found, const Mesh& mesh, const std::vector<dvec3>& x, size_t most) {
+  report.crossings = found.pairs.size();
+  report.without_area = found.without_area.size();
+  for (const Crossing& c : found.pairs) {
+    report.with_bodies += c.kind == Kind::body;
+    if (report.first_crossings.size() == most) continue;
+    const ivec3& t = mesh.triangles[size_t(c.a)];
+    report.first_crossings.push_back({c, (x[size_t(t.x)] + x[size_t(t.y)] + x[size_t(t.z)]) / 3.0});
+  }
+  report.first_without_area.assign(found.without_area.begin(), found.without_area.begin() + long(std::min(most, found.without_area.size())));
+}
+
+void fill_depth(StateReport& report, const Mesh& mesh, const std::vector<dvec3>& x) {
+  std::vector<int> cloth;
+  for (const Part& part : mesh.parts)
+    for (int v = part.first_vertex; !part.body && v < part.first_vertex + part.vertices; ++v) cloth.push_back(v);
+  for (const Part& part : mesh.parts) {
+    if (!part.body) continue;
+    const std::span triangles(mesh.triangles.data() + part.first_triangle, size_t(part.triangles));
+    const BodyDepth depth = deepest_inside(x, triangles, cloth);
+    if (!depth.closed) continue;
+    if (!report.depth_known || depth.depth > report.depth.depth) report.depth = depth, report.deepest_body = part.name;
+    report.depth_known = true;
+  }
+}
+
+class Checker {
+ public:
+  Checker(const Run& run, const Mesh& mesh, int states, const Options& options, const std::function<void(int, const StateReport&)>& tell)
+      : run_(run), mesh_(mesh), states_(states), options_(options), tell_(tell) {}
+
+  void work() {
+    try {
+      const auto source = run_.open();
+      for (int begin; (begin = next_.fetch_add(kBlock)) < states_ && !failed_;) check_block(*source, begin, std::min(begin + kBlock, states_));
+    } catch (...) {
+      std::lock_guard lock(mutex_);
+      if (!failed_) fault_ = std::current_exception();
+      failed_ = true;
+    }
+  }
+  void finish() const {
+    if (fault_) std::rethrow_exception(fault_);
+  }
+
+ private:
+  void check_block(FrameSource& source, int begin, int end) {
+    RunFrame frame;
+    std::vector<dvec3> before, x;
+    if (options_.continuous && begin > 0) source.read(begin - 1, frame), before = mesh_.positions(frame);
+    for (int s = begin; s < end && !failed_; ++s) {
+      source.read(s, frame);
+      x = mesh_.positions(frame);
+      publish(s, check_state(frame, before, x));
+      if (options_.continuous) std::swap(before, x);
+    }
+  }
+
+  StateReport check_state(const RunFrame& frame, const std::vector<dvec3>& before, const std::vector<dvec3>& x) const try {
+    StateReport report;
+    report.step = frame.step, report.time = frame.time;
+    const size_t most = size_t(options_.pairs);
+    fill_crossings(report, find_crossings(x, mesh_.surface()), mesh_, x, most);
+    if (!before.empty()) {
+      report.first_contacts = find_path_contacts(before, x, mesh_.surface());
+      report.contacts = report.first_contacts.size();
+      report.first_contacts.resize(std::min(most, report.contacts));
+    }
+    fill_depth(report, mesh_, x);
+    if (options_.gaps) report.gap = smallest_gap(x, mesh_.surface());
+    return report;
+  } catch (const Error& e) {
+    throw Error(e.what_happened, fmt::format("{}, step {}", run_.name, frame.step), e.what_to_do);
+  }
+
+  void publish(int state, StateReport report) {
+    std::lock_guard lock(mutex_);
+    waiting_.emplace(state, std::move(report));
+    for (auto it = waiting_.find(told_); it != waiting_.end(); it = waiting_.find(told_)) {
+      tell_(told_++, it->second);
+      waiting_.erase(it);
+    }
+  }
+
+  const Run& run_;
+  const Mesh& mesh_;
+  int states_;
+  const Options& options_;
+  const std::function<void(int, const StateReport&)>& tell_;
+  std::atomic<int> next_{0};
+  std::atomic<bool> failed_{false};
+  std::mutex mutex_;
+  std::exception_ptr fault_;
+  std::map<int, StateReport> waiting_;  // done, but not all before them
+  int told_ = 0;
+};
+
+}  // namespace
+
+void check_states(const Run& run, const Mesh& mesh, int states, const Options& options, const std::function<void(int, const StateReport&)>& tell) {
+  Checker checker(run, mesh, states, options, tell);
+  const int jobs = options.jobs > 0 ? options.jobs : std::max(1, int(std::thread::hardware_concurrency()));
+  std::vector<std::thread> threads;
+  for (int j = 1; j < std::min(jobs, (states + kBlock - 1) / kBlock); ++j) threads.emplace_back([&] { checker.work(); });
+  checker.work();
+  for (std::thread& t : threads) t.join();
+  checker.finish();
+}
+
+}  // namespace weft::check

@@ -1,0 +1,39 @@
+// The states of a run, checked on several threads and told in order.
+#pragma once
+#include <functional>
+
+#include "tests/safety/gaps.h"
+#include "tests/safety/paths.h"
+#include "tests/safety/tool/options.h"
+#include "tests/safety/tool/runs.h"
+
+namespace weft::check {
+
+struct FoundCrossing {
+  Crossing crossing;
+  dvec3 place{0};  // metres; middle of the first triangle
+};
+
+/// What was found in one state, and on the way to it. Lists hold the first `Options::pairs`, counts are of all.
+struct StateReport {
+  long long step = 0;
+  double time = 0;  // s
+  size_t crossings = 0, with_bodies = 0, without_area = 0, contacts = 0;
+  std::vector<FoundCrossing> first_crossings;
+  std::vector<int> first_without_area;  // triangles
+  std::vector<PathContact> first_contacts;
+  bool depth_known = false;  // there is a closed body
+  BodyDepth depth;           // of the body in which a vertex lies deepest
+  std::string deepest_body;
+  VertexGap gap;             // with Options::gaps
+
+  bool found(const Options& options) const {
+    return crossings + without_area + contacts > 0 || (options.max_depth >= 0 && depth_known && depth.depth > options.max_depth);
+  }
+};
+
+/// Calls `tell` for every state in order, one call at a time, as soon as it and all before it are done. Throws Error that names the
+/// state.
+void check_states(const Run& run, const Mesh& mesh, int states, const Options& options, const std::function<void(int, const StateReport&)>& tell);
+
+}  // namespace weft::check

@@ -1,0 +1,157 @@
+// The program weft-check as a user runs it.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/files/run_cache.h"
+#include "tests/viewer/program.h"
+
+using namespace weft;
+using namespace weft::test;
+
+namespace {
+
+Outcome weft_check(const Folder& folder, const std::vector<std::string>& arguments) {
+  return Program(folder, WEFT_PROGRAM "-check", arguments).wait();
+}
+
+/// Two triangles of one cloth at a distance of `height` above each other; below 0 the small one is under the large one.
+std::string two_triangles(double height) {
+  return fmt::format("g sheet\nv 0 0 0\nv 1 0 0\nv 0 0 1\nv 0.2 {0} 0.2\nv 0.3 {0} 0.2\nv 0.2 {1} 0.3\nf 1 2 3\nf 4 5 6\n", height, height + 0.1);
+}
+
+constexpr const char* kTetrahedron = "v -1 -1 -1\nv 3 -1 -1\nv -1 3 -1\nv -1 -1 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+}  // namespace
+
+TEST_CASE("weft-check ends with 0 for a state without crossings and with 1 for one with, and names the pair") {
+  Folder folder;
+  const Outcome clean = weft_check(folder, {folder.write("clean.obj", two_triangles(0.1))});
+  CHECK(clean.status == 0);
+  CHECK(clean.prints("no crossings"));
+  CHECK(clean.err.empty());
+  const Outcome crossing = weft_check(folder, {folder.write("crossing.obj", two_triangles(-0.05))});
+  CHECK(crossing.status == 1);
+  CHECK(crossing.prints("1 crossing\n"));
+  CHECK(crossing.prints("triangle 0 of sheet and triangle 1 of sheet cross"));
+  const Outcome flat = weft_check(folder, {folder.write("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 1 0\nf 1 2 3\nf 1 3 4\n")});
+  CHECK(flat.status == 1);
+  CHECK(flat.prints("triangle 0 of flat has no area"));
+}
+
+TEST_CASE("weft-check --continuous finds what single states hide") {
+  Folder folder;
+  folder.write("s_0.obj", two_triangles(0.2));
+  folder.write("s_1.obj", two_triangles(-0.2));
+  for (const std::vector<std::string>& input : {std::vector{folder / "s_0.obj", folder / "s_1.obj"}, std::vector{folder / "s_#.obj"}}) {
+    CHECK(weft_check(folder, input).status == 0);
+    std::vector<std::string> with = input;
+    with.push_back("--continuous");
+    const Outcome o = weft_check(folder, with);
+    CHECK(o.status == 1);
+    CHECK(o.prints("3 contacts on the way to it"));
+    CHECK(o.prints("vertex 3 and triangle 0 1 2 touch after 0.500000 of the way"));
+  }
+}
+
+TEST_CASE("weft-check reads a recorded run, says the same for any number of threads, and stays in order") {
+  Folder folder;
+  RunInfo info;
+  info.groups.push_back({"sheet", false, 0, 6, {{0, 1, 2}, {3, 4, 5}}, {}, {}});
+  info.groups.push_back({"rock", true, 6, 4, {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}, {}, {}});
+  {
+    RunCacheWriter writer(folder / "run.weftcache", info);
+    for (int n = 0; n < 60; ++n) {
+      const float y = n % 20 == 7 ? -0.05f : 0.1f, far = n == 41 ? 0.0f : 50.0f;
+      writer.frame({n, 0.01 * n, {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0.2f, y, 0.2f}, {0.3f, y, 0.2f}, {0.2f, y + 0.1f, 0.3f},
+                                  {far - 1, -1, -1}, {far + 3, -1, -1}, {far - 1, 3, -1}, {far - 1, -1, 3}}});
+    }
+    writer.finish();
+  }
+  const Outcome one = weft_check(folder, {folder / "run.weftcache", "--jobs", "1"}), four = weft_check(folder, {folder / "run.weftcache", "--jobs", "4"});
+  CHECK(one.status == 1);
+  CHECK(one.out == four.out);
+  CHECK(one.prints("60 states: faults in 4"));
+  CHECK(one.out.find("step 7 ") < one.out.find("step 27 "));
+  CHECK(one.prints("inside of rock"));
+  const Outcome cloth = weft_check(folder, {folder / "run.weftcache", "--ignore-bodies", "--quiet"});
+  CHECK(cloth.prints("60 states: faults in 3: 3 crossings"));
+  const Outcome json = weft_check(folder, {folder / "run.weftcache", "--json", "--gaps", "--continuous", "--ignore-bodies", "--jobs", "3"});
+  const auto ways = nlohmann::json::parse(json.out)["runs"][0]["states"];
+  for (size_t s = 0; s < ways.size(); ++s) {
+    CAPTURE(s);
+    CHECK((ways[s]["contacts"].get<int>() > 0) == (s % 20 == 7 || s % 20 == 8));  // whichever thread had the state before
+  }
+  const Outcome bodies = weft_check(folder, {folder / "run.weftcache", "--json"});
+  CHECK(json.status == 1);
+  const auto report = nlohmann::json::parse(bodies.out);
+  CHECK(report["summary"]["states"] == 60);
+  CHECK(report["runs"][0]["states"].size() == 60);
+  CHECK(report["runs"][0]["states"][27]["pairs"][0]["a"]["part"] == "sheet");
+  CHECK(report["runs"][0]["states"][41]["depth"]["vertices_inside"].get<int>() > 0);
+}
+
+TEST_CASE("weft-check tests cloth against a body that is given, and how deep it lies there") {
+  Folder folder;
+  const std::string cloth = folder.write("cloth.obj", two_triangles(0.1)), body = folder.write("body.obj", kTetrahedron);
+  const Outcome inside = weft_check(folder, {cloth, "--body", body});
+  CHECK(inside.status == 1);  // the large triangle sticks out
+  CHECK(inside.prints("1 crossing, 1 of them with bodies"));
+  const std::string small = folder.write("small.obj", "v 0 0 0\nv 0.1 0 0\nv 0 0.1 0\nf 1 2 3\n");
+  const Outcome swallowed = weft_check(folder, {small, "--body", body});
+  CHECK(swallowed.status == 0);
+  CHECK(swallowed.prints("3 vertices up to 577.4 mm inside of body"));  // 1 / sqrt(3) from the slanted face
+  CHECK(weft_check(folder, {small, "--body", body, "--max-depth", "0.6"}).status == 0);
+  const Outcome deep = weft_check(folder, {small, "--body", body, "--max-depth", "0.5"});
+  CHECK(deep.status == 1);
+  CHECK(deep.prints("too deep"));
+}
+
+TEST_CASE("weft-check ends with 2 where it cannot check, and says what, where, and what to do") {
+  Folder folder;
+  const std::string good = folder.write("good.obj", two_triangles(0.1));
+  const std::pair<std::vector<std::string>, const char*> faults[] = {
+      {{"nowhere.weftcache"}, "nowhere.weftcache"},
+      {{"nowhere.obj"}, "nowhere.obj: there is no such file"},
+      {{folder.write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n")}, "bad.obj:4"},
+      {{folder.write("nan.obj", "v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")}, "nan.obj:1"},
+      {{folder.write("good_2.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), folder.write("good_3.obj", two_triangles(0.1))}, "its faces are not those of"},
+      {{folder.write("body.obj", std::string("# body\ng rock\n") + kTetrahedron)}, "there is no cloth in it"},
+      {{good, "--body", "nobody.obj"}, "nobody.obj"},
+      {{folder.write("cut.weftcache", "WEFTRUN\n")}, "cut.weftcache"},
+      {{folder.write("run.usda", "#usda 1.0\n")}, "run.usda: this is no kind of file that can be checked"},
+      {{good, "--jobs", "-1"}, "--jobs"},
+      {{good, "--frobnicate"}, "--frobnicate"},
+      {{}, "inputs"}};
+  for (const auto& [arguments, words] : faults) {
+    CAPTURE(words);
+    const Outcome o = weft_check(folder, arguments);
+    CAPTURE(o.err);
+    CHECK(o.status == 2);
+    CHECK(o.says(words));
+  }
+}
+
+TEST_CASE("weft-check explains itself") {
+  Folder folder;
+  const Outcome help = weft_check(folder, {"--help"});
+  CHECK(help.status == 0);
+  for (const char* word : {"--continuous", "--body", "--json", "Exit status", ".weftcache", "Examples"}) CHECK(help.prints(word));
+}
+
+TEST_CASE("weft-check reads every kind of file that a run writes, and finds the same in each") {
+  Folder folder;
+  const std::string scene = folder.write("small.toml", small_scene());
+  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "5", "--quiet", "--cache", "run.weftcache", "--states", "states"}).status == 0);
+  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "objs/"}).status == 0);
+  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "run.pc2"}).status == 0);
+  for (const char* input : {"run.weftcache", "states", "objs"}) {
+    CAPTURE(input);
+    const Outcome o = weft_check(folder, {folder / input, "--continuous"});
+    CHECK(o.status == 0);
+    CHECK(o.prints("cloth sheet"));
+    CHECK(o.prints("body ball"));
+    CHECK(o.prints("6 states: no crossings, and none on the way"));
+  }
+  CHECK(weft_check(folder, {folder / "run_sheet.pc2", "--body", "objs/step_000000.obj"}).status != 2);
+}
