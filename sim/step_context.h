@@ -25,6 +25,7 @@ struct StepContext {
   Buffer<vec3> inertia;                // s: where inertia and outer forces alone would move, m
   Buffer<int> kinematic;               // 1: pinned or scripted; d is prescribed and no force moves it
   Buffer<vec3> kinematic_displacement; // m, for this step
+  Buffer<vec3> velocity_change;        // m/s that contact adds to what the displacement makes of the velocity; 0 unless a method writes it
   // Anchors: each adds 1/2 (d - t)' W (d - t); several add up as sums of W and of W t.
   Buffer<Sym3> anchor_weight;          // N/m; at the start of a step those of the end of the last one
   Buffer<vec3> anchor_force;           // sum of W t, N
@@ -34,6 +35,7 @@ struct StepContext {
         displacement(device, "displacement", model.vertex_count()), inertia(device, "inertia", model.vertex_count()),
         kinematic(device, "kinematic", model.vertex_count()),
         kinematic_displacement(device, "kinematic displacement", model.vertex_count()),
+        velocity_change(device, "velocity change", model.vertex_count()),
         anchor_weight(device, "anchor weight", model.vertex_count()),
         anchor_force(device, "anchor force", model.vertex_count()) {}
 };

@@ -50,6 +50,7 @@ void Stepper::prepare(DynamicsSolver& solver, CollisionHandler& collision, float
     c_.bodies.set_step(c_.scene, c_.state.time, dt);
   }
   StageScope stage(profiler, "predict");
+  c_.velocity_change.clear();
   kinematics_.prescribe(c_, c_.state.time + dt);
   handles_.prepare(c_, c_.scene.drag);
   solver.prepare(c_);
@@ -142,7 +143,7 @@ bool Stepper::sound(const char* stage) {
 
 void Stepper::finish(CollisionHandler& collision, float dt) {
   const int n = c_.model.vertex_count();
-  launch(c_.device, "velocity", n, stepping::NewVelocity{c_.displacement.span(), 1.0f / dt, new_velocity_.span()});
+  launch(c_.device, "velocity", n, stepping::NewVelocity{c_.displacement.span(), c_.velocity_change.span(), 1.0f / dt, new_velocity_.span()});
   launch(c_.device, "damping", n,
          stepping::SmoothVelocity{new_velocity_.span(), c_.model.vertex_edges.start.span(), c_.model.vertex_edges.entry.span(),
                                   c_.model.edges.span(), c_.model.damping.span(), c_.kinematic.span(), dt, smoothed_.span()});

@@ -59,10 +59,10 @@ struct Predict {
 };
 
 struct NewVelocity {
-  Span<const vec3> displacement;
+  Span<const vec3> displacement, change;  // change: what contact adds
   float inv_dt = 0;
   Span<vec3> velocity;
-  HD void operator()(int v) const { velocity[v] = inv_dt * displacement[v]; }
+  HD void operator()(int v) const { velocity[v] = inv_dt * displacement[v] + change[v]; }
 };
 
 /// Internal damping: moves each velocity a share towards the mean of its neighbours'.

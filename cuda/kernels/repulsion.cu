@@ -6,6 +6,7 @@
 
 WEFT_CUDA_KERNEL(weft::repulsion::AcceptAndAim)
 WEFT_CUDA_KERNEL(weft::repulsion::Mobile)
+WEFT_CUDA_KERNEL(weft::repulsion::RememberSlip)
 WEFT_CUDA_KERNEL(weft::repulsion::MoveTogether)
 WEFT_CUDA_KERNEL(weft::repulsion::MarkFailing)
 WEFT_CUDA_KERNEL(weft::repulsion::SpreadStay)
@@ -19,6 +20,7 @@ WEFT_CUDA_KERNEL(weft::repulsion::Couple)
 WEFT_CUDA_KERNEL(weft::repulsion::RaiseMultiplier)
 WEFT_CUDA_KERNEL(weft::repulsion::BodyPlanes)
 WEFT_CUDA_KERNEL(weft::repulsion::TakeOver)
+WEFT_CUDA_KERNEL(weft::repulsion::NoRebound)
 WEFT_CUDA_ITERATED_KERNEL(weft::repulsion::SoftPhase)
 
 WEFT_CUDA_KERNEL(weft::initial_motion::ChunkBoxes)

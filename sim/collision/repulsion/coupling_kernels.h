@@ -24,14 +24,12 @@ struct Couple {
       force[v] += k * u[v];
       return;
     }
-    // A contact pushes along its normal and only pushes: y may leave it, and slide along it.
+    // A contact holds what it holds back, and lets go of what leaves it.
     const float length = sqrtf(glm::dot(push[v], push[v]));
-    if (!(length > 0.01f * soft)) return;
-    const vec3 n = push[v] / length;
-    if (glm::dot(n, y[v] - u[v]) > soft) return;
+    if (!(length > 0.01f * soft) || glm::dot(push[v], y[v] - u[v]) > 10 * soft * length) return;
     if (length < soft) k *= length / soft;
-    weight[v].add_outer(k, n);
-    force[v] += k * glm::dot(n, u[v]) * n;
+    weight[v].add_identity(k);
+    force[v] += k * u[v];
   }
 };
 
@@ -65,6 +63,19 @@ struct TakeOver {
     const vec3 y = d[v];
     const bool number = y.x - y.x == 0 && y.y - y.y == 0 && y.z - y.z == 0;
     if (number) d[v] = u[v];
+  }
+};
+
+/// Contact stops what approaches and throws nothing back: where constraints held a vertex, its velocity is that of x or that of y, whichever
+/// is smaller.
+struct NoRebound {
+  Span<const vec3> u, y, push;  // m; push: what held x back
+  float soft = 0, inv_dt = 0;
+  Span<vec3> change;            // of velocity, m/s
+  HD void operator()(int v) const {
+    const float length = sqrtf(glm::dot(push[v], push[v]));
+    const bool held = length > 0.01f * soft, slower = glm::dot(y[v], y[v]) < glm::dot(u[v], u[v]);
+    change[v] = held && slower ? inv_dt * (y[v] - u[v]) : vec3(0);
   }
 };
 

@@ -1,20 +1,23 @@
 #include "sim/collision/repulsion/repulsion.h"
 
 #include "sim/collision/repulsion/coupling_kernels.h"
+#include "sim/simulation_kernels.h"
 
 namespace weft {
 
 Repulsion::Repulsion(StepContext& c)
     : state_(c.state), steps_(c.device, c.model.host), bodies_(c), contact_(c.device, "contacts of x", c.model.vertex_count()),
       held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
-      multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
+      slip_(c.device, "self-friction", c.model.vertex_count()), multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
   steps_.prepare(params_);
   state_.carry("contact pushes", push_);
+  state_.carry("self-friction", slip_);
   state_.carry("multipliers", multiplier_);
 }
 
 Repulsion::~Repulsion() {
   state_.forget("contact pushes");
+  state_.forget("self-friction");
   state_.forget("multipliers");
 }
 
@@ -48,8 +51,12 @@ void Repulsion::begin_step(StepContext& c) {
   contact_.clear();
   steps_.begin(c.state.position.span(), c.kinematic.span());
   find_planes(c);
+  launch(c.device, "normals", c.model.vertex_count(),
+         display::VertexNormals{c.state.position.span(), c.model.triangles.span(), c.model.vertex_triangles.start.span(),
+                                c.model.vertex_triangles.entry.span(), steps_.normal()});
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   c.device.copy(held_.span().data, push_.span().data, bytes);
+  c.device.copy(steps_.slip().span().data, slip_.span().data, bytes);
   if (params_.integration != int(Integration::post_processing)) steps_.move_together(c.displacement.span());
 }
 
@@ -85,12 +92,15 @@ void Repulsion::advance(StepContext& c) {
     launch(c.device, "multipliers", c.model.vertex_count(),
            repulsion::RaiseMultiplier{c.model.mass.span(), steps_.u(), c.displacement.span(),
                                       params_.coupling > 0 ? params_.coupling : 1 / (c.dt * c.dt), multiplier_.span()});
+  launch(c.device, "no rebound", c.model.vertex_count(),
+         repulsion::NoRebound{steps_.u(), c.displacement.span(), held_.span(), 0.1f * steps_.constants().step_limit, 1 / c.dt, c.velocity_change.span()});
   launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_.u(), c.displacement.span()});
   bodies_.look(c);
 }
 
 void Repulsion::end_step(StepContext& c) {
   bodies_.end_step(c);
+  steps_.remember_slip(slip_.span());
   c.device.copy(push_.span().data, held_.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 

@@ -30,6 +30,7 @@ struct RepulsionParams {
   float barrier = 0.1e-6f;         // mu, m^2
   int rollback_steps = 12;         // R
   bool limits = true;
+  float self_friction = 0.3f;
 
   template <class V>
   void visit(V&& v) {
@@ -69,6 +70,7 @@ struct RepulsionParams {
                 .help = "Strength of the log barrier in the hard phase (mu).", .log_scale = true, .display_unit = "mm^2", .display_scale = 1e6});
     v(rollback_steps, {.key = "rollback_steps", .label = "Rollback steps", .min = 1, .max = 100,
                        .help = "Collision steps that are taken before looking whether one of them failed (R); then they are taken again with care."});
+    v(self_friction, {.key = "self_friction", .label = "Self-friction", .min = 0, .max = 5, .help = "Coulomb coefficient between cloth and cloth."});
     v(limits, {.key = "limits", .label = "Limits", .help = "Bounds how far vertices move between two searches for neighbours, so that no pair is missed. Off: the guarantee is gone."});
   }
 };
