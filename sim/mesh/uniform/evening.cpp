@@ -1,0 +1,137 @@
+#include "sim/mesh/uniform/evening.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/mesh/uniform/mesh_edits.h"
+#include "sim/mesh/uniform/move_vertices.h"
+#include "sim/mesh/uniform/patch.h"
+
+namespace weft {
+namespace {
+
+constexpr int kRings = 4;  // of a patch
+
+struct Extremes {
+  double least = 1e300, most = 0;
+};
+Extremes extremes_of(const HalfEdgeMesh& mesh) {
+  Extremes e;
+  for (const EdgeHandle edge : mesh.edges()) {
+    const double l = length(mesh, edge);
+    e.least = std::min(e.least, l), e.most = std::max(e.most, l);
+  }
+  return e;
+}
+
+/// Interior edges outside of the band, the farthest outside first.
+std::vector<EdgeHandle> faults(const HalfEdgeMesh& mesh, const LengthBand& band) {
+  std::vector<std::pair<double, EdgeHandle>> found;
+  for (const EdgeHandle e : mesh.edges()) {
+    const double l = length(mesh, e), excess = std::max(l / band.high, band.low / l);
+    if (excess > 1 && !mesh.is_boundary(e)) found.push_back({excess, e});
+  }
+  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<EdgeHandle> edges;
+  for (const auto& f : found) edges.push_back(f.second);
+  return edges;
+}
+
+/// Puts changed patches in the place of the triangles that they were cut from.
+class Replacement {
+ public:
+  explicit Replacement(const HalfEdgeMesh& mesh) : mesh_(mesh), gone_(mesh.n_faces(), false), touched_(mesh.n_vertices(), false) {}
+
+  bool touches(const Patch& patch) const {
+    return std::any_of(patch.face.begin(), patch.face.end(), [&](int f) {
+      for (auto v = mesh_.cfv_iter(FaceHandle(f)); v.is_valid(); ++v)
+        if (touched_[size_t(v->idx())]) return true;
+      return false;
+    });
+  }
+
+  void add(const Patch& patch, HalfEdgeMesh changed) {
+    for (const int f : patch.face) {
+      gone_[size_t(f)] = true;
+      for (auto v = mesh_.cfv_iter(FaceHandle(f)); v.is_valid(); ++v) touched_[size_t(v->idx())] = true;
+    }
+    patches_.push_back(std::move(changed));
+  }
+
+  bool empty() const { return patches_.empty(); }
+
+  HalfEdgeMesh mesh() const {
+    std::vector<dvec3> points;
+    std::vector<HalfEdgeMesh::VertexData> data;
+    for (const VertexHandle v : mesh_.vertices()) points.push_back(point(mesh_, v)), data.push_back(mesh_.data(v));
+    std::vector<ivec3> triangles;
+    const std::vector<ivec3> before = triangles_of(mesh_);
+    for (size_t f = 0; f < before.size(); ++f)
+      if (!gone_[f]) triangles.push_back(before[f]);
+    for (const HalfEdgeMesh& patch : patches_) {
+      std::vector<int> number;
+      for (const VertexHandle v : patch.vertices()) {
+        const int label = patch.data(v).label;
+        number.push_back(label < 0 ? int(points.size()) : label);
+        if (label < 0) points.push_back({}), data.push_back({});
+        points[size_t(number.back())] = point(patch, v), data[size_t(number.back())] = patch.data(v);
+      }
+      for (const ivec3& t : triangles_of(patch)) triangles.push_back({number[size_t(t.x)], number[size_t(t.y)], number[size_t(t.z)]});
+    }
+    return rebuilt(points, data, triangles);
+  }
+
+ private:
+  /// Without the vertices that are no longer in use.
+  static HalfEdgeMesh rebuilt(const std::vector<dvec3>& points, const std::vector<HalfEdgeMesh::VertexData>& data, std::vector<ivec3>& triangles) {
+    std::vector<int> number(points.size(), -1);
+    for (const ivec3& t : triangles)
+      for (int k = 0; k < 3; ++k) number[size_t(t[k])] = 0;
+    std::vector<dvec3> used;
+    for (size_t v = 0; v < points.size(); ++v)
+      if (number[v] == 0) number[v] = int(used.size()), used.push_back(points[v]);
+    for (ivec3& t : triangles) t = {number[size_t(t.x)], number[size_t(t.y)], number[size_t(t.z)]};
+    HalfEdgeMesh mesh = make_half_edge(used, triangles);
+    for (size_t v = 0; v < points.size(); ++v)
+      if (number[v] >= 0) mesh.data(VertexHandle(number[v])) = data[v], mesh.data(VertexHandle(number[v])).label = -1;
+    return mesh;
+  }
+
+  const HalfEdgeMesh& mesh_;
+  std::vector<char> gone_, touched_;
+  std::vector<HalfEdgeMesh> patches_;
+};
+
+/// One round over the faults; false if none of them could be mended.
+bool mend(HalfEdgeMesh& mesh, const LengthBand& band, const EveningOptions& options, int& searches) {
+  Replacement replacement(mesh);
+  for (const EdgeHandle e : faults(mesh, band)) {
+    if (searches <= 0) break;
+    const auto patch = cut_patch(mesh, e, kRings);
+    if (!patch || replacement.touches(*patch)) continue;
+    --searches;
+    HalfEdgeMesh changed = best_change(*patch, band, options.source);
+    if (score(changed, band) > score(patch->mesh, band) * (1 + 1e-6)) replacement.add(*patch, std::move(changed));
+    if (options.progress) options.progress(1 - double(searches) / options.searches);
+  }
+  if (replacement.empty()) return false;
+  mesh = replacement.mesh();
+  return true;
+}
+
+}  // namespace
+
+double even_out(HalfEdgeMesh& mesh, const EveningOptions& options) {
+  flip_to_even_valence(mesh);
+  move_to_even_edges(mesh, options.source, 60);
+  int searches = options.searches;
+  for (;;) {
+    const Extremes now = extremes_of(mesh);
+    const double ratio = now.least / now.most;
+    if (ratio >= options.enough || searches <= 0) return ratio;
+    const double aim = std::sqrt(std::min(options.enough + 0.005, ratio + 0.02)), middle = std::sqrt(now.least * now.most);
+    if (!mend(mesh, {middle * aim, middle / aim}, options, searches)) return ratio;
+  }
+}
+
+}  // namespace weft
