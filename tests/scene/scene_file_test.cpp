@@ -72,8 +72,10 @@ Scene full_scene() {
   Cloth b = a, c;
   b.name = "second", b.shape = "disc", b.size = {0.4f, 0.4f};
   b.fabric.areal_density *= 2;  // the same name with one value of its own
-  c.name = "third", c.shape = "obj", c.file = "c.obj";
-  s.cloths = {a, b, c};
+  c.name = "third", c.shape = "obj", c.file = "c.obj", c.remesh_edge = 0.0042f;
+  Cloth d = c;
+  d.name = "fourth", d.remesh_edge = 0, d.remesh = "never";
+  s.cloths = {a, b, c, d};
   Pin p;
   p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.box = Bounds{{-1, -2, -3}, {1, 2, 3}}, p.release_time = 4.5f;
   p.motion = full_motion();

@@ -24,7 +24,7 @@ void check_edge(double edge, double area, const std::string& where) {
   if (triangles < 4)
     throw Error(fmt::format("edges of {} are too long for a part of {:.3g} cm2", in_millimetres(edge), 1e4 * area), where,
                 fmt::format("use edges of {} or less", in_millimetres(0.3 * std::sqrt(area))));
-  if (triangles > 4e7) throw Error(fmt::format("edges of {} would make {:.3g} million triangles", in_millimetres(edge), 1e-6 * triangles), where, "use longer edges");
+  if (triangles > 4e7) throw Error(fmt::format("edges of {} would make {:.3g} million triangles", in_millimetres(edge), 1e-6 * triangles), where, "use longer edges; lengths in files count as metres");
 }
 
 /// A part of the whole's progress.
@@ -33,11 +33,9 @@ std::function<void(double)> share_of(const std::function<void(double)>& progress
   return [=](double share) { progress(begin + (end - begin) * share); };
 }
 
-HalfEdgeMesh pattern_in_plane(const Outline& outline, const UniformOptions& options) {
-  check_edge(options.edge, area_of(outline), options.where);
-  const double edge = fitted_edge(outline, options.edge, options.corner_angle);
-  const SampledOutline sampled = resampled(outline, edge, options.corner_angle);
-  PlanarSamples samples = sample_inside(checked(sampled.outline, options.where), edge, options.seed);
+/// From one seed. `ratio` receives what is reached.
+HalfEdgeMesh sampled_once(const Outline& boundary, double edge, const UniformOptions& options, uint64_t seed, double& ratio) {
+  PlanarSamples samples = sample_inside(boundary, edge, seed);
   if (options.progress) options.progress(0.2);
   const std::vector<ivec3> triangles = triangulate(samples);
   std::vector<dvec3> points;
@@ -45,8 +43,26 @@ HalfEdgeMesh pattern_in_plane(const Outline& outline, const UniformOptions& opti
   HalfEdgeMesh mesh = make_half_edge(points, triangles);
   EveningOptions evening;
   evening.enough = options.enough, evening.progress = share_of(options.progress, 0.3, 1);
-  even_out(mesh, evening);
+  ratio = even_out(mesh, evening);
   return mesh;
+}
+
+/// Now and then samples fall so that the ratio stays below what is wanted; others do better.
+HalfEdgeMesh pattern_in_plane(const Outline& outline, const UniformOptions& options) {
+  constexpr uint64_t kSeeds = 4;
+  constexpr size_t kSmall = 6000;  // vertices, below which a second try costs less than half a second
+  check_edge(options.edge, area_of(outline), options.where);
+  const double edge = fitted_edge(outline, options.edge, options.corner_angle);
+  const Outline boundary = checked(resampled(outline, edge, options.corner_angle).outline, options.where);
+  HalfEdgeMesh best;
+  double best_ratio = -1;
+  for (uint64_t k = 0; k < kSeeds; ++k) {
+    double ratio = 0;
+    HalfEdgeMesh mesh = sampled_once(boundary, edge, options, options.seed + k * 7919, ratio);
+    if (ratio > best_ratio) best = std::move(mesh), best_ratio = ratio;
+    if (best_ratio >= (best.n_vertices() < kSmall ? options.enough : std::min(options.enough, kUniformEnough))) break;
+  }
+  return best;
 }
 
 /// What is made of one piece: points of the rest shape and where they are on the whole mesh.

@@ -41,6 +41,17 @@ std::vector<Piece> pieces_of(const std::vector<dvec3>& points, const std::vector
   return pieces;
 }
 
+Frame frame_across(const dvec3& normal, const dvec3& through) {
+  Frame frame;
+  if (normal != dvec3(0, 0, 1)) {
+    const dvec3 other = std::abs(normal.x) < 0.7 ? dvec3(1, 0, 0) : dvec3(0, 1, 0);
+    frame.x = glm::normalize(other - glm::dot(other, normal) * normal);
+    frame.y = glm::cross(normal, frame.x);
+  }
+  frame.origin = glm::dot(through, normal) * normal;
+  return frame;
+}
+
 std::optional<Frame> plane_of(const Piece& piece) {
   dvec3 normal(0), low(1e300), high(-1e300);
   const auto area = [&](const ivec3& t) {
@@ -51,15 +62,9 @@ std::optional<Frame> plane_of(const Piece& piece) {
   for (const dvec3& p : piece.points) low = glm::min(low, p), high = glm::max(high, p);
   if (!(glm::length(normal) > 0)) return {};
   normal = glm::normalize(normal);
-  Frame frame;
-  if (!(normal == dvec3(0, 0, 1) && low.z == high.z)) {
-    const dvec3 other = std::abs(normal.x) < 0.7 ? dvec3(1, 0, 0) : dvec3(0, 1, 0);
-    frame.x = glm::normalize(other - glm::dot(other, normal) * normal);
-    frame.y = glm::cross(normal, frame.x);
-  }
   dvec3 mean(0);
   for (const dvec3& p : piece.points) mean += p / double(piece.points.size());
-  frame.origin = glm::dot(mean, normal) * normal;
+  const Frame frame = frame_across(normal, low.z == high.z ? low : mean);
   const double size = glm::length(high - low);
   for (const dvec3& p : piece.points)
     if (std::abs(glm::dot(p - frame.origin, normal)) > 1e-4 * size) return {};

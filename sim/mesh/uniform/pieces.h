@@ -21,8 +21,9 @@ struct Frame {
   dvec2 flat(const dvec3& p) const { return {glm::dot(p - origin, x), glm::dot(p - origin, y)}; }
   dvec3 space(const dvec2& p) const { return origin + p.x * x + p.y * y; }
 };
-/// The plane of a piece whose points lie within a ten-thousandth of its size in one, all triangles facing the same way; the plane
-/// z = 0 keeps its coordinates.
+/// The plane through a point across a unit normal; across +z it keeps the coordinates x and y.
+Frame frame_across(const dvec3& normal, const dvec3& through);
+/// The plane of a piece whose points lie within a ten-thousandth of its size in one, all triangles facing the same way.
 std::optional<Frame> plane_of(const Piece& piece);
 
 /// Finds the triangle of a flat piece that a point is in, or the nearest.
