@@ -163,7 +163,7 @@ TEST_CASE("a cloth from a file is made uniform when asked, or when its edges are
 
 TEST_CASE("a cloth that cannot be made uniform is an error only where that was asked for") {
   const std::string path = (std::filesystem::temp_directory_path() / "weft_remesh_fan.obj").string();
-  write_text_file(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n");
+  write_text_file(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 0.2\nf 1 2 3\nf 2 1 4\nf 1 2 5\n");
   Cloth cloth;
   cloth.shape = "obj", cloth.file = path;
   notices.clear();

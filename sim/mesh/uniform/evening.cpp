@@ -24,9 +24,21 @@ Extremes extremes_of(const HalfEdgeMesh& mesh) {
   return e;
 }
 
-/// Interior edges outside of the band, the farthest outside first.
-std::vector<EdgeHandle> faults(const HalfEdgeMesh& mesh, const LengthBand& band) {
+/// Interior edges of folded triangles.
+std::vector<EdgeHandle> folds(const HalfEdgeMesh& mesh, const SourceSurface* source) {
+  std::vector<EdgeHandle> edges;
+  for (const FaceHandle f : mesh.faces()) {
+    if (!is_folded(mesh, f, source)) continue;
+    for (auto e = mesh.cfe_iter(f); e.is_valid(); ++e)
+      if (!mesh.is_boundary(*e)) edges.push_back(*e);
+  }
+  return edges;
+}
+
+/// Interior edges at fault: those of folded triangles, then those outside of the band, the farthest outside first.
+std::vector<EdgeHandle> faults(const HalfEdgeMesh& mesh, const LengthBand& band, const SourceSurface* source) {
   std::vector<std::pair<double, EdgeHandle>> found;
+  for (const EdgeHandle e : folds(mesh, source)) found.push_back({1e300, e});
   for (const EdgeHandle e : mesh.edges()) {
     const double l = length(mesh, e), excess = std::max(l / band.high, band.low / l);
     if (excess > 1 && !mesh.is_boundary(e)) found.push_back({excess, e});
@@ -105,13 +117,13 @@ class Replacement {
 /// One round over the faults; false if none of them could be mended.
 bool mend(HalfEdgeMesh& mesh, const LengthBand& band, const EveningOptions& options, int& searches) {
   Replacement replacement(mesh);
-  for (const EdgeHandle e : faults(mesh, band)) {
+  for (const EdgeHandle e : faults(mesh, band, options.source)) {
     if (searches <= 0) break;
     const auto patch = cut_patch(mesh, e, kRings);
     if (!patch || replacement.touches(*patch)) continue;
     --searches;
     HalfEdgeMesh changed = best_change(*patch, band, options.source);
-    if (score(changed, band) > score(patch->mesh, band) * (1 + 1e-6)) replacement.add(*patch, std::move(changed));
+    if (score(changed, band, options.source) > score(patch->mesh, band, options.source) * (1 + 1e-6)) replacement.add(*patch, std::move(changed));
     if (options.progress) options.progress(1 - double(searches) / options.searches);
   }
   if (replacement.empty()) return false;
@@ -128,7 +140,7 @@ double even_out(HalfEdgeMesh& mesh, const EveningOptions& options) {
   for (;;) {
     const Extremes now = extremes_of(mesh);
     const double ratio = now.least / now.most;
-    if (ratio >= options.enough || searches <= 0) return ratio;
+    if ((ratio >= options.enough && folds(mesh, options.source).empty()) || searches <= 0) return ratio;
     const double aim = std::sqrt(std::min(options.enough + 0.005, ratio + 0.02)), middle = std::sqrt(now.least * now.most);
     if (!mend(mesh, {middle * aim, middle / aim}, options, searches)) return ratio;
   }

@@ -5,6 +5,7 @@
 #include "sim/base/error.h"
 #include "sim/mesh/uniform/mesh_edits.h"
 #include "sim/mesh/uniform/move_vertices.h"
+#include "sim/mesh/uniform/source_surface.h"
 
 namespace weft {
 namespace {
@@ -67,7 +68,7 @@ void add_outcomes(const HalfEdgeMesh& start, EdgeHandle centre, const LengthBand
       if (!apply(mesh, e, change, source)) continue;
       mesh.garbage_collection();
       move_to_even_edges(mesh, source, kQuick);
-      const double reached = score(mesh, band);
+      const double reached = score(mesh, band, source);
       const auto at = std::find_if(found.begin(), found.end(), [&](const Outcome& o) { return o.score < reached; });
       if (at == found.end() && found.size() >= kKept) continue;
       found.insert(at, {std::move(mesh), reached});
@@ -130,7 +131,16 @@ std::optional<Patch> cut_patch(const HalfEdgeMesh& whole, EdgeHandle centre, int
   return patch;
 }
 
-double score(const HalfEdgeMesh& mesh, const LengthBand& band) {
+bool is_folded(const HalfEdgeMesh& mesh, FaceHandle f, const SourceSurface* source) {
+  dvec3 outward(0, 0, source ? 0 : 1);
+  if (source)
+    for (auto v = mesh.cfv_iter(f); v.is_valid(); ++v) outward += source->normal(mesh.data(*v).site.triangle);
+  return !(glm::dot(area_normal(mesh, f), outward) > 0);
+}
+
+double score(const HalfEdgeMesh& mesh, const LengthBand& band, const SourceSurface* source) {
+  for (const FaceHandle f : mesh.faces())
+    if (is_folded(mesh, f, source)) return 0;
   double low = band.low, high = band.high;
   for (const EdgeHandle e : mesh.edges()) {
     const double l = length(mesh, e);
@@ -141,11 +151,11 @@ double score(const HalfEdgeMesh& mesh, const LengthBand& band) {
 
 HalfEdgeMesh best_change(const Patch& patch, const LengthBand& band, const SourceSurface* source) {
   const double wanted = band.low / band.high;
-  Outcome best{patch.mesh, score(patch.mesh, band)};
+  Outcome best{patch.mesh, score(patch.mesh, band, source)};
   const auto polish = [&](std::vector<Outcome>& found) {
     for (Outcome& o : found) {
       move_to_even_edges(o.mesh, source, kThorough);
-      o.score = score(o.mesh, band);
+      o.score = score(o.mesh, band, source);
       if (o.score > best.score) best = o;
     }
   };

@@ -23,8 +23,13 @@ struct Patch {
 /// None where the triangles meet in a point only, so that they make no surface of their own.
 std::optional<Patch> cut_patch(const HalfEdgeMesh& whole, EdgeHandle centre, int rings);
 
+/// Whether a triangle faces away from the surface where its corners are, or down where there is none. Edges of any lengths
+/// allow that: a fold has the same as the flat mesh.
+bool is_folded(const HalfEdgeMesh& mesh, FaceHandle f, const SourceSurface* source);
+
 /// Smallest over greatest length of the patch's edges and the band's limits: at most the band's own ratio, which says that all are inside.
-double score(const HalfEdgeMesh& patch, const LengthBand& band);
+/// 0 for a patch with a folded triangle.
+double score(const HalfEdgeMesh& patch, const LengthBand& band, const SourceSurface* source);
 
 /// The patch after the best of all changes near its centre, with vertices moved: up to two flips, splits or collapses, or none.
 /// Its score is not less than the patch's own.

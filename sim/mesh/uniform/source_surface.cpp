@@ -118,6 +118,12 @@ dvec3 SourceSurface::point(const Site& site) const {
   return site.barycentric.x * points_[size_t(t.x)] + site.barycentric.y * points_[size_t(t.y)] + site.barycentric.z * points_[size_t(t.z)];
 }
 
+dvec3 SourceSurface::normal(int triangle) const {
+  const ivec3& t = triangles_[size_t(triangle)];
+  const dvec3 a = points_[size_t(t.x)], n = glm::cross(points_[size_t(t.y)] - a, points_[size_t(t.z)] - a);
+  return glm::length(n) > 0 ? glm::normalize(n) : dvec3(0);
+}
+
 Site SourceSurface::nearest(const dvec3& p, int from) const {
   const int search = ++search_;
   Site best{from, {1, 0, 0}};

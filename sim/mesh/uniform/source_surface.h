@@ -29,6 +29,8 @@ class SourceSurface {
   /// nearest point. So a vertex never jumps to another layer that happens to be near, as with the nearest triangle of all.
   Site nearest(const dvec3& p, int from) const;
   dvec3 point(const Site& site) const;
+  /// Unit normal of a triangle.
+  dvec3 normal(int triangle) const;
   /// Place on a boundary curve, `along` taken modulo its length.
   Site on_curve(int curve, double along) const;
 
