@@ -28,7 +28,15 @@ double power(double r, int doublings) {
 /// One power b = 2^doublings: gradient and weights per vertex, gathered over the edges in their order.
 class Descent {
  public:
-  explicit Descent(RatioProblem& problem) : p_(problem), push_(p_.x.size()), weight_(p_.x.size()), previous_(p_.x) {}
+  explicit Descent(RatioProblem& problem) : p_(problem), push_(p_.x.size()), weight_(p_.x.size()), previous_(p_.x), start_(p_.x.size() + 1, 0) {
+    for (const ivec3& t : p_.triangles)
+      for (int k = 0; k < 3; ++k) ++start_[size_t(t[k]) + 1];
+    for (size_t v = 1; v < start_.size(); ++v) start_[v] += start_[v - 1];
+    across_.resize(3 * p_.triangles.size());
+    std::vector<int> next(start_.begin(), start_.end() - 1);
+    for (const ivec3& t : p_.triangles)
+      for (int k = 0; k < 3; ++k) across_[size_t(next[size_t(t[k])]++)] = {t[(k + 1) % 3], t[(k + 2) % 3]};
+  }
 
   void forget_momentum() { previous_ = p_.x; }
 
@@ -55,7 +63,7 @@ class Descent {
       move -= glm::dot(move, n) * n;
       if (const double length = glm::length(move); length > longest) move *= longest / length;
       previous_[v] = p_.x[v];
-      p_.x[v] += move;
+      if (keeps_triangles(v, p_.x[v] + move, middle)) p_.x[v] += move;
     }
   }
 
@@ -81,11 +89,24 @@ class Descent {
   }
 
  private:
+  /// No triangle around a vertex becomes flatter than a quarter of an even one, unless it was and gets better.
+  bool keeps_triangles(size_t v, const dvec3& to, double middle) const {
+    const double least = 0.1 * middle * middle;
+    for (int i = start_[v]; i < start_[v + 1]; ++i) {
+      const dvec3 b = p_.x[size_t(across_[size_t(i)].x)], c = p_.x[size_t(across_[size_t(i)].y)];
+      const double after = glm::dot(glm::cross(b - to, c - to), p_.normals[v]);
+      if (after < least && after < glm::dot(glm::cross(b - p_.x[v], c - p_.x[v]), p_.normals[v])) return false;
+    }
+    return true;
+  }
+
   static constexpr double kRelaxation = 0.5;
   RatioProblem& p_;
   std::vector<dvec3> push_;
   std::vector<double> weight_;
   std::vector<dvec3> previous_;
+  std::vector<int> start_;     // first of `across_` for each vertex
+  std::vector<ivec2> across_;  // the other two corners of each triangle at a vertex
 };
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace weft {
 struct RatioProblem {
   std::vector<dvec3> x;                               // positions, m
   std::vector<ivec2> edges;
+  std::vector<ivec3> triangles;                       // counter-clockwise about the normals: none is turned over; may be empty
   std::vector<char> movable;
   std::vector<dvec3> normals;                         // unit; vertices move in the plane across theirs
   std::function<void(int, dvec3&)> project = nullptr; // back to the surface, now and then; may be empty

@@ -62,7 +62,13 @@ class Replacement {
     });
   }
 
+  /// Left out where a new edge of the patch joins two vertices that an edge outside of it joins already.
   void add(const Patch& patch, HalfEdgeMesh changed) {
+    for (const EdgeHandle e : changed.edges()) {
+      const HalfedgeHandle h = changed.halfedge_handle(e, 0);
+      const VertexHandle a(changed.data(changed.from_vertex_handle(h)).label), b(changed.data(changed.to_vertex_handle(h)).label);
+      if (!changed.is_boundary(e) && a.is_valid() && b.is_valid() && joined_outside(patch, a, b)) return;
+    }
     for (const int f : patch.face) {
       gone_[size_t(f)] = true;
       for (auto v = mesh_.cfv_iter(FaceHandle(f)); v.is_valid(); ++v) touched_[size_t(v->idx())] = true;
@@ -94,6 +100,14 @@ class Replacement {
   }
 
  private:
+  bool joined_outside(const Patch& patch, VertexHandle a, VertexHandle b) const {
+    const HalfedgeHandle h = mesh_.find_halfedge(a, b);
+    if (!h.is_valid()) return false;
+    for (const HalfedgeHandle side : {h, mesh_.opposite_halfedge_handle(h)})
+      if (const FaceHandle f = mesh_.face_handle(side); f.is_valid() && std::find(patch.face.begin(), patch.face.end(), f.idx()) != patch.face.end()) return false;
+    return true;
+  }
+
   /// Without the vertices that are no longer in use.
   static HalfEdgeMesh rebuilt(const std::vector<dvec3>& points, const std::vector<HalfEdgeMesh::VertexData>& data, std::vector<ivec3>& triangles) {
     std::vector<int> number(points.size(), -1);

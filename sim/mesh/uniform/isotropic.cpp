@@ -102,7 +102,7 @@ class Remesher {
     HalfedgeHandle h = inner_side(e);
     if (mesh_.data(mesh_.from_vertex_handle(h)).corner) h = mesh_.opposite_halfedge_handle(h);
     const VertexHandle gone = mesh_.from_vertex_handle(h), kept = mesh_.to_vertex_handle(h);
-    if (mesh_.data(gone).corner || !collapse_allowed(mesh_, h, point(mesh_, kept))) return false;
+    if (mesh_.data(gone).corner || !collapse_allowed(mesh_, h, point(mesh_, kept), &source_)) return false;
     mesh_.collapse(h);
     return true;
   }
@@ -188,7 +188,7 @@ class Remesher {
           const double before = offset[size_t(i) - 1], after = offset[size_t(i) + 1], margin = 0.2 * (after - before);
           for (double part : {1.0, 0.5, 0.2}) {
             const double wanted = glm::mix(offset[size_t(i)], offset[size_t(n)] * i / n, part), to = std::clamp(wanted, before + margin, after - margin);
-            if (!keeps_faces(mesh_, stretch[size_t(i)], VertexHandle(), source_.point(source_.on_curve(curve, begin + to)))) continue;
+            if (!keeps_faces(mesh_, stretch[size_t(i)], VertexHandle(), source_.point(source_.on_curve(curve, begin + to)), &source_)) continue;
             offset[size_t(i)] = to;
             place_on_curve(stretch[size_t(i)], curve, begin + to);
             break;
@@ -208,7 +208,7 @@ class Remesher {
       auto& data = mesh_.data(v);
       const Site site = source_.nearest(point(mesh_, v) + move - glm::dot(move, normal) * normal, data.site.triangle);
       const dvec3 to = source_.point(site);
-      if (!keeps_faces(mesh_, v, VertexHandle(), to)) continue;
+      if (!keeps_faces(mesh_, v, VertexHandle(), to, &source_)) continue;
       data.site = site;
       mesh_.set_point(v, to_openmesh(to));
     }

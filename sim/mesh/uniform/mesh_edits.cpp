@@ -22,14 +22,18 @@ bool stays(const HalfEdgeMesh& mesh, VertexHandle v) { return mesh.is_boundary(v
 
 }  // namespace
 
-bool keeps_faces(const HalfEdgeMesh& mesh, VertexHandle moved, VertexHandle other, const dvec3& to) {
+bool keeps_faces(const HalfEdgeMesh& mesh, VertexHandle moved, VertexHandle other, const dvec3& to, const SourceSurface* source) {
+  const dvec3 outward = source ? source->normal(mesh.data(moved).site.triangle) : dvec3(0);
   for (auto h = mesh.cvoh_iter(moved); h.is_valid(); ++h) {
     if (mesh.is_boundary(*h)) continue;
     const VertexHandle b = mesh.to_vertex_handle(*h), c = mesh.to_vertex_handle(mesh.next_halfedge_handle(*h));
     if (b == other || c == other) continue;
     const dvec3 p = point(mesh, moved), pb = point(mesh, b), pc = point(mesh, c);
     const dvec3 before = glm::cross(pb - p, pc - p), after = glm::cross(pb - to, pc - to);
-    if (!(glm::dot(before, after) > 0.2 * glm::length(before) * glm::length(after))) return false;
+    const dvec3 reference = source ? outward : before / glm::length(before);
+    const double faces = glm::dot(reference, after) / glm::length(after);
+    const bool better = source && faces > glm::dot(reference, before) / glm::length(before);
+    if (!(faces > 0.2) && !better) return false;
   }
   return true;
 }
@@ -68,7 +72,7 @@ VertexHandle split_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurfac
   return v;
 }
 
-bool collapse_allowed(HalfEdgeMesh& mesh, HalfedgeHandle h, const dvec3& to) {
+bool collapse_allowed(HalfEdgeMesh& mesh, HalfedgeHandle h, const dvec3& to, const SourceSurface* source) {
   if (!mesh.is_collapse_ok(h)) return false;
   const VertexHandle gone = mesh.from_vertex_handle(h), kept = mesh.to_vertex_handle(h);
   for (const HalfedgeHandle side : {h, mesh.opposite_halfedge_handle(h)}) {
@@ -76,7 +80,7 @@ bool collapse_allowed(HalfEdgeMesh& mesh, HalfedgeHandle h, const dvec3& to) {
     const VertexHandle across = mesh.to_vertex_handle(mesh.next_halfedge_handle(side));
     if (mesh.valence(across) < (mesh.is_boundary(across) ? 3u : 4u)) return false;
   }
-  return keeps_faces(mesh, gone, kept, to) && keeps_faces(mesh, kept, gone, to);
+  return keeps_faces(mesh, gone, kept, to, source) && keeps_faces(mesh, kept, gone, to, source);
 }
 
 bool collapse_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurface* source) {
@@ -88,7 +92,7 @@ bool collapse_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurface* so
   dvec3 to = moves ? 0.5 * (point(mesh, kept) + point(mesh, gone)) : point(mesh, kept);
   Site site = mesh.data(kept).site;
   if (source && moves) site = source->nearest(to, site.triangle), to = source->point(site);
-  if (!collapse_allowed(mesh, h, to)) return false;
+  if (!collapse_allowed(mesh, h, to, source)) return false;
   mesh.collapse(h);
   mesh.set_point(kept, to_openmesh(to));
   mesh.data(kept).site = site;

@@ -21,12 +21,12 @@ bool flip_allowed(const HalfEdgeMesh& mesh, EdgeHandle e);
 VertexHandle split_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurface* source);
 
 /// Whether the vertex that a halfedge comes from may go to `to`, the two triangles beside it vanishing: manifold afterwards,
-/// and no other triangle turned by more than 78 degrees.
-bool collapse_allowed(HalfEdgeMesh& mesh, HalfedgeHandle h, const dvec3& to);
+/// and other triangles not turned over.
+bool collapse_allowed(HalfEdgeMesh& mesh, HalfedgeHandle h, const dvec3& to, const SourceSurface* source);
 
-/// Whether no triangle at `moved` turns by more than 78 degrees when it goes to `to`; those that have `other` as a corner, if it is valid,
-/// do not count.
-bool keeps_faces(const HalfEdgeMesh& mesh, VertexHandle moved, VertexHandle other, const dvec3& to);
+/// Whether every triangle at `moved` stays within 78 degrees of the surface there (in the plane: of itself before) when it goes to `to`, or
+/// comes nearer to that; those that have `other` as a corner, if it is valid, do not count.
+bool keeps_faces(const HalfEdgeMesh& mesh, VertexHandle moved, VertexHandle other, const dvec3& to, const SourceSurface* source);
 
 /// Collapses an interior edge to its middle, or to the end that stays where it is (a boundary vertex or corner). False if that is not allowed.
 bool collapse_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurface* source);

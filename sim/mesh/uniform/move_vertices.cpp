@@ -19,6 +19,7 @@ class Mover {
       const HalfedgeHandle h = mesh.halfedge_handle(e, 0);
       problem_.edges.push_back({mesh.from_vertex_handle(h).idx(), mesh.to_vertex_handle(h).idx()});
     }
+    problem_.triangles = triangles_of(mesh);
     problem_.normals = source_ ? vertex_normals(mesh) : std::vector<dvec3>(mesh.n_vertices(), dvec3(0, 0, 1));
     if (source_)
       problem_.project = [this](int v, dvec3& x) {
