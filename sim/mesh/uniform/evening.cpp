@@ -148,16 +148,27 @@ bool mend(HalfEdgeMesh& mesh, const LengthBand& band, const EveningOptions& opti
 }  // namespace
 
 double even_out(HalfEdgeMesh& mesh, const EveningOptions& options) {
+  constexpr int kPatience = 5;  // rounds without a gain that is worth them
   flip_to_even_valence(mesh);
   move_to_even_edges(mesh, options.source, 60);
+  HalfEdgeMesh best = mesh;
+  double best_ratio = 0;
+  size_t best_folds = size_t(-1);
   int searches = options.searches;
-  for (;;) {
+  for (int idle = 0; idle < kPatience; ++idle) {
     const Extremes now = extremes_of(mesh);
     const double ratio = now.least / now.most;
-    if ((ratio >= options.enough && folds(mesh, options.source).empty()) || searches <= 0) return ratio;
+    const size_t folded = folds(mesh, options.source).size();
+    if (folded < best_folds || (folded == best_folds && ratio > best_ratio)) {
+      if (folded < best_folds || ratio > best_ratio + 0.001) idle = 0;
+      best = mesh, best_ratio = ratio, best_folds = folded;
+    }
+    if ((best_ratio >= options.enough && best_folds == 0) || searches <= 0) break;
     const double aim = std::sqrt(std::min(options.enough + 0.005, ratio + 0.02)), middle = std::sqrt(now.least * now.most);
-    if (!mend(mesh, {middle * aim, middle / aim}, options, searches)) return ratio;
+    if (!mend(mesh, {middle * aim, middle / aim}, options, searches)) break;
   }
+  mesh = std::move(best);
+  return best_ratio;
 }
 
 }  // namespace weft

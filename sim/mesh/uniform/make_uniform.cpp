@@ -88,7 +88,10 @@ Remeshed remesh_curved(const SourceSurface& source, const UniformOptions& option
   HalfEdgeMesh mesh = remeshed(source, options.edge, share_of(options.progress, 0, 0.5));
   EveningOptions evening;
   evening.enough = options.enough, evening.source = &source, evening.progress = share_of(options.progress, 0.5, 1);
-  even_out(mesh, evening);
+  constexpr double kHopeless = 0.2;
+  if (even_out(mesh, evening) < kHopeless)
+    throw Error(fmt::format("no even triangles with edges of {} fit a part near ({:.4g}, {:.4g}, {:.4g}) m, which is thinner than that somewhere", in_millimetres(options.edge),
+                            source.points()[0].x, source.points()[0].y, source.points()[0].z), options.where, "use shorter edges");
   Remeshed result{{}, {}, triangles_of(mesh)};
   for (const VertexHandle v : mesh.vertices()) result.points.push_back(point(mesh, v)), result.sites.push_back(mesh.data(v).site);
   return result;

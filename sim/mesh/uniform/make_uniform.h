@@ -26,7 +26,8 @@ TriMesh uniform_pattern(const Outline& outline, const UniformOptions& options);
 /// The same surface with edges near options.edge in its rest shape. Each part that hangs together is remeshed by itself: a flat one as
 /// a pattern within its boundary, others on the surface. Boundaries stay curves with their corners. Of what the mesh has, rest shape
 /// and uv (material coordinates stay those of the same points) are carried over by barycentric interpolation, and so are positions
-/// that differ from the rest shape. Throws Error, naming the edge or vertex, for surfaces that are not manifold.
+/// that differ from the rest shape. Throws Error, naming the edge or vertex, for surfaces that are not manifold, and for those thinner
+/// than an edge somewhere.
 TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& options);
 
 /// What keeps the ratio of a uniform mesh from being better, in words: a boundary edge at an extreme, a sharp corner; empty if neither.
