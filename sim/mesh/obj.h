@@ -29,6 +29,7 @@ struct ObjGroup {
   const std::vector<ivec3>* triangles;
   mat4 transform{1};
   std::string kind = {};  // "cloth" or "body": said in a comment; may be empty
+  const std::vector<vec2>* uv = nullptr;  // one per vertex, written as texture coordinates; may be absent
 };
 /// Writes groups one after another ("g name"), vertices in order, each coordinate as the shortest text that reads back
 /// to the same float32. Throws Error naming the file.

@@ -1,23 +1,13 @@
 // Irregular rectangles: Poisson-disk samples, Delaunay triangulated.
 #include <algorithm>
-#include <random>
 
 #include "sim/base/error.h"
+#include "sim/base/random.h"
 #include "sim/mesh/delaunay.h"
 #include "sim/mesh/shapes.h"
 
 namespace weft {
 namespace {
-
-/// Numbers in [0, 1), the same with every standard library (std::uniform_real_distribution is not).
-class Random {
- public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
-  double operator()() { return double(engine_() >> 11) * 0x1p-53; }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 std::vector<dvec2> boundary_points(dvec2 size, double edge) {
   const int nx = std::max(1, int(std::lround(size.x / edge))), ny = std::max(1, int(std::lround(size.y / edge)));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/mesh/uniform/make_uniform.h"
 
 namespace weft {
 namespace {
@@ -77,13 +78,23 @@ TriMesh square_grid(vec2 size, float edge) {
   return mesh;
 }
 
+TriMesh uniform_grid(vec2 size, float edge) {
+  UniformOptions options;
+  options.edge = edge, options.where = "grid";
+  const dvec2 s(size);
+  TriMesh mesh = uniform_pattern({{{{0, 0}, {s.x, 0}, s, {0, s.y}}}}, options);
+  for (vec3& p : mesh.positions) p -= vec3(0.5f * size, 0);
+  return mesh;
+}
+
 }  // namespace
 
 TriMesh make_grid(vec2 size, float edge, const std::string& pattern) {
   check_lattice(size, edge);
   if (pattern == "equilateral") return equilateral_grid(size, edge);
   if (pattern == "square") return square_grid(size, edge);
-  throw Error("'" + pattern + "' is no grid pattern", "pattern", "use equilateral or square");
+  if (pattern == "uniform") return uniform_grid(size, edge);
+  throw Error("'" + pattern + "' is no grid pattern", "pattern", "use equilateral, square or uniform");
 }
 
 TriMesh make_disc(float diameter, float edge) {

@@ -10,6 +10,7 @@ namespace weft {
 /// Rectangle in the x-y plane, centred, facing +z; uv in metres from the lower left corner. Corners are exact.
 /// "equilateral": rows offset by half an edge with straight left and right sides (half triangles at row ends).
 /// "square": right triangles, alternating diagonals switched off (all parallel), as many codes do.
+/// "uniform": irregular, shortest to longest edge 0.65 or better, as vertex repulsion wants (uniform/make_uniform.h).
 TriMesh make_grid(vec2 size, float edge, const std::string& pattern = "equilateral");
 /// Disc in the x-y plane from concentric rings of near-equilateral triangles.
 TriMesh make_disc(float diameter, float edge);

@@ -9,6 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/mesh/uniform/make_uniform.h"
 #include "sim/scene/motion.h"
 
 namespace weft {
@@ -92,18 +93,49 @@ void make_uneven(TriMesh& mesh, float share) {
   }
 }
 
+std::string edges_in_words(const TriMesh& mesh) { return fmt::format("{} vertices, {}", mesh.vertex_count(), in_words(uniformity_of(mesh))); }
+
+/// A scaled cloth from a file, as its `remesh` and the collision method (`wanted`) ask. What cannot be remeshed is an error only where
+/// remeshing was asked for by name.
+TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices) {
+  const bool forced = cloth.remesh_edge > 0 || cloth.remesh == "always";
+  if (!forced && (!wanted || uniformity_of(mesh).ratio() >= kUniformEnough)) return mesh;
+  if (!forced && cloth.remesh == "never") {
+    notices.push_back(fmt::format("cloth {}: its edges are uneven ({}), which the collision method is poor at; remesh = \"automatic\" makes it uniform", cloth.name, edges_in_words(mesh)));
+    return mesh;
+  }
+  UniformOptions options;
+  options.edge = cloth.remesh_edge, options.where = "cloth " + cloth.name;
+  try {
+    TriMesh even = made_uniform(mesh, options);
+    notices.push_back(fmt::format("cloth {}: {}, made uniform: {}; its vertices have new numbers, so pin it by place or box{}", cloth.name, edges_in_words(mesh), edges_in_words(even),
+                                  forced ? "" : "; remesh = \"never\" leaves it as it is"));
+    return even;
+  } catch (const Error& e) {
+    if (forced) throw;
+    notices.push_back(fmt::format("{} (the cloth stays uneven, which the collision method is poor at)", e.what()));
+    return mesh;
+  }
+}
+
 }  // namespace
+
+bool needs_uniform_mesh(const Scene&) { return false; }  // no collision method asks for it yet
 
 std::string resolve_path(const std::string& file, const std::string& scene_folder) {
   const std::filesystem::path path(file);
   return path.is_absolute() || scene_folder.empty() ? file : (std::filesystem::path(scene_folder) / path).string();
 }
 
-TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices) {
+TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform) {
   TriMesh mesh = unplaced(cloth, scene_folder, notices);
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
   for (vec2& t : mesh.uv) t *= scale;
+  if (cloth.shape == "obj") {
+    check_size(mesh.positions, "cloth " + cloth.name);
+    mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices);
+  }
   mesh.rest = mesh.positions;
   const quat rotation = rotation_from_degrees(cloth.placement.rotation);
   const bool turned = cloth.placement.rotation != vec3(0);

@@ -44,8 +44,9 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   if (scene.cloths.empty()) throw Error("the scene has no cloth", scene.path.empty() ? "scene" : scene.path, "add a [[cloth]] table");
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   std::vector<NamedMesh> meshes;
+  const bool uniform = needs_uniform_mesh(scene);
   for (auto& cloth : scene.cloths) {
-    TriMesh mesh = build_cloth_mesh(cloth, folder, notices);
+    TriMesh mesh = build_cloth_mesh(cloth, folder, notices, uniform);
     start.insert(start.end(), mesh.positions.begin(), mesh.positions.end());
     meshes.push_back({cloth.name, std::move(mesh)});
   }

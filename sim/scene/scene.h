@@ -46,7 +46,9 @@ struct Cloth {
   vec2 size{1, 1};                       // m: width and height; disc: diameter; tube: circumference/pi, length
   float edge = 0;                        // m, edge length; 0: from `vertices`
   int vertices = 10000;                  // about how many
-  std::string pattern = "equilateral";   // equilateral, square (grids and strips)
+  std::string pattern = "equilateral";   // equilateral, square, uniform (grids and strips)
+  std::string remesh = "automatic";      // obj: made uniform where the collision method asks for it and the file is not; never; always
+  float remesh_edge = 0;                 // m, obj: if not 0, always made uniform with this edge length
   float unevenness = 0.002f;             // edge lengths by which a generated shape starts off its surface; a flat sheet cannot buckle
   Placement placement;
   std::string fabric_name = "cotton";    // file in assets/fabrics, or one defined in the scene

@@ -15,7 +15,12 @@ const std::vector<std::string>& obstacle_shapes() {
 }
 
 const std::vector<std::string>& grid_patterns() {
-  static const std::vector<std::string> names{"equilateral", "square"};
+  static const std::vector<std::string> names{"equilateral", "square", "uniform"};
+  return names;
+}
+
+const std::vector<std::string>& remesh_choices() {
+  static const std::vector<std::string> names{"automatic", "never", "always"};
   return names;
 }
 

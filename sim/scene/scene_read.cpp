@@ -122,10 +122,19 @@ class SceneReader {
     t.read("vertices", cloth.vertices, 4, 2e7);
     t.read("unevenness", cloth.unevenness, 0, 0.1);
     t.read_choice("pattern", cloth.pattern, grid_patterns());
+    read_remesh(t, cloth);
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);
     t.finish();
     scene_.cloths.push_back(cloth);
+  }
+
+  /// A word, or an edge length.
+  void read_remesh(TomlTable& t, Cloth& cloth) const {
+    if (!t.has("remesh")) return;
+    if (cloth.shape != "obj") t.fail("remesh", "only cloths from a file are remeshed", "give a grid or strip pattern = \"uniform\"; discs and tubes are uniform as they are");
+    if (t.is_string("remesh")) t.read_choice("remesh", cloth.remesh, remesh_choices());
+    else t.read("remesh", cloth.remesh_edge, 1e-5, 1e3);
   }
 
   /// fabric = "cotton", or a table with a name and values of its own.

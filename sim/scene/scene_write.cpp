@@ -134,6 +134,8 @@ class SceneWriter {
     differs("vertices", c.vertices, standard.vertices);
     differs("unevenness", c.unevenness, standard.unevenness);
     differs("pattern", c.pattern, standard.pattern);
+    if (c.remesh_edge > 0) differs("remesh", c.remesh_edge, standard.remesh_edge);
+    else differs("remesh", c.remesh, standard.remesh);
     placement(c.placement);
     const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);
     if (lines.empty()) text_ += "fabric = " + quoted(c.fabric_name) + "\n";

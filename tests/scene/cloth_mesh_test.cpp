@@ -7,7 +7,9 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
+#include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/mesh/uniform/uniformity.h"
 
 using namespace weft;
 
@@ -132,4 +134,43 @@ TEST_CASE("unknown shapes and missing files are named with their owner") {
   Obstacle o;
   o.shape = "mesh";
   CHECK_THROWS_WITH_AS(build_obstacle_mesh(o, "", notices), "obstacle obstacle: names no file — add file = \"mesh.obj\"", Error);
+}
+
+TEST_CASE("a cloth from a file is made uniform when asked, or when its edges are uneven and the collision method minds") {
+  const std::string path = (std::filesystem::temp_directory_path() / "weft_remesh_scene.obj").string();
+  const TriMesh grid = make_grid({0.2f, 0.1f}, 0.01f);  // ratio 0.5
+  write_obj(path, {{"grid", &grid.positions, &grid.triangles}});
+  Cloth cloth;
+  cloth.shape = "obj", cloth.file = path, cloth.placement.scale = 2;
+  const auto build = [&](bool uniform) { return notices.clear(), build_cloth_mesh(cloth, "", notices, uniform); };
+  CHECK(build(false).vertex_count() == grid.vertex_count());
+  CHECK(notices.empty());
+  CHECK(uniformity_of(build(true)).ratio() >= kUniformEnough);
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].find("made uniform") != notices[0].npos);
+  CHECK(notices[0].find("remesh = \"never\"") != notices[0].npos);
+  cloth.remesh = "never";
+  CHECK(build(true).vertex_count() == grid.vertex_count());
+  CHECK(notices.size() == 1);
+  cloth.remesh = "always";
+  CHECK(uniformity_of(build(false)).ratio() >= kUniformEnough);
+  cloth.remesh_edge = 0.015f;  // of the scaled cloth
+  const TriMesh fine = build(false);
+  CHECK(uniformity_of(fine).mean == doctest::Approx(0.015).epsilon(0.12));
+  CHECK(glm::length(bounds_of(fine.rest).max - vec3(0.2f, 0.1f, 0)) < 1e-6f);
+  std::filesystem::remove(path);
+}
+
+TEST_CASE("a cloth that cannot be made uniform is an error only where that was asked for") {
+  const std::string path = (std::filesystem::temp_directory_path() / "weft_remesh_fan.obj").string();
+  write_text_file(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 0.2\nf 1 2 3\nf 2 1 4\nf 1 2 5\n");
+  Cloth cloth;
+  cloth.shape = "obj", cloth.file = path;
+  notices.clear();
+  cloth.remesh = "automatic";
+  CHECK(build_cloth_mesh(cloth, "", notices, true).triangle_count() == 3);
+  CHECK(notices.back().find("stays uneven") != notices.back().npos);
+  cloth.remesh = "always";
+  CHECK_THROWS_AS(build_cloth_mesh(cloth, "", notices, false), Error);
+  std::filesystem::remove(path);
 }

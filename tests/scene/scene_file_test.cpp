@@ -72,7 +72,7 @@ Scene full_scene() {
   Cloth b = a, c;
   b.name = "second", b.shape = "disc", b.size = {0.4f, 0.4f};
   b.fabric.areal_density *= 2;  // the same name with one value of its own
-  c.name = "third", c.shape = "obj", c.file = "c.obj";
+  c.name = "third", c.shape = "obj", c.file = "c.obj", c.remesh_edge = 0.0042f;
   s.cloths = {a, b, c};
   Pin p;
   p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.box = Bounds{{-1, -2, -3}, {1, 2, 3}}, p.release_time = 4.5f;
@@ -359,4 +359,20 @@ TEST_CASE("the default scene hangs about 10000 vertices of cotton by two corners
   CHECK(scene.pins.size() == 2);
   CHECK(scene.obstacles.size() >= 2);
   CHECK(scene.step.dt == 0.01f);
+}
+
+TEST_CASE("how a cloth from a file is remeshed is a word or a length") {
+  const auto cloth = [](const std::string& value) { return parse_scene("[[cloth]]\nfile = \"a.obj\"\nremesh = " + value, "s.toml").cloths[0]; };
+  CHECK(cloth("\"never\"").remesh == "never");
+  CHECK(cloth("\"always\"").remesh_edge == 0);
+  CHECK(cloth("0.005").remesh_edge == 0.005f);
+  CHECK(cloth("0.005").remesh == "automatic");
+  for (const char* value : {"\"never\"", "\"always\"", "0.005"}) {
+    Scene scene;
+    scene.cloths = {cloth(value)};
+    CHECK(parse_scene(write_scene(scene), "").cloths == scene.cloths);
+  }
+  CHECK(contains(fault("[[cloth]]\nfile = \"a.obj\"\nremesh = \"nevr\""), "s.toml:3"));
+  CHECK(contains(fault("[[cloth]]\nfile = \"a.obj\"\nremesh = -1"), "s.toml:3"));
+  CHECK(contains(fault("[[cloth]]\nshape = \"grid\"\nremesh = 0.01"), "only cloths from a file are remeshed"));
 }

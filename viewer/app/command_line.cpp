@@ -19,6 +19,7 @@
 #include "viewer/app/headless.h"
 #include "viewer/app/headless_playback.h"
 #include "viewer/app/listings.h"
+#include "viewer/app/remesh.h"
 #include "viewer/app/responsiveness.h"
 #include "viewer/app/scene_input.h"
 #include "viewer/app/window.h"
@@ -227,6 +228,8 @@ int dispatch(const CommandOptions& options) {
     case CommandOptions::Task::bench: return bench(options);
     case CommandOptions::Task::convert:
       return run_convert({options.convert_from, options.convert_to, options.first_frame, options.last_frame, options.only_frame, options.input_fps, options.quiet});
+    case CommandOptions::Task::remesh:
+      return run_remesh({options.remesh_from, options.remesh_to, options.remesh_edge, options.corner_angle, options.remesh_seed, options.remesh_report, options.quiet});
     case CommandOptions::Task::run: return run_scene(options);
   }
   return ExitStatus::usage;

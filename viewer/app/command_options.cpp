@@ -21,7 +21,8 @@ Examples:
   weft scene.toml --headless --frames 300 --states out/ --set fabric.bending_rigidity=5e-5
   weft replay hands.toml --record again.mp4             what a person did, again
   weft drape_table --headless --cache run.weftcache     then: weft run.weftcache
-  weft convert run.weftcache run.usda --from 100        for Houdini, Blender, usdview)";
+  weft convert run.weftcache run.usda --from 100        for Houdini, Blender, usdview
+  weft remesh shirt.obj --edge 5mm -o even.obj          edges of nearly equal length)";
 
 struct PositiveNumber : CLI::Validator {
   PositiveNumber() {
@@ -114,6 +115,32 @@ void add_window(CLI::App& app, CommandOptions& o) {
   app.add_option("--test-report", o.test_report)->group("");
 }
 
+/// "4.2mm", "0.42 cm", "0.0042": metres, or a fault in words.
+std::string read_length(const std::string& text, double& metres) {
+  double value = 0;
+  char unit[8] = "";
+  const int parts = std::sscanf(text.c_str(), "%lf %7s", &value, unit);
+  const std::string name = unit;
+  const double factor = name.empty() || name == "m" ? 1 : name == "mm" ? 1e-3 : name == "cm" ? 1e-2 : 0;
+  if (parts < 1 || factor == 0 || !std::isfinite(value) || !(value > 0)) return "'" + text + "' is not a length; write for example 4.2mm, 0.42cm or 0.0042m (a plain number is in metres)";
+  metres = value * factor;
+  return {};
+}
+
+void add_remesh(CLI::App& app, CommandOptions& o) {
+  app.add_option("in", o.remesh_from, "OBJ in metres: a surface (flat pieces are sampled as patterns), or closed lines (l statements) around a flat pattern and its holes")->required();
+  app.add_option("--edge", "Wanted edge length with unit: 4.2mm, 0.42cm, 0.0042m; without it, the mean of the mesh that is read")->each([&o](const std::string& text) {
+    if (const std::string fault = read_length(text, o.remesh_edge); !fault.empty()) throw CLI::ValidationError(fault);
+  })->type_name("LENGTH");
+  auto* out = app.add_option("-o,--out", o.remesh_to, "OBJ to write; it may be the one that is read, which is then replaced");
+  app.add_flag("--ratio", o.remesh_report, "Only say how even the edges are")->excludes(out);
+  app.add_option("--corner-angle", o.corner_angle, "Boundary points that turn by more degrees stay where they are")->check(CLI::Range(1.0, 179.0))->capture_default_str();
+  app.add_option("--seed", o.remesh_seed, "Of the samples in flat patterns; the same seed gives the same mesh")->check(CLI::Range(0, 2147483647))->capture_default_str();
+  app.add_flag("--quiet", o.quiet, "Only results and faults, no progress");
+  app.footer("The ratio is the shortest over the longest edge: 0.6 or more suits vertex repulsion. Texture coordinates without seams are carried over.\n"
+             "Examples:\n  weft remesh shirt.obj --ratio\n  weft remesh shirt.obj --edge 5mm -o even.obj\n  weft remesh pattern_lines.obj --edge 4.2mm -o pattern.obj");
+}
+
 void add_subcommands(CLI::App& app, CommandOptions& o) {
   using Task = CommandOptions::Task;
   const auto add = [&](const char* name, const char* help, Task task) {
@@ -142,6 +169,8 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   convert->add_option("--frame", o.only_frame, "This frame alone")->check(frame_number)->excludes(from)->excludes(to);
   convert->add_option("--fps", o.input_fps, "Frames per second of an input that does not say; without it: 100 for --states, 24 for OBJ and PC2")->check(PositiveNumber());
   convert->add_flag("--quiet", o.quiet, "Only results and faults, no progress");
+
+  add_remesh(*add("remesh", "Gives a mesh edges of nearly equal length, as collision by vertex repulsion needs; or fills an outline with such a mesh", Task::remesh), o);
 
   CLI::App* bench = add("bench", "Measures steps per second and the cost of every stage", Task::bench);
   add_device(*bench, o);

@@ -7,7 +7,7 @@
 namespace weft {
 
 struct CommandOptions {
-  enum class Task { run, list, params, devices, replay, bench, convert };
+  enum class Task { run, list, params, devices, replay, bench, convert, remesh };
   Task task = Task::run;
 
   std::string input;                    // scene or cloth; empty: the default scene
@@ -48,6 +48,11 @@ struct CommandOptions {
   std::string convert_from, convert_to;
   int first_frame = -1, last_frame = -1, only_frame = -1;
   double input_fps = 0;
+  std::string remesh_from, remesh_to;
+  double remesh_edge = 0;               // m; 0: as long as the mesh's own are on average
+  bool remesh_report = false;
+  int remesh_seed = 1;
+  double corner_angle = 30;             // degrees
 
   /// What only a run without a window gives, apart from a video.
   bool wants_results() const {

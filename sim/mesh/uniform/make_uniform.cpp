@@ -1,0 +1,210 @@
+#include "sim/mesh/uniform/make_uniform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sim/base/error.h"
+#include "sim/mesh/uniform/evening.h"
+#include "sim/mesh/uniform/isotropic.h"
+#include "sim/mesh/uniform/pieces.h"
+#include "sim/mesh/uniform/planar_sampling.h"
+#include "sim/mesh/uniform/source_surface.h"
+
+namespace weft {
+namespace {
+
+std::string in_millimetres(double metres) { return fmt::format("{:.4g} mm", 1e3 * metres); }
+
+void check_edge(double edge, double area, const std::string& where) {
+  if (!(edge > 0) || !std::isfinite(edge)) throw Error("the edge length must be a positive number of metres", where);
+  const double triangles = area / (std::sqrt(3.0) / 4 * edge * edge);
+  if (triangles < 4)
+    throw Error(fmt::format("edges of {} are too long for a part of {:.3g} cm2", in_millimetres(edge), 1e4 * area), where,
+                fmt::format("use edges of {} or less", in_millimetres(0.3 * std::sqrt(area))));
+  if (triangles > 4e7) throw Error(fmt::format("edges of {} would make {:.3g} million triangles", in_millimetres(edge), 1e-6 * triangles), where, "use longer edges; lengths in files count as metres");
+}
+
+/// A part of the whole's progress.
+std::function<void(double)> share_of(const std::function<void(double)>& progress, double begin, double end) {
+  if (!progress) return nullptr;
+  return [=](double share) { progress(begin + (end - begin) * share); };
+}
+
+/// From one seed. `ratio` receives what is reached.
+HalfEdgeMesh sampled_once(const Outline& boundary, double edge, const UniformOptions& options, uint64_t seed, double& ratio) {
+  PlanarSamples samples = sample_inside(boundary, edge, seed);
+  if (options.progress) options.progress(0.2);
+  const std::vector<ivec3> triangles = triangulate(samples);
+  std::vector<dvec3> points;
+  for (const dvec2& p : samples.points) points.push_back(dvec3(p, 0));
+  HalfEdgeMesh mesh = make_half_edge(points, triangles);
+  EveningOptions evening;
+  evening.enough = options.enough, evening.progress = share_of(options.progress, 0.3, 1);
+  ratio = even_out(mesh, evening);
+  return mesh;
+}
+
+/// Now and then samples fall so that the ratio stays below what is wanted; others do better.
+HalfEdgeMesh pattern_in_plane(const Outline& outline, const UniformOptions& options) {
+  constexpr uint64_t kSeeds = 4;
+  constexpr size_t kSmall = 6000;  // vertices, below which a second try costs less than half a second
+  check_edge(options.edge, area_of(outline), options.where);
+  const double edge = fitted_edge(outline, options.edge, options.corner_angle);
+  const Outline boundary = checked(resampled(outline, edge, options.corner_angle).outline, options.where);
+  HalfEdgeMesh best;
+  double best_ratio = -1;
+  for (uint64_t k = 0; k < kSeeds; ++k) {
+    double ratio = 0;
+    HalfEdgeMesh mesh = sampled_once(boundary, edge, options, options.seed + k * 7919, ratio);
+    if (ratio > best_ratio) best = std::move(mesh), best_ratio = ratio;
+    if (best_ratio >= (best.n_vertices() < kSmall ? options.enough : std::min(options.enough, kUniformEnough))) break;
+  }
+  return best;
+}
+
+/// What is made of one piece: points of the rest shape and where they are on the whole mesh.
+struct Remeshed {
+  std::vector<dvec3> points;
+  std::vector<Site> sites;  // on the piece
+  std::vector<ivec3> triangles;
+};
+
+Remeshed remesh_flat(const Piece& piece, const SourceSurface& source, const Frame& frame, const Outline& outline, const UniformOptions& options) {
+  const HalfEdgeMesh mesh = pattern_in_plane(outline, options);
+  const FlatLocator locator(piece, frame);
+  Remeshed result{{}, {}, triangles_of(mesh)};
+  for (const VertexHandle v : mesh.vertices()) {
+    const dvec2 flat(point(mesh, v));
+    result.points.push_back(frame.space(flat));
+    result.sites.push_back(source.nearest(result.points.back(), locator.triangle(flat)));
+  }
+  return result;
+}
+
+Remeshed remesh_curved(const SourceSurface& source, const UniformOptions& options) {
+  HalfEdgeMesh mesh = remeshed(source, options.edge, share_of(options.progress, 0, 0.5));
+  EveningOptions evening;
+  evening.enough = options.enough, evening.source = &source, evening.progress = share_of(options.progress, 0.5, 1);
+  constexpr double kHopeless = 0.2;
+  if (even_out(mesh, evening) < kHopeless)
+    throw Error(fmt::format("no even triangles with edges of {} fit a part near ({:.4g}, {:.4g}, {:.4g}) m, which is thinner than that somewhere", in_millimetres(options.edge),
+                            source.points()[0].x, source.points()[0].y, source.points()[0].z), options.where, "use shorter edges");
+  Remeshed result{{}, {}, triangles_of(mesh)};
+  for (const VertexHandle v : mesh.vertices()) result.points.push_back(point(mesh, v)), result.sites.push_back(mesh.data(v).site);
+  return result;
+}
+
+/// The boundary of a flat piece as an outline; none if its lines cross.
+std::optional<Outline> outline_of(const SourceSurface& source, const Frame& frame) {
+  Outline outline;
+  for (const BoundaryCurve& curve : source.curves()) {
+    outline.loops.push_back({});
+    for (const int v : curve.vertex) outline.loops.back().push_back(frame.flat(source.points()[size_t(v)]));
+  }
+  try {
+    return checked(outline, "");
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+double area_of(const Piece& piece) {
+  double doubled = 0;
+  for (const ivec3& t : piece.triangles) {
+    const dvec3 a = piece.points[size_t(t.x)];
+    doubled += glm::length(glm::cross(piece.points[size_t(t.y)] - a, piece.points[size_t(t.z)] - a));
+  }
+  return 0.5 * doubled;
+}
+
+Remeshed remesh_piece(const Piece& piece, const UniformOptions& options) {
+  check_edge(options.edge, area_of(piece), options.where);
+  const SourceSurface source(piece.points, piece.triangles, options.corner_angle);
+  if (const auto frame = plane_of(piece))
+    if (const auto outline = outline_of(source, *frame)) return remesh_flat(piece, source, *frame, *outline, options);
+  return remesh_curved(source, options);
+}
+
+void append(TriMesh& result, const Remeshed& part, const Piece& piece, const TriMesh& mesh) {
+  const int first = result.vertex_count();
+  for (size_t v = 0; v < part.points.size(); ++v) {
+    const ivec3& t = mesh.triangles[size_t(piece.face[size_t(part.sites[v].triangle)])];
+    const dvec3& w = part.sites[v].barycentric;
+    const auto mixed = [&](const auto& values, auto zero) {
+      for (int k = 0; k < 3; ++k) zero += w[k] * decltype(zero)(values[size_t(t[k])]);
+      return zero;
+    };
+    if (mesh.rest.empty()) {
+      result.positions.push_back(vec3(part.points[v]));
+    } else {
+      result.positions.push_back(vec3(mixed(mesh.positions, dvec3(0))));
+      result.rest.push_back(vec3(part.points[v]));
+    }
+    if (!mesh.uv.empty()) result.uv.push_back(vec2(mixed(mesh.uv, dvec2(0))));
+  }
+  for (const ivec3& t : part.triangles) result.triangles.push_back(t + first);
+}
+
+}  // namespace
+
+TriMesh uniform_pattern(const Outline& outline, const UniformOptions& options) {
+  const HalfEdgeMesh mesh = pattern_in_plane(checked(outline, options.where), options);
+  TriMesh result;
+  for (const VertexHandle v : mesh.vertices()) {
+    result.positions.push_back(vec3(point(mesh, v)));
+    result.uv.push_back(vec2(dvec2(point(mesh, v))));
+  }
+  result.triangles = triangles_of(mesh);
+  return result;
+}
+
+TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& given) {
+  if (mesh.triangles.empty()) throw Error("the mesh has no triangles", given.where);
+  UniformOptions options = given;
+  if (options.edge == 0) options.edge = uniformity_of(mesh).mean;
+  std::vector<dvec3> rest;
+  for (const vec3& p : mesh.rest.empty() ? mesh.positions : mesh.rest) rest.push_back(dvec3(p));
+  check_manifold(rest, mesh.triangles, options.where);
+  const std::vector<Piece> pieces = pieces_of(rest, mesh.triangles);
+  TriMesh result;
+  double done = 0;
+  for (const Piece& piece : pieces) {
+    const double share = double(piece.triangles.size()) / double(mesh.triangles.size());
+    options.progress = share_of(given.progress, done, done + share);
+    append(result, remesh_piece(piece, options), piece, mesh);
+    done += share;
+  }
+  return result;
+}
+
+std::string what_limits(const TriMesh& mesh, const UniformOptions& options) {
+  const std::vector<vec3>& rest = mesh.rest.empty() ? mesh.positions : mesh.rest;
+  std::map<std::pair<int, int>, int> sides;
+  std::vector<double> angle(rest.size(), 0);
+  for (const ivec3& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) {
+      ++sides[std::minmax(t[k], t[(k + 1) % 3])];
+      const dvec3 p = rest[size_t(t[k])], a = dvec3(rest[size_t(t[(k + 1) % 3])]) - p, b = dvec3(rest[size_t(t[(k + 2) % 3])]) - p;
+      angle[size_t(t[k])] += std::atan2(glm::length(glm::cross(a, b)), glm::dot(a, b));
+    }
+  const Uniformity u = uniformity_of(mesh);
+  std::vector<std::string> reasons;
+  const auto boundary = [&](const ivec2& e) { return sides[std::minmax(e.x, e.y)] == 1; };
+  const auto place = [&](int v) { return fmt::format("({:.4g}, {:.4g}, {:.4g}) m", rest[size_t(v)].x, rest[size_t(v)].y, rest[size_t(v)].z); };
+  if (u.edges && boundary(u.shortest_edge)) reasons.push_back(fmt::format("the boundary has an edge of {} at {}", in_millimetres(u.shortest), place(u.shortest_edge.x)));
+  if (u.edges && boundary(u.longest_edge)) reasons.push_back(fmt::format("the boundary has an edge of {} at {}", in_millimetres(u.longest), place(u.longest_edge.x)));
+  int sharpest = -1;
+  for (const auto& [side, count] : sides)
+    for (const int v : {side.first, side.second})
+      if (count == 1 && (sharpest < 0 || angle[size_t(v)] < angle[size_t(sharpest)])) sharpest = v;
+  if (sharpest >= 0 && corner_limit(angle[size_t(sharpest)]) < options.enough)
+    reasons.push_back(fmt::format("a corner of {:.0f} degrees at {} allows {:.2f}", glm::degrees(angle[size_t(sharpest)]), place(sharpest), corner_limit(angle[size_t(sharpest)])));
+  std::string text;
+  for (const std::string& r : reasons) text += (text.empty() ? "" : "; ") + r;
+  return text;
+}
+
+}  // namespace weft

@@ -1,0 +1,36 @@
+// Uniform sampling of cloth, which vertex repulsion needs (Wu et al. 2020, section 6.1).
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "sim/mesh/mesh.h"
+#include "sim/mesh/uniform/outline.h"
+#include "sim/mesh/uniform/uniformity.h"
+
+namespace weft {
+
+struct UniformOptions {
+  double edge = 0;           // m, wanted mean edge; 0: the mean of the mesh that is remeshed
+  double enough = 0.65;      // ratio of shortest to longest edge at which improving ends
+  double corner_angle = 30;  // degrees; boundary points that turn by more are corners and stay
+  uint64_t seed = 1;         // same bits for the same seed
+  std::string where = "remesh";                    // in front of error messages
+  std::function<void(double)> progress = nullptr;  // share done, 0 to 1
+};
+
+/// A planar pattern in z = 0 whose uv are its x and y (m): boundary resampled, stratified samples inside, repulsion, Delaunay, even edges.
+/// Throws Error for outlines that cross, touch or have no area (outline.h), and edge lengths that do not fit.
+TriMesh uniform_pattern(const Outline& outline, const UniformOptions& options);
+
+/// The same surface with edges near options.edge in its rest shape. Each part that hangs together is remeshed by itself: a flat one as
+/// a pattern within its boundary, others on the surface. Boundaries stay curves with their corners. Of what the mesh has, rest shape
+/// and uv (material coordinates stay those of the same points) are carried over by barycentric interpolation, and so are positions
+/// that differ from the rest shape. Throws Error, naming the edge or vertex, for surfaces that are not manifold, and for those thinner
+/// than an edge somewhere.
+TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& options);
+
+/// What keeps the ratio of a uniform mesh from being better, in words: a boundary edge at an extreme, a sharp corner; empty if neither.
+std::string what_limits(const TriMesh& uniform_mesh, const UniformOptions& options);
+
+}  // namespace weft

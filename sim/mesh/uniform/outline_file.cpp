@@ -1,0 +1,143 @@
+#include "sim/mesh/uniform/outline_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "sim/base/error.h"
+
+namespace weft {
+namespace {
+
+/// A vertex's neighbours along the lines, and where the first was said.
+struct Joint {
+  std::vector<int> next;
+  int line = 0;
+};
+
+class Reader {
+ public:
+  Reader(const std::string& text, const std::string& path) : in_(text), path_(path) {}
+
+  SpaceOutline run() {
+    std::string text;
+    while (std::getline(in_, text)) {
+      ++line_;
+      std::istringstream words(text);
+      std::string keyword;
+      words >> keyword;
+      if (keyword == "v") vertex(words);
+      if (keyword == "l") polyline(words);
+    }
+    std::vector<std::vector<int>> loops = join();
+    return flatten(loops);
+  }
+
+ private:
+  [[noreturn]] void fail(int line, const std::string& what, const std::string& cure) const { throw Error(what, fmt::format("{}:{}", path_, line), cure); }
+
+  void vertex(std::istringstream& words) {
+    dvec3 p(0);
+    for (int k = 0; k < 3; ++k) {
+      std::string word;
+      words >> word;
+      const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), p[k]);
+      if (word.empty() || code != std::errc() || end != word.data() + word.size() || !std::isfinite(p[k]) || std::abs(p[k]) > 1e6)
+        fail(line_, "'" + word + "' is not a coordinate", "a vertex has three numbers, in metres");
+    }
+    points_.push_back(p);
+  }
+
+  void polyline(std::istringstream& words) {
+    std::vector<int> indices;
+    for (std::string word; words >> word;) {
+      int index = 0;
+      const size_t slash = std::min(word.find('/'), word.size());
+      const auto [end, code] = std::from_chars(word.data(), word.data() + slash, index);
+      if (code != std::errc() || end != word.data() + slash || index == 0) fail(line_, "'" + word + "' is not a vertex number", "OBJ counts from 1");
+      indices.push_back(index > 0 ? index - 1 : int(points_.size()) + index);
+      if (indices.back() < 0) fail(line_, fmt::format("there is no vertex {} yet", index), "OBJ counts from 1");
+    }
+    for (size_t i = 0; i + 1 < indices.size(); ++i) {
+      if (indices[i] == indices[i + 1]) continue;
+      for (const int k : {0, 1}) {
+        Joint& joint = joints_[indices[i + size_t(k)]];
+        joint.next.push_back(indices[i + 1 - size_t(k)]);
+        if (!joint.line) joint.line = line_;
+      }
+    }
+  }
+
+  std::vector<std::vector<int>> join() {
+    for (const auto& [v, joint] : joints_) {
+      if (v >= int(points_.size())) fail(joint.line, fmt::format("there is no vertex {}: the file has {}", v + 1, points_.size()), "OBJ counts from 1");
+      if (joint.next.size() == 1) fail(joint.line, fmt::format("the line ends at vertex {}, so that it encloses nothing", v + 1), "close it by naming its first vertex again at its end");
+      if (joint.next.size() > 2) fail(joint.line, fmt::format("{} lines meet at vertex {}", joint.next.size(), v + 1), "let each loop be a line of its own, with its own vertices");
+    }
+    std::vector<std::vector<int>> loops;
+    for (auto& [start, joint] : joints_) {
+      if (joint.next.empty()) continue;
+      loops.push_back({});
+      for (int v = start, before = -1; !joints_[v].next.empty();) {
+        loops.back().push_back(v);
+        const std::vector<int> next = std::exchange(joints_[v].next, {});
+        const int to = before < 0 || next[0] != before ? next[0] : next[1];
+        before = v, v = to;
+      }
+    }
+    return loops;
+  }
+
+  SpaceOutline flatten(const std::vector<std::vector<int>>& loops) const {
+    dvec3 normal(0), low(1e300), high(-1e300);
+    double most = 0;
+    for (const auto& loop : loops) {  // the largest loop says where front is
+      dvec3 own(0);
+      for (size_t i = 1; i + 1 < loop.size(); ++i) own += glm::cross(points_[size_t(loop[i])] - points_[size_t(loop[0])], points_[size_t(loop[i + 1])] - points_[size_t(loop[0])]);
+      if (glm::length(own) > most) most = glm::length(own), normal = own / most;
+      for (const int v : loop) low = glm::min(low, points_[size_t(v)]), high = glm::max(high, points_[size_t(v)]);
+    }
+    if (!(most > 0)) throw Error("the lines enclose no area", path_, "draw a closed line around an area");
+    SpaceOutline result;
+    result.frame = frame_across(normal, points_[size_t(loops[0][0])]);
+    for (const auto& loop : loops) {
+      result.outline.loops.push_back({});
+      for (const int v : loop) {
+        const dvec3 p = points_[size_t(v)];
+        if (std::abs(glm::dot(p - result.frame.origin, normal)) > 1e-4 * glm::length(high - low))
+          fail(joints_.at(v).line, fmt::format("vertex {} lies outside of the plane of the outline", v + 1), "flatten the outline, or give a mesh with faces");
+        result.outline.loops.back().push_back(result.frame.flat(p));
+      }
+    }
+    return result;
+  }
+
+  std::istringstream in_;
+  const std::string& path_;
+  int line_ = 0;
+  std::vector<dvec3> points_;
+  std::map<int, Joint> joints_;
+};
+
+}  // namespace
+
+bool holds_only_lines(const std::string& text) {
+  bool lines = false;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    const size_t at = line.find_first_not_of(" \t");
+    if (at == line.npos || at + 1 >= line.size() || (line[at + 1] != ' ' && line[at + 1] != '\t')) continue;
+    if (line[at] == 'f') return false;
+    lines |= line[at] == 'l';
+  }
+  return lines;
+}
+
+SpaceOutline parse_obj_outline(const std::string& text, const std::string& path) { return Reader(text, path).run(); }
+
+}  // namespace weft

@@ -1,0 +1,198 @@
+#include "sim/mesh/uniform/source_surface.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "sim/base/error.h"
+
+namespace weft {
+namespace {
+
+/// Nearest point of triangle abc in double precision, as barycentric weights.
+dvec3 closest_weights(const dvec3& p, const dvec3& a, const dvec3& b, const dvec3& c) {
+  const dvec3 n = glm::cross(b - a, c - a);
+  const double nn = glm::dot(n, n);
+  if (nn > 0) {
+    const double v = glm::dot(glm::cross(p - a, c - a), n) / nn, w = glm::dot(glm::cross(b - a, p - a), n) / nn;
+    if (v >= 0 && w >= 0 && v + w <= 1) return {1 - v - w, v, w};
+  }
+  const dvec3 corner[3] = {a, b, c};
+  dvec3 best(1, 0, 0);
+  double least = 1e300;
+  for (int k = 0; k < 3; ++k) {
+    const dvec3 from = corner[k], d = corner[(k + 1) % 3] - from;
+    const double dd = glm::dot(d, d), t = dd > 0 ? std::clamp(glm::dot(p - from, d) / dd, 0.0, 1.0) : 0;
+    const dvec3 offset = p - from - t * d;
+    if (glm::dot(offset, offset) >= least) continue;
+    least = glm::dot(offset, offset);
+    best = dvec3(0);
+    best[k] = 1 - t, best[(k + 1) % 3] = t;
+  }
+  return best;
+}
+
+struct Side {
+  int low, high, triangle, corner;
+  bool forward;
+};
+/// Sides of all triangles, those of the same edge one after another.
+std::vector<Side> sorted_sides(const std::vector<ivec3>& triangles) {
+  std::vector<Side> sides;
+  sides.reserve(3 * triangles.size());
+  for (int f = 0; f < int(triangles.size()); ++f)
+    for (int k = 0; k < 3; ++k) {
+      const int a = triangles[f][k], b = triangles[f][(k + 1) % 3];
+      sides.push_back({std::min(a, b), std::max(a, b), f, k, a < b});
+    }
+  std::sort(sides.begin(), sides.end(), [](const Side& s, const Side& t) { return std::tie(s.low, s.high, s.triangle) < std::tie(t.low, t.high, t.triangle); });
+  return sides;
+}
+
+std::string place(const dvec3& p) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", p.x, p.y, p.z); }
+
+/// Triangles around a vertex that hang together by edges: more than one such fan is a fault.
+bool is_one_fan(int vertex, const std::vector<ivec3>& triangles, const int* begin, const int* end) {
+  std::vector<int> reached{*begin};
+  std::vector<char> in(size_t(end - begin), false);
+  in[0] = true;
+  const auto share_edge = [&](const ivec3& s, const ivec3& t) {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        if (s[i] == t[j] && s[i] != vertex) return true;
+    return false;
+  };
+  for (size_t next = 0; next < reached.size(); ++next)
+    for (const int* f = begin; f != end; ++f)
+      if (!in[size_t(f - begin)] && share_edge(triangles[reached[next]], triangles[*f])) in[size_t(f - begin)] = true, reached.push_back(*f);
+  return reached.size() == size_t(end - begin);
+}
+
+void triangles_around(int vertices, const std::vector<ivec3>& triangles, std::vector<int>& start, std::vector<int>& around) {
+  start.assign(size_t(vertices) + 1, 0);
+  for (const ivec3& t : triangles)
+    for (int k = 0; k < 3; ++k) ++start[size_t(t[k]) + 1];
+  for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  around.resize(3 * triangles.size());
+  std::vector<int> next(start.begin(), start.end() - 1);
+  for (int f = 0; f < int(triangles.size()); ++f)
+    for (int k = 0; k < 3; ++k) around[size_t(next[size_t(triangles[f][k])]++)] = f;
+}
+
+}  // namespace
+
+void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& triangles, const std::string& where) {
+  const std::vector<Side> sides = sorted_sides(triangles);
+  const auto edge = [&](const Side& s) {
+    return fmt::format("the edge from vertex {} at {} to vertex {} at {}", s.low + 1, place(points[s.low]), s.high + 1, place(points[s.high]));
+  };
+  for (size_t i = 0; i < sides.size();) {
+    size_t end = i + 1;
+    while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
+    if (end - i > 2)
+      throw Error(fmt::format("{} has {} triangles; a surface that can be remeshed has one or two at each", edge(sides[i]), end - i), where,
+                  "delete or separate what is sewn on there (in Blender: Select > All by Trait > Non Manifold)");
+    if (end - i == 2 && sides[i].forward == sides[i + 1].forward)
+      throw Error(fmt::format("the two triangles at {} are wound in opposite directions", edge(sides[i])), where,
+                  "give all faces the same orientation (in Blender: Mesh > Normals > Recalculate Outside); a Moebius strip has to be cut open");
+    i = end;
+  }
+  std::vector<int> start, around;
+  triangles_around(int(points.size()), triangles, start, around);
+  for (int v = 0; v < int(points.size()); ++v)
+    if (start[v + 1] > start[v] && !is_one_fan(v, triangles, &around[start[v]], around.data() + start[v + 1]))
+      throw Error(fmt::format("parts of the surface meet only in vertex {} at {}", v + 1, place(points[v])), where,
+                  "give each part a vertex of its own there, or join them along an edge");
+}
+
+SourceSurface::SourceSurface(std::vector<dvec3> points, std::vector<ivec3> triangles, double corner_angle)
+    : points_(std::move(points)), triangles_(std::move(triangles)), seen_(triangles_.size(), 0) {
+  triangles_around(int(points_.size()), triangles_, start_, around_);
+  find_curves(corner_angle);
+}
+
+dvec3 SourceSurface::point(const Site& site) const {
+  const ivec3& t = triangles_[size_t(site.triangle)];
+  return site.barycentric.x * points_[size_t(t.x)] + site.barycentric.y * points_[size_t(t.y)] + site.barycentric.z * points_[size_t(t.z)];
+}
+
+dvec3 SourceSurface::normal(int triangle) const {
+  const ivec3& t = triangles_[size_t(triangle)];
+  const dvec3 a = points_[size_t(t.x)], n = glm::cross(points_[size_t(t.y)] - a, points_[size_t(t.z)] - a);
+  return glm::length(n) > 0 ? glm::normalize(n) : dvec3(0);
+}
+
+Site SourceSurface::nearest(const dvec3& p, int from) const {
+  const int search = ++search_;
+  Site best{from, {1, 0, 0}};
+  double least = 1e300, ball = 0;
+  queue_.assign(1, from);
+  seen_[size_t(from)] = search;
+  for (size_t next = 0; next < queue_.size(); ++next) {
+    const int f = queue_[next];
+    const ivec3& t = triangles_[size_t(f)];
+    const dvec3 weights = closest_weights(p, points_[size_t(t.x)], points_[size_t(t.y)], points_[size_t(t.z)]);
+    const dvec3 offset = point({f, weights}) - p;
+    const double squared = glm::dot(offset, offset);
+    if (squared < least) least = squared, best = {f, weights};
+    // The search stays within the ball, so that it does not wander along the surface to where another layer comes near.
+    if (next == 0) ball = squared * (1 + 1e-9);
+    else if (squared > ball) continue;
+    for (int k = 0; k < 3; ++k)
+      for (int i = start_[size_t(t[k])]; i < start_[size_t(t[k]) + 1]; ++i)
+        if (const int g = around_[size_t(i)]; seen_[size_t(g)] != search) seen_[size_t(g)] = search, queue_.push_back(g);
+  }
+  return best;
+}
+
+void SourceSurface::find_curves(double corner_angle) {
+  const std::vector<Side> sides = sorted_sides(triangles_);
+  std::vector<int> next(points_.size(), -1), beside(points_.size(), -1);
+  for (size_t i = 0; i < sides.size();) {
+    size_t end = i + 1;
+    while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
+    if (end - i == 1) {
+      const int from = sides[i].forward ? sides[i].low : sides[i].high, to = sides[i].forward ? sides[i].high : sides[i].low;
+      next[size_t(from)] = to, beside[size_t(from)] = sides[i].triangle;
+    }
+    i = end;
+  }
+  for (int v = 0; v < int(points_.size()); ++v) {
+    if (next[size_t(v)] < 0) continue;
+    BoundaryCurve curve;
+    curve.along.push_back(0);
+    for (int at = v; next[size_t(at)] >= 0;) {
+      const int to = next[size_t(at)];
+      curve.vertex.push_back(at), curve.triangle.push_back(beside[size_t(at)]);
+      curve.along.push_back(curve.along.back() + glm::length(points_[size_t(to)] - points_[size_t(at)]));
+      next[size_t(at)] = -1;
+      at = to;
+    }
+    const int n = int(curve.vertex.size());
+    for (int i = 0; i < n; ++i) {
+      const dvec3 p = points_[size_t(curve.vertex[size_t(i)])], in = p - points_[size_t(curve.vertex[size_t((i + n - 1) % n)])],
+                  out = points_[size_t(curve.vertex[size_t((i + 1) % n)])] - p;
+      if (std::atan2(glm::length(glm::cross(in, out)), glm::dot(in, out)) > glm::radians(corner_angle)) curve.corner.push_back(i);
+    }
+    curves_.push_back(std::move(curve));
+  }
+}
+
+Site SourceSurface::on_curve(int index, double along) const {
+  const BoundaryCurve& curve = curves_[size_t(index)];
+  along = std::fmod(along, curve.length());
+  if (along < 0) along += curve.length();
+  const size_t i = std::min(curve.vertex.size() - 1, size_t(std::upper_bound(curve.along.begin(), curve.along.end(), along) - curve.along.begin()) - 1);
+  const double length = curve.along[i + 1] - curve.along[i], t = length > 0 ? (along - curve.along[i]) / length : 0;
+  const int a = curve.vertex[i], b = curve.vertex[(i + 1) % curve.vertex.size()];
+  Site site{curve.triangle[i], dvec3(0)};
+  for (int k = 0; k < 3; ++k) {
+    if (triangles_[size_t(site.triangle)][k] == a) site.barycentric[k] = 1 - t;
+    if (triangles_[size_t(site.triangle)][k] == b) site.barycentric[k] = t;
+  }
+  return site;
+}
+
+}  // namespace weft

@@ -1,0 +1,167 @@
+#include <doctest/doctest.h>
+
+#include "sim/mesh/obj.h"
+#include "sim/mesh/shapes.h"
+#include "sim/mesh/uniform/make_uniform.h"
+#include "tests/mesh/uniform/shapes.h"
+
+using namespace weft;
+using namespace weft::test;
+
+namespace {
+
+UniformOptions with_edge(double edge) {
+  UniformOptions options;
+  options.edge = edge;
+  return options;
+}
+
+void check_uniform(const TriMesh& m, double edge) {
+  const Uniformity u = uniformity_of(m);
+  MESSAGE(m.vertex_count() << " vertices, " << in_words(u));
+  CHECK(u.ratio() >= 0.6);
+  CHECK(u.mean == doctest::Approx(edge).epsilon(0.12));
+  CHECK(flattest(m) >= std::sqrt(u.ratio() * u.ratio() - 0.25) - 1e-3);
+}
+
+/// A sheet with folds; curvatures up to 0.02 (20^2 + 15^2) = 12.5 per metre.
+TriMesh draped(float edge) {
+  TriMesh m = make_grid({0.4f, 0.4f}, edge);
+  for (vec3& p : m.positions) p.z = 0.02f * std::sin(20 * p.x) * std::cos(15 * p.y);
+  return m;
+}
+constexpr double kDrapedCurvature = 12.5;
+
+/// How far a mesh of edges up to `longest` can be from a smooth surface on which its vertices lie: no point of a triangle is farther
+/// than longest / sqrt(3) from a vertex, and a surface of curvature k leaves its tangent plane by k d^2 / 2. Doubled, because
+/// the triangle is not the tangent plane either.
+double sagitta(double curvature, double longest) { return curvature * longest * longest / 3; }
+
+}  // namespace
+
+TEST_CASE("a remeshed sphere is uniform, closed and as far from the sphere as chords are") {
+  for (const int subdivisions : {2, 5}) {
+    const double radius = 0.1;
+    const TriMesh source = make_sphere(float(radius), subdivisions), m = made_uniform(source, with_edge(0.01));
+    check_uniform(m, 0.0104);
+    CHECK(euler(m) == 2);
+    CHECK(boundary_sides(m).empty());
+    const double coarse = uniformity_of(source).longest, longest = uniformity_of(m).longest;
+    CHECK(distance_to(m, source) < sagitta(1 / radius, longest) + sagitta(1 / radius, coarse));
+    // A facet within d of its vertices has (1 - d^2 / R^2) of the sphere's area over it, or more.
+    const double least = (1 - longest * longest / 3 / (radius * radius)) * (1 - coarse * coarse / 3 / (radius * radius));
+    CHECK(area(m) > least * 4 * M_PI * radius * radius);
+    CHECK(area(m) < 4 * M_PI * radius * radius);
+    for (const ivec3& t : m.triangles) CHECK(glm::dot(area_vector(m, t), dvec3(m.positions[t.x])) > 0);
+  }
+}
+
+TEST_CASE("a remeshed torus keeps its hole, and lies on the torus both ways") {
+  const TriMesh source = torus(60, 40, 0.1, 0.04), m = made_uniform(source, with_edge(0.008));
+  check_uniform(m, 0.0082);
+  CHECK(euler(m) == 0);
+  CHECK(boundary_sides(m).empty());
+  const double bound = sagitta(1 / 0.04, uniformity_of(m).longest) + sagitta(1 / 0.04, uniformity_of(source).longest);
+  CHECK(distance_to(m, source) < bound);
+  CHECK(distance_to(source, m) < bound);
+  CHECK(area(m) == doctest::Approx(area(source)).epsilon(0.02));
+}
+
+TEST_CASE("a draped sheet keeps its boundary and corners, and the surface both ways") {
+  const TriMesh source = draped(0.01f);
+  for (const double edge : {0.007, 0.013}) {
+    const TriMesh m = made_uniform(source, with_edge(edge));
+    check_uniform(m, edge);
+    CHECK(euler(m) == 1);
+    const double bound = sagitta(kDrapedCurvature, uniformity_of(m).longest) + sagitta(kDrapedCurvature, uniformity_of(source).longest);
+    CHECK(distance_to(m, source) < bound);
+    CHECK(distance_to(source, m) < bound);
+    CHECK(area(m) == doctest::Approx(area(source)).epsilon(0.01));
+    for (const ivec3& t : m.triangles) CHECK(area_vector(m, t).z > 0);
+    for (const ivec2& side : boundary_sides(m))
+      for (const int v : {side.x, side.y}) CHECK(std::max(std::abs(m.positions[v].x), std::abs(m.positions[v].y)) == doctest::Approx(0.2).epsilon(1e-5));
+    for (const vec3& p : source.positions)
+      if (std::abs(p.x) == 0.2f && std::abs(p.y) == 0.2f) CHECK(std::find(m.positions.begin(), m.positions.end(), p) != m.positions.end());
+  }
+}
+
+TEST_CASE("near layers are not mixed up: a folded sheet stays one sheet") {
+  TriMesh source = make_grid({0.4f, 0.2f}, 0.01f);
+  // Rolled by 3/4 of a turn per layer into a spiral whose layers are 3 mm apart, less than an edge.
+  for (vec3& p : source.positions) {
+    const float angle = 12 * (p.x + 0.2f), radius = 0.04f - 0.003f * angle / (2 * kPi);
+    p = {radius * std::cos(angle), p.y, radius * std::sin(angle)};
+  }
+  const TriMesh m = made_uniform(source, with_edge(0.008));
+  check_uniform(m, 0.008);
+  CHECK(euler(m) == 1);
+  CHECK(area(m) == doctest::Approx(area(source)).epsilon(0.02));
+}
+
+TEST_CASE("a tube keeps both of its boundaries") {
+  const TriMesh source = make_tube(0.1f, 0.3f, 0.02f), m = made_uniform(source, with_edge(0.012));
+  check_uniform(m, 0.0122);
+  CHECK(euler(m) == 0);
+  for (const ivec2& side : boundary_sides(m)) CHECK(std::abs(m.positions[side.x].y) == doctest::Approx(0.15).epsilon(1e-6));
+}
+
+TEST_CASE("an affine map from places to material coordinates is carried over to rounding") {
+  const auto map = [](const vec3& p) { return dvec2(3.0 * p.x - 0.5 * p.y + 0.25 * p.z + 1, 0.125 * p.x + 2.0 * p.y - p.z); };
+  for (TriMesh source : {make_grid({0.3f, 0.2f}, 0.02f, "square"), draped(0.01f)}) {
+    source.uv.clear();
+    for (const vec3& p : source.positions) source.uv.push_back(vec2(map(p)));
+    const TriMesh m = made_uniform(source, with_edge(0.015));
+    REQUIRE(m.uv.size() == m.positions.size());
+    double worst = 0;
+    for (int v = 0; v < m.vertex_count(); ++v) worst = std::max(worst, glm::length(dvec2(m.uv[v]) - map(m.positions[v])));
+    CHECK(worst < 16 * 6e-8);  // coordinates up to 2 as float32, of the sources and of the result
+  }
+}
+
+TEST_CASE("edges are made uniform in the rest shape, and positions follow") {
+  TriMesh source = make_grid({0.3f, 0.2f}, 0.02f, "square");
+  source.rest = source.positions;
+  for (vec3& p : source.positions) p = vec3(2 * p.x, p.y + 1, p.x);  // stretched and tilted
+  const TriMesh m = made_uniform(source, with_edge(0.012));
+  REQUIRE(m.rest.size() == m.positions.size());
+  CHECK(uniformity_of(m).ratio() >= 0.6);
+  for (int v = 0; v < m.vertex_count(); ++v) CHECK(glm::length(m.positions[v] - vec3(2 * m.rest[v].x, m.rest[v].y + 1, m.rest[v].x)) < 1e-6f);
+  TriMesh without = m;
+  without.rest.clear();
+  CHECK(uniformity_of(without).ratio() < uniformity_of(m).ratio());
+}
+
+TEST_CASE("pieces are remeshed each by itself, flat ones in any plane") {
+  TriMesh source = make_grid({0.2f, 0.1f}, 0.02f);
+  const TriMesh second = make_sphere(0.05f, 2);
+  for (vec3& p : source.positions) p = {p.z, p.x, p.y};
+  for (const ivec3& t : second.triangles) source.triangles.push_back(t + source.vertex_count());
+  for (const vec3& p : second.positions) source.positions.push_back(p + vec3(1, 0, 0));
+  source.uv.clear();
+  const TriMesh m = made_uniform(source, with_edge(0.01));
+  CHECK(euler(m) == 3);
+  CHECK(uniformity_of(m).ratio() >= 0.6);
+  for (const vec3& p : m.positions) CHECK((p.x > 0.9f || std::abs(p.x) < 1e-7f));
+}
+
+TEST_CASE("remeshing is deterministic") {
+  const TriMesh a = made_uniform(draped(0.01f), with_edge(0.009)), b = made_uniform(draped(0.01f), with_edge(0.009));
+  CHECK(a.positions == b.positions);
+  CHECK(a.triangles == b.triangles);
+  CHECK(a.uv == b.uv);
+}
+
+TEST_CASE("surfaces that are not manifold are refused by the edge or vertex at fault, with a cure") {
+  const auto fault = [](const std::vector<vec3>& points, const std::vector<ivec3>& triangles) {
+    TriMesh m;
+    m.positions = points, m.triangles = triangles;
+    return fault_of([&] { made_uniform(m, with_edge(0.1)); });
+  };
+  const std::vector<vec3> fan{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}};
+  const std::string three = fault(fan, {{0, 1, 2}, {1, 0, 3}, {0, 1, 4}});
+  CHECK(contains(three, "the edge from vertex 1 at (0, 0, 0) to vertex 2 at (1, 0, 0) has 3 triangles"));
+  CHECK(contains(three, "Non Manifold"));
+  CHECK(contains(fault(fan, {{0, 1, 2}, {0, 1, 3}}), "wound in opposite directions"));
+  CHECK(contains(fault({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {-1, 0, 0}, {-1, -1, 0}}, {{0, 1, 2}, {0, 3, 4}}), "meet only in vertex 1 at (0, 0, 0)"));
+  CHECK(contains(fault({}, {}), "no triangles"));
+}

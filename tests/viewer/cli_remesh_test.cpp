@@ -1,0 +1,85 @@
+#include "sim/mesh/obj.h"
+#include "sim/mesh/shapes.h"
+#include "sim/mesh/uniform/uniformity.h"
+#include "tests/viewer/program.h"
+
+using namespace weft;
+
+namespace {
+
+constexpr const char* kLines = "v 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1\nv 0.08 0.04 0\nv 0.12 0.04 0\nv 0.12 0.06 0\nv 0.08 0.06 0\nl 5 6 7 8 5\n";
+
+TriMesh read(const std::string& path) {
+  ImportReport report;
+  TriMesh mesh = read_obj(path, report);
+  CHECK(report.notices.empty());
+  return mesh;
+}
+
+}  // namespace
+
+TEST_CASE("weft remesh makes a file uniform, says before and after, and keeps texture coordinates") {
+  test::Folder folder;
+  TriMesh sphere = make_sphere(0.1f, 2);
+  for (const vec3& p : sphere.positions) sphere.uv.push_back({p.x, p.y});
+  write_obj(folder / "in.obj", {{"ball", &sphere.positions, &sphere.triangles, mat4(1), "cloth", &sphere.uv}});
+  const auto run = test::weft(folder, {"remesh", "in.obj", "--edge", "12mm", "-o", "out.obj"});
+  CHECK(run.status == 0);
+  CHECK(run.prints("before: 162 vertices, 320 triangles, edges "));
+  CHECK(run.prints("after: "));
+  CHECK(run.prints("written: out.obj"));
+  const TriMesh out = read(folder / "out.obj");
+  CHECK(uniformity_of(out).ratio() >= 0.6);
+  CHECK(uniformity_of(out).mean == doctest::Approx(0.0125).epsilon(0.05));
+  CHECK(out.uv.size() == out.positions.size());
+}
+
+TEST_CASE("weft remesh fills an outline with a hole") {
+  test::Folder folder;
+  folder.write("lines.obj", kLines);
+  const auto run = test::weft(folder, {"remesh", "lines.obj", "--edge", "0.5cm", "-o", "out.obj", "--quiet"});
+  CHECK(run.status == 0);
+  CHECK(run.err.empty());
+  CHECK(run.prints("an outline of 2 loops, 8 points, 0.0192 m2"));
+  CHECK(uniformity_of(read(folder / "out.obj")).ratio() >= 0.6);
+}
+
+TEST_CASE("weft remesh --ratio only looks, and a file is replaced only by name") {
+  test::Folder folder;
+  const TriMesh grid = make_grid({0.2f, 0.1f}, 0.01f);
+  write_obj(folder / "in.obj", {{"grid", &grid.positions, &grid.triangles}});
+  const std::string before = test::read_file(folder / "in.obj");
+  const auto look = test::weft(folder, {"remesh", "in.obj", "--ratio"});
+  CHECK(look.status == 0);
+  CHECK(look.prints("ratio 0.500"));
+  const auto nowhere = test::weft(folder, {"remesh", "in.obj"});
+  CHECK(nowhere.status == 1);
+  CHECK(nowhere.says("add -o out.obj"));
+  CHECK(test::read_file(folder / "in.obj") == before);
+  CHECK(test::weft(folder, {"remesh", "in.obj", "-o", "in.obj"}).status == 0);
+  CHECK(uniformity_of(read(folder / "in.obj")).ratio() >= 0.6);
+}
+
+TEST_CASE("weft remesh explains what it cannot do") {
+  test::Folder folder;
+  folder.write("lines.obj", kLines);
+  folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nl 1 2 3\n");
+  folder.write("bent.obj", "v 0 0 0\nv 1 0 0\nv 1 1 1\nv 0 1 0\nl 1 2 3 4 1\n");
+  folder.write("fan.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n");
+  const auto remesh = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "remesh");
+    return test::weft(folder, arguments);
+  };
+  CHECK(remesh({"lines.obj", "-o", "out.obj"}).says("add --edge"));
+  CHECK(remesh({"lines.obj", "--edge", "3 feet", "-o", "out.obj"}).status == 2);
+  CHECK(remesh({"lines.obj", "--edge", "0", "-o", "out.obj"}).says("is not a length"));
+  CHECK(remesh({"lines.obj", "--ratio", "-o", "out.obj"}).status == 2);
+  const auto open = remesh({"open.obj", "--edge", "5mm", "-o", "out.obj"});
+  CHECK(open.status == 1);
+  CHECK(open.says("open.obj:4: the line ends at vertex 1"));
+  CHECK(remesh({"bent.obj", "--edge", "5mm", "-o", "out.obj"}).says("outside of the plane"));
+  CHECK(remesh({"fan.obj", "--edge", "5mm", "-o", "out.obj"}).says("fan.obj: the edge from vertex 1"));
+  CHECK(remesh({"none.obj", "--edge", "5mm", "-o", "out.obj"}).says("none.obj"));
+  CHECK_FALSE(std::filesystem::exists(folder / "out.obj"));
+  CHECK(remesh({"--help"}).prints("weft remesh shirt.obj --ratio"));
+}

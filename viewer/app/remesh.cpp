@@ -1,0 +1,66 @@
+#include "viewer/app/remesh.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/base/log.h"
+#include "sim/mesh/obj.h"
+#include "sim/mesh/uniform/make_uniform.h"
+#include "sim/mesh/uniform/outline_file.h"
+#include "viewer/app/headless.h"
+#include "viewer/app/progress.h"
+
+namespace weft {
+namespace {
+
+void print(const char* when, const TriMesh& mesh) {
+  std::printf("%s: %d vertices, %d triangles, %s\n", when, mesh.vertex_count(), mesh.triangle_count(), in_words(uniformity_of(mesh)).c_str());
+}
+
+TriMesh fill(const std::string& text, const RemeshRequest& request, const UniformOptions& options) {
+  const SpaceOutline lines = parse_obj_outline(text, request.from);
+  size_t points = 0;
+  for (const auto& loop : lines.outline.loops) points += loop.size();
+  std::printf("before: an outline of %zu loops, %zu points, %.6g m2\n", lines.outline.loops.size(), points, area_of(checked(lines.outline, request.from)));
+  if (request.report) throw Error("an outline has no edges inside that could be compared", request.from, "leave out --ratio and say --edge and -o");
+  if (options.edge == 0) throw Error("an outline says nothing about the edge length", request.from, "add --edge, for example --edge 5mm");
+  TriMesh mesh = uniform_pattern(lines.outline, options);
+  for (vec3& p : mesh.positions) p = vec3(lines.frame.space(dvec2(p.x, p.y)));
+  return mesh;
+}
+
+TriMesh even(const std::string& text, const RemeshRequest& request, const UniformOptions& options) {
+  ImportReport report;
+  TriMesh mesh = parse_obj(text, request.from, report);
+  for (const std::string& notice : report.notices) log_notice("{}", notice);
+  print("before", mesh);
+  return request.report ? mesh : made_uniform(mesh, options);
+}
+
+}  // namespace
+
+int run_remesh(const RemeshRequest& request) {
+  if (!request.report && request.to.empty()) throw Error("it is not said where to write the mesh", "command line", "add -o out.obj, or --ratio to only look");
+  const std::string text = read_text_file(request.from, "an OBJ mesh");
+  Progress progress("remeshing", "%", 100, request.quiet || request.report);
+  UniformOptions options;
+  options.edge = request.edge, options.corner_angle = request.corner_angle, options.seed = uint64_t(request.seed);
+  options.where = request.from;
+  options.progress = [&](double share) { progress.update(long(100 * share)); };
+  const TriMesh mesh = holds_only_lines(text) ? fill(text, request, options) : even(text, request, options);
+  progress.finish();
+  if (request.report) return ExitStatus::ok;
+  print("after", mesh);
+  if (const double ratio = uniformity_of(mesh).ratio(); ratio < kUniformEnough) {
+    const std::string why = what_limits(mesh, options);
+    log_warning("the ratio {:.3f} is below {:g}: {}", ratio, kUniformEnough, why.empty() ? "try a shorter --edge or another --seed" : why + "; a shorter --edge may help");
+  }
+  write_obj(request.to, {{"cloth", &mesh.positions, &mesh.triangles, mat4(1), "cloth", mesh.uv.empty() ? nullptr : &mesh.uv}});
+  std::printf("written: %s\n", request.to.c_str());
+  return ExitStatus::ok;
+}
+
+}  // namespace weft
