@@ -20,6 +20,7 @@ struct StepContext {
   const Scene& scene;
   Bodies& bodies;
   float dt = 0;                        // s, of this step (halved after a rollback)
+  bool self_collision = false;         // the collision method keeps cloth out of itself
 
   Buffer<vec3> displacement;           // d, m
   Buffer<vec3> inertia;                // s: where inertia and outer forces alone would move, m

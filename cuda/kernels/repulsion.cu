@@ -6,7 +6,6 @@
 
 WEFT_CUDA_KERNEL(weft::repulsion::AcceptAndAim)
 WEFT_CUDA_KERNEL(weft::repulsion::Mobile)
-WEFT_CUDA_KERNEL(weft::repulsion::RememberSlip)
 WEFT_CUDA_KERNEL(weft::repulsion::MoveTogether)
 WEFT_CUDA_KERNEL(weft::repulsion::MarkFailing)
 WEFT_CUDA_KERNEL(weft::repulsion::SpreadStay)

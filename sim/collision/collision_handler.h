@@ -23,6 +23,8 @@ class CollisionHandler {
   virtual ~CollisionHandler() = default;
   virtual Guarantee guarantee() const = 0;
   virtual unsigned emits() const = 0;
+  /// Whether cloth meets cloth.
+  virtual bool self_collision() const { return false; }
   /// Uploads and allocates what the step needs; see DynamicsSolver::prepare.
   virtual void prepare(StepContext&) {}
   /// Iterations that the solver will take in this step.

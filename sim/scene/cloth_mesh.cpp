@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/registry_choices.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/uniform/make_uniform.h"
@@ -120,7 +121,7 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
 
 }  // namespace
 
-bool needs_uniform_mesh(const Scene&) { return false; }  // no collision method asks for it yet
+bool needs_uniform_mesh(const Scene& scene) { return collision_names()[size_t(scene.step.collision)] == "repulsion"; }
 
 std::string resolve_path(const std::string& file, const std::string& scene_folder) {
   const std::filesystem::path path(file);

@@ -23,7 +23,7 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
   edge_width_ = edges.width;
   edge_count_ = Buffer<int>(device, "edge counts", edges.count);
   edge_neighbor_ = Buffer<int>(device, "edge ends", edges.neighbor);
-  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &plane_normal_, &gradient_, &push_, &normal_, &slip_}) *b = Buffer<vec3>(device, "collision vertices", n);
+  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &plane_normal_, &gradient_, &push_, &normal_}) *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
   for (auto* b : {&path_, &allowed_, &mobile_, &checkpoint_path_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
   plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(n), kNoPlane));
@@ -86,14 +86,10 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
   const int slices = padded_rows(vertices_) / kLanes;
   const int a = (now_ + 1) % 3, b = (now_ + 2) % 3, iterations = params_.soft_phase ? params_.soft_iterations : 1;
   launch_iterated(device_, "soft phase", vertices_, iterations,
-                  repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), slip_.span(), normal_.span(),
+                  repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), normal_.span(),
                                        Span<const int>(busy_.span().data + slot_ * slices, slices), {u_[size_t(a)].span(), u_[size_t(b)].span()},
                                        params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction});
   return iterations % 2 ? a : b;
-}
-
-void CollisionSteps::remember_slip(Span<vec3> remembered) {
-  launch(device_, "self-friction", vertices_, repulsion::RememberSlip{rows(), u_[size_t(now_)].span(), params_.self_friction, slip_.span(), remembered});
 }
 
 void CollisionSteps::take_with_care(int candidate) {

@@ -34,9 +34,6 @@ class CollisionSteps {
   NeighborLists pairs() const { return search_.lists(); }
   /// Planes of bodies (n . u + gap >= 0), to be written by the owner at any time; gap is large where there is none.
   Span<vec3> plane_normal() { return plane_normal_.span(); }
-  /// Elastic slip of self-friction (m): as it stood before the step, and what it becomes after it.
-  Buffer<vec3>& slip() { return slip_; }
-  void remember_slip(Span<vec3> remembered);
   /// Unit normals of the cloth (or 0), along which sheets are pushed apart, to be written by the owner.
   Span<vec3> normal() { return normal_.span(); }
   Span<float> plane_gap() { return plane_gap_.span(); }
@@ -73,7 +70,7 @@ class CollisionSteps {
   InitialMotion motion_;
   Buffer<int> edge_count_, edge_neighbor_;
   int edge_width_ = 0;
-  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_, slip_;
+  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_;
   std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
   int now_ = 0, candidate_ = 0;
   Buffer<float> path_, allowed_, mobile_, plane_gap_, sums_, alpha_, checkpoint_path_;

@@ -8,16 +8,14 @@ namespace weft {
 Repulsion::Repulsion(StepContext& c)
     : state_(c.state), steps_(c.device, c.model.host), bodies_(c), contact_(c.device, "contacts of x", c.model.vertex_count()),
       held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
-      slip_(c.device, "self-friction", c.model.vertex_count()), multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
+      multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
   steps_.prepare(params_);
   state_.carry("contact pushes", push_);
-  state_.carry("self-friction", slip_);
   state_.carry("multipliers", multiplier_);
 }
 
 Repulsion::~Repulsion() {
   state_.forget("contact pushes");
-  state_.forget("self-friction");
   state_.forget("multipliers");
 }
 
@@ -56,7 +54,6 @@ void Repulsion::begin_step(StepContext& c) {
                                 c.model.vertex_triangles.entry.span(), steps_.normal()});
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   c.device.copy(held_.span().data, push_.span().data, bytes);
-  c.device.copy(steps_.slip().span().data, slip_.span().data, bytes);
   if (params_.integration != int(Integration::post_processing)) steps_.move_together(c.displacement.span());
 }
 
@@ -100,7 +97,6 @@ void Repulsion::advance(StepContext& c) {
 
 void Repulsion::end_step(StepContext& c) {
   bodies_.end_step(c);
-  steps_.remember_slip(slip_.span());
   c.device.copy(push_.span().data, held_.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 

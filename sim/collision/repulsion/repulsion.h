@@ -12,6 +12,7 @@ class Repulsion final : public CollisionHandler {
   ~Repulsion() override;
   Guarantee guarantee() const override;
   unsigned emits() const override { return kAnchors; }
+  bool self_collision() const override { return true; }
   void prepare(StepContext&) override;
   void plan(int iterations) override { iterations_ = iterations; }
   void begin_step(StepContext&) override;
@@ -34,7 +35,6 @@ class Repulsion final : public CollisionHandler {
   Buffer<sdf_contact::Contact> contact_;  // planes at x, where those of bodies_ are at y
   Buffer<vec3> held_;                     // of this step: by how much constraints held x back in the last group
   Buffer<vec3> push_;                     // direction and length of what held x back last; part of the carry
-  Buffer<vec3> slip_;                     // of self-friction; part of the carry
   Buffer<vec3> multiplier_;               // lambda of the phantom mesh, N; part of the state's carry
   RepulsionParams params_;
   int taken_ = 0, iterations_ = 1;

@@ -14,7 +14,6 @@ struct SoftPhase {
   Span<const float> mobile;        // 1; 0: moves by command alone
   Span<const vec3> plane_normal;   // body that a vertex is near: normal . u + plane_gap >= 0
   Span<const float> plane_gap;
-  Span<const vec3> slip;           // elastic slip of friction so far (m)
   Span<const vec3> normal;         // of the cloth, unit; 0: none is known
   Span<const int> busy;            // per slice of 16 rows: may anything act in this step
   Span<vec3> u[2];                 // iteration k writes u[k % 2] and reads the other
@@ -66,7 +65,7 @@ struct SoftPhase {
     using R = typename L::Real;
     const R zero = L::splat(0);
     Vec3<R> push{zero, zero, zero};
-    const Vec3<R> base = L::rows(&rows.base[i]), slipped = L::rows(&slip[i]);
+    const Vec3<R> base = L::rows(&rows.base[i]);
     const int slots = most<L>(&rows.pairs.count[i]);
     for (int s = 0; s < slots; ++s) {
       const int* j = &rows.pairs.neighbor[rows.pairs.at(i, s)];
@@ -75,8 +74,8 @@ struct SoftPhase {
       const R length = L::root(squared), inv = 1.0f / (length + 1e-20f);
       const R under = L::where(squared, L::larger(rows.c.soft_distance - length, zero));
       push = push + (penalty * under * inv) * e;
-      // Coulomb: a spring against the slip, whose force ends where it reaches mu times the push.
-      const Vec3<R> total = way + relative<L>(slip.data, j, slipped), along = total - (dot(total, e) * inv * inv) * e;
+      // Coulomb: a spring against the slip of this time step, whose force ends where it reaches mu times the push.
+      const Vec3<R> along = way - (dot(way, e) * inv * inv) * e;
       const R stick = L::smaller(L::splat(penalty), friction * penalty * under / (L::root(dot(along, along)) + 1e-12f));
       gradient = gradient - stick * along;
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
@@ -219,39 +218,6 @@ struct AcceptAndAim {
         if (!(v[l] <= 0)) return false;
       return true;
     }
-  }
-};
-
-/// What friction remembers of a step: half of the slip against the neighbours that a vertex touches, as much of it as Coulomb allows.
-struct RememberSlip {
-  ConstraintRows rows;
-  Span<const vec3> u;
-  float friction = 0;
-  Span<const vec3> slip;
-  Span<vec3> remembered;
-  HD void operator()(int i) const {
-    vec3 sum(0);
-    float under_sum = 0;
-    int touched = 0;
-    for (int s = 0; s < rows.pairs.count[i]; ++s) {
-      const int j = rows.pairs.neighbor[rows.pairs.at(i, s)];
-      const vec3 way = u[j] - u[i], e = (rows.base[j] - rows.base[i]) + way;
-      const float length = sqrtf(glm::dot(e, e));
-      // A little beyond the reach, so that rounding of a light contact does not forget where it stuck.
-      const float under = 1.01f * rows.c.soft_distance - length;
-      if (!(under > 0)) continue;
-      const vec3 n = e / length, total = way + (slip[j] - slip[i]);
-      sum -= total - glm::dot(total, n) * n;
-      under_sum += under;
-      ++touched;
-    }
-    vec3 kept(0);
-    if (touched) {
-      kept = (0.5f / float(touched)) * sum;
-      const float most = 0.5f * friction * under_sum / float(touched), length = sqrtf(glm::dot(kept, kept));
-      if (length > most) kept *= most / length;
-    }
-    remembered[i] = kept;
   }
 };
 

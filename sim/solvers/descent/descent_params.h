@@ -6,7 +6,7 @@ namespace weft {
 /// Multilevel descent: iterations of one step on each level, coarse first (Wu 2020, section 5.1).
 struct DescentParams {
   bool operator==(const DescentParams&) const = default;
-  int cycles = 2;
+  int cycles = 0;
   int fine_iterations = 12;
   int middle_iterations = 12;
   int coarse_iterations = 288;
@@ -14,8 +14,8 @@ struct DescentParams {
 
   template <class V>
   void visit(V&& v) {
-    v(cycles, {.key = "cycles", .label = "Coarse corrections", .min = 1, .max = 50,
-               .help = "Visits to the coarser meshes per step, which share their iterations. More: friction and large rotations settle within the step."});
+    v(cycles, {.key = "cycles", .label = "Coarse corrections", .min = 0, .max = 50,
+               .help = "Visits to the coarser meshes per step, which share their iterations. More: friction, self-collision and large rotations settle within the step. 0: 2, or 6 where cloth collides with itself.", .zero = "automatic"});
     v(fine_iterations, {.key = "fine_iterations", .label = "Fine iterations", .min = 0, .max = 20000,
                         .help = "Iterations per step on the full mesh. More: sharper detail, less stretch."});
     v(middle_iterations, {.key = "middle_iterations", .label = "Middle iterations", .min = 0, .max = 20000,

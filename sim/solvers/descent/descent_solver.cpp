@@ -12,6 +12,7 @@ namespace weft {
 namespace {
 
 constexpr int kLevels = 3;
+constexpr int kCycles = 2, kCyclesAmongCloth = 6;  // visits to the coarser meshes where the scene leaves it open
 constexpr int kSmallestLevel = 6;     // a coarser mesh than this has nothing left to carry
 constexpr int kFineInner = 3;          // fine iterations between two linearisations with springs
 constexpr float kElementMargin = 1.5f; // springs have neither the triangles' shear nor their stiffness while they turn
@@ -157,7 +158,10 @@ int DescentSolver::iterations(const StepContext& c) const {
   return cycles + std::max(cycles, fine);
 }
 
-int DescentSolver::cycles(const StepContext& c) const { return levels_.size() > 1 ? c.scene.descent.cycles : 0; }
+int DescentSolver::cycles(const StepContext& c) const {
+  if (levels_.size() == 1) return 0;
+  return c.scene.descent.cycles > 0 ? c.scene.descent.cycles : c.self_collision ? kCyclesAmongCloth : kCycles;
+}
 
 void DescentSolver::begin_step(StepContext& c) {
   dt_ = c.dt;
@@ -213,7 +217,7 @@ void DescentSolver::set_omegas(const StepContext& c) {
   set_omegas(levels_[0].omegas, p.chebyshev_rho, rest, std::clamp(rest, 1, kFineRestart));
   set_omegas(smooth_omegas_, 0, kSmoothing, kSmoothing);
   for (size_t level = 1; level < levels_.size(); ++level) {
-    const int total = (level + 1 == levels_.size() ? p.coarse_iterations : p.middle_iterations) / p.cycles;
+    const int total = (level + 1 == levels_.size() ? p.coarse_iterations : p.middle_iterations) / std::max(1, cycles(c));
     set_omegas(levels_[level].omegas, p.chebyshev_rho, total, std::max(1, total));
   }
 }
@@ -304,7 +308,8 @@ void DescentSolver::iterate(StepContext& c, int k) {
     StageScope stage(device_.profiler(), "fine");
     const int inner = inner_iterations(c), all = c.scene.descent.fine_iterations;
     const int turn = k < 2 * cycles ? k / 2 : k - cycles;
-    const int now = std::max(0, std::min(inner, all - turn * inner));
+    // No correction without a turn before it, even where the iterations are used up.
+    const int now = turn < cycles && all > 0 ? inner : std::max(0, std::min(inner, all - turn * inner));
     if (chebyshev_step_ == 0) device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data, bytes);
     linearize(c, 0);
     relax(0, turn < cycles ? turn_omegas_ : l.omegas, now);
