@@ -49,6 +49,9 @@ void Simulation::Impl::build_methods() {
   collision.reset();  // drops its carry before the new one registers
   collision = c.make(context);
   solver = std::move(new_solver);
+  context.self_collision = collision->self_collision();
+  context.stretch_limit = collision->stretch_limit();
+  solver->parameters_changed(context);
   built_solver = scene.step.solver;
   built_collision = scene.step.collision;
 }

@@ -21,6 +21,7 @@ struct StepContext {
   Bodies& bodies;
   float dt = 0;                        // s, of this step (halved after a rollback)
   bool self_collision = false;         // the collision method keeps cloth out of itself
+  float stretch_limit = 0;             // length over rest length that the collision method allows an edge; 0: any
 
   Buffer<vec3> displacement;           // d, m
   Buffer<vec3> inertia;                // s: where inertia and outer forces alone would move, m

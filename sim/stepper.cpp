@@ -44,7 +44,6 @@ bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, floa
 }
 
 void Stepper::prepare(DynamicsSolver& solver, CollisionHandler& collision, float dt) {
-  c_.self_collision = collision.self_collision();
   Profiler& profiler = c_.device.profiler();
   {
     StageScope stage(profiler, "bodies");

@@ -25,6 +25,8 @@ class CollisionHandler {
   virtual unsigned emits() const = 0;
   /// Whether cloth meets cloth.
   virtual bool self_collision() const { return false; }
+  /// Length over rest length from which on it holds edges back; 0: never. The solver makes threads lock before.
+  virtual float stretch_limit() const { return 0; }
   /// Uploads and allocates what the step needs; see DynamicsSolver::prepare.
   virtual void prepare(StepContext&) {}
   /// Iterations that the solver will take in this step.

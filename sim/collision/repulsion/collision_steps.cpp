@@ -7,6 +7,7 @@
 namespace weft {
 namespace {
 
+constexpr int kHalvings = 3;        // of a step that is still not safe
 constexpr int kSweeps = 12;         // in which staying still may spread
 constexpr float kBodyPenalty = 8;   // of a body against the pull to x_init, per vertex
 constexpr float kNoPlane = 1e9f;    // m
@@ -23,16 +24,23 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
   edge_width_ = edges.width;
   edge_count_ = Buffer<int>(device, "edge counts", edges.count);
   edge_neighbor_ = Buffer<int>(device, "edge ends", edges.neighbor);
+  const NearLists near = near_lists(topology);
+  near_width_ = near.width;
+  near_count_ = Buffer<int>(device, "near counts", near.count);
+  near_neighbor_ = Buffer<int>(device, "near vertices", near.neighbor);
+  near_distance_ = Buffer<float>(device, "near distances", near.distance);
   for (auto* b : {&base_, &init_, &target_, &checkpoint_, &plane_normal_, &gradient_, &push_, &normal_}) *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
   for (auto* b : {&path_, &allowed_, &mobile_, &checkpoint_path_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
   plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(n), kNoPlane));
+  cut_ = Buffer<int>(device, "staying vertices", n);
   for (auto& s : stays_) s = Buffer<int>(device, "staying vertices", n);
   const int chunks = (vertices_ + repulsion::kHardChunk - 1) / repulsion::kHardChunk;
   sums_ = Buffer<float>(device, "line search", chunks * 2 * repulsion::kTrials);
   alpha_ = Buffer<float>(device, "step size", 1);
-  for (auto* b : {&changed_, &failed_, &step_failed_, &broken_}) *b = Buffer<int>(device, "collision flags", 1);
+  for (auto* b : {&changed_, &failed_, &step_failed_, &cut_failed_, &broken_}) *b = Buffer<int>(device, "collision flags", 1);
   changed_ = Buffer<int>(device, "collision flags", kSweeps);
+  hard_active_ = Buffer<int>(device, "collision flags", 2);
   counts_ = Buffer<int>(device, "collision counts", kRepulsionCounts);
 }
 
@@ -48,7 +56,8 @@ void CollisionSteps::prepare(const RepulsionParams& params) {
 }
 
 repulsion::ConstraintRows CollisionSteps::rows() const {
-  return {base_.span(), {edge_count_.span(), edge_neighbor_.span(), edge_width_}, search_.lists(), constants_};
+  return {base_.span(), {edge_count_.span(), edge_neighbor_.span(), edge_width_}, search_.lists(),
+          {near_count_.span(), near_neighbor_.span(), near_width_}, near_distance_.span(), constants_};
 }
 
 void CollisionSteps::copy_in(Buffer<vec3>& padded, Span<const vec3> from) { device_.copy(padded.span().data, from.data, bytes_of(from)); }
@@ -93,14 +102,30 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
 }
 
 void CollisionSteps::take_with_care(int candidate) {
-  step_failed_.clear();
-  launch(device_, "failing vertices", vertices_,
-         repulsion::MarkFailing{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), step_failed_.span()});
+  const auto mark_failing = [&](Buffer<int>& failed) {
+    failed.clear();
+    launch(device_, "failing vertices", vertices_,
+           repulsion::MarkFailing{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), failed.span()});
+  };
+  mark_failing(step_failed_);
+  cut_.clear();
   launch(device_, "failing vertices", 1, repulsion::Tally{step_failed_.span(), Span<int>(counts_.span().data + kStepsFailed, 1)});
-  if (params_.hard_phase) {
-    spread_stay(candidate);
-    device_.when(step_failed_.span(), [&] { hard_phase(candidate); });
-  }
+  if (!params_.hard_phase) return;
+  device_.when(step_failed_.span(), [&] {
+    launch(device_, "safe part", vertices_,
+           repulsion::Truncate{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), constants_.step_limit, gradient_.span(), cut_.span()});
+    const Span<vec3> u = u_[size_t(candidate)].span();
+    device_.copy(u.data, gradient_.span().data, bytes_of(u));
+    // Rounding, or an edge near its longest, may still stand against it: shorter steps then, and at last none.
+    for (int k = 0; k < kHalvings; ++k) {
+      mark_failing(cut_failed_);
+      launch(device_, "safe part", vertices_, repulsion::HalveFailing{u_[size_t(now_)].span(), stays_[0].span(), u});
+    }
+    mark_failing(cut_failed_);
+    device_.when(cut_failed_.span(), [&] { spread_stay(candidate); });
+  });
+  launch(device_, "safe part", vertices_, repulsion::CountWay{u_[size_t(now_)].span(), u_[size_t(candidate)].span(), cut_.span(), path_.span(), phase_.span()});
+  device_.when(step_failed_.span(), [&] { hard_phase(candidate); });
 }
 
 void CollisionSteps::spread_stay(int candidate) {
@@ -112,22 +137,25 @@ void CollisionSteps::spread_stay(int candidate) {
   static_assert(kSweeps % 2 == 0);
   launch(device_, "staying vertices", vertices_,
          repulsion::Settle{u_[size_t(now_)].span(), Span<const int>(changed_.span().data + kSweeps - 1, 1), u_[size_t(candidate)].span(),
-                           stays_[0].span(), path_.span(), phase_.span()});
+                           stays_[0].span()});
 }
 
 void CollisionSteps::hard_phase(int candidate) {
   const Span<vec3> u(u_[size_t(candidate)].span().data, vertices_);
-  const repulsion::HardObjective f{rows(), init_.span(), stays_[0].span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), constants_.barrier, kBodyPenalty};
+  const repulsion::HardObjective f{rows(), init_.span(), cut_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), constants_.barrier, kBodyPenalty};
   const int chunks = sums_.size() / (2 * repulsion::kTrials);
   const float share = 1.0f / float(params_.hard_iterations);
+  const Span<const int> row_count(hard_active_.span().data, 1), chunk_count(hard_active_.span().data + 1, 1);
+  launch(device_, "line search", 1, repulsion::BeginHardPhase{vertices_, chunks, hard_active_.span()});
   for (int k = 0; k < params_.hard_iterations; ++k) {
     broken_.clear();
-    launch(device_, "hard gradient", vertices_, repulsion::HardGradient{f, u, gradient_.span()});
-    launch(device_, "line search", chunks,
-           repulsion::TrySteps{f, u, gradient_.span(), allowed_.span(), params_.hard_step, share, sums_.span(), broken_.span()});
-    launch(device_, "line search", 1, repulsion::ChooseStep{sums_.span(), broken_.span(), params_.hard_step, alpha_.span()});
-    launch(device_, "hard step", vertices_,
-           repulsion::HardMove{f, alpha_.span(), gradient_.span(), allowed_.span(), share, u, path_.span()});
+    launch_counted(device_, "hard gradient", row_count, vertices_, repulsion::HardGradient{f, u, gradient_.span()});
+    launch_counted(device_, "line search", chunk_count, chunks,
+                   repulsion::TrySteps{f, u, gradient_.span(), allowed_.span(), params_.hard_step, share, sums_.span(), broken_.span()});
+    launch(device_, "line search", 1,
+           repulsion::ChooseStep{sums_.span(), broken_.span(), params_.hard_step, alpha_.span(), hard_active_.span(), vertices_, chunks});
+    launch_counted(device_, "hard step", row_count, vertices_,
+                   repulsion::HardMove{f, alpha_.span(), gradient_.span(), allowed_.span(), share, u, path_.span()});
   }
 }
 

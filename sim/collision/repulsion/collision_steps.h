@@ -31,6 +31,8 @@ class CollisionSteps {
   /// The safe displacement.
   Span<const vec3> u() const { return u_[size_t(now_)].span(); }
   const RepulsionConstants& constants() const { return constants_; }
+  /// Of the longest edge at rest, when it begins to resist.
+  float stretch_limit() const { return constants_.soft_edge / edges_.longest; }
   NeighborLists pairs() const { return search_.lists(); }
   /// Planes of bodies (n . u + gap >= 0), to be written by the owner at any time; gap is large where there is none.
   Span<vec3> plane_normal() { return plane_normal_.span(); }
@@ -68,14 +70,15 @@ class CollisionSteps {
   RepulsionConstants constants_;
   PointSearch search_;
   InitialMotion motion_;
-  Buffer<int> edge_count_, edge_neighbor_;
-  int edge_width_ = 0;
+  Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
+  Buffer<float> near_distance_;
+  int edge_width_ = 0, near_width_ = 0;
   Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_;
   std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
   int now_ = 0, candidate_ = 0;
   Buffer<float> path_, allowed_, mobile_, plane_gap_, sums_, alpha_, checkpoint_path_;
   Buffer<float> phase_;
-  Buffer<int> busy_, changed_, failed_, step_failed_, counts_, broken_;
+  Buffer<int> busy_, changed_, failed_, step_failed_, cut_failed_, counts_, broken_, hard_active_, cut_;
   std::array<Buffer<int>, 2> stays_;
   int vertices_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
 };

@@ -12,6 +12,8 @@ struct ConstraintRows {
   Span<const vec3> base;   // padded, m
   NeighborLists edges;     // the other ends of the edges at each vertex
   NeighborLists pairs;     // vertices that may come too close
+  NeighborLists near;      // vertices within two edges, which keep a distance of their own
+  Span<const float> near_distance;  // m, per place of `near`
   RepulsionConstants c;
 };
 
@@ -52,6 +54,14 @@ HD inline typename L::Real pair_excess(const RepulsionConstants& c, const Vec3<t
   // At least B + B_tight; by epsilon_cond more where it was more before.
   const R tight = L::smaller(distance + c.condition, L::larger(L::smaller(distance, before), kept));
   return L::larger(c_min - least_squared<L>(p0, move), tight - after);
+}
+
+/// The same for vertices within two edges of each other. Their distance bounds how sharply cloth folds.
+template <class L>
+HD inline typename L::Real near_excess(const typename L::Real& distance, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move) {
+  using R = typename L::Real;
+  const R kept = (1 - 1e-6f) * dot(p0, p0);
+  return L::smaller(distance * distance, kept) - least_squared<L>(p0, move);
 }
 
 /// The same for an edge, which must not grow beyond L. Its length along the way is at most that at the ends.

@@ -7,6 +7,11 @@
 namespace weft {
 namespace {
 
+// With edges of their rest length, two edges that do not touch cannot cross while vertices two edges apart keep the length of an edge: of
+// two crossing edges ab and cd, |ac| + |bd| <= |ab| + |cd|. In an equilateral mesh that is 0.58 of the distance at rest; edges
+// get shorter too, and longer.
+constexpr float kNearShare = 0.7f;
+
 std::vector<std::vector<int>> first_rings(const Topology& t) {
   std::vector<std::vector<int>> ring(t.rest.size());
   for (auto& e : t.edges) {
@@ -14,6 +19,23 @@ std::vector<std::vector<int>> first_rings(const Topology& t) {
     ring[size_t(e.y)].push_back(e.x);
   }
   return ring;
+}
+
+/// Ragged rows, 16 side by side.
+EdgeLists lists_of(const std::vector<std::vector<int>>& rows) {
+  const int n = padded_rows(int(rows.size()));
+  EdgeLists lists;
+  for (auto& r : rows) lists.width = std::max(lists.width, int(r.size()));
+  lists.width = std::max(lists.width, 1);
+  lists.count.assign(size_t(n), 0);
+  lists.neighbor.resize(size_t(n) * size_t(lists.width));
+  const NeighborLists place{{}, {}, lists.width};
+  for (int i = 0; i < n; ++i) {
+    const size_t count = size_t(i) < rows.size() ? rows[size_t(i)].size() : 0;
+    lists.count[size_t(i)] = int(count);
+    for (int k = 0; k < lists.width; ++k) lists.neighbor[size_t(place.at(i, k))] = size_t(k) < count ? rows[size_t(i)][size_t(k)] : i;
+  }
+  return lists;
 }
 
 }  // namespace
@@ -34,20 +56,17 @@ std::vector<std::vector<int>> exempt_pairs(const Topology& t) {
   return exempt;
 }
 
-EdgeLists edge_lists(const Topology& t) {
-  const std::vector<std::vector<int>> ring = first_rings(t);
-  const int n = padded_rows(int(ring.size()));
-  EdgeLists lists;
-  for (auto& r : ring) lists.width = std::max(lists.width, int(r.size()));
-  lists.width = std::max(lists.width, 1);
-  lists.count.assign(size_t(n), 0);
-  lists.neighbor.resize(size_t(n) * size_t(lists.width));
+EdgeLists edge_lists(const Topology& t) { return lists_of(first_rings(t)); }
+
+NearLists near_lists(const Topology& t) {
+  const std::vector<std::vector<int>> near = exempt_pairs(t);
+  NearLists lists;
+  static_cast<EdgeLists&>(lists) = lists_of(near);
+  lists.distance.assign(lists.neighbor.size(), 0.0f);
   const NeighborLists place{{}, {}, lists.width};
-  for (int i = 0; i < n; ++i) {
-    const size_t count = size_t(i) < ring.size() ? ring[size_t(i)].size() : 0;
-    lists.count[size_t(i)] = int(count);
-    for (int k = 0; k < lists.width; ++k) lists.neighbor[size_t(place.at(i, k))] = size_t(k) < count ? ring[size_t(i)][size_t(k)] : i;
-  }
+  for (size_t i = 0; i < near.size(); ++i)
+    for (size_t k = 0; k < near[i].size(); ++k)
+      lists.distance[size_t(place.at(int(i), int(k)))] = kNearShare * glm::length(t.rest[size_t(near[i][k])] - t.rest[i]);
   return lists;
 }
 

@@ -23,9 +23,9 @@ struct HardObjective {
   float barrier = 0, body_penalty = 1;
 
   /// c_ij (m^2). A pair that starts too close counts as one that has just a little room, so that the logarithm stays finite.
-  HD float constraint(const vec3& p, bool edge) const {
-    const float q = glm::dot(p, p), d = rows.c.distance, l = rows.c.max_edge;
-    const float c = edge ? l * l - q : q - d * d;
+  HD float constraint(const vec3& p, Constraint kind, float distance) const {
+    const float q = glm::dot(p, p), d = kind == Constraint::near ? distance : rows.c.distance, l = rows.c.max_edge;
+    const float c = kind == Constraint::edge ? l * l - q : q - d * d;
     const float least = 1e-3f * rows.c.slack;
     return c > least ? c : least;
   }
@@ -40,10 +40,11 @@ struct HardGradient {
   struct Look {
     const HardObjective* f;
     vec3* g;
-    HD void operator()(int, const vec3& p, bool edge) const {
-      const float c = f->constraint(p, edge), e = f->rows.c.slack;
+    HD void operator()(int, const vec3& p, Constraint kind, float distance) const {
+      if (kind == Constraint::near) return;  // kept by the line search alone
+      const float c = f->constraint(p, kind, distance), e = f->rows.c.slack;
       const float pull = 2 * f->barrier * barrier_df(c, e) / barrier_f(c, e);
-      *g += (edge ? -pull : pull) * p;
+      *g += (kind == Constraint::edge ? -pull : pull) * p;
     }
   };
   HD void operator()(int i) const {
@@ -96,12 +97,13 @@ struct TrySteps {
     int i;
     float* change;
     bool* breaks;
-    HD void operator()(int j, const vec3& p0, bool edge) const {
+    HD void operator()(int j, const vec3& p0, Constraint kind, float distance) const {
       const bool both = k->f.moves(j);
       const vec3 move = (both ? hard_move(k->gradient[j], alpha, k->share * k->allowed[j]) : vec3(0)) - own;
-      if (!(excess_of(k->f.rows, i, p0, move, edge) <= 0)) *breaks = true;
-      const float e = k->f.rows.c.slack;
-      const float was = barrier_f(k->f.constraint(p0, edge), e), is = barrier_f(k->f.constraint(p0 + move, edge), e);
+      if (!(excess_of(k->f.rows, i, p0, move, kind, distance) <= 0)) *breaks = true;
+      const float e = k->f.rows.c.slack, c0 = k->f.constraint(p0, kind, distance), c1 = k->f.constraint(p0 + move, kind, distance);
+      if (kind == Constraint::near || (c0 >= e && c1 >= e)) return;
+      const float was = barrier_f(c0, e), is = barrier_f(c1, e);
       // A pair of two that move is met twice.
       *change -= (both ? 0.5f : 1.0f) * k->f.barrier * logf(is / was);
     }
@@ -126,18 +128,33 @@ struct ChooseStep {
   Span<const float> sums;
   Span<const int> broken;
   float first_step = 0.1f;
-  Span<float> alpha;  // one element
+  Span<float> alpha;   // one element
+  Span<int> active;    // rows and chunks that the next iteration works on: none once no step is left
+  int rows = 0, chunks = 0;
   HD void operator()(int) const {
     alpha[0] = 0;
+    if (active[0] == 0) return;
+    active[0] = active[1] = 0;
     for (int m = 0; m < kTrials; ++m) {
       if (broken[0] >> m & 1) continue;
       float gain = 0, slope = 0;
       for (int c = 0; c < sums.size / (2 * kTrials); ++c) gain += sums[c * 2 * kTrials + m], slope += sums[c * 2 * kTrials + kTrials + m];
       if (gain >= kArmijo * slope && gain > 0) {
         alpha[0] = first_step * ldexpf(1.0f, -m);
+        active[0] = rows;
+        active[1] = chunks;
         return;
       }
     }
+  }
+};
+
+struct BeginHardPhase {
+  int rows = 0, chunks = 0;
+  Span<int> active;
+  HD void operator()(int) const {
+    active[0] = rows;
+    active[1] = chunks;
   }
 };
 

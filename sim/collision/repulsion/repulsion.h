@@ -13,6 +13,7 @@ class Repulsion final : public CollisionHandler {
   Guarantee guarantee() const override;
   unsigned emits() const override { return kAnchors; }
   bool self_collision() const override { return true; }
+  float stretch_limit() const override { return steps_.stretch_limit(); }
   void prepare(StepContext&) override;
   void plan(int iterations) override { iterations_ = iterations; }
   void begin_step(StepContext&) override;

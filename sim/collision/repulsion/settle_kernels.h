@@ -1,29 +1,80 @@
-// What is kept of a collision step in which constraints failed: vertices that took part in a failure stay where they were.
+// What is kept of a collision step in which constraints failed.
 #pragma once
 #include "sim/collision/repulsion/constraint_rows.h"
 #include "sim/device/atomics.h"
 
 namespace weft::repulsion {
 
-/// Calls look(j, p0, is_edge) for every constraint of row i, with p0 = x_j - x_i at `u`.
+enum class Constraint { pair, edge, near };
+
+/// Calls look(j, p0, kind, distance) for every constraint of row i, with p0 = x_j - x_i at `u`; the distance is that of `near`.
 template <class Look>
 HD inline void for_constraints(const ConstraintRows& rows, Span<const vec3> u, int i, const Look& look) {
   for (int s = 0; s < rows.edges.count[i]; ++s) {
     const int j = rows.edges.neighbor[rows.edges.at(i, s)];
-    if (j != i) look(j, (rows.base[j] - rows.base[i]) + (u[j] - u[i]), true);
+    look(j, (rows.base[j] - rows.base[i]) + (u[j] - u[i]), Constraint::edge, 0.0f);
   }
   for (int s = 0; s < rows.pairs.count[i]; ++s) {
     const int j = rows.pairs.neighbor[rows.pairs.at(i, s)];
-    look(j, (rows.base[j] - rows.base[i]) + (u[j] - u[i]), false);
+    look(j, (rows.base[j] - rows.base[i]) + (u[j] - u[i]), Constraint::pair, 0.0f);
+  }
+  for (int s = 0; s < rows.near.count[i]; ++s) {
+    const int at = rows.near.at(i, s), j = rows.near.neighbor[at];
+    look(j, (rows.base[j] - rows.base[i]) + (u[j] - u[i]), Constraint::near, rows.near_distance[at]);
   }
 }
 
-HD inline float excess_of(const ConstraintRows& rows, int i, const vec3& p0, const vec3& move, bool edge) {
+HD inline float excess_of(const ConstraintRows& rows, int i, const vec3& p0, const vec3& move, Constraint kind, float distance) {
   const vec3 b = rows.base[i];
   const float margin = rounding<OneRow>({b.x, b.y, b.z});
   const Vec3<float> p{p0.x, p0.y, p0.z}, m{move.x, move.y, move.z};
-  return edge ? edge_excess<OneRow>(rows.c, p, m, margin) : pair_excess<OneRow>(rows.c, p, m, margin);
+  if (kind == Constraint::near) return near_excess<OneRow>(distance, p, m);
+  return kind == Constraint::edge ? edge_excess<OneRow>(rows.c, p, m, margin) : pair_excess<OneRow>(rows.c, p, m, margin);
 }
+
+/// Cuts the step of every vertex back to what is safe whatever its partners do: of the room between it and each of them (to the longest
+/// edge or the least distance) it may use up half. Moves along and apart stay free.
+struct Truncate {
+  ConstraintRows rows;
+  Span<const vec3> before;
+  Span<const vec3> candidate;
+  float longest_move = 0;     // m, of any vertex
+  Span<vec3> cut;
+  Span<int> stays;            // on return: 1 where the step was cut
+
+  struct Look {
+    const Truncate* k;
+    vec3* move;
+    float* share;             // nullptr: takes the part of the move that is too much off; else finds the share of it that is safe
+    HD void operator()(int, const vec3& p, Constraint kind, float distance) const {
+      const float length = sqrtf(glm::dot(p, p));
+      if (!(length > 0)) return;
+      const RepulsionConstants& c = k->rows.c;
+      const vec3 n = (kind == Constraint::edge ? -1.0f : 1.0f) / length * p;  // towards where the room ends
+      const float room = kind == Constraint::edge ? c.max_edge - length : length - (kind == Constraint::near ? distance : c.distance);
+      float half = 0.499f * (room > 0 ? room : 0.0f);
+      // An edge also grows by what its ends move across it, 2 longest_move at most: by half of the square of that over its length.
+      if (kind == Constraint::edge) half -= k->longest_move * k->longest_move / length;
+      const float along = glm::dot(*move, n);
+      if (along <= half) return;
+      if (!share) *move -= (along - half) * n;
+      else if (along * *share > half) *share = half > 0 ? half / along : 0.0f;
+    }
+  };
+  HD void operator()(int i) const {
+    const vec3 whole = candidate[i] - before[i];
+    vec3 move = whole;
+    for (int pass = 0; pass < 3; ++pass) for_constraints(rows, before, i, Look{this, &move, nullptr});
+    float length = sqrtf(glm::dot(move, move));
+    if (length > longest_move) move *= longest_move / length;
+    float share = 1;
+    for_constraints(rows, before, i, Look{this, &move, &share});
+    move *= share;
+    const vec3 off = whole - move;
+    cut[i] = before[i] + move;
+    stays[i] = glm::dot(off, off) > 0;
+  }
+};
 
 /// Marks the vertices of every constraint that the step before -> candidate breaks.
 struct MarkFailing {
@@ -36,9 +87,9 @@ struct MarkFailing {
     const MarkFailing* k;
     int i;
     bool* fails;
-    HD void operator()(int j, const vec3& p0, bool edge) const {
+    HD void operator()(int j, const vec3& p0, Constraint kind, float distance) const {
       const vec3 move = (k->candidate[j] - k->candidate[i]) - (k->before[j] - k->before[i]);
-      if (!(excess_of(k->rows, i, p0, move, edge) <= 0)) *fails = true;
+      if (!(excess_of(k->rows, i, p0, move, kind, distance) <= 0)) *fails = true;
     }
   };
   HD void operator()(int i) const {
@@ -46,6 +97,16 @@ struct MarkFailing {
     for_constraints(rows, before, i, Look{this, i, &fails});
     stays[i] = fails;
     if (fails) atomic_or(&failed[0], 1);
+  }
+};
+
+/// Halves the step of what failed.
+struct HalveFailing {
+  Span<const vec3> before;
+  Span<const int> failing;
+  Span<vec3> candidate;
+  HD void operator()(int i) const {
+    if (failing[i]) candidate[i] = before[i] + 0.5f * (candidate[i] - before[i]);
   }
 };
 
@@ -61,8 +122,8 @@ struct SpreadStay {
     const SpreadStay* k;
     int i;
     bool* fails;
-    HD void operator()(int j, const vec3& p0, bool edge) const {
-      if (k->stays[j] && !(excess_of(k->rows, i, p0, k->before[i] - k->candidate[i], edge) <= 0)) *fails = true;
+    HD void operator()(int j, const vec3& p0, Constraint kind, float distance) const {
+      if (k->stays[j] && !(excess_of(k->rows, i, p0, k->before[i] - k->candidate[i], kind, distance) <= 0)) *fails = true;
     }
   };
   HD void operator()(int i) const {
@@ -79,13 +140,22 @@ struct Settle {
   Span<const int> changed;  // of the last sweep
   Span<vec3> candidate;     // on return: the update
   Span<int> stays;
-  Span<float> path;         // m moved since neighbours were searched
-  Span<float> phase;        // what each vertex needed in this time step: 1 soft, 2 hard
   HD void operator()(int i) const {
     if (changed[0] != 0) stays[i] = 1;
-    if (stays[i]) candidate[i] = before[i], phase[i] = 2;
+    if (stays[i]) candidate[i] = before[i];
+  }
+};
+
+/// The way of a step that was taken with care.
+struct CountWay {
+  Span<const vec3> before, candidate;
+  Span<const int> stays;
+  Span<float> path;   // m moved since neighbours were searched
+  Span<float> phase;  // what each vertex needed in this time step: 1 soft, 2 hard
+  HD void operator()(int i) const {
     const vec3 moved = candidate[i] - before[i];
     path[i] += sqrtf(glm::dot(moved, moved)) * (1 + 1e-6f);
+    if (stays[i]) phase[i] = 2;
   }
 };
 

@@ -5,6 +5,8 @@
 
 namespace weft::repulsion {
 
+constexpr float kNearReach = 1.1f;  // of their distance: where vertices two edges apart begin to repel
+
 /// One iteration of the soft phase from x^(k): descent on |x - x_init|^2 / 2 + rho / 2 sum of squared violations, eq. 13 with a penalty
 /// that sets in smoothly. Iteration 0 starts from x_init. Divided by a bound of the Hessian's diagonal, no step overshoots.
 struct SoftPhase {
@@ -38,6 +40,7 @@ struct SoftPhase {
       R diagonal = L::splat(1);
       add_edges<L>(i, now, x, gradient, diagonal);
       add_pairs<L>(i, now, x, gradient, diagonal);
+      add_near<L>(i, now, x, gradient, diagonal);
       add_body<L>(i, x, gradient, diagonal);
       next = x - (L::load(&mobile[i]) / diagonal) * gradient;
     }
@@ -81,6 +84,21 @@ struct SoftPhase {
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
     }
     gradient = gradient + along_normal<L>(i, push);
+  }
+
+  template <class L>
+  HD void add_near(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+    using R = typename L::Real;
+    const Vec3<R> base = L::rows(&rows.base[i]);
+    const int slots = most<L>(&rows.near.count[i]);
+    for (int s = 0; s < slots; ++s) {
+      const int at = rows.near.at(i, s);
+      const Vec3<R> e = relative<L>(rows.base.data, &rows.near.neighbor[at], base) + relative<L>(now, &rows.near.neighbor[at], x);
+      const R length = L::root(dot(e, e));
+      const R under = L::larger(kNearReach * L::load(&rows.near_distance[at]) - length, L::splat(0));
+      gradient = gradient + (penalty * under / (length + 1e-20f)) * e;
+      diagonal = diagonal + L::where(under, L::splat(2 * penalty));
+    }
   }
 
   /// Sheets that lie on each other are pushed apart across, not along: vertices that fit between those of the other sheet would lock
@@ -147,6 +165,7 @@ struct AcceptAndAim {
     Look<L> look{L::splat(-1e30f), L::splat(-1e30f)};
     see_edges<L>(i, u0, u1, look);
     see_pairs<L>(i, u0, u1, look);
+    see_near<L>(i, u0, u1, look);
     const R body = dot(L::rows(&plane_normal[i]), u1) + L::load(&plane_gap[i]);
     look.nearest = L::larger(look.nearest, margin - body);
     if (any<L>(look.nearest)) atomic_or(&busy[i / kLanes], 1);
@@ -194,6 +213,23 @@ struct AcceptAndAim {
       const R now = dot(p0, p0);
       look.excess = L::larger(look.excess, L::where(now, pair_excess<L>(rows.c, p0, move, rounded)));
       look.nearest = L::larger(look.nearest, L::where(now, act * act - dot(p1, p1)));
+    }
+  }
+
+  template <class L>
+  HD void see_near(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, Look<L>& look) const {
+    using R = typename L::Real;
+    const Vec3<R> base = L::rows(&rows.base[i]);
+    const int slots = most<L>(&rows.near.count[i]);
+    for (int s = 0; s < slots; ++s) {
+      const int at = rows.near.at(i, s);
+      const int* j = &rows.near.neighbor[at];
+      const Vec3<R> d0 = relative<L>(before.data, j, u0), d1 = relative<L>(candidate.data, j, u1);
+      const Vec3<R> p0 = relative<L>(rows.base.data, j, base) + d0, move = d1 - d0, p1 = p0 + move;
+      const R distance = L::load(&rows.near_distance[at]), act = kNearReach * distance + margin;
+      const R real = L::where(distance, L::splat(1));  // 0 in a place that names the row itself
+      look.excess = L::larger(look.excess, L::where(real, near_excess<L>(distance, p0, move)));
+      look.nearest = L::larger(look.nearest, L::where(real, act * act - dot(p1, p1)));
     }
   }
 

@@ -133,7 +133,8 @@ void DescentSolver::parameters_changed(const StepContext& c) {
     for (const int v : level.fine_vertex) {
       const FabricParams& f = fabric_at(c, v);
       bending.push_back(f.bending_rigidity);
-      lock.push_back(f.strain_limit > 0 ? 1 + 0.5f * f.strain_limit : kNeverLocks);
+      const float strain = f.strain_limit > 0 ? f.strain_limit : kNeverLocks, most = c.stretch_limit > 1 ? c.stretch_limit - 1 : kNeverLocks;
+      lock.push_back(1 + 0.5f * std::min(strain, most));
     }
     level.rows.set_fabric(
         [&](int row, int neighbor) {
