@@ -1,0 +1,258 @@
+#include "sim/collision/repulsion/repulsion.h"
+
+#include <algorithm>
+#include <random>
+
+#include "sim/mesh/shapes.h"
+#include "sim/mesh/topology.h"
+#include "tests/device/for_each_device.h"
+#include "tests/physics/scenes.h"
+#include "tests/safety/crossings.h"
+
+using namespace weft;
+using namespace weft::repulsion;
+
+namespace {
+
+using Random = std::mt19937;
+
+vec3 point(Random& random, float side = 1) {
+  std::uniform_real_distribution<float> at(-side, side);
+  return {at(random), at(random), at(random)};
+}
+
+/// Two flat sheets of 4.2 mm edges, the upper one turned, `gap` apart.
+struct Sheets {
+  std::vector<vec3> start;
+  Topology topology;
+  explicit Sheets(float gap) {
+    TriMesh lower = make_grid({0.06f, 0.06f}, 0.0042f), upper = lower;
+    for (vec3& p : lower.positions) p = vec3(p.x, 0, -p.y);
+    for (vec3& p : upper.positions) p = vec3(0.9f * p.x - 0.43f * p.y, gap, -0.43f * p.x - 0.9f * p.y);
+    for (auto* mesh : {&lower, &upper}) start.insert(start.end(), mesh->positions.begin(), mesh->positions.end());
+    topology = build_topology({{"lower", lower}, {"upper", upper}});
+  }
+  int size() const { return int(start.size()); }
+};
+
+struct Process {
+  Process(Device& device, const Sheets& sheets, const RepulsionParams& params) : device(device), n(sheets.size()), steps(device, sheets.topology) {
+    steps.prepare(params);
+    Buffer<vec3> position(device, "positions", sheets.start);
+    Buffer<int> kinematic(device, "kinematic", n);
+    steps.begin(position.span(), kinematic.span());
+  }
+  void advance(const std::vector<vec3>& target, int count) {
+    Buffer<vec3> y(device, "target", target);
+    do steps.advance(y.span(), count);
+    while (!steps.fits());
+  }
+  std::vector<vec3> u() {
+    std::vector<vec3> values(static_cast<size_t>(n));
+    device.download(values.data(), steps.u().data, values.size() * sizeof(vec3));
+    return values;
+  }
+  int count(RepulsionCount which) {
+    std::vector<int> values(kRepulsionCounts);
+    device.download(values.data(), steps.counts().data, values.size() * sizeof(int));
+    return values[size_t(which)];
+  }
+  Device& device;
+  int n;
+  CollisionSteps steps;
+};
+
+/// Least distance of vertices that are not exempt along x + u0 -> x + u1, by all pairs in double.
+double least_distance(const Sheets& s, const std::vector<vec3>& u0, const std::vector<vec3>& u1) {
+  const auto exempt = exempt_pairs(s.topology);
+  double least = 1e30;
+  for (int i = 0; i < s.size(); ++i)
+    for (int j = 0; j < i; ++j) {
+      if (std::binary_search(exempt[size_t(i)].begin(), exempt[size_t(i)].end(), j)) continue;
+      const dvec3 base = dvec3(s.start[size_t(i)]) - dvec3(s.start[size_t(j)]);
+      const dvec3 a = base + dvec3(u0[size_t(i)]) - dvec3(u0[size_t(j)]), d = base + dvec3(u1[size_t(i)]) - dvec3(u1[size_t(j)]) - a;
+      const double t = std::clamp(-glm::dot(a, d) / (glm::dot(d, d) + 1e-60), 0.0, 1.0);
+      least = std::min(least, glm::length(a + t * d));
+    }
+  return least;
+}
+
+double longest_edge(const Sheets& s, const std::vector<vec3>& u) {
+  double longest = 0;
+  for (auto& e : s.topology.edges)
+    longest = std::max(longest, glm::length(dvec3(s.start[size_t(e.x)]) + dvec3(u[size_t(e.x)]) - dvec3(s.start[size_t(e.y)]) - dvec3(u[size_t(e.y)])));
+  return longest;
+}
+
+std::vector<vec3> pushed_into_each_other(const Sheets& s) {
+  std::vector<vec3> target;
+  for (int i = 0; i < s.size(); ++i) target.push_back(vec3(0, i < s.size() / 2 ? 0.01f : -0.01f, 0.002f * std::sin(300 * s.start[size_t(i)].x)));
+  return target;
+}
+
+}  // namespace
+
+TEST_SUITE("repulsion") {
+  TEST_CASE("a vertex in a triangle, or two edges that cross, have vertices nearer than the bound") {
+    Random random(11);
+    std::uniform_real_distribution<float> share(0, 1);
+    int in_triangles = 0, of_edges = 0;
+    for (int k = 0; k < 100000; ++k) {
+      // Vertex-triangle, eq. 2: with L the longest edge, the nearest corner is at most L / sqrt(3) away.
+      const vec3 a = point(random), b = point(random), c = point(random);
+      float s = share(random), t = share(random);
+      if (s + t > 1) s = 1 - s, t = 1 - t;
+      const vec3 p = a + s * (b - a) + t * (c - a);
+      const float longest = std::max({glm::length(b - a), glm::length(c - b), glm::length(a - c)});
+      in_triangles += std::min({glm::length(p - a), glm::length(p - b), glm::length(p - c)}) <= longest / std::sqrt(3.0f) * 1.000001f;
+      // Edge-edge, eq. 4: half of sqrt(l1^2 + l2^2).
+      const vec3 d = point(random), at = a + share(random) * (b - a), e = at + share(random) * (at - d);
+      const float bound = 0.5f * std::sqrt(glm::dot(b - a, b - a) + glm::dot(e - d, e - d));
+      of_edges += std::min({glm::length(a - d), glm::length(a - e), glm::length(b - d), glm::length(b - e)}) <= bound * 1.00001f;
+    }
+    CHECK(in_triangles == 100000);
+    CHECK(of_edges == 100000);
+  }
+
+  TEST_CASE("the cubic of the barrier joins smoothly, as equation 17 asks") {
+    const float e = 3;
+    CHECK(barrier_f(0, e) == 0);
+    CHECK(barrier_f(e, e) == e);
+    CHECK(barrier_df(0, e) == 1);
+    CHECK(std::abs(barrier_df(e, e)) < 1e-6f);
+    for (float x = 0.1f; x < 2.9f; x += 0.2f)
+      CHECK(std::abs(double(barrier_f(x + 1e-3f, e) - barrier_f(x - 1e-3f, e)) / 2e-3 - double(barrier_df(x, e))) < 1e-3);
+  }
+
+  TEST_CASE("lengths scale with the mesh, and are the paper's at 4.2 mm") {
+    const RepulsionParams p;
+    const RepulsionConstants c = repulsion_constants(p, {3.8e-3f, 4.2e-3f, 5.7e-3f});
+    CHECK(std::abs(c.bound - 6e-3f) < 1e-6f);
+    CHECK(std::abs(c.soft_distance - 8e-3f) < 1e-5f);
+    CHECK(std::abs(c.soft_edge - 7.09e-3f) < 1e-5f);
+    const RepulsionConstants twice = repulsion_constants(p, {7.6e-3f, 8.4e-3f, 11.4e-3f});
+    CHECK(std::abs(twice.soft_distance / c.soft_distance - 2) < 1e-5f);
+    // A pair that was not found stays outside of B + B_tight whatever both do.
+    CHECK(c.search_radius - 2 * c.budget >= c.distance - 1e-7f);
+    CHECK((1 - c.initial_squeeze) * c.search_radius - 2 * c.initial_budget >= c.distance - 1e-7f);
+  }
+
+  TEST_CASE("sheets that are pushed into each other never come closer than the bound, on the way nor at the end") {
+    testing::for_each_device([](Device& device) {
+      const Sheets sheets(0.0095f);
+      for (const bool soft : {true, false}) {
+        RepulsionParams params;
+        params.soft_phase = soft;       // without it every step needs the hard phase
+        params.rollback_steps = 1;      // every update is looked at
+        Process process(device, sheets, params);
+        const std::vector<vec3> target = pushed_into_each_other(sheets);
+        std::vector<vec3> before(size_t(sheets.size()), vec3(0));
+        for (int k = 0; k < 60; ++k) {
+          process.advance(target, 1);
+          const std::vector<vec3> now = process.u();
+          if (soft) CHECK(least_distance(sheets, before, now) >= double(process.steps.constants().bound));
+          CHECK(least_distance(sheets, now, now) >= double(process.steps.constants().distance) * (1 - 1e-6));
+          CHECK(longest_edge(sheets, now) <= double(process.steps.constants().max_edge));
+          before = now;
+        }
+        // They have met, and stopped.
+        const double gap = least_distance(sheets, before, before);
+        CHECK(gap < double(process.steps.constants().soft_distance) + 1e-4);
+        if (!soft) CHECK(process.count(kStepsFailed) > 0);
+      }
+    });
+  }
+
+  TEST_CASE("with and without rollback both runs keep all distances") {
+    testing::for_each_device([](Device& device) {
+      const Sheets sheets(0.009f);
+      for (const int rollback : {1, 12}) {
+        RepulsionParams params;
+        params.rollback_steps = rollback;
+        params.soft_iterations = 1;  // so that steps fail
+        params.penalty = 0.05f;
+        Process process(device, sheets, params);
+        process.advance(pushed_into_each_other(sheets), 72);
+        CHECK(process.count(kStepsFailed) > 0);
+        CHECK(process.count(kGroupsRolledBack) > 0);
+        const auto u = process.u();
+        CHECK(least_distance(sheets, u, u) >= double(process.steps.constants().distance) * (1 - 1e-6));
+      }
+    });
+  }
+
+  TEST_CASE("with the hard phase and the limits off the same push makes sheets cross") {
+    const auto device = Device::create(DeviceChoice::cpu);
+    const Sheets sheets(0.009f);
+    RepulsionParams params;
+    params.hard_phase = params.limits = params.soft_phase = false;
+    Process process(*device, sheets, params);
+    process.advance(pushed_into_each_other(sheets), 72);
+    const auto u = process.u();
+    std::vector<vec3> x;
+    for (int i = 0; i < sheets.size(); ++i) x.push_back(sheets.start[size_t(i)] + u[size_t(i)]);
+    CHECK(least_distance(sheets, u, u) < double(process.steps.constants().bound));
+    CHECK_FALSE(check::find_crossings(std::span<const vec3>(x), {sheets.topology.triangles}).clean());
+  }
+
+  TEST_CASE("two sheets come to rest about 8 mm apart, and smooth") {
+    Scene scene = physics::bare_scene();
+    scene.descent = {};
+    scene.contact.ground = true;
+    scene.set("step.collision", "repulsion");
+    scene.cloths[0].size = {0.1f, 0.1f};
+    scene.cloths[0].edge = 0.0042f;
+    scene.cloths[0].placement.rotation = {-90, 0, 0};
+    scene.cloths[0].placement.position = {0, 0.004f, 0};
+    scene.cloths[0].name = "lower";
+    scene.cloths.push_back(scene.cloths[0]);
+    scene.cloths[1].name = "upper";
+    scene.cloths[1].size = {0.06f, 0.06f};
+    scene.cloths[1].placement.rotation = {-90, 20, 0};
+    scene.cloths[1].placement.position = {0, 0.014f, 0};
+    physics::Run run(scene);
+    run.settle(1e-3f, 200);
+    const auto x = run.sim->positions();
+    const ClothRange& upper = run.sim->model().host.cloths[1];
+    float low = 1, high = -1;
+    for (int v = upper.first_vertex; v < upper.first_vertex + upper.vertex_count; ++v) low = std::min(low, x[size_t(v)].y), high = std::max(high, x[size_t(v)].y);
+    CHECK(low > 6e-3f);
+    CHECK(high < 8.1e-3f);
+    CHECK(high - low < 0.8e-3f);
+    CHECK(check::find_crossings(std::span<const vec3>(x), {run.sim->model().host.triangles}).clean());
+  }
+
+  TEST_CASE("cloth in free fall falls as without self-collision") {
+    for (const float dt : {0.01f, 1 / 30.0f}) {
+      Scene scene = physics::bare_scene();
+      scene.descent = {};
+      scene.step.dt = dt;
+      scene.cloths[0].size = {0.1f, 0.1f};
+      scene.cloths[0].edge = 0.0042f;
+      scene.set("step.collision", "repulsion");
+      physics::Run run(scene);
+      for (int n = 1; n <= 12; ++n) run.sim->step();
+      const double expected = -0.5 * 9.81 * double(dt) * double(dt) * 12 * 13;  // backward Euler
+      CHECK(physics::relative_error(double(run.sim->stats().mean_height), expected) < 2e-3);
+    }
+  }
+
+  TEST_CASE("a run with self-collision is the same for any number of threads, and from a snapshot") {
+    Scene scene = physics::bare_scene();
+    scene.descent = {};
+    scene.contact.ground = true;
+    scene.set("step.collision", "repulsion");
+    scene.cloths[0].size = {0.12f, 0.12f};
+    scene.cloths[0].edge = 0.0042f;
+    scene.cloths[0].placement.position = {0, 0.1f, 0};  // falls on its edge and folds
+    physics::Run one(scene, 1), two(scene, 2);
+    for (int i = 0; i < 25; ++i) one.sim->step(), two.sim->step();
+    CHECK(one.sim->hash() == two.sim->hash());
+    const Snapshot here = one.sim->snapshot();
+    for (int i = 0; i < 10; ++i) one.sim->step();
+    const uint64_t hash = one.sim->hash();
+    one.sim->restore(here);
+    for (int i = 0; i < 10; ++i) one.sim->step();
+    CHECK(one.sim->hash() == hash);
+  }
+}
