@@ -70,6 +70,14 @@ void CollisionSteps::find_pairs() {
   path_.clear();
 }
 
+NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
+  search_.clear_overflow();
+  // The same radius as in a step: the cache of neighbourhoods is made for it.
+  gradient_.clear();
+  search_.find(position, gradient_.span(), constants_.search_radius);
+  return search_.lists();
+}
+
 /// Accepts a candidate (or, where that is x itself, nothing) and aims at the next step.
 void CollisionSteps::aim(int candidate, float step_limit, float margin) {
   const int slices = padded_rows(vertices_) / kLanes;

@@ -11,7 +11,7 @@
 namespace weft {
 
 /// Counts of the last time step, on the device.
-enum RepulsionCount : int { kStepsTaken, kStepsFailed, kGroupsRolledBack, kHardSteps, kRepulsionCounts };
+enum RepulsionCount : int { kStepsFailed, kGroupsRolledBack, kRepulsionCounts };
 
 /// All arrays have one entry per vertex, padded to whole slices of 16. Displacements count from the positions at the start of the time
 /// step. Every update is acceptable: it and the straight way to it keep eq. 6 for every pair that is not exempt.
@@ -32,19 +32,21 @@ class CollisionSteps {
   Span<const vec3> u() const { return u_[size_t(now_)].span(); }
   const RepulsionConstants& constants() const { return constants_; }
   NeighborLists pairs() const { return search_.lists(); }
+  /// Between two time steps: the pairs near each other at `position`. The next step finds its own.
+  NeighborLists pairs_at(Span<const vec3> position);
   /// Planes of bodies (n . u + gap >= 0), to be written by the owner at any time; gap is large where there is none.
   Span<vec3> plane_normal() { return plane_normal_.span(); }
   /// Unit normals of the cloth (or 0), along which sheets are pushed apart, to be written by the owner.
   Span<vec3> normal() { return normal_.span(); }
   Span<float> plane_gap() { return plane_gap_.span(); }
   /// What each vertex needed in this time step: 0 nothing, 1 soft phase, 2 hard phase or a halt.
-  Span<const float> phase() const { return phase_.span(); }
+  Span<const float> phase() const { return {phase_.span().data, vertices_}; }
   Span<const int> counts() const { return counts_.span(); }
   /// Sum of the ways (m) by which constraints held each vertex back since the last advance began.
   Buffer<vec3>& push() { return push_; }
   bool fits() { return search_.fits(); }
   /// Changes when memory moves.
-  int moves() const { return moves_; }
+  int moves() const { return moves_ + search_.moves(); }
   PointSearch& search() { return search_; }
 
  private:
