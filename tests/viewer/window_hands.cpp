@@ -292,7 +292,7 @@ TEST_CASE("the panel shows what acts on the chosen method, and the window its ph
 
   const auto [x, y] = weft.item("step.collision");
   weft.click(x, y);
-  const auto [choice_x, choice_y] = weft.item("step.collision=Vertex repulsion (Wu 2020)");
+  const auto [choice_x, choice_y] = weft.item("step.collision=Vertex repulsion");
   weft.click(choice_x, choice_y);
   const Report repulsion = weft.wait_until("repulsion's parameters", [](const Report& r) { return r["items"].contains("repulsion.steps"); });
   CHECK(repulsion["items"].contains("repulsion.self_friction"));

@@ -54,7 +54,7 @@ class CollisionSteps {
   void advance_together(Span<const vec3> motion);
   void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
   void find_pairs();
-  void aim(int candidate, float step_limit, float margin);
+  void aim(int candidate, bool taken, float step_limit, float margin);
   int soft_phase(Span<const vec3> center);
   void take_with_care(int candidate);
   void spread_stay(int candidate);
