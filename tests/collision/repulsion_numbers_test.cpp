@@ -75,7 +75,8 @@ TEST_CASE("contact pairs and phases are those of brute force, at the start and w
       REQUIRE(phase.size == sim.model().vertex_count());
       CHECK(stats.soft_vertices == std::count(phase.data, phase.data + phase.size, 1.0f));
       CHECK(stats.hard_vertices == std::count(phase.data, phase.data + phase.size, 2.0f));
-      CHECK(stats.collision_steps == (step == 0 ? 0 : 24));
+      CHECK((step == 0 ? stats.collision_steps == 0 : stats.collision_steps == 24 || stats.collision_steps == 24 + sim.scene().repulsion.initial_steps));
+      CHECK(stats.failed_steps <= stats.collision_steps);
       CHECK(number(stats, "self_pairs") == stats.self_pairs);
       CHECK(number(stats, "soft_vertices") == stats.soft_vertices);
       most_pairs = std::max(most_pairs, stats.self_pairs), most_soft = std::max(most_soft, stats.soft_vertices);

@@ -23,7 +23,7 @@ vec3 scale_color(float t) {
 }
 
 vec3 class_color(int i) {
-  static const vec3 colors[kClasses] = {{0.80f, 0.81f, 0.83f}, {0.22f, 0.53f, 0.86f}, {0.90f, 0.36f, 0.10f}};
+  static const vec3 colors[kClasses] = {{0.62f, 0.63f, 0.65f}, {0.22f, 0.53f, 0.86f}, {0.90f, 0.36f, 0.10f}};
   return to_linear(colors[std::clamp(i, 0, kClasses - 1)]);
 }
 

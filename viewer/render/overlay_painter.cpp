@@ -87,13 +87,13 @@ void OverlayPainter::pairs(const VertexStream& stream, float scale) {
     pairs_.set("opacity", opacity);
     glDrawArrays(GL_TRIANGLES, 0, 6 * pair_count_);
   };
-  const vec4 dark(0.01f, 0.02f, 0.03f, 0.8f), bright(to_linear({0.25f, 0.95f, 0.98f}), 1);
+  const vec4 dark(0.01f, 0.02f, 0.03f, 0.8f), bright(to_linear({1.0f, 0.42f, 0.82f}), 1);
   // Most of a pair's line lies between two layers: there it shows through faintly.
   glDepthFunc(GL_GREATER);
-  draw(1.5f, bright, 0.35f);
+  draw(1.2f, bright, 0.25f);
   glDepthFunc(GL_LEQUAL);
-  draw(3.5f, dark, 1);
-  draw(1.5f, bright, 1);
+  draw(2.8f, dark, 1);
+  draw(1.2f, bright, 1);
 }
 
 void OverlayPainter::line(const CameraView& camera, const vec3& a, const vec3& b, float pixels, const vec4& color) {

@@ -27,6 +27,8 @@ class CollisionSteps {
   void advance(Span<const vec3> target, int count);
   /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps parts (section 5.2).
   void move_together(Span<const vec3> way);
+  /// One element: not 0 if there was something to move.
+  Span<const int> moved_together() const { return motion_.moves(); }
 
   /// The safe displacement.
   Span<const vec3> u() const { return u_[size_t(now_)].span(); }

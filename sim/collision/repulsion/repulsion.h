@@ -34,6 +34,7 @@ class Repulsion final : public CollisionHandler {
   void find_planes(StepContext&);
   void couple(StepContext&);
   bool couples() const;
+  bool moves_together() const;
   State& state_;
   CollisionSteps steps_;
   SdfContact bodies_;
