@@ -39,13 +39,15 @@ Span<const float> Measure::scalar(Simulation::Scalar which, const State& state, 
     launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
   } else if (which == Simulation::Scalar::contact && !collision.contact_depth().empty()) {
     return collision.contact_depth();
+  } else if (which == Simulation::Scalar::phase) {
+    return collision.phase();
   } else {
     scalar_.clear();
   }
   return scalar_.span();
 }
 
-StepStats Measure::stats(StepContext& c, DynamicsSolver& solver, const CollisionHandler& collision) {
+StepStats Measure::stats(StepContext& c, CollisionHandler& collision) {
   const int n = model_.vertex_count();
   const State& state = c.state;
   auto at = [&](int slot) { return Span<float>(results_.span().data + slot, 1); };
@@ -66,9 +68,9 @@ StepStats Measure::stats(StepContext& c, DynamicsSolver& solver, const Collision
     launch(device_, "contacts", n, display::IsContact{collision.contact_depth(), scalar_.span()});
     reduce_sum(device_, scalar_.span(), at(8));
   }
-  (void)solver;
   const std::vector<float> r = results_.download();
   StepStats s;
+  static_cast<CollisionNumbers&>(s) = collision.numbers(c);
   s.time = state.time;
   s.max_stretch = r[0];
   s.mean_stretch = model_.edge_count() ? r[1] / float(model_.edge_count()) : 1;
@@ -94,10 +96,18 @@ Span<const float> Simulation::device_scalar(Scalar which) {
   return out;
 }
 
+std::vector<ivec2> Simulation::contact_pairs(int most) {
+  std::vector<ivec2> pairs;
+  impl_->device.run([&] { pairs = impl_->collision->contact_pairs(impl_->context, most); });
+  return pairs;
+}
+
+std::vector<std::string> Simulation::collision_remarks(const StepStats& stats) const { return impl_->collision->remarks(stats); }
+
 StepStats Simulation::stats() {
   StepStats s;
   Impl& m = *impl_;
-  m.device.run([&] { s = m.measure.stats(m.context, *m.solver, *m.collision); });
+  m.device.run([&] { s = m.measure.stats(m.context, *m.collision); });
   s.step_ms = float(m.device.profiler().wall_ms());
   return s;
 }

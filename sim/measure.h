@@ -13,7 +13,7 @@ class Measure {
   Span<const vec3> normals(const State& state);
   Span<const float> scalar(Simulation::Scalar which, const State& state, const CollisionHandler& collision);
   /// Downloads about a dozen floats.
-  StepStats stats(StepContext& context, DynamicsSolver& solver, const CollisionHandler& collision);
+  StepStats stats(StepContext& context, CollisionHandler& collision);
 
  private:
   void edge_stretch(const State& state);

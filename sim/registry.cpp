@@ -1,5 +1,9 @@
 #include "sim/registry.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "sim/collision/repulsion/repulsion.h"
 #include "sim/collision/sdf_contact/sdf_contact.h"
 #include "sim/solvers/descent/descent_solver.h"
@@ -29,9 +33,19 @@ std::string Guarantee::words() const {
   return s + "vertices at most " + std::to_string(int(body_bound * 1000 + 0.5f)) + " mm inside";
 }
 
+std::string Guarantee::sentences(bool self_collision) const {
+  std::string s = self == Protection::intersection_free ? "Cloth never crosses itself."
+                  : self_collision                      ? "Cloth may cross itself."
+                                                        : "Cloth passes through itself.";
+  if (bodies == Protection::none) s += " Nothing keeps it out of bodies.";
+  else if (bodies == Protection::intersection_free) s += " It never crosses a body.";
+  else s += fmt::format(" Vertices enter bodies by at most {:.0f} mm.", 1e3 * double(body_bound));
+  return s;
+}
+
 const std::vector<SolverEntry>& solvers() {
   static const std::vector<SolverEntry> table = {
-      {"descent", "Multilevel descent", "Block-Jacobi descent with Chebyshev acceleration over three mesh levels (Wu 2020).", kAnchors,
+      {"descent", "Multilevel descent", "Block-Jacobi descent with Chebyshev acceleration over three mesh levels (Wu 2020).", kAnchors, {"descent"},
        [](const StepContext& c) { return std::make_unique<DescentSolver>(c); }},
   };
   return table;
@@ -39,11 +53,11 @@ const std::vector<SolverEntry>& solvers() {
 
 const std::vector<CollisionEntry>& collision_methods() {
   static const std::vector<CollisionEntry> table = {
-      {"bodies", "Bodies (signed distance)", "Cloth rests on bodies with Coulomb friction. Cloth passes through cloth.", kAnchors,
+      {"bodies", "Bodies (signed distance)", "Cloth rests on bodies with Coulomb friction. Cloth passes through cloth.", kAnchors, {"contact"},
        [](StepContext& c) { return std::make_unique<SdfContact>(c); }},
-      {"repulsion", "Vertex repulsion (Wu 2020)", "Cloth never crosses itself: vertices keep their distance. Rests on bodies with friction.", kAnchors,
+      {"repulsion", "Vertex repulsion", "Cloth never crosses itself: vertices keep their distance (Wu 2020). Rests on bodies with friction.", kAnchors, {"repulsion", "contact"},
        [](StepContext& c) { return std::make_unique<Repulsion>(c); }},
-      {"none", "None", "Cloth passes through everything.", 0u, [](StepContext&) { return std::make_unique<NoCollisions>(); }},
+      {"none", "None", "Cloth passes through everything.", 0u, {}, [](StepContext&) { return std::make_unique<NoCollisions>(); }},
   };
   return table;
 }
@@ -58,6 +72,16 @@ std::string why_not(const SolverEntry& s, const CollisionEntry& c) {
   name(kStencils, "contact stencils");
   name(kRegularGrid, "cloth on a regular grid");
   return words.empty() ? "" : s.label + " does not take " + words;
+}
+
+const std::vector<MethodGroup>& method_groups() {
+  static const std::vector<MethodGroup> table = {{"descent", "Multilevel descent"}, {"contact", "Contact with bodies"}, {"repulsion", "Vertex repulsion"}};
+  return table;
+}
+
+bool has_part(const std::string& group, const SolverEntry& s, const CollisionEntry& c) {
+  const auto names = [&](const std::vector<std::string>& groups) { return std::find(groups.begin(), groups.end(), group) != groups.end(); };
+  return names(s.groups) || names(c.groups);
 }
 
 std::vector<std::string> solver_names() {

@@ -17,17 +17,27 @@ struct SolverEntry {
   std::string label;  // in the panel
   std::string help;
   unsigned consumes;
+  std::vector<std::string> groups;  // of parameters that act on it
   std::function<std::unique_ptr<DynamicsSolver>(const StepContext&)> make;
 };
 
 struct CollisionEntry {
   std::string name, label, help;
   unsigned emits;
+  std::vector<std::string> groups;
   std::function<std::unique_ptr<CollisionHandler>(StepContext&)> make;
 };
 
 const std::vector<SolverEntry>& solvers();
 const std::vector<CollisionEntry>& collision_methods();
+
+/// A group of parameters that belongs to methods.
+struct MethodGroup {
+  std::string name, title;  // as in keys; for people
+};
+const std::vector<MethodGroup>& method_groups();
+/// Whether the parameters of this group act on the pair.
+bool has_part(const std::string& group, const SolverEntry&, const CollisionEntry&);
 
 /// Empty if the pair works, else which capability is missing, in words.
 std::string why_not(const SolverEntry&, const CollisionEntry&);

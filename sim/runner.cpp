@@ -376,6 +376,13 @@ void Runner::set_scalar(Simulation::Scalar scalar) {
   });
 }
 
+void Runner::set_contact_pairs(bool on) {
+  impl_->enqueue([i = impl_.get(), on] {
+    i->dirty |= i->contact_pairs != on;
+    i->contact_pairs = on;
+  });
+}
+
 void Runner::set_frame_exact(bool on) {
   {
     std::lock_guard lock(impl_->mutex);

@@ -15,6 +15,9 @@
 
 namespace weft {
 
+/// Pairs in contact that one frame carries at most.
+constexpr int kMostPairs = 20000;
+
 /// A published state. Its vertices are on the host, or in the memory of the GPU and, if asked for, on the host too.
 struct Frame : FrameVertices {
   uint64_t id = 0;
@@ -29,6 +32,8 @@ struct Frame : FrameVertices {
   std::vector<int> pinned;
   float ground_height = 0;             // m
   StepStats stats;
+  std::vector<ivec2> contact_pairs;    // of vertices, if they were asked for; at most kMostPairs
+  std::vector<std::string> remarks;    // Simulation::collision_remarks
   std::vector<StageTime> stages;
   int launches = 0;
   double steps_per_second = 0, real_time_factor = 0;
@@ -53,7 +58,7 @@ struct SceneView {
 /// `id`, `model_id` and the pace; the frame's vectors keep their capacity from call to call. `ring` is of the simulation's
 /// device; `host_copy` matters on CUDA only.
 SceneView scene_view_of(Simulation& simulation, const std::string& device_note = {});
-void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame);
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, bool contact_pairs = false);
 
 /// Hears, besides the steps, the numbers of every published state. Called on the simulator's thread.
 class RunListener : public StepListener {
@@ -91,6 +96,8 @@ class Runner {
   void reset();
   void set_pace(Pace pace, double slow_factor = 0.1);
   void set_scalar(Simulation::Scalar scalar);
+  /// Whether frames carry the pairs of vertices in contact.
+  void set_contact_pairs(bool on);
   /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for its frame or a later
   /// one. The pace is then that of the caller.
   void set_frame_exact(bool on);

@@ -28,7 +28,7 @@ SceneView scene_view_of(Simulation& simulation, const std::string& device_note) 
   return view;
 }
 
-void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame) {
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, bool contact_pairs) {
   Device& device = simulation.device();
   frame.step = simulation.state().step;
   frame.time = simulation.state().time;
@@ -45,6 +45,9 @@ void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ri
   frame.pinned = simulation.pinned_vertices();
   frame.ground_height = simulation.scene().contact.ground_height;
   frame.stats = simulation.stats();
+  frame.remarks = simulation.collision_remarks(frame.stats);
+  frame.contact_pairs.clear();
+  if (contact_pairs) frame.contact_pairs = simulation.contact_pairs(kMostPairs);
   frame.stages = device.profiler().stages();
   frame.launches = device.profiler().launches();
 }
@@ -70,7 +73,7 @@ std::shared_ptr<Frame> Runner::Impl::free_frame() {
 
 void Runner::Impl::publish() {
   std::shared_ptr<Frame> frame = free_frame();
-  fill_frame(*simulation, scalar, *ring, options.host_copy, *frame);
+  fill_frame(*simulation, scalar, *ring, options.host_copy, *frame, contact_pairs);
   frame->steps_per_second = pace.steps_per_second();
   frame->real_time_factor = pace.real_time_factor();
   frame->too_slow = pace.too_slow();

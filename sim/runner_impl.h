@@ -82,6 +82,7 @@ struct Runner::Impl {
   Rescue rescue;
   PaceControl pace;
   Simulation::Scalar scalar = Simulation::Scalar::none;
+  bool contact_pairs = false;
   bool dirty = false;                             // something visible changed since the last frame
   std::vector<std::shared_ptr<Frame>> pool;
   uint64_t next_frame_id = 1;

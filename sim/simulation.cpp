@@ -22,6 +22,13 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"max_height", max_height},
           {"mean_height", mean_height},
           {"contacts", double(contacts)},
+          {"self_pairs", double(self_pairs)},
+          {"soft_vertices", double(soft_vertices)},
+          {"hard_vertices", double(hard_vertices)},
+          {"collision_steps", double(collision_steps)},
+          {"failed_steps", double(failed_steps)},
+          {"rolled_back", double(rolled_back)},
+          {"pin_lag", pin_lag},
           {"step_ms", step_ms}};
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/collision/collision_numbers.h"
 #include "sim/device/device.h"
 #include "sim/scene/command.h"
 #include "sim/scene/model.h"
@@ -13,8 +14,8 @@
 
 namespace weft {
 
-/// Numbers about the last published state. Keys of end conditions are the member names.
-struct StepStats {
+/// Numbers about the last published state. Keys of end conditions are the names of members and of those of CollisionNumbers.
+struct StepStats : CollisionNumbers {
   double time = 0;
   float max_stretch = 1;        // longest edge over its rest length
   float mean_stretch = 1;
@@ -72,12 +73,17 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
   /// Current positions, vertex normals (area weighted, unit), and one scalar per vertex: stretch (max over incident
-  /// edges), speed, or contact depth.
+  /// edges), speed, contact depth, or the phase of collision handling that it needed (empty if the method has none).
   std::vector<vec3> positions() const;
   Span<const vec3> device_positions() const;
   Span<const vec3> device_normals();
-  enum class Scalar { none, stretch, speed, contact };
+  enum class Scalar { none, stretch, speed, contact, phase };
   Span<const float> device_scalar(Scalar which);
+
+  /// Pairs of vertices in contact with each other; where they are more than `most`, a part of them from all over the cloth.
+  std::vector<ivec2> contact_pairs(int most);
+  /// What people should know of the state with these numbers, in sentences; the first says what the collision method promises.
+  std::vector<std::string> collision_remarks(const StepStats& stats) const;
 
   std::vector<HandleView> handles() const;
   std::vector<ObstacleView> obstacles() const;   // at the current time

@@ -2,6 +2,7 @@
 #include "sim/collision/repulsion/coupling_kernels.h"
 #include "sim/collision/repulsion/hard_kernels.h"
 #include "sim/collision/repulsion/initial_motion_kernels.h"
+#include "sim/collision/repulsion/numbers_kernels.h"
 #include "sim/collision/repulsion/soft_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::repulsion::AcceptAndAim)
@@ -24,6 +25,10 @@ WEFT_CUDA_KERNEL(weft::repulsion::RaiseMultiplier)
 WEFT_CUDA_KERNEL(weft::repulsion::BodyPlanes)
 WEFT_CUDA_KERNEL(weft::repulsion::TakeOver)
 WEFT_CUDA_KERNEL(weft::repulsion::NoRebound)
+WEFT_CUDA_KERNEL(weft::repulsion::CountPairs)
+WEFT_CUDA_KERNEL(weft::repulsion::ListPairs)
+WEFT_CUDA_KERNEL(weft::repulsion::InPhase)
+WEFT_CUDA_KERNEL(weft::repulsion::PinLag)
 WEFT_CUDA_ITERATED_KERNEL(weft::repulsion::SoftPhase)
 
 WEFT_CUDA_KERNEL(weft::initial_motion::ChunkBoxes)

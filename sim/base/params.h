@@ -32,6 +32,7 @@ struct ParamInfo {
   double display_scale = 1;
   std::vector<std::string> choices;  // for int: names of 0, 1, 2 ...
   std::string zero;                  // what 0 means where it is no amount: "automatic"; "" where it is one
+  bool advanced = false;             // kept out of the way, behind "More"
   bool rebuilds = false;             // takes effect by rebuilding the model, not while the cloth moves
 };
 

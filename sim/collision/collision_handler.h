@@ -1,7 +1,9 @@
 // A collision method: what contact adds to the energy of a step, and how the cloth moves without crossing.
 #pragma once
 #include <string>
+#include <vector>
 
+#include "sim/collision/collision_numbers.h"
 #include "sim/solvers/dynamics_solver.h"
 
 namespace weft {
@@ -14,6 +16,8 @@ struct Guarantee {
   Protection bodies = Protection::none;
   float body_bound = 0;  // m, for bounded_penetration
   std::string words() const;
+  /// The same as a sentence or two, for people. `self_collision`: the method acts between cloth and cloth.
+  std::string sentences(bool self_collision) const;
 };
 
 enum class Verdict { go_on, pairs_changed, done, reject };
@@ -46,6 +50,14 @@ class CollisionHandler {
   virtual uint64_t revision() const { return 0; }
   /// Vertices in contact and contact depth per vertex (m), for view and statistics; empty if the method has none.
   virtual Span<const float> contact_depth() const { return {}; }
+  /// What each vertex needed in the last step: 0 nothing, 1 the soft, 2 the hard phase; empty if the method has no phases.
+  virtual Span<const float> phase() const { return {}; }
+  /// Of the present state and the step that led to it. Between steps; waits for the device.
+  virtual CollisionNumbers numbers(StepContext&) { return {}; }
+  /// Pairs of vertices in contact at the present state; where they are more than `most`, a part of them from all over the cloth.
+  virtual std::vector<ivec2> contact_pairs(StepContext&, int /*most*/) { return {}; }
+  /// What people should know of the present state, a sentence or two each; the first says what the method promises.
+  virtual std::vector<std::string> remarks(const CollisionNumbers&) const { return {guarantee().sentences(self_collision())}; }
 };
 
 }  // namespace weft

@@ -132,6 +132,9 @@ TEST_CASE("stretch and speed are measured on the recorded positions; what cannot
   CHECK(run.why_not(Simulation::Scalar::contact).find("no contacts") != std::string::npos);
   run.set_scalar(Simulation::Scalar::contact);
   CHECK(run.frame()->scalar.empty());
+  CHECK(run.why_not(Simulation::Scalar::phase).find("only positions") != std::string::npos);
+  run.set_scalar(Simulation::Scalar::phase);
+  CHECK(run.frame()->scalar.empty());
   Playback bare(write_run(folder, 3, false));
   CHECK(bare.why_not(Simulation::Scalar::stretch).find("no rest shape") != std::string::npos);
 }

@@ -1,6 +1,8 @@
 // Pictures of a scene, drawn by software OpenGL without a display.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -160,6 +162,63 @@ TEST_CASE("colouring shows the quantity that the frame holds, and its legend") {
     studio.draw();
     CHECK_FALSE(studio.renderer.legend().visible);
   });
+}
+
+TEST_CASE("phases have three flat colours with names, and a method without them says so") {
+  StillLife life = test::make_flat_sheet(400);
+  for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(std::min(2.0f, std::floor(3 * uv.y)));
+  life.frame.scalar_kind = Simulation::Scalar::phase;
+  Studio studio(life);
+  studio.look(0, 5, 2.5f, {0, 1, 0});
+  for_each_quality([&](Quality quality) {
+    studio.settings = ViewSettings{};
+    studio.settings.quality = int(quality);
+    studio.show(life);
+    const Image fabric = studio.draw();
+    studio.settings.colouring = int(Colouring::phase);
+    const Image image = studio.draw();
+    CHECK(studio.renderer.legend().visible);
+    CHECK(studio.renderer.legend().classes == std::vector<std::string>{"untouched", "soft", "hard"});
+    const vec3 none = studio.color_at(image, {0.1f, 0.65f, 0}), soft = studio.color_at(image, {0.1f, 1.0f, 0}), hard = studio.color_at(image, {0.1f, 1.4f, 0});
+    CHECK(std::abs(none.r - none.b) < 30);
+    CHECK(soft.b > soft.r + 50);
+    CHECK(hard.r > hard.b + 50);
+    StillLife without = life;
+    without.frame.scalar.clear();
+    studio.show(without);
+    const Image plain = studio.draw();
+    CHECK(studio.renderer.legend().visible);
+    CHECK(studio.renderer.legend().note.find("none") != std::string::npos);
+    CHECK(glm::length(studio.color_at(plain, {0.1f, 1.4f, 0}) - studio.color_at(fabric, {0.1f, 1.4f, 0})) < 2);
+  });
+}
+
+TEST_CASE("contact pairs are lines between their vertices, only while they are asked for") {
+  StillLife life = test::make_flat_sheet(400);
+  const auto nearest = [&](const vec3& at) {
+    const auto& x = life.frame.positions;
+    return int(std::min_element(x.begin(), x.end(), [&](const vec3& a, const vec3& b) { return glm::length(a - at) < glm::length(b - at); }) - x.begin());
+  };
+  const int a = nearest({-0.3f, 0.8f, 0}), b = nearest({0.3f, 1.2f, 0});
+  life.frame.contact_pairs = {{a, b}};
+  Studio studio(life);
+  studio.look(0, 5, 2.5f, {0, 1, 0});
+  for_each_quality([&](Quality quality) {
+    studio.settings = ViewSettings{};
+    studio.settings.quality = int(quality);
+    const Image bare = studio.draw({640, 360});
+    studio.settings.contact_pairs = true;
+    const Image with = studio.draw({640, 360});
+    const vec3 middle = studio.color_at(with, 0.5f * (life.frame.positions[size_t(a)] + life.frame.positions[size_t(b)]));
+    CHECK(middle.r > middle.g + 60);
+    CHECK(middle.b > middle.g + 40);
+    CHECK(studio.color_at(with, {-0.3f, 1.2f, 0}) == studio.color_at(bare, {-0.3f, 1.2f, 0}));
+  });
+  life.frame.contact_pairs.clear();
+  studio.show(life);
+  const Image none = studio.draw();
+  studio.settings.contact_pairs = false;
+  CHECK(image_difference(none, studio.draw(), 1).worst == 0);
 }
 
 TEST_CASE("a still life looks as it did, and wrong pictures are told from it") {

@@ -274,3 +274,40 @@ TEST_CASE("the window survives being minimised, tiny, and restored, and the simu
   weft.xdotool("search --class weft windowsize 900 600");
   weft.wait_until("it is large again", [](const Report& r) { return r["size"][1] > 500; });
 }
+
+TEST_CASE("the panel shows what acts on the chosen method, and the window its phases and pairs") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  std::ofstream(desktop.file("sheets.toml")) << "[step]\ncollision = \"bodies\"\n[repulsion]\nsteps = 12\n"
+                                                "[[cloth]]\nname = \"lower\"\nsize = [0.3, 0.3]\nvertices = 300\nposition = [0.0, 0.5, 0.0]\nrotation = [-90, 0, 0]\n"
+                                                "[[cloth]]\nname = \"upper\"\nsize = [0.3, 0.3]\nvertices = 300\nposition = [0.0, 0.535, 0.0]\nrotation = [-90, 0, 0]\n"
+                                                "[[pin]]\ncloth = \"lower\"\nwhere = \"boundary\"\n";
+  RunningWeft weft(desktop, {desktop.file("sheets.toml"), "--size", "1280x800", "--paused"});
+  const Report bodies = weft.wait_until("it is there", [](const Report& r) { return r["items"].contains("step.collision"); });
+  CHECK(bodies["items"].contains("contact.friction"));
+  CHECK_FALSE(bodies["items"].contains("repulsion.steps"));
+  CHECK(bodies["remarks"][0].get<std::string>().find("passes through itself") != std::string::npos);
+  weft.key("5");
+  weft.wait_until("phases are asked for", [](const Report& r) { return r["colouring"] == 4 && r["scalar"] == 4; });
+
+  const auto [x, y] = weft.item("step.collision");
+  weft.click(x, y);
+  const auto [choice_x, choice_y] = weft.item("step.collision=Vertex repulsion");
+  weft.click(choice_x, choice_y);
+  const Report repulsion = weft.wait_until("repulsion's parameters", [](const Report& r) { return r["items"].contains("repulsion.steps"); });
+  CHECK(repulsion["items"].contains("repulsion.self_friction"));
+  CHECK_FALSE(repulsion["items"].contains("repulsion.barrier"));
+  CHECK(repulsion["items"].contains("more.repulsion"));
+  weft.wait_until("what it promises", [](const Report& r) {
+    std::string all;
+    for (const auto& remark : r["remarks"]) all += remark.get<std::string>();
+    return all.find("never crosses itself") != std::string::npos && all.find("mm apart") != std::string::npos;
+  });
+  CHECK(weft.fresh()["contact_pairs"] == 0);
+  for (const char* section : {"section.Timings", "view.contact_pairs"}) {  // what is above folded, so that the switch is in sight
+    const auto [at_x, at_y] = weft.item(section);
+    weft.click(at_x, at_y);
+  }
+  for (int i = 0; i < 10; ++i) weft.key("period");
+  weft.wait_until("pairs are shown", [](const Report& r) { return r["contact_pairs"] > 50; });
+}

@@ -66,6 +66,8 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                  {"wireframe", state.view.wireframe},
                  {"colouring", state.view.colouring},
                  {"scalar", int(frame.scalar_kind)},
+                 {"contact_pairs", frame.contact_pairs.size()},
+                 {"remarks", frame.remarks},
                  {"camera", {{"target", vector(state.camera.pose().target)}, {"distance", state.camera.pose().distance},
                              {"yaw", state.camera.pose().yaw}, {"pitch", state.camera.pose().pitch}}},
                  {"command", session.command_line(state.view)},

@@ -214,6 +214,12 @@ void Session::set_device(DeviceChoice choice) {
   runner_->set_device(choice);
 }
 
+void Session::set_contact_pairs(bool on) {
+  if (on == contact_pairs_) return;
+  contact_pairs_ = on;
+  runner_->set_contact_pairs(on);
+}
+
 void Session::set_scalar(Simulation::Scalar scalar) {
   if (scalar == scalar_) return;
   scalar_ = scalar;

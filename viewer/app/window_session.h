@@ -86,6 +86,7 @@ class Session {
   DeviceChoice device_choice() const { return device_choice_; }
   void set_device(DeviceChoice choice);
   void set_scalar(Simulation::Scalar scalar);
+  void set_contact_pairs(bool on);
 
   // Files. Faults are told, not thrown.
   /// A scene (TOML), or OBJ files: the first is the cloth, the others are obstacles.
@@ -140,6 +141,7 @@ class Session {
   double slow_factor_ = 0.1;
   DeviceChoice device_choice_;
   Simulation::Scalar scalar_ = Simulation::Scalar::none;
+  bool contact_pairs_ = false;
   std::filesystem::file_time_type file_time_;
 };
 

@@ -115,23 +115,58 @@ void method_choice(WindowState& state, const ParamRef& ref) {
 
 bool has_group(const std::string& key, const char* group) { return key.rfind(group, 0) == 0; }
 
-/// Parameters of the methods themselves: every group that no other panel shows.
+/// What the collision method promises, and how it fares. Lines that come and go with every step leave their room, so that what is
+/// below stays under the mouse.
+void collision_remarks(WindowState& state) {
+  static size_t most = 0;
+  static int method = -1;
+  const int now = state.session.scene().step.collision;
+  const std::vector<std::string>& remarks = state.session.frame().remarks;
+  if (now != method) method = now, most = 0;
+  most = std::max(most, remarks.size());
+  ImGui::PushTextWrapPos(0);
+  for (size_t i = 0; i < most; ++i) ImGui::TextDisabled("%s", i < remarks.size() ? remarks[i].c_str() : "");
+  ImGui::PopTextWrapPos();
+  ImGui::Spacing();
+}
+
+/// Whether the Simulation panel shows a group: one that no other panel shows, and that acts on the present methods.
+bool shows_group(const WindowState& state, const std::string& group) {
+  const Scene& scene = state.session.scene();
+  if (group == "step" || group == "forces" || group == "drag" || group == "fabric") return false;
+  for (const Cloth& cloth : scene.cloths)
+    if (cloth.name == group) return false;
+  const auto& of_methods = method_groups();
+  const bool known = std::any_of(of_methods.begin(), of_methods.end(), [&](const MethodGroup& g) { return g.name == group; });
+  return !known || has_part(group, solvers()[size_t(scene.step.solver)], collision_methods()[size_t(scene.step.collision)]);
+}
+
+std::string group_title(const std::string& group) {
+  for (const MethodGroup& g : method_groups())
+    if (g.name == group) return g.title;
+  std::string title = pretty_name(group);
+  title[0] = char(std::toupper(title[0]));
+  return title;
+}
+
+/// Parameters of the methods themselves; those that few people touch are folded away.
 void method_params(WindowState& state) {
   SceneTarget target(state.session);
-  std::string open_group;
-  for (const ParamRef& ref : state.session.params().refs()) {
-    const std::string group = ref.key().substr(0, ref.key().find('.'));
-    bool elsewhere = group == "step" || group == "forces" || group == "drag" || group == "fabric";
-    for (const Cloth& cloth : state.session.scene().cloths) elsewhere |= cloth.name == group;
-    if (elsewhere) continue;
-    if (group != open_group) {
-      open_group = group;
-      std::string title = pretty_name(group);
-      title[0] = char(std::toupper(title[0]));
-      ImGui::Spacing();
-      ImGui::TextDisabled("%s", title.c_str());
-    }
-    param_slider(state, target, ref);
+  const std::vector<ParamRef>& refs = state.session.params().refs();
+  const auto group_of = [](const ParamRef& ref) { return ref.key().substr(0, ref.key().find('.')); };
+  for (size_t first = 0, end; first < refs.size(); first = end) {
+    const std::string group = group_of(refs[first]);
+    for (end = first; end < refs.size() && group_of(refs[end]) == group;) ++end;
+    if (!shows_group(state, group)) continue;
+    ImGui::Spacing();
+    ImGui::TextDisabled("%s", group_title(group).c_str());
+    bool has_more = false;
+    for (size_t i = first; i < end; ++i)
+      if (refs[i].info().advanced) has_more = true;
+      else param_slider(state, target, refs[i]);
+    if (!has_more || !fold(state, "more." + group, "More")) continue;
+    for (size_t i = first; i < end; ++i)
+      if (refs[i].info().advanced) param_slider(state, target, refs[i]);
   }
 }
 
@@ -147,6 +182,7 @@ void simulation_panel(WindowState& state) {
     if (!has_group(ref.key(), "step.")) continue;
     if (ref.key() == "step.solver" || ref.key() == "step.collision") method_choice(state, ref);
     else param_slider(state, target, ref);
+    if (ref.key() == "step.collision") collision_remarks(state);
   }
   device_choice(state);
   method_params(state);

@@ -11,12 +11,6 @@
 namespace weft {
 namespace {
 
-std::string with_commas(long n) {
-  std::string s = std::to_string(n);
-  for (int i = int(s.size()) - 3; i > 0; i -= 3) s.insert(size_t(i), ",");
-  return s;
-}
-
 struct Item {
   std::string text, tooltip;
   ImVec4 color = theme::dim_text;
@@ -43,7 +37,9 @@ std::vector<Item> items(WindowState& state) {
   list.push_back({scene.device_name, scene.device_note.empty() ? "Device of the simulator." : scene.device_note, theme::text});
   list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count), with_commas(long(scene.triangles.size()))), "Size of all cloths together."});
   list.push_back({state.renderer.vertex_path(), "How vertices reach the picture. Drawn by " + state.renderer.renderer_name() + "."});
-  if (!scene.guarantee.empty()) list.push_back({scene.guarantee, "What the collision method promises."});
+  // The frame's is of the method that made it; the scene's may be of an earlier choice.
+  const std::string& promise = frame.remarks.empty() ? scene.guarantee : frame.remarks.front();
+  if (!promise.empty()) list.push_back({promise, "What the collision method promises."});
   return list;
 }
 

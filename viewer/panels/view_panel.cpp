@@ -32,6 +32,15 @@ void colour_choice(WindowState& state, ParamTarget& target, const ParamRef& ref,
   if (chosen >= 0) target.set(ref.key(), ref.info().choices[size_t(chosen)]);
 }
 
+/// How many pairs there are, and whether all of them are drawn.
+std::string pairs_note(WindowState& state) {
+  const Frame& frame = state.session.frame();
+  if (state.session.playback()) return "A recorded run has no contact pairs.";
+  const long all = frame.stats.self_pairs, drawn = long(frame.contact_pairs.size());
+  if (all == 0) return "No contact pairs.";
+  return drawn < all && drawn > 0 ? fmt::format("{} of {} contact pairs drawn.", with_commas(drawn), with_commas(all)) : with_commas(all) + " contact pairs.";
+}
+
 }  // namespace
 
 void view_panel(WindowState& state) {
@@ -50,6 +59,7 @@ void view_panel(WindowState& state) {
     else param_slider(state, target, ref);
     left = tick ? !left : true;
   }
+  if (state.view.contact_pairs) ImGui::TextDisabled("%s", pairs_note(state).c_str());
   if (text_button(state, "Frame all", "F. Moves the camera so that everything is in the picture.", -1)) state.requests.frame_view = true;
   const bool high = state.renderer.effective_quality(state.view) == Quality::high;
   ImGui::PushTextWrapPos(0);

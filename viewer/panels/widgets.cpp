@@ -42,6 +42,12 @@ std::string shown_number(double value) {
   return s;
 }
 
+std::string with_commas(long n) {
+  std::string s = std::to_string(n);
+  for (int i = int(s.size()) - 3; i > 0; i -= 3) s.insert(size_t(i), ",");
+  return s;
+}
+
 void note_item(WindowState& state, const std::string& name) {
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
   state.item_rects[name] = {a.x, a.y, b.x - a.x, b.y - a.y};
@@ -77,6 +83,20 @@ bool begin_section(WindowState& state, const char* title, bool open_at_first) {
 void end_section() {
   ImGui::Spacing();
   ImGui::PopID();
+}
+
+bool fold(WindowState& state, const std::string& key, const char* label) {
+  const bool was_open = state.settings.flag(key, false);
+  const float height = ImGui::GetFrameHeight(), pad = 8 * state.scale;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const bool clicked = ImGui::InvisibleButton(key.c_str(), ImVec2(ImGui::GetContentRegionAvail().x, height));
+  note_item(state, key);
+  const bool open = clicked ? !was_open : was_open;
+  fold_arrow(ImVec2(at.x + pad + 3 * state.scale, at.y + height / 2), 3.5f * state.scale, open);
+  ImGui::GetWindowDrawList()->AddText(ImVec2(at.x + 2.5f * pad, at.y + (height - ImGui::GetFontSize()) / 2),
+                                      ImGui::GetColorU32(ImGui::IsItemHovered() ? theme::text : theme::dim_text), label);
+  if (clicked) state.settings.set(key, open);
+  return open;
 }
 
 int segmented(WindowState& state, const char* id, const std::vector<std::pair<std::string, std::string>>& labels, int current) {

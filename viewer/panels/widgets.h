@@ -50,6 +50,8 @@ void fold_arrow(ImVec2 center, float radius, bool open);
 /// A folding section of a side column; remembers whether it is open. If true, draw the content and then `end_section`.
 bool begin_section(WindowState& state, const char* title, bool open_at_first = true);
 void end_section();
+/// A line that folds what follows it away, inside a section; remembered as `key`. True if open.
+bool fold(WindowState& state, const std::string& key, const char* label);
 
 /// A row of buttons of which one is chosen; returns the one just clicked, else -1.
 int segmented(WindowState& state, const char* id, const std::vector<std::pair<std::string, std::string>>& labels_and_tooltips, int current);
@@ -66,6 +68,8 @@ std::string elided(const std::string& text, float width);
 std::string pretty_unit(const std::string& unit);
 /// A name of the code for people: "finite_elements" as "finite elements".
 std::string pretty_name(std::string name);
+/// 12345 as "12,345".
+std::string with_commas(long n);
 /// Value in the unit that is shown, with about three digits: "4000", "0.0125", "1.2e-05".
 std::string shown_number(double value);
 

@@ -22,6 +22,11 @@ vec3 scale_color(float t) {
   return through(stops, t);
 }
 
+vec3 class_color(int i) {
+  static const vec3 colors[kClasses] = {{0.62f, 0.63f, 0.65f}, {0.22f, 0.53f, 0.86f}, {0.90f, 0.36f, 0.10f}};
+  return to_linear(colors[std::clamp(i, 0, kClasses - 1)]);
+}
+
 vec3 force_color(float share) {
   static const std::vector<vec3> stops = {{0.25f, 0.75f, 0.42f}, {0.95f, 0.78f, 0.22f}, {0.90f, 0.24f, 0.18f}};
   return through(stops, share);
@@ -29,9 +34,10 @@ vec3 force_color(float share) {
 
 Quantity quantity_of(Colouring colouring) {
   switch (colouring) {
-    case Colouring::stretch: return {"Stretch", "%", 1, 100};
-    case Colouring::speed: return {"Speed", "m/s", 0, 1};
-    case Colouring::contact: return {"Contact depth", "mm", 0, 1000};
+    case Colouring::stretch: return {"Stretch", "%", 1, 100, {}, {}};
+    case Colouring::speed: return {"Speed", "m/s", 0, 1, {}, {}};
+    case Colouring::contact: return {"Contact depth", "mm", 0, 1000, {}, {}};
+    case Colouring::phase: return {"Collision phase", "", 0, 1, {"untouched", "soft", "hard"}, "none in this collision method"};
     case Colouring::none: break;
   }
   return {};

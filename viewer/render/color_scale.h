@@ -11,6 +11,10 @@ namespace weft {
 /// Linear colour at 0 <= t <= 1: dark blue over green to yellow, of even steps in lightness, safe for the colour-blind.
 vec3 scale_color(float t);
 
+/// Linear colour of class 0, 1 or 2: grey, blue, orange red, safe for the colour-blind.
+vec3 class_color(int i);
+constexpr int kClasses = 3;
+
 /// Linear colour of a force as a share of the limit: green over yellow to red.
 vec3 force_color(float share);
 
@@ -18,6 +22,8 @@ vec3 force_color(float share);
 struct Quantity {
   std::string title, unit;
   float offset = 0, factor = 1;
+  std::vector<std::string> classes;  // names of the scalars 0, 1, 2 where they are no amount
+  std::string missing;               // said where the simulation has no such scalar
 };
 Quantity quantity_of(Colouring colouring);
 

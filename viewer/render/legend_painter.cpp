@@ -9,6 +9,11 @@
 #include "viewer/render/color_scale.h"
 
 namespace weft {
+namespace {
+
+const vec4 kDark(0.02f, 0.022f, 0.025f, 0.72f), kPale(0.86f, 0.87f, 0.88f, 1);
+
+}  // namespace
 
 std::string readable_font() {
   for (const char* path :
@@ -21,10 +26,12 @@ std::string readable_font() {
   return {};
 }
 
-LegendPainter::LegendPainter() : scale_(GL_RGBA16F, ivec2(256, 1)), program_({"panel.vert", "panel.frag"}) {
+LegendPainter::LegendPainter() : scale_(GL_RGBA16F, ivec2(256, 1)), classes_(GL_RGBA16F, ivec2(256, 1)), program_({"panel.vert", "panel.frag"}) {
   std::vector<vec4> colors;
   for (int i = 0; i < 256; ++i) colors.push_back(vec4(scale_color(float(i) / 255), 1));
   glTextureSubImage2D(scale_.id(), 0, 0, 0, 256, 1, GL_RGBA, GL_FLOAT, colors.data());
+  for (int i = 0; i < 256; ++i) colors[size_t(i)] = vec4(class_color(kClasses * i / 256), 1);
+  glTextureSubImage2D(classes_.id(), 0, 0, 0, 256, 1, GL_RGBA, GL_FLOAT, colors.data());
 }
 
 void LegendPainter::build_font(float pixels) {
@@ -78,21 +85,47 @@ void LegendPainter::draw(const Legend& legend, ivec2 size) {
   if (!legend.visible) return;
   const float scale = std::clamp(float(size.y) / 720, 0.6f, 4.0f), pixels = std::round(15 * scale);
   if (pixels != font_pixels_) build_font(pixels);
-  const vec4 dark(0.02f, 0.022f, 0.025f, 0.72f), pale(0.86f, 0.87f, 0.88f, 1);
-  const vec2 bar(220 * scale, 14 * scale), corner(20 * scale, float(size.y) - 96 * scale);
-  rectangle(corner, corner + vec2(bar.x + 36 * scale, 78 * scale), dark);
-  text(corner + vec2(18, 9) * scale, fmt::format("{} ({})", legend.title, legend.unit), pale);
-  const vec2 at = corner + vec2(18, 33) * scale;
-  rectangle(at, at + bar, pale, 2, vec2(0.5f / 256, 0.5f), vec2(255.5f / 256, 0.5f));
+  const bool plain = legend.classes.empty() && legend.note.empty();
+  const float height = plain ? 78.0f : 62.0f;
+  const vec2 corner(20 * scale, float(size.y) - (height + 18) * scale);
+  rectangle(corner, corner + vec2(256, height) * scale, kDark);
+  text(corner + vec2(18, 9) * scale, plain ? fmt::format("{} ({})", legend.title, legend.unit) : legend.title, kPale);
+  if (plain) draw_scale(legend, corner, scale);
+  else if (!legend.note.empty()) text(corner + vec2(18, 33) * scale, legend.note, kPale);
+  else draw_classes(legend, corner, scale);
+  flush();
+}
+
+void LegendPainter::draw_scale(const Legend& legend, const vec2& corner, float scale) {
+  const vec2 at = corner + vec2(18, 33) * scale, bar(220 * scale, 14 * scale);
+  rectangle(at, at + bar, kPale, 2, vec2(0.5f / 256, 0.5f), vec2(255.5f / 256, 0.5f));
   for (int i = 0; i <= 4; i += 2) {
     const float share = float(i) / 4;
     const std::string number = fmt::format("{:.3g}", legend.min + share * (legend.max - legend.min));
     const float x = at.x + share * bar.x;
-    rectangle(vec2(x - 0.6f * scale, at.y + bar.y), vec2(x + 0.6f * scale, at.y + bar.y + 4 * scale), pale);
+    rectangle(vec2(x - 0.6f * scale, at.y + bar.y), vec2(x + 0.6f * scale, at.y + bar.y + 4 * scale), kPale);
     const float shift = std::clamp(x - 0.5f * text_width(number), corner.x + 4 * scale,
                                    corner.x + bar.x + 34 * scale - text_width(number));
-    text(vec2(shift, at.y + bar.y + 5 * scale), number, pale);
+    text(vec2(shift, at.y + bar.y + 5 * scale), number, kPale);
   }
+}
+
+/// A field of each colour and its name, spread over the width.
+void LegendPainter::draw_classes(const Legend& legend, const vec2& corner, float scale) {
+  const float side = 14 * scale, gap = 6 * scale;
+  float taken = 0;
+  for (const std::string& name : legend.classes) taken += side + gap + text_width(name);
+  const float between = legend.classes.size() > 1 ? (220 * scale - taken) / float(legend.classes.size() - 1) : 0;
+  vec2 at = corner + vec2(18, 33) * scale;
+  for (int i = 0; i < int(legend.classes.size()); ++i) {
+    const std::string& name = legend.classes[size_t(i)];
+    rectangle(at, at + vec2(side), vec4(class_color(i), 1));
+    text(at + vec2(side + gap, -1 * scale), name, kPale);
+    at.x += side + gap + text_width(name) + between;
+  }
+}
+
+void LegendPainter::flush() {
   const size_t bytes = corners_.size() * sizeof(Corner);
   if (buffer_.bytes() < bytes) {
     buffer_ = gl::Buffer(2 * bytes);

@@ -16,6 +16,8 @@ class LegendPainter {
   LegendPainter();
   /// The texture of the colour scale, 256 x 1, linear colours.
   const gl::Texture& scale() const { return scale_; }
+  /// The colours of classes, side by side in equal parts of a texture of the same size.
+  const gl::Texture& classes() const { return classes_; }
   void draw(const Legend& legend, ivec2 size);
 
  private:
@@ -27,6 +29,9 @@ class LegendPainter {
   void build_font(float pixels);
   void rectangle(const vec2& min, const vec2& max, const vec4& color, float kind = 0, const vec2& uv_min = vec2(0),
                  const vec2& uv_max = vec2(0));
+  void draw_scale(const Legend& legend, const vec2& corner, float scale);
+  void draw_classes(const Legend& legend, const vec2& corner, float scale);
+  void flush();
   float text_width(const std::string& text) const;
   void text(const vec2& at, const std::string& text, const vec4& color);
 
@@ -36,7 +41,7 @@ class LegendPainter {
   };
   Glyph glyphs_[128];
   float font_pixels_ = 0;
-  gl::Texture scale_, font_;
+  gl::Texture scale_, classes_, font_;
   gl::Program program_;
   gl::Buffer buffer_;
   gl::VertexArray array_;

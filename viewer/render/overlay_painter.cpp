@@ -16,7 +16,7 @@ constexpr float kLift = 0.001f;
 
 OverlayPainter::OverlayPainter()
     : flat_({"flat.vert", "flat.frag"}), points_({"flat.vert", "flat.frag"}, {{"POINTS", "1"}}),
-      marks_({"marks.vert", "marks.frag"}) {
+      marks_({"marks.vert", "marks.frag"}), pairs_({"pairs.vert", "marks.frag"}) {
   glEnable(GL_PROGRAM_POINT_SIZE);
   flat_.set("threshold", kNoThreshold);
 }
@@ -64,6 +64,36 @@ void OverlayPainter::contacts(const ClothMesh& mesh, const gl::VertexArray& vert
   points_.use();
   vertices.bind();
   glDrawArrays(GL_POINTS, 0, mesh.vertex_count);
+}
+
+void OverlayPainter::set_pairs(const std::vector<ivec2>& pairs) {
+  pair_count_ = int(pairs.size());
+  if (pairs.empty()) return;
+  if (pair_buffer_.bytes() < pairs.size() * sizeof(ivec2)) pair_buffer_ = gl::Buffer(2 * pairs.size() * sizeof(ivec2));
+  pair_buffer_.write(pairs);
+}
+
+void OverlayPainter::pairs(const VertexStream& stream, float scale) {
+  if (pair_count_ == 0) return;
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, stream.positions.buffer);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, pair_buffer_.id());
+  pairs_.set("first", int(stream.positions.offset / 4));
+  pairs_.set("lift", 2 * kLift);
+  pairs_.use();
+  none_.bind();
+  const auto draw = [&](float pixels, const vec4& color, float opacity) {
+    pairs_.set("half_width", 0.5f * pixels * scale + 0.5f);
+    pairs_.set("line_color", color);
+    pairs_.set("opacity", opacity);
+    glDrawArrays(GL_TRIANGLES, 0, 6 * pair_count_);
+  };
+  const vec4 dark(0.01f, 0.02f, 0.03f, 0.8f), bright(to_linear({1.0f, 0.42f, 0.82f}), 1);
+  // Most of a pair's line lies between two layers: there it shows through faintly.
+  glDepthFunc(GL_GREATER);
+  draw(1.2f, bright, 0.25f);
+  glDepthFunc(GL_LEQUAL);
+  draw(2.8f, dark, 1);
+  draw(1.2f, bright, 1);
 }
 
 void OverlayPainter::line(const CameraView& camera, const vec3& a, const vec3& b, float pixels, const vec4& color) {

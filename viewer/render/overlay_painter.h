@@ -5,6 +5,7 @@
 #include "viewer/gl/program.h"
 #include "viewer/render/cloth_mesh.h"
 #include "viewer/render/renderer.h"
+#include "viewer/render/vertex_stream.h"
 
 namespace weft {
 
@@ -17,6 +18,9 @@ class OverlayPainter {
   void pins(const ClothMesh& mesh, const gl::VertexArray& vertices, const std::vector<int>& pinned, float pixels);
   /// Discs at every vertex whose scalar exceeds `threshold`.
   void contacts(const ClothMesh& mesh, const gl::VertexArray& vertices, float threshold, float pixels);
+  /// Pairs of vertices that `pairs` joins by lines.
+  void set_pairs(const std::vector<ivec2>& pairs);
+  void pairs(const VertexStream& stream, float scale);
   void marks(const CameraView& camera, const std::vector<HandleView>& handles, const Overlay& overlay);
 
  private:
@@ -29,9 +33,10 @@ class OverlayPainter {
   void line(const CameraView& camera, const vec3& a, const vec3& b, float pixels, const vec4& color);
   void disc(const vec3& at, float pixels, float kind, const vec4& color);
   void flush();
-  gl::Program flat_, points_, marks_;
-  gl::Buffer pin_indices_, corners_buffer_;
-  gl::VertexArray corners_array_;
+  gl::Program flat_, points_, marks_, pairs_;
+  int pair_count_ = 0;
+  gl::Buffer pin_indices_, corners_buffer_, pair_buffer_;
+  gl::VertexArray corners_array_, none_;
   std::vector<Corner> corners_;
 };
 

@@ -67,8 +67,10 @@ void Renderer::Impl::set_scene(const SceneView& scene) {
   cloth_bounds = Bounds{};
   handles.clear();
   pinned.clear();
+  overlays.set_pairs({});
   fitted.reset();
   have_scalars = false;
+  scalar_kind = Simulation::Scalar::none;
   ground_height = scene.scene.contact.ground_height;
 }
 
@@ -86,6 +88,7 @@ void Renderer::Impl::update(const Frame& frame) {
   bodies.reshape(frame.obstacle_positions);
   handles = frame.handles;
   pinned = frame.pinned;
+  overlays.set_pairs(frame.contact_pairs);
   ground_height = frame.ground_height;
   scalar_kind = frame.scalar_kind;
   if (!frame.positions.empty()) cloth_bounds = bounds_of(frame.positions);

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/runner.h"
 #include "viewer/gl/framebuffer.h"
@@ -30,6 +31,8 @@ struct Legend {
   bool visible = false;
   std::string title, unit;
   float min = 0, max = 1;
+  std::vector<std::string> classes;  // flat colours with these names instead of a scale
+  std::string note;                  // in place of colours
 };
 
 /// Draws the cloth, the bodies and the studio into a picture of its own. All calls on the thread of the current OpenGL

@@ -30,12 +30,20 @@ ColouringRange Renderer::Impl::colouring(const ViewSettings& settings) {
   const auto wanted = Colouring(settings.colouring);
   legend = Legend{};
   // Until the simulator sends the quantity that was asked for, the cloth keeps its own colours.
-  if (wanted == Colouring::none || scalar_kind != Simulation::Scalar(settings.colouring) || !have_scalars) return {};
-  if (fitted_for != wanted) fitted.reset(), fitted_for = wanted;
+  if (wanted == Colouring::none || scalar_kind != Simulation::Scalar(settings.colouring)) return {};
   const Quantity quantity = quantity_of(wanted);
+  if (!have_scalars) {
+    if (!quantity.missing.empty()) legend = {settings.legend, quantity.title, {}, 0, 1, {}, quantity.missing};
+    return {};
+  }
+  if (!quantity.classes.empty()) {  // each has an equal part of the scale, its scalar in the middle
+    legend = {settings.legend, quantity.title, {}, 0, 1, quantity.classes, {}};
+    return {true, -0.5f, float(kClasses)};
+  }
+  if (fitted_for != wanted) fitted.reset(), fitted_for = wanted;
   const float largest = std::max(0.0f, (largest_scalar - quantity.offset) * quantity.factor);
   const float top = settings.colour_max > 0 ? settings.colour_max : fitted.update(largest);
-  legend = {settings.legend, quantity.title, quantity.unit, 0, top};
+  legend = {settings.legend, quantity.title, quantity.unit, 0, top, {}, {}};
   return {true, quantity.offset, top / quantity.factor};
 }
 
@@ -90,8 +98,9 @@ void Renderer::Impl::draw_scene(const CameraView& camera, const ViewSettings& se
   glClear(GL_DEPTH_BUFFER_BIT);
   light.bind();
   occlusion.bind(!settings.ambient_occlusion);
-  legend_painter.scale().bind(3);
-  if (stream) shaders.cloth.draw(*mesh, looks, *stream, vertices, settings, colouring(settings), edge_pixels(camera));
+  const ColouringRange colours = colouring(settings);
+  (legend.classes.empty() ? legend_painter.scale() : legend_painter.classes()).bind(3);
+  if (stream) shaders.cloth.draw(*mesh, looks, *stream, vertices, settings, colours, edge_pixels(camera));
   draw_bodies(settings, shaders.body);
   if (settings.ground) draw_floor(shaders.ground);
   none.bind();
@@ -130,8 +139,9 @@ void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSett
   resolved->bind();
   glClear(GL_DEPTH_BUFFER_BIT);
   light.bind();
-  legend_painter.scale().bind(3);
-  if (stream) shaders.cloth.draw(*mesh, looks, *stream, vertices, settings, colouring(settings), edge_pixels(camera));
+  const ColouringRange colours = colouring(settings);
+  (legend.classes.empty() ? legend_painter.scale() : legend_painter.classes()).bind(3);
+  if (stream) shaders.cloth.draw(*mesh, looks, *stream, vertices, settings, colours, edge_pixels(camera));
   draw_bodies(settings, shaders.body);
   const Bounds casters = settings.obstacles ? scene_bounds() : cloth_bounds;
   if (settings.ground && settings.shadows && !casters.empty()) {
@@ -154,6 +164,7 @@ void Renderer::Impl::draw_overlays(const CameraView& camera, const ViewSettings&
     overlays.triangle(*mesh, vertices, overlay.hovered_triangle);
     if (settings.contact_points && scalar_kind == Simulation::Scalar::contact)
       overlays.contacts(*mesh, vertices, 1e-9f, 6 * scale);
+    if (settings.contact_pairs) overlays.pairs(*stream, scale);
     if (settings.pins) overlays.pins(*mesh, vertices, pinned, 11 * scale);
   }
   overlays.marks(camera, settings.handles ? handles : std::vector<HandleView>{}, overlay);

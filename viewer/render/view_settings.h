@@ -8,7 +8,7 @@ namespace weft {
 enum class Quality { automatic, low, high };
 enum class Shading { fabric, plain, facets };
 /// In the order of Simulation::Scalar.
-enum class Colouring { none, stretch, speed, contact };
+enum class Colouring { none, stretch, speed, contact, phase };
 
 struct ViewSettings {
   int quality = int(Quality::automatic);
@@ -28,6 +28,7 @@ struct ViewSettings {
   float exposure = 0;            // stops
   vec3 background = {0.78f, 0.80f, 0.83f};  // sRGB
   bool contact_points = false;
+  bool contact_pairs = false;
   bool legend = true;
   bool handles = true;
   bool pins = true;
@@ -48,8 +49,8 @@ struct ViewSettings {
                 .label = "Shading",
                 .help = "Fabric, plain smooth shading, or flat triangles to see the mesh.",
                 .choices = {"fabric", "plain", "facets"}});
-    v(colouring, {.key = "colouring", .label = "Colour by", .help = "Colours the cloth by a quantity, with a legend.",
-                  .choices = {"none", "stretch", "speed", "contact"}});
+    v(colouring, {.key = "colouring", .label = "Colour by", .help = "Colours the cloth by a quantity, with a legend. Phase: what kept each vertex from crossing in the last step.",
+                  .choices = {"none", "stretch", "speed", "contact", "phase"}});
     v(colour_max, {.key = "colour_max", .label = "Colour range", .min = 0, .max = 1000,
                    .help = "Upper end of the legend, in its unit; 0 fits it to the values that occur.", .zero = "fitted"});
     v(wireframe,
@@ -95,6 +96,8 @@ struct ViewSettings {
                    .help = "sRGB colour of the studio's far wall."});
     v(contact_points,
       {.key = "contact_points", .label = "Contact points", .help = "Marks the vertices that touch a body."});
+    v(contact_pairs, {.key = "contact_pairs", .label = "Contact pairs",
+                      .help = "Lines between vertices of the cloth that are so near that they repel each other. Only with vertex repulsion."});
     v(legend, {.key = "legend", .label = "Legend", .help = "Shows the scale of the colours."});
     v(handles, {.key = "handles", .label = "Handles", .help = "Draws what pulls the cloth, coloured by force."});
     v(pins, {.key = "pins", .label = "Pins", .help = "Marks pinned vertices."});

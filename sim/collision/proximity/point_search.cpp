@@ -41,6 +41,7 @@ PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& le
 void PointSearch::drop_cache() { cached_at_.upload(std::vector<vec3>(size_t(points_), vec3(1e9f))); }
 
 void PointSearch::make_room(int neighbors, int cached) {
+  ++moves_;
   width_ = std::max(neighbors, 1);
   cache_width_ = std::max(cached, 1);
   std::vector<int> self(size_t(padded_rows(points_)) * size_t(width_));

@@ -32,12 +32,14 @@ class PointSearch {
   /// How often the cache was built anew, on the device.
   Span<const int> rebuilds() const { return rebuilds_.span(); }
   void drop_cache();
+  /// Changes when memory moves.
+  int moves() const { return moves_; }
 
  private:
   void build_cache(Span<const vec3> base, Span<const vec3> offset, float radius);
 
   Device& device_;
-  int points_ = 0, width_ = 0, cache_width_ = 0;
+  int points_ = 0, width_ = 0, cache_width_ = 0, moves_ = 0;
   uint32_t buckets_ = 0;
   Buffer<int> left_out_start_, left_out_;
   Buffer<uint32_t> key_;

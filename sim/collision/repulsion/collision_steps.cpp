@@ -79,14 +79,22 @@ void CollisionSteps::find_pairs() {
   path_.clear();
 }
 
-/// Accepts a candidate (or, where that is x itself, nothing) and aims at the next step.
-void CollisionSteps::aim(int candidate, float step_limit, float margin) {
+NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
+  search_.clear_overflow();
+  // The same radius as in a step: the cache of neighbourhoods is made for it.
+  gradient_.clear();
+  search_.find(position, gradient_.span(), constants_.search_radius);
+  return search_.lists();
+}
+
+/// Accepts a candidate (or, where that is x itself, nothing) and aims at the next step. `taken`: a collision step ends here.
+void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
   const int slices = padded_rows(vertices_) / kLanes;
   ++slot_;
   launch(device_, "constraint tests", vertices_,
          repulsion::AcceptAndAim{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), plane_gap_.span(),
                                  plane_normal_.span(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
-                                 init_.span(), phase_.span(), push_.span(), Span<int>(busy_.span().data + slot_ * slices, slices), failed_.span()});
+                                 init_.span(), taken, phase_.span(), push_.span(), Span<int>(busy_.span().data + slot_ * slices, slices), failed_.span()});
   now_ = candidate;
 }
 
@@ -164,14 +172,14 @@ void CollisionSteps::run(int count, bool careful) {
   for (int s = 0; s < count; ++s) {
     if (s % constants_.steps_per_search == 0) {
       find_pairs();
-      aim(now_, limit, 3 * limit);
+      aim(now_, false, limit, 3 * limit);
     }
     const int candidate = soft_phase(u_[size_t(now_)].span());
     if (careful) {
       take_with_care(candidate);
       now_ = candidate;
     }
-    aim(candidate, limit, 3 * limit);
+    aim(candidate, true, limit, 3 * limit);
   }
 }
 
@@ -227,7 +235,7 @@ void CollisionSteps::move_together(Span<const vec3> way) {
 void CollisionSteps::advance_together(Span<const vec3> motion) {
   with_rollback([&](bool careful) {
     find_pairs();
-    aim(now_, 0, 1.5f * constants_.initial_budget);
+    aim(now_, false, 0, 1.5f * constants_.initial_budget);
     launch(device_, "initial motion", vertices_,
            repulsion::MoveTogether{u_[size_t(now_)].span(), motion, constants_.initial_budget, init_.span(), allowed_.span()});
     const int candidate = soft_phase(init_.span());
@@ -235,7 +243,7 @@ void CollisionSteps::advance_together(Span<const vec3> motion) {
       take_with_care(candidate);
       now_ = candidate;
     }
-    aim(candidate, 0, 0);
+    aim(candidate, true, 0, 0);
   });
 }
 

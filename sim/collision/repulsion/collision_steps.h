@@ -11,7 +11,7 @@
 namespace weft {
 
 /// Counts of the last time step, on the device.
-enum RepulsionCount : int { kStepsTaken, kStepsFailed, kGroupsRolledBack, kHardSteps, kRepulsionCounts };
+enum RepulsionCount : int { kStepsFailed, kGroupsRolledBack, kRepulsionCounts };
 
 /// All arrays have one entry per vertex, padded to whole slices of 16. Displacements count from the positions at the start of the time
 /// step. Every update is acceptable: it and the straight way to it keep eq. 6 for every pair that is not exempt.
@@ -27,6 +27,8 @@ class CollisionSteps {
   void advance(Span<const vec3> target, int count);
   /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps parts (section 5.2).
   void move_together(Span<const vec3> way);
+  /// One element: not 0 if there was something to move.
+  Span<const int> moved_together() const { return motion_.moves(); }
 
   /// The safe displacement.
   Span<const vec3> u() const { return u_[size_t(now_)].span(); }
@@ -34,19 +36,21 @@ class CollisionSteps {
   /// Of the longest edge at rest, when it begins to resist.
   float stretch_limit() const { return constants_.soft_edge / edges_.longest; }
   NeighborLists pairs() const { return search_.lists(); }
+  /// Between two time steps: the pairs near each other at `position`. The next step finds its own.
+  NeighborLists pairs_at(Span<const vec3> position);
   /// Planes of bodies (n . u + gap >= 0), to be written by the owner at any time; gap is large where there is none.
   Span<vec3> plane_normal() { return plane_normal_.span(); }
   /// Unit normals of the cloth (or 0), along which sheets are pushed apart, to be written by the owner.
   Span<vec3> normal() { return normal_.span(); }
   Span<float> plane_gap() { return plane_gap_.span(); }
   /// What each vertex needed in this time step: 0 nothing, 1 soft phase, 2 hard phase or a halt.
-  Span<const float> phase() const { return phase_.span(); }
+  Span<const float> phase() const { return {phase_.span().data, vertices_}; }
   Span<const int> counts() const { return counts_.span(); }
   /// Sum of the ways (m) by which constraints held each vertex back since the last advance began.
   Buffer<vec3>& push() { return push_; }
   bool fits() { return search_.fits(); }
   /// Changes when memory moves.
-  int moves() const { return moves_; }
+  int moves() const { return moves_ + search_.moves(); }
   PointSearch& search() { return search_; }
 
  private:
@@ -54,7 +58,7 @@ class CollisionSteps {
   void advance_together(Span<const vec3> motion);
   void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
   void find_pairs();
-  void aim(int candidate, float step_limit, float margin);
+  void aim(int candidate, bool taken, float step_limit, float margin);
   int soft_phase(Span<const vec3> center);
   void take_with_care(int candidate);
   void spread_stay(int candidate);

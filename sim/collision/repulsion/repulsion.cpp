@@ -1,12 +1,15 @@
 #include "sim/collision/repulsion/repulsion.h"
 
+#include <fmt/format.h>
+
 #include "sim/collision/repulsion/coupling_kernels.h"
 #include "sim/simulation_kernels.h"
 
 namespace weft {
 
 Repulsion::Repulsion(StepContext& c)
-    : state_(c.state), steps_(c.device, c.model.host), bodies_(c), contact_(c.device, "contacts of x", c.model.vertex_count()),
+    : state_(c.state), steps_(c.device, c.model.host), bodies_(c), numbers_(c.device, c.model.vertex_count()),
+      contact_(c.device, "contacts of x", c.model.vertex_count()),
       held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
       multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
   steps_.prepare(params_);
@@ -36,6 +39,8 @@ bool Repulsion::couples() const {
   return params_.integration == int(Integration::splitting) || params_.integration == int(Integration::phantom_mesh);
 }
 
+bool Repulsion::moves_together() const { return params_.integration != int(Integration::post_processing) && params_.initial_steps > 0; }
+
 void Repulsion::find_planes(StepContext& c) {
   if (c.bodies.view().count == 0) return;
   bodies_.find(c, steps_.u(), contact_.span());
@@ -54,7 +59,7 @@ void Repulsion::begin_step(StepContext& c) {
                                 c.model.vertex_triangles.entry.span(), steps_.normal()});
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   c.device.copy(held_.span().data, push_.span().data, bytes);
-  if (params_.integration != int(Integration::post_processing)) steps_.move_together(c.displacement.span());
+  if (moves_together()) steps_.move_together(c.displacement.span());
 }
 
 void Repulsion::before_iteration(StepContext& c, int k) {
@@ -97,7 +102,30 @@ void Repulsion::advance(StepContext& c) {
 
 void Repulsion::end_step(StepContext& c) {
   bodies_.end_step(c);
+  step_end_ = c.state.time + double(c.dt);
   c.device.copy(push_.span().data, held_.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+}
+
+CollisionNumbers Repulsion::numbers(StepContext& c) {
+  // After a reset or a restored snapshot there is no step that led to this state.
+  const bool after_step = c.state.time == step_end_;
+  CollisionNumbers n = numbers_.numbers(c, steps_, after_step);
+  if (!after_step) return n;
+  // Parts of the initial motion are solved as collision steps are.
+  int together = 0;
+  if (moves_together()) c.device.download(&together, steps_.moved_together().data, sizeof together);
+  n.collision_steps = params_.steps + (together ? params_.initial_steps : 0);
+  return n;
+}
+
+std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
+  std::vector<std::string> all{guarantee().sentences(true)};
+  if (guarantee().self != Protection::intersection_free) all.back() += " Hard phase and limits are what keeps it apart: one of them is off.";
+  all.push_back(fmt::format("Layers rest {:.1f} mm apart on this mesh.", 1e3 * double(steps_.constants().soft_distance)));
+  const std::string of_steps = fmt::format("{} of {} collision steps", n.failed_steps, n.collision_steps > 0 ? n.collision_steps : params_.steps);
+  all.push_back(params_.hard_phase ? "Hard phase in " + of_steps + "." : of_steps + " failed.");
+  if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
+  return all;
 }
 
 }  // namespace weft

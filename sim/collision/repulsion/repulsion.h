@@ -2,6 +2,7 @@
 #pragma once
 #include "sim/collision/collision_handler.h"
 #include "sim/collision/repulsion/collision_steps.h"
+#include "sim/collision/repulsion/repulsion_numbers.h"
 #include "sim/collision/sdf_contact/sdf_contact.h"
 
 namespace weft {
@@ -24,21 +25,28 @@ class Repulsion final : public CollisionHandler {
   bool fits() override { return steps_.fits(); }
   uint64_t revision() const override { return uint64_t(steps_.moves()); }
   Span<const float> contact_depth() const override { return bodies_.contact_depth(); }
+  Span<const float> phase() const override { return steps_.phase(); }
+  CollisionNumbers numbers(StepContext&) override;
+  std::vector<ivec2> contact_pairs(StepContext& c, int most) override { return numbers_.pairs(c.state.position.span(), steps_, most); }
+  std::vector<std::string> remarks(const CollisionNumbers&) const override;
   CollisionSteps& steps() { return steps_; }
 
  private:
   void find_planes(StepContext&);
   void couple(StepContext&);
   bool couples() const;
+  bool moves_together() const;
   State& state_;
   CollisionSteps steps_;
   SdfContact bodies_;
+  RepulsionNumbers numbers_;
   Buffer<sdf_contact::Contact> contact_;  // planes at x, where those of bodies_ are at y
   Buffer<vec3> held_;                     // of this step: by how much constraints held x back in the last group
   Buffer<vec3> push_;                     // direction and length of what held x back last; part of the carry
   Buffer<vec3> multiplier_;               // lambda of the phantom mesh, N; part of the state's carry
   RepulsionParams params_;
   int taken_ = 0, iterations_ = 1;
+  double step_end_ = -1;                  // s: the time to which the last step led
 };
 
 }  // namespace weft

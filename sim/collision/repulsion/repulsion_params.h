@@ -39,39 +39,39 @@ struct RepulsionParams {
     v(coupling, {.key = "coupling", .label = "Coupling", .unit = "1/s^2", .min = 0, .max = 1e7,
                  .help = "How firmly the solver's cloth is held to the collision-free one (sigma). 0: collisions are post-processed, and pulled cloth overstretches.", .log_scale = true});
     v(coupling_everywhere, {.key = "coupling_everywhere", .label = "Couple everywhere",
-                            .help = "As in the paper, where cloth in flight is held back too. Off: only where contact holds the cloth, and across it."});
+                            .help = "As in the paper, where cloth in flight is held back too. Off: only where contact holds the cloth, and across it.", .advanced = true});
     v(steps, {.key = "steps", .label = "Collision steps", .min = 1, .max = 2000,
               .help = "Collision steps per time step (K). More: cloth in fast motion lags less."});
     v(initial_steps, {.key = "initial_steps", .label = "Initial steps", .min = 0, .max = 100,
-                      .help = "Parts in which the smoothed motion is applied before the first collision step (I_init). 0: none, and fast cloth is damped."});
+                      .help = "Parts in which the smoothed motion is applied before the first collision step (I_init). 0: none, and fast cloth is damped.", .advanced = true});
     v(step_limit, {.key = "step_limit", .label = "Step limit", .unit = "m", .min = 1e-6, .max = 0.01,
                    .help = "Furthest that a vertex aims to move in one collision step (D), for edges of the reference length.", .log_scale = true, .display_unit = "mm", .display_scale = 1e3});
     v(max_edge, {.key = "max_edge", .label = "Longest edge", .unit = "m", .min = 1e-4, .max = 0.1,
-                 .help = "No edge grows beyond this (L), and no two vertices come closer than L / sqrt(2) (B): that keeps triangles apart.", .display_unit = "mm", .display_scale = 1e3});
+                 .help = "No edge grows beyond this (L), and no two vertices come closer than L / sqrt(2) (B): that keeps triangles apart.", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
     v(tightening, {.key = "tightening", .label = "Tightening", .unit = "m", .min = 1e-6, .max = 0.01,
-                   .help = "Added to the distance that vertices keep at each update (B_tight), so that it also holds on the way.", .display_unit = "mm", .display_scale = 1e3});
+                   .help = "Added to the distance that vertices keep at each update (B_tight), so that it also holds on the way.", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
     v(slack, {.key = "slack", .label = "Slack", .unit = "m^2", .min = 0, .max = 1e-3,
-              .help = "How early distances and edges begin to resist (epsilon_slack, on squared lengths). Layers rest where this ends.", .display_unit = "mm^2", .display_scale = 1e6});
+              .help = "How early distances and edges begin to resist (epsilon_slack, on squared lengths). Layers rest where this ends.", .display_unit = "mm^2", .display_scale = 1e6, .advanced = true});
     v(condition, {.key = "condition", .label = "Success margin", .unit = "m^2", .min = 0, .max = 1e-4,
-                  .help = "Margin by which the soft phase must succeed (epsilon_cond, on squared lengths).", .display_unit = "mm^2", .display_scale = 1e6});
+                  .help = "Margin by which the soft phase must succeed (epsilon_cond, on squared lengths).", .display_unit = "mm^2", .display_scale = 1e6, .advanced = true});
     v(reference_edge, {.key = "reference_edge", .label = "Reference edge", .unit = "m", .min = 1e-4, .max = 0.1,
-                       .help = "Edge length for which the lengths above are meant (L_ref). They scale with the mesh.", .display_unit = "mm", .display_scale = 1e3});
+                       .help = "Edge length for which the lengths above are meant (L_ref). They scale with the mesh.", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
     v(soft_phase, {.key = "soft_phase", .label = "Soft phase", .help = "Pushes vertices apart quickly; nearly always enough."});
     v(soft_iterations, {.key = "soft_iterations", .label = "Soft iterations", .min = 1, .max = 200,
-                        .help = "Iterations of the soft phase (I_soft, 6 to 16 in the paper)."});
+                        .help = "Iterations of the soft phase (I_soft, 6 to 16 in the paper).", .advanced = true});
     v(penalty, {.key = "penalty", .label = "Penalty", .min = 0.01, .max = 1000,
-                .help = "Strength with which the soft phase resists (rho).", .log_scale = true});
+                .help = "Strength with which the soft phase resists (rho).", .log_scale = true, .advanced = true});
     v(hard_phase, {.key = "hard_phase", .label = "Hard phase", .help = "Where the soft phase fails: a log barrier, each iterate of which is safe. Off (and limits off): crossings are possible."});
     v(hard_iterations, {.key = "hard_iterations", .label = "Hard iterations", .min = 1, .max = 200,
-                        .help = "Iterations of the hard phase (I_hard)."});
+                        .help = "Iterations of the hard phase (I_hard).", .advanced = true});
     v(hard_step, {.key = "hard_step", .label = "Hard step", .min = 1e-4, .max = 1,
-                  .help = "First step size that the line search of the hard phase tries (alpha_0)."});
+                  .help = "First step size that the line search of the hard phase tries (alpha_0).", .advanced = true});
     v(barrier, {.key = "barrier", .label = "Barrier", .unit = "m^2", .min = 1e-10, .max = 1e-4,
-                .help = "Strength of the log barrier in the hard phase (mu).", .log_scale = true, .display_unit = "mm^2", .display_scale = 1e6});
+                .help = "Strength of the log barrier in the hard phase (mu).", .log_scale = true, .display_unit = "mm^2", .display_scale = 1e6, .advanced = true});
     v(rollback_steps, {.key = "rollback_steps", .label = "Rollback steps", .min = 1, .max = 100,
-                       .help = "Collision steps that are taken before looking whether one of them failed (R); then they are taken again with care."});
+                       .help = "Collision steps that are taken before looking whether one of them failed (R); then they are taken again with care.", .advanced = true});
     v(self_friction, {.key = "self_friction", .label = "Self-friction", .min = 0, .max = 5, .help = "Coulomb coefficient between cloth and cloth."});
-    v(limits, {.key = "limits", .label = "Limits", .help = "Bounds how far vertices move between two searches for neighbours, so that no pair is missed. Off: the guarantee is gone."});
+    v(limits, {.key = "limits", .label = "Limits", .help = "Bounds how far vertices move between two searches for neighbours, so that no pair is missed. Off: the guarantee is gone.", .advanced = true});
   }
 };
 

@@ -143,6 +143,7 @@ struct AcceptAndAim {
   Span<float> path;                    // m moved since neighbours were searched
   Span<float> allowed;
   Span<vec3> init;                     // of the step that ends here; on return, of the next
+  bool taken = true;                   // false: no step ends here, and init is where nothing has gone yet
   Span<float> phase;                   // 1 where the soft phase moved a vertex off its x_init
   Span<vec3> push;                     // sum of such ways
   Span<int> busy;                      // of the next step, cleared before
@@ -177,7 +178,9 @@ struct AcceptAndAim {
     L::store(&allowed[i], left);
     const Vec3<R> pushed = u1 - L::rows(&init[i]);
     L::store_rows(&push[i], L::rows(&push[i]) + pushed);
-    L::store(&phase[i], L::larger(L::load(&phase[i]), L::where(dot(pushed, pushed), L::splat(1))));
+    // What is less than a hundredth of a step is rounding, or the last of a motion that dies down.
+    const float felt = 0.01f * rows.c.step_limit;
+    if (taken) L::store(&phase[i], L::larger(L::load(&phase[i]), L::where(dot(pushed, pushed) - felt * felt, L::splat(1))));
     const Vec3<R> way = L::rows(&target[i]) - u1;
     const R share = L::smaller(L::splat(step_limit), left) / (L::root(dot(way, way)) + 1e-20f);
     L::store_rows(&init[i], u1 + L::smaller(share, L::splat(1)) * way);

@@ -1,0 +1,65 @@
+#include "sim/collision/repulsion/repulsion_numbers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/collision/repulsion/numbers_kernels.h"
+#include "sim/device/launch.h"
+#include "sim/device/primitives.h"
+
+namespace weft {
+
+RepulsionNumbers::RepulsionNumbers(Device& device, int vertices)
+    : device_(device), vertices_(vertices), pair_count_(device, "contact pairs", vertices), start_(device, "contact pairs", vertices + 1),
+      flags_(device, "collision numbers", vertices), results_(device, "collision numbers", 3) {}
+
+int RepulsionNumbers::count_pairs(Span<const vec3> position, CollisionSteps& steps, NeighborLists& lists) {
+  int total = 0;
+  do {  // once more with more room where a list was too short
+    lists = steps.pairs_at(position);
+    launch(device_, "contact pairs", vertices_,
+           repulsion::CountPairs{position, lists, steps.constants().soft_distance, pair_count_.span()});
+    exclusive_scan(device_, pair_count_.span(), start_.span());
+    device_.download(&total, start_.span().data + vertices_, sizeof total);
+  } while (!steps.fits());
+  return total;
+}
+
+CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, CollisionSteps& steps, bool after_step) {
+  CollisionNumbers n;
+  NeighborLists lists;
+  n.self_pairs = count_pairs(c.state.position.span(), steps, lists);
+  if (!after_step) return n;
+  const auto at = [&](int slot) { return Span<float>(results_.span().data + slot, 1); };
+  for (int phase = 1; phase <= 2; ++phase) {
+    launch(device_, "collision numbers", vertices_, repulsion::InPhase{steps.phase(), float(phase), flags_.span()});
+    reduce_sum(device_, flags_.span(), at(phase - 1));
+  }
+  launch(device_, "collision numbers", vertices_,
+         repulsion::PinLag{c.kinematic.span(), c.kinematic_displacement.span(), c.displacement.span(), flags_.span()});
+  reduce_max(device_, flags_.span(), at(2));
+  const std::vector<float> r = results_.download();
+  n.soft_vertices = int(r[0] + 0.5f);
+  n.hard_vertices = int(r[1] + 0.5f);
+  n.pin_lag = std::max(0.0f, r[2]);
+  int counts[kRepulsionCounts];
+  device_.download(counts, steps.counts().data, sizeof counts);
+  n.failed_steps = counts[kStepsFailed];
+  n.rolled_back = counts[kGroupsRolledBack];
+  return n;
+}
+
+std::vector<ivec2> RepulsionNumbers::pairs(Span<const vec3> position, CollisionSteps& steps, int most) {
+  NeighborLists lists;
+  const int total = count_pairs(position, steps, lists);
+  if (total == 0 || most <= 0) return {};
+  if (list_.size() != most) list_ = Buffer<ivec2>(device_, "contact pairs", most);
+  launch(device_, "contact pairs", vertices_,
+         repulsion::ListPairs{position, lists, steps.constants().soft_distance, start_.span(), list_.span()});
+  const int stride = (total + most - 1) / most;
+  std::vector<ivec2> found(size_t((total + stride - 1) / stride));
+  device_.download(found.data(), list_.span().data, found.size() * sizeof(ivec2));
+  return found;
+}
+
+}  // namespace weft

@@ -1,0 +1,29 @@
+// The numbers of vertex repulsion, and the pairs in contact, for view and statistics. Nothing here changes the motion.
+#pragma once
+#include <vector>
+
+#include "sim/collision/collision_numbers.h"
+#include "sim/collision/repulsion/collision_steps.h"
+#include "sim/step_context.h"
+
+namespace weft {
+
+class RepulsionNumbers {
+ public:
+  RepulsionNumbers(Device& device, int vertices);
+  /// Of the present state; `after_step`: of the step that led to it as well. Waits for the device.
+  CollisionNumbers numbers(const StepContext&, CollisionSteps& steps, bool after_step);
+  /// Pairs in contact at `position`, between two time steps. If there are more than `most`, every so many of them.
+  std::vector<ivec2> pairs(Span<const vec3> position, CollisionSteps& steps, int most);
+
+ private:
+  /// Fills start_; returns the number of pairs.
+  int count_pairs(Span<const vec3> position, CollisionSteps& steps, NeighborLists& lists);
+  Device& device_;
+  int vertices_;
+  Buffer<int> pair_count_, start_;
+  Buffer<float> flags_, results_;
+  Buffer<ivec2> list_;
+};
+
+}  // namespace weft

@@ -1,0 +1,195 @@
+// What vertex repulsion tells of itself, against brute force.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "sim/collision/repulsion/exempt_pairs.h"
+#include "sim/collision/repulsion/repulsion_numbers.h"
+#include "sim/mesh/shapes.h"
+#include "sim/mesh/topology.h"
+#include "sim/registry.h"
+#include "sim/simulation.h"
+
+using namespace weft;
+
+namespace {
+
+/// Two sheets that lie above each other, `gap` times the resting distance apart.
+Scene stacked_sheets(float gap, const std::string& method = "repulsion") {
+  Scene scene;
+  scene.set("step.collision", method);
+  scene.repulsion.steps = 24;
+  for (int i = 0; i < 2; ++i) {
+    Cloth c;
+    c.name = i ? "upper" : "lower";
+    c.size = {0.12f, 0.10f};
+    c.edge = 0.006f;
+    c.unevenness = 0;
+    c.placement.rotation = {-90, 0, 0};
+    c.placement.position = {0.002f * float(i), 0.5f + gap * 0.0115f * float(i), 0.001f * float(i)};
+    scene.cloths.push_back(c);
+  }
+  return scene;
+}
+
+std::set<std::pair<int, int>> near_pairs(const std::vector<vec3>& x, const Topology& topology, float distance) {
+  const auto exempt = exempt_pairs(topology);
+  std::set<std::pair<int, int>> found;
+  for (int i = 0; i < int(x.size()); ++i)
+    for (int j = i + 1; j < int(x.size()); ++j)
+      if (glm::length(x[size_t(j)] - x[size_t(i)]) < distance && !std::binary_search(exempt[size_t(i)].begin(), exempt[size_t(i)].end(), j)) found.insert({i, j});
+  return found;
+}
+
+float soft_distance(Simulation& sim) { return repulsion_constants(sim.scene().repulsion, edge_range(sim.model().host)).soft_distance; }
+
+std::set<std::pair<int, int>> as_set(const std::vector<ivec2>& pairs) {
+  std::set<std::pair<int, int>> s;
+  for (const ivec2& p : pairs) s.insert({p.x, p.y});
+  return s;
+}
+
+double number(const StepStats& stats, const std::string& name) {
+  for (const auto& [key, value] : stats.all())
+    if (key == name) return value;
+  FAIL("no number " << name);
+  return 0;
+}
+
+}  // namespace
+
+TEST_CASE("contact pairs and phases are those of brute force, at the start and while sheets fall onto each other") {
+  Scene scene = stacked_sheets(1.1f);
+  scene.pins.push_back({.cloth = "lower", .where = "boundary"});
+  auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(scene, *device);
+  int most_pairs = 0, most_soft = 0;
+  for (int step = 0; step <= 30; ++step) {
+    if (step % 5 == 0) {
+      const StepStats stats = sim.stats();
+      const auto expected = near_pairs(sim.positions(), sim.model().host, soft_distance(sim));
+      CHECK(stats.self_pairs == int(expected.size()));
+      CHECK(as_set(sim.contact_pairs(100000)) == expected);
+      const Span<const float> phase = sim.device_scalar(Simulation::Scalar::phase);
+      REQUIRE(phase.size == sim.model().vertex_count());
+      CHECK(stats.soft_vertices == std::count(phase.data, phase.data + phase.size, 1.0f));
+      CHECK(stats.hard_vertices == std::count(phase.data, phase.data + phase.size, 2.0f));
+      CHECK((step == 0 ? stats.collision_steps == 0 : stats.collision_steps == 24 || stats.collision_steps == 24 + sim.scene().repulsion.initial_steps));
+      CHECK(stats.failed_steps <= stats.collision_steps);
+      CHECK(number(stats, "self_pairs") == stats.self_pairs);
+      CHECK(number(stats, "soft_vertices") == stats.soft_vertices);
+      most_pairs = std::max(most_pairs, stats.self_pairs), most_soft = std::max(most_soft, stats.soft_vertices);
+    }
+    sim.step();
+  }
+  CHECK(most_pairs > 100);
+  CHECK(most_soft > 50);
+  sim.reset();
+  CHECK(sim.stats().soft_vertices == 0);
+}
+
+TEST_CASE("more pairs than asked for: a part of them, from all over the cloth") {
+  auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(stacked_sheets(0.9f), *device);
+  const auto all = as_set(sim.contact_pairs(100000));
+  REQUIRE(all.size() > 300);
+  for (const int most : {1, 7, 100, int(all.size()) - 1}) {
+    const std::vector<ivec2> some = sim.contact_pairs(most);
+    CHECK(int(some.size()) <= most);
+    CHECK(2 * int(some.size()) >= std::min(most, int(all.size()) / 2));
+    CHECK(as_set(some).size() == some.size());
+    for (const ivec2& p : some) CHECK(all.count({p.x, p.y}) == 1);
+  }
+  std::set<int> of;
+  for (const ivec2& p : sim.contact_pairs(100)) of.insert(p.x);
+  CHECK(*of.rbegin() - *of.begin() > sim.model().vertex_count() / 3);
+  CHECK(sim.contact_pairs(0).empty());
+}
+
+TEST_CASE("no pair is lost where lists begin too short") {
+  auto device = Device::create(DeviceChoice::cpu, 0);
+  std::vector<vec3> start;
+  const Scene scene = stacked_sheets(0.9f);
+  Model model(scene, *device, start);
+  CollisionSteps steps(*device, model.host);
+  steps.prepare(scene.repulsion);
+  steps.search().make_room(1, 1);
+  const int moves = steps.moves();
+  RepulsionNumbers numbers(*device, model.vertex_count());
+  const Buffer<vec3> position(*device, "positions", start);
+  CHECK(as_set(numbers.pairs(position.span(), steps, 100000)) == near_pairs(start, model.host, steps.constants().soft_distance));
+  CHECK(steps.moves() != moves);  // what was recorded names the old memory
+}
+
+TEST_CASE("looking at numbers and pairs changes no bit of the motion") {
+  const auto run = [](bool look) {
+    auto device = Device::create(DeviceChoice::cpu, 0);
+    Simulation sim(stacked_sheets(1.1f), *device);
+    for (int i = 0; i < 20; ++i) {
+      sim.step();
+      if (look) sim.stats(), sim.contact_pairs(50);
+    }
+    return sim.hash();
+  };
+  CHECK(run(true) == run(false));
+}
+
+TEST_CASE("the lag of pins is how far they are from where their motion puts them") {
+  Scene scene = stacked_sheets(2);
+  Pin pin{.cloth = "upper", .where = "left"};
+  pin.motion.keys = {{0, {0, 0, 0}}, {1, {2, 0, 0}}};
+  scene.pins.push_back(pin);
+  auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(scene, *device);
+  const std::vector<vec3> start = sim.positions();
+  CHECK(sim.stats().pin_lag == 0);
+  for (int i = 0; i < 10; ++i) sim.step();
+  float lag = 0;
+  const std::vector<vec3> now = sim.positions();
+  for (const int v : sim.pinned_vertices()) lag = std::max(lag, glm::length(start[size_t(v)] + vec3(2 * sim.state().time, 0, 0) - now[size_t(v)]));
+  const StepStats stats = sim.stats();
+  CHECK(stats.pin_lag == doctest::Approx(lag).epsilon(1e-3));
+  CHECK(stats.pin_lag > 0.002f);  // 2 m/s is more than 24 collision steps allow
+  const auto remarks = sim.collision_remarks(stats);
+  CHECK(std::any_of(remarks.begin(), remarks.end(), [](const std::string& s) { return s.find("lag") != std::string::npos; }));
+  // A snapshot restored elsewhere has no step before it.
+  const Snapshot later = sim.snapshot();
+  sim.reset();
+  sim.restore(later);
+  CHECK(sim.stats().pin_lag == 0);
+}
+
+TEST_CASE("methods without self-collision have none of these numbers, and every method says what it promises") {
+  for (const CollisionEntry& method : collision_methods()) {
+    CAPTURE(method.name);
+    auto device = Device::create(DeviceChoice::cpu, 0);
+    Simulation sim(stacked_sheets(0.9f, method.name), *device);
+    sim.step();
+    const StepStats stats = sim.stats();
+    REQUIRE_FALSE(sim.collision_remarks(stats).empty());
+    const std::string promise = sim.collision_remarks(stats)[0];
+    if (method.name == "repulsion") {
+      CHECK(promise.find("never crosses itself") != std::string::npos);
+      continue;
+    }
+    CHECK(promise.find("passes through itself") != std::string::npos);
+    for (const char* name : {"self_pairs", "soft_vertices", "hard_vertices", "collision_steps", "failed_steps", "rolled_back", "pin_lag"}) CHECK(number(stats, name) == 0);
+    CHECK(sim.contact_pairs(1000).empty());
+    CHECK(sim.device_scalar(Simulation::Scalar::phase).empty());
+  }
+}
+
+TEST_CASE("parameters belong to the methods that they act on") {
+  const auto shown = [](const std::string& group, const std::string& method) {
+    for (const CollisionEntry& c : collision_methods())
+      if (c.name == method) return has_part(group, solvers()[0], c);
+    return false;
+  };
+  CHECK(shown("repulsion", "repulsion"));
+  CHECK(shown("contact", "repulsion"));
+  CHECK_FALSE(shown("repulsion", "bodies"));
+  CHECK(shown("contact", "bodies"));
+  CHECK_FALSE(shown("contact", "none"));
+  CHECK(shown("descent", "none"));
+}
