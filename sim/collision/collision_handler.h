@@ -1,6 +1,8 @@
 // A collision method: what contact adds to the energy of a step, and how the cloth moves without crossing.
 #pragma once
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/solvers/dynamics_solver.h"
 
@@ -44,6 +46,8 @@ class CollisionHandler {
   virtual uint64_t revision() const { return 0; }
   /// Vertices in contact and contact depth per vertex (m), for view and statistics; empty if the method has none.
   virtual Span<const float> contact_depth() const { return {}; }
+  /// What the method counts, by name, for the last time step; waits for the device. Empty if it counts nothing.
+  virtual std::vector<std::pair<std::string, int>> counts() { return {}; }
 };
 
 }  // namespace weft

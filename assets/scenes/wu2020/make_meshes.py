@@ -109,37 +109,46 @@ def knot_line(unit, height, turn, lead):
     return [(-x, y, -z) for x, y, z in reversed(right)] + middle + right
 
 
-def ribbon(name, line, width, columns, across):
-    """A strip along a line, with its width as near to the z axis as the line allows."""
+def ribbon(name, line, width, edge):
+    """A strip of near-equilateral triangles along a line, with its width as near to the z axis as the line allows."""
     ways = [0.0]
     for p, q in zip(line, line[1:]):
         ways.append(ways[-1] + math.dist(p, q))
-    points, faces, at = [], [], 0
-    for c in range(columns + 1):
-        way = min(ways[-1] * c / columns, ways[-1] - 1e-9)
-        while ways[at + 1] < way:
-            at += 1
+    columns, rows = round(ways[-1] / edge), round(width / (edge * math.sqrt(0.75)))
+    points, number = [], {}
+
+    def place(way, across):
+        at = next((k for k in range(len(ways) - 2, -1, -1) if ways[k] <= way), 0)
         p, q = line[at], line[at + 1]
         s = (way - ways[at]) / (ways[at + 1] - ways[at])
         t = [(b - a) / (ways[at + 1] - ways[at]) for a, b in zip(p, q)]
         w = [-t[2] * t[0], -t[2] * t[1], 1 - t[2] * t[2]]
         size = math.sqrt(sum(v * v for v in w))
-        for k in range(across + 1):
-            d = width * (k / across - 0.5) / size
-            points.append([a + s * (b - a) + d * v for a, b, v in zip(p, q, w)])
-    for c in range(columns):
-        for k in range(across):
-            i = c * (across + 1) + k
-            faces.append((i, i + across + 1, i + across + 2, i + 1))
+        return [a + s * (b - a) + across * v / size for a, b, v in zip(p, q, w)]
+
+    for r in range(rows + 1):
+        stops = [0.0] + [c + 0.5 for c in range(columns)] + [float(columns)] if r % 2 else [float(c) for c in range(columns + 1)]
+        for c in stops:
+            number[r, c] = len(points)
+            points.append(place(min(c / columns, 1.0) * ways[-1], width * (r / rows - 0.5)))
+    faces = []
+    for r in range(rows):
+        even, odd = (r, r + 1) if r % 2 == 0 else (r + 1, r)
+        turn = (lambda a, b, c: (a, b, c)) if r % 2 == 0 else (lambda a, b, c: (a, c, b))
+        for c in range(columns):
+            faces.append(turn(number[even, float(c)], number[even, c + 1.0], number[odd, c + 0.5]))
+            if c:
+                faces.append(turn(number[even, float(c)], number[odd, c + 0.5], number[odd, c - 0.5]))
+        faces.append(turn(number[even, 0.0], number[odd, 0.5], number[odd, 0.0]))
+        faces.append(turn(number[even, float(columns)], number[odd, float(columns)], number[odd, columns - 0.5]))
     write(name, points, faces)
-    print(name, "length %.2f m, ends at %s and %s" % (ways[-1], line[0], line[-1]))
 
 
 if __name__ == "__main__":
     os.makedirs(FOLDER, exist_ok=True)
     funnel("funnel.obj", 0.42, 0.16)
-    funnel("funnel_wide.obj", 0.46, 0.24)
+    funnel("funnel_wide.obj", 0.5, 0.3)
     ring("ring.obj", 0.12, 0.025)
     ring("ring_wide.obj", 0.2, 0.03)
     poled("table_top.obj", [(0, -0.02), (0.18, -0.02), (0.193, -0.0165), (0.2, -0.007), (0.2, 0.007), (0.193, 0.0165), (0.18, 0.02), (0, 0.02)], 48)
-    ribbon("knot.obj", knot_line(0.17, 0.09, 0.2, 0.75), 0.135, 240, 4)
+    ribbon("knot_small.obj", knot_line(0.17, 0.09, 0.2, 0.75), 0.135, 0.0195)

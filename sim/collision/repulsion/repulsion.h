@@ -24,6 +24,8 @@ class Repulsion final : public CollisionHandler {
   uint64_t revision() const override { return uint64_t(steps_.moves()); }
   Span<const float> contact_depth() const override { return bodies_.contact_depth(); }
   CollisionSteps& steps() { return steps_; }
+  /// "failed" and "rolled back": collision steps whose soft phase failed, and groups of steps that were taken anew.
+  std::vector<std::pair<std::string, int>> counts() override;
 
  private:
   void find_planes(StepContext&);
