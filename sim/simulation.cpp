@@ -202,6 +202,7 @@ std::vector<int> Simulation::pinned_vertices() const { return impl_->kinematics.
 const std::vector<TriMesh>& Simulation::obstacle_meshes() const { return impl_->bodies.meshes(); }
 float Simulation::signed_distance(const vec3& point) const { return impl_->bodies.distance(point); }
 void Simulation::shrink_lists_for_test() { impl_->bodies.make_room(1); }
+std::vector<std::pair<std::string, int>> Simulation::collision_counts() const { return impl_->collision->counts(); }
 std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }
 const std::vector<TimedCommand>& Simulation::recorded() const { return impl_->recorded; }
 

@@ -95,6 +95,8 @@ class Simulation {
   float signed_distance(const vec3& point) const;
   /// For tests: takes the room of every growing list away, so that the next step must grow them and begin anew.
   void shrink_lists_for_test();
+  /// What the collision method counted in the last step, by name (CollisionHandler::counts).
+  std::vector<std::pair<std::string, int>> collision_counts() const;
   /// In words: what the collision method guarantees.
   std::string guarantee() const;
 

@@ -1,6 +1,7 @@
 // A collision method: what contact adds to the energy of a step, and how the cloth moves without crossing.
 #pragma once
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/collision/collision_numbers.h"
@@ -58,6 +59,8 @@ class CollisionHandler {
   virtual std::vector<ivec2> contact_pairs(StepContext&, int /*most*/) { return {}; }
   /// What people should know of the present state, a sentence or two each; the first says what the method promises.
   virtual std::vector<std::string> remarks(const CollisionNumbers&) const { return {guarantee().sentences(self_collision())}; }
+  /// What the method counts, by name, for the last time step; waits for the device. Empty if it counts nothing.
+  virtual std::vector<std::pair<std::string, int>> counts() { return {}; }
 };
 
 }  // namespace weft

@@ -42,7 +42,22 @@ std::string assets_folder() {
   throw Error("the folder of scenes and fabrics was not found", "assets", "set WEFT_ASSETS to it");
 }
 
-std::vector<std::string> builtin_scenes() { return toml_files(fs::path(assets_folder()) / "scenes"); }
+std::vector<std::string> builtin_scenes() {
+  const fs::path folder = fs::path(assets_folder()) / "scenes";
+  std::vector<std::string> paths = toml_files(folder);
+  std::vector<fs::path> below;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.is_directory(ignored)) below.push_back(entry.path());
+  std::sort(below.begin(), below.end());
+  for (const fs::path& sub : below)
+    for (std::string& path : toml_files(sub)) paths.push_back(std::move(path));
+  return paths;
+}
+
+std::string builtin_name(const std::string& path) {
+  return fs::path(path).lexically_relative(fs::path(assets_folder()) / "scenes").replace_extension().generic_string();
+}
 
 std::string default_scene_path() { return (fs::path(assets_folder()) / "scenes/default.toml").string(); }
 

@@ -22,8 +22,10 @@ Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string
 
 /// Folder of assets: $WEFT_ASSETS, beside the executable, the source tree, or the install prefix. Throws Error.
 std::string assets_folder();
-/// Paths of the scenes that ship with the program, sorted.
+/// Paths of the scenes that ship with the program, sorted; those in subfolders come last.
 std::vector<std::string> builtin_scenes();
+/// What a shipped scene is called: its path below the folder of scenes, without ending: "flag_wind", "wu2020/funnel".
+std::string builtin_name(const std::string& path);
 std::string default_scene_path();
 std::vector<std::string> fabric_names();
 FabricParams read_fabric(const std::string& name);

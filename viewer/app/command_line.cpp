@@ -13,6 +13,7 @@
 #include "sim/base/log.h"
 #include "sim/scene/command.h"
 #include "viewer/app/bench.h"
+#include "viewer/app/bench_wu2020.h"
 #include "sim/files/file_kind.h"
 #include "viewer/app/command_options.h"
 #include "viewer/app/convert.h"
@@ -203,8 +204,22 @@ int bench_window(const CommandOptions& options) {
   return run_responsiveness(request);
 }
 
+int bench_paper(const CommandOptions& options) {
+  PaperBenchRequest request;
+  request.device = parse_device_choice(options.device);
+  request.threads = options.threads;
+  request.overrides = split_settings(options.settings);
+  request.json_file = options.bench_json;
+  request.markdown_file = options.bench_markdown;
+  request.quiet = options.quiet;
+  request.small = options.bench_small;
+  request.steps = options.bench_steps;
+  return run_paper_bench(request);
+}
+
 int bench(const CommandOptions& options) {
   if (options.bench_window) return bench_window(options);
+  if (!options.bench_what.empty()) return bench_paper(options);
   BenchRequest request;
   request.device = parse_device_choice(options.device);
   request.threads = options.threads;

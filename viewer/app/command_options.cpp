@@ -174,6 +174,8 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
 
   CLI::App* bench = add("bench", "Measures steps per second and the cost of every stage", Task::bench);
   add_device(*bench, o);
+  bench->add_option("what", o.bench_what, "wu2020: the scenes of that paper over their whole length, beside its figures; without it the default scene")->check(CLI::IsMember({"wu2020"}));
+  bench->add_flag("--small", o.bench_small, "wu2020: scenes of 2,000 to 4,000 vertices instead of the paper's sizes");
   bench->add_flag("--window", o.bench_window, "Measures instead how fluent the window stays while a step takes half a second; needs a display");
   bench->add_option("--json", o.bench_json, "Results as JSON");
   bench->add_option("--markdown", o.bench_markdown, "Results as a Markdown table");

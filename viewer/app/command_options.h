@@ -42,7 +42,8 @@ struct CommandOptions {
   bool markdown = false;                // params
   std::string hands;                    // replay
   std::string bench_json, bench_markdown;
-  bool bench_window = false;
+  bool bench_window = false, bench_small = false;
+  std::string bench_what;
   std::vector<int> bench_vertices;
   int bench_runs = 0, bench_steps = 0;
   std::string convert_from, convert_to;

@@ -46,9 +46,9 @@ void print_plain(const ParamTable& table) {
 int list_scenes() {
   for (const std::string& path : builtin_scenes()) {
     const Scene scene = read_scene(path);
-    print(fmt::format("{:<20} {}\n", std::filesystem::path(path).stem().string(), scene.title));
-    if (!scene.description.empty()) print(fmt::format("{:<20} {}\n", "", scene.description));
-    print(fmt::format("{:<20} {}\n", "", path));
+    print(fmt::format("{:<28} {}\n", builtin_name(path), scene.title));
+    if (!scene.description.empty()) print(fmt::format("{:<28} {}\n", "", scene.description));
+    print(fmt::format("{:<28} {}\n", "", path));
   }
   return 0;
 }

@@ -21,7 +21,7 @@ std::string lower_extension(const std::string& path) {
 /// A scene that ships with the program, or nothing.
 std::string builtin_of_name(const std::string& name) {
   for (const std::string& path : builtin_scenes())
-    if (fs::path(path).stem() == name) return path;
+    if (builtin_name(path) == name) return path;
   return {};
 }
 

@@ -23,7 +23,7 @@ const std::vector<Entry>& shipped() {
     std::vector<Entry> list;
     try {
       for (const std::string& path : builtin_scenes()) {
-        Entry entry{path, std::filesystem::path(path).stem().string(), ""};
+        Entry entry{path, builtin_name(path), ""};
         try {
           const Scene scene = read_scene(path);
           entry.title = scene.title, entry.description = scene.description;
@@ -66,7 +66,7 @@ void list_scenes(WindowState& state) {
     for (const Entry& entry : entries) {
       const bool current = path == entry.path;
       if (ImGui::Selectable((entry.title + "##" + entry.path).c_str(), current)) state.session.open({entry.path});
-      note_item(state, "scene:" + std::filesystem::path(entry.path).stem().string());
+      note_item(state, "scene:" + builtin_name(entry.path));
       if (current && shown_path != path) ImGui::SetScrollHereY();
       theme::tooltip(entry.description.empty() ? entry.path : entry.description + "\n\n" + entry.path);
     }

@@ -46,6 +46,8 @@ class CollisionSteps {
   /// What each vertex needed in this time step: 0 nothing, 1 soft phase, 2 hard phase or a halt.
   Span<const float> phase() const { return {phase_.span().data, vertices_}; }
   Span<const int> counts() const { return counts_.span(); }
+  /// The same on the host; waits for the device.
+  std::vector<int> read_counts() const { return counts_.download(); }
   /// Sum of the ways (m) by which constraints held each vertex back since the last advance began.
   Buffer<vec3>& push() { return push_; }
   bool fits() { return search_.fits(); }

@@ -100,6 +100,11 @@ void Repulsion::advance(StepContext& c) {
   bodies_.look(c);
 }
 
+std::vector<std::pair<std::string, int>> Repulsion::counts() {
+  const std::vector<int> values = steps_.read_counts();
+  return {{"failed", values[kStepsFailed]}, {"rolled back", values[kGroupsRolledBack]}};
+}
+
 void Repulsion::end_step(StepContext& c) {
   bodies_.end_step(c);
   step_end_ = c.state.time + double(c.dt);

@@ -30,6 +30,8 @@ class Repulsion final : public CollisionHandler {
   std::vector<ivec2> contact_pairs(StepContext& c, int most) override { return numbers_.pairs(c.state.position.span(), steps_, most); }
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
   CollisionSteps& steps() { return steps_; }
+  /// "failed" and "rolled back": collision steps whose soft phase failed, and groups of steps that were taken anew.
+  std::vector<std::pair<std::string, int>> counts() override;
 
  private:
   void find_planes(StepContext&);

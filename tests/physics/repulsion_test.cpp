@@ -1,0 +1,75 @@
+// What vertex repulsion (Wu 2020) does to cloth, on small sheets of the paper's edge length.
+#include <algorithm>
+
+#include "sim/scene/scene_file.h"
+#include "tests/physics/scenes.h"
+
+using namespace weft;
+using namespace weft::physics;
+
+namespace {
+
+constexpr float kEdge = 0.0042f;  // m
+
+Cloth lying_sheet(const std::string& name, float side, float height, float turned) {
+  Cloth c;
+  c.name = name;
+  c.size = {side, side}, c.edge = kEdge, c.pattern = "uniform";
+  c.placement.position = {0, height, 0};
+  c.placement.rotation = {-90, turned, 0};
+  c.fabric.areal_density = 0.276f;  // the paper's
+  return c;
+}
+
+/// Heights of the vertices [first, last) within `reach` of the y axis, m.
+std::vector<double> heights(const std::vector<vec3>& x, int first, int last, float reach) {
+  std::vector<double> out;
+  for (int v = first; v < last; ++v)
+    if (std::abs(x[size_t(v)].x) < reach && std::abs(x[size_t(v)].z) < reach) out.push_back(double(x[size_t(v)].y));
+  return out;
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double v : values) sum += v;
+  return sum / double(values.size());
+}
+
+}  // namespace
+
+TEST_SUITE("physics") {
+  TEST_CASE("two stacked sheets rest 6 to 8 mm apart, and the upper one is even within 0.8 mm") {
+    Scene scene;
+    scene.set("step.collision", "repulsion");
+    scene.cloths = {lying_sheet("lower", 0.1f, 0.003f, 0), lying_sheet("upper", 0.1f, 0.015f, 20)};
+    Run run(scene);
+    for (int k = 0; k < 200; ++k) run.sim->step();
+    const std::vector<vec3> x = run.sim->positions();
+    const int half = run.sim->model().vertex_count() / 2;  // the same mesh twice
+    const std::vector<double> below = heights(x, 0, half, 0.03f), above = heights(x, half, 2 * half, 0.03f);
+    REQUIRE(below.size() > 50);
+    REQUIRE(above.size() > 50);
+    const double gap = mean(above) - mean(below);
+    const auto [low, high] = std::minmax_element(above.begin(), above.end());
+    MESSAGE("gap " << 1e3 * gap << " mm, bump " << 1e3 * (*high - *low) << " mm, fastest vertex " << run.sim->stats().max_speed << " m/s");
+    CHECK(gap >= 6e-3);
+    CHECK(gap <= 8e-3);
+    CHECK(*high - *low < 0.8e-3);
+  }
+
+  TEST_CASE("the soft phase succeeds in more than 99.9 percent of the collision steps of the small table") {
+    Scene scene = read_scene(assets_folder() + "/scenes/wu2020/table_small.toml");
+    const double seconds = double(scene.duration);
+    const int each = scene.repulsion.steps + scene.repulsion.initial_steps;
+    Run run(scene);
+    long taken = 0, failed = 0;
+    while (run.sim->stats().time < seconds - 1e-6) {
+      run.sim->step();
+      taken += each;
+      for (const auto& [what, count] : run.sim->collision_counts())
+        if (what == "failed") failed += count;
+    }
+    MESSAGE(failed << " of " << taken << " soft phases failed");
+    CHECK(double(failed) < 0.001 * double(taken));
+  }
+}
