@@ -25,6 +25,7 @@ Repulsion::~Repulsion() {
 Guarantee Repulsion::guarantee() const {
   Guarantee g;
   g.self = params_.hard_phase && params_.limits ? Protection::intersection_free : Protection::none;
+  g.self_beyond = 2;
   g.bodies = Protection::bounded_penetration;
   g.body_bound = 1e-3f;
   return g;

@@ -177,7 +177,7 @@ struct AcceptAndAim {
     const R left = L::larger(L::splat(budget) - gone, L::splat(0));
     L::store(&allowed[i], left);
     const Vec3<R> pushed = u1 - L::rows(&init[i]);
-    L::store_rows(&push[i], L::rows(&push[i]) + pushed);
+    if (taken) L::store_rows(&push[i], L::rows(&push[i]) + pushed);
     // What is less than a hundredth of a step is rounding, or the last of a motion that dies down.
     const float felt = 0.01f * rows.c.step_limit;
     if (taken) L::store(&phase[i], L::larger(L::load(&phase[i]), L::where(dot(pushed, pushed) - felt * felt, L::splat(1))));
