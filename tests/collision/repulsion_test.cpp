@@ -1,5 +1,7 @@
 #include "sim/collision/repulsion/repulsion.h"
 
+#include "sim/collision/repulsion/exempt_pairs.h"
+
 #include <algorithm>
 #include <random>
 
