@@ -40,14 +40,18 @@ struct Sheets {
 struct Process {
   Process(Device& device, const Sheets& sheets, const RepulsionParams& params) : device(device), n(sheets.size()), steps(device, sheets.topology) {
     steps.prepare(params);
+    steps.search().make_room(64, 256);  // lists that grow begin a time step anew
+    begin(sheets);
+  }
+  void begin(const Sheets& sheets) {
     Buffer<vec3> position(device, "positions", sheets.start);
     Buffer<int> kinematic(device, "kinematic", n);
     steps.begin(position.span(), kinematic.span());
   }
   void advance(const std::vector<vec3>& target, int count) {
     Buffer<vec3> y(device, "target", target);
-    do steps.advance(y.span(), count);
-    while (!steps.fits());
+    steps.advance(y.span(), count);
+    REQUIRE(steps.fits());
   }
   std::vector<vec3> u() {
     std::vector<vec3> values(static_cast<size_t>(n));
@@ -189,7 +193,7 @@ TEST_SUITE("repulsion") {
     RepulsionParams params;
     params.hard_phase = params.limits = params.soft_phase = false;
     Process process(*device, sheets, params);
-    process.advance(pushed_into_each_other(sheets), 72);
+    process.advance(pushed_into_each_other(sheets), 18);  // 4.5 mm each: half way through
     const auto u = process.u();
     std::vector<vec3> x;
     for (int i = 0; i < sheets.size(); ++i) x.push_back(sheets.start[size_t(i)] + u[size_t(i)]);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/base/error.h"
 #include "sim/collision/repulsion/exempt_pairs.h"
 
 namespace weft {
@@ -90,7 +91,7 @@ NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
 /// Accepts a candidate (or, where that is x itself, nothing) and aims at the next step. `taken`: a collision step ends here.
 void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
   const int slices = padded_rows(vertices_) / kLanes;
-  ++slot_;
+  if (++slot_ >= slots_) throw Error("more collision steps than the parameters ask for", "repulsion");
   launch(device_, "constraint tests", vertices_,
          repulsion::AcceptAndAim{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), plane_gap_.span(),
                                  plane_normal_.span(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
