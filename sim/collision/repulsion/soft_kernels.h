@@ -43,6 +43,10 @@ struct SoftPhase {
       add_near<L>(i, now, x, gradient, diagonal);
       add_body<L>(i, x, gradient, diagonal);
       next = x - (L::load(&mobile[i]) / diagonal) * gradient;
+      // The body has the last word: what pulls at the cloth may be strong.
+      const Vec3<R> n = L::rows(&plane_normal[i]);
+      const R below = L::larger(L::splat(0) - (dot(n, next) + L::load(&plane_gap[i])), L::splat(0));
+      next = next + (L::load(&mobile[i]) * below) * n;
     }
     L::store_rows(&u[k % 2][i], limited<L>(i, next));
   }
