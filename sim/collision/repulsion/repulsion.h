@@ -1,4 +1,4 @@
-// Vertex repulsion (Wu et al. 2020): cloth never crosses itself, because no two vertices come closer than the longest edge over sqrt(2).
+// Vertex repulsion (Wu et al. 2020): parts of the cloth more than two edges apart never cross, because their vertices keep the distance L / sqrt(2).
 #pragma once
 #include "sim/collision/collision_handler.h"
 #include "sim/collision/repulsion/collision_steps.h"
