@@ -38,4 +38,4 @@ if [ -z "${DISPLAY:-}" ]; then
 fi
 
 # Window tests measure responsiveness and send real mouse events: one test at a time.
-ctest --test-dir build/test --output-on-failure "${selection[@]}" "${rest[@]}"
+ctest --test-dir build/test --output-on-failure --no-tests=error "${selection[@]}" "${rest[@]}"
