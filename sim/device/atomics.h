@@ -25,6 +25,19 @@ HD inline int atomic_max(int* address, int value) {
 #endif
 }
 
+/// Sets *address to the smaller of the two, neither of which may be negative. Does not depend on the order of threads.
+HD inline void atomic_min(float* address, float value) {
+  static_assert(sizeof(int) == sizeof(float));  // floats that are not negative are ordered as their bits are
+#ifdef __CUDA_ARCH__
+  atomicMin(reinterpret_cast<int*>(address), __float_as_int(value));
+#else
+  float old;
+  __atomic_load(address, &old, __ATOMIC_RELAXED);
+  while (value < old && !__atomic_compare_exchange(address, &old, &value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+#endif
+}
+
 /// Sets bits; returns the old value.
 HD inline int atomic_or(int* address, int bits) {
 #ifdef __CUDA_ARCH__

@@ -19,12 +19,10 @@ size_t bytes_of(Span<const vec3> rows) { return size_t(rows.size) * sizeof(vec3)
 
 CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
     : device_(device), edges_(edge_range(topology)), search_(device, exempt_pairs(topology)),
-      motion_(device, int(topology.rest.size()), edges_.mean), vertices_(int(topology.rest.size())) {
+      motion_(device, int(topology.rest.size()), edges_.mean), edge_layout_(edge_lists(topology)), folds_(device, topology, edge_layout_), vertices_(int(topology.rest.size())) {
   const int n = padded_rows(vertices_);
-  const EdgeLists edges = edge_lists(topology);
-  edge_width_ = edges.width;
-  edge_count_ = Buffer<int>(device, "edge counts", edges.count);
-  edge_neighbor_ = Buffer<int>(device, "edge ends", edges.neighbor);
+  edge_count_ = Buffer<int>(device, "edge counts", edge_layout_.count);
+  edge_neighbor_ = Buffer<int>(device, "edge ends", edge_layout_.neighbor);
   const NearLists near = near_lists(topology);
   near_width_ = near.width;
   near_count_ = Buffer<int>(device, "near counts", near.count);
@@ -48,6 +46,7 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
 void CollisionSteps::prepare(const RepulsionParams& params) {
   params_ = params;
   constants_ = repulsion_constants(params, edges_);
+  folds_.prepare(constants_, params.limits);
   if (!params.limits) constants_.budget = constants_.initial_budget = 1e3f;
   const int slots = 2 * params.steps + 3 * params.initial_steps + 16;
   if (slots <= slots_) return;
@@ -57,8 +56,8 @@ void CollisionSteps::prepare(const RepulsionParams& params) {
 }
 
 repulsion::ConstraintRows CollisionSteps::rows() const {
-  return {base_.span(), {edge_count_.span(), edge_neighbor_.span(), edge_width_}, search_.lists(),
-          {near_count_.span(), near_neighbor_.span(), near_width_}, near_distance_.span(), constants_};
+  return {base_.span(), {edge_count_.span(), edge_neighbor_.span(), edge_layout_.width}, search_.lists(),
+          {near_count_.span(), near_neighbor_.span(), near_width_}, near_distance_.span(), folds_.longest(), constants_};
 }
 
 void CollisionSteps::copy_in(Buffer<vec3>& padded, Span<const vec3> from) { device_.copy(padded.span().data, from.data, bytes_of(from)); }
@@ -93,10 +92,24 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
   const int slices = padded_rows(vertices_) / kLanes;
   if (++slot_ >= slots_) throw Error("more collision steps than the parameters ask for", "repulsion");
   launch(device_, "constraint tests", vertices_,
-         repulsion::AcceptAndAim{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), plane_gap_.span(),
+         repulsion::AcceptAndAim{rows(), folds_.rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), plane_gap_.span(),
                                  plane_normal_.span(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
                                  init_.span(), taken, phase_.span(), push_.span(), Span<int>(busy_.span().data + slot_ * slices, slices), failed_.span()});
   now_ = candidate;
+}
+
+/// Collects pairs, and what each vertex may do until the next search.
+void CollisionSteps::search_and_aim(float step_limit, float margin) {
+  find_pairs();
+  device_.clear(folds_.needed().data, sizeof(int));
+  aim(now_, false, step_limit, margin);
+  if (!folds_.on()) return;
+  device_.when(folds_.needed(), [&] {
+    const Span<const vec3> u = u_[size_t(now_)].span();
+    folds_.look(base_.span(), u);
+    launch(device_, "fold guard", vertices_,
+           repulsion::KeepRoom{u, target_.span(), folds_.room(), step_limit, allowed_.span(), init_.span()});
+  });
 }
 
 /// Number of the buffer that holds the candidate.
@@ -172,8 +185,7 @@ void CollisionSteps::run(int count, bool careful) {
   const float limit = constants_.step_limit;
   for (int s = 0; s < count; ++s) {
     if (s % constants_.steps_per_search == 0) {
-      find_pairs();
-      aim(now_, false, limit, 3 * limit);
+      search_and_aim(limit, 3 * limit);
     }
     const int candidate = soft_phase(u_[size_t(now_)].span());
     if (careful) {
@@ -235,10 +247,9 @@ void CollisionSteps::move_together(Span<const vec3> way) {
 
 void CollisionSteps::advance_together(Span<const vec3> motion) {
   with_rollback([&](bool careful) {
-    find_pairs();
-    aim(now_, false, 0, 1.5f * constants_.initial_budget);
+    search_and_aim(0, 1.5f * constants_.initial_budget);
     launch(device_, "initial motion", vertices_,
-           repulsion::MoveTogether{u_[size_t(now_)].span(), motion, constants_.initial_budget, init_.span(), allowed_.span()});
+           repulsion::MoveTogether{u_[size_t(now_)].span(), motion, folds_.room(), constants_.initial_budget, init_.span(), allowed_.span()});
     const int candidate = soft_phase(init_.span());
     if (careful) {
       take_with_care(candidate);

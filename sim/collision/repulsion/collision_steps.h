@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 
+#include "sim/collision/repulsion/fold_guard.h"
 #include "sim/collision/repulsion/initial_motion.h"
 #include "sim/collision/proximity/point_search.h"
 #include "sim/collision/repulsion/hard_kernels.h"
@@ -52,7 +53,7 @@ class CollisionSteps {
   Buffer<vec3>& push() { return push_; }
   bool fits() { return search_.fits(); }
   /// Changes when memory moves.
-  int moves() const { return moves_ + search_.moves(); }
+  int moves() const { return moves_ + search_.moves() + folds_.moves(); }
   PointSearch& search() { return search_; }
 
  private:
@@ -60,6 +61,7 @@ class CollisionSteps {
   void advance_together(Span<const vec3> motion);
   void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
   void find_pairs();
+  void search_and_aim(float step_limit, float margin);
   void aim(int candidate, bool taken, float step_limit, float margin);
   int soft_phase(Span<const vec3> center);
   void take_with_care(int candidate);
@@ -76,9 +78,11 @@ class CollisionSteps {
   RepulsionConstants constants_;
   PointSearch search_;
   InitialMotion motion_;
+  EdgeLists edge_layout_;
+  FoldGuard folds_;
   Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
   Buffer<float> near_distance_;
-  int edge_width_ = 0, near_width_ = 0;
+  int near_width_ = 0;
   Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_;
   std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
   int now_ = 0, candidate_ = 0;

@@ -14,6 +14,7 @@ struct ConstraintRows {
   NeighborLists pairs;     // vertices that may come too close
   NeighborLists near;      // vertices within two edges, which keep a distance of their own
   Span<const float> near_distance;  // m, per place of `near`
+  Span<const float> longest;        // m, per place of `edges`: no edge grows beyond it
   RepulsionConstants c;
 };
 
@@ -64,13 +65,13 @@ HD inline typename L::Real near_excess(const typename L::Real& distance, const V
   return L::smaller(distance * distance, kept) - least_squared<L>(p0, move);
 }
 
-/// The same for an edge, which must not grow beyond L. Its length along the way is at most that at the ends.
+/// The same for an edge, which must not grow beyond `longest`. Its length along the way is at most that at the ends.
 template <class L>
-HD inline typename L::Real edge_excess(const RepulsionConstants& c, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
+HD inline typename L::Real edge_excess(const typename L::Real& longest, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
                                        const typename L::Real& margin) {
   using R = typename L::Real;
   const Vec3<R> p1 = p0 + move;
-  const R most = L::splat(c.max_edge) - margin;
+  const R most = longest - margin;
   return dot(p1, p1) - L::larger(most * most, (1 + 1e-6f) * dot(p0, p0));
 }
 

@@ -3,14 +3,10 @@
 #include <algorithm>
 
 #include "sim/collision/proximity/neighbor_lists.h"
+#include "sim/collision/repulsion/fold_pairs.h"
 
 namespace weft {
 namespace {
-
-// With edges of their rest length, two edges that do not touch cannot cross while vertices two edges apart keep the length of an edge: of
-// two crossing edges ab and cd, |ac| + |bd| <= |ab| + |cd|. In an equilateral mesh that is 0.58 of the distance at rest; edges
-// get shorter too, and longer.
-constexpr float kNearShare = 0.7f;
 
 std::vector<std::vector<int>> first_rings(const Topology& t) {
   std::vector<std::vector<int>> ring(t.rest.size());
@@ -56,7 +52,15 @@ std::vector<std::vector<int>> exempt_pairs(const Topology& t) {
   return exempt;
 }
 
-EdgeLists edge_lists(const Topology& t) { return lists_of(first_rings(t)); }
+EdgeLists edge_lists(const Topology& t) {
+  EdgeLists lists = lists_of(first_rings(t));
+  lists.edge.assign(lists.neighbor.size(), -1);
+  const NeighborLists place{{}, {}, lists.width};
+  std::vector<int> found(t.rest.size(), 0);
+  for (size_t e = 0; e < t.edges.size(); ++e)  // in the order of first_rings
+    for (const int v : {t.edges[e].x, t.edges[e].y}) lists.edge[size_t(place.at(v, found[size_t(v)]++))] = int(e);
+  return lists;
+}
 
 NearLists near_lists(const Topology& t) {
   const std::vector<std::vector<int>> near = exempt_pairs(t);
@@ -64,9 +68,11 @@ NearLists near_lists(const Topology& t) {
   static_cast<EdgeLists&>(lists) = lists_of(near);
   lists.distance.assign(lists.neighbor.size(), 0.0f);
   const NeighborLists place{{}, {}, lists.width};
+  const auto ring = first_rings(t);
+  const auto is_edge = [&](int i, int j) { return std::find(ring[size_t(i)].begin(), ring[size_t(i)].end(), j) != ring[size_t(i)].end(); };
   for (size_t i = 0; i < near.size(); ++i)
     for (size_t k = 0; k < near[i].size(); ++k)
-      lists.distance[size_t(place.at(int(i), int(k)))] = kNearShare * glm::length(t.rest[size_t(near[i][k])] - t.rest[i]);
+      lists.distance[size_t(place.at(int(i), int(k)))] = (is_edge(int(i), near[i][k]) ? kEdgeShare : kNearShare) * glm::length(t.rest[size_t(near[i][k])] - t.rest[i]);
   return lists;
 }
 

@@ -12,6 +12,7 @@ std::vector<std::vector<int>> exempt_pairs(const Topology& topology);
 /// The vertices at the other ends of each vertex's edges, laid out as NeighborLists.
 struct EdgeLists {
   std::vector<int> count, neighbor;
+  std::vector<int> edge;  // number of the edge per place; -1 in places without one. Of edge_lists only
   int width = 0;
 };
 EdgeLists edge_lists(const Topology& topology);

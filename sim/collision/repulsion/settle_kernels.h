@@ -7,12 +7,13 @@ namespace weft::repulsion {
 
 enum class Constraint { pair, edge, near };
 
-/// Calls look(j, p0, kind, distance) for every constraint of row i, with p0 = x_j - x_i at `u`; the distance is that of `near`.
+/// Calls look(j, p0, kind, distance) for every constraint of row i, with p0 = x_j - x_i at `u`; the distance is that of `near`
+/// or the longest that the edge may become.
 template <class Look>
 HD inline void for_constraints(const ConstraintRows& rows, Span<const vec3> u, int i, const Look& look) {
   for (int s = 0; s < rows.edges.count[i]; ++s) {
-    const int j = rows.edges.neighbor[rows.edges.at(i, s)];
-    look(j, (rows.base[j] - rows.base[i]) + (u[j] - u[i]), Constraint::edge, 0.0f);
+    const int at = rows.edges.at(i, s), j = rows.edges.neighbor[at];
+    look(j, (rows.base[j] - rows.base[i]) + (u[j] - u[i]), Constraint::edge, rows.longest[at]);
   }
   for (int s = 0; s < rows.pairs.count[i]; ++s) {
     const int j = rows.pairs.neighbor[rows.pairs.at(i, s)];
@@ -29,7 +30,7 @@ HD inline float excess_of(const ConstraintRows& rows, int i, const vec3& p0, con
   const float margin = rounding<OneRow>({b.x, b.y, b.z});
   const Vec3<float> p{p0.x, p0.y, p0.z}, m{move.x, move.y, move.z};
   if (kind == Constraint::near) return near_excess<OneRow>(distance, p, m);
-  return kind == Constraint::edge ? edge_excess<OneRow>(rows.c, p, m, margin) : pair_excess<OneRow>(rows.c, p, m, margin);
+  return kind == Constraint::edge ? edge_excess<OneRow>(distance, p, m, margin) : pair_excess<OneRow>(rows.c, p, m, margin);
 }
 
 /// Cuts the step of every vertex back to what is safe whatever its partners do: of the room between it and each of them (to the longest
@@ -51,7 +52,7 @@ struct Truncate {
       if (!(length > 0)) return;
       const RepulsionConstants& c = k->rows.c;
       const vec3 n = (kind == Constraint::edge ? -1.0f : 1.0f) / length * p;  // towards where the room ends
-      const float room = kind == Constraint::edge ? c.max_edge - length : length - (kind == Constraint::near ? distance : c.distance);
+      const float room = kind == Constraint::edge ? distance - length : length - (kind == Constraint::near ? distance : c.distance);
       float half = 0.499f * (room > 0 ? room : 0.0f);
       // An edge also grows by what its ends move across it, 2 longest_move at most: by half of the square of that over its length.
       if (kind == Constraint::edge) half -= k->longest_move * k->longest_move / length;

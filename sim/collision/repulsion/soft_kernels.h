@@ -1,11 +1,13 @@
 // The soft phase, and the test of what it did (Wu 2020, sections 4.2.1 and 5).
 #pragma once
 #include "sim/collision/repulsion/constraint_rows.h"
+#include "sim/collision/repulsion/fold_kernels.h"
 #include "sim/device/atomics.h"
 
 namespace weft::repulsion {
 
-constexpr float kNearReach = 1.1f;  // of their distance: where vertices two edges apart begin to repel
+constexpr float kNearReach = 1.1f;  // of their distance: where vertices within two edges begin to repel
+constexpr float kNearMargin = 0.15f;  // of the margin of other pairs: neighbours move together
 
 /// One iteration of the soft phase from x^(k): descent on |x - x_init|^2 / 2 + rho / 2 sum of squared violations, eq. 13 with a penalty
 /// that sets in smoothly. Iteration 0 starts from x_init. Divided by a bound of the Hessian's diagonal, no step overshoots.
@@ -138,6 +140,7 @@ struct SoftPhase {
 /// Accepts `candidate` as the next update, as far as this row can tell: counts failures, and aims at the next step (eq. 23).
 struct AcceptAndAim {
   ConstraintRows rows;
+  FoldRows fold;                       // written where no step ends
   Span<const vec3> before, candidate;  // x^[k], x^[k+1]; the same where there is nothing to accept yet
   Span<const vec3> target;             // y
   Span<const float> plane_gap;
@@ -161,13 +164,14 @@ struct AcceptAndAim {
   struct Look {
     typename L::Real excess;   // m^2, positive: a constraint fails
     typename L::Real nearest;  // positive: something may act in the next step
+    typename L::Real folds;    // m, positive: what is near needs a closer look
   };
 
   template <class L>
   HD void row(int i) const {
     using R = typename L::Real;
     const Vec3<R> u0 = L::rows(&before[i]), u1 = L::rows(&candidate[i]);
-    Look<L> look{L::splat(-1e30f), L::splat(-1e30f)};
+    Look<L> look{L::splat(-1e30f), L::splat(-1e30f), L::splat(-1e30f)};
     see_edges<L>(i, u0, u1, look);
     see_pairs<L>(i, u0, u1, look);
     see_near<L>(i, u0, u1, look);
@@ -178,7 +182,8 @@ struct AcceptAndAim {
     const Vec3<R> moved = u1 - u0;
     const R gone = L::load(&path[i]) + L::root(dot(moved, moved)) * (1 + 1e-6f);
     L::store(&path[i], gone);
-    const R left = L::larger(L::splat(budget) - gone, L::splat(0));
+    if (!taken) begin_period<L>(i, look);
+    const R left = L::larger(L::smaller(L::splat(budget), L::load(&fold.room[i])) - gone, L::splat(0));
     L::store(&allowed[i], left);
     const Vec3<R> pushed = u1 - L::rows(&init[i]);
     if (taken) L::store_rows(&push[i], L::rows(&push[i]) + pushed);
@@ -190,6 +195,13 @@ struct AcceptAndAim {
     L::store_rows(&init[i], u1 + L::smaller(share, L::splat(1)) * way);
   }
 
+  /// Neighbours have just been searched. Rooms are lowered afterwards, where a closer look is needed.
+  template <class L>
+  HD void begin_period(int i, const Look<L>& look) const {
+    L::store(&fold.room[i], L::splat(kNoRoomNeeded));
+    if (any<L>(look.folds)) atomic_or(&fold.needed[0], 1);
+  }
+
   template <class L>
   HD void see_edges(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, Look<L>& look) const {
     using R = typename L::Real;
@@ -198,11 +210,16 @@ struct AcceptAndAim {
     const float act = rows.c.soft_edge - margin;
     const int slots = most<L>(&rows.edges.count[i]);
     for (int s = 0; s < slots; ++s) {
-      const int* j = &rows.edges.neighbor[rows.edges.at(i, s)];
+      const int at = rows.edges.at(i, s);
+      const int* j = &rows.edges.neighbor[at];
       const Vec3<R> d0 = relative<L>(before.data, j, u0), d1 = relative<L>(candidate.data, j, u1);
       const Vec3<R> p0 = relative<L>(rows.base.data, j, base) + d0, move = d1 - d0, p1 = p0 + move;
-      look.excess = L::larger(look.excess, edge_excess<L>(rows.c, p0, move, rounded));
+      look.excess = L::larger(look.excess, edge_excess<L>(L::load(&fold.longest[at]), p0, move, rounded));
       look.nearest = L::larger(look.nearest, dot(p1, p1) - act * act);
+      if (taken) continue;
+      const R safe = L::load(&fold.safe_edge[at]), until = edge_until_search(L::root(dot(p1, p1)), safe, fold.grows, rows.c.max_edge);
+      L::store(&fold.longest[at], until);
+      look.folds = L::larger(look.folds, until - safe);
     }
   }
 
@@ -228,16 +245,21 @@ struct AcceptAndAim {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]);
     const int slots = most<L>(&rows.near.count[i]);
+    R squeezed = L::splat(-1);
     for (int s = 0; s < slots; ++s) {
       const int at = rows.near.at(i, s);
       const int* j = &rows.near.neighbor[at];
       const Vec3<R> d0 = relative<L>(before.data, j, u0), d1 = relative<L>(candidate.data, j, u1);
       const Vec3<R> p0 = relative<L>(rows.base.data, j, base) + d0, move = d1 - d0, p1 = p0 + move;
-      const R distance = L::load(&rows.near_distance[at]), act = kNearReach * distance + margin;
+      const R distance = L::load(&rows.near_distance[at]), act = kNearReach * distance + kNearMargin * margin;
       const R real = L::where(distance, L::splat(1));  // 0 in a place that names the row itself
       look.excess = L::larger(look.excess, L::where(real, near_excess<L>(distance, p0, move)));
       look.nearest = L::larger(look.nearest, L::where(real, act * act - dot(p1, p1)));
+      squeezed = L::larger(squeezed, L::where(real, (1 - 1e-4f) * distance * distance - dot(p1, p1)));
     }
+    if (taken) return;
+    L::store(&fold.squeezed[i], squeezed);
+    look.folds = L::larger(look.folds, squeezed);
   }
 
   /// Whether any of the rows at hand is above 0.
@@ -274,12 +296,13 @@ struct Mobile {
 /// x_init of a part of the initial motion, about which every vertex may then move by `budget`.
 struct MoveTogether {
   Span<const vec3> u, motion;
+  Span<const float> room;  // m, per vertex
   float budget = 0;
   Span<vec3> init;
   Span<float> allowed;
   HD void operator()(int i) const {
     init[i] = u[i] + motion[i];
-    allowed[i] = budget;
+    allowed[i] = room[i] < budget ? room[i] : budget;
   }
 };
 

@@ -1,0 +1,58 @@
+#include "sim/collision/repulsion/fold_guard.h"
+
+namespace weft {
+
+namespace {
+constexpr float kGrows = 0.03f;     // of the longest edge: how far edges may at least grow between two searches
+constexpr float kMargin = 1e-5f;    // of the longest edge: what closest points of triangles and edges lose in float32
+}  // namespace
+
+FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout) : device_(device), topology_(t), layout_(layout) {
+  std::vector<float> rest;
+  for (auto& e : t.edges) rest.push_back(glm::length(t.rest[size_t(e.x)] - t.rest[size_t(e.y)]));
+  rest_ = Buffer<float>(device, "fold edges", rest);
+  edges_ = Buffer<ivec2>(device, "fold edges", t.edges);
+  triangles_ = Buffer<ivec3>(device, "fold triangles", t.triangles);
+  const int n = padded_rows(int(t.rest.size()));
+  for (auto* b : {&squeezed_, &room_}) *b = Buffer<float>(device, "fold rooms", n);
+  for (auto* b : {&safe_place_, &longest_}) *b = Buffer<float>(device, "fold edges", int(layout.edge.size()));
+  needed_ = Buffer<int>(device, "fold flags", 1);
+}
+
+FoldGuard::Lists FoldGuard::upload(const FoldList& list, const char* name) {
+  return {Buffer<int>(device_, name, list.start), Buffer<int>(device_, name, list.partner), Buffer<float>(device_, name, list.stretch)};
+}
+
+void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
+  const bool same = constants_.bound == c.bound && constants_.max_edge == c.max_edge;
+  on_ = on;
+  constants_ = c;
+  if (same) return;
+  const FoldPairs pairs = fold_pairs(topology_, c.bound, c.max_edge);
+  edge_list_ = upload(pairs.edges, "fold edge pairs");
+  triangle_list_ = upload(pairs.triangles, "fold triangle pairs");
+  triangle_edges_ = Buffer<ivec3>(device_, "fold triangles", pairs.triangle_edges);
+  std::vector<float> safe, place(layout_.edge.size(), repulsion::kNoRoomNeeded);
+  for (size_t e = 0; e < topology_.edges.size(); ++e) {
+    const ivec2 v = topology_.edges[e];
+    safe.push_back(pairs.edge_stretch[e] * glm::length(topology_.rest[size_t(v.x)] - topology_.rest[size_t(v.y)]));
+  }
+  for (size_t k = 0; k < place.size(); ++k)
+    if (layout_.edge[k] >= 0) place[k] = safe[size_t(layout_.edge[k])];
+  safe_ = Buffer<float>(device_, "fold edges", safe);
+  safe_place_ = Buffer<float>(device_, "fold edges", place);
+  ++moves_;
+}
+
+repulsion::FoldRows FoldGuard::rows() {
+  return {safe_place_.span(), longest_.span(), squeezed_.span(), room_.span(), needed_.span(), on_ ? kGrows * constants_.max_edge : constants_.max_edge};
+}
+
+void FoldGuard::look(Span<const vec3> base, Span<const vec3> u) {
+  const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), safe_.span(), squeezed_.span(), room_.span(), rows().grows, constants_.max_edge,
+                                  kMargin * constants_.max_edge};
+  launch(device_, "fold guard", edges_.size(), repulsion::GuardEdges{g, edge_list_.span()});
+  launch(device_, "fold guard", triangles_.size(), repulsion::GuardTriangles{g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()});
+}
+
+}  // namespace weft

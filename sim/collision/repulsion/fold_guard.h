@@ -1,0 +1,50 @@
+// Keeps neighbouring triangles apart, for which the distances of vertices do not suffice.
+#pragma once
+#include "sim/collision/repulsion/exempt_pairs.h"
+#include "sim/collision/repulsion/fold_kernels.h"
+#include "sim/collision/repulsion/fold_pairs.h"
+#include "sim/collision/repulsion/repulsion_constants.h"
+
+namespace weft {
+
+/// At every search, edges that are stretched so far that something near could cross them are looked at exactly, and each vertex there
+/// gets a ball to stay in until the next search. Everywhere else the distances of vertices are proof enough, and nothing is done.
+class FoldGuard {
+ public:
+  /// `edges`: the layout of the lists that rows() speaks of.
+  FoldGuard(Device& device, const Topology& topology, const EdgeLists& edges);
+  /// Takes a while where constants are new: about a second per 50,000 vertices. Not from within a recorded sequence.
+  void prepare(const RepulsionConstants& constants, bool on);
+  repulsion::FoldRows rows();
+  /// Of the last search; rows as they were when the closer look was asked for. `base`, `u`: see ConstraintRows.
+  void look(Span<const vec3> base, Span<const vec3> u);
+  /// Where the next look is asked for: one element, to be cleared before rows() are written.
+  Span<int> needed() { return needed_.span(); }
+  Span<const float> room() const { return room_.span(); }
+  Span<const float> longest() const { return longest_.span(); }
+  bool on() const { return on_; }
+  /// Changes when memory moves.
+  int moves() const { return moves_; }
+
+ private:
+  struct Lists {
+    Buffer<int> start, partner;
+    Buffer<float> stretch;
+    repulsion::FoldRow span() const { return {start.span(), partner.span(), stretch.span()}; }
+  };
+  Lists upload(const FoldList& list, const char* name);
+
+  Device& device_;
+  const Topology& topology_;
+  EdgeLists layout_;
+  RepulsionConstants constants_;
+  Lists edge_list_, triangle_list_;
+  Buffer<ivec2> edges_;
+  Buffer<ivec3> triangles_, triangle_edges_;
+  Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, room_;
+  Buffer<int> needed_;
+  bool on_ = true;
+  int moves_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,117 @@
+// Neighbouring triangles, which the bound B does not keep apart: how far each vertex may go before they could meet.
+#pragma once
+#include "sim/device/atomics.h"
+#include "sim/device/launch.h"
+#include "sim/geometry/segment_distance.h"
+
+namespace weft::repulsion {
+
+constexpr float kNoRoomNeeded = 1e9f;  // m
+constexpr float kRoomShare = 0.38f;    // of a distance that each of two sides may use up; 0.05 of it may go to the initial motion
+
+/// What limits the folding of one mesh, for edges laid out as ConstraintRows::edges.
+struct FoldRows {
+  Span<const float> safe_edge;   // m, per place: shorter edges need no look; kNoRoomNeeded in places without an edge
+  Span<float> longest;           // m, per place: no edge grows beyond it until the next search
+  Span<float> squeezed;          // per vertex: > 0 where it is closer to a near vertex than it should keep
+  Span<float> room;              // m, per vertex: no vertex moves further until the next search
+  Span<int> needed;              // one element: 1 where a closer look is needed
+  float grows = 0;               // m by which an edge may at least grow between two searches
+};
+
+/// Longest that an edge may become before the next search (m). What it then could meet is looked at now.
+template <class Real>
+HD inline Real edge_until_search(const Real& length, const Real& safe, float grows, float max_edge) {
+  const Real wanted = length + grows > safe ? length + grows : safe;
+  return wanted < max_edge ? wanted : max_edge + Real{};
+}
+
+/// Partners in ascending order of the stretch from which they matter.
+struct FoldRow {
+  Span<const int> start, partner;
+  Span<const float> stretch;
+};
+
+struct FoldGeometry {
+  Span<const vec3> base, u;        // as in ConstraintRows
+  Span<const ivec2> edges;
+  Span<const float> rest, safe;    // m, per edge
+  Span<const float> squeezed;      // per vertex
+  Span<float> room;                // per vertex, lowered
+  float grows = 0, max_edge = 0, margin = 0;  // m
+
+  HD vec3 from(int origin, int v) const { return (base[v] - base[origin]) + (u[v] - u[origin]); }
+  /// Stretch up to which partners matter: that which edge e may reach; 0: none. Where vertices are closer than they should keep, all matter.
+  HD float reach(int e) const {
+    const ivec2 v = edges[e];
+    if (squeezed[v.x] > 0 || squeezed[v.y] > 0) return kNoRoomNeeded;
+    const vec3 d = from(v.x, v.y);
+    const float until = edge_until_search(sqrtf(glm::dot(d, d)), safe[e], grows, max_edge);
+    return until > safe[e] ? until / rest[e] * 1.0001f : 0.0f;
+  }
+  HD void keep_apart(const vec3& offset, const vec3& where, int a, int b, int c, int d) const {
+    // What rounding takes off at this place, as in `rounding`.
+    const float rounded = margin + 4e-7f * (fabsf(where.x) + fabsf(where.y) + fabsf(where.z));
+    const float left = kRoomShare * (sqrtf(glm::dot(offset, offset)) - rounded), share = left > 0 ? left : 0.0f;
+    atomic_min(&room[a], share);
+    atomic_min(&room[b], share);
+    atomic_min(&room[c], share);
+    atomic_min(&room[d], share);
+  }
+};
+
+/// Each edge against the edges that it could cross.
+struct GuardEdges {
+  FoldGeometry g;
+  FoldRow list;
+  HD void operator()(int e) const {
+    const float reach = g.reach(e);
+    if (!(reach > 0)) return;
+    const int a = g.edges[e].x, b = g.edges[e].y;
+    const vec3 ab = g.from(a, b);
+    for (int k = list.start[e]; k < list.start[e + 1] && list.stretch[k] <= reach; ++k) {
+      const ivec2 other = g.edges[list.partner[k]];
+      const ClosestOnSegments s = closest_on_segments(vec3(0), ab, g.from(a, other.x), g.from(a, other.y));
+      g.keep_apart(s.offset, g.base[a], a, b, other.x, other.y);
+    }
+  }
+};
+
+/// Each triangle against the vertices that could pass through it.
+struct GuardTriangles {
+  FoldGeometry g;
+  FoldRow list;
+  Span<const ivec3> triangles, triangle_edges;
+  HD void operator()(int t) const {
+    float reach = 0;
+    for (int k = 0; k < 3; ++k) {
+      const float r = g.reach(triangle_edges[t][k]);
+      reach = r > reach ? r : reach;
+    }
+    if (!(reach > 0)) return;
+    const ivec3 c = triangles[t];
+    const vec3 b = g.from(c.x, c.y), d = g.from(c.x, c.z);
+    for (int k = list.start[t]; k < list.start[t + 1] && list.stretch[k] <= reach; ++k) {
+      const int v = list.partner[k];
+      g.keep_apart(closest_on_triangle(g.from(c.x, v), vec3(0), b, d).offset, g.base[v], v, c.x, c.y, c.z);
+    }
+  }
+};
+
+/// Aims no further than there is room.
+struct KeepRoom {
+  Span<const vec3> u, target;
+  Span<const float> room;
+  float step_limit = 0;
+  Span<float> allowed;
+  Span<vec3> init;
+  HD void operator()(int i) const {
+    if (room[i] >= allowed[i]) return;
+    allowed[i] = room[i];
+    const vec3 way = target[i] - u[i];
+    const float length = sqrtf(glm::dot(way, way)), most = room[i] < step_limit ? room[i] : step_limit;
+    init[i] = length > most ? u[i] + (most / length) * way : target[i];
+  }
+};
+
+}  // namespace weft::repulsion

@@ -1,0 +1,155 @@
+#include "sim/collision/repulsion/fold_guard.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "sim/collision/repulsion/collision_steps.h"
+#include "sim/mesh/shapes.h"
+#include "sim/mesh/topology.h"
+#include "tests/device/for_each_device.h"
+#include "tests/safety/crossings.h"
+
+using namespace weft;
+
+namespace {
+
+using Random = std::mt19937;
+float share(Random& random, float low = 0, float high = 1) { return std::uniform_real_distribution<float>(low, high)(random); }
+vec3 point(Random& random) { return {share(random, -1, 1), share(random, -1, 1), share(random, -1, 1)}; }
+
+/// Distance of two segments in double: the distance to one is a convex function along the other.
+double searched_distance(const dvec3& a, const dvec3& b, const dvec3& c, const dvec3& d) {
+  const auto to_cd = [&](double s) {
+    const dvec3 p = a + s * (b - a), v = d - c;
+    const double vv = glm::dot(v, v), t = vv > 0 ? std::clamp(glm::dot(p - c, v) / vv, 0.0, 1.0) : 0.0;
+    return glm::length(p - c - t * v);
+  };
+  double low = 0, high = 1;
+  for (int k = 0; k < 200; ++k) {
+    const double p = low + (high - low) / 3, q = high - (high - low) / 3;
+    (to_cd(p) < to_cd(q) ? high : low) = to_cd(p) < to_cd(q) ? q : p;
+  }
+  return to_cd(0.5 * (low + high));
+}
+
+/// One sheet whose vertices are torn about at random.
+struct TornSheet {
+  std::vector<vec3> start;
+  Topology topology;
+  TornSheet() {
+    TriMesh mesh = make_grid({0.07f, 0.07f}, 0.0042f, "uniform");
+    start = mesh.positions;
+    topology = build_topology({{"sheet", mesh}});
+  }
+  std::vector<vec3> target(Random& random, float reach) const {
+    // Whole regions go here and there, so that some edges stretch and others shorten.
+    std::vector<vec3> goals;
+    for (int k = 0; k < 12; ++k) goals.push_back(point(random));
+    std::vector<vec3> all;
+    for (size_t v = 0; v < start.size(); ++v) all.push_back(reach * (goals[size_t(share(random, 0, 11.99f))] + vec3(start[v].y, start[v].x, 0) * 10.0f));
+    return all;
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("repulsion") {
+  TEST_CASE("the distance of two segments is right for any segments, parallel and degenerate ones too") {
+    Random random(4);
+    double worst = 0;
+    for (int k = 0; k < 20000; ++k) {
+      const vec3 a = point(random), b = k % 7 ? point(random) : a, c = point(random);
+      vec3 d = k % 5 ? point(random) : c + share(random, -2, 2) * (b - a);
+      if (k % 10 == 0) d += 1e-5f * point(random);
+      const ClosestOnSegments r = closest_on_segments(a, b, c, d);
+      worst = std::max(worst, std::abs(double(glm::length(r.offset)) - searched_distance(a, b, c, d)));
+      const vec3 offset = c + r.t * (d - c) - a - r.s * (b - a);
+      worst = std::max(worst, double(glm::length(offset - r.offset)));
+    }
+    CHECK(worst < 4e-6);  // of lengths up to 3: rounding of the closest points, most where segments are nearly parallel
+  }
+
+  TEST_CASE("segments that cross are stretched at least as far as the bound says") {
+    Random random(5);
+    int wrong = 0, told = 0;
+    for (int k = 0; k < 200000; ++k) {
+      const vec3 a = point(random), b = point(random), at = a + share(random) * (b - a), c = point(random);
+      const vec3 d = at + share(random, 0.2f, 3) * (at - c);
+      const float one = share(random, 0.85f, 2), other = share(random, 0.85f, 2);
+      const auto kept = [&](const vec3& p, const vec3& q) { return share(random, 0.8f, 1) * glm::length(p - q); };
+      const float bound = crossing_stretch(glm::length(b - a) / one, glm::length(d - c) / other, {kept(a, c), kept(a, d), kept(b, c), kept(b, d)}, 10);
+      wrong += bound > std::max(one, other) * 1.0001f;
+      told += bound > 0.9f * std::max(one, other);
+    }
+    CHECK(wrong == 0);
+    CHECK(told > 1000);  // and it is not far below
+  }
+
+  TEST_CASE("a point in a triangle stretches it at least as far as the bound says") {
+    Random random(6);
+    int wrong = 0, told = 0;
+    for (int k = 0; k < 100000; ++k) {
+      const vec3 a = point(random), b = point(random), c = point(random);
+      float s = share(random), t = share(random);
+      if (s + t > 1) s = 1 - s, t = 1 - t;
+      const vec3 p = a + s * (b - a) + t * (c - a);
+      float stretches[3] = {share(random, 0.85f, 1.5f), share(random, 0.85f, 1.5f), share(random, 0.85f, 1.5f)};
+      const float edges[3] = {glm::length(b - a) / stretches[0], glm::length(c - b) / stretches[1], glm::length(a - c) / stretches[2]};
+      const float kept[3] = {share(random, 0.8f, 1) * glm::length(p - a), share(random, 0.8f, 1) * glm::length(p - b), share(random, 0.8f, 1) * glm::length(p - c)};
+      const float most = std::max({stretches[0], stretches[1], stretches[2]}), bound = crossing_stretch(edges, kept, 10);
+      wrong += bound > most * 1.0001f;
+      told += bound > 0.9f * most;
+    }
+    CHECK(wrong == 0);
+    CHECK(told > 1000);
+  }
+
+  TEST_CASE("no edge of cloth at rest needs a closer look and stretched edges do") {
+    const TornSheet sheet;
+    const EdgeRange range = edge_range(sheet.topology);
+    const RepulsionConstants c = repulsion_constants({}, range);
+    const FoldPairs pairs = fold_pairs(sheet.topology, c.bound, c.max_edge);
+    std::vector<float> sorted = pairs.edge_stretch;
+    std::sort(sorted.begin(), sorted.end());
+    CHECK(sorted[sorted.size() / 10] > 1.06f);  // of uneven triangles at the rim alone
+    CHECK(*std::max_element(pairs.edge_stretch.begin(), pairs.edge_stretch.end()) < 2.0f);
+    for (size_t e = 0; e + 1 < pairs.edges.start.size(); ++e)
+      CHECK(std::is_sorted(pairs.edges.stretch.begin() + pairs.edges.start[e], pairs.edges.stretch.begin() + pairs.edges.start[e + 1]));
+  }
+
+  TEST_CASE("a sheet that is torn about at random never crosses itself, not even next to a vertex") {
+    testing::for_each_device([](Device& device) {
+      const TornSheet sheet;
+      for (const bool guarded : {true, false}) {
+        CollisionSteps steps(device, sheet.topology);
+        RepulsionParams params;
+        params.limits = guarded;
+        steps.prepare(params);
+        steps.search().make_room(64, 512);
+        Buffer<vec3> position(device, "positions", sheet.start);
+        Buffer<int> kinematic(device, "kinematic", int(sheet.start.size()));
+        Random random(8);
+        int crossed = 0;
+        double moved = 0;
+        for (int k = 0; k < 25; ++k) {
+          steps.begin(position.span(), kinematic.span());
+          Buffer<vec3> y(device, "target", sheet.target(random, 0.02f));
+          steps.advance(y.span(), params.steps);
+          REQUIRE(steps.fits());
+          std::vector<vec3> x(sheet.start.size());
+          device.download(x.data(), steps.u().data, x.size() * sizeof(vec3));
+          const std::vector<vec3> from = position.download();
+          for (size_t v = 0; v < x.size(); ++v) x[v] += from[v], moved = std::max(moved, double(glm::length(x[v] - sheet.start[v])));
+          position.upload(x);
+          crossed += !check::find_crossings(std::span<const vec3>(x), {sheet.topology.triangles}).clean();
+        }
+        CHECK(moved > 5e-3);
+        if (guarded) CHECK(crossed == 0);
+        else CHECK(crossed > 0);  // what the guard keeps from happening
+      }
+    });
+  }
+}
