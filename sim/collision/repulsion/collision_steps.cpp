@@ -99,14 +99,14 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
 }
 
 /// Collects pairs, and what each vertex may do until the next search.
-void CollisionSteps::search_and_aim(float step_limit, float margin) {
+void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const vec3> motion) {
   find_pairs();
-  device_.clear(folds_.needed().data, sizeof(int));
+  folds_.begin_period();
   aim(now_, false, step_limit, margin);
   if (!folds_.on()) return;
   device_.when(folds_.needed(), [&] {
     const Span<const vec3> u = u_[size_t(now_)].span();
-    folds_.look(base_.span(), u);
+    folds_.look(base_.span(), u, motion);
     launch(device_, "fold guard", vertices_,
            repulsion::KeepRoom{u, target_.span(), folds_.room(), step_limit, allowed_.span(), init_.span()});
   });
@@ -135,7 +135,7 @@ void CollisionSteps::take_with_care(int candidate) {
   if (!params_.hard_phase) return;
   device_.when(step_failed_.span(), [&] {
     launch(device_, "safe part", vertices_,
-           repulsion::Truncate{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), constants_.step_limit, gradient_.span(), cut_.span()});
+           repulsion::Truncate{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), allowed_.span(), constants_.step_limit, gradient_.span(), cut_.span()});
     const Span<vec3> u = u_[size_t(candidate)].span();
     device_.copy(u.data, gradient_.span().data, bytes_of(u));
     // Rounding, or an edge near its longest, may still stand against it: shorter steps then, and at last none.
@@ -146,7 +146,7 @@ void CollisionSteps::take_with_care(int candidate) {
     mark_failing(cut_failed_);
     device_.when(cut_failed_.span(), [&] { spread_stay(candidate); });
   });
-  launch(device_, "safe part", vertices_, repulsion::CountWay{u_[size_t(now_)].span(), u_[size_t(candidate)].span(), cut_.span(), path_.span(), phase_.span()});
+  launch(device_, "safe part", vertices_, repulsion::CountWay{u_[size_t(now_)].span(), u_[size_t(candidate)].span(), cut_.span(), path_.span(), allowed_.span(), phase_.span()});
   device_.when(step_failed_.span(), [&] { hard_phase(candidate); });
 }
 
@@ -185,7 +185,7 @@ void CollisionSteps::run(int count, bool careful) {
   const float limit = constants_.step_limit;
   for (int s = 0; s < count; ++s) {
     if (s % constants_.steps_per_search == 0) {
-      search_and_aim(limit, 3 * limit);
+      search_and_aim(limit, 3 * limit, {});
     }
     const int candidate = soft_phase(u_[size_t(now_)].span());
     if (careful) {
@@ -227,7 +227,7 @@ void CollisionSteps::advance(Span<const vec3> target, int count) {
   for (int done = 0; done < count; done += params_.rollback_steps) group(std::min(params_.rollback_steps, count - done));
 }
 
-void CollisionSteps::move_together(Span<const vec3> way) {
+void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_planes) {
   // Vertices also move by initial_budget in each part, so that a part shortens distances by more than its own share of `allowed`:
   // (search radius + 2 budgets for each part) / (1 - allowed) is how far apart the points of the map may have been, and its product with
   // allowed / parts stays below initial_squeeze times the search radius.
@@ -238,18 +238,19 @@ void CollisionSteps::move_together(Span<const vec3> way) {
   motion_.smooth(Span<const vec3>(base_.span().data, vertices_), way, parts, allowed, constants_.step_limit);
   device_.when(motion_.moves(), [&] {
     const int start = now_;
-    for (int part = 0; part < parts; ++part) advance_together(motion_.motion());
+    for (int part = 0; part < parts; ++part) advance_together(motion_.motion(), find_planes);
     if (now_ != start) device_.copy(u_[size_t(start)].span().data, u_[size_t(now_)].span().data, bytes_of(u_[size_t(now_)].span()));
     now_ = start;
   });
   push_.clear();
 }
 
-void CollisionSteps::advance_together(Span<const vec3> motion) {
+void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes& find_planes) {
   with_rollback([&](bool careful) {
-    search_and_aim(0, 1.5f * constants_.initial_budget);
+    search_and_aim(0, 1.5f * constants_.initial_budget, motion);
     launch(device_, "initial motion", vertices_,
-           repulsion::MoveTogether{u_[size_t(now_)].span(), motion, folds_.room(), constants_.initial_budget, init_.span(), allowed_.span()});
+           repulsion::MoveTogether{u_[size_t(now_)].span(), motion, folds_.room(), folds_.scale(), constants_.initial_budget, init_.span(), allowed_.span()});
+    find_planes(init_.span());
     const int candidate = soft_phase(init_.span());
     if (careful) {
       take_with_care(candidate);

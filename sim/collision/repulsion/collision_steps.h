@@ -1,6 +1,7 @@
 // The collision handling process of Wu 2020: moves a crossing-free x towards a target y in collision steps.
 #pragma once
 #include <array>
+#include <functional>
 
 #include "sim/collision/repulsion/fold_guard.h"
 #include "sim/collision/repulsion/initial_motion.h"
@@ -26,8 +27,11 @@ class CollisionSteps {
   void begin(Span<const vec3> position, Span<const int> kinematic);
   /// Takes `count` collision steps towards `target` (displacement, one per vertex).
   void advance(Span<const vec3> target, int count);
-  /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps parts (section 5.2).
-  void move_together(Span<const vec3> way);
+  /// Looks for bodies at displacements (one per vertex) and writes plane_normal and plane_gap.
+  using FindPlanes = std::function<void(Span<const vec3>)>;
+  /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps parts (section 5.2). Each may take
+  /// cloth far, so `find_planes` is called for where it is about to arrive.
+  void move_together(Span<const vec3> way, const FindPlanes& find_planes);
   /// One element: not 0 if there was something to move.
   Span<const int> moved_together() const { return motion_.moves(); }
 
@@ -58,10 +62,10 @@ class CollisionSteps {
 
  private:
   repulsion::ConstraintRows rows() const;
-  void advance_together(Span<const vec3> motion);
+  void advance_together(Span<const vec3> motion, const FindPlanes& find_planes);
   void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
   void find_pairs();
-  void search_and_aim(float step_limit, float margin);
+  void search_and_aim(float step_limit, float margin, Span<const vec3> motion);
   void aim(int candidate, bool taken, float step_limit, float margin);
   int soft_phase(Span<const vec3> center);
   void take_with_care(int candidate);

@@ -17,6 +17,8 @@ FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout)
   for (auto* b : {&squeezed_, &room_}) *b = Buffer<float>(device, "fold rooms", n);
   for (auto* b : {&safe_place_, &longest_}) *b = Buffer<float>(device, "fold edges", int(layout.edge.size()));
   needed_ = Buffer<int>(device, "fold flags", 1);
+  scale_ = Buffer<float>(device, "fold flags", 1);
+  whole_ = Buffer<float>(device, "fold flags", std::vector<float>{1.0f});
 }
 
 FoldGuard::Lists FoldGuard::upload(const FoldList& list, const char* name) {
@@ -48,8 +50,13 @@ repulsion::FoldRows FoldGuard::rows() {
   return {safe_place_.span(), longest_.span(), squeezed_.span(), room_.span(), needed_.span(), on_ ? kGrows * constants_.max_edge : constants_.max_edge};
 }
 
-void FoldGuard::look(Span<const vec3> base, Span<const vec3> u) {
-  const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), safe_.span(), squeezed_.span(), room_.span(), rows().grows, constants_.max_edge,
+void FoldGuard::begin_period() {
+  needed_.clear();
+  device_.copy(scale_.span().data, whole_.span().data, sizeof(float));
+}
+
+void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
+  const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), safe_.span(), squeezed_.span(), room_.span(), motion, scale_.span(), rows().grows, constants_.max_edge,
                                   kMargin * constants_.max_edge};
   launch(device_, "fold guard", edges_.size(), repulsion::GuardEdges{g, edge_list_.span()});
   launch(device_, "fold guard", triangles_.size(), repulsion::GuardTriangles{g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()});

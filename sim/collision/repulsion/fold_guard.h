@@ -17,9 +17,14 @@ class FoldGuard {
   void prepare(const RepulsionConstants& constants, bool on);
   repulsion::FoldRows rows();
   /// Of the last search; rows as they were when the closer look was asked for. `base`, `u`: see ConstraintRows.
-  void look(Span<const vec3> base, Span<const vec3> u);
-  /// Where the next look is asked for: one element, to be cleared before rows() are written.
-  Span<int> needed() { return needed_.span(); }
+  /// `motion`: where each vertex is about to be taken first (m); may be empty.
+  void look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
+  /// Asks for no look, and gives all motion free. Before rows() are written.
+  void begin_period();
+  /// One element: whether a look is asked for.
+  Span<const int> needed() const { return needed_.span(); }
+  /// One element: the share of the motion that is safe.
+  Span<const float> scale() const { return scale_.span(); }
   Span<const float> room() const { return room_.span(); }
   Span<const float> longest() const { return longest_.span(); }
   bool on() const { return on_; }
@@ -41,7 +46,7 @@ class FoldGuard {
   Lists edge_list_, triangle_list_;
   Buffer<ivec2> edges_;
   Buffer<ivec3> triangles_, triangle_edges_;
-  Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, room_;
+  Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, room_, scale_, whole_;
   Buffer<int> needed_;
   bool on_ = true;
   int moves_ = 0;

@@ -7,7 +7,8 @@
 namespace weft::repulsion {
 
 constexpr float kNoRoomNeeded = 1e9f;  // m
-constexpr float kRoomShare = 0.38f;    // of a distance that each of two sides may use up; 0.05 of it may go to the initial motion
+constexpr float kRoomShare = 0.38f;    // of a distance that each of two sides may use up,
+constexpr float kMotionShare = 0.2f;   // and the initial motion
 
 /// What limits the folding of one mesh, for edges laid out as ConstraintRows::edges.
 struct FoldRows {
@@ -38,6 +39,8 @@ struct FoldGeometry {
   Span<const float> rest, safe;    // m, per edge
   Span<const float> squeezed;      // per vertex
   Span<float> room;                // per vertex, lowered
+  Span<const vec3> motion;         // m, per vertex: where the initial motion is about to take it; empty: nowhere
+  Span<float> scale;               // one element: the share of it that is safe, lowered
   float grows = 0, max_edge = 0, margin = 0;  // m
 
   HD vec3 from(int origin, int v) const { return (base[v] - base[origin]) + (u[v] - u[origin]); }
@@ -52,11 +55,23 @@ struct FoldGeometry {
   HD void keep_apart(const vec3& offset, const vec3& where, int a, int b, int c, int d) const {
     // What rounding takes off at this place, as in `rounding`.
     const float rounded = margin + 4e-7f * (fabsf(where.x) + fabsf(where.y) + fabsf(where.z));
-    const float left = kRoomShare * (sqrtf(glm::dot(offset, offset)) - rounded), share = left > 0 ? left : 0.0f;
+    const float distance = sqrtf(glm::dot(offset, offset)), left = distance > rounded ? distance - rounded : 0.0f, share = kRoomShare * left;
     atomic_min(&room[a], share);
     atomic_min(&room[b], share);
     atomic_min(&room[c], share);
     atomic_min(&room[d], share);
+  }
+  /// The planes across the shortest way `offset` from a side to the other keep them apart. Each vertex of `near` may go towards the other side, and
+  /// each of `far` back, as long as planes do not meet: the motion takes neighbours along and is given up only where it turns or squeezes them.
+  template <int kNear, int kFar>
+  HD void keep_motion(const vec3& offset, const int (&near)[kNear], const int (&far)[kFar]) const {
+    if (motion.empty()) return;
+    const float distance = sqrtf(glm::dot(offset, offset));
+    float ahead = -3e38f, back = 3e38f;
+    for (const int v : near) ahead = fmaxf(ahead, glm::dot(offset, motion[v]));
+    for (const int v : far) back = fminf(back, glm::dot(offset, motion[v]));
+    const float closing = ahead - back;  // m^2
+    if (closing > kMotionShare * distance * distance) atomic_min(&scale[0], kMotionShare * distance * distance / closing);
   }
 };
 
@@ -73,6 +88,7 @@ struct GuardEdges {
       const ivec2 other = g.edges[list.partner[k]];
       const ClosestOnSegments s = closest_on_segments(vec3(0), ab, g.from(a, other.x), g.from(a, other.y));
       g.keep_apart(s.offset, g.base[a], a, b, other.x, other.y);
+      g.keep_motion(s.offset, {a, b}, {other.x, other.y});
     }
   }
 };
@@ -93,7 +109,9 @@ struct GuardTriangles {
     const vec3 b = g.from(c.x, c.y), d = g.from(c.x, c.z);
     for (int k = list.start[t]; k < list.start[t + 1] && list.stretch[k] <= reach; ++k) {
       const int v = list.partner[k];
-      g.keep_apart(closest_on_triangle(g.from(c.x, v), vec3(0), b, d).offset, g.base[v], v, c.x, c.y, c.z);
+      const vec3 offset = closest_on_triangle(g.from(c.x, v), vec3(0), b, d).offset;
+      g.keep_apart(offset, g.base[v], v, c.x, c.y, c.z);
+      g.keep_motion(offset, {c.x, c.y, c.z}, {v});
     }
   }
 };

@@ -42,9 +42,9 @@ bool Repulsion::couples() const {
 
 bool Repulsion::moves_together() const { return params_.integration != int(Integration::post_processing) && params_.initial_steps > 0; }
 
-void Repulsion::find_planes(StepContext& c) {
+void Repulsion::find_planes(StepContext& c, Span<const vec3> displacement) {
   if (c.bodies.view().count == 0) return;
-  bodies_.find(c, steps_.u(), contact_.span());
+  bodies_.find(c, displacement, contact_.span());
   launch(c.device, "body planes", c.model.vertex_count(),
          repulsion::BodyPlanes{contact_.span(), c.model.contact_offset.span(), steps_.plane_normal(), steps_.plane_gap()});
 }
@@ -54,13 +54,13 @@ void Repulsion::begin_step(StepContext& c) {
   bodies_.begin_step(c);
   contact_.clear();
   steps_.begin(c.state.position.span(), c.kinematic.span());
-  find_planes(c);
+  find_planes(c, steps_.u());
   launch(c.device, "normals", c.model.vertex_count(),
          display::VertexNormals{c.state.position.span(), c.model.triangles.span(), c.model.vertex_triangles.start.span(),
                                 c.model.vertex_triangles.entry.span(), steps_.normal()});
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   c.device.copy(held_.span().data, push_.span().data, bytes);
-  if (moves_together()) steps_.move_together(c.displacement.span());
+  if (moves_together()) steps_.move_together(c.displacement.span(), [&](Span<const vec3> there) { find_planes(c, there); });
 }
 
 void Repulsion::before_iteration(StepContext& c, int k) {
@@ -80,7 +80,7 @@ Verdict Repulsion::after_iteration(StepContext& c, int k) {
   if (params_.integration == int(Integration::post_processing)) return Verdict::go_on;
   // K steps, shared evenly among the solver's iterations.
   const int wanted = int(int64_t(params_.steps) * (k + 1) / iterations_);
-  find_planes(c);
+  find_planes(c, steps_.u());
   steps_.advance(c.displacement.span(), wanted - taken_);
   taken_ = wanted;
   c.device.copy(held_.span().data, steps_.push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));

@@ -34,7 +34,7 @@ class Repulsion final : public CollisionHandler {
   std::vector<std::pair<std::string, int>> counts() override;
 
  private:
-  void find_planes(StepContext&);
+  void find_planes(StepContext&, Span<const vec3> displacement);
   void couple(StepContext&);
   bool couples() const;
   bool moves_together() const;

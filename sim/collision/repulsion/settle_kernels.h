@@ -39,6 +39,7 @@ struct Truncate {
   ConstraintRows rows;
   Span<const vec3> before;
   Span<const vec3> candidate;
+  Span<const float> allowed;  // m, of each vertex: a part of the initial motion, cut short here, is no map of space any more
   float longest_move = 0;     // m, of any vertex
   Span<vec3> cut;
   Span<int> stays;            // on return: 1 where the step was cut
@@ -67,7 +68,8 @@ struct Truncate {
     vec3 move = whole;
     for (int pass = 0; pass < 3; ++pass) for_constraints(rows, before, i, Look{this, &move, nullptr});
     float length = sqrtf(glm::dot(move, move));
-    if (length > longest_move) move *= longest_move / length;
+    const float most = allowed[i] < longest_move ? allowed[i] : longest_move;
+    if (length > most) move *= most / length;
     float share = 1;
     for_constraints(rows, before, i, Look{this, &move, &share});
     move *= share;
@@ -151,11 +153,14 @@ struct Settle {
 struct CountWay {
   Span<const vec3> before, candidate;
   Span<const int> stays;
-  Span<float> path;   // m moved since neighbours were searched
-  Span<float> phase;  // what each vertex needed in this time step: 1 soft, 2 hard
+  Span<float> path;     // m moved since neighbours were searched
+  Span<float> allowed;  // m that are left of it
+  Span<float> phase;    // what each vertex needed in this time step: 1 soft, 2 hard
   HD void operator()(int i) const {
     const vec3 moved = candidate[i] - before[i];
-    path[i] += sqrtf(glm::dot(moved, moved)) * (1 + 1e-6f);
+    const float way = sqrtf(glm::dot(moved, moved)) * (1 + 1e-6f), left = allowed[i] - way;
+    path[i] += way;
+    allowed[i] = left > 0 ? left : 0.0f;
     if (stays[i]) phase[i] = 2;
   }
 };

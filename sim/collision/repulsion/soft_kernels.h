@@ -296,12 +296,13 @@ struct Mobile {
 /// x_init of a part of the initial motion, about which every vertex may then move by `budget`.
 struct MoveTogether {
   Span<const vec3> u, motion;
-  Span<const float> room;  // m, per vertex
+  Span<const float> room;   // m, per vertex
+  Span<const float> scale;  // one element: share of the motion that is taken
   float budget = 0;
   Span<vec3> init;
   Span<float> allowed;
   HD void operator()(int i) const {
-    init[i] = u[i] + motion[i];
+    init[i] = u[i] + scale[0] * motion[i];
     allowed[i] = room[i] < budget ? room[i] : budget;
   }
 };
