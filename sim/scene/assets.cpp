@@ -60,6 +60,7 @@ std::string builtin_name(const std::string& path) {
 }
 
 std::string default_scene_path() { return (fs::path(assets_folder()) / "scenes/default.toml").string(); }
+std::string large_scene_path() { return (fs::path(assets_folder()) / "scenes/grab_large.toml").string(); }
 
 std::vector<std::string> fabric_names() {
   std::vector<std::string> names;

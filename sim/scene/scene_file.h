@@ -27,6 +27,8 @@ std::vector<std::string> builtin_scenes();
 /// What a shipped scene is called: its path below the folder of scenes, without ending: "flag_wind", "wu2020/funnel".
 std::string builtin_name(const std::string& path);
 std::string default_scene_path();
+/// A metre of cloth without self-collision, by which speeds are compared.
+std::string large_scene_path();
 std::vector<std::string> fabric_names();
 FabricParams read_fabric(const std::string& name);
 

@@ -1,4 +1,4 @@
-// Steps that a GPU plays back from a recording, iterations that it makes in one launch, and the default scene on both devices.
+// Steps that a GPU plays back from a recording, iterations that it makes in one launch, and the metre of cloth on both devices.
 #include <algorithm>
 #include <random>
 
@@ -20,9 +20,9 @@ float largest_difference(const std::vector<vec3>& a, const std::vector<vec3>& b)
   return most;
 }
 
-/// The default scene's positions after some steps; `noise` (m) moves every vertex of the start at random.
-std::vector<vec3> default_scene_after(Device& device, int steps, float noise = 0) {
-  Simulation simulation(read_scene(default_scene_path()), device);
+/// The metre of cloth's positions after some steps; `noise` (m) moves every vertex of the start at random.
+std::vector<vec3> large_scene_after(Device& device, int steps, float noise = 0) {
+  Simulation simulation(read_scene(large_scene_path()), device);
   if (noise > 0) {
     std::mt19937 random(5);
     std::uniform_real_distribution<float> uniform(-noise, noise);
@@ -36,14 +36,14 @@ std::vector<vec3> default_scene_after(Device& device, int steps, float noise = 0
 
 }  // namespace
 
-TEST_CASE("the default scene is the same on both devices after 1 and after 50 steps") {
+TEST_CASE("a metre of cloth is the same on both devices after 1 and after 50 steps") {
   for_cpu_and_cuda([](Device& cpu, Device& gpu) {
     for (const int steps : {1, 50}) {
       CAPTURE(steps);
-      const auto exact = default_scene_after(cpu, steps), other = default_scene_after(gpu, steps);
+      const auto exact = large_scene_after(cpu, steps), other = large_scene_after(gpu, steps);
       // The devices differ by roundings: sums in another order, other contractions. How far roundings drive this scene apart is
       // measured by a start that is off by half an ulp at 1 m (6e-8 m). A step of some 40 dependent iterations rounds that often.
-      const float apart = largest_difference(exact, default_scene_after(cpu, steps, 6e-8f));
+      const float apart = largest_difference(exact, large_scene_after(cpu, steps, 6e-8f));
       const float difference = largest_difference(exact, other);
       MESSAGE("difference " << difference << " m; half an ulp at the start becomes " << apart << " m");
       CHECK(difference <= 40 * std::max(apart, 1.2e-7f));
@@ -58,7 +58,7 @@ template <class Change>
 std::vector<vec3> dragged(const Change& change, uint64_t& hash, int& launches) {
   const auto device = Device::create(DeviceChoice::cuda);
   change(cuda::cuda_device(*device));
-  Simulation simulation(read_scene(default_scene_path()), *device);
+  Simulation simulation(read_scene(large_scene_path()), *device);
   for (int i = 0; i < 60; ++i) {
     if (i == 10) simulation.apply(GrabBegin{1, 100, vec3(0.3f, 0.3f, 0.4f), 0.05f});
     if (i > 10 && i < 30) simulation.apply(GrabMove{1, vec3(0.1f, 1.0f, 0.02f * float(i))});

@@ -166,6 +166,21 @@ TEST_SUITE("safety") {
   TEST_CASE("the small stack never crosses itself") { default_run(4); }
   TEST_CASE("the small curtain never crosses itself") { default_run(5); }
 
+  TEST_CASE("the default cloth never crosses itself when a hand throws it about") {
+    std::mt19937 random(seed_from_environment());
+    Scene scene = read_scene(default_scene_path());
+    scene.duration = 2.5f;
+    add_violent_drag(scene, random);
+    const auto device = Device::create(DeviceChoice::cpu, 0);
+    Simulation sim(std::move(scene), *device);
+    const Outcome out = run_to_end(sim, 2.5f);
+    const std::string& first = out.first_crossing;
+    CAPTURE(first);
+    MESSAGE(out.crossed_states << " of " << out.states << " states crossed, deepest in a body " << 1e3 * out.deepest << " mm");
+    CHECK(out.crossed_states == 0);
+    WARN(out.deepest <= 1e-3);
+  }
+
   TEST_CASE("every small scene starts without crossings") {
     const auto device = Device::create(DeviceChoice::cpu, 0);
     for (const char* name : kScenes) {

@@ -39,7 +39,7 @@ double median(std::vector<double> values) {
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 Scene bench_scene(const BenchRequest& request, int vertices, const std::string& stretch_model) {
-  Scene scene = read_scene(default_scene_path());
+  Scene scene = read_scene(large_scene_path());
   for (Cloth& cloth : scene.cloths) {
     cloth.vertices = vertices;
     cloth.edge = 0;

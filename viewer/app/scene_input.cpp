@@ -78,7 +78,7 @@ Scene demo_scene() {
   drag.at = {0.5f, 0.0f};
   drag.begin = 2;
   drag.end = 6;
-  drag.keys = {{0, {0, 0, 0}, {}}, {1.2f, {0.05f, 0.25f, 0.45f}, {}}, {2.4f, {0.35f, 0.45f, 0.25f}, {}}, {3.6f, {-0.35f, 0.5f, 0.3f}, {}}};
+  drag.keys = {{0, {0, 0, 0}, {}}, {1.2f, {0.02f, 0.1f, 0.19f}, {}}, {2.4f, {0.15f, 0.19f, 0.1f}, {}}, {3.6f, {-0.15f, 0.21f, 0.12f}, {}}};
   scene.drags.push_back(drag);
   return scene;
 }

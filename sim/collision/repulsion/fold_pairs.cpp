@@ -46,22 +46,17 @@ struct CrossingSearch {
   }
 };
 
-/// Length of a segment between whose ends, at a height of up to `steep` of its length, lies a point that keeps p and q from them.
-float length_beside(float p, float q, float steep) {
-  float low = 0, high = p + q;
-  for (int k = 0; k < 12; ++k) {
-    const float l = 0.5f * (low + high), h = steep * steep * l * l;
-    (std::sqrt(std::max(p * p - h, 0.0f)) + std::sqrt(std::max(q * q - h, 0.0f)) > l ? low : high) = l;
-  }
-  return low;
+/// Whether a segment of length l can have, between its ends and at a height of up to `steep` of its length, a point that keeps p and q from them.
+bool fits_beside(float l, float p, float q, float steep) {
+  const float h = steep * steep * l * l;
+  return std::sqrt(std::max(p * p - h, 0.0f)) + std::sqrt(std::max(q * q - h, 0.0f)) <= l;
 }
 
 /// The search takes both segments as long as they may be. Shorter helps one only where it is so short that both of its ends lie beside the other:
 /// shorter than that one times the cosine of their angle. Its ends then are at heights that add up to at most half of the other's length
 /// (sine times cosine), so that one is at a quarter or less. `a` and `b`: the distances that the short one's ends keep.
-float longest_beside(const float a[2], const float b[2]) {
-  return std::min(std::max(length_beside(a[0], a[1], 0.25f), length_beside(b[0], b[1], 0.5f)),
-                  std::max(length_beside(a[0], a[1], 0.5f), length_beside(b[0], b[1], 0.25f)));
+bool both_fit_beside(float l, const float a[2], const float b[2]) {
+  return (fits_beside(l, a[0], a[1], 0.25f) && fits_beside(l, b[0], b[1], 0.5f)) || (fits_beside(l, a[0], a[1], 0.5f) && fits_beside(l, b[0], b[1], 0.25f));
 }
 
 struct Neighbourhood {
@@ -162,8 +157,14 @@ float crossing_stretch(float ab, float cd, const KeptDistances& k, float most) {
   for (int i = 0; i < kCells * kCells; ++i)
     search.look((float(i % kCells) + 0.5f) / kCells, (float(i / kCells) + 0.5f) / kCells, 0.5f / kCells, 6);
   const float a[2] = {k.ac, k.ad}, b[2] = {k.bc, k.bd}, c[2] = {k.ac, k.bc}, d[2] = {k.ad, k.bd};
-  const float beside = std::min(longest_beside(a, b) / cd, longest_beside(c, d) / ab);
-  return std::min(std::max(simple, std::min(search.lowest, beside)), most);
+  const auto beside = [&](float stretch) { return both_fit_beside(stretch * cd, a, b) || both_fit_beside(stretch * ab, c, d); };
+  float stretch = search.lowest;
+  if (beside(stretch)) {
+    float low = 0;
+    for (int i = 0; i < 12; ++i) (beside(0.5f * (low + stretch)) ? stretch : low) = 0.5f * (low + stretch);
+    stretch = low;
+  }
+  return std::min(std::max(simple, stretch), most);
 }
 
 float crossing_stretch(const float edges[3], const float kept[3], float most) {
