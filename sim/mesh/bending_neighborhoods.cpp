@@ -168,4 +168,42 @@ BendingNeighborhoods Builder::build() {
 
 BendingNeighborhoods bending_neighborhoods(const Topology& topology) { return Builder(topology).build(); }
 
+// At rest g_j changes by R_j u - h_j dn with R_j u = u_j - u_i - sum_l (rho_j . q_l)(u_l - u_i), and n turns by no more than the columns
+// of A move: |dn|² <= |da_1|² + |da_2|². For any a > 0 |dg_j|² <= (1 + a) |R_j u|² + (1 + 1/a) h_j² |dA|², and a = height over
+// width of the neighbourhood makes little of either.
+void bending_couplings(const BendingNeighborhoods& n, int v, std::vector<BendingCoupling>& out) {
+  out.clear();
+  const int first = n.start[v], count = n.start[v + 1] - first;
+  const double k = n.stiffness[v];
+  if (!(k > 0)) return;
+  const dvec2 inverse(n.inverse_moment[v]);
+  const vec3* reference = &n.reference[first];
+  double height2 = 0;
+  for (int j = 0; j < count; ++j) height2 += double(reference[j].z) * reference[j].z;
+  const double a = std::max(1e-9, std::sqrt(height2 * inverse.x));
+  std::vector<double> q(size_t(count) * size_t(count), 0.0), response(count);  // over u_j - u_v
+  const auto add = [&](double weight) {
+    for (int i = 0; i < count; ++i)
+      for (int j = 0; j < count; ++j) q[i * count + j] += weight * response[i] * response[j];
+  };
+  for (int j = 0; j < count; ++j) {
+    for (int l = 0; l < count; ++l)
+      response[l] = (l == j) - inverse.x * reference[j].x * reference[l].x - inverse.y * reference[j].y * reference[l].y;
+    add(k * (1 + a));
+  }
+  for (int axis = 0; axis < 2; ++axis) {
+    for (int l = 0; l < count; ++l) response[l] = inverse[axis] * reference[l][axis];
+    add(k * (1 + 1 / a) * height2);
+  }
+  for (int i = 0; i < count; ++i) {
+    double to_center = 0;
+    for (int j = 0; j < count; ++j) {
+      to_center -= q[i * count + j];
+      if (i != j) out.push_back({n.neighbor[first + i], n.neighbor[first + j], float(q[i * count + j])});
+    }
+    out.push_back({n.neighbor[first + i], v, float(to_center)});
+    out.push_back({v, n.neighbor[first + i], float(to_center)});
+  }
+}
+
 }  // namespace weft

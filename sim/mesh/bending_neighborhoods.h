@@ -24,4 +24,13 @@ constexpr float kNeighborhoodRadius = 1.5f;
 /// direction that costs most, which is along the edge.
 BendingNeighborhoods bending_neighborhoods(const Topology& topology);
 
+/// One entry of an operator Q.
+struct BendingCoupling {
+  int row = 0, column = 0;
+  float value = 0;  // Q_row,column, 1/m²
+};
+/// Share of vertex v in an operator Q that bounds the energy's Hessian for B = 1 N m in unstretched cloth: uᵀ Q u for each of the
+/// components of u, all entries off the diagonal, twice where a pair occurs twice. Exact for flat references.
+void bending_couplings(const BendingNeighborhoods& n, int v, std::vector<BendingCoupling>& out);
+
 }  // namespace weft

@@ -114,7 +114,9 @@ TEST_SUITE("physics") {
         CAPTURE(gamma);
         const double measured = height_over_width(kind, gamma, BendingModel::meshless, 0.002f);
         MESSAGE(kind << ", Gamma " << gamma << ": H/W " << measured << ", theory " << ratio << ", error " << 100 * (measured / ratio - 1) << " %");
-        CHECK(relative_error(measured, ratio) < 0.05);
+        // Measured: 1 to 4 %. The plate's Poisson ratio of 1/3 lets the free sides bend the other way, which saves up to a ninth of the
+        // energy over (B / (Y k²))^(1/4) = 5 mm of 30 where it bends least (Gamma = 1); the rest is the mesh.
+        CHECK(relative_error(measured, ratio) < 0.045);
       }
   }
 }
