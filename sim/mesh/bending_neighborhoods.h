@@ -29,8 +29,8 @@ struct BendingCoupling {
   int row = 0, column = 0;
   float value = 0;  // Q_row,column, 1/m²
 };
-/// Share of vertex v in an operator Q that bounds the energy's Hessian for B = 1 N m in unstretched cloth: uᵀ Q u for each of the
-/// components of u, all entries off the diagonal, twice where a pair occurs twice. Exact for flat references.
+/// Share of vertex v in an operator Q that bounds the energy's Hessian at rest for B = 1 N m, the same for each component of u.
+/// Entries off the diagonal only, since rows sum to 0; several for one place add up. Tight across flat references.
 void bending_couplings(const BendingNeighborhoods& n, int v, std::vector<BendingCoupling>& out);
 
 }  // namespace weft

@@ -132,6 +132,21 @@ TEST_SUITE("physics") {
     CHECK(away() < 1e-4f);
   }
 
+  TEST_CASE("meshless bending chosen on the way goes on as if it had been chosen before") {
+    Scene s = scene_of(weft::test::sheets({0, 180}, 12, 12, 0.01f), "switched");
+    s.forces.wind = {0, 1, 1};
+    s.step.bending_model = int(BendingModel::quadratic);
+    s.pins.push_back(pin_where(s, [](const vec3& p) { return p.x < 1e-4f; }));
+    Run first(s);
+    for (int i = 0; i < 10; ++i) first.sim->step();
+    s.step.bending_model = int(BendingModel::meshless);
+    Run second(s);
+    second.sim->restore(first.sim->snapshot());
+    first.sim->apply(SetParam{"step.bending_model", "meshless"});
+    for (int i = 0; i < 10; ++i) first.sim->step(), second.sim->step();
+    CHECK(first.sim->hash() == second.sim->hash());
+  }
+
   TEST_CASE("meshless bending ends in equal bits for one thread and for two") {
     const auto hash_with = [](int threads) {
       Scene s = scene_of(weft::test::sheets({0, 90, 180}, 24, 24, 0.01f), "bits");
