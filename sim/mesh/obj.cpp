@@ -173,7 +173,7 @@ class Importer {
       i = end;
     }
     notice(crowded, "edge of more than two faces (non-manifold)", "edges of more than two faces (non-manifold)",
-           "kept, the cloth bends at every pair of them");
+           "kept; choose step.bending_model = \"meshless\" for cloth, since quadratic hinges flatten every pair of them");
     notice(opposed, "edge whose two faces are wound in opposite directions", "edges whose two faces are wound in opposite directions",
            "kept, front and back change sides there");
   }

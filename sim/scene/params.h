@@ -78,7 +78,7 @@ struct ForceParams {
 };
 
 enum class ElasticModel { springs, finite_elements, stvk };
-enum class BendingModel { quadratic, dihedral };
+enum class BendingModel { quadratic, dihedral, meshless };
 
 /// Choices for the time step and the models.
 struct StepParams {
@@ -128,6 +128,6 @@ void weft::StepParams::visit(V&& v) {
                 .choices = collision_names()});
   v(elastic_model, {.key = "elastic_model", .label = "Stretch model", .help = "Springs are faster; finite elements (co-rotated) resolve the Poisson effect; St. Venant-Kirchhoff elements also warp, weft and shear.",
                     .choices = {"springs", "finite_elements", "st_venant_kirchhoff"}});
-  v(bending_model, {.key = "bending_model", .label = "Bending model", .help = "Quadratic is fast and exact for flat rest shapes; dihedral keeps a curved rest shape.",
-                    .choices = {"quadratic", "dihedral"}});
+  v(bending_model, {.key = "bending_model", .label = "Bending model", .help = "Quadratic is fast and exact for flat rest shapes; dihedral keeps a curved rest shape; meshless does too, also where three or more sheets are sewn together along one edge.",
+                    .choices = {"quadratic", "dihedral", "meshless"}});
 }

@@ -1,6 +1,9 @@
-// Forces of elements that do not fit into row couplings: finite elements and dihedral hinges. Gathered per vertex, so
-// that sums do not depend on threads.
+// Forces of elements that do not fit into row couplings: finite elements, dihedral hinges and neighbourhoods. Gathered per
+// vertex, so that sums do not depend on threads.
 #pragma once
+#include <optional>
+
+#include "sim/solvers/neighborhood_forces.h"
 #include "sim/step_context.h"
 
 namespace weft {
@@ -21,13 +24,15 @@ class ElementForces {
 
  private:
   Device& device_;
-  bool active() const { return model_ != ElasticModel::springs || dihedral_; }
+  bool active() const { return model_ != ElasticModel::springs || bending_ != BendingModel::quadratic; }
   void update_bound(const StepContext&);
+  void gather(const StepContext&);
   ElasticModel model_ = ElasticModel::springs;
-  bool dihedral_ = false;
+  BendingModel bending_ = BendingModel::quadratic;
   Buffer<vec3> triangle_force_;  // 3 per triangle
   Buffer<vec3> hinge_force_;     // 4 per hinge
-  Buffer<vec3> total_;
+  std::optional<NeighborhoodForces> neighborhoods_;  // once the meshless model has been chosen
+  Buffer<vec3> total_;           // padded to whole slices
   Buffer<float> bound_;
   Buffer<float> stiffening_;     // of St. Venant-Kirchhoff triangles, 1 per triangle
 };

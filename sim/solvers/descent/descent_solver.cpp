@@ -125,7 +125,17 @@ descent::LevelView DescentSolver::Level::view() {
   return {rows.view(), position.span(), constant.span(), diagonal.span(), preconditioner.span()};
 }
 
+/// Rows of the full mesh stand in for the Hessian of the bending model, and must not be softer.
+void DescentSolver::choose_rows(const StepContext& c) {
+  const bool meshless = c.scene.step.bending_model == int(BendingModel::meshless);
+  if (meshless == meshless_rows_) return;
+  const Topology& t = c.model.host;
+  levels_[0].rows = Rows(device_, meshless ? meshless_rows(t) : level_rows({t.rest, t.triangles, t.edges}));
+  meshless_rows_ = meshless;
+}
+
 void DescentSolver::parameters_changed(const StepContext& c) {
+  choose_rows(c);
   const ElasticModel model = ElasticModel(c.scene.step.elastic_model);
   for (auto& level : levels_) {
     const bool stand_in = model != ElasticModel::springs && &level == &levels_[0];

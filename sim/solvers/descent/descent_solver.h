@@ -54,6 +54,7 @@ class DescentSolver final : public DynamicsSolver {
   };
   Level make_level(const StepContext&, const LevelMesh& mesh, const std::vector<int>& fine_vertex,
                    const std::vector<float>& mass);
+  void choose_rows(const StepContext&);
   int cycles(const StepContext&) const;
   void load(StepContext&);
   void linearize(StepContext&, int level);
@@ -69,6 +70,7 @@ class DescentSolver final : public DynamicsSolver {
   Device& device_;
   std::vector<Level> levels_;
   ElementForces elements_;
+  bool meshless_rows_ = false;          // of the full mesh
   Buffer<float> sums_;
   float dt_ = 0;
   int chebyshev_step_ = 0;              // since momentum was last dropped, on the full mesh

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 
+#include "sim/mesh/bending_neighborhoods.h"
 #include "sim/mesh/hinge_weights.h"
 #include "sim/mesh/topology.h"
 
@@ -43,7 +44,9 @@ std::vector<float> unit_spring_stiffness(const LevelMesh& m) {
   return stiffness;
 }
 
-std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
+namespace {
+
+std::vector<std::vector<RowEntry>> spring_rows(const LevelMesh& m) {
   std::vector<std::vector<RowEntry>> rows(m.rest.size());
   const std::vector<float> stiffness = unit_spring_stiffness(m);
   for (size_t e = 0; e < m.edges.size(); ++e) {
@@ -52,6 +55,19 @@ std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
     rows[i].push_back({j, rest, stiffness[e], 0});
     rows[j].push_back({i, rest, stiffness[e], 0});
   }
+  return rows;
+}
+
+void add_bending(std::vector<RowEntry>& row, int neighbor, float bending) {
+  auto it = std::find_if(row.begin(), row.end(), [&](const RowEntry& r) { return r.neighbor == neighbor; });
+  if (it == row.end()) it = row.insert(row.end(), RowEntry{neighbor, 1, 0, 0});
+  it->bending += bending;
+}
+
+}  // namespace
+
+std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
+  std::vector<std::vector<RowEntry>> rows = spring_rows(m);
   TriMesh mesh;
   mesh.positions = m.rest;
   mesh.triangles = m.triangles;
@@ -59,14 +75,20 @@ std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
   const HingeWeights weights = fit_hinge_weights(topology);
   for (size_t h = 0; h < topology.hinges.size(); ++h)
     for (int a = 0; a < 4; ++a)
-      for (int b = 0; b < 4; ++b) {
-        if (a == b) continue;
-        auto& row = rows[topology.hinges[h][a]];
-        const int j = topology.hinges[h][b];
-        auto it = std::find_if(row.begin(), row.end(), [&](const RowEntry& r) { return r.neighbor == j; });
-        if (it == row.end()) it = row.insert(row.end(), RowEntry{j, 1, 0, 0});
-        it->bending -= weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b];
-      }
+      for (int b = 0; b < 4; ++b)
+        if (a != b)
+          add_bending(rows[topology.hinges[h][a]], topology.hinges[h][b], -weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b]);
+  return rows;
+}
+
+std::vector<std::vector<RowEntry>> meshless_rows(const Topology& t) {
+  std::vector<std::vector<RowEntry>> rows = spring_rows({t.rest, t.triangles, t.edges});
+  const BendingNeighborhoods neighborhoods = bending_neighborhoods(t);
+  std::vector<BendingCoupling> couplings;
+  for (int v = 0; v < int(t.rest.size()); ++v) {
+    bending_couplings(neighborhoods, v, couplings);
+    for (const BendingCoupling& c : couplings) add_bending(rows[c.row], c.column, -c.value);
+  }
   return rows;
 }
 

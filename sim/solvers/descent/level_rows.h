@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "sim/scene/model.h"
 #include "sim/solvers/descent/coarsen.h"
 #include "sim/solvers/descent/rows.h"
 
@@ -10,6 +11,9 @@ namespace weft {
 /// One list per vertex. Springs: (A1 + A2) / l², which gives an equilateral lattice exactly the modulus Y and Poisson's
 /// ratio 1/3. Bending: the Laplacian form -Q_ij of Q = sum over hinges of w c cᵀ (hinge_weights.h).
 std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& mesh);
+
+/// The same with the bending of neighbourhoods (bending_neighborhoods.h) in place of hinges, for the full mesh.
+std::vector<std::vector<RowEntry>> meshless_rows(const Topology& topology);
 
 /// Spring stiffness per edge for Y = 1 N/m.
 std::vector<float> unit_spring_stiffness(const LevelMesh& mesh);
