@@ -9,6 +9,7 @@ namespace weft {
 namespace {
 
 constexpr int kHalvings = 3;        // of a step that is still not safe
+constexpr int kLocalRounds = 4;     // in which cutting steps may spread before all are cut
 constexpr int kSweeps = 12;         // in which staying still may spread
 constexpr float kBodyPenalty = 8;   // of a body against the pull to x_init, per vertex
 constexpr float kNoPlane = 1e9f;    // m
@@ -123,30 +124,53 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
   return iterations % 2 ? a : b;
 }
 
-void CollisionSteps::take_with_care(int candidate) {
-  const auto mark_failing = [&](Buffer<int>& failed) {
-    failed.clear();
-    launch(device_, "failing vertices", vertices_,
-           repulsion::MarkFailing{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), failed.span()});
-  };
-  mark_failing(step_failed_);
+void CollisionSteps::mark_failing(int candidate, Buffer<int>& failed) {
+  failed.clear();
+  launch(device_, "failing vertices", vertices_,
+         repulsion::MarkFailing{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), failed.span()});
+}
+
+/// Cuts only the steps that fail, and in further rounds those that fail because of it. cut_ holds who was cut, cut_failed_ whether it did not do.
+void CollisionSteps::cut_locally(int candidate) {
+  const Span<vec3> u = u_[size_t(candidate)].span();
+  device_.copy(gradient_.span().data, u.data, bytes_of(u));
+  for (int round = 0; round < kLocalRounds; ++round) {
+    launch(device_, "failing vertices", vertices_, repulsion::Choose{stays_[0].span(), cut_.span()});
+    launch(device_, "safe part", vertices_,
+           repulsion::Truncate{rows(), u_[size_t(now_)].span(), gradient_.span(), cut_.span(), allowed_.span(), constants_.step_limit, u, cut_.span()});
+    mark_failing(candidate, cut_failed_);
+  }
+  // What was aimed at, where it did not do.
+  device_.when(cut_failed_.span(), [&] { device_.copy(u.data, gradient_.span().data, bytes_of(u)); });
+}
+
+void CollisionSteps::cut_everywhere(int candidate) {
+  const Span<vec3> u = u_[size_t(candidate)].span();
+  launch(device_, "safe part", vertices_,
+         repulsion::Truncate{rows(), u_[size_t(now_)].span(), u, {}, allowed_.span(), constants_.step_limit, gradient_.span(), cut_.span()});
+  device_.copy(u.data, gradient_.span().data, bytes_of(u));
+  // Rounding, or an edge near its longest, may still stand against it: shorter steps then, and at last none.
+  for (int k = 0; k < kHalvings; ++k) {
+    mark_failing(candidate, cut_failed_);
+    launch(device_, "safe part", vertices_, repulsion::HalveFailing{u_[size_t(now_)].span(), stays_[0].span(), u});
+  }
+  mark_failing(candidate, cut_failed_);
+  device_.when(cut_failed_.span(), [&] { spread_stay(candidate); });
+}
+
+/// `locally`: where steps that stand are short, as those of the initial motion are not.
+void CollisionSteps::take_with_care(int candidate, bool locally) {
+  mark_failing(candidate, step_failed_);
   cut_.clear();
   launch(device_, "failing vertices", 1, repulsion::Tally{step_failed_.span(), Span<int>(counts_.span().data + kStepsFailed, 1)});
   if (!params_.hard_phase) return;
   device_.when(step_failed_.span(), [&] {
-    launch(device_, "safe part", vertices_,
-           repulsion::Truncate{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), allowed_.span(), constants_.step_limit, gradient_.span(), cut_.span()});
-    const Span<vec3> u = u_[size_t(candidate)].span();
-    device_.copy(u.data, gradient_.span().data, bytes_of(u));
-    // Rounding, or an edge near its longest, may still stand against it: shorter steps then, and at last none.
-    for (int k = 0; k < kHalvings; ++k) {
-      mark_failing(cut_failed_);
-      launch(device_, "safe part", vertices_, repulsion::HalveFailing{u_[size_t(now_)].span(), stays_[0].span(), u});
-    }
-    mark_failing(cut_failed_);
-    device_.when(cut_failed_.span(), [&] { spread_stay(candidate); });
+    if (!locally) return cut_everywhere(candidate);
+    cut_locally(candidate);
+    device_.when(cut_failed_.span(), [&] { cut_everywhere(candidate); });
   });
-  launch(device_, "safe part", vertices_, repulsion::CountWay{u_[size_t(now_)].span(), u_[size_t(candidate)].span(), cut_.span(), path_.span(), allowed_.span(), phase_.span()});
+  launch(device_, "safe part", vertices_,
+         repulsion::CountWay{u_[size_t(now_)].span(), u_[size_t(candidate)].span(), cut_.span(), path_.span(), allowed_.span(), phase_.span()});
   device_.when(step_failed_.span(), [&] { hard_phase(candidate); });
 }
 
@@ -189,7 +213,7 @@ void CollisionSteps::run(int count, bool careful) {
     }
     const int candidate = soft_phase(u_[size_t(now_)].span());
     if (careful) {
-      take_with_care(candidate);
+      take_with_care(candidate, true);
       now_ = candidate;
     }
     aim(candidate, true, limit, 3 * limit);
@@ -253,7 +277,7 @@ void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes&
     find_planes(init_.span());
     const int candidate = soft_phase(init_.span());
     if (careful) {
-      take_with_care(candidate);
+      take_with_care(candidate, false);
       now_ = candidate;
     }
     aim(candidate, true, 0, 0);

@@ -68,7 +68,10 @@ class CollisionSteps {
   void search_and_aim(float step_limit, float margin, Span<const vec3> motion);
   void aim(int candidate, bool taken, float step_limit, float margin);
   int soft_phase(Span<const vec3> center);
-  void take_with_care(int candidate);
+  void mark_failing(int candidate, Buffer<int>& failed);
+  void cut_locally(int candidate);
+  void cut_everywhere(int candidate);
+  void take_with_care(int candidate, bool locally);
   void spread_stay(int candidate);
   void hard_phase(int candidate);
   void run(int count, bool careful);

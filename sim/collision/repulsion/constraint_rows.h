@@ -75,4 +75,39 @@ HD inline typename L::Real edge_excess(const typename L::Real& longest, const Ve
   return dot(p1, p1) - L::larger(most * most, (1 + 1e-6f) * dot(p0, p0));
 }
 
+/// The largest excess of the constraints of row i for the step before -> candidate (m^2): positive where one fails, NaN where something is no number.
+template <class L>
+HD inline typename L::Real row_excess(const ConstraintRows& rows, const vec3* before, const vec3* candidate, int i) {
+  using R = typename L::Real;
+  const Vec3<R> base = L::rows(&rows.base[i]), u0 = L::rows(before + i), u1 = L::rows(candidate + i);
+  const R rounded = rounding<L>(base);
+  R most_excess = L::splat(-1e30f), no_number = L::splat(0);
+  Vec3<R> p0, move;
+  const auto look = [&](const int* j) {
+    const Vec3<R> d0 = relative<L>(before, j, u0);
+    p0 = relative<L>(rows.base.data, j, base) + d0;
+    move = relative<L>(candidate, j, u1) - d0;
+  };
+  const auto take = [&](const R& excess) {
+    most_excess = L::larger(most_excess, excess);
+    no_number = no_number + (excess - excess);  // the larger of NaN and a number would be the number
+  };
+  for (int s = 0, slots = most<L>(&rows.edges.count[i]); s < slots; ++s) {
+    const int at = rows.edges.at(i, s);
+    look(&rows.edges.neighbor[at]);
+    take(edge_excess<L>(L::load(&rows.longest[at]), p0, move, rounded));
+  }
+  for (int s = 0, slots = most<L>(&rows.pairs.count[i]); s < slots; ++s) {
+    look(&rows.pairs.neighbor[rows.pairs.at(i, s)]);
+    take(L::where(dot(p0, p0), pair_excess<L>(rows.c, p0, move, rounded)));
+  }
+  for (int s = 0, slots = most<L>(&rows.near.count[i]); s < slots; ++s) {
+    const int at = rows.near.at(i, s);
+    look(&rows.near.neighbor[at]);
+    const R distance = L::load(&rows.near_distance[at]);
+    take(L::where(distance, near_excess<L>(distance, p0, move)));
+  }
+  return most_excess + no_number;
+}
+
 }  // namespace weft::repulsion

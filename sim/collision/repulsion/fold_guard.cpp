@@ -13,9 +13,14 @@ FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout)
   rest_ = Buffer<float>(device, "fold edges", rest);
   edges_ = Buffer<ivec2>(device, "fold edges", t.edges);
   triangles_ = Buffer<ivec3>(device, "fold triangles", t.triangles);
+  std::vector<ivec2> places(t.edges.size(), ivec2(-1));
+  for (size_t k = 0; k < layout.edge.size(); ++k)
+    if (layout.edge[k] >= 0) (places[size_t(layout.edge[k])].x < 0 ? places[size_t(layout.edge[k])].x : places[size_t(layout.edge[k])].y) = int(k);
+  places_ = Buffer<ivec2>(device, "fold edges", places);
   const int n = padded_rows(int(t.rest.size()));
   for (auto* b : {&squeezed_, &room_}) *b = Buffer<float>(device, "fold rooms", n);
   for (auto* b : {&safe_place_, &longest_}) *b = Buffer<float>(device, "fold edges", int(layout.edge.size()));
+  for (auto* b : {&until_, &reach_}) *b = Buffer<float>(device, "fold edges", int(t.edges.size()));
   needed_ = Buffer<int>(device, "fold flags", 1);
   scale_ = Buffer<float>(device, "fold flags", 1);
   whole_ = Buffer<float>(device, "fold flags", std::vector<float>{1.0f});
@@ -56,7 +61,9 @@ void FoldGuard::begin_period() {
 }
 
 void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
-  const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), safe_.span(), squeezed_.span(), room_.span(), motion, scale_.span(), rows().grows, constants_.max_edge,
+  launch(device_, "fold guard", edges_.size(), repulsion::EdgeReach{edges_.span(), places_.span(), longest_.span(), rest_.span(), safe_.span(), squeezed_.span(),
+                                                                    until_.span(), reach_.span()});
+  const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), until_.span(), reach_.span(), room_.span(), motion, scale_.span(),
                                   kMargin * constants_.max_edge};
   launch(device_, "fold guard", edges_.size(), repulsion::GuardEdges{g, edge_list_.span()});
   launch(device_, "fold guard", triangles_.size(), repulsion::GuardTriangles{g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()});

@@ -44,9 +44,9 @@ class FoldGuard {
   EdgeLists layout_;
   RepulsionConstants constants_;
   Lists edge_list_, triangle_list_;
-  Buffer<ivec2> edges_;
+  Buffer<ivec2> edges_, places_;
   Buffer<ivec3> triangles_, triangle_edges_;
-  Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, room_, scale_, whole_;
+  Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, room_, scale_, whole_, until_, reach_;
   Buffer<int> needed_;
   bool on_ = true;
   int moves_ = 0;

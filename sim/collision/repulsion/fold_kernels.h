@@ -9,6 +9,7 @@ namespace weft::repulsion {
 constexpr float kNoRoomNeeded = 1e9f;  // m
 constexpr float kRoomShare = 0.38f;    // of a distance that each of two sides may use up,
 constexpr float kMotionShare = 0.2f;   // and the initial motion
+constexpr float kExactBelow = 1.25f;   // stretches from which edges can cross that are as large are bounded in a simpler way
 
 /// What limits the folding of one mesh, for edges laid out as ConstraintRows::edges.
 struct FoldRows {
@@ -33,25 +34,31 @@ struct FoldRow {
   Span<const float> stretch;
 };
 
+/// How long each edge may become before the next search, and the stretch up to which its partners matter: 0 for none. Where vertices are closer
+/// than they should keep, all matter.
+struct EdgeReach {
+  Span<const ivec2> edges, places;  // per edge: its vertices; where it is in their rows
+  Span<const float> longest;        // m, per place
+  Span<const float> rest, safe;     // m, per edge
+  Span<const float> squeezed;       // per vertex
+  Span<float> until, reach;         // m; -
+  HD void operator()(int e) const {
+    const ivec2 v = edges[e];
+    until[e] = fmaxf(longest[places[e].x], longest[places[e].y]) * 1.0001f;
+    reach[e] = squeezed[v.x] > 0 || squeezed[v.y] > 0 ? kNoRoomNeeded : until[e] > safe[e] * 1.0002f ? until[e] / rest[e] : 0.0f;
+  }
+};
+
 struct FoldGeometry {
   Span<const vec3> base, u;        // as in ConstraintRows
   Span<const ivec2> edges;
-  Span<const float> rest, safe;    // m, per edge
-  Span<const float> squeezed;      // per vertex
+  Span<const float> rest, until, reach;  // per edge, of EdgeReach
   Span<float> room;                // per vertex, lowered
   Span<const vec3> motion;         // m, per vertex: where the initial motion is about to take it; empty: nowhere
   Span<float> scale;               // one element: the share of it that is safe, lowered
-  float grows = 0, max_edge = 0, margin = 0;  // m
+  float margin = 0;                // m
 
   HD vec3 from(int origin, int v) const { return (base[v] - base[origin]) + (u[v] - u[origin]); }
-  /// Stretch up to which partners matter: that which edge e may reach; 0: none. Where vertices are closer than they should keep, all matter.
-  HD float reach(int e) const {
-    const ivec2 v = edges[e];
-    if (squeezed[v.x] > 0 || squeezed[v.y] > 0) return kNoRoomNeeded;
-    const vec3 d = from(v.x, v.y);
-    const float until = edge_until_search(sqrtf(glm::dot(d, d)), safe[e], grows, max_edge);
-    return until > safe[e] ? until / rest[e] * 1.0001f : 0.0f;
-  }
   HD void keep_apart(const vec3& offset, const vec3& where, int a, int b, int c, int d) const {
     // What rounding takes off at this place, as in `rounding`.
     const float rounded = margin + 4e-7f * (fabsf(where.x) + fabsf(where.y) + fabsf(where.z));
@@ -66,12 +73,12 @@ struct FoldGeometry {
   template <int kNear, int kFar>
   HD void keep_motion(const vec3& offset, const int (&near)[kNear], const int (&far)[kFar]) const {
     if (motion.empty()) return;
-    const float distance = sqrtf(glm::dot(offset, offset));
+    const float squared = glm::dot(offset, offset);
     float ahead = -3e38f, back = 3e38f;
     for (const int v : near) ahead = fmaxf(ahead, glm::dot(offset, motion[v]));
     for (const int v : far) back = fminf(back, glm::dot(offset, motion[v]));
     const float closing = ahead - back;  // m^2
-    if (closing > kMotionShare * distance * distance) atomic_min(&scale[0], kMotionShare * distance * distance / closing);
+    if (closing > kMotionShare * squared) atomic_min(&scale[0], kMotionShare * squared / closing);
   }
 };
 
@@ -80,16 +87,24 @@ struct GuardEdges {
   FoldGeometry g;
   FoldRow list;
   HD void operator()(int e) const {
-    const float reach = g.reach(e);
+    const float reach = g.reach[e];
     if (!(reach > 0)) return;
     const int a = g.edges[e].x, b = g.edges[e].y;
     const vec3 ab = g.from(a, b);
     for (int k = list.start[e]; k < list.start[e + 1] && list.stretch[k] <= reach; ++k) {
-      const ivec2 other = g.edges[list.partner[k]];
+      const int f = list.partner[k];
+      if (reach < kNoRoomNeeded && too_short(e, f, list.stretch[k])) continue;
+      const ivec2 other = g.edges[f];
       const ClosestOnSegments s = closest_on_segments(vec3(0), ab, g.from(a, other.x), g.from(a, other.y));
       g.keep_apart(s.offset, g.base[a], a, b, other.x, other.y);
       g.keep_motion(s.offset, {a, b}, {other.x, other.y});
     }
+  }
+  /// Beyond kExactBelow the stretch stands for what two edges need together: a sum of lengths, or one of squares.
+  HD bool too_short(int e, int f, float stretch) const {
+    if (stretch < kExactBelow || g.reach[f] >= kNoRoomNeeded) return false;
+    const float p = g.until[e], q = g.until[f], r = g.rest[e], s = g.rest[f];
+    return p + q < stretch * (r + s) && p * p + q * q < stretch * stretch * (r * r + s * s);
   }
 };
 
@@ -101,7 +116,7 @@ struct GuardTriangles {
   HD void operator()(int t) const {
     float reach = 0;
     for (int k = 0; k < 3; ++k) {
-      const float r = g.reach(triangle_edges[t][k]);
+      const float r = g.reach[triangle_edges[t][k]];
       reach = r > reach ? r : reach;
     }
     if (!(reach > 0)) return;

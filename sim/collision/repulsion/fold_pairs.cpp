@@ -4,11 +4,13 @@
 #include <cmath>
 
 #include "sim/collision/repulsion/exempt_pairs.h"
+#include "sim/collision/repulsion/fold_kernels.h"
 
 namespace weft {
 namespace {
 
-constexpr float kExactBelow = 1.25f;  // stretches above are bounded in a simpler way
+using repulsion::kExactBelow;
+
 
 constexpr float kKept = 1 - 2e-4f;    // of a distance, for rounding, and since constraints give way by a millionth per step
 
@@ -158,7 +160,7 @@ float crossing_stretch(float ab, float cd, const KeptDistances& k, float most) {
     search.look((float(i % kCells) + 0.5f) / kCells, (float(i / kCells) + 0.5f) / kCells, 0.5f / kCells, 6);
   const float a[2] = {k.ac, k.ad}, b[2] = {k.bc, k.bd}, c[2] = {k.ac, k.bc}, d[2] = {k.ad, k.bd};
   const auto beside = [&](float stretch) { return both_fit_beside(stretch * cd, a, b) || both_fit_beside(stretch * ab, c, d); };
-  float stretch = search.lowest;
+  float stretch = std::min(search.lowest, 0.9999f * kExactBelow);  // what is above is told by the simple bound alone
   if (beside(stretch)) {
     float low = 0;
     for (int i = 0; i < 12; ++i) (beside(0.5f * (low + stretch)) ? stretch : low) = 0.5f * (low + stretch);

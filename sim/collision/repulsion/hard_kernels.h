@@ -77,11 +77,13 @@ struct TrySteps {
 
   HD void operator()(int chunk) const {
     float gain[kTrials] = {}, slope[kTrials] = {};
-    int bad = 0;
+    // What another chunk has found broken will not be taken, whatever it gains here: which of them were met first makes no difference.
+    int bad = broken_before();
     const int end = (chunk + 1) * kHardChunk < u.size ? (chunk + 1) * kHardChunk : u.size;
     for (int i = chunk * kHardChunk; i < end; ++i)
       if (f.moves(i))
-        for (int m = 0; m < kTrials; ++m) attempt(i, m, gain[m], slope[m], bad);
+        for (int m = 0; m < kTrials; ++m)
+          if (!(bad >> m & 1)) attempt(i, m, gain[m], slope[m], bad);
     for (int m = 0; m < kTrials; ++m) {
       sums[chunk * 2 * kTrials + m] = gain[m];
       sums[chunk * 2 * kTrials + kTrials + m] = slope[m];
@@ -90,6 +92,7 @@ struct TrySteps {
   }
 
  private:
+  HD int broken_before() const { return atomic_or(&broken[0], 0); }
   struct Look {
     const TrySteps* k;
     float alpha;

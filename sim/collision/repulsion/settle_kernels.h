@@ -33,37 +33,46 @@ HD inline float excess_of(const ConstraintRows& rows, int i, const vec3& p0, con
   return kind == Constraint::edge ? edge_excess<OneRow>(distance, p, m, margin) : pair_excess<OneRow>(rows.c, p, m, margin);
 }
 
-/// Cuts the step of every vertex back to what is safe whatever its partners do: of the room between it and each of them (to the longest
-/// edge or the least distance) it may use up half. Moves along and apart stay free.
+/// Cuts the steps of some vertices back to what is safe: of the room between two of them (to the longest edge or the least distance) each may
+/// use up half, whatever the other does; next to a vertex whose step stands, what that one leaves. Moves along and apart stay free.
 struct Truncate {
   ConstraintRows rows;
   Span<const vec3> before;
   Span<const vec3> candidate;
+  Span<const int> chosen;     // 1 where steps are cut; empty: everywhere
   Span<const float> allowed;  // m, of each vertex: a part of the initial motion, cut short here, is no map of space any more
   float longest_move = 0;     // m, of any vertex
-  Span<vec3> cut;
-  Span<int> stays;            // on return: 1 where the step was cut
+  Span<vec3> cut;             // on return: the steps' ends
+  Span<int> stays;            // on return, where nothing was chosen: 1 where the step was cut
 
   struct Look {
     const Truncate* k;
     vec3* move;
     float* share;             // nullptr: takes the part of the move that is too much off; else finds the share of it that is safe
-    HD void operator()(int, const vec3& p, Constraint kind, float distance) const {
+    HD void operator()(int j, const vec3& p, Constraint kind, float distance) const {
       const float length = sqrtf(glm::dot(p, p));
       if (!(length > 0)) return;
       const RepulsionConstants& c = k->rows.c;
       const vec3 n = (kind == Constraint::edge ? -1.0f : 1.0f) / length * p;  // towards where the room ends
       const float room = kind == Constraint::edge ? distance - length : length - (kind == Constraint::near ? distance : c.distance);
-      float half = 0.499f * (room > 0 ? room : 0.0f);
       // An edge also grows by what its ends move across it, 2 longest_move at most: by half of the square of that over its length.
-      if (kind == Constraint::edge) half -= k->longest_move * k->longest_move / length;
+      const float across = kind == Constraint::edge ? k->longest_move * k->longest_move / length : 0.0f;
+      float left = 0.499f * (room > 0 ? room : 0.0f) - across;
+      if (!k->chosen.empty() && !k->chosen[j]) {
+        left = 0.998f * (room > 0 ? room : 0.0f) - across + glm::dot(k->candidate[j] - k->before[j], n);
+        if (left < 0) left = 0;  // not enough: then the other is cut in the next round
+      }
       const float along = glm::dot(*move, n);
-      if (along <= half) return;
-      if (!share) *move -= (along - half) * n;
-      else if (along * *share > half) *share = half > 0 ? half / along : 0.0f;
+      if (along <= left) return;
+      if (!share) *move -= (along - left) * n;
+      else if (along * *share > left) *share = left > 0 ? left / along : 0.0f;
     }
   };
   HD void operator()(int i) const {
+    if (!chosen.empty() && !chosen[i]) {
+      cut[i] = candidate[i];
+      return;
+    }
     const vec3 whole = candidate[i] - before[i];
     vec3 move = whole;
     for (int pass = 0; pass < 3; ++pass) for_constraints(rows, before, i, Look{this, &move, nullptr});
@@ -75,7 +84,16 @@ struct Truncate {
     move *= share;
     const vec3 off = whole - move;
     cut[i] = before[i] + move;
-    stays[i] = glm::dot(off, off) > 0;
+    if (chosen.empty()) stays[i] = glm::dot(off, off) > 0;
+  }
+};
+
+/// Steps that fail join those that are cut.
+struct Choose {
+  Span<const int> failing;
+  Span<int> chosen;
+  HD void operator()(int i) const {
+    if (failing[i]) chosen[i] = 1;
   }
 };
 
@@ -83,23 +101,25 @@ struct Truncate {
 struct MarkFailing {
   ConstraintRows rows;
   Span<const vec3> before, candidate;
-  Span<int> stays;
+  Span<int> stays;   // padded
   Span<int> failed;  // one element
 
-  struct Look {
-    const MarkFailing* k;
-    int i;
-    bool* fails;
-    HD void operator()(int j, const vec3& p0, Constraint kind, float distance) const {
-      const vec3 move = (k->candidate[j] - k->candidate[i]) - (k->before[j] - k->before[i]);
-      if (!(excess_of(k->rows, i, p0, move, kind, distance) <= 0)) *fails = true;
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+ private:
+  template <class L>
+  HD void row(int i) const {
+    const typename L::Real excess = row_excess<L>(rows, before.data, candidate.data, i);
+    if constexpr (sizeof(excess) == sizeof(float)) {
+      mark(i, excess);
+    } else {
+      for (int l = 0; l < kLanes; ++l) mark(i + l, excess[l]);
     }
-  };
-  HD void operator()(int i) const {
-    bool fails = false;
-    for_constraints(rows, before, i, Look{this, i, &fails});
-    stays[i] = fails;
-    if (fails) atomic_or(&failed[0], 1);
+  }
+  HD void mark(int i, float excess) const {
+    stays[i] = !(excess <= 0);
+    if (stays[i]) atomic_or(&failed[0], 1);
   }
 };
 

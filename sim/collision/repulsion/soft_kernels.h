@@ -195,6 +195,15 @@ struct AcceptAndAim {
     L::store_rows(&init[i], u1 + L::smaller(share, L::splat(1)) * way);
   }
 
+  /// Where a vertex gets on its way to its target before the next search.
+  template <class L>
+  HD Vec3<typename L::Real> ahead(const Vec3<typename L::Real>& goal, const Vec3<typename L::Real>& u) const {
+    using R = typename L::Real;
+    const Vec3<R> way = goal - u;
+    const R share = float(rows.c.steps_per_search) * step_limit / (L::root(dot(way, way)) + 1e-20f);
+    return u + L::smaller(share, L::splat(1)) * way;
+  }
+
   /// Neighbours have just been searched. Rooms are lowered afterwards, where a closer look is needed.
   template <class L>
   HD void begin_period(int i, const Look<L>& look) const {
@@ -207,6 +216,7 @@ struct AcceptAndAim {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]);
     const R rounded = rounding<L>(base);
+    const Vec3<R> goal = L::rows(&target[i]);
     const float act = rows.c.soft_edge - margin;
     const int slots = most<L>(&rows.edges.count[i]);
     for (int s = 0; s < slots; ++s) {
@@ -217,7 +227,10 @@ struct AcceptAndAim {
       look.excess = L::larger(look.excess, edge_excess<L>(L::load(&fold.longest[at]), p0, move, rounded));
       look.nearest = L::larger(look.nearest, dot(p1, p1) - act * act);
       if (taken) continue;
-      const R safe = L::load(&fold.safe_edge[at]), until = edge_until_search(L::root(dot(p1, p1)), safe, fold.grows, rows.c.max_edge);
+      // How long it will be if both ends go where they want to, until the next search.
+      const Vec3<R> there = relative<L>(rows.base.data, j, base) + (ahead<L>(L::gather(target.data, j), L::gather(candidate.data, j)) - ahead<L>(goal, u1));
+      const R length = L::root(L::larger(dot(p1, p1), dot(there, there)));
+      const R safe = L::load(&fold.safe_edge[at]), until = edge_until_search(length, safe, fold.grows, rows.c.max_edge);
       L::store(&fold.longest[at], until);
       look.folds = L::larger(look.folds, until - safe);
     }
