@@ -8,9 +8,8 @@
 namespace weft {
 namespace {
 
-constexpr int kHalvings = 3;        // of a step that is still not safe
-constexpr int kLocalRounds = 4;     // in which cutting steps may spread before all are cut
-constexpr int kSweeps = 12;         // in which staying still may spread
+constexpr int kCutRounds = 5;       // in which cutting steps may spread
+constexpr int kSweeps = 8, kSweepBlocks = 8;  // in which staying still may spread
 constexpr float kBodyPenalty = 8;   // of a body against the pull to x_init, per vertex
 constexpr float kNoPlane = 1e9f;    // m
 
@@ -39,7 +38,7 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
   sums_ = Buffer<float>(device, "line search", chunks * 2 * repulsion::kTrials);
   alpha_ = Buffer<float>(device, "step size", 1);
   for (auto* b : {&changed_, &failed_, &step_failed_, &cut_failed_, &broken_}) *b = Buffer<int>(device, "collision flags", 1);
-  changed_ = Buffer<int>(device, "collision flags", kSweeps);
+  changed_ = Buffer<int>(device, "collision flags", kSweeps * kSweepBlocks);
   hard_active_ = Buffer<int>(device, "collision flags", 2);
   counts_ = Buffer<int>(device, "collision counts", kRepulsionCounts);
 }
@@ -116,13 +115,16 @@ void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const v
 /// Number of the buffer that holds the candidate.
 int CollisionSteps::soft_phase(Span<const vec3> center) {
   const int slices = padded_rows(vertices_) / kLanes;
-  const int a = (now_ + 1) % 3, b = (now_ + 2) % 3, iterations = params_.soft_phase ? params_.soft_iterations : 1;
+  const int a = (now_ + 1) % 3, b = (now_ + 2) % 3, iterations = soft_iterations();
   launch_iterated(device_, "soft phase", vertices_, iterations,
                   repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), normal_.span(),
                                        Span<const int>(busy_.span().data + slot_ * slices, slices), {u_[size_t(a)].span(), u_[size_t(b)].span()},
                                        params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction});
-  return iterations % 2 ? a : b;
+  return soft_phase_result();
 }
+
+int CollisionSteps::soft_iterations() const { return params_.soft_phase ? params_.soft_iterations : 1; }
+int CollisionSteps::soft_phase_result() const { return (now_ + (soft_iterations() % 2 ? 1 : 2)) % 3; }
 
 void CollisionSteps::mark_failing(int candidate, Buffer<int>& failed) {
   failed.clear();
@@ -131,59 +133,47 @@ void CollisionSteps::mark_failing(int candidate, Buffer<int>& failed) {
 }
 
 /// Cuts only the steps that fail, and in further rounds those that fail because of it. cut_ holds who was cut, cut_failed_ whether it did not do.
-void CollisionSteps::cut_locally(int candidate) {
+void CollisionSteps::cut_failing(int candidate) {
   const Span<vec3> u = u_[size_t(candidate)].span();
   device_.copy(gradient_.span().data, u.data, bytes_of(u));
-  for (int round = 0; round < kLocalRounds; ++round) {
+  for (int round = 0; round < kCutRounds; ++round) {
     launch(device_, "failing vertices", vertices_, repulsion::Choose{stays_[0].span(), cut_.span()});
     launch(device_, "safe part", vertices_,
-           repulsion::Truncate{rows(), u_[size_t(now_)].span(), gradient_.span(), cut_.span(), allowed_.span(), constants_.step_limit, u, cut_.span()});
+           repulsion::Truncate{rows(), u_[size_t(now_)].span(), gradient_.span(), cut_.span(), allowed_.span(), constants_.step_limit, u});
     mark_failing(candidate, cut_failed_);
   }
-  // What was aimed at, where it did not do.
-  device_.when(cut_failed_.span(), [&] { device_.copy(u.data, gradient_.span().data, bytes_of(u)); });
 }
 
-void CollisionSteps::cut_everywhere(int candidate) {
-  const Span<vec3> u = u_[size_t(candidate)].span();
-  launch(device_, "safe part", vertices_,
-         repulsion::Truncate{rows(), u_[size_t(now_)].span(), u, {}, allowed_.span(), constants_.step_limit, gradient_.span(), cut_.span()});
-  device_.copy(u.data, gradient_.span().data, bytes_of(u));
-  // Rounding, or an edge near its longest, may still stand against it: shorter steps then, and at last none.
-  for (int k = 0; k < kHalvings; ++k) {
-    mark_failing(candidate, cut_failed_);
-    launch(device_, "safe part", vertices_, repulsion::HalveFailing{u_[size_t(now_)].span(), stays_[0].span(), u});
-  }
-  mark_failing(candidate, cut_failed_);
-  device_.when(cut_failed_.span(), [&] { spread_stay(candidate); });
+/// What still fails stays where it was, and so does what would run into it: jams are local, and what moves elsewhere goes on.
+void CollisionSteps::spread_stay(int candidate) {
+  changed_.clear();
+  const auto sweeps = [&](int first) {
+    for (int s = first; s < first + kSweeps; ++s)
+      launch(device_, "staying vertices", vertices_,
+             repulsion::SpreadStay{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[size_t(s % 2)].span(),
+                                   stays_[size_t(1 - s % 2)].span(), Span<int>(changed_.span().data + s, 1)});
+  };
+  static_assert(kSweeps % 2 == 0);
+  sweeps(0);
+  for (int block = 1; block < kSweepBlocks; ++block)
+    device_.when(Span<const int>(changed_.span().data + block * kSweeps - 1, 1), [&] { sweeps(block * kSweeps); });
+  launch(device_, "staying vertices", vertices_,
+         repulsion::Settle{u_[size_t(now_)].span(), Span<const int>(changed_.span().data + kSweepBlocks * kSweeps - 1, 1), u_[size_t(candidate)].span(),
+                           stays_[0].span(), cut_.span()});
 }
 
-/// `locally`: where steps that stand are short, as those of the initial motion are not.
-void CollisionSteps::take_with_care(int candidate, bool locally) {
+void CollisionSteps::take_with_care(int candidate) {
   mark_failing(candidate, step_failed_);
   cut_.clear();
   launch(device_, "failing vertices", 1, repulsion::Tally{step_failed_.span(), Span<int>(counts_.span().data + kStepsFailed, 1)});
   if (!params_.hard_phase) return;
   device_.when(step_failed_.span(), [&] {
-    if (!locally) return cut_everywhere(candidate);
-    cut_locally(candidate);
-    device_.when(cut_failed_.span(), [&] { cut_everywhere(candidate); });
+    cut_failing(candidate);
+    device_.when(cut_failed_.span(), [&] { spread_stay(candidate); });
   });
   launch(device_, "safe part", vertices_,
          repulsion::CountWay{u_[size_t(now_)].span(), u_[size_t(candidate)].span(), cut_.span(), path_.span(), allowed_.span(), phase_.span()});
   device_.when(step_failed_.span(), [&] { hard_phase(candidate); });
-}
-
-void CollisionSteps::spread_stay(int candidate) {
-  changed_.clear();
-  for (int s = 0; s < kSweeps; ++s)
-    launch(device_, "staying vertices", vertices_,
-           repulsion::SpreadStay{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[size_t(s % 2)].span(),
-                                 stays_[size_t(1 - s % 2)].span(), Span<int>(changed_.span().data + s, 1)});
-  static_assert(kSweeps % 2 == 0);
-  launch(device_, "staying vertices", vertices_,
-         repulsion::Settle{u_[size_t(now_)].span(), Span<const int>(changed_.span().data + kSweeps - 1, 1), u_[size_t(candidate)].span(),
-                           stays_[0].span()});
 }
 
 void CollisionSteps::hard_phase(int candidate) {
@@ -213,7 +203,7 @@ void CollisionSteps::run(int count, bool careful) {
     }
     const int candidate = soft_phase(u_[size_t(now_)].span());
     if (careful) {
-      take_with_care(candidate, true);
+      take_with_care(candidate);
       now_ = candidate;
     }
     aim(candidate, true, limit, 3 * limit);
@@ -270,17 +260,18 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
 }
 
 void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes& find_planes) {
-  with_rollback([&](bool careful) {
+  with_rollback([&](bool again) {
     search_and_aim(0, 1.5f * constants_.initial_budget, motion);
+    // A part that fails is left to the collision steps: cut short for some vertices, it would be no map of space any more.
+    if (again) {
+      const int candidate = soft_phase_result();
+      device_.copy(u_[size_t(candidate)].span().data, u_[size_t(now_)].span().data, bytes_of(u_[size_t(now_)].span()));
+      return aim(candidate, false, 0, 0);
+    }
     launch(device_, "initial motion", vertices_,
            repulsion::MoveTogether{u_[size_t(now_)].span(), motion, folds_.room(), folds_.scale(), constants_.initial_budget, init_.span(), allowed_.span()});
     find_planes(init_.span());
-    const int candidate = soft_phase(init_.span());
-    if (careful) {
-      take_with_care(candidate, false);
-      now_ = candidate;
-    }
-    aim(candidate, true, 0, 0);
+    aim(soft_phase(init_.span()), true, 0, 0);
   });
 }
 

@@ -68,10 +68,11 @@ class CollisionSteps {
   void search_and_aim(float step_limit, float margin, Span<const vec3> motion);
   void aim(int candidate, bool taken, float step_limit, float margin);
   int soft_phase(Span<const vec3> center);
+  int soft_iterations() const;
+  int soft_phase_result() const;
   void mark_failing(int candidate, Buffer<int>& failed);
-  void cut_locally(int candidate);
-  void cut_everywhere(int candidate);
-  void take_with_care(int candidate, bool locally);
+  void cut_failing(int candidate);
+  void take_with_care(int candidate);
   void spread_stay(int candidate);
   void hard_phase(int candidate);
   void run(int count, bool careful);

@@ -39,11 +39,10 @@ struct Truncate {
   ConstraintRows rows;
   Span<const vec3> before;
   Span<const vec3> candidate;
-  Span<const int> chosen;     // 1 where steps are cut; empty: everywhere
-  Span<const float> allowed;  // m, of each vertex: a part of the initial motion, cut short here, is no map of space any more
+  Span<const int> chosen;     // 1 where steps are cut
+  Span<const float> allowed;  // m, of each vertex
   float longest_move = 0;     // m, of any vertex
   Span<vec3> cut;             // on return: the steps' ends
-  Span<int> stays;            // on return, where nothing was chosen: 1 where the step was cut
 
   struct Look {
     const Truncate* k;
@@ -58,7 +57,7 @@ struct Truncate {
       // An edge also grows by what its ends move across it, 2 longest_move at most: by half of the square of that over its length.
       const float across = kind == Constraint::edge ? k->longest_move * k->longest_move / length : 0.0f;
       float left = 0.499f * (room > 0 ? room : 0.0f) - across;
-      if (!k->chosen.empty() && !k->chosen[j]) {
+      if (!k->chosen[j]) {
         left = 0.998f * (room > 0 ? room : 0.0f) - across + glm::dot(k->candidate[j] - k->before[j], n);
         if (left < 0) left = 0;  // not enough: then the other is cut in the next round
       }
@@ -69,12 +68,11 @@ struct Truncate {
     }
   };
   HD void operator()(int i) const {
-    if (!chosen.empty() && !chosen[i]) {
+    if (!chosen[i]) {
       cut[i] = candidate[i];
       return;
     }
-    const vec3 whole = candidate[i] - before[i];
-    vec3 move = whole;
+    vec3 move = candidate[i] - before[i];
     for (int pass = 0; pass < 3; ++pass) for_constraints(rows, before, i, Look{this, &move, nullptr});
     float length = sqrtf(glm::dot(move, move));
     const float most = allowed[i] < longest_move ? allowed[i] : longest_move;
@@ -82,9 +80,7 @@ struct Truncate {
     float share = 1;
     for_constraints(rows, before, i, Look{this, &move, &share});
     move *= share;
-    const vec3 off = whole - move;
     cut[i] = before[i] + move;
-    if (chosen.empty()) stays[i] = glm::dot(off, off) > 0;
   }
 };
 
@@ -123,16 +119,6 @@ struct MarkFailing {
   }
 };
 
-/// Halves the step of what failed.
-struct HalveFailing {
-  Span<const vec3> before;
-  Span<const int> failing;
-  Span<vec3> candidate;
-  HD void operator()(int i) const {
-    if (failing[i]) candidate[i] = before[i] + 0.5f * (candidate[i] - before[i]);
-  }
-};
-
 /// A vertex that moves must not meet one that stays: then it stays too.
 struct SpreadStay {
   ConstraintRows rows;
@@ -162,10 +148,12 @@ struct Settle {
   Span<const vec3> before;
   Span<const int> changed;  // of the last sweep
   Span<vec3> candidate;     // on return: the update
-  Span<int> stays;
+  Span<const int> stays;
+  Span<int> cut;            // on return: 1 also where vertices stay
   HD void operator()(int i) const {
-    if (changed[0] != 0) stays[i] = 1;
-    if (stays[i]) candidate[i] = before[i];
+    if (changed[0] == 0 && !stays[i]) return;
+    candidate[i] = before[i];
+    cut[i] = 1;
   }
 };
 
