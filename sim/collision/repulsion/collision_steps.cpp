@@ -71,6 +71,7 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic)
   phase_.clear();
   counts_.clear();
   search_.clear_overflow();
+  folds_.clear_overflow();
   launch(device_, "mobile", vertices_, repulsion::Mobile{kinematic, mobile_.span()});
 }
 
@@ -95,6 +96,7 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
          repulsion::AcceptAndAim{rows(), folds_.rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), plane_gap_.span(),
                                  plane_normal_.span(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
                                  init_.span(), taken, phase_.span(), push_.span(), Span<int>(busy_.span().data + slot_ * slices, slices), failed_.span()});
+  if (taken) test_folds(u_[size_t(candidate)].span(), {}, failed_);
   now_ = candidate;
 }
 
@@ -103,13 +105,7 @@ void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const v
   find_pairs();
   folds_.begin_period();
   aim(now_, false, step_limit, margin);
-  if (!folds_.on()) return;
-  device_.when(folds_.needed(), [&] {
-    const Span<const vec3> u = u_[size_t(now_)].span();
-    folds_.look(base_.span(), u, motion);
-    launch(device_, "fold guard", vertices_,
-           repulsion::KeepRoom{u, target_.span(), folds_.room(), step_limit, allowed_.span(), init_.span()});
-  });
+  folds_.look(base_.span(), u_[size_t(now_)].span(), motion);
 }
 
 /// Number of the buffer that holds the candidate.
@@ -119,7 +115,7 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
   launch_iterated(device_, "soft phase", vertices_, iterations,
                   repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), normal_.span(),
                                        Span<const int>(busy_.span().data + slot_ * slices, slices), {u_[size_t(a)].span(), u_[size_t(b)].span()},
-                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction});
+                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction, 0.5f * folds_.rows().grows});
   return soft_phase_result();
 }
 
@@ -130,6 +126,12 @@ void CollisionSteps::mark_failing(int candidate, Buffer<int>& failed) {
   failed.clear();
   launch(device_, "failing vertices", vertices_,
          repulsion::MarkFailing{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), failed.span()});
+  test_folds(u_[size_t(candidate)].span(), stays_[0].span(), failed);
+}
+
+void CollisionSteps::test_folds(Span<const vec3> u, Span<int> fails, Buffer<int>& failed) {
+  const auto pairs = folds_.pairs();
+  launch_counted(device_, "fold tests", pairs.count, folds_.capacity(), repulsion::TestFolds{pairs, base_.span(), u, fails, failed.span()});
 }
 
 /// Cuts only the steps that fail, and in further rounds those that fail because of it. cut_ holds who was cut, cut_failed_ whether it did not do.
@@ -147,11 +149,14 @@ void CollisionSteps::cut_failing(int candidate) {
 /// What still fails stays where it was, and so does what would run into it: jams are local, and what moves elsewhere goes on.
 void CollisionSteps::spread_stay(int candidate) {
   changed_.clear();
+  const auto pairs = folds_.pairs();
   const auto sweeps = [&](int first) {
-    for (int s = first; s < first + kSweeps; ++s)
-      launch(device_, "staying vertices", vertices_,
-             repulsion::SpreadStay{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[size_t(s % 2)].span(),
-                                   stays_[size_t(1 - s % 2)].span(), Span<int>(changed_.span().data + s, 1)});
+    for (int s = first; s < first + kSweeps; ++s) {
+      const Span<const vec3> before = u_[size_t(now_)].span(), after = u_[size_t(candidate)].span();
+      const Span<int> stays = stays_[size_t(s % 2)].span(), next = stays_[size_t(1 - s % 2)].span(), changed(changed_.span().data + s, 1);
+      launch(device_, "staying vertices", vertices_, repulsion::SpreadStay{rows(), before, after, stays, next, changed});
+      launch_counted(device_, "fold tests", pairs.count, folds_.capacity(), repulsion::SpreadFolds{pairs, base_.span(), before, after, stays, next, changed});
+    }
   };
   static_assert(kSweeps % 2 == 0);
   sweeps(0);
@@ -181,6 +186,7 @@ void CollisionSteps::hard_phase(int candidate) {
   const repulsion::HardObjective f{rows(), init_.span(), cut_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), constants_.barrier, kBodyPenalty};
   const int chunks = sums_.size() / (2 * repulsion::kTrials);
   const float share = 1.0f / float(params_.hard_iterations);
+  const auto pairs = folds_.pairs();
   const Span<const int> row_count(hard_active_.span().data, 1), chunk_count(hard_active_.span().data + 1, 1);
   launch(device_, "line search", 1, repulsion::BeginHardPhase{vertices_, chunks, hard_active_.span()});
   for (int k = 0; k < params_.hard_iterations; ++k) {
@@ -188,6 +194,8 @@ void CollisionSteps::hard_phase(int candidate) {
     launch_counted(device_, "hard gradient", row_count, vertices_, repulsion::HardGradient{f, u, gradient_.span()});
     launch_counted(device_, "line search", chunk_count, chunks,
                    repulsion::TrySteps{f, u, gradient_.span(), allowed_.span(), params_.hard_step, share, sums_.span(), broken_.span()});
+    launch_counted(device_, "line search", pairs.count, folds_.capacity(),
+                   repulsion::TryFolds{f, pairs, u, gradient_.span(), allowed_.span(), params_.hard_step, share, broken_.span()});
     launch(device_, "line search", 1,
            repulsion::ChooseStep{sums_.span(), broken_.span(), params_.hard_step, alpha_.span(), hard_active_.span(), vertices_, chunks});
     launch_counted(device_, "hard step", row_count, vertices_,
@@ -269,7 +277,7 @@ void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes&
       return aim(candidate, false, 0, 0);
     }
     launch(device_, "initial motion", vertices_,
-           repulsion::MoveTogether{u_[size_t(now_)].span(), motion, folds_.room(), folds_.scale(), constants_.initial_budget, init_.span(), allowed_.span()});
+           repulsion::MoveTogether{u_[size_t(now_)].span(), motion, folds_.scale(), constants_.initial_budget, init_.span(), allowed_.span()});
     find_planes(init_.span());
     aim(soft_phase(init_.span()), true, 0, 0);
   });

@@ -55,7 +55,10 @@ class CollisionSteps {
   std::vector<int> read_counts() const { return counts_.download(); }
   /// Sum of the ways (m) by which constraints held each vertex back since the last advance began.
   Buffer<vec3>& push() { return push_; }
-  bool fits() { return search_.fits(); }
+  bool fits() {
+    const bool pairs = search_.fits(), folds = folds_.fits();
+    return pairs && folds;
+  }
   /// Changes when memory moves.
   int moves() const { return moves_ + search_.moves() + folds_.moves(); }
   PointSearch& search() { return search_; }
@@ -71,6 +74,7 @@ class CollisionSteps {
   int soft_iterations() const;
   int soft_phase_result() const;
   void mark_failing(int candidate, Buffer<int>& failed);
+  void test_folds(Span<const vec3> u, Span<int> fails, Buffer<int>& failed);
   void cut_failing(int candidate);
   void take_with_care(int candidate);
   void spread_stay(int candidate);

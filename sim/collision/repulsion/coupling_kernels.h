@@ -24,9 +24,18 @@ struct Couple {
       force[v] += k * u[v];
       return;
     }
+    // What x cannot follow is held in full: y would go its own way, through itself, and x stretch after it.
+    const vec3 ahead = y[v] - u[v];
+    const float lag = (sqrtf(glm::dot(ahead, ahead)) - 60 * soft) / (60 * soft);
+    if (lag > 0) {
+      k *= lag < 1 ? lag : 1.0f;
+      weight[v].add_identity(k);
+      force[v] += k * u[v];
+      return;
+    }
     // A contact holds what it holds back, and lets go of what leaves it.
     const float length = sqrtf(glm::dot(push[v], push[v]));
-    if (!(length > 0.01f * soft) || glm::dot(push[v], y[v] - u[v]) > 10 * soft * length) return;
+    if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return;
     if (length < soft) k *= length / soft;
     weight[v].add_identity(k);
     force[v] += k * u[v];

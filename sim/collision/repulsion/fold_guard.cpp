@@ -1,5 +1,7 @@
 #include "sim/collision/repulsion/fold_guard.h"
 
+#include <algorithm>
+
 namespace weft {
 
 namespace {
@@ -18,10 +20,11 @@ FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout)
     if (layout.edge[k] >= 0) (places[size_t(layout.edge[k])].x < 0 ? places[size_t(layout.edge[k])].x : places[size_t(layout.edge[k])].y) = int(k);
   places_ = Buffer<ivec2>(device, "fold edges", places);
   const int n = padded_rows(int(t.rest.size()));
-  for (auto* b : {&squeezed_, &room_}) *b = Buffer<float>(device, "fold rooms", n);
+  squeezed_ = Buffer<float>(device, "fold vertices", n);
   for (auto* b : {&safe_place_, &longest_}) *b = Buffer<float>(device, "fold edges", int(layout.edge.size()));
   for (auto* b : {&until_, &reach_}) *b = Buffer<float>(device, "fold edges", int(t.edges.size()));
-  needed_ = Buffer<int>(device, "fold flags", 1);
+  for (auto* b : {&needed_, &found_, &count_, &overflow_}) *b = Buffer<int>(device, "fold flags", 1);
+  pair_ = Buffer<repulsion::FoldPair>(device, "fold pairs", std::max(1024, int(t.rest.size()) / 2));
   scale_ = Buffer<float>(device, "fold flags", 1);
   whole_ = Buffer<float>(device, "fold flags", std::vector<float>{1.0f});
 }
@@ -39,7 +42,7 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
   edge_list_ = upload(pairs.edges, "fold edge pairs");
   triangle_list_ = upload(pairs.triangles, "fold triangle pairs");
   triangle_edges_ = Buffer<ivec3>(device_, "fold triangles", pairs.triangle_edges);
-  std::vector<float> safe, place(layout_.edge.size(), repulsion::kNoRoomNeeded);
+  std::vector<float> safe, place(layout_.edge.size(), repulsion::kNeverUnsafe);
   for (size_t e = 0; e < topology_.edges.size(); ++e) {
     const ivec2 v = topology_.edges[e];
     safe.push_back(pairs.edge_stretch[e] * glm::length(topology_.rest[size_t(v.x)] - topology_.rest[size_t(v.y)]));
@@ -52,21 +55,39 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
 }
 
 repulsion::FoldRows FoldGuard::rows() {
-  return {safe_place_.span(), longest_.span(), squeezed_.span(), room_.span(), needed_.span(), on_ ? kGrows * constants_.max_edge : constants_.max_edge};
+  return {safe_place_.span(), longest_.span(), squeezed_.span(), needed_.span(), on_ ? kGrows * constants_.max_edge : constants_.max_edge};
 }
 
 void FoldGuard::begin_period() {
   needed_.clear();
+  count_.clear();
   device_.copy(scale_.span().data, whole_.span().data, sizeof(float));
 }
 
 void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
-  launch(device_, "fold guard", edges_.size(), repulsion::EdgeReach{edges_.span(), places_.span(), longest_.span(), rest_.span(), safe_.span(), squeezed_.span(),
-                                                                    until_.span(), reach_.span()});
-  const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), until_.span(), reach_.span(), room_.span(), motion, scale_.span(),
-                                  kMargin * constants_.max_edge};
-  launch(device_, "fold guard", edges_.size(), repulsion::GuardEdges{g, edge_list_.span()});
-  launch(device_, "fold guard", triangles_.size(), repulsion::GuardTriangles{g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()});
+  if (!on_) return;
+  device_.when(needed_.span(), [&] {
+    found_.clear();
+    launch(device_, "fold guard", edges_.size(), repulsion::EdgeReach{edges_.span(), places_.span(), longest_.span(), rest_.span(), safe_.span(), squeezed_.span(),
+                                                                      until_.span(), reach_.span()});
+    // Each end may go as far as the budget, and the initial motion takes its share first.
+    const float furthest = 2 * std::max(constants_.budget, constants_.initial_budget);
+    const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), until_.span(), reach_.span(), motion, scale_.span(), kMargin * constants_.max_edge,
+                                    1.01f * furthest / (1 - repulsion::kMotionShare), pair_.span(), found_.span()};
+    launch(device_, "fold guard", edges_.size(), repulsion::GuardEdges{g, edge_list_.span()});
+    launch(device_, "fold guard", triangles_.size(), repulsion::GuardTriangles{g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()});
+    launch(device_, "fold guard", 1, repulsion::CloseFolds{found_.span(), pair_.size(), count_.span(), overflow_.span()});
+  });
+}
+
+bool FoldGuard::fits() {
+  int wanted = 0;
+  device_.download(&wanted, overflow_.span().data, sizeof wanted);
+  if (wanted <= pair_.size()) return true;
+  pair_ = Buffer<repulsion::FoldPair>(device_, "fold pairs", wanted + wanted / 2);
+  overflow_.clear();
+  ++moves_;
+  return false;
 }
 
 }  // namespace weft

@@ -7,27 +7,30 @@
 
 namespace weft {
 
-/// At every search, edges that are stretched so far that something near could cross them are looked at exactly, and each vertex there
-/// gets a ball to stay in until the next search. Everywhere else the distances of vertices are proof enough, and nothing is done.
+/// At every search, edges that are stretched so far that something near could cross them are looked at exactly, and planes are put between
+/// what could meet before the next search. Everywhere else the distances of vertices are proof enough, and nothing is done.
 class FoldGuard {
  public:
   /// `edges`: the layout of the lists that rows() speaks of.
   FoldGuard(Device& device, const Topology& topology, const EdgeLists& edges);
   /// Takes a while where constants are new: about a second per 50,000 vertices. Not from within a recorded sequence.
   void prepare(const RepulsionConstants& constants, bool on);
-  repulsion::FoldRows rows();
-  /// Of the last search; rows as they were when the closer look was asked for. `base`, `u`: see ConstraintRows.
-  /// `motion`: where each vertex is about to be taken first (m); may be empty.
-  void look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
+  /// A time step begins.
+  void clear_overflow() { overflow_.clear(); }
   /// Asks for no look, and gives all motion free. Before rows() are written.
   void begin_period();
-  /// One element: whether a look is asked for.
-  Span<const int> needed() const { return needed_.span(); }
+  repulsion::FoldRows rows();
+  /// After rows() were written: collects pairs if a look is needed. `base`, `u`: see ConstraintRows; `motion`: where each vertex is about to be taken
+  /// first (m); may be empty.
+  void look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
+  /// Of the present period; launched by pairs().count.
+  repulsion::FoldPairSpan pairs() const { return {pair_.span(), count_.span()}; }
+  int capacity() const { return pair_.size(); }
+  /// False if there was no room for all pairs since clear_overflow(): then makes more, and the time step must be made again. Waits for the device.
+  bool fits();
   /// One element: the share of the motion that is safe.
   Span<const float> scale() const { return scale_.span(); }
-  Span<const float> room() const { return room_.span(); }
   Span<const float> longest() const { return longest_.span(); }
-  bool on() const { return on_; }
   /// Changes when memory moves.
   int moves() const { return moves_; }
 
@@ -46,8 +49,9 @@ class FoldGuard {
   Lists edge_list_, triangle_list_;
   Buffer<ivec2> edges_, places_;
   Buffer<ivec3> triangles_, triangle_edges_;
-  Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, room_, scale_, whole_, until_, reach_;
-  Buffer<int> needed_;
+  Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, scale_, whole_, until_, reach_;
+  Buffer<int> needed_, found_, count_, overflow_;
+  Buffer<repulsion::FoldPair> pair_;
   bool on_ = true;
   int moves_ = 0;
 };

@@ -1,4 +1,4 @@
-// Neighbouring triangles, which the bound B does not keep apart: how far each vertex may go before they could meet.
+// Neighbouring triangles, which the bound B does not keep apart: a plane between each two that could meet before the next search.
 #pragma once
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
@@ -6,19 +6,46 @@
 
 namespace weft::repulsion {
 
-constexpr float kNoRoomNeeded = 1e9f;  // m
-constexpr float kRoomShare = 0.38f;    // of a distance that each of two sides may use up,
-constexpr float kMotionShare = 0.2f;   // and the initial motion
+constexpr float kNeverUnsafe = 1e9f;   // m
+constexpr float kMotionShare = 0.2f;   // of a distance that the initial motion may use up
+constexpr float kKeptShare = 0.2f;     // and what must be left of it at the next search
 constexpr float kExactBelow = 1.25f;   // stretches from which edges can cross that are as large are bounded in a simpler way
 
 /// What limits the folding of one mesh, for edges laid out as ConstraintRows::edges.
 struct FoldRows {
-  Span<const float> safe_edge;   // m, per place: shorter edges need no look; kNoRoomNeeded in places without an edge
+  Span<const float> safe_edge;   // m, per place: shorter edges need no look; kNeverUnsafe in places without an edge
   Span<float> longest;           // m, per place: no edge grows beyond it until the next search
   Span<float> squeezed;          // per vertex: > 0 where it is closer to a near vertex than it should keep
-  Span<float> room;              // m, per vertex: no vertex moves further until the next search
   Span<int> needed;              // one element: 1 where a closer look is needed
   float grows = 0;               // m by which an edge may at least grow between two searches
+};
+
+/// Two edges, or a triangle and a vertex: the corners v[0 .. sides) lie on one side and the others on the other side of every plane across n between
+/// them. Where both ends of a straight way keep the gap, all of it does: the gap is concave in time.
+struct FoldPair {
+  int v[4] = {0, 0, 0, 0};
+  int sides = 2;
+  vec3 n{0};        // unit, from the first side to the other
+  float keep = 0;   // m: least gap along n
+
+  /// Gap along n at positions base + at(v).
+  template <class At>
+  HD float gap(Span<const vec3> base, const At& at) const {
+    const vec3 o = base[v[0]], uo = at(v[0]);
+    float ahead = 0, back = 3e38f;
+    for (int k = 1; k < 4; ++k) {
+      const float along = glm::dot(n, (base[v[k]] - o) + (at(v[k]) - uo));
+      if (k < sides) ahead = along > ahead ? along : ahead;
+      else back = along < back ? along : back;
+    }
+    return back - ahead;
+  }
+};
+
+/// The pairs of one period, in any order.
+struct FoldPairSpan {
+  Span<const FoldPair> pair;
+  Span<const int> count;   // one element, at most pair.size
 };
 
 /// Longest that an edge may become before the next search (m). What it then could meet is looked at now.
@@ -45,7 +72,7 @@ struct EdgeReach {
   HD void operator()(int e) const {
     const ivec2 v = edges[e];
     until[e] = fmaxf(longest[places[e].x], longest[places[e].y]) * 1.0001f;
-    reach[e] = squeezed[v.x] > 0 || squeezed[v.y] > 0 ? kNoRoomNeeded : until[e] > safe[e] * 1.0002f ? until[e] / rest[e] : 0.0f;
+    reach[e] = squeezed[v.x] > 0 || squeezed[v.y] > 0 ? kNeverUnsafe : until[e] > safe[e] * 1.0002f ? until[e] / rest[e] : 0.0f;
   }
 };
 
@@ -53,30 +80,38 @@ struct FoldGeometry {
   Span<const vec3> base, u;        // as in ConstraintRows
   Span<const ivec2> edges;
   Span<const float> rest, until, reach;  // per edge, of EdgeReach
-  Span<float> room;                // per vertex, lowered
   Span<const vec3> motion;         // m, per vertex: where the initial motion is about to take it; empty: nowhere
   Span<float> scale;               // one element: the share of it that is safe, lowered
-  float margin = 0;                // m
+  float margin = 0;                // m: rounding
+  float out_of_reach = 0;          // m: what is further apart cannot meet before the next search
+  Span<FoldPair> pair;
+  Span<int> found;                 // one element: pairs, more than there is room for if need be
 
   HD vec3 from(int origin, int v) const { return (base[v] - base[origin]) + (u[v] - u[origin]); }
-  HD void keep_apart(const vec3& offset, const vec3& where, int a, int b, int c, int d) const {
-    // What rounding takes off at this place, as in `rounding`.
-    const float rounded = margin + 4e-7f * (fabsf(where.x) + fabsf(where.y) + fabsf(where.z));
-    const float distance = sqrtf(glm::dot(offset, offset)), left = distance > rounded ? distance - rounded : 0.0f, share = kRoomShare * left;
-    atomic_min(&room[a], share);
-    atomic_min(&room[b], share);
-    atomic_min(&room[c], share);
-    atomic_min(&room[d], share);
+  /// `offset`: the shortest way from the first side to the other.
+  HD void add(const vec3& offset, int sides, int a, int b, int c, int d) const {
+    const float squared = glm::dot(offset, offset), distance = sqrtf(squared);
+    FoldPair p;
+    p.v[0] = a, p.v[1] = b, p.v[2] = c, p.v[3] = d;
+    p.sides = sides;
+    if (!motion.empty()) keep_motion(p, offset, squared);
+    if (distance > out_of_reach) return;
+    // What rounding takes off at this place, as in `rounding`. What is nearer than that to begin with must not come nearer.
+    const float rounded = margin + 4e-7f * (fabsf(base[a].x) + fabsf(base[a].y) + fabsf(base[a].z));
+    p.n = (1 / (distance + 1e-30f)) * offset;
+    p.keep = distance < 2 * rounded ? 0.99f * distance : fmaxf(kKeptShare * distance, rounded);
+    const int place = atomic_add(&found[0], 1);
+    if (place < pair.size) pair[place] = p;
   }
-  /// The planes across the shortest way `offset` from a side to the other keep them apart. Each vertex of `near` may go towards the other side, and
-  /// each of `far` back, as long as planes do not meet: the motion takes neighbours along and is given up only where it turns or squeezes them.
-  template <int kNear, int kFar>
-  HD void keep_motion(const vec3& offset, const int (&near)[kNear], const int (&far)[kFar]) const {
-    if (motion.empty()) return;
-    const float squared = glm::dot(offset, offset);
+  /// Each corner may be taken towards the other side as long as planes across the way do not meet: the motion takes neighbours along and is given up
+  /// only where it turns or squeezes them.
+  HD void keep_motion(const FoldPair& p, const vec3& offset, float squared) const {
     float ahead = -3e38f, back = 3e38f;
-    for (const int v : near) ahead = fmaxf(ahead, glm::dot(offset, motion[v]));
-    for (const int v : far) back = fminf(back, glm::dot(offset, motion[v]));
+    for (int k = 0; k < 4; ++k) {
+      const float along = glm::dot(offset, motion[p.v[k]]);
+      if (k < p.sides) ahead = fmaxf(ahead, along);
+      else back = fminf(back, along);
+    }
     const float closing = ahead - back;  // m^2
     if (closing > kMotionShare * squared) atomic_min(&scale[0], kMotionShare * squared / closing);
   }
@@ -93,16 +128,15 @@ struct GuardEdges {
     const vec3 ab = g.from(a, b);
     for (int k = list.start[e]; k < list.start[e + 1] && list.stretch[k] <= reach; ++k) {
       const int f = list.partner[k];
-      if (reach < kNoRoomNeeded && too_short(e, f, list.stretch[k])) continue;
+      if (f < e && list.stretch[k] <= g.reach[f]) continue;  // it looks itself
+      if (reach < kNeverUnsafe && too_short(e, f, list.stretch[k])) continue;
       const ivec2 other = g.edges[f];
-      const ClosestOnSegments s = closest_on_segments(vec3(0), ab, g.from(a, other.x), g.from(a, other.y));
-      g.keep_apart(s.offset, g.base[a], a, b, other.x, other.y);
-      g.keep_motion(s.offset, {a, b}, {other.x, other.y});
+      g.add(closest_on_segments(vec3(0), ab, g.from(a, other.x), g.from(a, other.y)).offset, 2, a, b, other.x, other.y);
     }
   }
   /// Beyond kExactBelow the stretch stands for what two edges need together: a sum of lengths, or one of squares.
   HD bool too_short(int e, int f, float stretch) const {
-    if (stretch < kExactBelow || g.reach[f] >= kNoRoomNeeded) return false;
+    if (stretch < kExactBelow || g.reach[f] >= kNeverUnsafe) return false;
     const float p = g.until[e], q = g.until[f], r = g.rest[e], s = g.rest[f];
     return p + q < stretch * (r + s) && p * p + q * q < stretch * stretch * (r * r + s * s);
   }
@@ -124,26 +158,51 @@ struct GuardTriangles {
     const vec3 b = g.from(c.x, c.y), d = g.from(c.x, c.z);
     for (int k = list.start[t]; k < list.start[t + 1] && list.stretch[k] <= reach; ++k) {
       const int v = list.partner[k];
-      const vec3 offset = closest_on_triangle(g.from(c.x, v), vec3(0), b, d).offset;
-      g.keep_apart(offset, g.base[v], v, c.x, c.y, c.z);
-      g.keep_motion(offset, {c.x, c.y, c.z}, {v});
+      g.add(closest_on_triangle(g.from(c.x, v), vec3(0), b, d).offset, 3, c.x, c.y, c.z, v);
     }
   }
 };
 
-/// Aims no further than there is room.
-struct KeepRoom {
-  Span<const vec3> u, target;
-  Span<const float> room;
-  float step_limit = 0;
-  Span<float> allowed;
-  Span<vec3> init;
-  HD void operator()(int i) const {
-    if (room[i] >= allowed[i]) return;
-    allowed[i] = room[i];
-    const vec3 way = target[i] - u[i];
-    const float length = sqrtf(glm::dot(way, way)), most = room[i] < step_limit ? room[i] : step_limit;
-    init[i] = length > most ? u[i] + (most / length) * way : target[i];
+/// How many pairs there are, and whether there was room for all.
+struct CloseFolds {
+  Span<const int> found;
+  int room = 0;
+  Span<int> count, overflow;  // one element each; overflow: how much room is wanted
+  HD void operator()(int) const {
+    count[0] = found[0] < room ? found[0] : room;
+    if (found[0] > room) atomic_max(&overflow[0], found[0]);
+  }
+};
+
+/// Marks the vertices of pairs whose gap the update u does not keep.
+struct TestFolds {
+  FoldPairSpan pairs;
+  Span<const vec3> base, u;
+  Span<int> fails;   // per vertex; may be empty
+  Span<int> failed;  // one element
+  HD void operator()(int k) const {
+    const FoldPair p = pairs.pair[k];
+    if (p.gap(base, [this](int v) { return u[v]; }) >= p.keep) return;
+    atomic_or(&failed[0], 1);
+    if (fails.empty()) return;
+    for (const int v : p.v) atomic_or(&fails[v], 1);
+  }
+};
+
+/// Where some vertices of a pair stay, and it would fail for that, all stay.
+struct SpreadFolds {
+  FoldPairSpan pairs;
+  Span<const vec3> base, before, candidate;
+  Span<const int> stays;
+  Span<int> stays_next;
+  Span<int> changed;  // one element
+  HD void operator()(int k) const {
+    const FoldPair p = pairs.pair[k];
+    const int staying = (stays[p.v[0]] != 0) + (stays[p.v[1]] != 0) + (stays[p.v[2]] != 0) + (stays[p.v[3]] != 0);
+    if (staying == 0 || staying == 4) return;
+    if (p.gap(base, [this](int v) { return stays[v] ? before[v] : candidate[v]; }) >= p.keep) return;
+    for (const int v : p.v) atomic_or(&stays_next[v], 1);
+    atomic_or(&changed[0], 1);
   }
 };
 

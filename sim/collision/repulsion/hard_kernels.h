@@ -1,5 +1,6 @@
 // The hard phase: an interior point method every iterate of which is acceptable (Wu 2020, section 4.2.2).
 #pragma once
+#include "sim/collision/repulsion/fold_kernels.h"
 #include "sim/collision/repulsion/settle_kernels.h"
 
 namespace weft::repulsion {
@@ -123,6 +124,27 @@ struct TrySteps {
     gain -= change;
     slope -= glm::dot(own, gradient[i]);
     if (breaks) bad |= 1 << m;
+  }
+};
+
+/// Which of the step sizes let neighbouring triangles meet.
+struct TryFolds {
+  HardObjective f;
+  FoldPairSpan pairs;
+  Span<const vec3> u, gradient;
+  Span<const float> allowed;
+  float first_step = 0.1f, share = 1;
+  Span<int> broken;
+  HD void operator()(int k) const {
+    const FoldPair p = pairs.pair[k];
+    if (!f.moves(p.v[0]) && !f.moves(p.v[1]) && !f.moves(p.v[2]) && !f.moves(p.v[3])) return;
+    int bad = 0;
+    for (int m = 0; m < kTrials; ++m) {
+      const float alpha = first_step * ldexpf(1.0f, -m);
+      const auto at = [&](int v) { return f.moves(v) ? u[v] + hard_move(gradient[v], alpha, share * allowed[v]) : u[v]; };
+      if (!(p.gap(f.rows.base, at) >= p.keep)) bad |= 1 << m;
+    }
+    if (bad) atomic_or(&broken[0], bad);
   }
 };
 

@@ -22,6 +22,7 @@ struct SoftPhase {
   Span<const int> busy;            // per slice of 16 rows: may anything act in this step
   Span<vec3> u[2];                 // iteration k writes u[k % 2] and reads the other
   float penalty = 1, body_penalty = 1, friction = 0;
+  float soft_reach = 0;            // m before its longest where an edge begins to resist
 
   HD void operator()(int i, int k) const {
     if (busy[i / kLanes] || k < 2) row<OneRow>(i, k, busy[i / kLanes] != 0);
@@ -59,10 +60,12 @@ struct SoftPhase {
     const Vec3<R> base = L::rows(&rows.base[i]);
     const int slots = most<L>(&rows.edges.count[i]);
     for (int s = 0; s < slots; ++s) {
-      const int* j = &rows.edges.neighbor[rows.edges.at(i, s)];
+      const int at = rows.edges.at(i, s);
+      const int* j = &rows.edges.neighbor[at];
       const Vec3<R> e = relative<L>(rows.base.data, j, base) + relative<L>(now, j, x);
       const R squared = dot(e, e);
-      const R length = L::root(squared), over = L::larger(length - rows.c.soft_edge, L::splat(0));
+      const R length = L::root(squared), soft = L::smaller(L::splat(rows.c.soft_edge), L::load(&rows.longest[at]) - soft_reach);
+      const R over = L::larger(length - soft, L::splat(0));
       const R f = penalty * over / (length + 1e-20f);
       gradient = gradient - f * e;
       diagonal = diagonal + L::where(over, L::splat(2 * penalty));
@@ -182,9 +185,10 @@ struct AcceptAndAim {
     const Vec3<R> moved = u1 - u0;
     const R gone = L::load(&path[i]) + L::root(dot(moved, moved)) * (1 + 1e-6f);
     L::store(&path[i], gone);
-    if (!taken) begin_period<L>(i, look);
-    const R left = L::larger(L::smaller(L::splat(budget), L::load(&fold.room[i])) - gone, L::splat(0));
-    L::store(&allowed[i], left);
+    if (!taken && any<L>(look.folds)) atomic_or(&fold.needed[0], 1);
+    const R left = L::larger(L::splat(budget) - gone, L::splat(0));
+    // No more than its part for one step, so that none is used up before the next search, and left behind by its neighbours.
+    L::store(&allowed[i], step_limit > 0 ? L::smaller(left, L::splat(budget / float(rows.c.steps_per_search))) : left);
     const Vec3<R> pushed = u1 - L::rows(&init[i]);
     if (taken) L::store_rows(&push[i], L::rows(&push[i]) + pushed);
     // What is less than a hundredth of a step is rounding, or the last of a motion that dies down.
@@ -202,13 +206,6 @@ struct AcceptAndAim {
     const Vec3<R> way = goal - u;
     const R share = float(rows.c.steps_per_search) * step_limit / (L::root(dot(way, way)) + 1e-20f);
     return u + L::smaller(share, L::splat(1)) * way;
-  }
-
-  /// Neighbours have just been searched. Rooms are lowered afterwards, where a closer look is needed.
-  template <class L>
-  HD void begin_period(int i, const Look<L>& look) const {
-    L::store(&fold.room[i], L::splat(kNoRoomNeeded));
-    if (any<L>(look.folds)) atomic_or(&fold.needed[0], 1);
   }
 
   template <class L>
@@ -309,14 +306,13 @@ struct Mobile {
 /// x_init of a part of the initial motion, about which every vertex may then move by `budget`.
 struct MoveTogether {
   Span<const vec3> u, motion;
-  Span<const float> room;   // m, per vertex
   Span<const float> scale;  // one element: share of the motion that is taken
   float budget = 0;
   Span<vec3> init;
   Span<float> allowed;
   HD void operator()(int i) const {
     init[i] = u[i] + scale[0] * motion[i];
-    allowed[i] = room[i] < budget ? room[i] : budget;
+    allowed[i] = budget;
   }
 };
 
