@@ -73,7 +73,7 @@ def coupling(options):
 
 def damping(options):
     print("### Figure 12: artificial damping\n")
-    head("collision handling", "coarse iterations per step (in each of 48: I_dyn)", "D, mm", "fall of the centre, m", "of that without",
+    head("collision handling", "coarse iterations (over 48: I_dyn)", "D, mm", "fall of the centre, m", "of that without",
          "kinetic energy, mJ", "of that without", "longest edge / rest")
     reference = None
 
@@ -84,7 +84,7 @@ def damping(options):
         fall, energy = 1 - t.last("mean_height"), 1e3 * t.last("kinetic_energy")
         reference = reference or (fall, energy)
         of = lambda value, of_all: f"{100 * value / of_all:.0f} %"
-        row(label, f"{chosen['descent.coarse_iterations']} ({chosen['descent.coarse_iterations'] / 48:g})",
+        row(label, f"{chosen['descent.coarse_iterations']} ({chosen['descent.coarse_iterations'] / 48:.3g})",
             "" if label.startswith("none") else f"{limit:g}", f"{fall:.4f}", of(fall, reference[0]), f"{energy:.2f}",
             of(energy, reference[1]), f"{max(t.column('max_stretch')):.3f}")
 

@@ -97,7 +97,7 @@ TEST_SUITE("physics") {
     for (const char* density : {"0.276", "3", "10"}) {
       const Outcome none = play("layers", {{"fabric.areal_density", density}, {"step.collision", "none"}}), with = play("layers", {{"fabric.areal_density", density}});
       const double difference = (none.height - with.height) / 0.16;
-      MESSAGE(density << " kg/m^2: height " << none.height / 0.16 << " of that at rest without collision steps, " << with.height / 0.16
+      MESSAGE(std::string(density) << " kg/m^2: height " << none.height / 0.16 << " of that at rest without collision steps, " << with.height / 0.16
                       << " with; longest edge " << 1e3 * with.longest_edge << " mm of " << 1e3 * with.bound);
       CHECK(with.longest_edge <= with.bound * (1 + 1e-5));
       if (std::string(density) == "0.276") CHECK(std::abs(difference) < 0.01);
