@@ -2,7 +2,7 @@
 """Tables of tests/benchmarks/results/wu2020.md, as Markdown on standard output:
    tests/benchmarks/wu2020.py [--weft build/cpu/bin/weft] [--threads 1] [coupling damping density bench ...]
 Without names: all. `bench` takes longest by far. Scenes are in tests/benchmarks/wu2020; only the standard library is needed."""
-import argparse, csv, os, pathlib, subprocess, sys, tempfile
+import argparse, csv, json, os, pathlib, subprocess, sys, tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 NONE, EVERYWHERE, NO_START = {"step.collision": "none"}, {"repulsion.coupling_everywhere": "true"}, {"repulsion.initial_steps": 0}
@@ -115,7 +115,16 @@ def density(options):
 
 def bench(options):
     print("### Speed, small scenes over their whole length\n", flush=True)
-    subprocess.run([options.weft, "bench", "wu2020", "--small", "--device", "cpu", "--threads", str(options.threads), "--quiet"], check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "bench.json")
+        subprocess.run([options.weft, "bench", "wu2020", "--small", "--device", "cpu", "--threads", str(options.threads), "--quiet",
+                        "--json", out], check=True)
+        scenes = json.loads(pathlib.Path(out).read_text())["scenes"]
+    print()
+    head("scene", "longest edge / rest, any step", "deepest in a body, mm", "slowest step, s")
+    for s in scenes:
+        if "missing" not in s:
+            row(s["scene"], f"{s['max_stretch']:.3f}", f"{1e3 * s['max_penetration']:.2f}", f"{1e-3 * s['worst_step_ms']:.1f}")
 
 
 def main():
