@@ -14,7 +14,6 @@ enum class Protection { none, bounded_penetration, intersection_free };
 /// What a method promises of every published state.
 struct Guarantee {
   Protection self = Protection::none;
-  int self_beyond = 0;   // edges of the mesh: `self` speaks of what is further apart than that along the cloth
   Protection bodies = Protection::none;
   float body_bound = 0;  // m, for bounded_penetration
   std::string words() const;

@@ -14,6 +14,7 @@ struct Couple {
   Span<const vec3> y;
   float coupling = 0;           // sigma, 1/s^2
   float soft = 0;               // m: a push of this length couples fully
+  float reach = 0;              // m that y may be ahead of x
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
@@ -26,9 +27,9 @@ struct Couple {
     }
     // What x cannot follow is held in full: y would go its own way, through itself, and x stretch after it.
     const vec3 ahead = y[v] - u[v];
-    const float lag = (sqrtf(glm::dot(ahead, ahead)) - 60 * soft) / (60 * soft);
-    if (lag > 0) {
-      k *= lag < 1 ? lag : 1.0f;
+    const float lost = sqrtf(glm::dot(ahead, ahead)) / reach - 1;
+    if (lost > 0) {
+      k *= lost < 1 ? lost : 1.0f;
       weight[v].add_identity(k);
       force[v] += k * u[v];
       return;

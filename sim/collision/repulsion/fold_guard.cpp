@@ -24,7 +24,7 @@ FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout)
   for (auto* b : {&safe_place_, &longest_}) *b = Buffer<float>(device, "fold edges", int(layout.edge.size()));
   for (auto* b : {&until_, &reach_}) *b = Buffer<float>(device, "fold edges", int(t.edges.size()));
   for (auto* b : {&needed_, &found_, &count_, &overflow_}) *b = Buffer<int>(device, "fold flags", 1);
-  pair_ = Buffer<repulsion::FoldPair>(device, "fold pairs", std::max(1024, int(t.rest.size()) / 2));
+  pair_ = Buffer<repulsion::FoldPair>(device, "fold pairs", std::max(8192, 4 * int(t.rest.size())));
   scale_ = Buffer<float>(device, "fold flags", 1);
   whole_ = Buffer<float>(device, "fold flags", std::vector<float>{1.0f});
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/collision/repulsion/coupling_kernels.h"
 #include "sim/simulation_kernels.h"
 
@@ -25,9 +27,8 @@ Repulsion::~Repulsion() {
 Guarantee Repulsion::guarantee() const {
   Guarantee g;
   g.self = params_.hard_phase && params_.limits ? Protection::intersection_free : Protection::none;
-  g.self_beyond = 2;
   g.bodies = Protection::bounded_penetration;
-  g.body_bound = 1e-3f;
+  g.body_bound = 3e-3f;
   return g;
 }
 
@@ -69,11 +70,12 @@ void Repulsion::before_iteration(StepContext& c, int k) {
 }
 
 void Repulsion::couple(StepContext& c) {
+  const float reach = float(std::max(6, params_.steps - taken_)) * steps_.constants().step_limit;  // of x, until the step ends
   const bool phantom = params_.integration == int(Integration::phantom_mesh), everywhere = params_.coupling_everywhere || phantom;
   launch(c.device, "coupling", c.model.vertex_count(),
          repulsion::Couple{c.model.mass.span(), steps_.u(), phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
                            everywhere ? Span<const vec3>() : Span<const vec3>(held_.span()), c.displacement.span(), params_.coupling,
-                           0.1f * steps_.constants().step_limit, c.anchor_weight.span(), c.anchor_force.span()});
+                           0.1f * steps_.constants().step_limit, reach, c.anchor_weight.span(), c.anchor_force.span()});
 }
 
 Verdict Repulsion::after_iteration(StepContext& c, int k) {
