@@ -115,7 +115,7 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
   launch_iterated(device_, "soft phase", vertices_, iterations,
                   repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), normal_.span(),
                                        Span<const int>(busy_.span().data + slot_ * slices, slices), {u_[size_t(a)].span(), u_[size_t(b)].span()},
-                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction, 0.5f * folds_.rows().grows});
+                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction, folds_.soft_reach()});
   return soft_phase_result();
 }
 
@@ -258,12 +258,14 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
   const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget, r);
   const float squeeze = constants_.initial_squeeze * r * float(parts) / reach, allowed = squeeze / (1 + squeeze);
   motion_.smooth(Span<const vec3>(base_.span().data, vertices_), way, parts, allowed, constants_.step_limit);
+  const int first_slot = slot_;
   device_.when(motion_.moves(), [&] {
     const int start = now_;
     for (int part = 0; part < parts; ++part) advance_together(motion_.motion(), find_planes);
     if (now_ != start) device_.copy(u_[size_t(start)].span().data, u_[size_t(now_)].span().data, bytes_of(u_[size_t(now_)].span()));
     now_ = start;
   });
+  slot_ = first_slot + 2 * parts;  // whether it moved or not: what follows must be the same launches
   push_.clear();
 }
 

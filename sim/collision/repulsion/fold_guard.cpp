@@ -54,8 +54,10 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
   ++moves_;
 }
 
+float FoldGuard::grows() const { return kGrows * constants_.max_edge; }
+
 repulsion::FoldRows FoldGuard::rows() {
-  return {safe_place_.span(), longest_.span(), squeezed_.span(), needed_.span(), on_ ? kGrows * constants_.max_edge : constants_.max_edge};
+  return {safe_place_.span(), longest_.span(), squeezed_.span(), needed_.span(), on_ ? grows() : constants_.max_edge};
 }
 
 void FoldGuard::begin_period() {

@@ -20,6 +20,8 @@ class FoldGuard {
   /// Asks for no look, and gives all motion free. Before rows() are written.
   void begin_period();
   repulsion::FoldRows rows();
+  /// How long before its longest an edge begins to resist (m).
+  float soft_reach() const { return on_ ? 0.5f * grows() : 0.0f; }
   /// After rows() were written: collects pairs if a look is needed. `base`, `u`: see ConstraintRows; `motion`: where each vertex is about to be taken
   /// first (m); may be empty.
   void look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
@@ -40,6 +42,7 @@ class FoldGuard {
     Buffer<float> stretch;
     repulsion::FoldRow span() const { return {start.span(), partner.span(), stretch.span()}; }
   };
+  float grows() const;
   Lists upload(const FoldList& list, const char* name);
 
   Device& device_;
