@@ -28,7 +28,7 @@ Guarantee Repulsion::guarantee() const {
   Guarantee g;
   g.self = params_.hard_phase && params_.limits ? Protection::intersection_free : Protection::none;
   g.bodies = Protection::bounded_penetration;
-  g.body_bound = 3e-3f;
+  g.body_bound = 4e-3f;
   return g;
 }
 
