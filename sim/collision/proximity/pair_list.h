@@ -1,0 +1,30 @@
+// Pairs of primitives that are near each other, and for each point the pairs that it is in. In device memory.
+#pragma once
+#include "sim/base/math.h"
+#include "sim/base/span.h"
+
+namespace weft {
+
+/// Set in PairList::support besides the four bits of closest points (sim/geometry/primitive_distance.h): of all pairs that reduce to the same
+/// two closest features (a vertex and an edge, two vertices) this is the one that a contact constraint is made from.
+constexpr int kOwner = 16;
+
+/// `count[0]` pairs, at most `capacity()`; what lies beyond is undefined. Launch over them with launch_counted. A kind of pair has its own
+/// list: vertex-triangle and edge-edge now; those of particles and strands will name fewer points, and -1 for the others.
+struct PairList {
+  Span<const int> count;         // one element
+  Span<const ivec4> points;      // vertex and corners of the triangle; ends of the one edge and of the other
+  Span<const ivec2> primitives;  // vertex and triangle; edge and edge
+  Span<const int> support;       // points that carry weight in the closest points, and kOwner, as of the last find
+  Span<const float> distance;    // m, as of the last find
+  int capacity() const { return points.size; }
+};
+
+/// Of every point the pairs of one list that it is in: entries start[point] to start[point + 1], ascending; an entry is 4 pair + place, where
+/// place says which of the pair's four points it is.
+struct PointPairs {
+  Span<const int> start;  // one more than points
+  Span<const int> entry;
+};
+
+}  // namespace weft
