@@ -2,7 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "sim/collision/proximity/pair_list.h"
+#include "sim/collision/proximity/box_forest.h"
+#include "sim/collision/proximity/pair_kernels.h"
 #include "sim/device/buffer.h"
 
 namespace weft {
@@ -30,16 +31,16 @@ class TriangleSearch {
   void find(Span<const vec3> positions, float radius, float margin);
   void find(Span<const vec3> positions, float radius) { find(positions, radius, 0.5f * radius); }
 
-  PairList vertex_triangle() const;
-  PairList edge_edge() const;
+  PairList vertex_triangle() const { return triangle_.list(); }
+  PairList edge_edge() const { return edge_.list(); }
 
   /// Lists per point of the pairs of the last find; only on demand, since it costs about as much as a find.
   void list_per_point();
-  PointPairs vertex_triangle_of_points() const;
-  PointPairs edge_edge_of_points() const;
+  PointPairs vertex_triangle_of_points() const { return {triangle_.point_start.span(), triangle_.entry.span()}; }
+  PointPairs edge_edge_of_points() const { return {edge_.point_start.span(), edge_.entry.span()}; }
 
   /// To be called before the searches of a step.
-  void clear_overflow();
+  void clear_overflow() { needed_.clear(); }
   /// Waits for the device. False if a list was cut short since clear_overflow: there is more room now, and what was computed with it is
   /// void. A step that does not fit must be taken anew.
   bool fits();
@@ -48,12 +49,45 @@ class TriangleSearch {
   /// Forgets the candidates.
   void drop_candidates();
   /// How often candidates were collected, on the device.
-  Span<const int> rebuilds() const;
+  Span<const int> rebuilds() const { return rebuilds_.span(); }
   /// Changes when memory moves.
   int moves() const { return moves_; }
 
  private:
-  int moves_ = 0;
+  /// One kind of pair: candidates by row (vertex or edge), pairs by row, pairs by point.
+  struct Kind {
+    int rows = 0;
+    Buffer<int> count, candidate_start, points, item, candidate_count;
+    Buffer<float> within;
+    Buffer<int> pair_start, pair_count, candidate, support;
+    Buffer<ivec4> pair_points;
+    Buffer<ivec2> primitives;
+    Buffer<float> distance;
+    Buffer<int> point_left, point_start, entry;
+    triangle_search::CandidateRows candidate_rows();
+    PairList list() const;
+  };
+  enum Need { near_blocks, triangle_candidates, edge_candidates, triangle_pairs, edge_pairs, kNeeds };
+
+  triangle_search::ForestView forest() const;
+  void collect_candidates(Span<const vec3> positions, float reach);
+  void scan_and_note(Span<const int> count, Span<int> start, int capacity, Need need, Span<int> noted);
+  template <bool kEdges>
+  void list_pairs(Kind& kind, Span<const vec3> positions, float radius);
+  void list_points(Kind& kind);
+  void make_room(Kind& kind, const char* name, int pairs, int candidates);
+
+  Device& device_;
+  BoxForest shape_;  // sizes; the arrays lie on the device
+  int points_ = 0, moves_ = 0;
+  Buffer<int> corner_, used_, child_, node_, tree_;
+  Buffer<float> boxes_;
+  Buffer<int> block_count_, block_start_, near_blocks_, near_count_;
+  Buffer<uint16_t> bits_;
+  Kind triangle_, edge_;
+  Buffer<vec3> candidates_at_;
+  Buffer<float> reach_;
+  Buffer<int> stale_, rebuilds_, needed_;
 };
 
 }  // namespace weft

@@ -1,0 +1,21 @@
+#include "cuda/launch.cuh"
+#include "sim/collision/proximity/pair_kernels.h"
+
+WEFT_CUDA_KERNEL(weft::triangle_search::CheckCandidates)
+WEFT_CUDA_KERNEL(weft::triangle_search::NoteCandidates)
+WEFT_CUDA_KERNEL(weft::triangle_search::ItemBoxes)
+WEFT_CUDA_KERNEL(weft::triangle_search::NodeBoxes)
+WEFT_CUDA_KERNEL(weft::triangle_search::NearBlocks)
+WEFT_CUDA_KERNEL(weft::triangle_search::NearItems)
+WEFT_CUDA_KERNEL(weft::triangle_search::WriteCandidates)
+WEFT_CUDA_KERNEL(weft::triangle_search::NoteRoom)
+WEFT_CUDA_KERNEL(weft::triangle_search::TestCandidates<false>)
+WEFT_CUDA_KERNEL(weft::triangle_search::TestCandidates<true>)
+WEFT_CUDA_KERNEL(weft::triangle_search::CountPairs)
+WEFT_CUDA_KERNEL(weft::triangle_search::ListPairs)
+WEFT_CUDA_KERNEL(weft::triangle_search::DescribePairs<false>)
+WEFT_CUDA_KERNEL(weft::triangle_search::DescribePairs<true>)
+WEFT_CUDA_KERNEL(weft::triangle_search::ChooseOwners)
+WEFT_CUDA_KERNEL(weft::triangle_search::CountPoints)
+WEFT_CUDA_KERNEL(weft::triangle_search::ListPoints)
+WEFT_CUDA_KERNEL(weft::triangle_search::SortPoints)

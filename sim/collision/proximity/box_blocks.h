@@ -1,0 +1,78 @@
+// Sixteen boxes against one: the inner loop of a search, one bit per box.
+#pragma once
+#include "sim/collision/proximity/box_forest.h"
+
+namespace weft::triangle_search {
+
+struct Box {
+  vec3 lower, upper;
+};
+
+/// Positions are rounded to half a unit in the last place each, and nothing may be missed for that.
+HD inline Box grown(const Box& b, float reach) {
+  const vec3 m = glm::max(glm::abs(b.lower), glm::abs(b.upper));
+  const float by = reach + 1e-6f * (m.x + m.y + m.z);
+  return {b.lower - by, b.upper + by};
+}
+
+/// Box of one place. Sides lie in rows of 16: lower x y z, upper x y z.
+HD inline Box box_at(const float* boxes, int slot) {
+  const float* b = boxes + slot / kLanes * kSides + slot % kLanes;
+  return {vec3(b[0], b[kLanes], b[2 * kLanes]), vec3(b[3 * kLanes], b[4 * kLanes], b[5 * kLanes])};
+}
+
+HD inline int bits_in(unsigned mask) {
+#ifdef __CUDA_ARCH__
+  return __popc(mask);
+#else
+  return __builtin_popcount(mask);
+#endif
+}
+
+/// Place of the lowest bit of a mask that is not 0.
+HD inline int lowest_bit(unsigned mask) {
+#ifdef __CUDA_ARCH__
+  return __ffs(int(mask)) - 1;
+#else
+  return __builtin_ctz(mask);
+#endif
+}
+
+#if defined(__AVX512F__) && !defined(__CUDACC__)
+
+inline unsigned overlapping(const float* block, const Box& b) {
+  const auto above = [](float v, const float* side) { return _mm512_cmp_ps_mask(_mm512_set1_ps(v), _mm512_loadu_ps(side), _CMP_GE_OQ); };
+  const auto below = [](float v, const float* side) { return _mm512_cmp_ps_mask(_mm512_set1_ps(v), _mm512_loadu_ps(side), _CMP_LE_OQ); };
+  return unsigned(above(b.upper.x, block) & above(b.upper.y, block + kLanes) & above(b.upper.z, block + 2 * kLanes) &
+                  below(b.lower.x, block + 3 * kLanes) & below(b.lower.y, block + 4 * kLanes) & below(b.lower.z, block + 5 * kLanes));
+}
+/// Places where sixteen numbers are `id`, or greater.
+inline unsigned equal_to(const int* ids, int id) { return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(ids), _mm512_set1_epi32(id)); }
+inline unsigned greater_than(const int* ids, int id) { return _mm512_cmpgt_epi32_mask(_mm512_loadu_si512(ids), _mm512_set1_epi32(id)); }
+
+#else
+
+HD inline unsigned overlapping(const float* block, const Box& b) {
+  unsigned mask = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    const float* s = block + l;
+    const bool in = (b.upper.x >= s[0]) & (b.upper.y >= s[kLanes]) & (b.upper.z >= s[2 * kLanes]) & (b.lower.x <= s[3 * kLanes]) &
+                    (b.lower.y <= s[4 * kLanes]) & (b.lower.z <= s[5 * kLanes]);
+    mask |= unsigned(in) << l;
+  }
+  return mask;
+}
+HD inline unsigned equal_to(const int* ids, int id) {
+  unsigned mask = 0;
+  for (int l = 0; l < kLanes; ++l) mask |= unsigned(ids[l] == id) << l;
+  return mask;
+}
+HD inline unsigned greater_than(const int* ids, int id) {
+  unsigned mask = 0;
+  for (int l = 0; l < kLanes; ++l) mask |= unsigned(ids[l] > id) << l;
+  return mask;
+}
+
+#endif
+
+}  // namespace weft::triangle_search

@@ -1,0 +1,219 @@
+// Kernels of TriangleSearch that collect candidates: boxes of all items, what blocks are near each asking block, what items are near each asking
+// item. They run only when some point has moved too far since the last time.
+#pragma once
+#include "sim/collision/proximity/box_blocks.h"
+#include "sim/device/atomics.h"
+#include "sim/device/launch.h"
+
+namespace weft::triangle_search {
+
+/// Where a list's rows begin, and how much it may hold; rows are cut there.
+HD inline int row_begin(const Span<const int>& start, int row, int capacity) { return start[row] < capacity ? start[row] : capacity; }
+HD inline int row_end(const Span<const int>& start, int row, int capacity) { return row_begin(start, row + 1, capacity); }
+
+/// The forest on the device.
+struct ForestView {
+  Span<const int> corner, used, child, node, tree;
+  Span<const float> boxes;
+  int leaf_blocks = 0;
+  int root[kTrees] = {};
+};
+
+/// Marks candidates that may miss a pair: some point has moved by more than half of what they reach beyond the radius.
+struct CheckCandidates {
+  Span<const vec3> position, at;
+  Span<const float> reach;  // that candidates were collected with
+  float radius = 0;
+  Span<int> stale;
+  HD void operator()(int i) const {
+    const vec3 way = position[i] - at[i];
+    const float allowed = 0.4999f * (reach[0] - radius);
+    if (!(allowed >= 0 && glm::dot(way, way) <= allowed * allowed)) atomic_or(&stale[0], 1);
+  }
+};
+
+struct NoteCandidates {
+  Span<const vec3> position;
+  Span<vec3> at;
+  float reach = 0;
+  Span<float> noted_reach;
+  Span<int> rebuilds;
+  HD void operator()(int i) const {
+    at[i] = position[i];
+    if (i > 0) return;
+    noted_reach[0] = reach;
+    ++rebuilds[0];
+  }
+};
+
+/// Boxes of the items, 16 side by side.
+struct ItemBoxes {
+  Span<const vec3> position;
+  Span<const int> corner;
+  Span<float> boxes;
+  HD void operator()(int slot) const { row<OneRow>(slot); }
+  HD void sixteen(int first) const { row<SixteenRows>(first); }
+  template <class L>
+  HD void row(int slot) const {
+    const int* c = &corner[slot / kLanes * kCorners + slot % kLanes];
+    float* b = &boxes[slot / kLanes * kSides + slot % kLanes];
+    const auto p = L::gather(position.data, c), q = L::gather(position.data, c + kLanes), r = L::gather(position.data, c + 2 * kLanes);
+    L::store3(b, {L::smaller(L::smaller(p.x, q.x), r.x), L::smaller(L::smaller(p.y, q.y), r.y), L::smaller(L::smaller(p.z, q.z), r.z)});
+    L::store3(b + 3 * kLanes, {L::larger(L::larger(p.x, q.x), r.x), L::larger(L::larger(p.y, q.y), r.y), L::larger(L::larger(p.z, q.z), r.z)});
+  }
+};
+
+/// Box of one node from the boxes below it. `first`: slot of the level's first node.
+struct NodeBoxes {
+  Span<const int> child, used;
+  Span<float> boxes;
+  int leaf_blocks = 0, first = 0;
+  HD void operator()(int n) const {
+    const int slot = first + n;
+    float* box = &boxes[slot / kLanes * kSides + slot % kLanes];
+    const bool taken = slot % kLanes < used[slot / kLanes];
+    const int below = taken ? child[slot - leaf_blocks * kLanes] : 0;
+    const float* b = &boxes[below * kSides];
+    const int places = taken ? used[below] : 0;
+    vec3 lower(INFINITY), upper(-INFINITY);
+    for (int l = 0; l < places; ++l) {
+      const Box item = box_at(b, l);
+      lower = glm::min(lower, item.lower);
+      upper = glm::max(upper, item.upper);
+    }
+    for (int a = 0; a < 3; ++a) box[a * kLanes] = lower[a], box[(a + 3) * kLanes] = upper[a];
+  }
+};
+
+/// Leaf blocks near one asking leaf block, in the order of the trees. First counted, then written.
+struct NearBlocks {
+  ForestView forest;
+  float reach = 0;
+  bool fill = false;
+  Span<int> count;        // per asking block
+  Span<const int> start;  // their scan
+  Span<int> blocks;
+
+  HD void operator()(int q) const {
+    const Tree tree = Tree(forest.tree[q]);
+    const Box box = grown(box_at(forest.boxes.data, forest.node[q]), reach);
+    int found = fill ? row_begin(start, q, blocks.size) : 0;
+    if (tree == Tree::cloth_edges) {
+      found = descend(Tree::cloth_edges, box, found);
+      found = descend(Tree::obstacle_edges, box, found);
+    } else {
+      found = descend(Tree::cloth_triangles, box, found);
+      if (tree == Tree::cloth_vertices) found = descend(Tree::obstacle_triangles, box, found);
+    }
+    if (!fill) count[q] = found;
+  }
+
+  HD int descend(Tree tree, const Box& box, int found) const {
+    const int root = forest.root[int(tree)];
+    if (root < 0) return found;
+    int open[112];  // at most 7 levels of nodes over 2^31 items, 15 more of them open at each
+    int depth = 0;
+    open[depth++] = root;
+    while (depth > 0) {
+      const int block = open[--depth];
+      if (block < forest.leaf_blocks) {
+        if (fill && found < blocks.size) blocks[found] = block;
+        ++found;
+        continue;
+      }
+      unsigned mask = overlapping(&forest.boxes[block * kSides], box) & ((1u << forest.used[block]) - 1);
+      for (; mask; mask &= mask - 1) open[depth++] = forest.child[(block - forest.leaf_blocks) * kLanes + lowest_bit(mask)];
+    }
+    return found;
+  }
+};
+
+/// Which of the items in the near blocks have a box near that of one asking item: bits per block, and their number.
+struct NearItems {
+  ForestView forest;
+  float reach = 0;
+  Span<const int> block_start, blocks;
+  Span<uint16_t> bits;                       // 16 per near block, one for each place of the asking block
+  Span<int> triangle_count, edge_count;      // per vertex, per edge
+
+  HD void operator()(int slot) const {
+    const int q = slot / kLanes, place = slot % kLanes;
+    if (place >= forest.used[q]) return;
+    const int* own = &forest.corner[q * kCorners + place];
+    const int a = own[0], b = own[kLanes], id = own[3 * kLanes];
+    const Tree tree = Tree(forest.tree[q]);
+    const Box box = grown(box_at(forest.boxes.data, slot), reach);
+    int found = 0;
+    const int end = row_end(block_start, q, blocks.size);
+    for (int k = row_begin(block_start, q, blocks.size); k < end; ++k) {
+      const int block = blocks[k];
+      const int* c = &forest.corner[block * kCorners];
+      unsigned mask = overlapping(&forest.boxes[block * kSides], box) & ((1u << forest.used[block]) - 1);
+      if (mask) mask &= ~sharing(c, a);
+      if (tree == Tree::cloth_edges && mask) {
+        mask &= ~sharing(c, b);
+        if (Tree(forest.tree[block]) == Tree::cloth_edges) mask &= greater_than(c + 3 * kLanes, id);  // the other half finds this one
+      }
+      bits[k * kLanes + place] = uint16_t(mask);
+      found += bits_in(mask);
+    }
+    (tree == Tree::cloth_edges ? edge_count : triangle_count)[id] = found;
+  }
+  HD static unsigned sharing(const int* corner, int point) {
+    return equal_to(corner, point) | equal_to(corner + kLanes, point) | equal_to(corner + 2 * kLanes, point);
+  }
+};
+
+/// Candidates of one kind: rows per vertex or edge; four points each, 16 candidates interleaved.
+struct CandidateRows {
+  Span<const int> start;
+  Span<int> points;       // 4 per candidate
+  Span<int> item;         // triangle or higher edge
+  int capacity() const { return item.size; }
+};
+
+struct WriteCandidates {
+  ForestView forest;
+  Span<const int> block_start, blocks;
+  Span<const uint16_t> bits;
+  CandidateRows triangles, edges;
+
+  HD void operator()(int slot) const {
+    const int q = slot / kLanes, place = slot % kLanes;
+    if (place >= forest.used[q]) return;
+    const bool is_edge = Tree(forest.tree[q]) == Tree::cloth_edges;
+    const CandidateRows& rows = is_edge ? edges : triangles;
+    const int* own = &forest.corner[q * kCorners + place];
+    const int a = own[0], b = own[kLanes], id = own[3 * kLanes];
+    int at = row_begin(rows.start, id, rows.item.size);
+    const int end = row_end(block_start, q, blocks.size);
+    for (int k = row_begin(block_start, q, blocks.size); k < end; ++k) {
+      const int* block = &forest.corner[blocks[k] * kCorners];
+      for (unsigned mask = bits[k * kLanes + place]; mask; mask &= mask - 1) {
+        if (at >= rows.item.size) return;
+        const int* c = block + lowest_bit(mask);
+        int* p = &rows.points[interleaved(at, 0, 4)];
+        p[0] = a;
+        p[kLanes] = is_edge ? b : c[0];
+        p[2 * kLanes] = is_edge ? c[0] : c[kLanes];
+        p[3 * kLanes] = is_edge ? c[kLanes] : c[2 * kLanes];
+        rows.item[at++] = c[3 * kLanes];
+      }
+    }
+  }
+};
+
+/// Says so where a list is too short, and how many entries it has.
+struct NoteRoom {
+  Span<const int> start;  // its last element is the number wanted
+  int capacity = 0;
+  Span<int> needed;       // one element
+  Span<int> count;        // one element
+  HD void operator()(int) const {
+    const int wanted = start[start.size - 1];
+    if (wanted > capacity) atomic_max(&needed[0], wanted);
+    count[0] = wanted < capacity ? wanted : capacity;
+  }
+};
+
+}  // namespace weft::triangle_search

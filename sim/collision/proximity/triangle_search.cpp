@@ -1,0 +1,169 @@
+#include "sim/collision/proximity/triangle_search.h"
+
+#include <algorithm>
+
+#include "sim/device/primitives.h"
+
+namespace weft {
+namespace {
+
+using namespace triangle_search;
+
+/// Room to begin with. Flat cloth with a reach of one edge has about 20 triangles near each vertex and 15 higher edges near each edge.
+constexpr int kCandidatesPerRow = 24, kPairsPerRow = 8, kBlocksPerBlock = 32;
+
+}  // namespace
+
+TriangleSearch::TriangleSearch(Device& device, const SearchSurface& surface)
+    : device_(device), shape_(build_forest(surface)), points_(int(surface.positions.size())) {
+  corner_ = Buffer<int>(device, "search items", shape_.corner);
+  used_ = Buffer<int>(device, "search blocks", shape_.used);
+  child_ = Buffer<int>(device, "search blocks", shape_.child);
+  node_ = Buffer<int>(device, "search blocks", shape_.node);
+  tree_ = Buffer<int>(device, "search blocks", shape_.tree);
+  boxes_ = Buffer<float>(device, "search boxes", shape_.blocks * kSides);
+  block_count_ = Buffer<int>(device, "near blocks", shape_.query_blocks);
+  block_start_ = Buffer<int>(device, "near blocks", shape_.query_blocks + 1);
+  near_count_ = Buffer<int>(device, "near blocks", 1);
+  near_blocks_ = Buffer<int>(device, "near blocks", std::max(1, shape_.query_blocks * kBlocksPerBlock));
+  bits_ = Buffer<uint16_t>(device, "near items", near_blocks_.size() * kLanes);
+  candidates_at_ = Buffer<vec3>(device, "search points", points_);
+  reach_ = Buffer<float>(device, "search reach", 1);
+  stale_ = Buffer<int>(device, "search flags", 1);
+  rebuilds_ = Buffer<int>(device, "search rebuilds", 1);
+  needed_ = Buffer<int>(device, "search overflow", kNeeds);
+  triangle_.rows = points_;
+  edge_.rows = int(surface.edges.size());
+  for (Kind* k : {&triangle_, &edge_}) {
+    k->count = Buffer<int>(device, "search rows", k->rows);
+    k->candidate_start = Buffer<int>(device, "search rows", k->rows + 1);
+    k->pair_start = Buffer<int>(device, "search rows", k->rows + 1);
+    k->candidate_count = Buffer<int>(device, "search rows", 1);
+    k->pair_count = Buffer<int>(device, "search rows", 1);
+    k->point_left = Buffer<int>(device, "pairs of points", points_);
+    k->point_start = Buffer<int>(device, "pairs of points", points_ + 1);
+    const int rows = std::max(k->rows, 64);
+    make_room(*k, k == &triangle_ ? "vertex-triangle pairs" : "edge-edge pairs", kPairsPerRow * rows, kCandidatesPerRow * rows);
+  }
+  drop_candidates();
+}
+
+void TriangleSearch::make_room(Kind& kind, const char* name, int pairs, int candidates) {
+  ++moves_;
+  if (candidates > kind.item.size()) {
+    const int padded = padded_rows(candidates);
+    kind.points = Buffer<int>(device_, name, 4 * padded);
+    kind.item = Buffer<int>(device_, name, padded);
+    kind.within = Buffer<float>(device_, name, padded);
+  }
+  if (pairs > kind.candidate.size()) {
+    kind.candidate = Buffer<int>(device_, name, pairs);
+    kind.pair_points = Buffer<ivec4>(device_, name, pairs);
+    kind.primitives = Buffer<ivec2>(device_, name, pairs);
+    kind.support = Buffer<int>(device_, name, pairs);
+    kind.distance = Buffer<float>(device_, name, pairs);
+    kind.entry = Buffer<int>(device_, name, 4 * pairs);
+  }
+  kind.pair_count.clear();
+  drop_candidates();
+}
+
+void TriangleSearch::make_room(int pairs, int candidates) {
+  make_room(triangle_, "vertex-triangle pairs", pairs, candidates);
+  make_room(edge_, "edge-edge pairs", pairs, candidates);
+}
+
+void TriangleSearch::drop_candidates() { reach_.upload({-1.0f}); }
+
+bool TriangleSearch::fits() {
+  const std::vector<int> needed = needed_.download();
+  if (std::all_of(needed.begin(), needed.end(), [](int n) { return n == 0; })) return true;
+  const auto room = [&](Need need) { return needed[size_t(need)] + needed[size_t(need)] / 4; };
+  if (needed[near_blocks]) {
+    near_blocks_ = Buffer<int>(device_, "near blocks", room(near_blocks));
+    bits_ = Buffer<uint16_t>(device_, "near items", near_blocks_.size() * kLanes);
+  }
+  make_room(triangle_, "vertex-triangle pairs", room(triangle_pairs), room(triangle_candidates));
+  make_room(edge_, "edge-edge pairs", room(edge_pairs), room(edge_candidates));
+  needed_.clear();
+  return false;
+}
+
+ForestView TriangleSearch::forest() const {
+  ForestView v{corner_.span(), used_.span(), child_.span(), node_.span(), tree_.span(), boxes_.span(), shape_.leaf_blocks, {}};
+  std::copy(shape_.root, shape_.root + kTrees, v.root);
+  return v;
+}
+
+CandidateRows TriangleSearch::Kind::candidate_rows() { return {candidate_start.span(), points.span(), item.span()}; }
+
+PairList TriangleSearch::Kind::list() const {
+  return {pair_count.span(), pair_points.span(), primitives.span(), support.span(), distance.span()};
+}
+
+void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int capacity, Need need, Span<int> noted) {
+  exclusive_scan(device_, count, start);
+  launch(device_, "search room", 1, NoteRoom{start, capacity, Span<int>(needed_.span().data + need, 1), noted});
+}
+
+void TriangleSearch::collect_candidates(Span<const vec3> positions, float reach) {
+  launch(device_, "search boxes", shape_.leaf_blocks * kLanes, ItemBoxes{positions, corner_.span(), boxes_.span()});
+  for (const ivec2& level : shape_.levels)
+    launch(device_, "search boxes", level.y * kLanes, NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
+  NearBlocks near{forest(), reach, false, block_count_.span(), block_start_.span(), near_blocks_.span()};
+  launch(device_, "near blocks", shape_.query_blocks, near);
+  scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks, near_count_.span());
+  near.fill = true;
+  launch(device_, "near blocks", shape_.query_blocks, near);
+  const int slots = shape_.query_blocks * kLanes;
+  launch(device_, "near items", slots,
+         NearItems{forest(), reach, block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.count.span(), edge_.count.span()});
+  scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(), triangle_candidates, triangle_.candidate_count.span());
+  scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates, edge_.candidate_count.span());
+  launch(device_, "candidates", slots,
+         WriteCandidates{forest(), block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.candidate_rows(), edge_.candidate_rows()});
+  launch(device_, "candidates", points_, NoteCandidates{positions, candidates_at_.span(), reach, reach_.span(), rebuilds_.span()});
+}
+
+template <bool kEdges>
+void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float radius) {
+  launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
+                 TestCandidates<kEdges>{positions, kind.points.span(), radius, kind.within.span()});
+  launch(device_, "list pairs", kind.rows, CountPairs{kind.candidate_start.span(), kind.within.span(), kind.count.span()});
+  scan_and_note(kind.count.span(), kind.pair_start.span(), kind.candidate.size(), kEdges ? edge_pairs : triangle_pairs, kind.pair_count.span());
+  launch(device_, "list pairs", kind.rows,
+         ListPairs{kind.candidate_start.span(), kind.within.span(), kind.item.span(), kind.pair_start.span(), kind.candidate.span(), kind.primitives.span()});
+  launch_counted(device_, "describe pairs", kind.pair_count.span(), kind.candidate.size(),
+                 DescribePairs<kEdges>{positions, kind.candidate.span(), kind.points.span(), kind.pair_points.span(), kind.support.span(), kind.distance.span()});
+}
+
+void TriangleSearch::find(Span<const vec3> positions, float radius, float margin) {
+  if (!(radius > 0)) {
+    triangle_.pair_count.clear();
+    edge_.pair_count.clear();
+    return;
+  }
+  stale_.clear();
+  launch(device_, "check candidates", points_, CheckCandidates{positions, candidates_at_.span(), reach_.span(), radius, stale_.span()});
+  device_.when(stale_.span(), [&] { collect_candidates(positions, radius + margin); });
+  list_pairs<false>(triangle_, positions, radius);
+  launch_counted(device_, "describe pairs", triangle_.pair_count.span(), triangle_.candidate.size(),
+                 ChooseOwners{triangle_.pair_start.span(), triangle_.pair_points.span(), triangle_.support.span()});
+  list_pairs<true>(edge_, positions, radius);
+}
+
+void TriangleSearch::list_points(Kind& kind) {
+  kind.point_left.clear();
+  launch_counted(device_, "pairs of points", kind.pair_count.span(), kind.candidate.size(), CountPoints{kind.pair_points.span(), kind.point_left.span()});
+  exclusive_scan(device_, kind.point_left.span(), kind.point_start.span());
+  launch_counted(device_, "pairs of points", kind.pair_count.span(), kind.candidate.size(),
+                 ListPoints{kind.pair_points.span(), kind.point_start.span(), kind.point_left.span(), kind.entry.span()});
+  launch(device_, "pairs of points", points_, SortPoints{kind.point_start.span(), kind.entry.span()});
+}
+
+void TriangleSearch::list_per_point() {
+  list_points(triangle_);
+  list_points(edge_);
+}
+
+}  // namespace weft
