@@ -25,12 +25,12 @@ struct Capture {
   }
 };
 
-cudaGraphNode_t add_conditional(cudaStream_t outer, cudaGraphConditionalHandle handle, cudaGraph_t& body) {
+cudaGraph_t add_conditional(cudaStream_t outer, cudaGraphConditionalHandle handle, cudaGraphConditionalNodeType type) {
   const Capture capture(outer);
   cudaGraphNodeParams params = {};
   params.type = cudaGraphNodeTypeConditional;
   params.conditional.handle = handle;
-  params.conditional.type = cudaGraphCondTypeIf;
+  params.conditional.type = type;
   params.conditional.size = 1;
   cudaGraphNode_t node = nullptr;
 #if CUDART_VERSION >= 13000
@@ -40,28 +40,38 @@ cudaGraphNode_t add_conditional(cudaStream_t outer, cudaGraphConditionalHandle h
   check(cudaGraphAddNode(&node, capture.graph, capture.last, capture.count, &params), "conditional step");
   check(cudaStreamUpdateCaptureDependencies(outer, &node, 1, cudaStreamSetCaptureDependencies), "conditional step");
 #endif
-  body = params.conditional.phGraph_out[0];
-  return node;
+  return params.conditional.phGraph_out[0];
 }
 
-}  // namespace
-
-void record_when(cudaStream_t outer, cudaStream_t inner, const int* flag, const std::function<void()>& work) {
+void record(cudaStream_t outer, cudaStream_t inner, const int* flag, cudaGraphConditionalNodeType type, const std::function<void()>& work) {
   cudaGraphConditionalHandle handle;
   check(cudaGraphConditionalHandleCreate(&handle, Capture(outer).graph, 0, cudaGraphCondAssignDefault), "conditional step");
   set_condition<<<1, 1, 0, outer>>>(handle, flag);
   check(cudaGetLastError(), "conditional step");
-  cudaGraph_t body = nullptr;
-  add_conditional(outer, handle, body);
+  const cudaGraph_t body = add_conditional(outer, handle, type);
   check(cudaStreamBeginCaptureToGraph(inner, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal), "conditional step");
   cudaGraph_t recorded = nullptr;
   try {
     work();
+    if (type == cudaGraphCondTypeWhile) {  // looked at again after each round
+      set_condition<<<1, 1, 0, inner>>>(handle, flag);
+      check(cudaGetLastError(), "conditional step");
+    }
   } catch (...) {
     cudaStreamEndCapture(inner, &recorded);
     throw;
   }
   check(cudaStreamEndCapture(inner, &recorded), "conditional step");
+}
+
+}  // namespace
+
+void record_when(cudaStream_t outer, cudaStream_t inner, const int* flag, const std::function<void()>& work) {
+  record(outer, inner, flag, cudaGraphCondTypeIf, work);
+}
+
+void record_repeat(cudaStream_t outer, cudaStream_t inner, const int* flag, const std::function<void()>& work) {
+  record(outer, inner, flag, cudaGraphCondTypeWhile, work);
 }
 
 }  // namespace weft::cuda

@@ -102,20 +102,34 @@ void CudaDevice::replay(uint64_t signature, const std::function<void()>& work) {
   graph_.run(stream_.get(), signature * 1099511628211ull + scratch_moves_, work);
 }
 
-void CudaDevice::when(Span<const int> flag, const std::function<void()>& work) {
+bool CudaDevice::capturing() const {
   cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
   check(cudaStreamIsCapturing(current_, &status), "conditional step");
-  if (status == cudaStreamCaptureStatusNone) {
-    int value = 0;
-    download(&value, flag.data, sizeof value);
-    if (value != 0) work();
-    return;
-  }
+  return status != cudaStreamCaptureStatusNone;
+}
+
+bool CudaDevice::flag_set(Span<const int> flag) {
+  int value = 0;
+  download(&value, flag.data, sizeof value);
+  return value != 0;
+}
+
+void CudaDevice::when(Span<const int> flag, const std::function<void()>& work) {
+  if (capturing()) return record_body(record_when, flag, work);
+  if (flag_set(flag)) work();
+}
+
+void CudaDevice::repeat(Span<const int> flag, const std::function<void()>& work) {
+  if (capturing()) return record_body(record_repeat, flag, work);
+  while (flag_set(flag)) work();
+}
+
+void CudaDevice::record_body(decltype(record_when)& record, Span<const int> flag, const std::function<void()>& work) {
   if (size_t(depth_) == body_streams_.size()) body_streams_.push_back(std::make_unique<Stream>());
   const cudaStream_t outer = current_, inner = body_streams_[size_t(depth_)]->get();
   ++depth_;
   try {
-    record_when(outer, inner, flag.data, [&] {
+    record(outer, inner, flag.data, [&] {
       current_ = inner;
       work();
     });

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cuda/conditional.h"
 #include "cuda/stage_clock.h"
 #include "cuda/staging.h"
 #include "cuda/step_graph.h"
@@ -47,6 +48,7 @@ class CudaDevice final : public Device {
   void run(const std::function<void()>& work) override;
   void replay(uint64_t signature, const std::function<void()>& work) override;
   void when(Span<const int> flag, const std::function<void()>& work) override;
+  void repeat(Span<const int> flag, const std::function<void()>& work) override;
   void* stream() const override { return current_; }
 
   int ordinal() const { return ordinal_; }
@@ -60,6 +62,10 @@ class CudaDevice final : public Device {
   void* scratch(size_t bytes);
 
  private:
+  bool capturing() const;
+  bool flag_set(Span<const int> flag);
+  void record_body(decltype(record_when)& record, Span<const int> flag, const std::function<void()>& work);
+
   int ordinal_;
   int multiprocessors_ = 1;
   std::string name_;

@@ -6,6 +6,7 @@
 
 #include "sim/collision/repulsion/repulsion.h"
 #include "sim/collision/sdf_contact/sdf_contact.h"
+#include "sim/collision/two_way/two_way.h"
 #include "sim/solvers/descent/descent_solver.h"
 
 namespace weft {
@@ -56,6 +57,8 @@ const std::vector<CollisionEntry>& collision_methods() {
        [](StepContext& c) { return std::make_unique<SdfContact>(c); }},
       {"repulsion", "Vertex repulsion", "Keeps cloth out of itself: vertices keep their distance (Wu 2020). Rests on bodies with friction.", kAnchors, {"repulsion", "contact"},
        [](StepContext& c) { return std::make_unique<Repulsion>(c); }},
+      {"two_way", "Two-way (triangles)", "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh (Wang 2023).", kAnchors, {"two_way", "contact"},
+       [](StepContext& c) { return std::make_unique<TwoWay>(c); }},
       {"none", "None", "Cloth passes through everything.", 0u, {}, [](StepContext&) { return std::make_unique<NoCollisions>(); }},
   };
   return table;
@@ -74,7 +77,7 @@ std::string why_not(const SolverEntry& s, const CollisionEntry& c) {
 }
 
 const std::vector<MethodGroup>& method_groups() {
-  static const std::vector<MethodGroup> table = {{"descent", "Multilevel descent"}, {"contact", "Contact with bodies"}, {"repulsion", "Vertex repulsion"}};
+  static const std::vector<MethodGroup> table = {{"descent", "Multilevel descent"}, {"contact", "Contact with bodies"}, {"repulsion", "Vertex repulsion"}, {"two_way", "Two-way contact"}};
   return table;
 }
 

@@ -12,6 +12,9 @@ struct CollisionNumbers {
   int failed_steps = 0;     // those of them that the soft phase could not solve
   int rolled_back = 0;      // groups of collision steps that were taken again because one of them failed
   float pin_lag = 0;        // m: largest distance between a pinned or scripted vertex and where it should be
+  float body_lag = 0;       // m: largest distance between a body's point and where its script wants it, for cloth is in the way
+  int vertex_triangle_pairs = 0, edge_edge_pairs = 0;  // near each other, of methods that look at triangles
+  float residual = 0;       // largest share of its way that a vertex could not go
 };
 
 }  // namespace weft

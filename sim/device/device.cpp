@@ -104,6 +104,14 @@ class CpuDevice final : public Device {
     if (flag[0] != 0) work();
     noting_ = noted;
   }
+  void repeat(Span<const int> flag, const std::function<void()>& work) override {
+    require_device("repeat");
+    const bool noted = noting();
+    if (noted) note_all(flag.data);
+    noting_ = false;
+    while (flag[0] != 0) work();
+    noting_ = noted;
+  }
   void synchronize() override { require_device("synchronize"); }
   void run(const std::function<void()>& work) override { arena_.execute(work); }
 

@@ -60,6 +60,9 @@ class Device {
   /// Runs `work` if flag[0], which lies on the device, is not 0 when its turn comes. May stand inside of `replay` (a GPU decides
   /// without asking the host) and of another `when`. What `work` may do is as for replay.
   virtual void when(Span<const int> flag, const std::function<void()>& work) = 0;
+  /// Runs `work` again and again for as long as flag[0], which lies on the device, is not 0 before it. `work` must make it 0 some time, and
+  /// must be the same sequence each time. May stand where `when` may.
+  virtual void repeat(Span<const int> flag, const std::function<void()>& work) = 0;
   /// The threads of a CPU device, else nullptr.
   virtual ThreadTeam* team() { return nullptr; }
   /// cudaStream_t of a CUDA device, else nullptr.

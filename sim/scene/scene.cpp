@@ -10,6 +10,7 @@ ParamTable Scene::params() {
   table.add("descent", descent);
   table.add("contact", contact);
   table.add("repulsion", repulsion);
+  table.add("two_way", two_way);
   if (!cloths.empty()) table.add("fabric", cloths.front().fabric);
   for (Cloth& cloth : cloths) table.add(cloth.name, cloth.fabric);
   return table;

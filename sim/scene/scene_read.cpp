@@ -64,6 +64,7 @@ class SceneReader {
     read_group("descent", scene_.descent);
     read_group("contact", scene_.contact);
     read_group("repulsion", scene_.repulsion);
+    read_group("two_way", scene_.two_way);
     read_fabrics();
     for (TomlTable& t : root_.tables("cloth")) read_cloth(t);
     for (TomlTable& t : root_.tables("pin")) read_pin(t);
@@ -162,7 +163,7 @@ class SceneReader {
 
   void check_cloth_name(const TomlTable& t, const std::string& name) const {
     if (!is_cloth_name(name))
-      t.fail("name", "'" + name + "' cannot name a cloth", "use letters, digits, _ and -, and none of step, forces, drag, descent, contact, repulsion, fabric");
+      t.fail("name", "'" + name + "' cannot name a cloth", "use letters, digits, _ and -, and none of step, forces, drag, descent, contact, repulsion, two_way, fabric");
     if (find_cloth(name)) t.fail("name", "there are two cloths '" + name + "'", "give each its own name");
   }
 

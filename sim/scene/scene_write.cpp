@@ -43,6 +43,7 @@ class SceneWriter {
     group("descent", scene_.descent);
     group("contact", scene_.contact);
     group("repulsion", scene_.repulsion);
+    group("two_way", scene_.two_way);
     camera();
     own_fabrics();
     for (const Cloth& c : scene_.cloths) cloth(c);

@@ -28,7 +28,7 @@ void InitialMotion::fill_nodes() {
       launch(device_, "motion nodes", kGridSize, Blur{axis, (pass + axis) % 2 ? Span<const vec4>(b) : Span<const vec4>(a), (pass + axis) % 2 ? a : b});
 }
 
-void InitialMotion::smooth(Span<const vec3> position, Span<const vec3> way, int parts, float allowed, float worth) {
+void InitialMotion::make_nodes(Span<const vec3> position, Span<const vec3> way) {
   const int n = key_.size();
   launch(device_, "motion grid", box_.size(), ChunkBoxes{position, box_.span()});
   launch(device_, "motion grid", 1, PlaceGrid{box_.span(), least_spacing_, place_.span()});
@@ -40,6 +40,11 @@ void InitialMotion::smooth(Span<const vec3> position, Span<const vec3> way, int 
   launch(device_, "motion nodes", kGridSize,
          ToNodes{place_.span(), position, way, order_.span(), begin_.span(), end_.span(), level(0)});
   fill_nodes();
+}
+
+void InitialMotion::smooth(Span<const vec3> position, Span<const vec3> way, int parts, float allowed, float worth) {
+  const int n = key_.size();
+  make_nodes(position, way);
   most_.clear();
   moves_.clear();
   launch(device_, "motion nodes", kGridSize, Steepness{place_.span(), level(0), most_.span()});

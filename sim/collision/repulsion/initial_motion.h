@@ -15,6 +15,10 @@ class InitialMotion {
   /// space the whole motion changes distances by at most the share `allowed`; steeper motion is scaled down. `worth` (m): the least
   /// motion for which `moves` is set.
   void smooth(Span<const vec3> position, Span<const vec3> way, int parts, float allowed, float worth);
+  /// Only the grid and its nodes, filled and blurred, from `position` and `way`.
+  void make_nodes(Span<const vec3> position, Span<const vec3> way);
+  Span<vec4> nodes() { return level(0); }
+  Span<const initial_motion::Place> place() const { return place_.span(); }
   Span<const vec3> motion() const { return motion_.span(); }
   Span<const int> moves() const { return moves_.span(); }
 

@@ -1,0 +1,79 @@
+#include "sim/collision/contact_surface.h"
+
+#include <algorithm>
+
+#include "sim/mesh/topology.h"
+
+namespace weft {
+namespace {
+
+std::vector<ivec2> edges_of(const std::vector<ivec3>& triangles) {
+  std::vector<ivec2> edges;
+  edges.reserve(triangles.size() * 3);
+  for (const ivec3& t : triangles)
+    for (int k = 0; k < 3; ++k) edges.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+  const auto before = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
+  std::sort(edges.begin(), edges.end(), before);
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  return edges;
+}
+
+float friction_of(const Obstacle& o, const Scene& scene) { return o.friction >= 0 ? o.friction : scene.contact.friction; }
+
+}  // namespace
+
+ContactSurface::ContactSurface(Device& device, const Model& model, const Scene& scene, const Bodies& bodies)
+    : cloth_points_(model.vertex_count()), host_triangles_(model.host.triangles), host_edges_(model.host.edges) {
+  for (size_t i = 0; i < scene.obstacles.size(); ++i) {
+    if (scene.obstacles[i].shape == "plane") {
+      plane_obstacles_.push_back(int(i));
+      continue;
+    }
+    const TriMesh& mesh = bodies.meshes()[i];
+    parts_.push_back({int(i), int(local_.size()), mesh.vertex_count()});
+    std::vector<ivec3> triangles = mesh.triangles;
+    for (ivec3& t : triangles) t += ivec3(cloth_points_ + int(local_.size()));
+    local_.insert(local_.end(), mesh.positions.begin(), mesh.positions.end());
+    const std::vector<ivec2> edges = edges_of(triangles);
+    host_triangles_.insert(host_triangles_.end(), triangles.begin(), triangles.end());
+    host_edges_.insert(host_edges_.end(), edges.begin(), edges.end());
+  }
+  host_friction_.resize(local_.size());
+  triangles_ = Buffer<ivec3>(device, "contact triangles", host_triangles_);
+  edges_ = Buffer<ivec2>(device, "contact edges", host_edges_);
+  targets_ = Buffer<vec3>(device, "body targets", body_positions(scene, bodies, 0));
+  friction_ = Buffer<float>(device, "body friction", host_friction_);
+  planes_ = Buffer<ContactPlane>(device, "contact planes", int(plane_obstacles_.size()) + 1);
+}
+
+std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodies& bodies, double time) const {
+  std::vector<vec3> world = local_;
+  for (const Part& part : parts_) {
+    if (const auto deformed = bodies.deformed(part.obstacle)) {
+      std::copy(deformed->begin(), deformed->end(), world.begin() + part.first);
+      continue;
+    }
+    const mat4 place = Bodies::transform(scene.obstacles[size_t(part.obstacle)], time);
+    for (int i = part.first; i < part.first + part.count; ++i) world[size_t(i)] = vec3(place * vec4(local_[size_t(i)], 1));
+  }
+  return world;
+}
+
+void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double end_time) {
+  targets_.upload(body_positions(scene, bodies, end_time));
+  for (const Part& part : parts_)
+    std::fill_n(host_friction_.begin() + part.first, part.count, friction_of(scene.obstacles[size_t(part.obstacle)], scene));
+  friction_.upload(host_friction_);
+  std::vector<ContactPlane> planes;
+  for (int i : plane_obstacles_) {
+    const Obstacle& o = scene.obstacles[size_t(i)];
+    const mat4 place = Bodies::transform(o, end_time);
+    const vec3 normal(place[1]);
+    planes.push_back({normal, glm::dot(normal, vec3(place[3])), friction_of(o, scene)});
+  }
+  // Where there is no ground its place stays taken, far below: launches do not depend on it.
+  planes.push_back({vec3(0, 1, 0), scene.contact.ground ? scene.contact.ground_height : -1e6f, scene.contact.friction});
+  planes_.upload(planes);
+}
+
+}  // namespace weft

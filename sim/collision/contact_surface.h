@@ -1,0 +1,60 @@
+// Cloth and bodies as one surface of points, edges and triangles, for contact between triangles.
+#pragma once
+#include <vector>
+
+#include "sim/collision/bodies.h"
+#include "sim/device/buffer.h"
+#include "sim/scene/model.h"
+
+namespace weft {
+
+/// A half space that nothing may enter: n . x >= offset. The ground, and bodies of the shape "plane".
+struct ContactPlane {
+  vec3 normal{0, 1, 0};
+  float offset = 0;    // m
+  float friction = 0;
+};
+
+/// Points [0, cloth_points) are the vertices of the cloth; those of bodies follow, body after body. Triangles and edges likewise.
+/// Planes have no triangles here: they are infinite.
+class ContactSurface {
+ public:
+  ContactSurface(Device& device, const Model& model, const Scene& scene, const Bodies& bodies);
+
+  int cloth_points() const { return cloth_points_; }
+  int points() const { return cloth_points_ + body_points(); }
+  int body_points() const { return int(local_.size()); }
+  int triangle_count() const { return triangles_.size(); }
+  int edge_count() const { return edges_.size(); }
+  Span<const ivec3> triangles() const { return triangles_.span(); }
+  Span<const ivec2> edges() const { return edges_.span(); }
+  const std::vector<ivec3>& host_triangles() const { return host_triangles_; }
+  const std::vector<ivec2>& host_edges() const { return host_edges_; }
+  /// World positions of the bodies' points at a time, m.
+  std::vector<vec3> body_positions(const Scene& scene, const Bodies& bodies, double time) const;
+  /// Targets of the bodies' points at the end of a step, friction, and planes. Uploads: not from within a recorded sequence. Bodies that
+  /// deform must have had their set_step.
+  void set_step(const Scene& scene, const Bodies& bodies, double end_time);
+  Span<const vec3> body_targets() const { return targets_.span(); }
+  Span<const float> body_friction() const { return friction_.span(); }  // per point of a body
+  Span<const ContactPlane> planes() const { return planes_.span(); }
+
+ private:
+  struct Part {
+    int obstacle = 0, first = 0, count = 0;  // points within the bodies'
+  };
+  int cloth_points_;
+  std::vector<Part> parts_;
+  std::vector<vec3> local_;                  // as Bodies::meshes has them
+  std::vector<int> plane_obstacles_;
+  std::vector<ivec3> host_triangles_;
+  std::vector<ivec2> host_edges_;
+  std::vector<float> host_friction_;
+  Buffer<ivec3> triangles_;
+  Buffer<ivec2> edges_;
+  Buffer<vec3> targets_;
+  Buffer<float> friction_;
+  Buffer<ContactPlane> planes_;
+};
+
+}  // namespace weft

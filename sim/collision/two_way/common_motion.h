@@ -1,0 +1,32 @@
+// Moves cloth by the part of its motion that it shares with what is near it.
+#pragma once
+#include "sim/collision/proximity/triangle_search.h"
+#include "sim/collision/repulsion/initial_motion.h"
+#include "sim/collision/two_way/common_motion_kernels.h"
+
+namespace weft {
+
+/// Not in the paper, where cloth far from all contact still goes 1.8 mm at most per forward step. A smooth field s over space takes triangles apart or
+/// together no faster than its derivatives allow; where it is bounded so that no pair loses more than half its distance, the whole
+/// field is one safe step, however long.
+class CommonMotion {
+ public:
+  CommonMotion(Device& device, int cloth_points, float mean_edge, Span<const ivec2> edges);
+  /// Of `x` (m; points, cloth first) towards `y`. The pairs are those within `radius` at x. `far` is where that is asked. Bodies rest meanwhile.
+  void move(const BodiesView& bodies, const PairList (&pairs)[2], float radius, Span<const float> inverse_mass, Span<const vec3> y, Span<vec3> x,
+            Span<float> remaining, Span<float> nearest);
+  /// Sets far()[0] if a vertex has more than `worth` (m) to go.
+  void look(Span<const vec3> x, Span<const vec3> y, float worth);
+  Span<const int> far() const { return far_.span(); }
+
+ private:
+  Device& device_;
+  int cloth_points_;
+  Span<const ivec2> edges_;
+  InitialMotion field_;
+  Buffer<vec3> way_;
+  Buffer<int> held_, maxima_, far_;
+  Buffer<float> least_, negated_, share_;
+};
+
+}  // namespace weft

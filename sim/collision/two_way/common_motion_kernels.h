@@ -1,0 +1,232 @@
+// The part of a motion that cloth shares with what is near it, taken at once however far it is.
+#pragma once
+#include "sim/collision/bodies.h"
+#include "sim/collision/repulsion/initial_motion_kernels.h"
+#include "sim/collision/two_way/step_kernels.h"
+
+namespace weft::two_way {
+
+using initial_motion::kNodes;
+using initial_motion::node_at;
+using initial_motion::node_index;
+using initial_motion::Place;
+
+constexpr float kSplineReach = 2.6f;     // spacings from a point to the furthest node that acts on it: 1.5 sqrt(3)
+constexpr float kKeptOfBodies = 0.5f;    // of its distance from a body that a point may use up
+constexpr float kKeptOfPairs = 0.5f;     // of the distance of a pair that it may lose
+
+/// Bits of a float that is not negative, for atomic_max; no number counts as infinite.
+HD inline int order_bits(float f) {
+  union {
+    float f;
+    int i;
+  } bits{f >= 0 ? f : 1e30f};
+  return bits.i;
+}
+HD inline float from_order_bits(int i) {
+  union {
+    int i;
+    float f;
+  } bits{i};
+  return bits.f;
+}
+
+/// Maxima over the grid, as order_bits: first differences along x, y, z; second xx, yy, zz, xy, yz, zx; and the longest edge.
+enum FieldMaximum : int { kFirst = 0, kSecond = 3, kMixed = 6, kLongestEdge = 9, kFieldMaxima = 10 };
+
+struct LongestEdge {
+  Span<const ivec2> edges;
+  Span<const vec3> x;
+  Span<int> maxima;
+  HD void operator()(int chunk) const {
+    float longest = 0;
+    const int end = (chunk + 1) * 256 < edges.size ? (chunk + 1) * 256 : edges.size;
+    for (int e = chunk * 256; e < end; ++e) {
+      const vec3 d = x[edges[e].y] - x[edges[e].x];
+      longest = glm::max(longest, glm::dot(d, d));
+    }
+    atomic_max(&maxima[kLongestEdge], order_bits(sqrtf(longest)));
+  }
+};
+
+/// Nodes near bodies move less, so that no point of the cloth uses up more than a share of its distance from them: what acts on a point lies
+/// within kSplineReach spacings of it, and a point of a triangle is within an edge of its corners.
+struct HoldNearBodies {
+  BodiesView bodies;
+  Span<const Place> place;
+  Span<const int> maxima;
+  Span<vec4> node;
+  HD void operator()(int n) const {
+    const vec4 value = node[n];
+    const float length = sqrtf(value.x * value.x + value.y * value.y + value.z * value.z);
+    if (!(length > 0)) return;
+    const ivec3 at = node_at(n);
+    const vec3 p = place[0].origin + place[0].spacing * vec3(float(at.x), float(at.y), float(at.z));
+    float distance = 1e9f;
+    for (int b = 0; b < bodies.count; ++b) {
+      vec3 normal;
+      distance = glm::min(distance, glm::min(bodies.shape[b].distance(bodies.pose[b].local_at_end(p), normal), bodies.shape[b].distance(bodies.pose[b].local_at_start(p), normal)));
+    }
+    const float free = kKeptOfBodies * glm::max(distance - kSplineReach * place[0].spacing - from_order_bits(maxima[kLongestEdge]), 0.0f);
+    if (length > free) node[n] = (free / length) * value;
+  }
+};
+
+HD inline vec3 vector_of(const vec4& v) { return {v.x, v.y, v.z}; }
+
+/// The 27 nodes that act on a point, and their weights along each axis: a quadratic B-spline.
+struct SplineSpot {
+  ivec3 middle;
+  float weight[3][3];
+  HD SplineSpot(const Place& place, const vec3& p) {
+    const vec3 q = (p - place.origin) * (1 / place.spacing);
+    for (int a = 0; a < 3; ++a) {
+      const float f = floorf(q[a] + 0.5f);
+      middle[a] = f > 1 ? f < kNodes - 2 ? int(f) : kNodes - 2 : 1;
+      const float t = q[a] - float(middle[a]);
+      weight[a][0] = 0.5f * (0.5f - t) * (0.5f - t);
+      weight[a][1] = 0.75f - t * t;
+      weight[a][2] = 0.5f * (0.5f + t) * (0.5f + t);
+    }
+  }
+  HD int node(int c) const { return node_index(middle + ivec3(c % 3, c / 3 % 3, c / 9) - ivec3(1)); }
+  HD float of_node(int c) const { return weight[0][c % 3] * weight[1][c / 3 % 3] * weight[2][c / 9]; }
+};
+
+constexpr float kHeldUnit = 1e-7f;  // m: ways of pinned vertices add up as whole numbers, whose sum does not depend on the order
+
+/// Pinned and scripted vertices know where they go: nodes that act on them take their ways.
+struct SumHeld {
+  Span<const Place> place;
+  Span<const float> inverse_mass;
+  Span<const vec3> x, way;
+  Span<int> sums;  // x, y, z, number: per node
+  HD void operator()(int i) const {
+    if (inverse_mass[i] > 0) return;
+    const SplineSpot spot(place[0], x[i]);
+    for (int c = 0; c < 27; ++c) {
+      const int n = spot.node(c);
+      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * n + a], int(glm::clamp(way[i][a], -0.5f, 0.5f) / kHeldUnit));
+      atomic_add(&sums[4 * n + 3], 1);
+    }
+  }
+};
+
+struct TakeHeld {
+  Span<const int> sums;
+  Span<vec4> node;
+  HD void operator()(int n) const {
+    const int count = sums[4 * n + 3];
+    if (count > 0) node[n] = vec4(vec3(float(sums[4 * n]), float(sums[4 * n + 1]), float(sums[4 * n + 2])) * (kHeldUnit / float(count)), 1);
+  }
+};
+
+/// Largest first and second differences of neighbouring nodes: they bound the derivatives of the spline.
+struct FieldDifferences {
+  Span<const vec4> node;
+  Span<int> maxima;
+  HD void operator()(int n) const {
+    const ivec3 at = node_at(n);
+    const vec3 here = vector_of(node[n]);
+    for (int a = 0; a < 3; ++a) {
+      if (at[a] + 1 >= kNodes) continue;
+      ivec3 step(0);
+      step[a] = 1;
+      const vec3 next = vector_of(node[node_index(at + step)]);
+      put(kFirst + a, next - here);
+      if (at[a] > 0) put(kSecond + a, next + vector_of(node[node_index(at - step)]) - 2.0f * here);
+      const int b = (a + 1) % 3;
+      if (at[b] + 1 >= kNodes) continue;
+      ivec3 other(0);
+      other[b] = 1;
+      put(kMixed + a, vector_of(node[node_index(at + step + other)]) - next - vector_of(node[node_index(at + other)]) + here);
+    }
+  }
+  HD void put(int slot, const vec3& d) const {
+    const float squared = glm::dot(d, d);
+    if (!(squared > 0) && squared == squared) return;
+    const int bits = order_bits(sqrtf(squared));
+    if (bits > maxima[slot]) atomic_max(&maxima[slot], bits);
+  }
+};
+
+/// Distances (m) of pairs of cloth and cloth.
+struct ClothDistances {
+  PairList pairs;
+  Span<const vec3> x;
+  int cloth_points = 0;
+  Span<float> nearest;
+  HD void operator()(int i) const {
+    const ivec4 p = pairs.points[i];
+    if (p.x >= cloth_points || p.w >= cloth_points) return;
+    atomic_min(&nearest[p.x], glm::max(pairs.distance[i] - rounding(x[p.x]), 0.0f));
+  }
+};
+
+struct Negate {
+  Span<const float> in;
+  Span<float> out;
+  HD void operator()(int i) const { out[i] = -in[i]; }
+};
+
+/// How much of the field may be taken. A field s with |s(p) - s(q)| <= K |p - q| and second derivatives below M moves the points of triangles, which
+/// follow their corners, by s and at most M l^2 / 6 more (l: longest edge). So a distance d becomes at least d - (K d + M l^2 / 3).
+struct ChooseShare {
+  Span<const Place> place;
+  Span<const int> maxima;
+  Span<const float> least;  // minus the least distance of pairs of cloth
+  float radius = 0;         // further pairs are not known
+  Span<float> share;        // one element
+  HD void operator()(int) const {
+    const float h = place[0].spacing;
+    float first = 0, second = 0;
+    for (int a = 0; a < 3; ++a) {
+      const float f = from_order_bits(maxima[kFirst + a]) / h, s = from_order_bits(maxima[kSecond + a]) / (h * h), m = from_order_bits(maxima[kMixed + a]) / (h * h);
+      first += f * f;
+      second += s * s + 2 * m * m;
+    }
+    const float edge = from_order_bits(maxima[kLongestEdge]);
+    const float d = glm::min(-least[0], radius), loss = sqrtf(first) * d + sqrtf(second) * edge * edge / 3;
+    share[0] = d > 0 ? (loss > kKeptOfPairs * d ? kKeptOfPairs * d / loss : 1.0f) : 0.0f;
+  }
+};
+
+/// Moves the cloth by its share of the field: a quadratic spline over the nodes.
+struct TakeCommonMotion {
+  Span<const Place> place;
+  Span<const vec4> node;
+  Span<const float> share;
+  Span<const vec3> y;
+  Span<vec3> x;
+  Span<float> remaining;
+  HD void operator()(int i) const {
+    const vec3 way = y[i] - x[i];
+    const SplineSpot spot(place[0], x[i]);
+    vec3 sum(0);
+    for (int c = 0; c < 27; ++c) sum += spot.of_node(c) * vector_of(node[spot.node(c)]);
+    const vec3 move = share[0] * sum;
+    const float squared = glm::dot(way, way);
+    x[i] += move;
+    if (squared > 0) remaining[i] *= 1 - glm::clamp(glm::dot(move, way) / squared, 0.0f, 1.0f);
+  }
+};
+
+/// Whether a common motion is worth its while: some point has further to go than a few forward steps take it.
+struct FarFromTarget {
+  Span<const vec3> x, y;
+  float worth = 0;  // m
+  Span<int> far;
+  HD void operator()(int i) const {
+    const vec3 d = y[i] - x[i];
+    if (glm::dot(d, d) > worth * worth && far[0] == 0) atomic_or(&far[0], 1);
+  }
+};
+
+/// way = y - x, of the cloth.
+struct Ways {
+  Span<const vec3> x, y;
+  Span<vec3> way;
+  HD void operator()(int i) const { way[i] = y[i] - x[i]; }
+};
+
+}  // namespace weft::two_way

@@ -1,0 +1,277 @@
+// Backward and forward steps on points (Wang 2023, sections 4 and 5).
+#pragma once
+#include "sim/collision/contact_surface.h"
+#include "sim/collision/two_way/pair_kernels.h"
+
+namespace weft::two_way {
+
+/// What the loop of algorithm 1 decides by. On the device.
+struct Progress {
+  int go_on = 0;      // not 0: another step
+  int steps = 0;      // taken in this handling
+  int left = 0;       // contacts that no colour has taken yet
+  int color = 0;      // of this backward step
+  int total_steps = 0, handlings = 0, most_steps = 0, contacts = 0;  // of the time step
+  float residual = 0; // largest r
+};
+
+/// Start of a handling: x where it is, the target y, r = 1.
+struct BeginHandling {
+  Span<const vec3> base, displacement, body, body_target;
+  Span<const vec3> target;  // displacement, per vertex
+  int cloth_points = 0;
+  Span<vec3> x, y, start, aim;
+  Span<float> remaining;
+  HD void operator()(int i) const {
+    const bool cloth = i < cloth_points;
+    x[i] = start[i] = cloth ? base[i] + displacement[i] : body[i - cloth_points];
+    y[i] = aim[i] = cloth ? base[i] + target[i] : body_target[i - cloth_points];
+    remaining[i] = 1;
+  }
+};
+
+struct Positions {
+  Span<const vec3> base, displacement, body;
+  int cloth_points = 0;
+  Span<vec3> x;
+  HD void operator()(int i) const { x[i] = i < cloth_points ? base[i] + displacement[i] : body[i - cloth_points]; }
+};
+
+struct BeginLoop {
+  int points = 0;
+  Span<Progress> progress;
+  HD void operator()(int) const {
+    Progress& p = progress[0];
+    p.go_on = points > 0;
+    p.steps = 0;
+    ++p.handlings;
+  }
+};
+
+/// Bounds and Gauss-Seidel claims of a step begin anew.
+struct BeginStep {
+  Span<float> share, nearest;
+  Span<int> claim;
+  float radius = 0;  // D: pairs further apart are not known
+  HD void operator()(int i) const {
+    share[i] = 1;
+    nearest[i] = radius;
+    claim[i] = 0;
+  }
+};
+
+/// Edges of the target grow by no more than sigma against those of the solver's (eq. 13). The violation is taken out in full, which is where
+/// iterations of the linearised squared form lead to.
+struct LimitEdges {
+  Span<const ivec2> edges;  // of one colour
+  Span<const float> inverse_mass;
+  Span<const vec3> aim;
+  float stretch = 1.1f;     // sigma
+  Span<vec3> y;
+  HD void operator()(int e) const {
+    const int i = edges[e].x, j = edges[e].y;
+    const vec3 d = y[j] - y[i], original = aim[j] - aim[i];
+    const float most = stretch * stretch * glm::dot(original, original), squared = glm::dot(d, d), sum = inverse_mass[i] + inverse_mass[j];
+    if (!(squared > most) || !(sum > 0)) return;
+    const vec3 move = (1 - sqrtf(most / squared)) / sum * d;
+    y[i] += inverse_mass[i] * move;
+    y[j] -= inverse_mass[j] * move;
+  }
+};
+
+struct BeginColors {
+  Span<const int> contacts;  // how many
+  Span<Progress> progress;
+  HD void operator()(int) const {
+    progress[0].color = 0;
+    progress[0].left = contacts[0] > 0;
+    progress[0].contacts = contacts[0];
+  }
+};
+
+struct NextColor {
+  Span<Progress> progress;
+  HD void operator()(int) const {
+    ++progress[0].color;
+    progress[0].left = 0;
+  }
+};
+
+/// Colouring as it is needed: in each round a contact that has the highest number among all that share a point with it is visited. Numbers are the
+/// contacts' own, scattered, so that rounds are few; the round counts first, so that claims need not be cleared between.
+HD inline int claim_of(int contact, int color) {
+  const uint32_t scattered = (uint32_t(contact) * 2654435761u) & 0x3fffffu;  // a permutation of 2^22 numbers
+  return int((uint32_t(color & 0x1ff) << 22) | scattered);
+}
+
+struct Claim {
+  Span<const Contact> contact;
+  Span<const int> done;
+  Span<const Progress> progress;
+  Span<const float> inverse_mass;
+  Span<int> claim;
+  HD void operator()(int i) const {
+    if (done[i]) return;
+    for (int k = 0; k < 4; ++k) {
+      const int p = contact[i].points[k];
+      if (inverse_mass[p] > 0) atomic_max(&claim[p], claim_of(i, progress[0].color));
+    }
+  }
+};
+
+struct Corners {
+  float inverse_mass[4];
+  vec3 x[4], start[4], y[4];
+  HD Corners(const Contact& c, Span<const float> all_masses, Span<const vec3> all_x, Span<const vec3> all_start, Span<const vec3> all_y) {
+    for (int k = 0; k < 4; ++k) {
+      const int p = c.points[k];
+      inverse_mass[k] = all_masses[p], x[k] = all_x[p], start[k] = all_start[p], y[k] = all_y[p];
+    }
+  }
+};
+
+struct Visit {
+  Span<const Contact> contact;
+  Span<int> done;
+  Span<Progress> progress;
+  Span<const float> inverse_mass;
+  Span<const int> claim;
+  Span<const vec3> x, start;
+  Span<vec3> y;
+  HD void operator()(int i) const {
+    if (done[i]) return;
+    const Contact c = contact[i];
+    const int own = claim_of(i, progress[0].color);
+    for (int k = 0; k < 4; ++k) {
+      const int p = c.points[k];
+      if (inverse_mass[p] > 0 && claim[p] != own) {
+        progress[0].left = 1;
+        return;
+      }
+    }
+    done[i] = 1;
+    const Corners at(c, inverse_mass, x, start, y);
+    vec3 move[4];
+    if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
+    for (int k = 0; k < 4; ++k)
+      if (inverse_mass[c.points[k]] > 0) y[c.points[k]] = at.y[k] + move[k];
+  }
+};
+
+/// Jacobi: every contact on its own; moves add up as whole nanometres, whose sum does not depend on the order, and are divided by their number.
+struct VisitAll {
+  Span<const Contact> contact;
+  Span<const float> inverse_mass;
+  Span<const vec3> x, start, y;
+  Span<int> sums;  // x, y, z, number: per point
+  HD void operator()(int i) const {
+    const Contact c = contact[i];
+    const Corners at(c, inverse_mass, x, start, y);
+    vec3 move[4];
+    if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
+    for (int k = 0; k < 4; ++k) {
+      if (!(inverse_mass[c.points[k]] > 0)) continue;
+      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * c.points[k] + a], int(glm::clamp(move[k][a], -0.05f, 0.05f) * 1e9f));
+      atomic_add(&sums[4 * c.points[k] + 3], 1);
+    }
+  }
+};
+
+struct AddMeans {
+  Span<const int> sums;
+  Span<vec3> y;
+  HD void operator()(int i) const {
+    const int n = sums[4 * i + 3];
+    if (n > 0) y[i] += vec3(float(sums[4 * i]), float(sums[4 * i + 1]), float(sums[4 * i + 2])) * (1e-9f / float(n));
+  }
+};
+
+/// Targets stay above planes, with friction.
+struct KeepAbove {
+  Span<const ContactPlane> planes;
+  Span<const vec3> start;
+  Span<const float> inverse_mass;
+  float activation = 0;
+  Span<vec3> y;
+  HD void operator()(int i) const {
+    if (!(inverse_mass[i] > 0)) return;
+    vec3 p = y[i];
+    for (int k = 0; k < planes.size; ++k) {
+      const ContactPlane plane = planes[k];
+      const float below = activation + plane.offset - glm::dot(plane.normal, p);
+      if (!(below > 0)) continue;
+      p += below * plane.normal;
+      vec3 slip = p - start[i];
+      slip -= glm::dot(slip, plane.normal) * plane.normal;
+      const float length = sqrtf(glm::dot(slip, slip)), most = plane.friction * below;
+      if (length > 0) p -= (most < length ? most / length : 1.0f) * slip;
+    }
+    y[i] = p;
+  }
+};
+
+/// Eq. 17, by whichever bound: no point goes further than its share of the way, nor, since pairs further apart than the radius are not known,
+/// than half of that.
+struct Forward {
+  Span<const vec3> y;
+  Span<const float> share, nearest;
+  Span<const ContactPlane> planes;
+  float radius = 0, damping = 0.9f;
+  bool half_distance = false;
+  int cloth_points = 0;
+  Span<vec3> x;
+  Span<float> remaining, moved;
+  HD void operator()(int i) const {
+    const vec3 at = x[i], way = y[i] - at;
+    const float length = sqrtf(glm::dot(way, way)), margin = rounding(at);
+    const float most = 0.5f * damping * glm::max((half_distance ? nearest[i] : radius) - margin, 0.0f);
+    float alpha = share[i];
+    if (alpha * length > most) alpha = most / length;
+    if (i < cloth_points)
+      for (int k = 0; k < planes.size; ++k) {
+        const float approach = -glm::dot(planes[k].normal, way), height = glm::max(glm::dot(planes[k].normal, at) - planes[k].offset - margin, 0.0f);
+        if (approach > 0 && damping * height < alpha * approach) alpha = damping * height / approach;
+      }
+    x[i] = at + alpha * way;
+    remaining[i] *= 1 - alpha;
+    moved[i] = alpha * length;
+  }
+};
+
+/// Whether another step follows.
+struct Decide {
+  Span<const float> residual, moved;  // largest of all points
+  float threshold = 0, least_move = 0;
+  int most_steps = 0;
+  Span<Progress> progress;
+  HD void operator()(int) const {
+    Progress& p = progress[0];
+    ++p.steps;
+    ++p.total_steps;
+    p.most_steps = p.steps > p.most_steps ? p.steps : p.most_steps;
+    p.residual = residual[0];
+    // Where nothing moves any more, for two bodies pinch it, more steps do not help.
+    p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps;
+  }
+};
+
+/// End of a handling: the safe displacement of the cloth, and where bodies have come to.
+struct TakeOver {
+  Span<const vec3> x, base;
+  int cloth_points = 0;
+  Span<vec3> displacement, body;
+  HD void operator()(int i) const {
+    if (i < cloth_points) displacement[i] = x[i] - base[i];
+    else body[i - cloth_points] = x[i];
+  }
+};
+
+struct InverseMasses {
+  Span<const float> mass;
+  Span<const int> kinematic;
+  int cloth_points = 0;
+  Span<float> inverse_mass;
+  HD void operator()(int i) const { inverse_mass[i] = i < cloth_points && !kinematic[i] && mass[i] > 0 ? 1 / mass[i] : 0.0f; }
+};
+
+}  // namespace weft::two_way

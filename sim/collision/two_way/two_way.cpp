@@ -1,0 +1,122 @@
+#include "sim/collision/two_way/two_way.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/collision/two_way/force_kernels.h"
+#include "sim/device/primitives.h"
+
+namespace weft {
+namespace {
+
+std::vector<vec3> all_positions(const StepContext& c, const ContactSurface& surface) {
+  std::vector<vec3> all = c.state.position.download();
+  const std::vector<vec3> body = surface.body_positions(c.scene, c.bodies, c.state.time);
+  all.insert(all.end(), body.begin(), body.end());
+  return all;
+}
+
+}  // namespace
+
+TwoWay::TwoWay(StepContext& c)
+    : state_(c.state), surface_(c.device, c.model, c.scene, c.bodies),
+      body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
+      steps_(c.device, surface_, all_positions(c, surface_)), params_(c.scene.two_way),
+      safe_(c.device, "safe displacement", c.model.vertex_count()), push_(c.device, "repulsion", c.model.vertex_count()),
+      stiffness_(c.device, "repulsion", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
+      lag_(c.device, "lag", surface_.points()), worst_lag_(c.device, "lag", 2) {
+  steps_.prepare(params_);
+  state_.carry("contact bodies", body_);
+}
+
+TwoWay::~TwoWay() { state_.forget("contact bodies"); }
+
+void TwoWay::prepare(StepContext& c) {
+  params_ = c.scene.two_way;
+  steps_.prepare(params_);
+  surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
+}
+
+void TwoWay::begin_step(StepContext& c) {
+  handled_ = 0;
+  steps_.begin(c.model.mass.span(), c.kinematic.span());
+  safe_.clear();
+  if (params_.repulsion > 0) steps_.find_contacts(c.state.position.span(), safe_.span(), body_.span());
+}
+
+void TwoWay::before_iteration(StepContext& c, int) {
+  if (!(params_.repulsion > 0)) return;
+  const int n = c.model.vertex_count();
+  if (!steps_.contacts_taken()) {
+    TriangleSearch& search = steps_.search();
+    launch(c.device, "repulsion", n,
+           two_way::Repel{{search.vertex_triangle(), search.edge_edge()}, {search.vertex_triangle_of_points(), search.edge_edge_of_points()}, steps_.x(),
+                          steps_.inverse_mass(), steps_.activation(), params_.repulsion / (c.dt * c.dt), stiffness_.span(), push_.span()});
+    steps_.take_contacts();
+  }
+  launch(c.device, "repulsion", n,
+         two_way::AddRepulsion{stiffness_.span(), push_.span(), safe_.span(), c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span()});
+}
+
+void TwoWay::handle(StepContext& c) {
+  StageScope stage(c.device.profiler(), "two-way");
+  steps_.handle(c.bodies.view(), c.state.position.span(), safe_.span(), c.displacement.span(), body_.span());
+  c.device.copy(c.displacement.span().data, safe_.span().data, size_t(safe_.size()) * sizeof(vec3));
+  ++handled_;
+}
+
+Verdict TwoWay::after_iteration(StepContext& c, int k) {
+  // Shared evenly among the solver's iterations; the last is left to advance.
+  const int wanted = int(int64_t(params_.handlings) * (k + 1) / iterations_);
+  if (wanted <= handled_ || k + 1 >= iterations_) return Verdict::go_on;
+  handle(c);
+  handled_ = wanted;
+  if (params_.repulsion > 0) steps_.find_contacts(c.state.position.span(), safe_.span(), body_.span());
+  return Verdict::pairs_changed;
+}
+
+void TwoWay::advance(StepContext& c) {
+  handle(c);
+  launch(c.device, "contact depth", depth_.size(), two_way::Depths{steps_.nearest(), steps_.activation(), depth_.span()});
+}
+
+void TwoWay::end_step(StepContext& c) { step_end_ = c.state.time + double(c.dt); }
+
+CollisionNumbers TwoWay::numbers(StepContext& c) {
+  CollisionNumbers n;
+  if (c.state.time != step_end_) return n;  // after a reset or a restored snapshot no step led to this state
+  const two_way::Progress p = steps_.progress();
+  n.self_pairs = p.contacts;
+  n.collision_steps = p.total_steps;
+  n.residual = p.residual;
+  n.vertex_triangle_pairs = steps_.count(steps_.search().vertex_triangle());
+  n.edge_edge_pairs = steps_.count(steps_.search().edge_edge());
+  for (const bool bodies : {false, true}) {
+    launch(c.device, "lag", lag_.size(),
+           two_way::Lag{steps_.x(), steps_.aim(), c.kinematic.span(), surface_.cloth_points(), bodies, lag_.span()});
+    reduce_max(c.device, lag_.span(), Span<float>(worst_lag_.span().data + int(bodies), 1));
+  }
+  const std::vector<float> lag = worst_lag_.download();
+  n.pin_lag = std::max(0.0f, lag[0]);
+  n.body_lag = std::max(0.0f, lag[1]);
+  return n;
+}
+
+std::vector<ivec2> TwoWay::contact_pairs(StepContext&, int most) { return steps_.contact_pairs(most); }
+
+std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
+  std::vector<std::string> all{guarantee().sentences(true)};
+  all.push_back(fmt::format("Layers rest {:.2f} mm apart on this mesh.", 1e3 * double(steps_.activation())));
+  if (n.collision_steps > 0) all.push_back(fmt::format("{} forward steps, residual {:.1e}.", n.collision_steps, double(n.residual)));
+  if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
+  if (n.body_lag > 1e-4f) all.push_back(fmt::format("A body could not finish its motion: {:.1f} mm are left, for cloth is in its way.", 1e3 * double(n.body_lag)));
+  return all;
+}
+
+std::vector<std::pair<std::string, int>> TwoWay::counts() {
+  const two_way::Progress p = steps_.progress();
+  return {{"forward steps", p.total_steps}, {"contacts", p.contacts}, {"colours", p.color}};
+}
+
+}  // namespace weft

@@ -1,0 +1,50 @@
+// Two-way collision handling (Wang et al. 2023): the solver's target is pulled back to where contact allows it, the cloth pushed on along a path that
+// crosses nothing, until they meet.
+#pragma once
+#include "sim/collision/collision_handler.h"
+#include "sim/collision/two_way/two_way_steps.h"
+
+namespace weft {
+
+class TwoWay final : public CollisionHandler {
+ public:
+  explicit TwoWay(StepContext& context);
+  ~TwoWay() override;
+  Guarantee guarantee() const override { return {Protection::intersection_free, Protection::intersection_free, 0}; }
+  unsigned emits() const override { return kAnchors; }
+  bool self_collision() const override { return true; }
+  void prepare(StepContext&) override;
+  void plan(int iterations) override { iterations_ = iterations; }
+  void begin_step(StepContext&) override;
+  void before_iteration(StepContext&, int k) override;
+  Verdict after_iteration(StepContext&, int k) override;
+  void advance(StepContext&) override;
+  void end_step(StepContext&) override;
+  bool fits() override { return steps_.fits(); }
+  uint64_t revision() const override { return uint64_t(steps_.moves()); }
+  Span<const float> contact_depth() const override { return depth_.span(); }
+  CollisionNumbers numbers(StepContext&) override;
+  std::vector<ivec2> contact_pairs(StepContext&, int most) override;
+  std::vector<std::string> remarks(const CollisionNumbers&) const override;
+  std::vector<std::pair<std::string, int>> counts() override;
+  TwoWaySteps& steps() { return steps_; }
+  const ContactSurface& surface() const { return surface_; }
+
+ private:
+  void handle(StepContext&);
+  State& state_;
+  ContactSurface surface_;
+  Buffer<vec3> body_;         // where the bodies' points really are; part of the carry
+  TwoWaySteps steps_;
+  TwoWayParams params_;
+  Buffer<vec3> safe_;         // displacement of the crossing-free cloth
+  Buffer<vec3> push_;         // N, and
+  Buffer<Sym3> stiffness_;    // N/m: what repulsion adds to the solver's energy
+  Buffer<float> depth_;       // m by which each vertex is nearer than the activation distance
+  Buffer<float> lag_;         // m, per point: from where a script wants it
+  Buffer<float> worst_lag_;
+  int handled_ = 0, iterations_ = 1;
+  double step_end_ = -1;
+};
+
+}  // namespace weft

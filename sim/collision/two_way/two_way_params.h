@@ -1,0 +1,59 @@
+#pragma once
+#include "sim/base/params.h"
+
+namespace weft {
+
+/// How far a vertex may go in one forward step (Wang 2023, section 5).
+enum class ForwardBound { planes, half_distance };
+enum class ContactForm { volume, gap };
+enum class LcpSolver { gauss_seidel, jacobi };
+
+/// Two-way collision handling (Wang 2023, table 2).
+struct TwoWayParams {
+  bool operator==(const TwoWayParams&) const = default;
+  int handlings = 1;               // per time step
+  int step_limit = 512;            // L
+  float threshold = 1e-4f;         // epsilon
+  float activation = 1e-3f;        // delta, m
+  float search_min = 1e-3f;        // D^min, m
+  float search_max = 2.5e-3f;      // D^max, m
+  float stretch = 1.1f;            // sigma
+  float damping = 0.9f;            // gamma
+  int bound = int(ForwardBound::planes);
+  bool together = true;
+  int form = int(ContactForm::volume);
+  int lcp = int(LcpSolver::gauss_seidel);
+  float repulsion = 0.3f;
+  float self_friction = 0.3f;
+
+  template <class V>
+  void visit(V&& v) {
+    v(handlings, {.key = "handlings", .label = "Handlings", .min = 1, .max = 100,
+                  .help = "How often in a time step the cloth is moved towards the solver's target; the solver goes on from where it arrived. With Newton's method: its iterations, as in the paper."});
+    v(step_limit, {.key = "step_limit", .label = "Most steps", .min = 1, .max = 65536,
+                   .help = "Limit on backward and forward steps in one handling (L; 512 at 1/100 s, 2048 at 1/20 s in the paper).", .log_scale = true});
+    v(threshold, {.key = "threshold", .label = "Threshold", .min = 1e-7, .max = 1,
+                  .help = "Steps end when each vertex has gone all but this share of its way (epsilon).", .log_scale = true});
+    v(activation, {.key = "activation", .label = "Activation", .unit = "m", .min = 1e-5, .max = 0.02,
+                   .help = "Pairs nearer than this push each other apart (delta): cloth rests so far from cloth and bodies. At most 0.4 of the mesh's mean edge.",
+                   .display_unit = "mm", .display_scale = 1e3});
+    v(search_min, {.key = "search_min", .label = "Search, least", .unit = "m", .min = 1e-5, .max = 0.1,
+                   .help = "Pairs are looked for again when those further apart than this may be missing (D^min; 2 mm in the paper).", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
+    v(search_max, {.key = "search_max", .label = "Search, most", .unit = "m", .min = 1e-5, .max = 0.1,
+                   .help = "Distance within which pairs are looked for (D^max; 4 mm in the paper). Larger: fewer searches and longer steps, more pairs.", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
+    v(stretch, {.key = "stretch", .label = "Edge limit", .min = 1, .max = 10,
+                .help = "By how much contact may stretch edges of the target (sigma)."});
+    v(damping, {.key = "damping", .label = "Damping", .min = 0.05, .max = 0.95,
+                .help = "Share of the safe way that a forward step takes (gamma). Less: pairs stay further apart, more steps.", .advanced = true});
+    v(bound, {.key = "bound", .label = "Bound", .help = "What limits a forward step: a plane between each pair, along which and away from which it is free; or half the distance to what is nearest, as in the paper.",
+              .choices = {"planes", "half_distance"}});
+    v(together, {.key = "together", .label = "Move together", .help = "Cloth first takes the part of its motion that it shares with what is near it, in one step however far. Off: as in the paper, where fast cloth needs many steps."});
+    v(form, {.key = "form", .label = "Constraints", .help = "Contact as a volume to be kept open, or as a gap.", .choices = {"volume", "gap"}, .advanced = true});
+    v(lcp, {.key = "lcp", .label = "LCP", .help = "One iteration per backward step: coloured Gauss-Seidel, or Jacobi (more steps).", .choices = {"gauss_seidel", "jacobi"}, .advanced = true});
+    v(repulsion, {.key = "repulsion", .label = "Repulsion", .min = 0, .max = 100,
+                  .help = "How firmly the solver itself pushes near pairs apart, against inertia (1: as firm as the cloth is heavy). 0: it knows of no contact.", .log_scale = true});
+    v(self_friction, {.key = "self_friction", .label = "Self-friction", .min = 0, .max = 5, .help = "Coulomb coefficient between cloth and cloth."});
+  }
+};
+
+}  // namespace weft

@@ -1,0 +1,224 @@
+#include "sim/collision/two_way/two_way_steps.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/device/primitives.h"
+
+namespace weft {
+namespace {
+using namespace two_way;
+
+constexpr int kCommonMotions = 2;          // per handling: the second takes what the bounds of the first left
+constexpr float kWorthMoving = 2;          // in units of gamma times the search radius: four forward steps
+constexpr float kLeastMove = 1e-3f;       // of the activation distance: below it nothing moves any more
+constexpr float kLargestActivation = 0.4f; // of the mean edge: further, a flat sheet would push itself apart
+
+float mean_edge_of_cloth(const ContactSurface& s, const std::vector<vec3>& positions) {
+  double sum = 0;
+  int count = 0;
+  for (const ivec2& e : s.host_edges())
+    if (e.x < s.cloth_points()) sum += double(glm::length(positions[size_t(e.x)] - positions[size_t(e.y)])), ++count;
+  return count ? float(sum / count) : 1.0f;
+}
+
+int cloth_edges(const ContactSurface& s) {
+  int count = 0;
+  for (const ivec2& e : s.host_edges()) count += e.x < s.cloth_points();
+  return count;
+}
+
+/// Greedy colouring in the edges' order: about one colour more than the most edges at a vertex.
+std::vector<std::vector<ivec2>> color_edges(const ContactSurface& s) {
+  std::vector<std::vector<ivec2>> colors;
+  std::vector<uint64_t> taken(static_cast<size_t>(s.cloth_points()), 0);
+  for (const ivec2& e : s.host_edges()) {
+    if (e.x >= s.cloth_points()) break;
+    const uint64_t both = taken[size_t(e.x)] | taken[size_t(e.y)];
+    size_t c = 0;
+    while (c < 64 && (both >> c & 1)) ++c;
+    if (c == 64) {  // a fan with more edges than bits: one colour for this edge alone
+      colors.resize(std::max(colors.size(), c) + 1);
+      colors.back().push_back(e);
+      continue;
+    }
+    if (c >= colors.size()) colors.resize(c + 1);
+    colors[c].push_back(e);
+    taken[size_t(e.x)] |= uint64_t(1) << c, taken[size_t(e.y)] |= uint64_t(1) << c;
+  }
+  return colors;
+}
+
+SearchSurface search_surface(const ContactSurface& s, const std::vector<vec3>& positions) {
+  return {positions, s.host_triangles(), s.host_edges(), s.cloth_points()};
+}
+
+}  // namespace
+
+TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const std::vector<vec3>& positions)
+    : device_(device), surface_(surface), search_(device, search_surface(surface, positions)),
+      mean_edge_(mean_edge_of_cloth(surface, positions)),
+      common_(device, surface.cloth_points(), mean_edge_, Span<const ivec2>(surface.edges().data, cloth_edges(surface))), points_(surface.points()) {
+  for (auto* b : {&x_, &y_, &start_, &aim_}) *b = Buffer<vec3>(device, "contact points", points_);
+  for (auto* b : {&remaining_, &share_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
+  for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
+  claim_ = Buffer<int>(device, "contact colours", points_);
+  progress_ = Buffer<Progress>(device, "two-way progress", 1);
+  contact_count_ = Buffer<int>(device, "contact count", 1);
+  for (const auto& edges : color_edges(surface)) edge_colors_.emplace_back(device, "coloured edges", edges);
+}
+
+void TwoWaySteps::prepare(const TwoWayParams& params) {
+  params_ = params;
+  activation_ = std::min(params.activation, kLargestActivation * mean_edge_);
+  // What is not known must be further away than what pushes.
+  radius_ = std::max(params.search_min, 1.05f * activation_);
+  margin_ = std::max(params.search_max - radius_, 0.1f * radius_);
+  const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
+  if (params.lcp == int(LcpSolver::jacobi) && sums_.empty()) sums_ = Buffer<int>(device_, "contact moves", 4 * points_), ++moves_;
+  if (pairs == flags_.size()) return;
+  for (auto* b : {&flags_, &index_, &done_}) *b = Buffer<int>(device_, "contact flags", pairs);
+  contact_ = Buffer<Contact>(device_, "contacts", pairs);
+  ++moves_;
+}
+
+void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic) {
+  search_.clear_overflow();
+  progress_.clear();
+  contacts_taken_ = true;
+  launch(device_, "inverse masses", points_, InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
+}
+
+void TwoWaySteps::move_together(const BodiesView& bodies) {
+  const float worth = kWorthMoving * params_.damping * radius_;
+  for (int part = 0; part < kCommonMotions; ++part) {
+    common_.look(x_.span(), y_.span(), worth);
+    device_.when(common_.far(), [&] {
+      search_.find(x_.span(), radius_, margin_);
+      launch(device_, "bounds", points_, BeginStep{share_.span(), nearest_.span(), claim_.span(), radius_});
+      common_.move(bodies, {search_.vertex_triangle(), search_.edge_edge()}, radius_, inverse_mass_.span(), y_.span(), x_.span(), remaining_.span(), nearest_.span());
+    });
+  }
+}
+
+void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body) {
+  const int n = surface_.cloth_points();
+  launch(device_, "two-way begin", points_,
+         BeginHandling{base, displacement, body, surface_.body_targets(), target, n, x_.span(), y_.span(), start_.span(), aim_.span(), remaining_.span()});
+  launch(device_, "two-way begin", 1, BeginLoop{points_, progress_.span()});
+  if (params_.together) {
+    StageScope stage(device_.profiler(), "common motion");
+    move_together(bodies);
+  }
+  static_assert(offsetof(Progress, go_on) == 0);
+  device_.repeat(Span<const int>(&progress_.span().data->go_on, 1), [&] { step(); });
+  for (const PairList& pairs : {search_.vertex_triangle(), search_.edge_edge()})
+    launch_counted(device_, "nearest", pairs.count, pairs.capacity(), NearestDistances{pairs, x_.span(), nearest_.span()});
+  launch(device_, "two-way end", points_, TakeOver{x_.span(), base, n, displacement, body});
+}
+
+void TwoWaySteps::step() {
+  {
+    StageScope stage(device_.profiler(), "proximity");
+    search_.find(x_.span(), radius_, margin_);
+  }
+  launch(device_, "bounds", points_, BeginStep{share_.span(), nearest_.span(), claim_.span(), radius_});
+  {
+    StageScope stage(device_.profiler(), "backward");
+    backward();
+  }
+  StageScope stage(device_.profiler(), "forward");
+  forward();
+}
+
+void TwoWaySteps::mark_contacts() {
+  const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
+  launch(device_, "contacts", vt.capacity(), MarkContacts{vt, activation_, 0, flags_.span()});
+  launch(device_, "contacts", ee.capacity(), MarkContacts{ee, activation_, vt.capacity(), flags_.span()});
+  select(device_, flags_.span(), index_.span(), contact_count_.span());
+  launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
+                 MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_,
+                              params_.form == int(ContactForm::volume), contact_.span()});
+}
+
+void TwoWaySteps::backward() {
+  for (auto& edges : edge_colors_)
+    launch(device_, "edge lengths", edges.size(), LimitEdges{edges.span(), inverse_mass_.span(), aim_.span(), params_.stretch, y_.span()});
+  mark_contacts();
+  if (params_.lcp == int(LcpSolver::gauss_seidel)) {
+    visit_in_colors();
+  } else {
+    sums_.clear();
+    launch(device_, "contacts, Jacobi", 1, BeginColors{contact_count_.span(), progress_.span()});
+    launch_counted(device_, "contacts, Jacobi", contact_count_.span(), contact_.size(),
+                   VisitAll{contact_.span(), inverse_mass_.span(), x_.span(), start_.span(), y_.span(), sums_.span()});
+    launch(device_, "contacts, Jacobi", points_, AddMeans{sums_.span(), y_.span()});
+  }
+  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, y_.span()});
+}
+
+void TwoWaySteps::visit_in_colors() {
+  launch(device_, "colours", 1, BeginColors{contact_count_.span(), progress_.span()});
+  done_.clear();
+  device_.repeat(Span<const int>(&progress_.span().data->left, 1), [&] {
+    launch(device_, "colours", 1, NextColor{progress_.span()});
+    launch_counted(device_, "colours", contact_count_.span(), contact_.size(),
+                   Claim{contact_.span(), done_.span(), progress_.span(), inverse_mass_.span(), claim_.span()});
+    launch_counted(device_, "contacts, Gauss-Seidel", contact_count_.span(), contact_.size(),
+                   Visit{contact_.span(), done_.span(), progress_.span(), inverse_mass_.span(), claim_.span(), x_.span(), start_.span(), y_.span()});
+  });
+}
+
+void TwoWaySteps::forward() {
+  const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
+  const bool half = params_.bound == int(ForwardBound::half_distance);
+  for (const bool first : {true, false}) {
+    const PairList& pairs = first ? vt : ee;
+    if (half) launch_counted(device_, "nearest", pairs.count, pairs.capacity(), NearestDistances{pairs, x_.span(), nearest_.span()});
+    else launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
+                        PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, share_.span()});
+  }
+  launch(device_, "forward", points_,
+         Forward{y_.span(), share_.span(), nearest_.span(), surface_.planes(), radius_, params_.damping, half, surface_.cloth_points(), x_.span(),
+                 remaining_.span(), moved_.span()});
+  reduce_max(device_, remaining_.span(), residual_.span());
+  reduce_max(device_, moved_.span(), farthest_.span());
+  launch(device_, "residual", 1,
+         Decide{residual_.span(), farthest_.span(), params_.threshold, kLeastMove * activation_, params_.step_limit, progress_.span()});
+}
+
+void TwoWaySteps::find_contacts(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body) {
+  launch(device_, "repulsion", points_, Positions{base, displacement, body, surface_.cloth_points(), x_.span()});
+  search_.find(x_.span(), radius_, margin_);
+  search_.list_per_point();
+  contacts_taken_ = false;
+}
+
+bool TwoWaySteps::fits() { return search_.fits(); }
+
+int TwoWaySteps::count(const PairList& pairs) const {
+  int n = 0;
+  device_.download(&n, pairs.count.data, sizeof n);
+  return std::min(n, pairs.capacity());
+}
+
+std::vector<ivec2> TwoWaySteps::contact_pairs(int most) const {
+  const int total = std::min(contact_count_.download()[0], contact_.size());
+  std::vector<ivec2> found;
+  if (total == 0 || most <= 0) return found;
+  std::vector<Contact> all(static_cast<size_t>(total));
+  device_.download(all.data(), contact_.span().data, all.size() * sizeof(Contact));
+  const size_t stride = (all.size() + size_t(most) - 1) / size_t(most);
+  for (size_t i = 0; i < all.size(); i += stride) {
+    // The corners that carry most of the contact.
+    int first = 0, second = 3;
+    for (int k = 0; k < 4; ++k) {
+      if (all[i].weight[k] > all[i].weight[first]) first = k;
+      if (all[i].weight[k] < all[i].weight[second]) second = k;
+    }
+    if (std::max(all[i].points[first], all[i].points[second]) < surface_.cloth_points()) found.push_back({all[i].points[first], all[i].points[second]});
+  }
+  return found;
+}
+
+}  // namespace weft

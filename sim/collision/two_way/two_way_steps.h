@@ -1,0 +1,77 @@
+// Algorithm 1 of Wang 2023: x moves from a crossing-free state towards a target along a crossing-free path of straight pieces.
+#pragma once
+#include <functional>
+
+#include "sim/collision/proximity/triangle_search.h"
+#include "sim/collision/two_way/common_motion.h"
+#include "sim/collision/two_way/step_kernels.h"
+#include "sim/collision/two_way/two_way_params.h"
+
+namespace weft {
+
+/// Points are those of a ContactSurface: the cloth's vertices, then those of bodies, which follow their own targets under the same bounds and
+/// which no contact pushes. All memory is on the device; nothing between `begin` and `fits` looks at the host.
+class TwoWaySteps {
+ public:
+  /// `positions`: of all points, in m, at the beginning.
+  TwoWaySteps(Device& device, const ContactSurface& surface, const std::vector<vec3>& positions);
+
+  /// Lengths for this mesh. Not from within a recorded sequence.
+  void prepare(const TwoWayParams& params);
+  /// A time step begins. Of the cloth's vertices: `mass` in kg; `kinematic` 1 where no contact may push.
+  void begin(Span<const float> mass, Span<const int> kinematic);
+  /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their targets. Writes back how far they came.
+  /// `bodies`: the same as distance fields.
+  void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body);
+
+  /// Looks for pairs where the cloth is now (base + displacement), with the lists per point that forces need.
+  void find_contacts(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body);
+  /// Whether forces have been made from what find_contacts found.
+  bool contacts_taken() const { return contacts_taken_; }
+  void take_contacts() { contacts_taken_ = true; }
+  TriangleSearch& search() { return search_; }
+  Span<const vec3> x() const { return x_.span(); }
+  /// The target of the last handling, m.
+  Span<const vec3> aim() const { return aim_.span(); }
+  /// Pairs in a list; waits for the device.
+  int count(const PairList& pairs) const;
+  /// The points between which the contacts of the last backward step act, the first of each side; at most so many, from all over the cloth.
+  std::vector<ivec2> contact_pairs(int most) const;
+  Span<const float> inverse_mass() const { return inverse_mass_.span(); }
+  /// Safe share of the way and known distance of each point in the last forward step.
+  Span<const float> share() const { return share_.span(); }
+  Span<const float> nearest() const { return nearest_.span(); }
+  Span<const float> remaining() const { return remaining_.span(); }
+  two_way::Progress progress() const { return progress_.download()[0]; }
+  /// delta on this mesh, m.
+  float activation() const { return activation_; }
+  bool fits();
+  int moves() const { return moves_ + search_.moves(); }
+
+ private:
+  void move_together(const BodiesView& bodies);
+  void step();
+  void backward();
+  void visit_in_colors();
+  void forward();
+  void mark_contacts();
+
+  Device& device_;
+  const ContactSurface& surface_;
+  TriangleSearch search_;
+  TwoWayParams params_;
+  float mean_edge_;
+  CommonMotion common_;
+  float activation_ = 0, radius_ = 0, margin_ = 0;
+  int points_, moves_ = 0;
+  bool contacts_taken_ = true;
+  Buffer<vec3> x_, y_, start_, aim_;
+  Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
+  Buffer<int> claim_, sums_;
+  Buffer<two_way::Progress> progress_;
+  std::vector<Buffer<ivec2>> edge_colors_;   // edges of the cloth, no two of one colour share a vertex
+  Buffer<int> flags_, index_, contact_count_, done_;
+  Buffer<two_way::Contact> contact_;
+};
+
+}  // namespace weft
