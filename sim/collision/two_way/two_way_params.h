@@ -15,9 +15,9 @@ struct TwoWayParams {
   int step_limit = 512;            // L
   float threshold = 1e-4f;         // epsilon
   float activation = 1e-3f;        // delta, m
-  float search_min = 1e-3f;        // D^min, m
-  float search_max = 2.5e-3f;      // D^max, m
-  float stretch = 1.1f;            // sigma
+  float search_min = 0;            // D^min, m; 0: from the mesh
+  float search_max = 0;            // D^max, m; 0: from the mesh
+  float stretch = 1.01f;           // sigma
   float damping = 0.9f;            // gamma
   int bound = int(ForwardBound::planes);
   bool together = true;
@@ -37,12 +37,12 @@ struct TwoWayParams {
     v(activation, {.key = "activation", .label = "Activation", .unit = "m", .min = 1e-5, .max = 0.02,
                    .help = "Pairs nearer than this push each other apart (delta): cloth rests so far from cloth and bodies. At most 0.4 of the mesh's mean edge.",
                    .display_unit = "mm", .display_scale = 1e3});
-    v(search_min, {.key = "search_min", .label = "Search, least", .unit = "m", .min = 1e-5, .max = 0.1,
-                   .help = "Pairs are looked for again when those further apart than this may be missing (D^min; 2 mm in the paper).", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
-    v(search_max, {.key = "search_max", .label = "Search, most", .unit = "m", .min = 1e-5, .max = 0.1,
-                   .help = "Distance within which pairs are looked for (D^max; 4 mm in the paper). Larger: fewer searches and longer steps, more pairs.", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
+    v(search_min, {.key = "search_min", .label = "Search, least", .unit = "m", .min = 0, .max = 0.1,
+                   .help = "All pairs nearer than this are known at every step (D^min; 2 mm in the paper), and no vertex goes further than half of it in a step. 0: 0.4 of the mesh's mean edge.", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
+    v(search_max, {.key = "search_max", .label = "Search, most", .unit = "m", .min = 0, .max = 0.1,
+                   .help = "Distance within which pairs are looked for (D^max; 4 mm in the paper). Larger: fewer searches, more pairs. 0: 0.7 of the mesh's mean edge.", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
     v(stretch, {.key = "stretch", .label = "Edge limit", .min = 1, .max = 10,
-                .help = "By how much contact may stretch edges of the target (sigma)."});
+                .help = "By how much contact may stretch edges of the target (sigma; 1.1 in the paper, where cloth then stretches by as much)."});
     v(damping, {.key = "damping", .label = "Damping", .min = 0.05, .max = 0.95,
                 .help = "Share of the safe way that a forward step takes (gamma). Less: pairs stay further apart, more steps.", .advanced = true});
     v(bound, {.key = "bound", .label = "Bound", .help = "What limits a forward step: a plane between each pair, along which and away from which it is free; or half the distance to what is nearest, as in the paper.",

@@ -12,6 +12,8 @@ using namespace two_way;
 constexpr int kCommonMotions = 2;          // per handling: the second takes what the bounds of the first left
 constexpr float kWorthMoving = 2;          // in units of gamma times the search radius: four forward steps
 constexpr float kLeastMove = 1e-3f;       // of the activation distance: below it nothing moves any more
+// A radius as large as it can be without the pairs that a flat sheet has with itself, 0.87 edges apart: steps are bounded by half of it.
+constexpr float kRadius = 0.4f, kWidest = 0.7f;
 constexpr float kLargestActivation = 0.4f; // of the mean edge: further, a flat sheet would push itself apart
 
 float mean_edge_of_cloth(const ContactSurface& s, const std::vector<vec3>& positions) {
@@ -72,8 +74,8 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
   params_ = params;
   activation_ = std::min(params.activation, kLargestActivation * mean_edge_);
   // What is not known must be further away than what pushes.
-  radius_ = std::max(params.search_min, 1.05f * activation_);
-  margin_ = std::max(params.search_max - radius_, 0.1f * radius_);
+  radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * activation_);
+  margin_ = std::max((params.search_max > 0 ? params.search_max : kWidest * mean_edge_) - radius_, 0.1f * radius_);
   const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
   if (params.lcp == int(LcpSolver::jacobi) && sums_.empty()) sums_ = Buffer<int>(device_, "contact moves", 4 * points_), ++moves_;
   if (pairs == flags_.size()) return;
