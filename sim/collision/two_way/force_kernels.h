@@ -1,57 +1,99 @@
-// What contact adds to the solver's energy: the quadratic repulsion of Wang 2023, section 6.2.
+// What contact adds to the solver's energy: the quadratic repulsion of Wang 2023, section 6.2, with friction.
 #pragma once
 #include "sim/collision/two_way/pair_kernels.h"
 
 namespace weft::two_way {
 
-/// Sums of w n nᵀ and w n (delta - distance) over the contacts of a vertex, times a stiffness: a quadratic energy of each contact,
-/// k/2 (delta - distance)^2, with its other points held where they are.
-struct Repel {
-  PairList pairs[2];        // vertex-triangle, edge-edge
-  PointPairs of_points[2];
+/// A pair as the solver sees it: closest points, direction and distance are those at the beginning of a handling, and move with it linearly.
+struct Term {
+  vec3 normal{0};
+  float distance = 0;     // m
+  float weight[4] = {0, 0, 0, 0};
+  float stiffness = 0;    // N/m; 0: no term
+  float friction = 0;
+  float depth = 0;        // m by which the pair is nearer than contact begins, at the solver's present displacement
+  float stick = 0;        // N/m against slip
+  vec3 slip{0};           // m, since the step began
+};
+
+struct MakeTerms {
+  PairList pairs;
+  bool vertex_triangle = true;
   Span<const vec3> x;
-  Span<const float> inverse_mass;
-  float activation = 0, firmness = 0;  // firmness: against inertia, 1/s^2
-  Span<Sym3> stiffness;
-  Span<vec3> push;
-  HD void operator()(int v) const {
-    Sym3 sum;
-    vec3 force(0);
-    if (inverse_mass[v] > 0)
-      for (int list = 0; list < 2; ++list)
-        for (int e = of_points[list].start[v]; e < of_points[list].start[v + 1]; ++e) {
-          const int pair = of_points[list].entry[e] / 4, place = of_points[list].entry[e] % 4;
-          if (!(pairs[list].distance[pair] < activation) || !(pairs[list].support[pair] & kOwner)) continue;
-          add(PairPoints(pairs[list].points[pair], list == 0, x), place, sum, force);
-        }
-    stiffness[v] = sum;
-    push[v] = force;
-  }
-  HD void add(const PairPoints& pair, int place, Sym3& sum, vec3& force) const {
-    const float distance = sqrtf(pair.closest.squared), w = pair.closest.weight[place];
-    if (!(distance > 0) || w == 0) return;
+  Span<const float> inverse_mass, friction;
+  int cloth_points = 0;
+  float self_friction = 0, firmness = 0;  // firmness: against inertia, 1/s^2
+  Span<Term> term;
+  HD void operator()(int i) const {
+    Term t;
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
     float compliance = 0;
-    for (int k = 0; k < 4; ++k) compliance += pair.closest.weight[k] * pair.closest.weight[k] * inverse_mass[pair.points[k]];
-    if (!(compliance > 0)) return;
-    const vec3 n = pair.closest.offset * (1 / distance);
-    const float k = firmness / compliance;
-    sum.add_outer(k * w * w, n);
-    force += (k * w * (activation - distance)) * n;
+    t.friction = self_friction;
+    for (int k = 0; k < 4; ++k) {
+      t.weight[k] = pair.closest.weight[k];
+      compliance += t.weight[k] * t.weight[k] * inverse_mass[pair.points[k]];
+      if (pair.points[k] >= cloth_points) t.friction = friction[pair.points[k] - cloth_points];
+    }
+    t.distance = sqrtf(pair.closest.squared);
+    if (t.distance > 0) t.normal = pair.closest.offset * (1 / t.distance);
+    if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner)) t.stiffness = firmness / compliance;
+    term[i] = t;
   }
 };
 
-/// As anchors about the safe displacement u. A vertex that has left its contacts is not held back.
-struct AddRepulsion {
-  Span<const Sym3> stiffness;
-  Span<const vec3> push, safe, displacement;
+/// Depth and slip at the solver's displacement; bodies are taken to reach their targets.
+struct LookAtTerms {
+  PairList pairs;
+  Span<const vec3> safe, displacement, body_target, x;  // x: positions at which terms were made
+  int cloth_points = 0;
+  float activation = 0;
+  Span<Term> term;
+  HD void operator()(int i) const {
+    Term& t = term[i];
+    if (!(t.stiffness > 0)) return;
+    vec3 moved(0), slip(0);
+    for (int k = 0; k < 4; ++k) {
+      const int p = pairs.points[i][k];
+      const bool cloth = p < cloth_points;
+      moved += t.weight[k] * (cloth ? displacement[p] - safe[p] : body_target[p - cloth_points] - x[p]);
+      slip += t.weight[k] * (cloth ? displacement[p] : body_target[p - cloth_points] - x[p]);
+    }
+    t.depth = glm::max(activation - (t.distance + glm::dot(t.normal, moved)), 0.0f);
+    t.slip = slip - glm::dot(slip, t.normal) * t.normal;
+    const float length = sqrtf(glm::dot(t.slip, t.slip)), force = t.friction * t.stiffness * t.depth;
+    t.stick = t.depth > 0 ? glm::min(t.stiffness, force / glm::max(length, 1e-9f)) : 0.0f;
+  }
+};
+
+/// k/2 depth^2 and the friction of each contact of a vertex, as anchors about the solver's present displacement. A block of the diagonal stands for the
+/// whole contact: it is as large as the contact's rows add up to, so that all its points may answer at once.
+struct AddTerms {
+  PairList pairs[2];        // vertex-triangle, edge-edge
+  PointPairs of_points[2];
+  Span<const Term> term[2];
+  Span<const float> inverse_mass;
+  Span<const vec3> displacement;
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
-    const vec3 f = push[v];
-    if (!(glm::dot(f, f) > 0)) return;
-    if (glm::dot(f, f - stiffness[v] * (displacement[v] - safe[v])) <= 0) return;
-    weight[v] += stiffness[v];
-    force[v] += stiffness[v] * safe[v] + f;
+    if (!(inverse_mass[v] > 0)) return;
+    Sym3 sum;
+    vec3 pull(0);
+    for (int list = 0; list < 2; ++list)
+      for (int e = of_points[list].start[v]; e < of_points[list].start[v + 1]; ++e) {
+        const int pair = of_points[list].entry[e] / 4, place = of_points[list].entry[e] % 4;
+        const Term& t = term[list][pair];
+        const float w = t.weight[place];
+        if (!(t.depth > 0) || w == 0) continue;
+        float rows = 0;
+        for (int k = 0; k < 4; ++k)
+          if (inverse_mass[pairs[list].points[pair][k]] > 0) rows += fabsf(t.weight[k]);
+        sum.add_outer(fabsf(w) * rows * (t.stiffness - t.stick), t.normal);
+        sum.add_identity(fabsf(w) * rows * t.stick);
+        pull += (w * t.stiffness * t.depth) * t.normal - (w * t.stick) * t.slip;
+      }
+    weight[v] += sum;
+    force[v] += sum * displacement[v] + pull;
   }
 };
 

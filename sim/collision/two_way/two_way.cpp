@@ -23,8 +23,7 @@ TwoWay::TwoWay(StepContext& c)
     : state_(c.state), surface_(c.device, c.model, c.scene, c.bodies),
       body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
       steps_(c.device, surface_, all_positions(c, surface_)), params_(c.scene.two_way),
-      safe_(c.device, "safe displacement", c.model.vertex_count()), push_(c.device, "repulsion", c.model.vertex_count()),
-      stiffness_(c.device, "repulsion", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
+      safe_(c.device, "safe displacement", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
       lag_(c.device, "lag", surface_.points()), worst_lag_(c.device, "lag", 2) {
   steps_.prepare(params_);
   state_.carry("contact bodies", body_);
@@ -42,21 +41,17 @@ void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
   steps_.begin(c.model.mass.span(), c.kinematic.span());
   safe_.clear();
-  if (params_.repulsion > 0) steps_.find_contacts(c.state.position.span(), safe_.span(), body_.span());
+  make_terms(c);
+}
+
+void TwoWay::make_terms(StepContext& c) {
+  if (!(params_.repulsion > 0)) return;
+  StageScope stage(c.device.profiler(), "repulsion");
+  steps_.make_terms(c.state.position.span(), safe_.span(), body_.span(), params_.repulsion / (c.dt * c.dt));
 }
 
 void TwoWay::before_iteration(StepContext& c, int) {
-  if (!(params_.repulsion > 0)) return;
-  const int n = c.model.vertex_count();
-  if (!steps_.contacts_taken()) {
-    TriangleSearch& search = steps_.search();
-    launch(c.device, "repulsion", n,
-           two_way::Repel{{search.vertex_triangle(), search.edge_edge()}, {search.vertex_triangle_of_points(), search.edge_edge_of_points()}, steps_.x(),
-                          steps_.inverse_mass(), steps_.activation(), params_.repulsion / (c.dt * c.dt), stiffness_.span(), push_.span()});
-    steps_.take_contacts();
-  }
-  launch(c.device, "repulsion", n,
-         two_way::AddRepulsion{stiffness_.span(), push_.span(), safe_.span(), c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span()});
+  if (params_.repulsion > 0) steps_.add_terms(safe_.span(), c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span());
 }
 
 void TwoWay::handle(StepContext& c) {
@@ -72,7 +67,7 @@ Verdict TwoWay::after_iteration(StepContext& c, int k) {
   if (wanted <= handled_ || k + 1 >= iterations_) return Verdict::go_on;
   handle(c);
   handled_ = wanted;
-  if (params_.repulsion > 0) steps_.find_contacts(c.state.position.span(), safe_.span(), body_.span());
+  make_terms(c);
   return Verdict::pairs_changed;
 }
 

@@ -32,14 +32,13 @@ class TwoWay final : public CollisionHandler {
 
  private:
   void handle(StepContext&);
+  void make_terms(StepContext&);
   State& state_;
   ContactSurface surface_;
   Buffer<vec3> body_;         // where the bodies' points really are; part of the carry
   TwoWaySteps steps_;
   TwoWayParams params_;
   Buffer<vec3> safe_;         // displacement of the crossing-free cloth
-  Buffer<vec3> push_;         // N, and
-  Buffer<Sym3> stiffness_;    // N/m: what repulsion adds to the solver's energy
   Buffer<float> depth_;       // m by which each vertex is nearer than the activation distance
   Buffer<float> lag_;         // m, per point: from where a script wants it
   Buffer<float> worst_lag_;

@@ -23,7 +23,7 @@ struct TwoWayParams {
   bool together = true;
   int form = int(ContactForm::volume);
   int lcp = int(LcpSolver::gauss_seidel);
-  float repulsion = 0.3f;
+  float repulsion = 10;
   float self_friction = 0.3f;
 
   template <class V>
@@ -50,8 +50,8 @@ struct TwoWayParams {
     v(together, {.key = "together", .label = "Move together", .help = "Cloth first takes the part of its motion that it shares with what is near it, in one step however far. Off: as in the paper, where fast cloth needs many steps."});
     v(form, {.key = "form", .label = "Constraints", .help = "Contact as a volume to be kept open, or as a gap.", .choices = {"volume", "gap"}, .advanced = true});
     v(lcp, {.key = "lcp", .label = "LCP", .help = "One iteration per backward step: coloured Gauss-Seidel, or Jacobi (more steps).", .choices = {"gauss_seidel", "jacobi"}, .advanced = true});
-    v(repulsion, {.key = "repulsion", .label = "Repulsion", .min = 0, .max = 100,
-                  .help = "How firmly the solver itself pushes near pairs apart, against inertia (1: as firm as the cloth is heavy). 0: it knows of no contact.", .log_scale = true});
+    v(repulsion, {.key = "repulsion", .label = "Repulsion", .min = 0, .max = 1000,
+                  .help = "How firmly the solver itself keeps near pairs apart, against inertia: cloth at rest sinks in by g dt^2 over this. 0: it knows of no contact, and cloth crumples.", .log_scale = true});
     v(self_friction, {.key = "self_friction", .label = "Self-friction", .min = 0, .max = 5, .help = "Coulomb coefficient between cloth and cloth."});
   }
 };

@@ -76,6 +76,9 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
   // What is not known must be further away than what pushes.
   radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * activation_);
   margin_ = std::max((params.search_max > 0 ? params.search_max : kWidest * mean_edge_) - radius_, 0.1f * radius_);
+  const PairList lists[2] = {search_.vertex_triangle(), search_.edge_edge()};
+  for (int k = 0; k < 2; ++k)
+    if (params.repulsion > 0 && terms_[k].size() != lists[k].capacity()) terms_[k] = Buffer<Term>(device_, "contact terms", lists[k].capacity()), ++moves_;
   const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
   if (params.lcp == int(LcpSolver::jacobi) && sums_.empty()) sums_ = Buffer<int>(device_, "contact moves", 4 * points_), ++moves_;
   if (pairs == flags_.size()) return;
@@ -87,7 +90,6 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
 void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic) {
   search_.clear_overflow();
   progress_.clear();
-  contacts_taken_ = true;
   launch(device_, "inverse masses", points_, InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
 }
 
@@ -189,11 +191,24 @@ void TwoWaySteps::forward() {
          Decide{residual_.span(), farthest_.span(), params_.threshold, kLeastMove * activation_, params_.step_limit, progress_.span()});
 }
 
-void TwoWaySteps::find_contacts(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body) {
-  launch(device_, "repulsion", points_, Positions{base, displacement, body, surface_.cloth_points(), x_.span()});
+void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, float firmness) {
+  launch(device_, "contact points", points_, Positions{base, displacement, body, surface_.cloth_points(), x_.span()});
   search_.find(x_.span(), radius_, margin_);
   search_.list_per_point();
-  contacts_taken_ = false;
+  const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
+  for (int k = 0; k < 2; ++k)
+    launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
+                   MakeTerms{pairs[k], k == 0, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness, terms_[k].span()});
+}
+
+void TwoWaySteps::add_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
+  const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
+  for (int k = 0; k < 2; ++k)
+    launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
+                   LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), surface_.cloth_points(), activation_, terms_[k].span()});
+  launch(device_, "terms", surface_.cloth_points(),
+         AddTerms{{pairs[0], pairs[1]}, {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()}, {terms_[0].span(), terms_[1].span()},
+                  inverse_mass_.span(), displacement, weight, force});
 }
 
 bool TwoWaySteps::fits() { return search_.fits(); }

@@ -4,6 +4,7 @@
 
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/collision/two_way/common_motion.h"
+#include "sim/collision/two_way/force_kernels.h"
 #include "sim/collision/two_way/step_kernels.h"
 #include "sim/collision/two_way/two_way_params.h"
 
@@ -24,11 +25,10 @@ class TwoWaySteps {
   /// `bodies`: the same as distance fields.
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body);
 
-  /// Looks for pairs where the cloth is now (base + displacement), with the lists per point that forces need.
-  void find_contacts(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body);
-  /// Whether forces have been made from what find_contacts found.
-  bool contacts_taken() const { return contacts_taken_; }
-  void take_contacts() { contacts_taken_ = true; }
+  /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them. `firmness`: against inertia, 1/s^2.
+  void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, float firmness);
+  /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.
+  void add_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force);
   TriangleSearch& search() { return search_; }
   Span<const vec3> x() const { return x_.span(); }
   /// The target of the last handling, m.
@@ -64,7 +64,6 @@ class TwoWaySteps {
   CommonMotion common_;
   float activation_ = 0, radius_ = 0, margin_ = 0;
   int points_, moves_ = 0;
-  bool contacts_taken_ = true;
   Buffer<vec3> x_, y_, start_, aim_;
   Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_, sums_;
@@ -72,6 +71,7 @@ class TwoWaySteps {
   std::vector<Buffer<ivec2>> edge_colors_;   // edges of the cloth, no two of one colour share a vertex
   Buffer<int> flags_, index_, contact_count_, done_;
   Buffer<two_way::Contact> contact_;
+  Buffer<two_way::Term> terms_[2];
 };
 
 }  // namespace weft
