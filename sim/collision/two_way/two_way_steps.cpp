@@ -101,6 +101,7 @@ void TwoWaySteps::move_together(const BodiesView& bodies) {
       search_.find(x_.span(), radius_, margin_);
       launch(device_, "bounds", points_, BeginStep{share_.span(), nearest_.span(), claim_.span(), radius_});
       common_.move(bodies, {search_.vertex_triangle(), search_.edge_edge()}, radius_, inverse_mass_.span(), y_.span(), x_.span(), remaining_.span(), nearest_.span());
+      corner();
     });
   }
 }
@@ -110,6 +111,7 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
   launch(device_, "two-way begin", points_,
          BeginHandling{base, displacement, body, surface_.body_targets(), target, n, x_.span(), y_.span(), start_.span(), aim_.span(), remaining_.span()});
   launch(device_, "two-way begin", 1, BeginLoop{points_, progress_.span()});
+  corner();
   if (params_.together) {
     StageScope stage(device_.profiler(), "common motion");
     move_together(bodies);
@@ -189,6 +191,7 @@ void TwoWaySteps::forward() {
   reduce_max(device_, moved_.span(), farthest_.span());
   launch(device_, "residual", 1,
          Decide{residual_.span(), farthest_.span(), params_.threshold, kLeastMove * activation_, params_.step_limit, progress_.span()});
+  corner();
 }
 
 void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, float firmness) {

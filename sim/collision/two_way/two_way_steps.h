@@ -45,10 +45,15 @@ class TwoWaySteps {
   two_way::Progress progress() const { return progress_.download()[0]; }
   /// delta on this mesh, m.
   float activation() const { return activation_; }
+  /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
+  void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
   bool fits();
   int moves() const { return moves_ + search_.moves(); }
 
  private:
+  void corner() {
+    if (watcher_) watcher_(x_.download());
+  }
   void move_together(const BodiesView& bodies);
   void step();
   void backward();
@@ -64,6 +69,7 @@ class TwoWaySteps {
   CommonMotion common_;
   float activation_ = 0, radius_ = 0, margin_ = 0;
   int points_, moves_ = 0;
+  std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, start_, aim_;
   Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_, sums_;
