@@ -24,6 +24,30 @@ struct PairPoints {
   }
 };
 
+/// Unit direction from the second primitive to the first along the shortest way, 0 where they meet. The difference of two near points has few digits;
+/// a face, two crossing edges and an edge give the same direction with more.
+HD inline vec3 separating_normal(const PairPoints& pair, bool vertex_triangle) {
+  const vec3 offset = pair.closest.offset, *x = pair.x;
+  const int support = pair.closest.support;
+  vec3 n = offset;
+  if (support == 15) {
+    n = vertex_triangle ? glm::cross(x[2] - x[1], x[3] - x[1]) : glm::cross(x[1] - x[0], x[3] - x[2]);
+    if (glm::dot(n, offset) < 0) n = -n;
+  } else if (support_size(support) == 3) {
+    // The edge is the side with two of the points.
+    const int first = vertex_triangle || !(support & 1) || !(support & 2) ? (vertex_triangle ? 1 : 2) : 0;
+    int a = -1, b = -1;
+    for (int k = first; k < (first == 0 ? 2 : 4); ++k)
+      if (support >> k & 1) (a < 0 ? a : b) = k;
+    const vec3 e = x[b] - x[a];
+    const float ee = glm::dot(e, e);
+    if (ee > 0) n -= glm::dot(n, e) / ee * e;
+  }
+  const float squared = glm::dot(n, n);
+  if (squared > 0 && glm::dot(n, offset) > 0) return n * (1 / sqrtf(squared));
+  return pair.closest.squared > 0 ? offset * (1 / sqrtf(pair.closest.squared)) : vec3(0);
+}
+
 /// D_i of eq. 15: to the nearest primitive of any pair that point i is in.
 struct NearestDistances {
   PairList pairs;
@@ -36,13 +60,14 @@ struct NearestDistances {
   }
 };
 
-/// A plane across the shortest way between both primitives. Each side stays on its own while its points go straight, and it is divided between them as
-/// they approach it; parting and sliding are free.
+/// A plane across the shortest way between both primitives. Each side stays on its own while its points go straight, and the room between them is
+/// divided as they approach; parting and sliding are free. The room is measured along the normal from corner to corner, so that it is one whatever
+/// rounding did to the closest points; where there is none, nothing moves.
 ///
-///        x0    x1        height of a point: along the normal, above the plane
-///       --*----*--  |
+///        x0    x1
+///       --*----*--  |   room between the lowest of the one side
 ///    ...........plane, n
-///        x2 *---* x3
+///        x2 *---* x3    and the highest of the other
 struct PlaneShares {
   PairList pairs;
   bool vertex_triangle = true;
@@ -51,31 +76,28 @@ struct PlaneShares {
   Span<float> share;      // alpha, per point
   HD void operator()(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    const ClosestPair<float>& c = pair.closest;
-    const float margin = rounding(pair.x[0]), distance = sqrtf(c.squared), room = distance - margin;
-    float approach[4], height[4], side[2] = {0, 0};
-    const vec3 n = distance > 0 ? c.offset * (1 / distance) : vec3(0);
+    const vec3 n = separating_normal(pair, vertex_triangle);
+    const int first = vertex_triangle ? 1 : 2;  // points of the upper side
+    float height[4], approach[4], low = 1e30f, high = -1e30f, upper = 0, lower = 0;
     for (int k = 0; k < 4; ++k) {
-      const int first = side_of(k), sign = first ? 1 : -1;
-      approach[k] = float(sign) * glm::dot(n, y[pair.points[k]] - pair.x[k]);
-      if (!(distance > 0)) approach[k] = 1;  // without a direction nothing may move
-      side[first] = glm::max(side[first], approach[k]);
-      // Height above the closest point of the own side: not negative but for rounding.
-      float above = 0;
-      for (int j = 0; j < 4; ++j)
-        if (side_of(j) == first) above += fabsf(c.weight[j]) * glm::dot(n, pair.x[k] - pair.x[j]);
-      height[k] = -float(sign) * above;
+      height[k] = glm::dot(n, pair.x[k] - pair.x[first]);
+      approach[k] = (k < first ? -1.0f : 1.0f) * glm::dot(n, y[pair.points[k]] - pair.x[k]);
+      if (k < first) low = glm::min(low, height[k]), upper = glm::max(upper, approach[k]);
+      else high = glm::max(high, height[k]), lower = glm::max(lower, approach[k]);
     }
-    if (!(side[0] + side[1] > 0)) return;
-    float part = side[0] / (side[0] + side[1]);
-    part = glm::min(glm::max(part, 0.05f), 0.95f);
+    const float room = low - high - rounding(pair.x[0]);
+    if (!(room > 0)) {
+      for (int k = 0; k < 4; ++k) atomic_min(&share[pair.points[k]], 0.0f);
+      return;
+    }
+    if (!(upper + lower > 0)) return;
+    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);  // of the room, for the upper side
     for (int k = 0; k < 4; ++k) {
       if (!(approach[k] > 0)) continue;
-      const float own = glm::max(height[k] + (side_of(k) ? 1 - part : part) * room, 0.0f);
-      if (damping * own < approach[k]) atomic_min(&share[pair.points[k]], damping * own / approach[k]);
+      const float own = damping * (k < first ? height[k] - low + part * room : high - height[k] + (1 - part) * room);
+      if (own < approach[k]) atomic_min(&share[pair.points[k]], own / approach[k]);
     }
   }
-  HD int side_of(int k) const { return vertex_triangle ? k > 0 : k > 1; }
 };
 
 /// 1 for each pair that a contact is made from: nearer than the activation distance, and the one that stands for its features.
