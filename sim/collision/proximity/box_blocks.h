@@ -79,9 +79,20 @@ inline unsigned touching(const float* block, const Ball& b) {
 }
 /// Places where sixteen numbers are `id`.
 inline unsigned equal_to(const int* ids, int id) { return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(ids), _mm512_set1_epi32(id)); }
+/// Writes first + l for every bit l, ascending; returns how many. There is room for 16.
+inline int append_places(int* out, int first, unsigned mask) {
+  const __m512i all = _mm512_add_epi32(_mm512_set1_epi32(first), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(__mmask16(mask), all));
+  return bits_in(mask);
+}
 
 #else
 
+HD inline int append_places(int* out, int first, unsigned mask) {
+  int found = 0;
+  for (; mask; mask &= mask - 1) out[found++] = first + lowest_bit(mask);
+  return found;
+}
 HD inline unsigned overlapping(const float* block, const Box& b) {
   unsigned mask = 0;
   for (int l = 0; l < kLanes; ++l) {

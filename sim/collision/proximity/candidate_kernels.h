@@ -180,7 +180,6 @@ struct CandidateRows {
   Span<const int> start;
   Span<int> points;       // 4 per candidate
   Span<int> item;         // triangle or higher edge
-  int capacity() const { return item.size; }
 };
 
 struct WriteCandidates {
@@ -188,29 +187,39 @@ struct WriteCandidates {
   Span<const int> block_start, blocks;
   Span<const uint16_t> bits;
   CandidateRows triangles, edges;
+  static constexpr int kWaiting = 64;
 
   HD void operator()(int slot) const {
     const int q = slot / kLanes, place = slot % kLanes;
     if (place >= forest.used[q]) return;
     const bool is_edge = Tree(forest.tree[q]) == Tree::cloth_edges;
     const CandidateRows& rows = is_edge ? edges : triangles;
-    const int* own = &forest.corner[q * kCorners + place];
-    const int a = own[0], b = own[kLanes], id = own[3 * kLanes];
-    int at = row_begin(rows.start, id, rows.item.size);
+    int at = row_begin(rows.start, forest.corner[q * kCorners + 3 * kLanes + place], rows.item.size);
+    // Slots are collected first: which bits are set is a matter of chance, and a branch for each of them would cost more than all else.
+    int slots[kWaiting];
+    int waiting = 0;
     const int end = row_end(block_start, q, blocks.size);
     for (int k = row_begin(block_start, q, blocks.size); k < end; ++k) {
-      const int* block = &forest.corner[blocks[k] * kCorners];
-      for (unsigned mask = bits[k * kLanes + place]; mask; mask &= mask - 1) {
-        if (at >= rows.item.size) return;
-        const int* c = block + lowest_bit(mask);
-        int* p = &rows.points[interleaved(at, 0, 4)];
-        p[0] = a;
-        p[kLanes] = is_edge ? b : c[0];
-        p[2 * kLanes] = is_edge ? c[0] : c[kLanes];
-        p[3 * kLanes] = is_edge ? c[kLanes] : c[2 * kLanes];
-        rows.item[at++] = c[3 * kLanes];
-      }
+      waiting += append_places(slots + waiting, blocks[k] * kLanes, bits[k * kLanes + place]);
+      if (waiting <= kWaiting - kLanes) continue;
+      at = write(rows, slot, is_edge, at, slots, waiting);
+      waiting = 0;
     }
+    write(rows, slot, is_edge, at, slots, waiting);
+  }
+  HD int write(const CandidateRows& rows, int slot, bool is_edge, int at, const int* slots, int count) const {
+    const int* own = &forest.corner[slot / kLanes * kCorners + slot % kLanes];
+    const int a = own[0], b = own[kLanes];
+    for (int k = 0; k < count && at < rows.item.size; ++k, ++at) {
+      const int* c = &forest.corner[slots[k] / kLanes * kCorners + slots[k] % kLanes];
+      int* p = &rows.points[interleaved(at, 0, 4)];
+      p[0] = a;
+      p[kLanes] = is_edge ? b : c[0];
+      p[2 * kLanes] = is_edge ? c[0] : c[kLanes];
+      p[3 * kLanes] = is_edge ? c[kLanes] : c[2 * kLanes];
+      rows.item[at] = c[3 * kLanes];
+    }
+    return at;
   }
 };
 

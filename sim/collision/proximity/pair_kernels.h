@@ -69,7 +69,7 @@ struct ListPairs {
   HD void operator()(int row) const {
     int at = row_begin(pair_start, row, pair_points.size);
     const int room = row_end(pair_start, row, pair_points.size);
-    for (int c = row_begin(candidates.start, row, candidates.capacity()); at < room; ++c) {
+    for (int c = row_begin(candidates.start, row, candidates.item.size); at < room; ++c) {
       const int s = int(support[c]);
       if (s == 0) continue;
       const int* p = &candidates.points[interleaved(c, 0, 4)];
