@@ -1,5 +1,6 @@
 // What pairs of near primitives allow and ask for (Wang 2023, sections 4.1 and 5).
 #pragma once
+#include "sim/collision/contact_surface.h"
 #include "sim/collision/proximity/pair_list.h"
 #include "sim/collision/two_way/contact.h"
 #include "sim/device/atomics.h"
@@ -47,6 +48,47 @@ HD inline vec3 separating_normal(const PairPoints& pair, bool vertex_triangle) {
   if (squared > 0 && glm::dot(n, offset) > 0) return n * (1 / sqrtf(squared));
   return pair.closest.squared > 0 ? offset * (1 / sqrtf(pair.closest.squared)) : vec3(0);
 }
+
+/// Whether a surface's edge or corner is nearest to a point because it stands out, and not because the pair does not name the triangle next to it:
+/// there the point is nearer to that triangle's face, with which it has a pair of its own. Contacts with edges of flat surfaces would push along slanted
+/// directions what only slides over them.
+struct StandsOut {
+  SurfaceNeighbors next;
+  Span<const vec3> x;
+  /// `towards`: from the feature's point `from` to the other primitive.
+  HD bool beyond(const vec3& towards, const vec3& from, int q) const {
+    if (q < 0) return false;
+    const vec3 d = x[q] - from;
+    const float along = glm::dot(towards, d);
+    return along > 0 && along * along > 0.0025f * glm::dot(towards, towards) * glm::dot(d, d);
+  }
+  HD bool corner(const vec3& towards, int p) const {
+    for (int k = next.ring_start[p]; k < next.ring_start[p + 1]; ++k)
+      if (beyond(towards, x[p], next.ring[k])) return false;
+    return true;
+  }
+  HD bool operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle) const {
+    const int support = pair.closest.support, size = support_size(support);
+    const vec3 offset = pair.closest.offset;
+    if (size == 4) return true;
+    if (size == 2) {
+      int first = -1, second = -1;
+      for (int k = 0; k < 4; ++k)
+        if (support >> k & 1) (first < 0 ? first : second) = k;
+      return corner(-offset, pair.points[first]) && corner(offset, pair.points[second]);
+    }
+    if (vertex_triangle) {
+      const vec3 from = pair.x[0] - offset;
+      const int edge = !(support & 2) ? 1 : !(support & 4) ? 2 : 0;  // without corner 0, 1, 2: edges 1 2, 2 0, 0 1
+      return !beyond(offset, from, next.across[primitives.y][edge]);
+    }
+    const bool second = (support & 12) == 12;
+    const vec3 from = second ? -(pair.closest.weight[2] * pair.x[2] + pair.closest.weight[3] * pair.x[3]) : pair.closest.weight[0] * pair.x[0] + pair.closest.weight[1] * pair.x[1];
+    const ivec2 opposite = next.edge_opposite[second ? primitives.y : primitives.x];
+    const vec3 towards = second ? offset : -offset;
+    return !beyond(towards, from, opposite.x) && !beyond(towards, from, opposite.y);
+  }
+};
 
 /// D_i of eq. 15: to the nearest primitive of any pair that point i is in.
 struct NearestDistances {
@@ -100,14 +142,24 @@ struct PlaneShares {
   }
 };
 
-/// 1 for each pair that a contact is made from: nearer than the activation distance, and the one that stands for its features.
+/// 1 for each pair that a contact is made from: the one that stands for its features, and nearer than the activation distance or about to be. (In the
+/// paper only what is nearer: then cloth at rest, which is just not, is pulled through and back in each step.)
 struct MarkContacts {
   PairList pairs;
+  bool vertex_triangle = true;
+  StandsOut stands_out;
+  Span<const vec3> x, y;
   float activation = 0;
   int first = 0;  // of this list's places
   Span<int> flags;
-  HD void operator()(int i) const {
-    flags[first + i] = i < pairs.count[0] && pairs.distance[i] < activation && (pairs.support[i] & kOwner) ? 1 : 0;
+  HD void operator()(int i) const { flags[first + i] = i < pairs.count[0] && (pairs.support[i] & kOwner) && touches(i) ? 1 : 0; }
+  HD bool touches(int i) const {
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    if (!stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
+    if (pairs.distance[i] < activation) return true;
+    vec3 moved(0);
+    for (int k = 0; k < 4; ++k) moved += pair.closest.weight[k] * (y[pair.points[k]] - pair.x[k]);
+    return glm::dot(pair.closest.offset, moved) < (activation - pairs.distance[i]) * pairs.distance[i];
   }
 };
 

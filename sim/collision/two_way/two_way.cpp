@@ -52,7 +52,7 @@ void TwoWay::make_terms(StepContext& c) {
 }
 
 void TwoWay::before_iteration(StepContext& c, int) {
-  if (params_.repulsion > 0) steps_.add_terms(safe_.span(), c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span());
+  if (params_.repulsion > 0) steps_.add_terms(c.state.position.span(), safe_.span(), c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span());
 }
 
 void TwoWay::handle(StepContext& c) {

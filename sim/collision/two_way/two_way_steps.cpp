@@ -139,8 +139,9 @@ void TwoWaySteps::step() {
 
 void TwoWaySteps::mark_contacts() {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
-  launch(device_, "contacts", vt.capacity(), MarkContacts{vt, activation_, 0, flags_.span()});
-  launch(device_, "contacts", ee.capacity(), MarkContacts{ee, activation_, vt.capacity(), flags_.span()});
+  const StandsOut stands_out{surface_.neighbors(), x_.span()};
+  launch(device_, "contacts", vt.capacity(), MarkContacts{vt, true, stands_out, x_.span(), y_.span(), activation_, 0, flags_.span()});
+  launch(device_, "contacts", ee.capacity(), MarkContacts{ee, false, stands_out, x_.span(), y_.span(), activation_, vt.capacity(), flags_.span()});
   select(device_, flags_.span(), index_.span(), contact_count_.span());
   launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
                  MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_,
@@ -195,16 +196,17 @@ void TwoWaySteps::forward() {
 }
 
 void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, float firmness) {
+  firmness_ = firmness;
   launch(device_, "contact points", points_, Positions{base, displacement, body, surface_.cloth_points(), x_.span()});
   search_.find(x_.span(), radius_, margin_);
   search_.list_per_point();
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   MakeTerms{pairs[k], k == 0, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness, terms_[k].span()});
+                   MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness, terms_[k].span()});
 }
 
-void TwoWaySteps::add_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
+void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
@@ -212,6 +214,8 @@ void TwoWaySteps::add_terms(Span<const vec3> safe, Span<const vec3> displacement
   launch(device_, "terms", surface_.cloth_points(),
          AddTerms{{pairs[0], pairs[1]}, {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()}, {terms_[0].span(), terms_[1].span()},
                   inverse_mass_.span(), displacement, weight, force});
+  launch(device_, "terms", surface_.cloth_points(),
+         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_, firmness_, weight, force});
 }
 
 bool TwoWaySteps::fits() { return search_.fits(); }

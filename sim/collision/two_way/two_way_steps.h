@@ -28,7 +28,7 @@ class TwoWaySteps {
   /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them. `firmness`: against inertia, 1/s^2.
   void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, float firmness);
   /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.
-  void add_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force);
+  void add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force);
   TriangleSearch& search() { return search_; }
   Span<const vec3> x() const { return x_.span(); }
   /// The target of the last handling, m.
@@ -67,7 +67,7 @@ class TwoWaySteps {
   TwoWayParams params_;
   float mean_edge_;
   CommonMotion common_;
-  float activation_ = 0, radius_ = 0, margin_ = 0;
+  float firmness_ = 0, activation_ = 0, radius_ = 0, margin_ = 0;
   int points_, moves_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, start_, aim_;
