@@ -149,7 +149,7 @@ struct MarkContacts {
   bool vertex_triangle = true;
   StandsOut stands_out;
   Span<const vec3> x, y;
-  float activation = 0;
+  float activation = 0;  // m: the solver's, which begins first
   int first = 0;  // of this list's places
   Span<int> flags;
   HD void operator()(int i) const { flags[first + i] = i < pairs.count[0] && (pairs.support[i] & kOwner) && touches(i) ? 1 : 0; }
@@ -169,7 +169,7 @@ struct MakeContacts {
   Span<const vec3> x;
   Span<const float> friction; // per point of a body, from cloth_points on
   int cloth_points = 0;
-  float self_friction = 0, activation = 0;
+  float self_friction = 0, activation = 0, slack = 0, firmness = 0;
   bool volume = true;
   Span<Contact> contact;
   HD void operator()(int i) const {
@@ -178,6 +178,8 @@ struct MakeContacts {
     const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
     Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
     c.friction = self_friction;
+    c.slack = slack;
+    c.firmness = firmness;
     for (int j = 0; j < 4; ++j)
       if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points];
     contact[i] = c;

@@ -106,7 +106,7 @@ std::vector<ivec2> TwoWay::contact_pairs(StepContext&, int most) { return steps_
 
 std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
-  all.push_back(fmt::format("Layers rest {:.2f} mm apart on this mesh.", 1e3 * double(steps_.activation())));
+  all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.", 1e3 * double(steps_.activation() + steps_.slack())));
   if (n.collision_steps > 0) all.push_back(fmt::format("{} forward steps, residual {:.1e}.", n.collision_steps, double(n.residual)));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
   if (n.body_lag > 1e-4f) all.push_back(fmt::format("A body could not finish its motion: {:.1f} mm are left, for cloth is in its way.", 1e3 * double(n.body_lag)));

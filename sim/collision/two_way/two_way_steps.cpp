@@ -14,6 +14,7 @@ constexpr float kWorthMoving = 2;          // in units of gamma times the search
 constexpr float kLeastMove = 1e-3f;       // of the activation distance: below it nothing moves any more
 // A radius as large as it can be without the pairs that a flat sheet has with itself, 0.87 edges apart: steps are bounded by half of it.
 constexpr float kRadius = 0.4f, kWidest = 0.7f;
+constexpr float kSlack = 0.3f;             // of the activation distance: the solver carries cloth before backward steps have to
 constexpr float kLargestActivation = 0.4f; // of the mean edge: further, a flat sheet would push itself apart
 
 float mean_edge_of_cloth(const ContactSurface& s, const std::vector<vec3>& positions) {
@@ -74,7 +75,7 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
   params_ = params;
   activation_ = std::min(params.activation, kLargestActivation * mean_edge_);
   // What is not known must be further away than what pushes.
-  radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * activation_);
+  radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * (activation_ + slack()));
   margin_ = std::max((params.search_max > 0 ? params.search_max : kWidest * mean_edge_) - radius_, 0.1f * radius_);
   const PairList lists[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
@@ -140,11 +141,11 @@ void TwoWaySteps::step() {
 void TwoWaySteps::mark_contacts() {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const StandsOut stands_out{surface_.neighbors(), x_.span()};
-  launch(device_, "contacts", vt.capacity(), MarkContacts{vt, true, stands_out, x_.span(), y_.span(), activation_, 0, flags_.span()});
-  launch(device_, "contacts", ee.capacity(), MarkContacts{ee, false, stands_out, x_.span(), y_.span(), activation_, vt.capacity(), flags_.span()});
+  launch(device_, "contacts", vt.capacity(), MarkContacts{vt, true, stands_out, x_.span(), y_.span(), activation_ + slack(), 0, flags_.span()});
+  launch(device_, "contacts", ee.capacity(), MarkContacts{ee, false, stands_out, x_.span(), y_.span(), activation_ + slack(), vt.capacity(), flags_.span()});
   select(device_, flags_.span(), index_.span(), contact_count_.span());
   launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
-                 MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_,
+                 MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_, slack(), params_.repulsion,
                               params_.form == int(ContactForm::volume), contact_.span()});
 }
 
@@ -161,7 +162,7 @@ void TwoWaySteps::backward() {
                    VisitAll{contact_.span(), inverse_mass_.span(), x_.span(), start_.span(), y_.span(), sums_.span()});
     launch(device_, "contacts, Jacobi", points_, AddMeans{sums_.span(), y_.span()});
   }
-  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, y_.span()});
+  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(), params_.repulsion, y_.span()});
 }
 
 void TwoWaySteps::visit_in_colors() {
@@ -210,13 +211,15 @@ void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<c
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), surface_.cloth_points(), activation_, terms_[k].span()});
+                   LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), surface_.cloth_points(), activation_ + slack(), terms_[k].span()});
   launch(device_, "terms", surface_.cloth_points(),
          AddTerms{{pairs[0], pairs[1]}, {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()}, {terms_[0].span(), terms_[1].span()},
                   inverse_mass_.span(), displacement, weight, force});
   launch(device_, "terms", surface_.cloth_points(),
-         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_, firmness_, weight, force});
+         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, weight, force});
 }
+
+float TwoWaySteps::slack() const { return params_.repulsion > 0 ? kSlack * activation_ : 0.0f; }
 
 bool TwoWaySteps::fits() { return search_.fits(); }
 

@@ -43,6 +43,8 @@ class TwoWaySteps {
   Span<const float> nearest() const { return nearest_.span(); }
   Span<const float> remaining() const { return remaining_.span(); }
   two_way::Progress progress() const { return progress_.download()[0]; }
+  /// m by which the solver's contact begins earlier than delta.
+  float slack() const;
   /// delta on this mesh, m.
   float activation() const { return activation_; }
   /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
