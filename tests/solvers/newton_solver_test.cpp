@@ -16,6 +16,11 @@ void converge(Scene& s) {
   s.newton.cg_tolerance = 1e-3f;
 }
 
+/// How far the largest displacement goes in a step, and how far two solvers' answers are apart, m.
+struct Apart {
+  double moved, apart;
+};
+
 double largest_difference(const std::vector<vec3>& a, const std::vector<vec3>& b) {
   double most = 0;
   for (size_t i = 0; i < a.size(); ++i) most = std::max(most, double(glm::length(a[i] - b[i])));
@@ -39,6 +44,25 @@ Scene held_sheet(ElasticModel elastic, BendingModel bending, int vertices) {
   return s;
 }
 
+/// One step from the present state by either solver, run to convergence. The state stays.
+Apart one_step_each(Simulation& sim) {
+  const Snapshot here = sim.snapshot();
+  const auto before = sim.positions();
+  const auto with = [&](const Scene& scene) {
+    Run run(scene);
+    run.sim->restore(here);
+    run.sim->step();
+    return run.sim->positions();
+  };
+  Scene d = sim.scene(), n = sim.scene();
+  d.descent.cycles = 50;
+  d.descent.fine_iterations = d.descent.middle_iterations = 20000;
+  d.descent.coarse_iterations = 20000;
+  converge(n);
+  const auto descent = with(d);
+  return {largest_difference(before, descent), largest_difference(with(n), descent)};
+}
+
 }  // namespace
 
 TEST_SUITE("solvers") {
@@ -50,19 +74,153 @@ TEST_SUITE("solvers") {
         if (woven) s.cloths[0].fabric.weft_stiffness = 150, s.cloths[0].fabric.shear_stiffness = 60;
         Run run(s);
         for (int i = 0; i < 10; ++i) run.sim->step();
-        const Snapshot here = run.sim->snapshot();
-        const auto before = run.sim->positions();
-        run.sim->apply(SetParam{"descent.fine_iterations", "20000"});
-        run.sim->step();
-        const auto descent = run.sim->positions();
-        Scene n = run.sim->scene();
-        converge(n);
-        Run newton(n);
-        newton.sim->restore(here);
-        newton.sim->step();
-        const double moved = largest_difference(before, descent), apart = largest_difference(newton.sim->positions(), descent);
-        MESSAGE("elastic model " << int(elastic) << (woven ? ", woven" : "") << ": moved " << 1e3 * moved << " mm, solvers apart " << 1e3 * apart << " mm");
-        CHECK(apart < 1e-3 * moved);
+        const Apart a = one_step_each(*run.sim);
+        MESSAGE("elastic model " << int(elastic) << (woven ? ", woven" : "") << ": moved " << 1e3 * a.moved << " mm, solvers apart " << 1e3 * a.apart << " mm");
+        CHECK(a.apart < 1e-3 * a.moved);
       }
+  }
+
+  TEST_CASE("the other bending models and a strain limit have the same minimum for both solvers") {
+    for (const BendingModel bending : {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless}) {
+      Scene s = held_sheet(ElasticModel::springs, bending, 250);
+      s.cloths[0].fabric.stretch_stiffness = 20;
+      s.cloths[0].fabric.strain_limit = 0.05f;
+      Run run(s);
+      for (int i = 0; i < 30; ++i) run.sim->step();
+      CHECK(run.sim->stats().max_stretch > 1.03f);  // some threads lock
+      const Apart a = one_step_each(*run.sim);
+      MESSAGE("bending model " << int(bending) << ": moved " << 1e3 * a.moved << " mm, solvers apart " << 1e3 * a.apart << " mm");
+      CHECK(a.apart < 2e-3 * a.moved);
+    }
+  }
+
+  TEST_CASE("both solvers find the same minimum from twenty states of a drape that buckles") {
+    Scene s = bare_scene();
+    Cloth& c = s.cloths[0];
+    c.shape = "disc";
+    c.size = {0.3f, 0.3f};
+    c.vertices = 300;
+    c.unevenness = 0.02f;
+    c.placement.position = {0, 1, 0};
+    c.placement.rotation = {-90, 0, 0};
+    c.fabric.stretch_stiffness = 500;
+    c.fabric.bending_rigidity = 5e-6f;
+    s.pins.push_back(pin_where(s, [](const vec3& p) { return p.x * p.x + p.z * p.z < 0.05f * 0.05f; }));
+    Run run(s);
+    double worst = 0, lowest_y = 1;
+    for (int state = 0; state < 20; ++state) {
+      for (int i = 0; i < 4; ++i) run.sim->step();
+      lowest_y = lowest(run.sim->positions());
+      const Apart a = one_step_each(*run.sim);
+      if (state % 5 == 4) MESSAGE("state " << state << ": moved " << 1e3 * a.moved << " mm, solvers apart " << 1e3 * a.apart << " mm");
+      CHECK(a.apart < 1e-2 * a.moved);
+      worst = std::max(worst, a.apart / a.moved);
+    }
+    MESSAGE("lowest point " << lowest_y << " m; worst " << worst);
+    CHECK(lowest_y < 0.95);  // it has come down in folds
+  }
+
+  TEST_CASE("Newton's method converges quadratically near the minimum") {
+    for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk}) {
+      // A strip under tension, pulled sideways: nothing is compressed, so that the projection changes nothing.
+      Scene s = hanging_strip(elastic, 20, 0.05f);
+      converge(s);
+      Run run(s);
+      for (int i = 0; i < 30; ++i) run.sim->step();
+      run.sim->apply(SetParam{"forces.gravity", "[40, -9.81, 30]"});
+      run.sim->apply(SetParam{"newton.tolerance", "0"});
+      run.sim->apply(SetParam{"newton.cg_tolerance", "1e-6"});
+      run.sim->apply(SetParam{"step.dt", "0.1"});
+      const Snapshot here = run.sim->snapshot();
+      const auto after = [&](int steps) {
+        run.sim->restore(here);
+        run.sim->apply(SetParam{"newton.steps", std::to_string(steps)});
+        run.sim->step();
+        return run.sim->positions();
+      };
+      const auto exact = after(40);
+      std::vector<double> error;
+      for (int steps = 1; steps <= 9; ++steps) error.push_back(largest_difference(after(steps), exact));
+      int squared = 0;
+      for (size_t k = 0; k + 1 < error.size(); ++k) {
+        MESSAGE("elastic model " << int(elastic) << ", after " << k + 1 << " steps: " << error[k] << " m");
+        // The error in metres is squared and times a constant of the order of one over the edge, 20 / m.
+        if (error[k] < 0.02 && error[k] > 2e-4) squared += error[k + 1] < 40 * error[k] * error[k] + 2e-6;
+      }
+      CHECK(squared >= 1);
+      CHECK(error.back() < 5e-6);  // float32 of a metre of cloth
+    }
+  }
+
+  TEST_CASE("Newton's method gives the same bits for any number of threads and goes on from a snapshot") {
+    for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::stvk}) {
+      Scene s = held_sheet(elastic, BendingModel::dihedral, 2000);
+      s.set("step.solver", "newton");
+      uint64_t first = 0;
+      for (const int threads : {1, 2, 3}) {
+        Run run(s, threads);
+        for (int i = 0; i < 10; ++i) run.sim->step();
+        const Snapshot half = run.sim->snapshot();
+        for (int i = 0; i < 10; ++i) run.sim->step();
+        if (first == 0) first = run.sim->hash();
+        CHECK(run.sim->hash() == first);
+        run.sim->restore(half);
+        for (int i = 0; i < 10; ++i) run.sim->step();
+        CHECK(run.sim->hash() == first);
+      }
+    }
+  }
+
+  TEST_CASE("solvers are switched while the cloth moves") {
+    Scene s = held_sheet(ElasticModel::springs, BendingModel::quadratic, 300);
+    Run run(s);
+    for (const char* solver : {"newton", "descent", "newton"})
+      for (const char* collision : {"none", "bodies"})
+        for (const char* elastic : {"finite_elements", "st_venant_kirchhoff", "springs"})
+          for (const char* bending : {"dihedral", "meshless", "quadratic"}) {
+            run.sim->apply(SetParam{"step.solver", solver});
+            run.sim->apply(SetParam{"step.collision", collision});
+            run.sim->apply(SetParam{"step.elastic_model", elastic});
+            run.sim->apply(SetParam{"step.bending_model", bending});
+            run.sim->step();
+          }
+    const auto stats = run.sim->stats();
+    CHECK(stats.max_stretch < 1.1f);
+    CHECK(stats.max_speed < 5);
+  }
+
+  TEST_CASE("Newton's method stays finite with extreme parameters") {
+    struct Extreme { const char *key, *value; };
+    for (const Extreme& e : {Extreme{"fabric.stretch_stiffness", "1e6"}, {"fabric.stretch_stiffness", "1"}, {"fabric.bending_rigidity", "0.1"},
+                             {"fabric.bending_rigidity", "0"}, {"fabric.areal_density", "0.001"}, {"step.dt", "0.1"}, {"step.dt", "1e-5"},
+                             {"forces.gravity", "[0, -100, 0]"}, {"newton.line_search", "false"}, {"newton.cg_iterations", "1"}, {"fabric.strain_limit", "1e-4"}})
+      for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
+        for (const BendingModel bending : {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless}) {
+          CAPTURE(e.key);
+          CAPTURE(e.value);
+          CAPTURE(int(elastic));
+          CAPTURE(int(bending));
+          Scene s = held_sheet(elastic, bending, 120);
+          s.set("step.solver", "newton");
+          s.set(e.key, e.value);
+          Run run(s);
+          CHECK_NOTHROW([&] { for (int i = 0; i < 15; ++i) run.sim->step(); }());
+          for (const vec3& p : run.sim->positions()) REQUIRE(std::isfinite(p.x + p.y + p.z));
+        }
+  }
+
+  TEST_CASE("no room for stencils and no launches for them") {
+    // The launches of a step under a verified replay, with every handler.
+    for (const char* collision : {"none", "bodies", "repulsion"}) {
+      Scene s = held_sheet(ElasticModel::springs, BendingModel::quadratic, 300);
+      s.set("step.solver", "newton");
+      s.set("step.collision", collision);
+      s.obstacles.emplace_back().placement.position = {0, 0.85f, 0};
+      const auto device = Device::create(DeviceChoice::cpu);
+      device->verify_replays = true;
+      Simulation sim(s, *device);
+      for (int i = 0; i < 20; ++i) CHECK_NOTHROW(sim.step());
+      CHECK(sim.stats().max_stretch < 1.2f);
+    }
   }
 }

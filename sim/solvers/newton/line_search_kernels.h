@@ -62,11 +62,19 @@ struct RowMerit {
     const R before = L::root(dot(e, e)), after = L::root(dot(f, f)), inv = 1.0f / (before + after + 1e-20f);
     const R along = dot(e, w) / (before + 1e-20f), ww = dot(w, w);
     const R c = (2.0f * dot(e, w) + ww) * inv, bow = (ww - along * c) * inv;
-    // The lock's force is quadratic on either side of its two kinks, and Simpson's rule exact there.
-    const R f0 = lock_law<L>(k, rest, before, begin).force;
-    const R f1 = lock_law<L>(k, rest, before + 0.5f * c, begin).force, f2 = lock_law<L>(k, rest, before + c, begin).force;
-    const R lock = f0 * bow + (1.0f / 6.0f) * c * (4.0f * (f1 - f0) + (f2 - f0));
+    const R range = L::larger(begin - 1.0f, L::splat(1e-6f)), over = before / rest - begin, grown = c / rest;
+    const R lock = lock_law<L>(k, rest, before, begin).force * bow + L::splat(descent::kLocked) * k * rest * rest *
+                   ((1.0f / range) * (cubed<L>(over, grown) - cubed<L>(over - range, grown)));
     return spring_forces ? k * ((before - rest) * bow + 0.5f * c * c) + lock : lock;
+  }
+
+  /// The lock's energy is that of max(x, 0)³ / 6 for the stretch x beyond its begin, less the same beyond its end. What such a cube has
+  /// beyond its slope after x has grown by `grown`.
+  template <class L>
+  HD static typename L::Real cubed(const typename L::Real& x, const typename L::Real& grown) {
+    using R = typename L::Real;
+    const R zero = L::splat(0), end = x + grown, a = L::larger(x, zero), b = L::larger(end, zero), change = b - a;
+    return (1.0f / 6.0f) * change * change * (2.0f * a + b) + 0.5f * a * a * L::larger(-end, zero);
   }
 };
 
