@@ -79,7 +79,7 @@ void Simulation::Impl::set_start() {
 void Simulation::Impl::parameter_changed(const std::string& key) {
   if (scene.step.solver != built_solver || scene.step.collision != built_collision) build_methods();
   const std::string group = key.substr(0, key.find('.'));
-  const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "contact" && group != "repulsion" && group != "two_way";
+  const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "newton" && group != "contact" && group != "repulsion" && group != "two_way";
   if (of_fabric) model.update_fabric(scene);
   if (of_fabric || group == "step") solver->parameters_changed(context);
 }
