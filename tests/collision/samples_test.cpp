@@ -40,7 +40,7 @@ struct Sheets {
   std::vector<vec3> start;
   Topology topology;
   explicit Sheets(float gap) {
-    TriMesh lower = make_grid({0.05f, 0.05f}, 0.0042f, "uniform"), upper = lower;
+    TriMesh lower = make_grid({0.03f, 0.03f}, 0.0042f, "uniform"), upper = lower;
     for (vec3& p : lower.positions) p = vec3(p.x, 0, -p.y);
     for (vec3& p : upper.positions) p = vec3(0.9f * p.x - 0.43f * p.y, gap, -0.43f * p.x - 0.9f * p.y);
     for (auto* mesh : {&lower, &upper}) start.insert(start.end(), mesh->positions.begin(), mesh->positions.end());
@@ -139,7 +139,7 @@ TEST_SUITE("repulsion") {
     }
     CHECK(wrong == 0);
     CHECK(beyond > 100000);
-    CHECK(furthest > 0.69);  // the bound is as small as it can be
+    CHECK(furthest > 0.68);  // the bound is as small as it can be
   }
 
   TEST_CASE("a vertex in a triangle of edges up to twice L is nearer than the bound to a corner or sample") {
@@ -180,8 +180,8 @@ TEST_SUITE("repulsion") {
         const RepulsionConstants& c = process.steps.constants();
         int active = 0, beyond = 0;
         std::vector<vec3> x;
-        for (int k = 0; k < (soft ? 20 : 6); ++k) {
-          x = process.step(sheets.target(1.15f, 0.004f), 72);
+        for (int k = 0; k < (soft ? 10 : 4); ++k) {
+          x = process.step(sheets.target(1.25f, 0.004f), 72);
           active = std::max(active, process.active());
           const Kept kept(sheets, x, double(c.max_edge));
           CHECK(kept.longest <= double(c.longest_edge));
@@ -189,7 +189,7 @@ TEST_SUITE("repulsion") {
           CHECK_FALSE(crosses(sheets.topology, x));
           beyond = std::max(beyond, kept.long_edges);
         }
-        CHECK(active > 50);
+        CHECK(active > 30);
         MESSAGE("soft " << soft << ": " << active << " active samples, " << beyond << " edges beyond L");
         if (soft) CHECK(beyond > 50);
       }
@@ -202,9 +202,10 @@ TEST_SUITE("repulsion") {
     Process process(*device, sheets, {});
     const RepulsionConstants& c = process.steps.constants();
     std::vector<vec3> x;
-    for (int k = 0; k < 20; ++k) x = process.step(sheets.target(1.15f, 0.004f), 72);
+    for (int k = 0; k < 10; ++k) x = process.step(sheets.target(1.25f, 0.004f), 72);
     const Kept kept(sheets, x, double(c.max_edge));
     CHECK(kept.longest <= double(c.max_edge));
+    CHECK(kept.longest > 0.9 * double(c.max_edge));
     CHECK(process.active() == 0);
   }
 
@@ -214,8 +215,95 @@ TEST_SUITE("repulsion") {
     RepulsionParams params;
     params.resampling = true;
     Process process(*device, sheets, params);
-    for (int k = 0; k < 5; ++k) process.step(sheets.target(1.0f, 0.001f), 72);
+    process.step(sheets.target(1.2f, 0), 72);
     CHECK(process.active() == 0);
+  }
+
+  TEST_CASE("stretched sheets that are torn about at random never cross") {
+    testing::for_each_device([](Device& device) {
+      const Sheets sheets(0.0095f);
+      RepulsionParams params;
+      params.resampling = true;
+      Process process(device, sheets, params);
+      process.steps.search().make_room(192, 1024);
+      Random random(23);
+      int active = 0, beyond = 0;
+      for (int k = 0; k < 6; ++k) {
+        // Whole regions go here and there, so that some edges stretch and others shorten.
+        const dvec3 goals[4] = {point(random, 0.03), point(random, 0.03), point(random, 0.03), point(random, 0.03)};
+        std::vector<vec3> target;
+        for (const vec3& p : sheets.start) target.push_back(vec3(goals[(p.x > 0) + 2 * (p.z > 0)]) + 0.005f * vec3(point(random)));
+        const std::vector<vec3> x = process.step(target, 72);
+        const Kept kept(sheets, x, double(process.steps.constants().max_edge));
+        CHECK(kept.longest <= double(process.steps.constants().longest_edge));
+        CHECK(kept.least_of_samples >= double(process.steps.constants().bound));
+        CHECK_FALSE(crosses(sheets.topology, x));
+        active = std::max(active, process.active()), beyond = std::max(beyond, kept.long_edges);
+      }
+      MESSAGE(active << " active samples, " << beyond << " edges beyond L");
+      CHECK(beyond > 20);
+    });
+  }
+
+  TEST_CASE("what is near a sample is what brute force finds") {
+    const auto device = Device::create(DeviceChoice::cpu);
+    Sheets sheets(0.0095f);
+    Random random(24);
+    for (vec3& p : sheets.start) p = vec3(1.9f * p.x, 0.5f * p.y, 0.6f * p.z) + vec3(point(random, 0.001));
+    const EdgeLists layout = edge_lists(sheets.topology);
+    RepulsionParams params;
+    params.resampling = true;
+    const RepulsionConstants c = repulsion_constants(params, edge_range(sheets.topology));
+    FoldGuard folds(*device, sheets.topology, layout);
+    Samples samples(*device, sheets.topology, layout);
+    folds.prepare(c, true);
+    samples.prepare(c, true);
+    const NearLists near = near_lists(sheets.topology);
+    const Buffer<int> near_count(*device, "near", near.count), near_neighbor(*device, "near", near.neighbor);
+    const Buffer<vec3> base(*device, "base", sheets.start), u(*device, "u", std::vector<vec3>(sheets.start.size(), vec3(0)));
+    repulsion::SampleRows rows;
+    const int moves = samples.moves();
+    do {  // lists begin too short
+      samples.begin();
+      samples.begin_period();
+      repulsion::FoldRows fold = folds.rows();
+      samples.look_for(fold);
+      fold.stretched[0] = 1;
+      samples.look({base.span(), u.span(), u.span(), 0}, {near_count.span(), near_neighbor.span(), near.width}, fold);
+      rows = samples.rows();
+    } while (!samples.fits());
+    REQUIRE(rows.count[0] > 100);
+    const auto exempt = exempt_pairs(sheets.topology);
+    const int n = sheets.size(), all = n + rows.count[0];
+    const auto is_exempt = [&](int p, int q) {
+      const ivec2 a = rows.corners(p), b = rows.corners(q);
+      for (const int v : {a.x, a.y})
+        for (const int w : {b.x, b.y})
+          if (v == w || std::binary_search(exempt[size_t(v)].begin(), exempt[size_t(v)].end(), w)) return true;
+      return false;
+    };
+    int wrong = 0, found = 0;
+    std::vector<std::vector<int>> of_vertex(static_cast<size_t>(n));
+    for (int s = 0; s < rows.count[0]; ++s) {
+      std::vector<int> expected, given;
+      for (int q = 0; q < all; ++q) {
+        const vec3 p = rows.between(base.span().data, n + s, q);
+        if (q == n + s || glm::length(p) > c.search_radius || is_exempt(n + s, q)) continue;
+        expected.push_back(q);
+        if (q < n) of_vertex[size_t(q)].push_back(s);
+      }
+      for (int k = 0; k < rows.of_sample.count[s]; ++k) given.push_back(rows.of_sample.neighbor[rows.of_sample.at(s, k)]);
+      wrong += given != expected;
+      found += int(given.size());
+    }
+    for (int v = 0; v < n; ++v) {
+      std::vector<int> given;
+      for (int k = 0; k < rows.of_vertex.count[v]; ++k) given.push_back(rows.of_vertex.neighbor[rows.of_vertex.at(v, k)]);
+      wrong += given != of_vertex[size_t(v)];
+    }
+    CHECK(wrong == 0);
+    CHECK(found > 1000);
+    CHECK(samples.moves() > moves);
   }
 
   TEST_CASE("samples that start too close are no failure, and nothing grows beyond L for them") {
@@ -226,7 +314,7 @@ TEST_SUITE("repulsion") {
     params.resampling = true;
     Process process(*device, sheets, params);
     int active = 0;
-    for (int k = 0; k < 12; ++k) {
+    for (int k = 0; k < 8; ++k) {
       const std::vector<vec3> x = process.step(sheets.target(1.3f, 0.006f), 72);
       const Kept kept(sheets, x, double(process.steps.constants().max_edge));
       CHECK(kept.least_of_samples >= double(process.steps.constants().bound));

@@ -24,8 +24,8 @@ Scene hanging(const std::string& collision, bool resampling) {
   s.repulsion.resampling = resampling;
   s.contact.ground = false;
   s.forces.lift = s.forces.drag = 0;
-  Cloth c = soft_strip("strip", {0.02f, 0.12f});
-  c.fabric.stretch_stiffness = 0.28f;  // N/m; the top carries 0.32 N/m
+  Cloth c = soft_strip("strip", {0.0126f, 0.08f});
+  c.fabric.stretch_stiffness = 0.18f;  // N/m; the top carries 0.22 N/m
   c.fabric.poisson_ratio = 0;
   c.fabric.internal_damping = 0.5f;
   c.placement.position = {0, 0.6f, 0};
@@ -36,7 +36,7 @@ Scene hanging(const std::string& collision, bool resampling) {
 
 double settled_length(Scene scene) {
   Run run(std::move(scene));
-  for (int k = 0; k < 200; ++k) run.sim->step();
+  for (int k = 0; k < 120; ++k) run.sim->step();
   double low = 1e9, high = -1e9;
   for (const vec3& p : run.sim->positions()) low = std::min(low, double(p.y)), high = std::max(high, double(p.y));
   return high - low;
@@ -48,7 +48,7 @@ Scene pulled_over(bool resampling) {
   s.set("step.collision", "repulsion");
   s.repulsion.resampling = resampling;
   s.contact.ground = false;
-  Cloth bar = soft_strip("bar", {0.03f, 0.1f}), strip = soft_strip("strip", {0.08f, 0.025f});
+  Cloth bar = soft_strip("bar", {0.0168f, 0.06f}), strip = soft_strip("strip", {0.05f, 0.0126f});
   bar.placement.rotation = strip.placement.rotation = {-90, 0, 0};
   bar.placement.position = {0, 0.4f, 0};
   strip.placement.position = {0, 0.41f, 0};
@@ -57,8 +57,7 @@ Scene pulled_over(bool resampling) {
   for (const char* end : {"top", "bottom"}) s.pins.push_back({.cloth = "bar", .where = end});
   for (const float side : {-1.0f, 1.0f}) {
     Pin pin{.cloth = "strip", .where = side < 0 ? "left" : "right"};
-    pin.motion.keys = {{0.05f, vec3(0), vec3(0)}, {0.45f, vec3(side * 0.05f, -0.05f, 0), vec3(0)}, {0.6f, vec3(side * 0.02f, -0.09f, 0.02f * side), vec3(0)},
-                       {0.8f, vec3(0), vec3(0)}};
+    pin.motion.keys = {{0.02f, vec3(0), vec3(0)}, {0.3f, vec3(side * 0.03f, -0.04f, 0), vec3(0)}, {0.42f, vec3(side * 0.01f, -0.06f, 0.01f * side), vec3(0)}};
     s.pins.push_back(pin);
   }
   return s;
@@ -70,18 +69,20 @@ TEST_SUITE("physics") {
   TEST_CASE("with resampling a soft strip hangs as long as without self-collision and without it it is held at L") {
     const double wanted = settled_length(hanging("none", false)), held = settled_length(hanging("repulsion", false)),
                  resampled = settled_length(hanging("repulsion", true));
-    MESSAGE("of 120 mm: " << 1e3 * wanted << " mm wanted, " << 1e3 * held << " mm without, " << 1e3 * resampled << " mm with resampling");
-    CHECK(relative_error(resampled, wanted) < 0.03);
-    CHECK(held < 0.93 * wanted);
+    MESSAGE("of 80 mm: " << 1e3 * wanted << " mm wanted, " << 1e3 * held << " mm without, " << 1e3 * resampled << " mm with resampling");
+    // The lattice of springs wants to be half as wide at the top. Neighbours keep 0.85 of their distance, and what stays wide gets less long.
+    CHECK(relative_error(resampled, wanted) < 0.08);
+    CHECK(held < 0.85 * wanted);
   }
 
   TEST_CASE("a strip pulled hard over another one goes beyond L and crosses nothing and is the same for any number of threads") {
     for (const bool resampling : {true, false}) {
       const Scene scene = pulled_over(resampling);
       Run one(scene, 1), two(scene, 2);
+      one.device->verify_replays = true;
       int crossed = 0, most = 0, rolled_back = 0;
       double lag = 0, stretch = 0;
-      for (int k = 0; k < 85; ++k) {
+      for (int k = 0; k < 45; ++k) {
         one.sim->step();
         if (resampling) two.sim->step();
         const std::vector<vec3> x = one.sim->positions();
@@ -94,7 +95,8 @@ TEST_SUITE("physics") {
       CHECK(crossed == 0);
       CHECK((most > 0) == resampling);
       if (resampling) CHECK(one.sim->hash() == two.sim->hash());
-      CHECK((stretch > 2.1) == resampling);
+      CHECK((stretch > 2.5) == resampling);  // L is 2.0 to 2.4 of an edge at rest
+      CHECK((lag < 1e-3) == resampling);
     }
   }
 }
