@@ -278,7 +278,7 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
   // allowed / parts stays below initial_squeeze times the search radius.
   const int parts = params_.initial_steps;
   if (parts == 0) return;
-  const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget, r);
+  const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget + constants_.off_the_map, r);
   const float squeeze = constants_.initial_squeeze * r * float(parts) / reach, allowed = squeeze / (1 + squeeze);
   motion_.smooth(Span<const vec3>(base_.span().data, vertices_), way, parts, allowed, constants_.step_limit);
   const int first_slot = slot_;

@@ -43,8 +43,8 @@ RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange
   c.budget = std::max(float(c.steps_per_search) * c.step_limit, most);
   c.search_radius = c.distance + 2 * c.budget;
   c.initial_squeeze = 0.05f;
-  const float off_the_map = p.resampling ? 2 * c.initial_squeeze * c.max_edge : 0;
-  c.initial_budget = 0.5f * ((1 - c.initial_squeeze) * c.search_radius - c.distance - off_the_map);
+  c.off_the_map = p.resampling ? c.initial_squeeze * c.max_edge : 0;
+  c.initial_budget = 0.5f * ((1 - c.initial_squeeze) * c.search_radius - c.distance) - c.off_the_map;
   return c;
 }
 

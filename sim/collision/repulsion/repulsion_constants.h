@@ -32,10 +32,11 @@ struct RepulsionConstants {
   float budget = 0;
   float search_radius = 0;
   // A part of the initial motion is a map of space that shortens distances by at most `initial_squeeze`; vertices then move further by
-  // at most `initial_budget`: search_radius (1 - squeeze) - 2 initial_budget >= distance. A sample moves with the mean of two corners, each at most L from it,
-  // and the map moves these by up to squeeze L unlike the place of the sample itself: a pair of samples takes 2 squeeze L off that.
+  // at most `initial_budget`: search_radius (1 - squeeze) - 2 initial_budget - 2 off_the_map >= distance. A sample moves with the mean of two corners, each at
+  // most L from it, which the map moves by up to squeeze L unlike the place of the sample itself: off_the_map.
   float initial_squeeze = 0;
   float initial_budget = 0;
+  float off_the_map = 0;
 };
 RepulsionConstants repulsion_constants(const RepulsionParams& params, const EdgeRange& edges);
 
