@@ -196,6 +196,26 @@ TEST_SUITE("repulsion") {
     });
   }
 
+  TEST_CASE("edges beyond L stay guarded and do not grow where resampling is switched off") {
+    const auto device = Device::create(DeviceChoice::cpu);
+    const Sheets sheets(0.0095f);
+    RepulsionParams params;
+    params.resampling = true;
+    Process process(*device, sheets, params);
+    std::vector<vec3> x;
+    for (int k = 0; k < 6; ++k) x = process.step(sheets.target(1.25f, 0.004f), 72);
+    const RepulsionConstants c = process.steps.constants();
+    const Kept before(sheets, x, double(c.max_edge));
+    CHECK(before.long_edges > 50);
+    params.resampling = false;
+    process.steps.prepare(params);
+    for (int k = 0; k < 4; ++k) x = process.step(sheets.target(1.25f, 0.004f), 72);
+    const Kept after(sheets, x, double(c.max_edge));
+    CHECK(after.longest <= before.longest * 1.001);  // a millionth of the square per update
+    CHECK(after.least_of_samples >= double(c.bound));
+    CHECK_FALSE(crosses(sheets.topology, x));
+  }
+
   TEST_CASE("the same sheets stop at L without resampling") {
     const auto device = Device::create(DeviceChoice::cpu);
     const Sheets sheets(0.0095f);

@@ -46,9 +46,12 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
 
 void CollisionSteps::prepare(const RepulsionParams& params) {
   params_ = params;
-  constants_ = repulsion_constants(params, edges_);
+  // Once samples were on, edges may be beyond L: those stay guarded, and only must not grow, where resampling is switched off.
+  params_.resampling = params.resampling || samples_.on();
+  constants_ = repulsion_constants(params_, edges_);
   folds_.prepare(constants_, params.limits);
-  samples_.prepare(constants_, params.resampling);
+  if (!params.resampling) constants_.longest_edge = constants_.max_edge;
+  samples_.prepare(constants_, params_.resampling);
   if (!params.limits) constants_.budget = constants_.initial_budget = 1e3f;
   const int slots = 2 * params.steps + 3 * params.initial_steps + 16;
   if (slots <= slots_) return;

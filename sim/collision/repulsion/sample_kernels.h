@@ -202,7 +202,7 @@ struct GuardSamples {
       if (glm::dot(p, p) < c.settled * c.settled && !yields) lifted = false;
     }
     guarded[s] = lifted || is_long[e];
-    if (!lifted) return;
+    if (!lifted || !(c.longest_edge > c.max_edge)) return;
     const float safe = fold.safe_edge[places[e].x], until = fmaxf(edge_until_search(length[e], safe, fold.grows, c.longest_edge), kLifted * c.max_edge);
     fold.longest[places[e].x] = fold.longest[places[e].y] = until;
     if (until > safe) atomic_or(&fold.needed[0], 1);
