@@ -24,6 +24,7 @@ Scene hanging(const std::string& collision, bool resampling) {
   s.repulsion.resampling = resampling;
   s.contact.ground = false;
   s.forces.lift = s.forces.drag = 0;
+  s.forces.air_damping = 20;  // comes to rest within a second
   Cloth c = soft_strip("strip", {0.0126f, 0.08f});
   c.fabric.stretch_stiffness = 0.18f;  // N/m; the top carries 0.22 N/m
   c.fabric.poisson_ratio = 0;
@@ -36,7 +37,7 @@ Scene hanging(const std::string& collision, bool resampling) {
 
 double settled_length(Scene scene) {
   Run run(std::move(scene));
-  for (int k = 0; k < 120; ++k) run.sim->step();
+  for (int k = 0; k < 100; ++k) run.sim->step();
   double low = 1e9, high = -1e9;
   for (const vec3& p : run.sim->positions()) low = std::min(low, double(p.y)), high = std::max(high, double(p.y));
   return high - low;
@@ -57,7 +58,7 @@ Scene pulled_over(bool resampling) {
   for (const char* end : {"top", "bottom"}) s.pins.push_back({.cloth = "bar", .where = end});
   for (const float side : {-1.0f, 1.0f}) {
     Pin pin{.cloth = "strip", .where = side < 0 ? "left" : "right"};
-    pin.motion.keys = {{0.02f, vec3(0), vec3(0)}, {0.3f, vec3(side * 0.03f, -0.04f, 0), vec3(0)}, {0.42f, vec3(side * 0.01f, -0.06f, 0.01f * side), vec3(0)}};
+    pin.motion.keys = {{0.02f, vec3(0), vec3(0)}, {0.2f, vec3(side * 0.025f, -0.035f, 0), vec3(0)}, {0.3f, vec3(side * 0.01f, -0.06f, 0.01f * side), vec3(0)}};
     s.pins.push_back(pin);
   }
   return s;
@@ -82,7 +83,7 @@ TEST_SUITE("physics") {
       one.device->verify_replays = true;
       int crossed = 0, most = 0, rolled_back = 0;
       double lag = 0, stretch = 0;
-      for (int k = 0; k < 45; ++k) {
+      for (int k = 0; k < 32; ++k) {
         one.sim->step();
         if (resampling) two.sim->step();
         const std::vector<vec3> x = one.sim->positions();
@@ -95,7 +96,7 @@ TEST_SUITE("physics") {
       CHECK(crossed == 0);
       CHECK((most > 0) == resampling);
       if (resampling) CHECK(one.sim->hash() == two.sim->hash());
-      CHECK((stretch > 2.5) == resampling);  // L is 2.0 to 2.4 of an edge at rest
+      CHECK((stretch > 2.4) == resampling);  // L is 2.0 to 2.4 of an edge at rest
       CHECK((lag < 1e-3) == resampling);
     }
   }
