@@ -71,8 +71,7 @@ TEST_SUITE("physics") {
     const double wanted = settled_length(hanging("none", false)), held = settled_length(hanging("repulsion", false)),
                  resampled = settled_length(hanging("repulsion", true));
     MESSAGE("of 80 mm: " << 1e3 * wanted << " mm wanted, " << 1e3 * held << " mm without, " << 1e3 * resampled << " mm with resampling");
-    // The lattice of springs wants to be half as wide at the top. Neighbours keep 0.85 of their distance, and what stays wide gets less long.
-    CHECK(relative_error(resampled, wanted) < 0.08);
+    CHECK(relative_error(resampled, wanted) < 0.01);
     CHECK(held < 0.85 * wanted);
   }
 
