@@ -28,6 +28,7 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"collision_steps", double(collision_steps)},
           {"failed_steps", double(failed_steps)},
           {"rolled_back", double(rolled_back)},
+          {"active_samples", double(active_samples)},
           {"pin_lag", pin_lag},
           {"step_ms", step_ms}};
 }

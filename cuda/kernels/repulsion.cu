@@ -3,6 +3,7 @@
 #include "sim/collision/repulsion/hard_kernels.h"
 #include "sim/collision/repulsion/initial_motion_kernels.h"
 #include "sim/collision/repulsion/numbers_kernels.h"
+#include "sim/collision/repulsion/sample_kernels.h"
 #include "sim/collision/repulsion/soft_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::repulsion::AcceptAndAim)
@@ -15,6 +16,17 @@ WEFT_CUDA_KERNEL(weft::repulsion::CloseFolds)
 WEFT_CUDA_KERNEL(weft::repulsion::TestFolds)
 WEFT_CUDA_KERNEL(weft::repulsion::SpreadFolds)
 WEFT_CUDA_KERNEL(weft::repulsion::TryFolds)
+WEFT_CUDA_KERNEL(weft::repulsion::MarkStretched)
+WEFT_CUDA_KERNEL(weft::repulsion::ClearSlots)
+WEFT_CUDA_KERNEL(weft::repulsion::CloseSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::PlaceSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::SampleBuckets)
+WEFT_CUDA_KERNEL(weft::repulsion::SamplesNearVertices)
+WEFT_CUDA_KERNEL(weft::repulsion::SamplesNearSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::GuardSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::TestSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::SpreadSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::TrySamples)
 WEFT_CUDA_KERNEL(weft::repulsion::MarkFailing)
 WEFT_CUDA_KERNEL(weft::repulsion::SpreadStay)
 WEFT_CUDA_KERNEL(weft::repulsion::Settle)

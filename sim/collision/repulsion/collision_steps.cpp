@@ -19,7 +19,8 @@ size_t bytes_of(Span<const vec3> rows) { return size_t(rows.size) * sizeof(vec3)
 
 CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
     : device_(device), edges_(edge_range(topology)), search_(device, exempt_pairs(topology)),
-      motion_(device, int(topology.rest.size()), edges_.mean), edge_layout_(edge_lists(topology)), folds_(device, topology, edge_layout_), vertices_(int(topology.rest.size())) {
+      motion_(device, int(topology.rest.size()), edges_.mean), edge_layout_(edge_lists(topology)), folds_(device, topology, edge_layout_),
+      samples_(device, topology, edge_layout_), vertices_(int(topology.rest.size())) {
   const int n = padded_rows(vertices_);
   edge_count_ = Buffer<int>(device, "edge counts", edge_layout_.count);
   edge_neighbor_ = Buffer<int>(device, "edge ends", edge_layout_.neighbor);
@@ -45,8 +46,12 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
 
 void CollisionSteps::prepare(const RepulsionParams& params) {
   params_ = params;
-  constants_ = repulsion_constants(params, edges_);
+  // Once samples were on, edges may be beyond L: those stay guarded, and only must not grow, where resampling is switched off.
+  params_.resampling = params.resampling || samples_.on();
+  constants_ = repulsion_constants(params_, edges_);
   folds_.prepare(constants_, params.limits);
+  if (!params.resampling) constants_.longest_edge = constants_.max_edge;
+  samples_.prepare(constants_, params_.resampling);
   if (!params.limits) constants_.budget = constants_.initial_budget = 1e3f;
   const int slots = 2 * params.steps + 3 * params.initial_steps + 16;
   if (slots <= slots_) return;
@@ -57,7 +62,7 @@ void CollisionSteps::prepare(const RepulsionParams& params) {
 
 repulsion::ConstraintRows CollisionSteps::rows() const {
   return {base_.span(), {edge_count_.span(), edge_neighbor_.span(), edge_layout_.width}, search_.lists(),
-          {near_count_.span(), near_neighbor_.span(), near_width_}, near_distance_.span(), folds_.longest(), constants_};
+          {near_count_.span(), near_neighbor_.span(), near_width_}, near_distance_.span(), folds_.longest(), constants_, samples_.rows()};
 }
 
 void CollisionSteps::copy_in(Buffer<vec3>& padded, Span<const vec3> from) { device_.copy(padded.span().data, from.data, bytes_of(from)); }
@@ -72,6 +77,7 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic)
   counts_.clear();
   search_.clear_overflow();
   folds_.clear_overflow();
+  samples_.begin();
   launch(device_, "mobile", vertices_, repulsion::Mobile{kinematic, mobile_.span()});
 }
 
@@ -90,13 +96,15 @@ NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
 
 /// Accepts a candidate (or, where that is x itself, nothing) and aims at the next step. `taken`: a collision step ends here.
 void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
-  const int slices = padded_rows(vertices_) / kLanes;
   if (++slot_ >= slots_) throw Error("more collision steps than the parameters ask for", "repulsion");
+  repulsion::FoldRows fold = folds_.rows();
+  samples_.look_for(fold);
   launch(device_, "constraint tests", vertices_,
-         repulsion::AcceptAndAim{rows(), folds_.rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), plane_gap_.span(),
+         repulsion::AcceptAndAim{rows(), fold, u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), plane_gap_.span(),
                                  plane_normal_.span(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
-                                 init_.span(), taken, phase_.span(), push_.span(), Span<int>(busy_.span().data + slot_ * slices, slices), failed_.span()});
+                                 init_.span(), taken, phase_.span(), push_.span(), busy(), failed_.span()});
   if (taken) test_folds(u_[size_t(candidate)].span(), {}, failed_);
+  if (taken) test_samples(u_[size_t(now_)].span(), u_[size_t(candidate)].span(), {}, failed_.span(), busy(), margin);
   now_ = candidate;
 }
 
@@ -104,17 +112,20 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
 void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const vec3> motion) {
   find_pairs();
   folds_.begin_period();
+  samples_.begin_period();
   aim(now_, false, step_limit, margin);
+  const Span<const vec3> u = u_[size_t(now_)].span();
+  samples_.look({base_.span(), u, target_.span(), float(constants_.steps_per_search) * step_limit}, rows().near, folds_.rows());
+  test_samples(u, u, {}, {}, busy(), margin);
   folds_.look(base_.span(), u_[size_t(now_)].span(), motion);
 }
 
 /// Number of the buffer that holds the candidate.
 int CollisionSteps::soft_phase(Span<const vec3> center) {
-  const int slices = padded_rows(vertices_) / kLanes;
   const int a = (now_ + 1) % 3, b = (now_ + 2) % 3, iterations = soft_iterations();
   launch_iterated(device_, "soft phase", vertices_, iterations,
                   repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), normal_.span(),
-                                       Span<const int>(busy_.span().data + slot_ * slices, slices), {u_[size_t(a)].span(), u_[size_t(b)].span()},
+                                       busy(), {u_[size_t(a)].span(), u_[size_t(b)].span()},
                                        params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction, folds_.soft_reach()});
   return soft_phase_result();
 }
@@ -127,6 +138,18 @@ void CollisionSteps::mark_failing(int candidate, Buffer<int>& failed) {
   launch(device_, "failing vertices", vertices_,
          repulsion::MarkFailing{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), failed.span()});
   test_folds(u_[size_t(candidate)].span(), stays_[0].span(), failed);
+  test_samples(u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), failed.span());
+}
+
+/// Of the step that comes.
+Span<int> CollisionSteps::busy() {
+  const int slices = padded_rows(vertices_) / kLanes;
+  return {busy_.span().data + slot_ * slices, slices};
+}
+
+void CollisionSteps::test_samples(Span<const vec3> before, Span<const vec3> candidate, Span<int> fails, Span<int> failed, Span<int> busy, float margin) {
+  launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(),
+                 repulsion::TestSamples{rows(), before, candidate, fails, failed, busy, margin});
 }
 
 void CollisionSteps::test_folds(Span<const vec3> u, Span<int> fails, Buffer<int>& failed) {
@@ -156,6 +179,7 @@ void CollisionSteps::spread_stay(int candidate) {
       const Span<int> stays = stays_[size_t(s % 2)].span(), next = stays_[size_t(1 - s % 2)].span(), changed(changed_.span().data + s, 1);
       launch(device_, "staying vertices", vertices_, repulsion::SpreadStay{rows(), before, after, stays, next, changed});
       launch_counted(device_, "fold tests", pairs.count, folds_.capacity(), repulsion::SpreadFolds{pairs, base_.span(), before, after, stays, next, changed});
+      launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(), repulsion::SpreadSamples{rows(), before, after, stays, next, changed});
     }
   };
   static_assert(kSweeps % 2 == 0);
@@ -196,6 +220,8 @@ void CollisionSteps::hard_phase(int candidate) {
                    repulsion::TrySteps{f, u, gradient_.span(), allowed_.span(), params_.hard_step, share, sums_.span(), broken_.span()});
     launch_counted(device_, "line search", pairs.count, folds_.capacity(),
                    repulsion::TryFolds{f, pairs, u, gradient_.span(), allowed_.span(), params_.hard_step, share, broken_.span()});
+    launch_counted(device_, "line search", samples_.count(), samples_.capacity(),
+                   repulsion::TrySamples{f, u, gradient_.span(), allowed_.span(), params_.hard_step, share, broken_.span()});
     launch(device_, "line search", 1,
            repulsion::ChooseStep{sums_.span(), broken_.span(), params_.hard_step, alpha_.span(), hard_active_.span(), vertices_, chunks});
     launch_counted(device_, "hard step", row_count, vertices_,
@@ -255,7 +281,7 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
   // allowed / parts stays below initial_squeeze times the search radius.
   const int parts = params_.initial_steps;
   if (parts == 0) return;
-  const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget, r);
+  const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget + constants_.off_the_map, r);
   const float squeeze = constants_.initial_squeeze * r * float(parts) / reach, allowed = squeeze / (1 + squeeze);
   motion_.smooth(Span<const vec3>(base_.span().data, vertices_), way, parts, allowed, constants_.step_limit);
   const int first_slot = slot_;

@@ -5,6 +5,7 @@
 
 #include "sim/collision/repulsion/fold_guard.h"
 #include "sim/collision/repulsion/initial_motion.h"
+#include "sim/collision/repulsion/samples.h"
 #include "sim/collision/proximity/point_search.h"
 #include "sim/collision/repulsion/hard_kernels.h"
 #include "sim/collision/repulsion/settle_kernels.h"
@@ -39,7 +40,7 @@ class CollisionSteps {
   Span<const vec3> u() const { return u_[size_t(now_)].span(); }
   const RepulsionConstants& constants() const { return constants_; }
   /// Of the longest edge at rest, when it begins to resist.
-  float stretch_limit() const { return constants_.soft_edge / edges_.longest; }
+  float stretch_limit() const { return (constants_.soft_edge + constants_.longest_edge - constants_.max_edge) / edges_.longest; }
   NeighborLists pairs() const { return search_.lists(); }
   /// Between two time steps: the pairs near each other at `position`. The next step finds its own.
   NeighborLists pairs_at(Span<const vec3> position);
@@ -56,12 +57,13 @@ class CollisionSteps {
   /// Sum of the ways (m) by which constraints held each vertex back since the last advance began.
   Buffer<vec3>& push() { return push_; }
   bool fits() {
-    const bool pairs = search_.fits(), folds = folds_.fits();
-    return pairs && folds;
+    const bool pairs = search_.fits(), folds = folds_.fits(), samples = samples_.fits();
+    return pairs && folds && samples;
   }
   /// Changes when memory moves.
-  int moves() const { return moves_ + search_.moves() + folds_.moves(); }
+  int moves() const { return moves_ + search_.moves() + folds_.moves() + samples_.moves(); }
   PointSearch& search() { return search_; }
+  const Samples& samples() const { return samples_; }
 
  private:
   repulsion::ConstraintRows rows() const;
@@ -75,6 +77,8 @@ class CollisionSteps {
   int soft_phase_result() const;
   void mark_failing(int candidate, Buffer<int>& failed);
   void test_folds(Span<const vec3> u, Span<int> fails, Buffer<int>& failed);
+  void test_samples(Span<const vec3> before, Span<const vec3> candidate, Span<int> fails, Span<int> failed, Span<int> busy = {}, float margin = 0);
+  Span<int> busy();
   void cut_failing(int candidate);
   void take_with_care(int candidate);
   void spread_stay(int candidate);
@@ -92,6 +96,7 @@ class CollisionSteps {
   InitialMotion motion_;
   EdgeLists edge_layout_;
   FoldGuard folds_;
+  Samples samples_;
   Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
   Buffer<float> near_distance_;
   int near_width_ = 0;

@@ -25,7 +25,7 @@ struct HardObjective {
 
   /// c_ij (m^2). A pair that starts too close counts as one that has just a little room, so that the logarithm stays finite.
   HD float constraint(const vec3& p, Constraint kind, float distance) const {
-    const float q = glm::dot(p, p), d = kind == Constraint::near ? distance : rows.c.distance, l = rows.c.max_edge;
+    const float q = glm::dot(p, p), d = kind == Constraint::near ? distance : rows.c.distance, l = distance > rows.c.max_edge ? rows.c.longest_edge : rows.c.max_edge;
     const float c = kind == Constraint::edge ? l * l - q : q - d * d;
     const float least = 1e-3f * rows.c.slack;
     return c > least ? c : least;

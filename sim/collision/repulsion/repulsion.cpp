@@ -132,6 +132,7 @@ std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
   all.push_back(fmt::format("Layers rest {:.1f} mm apart on this mesh.", 1e3 * double(steps_.constants().soft_distance)));
   const std::string of_steps = fmt::format("{} of {} collision steps", n.failed_steps, n.collision_steps > 0 ? n.collision_steps : params_.steps);
   all.push_back(params_.hard_phase ? "Hard phase in " + of_steps + "." : of_steps + " failed.");
+  if (params_.resampling || n.active_samples > 0) all.push_back(fmt::format("{} active samples in stretched edges.", n.active_samples));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
   return all;
 }

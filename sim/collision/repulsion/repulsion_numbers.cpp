@@ -46,6 +46,7 @@ CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, CollisionSteps&
   device_.download(counts, steps.counts().data, sizeof counts);
   n.failed_steps = counts[kStepsFailed];
   n.rolled_back = counts[kGroupsRolledBack];
+  device_.download(&n.active_samples, steps.samples().count().data, sizeof n.active_samples);
   return n;
 }
 

@@ -64,7 +64,9 @@ struct SoftPhase {
       const int* j = &rows.edges.neighbor[at];
       const Vec3<R> e = relative<L>(rows.base.data, j, base) + relative<L>(now, j, x);
       const R squared = dot(e, e);
-      const R length = L::root(squared), soft = L::smaller(L::splat(rows.c.soft_edge), L::load(&rows.longest[at]) - soft_reach);
+      // Beyond L where the sample in the edge allows it.
+      const R longest = L::load(&rows.longest[at]), further = L::where(longest - rows.c.max_edge, L::splat(rows.c.longest_edge - rows.c.max_edge));
+      const R length = L::root(squared), soft = L::smaller(rows.c.soft_edge + further, longest - soft_reach);
       const R over = L::larger(length - soft, L::splat(0));
       const R f = penalty * over / (length + 1e-20f);
       gradient = gradient - f * e;
@@ -92,7 +94,40 @@ struct SoftPhase {
       gradient = gradient - stick * along;
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
     }
+    if (rows.samples.active()) add_samples<L>(i, now, push, gradient, diagonal);
     gradient = gradient + along_normal<L>(i, push);
+  }
+
+  /// Pairs with samples, one row after the other: few have any.
+  template <class L>
+  HD void add_samples(int i, const vec3* now, Vec3<typename L::Real>& push, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+    if constexpr (sizeof(typename L::Real) == sizeof(float)) {
+      add_samples_of(i, now, push, gradient, diagonal);
+    } else {
+      for (int l = 0; l < kLanes; ++l) {
+        Vec3<float> p{push.x[l], push.y[l], push.z[l]}, g{gradient.x[l], gradient.y[l], gradient.z[l]};
+        float d = diagonal[l];
+        add_samples_of(i + l, now, p, g, d);
+        push.x[l] = p.x, push.y[l] = p.y, push.z[l] = p.z;
+        gradient.x[l] = g.x, gradient.y[l] = g.y, gradient.z[l] = g.z;
+        diagonal[l] = d;
+      }
+    }
+  }
+
+  HD void add_samples_of(int i, const vec3* now, Vec3<float>& push, Vec3<float>& gradient, float& diagonal) const {
+    rows.samples.for_pairs(rows.edges, i, [&](int own, int other, float weight) {
+      const vec3 way = rows.samples.between(now, own, other), e = rows.samples.between(rows.base.data, own, other) + way;
+      const float length = sqrtf(glm::dot(e, e)), inv = 1.0f / (length + 1e-20f), under = rows.c.soft_distance - length;
+      if (!(under > 0)) return;
+      const vec3 along = way - (glm::dot(way, e) * inv * inv) * e;
+      const float stick = fminf(penalty, friction * penalty * under / (sqrtf(glm::dot(along, along)) + 1e-12f));
+      const vec3 p = (weight * penalty * under * inv) * e, g = (weight * stick) * along;
+      push = push + Vec3<float>{p.x, p.y, p.z};
+      gradient = gradient - Vec3<float>{g.x, g.y, g.z};
+      // The weights of either side add up to 1: a row of the Hessian to twice the own weight.
+      diagonal += 2.0f * weight * (stick + penalty);
+    });
   }
 
   template <class L>
@@ -168,13 +203,14 @@ struct AcceptAndAim {
     typename L::Real excess;   // m^2, positive: a constraint fails
     typename L::Real nearest;  // positive: something may act in the next step
     typename L::Real folds;    // m, positive: what is near needs a closer look
+    typename L::Real stretched;  // m, positive: an edge wants a sample
   };
 
   template <class L>
   HD void row(int i) const {
     using R = typename L::Real;
     const Vec3<R> u0 = L::rows(&before[i]), u1 = L::rows(&candidate[i]);
-    Look<L> look{L::splat(-1e30f), L::splat(-1e30f), L::splat(-1e30f)};
+    Look<L> look{L::splat(-1e30f), L::splat(-1e30f), L::splat(-1e30f), L::splat(-1e30f)};
     see_edges<L>(i, u0, u1, look);
     see_pairs<L>(i, u0, u1, look);
     see_near<L>(i, u0, u1, look);
@@ -186,6 +222,7 @@ struct AcceptAndAim {
     const R gone = L::load(&path[i]) + L::root(dot(moved, moved)) * (1 + 1e-6f);
     L::store(&path[i], gone);
     if (!taken && any<L>(look.folds)) atomic_or(&fold.needed[0], 1);
+    if (!taken && any<L>(look.stretched)) atomic_or(&fold.stretched[0], 1);
     const R left = L::larger(L::splat(budget) - gone, L::splat(0));
     // No more than its part for one step, so that none is used up before the next search, and left behind by its neighbours.
     L::store(&allowed[i], step_limit > 0 ? L::smaller(left, L::splat(budget / float(rows.c.steps_per_search))) : left);
@@ -230,6 +267,7 @@ struct AcceptAndAim {
       const R safe = L::load(&fold.safe_edge[at]), until = edge_until_search(length, safe, fold.grows, rows.c.max_edge);
       L::store(&fold.longest[at], until);
       look.folds = L::larger(look.folds, until - safe);
+      look.stretched = L::larger(look.stretched, length - fold.resampled_from);
     }
   }
 
