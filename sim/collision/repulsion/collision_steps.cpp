@@ -11,7 +11,7 @@ namespace {
 constexpr int kCutRounds = 5;       // in which cutting steps may spread
 constexpr int kSweeps = 8, kSweepBlocks = 8;  // in which staying still may spread
 constexpr float kBodyPenalty = 8;   // of a body against the pull to x_init, per vertex
-constexpr float kNoPlane = 1e9f;    // m
+constexpr float kRecovered = 0.75f; // of the way that vertices have in a part of the initial motion: how deep it may take them into a body
 
 size_t bytes_of(Span<const vec3> rows) { return size_t(rows.size) * sizeof(vec3); }
 
@@ -28,10 +28,13 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
   near_count_ = Buffer<int>(device, "near counts", near.count);
   near_neighbor_ = Buffer<int>(device, "near vertices", near.neighbor);
   near_distance_ = Buffer<float>(device, "near distances", near.distance);
-  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &plane_normal_, &gradient_, &push_, &normal_}) *b = Buffer<vec3>(device, "collision vertices", n);
+  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &gradient_, &push_, &normal_}) *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
   for (auto* b : {&path_, &allowed_, &mobile_, &checkpoint_path_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
-  plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(n), kNoPlane));
+  plane_normal_ = Buffer<vec3>(device, "body planes", repulsion::kBodyPlanes * n);
+  plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(repulsion::kBodyPlanes * n), repulsion::kNoPlane));
+  whole_ = Buffer<float>(device, "body planes", std::vector<float>{1.0f});
+  share_ = Buffer<float>(device, "body planes", 1);
   cut_ = Buffer<int>(device, "staying vertices", n);
   for (auto& s : stays_) s = Buffer<int>(device, "staying vertices", n);
   const int chunks = (vertices_ + repulsion::kHardChunk - 1) / repulsion::kHardChunk;
@@ -93,8 +96,7 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
   const int slices = padded_rows(vertices_) / kLanes;
   if (++slot_ >= slots_) throw Error("more collision steps than the parameters ask for", "repulsion");
   launch(device_, "constraint tests", vertices_,
-         repulsion::AcceptAndAim{rows(), folds_.rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), plane_gap_.span(),
-                                 plane_normal_.span(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
+         repulsion::AcceptAndAim{rows(), folds_.rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), planes(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
                                  init_.span(), taken, phase_.span(), push_.span(), Span<int>(busy_.span().data + slot_ * slices, slices), failed_.span()});
   if (taken) test_folds(u_[size_t(candidate)].span(), {}, failed_);
   now_ = candidate;
@@ -113,7 +115,7 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
   const int slices = padded_rows(vertices_) / kLanes;
   const int a = (now_ + 1) % 3, b = (now_ + 2) % 3, iterations = soft_iterations();
   launch_iterated(device_, "soft phase", vertices_, iterations,
-                  repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), normal_.span(),
+                  repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), planes(), normal_.span(),
                                        Span<const int>(busy_.span().data + slot_ * slices, slices), {u_[size_t(a)].span(), u_[size_t(b)].span()},
                                        params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction, folds_.soft_reach()});
   return soft_phase_result();
@@ -141,7 +143,7 @@ void CollisionSteps::cut_failing(int candidate) {
   for (int round = 0; round < kCutRounds; ++round) {
     launch(device_, "failing vertices", vertices_, repulsion::Choose{stays_[0].span(), cut_.span()});
     launch(device_, "safe part", vertices_,
-           repulsion::Truncate{rows(), u_[size_t(now_)].span(), gradient_.span(), cut_.span(), allowed_.span(), constants_.step_limit, u});
+           repulsion::Truncate{rows(), u_[size_t(now_)].span(), gradient_.span(), cut_.span(), allowed_.span(), constants_.step_limit, planes(), u});
     mark_failing(candidate, cut_failed_);
   }
 }
@@ -183,7 +185,7 @@ void CollisionSteps::take_with_care(int candidate) {
 
 void CollisionSteps::hard_phase(int candidate) {
   const Span<vec3> u(u_[size_t(candidate)].span().data, vertices_);
-  const repulsion::HardObjective f{rows(), init_.span(), cut_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), constants_.barrier, kBodyPenalty};
+  const repulsion::HardObjective f{rows(), init_.span(), cut_.span(), mobile_.span(), planes(), constants_.barrier, kBodyPenalty};
   const int chunks = sums_.size() / (2 * repulsion::kTrials);
   const float share = 1.0f / float(params_.hard_iterations);
   const auto pairs = folds_.pairs();
@@ -203,10 +205,11 @@ void CollisionSteps::hard_phase(int candidate) {
   }
 }
 
-void CollisionSteps::run(int count, bool careful) {
+void CollisionSteps::run(int count, bool careful, const FindPlanes& find_planes) {
   const float limit = constants_.step_limit;
   for (int s = 0; s < count; ++s) {
     if (s % constants_.steps_per_search == 0) {
+      if (find_planes) find_planes(u(), target_.span(), float(constants_.steps_per_search) * limit);
       search_and_aim(limit, 3 * limit, {});
     }
     const int candidate = soft_phase(u_[size_t(now_)].span());
@@ -239,14 +242,14 @@ void CollisionSteps::with_rollback(const Work& work) {
   slot_ = last_slot;
 }
 
-void CollisionSteps::group(int count) {
-  with_rollback([&](bool careful) { run(count, careful); });
+void CollisionSteps::group(int count, const FindPlanes& find_planes) {
+  with_rollback([&](bool careful) { run(count, careful, find_planes); });
 }
 
-void CollisionSteps::advance(Span<const vec3> target, int count) {
+void CollisionSteps::advance(Span<const vec3> target, int count, const FindPlanes& find_planes) {
   copy_in(target_, target);
   push_.clear();
-  for (int done = 0; done < count; done += params_.rollback_steps) group(std::min(params_.rollback_steps, count - done));
+  for (int done = 0; done < count; done += params_.rollback_steps) group(std::min(params_.rollback_steps, count - done), find_planes);
 }
 
 void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_planes) {
@@ -278,11 +281,22 @@ void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes&
       device_.copy(u_[size_t(candidate)].span().data, u_[size_t(now_)].span().data, bytes_of(u_[size_t(now_)].span()));
       return aim(candidate, false, 0, 0);
     }
-    launch(device_, "initial motion", vertices_,
-           repulsion::MoveTogether{u_[size_t(now_)].span(), motion, folds_.scale(), constants_.initial_budget, init_.span(), allowed_.span()});
-    find_planes(init_.span());
+    move_outside(motion, find_planes);
     aim(soft_phase(init_.span()), true, 0, 0);
   });
+}
+
+/// Writes x_init of a part of the initial motion. It takes no vertex deeper into a body than the soft phase can bring it out again.
+void CollisionSteps::move_outside(Span<const vec3> motion, const FindPlanes& find_planes) {
+  const Span<const vec3> u = u_[size_t(now_)].span();
+  launch(device_, "initial motion", vertices_,
+         repulsion::MoveTogether{u, motion, folds_.scale(), constants_.initial_budget, init_.span(), allowed_.span()});
+  if (!find_planes) return;
+  find_planes(u, init_.span(), 1e9f);
+  device_.copy(share_.span().data, whole_.span().data, sizeof(float));
+  launch(device_, "initial motion", vertices_, repulsion::ShareOutside{planes(), u, init_.span(), kRecovered * constants_.initial_budget, share_.span()});
+  launch(device_, "initial motion", vertices_, repulsion::TakeShare{u, share_.span(), init_.span()});
+  find_planes(u, init_.span(), 1e9f);
 }
 
 }  // namespace weft

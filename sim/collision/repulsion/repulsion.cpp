@@ -11,7 +11,7 @@ namespace weft {
 
 Repulsion::Repulsion(StepContext& c)
     : state_(c.state), steps_(c.device, c.model.host), bodies_(c), numbers_(c.device, c.model.vertex_count()),
-      contact_(c.device, "contacts of x", c.model.vertex_count()),
+      contact_(c.device, "contacts of x", c.model.vertex_count()), goal_(c.device, "contacts of x", c.model.vertex_count()),
       held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
       multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
   steps_.prepare(params_);
@@ -28,7 +28,7 @@ Guarantee Repulsion::guarantee() const {
   Guarantee g;
   g.self = params_.hard_phase && params_.limits ? Protection::intersection_free : Protection::none;
   g.bodies = Protection::bounded_penetration;
-  g.body_bound = 4e-3f;
+  g.body_bound = 1e-3f;
   return g;
 }
 
@@ -43,11 +43,16 @@ bool Repulsion::couples() const {
 
 bool Repulsion::moves_together() const { return params_.integration != int(Integration::post_processing) && params_.initial_steps > 0; }
 
-void Repulsion::find_planes(StepContext& c, Span<const vec3> displacement) {
-  if (c.bodies.view().count == 0) return;
-  bodies_.find(c, displacement, contact_.span());
-  launch(c.device, "body planes", c.model.vertex_count(),
-         repulsion::BodyPlanes{contact_.span(), c.model.contact_offset.span(), steps_.plane_normal(), steps_.plane_gap()});
+void Repulsion::find_planes(StepContext& c, Span<const vec3> u, Span<const vec3> target, float reach) {
+  repulsion::FindBodyPlanes find{bodies_.finder(c, u, contact_.span()), bodies_.finder(c, goal_.span(), contact_.span()), u, target, reach, contact_.span(),
+                                 goal_.span(), steps_.plane_normal(), steps_.plane_gap(), steps_.plane_stride()};
+  find.here.reach = steps_.constants().budget;
+  launch(c.device, "body planes", c.model.vertex_count(), find);
+}
+
+CollisionSteps::FindPlanes Repulsion::plane_finder(StepContext& c) {
+  if (c.bodies.view().count == 0) return nullptr;
+  return [&](Span<const vec3> u, Span<const vec3> target, float reach) { find_planes(c, u, target, reach); };
 }
 
 void Repulsion::begin_step(StepContext& c) {
@@ -55,13 +60,13 @@ void Repulsion::begin_step(StepContext& c) {
   bodies_.begin_step(c);
   contact_.clear();
   steps_.begin(c.state.position.span(), c.kinematic.span());
-  find_planes(c, steps_.u());
+  find_planes(c, steps_.u(), steps_.u(), 0);
   launch(c.device, "normals", c.model.vertex_count(),
          display::VertexNormals{c.state.position.span(), c.model.triangles.span(), c.model.vertex_triangles.start.span(),
                                 c.model.vertex_triangles.entry.span(), steps_.normal()});
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   c.device.copy(held_.span().data, push_.span().data, bytes);
-  if (moves_together()) steps_.move_together(c.displacement.span(), [&](Span<const vec3> there) { find_planes(c, there); });
+  if (moves_together()) steps_.move_together(c.displacement.span(), plane_finder(c));
 }
 
 void Repulsion::before_iteration(StepContext& c, int k) {
@@ -82,8 +87,7 @@ Verdict Repulsion::after_iteration(StepContext& c, int k) {
   if (params_.integration == int(Integration::post_processing)) return Verdict::go_on;
   // K steps, shared evenly among the solver's iterations.
   const int wanted = int(int64_t(params_.steps) * (k + 1) / iterations_);
-  find_planes(c, steps_.u());
-  steps_.advance(c.displacement.span(), wanted - taken_);
+  steps_.advance(c.displacement.span(), wanted - taken_, plane_finder(c));
   taken_ = wanted;
   c.device.copy(held_.span().data, steps_.push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
   if (params_.integration != int(Integration::interleaving)) return Verdict::go_on;
@@ -92,7 +96,7 @@ Verdict Repulsion::after_iteration(StepContext& c, int k) {
 }
 
 void Repulsion::advance(StepContext& c) {
-  if (taken_ < params_.steps) steps_.advance(c.displacement.span(), params_.steps - taken_);
+  if (taken_ < params_.steps) steps_.advance(c.displacement.span(), params_.steps - taken_, plane_finder(c));
   if (params_.integration == int(Integration::phantom_mesh))
     launch(c.device, "multipliers", c.model.vertex_count(),
            repulsion::RaiseMultiplier{c.model.mass.span(), steps_.u(), c.displacement.span(),

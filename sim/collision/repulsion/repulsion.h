@@ -34,7 +34,8 @@ class Repulsion final : public CollisionHandler {
   std::vector<std::pair<std::string, int>> counts() override;
 
  private:
-  void find_planes(StepContext&, Span<const vec3> displacement);
+  void find_planes(StepContext&, Span<const vec3> u, Span<const vec3> target, float reach);
+  CollisionSteps::FindPlanes plane_finder(StepContext&);
   void couple(StepContext&);
   bool couples() const;
   bool moves_together() const;
@@ -42,7 +43,8 @@ class Repulsion final : public CollisionHandler {
   CollisionSteps steps_;
   SdfContact bodies_;
   RepulsionNumbers numbers_;
-  Buffer<sdf_contact::Contact> contact_;  // planes at x, where those of bodies_ are at y
+  Buffer<sdf_contact::Contact> contact_;  // of this step: where each vertex was against the body nearest to it
+  Buffer<vec3> goal_;
   Buffer<vec3> held_;                     // of this step: by how much constraints held x back in the last group
   Buffer<vec3> push_;                     // direction and length of what held x back last; part of the carry
   Buffer<vec3> multiplier_;               // lambda of the phantom mesh, N; part of the state's carry
