@@ -29,6 +29,7 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"failed_steps", double(failed_steps)},
           {"rolled_back", double(rolled_back)},
           {"pin_lag", pin_lag},
+          {"body_lag", body_lag},
           {"step_ms", step_ms}};
 }
 

@@ -11,6 +11,7 @@ struct CollisionNumbers {
   int collision_steps = 0;  // taken in the step, parts of its initial motion among them
   int failed_steps = 0;     // those of them that the soft phase could not solve
   int rolled_back = 0;      // groups of collision steps that were taken again because one of them failed
+  float body_lag = 0;       // m: the same for the vertices of bodies, where a method moves these
   float pin_lag = 0;        // m: largest distance between a pinned or scripted vertex and where it should be
 };
 

@@ -85,6 +85,7 @@ struct FindBodyPlanes {
   Span<vec3> normal;                      // see BodyPlanes
   Span<float> gap;
   int stride = 0;
+  bool planes_only = false;               // others are kept away in another way
 
   HD void operator()(int v) const {
     const vec3 way = target[v] - u[v];
@@ -111,6 +112,7 @@ struct FindBodyPlanes {
     if (here.kinematic[v]) return;
     const float off = sqrtf(glm::dot(u[v], u[v])), far = sqrtf(glm::dot(goal[v], goal[v])), most = off > far ? off : far;
     if (here.free_distance[v] > 4 * here.offset[v] + here.reach + 2 * most) return;
+    if (planes_only) return find_infinite(v, c);
     float nearest = 1e29f, second = 1e29f, met = 1e29f;
     for (int b = 0; b < here.bodies.count; ++b) {
       const float h = here.find(v, b, c);
@@ -129,6 +131,21 @@ struct FindBodyPlanes {
       if (g < met && glm::dot(c.normal, u[v]) + c.gap0 + kLift * here.offset[v] >= 0) {
         met = g;
         take(1, v, c);
+      }
+    }
+  }
+  /// The nearest infinite planes, wherever they may be met.
+  HD void find_infinite(int v, sdf_contact::Contact& c) const {
+    float height[kBodyPlanes];
+    for (float& h : height) h = 1e29f;
+    for (int b = 0; b < here.bodies.count; ++b) {
+      if (here.bodies.shape[b].kind != BodyKind::plane) continue;
+      float h = here.find(v, b, c);
+      if (h > 1e29f) h = ahead.find(v, b, c);
+      for (int k = kBodyPlanes - 1; k >= 0 && h < height[k]; --k) {
+        if (k + 1 < kBodyPlanes) height[k + 1] = height[k], move(k, k + 1, v);
+        height[k] = h;
+        take(k, v, c);
       }
     }
   }

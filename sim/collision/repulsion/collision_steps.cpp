@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/collision/repulsion/body_vertices_kernels.h"
 #include "sim/collision/repulsion/exempt_pairs.h"
 
 namespace weft {
@@ -15,20 +16,37 @@ constexpr float kRecovered = 0.75f; // of the way that vertices have in a part o
 
 size_t bytes_of(Span<const vec3> rows) { return size_t(rows.size) * sizeof(vec3); }
 
+/// Body vertices have no neighbours whose distance at rest matters: to the cloth's topology they are loose points.
+Topology with_points(Topology t, int points) {
+  t.rest.resize(t.rest.size() + size_t(points), vec3(0));
+  return t;
+}
+
+/// The rows of all edges; only those of the cloth are known by number.
+EdgeLists edges_with_bodies(Topology t, int first, const std::vector<ivec2>& body_edges) {
+  const int known = int(t.edges.size());
+  for (const ivec2& e : body_edges) t.edges.push_back(e + ivec2(first));
+  EdgeLists lists = edge_lists(t);
+  for (int& e : lists.edge)
+    if (e >= known) e = -1;
+  return lists;
+}
+
 }  // namespace
 
-CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
-    : device_(device), edges_(edge_range(topology)), search_(device, exempt_pairs(topology)),
-      motion_(device, int(topology.rest.size()), edges_.mean), edge_layout_(edge_lists(topology)), folds_(device, topology, edge_layout_), vertices_(int(topology.rest.size())) {
+CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int body_vertices, const std::vector<ivec2>& body_edges)
+    : device_(device), topology_(with_points(topology, body_vertices)), edges_(edge_range(topology)), search_(device, exempt_pairs(topology_), body_vertices),
+      motion_(device, int(topology_.rest.size()), edges_.mean), edge_layout_(edges_with_bodies(topology_, int(topology.rest.size()), body_edges)),
+      folds_(device, topology_, edge_layout_), vertices_(int(topology_.rest.size())), bodies_(body_vertices) {
   const int n = padded_rows(vertices_);
   edge_count_ = Buffer<int>(device, "edge counts", edge_layout_.count);
   edge_neighbor_ = Buffer<int>(device, "edge ends", edge_layout_.neighbor);
-  const NearLists near = near_lists(topology);
+  const NearLists near = near_lists(topology_);
   near_width_ = near.width;
   near_count_ = Buffer<int>(device, "near counts", near.count);
   near_neighbor_ = Buffer<int>(device, "near vertices", near.neighbor);
   near_distance_ = Buffer<float>(device, "near distances", near.distance);
-  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &gradient_, &push_, &normal_}) *b = Buffer<vec3>(device, "collision vertices", n);
+  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &gradient_, &push_, &normal_, &way_, &friction_}) *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
   for (auto* b : {&path_, &allowed_, &mobile_, &checkpoint_path_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
   plane_normal_ = Buffer<vec3>(device, "body planes", repulsion::kBodyPlanes * n);
@@ -117,7 +135,7 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
   launch_iterated(device_, "soft phase", vertices_, iterations,
                   repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), planes(), normal_.span(),
                                        Span<const int>(busy_.span().data + slot_ * slices, slices), {u_[size_t(a)].span(), u_[size_t(b)].span()},
-                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction, folds_.soft_reach()});
+                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction, body_friction(), folds_.soft_reach()});
   return soft_phase_result();
 }
 
@@ -261,6 +279,7 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
   const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget, r);
   const float squeeze = constants_.initial_squeeze * r * float(parts) / reach, allowed = squeeze / (1 + squeeze);
   motion_.smooth(Span<const vec3>(base_.span().data, vertices_), way, parts, allowed, constants_.step_limit);
+  copy_in(way_, way);
   const int first_slot = slot_;
   device_.when(motion_.moves(), [&] {
     const int start = now_;
@@ -286,17 +305,23 @@ void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes&
   });
 }
 
-/// Writes x_init of a part of the initial motion. It takes no vertex deeper into a body than the soft phase can bring it out again.
+/// Writes x_init of a part of the initial motion. It takes no vertex deeper into a body than the soft phase can bring it out again, and body
+/// vertices, which go where they shall, are nowhere further from the smoothed motion than vertices may be.
 void CollisionSteps::move_outside(Span<const vec3> motion, const FindPlanes& find_planes) {
   const Span<const vec3> u = u_[size_t(now_)].span();
-  launch(device_, "initial motion", vertices_,
-         repulsion::MoveTogether{u, motion, folds_.scale(), constants_.initial_budget, init_.span(), allowed_.span()});
-  if (!find_planes) return;
-  find_planes(u, init_.span(), 1e9f);
+  const int cloth = vertices_ - bodies_;
+  const float budget = constants_.initial_budget, part = 1.0f / float(params_.initial_steps);
+  launch(device_, "initial motion", vertices_, repulsion::MoveTogether{u, motion, folds_.scale(), budget, init_.span(), allowed_.span()});
+  if (!find_planes && bodies_ == 0) return;
   device_.copy(share_.span().data, whole_.span().data, sizeof(float));
-  launch(device_, "initial motion", vertices_, repulsion::ShareOutside{planes(), u, init_.span(), kRecovered * constants_.initial_budget, share_.span()});
+  if (find_planes) {
+    find_planes(u, init_.span(), 1e9f);
+    launch(device_, "initial motion", cloth, repulsion::ShareOutside{planes(), u, init_.span(), kRecovered * budget, share_.span()});
+  }
+  launch(device_, "initial motion", bodies_, repulsion::ShareOfBodies{cloth, motion, way_.span(), folds_.scale(), part, 0.99f * budget, share_.span()});
   launch(device_, "initial motion", vertices_, repulsion::TakeShare{u, share_.span(), init_.span()});
-  find_planes(u, init_.span(), 1e9f);
+  launch(device_, "initial motion", bodies_, repulsion::LeadBodies{cloth, u, way_.span(), folds_.scale(), share_.span(), part, init_.span(), allowed_.span()});
+  if (find_planes) find_planes(u, init_.span(), 1e9f);
 }
 
 }  // namespace weft

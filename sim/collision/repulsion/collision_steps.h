@@ -19,7 +19,9 @@ enum RepulsionCount : int { kStepsFailed, kGroupsRolledBack, kRepulsionCounts };
 /// step. Every update is acceptable: it and the straight way to it keep eq. 6 for every pair that is not exempt.
 class CollisionSteps {
  public:
-  CollisionSteps(Device& device, const Topology& topology);
+  /// `body_vertices`: so many vertices of bodies come behind those of the cloth, joined by `body_edges` (of their own numbers). They move by
+  /// command, and are no neighbours of each other.
+  CollisionSteps(Device& device, const Topology& topology, int body_vertices = 0, const std::vector<ivec2>& body_edges = {});
 
   /// Allocates what the parameters ask for. Call before begin; not from within a recorded sequence.
   void prepare(const RepulsionParams& params);
@@ -50,7 +52,9 @@ class CollisionSteps {
   Span<float> plane_gap() { return plane_gap_.span(); }
   int plane_stride() const { return plane_gap_.size() / repulsion::kBodyPlanes; }
   /// What each vertex needed in this time step: 0 nothing, 1 soft phase, 2 hard phase or a halt.
-  Span<const float> phase() const { return {phase_.span().data, vertices_}; }
+  Span<const float> phase() const { return {phase_.span().data, vertices_ - bodies_}; }
+  /// Coulomb coefficients of each vertex in x, for what touches it; unused without body vertices.
+  Buffer<vec3>& friction() { return friction_; }
   Span<const int> counts() const { return counts_.span(); }
   /// The same on the host; waits for the device.
   std::vector<int> read_counts() const { return counts_.download(); }
@@ -69,6 +73,7 @@ class CollisionSteps {
   repulsion::BodyPlanes planes() const { return {plane_normal_.span(), plane_gap_.span(), plane_stride()}; }
   void advance_together(Span<const vec3> motion, const FindPlanes& find_planes);
   void move_outside(Span<const vec3> motion, const FindPlanes& find_planes);
+  Span<const vec3> body_friction() const { return bodies_ > 0 ? Span<const vec3>(friction_.span()) : Span<const vec3>(); }
   void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
   void find_pairs();
   void search_and_aim(float step_limit, float margin, Span<const vec3> motion);
@@ -88,6 +93,7 @@ class CollisionSteps {
   void with_rollback(const Work& work);
 
   Device& device_;
+  const Topology topology_;  // of the cloth, with room for the bodies' vertices
   EdgeRange edges_;
   RepulsionParams params_;
   RepulsionConstants constants_;
@@ -98,14 +104,14 @@ class CollisionSteps {
   Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
   Buffer<float> near_distance_;
   int near_width_ = 0;
-  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_;
+  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_, way_, friction_;
   std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
   int now_ = 0, candidate_ = 0;
   Buffer<float> path_, allowed_, mobile_, plane_gap_, sums_, alpha_, checkpoint_path_, whole_, share_;
   Buffer<float> phase_;
   Buffer<int> busy_, changed_, failed_, step_failed_, cut_failed_, counts_, broken_, hard_active_, cut_;
   std::array<Buffer<int>, 2> stays_;
-  int vertices_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
+  int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
 };
 
 }  // namespace weft

@@ -22,6 +22,7 @@ struct SoftPhase {
   Span<const int> busy;            // per slice of 16 rows: may anything act in this step
   Span<vec3> u[2];                 // iteration k writes u[k % 2] and reads the other
   float penalty = 1, body_penalty = 1, friction = 0;
+  Span<const vec3> friction_with;  // in x: coefficient of each vertex for what touches it; empty: `friction` of all
   float soft_reach = 0;            // m before its longest where an edge begins to resist
 
   HD void operator()(int i, int k) const {
@@ -84,11 +85,16 @@ struct SoftPhase {
       push = push + (penalty * under * inv) * e;
       // Coulomb: a spring against the slip of this time step, whose force ends where it reaches mu times the push.
       const Vec3<R> along = way - (dot(way, e) * inv * inv) * e;
-      const R stick = L::smaller(L::splat(penalty), friction * penalty * under / (L::root(dot(along, along)) + 1e-12f));
+      const R stick = L::smaller(L::splat(penalty), rubbing<L>(j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
       gradient = gradient - stick * along;
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
     }
     gradient = gradient + along_normal<L>(i, push);
+  }
+
+  template <class L>
+  HD typename L::Real rubbing(const int* j) const {
+    return friction_with.empty() ? L::splat(friction) : L::gather(friction_with.data, j).x;
   }
 
   template <class L>
