@@ -126,6 +126,28 @@ TEST_SUITE("safety") {
 
   TEST_CASE("with body vertices cloth never crosses a box that rises and turns under it nor the floor") { tear_over_box(0.42f); }
 
+  TEST_CASE("with body vertices a hand of 100 N presses no vertex into the floor nor into a second plane") {
+    Scene s = moving_box_scene();
+    s.cloths[0].size = {0.2f, 0.2f};
+    s.cloths[0].placement.position = {0, 0.06f, 0};
+    s.obstacles[0].shape = "plane";  // a ramp that comes out of the floor
+    s.obstacles[0].motion.keys.clear();
+    s.obstacles[0].placement.position = {0.03f, 0, 0};
+    s.obstacles[0].placement.rotation = {0, 0, 40};
+    s.duration = 0.3f;
+    tear(s, 0.02f);
+    const auto device = Device::create(DeviceChoice::cpu, 0);
+    Simulation sim(std::move(s), *device);
+    double lowest = 1e30;
+    for (int i = 0; i < 20; ++i) {
+      sim.step();
+      for (const vec3& p : sim.positions()) lowest = std::min(lowest, double(sim.signed_distance(p)));
+    }
+    MESSAGE("lowest vertex ", 1e3 * lowest, " mm above");
+    CHECK(lowest > 0);
+    CHECK(lowest < 1e-3);  // it was reached
+  }
+
   TEST_CASE("with body vertices the promise is that cloth crosses no body") {
     Scene s = moving_box_scene();
     const auto device = Device::create(DeviceChoice::cpu, 0);
