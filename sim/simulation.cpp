@@ -30,6 +30,7 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"rolled_back", double(rolled_back)},
           {"active_samples", double(active_samples)},
           {"pin_lag", pin_lag},
+          {"body_lag", body_lag},
           {"step_ms", step_ms}};
 }
 

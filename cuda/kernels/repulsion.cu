@@ -1,4 +1,6 @@
 #include "cuda/launch.cuh"
+#include "sim/collision/repulsion/body_planes.h"
+#include "sim/collision/repulsion/body_vertices_kernels.h"
 #include "sim/collision/repulsion/coupling_kernels.h"
 #include "sim/collision/repulsion/hard_kernels.h"
 #include "sim/collision/repulsion/initial_motion_kernels.h"
@@ -41,7 +43,13 @@ WEFT_CUDA_KERNEL(weft::repulsion::HardMove)
 WEFT_CUDA_KERNEL(weft::repulsion::BeginHardPhase)
 WEFT_CUDA_KERNEL(weft::repulsion::Couple)
 WEFT_CUDA_KERNEL(weft::repulsion::RaiseMultiplier)
-WEFT_CUDA_KERNEL(weft::repulsion::BodyPlanes)
+WEFT_CUDA_KERNEL(weft::repulsion::AimBodies)
+WEFT_CUDA_KERNEL(weft::repulsion::MoveBodies)
+WEFT_CUDA_KERNEL(weft::repulsion::ShareOfBodies)
+WEFT_CUDA_KERNEL(weft::repulsion::LeadBodies)
+WEFT_CUDA_KERNEL(weft::repulsion::FindBodyPlanes)
+WEFT_CUDA_KERNEL(weft::repulsion::ShareOutside)
+WEFT_CUDA_KERNEL(weft::repulsion::TakeShare)
 WEFT_CUDA_KERNEL(weft::repulsion::TakeOver)
 WEFT_CUDA_KERNEL(weft::repulsion::NoRebound)
 WEFT_CUDA_KERNEL(weft::repulsion::CountPairs)

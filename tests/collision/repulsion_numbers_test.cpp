@@ -174,7 +174,7 @@ TEST_CASE("methods without self-collision have none of these numbers, and every 
       continue;
     }
     CHECK(promise.find("passes through itself") != std::string::npos);
-    for (const char* name : {"self_pairs", "soft_vertices", "hard_vertices", "collision_steps", "failed_steps", "rolled_back", "active_samples", "pin_lag"}) CHECK(number(stats, name) == 0);
+    for (const char* name : {"self_pairs", "soft_vertices", "hard_vertices", "collision_steps", "failed_steps", "rolled_back", "active_samples", "pin_lag", "body_lag"}) CHECK(number(stats, name) == 0);
     CHECK(sim.contact_pairs(1000).empty());
     CHECK(sim.device_scalar(Simulation::Scalar::phase).empty());
   }

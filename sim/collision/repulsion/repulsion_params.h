@@ -33,6 +33,7 @@ struct RepulsionParams {
   int rollback_steps = 12;         // R
   bool limits = true;
   float self_friction = 0.3f;
+  bool body_vertices = false;
 
   template <class V>
   void visit(V&& v) {
@@ -77,6 +78,8 @@ struct RepulsionParams {
     v(rollback_steps, {.key = "rollback_steps", .label = "Rollback steps", .min = 1, .max = 100,
                        .help = "Collision steps that are taken before looking whether one of them failed (R); then they are taken again with care.", .advanced = true});
     v(self_friction, {.key = "self_friction", .label = "Self-friction", .min = 0, .max = 5, .help = "Coulomb coefficient between cloth and cloth."});
+    v(body_vertices, {.key = "body_vertices", .label = "Body vertices",
+                      .help = "Bodies are sampled with vertices from which cloth keeps the same distance as from itself: then it crosses no body. It rests about 8 mm above them at 4.2 mm edges. Off: half spaces, and vertices enter bodies by at most 1 mm."});
     v(limits, {.key = "limits", .label = "Limits", .help = "Bounds how far vertices move between two searches for neighbours, so that no pair is missed. Off: the guarantee is gone.", .advanced = true});
   }
 };

@@ -1,5 +1,6 @@
 // What is kept of a collision step in which constraints failed.
 #pragma once
+#include "sim/collision/repulsion/body_planes.h"
 #include "sim/collision/repulsion/constraint_rows.h"
 #include "sim/device/atomics.h"
 
@@ -42,6 +43,7 @@ struct Truncate {
   Span<const int> chosen;     // 1 where steps are cut
   Span<const float> allowed;  // m, of each vertex
   float longest_move = 0;     // m, of any vertex
+  BodyPlanes planes;          // steps end outside of them, as they begin there
   Span<vec3> cut;             // on return: the steps' ends
 
   struct Look {
@@ -94,6 +96,7 @@ struct Truncate {
     float length = sqrtf(glm::dot(move, move));
     const float most = allowed[i] < longest_move ? allowed[i] : longest_move;
     if (length > most) move *= most / length;
+    move = planes.slide(i, before[i], before[i] + move) - before[i];
     float share = 1;
     for_constraints(rows, before, i, Look{this, &move, &share});
     keep_samples(i, move, &share);

@@ -1,5 +1,6 @@
 // The soft phase, and the test of what it did (Wu 2020, sections 4.2.1 and 5).
 #pragma once
+#include "sim/collision/repulsion/body_planes.h"
 #include "sim/collision/repulsion/constraint_rows.h"
 #include "sim/collision/repulsion/fold_kernels.h"
 #include "sim/device/atomics.h"
@@ -16,12 +17,12 @@ struct SoftPhase {
   Span<const vec3> init, center;   // x_init; where the limit of a vertex is measured from. Padded
   Span<const float> allowed;       // m around `center`
   Span<const float> mobile;        // 1; 0: moves by command alone
-  Span<const vec3> plane_normal;   // body that a vertex is near: normal . u + plane_gap >= 0
-  Span<const float> plane_gap;
+  BodyPlanes planes;
   Span<const vec3> normal;         // of the cloth, unit; 0: none is known
   Span<const int> busy;            // per slice of 16 rows: may anything act in this step
   Span<vec3> u[2];                 // iteration k writes u[k % 2] and reads the other
   float penalty = 1, body_penalty = 1, friction = 0;
+  Span<const vec3> friction_with;  // in x: coefficient of each vertex for what touches it; empty: `friction` of all
   float soft_reach = 0;            // m before its longest where an edge begins to resist
 
   HD void operator()(int i, int k) const {
@@ -46,12 +47,8 @@ struct SoftPhase {
       add_near<L>(i, now, x, gradient, diagonal);
       add_body<L>(i, x, gradient, diagonal);
       next = x - (L::load(&mobile[i]) / diagonal) * gradient;
-      // The body has the last word: what pulls at the cloth may be strong.
-      const Vec3<R> n = L::rows(&plane_normal[i]);
-      const R below = L::larger(L::splat(0) - (dot(n, next) + L::load(&plane_gap[i])), L::splat(0));
-      next = next + (L::load(&mobile[i]) * below) * n;
     }
-    L::store_rows(&u[k % 2][i], limited<L>(i, next));
+    L::store_rows(&u[k % 2][i], limited<L>(i, next, acts));
   }
 
   template <class L>
@@ -90,7 +87,7 @@ struct SoftPhase {
       push = push + (penalty * under * inv) * e;
       // Coulomb: a spring against the slip of this time step, whose force ends where it reaches mu times the push.
       const Vec3<R> along = way - (dot(way, e) * inv * inv) * e;
-      const R stick = L::smaller(L::splat(penalty), friction * penalty * under / (L::root(dot(along, along)) + 1e-12f));
+      const R stick = L::smaller(L::splat(penalty), rubbing<L>(j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
       gradient = gradient - stick * along;
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
     }
@@ -131,6 +128,11 @@ struct SoftPhase {
   }
 
   template <class L>
+  HD typename L::Real rubbing(const int* j) const {
+    return friction_with.empty() ? L::splat(friction) : L::gather(friction_with.data, j).x;
+  }
+
+  template <class L>
   HD void add_near(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]);
@@ -160,17 +162,31 @@ struct SoftPhase {
   template <class L>
   HD void add_body(int i, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
     using R = typename L::Real;
-    const Vec3<R> n = L::rows(&plane_normal[i]);
-    const R below = L::larger(L::splat(0) - (dot(n, x) + L::load(&plane_gap[i])), L::splat(0));
-    gradient = gradient - (body_penalty * below) * n;
-    diagonal = diagonal + L::where(below, L::splat(body_penalty));
+    for (int k = 0; k < kBodyPlanes; ++k) {
+      const R below = L::larger(L::splat(0) - planes.height<L>(k, i, x), L::splat(0));
+      gradient = gradient - (body_penalty * below) * L::rows(&planes.normal[k * planes.stride + i]);
+      diagonal = diagonal + L::where(below, L::splat(body_penalty));
+    }
   }
 
+  /// Within `allowed` of the centre, and in the half spaces of bodies, which have the last word: what pulls at the cloth may be strong.
   template <class L>
-  HD Vec3<typename L::Real> limited(int i, const Vec3<typename L::Real>& next) const {
+  HD Vec3<typename L::Real> limited(int i, const Vec3<typename L::Real>& next, bool acts) const {
     using R = typename L::Real;
-    const Vec3<R> from = L::rows(&center[i]), way = next - from;
-    const R share = L::load(&allowed[i]) / (L::root(dot(way, way)) + 1e-20f);
+    const Vec3<R> from = L::rows(&center[i]);
+    const R most = L::load(&allowed[i]);
+    if (!acts) return within<L>(from, next, most);
+    // The ball and the half spaces are convex: what lies between two points of both does so too.
+    const R can_move = L::load(&mobile[i]);
+    const Vec3<R> out = within<L>(from, planes.cut<L>(i, from, planes.outside<L>(i, from, can_move)), most), step = out - from;
+    const Vec3<R> end = planes.cut<L>(i, out, planes.outside<L>(i, next, can_move));
+    return within<L>(out, end, L::larger(most - L::root(dot(step, step)), L::splat(0)));
+  }
+  template <class L>
+  HD static Vec3<typename L::Real> within(const Vec3<typename L::Real>& from, const Vec3<typename L::Real>& to, const typename L::Real& most) {
+    using R = typename L::Real;
+    const Vec3<R> way = to - from;
+    const R share = most / (L::root(dot(way, way)) + 1e-20f);
     return from + L::smaller(share, L::splat(1)) * way;
   }
 };
@@ -181,8 +197,7 @@ struct AcceptAndAim {
   FoldRows fold;                       // written where no step ends
   Span<const vec3> before, candidate;  // x^[k], x^[k+1]; the same where there is nothing to accept yet
   Span<const vec3> target;             // y
-  Span<const float> plane_gap;
-  Span<const vec3> plane_normal;
+  BodyPlanes planes;
   float step_limit = 0, budget = 0;    // m
   float margin = 0;                    // m that two vertices may approach each other in the next step
   Span<float> path;                    // m moved since neighbours were searched
@@ -214,8 +229,8 @@ struct AcceptAndAim {
     see_edges<L>(i, u0, u1, look);
     see_pairs<L>(i, u0, u1, look);
     see_near<L>(i, u0, u1, look);
-    const R body = dot(L::rows(&plane_normal[i]), u1) + L::load(&plane_gap[i]);
-    look.nearest = L::larger(look.nearest, margin - body);
+    look.excess = L::larger(look.excess, planes.excess<L>(i, u0, u1));
+    look.nearest = L::larger(look.nearest, margin - planes.least_height<L>(i, u1));
     if (any<L>(look.nearest)) atomic_or(&busy[i / kLanes], 1);
     if (!none<L>(look.excess)) atomic_or(&failed[0], 1);
     const Vec3<R> moved = u1 - u0;
