@@ -31,6 +31,9 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"active_samples", double(active_samples)},
           {"pin_lag", pin_lag},
           {"body_lag", body_lag},
+          {"vertex_triangle_pairs", double(vertex_triangle_pairs)},
+          {"edge_edge_pairs", double(edge_edge_pairs)},
+          {"residual", residual},
           {"step_ms", step_ms}};
 }
 

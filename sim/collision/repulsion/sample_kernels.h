@@ -280,7 +280,7 @@ struct TrySamples {
   Span<const float> allowed;
   float first_step = 0.1f, share = 1;
   Span<int> broken;
-  HD vec3 move(int v, float alpha) const { return f.moves(v) ? hard_move(gradient[v], alpha, share * allowed[v]) : vec3(0); }
+  HD vec3 move(int v, float alpha) const { return f.moves(v) ? f.move(v, u[v], gradient[v], alpha, share * allowed[v]) : vec3(0); }
   HD void operator()(int s) const {
     const SampleRows& r = f.rows.samples;
     const int own = r.vertices + s;
