@@ -79,6 +79,11 @@ inline unsigned touching(const float* block, const Ball& b) {
 }
 /// Places where sixteen numbers are `id`.
 inline unsigned equal_to(const int* ids, int id) { return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(ids), _mm512_set1_epi32(id)); }
+/// Which of `count` numbers, at most 16, are greater than 0.
+inline unsigned positive(const float* values, int count) {
+  const __mmask16 there = __mmask16((1u << count) - 1);
+  return _mm512_mask_cmp_ps_mask(there, _mm512_maskz_loadu_ps(there, values), _mm512_setzero_ps(), _CMP_GT_OQ);
+}
 /// Writes first + l for every bit l, ascending; returns how many. There is room for 16.
 inline int append_places(int* out, int first, unsigned mask) {
   const __m512i all = _mm512_add_epi32(_mm512_set1_epi32(first), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
@@ -88,6 +93,11 @@ inline int append_places(int* out, int first, unsigned mask) {
 
 #else
 
+HD inline unsigned positive(const float* values, int count) {
+  unsigned mask = 0;
+  for (int l = 0; l < count; ++l) mask |= unsigned(values[l] > 0) << l;
+  return mask;
+}
 HD inline int append_places(int* out, int first, unsigned mask) {
   int found = 0;
   for (; mask; mask &= mask - 1) out[found++] = first + lowest_bit(mask);

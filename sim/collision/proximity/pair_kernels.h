@@ -39,7 +39,7 @@ struct CountPairs {
   HD void operator()(int row) const {
     int found = 0;
     const int end = row_end(start, row, support.size);
-    for (int c = row_begin(start, row, support.size); c < end; ++c) found += support[c] > 0 ? 1 : 0;
+    for (int c = row_begin(start, row, support.size); c < end; c += kLanes) found += bits_in(positive(&support[c], end - c < kLanes ? end - c : kLanes));
     count[row] = found;
   }
 };
@@ -68,18 +68,22 @@ struct ListPairs {
   Span<ivec2> feature;  // see ChooseOwners; empty for edges
   HD void operator()(int row) const {
     int at = row_begin(pair_start, row, pair_points.size);
-    const int room = row_end(pair_start, row, pair_points.size);
-    for (int c = row_begin(candidates.start, row, candidates.item.size); at < room; ++c) {
-      const int s = int(support[c]);
-      if (s == 0) continue;
-      const int* p = &candidates.points[interleaved(c, 0, 4)];
-      const ivec4 points(p[0], p[kLanes], p[2 * kLanes], p[3 * kLanes]);
-      pair_points[at] = points;
-      if (!feature.empty()) feature[at] = feature_of(points, s);
-      primitives[at] = {row, candidates.item[c]};
-      pair_support[at] = s | (s == 15 ? kOwner : 0);
-      pair_distance[at++] = distance[c];
+    const int room = row_end(pair_start, row, pair_points.size), end = row_end(candidates.start, row, candidates.item.size);
+    int kept[kLanes];
+    for (int c = row_begin(candidates.start, row, candidates.item.size); c < end; c += kLanes) {
+      const int found = append_places(kept, c, positive(&support[c], end - c < kLanes ? end - c : kLanes));
+      for (int k = 0; k < found && at < room; ++k) write(row, kept[k], at++);
     }
+  }
+  HD void write(int row, int c, int at) const {
+    const int s = int(support[c]);
+    const int* p = &candidates.points[interleaved(c, 0, 4)];
+    const ivec4 points(p[0], p[kLanes], p[2 * kLanes], p[3 * kLanes]);
+    pair_points[at] = points;
+    if (!feature.empty()) feature[at] = feature_of(points, s);
+    primitives[at] = {row, candidates.item[c]};
+    pair_support[at] = s | (s == 15 ? kOwner : 0);
+    pair_distance[at] = distance[c];
   }
 };
 

@@ -10,8 +10,13 @@ namespace {
 
 using namespace triangle_search;
 
-/// Room to begin with. Flat cloth with a reach of one edge has about 20 triangles near each vertex and 15 higher edges near each edge.
-constexpr int kCandidatesPerRow = 24, kPairsPerRow = 8, kBlocksPerBlock = 32;
+/// Room to begin with, per vertex or edge of the cloth; what is near is as much as this at a reach of one edge.
+constexpr int kTriangleCandidates = 32, kTrianglePairs = 12, kEdgeCandidates = 24, kEdgePairs = 8;
+constexpr int kFewest = 64, kBlocksPerBlock = 32;
+
+int cloth_edges(const SearchSurface& s) {
+  return int(std::count_if(s.edges.begin(), s.edges.end(), [&](const ivec2& e) { return e.x < s.obstacle_from; }));
+}
 
 }  // namespace
 
@@ -53,9 +58,10 @@ TriangleSearch::TriangleSearch(Device& device, const SearchSurface& surface)
     k->pair_count = Buffer<int>(device, "search rows", 1);
     k->point_count = Buffer<int>(device, "pairs of points", points_);
     k->point_start = Buffer<int>(device, "pairs of points", points_ + 1);
-    const int rows = std::max(k->rows, 64);
-    make_room(*k, edges ? "edge-edge pairs" : "vertex-triangle pairs", kPairsPerRow * rows, kCandidatesPerRow * rows);
   }
+  const int vertices = std::max(surface.obstacle_from, kFewest), edges = std::max(cloth_edges(surface), kFewest);
+  make_room(triangle_, "vertex-triangle pairs", kTrianglePairs * vertices, kTriangleCandidates * vertices);
+  make_room(edge_, "edge-edge pairs", kEdgePairs * edges, kEdgeCandidates * edges);
   drop_candidates();
 }
 
