@@ -58,23 +58,20 @@ struct Bench {
     p.insert(p.end(), more.begin(), more.end());
     return p;
   }
-  /// From the start to start + `ways`; every piece of the path goes to `piece`.
+  /// From the start to start + `ways`; every piece of the path goes to `piece`. What was tried with a list that was too short is void, and not shown.
   void handle(const std::vector<vec3>& ways, const std::function<void(const std::vector<vec3>&, const std::vector<vec3>&)>& piece = {}) {
     target.upload(ways);
-    std::vector<vec3> before;
-    if (piece)
-      steps.watch_path([&](const std::vector<vec3>& x) {
-        if (!before.empty()) piece(before, x);
-        before = x;
-      });
+    std::vector<std::vector<vec3>> corners;
+    if (piece) steps.watch_path([&](const std::vector<vec3>& x) { corners.push_back(x); });
     do {
       displacement.clear();
       body_now.upload(surface.body_positions(scene, bodies, 0));
-      before.clear();
+      corners.clear();
       steps.prepare(scene.two_way);
       steps.begin(model.mass.span(), kinematic.span());
       steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span());
     } while (!steps.fits());
+    for (size_t k = 1; k < corners.size(); ++k) piece(corners[k - 1], corners[k]);
   }
 };
 

@@ -119,13 +119,12 @@ TEST_SUITE("physics") {
   }
 
   TEST_CASE("two sheets come to rest 1.3 millimetres apart on a box") {
-    Scene s = bare_scene();
+    Scene s;  // with the fabric's damping: what rings is not at rest
     s.set("step.collision", "two_way");
     s.contact.ground = false;
-    Cloth c = s.cloths[0];
-    c.size = {0.12f, 0.12f}, c.edge = 0.008f;
+    Cloth c;
+    c.size = {0.12f, 0.12f}, c.edge = 0.008f, c.unevenness = 0;
     c.placement.rotation = {-90, 0, 0};
-    s.cloths.clear();
     for (int k = 0; k < 2; ++k) {
       c.name = k ? "upper" : "lower";
       c.placement.position = {0.001f * float(k), 0.002f + 0.002f * float(k), 0.0013f * float(k)};

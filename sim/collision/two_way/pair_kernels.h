@@ -104,7 +104,8 @@ struct NearestDistances {
 
 /// A plane across the shortest way between both primitives. Each side stays on its own while its points go straight, and the room between them is
 /// divided as they approach; parting and sliding are free. The room is measured along the normal from corner to corner, so that it is one whatever
-/// rounding did to the closest points; where there is none, nothing moves.
+/// rounding did to the closest points; where there is none, nothing moves. A target that is far behind needs several backward steps to come back, in which x
+/// would close nine tenths of the gap each time, until rounding ends all motion: so the last of it is given away slowly.
 ///
 ///        x0    x1
 ///       --*----*--  |   room between the lowest of the one side
@@ -115,6 +116,7 @@ struct PlaneShares {
   bool vertex_triangle = true;
   Span<const vec3> x, y;
   float damping = 0.9f;   // gamma
+  float keep = 0;         // m: of a room of this length only half is given away, of less still less
   Span<float> share;      // alpha, per point
   HD void operator()(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
@@ -127,8 +129,8 @@ struct PlaneShares {
       if (k < first) low = glm::min(low, height[k]), upper = glm::max(upper, approach[k]);
       else high = glm::max(high, height[k]), lower = glm::max(lower, approach[k]);
     }
-    const float room = low - high - rounding(pair.x[0]);
-    if (!(room > 0)) {
+    const float whole = glm::max(low - high - rounding(pair.x[0]), 0.0f), room = whole > 0 ? whole * whole / (whole + keep) : 0.0f;
+    if (!(low - high > 0)) {  // no proof that they are apart
       for (int k = 0; k < 4; ++k) atomic_min(&share[pair.points[k]], 0.0f);
       return;
     }

@@ -11,7 +11,8 @@ using namespace two_way;
 
 constexpr int kCommonMotions = 2;          // per handling: the second takes what the bounds of the first left
 constexpr float kWorthMoving = 2;          // in units of gamma times the search radius: four forward steps
-constexpr float kLeastMove = 1e-3f;       // of the activation distance: below it nothing moves any more
+constexpr float kKeptGap = 0.2f;          // of the activation distance, see PlaneShares
+constexpr float kLeastMove = 0.01f;       // of the activation distance: below it nothing moves any more
 // A radius as large as it can be without the pairs that a flat sheet has with itself, 0.87 edges apart: steps are bounded by half of it.
 constexpr float kRadius = 0.4f, kWidest = 0.7f;
 constexpr float kSlack = 0.3f;             // of the activation distance: the solver carries cloth before backward steps have to
@@ -184,7 +185,7 @@ void TwoWaySteps::forward() {
     const PairList& pairs = first ? vt : ee;
     if (half) launch_counted(device_, "nearest", pairs.count, pairs.capacity(), NearestDistances{pairs, x_.span(), nearest_.span()});
     else launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
-                        PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, share_.span()});
+                        PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, kKeptGap * activation_, share_.span()});
   }
   launch(device_, "forward", points_,
          Forward{y_.span(), share_.span(), nearest_.span(), surface_.planes(), radius_, params_.damping, half, surface_.cloth_points(), x_.span(),
