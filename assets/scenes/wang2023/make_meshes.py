@@ -134,6 +134,8 @@ def ribbon(name, line, width, edge):
             way, across = min(c / columns, 1.0) * ways[-1], width * (r / rows - 0.5)
             points.append(place(way, across))
             texture.append((way, across))
+    if rows > 8:
+        texture = None  # would make large files twice as large
     faces = []
     for r in range(rows):
         even, odd = (r, r + 1) if r % 2 == 0 else (r + 1, r)
@@ -171,6 +173,7 @@ if __name__ == "__main__":
     blade("blade.obj", 0.9, 0.34, 0.016, 0.05, 24)
     pyramid("pyramid.obj", 0.4, 0.26)
     funnel("funnel.obj", 0.34, 0.075, 0.02)
-    for name, line, edge in (("reef", through(reef(0.036), 0.004), 0.0135), ("bow", through(bow(0.036), 0.004), 0.0135)):
-        count, length = ribbon(name + ".obj", line, 0.05, edge)
-        print(f"{name}: a band of {length:.2f} m, {count} vertices")
+    for name, line, edge in (("reef", through(reef(0.036), 0.004), 0.00343), ("bow", through(bow(0.036), 0.004), 0.00298)):
+        for file, size in ((name + "_small.obj", 0.0135), (name + ".obj", edge)):
+            count, length = ribbon(file, line, 0.05, size)
+            print(f"{file}: a band of {length:.2f} m, {count} vertices")
