@@ -17,7 +17,7 @@ struct PairList {
   Span<const ivec2> primitives;  // vertex and triangle; edge and edge
   Span<const int> support;       // points that carry weight in the closest points, and kOwner, as of the last find
   Span<const float> distance;    // m, as of the last find
-  int capacity() const { return points.size; }
+  HD int capacity() const { return points.size; }
 };
 
 /// Of every point the pairs of one list that it is in: entries start[point] to start[point + 1]; an entry is 4 pair + place, where place says
