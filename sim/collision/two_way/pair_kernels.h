@@ -49,6 +49,31 @@ HD inline vec3 separating_normal(const PairPoints& pair, bool vertex_triangle) {
   return pair.closest.squared > 0 ? offset * (1 / sqrtf(pair.closest.squared)) : vec3(0);
 }
 
+/// Corners of a pair along a direction: how far the lowest of the first primitive is above the highest of the second (m). Positive: that is a proof that they are apart.
+HD inline float separation(const PairPoints& pair, bool vertex_triangle, const vec3& n) {
+  const int first = vertex_triangle ? 1 : 2;
+  float low = 1e30f, high = -1e30f;
+  for (int k = 0; k < 4; ++k) {
+    const float height = glm::dot(n, pair.x[k] - pair.x[first]);
+    if (k < first) low = glm::min(low, height);
+    else high = glm::max(high, height);
+  }
+  return low - high;
+}
+
+/// The better of two directions: the shortest way, and the normal of the face or of both edges. Where the gap is tiny, rounding decides whether an edge or
+/// the face beside it counts as nearest, and turns the shortest way by any angle; the other direction does not care.
+HD inline vec3 best_normal(const PairPoints& pair, bool vertex_triangle) {
+  const vec3 *x = pair.x, near = separating_normal(pair, vertex_triangle);
+  if (pair.closest.support == 15) return near;
+  vec3 n = vertex_triangle ? glm::cross(x[2] - x[1], x[3] - x[1]) : glm::cross(x[1] - x[0], x[3] - x[2]);
+  const float squared = glm::dot(n, n);
+  if (!(squared > 0)) return near;
+  n *= 1 / sqrtf(squared);
+  if (glm::dot(n, x[0] - x[vertex_triangle ? 1 : 2]) < 0) n = -n;
+  return separation(pair, vertex_triangle, n) > separation(pair, vertex_triangle, near) ? n : near;
+}
+
 /// Whether a surface's edge or corner is nearest to a point because it stands out, and not because the pair does not name the triangle next to it:
 /// there the point is nearer to that triangle's face, with which it has a pair of its own. Contacts with edges of flat surfaces would push along slanted
 /// directions what only slides over them.
@@ -120,7 +145,7 @@ struct PlaneShares {
   Span<float> share;      // alpha, per point
   HD void operator()(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    const vec3 n = separating_normal(pair, vertex_triangle);
+    const vec3 n = best_normal(pair, vertex_triangle);
     const int first = vertex_triangle ? 1 : 2;  // points of the upper side
     float height[4], approach[4], low = 1e30f, high = -1e30f, upper = 0, lower = 0;
     for (int k = 0; k < 4; ++k) {
