@@ -26,7 +26,7 @@ Walked walk(const std::vector<TriMesh>& frames, PathOptions options = {}) {
     CAPTURE(f);
     const Arrival arrival = path.move_to(frames[f].positions);
     const bool was_clean = clean(frames[f].positions, frames[f].triangles);
-    MESSAGE("frame " << f << (was_clean ? " clean" : " crossing") << ": " << arrival.steps << " steps, mean " << 1e3 * arrival.mean << " mm, largest " << 1e3 * arrival.largest << " mm");
+    MESSAGE("frame " << f << std::string(was_clean ? " clean" : " crossing") << ": " << arrival.steps << " steps, mean " << 1e3 * arrival.mean << " mm, largest " << 1e3 * arrival.largest << " mm");
     CHECK(clean(path.positions(), frames[0].triangles));
     CHECK(path.crossings().empty());
     walked.crossed += !was_clean;
