@@ -126,7 +126,7 @@ TEST_CASE("weft flow explains what it cannot do") {
   CHECK(flow({"ball.obj", "--distance", "1mm"}).status == 2);
   CHECK(flow({"ball.obj", "--distance", "far", "-o", "out.obj"}).says("is not a length"));
   CHECK(flow({"none.obj", "--distance", "1mm", "-o", "out.obj"}).says("none.obj"));
-  CHECK(flow({"ball.obj", "--distance", "1mm", "-o", "no_folder/out.obj"}).says("no_folder/out.obj"));
+  CHECK(flow({"ball.obj", "--distance", "1mm", "-o", "no_folder/out.obj"}).says("no_folder/out.obj: there is no folder"));
   CHECK_FALSE(fs::exists(folder / "out.obj"));
   CHECK(flow({"--help"}).prints("thinner.obj"));
 }

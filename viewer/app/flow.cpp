@@ -15,6 +15,7 @@ namespace weft {
 
 int run_flow(const FlowRequest& request) {
   InterruptGuard interrupt;
+  check_file(request.to);
   const ObjGroups in = read_obj_groups(request.from);
   const std::vector<ivec3> triangles = all_triangles(in.groups);
   CrossingFreePath path(in.positions, triangles, {float(request.gap), PathOptions{}.steps, {}, request.device, request.threads}, request.from);

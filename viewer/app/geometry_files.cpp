@@ -49,7 +49,6 @@ std::vector<std::string> find_frames(const std::vector<std::string>& arguments, 
     if (!fresh) throw Error("two frames have the same name and would be written to the same file: " + at->second, file, "rename one of them");
   }
   // A shell puts f10.obj before f2.obj.
-  ImportReport unused;
   for (size_t i = 1; i < files.size(); ++i) {
     const std::string a = fs::path(files[i - 1]).filename().string(), b = fs::path(files[i]).filename().string();
     if (a.size() > b.size() && a < b) {
@@ -70,6 +69,14 @@ void check_folder(const std::string& folder, const std::vector<std::string>& nam
     for (const std::string& input : inputs)
       if (fs::equivalent(out, input, ignored)) throw Error("the result would overwrite what is read", out.string(), "choose another folder");
   }
+}
+
+void check_file(const std::string& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw Error("this is a folder", path, "name a file");
+  const fs::path folder = fs::absolute(path, ignored).parent_path();
+  if (!fs::is_directory(folder, ignored)) throw Error("there is no folder to write it into", path, "make the folder, or choose another place");
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) throw Error("nothing can be written into its folder", path, "check its permissions, or choose another");
 }
 
 }  // namespace weft

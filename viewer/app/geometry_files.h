@@ -21,4 +21,7 @@ std::vector<std::string> find_frames(const std::vector<std::string>& arguments, 
 /// Throws Error where a file would overwrite one of `inputs`, or the folder cannot be written. Makes the folder.
 void check_folder(const std::string& folder, const std::vector<std::string>& names, const std::vector<std::string>& inputs);
 
+/// Throws Error where a file cannot be written: a folder of its name, or none to lie in. Before the work, not after it.
+void check_file(const std::string& path);
+
 }  // namespace weft
