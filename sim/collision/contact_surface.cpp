@@ -22,8 +22,8 @@ float friction_of(const Obstacle& o, const Scene& scene) { return o.friction >= 
 
 }  // namespace
 
-ContactSurface::ContactSurface(Device& device, const Model& model, const Scene& scene, const Bodies& bodies)
-    : cloth_points_(model.vertex_count()), host_triangles_(model.host.triangles), host_edges_(model.host.edges) {
+ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scene& scene, const Bodies& bodies)
+    : cloth_points_(int(cloth.rest.size())), host_triangles_(cloth.triangles), host_edges_(cloth.edges) {
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     if (scene.obstacles[i].shape == "plane") {
       plane_obstacles_.push_back(int(i));

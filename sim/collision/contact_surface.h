@@ -26,7 +26,8 @@ struct SurfaceNeighbors {
 /// Planes have no triangles here: they are infinite.
 class ContactSurface {
  public:
-  ContactSurface(Device& device, const Model& model, const Scene& scene, const Bodies& bodies);
+  ContactSurface(Device& device, const Model& model, const Scene& scene, const Bodies& bodies) : ContactSurface(device, model.host, scene, bodies) {}
+  ContactSurface(Device& device, const Topology& cloth, const Scene& scene, const Bodies& bodies);
 
   int cloth_points() const { return cloth_points_; }
   int points() const { return cloth_points_ + body_points(); }

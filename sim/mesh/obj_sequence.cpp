@@ -175,7 +175,9 @@ ObjSequenceFiles find_obj_sequence(const std::string& path, ImportReport& report
   return of_stem(folder, *stem, path, report);
 }
 
-ObjSequence::ObjSequence(const std::string& path, ImportReport& report) : found_(find_obj_sequence(path, report)) {
+ObjSequence::ObjSequence(const std::string& path, ImportReport& report) : ObjSequence(find_obj_sequence(path, report)) {}
+
+ObjSequence::ObjSequence(ObjSequenceFiles files) : found_(std::move(files)) {
   const std::string& first = found_.files.front();
   ObjText text = read_obj_text(read_text_file(first, "an OBJ mesh"), first);
   first_vertices_ = std::move(text.vertices);

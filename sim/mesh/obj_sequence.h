@@ -24,6 +24,8 @@ class ObjSequence {
  public:
   /// Reads the first file. Throws Error.
   ObjSequence(const std::string& path, ImportReport& report);
+  /// These files, in this order; at least one.
+  explicit ObjSequence(ObjSequenceFiles files);
   int frame_count() const { return int(found_.files.size()); }
   const ObjSequenceFiles& found() const { return found_; }
   /// Vertices of a frame. Throws Error that names the file and what differs where its faces are not those of the first.

@@ -21,6 +21,7 @@
 #include "viewer/app/headless_playback.h"
 #include "viewer/app/listings.h"
 #include "viewer/app/remesh.h"
+#include "viewer/app/repair.h"
 #include "viewer/app/responsiveness.h"
 #include "viewer/app/scene_input.h"
 #include "viewer/app/window.h"
@@ -245,6 +246,12 @@ int dispatch(const CommandOptions& options) {
       return run_convert({options.convert_from, options.convert_to, options.first_frame, options.last_frame, options.only_frame, options.input_fps, options.quiet});
     case CommandOptions::Task::remesh:
       return run_remesh({options.remesh_from, options.remesh_to, options.remesh_edge, options.corner_angle, options.remesh_seed, options.remesh_report, options.quiet});
+    case CommandOptions::Task::repair:
+      return run_repair({options.process_from, options.repair_frames, options.process_to, options.obstacles, options.layer_distance, options.repair_steps,
+                         parse_device_choice(options.device), options.threads, options.quiet});
+    case CommandOptions::Task::flow:
+      return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,
+                       parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::run: return run_scene(options);
   }
   return ExitStatus::usage;

@@ -22,7 +22,8 @@ Examples:
   weft replay hands.toml --record again.mp4             what a person did, again
   weft drape_table --headless --cache run.weftcache     then: weft run.weftcache
   weft convert run.weftcache run.usda --from 100        for Houdini, Blender, usdview
-  weft remesh shirt.obj --edge 5mm -o even.obj          edges of nearly equal length)";
+  weft remesh shirt.obj --edge 5mm -o even.obj          edges of nearly equal length
+  weft repair start.obj frames/*.obj -o out/            takes crossings out of an animation)";
 
 struct PositiveNumber : CLI::Validator {
   PositiveNumber() {
@@ -116,13 +117,13 @@ void add_window(CLI::App& app, CommandOptions& o) {
 }
 
 /// "4.2mm", "0.42 cm", "0.0042": metres, or a fault in words.
-std::string read_length(const std::string& text, double& metres) {
+std::string read_length(const std::string& text, double& metres, bool may_be_negative = false) {
   double value = 0;
   char unit[8] = "";
   const int parts = std::sscanf(text.c_str(), "%lf %7s", &value, unit);
   const std::string name = unit;
   const double factor = name.empty() || name == "m" ? 1 : name == "mm" ? 1e-3 : name == "cm" ? 1e-2 : 0;
-  if (parts < 1 || factor == 0 || !std::isfinite(value) || !(value > 0)) return "'" + text + "' is not a length; write for example 4.2mm, 0.42cm or 0.0042m (a plain number is in metres)";
+  if (parts < 1 || factor == 0 || !std::isfinite(value) || !(value > 0 || (may_be_negative && value < 0))) return "'" + text + "' is not a length; write for example 4.2mm, 0.42cm or 0.0042m (a plain number is in metres)";
   metres = value * factor;
   return {};
 }
@@ -139,6 +140,42 @@ void add_remesh(CLI::App& app, CommandOptions& o) {
   app.add_flag("--quiet", o.quiet, "Only results and faults, no progress");
   app.footer("The ratio is the shortest over the longest edge: 0.6 or more suits vertex repulsion. Texture coordinates without seams are carried over.\n"
              "Examples:\n  weft remesh shirt.obj --ratio\n  weft remesh shirt.obj --edge 5mm -o even.obj\n  weft remesh pattern_lines.obj --edge 4.2mm -o pattern.obj");
+}
+
+CLI::Option* add_length(CLI::App& app, const std::string& name, double& metres, const std::string& help, bool may_be_negative = false) {
+  return app.add_option(name, help)->type_name("LENGTH")->each([&metres, may_be_negative](const std::string& text) {
+    if (const std::string fault = read_length(text, metres, may_be_negative); !fault.empty()) throw CLI::ValidationError(fault);
+  });
+}
+
+void add_processing_device(CLI::App& app, CommandOptions& o) {
+  app.add_option("--device", o.device, "Where to compute: auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
+  app.add_option("--threads", o.threads, "CPU threads; 0: all")->check(CLI::Range(0, 1024));
+  app.add_flag("--quiet", o.quiet, "Only results and faults, no progress");
+}
+
+void add_repair(CLI::App& app, CommandOptions& o) {
+  app.add_option("start", o.process_from, "OBJ in metres that is free of crossings: the path begins here")->required();
+  app.add_option("frames", o.repair_frames, "OBJ files with the same faces, in this order; or a folder or pattern (frame_####.obj), taken by number");
+  app.add_option("-o,--out", o.process_to, "Folder for the repaired frames, under their own names")->required();
+  add_length(app, "--distance", o.layer_distance, "Layers are kept so far apart, with unit: 0.5mm; 1mm without it, and at most 0.4 of the mean edge");
+  app.add_option("--steps", o.repair_steps, "Forward steps per frame, at most")->check(CLI::Range(1, 1000000))->capture_default_str();
+  repeated(app, "--obstacle", o.obstacles, "OBJ of a closed body that is not to be crossed either. May be given several times");
+  add_processing_device(app, o);
+  app.footer("The start is moved from frame to frame; each frame is a target, reached where no layer is in the way. Printed for each: how far its vertices are\n"
+             "from their places. A frame in which a layer has come through another stays on its side of it. Several meshes: one file with all.\n"
+             "Example:\n  weft repair rest.obj frames/*.obj -o out/ --distance 0.5mm --obstacle body.obj");
+}
+
+void add_flow(CLI::App& app, CommandOptions& o) {
+  app.add_option("in", o.process_from, "OBJ in metres, free of crossings")->required();
+  add_length(app, "--distance", o.flow_distance, "How far the surface moves along its normals, with unit: 5mm; negative: against them (inwards)", true)->required();
+  app.add_option("-o,--out", o.process_to, "OBJ to write")->required();
+  app.add_option("--steps", o.flow_steps, "Steps of the flow; without it, a quarter of the mean edge each")->check(CLI::Range(1, 1000000));
+  add_length(app, "--gap", o.layer_distance, "Parts that meet are kept so far apart; 1mm without it, and at most 0.4 of the mean edge");
+  add_processing_device(app, o);
+  app.footer("Parts that meet on their way press against each other and never cross. Each step smooths the surface, as far as it moves.\n"
+             "Examples:\n  weft flow body.obj --distance 5mm -o thicker.obj\n  weft flow body.obj --distance -5mm -o thinner.obj");
 }
 
 void add_subcommands(CLI::App& app, CommandOptions& o) {
@@ -171,6 +208,8 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   convert->add_flag("--quiet", o.quiet, "Only results and faults, no progress");
 
   add_remesh(*add("remesh", "Gives a mesh edges of nearly equal length, as collision by vertex repulsion needs; or fills an outline with such a mesh", Task::remesh), o);
+  add_repair(*add("repair", "Takes crossings out of an animation: pulls a mesh from frame to frame along a path on which it crosses nothing", Task::repair), o);
+  add_flow(*add("flow", "Moves a surface along its normals, outwards or inwards, without its parts crossing", Task::flow), o);
 
   CLI::App* bench = add("bench", "Measures steps per second and the cost of every stage", Task::bench);
   add_device(*bench, o);

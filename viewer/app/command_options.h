@@ -7,7 +7,7 @@
 namespace weft {
 
 struct CommandOptions {
-  enum class Task { run, list, params, devices, replay, bench, convert, remesh };
+  enum class Task { run, list, params, devices, replay, bench, convert, remesh, repair, flow };
   Task task = Task::run;
 
   std::string input;                    // scene or cloth; empty: the default scene
@@ -54,6 +54,12 @@ struct CommandOptions {
   bool remesh_report = false;
   int remesh_seed = 1;
   double corner_angle = 30;             // degrees
+
+  std::string process_from, process_to; // repair, flow
+  std::vector<std::string> repair_frames;
+  double flow_distance = 0;             // m
+  double layer_distance = 1e-3;         // m
+  int repair_steps = 2048, flow_steps = 0;
 
   /// What only a run without a window gives, apart from a video.
   bool wants_results() const {

@@ -1,0 +1,141 @@
+#include "sim/geometry_processing/crossing_free_path.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/topology.h"
+
+namespace weft {
+namespace {
+
+constexpr int kHandlings = 8;          // per target, while they bring it nearer
+constexpr double kWorthwhile = 0.98;   // what another handling must leave of the mean distance
+constexpr float kStretch = 1.1f;       // sigma, as in the paper: nothing adds up from step to step here
+
+Scene scene_with(const PathOptions& options) {
+  Scene scene;
+  scene.contact.ground = false;
+  scene.contact.friction = 0;
+  // The target is all there is: no solver to be told of contact, no friction, equal masses.
+  scene.two_way.repulsion = 0, scene.two_way.self_friction = 0;
+  scene.two_way.activation = options.distance, scene.two_way.stretch = kStretch;
+  for (const std::string& file : options.obstacles) {
+    Obstacle body;
+    body.name = std::filesystem::path(file).stem().string();
+    body.shape = "mesh";
+    body.file = std::filesystem::absolute(file).string();
+    scene.obstacles.push_back(std::move(body));
+  }
+  return scene;
+}
+
+std::vector<int> vertices_of(const std::vector<ivec3>& triangles, size_t count, const std::string& where) {
+  std::vector<char> seen(count, 0);
+  for (const ivec3& t : triangles)
+    for (int k = 0; k < 3; ++k) seen.at(size_t(t[k])) = 1;
+  std::vector<int> used;
+  for (size_t v = 0; v < count; ++v)
+    if (seen[v]) used.push_back(int(v));
+  if (used.empty()) throw Error("the mesh has no triangles", where, "export it with its faces");
+  return used;
+}
+
+Topology topology_of(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, const std::vector<int>& used) {
+  std::vector<int> place(positions.size(), -1);
+  TriMesh mesh;
+  for (int v : used) place[size_t(v)] = mesh.vertex_count(), mesh.positions.push_back(positions[size_t(v)]);
+  for (const ivec3& t : triangles) mesh.triangles.push_back({place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]});
+  return build_topology({{"mesh", std::move(mesh)}});
+}
+
+}  // namespace
+
+CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::vector<ivec3>& triangles, const PathOptions& options, const std::string& where)
+    : options_(options), scene_(scene_with(options)), positions_(start), used_(vertices_of(triangles, start.size(), where)) {
+  // Before the topology is built, which expects triangles to have an area.
+  if (const auto own = crossing_triangles(start, triangles); !own.empty())
+    throw Error("the start is not free of crossings: " + crossings_in_words(own) + " (counted from 1)", where,
+                "only from a start without crossings is there a path without; give another, or take these triangles apart");
+  device_ = Device::create(options.device, options.threads);
+  topology_ = topology_of(start, triangles, used_);
+  bodies_ = std::make_unique<Bodies>(*device_, scene_, notices_);
+  surface_ = std::make_unique<ContactSurface>(*device_, topology_, scene_, *bodies_);
+  if (const auto pairs = crossings(); !pairs.empty())
+    throw Error("the start crosses a body: " + crossings_in_words(pairs, int(topology_.triangles.size())) + " (counted from 1)", where, "move the body, or give another start");
+  steps_ = std::make_unique<TwoWaySteps>(*device_, *surface_, with_bodies(compact(start)));
+  surface_->set_step(scene_, *bodies_, 0);
+  const int count = int(used_.size());
+  base_ = Buffer<vec3>(*device_, "base", count), displacement_ = Buffer<vec3>(*device_, "displacement", count), target_ = Buffer<vec3>(*device_, "target", count);
+  body_ = Buffer<vec3>(*device_, "bodies", surface_->body_points());
+  mass_ = Buffer<float>(*device_, "mass", std::vector<float>(used_.size(), 1.0f));
+  kinematic_ = Buffer<int>(*device_, "kinematic", count);
+  steps_->prepare(scene_.two_way);
+}
+
+std::vector<vec3> CrossingFreePath::compact(const std::vector<vec3>& all) const {
+  std::vector<vec3> own;
+  own.reserve(used_.size());
+  for (int v : used_) own.push_back(all[size_t(v)]);
+  return own;
+}
+
+std::vector<vec3> CrossingFreePath::with_bodies(std::vector<vec3> own) const {
+  const std::vector<vec3> bodies = surface_->body_positions(scene_, *bodies_, 0);
+  own.insert(own.end(), bodies.begin(), bodies.end());
+  return own;
+}
+
+std::vector<ivec2> CrossingFreePath::crossings() const {
+  return crossing_triangles(with_bodies(compact(positions_)), surface_->host_triangles(), int(topology_.triangles.size()));
+}
+
+void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
+  const std::vector<vec3> from = compact(positions_);
+  std::vector<vec3> ways = compact(target);
+  for (size_t i = 0; i < ways.size(); ++i) ways[i] -= from[i];
+  base_.upload(from), target_.upload(ways);
+  scene_.two_way.step_limit = most_steps;
+  do {
+    displacement_.clear();
+    body_.upload(surface_->body_positions(scene_, *bodies_, 0));
+    steps_->prepare(scene_.two_way);
+    device_->run([&] {
+      steps_->begin(mass_.span(), kinematic_.span());
+      steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span());
+    });
+  } while (!steps_->fits());  // a list was too short; now it is longer
+  // From where the points are, not from their displacements, which round once more.
+  std::vector<vec3> now(used_.size());
+  device_->download(now.data(), steps_->x().data, now.size() * sizeof(vec3));
+  for (size_t i = 0; i < used_.size(); ++i) positions_[size_t(used_[i])] = now[i];
+}
+
+Arrival CrossingFreePath::move_to(const std::vector<vec3>& target) {
+  std::vector<char> used(positions_.size(), 0);
+  for (int v : used_) used[size_t(v)] = 1;
+  for (size_t v = 0; v < positions_.size(); ++v)
+    if (!used[v]) positions_[v] = target[v];
+  const auto look = [&](Arrival& arrival) {
+    double sum = 0;
+    arrival.largest = 0;
+    for (int v : used_) {
+      const double d = glm::length(dvec3(positions_[size_t(v)]) - dvec3(target[size_t(v)]));
+      sum += d, arrival.largest = std::max(arrival.largest, d);
+    }
+    arrival.mean = sum / double(used_.size());
+  };
+  Arrival arrival;
+  look(arrival);
+  for (int k = 0; k < kHandlings && arrival.steps < options_.steps && arrival.largest > 0; ++k) {
+    const double before = arrival.mean;
+    handle(target, options_.steps - arrival.steps);
+    arrival.steps += steps_->progress().total_steps;
+    look(arrival);
+    if (arrival.mean > kWorthwhile * before || arrival.largest < 1e-3 * double(distance())) break;
+  }
+  return arrival;
+}
+
+}  // namespace weft

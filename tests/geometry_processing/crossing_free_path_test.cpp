@@ -1,0 +1,97 @@
+#include "sim/geometry_processing/crossing_free_path.h"
+
+#include <doctest/doctest.h>
+
+#include "sim/base/error.h"
+#include "sim/mesh/obj.h"
+#include "tests/geometry_processing/sheets.h"
+#include "tests/viewer/program.h"
+
+using namespace weft;
+using namespace weft::test;
+
+namespace {
+
+struct Walked {
+  int crossed = 0;          // targets
+  double worst_clean = 0;   // m, largest distance to a target that is clean
+};
+
+/// From the first frame to each of the others; every state on the way must be clean.
+Walked walk(const std::vector<TriMesh>& frames, PathOptions options = {}) {
+  options.device = DeviceChoice::cpu;
+  CrossingFreePath path(frames[0].positions, frames[0].triangles, options, "start");
+  Walked walked;
+  for (size_t f = 1; f < frames.size(); ++f) {
+    CAPTURE(f);
+    const Arrival arrival = path.move_to(frames[f].positions);
+    const bool was_clean = clean(frames[f].positions, frames[f].triangles);
+    MESSAGE("frame " << f << std::string(was_clean ? " clean" : " crossing") << ": " << arrival.steps << " steps, mean " << 1e3 * arrival.mean << " mm, largest " << 1e3 * arrival.largest << " mm");
+    CHECK(clean(path.positions(), frames[0].triangles));
+    CHECK(path.crossings().empty());
+    walked.crossed += !was_clean;
+    if (was_clean) walked.worst_clean = std::max(walked.worst_clean, arrival.largest);
+  }
+  return walked;
+}
+
+}  // namespace
+
+TEST_CASE("sheets that pass through each other are led along a path without crossings, and reach the frames that have none") {
+  std::vector<TriMesh> frames;
+  for (float height : {0.05f, 0.02f, 0.0f, -0.02f, 0.0f, 0.05f, 0.06f}) frames.push_back(tilted_sheets(height));
+  const Walked walked = walk(frames);
+  CHECK(walked.crossed == 4);
+  CHECK(walked.worst_clean < 5e-6);
+}
+
+TEST_CASE("a strip that is folded through itself is led along a path without crossings") {
+  std::vector<TriMesh> frames;
+  for (float degrees : {0.0f, 90.0f, 170.0f, 230.0f, 260.0f, 170.0f, 0.0f}) frames.push_back(folded_sheet(degrees));
+  const Walked walked = walk(frames);
+  CHECK(walked.crossed == 2);
+  CHECK(walked.worst_clean < 5e-6);
+}
+
+TEST_CASE("a sequence without crossings is given back") {
+  std::vector<TriMesh> frames;
+  for (int f = 0; f < 6; ++f) {
+    frames.push_back(make_grid({0.2f, 0.1f}, 0.01f));
+    for (vec3& p : frames.back().positions) p.z = 0.01f * float(f) + 0.02f * std::sin(30 * p.x + float(f));
+  }
+  CHECK(walk(frames).worst_clean < 5e-6);
+}
+
+TEST_CASE("a path stays outside of bodies") {
+  Folder folder;
+  const TriMesh ball = make_sphere(0.05f, 3), sheet = make_grid({0.1f, 0.1f}, 0.01f);
+  write_obj(folder / "ball.obj", {{"ball", &ball.positions, &ball.triangles}});
+  std::vector<vec3> above = sheet.positions, below = sheet.positions;
+  for (vec3& p : above) p.z += 0.06f;
+  for (vec3& p : below) p.z += 0.03f;
+  PathOptions options;
+  options.device = DeviceChoice::cpu, options.obstacles = {folder / "ball.obj"};
+  CrossingFreePath path(above, sheet.triangles, options, "start");
+  path.move_to(below);
+  std::vector<vec3> all = path.positions();
+  std::vector<ivec3> triangles = sheet.triangles;
+  for (const ivec3& t : ball.triangles) triangles.push_back(t + ivec3(sheet.vertex_count()));
+  all.insert(all.end(), ball.positions.begin(), ball.positions.end());
+  CHECK(check::find_crossings(std::span<const vec3>(all), {std::span<const ivec3>(triangles), sheet.triangle_count()}).clean());
+  for (const vec3& p : path.positions()) CHECK(glm::length(p) > 0.0495f);
+  CHECK(path.move_to(above).largest < 5e-6);
+}
+
+TEST_CASE("a start with crossings is refused with the names of triangles, vertices of no triangle go along") {
+  TriMesh crossing = tilted_sheets(0);
+  PathOptions options;
+  options.device = DeviceChoice::cpu;
+  CHECK_THROWS_WITH_AS(CrossingFreePath(crossing.positions, crossing.triangles, options, "s.obj"), doctest::Contains("s.obj: the start is not free of crossings: triangles "), Error);
+  TriMesh sheet = make_grid({0.05f, 0.05f}, 0.01f);
+  sheet.positions.insert(sheet.positions.begin(), vec3(0.001f, 0.002f, 0));  // in the middle of a triangle
+  for (ivec3& t : sheet.triangles) t += ivec3(1);
+  CrossingFreePath path(sheet.positions, sheet.triangles, options, "s.obj");
+  for (vec3& p : sheet.positions) p.z -= 0.1f;
+  CHECK(path.move_to(sheet.positions).largest < 5e-6);
+  CHECK(path.positions()[0] == sheet.positions[0]);
+}

@@ -1,0 +1,132 @@
+#include "sim/mesh/obj.h"
+#include "tests/geometry_processing/sheets.h"
+#include "tests/viewer/program.h"
+
+using namespace weft;
+namespace fs = std::filesystem;
+
+namespace {
+
+void write(const std::string& path, const TriMesh& mesh) { write_obj(path, {{"sheets", &mesh.positions, &mesh.triangles}}); }
+
+TriMesh read(const std::string& path) {
+  ImportReport report;
+  return read_obj(path, report);
+}
+
+/// start.obj, and frames/f_1.obj to f_4.obj, of which the second and third cross.
+void write_sequence(const test::Folder& folder) {
+  fs::create_directories(folder / "frames");
+  write(folder / "start.obj", test::tilted_sheets(0.05f));
+  int number = 0;
+  for (float height : {0.045f, 0.0f, 0.02f, 0.05f}) write(folder / ("frames/f_" + std::to_string(++number) + ".obj"), test::tilted_sheets(height));
+}
+
+double farthest(const TriMesh& a, const TriMesh& b) {
+  double worst = 0;
+  REQUIRE(a.positions.size() == b.positions.size());
+  for (size_t i = 0; i < a.positions.size(); ++i) worst = std::max(worst, double(glm::length(a.positions[i] - b.positions[i])));
+  return worst;
+}
+
+}  // namespace
+
+TEST_CASE("weft repair takes crossings out of a sequence and says how near each frame came") {
+  test::Folder folder;
+  write_sequence(folder);
+  const auto run = test::weft(folder, {"repair", "start.obj", "frames/f_1.obj", "frames/f_2.obj", "frames/f_3.obj", "frames/f_4.obj", "-o", "out/", "--device", "cpu"});
+  CHECK(run.status == 0);
+  CHECK(run.prints("2 of 4 frames crossed themselves"));
+  CHECK(run.prints("written: 4 OBJ files in out/"));
+  CHECK(run.prints("f_2.obj  crossing"));
+  CHECK(run.prints("f_4.obj  clean"));
+  CHECK(run.says("repairing"));
+  for (int f = 1; f <= 4; ++f) {
+    const std::string name = "f_" + std::to_string(f) + ".obj";
+    const TriMesh out = read(folder / ("out/" + name)), in = read(folder / ("frames/" + name));
+    CHECK(out.triangles == in.triangles);
+    CHECK(test::clean(out.positions, out.triangles));
+    if (f == 1 || f == 4) CHECK(farthest(out, in) < 5e-6);
+    else CHECK(farthest(out, in) > 1e-3);
+  }
+  // A folder is a sequence too; results are replaced.
+  CHECK(test::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--distance", "2mm", "--steps", "20", "--quiet", "--device", "cpu"}).status == 0);
+  const TriMesh last = read(folder / "out/f_4.obj");
+  CHECK(test::clean(last.positions, last.triangles));
+}
+
+TEST_CASE("weft repair explains what it cannot do, and loses nothing") {
+  test::Folder folder;
+  write_sequence(folder);
+  const auto repair = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "repair");
+    return test::weft(folder, arguments);
+  };
+  const auto crossing = repair({"frames/f_2.obj", "frames/f_1.obj", "-o", "out"});
+  CHECK(crossing.status == 1);
+  CHECK(crossing.says("frames/f_2.obj: the start is not free of crossings: triangles "));
+  CHECK(repair({"start.obj", "-o", "out"}).says("there are no frames to repair"));
+  CHECK(repair({"start.obj", "none_1.obj", "-o", "out"}).says("none_1.obj"));
+  CHECK(repair({"none.obj", "frames", "-o", "out"}).says("none.obj: there is no such file"));
+  CHECK(repair({"start.obj", "frames"}).status == 2);
+  CHECK(repair({"start.obj", "frames", "-o", "out", "--distance", "0"}).says("is not a length"));
+  CHECK(repair({"start.obj", "frames", "-o", "out", "--obstacle", "nobody.obj"}).says("nobody.obj"));
+  folder.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const auto other = repair({"start.obj", "frames/f_1.obj", "other.obj", "-o", "out"});
+  CHECK(other.status == 1);
+  CHECK(other.says("other.obj: the file has 3 vertices"));
+  fs::create_directories(folder / "more");
+  fs::copy(folder / "frames/f_1.obj", folder / "more/f_1.obj");
+  CHECK(repair({"start.obj", "frames/f_1.obj", "more/f_1.obj", "-o", "out"}).says("same name"));
+  CHECK_FALSE(fs::exists(folder / "out"));
+  const std::string before = test::read_file(folder / "frames/f_2.obj");
+  CHECK(repair({"start.obj", "frames", "-o", "frames"}).says("would overwrite what is read"));
+  CHECK(test::read_file(folder / "frames/f_2.obj") == before);
+  CHECK(repair({"start.obj", "frames", "-o", "other.obj"}).says("other.obj: the folder cannot be made"));
+  CHECK(repair({"--help"}).prints("weft repair rest.obj"));
+}
+
+TEST_CASE("weft repair keeps what it has written when the disk is full") {
+  if (!fs::exists("/dev/full")) return;
+  test::Folder folder;
+  write_sequence(folder);
+  fs::create_directories(folder / "out");
+  fs::create_symlink("/dev/full", folder / "out/f_2.obj");
+  const auto full = test::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--steps", "5", "--device", "cpu"});
+  CHECK(full.status == 1);
+  CHECK(full.says("f_2.obj: writing failed"));
+  CHECK(full.says("1 files before it are kept"));
+  CHECK(read(folder / "out/f_1.obj").vertex_count() == test::tilted_sheets(0).vertex_count());
+}
+
+TEST_CASE("weft flow moves a surface along its normals, both ways") {
+  test::Folder folder;
+  write(folder / "ball.obj", make_sphere(0.1f, 2));
+  for (const char* distance : {"2cm", "-20mm"}) {
+    CAPTURE(distance);
+    const auto run = test::weft(folder, {"flow", "ball.obj", "--distance", distance, "-o", "out.obj", "--steps", "6", "--device", "cpu"});
+    CHECK(run.status == 0);
+    CHECK(run.prints("6 steps, "));
+    CHECK(run.prints("written: out.obj"));
+    const TriMesh out = read(folder / "out.obj");
+    for (const vec3& p : out.positions) CHECK(glm::length(p) == doctest::Approx(distance[0] == '-' ? 0.08 : 0.12).epsilon(0.02));
+  }
+}
+
+TEST_CASE("weft flow explains what it cannot do") {
+  test::Folder folder;
+  write(folder / "crossing.obj", test::tilted_sheets(0));
+  write(folder / "ball.obj", make_sphere(0.1f, 1));
+  const auto flow = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "flow");
+    return test::weft(folder, arguments);
+  };
+  CHECK(flow({"crossing.obj", "--distance", "1mm", "-o", "out.obj"}).says("not free of crossings"));
+  CHECK(flow({"ball.obj", "-o", "out.obj"}).status == 2);
+  CHECK(flow({"ball.obj", "--distance", "1mm"}).status == 2);
+  CHECK(flow({"ball.obj", "--distance", "far", "-o", "out.obj"}).says("is not a length"));
+  CHECK(flow({"none.obj", "--distance", "1mm", "-o", "out.obj"}).says("none.obj"));
+  CHECK(flow({"ball.obj", "--distance", "1mm", "-o", "no_folder/out.obj"}).says("no_folder/out.obj: there is no folder"));
+  CHECK_FALSE(fs::exists(folder / "out.obj"));
+  CHECK(flow({"--help"}).prints("thinner.obj"));
+}

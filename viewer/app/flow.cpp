@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "sim/geometry_processing/normal_flow.h"
+#include "sim/mesh/crossing_triangles.h"
+#include "viewer/app/geometry_files.h"
+#include "viewer/app/headless.h"
+#include "viewer/app/progress.h"
+#include "viewer/app/repair.h"
+
+namespace weft {
+
+int run_flow(const FlowRequest& request) {
+  InterruptGuard interrupt;
+  check_file(request.to);
+  const ObjGroups in = read_obj_groups(request.from);
+  const std::vector<ivec3> triangles = all_triangles(in.groups);
+  CrossingFreePath path(in.positions, triangles, {float(request.gap), PathOptions{}.steps, {}, request.device, request.threads}, request.from);
+  const NormalFlow flow(int(in.positions.size()), triangles);
+  if (const std::string remark = flow.remark(in.positions); !remark.empty()) log_notice("{}: {}", request.from, remark);
+
+  Progress progress("flowing", "%", 100, request.quiet);
+  const FlowResult result = flow_along_normals(path, flow, float(request.distance), request.steps, [&](int done, int all) {
+    progress.update(100L * done / all);
+    return !InterruptGuard::interrupted();
+  });
+  progress.finish();
+  if (InterruptGuard::interrupted()) {
+    log_notice("stopped after {} steps; nothing is written", result.steps);
+    return InterruptGuard::exit_status();
+  }
+  if (const auto left = path.crossings(); !left.empty())
+    log_warning("{}: {} (counted from 1): the method failed, please report it with this file", request.to, crossings_in_words(left));
+  write_groups(request.to, in.groups, path.positions());
+  std::printf("%d steps, %d forward steps; vertices moved by %.3f mm on average, %.3f mm at most\nwritten: %s\n", result.steps, result.forward_steps,
+              1e3 * result.mean_way, 1e3 * result.largest_way, request.to.c_str());
+  return ExitStatus::ok;
+}
+
+}  // namespace weft
