@@ -34,9 +34,16 @@ void run_safely(const std::string& file, Way way, unsigned seed, float longest) 
 }
 
 /// Three seeds in a row take all ways.
-void default_run(const std::string& file, unsigned index) {
+void default_run(const std::string& file, unsigned index, float seconds = 1) {
   const unsigned seed = check::safety_seed();
-  run_safely(file, Way((seed + index) % 3), seed, 1.0f);
+  run_safely(file, Way((seed + index) % 3), seed, seconds);
+}
+
+/// As the scene is, over its whole length.
+void whole_run(const std::string& file) { run_safely(file, Way::plain, check::safety_seed(), 1e9f); }
+
+void ten_runs(const std::string& file, Way way) {
+  for (unsigned k = 0; k < 10; ++k) run_safely(file, way, 1000 * check::safety_seed() + k, 1.0f);
 }
 
 }  // namespace
@@ -47,4 +54,25 @@ TEST_SUITE("safety") {
   TEST_CASE("triangles of the small sphere never cross anything") { default_run("wu2020/sphere_drape_small.toml", 2); }
   TEST_CASE("triangles of the small stack never cross anything") { default_run("wu2020/stack_small.toml", 0); }
   TEST_CASE("triangles of the small curtain never cross anything") { default_run("wu2020/curtain_small.toml", 1); }
+  TEST_CASE("triangles of the small funnel at a twentieth of a second never cross anything") { default_run("wang2023/funnel_small.toml", 1); }
+  TEST_CASE("triangles of the small rotating sphere never cross anything") { default_run("wang2023/sphere_small.toml", 2); }
+  TEST_CASE("triangles of the small tube never cross anything") { default_run("wang2023/tube_small.toml", 0, 0.5f); }
+  TEST_CASE("triangles of the small reef knot never cross anything") { default_run("wang2023/reef_knot_small.toml", 2); }
+  TEST_CASE("triangles of the small bow knot never cross anything") { default_run("wang2023/bow_knot_small.toml", 2, 0.5f); }
+  TEST_CASE("triangles of the small blade never cross anything") { run_safely("wang2023/blade_small.toml", Way::plain, check::safety_seed(), 0.25f); }
+}
+
+// Left out of the default run, and taken by ./test.sh --full.
+TEST_SUITE("full") {
+  TEST_CASE("the small reef knot pulled until it jams crosses nothing") { whole_run("wang2023/reef_knot_small.toml"); }
+  TEST_CASE("the small bow knot pulled until it jams crosses nothing") { whole_run("wang2023/bow_knot_small.toml"); }
+  TEST_CASE("the small tube twisted to its end crosses nothing") { whole_run("wang2023/tube_small.toml"); }
+  TEST_CASE("ten funnels between triangles cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::plain); }
+  TEST_CASE("ten funnels between triangles dragged violently cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::violent_drag); }
+  TEST_CASE("ten funnels between triangles in long steps cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::long_steps); }
+  TEST_CASE("ten spheres between triangles cross nothing") { ten_runs("wu2020/sphere_drape_small.toml", Way::plain); }
+  TEST_CASE("ten spheres between triangles dragged violently cross nothing") { ten_runs("wu2020/sphere_drape_small.toml", Way::violent_drag); }
+  TEST_CASE("ten spheres between triangles in long steps cross nothing") { ten_runs("wu2020/sphere_drape_small.toml", Way::long_steps); }
+  TEST_CASE("ten stacks between triangles cross nothing") { ten_runs("wu2020/stack_small.toml", Way::plain); }
+  TEST_CASE("ten curtains between triangles dragged violently cross nothing") { ten_runs("wu2020/curtain_small.toml", Way::violent_drag); }
 }
