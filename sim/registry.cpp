@@ -8,6 +8,7 @@
 #include "sim/collision/sdf_contact/sdf_contact.h"
 #include "sim/collision/two_way/two_way.h"
 #include "sim/solvers/descent/descent_solver.h"
+#include "sim/solvers/newton/newton_solver.h"
 
 namespace weft {
 namespace {
@@ -47,6 +48,8 @@ const std::vector<SolverEntry>& solvers() {
   static const std::vector<SolverEntry> table = {
       {"descent", "Multilevel descent", "Block-Jacobi descent with Chebyshev acceleration over three mesh levels (Wu 2020).", kAnchors, {"descent"},
        [](const StepContext& c) { return std::make_unique<DescentSolver>(c); }},
+      {"newton", "Newton (conjugate gradients)", "Newton's method with projected Hessians, block-Jacobi conjugate gradients and a line search (Wang 2023). Accurate: the reference for the others.", kAnchors | kStencils, {"newton"},
+       [](const StepContext& c) { return std::make_unique<NewtonSolver>(c); }},
   };
   return table;
 }
@@ -77,7 +80,7 @@ std::string why_not(const SolverEntry& s, const CollisionEntry& c) {
 }
 
 const std::vector<MethodGroup>& method_groups() {
-  static const std::vector<MethodGroup> table = {{"descent", "Multilevel descent"}, {"contact", "Contact with bodies"}, {"repulsion", "Vertex repulsion"}, {"two_way", "Two-way contact"}};
+  static const std::vector<MethodGroup> table = {{"descent", "Multilevel descent"}, {"newton", "Newton"}, {"contact", "Contact with bodies"}, {"repulsion", "Vertex repulsion"}, {"two_way", "Two-way contact"}};
   return table;
 }
 

@@ -28,7 +28,12 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"collision_steps", double(collision_steps)},
           {"failed_steps", double(failed_steps)},
           {"rolled_back", double(rolled_back)},
+          {"active_samples", double(active_samples)},
           {"pin_lag", pin_lag},
+          {"body_lag", body_lag},
+          {"vertex_triangle_pairs", double(vertex_triangle_pairs)},
+          {"edge_edge_pairs", double(edge_edge_pairs)},
+          {"residual", residual},
           {"step_ms", step_ms}};
 }
 
@@ -79,7 +84,7 @@ void Simulation::Impl::set_start() {
 void Simulation::Impl::parameter_changed(const std::string& key) {
   if (scene.step.solver != built_solver || scene.step.collision != built_collision) build_methods();
   const std::string group = key.substr(0, key.find('.'));
-  const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "contact" && group != "repulsion" && group != "two_way";
+  const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "newton" && group != "contact" && group != "repulsion" && group != "two_way";
   if (of_fabric) model.update_fabric(scene);
   if (of_fabric || group == "step") solver->parameters_changed(context);
 }

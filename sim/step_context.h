@@ -6,6 +6,7 @@
 #include "sim/scene/model.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/state.h"
+#include "sim/solvers/stencils.h"
 
 namespace weft {
 
@@ -31,6 +32,7 @@ struct StepContext {
   // Anchors: each adds 1/2 (d - t)' W (d - t); several add up as sums of W and of W t.
   Buffer<Sym3> anchor_weight;          // N/m; at the start of a step those of the end of the last one
   Buffer<vec3> anchor_force;           // sum of W t, N
+  Stencils stencils;                   // no room, and nothing launched, unless a collision method reserves some
 
   StepContext(Device& device, const Model& model, State& state, const Scene& scene, Bodies& bodies)
       : device(device), model(model), state(state), scene(scene), bodies(bodies),
@@ -39,7 +41,7 @@ struct StepContext {
         kinematic_displacement(device, "kinematic displacement", model.vertex_count()),
         velocity_change(device, "velocity change", model.vertex_count()),
         anchor_weight(device, "anchor weight", model.vertex_count()),
-        anchor_force(device, "anchor force", model.vertex_count()) {}
+        anchor_force(device, "anchor force", model.vertex_count()), stencils(device, model.vertex_count()) {}
 };
 
 }  // namespace weft

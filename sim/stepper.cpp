@@ -97,6 +97,7 @@ bool Stepper::solve(DynamicsSolver& solver, CollisionHandler& collision, const L
         StageScope terms(profiler, "contact");
         c_.anchor_weight.clear();
         c_.anchor_force.clear();
+        c_.stencils.clear();
         handles_.add_anchors(c_, c_.scene.drag);
         collision.before_iteration(c_, k);
       }

@@ -1,8 +1,11 @@
 #include "cuda/launch.cuh"
+#include "sim/collision/repulsion/body_planes.h"
+#include "sim/collision/repulsion/body_vertices_kernels.h"
 #include "sim/collision/repulsion/coupling_kernels.h"
 #include "sim/collision/repulsion/hard_kernels.h"
 #include "sim/collision/repulsion/initial_motion_kernels.h"
 #include "sim/collision/repulsion/numbers_kernels.h"
+#include "sim/collision/repulsion/sample_kernels.h"
 #include "sim/collision/repulsion/soft_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::repulsion::AcceptAndAim)
@@ -15,6 +18,17 @@ WEFT_CUDA_KERNEL(weft::repulsion::CloseFolds)
 WEFT_CUDA_KERNEL(weft::repulsion::TestFolds)
 WEFT_CUDA_KERNEL(weft::repulsion::SpreadFolds)
 WEFT_CUDA_KERNEL(weft::repulsion::TryFolds)
+WEFT_CUDA_KERNEL(weft::repulsion::MarkStretched)
+WEFT_CUDA_KERNEL(weft::repulsion::ClearSlots)
+WEFT_CUDA_KERNEL(weft::repulsion::CloseSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::PlaceSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::SampleBuckets)
+WEFT_CUDA_KERNEL(weft::repulsion::SamplesNearVertices)
+WEFT_CUDA_KERNEL(weft::repulsion::SamplesNearSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::GuardSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::TestSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::SpreadSamples)
+WEFT_CUDA_KERNEL(weft::repulsion::TrySamples)
 WEFT_CUDA_KERNEL(weft::repulsion::MarkFailing)
 WEFT_CUDA_KERNEL(weft::repulsion::SpreadStay)
 WEFT_CUDA_KERNEL(weft::repulsion::Settle)
@@ -29,7 +43,13 @@ WEFT_CUDA_KERNEL(weft::repulsion::HardMove)
 WEFT_CUDA_KERNEL(weft::repulsion::BeginHardPhase)
 WEFT_CUDA_KERNEL(weft::repulsion::Couple)
 WEFT_CUDA_KERNEL(weft::repulsion::RaiseMultiplier)
-WEFT_CUDA_KERNEL(weft::repulsion::BodyPlanes)
+WEFT_CUDA_KERNEL(weft::repulsion::AimBodies)
+WEFT_CUDA_KERNEL(weft::repulsion::MoveBodies)
+WEFT_CUDA_KERNEL(weft::repulsion::ShareOfBodies)
+WEFT_CUDA_KERNEL(weft::repulsion::LeadBodies)
+WEFT_CUDA_KERNEL(weft::repulsion::FindBodyPlanes)
+WEFT_CUDA_KERNEL(weft::repulsion::ShareOutside)
+WEFT_CUDA_KERNEL(weft::repulsion::TakeShare)
 WEFT_CUDA_KERNEL(weft::repulsion::TakeOver)
 WEFT_CUDA_KERNEL(weft::repulsion::NoRebound)
 WEFT_CUDA_KERNEL(weft::repulsion::CountPairs)

@@ -114,6 +114,11 @@ mat4 Bodies::transform(const Obstacle& o, double time) { return o.deforms() ? ma
 
 std::shared_ptr<const std::vector<vec3>> Bodies::deformed(int obstacle) const { return deformed_[size_t(obstacle)]; }
 
+const std::vector<vec3>* Bodies::deformed_at_start(int obstacle) const {
+  const auto& body = deforming_[size_t(obstacle)];
+  return body ? &body->start_positions() : nullptr;
+}
+
 float Bodies::distance(const vec3& point) const {
   float nearest = 1e30f;
   for (int b = 0; b < active_; ++b) {

@@ -59,6 +59,8 @@ class Bodies {
   static mat4 transform(const Obstacle& obstacle, double time);
   /// World positions of an obstacle's vertices at the end of the last set_step if it deforms, else nullptr.
   std::shared_ptr<const std::vector<vec3>> deformed(int obstacle) const;
+  /// The same at its start.
+  const std::vector<vec3>* deformed_at_start(int obstacle) const;
   const std::vector<TriMesh>& meshes() const { return meshes_; }
   /// Host-side distance to the nearest body at the end pose of the last set_step, m.
   float distance(const vec3& point) const;

@@ -10,6 +10,7 @@ struct CollisionNumbers {
   int hard_vertices = 0;    // vertices that needed the hard phase, or had to stay where they were
   int collision_steps = 0;  // taken in the step, parts of its initial motion among them
   int failed_steps = 0;     // those of them that the soft phase could not solve
+  int active_samples = 0;   // points in stretched edges that keep the distance of vertices
   int rolled_back = 0;      // groups of collision steps that were taken again because one of them failed
   float pin_lag = 0;        // m: largest distance between a pinned or scripted vertex and where it should be
   float body_lag = 0;       // m: largest distance between a body's point and where its script wants it, for cloth is in the way

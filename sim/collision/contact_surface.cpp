@@ -43,7 +43,42 @@ ContactSurface::ContactSurface(Device& device, const Model& model, const Scene& 
   edges_ = Buffer<ivec2>(device, "contact edges", host_edges_);
   targets_ = Buffer<vec3>(device, "body targets", body_positions(scene, bodies, 0));
   friction_ = Buffer<float>(device, "body friction", host_friction_);
+  find_neighbors(device);
   planes_ = Buffer<ContactPlane>(device, "contact planes", int(plane_obstacles_.size()) + 1);
+}
+
+void ContactSurface::find_neighbors(Device& device) {
+  const auto before = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
+  // Edges of cloth and of each body come one after the other, each sorted, and numbers of points grow from part to part: the whole is sorted.
+  const auto edge_of = [&](int a, int b) {
+    const ivec2 e(std::min(a, b), std::max(a, b));
+    const auto at = std::lower_bound(host_edges_.begin(), host_edges_.end(), e, before);
+    return at != host_edges_.end() && *at == e ? int(at - host_edges_.begin()) : -1;
+  };
+  std::vector<ivec2> opposite(host_edges_.size(), ivec2(-1));
+  std::vector<ivec3> across(host_triangles_.size(), ivec3(-1));
+  for (const ivec3& t : host_triangles_)
+    for (int k = 0; k < 3; ++k)
+      if (const int e = edge_of(t[k], t[(k + 1) % 3]); e >= 0) {
+        ivec2& o = opposite[size_t(e)];
+        if (o.x < 0) o.x = t[(k + 2) % 3];
+        else if (o.y < 0) o.y = t[(k + 2) % 3];
+      }
+  for (size_t i = 0; i < host_triangles_.size(); ++i)
+    for (int k = 0; k < 3; ++k) {
+      const ivec3 t = host_triangles_[i];
+      const int e = edge_of(t[k], t[(k + 1) % 3]), own = t[(k + 2) % 3];
+      if (e >= 0) across[i][k] = opposite[size_t(e)].x == own ? opposite[size_t(e)].y : opposite[size_t(e)].x;
+    }
+  std::vector<int> start(static_cast<size_t>(points()) + 1, 0);
+  for (const ivec2& e : host_edges_) ++start[size_t(e.x) + 1], ++start[size_t(e.y) + 1];
+  for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  std::vector<int> ring(host_edges_.size() * 2), at(start.begin(), start.end() - 1);
+  for (const ivec2& e : host_edges_) ring[size_t(at[size_t(e.x)]++)] = e.y, ring[size_t(at[size_t(e.y)]++)] = e.x;
+  across_ = Buffer<ivec3>(device, "neighbours of triangles", across);
+  edge_opposite_ = Buffer<ivec2>(device, "neighbours of edges", opposite);
+  ring_start_ = Buffer<int>(device, "neighbours of points", start);
+  ring_ = Buffer<int>(device, "neighbours of points", ring);
 }
 
 std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodies& bodies, double time) const {

@@ -15,6 +15,13 @@ struct ContactPlane {
   float friction = 0;
 };
 
+/// What is next to a triangle, an edge, a point. -1: none.
+struct SurfaceNeighbors {
+  Span<const ivec3> across;         // per triangle: the point beyond its edge k, k + 1
+  Span<const ivec2> edge_opposite;  // per edge: the third points of its triangles (of the first two where there are more)
+  Span<const int> ring_start, ring; // per point: those that it shares an edge with
+};
+
 /// Points [0, cloth_points) are the vertices of the cloth; those of bodies follow, body after body. Triangles and edges likewise.
 /// Planes have no triangles here: they are infinite.
 class ContactSurface {
@@ -30,6 +37,7 @@ class ContactSurface {
   Span<const ivec2> edges() const { return edges_.span(); }
   const std::vector<ivec3>& host_triangles() const { return host_triangles_; }
   const std::vector<ivec2>& host_edges() const { return host_edges_; }
+  SurfaceNeighbors neighbors() const { return {across_.span(), edge_opposite_.span(), ring_start_.span(), ring_.span()}; }
   /// World positions of the bodies' points at a time, m.
   std::vector<vec3> body_positions(const Scene& scene, const Bodies& bodies, double time) const;
   /// Targets of the bodies' points at the end of a step, friction, and planes. Uploads: not from within a recorded sequence. Bodies that
@@ -40,6 +48,7 @@ class ContactSurface {
   Span<const ContactPlane> planes() const { return planes_.span(); }
 
  private:
+  void find_neighbors(Device& device);
   struct Part {
     int obstacle = 0, first = 0, count = 0;  // points within the bodies'
   };
@@ -52,6 +61,9 @@ class ContactSurface {
   std::vector<float> host_friction_;
   Buffer<ivec3> triangles_;
   Buffer<ivec2> edges_;
+  Buffer<ivec3> across_;
+  Buffer<ivec2> edge_opposite_;
+  Buffer<int> ring_start_, ring_;
   Buffer<vec3> targets_;
   Buffer<float> friction_;
   Buffer<ContactPlane> planes_;

@@ -52,6 +52,7 @@ void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int>
   const bool goes_on = end_time_ == time && end_time_ >= 0;
   rests_ = goes_on && next == end_;
   end_time_ = time + double(dt);
+  if (rests_) start_ = end_;
   if (rests_) return;  // both poses are the one that the last step ended with
   if (goes_on) {
     start_field_.swap(end_field_);
@@ -61,6 +62,7 @@ void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int>
     start_positions_.upload(end_);
     start_field_.build(start_positions_.span(), bounds_of(end_), cell_edge_, overflow);
   }
+  start_ = std::move(end_);
   end_ = std::move(next);
   end_positions_.upload(end_);
   end_field_.build(end_positions_.span(), bounds_of(end_), cell_edge_, overflow);

@@ -40,6 +40,8 @@ class DeformingBody {
   float limit() const { return 0.5f * end_field_.cell(); }
   /// World positions at the end of the last set_step.
   const std::vector<vec3>& positions() const { return end_; }
+  /// And at its start.
+  const std::vector<vec3>& start_positions() const { return start_; }
   /// Host-side exact distance at the end of the last set_step, by all triangles; the sign is that of the winding number.
   float distance(const vec3& p) const;
 
@@ -51,7 +53,7 @@ class DeformingBody {
   std::vector<ivec3> host_triangles_;
   MovingMesh mesh_;
   MovingSdf start_field_, end_field_;
-  std::vector<vec3> end_;
+  std::vector<vec3> start_, end_;
   Buffer<vec3> start_positions_, end_positions_;
   float cell_edge_ = 0;            // mean edge at time 0, m
   double end_time_ = -1;

@@ -1,6 +1,7 @@
-// Squared distances of primitives, without branches, for one pair or for 16 side by side (sim/device/lanes.h): for searches that have
-// many pairs to look at and few to keep. Each result is the distance to points that belong to the primitives, so that it is never too
-// small; it is too large by less than kDistanceRounding times `size`, the largest distance between points of the two.
+// Distances and closest features of primitives, without branches, for one pair or for 16 side by side (sim/device/lanes.h): for searches
+// that have many pairs to look at. Each result is the distance to points that belong to the primitives, so that it is never too small;
+// it is too large by less than kDistanceRounding times the size, the root of the summed squares of the distances between
+// points of the two. Where a position is no finite number, so is the size.
 #pragma once
 #include "sim/device/lanes.h"
 
@@ -8,10 +9,10 @@ namespace weft {
 
 constexpr float kDistanceRounding = 1e-6f;
 
-template <class L>
-struct SquaredDistance {
-  using R = typename L::Real;
-  R squared, size_squared;
+/// `support`: 1, 2, 4 and 8 for those of the four points that carry weight, added up (ClosestPair in primitive_distance.h).
+template <class R>
+struct PairDistance {
+  R squared, support, size_squared;
 };
 
 namespace squared_distance {
@@ -28,49 +29,76 @@ HD inline typename L::Real clamp(const typename L::Real& v, const typename L::Re
   return L::smaller(L::larger(v, L::splat(0)), high);
 }
 
-/// From the origin to segment ab.
+/// `bit` where v > 0, else 0.
 template <class L>
-HD inline typename L::Real to_segment(const Vec3<typename L::Real>& a, const Vec3<typename L::Real>& b) {
-  const auto d = b - a;
-  const auto t = clamp<L>(-dot(a, d) / L::larger(dot(d, d), L::splat(kTiny)), L::splat(1));
-  const auto o = a + t * d;
-  return dot(o, o);
+HD inline typename L::Real bit_where(const typename L::Real& v, float bit) {
+  return L::where(v, L::splat(bit));
 }
 
+/// Share of the way from a to b of the point that is nearest to the origin.
 template <class L>
-HD inline typename L::Real most(const typename L::Real& a, const typename L::Real& b, const typename L::Real& c) {
-  return L::larger(L::larger(a, b), c);
+HD inline typename L::Real share(const Vec3<typename L::Real>& a, const Vec3<typename L::Real>& d) {
+  return clamp<L>(-dot(a, d) / L::larger(dot(d, d), L::splat(kTiny)), L::splat(1));
 }
+
+/// The closest so far.
+template <class L>
+struct Least {
+  using R = typename L::Real;
+  R squared, support;
+  HD void offer(const R& d, const R& s) {
+    support = d < squared ? s : support;
+    squared = d < squared ? d : squared;
+  }
+  /// The origin, whose point or points are `others`, and segment ab.
+  HD void segment(const Vec3<R>& a, const Vec3<R>& b, float others, float at_a, float at_b) {
+    const Vec3<R> d = b - a;
+    const R t = share<L>(a, d);
+    const Vec3<R> o = a + t * d;
+    offer(dot(o, o), L::splat(others) + bit_where<L>(L::splat(1) - t, at_a) + bit_where<L>(t, at_b));
+  }
+};
 
 }  // namespace squared_distance
 
 /// Point x0 and triangle x1 x2 x3: three edges, and the foot of the perpendicular drawn into the triangle.
 template <class L>
-HD inline SquaredDistance<L> squared_vertex_triangle(const Vec3<typename L::Real> x[4]) {
+HD inline PairDistance<typename L::Real> vertex_triangle_distance(const Vec3<typename L::Real> x[4]) {
   using namespace squared_distance;
   using R = typename L::Real;
   const Vec3<R> a = x[1] - x[0], b = x[2] - x[0], c = x[3] - x[0], ab = b - a, ac = c - a, n = cross(ab, ac);
+  Least<L> least{L::splat(3e38f), L::splat(0)};
+  least.segment(a, b, 1, 2, 4);
+  least.segment(b, c, 1, 4, 8);
+  least.segment(c, a, 1, 8, 2);
   const R wa = dot(cross(b, c), n), wb = dot(cross(c, a), n), wc = dot(cross(a, b), n);
   const R inverse = L::splat(1) / L::larger(wa + wb + wc, L::splat(kTiny));
-  const R u = clamp<L>(wb * inverse, L::splat(1)), v = clamp<L>(wc * inverse, L::splat(1) - u);
-  const Vec3<R> face = a + u * ab + v * ac;
-  const R edges = L::smaller(L::smaller(to_segment<L>(a, b), to_segment<L>(b, c)), to_segment<L>(c, a));
-  return {L::smaller(dot(face, face), edges), most<L>(dot(a, a), dot(b, b), dot(c, c))};
+  const R u = clamp<L>(wb * inverse, L::splat(1)), v = clamp<L>(wc * inverse, L::splat(1) - u), w = L::splat(1) - u - v;
+  const Vec3<R> o = a + u * ab + v * ac;
+  least.offer(dot(o, o), L::splat(1) + bit_where<L>(w, 2) + bit_where<L>(u, 4) + bit_where<L>(v, 8));
+  return {least.squared, least.support, dot(a, a) + dot(b, b) + dot(c, c)};
 }
 
 /// Edges x0 x1 and x2 x3: four ends, and the common perpendicular drawn into both.
 template <class L>
-HD inline SquaredDistance<L> squared_edge_edge(const Vec3<typename L::Real> x[4]) {
+HD inline PairDistance<typename L::Real> edge_edge_distance(const Vec3<typename L::Real> x[4]) {
   using namespace squared_distance;
   using R = typename L::Real;
-  const Vec3<R> zero{L::splat(0), L::splat(0), L::splat(0)};
-  const Vec3<R> u = x[1] - x[0], v = x[3] - x[2], d02 = x[2] - x[0], d03 = x[3] - x[0], d12 = x[2] - x[1], d13 = x[3] - x[1];
+  const Vec3<R> u = x[1] - x[0], v = x[3] - x[2];
+  const Vec3<R> d20 = x[0] - x[2], d30 = x[0] - x[3], d21 = x[1] - x[2], d31 = x[1] - x[3];
+  Least<L> least{L::splat(3e38f), L::splat(0)};
+  least.segment(d20, d30, 1, 4, 8);
+  least.segment(d21, d31, 2, 4, 8);
+  least.segment(d20, d21, 4, 1, 2);
+  least.segment(d30, d31, 8, 1, 2);
   const Vec3<R> n = cross(u, v);
-  const R s = clamp<L>(dot(cross(d02, v), n) / L::larger(dot(n, n), L::splat(kTiny)), L::splat(1));
-  R least = to_segment<L>(d02 - s * u, d03 - s * u);
-  least = L::smaller(least, L::smaller(to_segment<L>(d02, d03), to_segment<L>(d12, d13)));
-  least = L::smaller(least, L::smaller(to_segment<L>(zero - d02, zero - d12), to_segment<L>(zero - d03, zero - d13)));
-  return {least, L::larger(L::larger(dot(d02, d02), dot(d03, d03)), L::larger(dot(d12, d12), dot(d13, d13)))};
+  const R s = clamp<L>(dot(cross(v, d20), n) / L::larger(dot(n, n), L::splat(kTiny)), L::splat(1));
+  const Vec3<R> from = d20 + s * u;  // of the point on the first edge, from x2
+  const R t = clamp<L>(dot(from, v) / L::larger(dot(v, v), L::splat(kTiny)), L::splat(1));
+  const Vec3<R> o = from - t * v;
+  const R ends = bit_where<L>(L::splat(1) - s, 1) + bit_where<L>(s, 2) + bit_where<L>(L::splat(1) - t, 4) + bit_where<L>(t, 8);
+  least.offer(dot(o, o), ends);
+  return {least.squared, least.support, dot(d20, d20) + dot(d30, d30) + dot(d21, d21) + dot(d31, d31)};
 }
 
 }  // namespace weft

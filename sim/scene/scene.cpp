@@ -8,6 +8,7 @@ ParamTable Scene::params() {
   table.add("forces", forces);
   table.add("drag", drag);
   table.add("descent", descent);
+  table.add("newton", newton);
   table.add("contact", contact);
   table.add("repulsion", repulsion);
   table.add("two_way", two_way);

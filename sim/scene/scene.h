@@ -8,6 +8,7 @@
 #include "sim/mesh/mesh.h"
 #include "sim/scene/params.h"
 #include "sim/solvers/descent/descent_params.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/sdf_contact/sdf_contact_params.h"
 #include "sim/collision/two_way/two_way_params.h"
@@ -134,6 +135,7 @@ struct Scene {
   ForceParams forces;
   DragParams drag;
   DescentParams descent;
+  NewtonParams newton;
   SdfContactParams contact;
   RepulsionParams repulsion;
   TwoWayParams two_way;
@@ -145,7 +147,7 @@ struct Scene {
   std::optional<CameraPose> camera;
   std::vector<CameraKey> camera_path;    // ascending times; see camera_path.h
 
-  /// step.*, forces.*, drag.*, descent.*, contact.*, repulsion.*, two_way.*, `fabric.*` (all cloths: set writes every cloth, get reads the
+  /// step.*, forces.*, drag.*, descent.*, newton.*, contact.*, repulsion.*, two_way.*, `fabric.*` (all cloths: set writes every cloth, get reads the
   /// first) and `<cloth name>.*`. References this scene; make it anew after cloths are added or removed.
   ParamTable params();
   /// Sets one parameter by its full key; "fabric.x" writes every cloth. Throws Error.

@@ -25,7 +25,7 @@ const std::vector<std::string>& remesh_choices() {
 }
 
 bool is_cloth_name(const std::string& name) {
-  for (const char* group : {"step", "forces", "drag", "descent", "contact", "repulsion", "two_way", "fabric"})
+  for (const char* group : {"step", "forces", "drag", "descent", "newton", "contact", "repulsion", "two_way", "fabric"})
     if (name == group) return false;
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';

@@ -62,6 +62,7 @@ class SceneReader {
     read_group("forces", scene_.forces);
     read_group("drag", scene_.drag);
     read_group("descent", scene_.descent);
+    read_group("newton", scene_.newton);
     read_group("contact", scene_.contact);
     read_group("repulsion", scene_.repulsion);
     read_group("two_way", scene_.two_way);
@@ -163,7 +164,7 @@ class SceneReader {
 
   void check_cloth_name(const TomlTable& t, const std::string& name) const {
     if (!is_cloth_name(name))
-      t.fail("name", "'" + name + "' cannot name a cloth", "use letters, digits, _ and -, and none of step, forces, drag, descent, contact, repulsion, two_way, fabric");
+      t.fail("name", "'" + name + "' cannot name a cloth", "use letters, digits, _ and -, and none of step, forces, drag, descent, newton, contact, repulsion, two_way, fabric");
     if (find_cloth(name)) t.fail("name", "there are two cloths '" + name + "'", "give each its own name");
   }
 

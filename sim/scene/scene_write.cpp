@@ -41,6 +41,7 @@ class SceneWriter {
     group("forces", scene_.forces);
     group("drag", scene_.drag);
     group("descent", scene_.descent);
+    group("newton", scene_.newton);
     group("contact", scene_.contact);
     group("repulsion", scene_.repulsion);
     group("two_way", scene_.two_way);

@@ -18,6 +18,8 @@ class ElementForces {
   void evaluate(StepContext&, Span<const vec3> d);
   /// N per vertex; empty where no such element is active.
   Span<const vec3> force() const { return active() ? Span<const vec3>(total_.span()) : Span<const vec3>(); }
+  /// Null unless meshless bending is chosen.
+  const NeighborhoodForces* neighborhoods() const { return bending_ == BendingModel::meshless ? &*neighborhoods_ : nullptr; }
   /// Isotropic bound of the elements' Hessian beyond what the rows bound, N/m per vertex, padded to whole slices of 16
   /// rows; empty if not active.
   Span<const float> bound() const { return model_ != ElasticModel::springs ? Span<const float>(bound_.span()) : Span<const float>(); }

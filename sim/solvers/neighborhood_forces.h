@@ -16,8 +16,9 @@ class NeighborhoodForces {
   /// total = others + forces at position + d, N per vertex; both padded to whole slices. `others` may be empty, or be `total`.
   void add(Span<const vec3> position, Span<const vec3> d, Span<const vec3> others, Span<vec3> total);
 
- private:
   neighborhoods::NeighborhoodsView view() const;
+
+ private:
   Device& device_;
   std::vector<int> vertex_cloth_;
   std::vector<float> unit_stiffness_;  // for B = 1 N m

@@ -141,6 +141,12 @@ TEST_SUITE("repulsion") {
     // A pair that was not found stays outside of B + B_tight whatever both do.
     CHECK(c.search_radius - 2 * c.budget >= c.distance - 1e-7f);
     CHECK((1 - c.initial_squeeze) * c.search_radius - 2 * c.initial_budget >= c.distance - 1e-7f);
+    // Samples in the middles of edges up to 2 L neither.
+    RepulsionParams with_samples = p;
+    with_samples.resampling = true;
+    const RepulsionConstants d = repulsion_constants(with_samples, {3.8e-3f, 4.2e-3f, 5.7e-3f});
+    CHECK((1 - d.initial_squeeze) * d.search_radius - 2 * (d.initial_budget + d.initial_squeeze * 0.5f * d.longest_edge) >= d.distance - 1e-7f);
+    CHECK(d.initial_budget > 0.1f * d.bound);
   }
 
   TEST_CASE("sheets that are pushed into each other never come closer than the bound, on the way nor at the end") {

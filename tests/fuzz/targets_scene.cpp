@@ -33,6 +33,7 @@ bool is_small(const Obstacle& o) { return o.file.empty() && o.sequence.empty() &
 bool is_small(const Scene& s) {
   if (s.cloths.size() > 3 || s.obstacles.size() > 3 || s.drags.size() > 3) return false;
   if (std::max({s.descent.fine_iterations, s.descent.middle_iterations, s.descent.coarse_iterations}) > 400) return false;
+  if (s.newton.steps > 20 || s.newton.cg_iterations > 200) return false;
   for (const Cloth& c : s.cloths)
     if (!is_small(c)) return false;
   for (const Obstacle& o : s.obstacles)

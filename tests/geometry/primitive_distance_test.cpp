@@ -1,4 +1,5 @@
 #include "sim/geometry/primitive_distance.h"
+#include "sim/geometry/squared_distance.h"
 
 #include <doctest/doctest.h>
 
@@ -138,11 +139,66 @@ void compare_with_brute_force(double tolerance) {
   CHECK(worst_offset < tolerance);
 }
 
+/// Distance between the features that a support names, in long double.
+Real distance_of_features(Kind kind, const Vec<double> x[4], int support) {
+  Vec<double> y[4];
+  const int split = first_side(kind);
+  for (int k = 0; k < 4; ++k) {
+    y[k] = x[k];
+    if (support >> k & 1) continue;
+    for (int other = k < split ? 0 : split; other < (k < split ? split : 4); ++other)  // what is not named is put where something is
+      if (support >> other & 1) y[k] = x[other];
+  }
+  return brute_force(kind, y);
+}
+
+template <class L>
+void compare_lanes_with_brute_force() {
+  Random random(6);
+  constexpr int kWidth = sizeof(typename L::Real) / sizeof(float);
+  double shorter = 0, longer = 0, other_feature = 0;
+  for (int n = 0; n < 40000; n += kWidth) {
+    dvec3 wide[kWidth][4];
+    std::vector<vec3> points;
+    for (int l = 0; l < kWidth; ++l) {
+      make_points(random, n + l, wide[l]);
+      points.insert(points.end(), wide[l], wide[l] + 4);
+    }
+    points.push_back(vec3(0));  // lanes read past the last
+    for (const Kind kind : {Kind::vertex_triangle, Kind::edge_edge}) {
+      Vec3<typename L::Real> x[4];
+      for (int k = 0; k < 4; ++k) {
+        int index[kLanes];
+        for (int l = 0; l < kLanes; ++l) index[l] = 4 * (l < kWidth ? l : 0) + k;
+        x[k] = L::gather(points.data(), index);
+      }
+      const auto d = kind == Kind::edge_edge ? edge_edge_distance<L>(x) : vertex_triangle_distance<L>(x);
+      float squared[kLanes], support[kLanes], size[kLanes];
+      L::store(squared, d.squared), L::store(support, d.support), L::store(size, d.size_squared);
+      for (int l = 0; l < kWidth; ++l) {
+        const double right = double(brute_force(kind, wide[l])), found = std::sqrt(double(squared[l])), scale = std::sqrt(double(size[l])) + 1e-30;
+        shorter = std::max(shorter, (right - found) / scale);
+        longer = std::max(longer, (found - right) / scale);
+        other_feature = std::max(other_feature, std::abs(double(distance_of_features(kind, wide[l], int(support[l]))) - right) / scale);
+      }
+    }
+  }
+  MESSAGE("too short by " << shorter << ", too long by " << longer << ", features further than the closest by " << other_feature << " of the size");
+  CHECK(shorter < double(kDistanceRounding));
+  CHECK(longer < double(kDistanceRounding));
+  CHECK(other_feature < double(kDistanceRounding));
+}
+
 }  // namespace
 
 TEST_SUITE("geometry") {
-  TEST_CASE("distances of primitives are those of brute force in float, degenerate ones too") { compare_with_brute_force<float>(2e-6); }
-  TEST_CASE("distances of primitives are those of brute force in double, degenerate ones too") { compare_with_brute_force<double>(2e-14); }
+  TEST_CASE("distances and features without branches are those of brute force") {
+    compare_lanes_with_brute_force<OneRow>();
+    compare_lanes_with_brute_force<SixteenRows>();
+  }
+
+  TEST_CASE("distances of primitives are those of brute force in float, degenerate ones too") { compare_with_brute_force<float>(5e-7); }
+  TEST_CASE("distances of primitives are those of brute force in double, degenerate ones too") { compare_with_brute_force<double>(1e-15); }
 
   TEST_CASE("the support names the closest features") {
     const vec3 a(0, 0, 0), b(1, 0, 0), c(0, 1, 0);

@@ -32,7 +32,8 @@ std::vector<Query> read_queries(const fs::path& folder) {
         Query& q = queries.back();
         q.edges = std::string(kind) == "edge-edge";
         q.collides = number[6] != 0;
-        (row < 4 ? q.start : q.end)[row % 4] = {number[0] / number[1], number[2] / number[3], number[4] / number[5]};
+        dvec3* state = row < 4 ? q.start : q.end;
+        state[row % 4] = {number[0] / number[1], number[2] / number[3], number[4] / number[5]};
       }
     }
   return queries;

@@ -44,7 +44,7 @@ TEST_CASE("the example of the scene format names every parameter of its tables")
   const ParamTable table = scene.params();
   for (const ParamRef& ref : table.refs()) {
     const std::string group = ref.key().substr(0, ref.key().find('.'));
-    if (group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "contact" && group != "repulsion" && group != "two_way") continue;
+    if (group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "newton" && group != "contact" && group != "repulsion" && group != "two_way") continue;
     CAPTURE(ref.key());
     const size_t begin = text.find("[" + group + "]"), end = text.find("\n[", begin);
     CHECK(text.substr(begin, end - begin).find("\n" + ref.info().key + " = ") != text.npos);

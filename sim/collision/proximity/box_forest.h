@@ -36,6 +36,6 @@ struct BoxForest {
 
 BoxForest build_forest(const SearchSurface& surface);
 
-constexpr int kCorners = 4 * kLanes, kSides = 6 * kLanes;  // numbers per block: corner, boxes
+constexpr int kCorners = 4 * kLanes, kSides = 10 * kLanes;  // numbers per block: corner; boxes (lower, upper, centre, radius)
 
 }  // namespace weft

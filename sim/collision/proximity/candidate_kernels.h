@@ -46,7 +46,7 @@ struct NoteCandidates {
   }
 };
 
-/// Boxes of the items, 16 side by side.
+/// Boxes and spheres of the items, 16 side by side.
 struct ItemBoxes {
   Span<const vec3> position;
   Span<const int> corner;
@@ -55,11 +55,17 @@ struct ItemBoxes {
   HD void sixteen(int first) const { row<SixteenRows>(first); }
   template <class L>
   HD void row(int slot) const {
+    using R = typename L::Real;
     const int* c = &corner[slot / kLanes * kCorners + slot % kLanes];
     float* b = &boxes[slot / kLanes * kSides + slot % kLanes];
-    const auto p = L::gather(position.data, c), q = L::gather(position.data, c + kLanes), r = L::gather(position.data, c + 2 * kLanes);
-    L::store3(b, {L::smaller(L::smaller(p.x, q.x), r.x), L::smaller(L::smaller(p.y, q.y), r.y), L::smaller(L::smaller(p.z, q.z), r.z)});
-    L::store3(b + 3 * kLanes, {L::larger(L::larger(p.x, q.x), r.x), L::larger(L::larger(p.y, q.y), r.y), L::larger(L::larger(p.z, q.z), r.z)});
+    const Vec3<R> p = L::gather(position.data, c), q = L::gather(position.data, c + kLanes), r = L::gather(position.data, c + 2 * kLanes);
+    const Vec3<R> lower{L::smaller(L::smaller(p.x, q.x), r.x), L::smaller(L::smaller(p.y, q.y), r.y), L::smaller(L::smaller(p.z, q.z), r.z)};
+    const Vec3<R> upper{L::larger(L::larger(p.x, q.x), r.x), L::larger(L::larger(p.y, q.y), r.y), L::larger(L::larger(p.z, q.z), r.z)};
+    const Vec3<R> centre = L::splat(0.5f) * (lower + upper), to_p = p - centre, to_q = q - centre, to_r = r - centre;
+    L::store3(b, lower);
+    L::store3(b + 3 * kLanes, upper);
+    L::store3(b + 6 * kLanes, centre);
+    L::store(b + 9 * kLanes, L::root(L::larger(L::larger(dot(to_p, to_p), dot(to_q, to_q)), dot(to_r, to_r))));
   }
 };
 
@@ -85,7 +91,7 @@ struct NodeBoxes {
   }
 };
 
-/// Leaf blocks near one asking leaf block, in the order of the trees. First counted, then written.
+/// Leaf blocks near one asking leaf block, ascending within each tree; of two blocks of cloth edges the first asks. First counted, then written.
 struct NearBlocks {
   ForestView forest;
   float reach = 0;
@@ -99,7 +105,7 @@ struct NearBlocks {
     const Box box = grown(box_at(forest.boxes.data, forest.node[q]), reach);
     int found = fill ? row_begin(start, q, blocks.size) : 0;
     if (tree == Tree::cloth_edges) {
-      found = descend(Tree::cloth_edges, box, found);
+      found = descend(Tree::cloth_edges, box, found, q);
       found = descend(Tree::obstacle_edges, box, found);
     } else {
       found = descend(Tree::cloth_triangles, box, found);
@@ -108,7 +114,7 @@ struct NearBlocks {
     if (!fill) count[q] = found;
   }
 
-  HD int descend(Tree tree, const Box& box, int found) const {
+  HD int descend(Tree tree, const Box& box, int found, int from = 0) const {
     const int root = forest.root[int(tree)];
     if (root < 0) return found;
     int open[112];  // at most 7 levels of nodes over 2^31 items, 15 more of them open at each
@@ -117,18 +123,23 @@ struct NearBlocks {
     while (depth > 0) {
       const int block = open[--depth];
       if (block < forest.leaf_blocks) {
+        if (block < from) continue;
         if (fill && found < blocks.size) blocks[found] = block;
         ++found;
         continue;
       }
       unsigned mask = overlapping(&forest.boxes[block * kSides], box) & ((1u << forest.used[block]) - 1);
-      for (; mask; mask &= mask - 1) open[depth++] = forest.child[(block - forest.leaf_blocks) * kLanes + lowest_bit(mask)];
+      while (mask) {  // the lowest is taken first, so that leaves come in ascending order
+        const int place = highest_bit(mask);
+        mask ^= 1u << place;
+        open[depth++] = forest.child[(block - forest.leaf_blocks) * kLanes + place];
+      }
     }
     return found;
   }
 };
 
-/// Which of the items in the near blocks have a box near that of one asking item: bits per block, and their number.
+/// Which of the items in the near blocks have a box and a sphere near those of one asking item: bits per block, and their number.
 struct NearItems {
   ForestView forest;
   float reach = 0;
@@ -141,23 +152,23 @@ struct NearItems {
     if (place >= forest.used[q]) return;
     const int* own = &forest.corner[q * kCorners + place];
     const int a = own[0], b = own[kLanes], id = own[3 * kLanes];
-    const Tree tree = Tree(forest.tree[q]);
+    const bool is_edge = Tree(forest.tree[q]) == Tree::cloth_edges;
     const Box box = grown(box_at(forest.boxes.data, slot), reach);
+    const Ball ball = grown(ball_at(forest.boxes.data, slot), reach);
     int found = 0;
     const int end = row_end(block_start, q, blocks.size);
     for (int k = row_begin(block_start, q, blocks.size); k < end; ++k) {
       const int block = blocks[k];
       const int* c = &forest.corner[block * kCorners];
-      unsigned mask = overlapping(&forest.boxes[block * kSides], box) & ((1u << forest.used[block]) - 1);
-      if (mask) mask &= ~sharing(c, a);
-      if (tree == Tree::cloth_edges && mask) {
-        mask &= ~sharing(c, b);
-        if (Tree(forest.tree[block]) == Tree::cloth_edges) mask &= greater_than(c + 3 * kLanes, id);  // the other half finds this one
-      }
+      const float* boxes = &forest.boxes[block * kSides];
+      unsigned mask = overlapping(boxes, box) & ((1u << forest.used[block]) - 1);
+      if (mask) mask &= touching(boxes, ball);
+      if (mask) mask &= is_edge ? ~(sharing(c, a) | sharing(c, b)) : ~sharing(c, a);
+      if (block == q) mask &= ~0u << place << 1;  // those before it ask themselves
       bits[k * kLanes + place] = uint16_t(mask);
       found += bits_in(mask);
     }
-    (tree == Tree::cloth_edges ? edge_count : triangle_count)[id] = found;
+    (is_edge ? edge_count : triangle_count)[id] = found;
   }
   HD static unsigned sharing(const int* corner, int point) {
     return equal_to(corner, point) | equal_to(corner + kLanes, point) | equal_to(corner + 2 * kLanes, point);
@@ -169,7 +180,6 @@ struct CandidateRows {
   Span<const int> start;
   Span<int> points;       // 4 per candidate
   Span<int> item;         // triangle or higher edge
-  int capacity() const { return item.size; }
 };
 
 struct WriteCandidates {
@@ -177,29 +187,39 @@ struct WriteCandidates {
   Span<const int> block_start, blocks;
   Span<const uint16_t> bits;
   CandidateRows triangles, edges;
+  static constexpr int kWaiting = 64;
 
   HD void operator()(int slot) const {
     const int q = slot / kLanes, place = slot % kLanes;
     if (place >= forest.used[q]) return;
     const bool is_edge = Tree(forest.tree[q]) == Tree::cloth_edges;
     const CandidateRows& rows = is_edge ? edges : triangles;
-    const int* own = &forest.corner[q * kCorners + place];
-    const int a = own[0], b = own[kLanes], id = own[3 * kLanes];
-    int at = row_begin(rows.start, id, rows.item.size);
+    int at = row_begin(rows.start, forest.corner[q * kCorners + 3 * kLanes + place], rows.item.size);
+    // Slots are collected first: which bits are set is a matter of chance, and a branch for each of them would cost more than all else.
+    int slots[kWaiting];
+    int waiting = 0;
     const int end = row_end(block_start, q, blocks.size);
     for (int k = row_begin(block_start, q, blocks.size); k < end; ++k) {
-      const int* block = &forest.corner[blocks[k] * kCorners];
-      for (unsigned mask = bits[k * kLanes + place]; mask; mask &= mask - 1) {
-        if (at >= rows.item.size) return;
-        const int* c = block + lowest_bit(mask);
-        int* p = &rows.points[interleaved(at, 0, 4)];
-        p[0] = a;
-        p[kLanes] = is_edge ? b : c[0];
-        p[2 * kLanes] = is_edge ? c[0] : c[kLanes];
-        p[3 * kLanes] = is_edge ? c[kLanes] : c[2 * kLanes];
-        rows.item[at++] = c[3 * kLanes];
-      }
+      waiting += append_places(slots + waiting, blocks[k] * kLanes, bits[k * kLanes + place]);
+      if (waiting <= kWaiting - kLanes) continue;
+      at = write(rows, slot, is_edge, at, slots, waiting);
+      waiting = 0;
     }
+    write(rows, slot, is_edge, at, slots, waiting);
+  }
+  HD int write(const CandidateRows& rows, int slot, bool is_edge, int at, const int* slots, int count) const {
+    const int* own = &forest.corner[slot / kLanes * kCorners + slot % kLanes];
+    const int a = own[0], b = own[kLanes];
+    for (int k = 0; k < count && at < rows.item.size; ++k, ++at) {
+      const int* c = &forest.corner[slots[k] / kLanes * kCorners + slots[k] % kLanes];
+      int* p = &rows.points[interleaved(at, 0, 4)];
+      p[0] = a;
+      p[kLanes] = is_edge ? b : c[0];
+      p[2 * kLanes] = is_edge ? c[0] : c[kLanes];
+      p[3 * kLanes] = is_edge ? c[kLanes] : c[2 * kLanes];
+      rows.item[at] = c[3 * kLanes];
+    }
+    return at;
   }
 };
 

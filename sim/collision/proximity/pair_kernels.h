@@ -8,13 +8,14 @@
 
 namespace weft::triangle_search {
 
-/// 1 for candidates within the radius, 0 for others, 16 side by side. What rounding leaves in doubt is within.
+/// Distance and closest features of the candidates, 16 side by side; no feature for what is further than the radius. What rounding leaves in
+/// doubt is within.
 template <bool kEdges>
 struct TestCandidates {
   Span<const vec3> position;
   Span<const int> points;
   float radius = 0;
-  Span<float> within;
+  Span<float> distance, support;
   HD void operator()(int i) const { row<OneRow>(i); }
   HD void sixteen(int first) const { row<SixteenRows>(first); }
   template <class L>
@@ -22,42 +23,128 @@ struct TestCandidates {
     using R = typename L::Real;
     Vec3<R> x[4];
     for (int k = 0; k < 4; ++k) x[k] = L::gather(position.data, &points[interleaved(i, k, 4)]);
-    const SquaredDistance<L> d = kEdges ? squared_edge_edge<L>(x) : squared_vertex_triangle<L>(x);
+    const PairDistance<R> d = kEdges ? edge_edge_distance<L>(x) : vertex_triangle_distance<L>(x);
     const R reach = L::splat(radius) + L::splat(kDistanceRounding) * L::root(d.size_squared);
-    L::store(&within[i], L::where(reach * reach - d.squared, L::splat(1)));
+    const R finite = d.size_squared - d.size_squared;  // 0, or no number
+    L::store(&distance[i], L::root(d.squared));
+    L::store(&support[i], L::where(reach * reach - d.squared + finite, d.support));
   }
 };
 
 /// Pairs per row.
 struct CountPairs {
   Span<const int> start;
-  Span<const float> within;
+  Span<const float> support;
   Span<int> count;
   HD void operator()(int row) const {
-    float sum = 0;
-    const int end = row_end(start, row, within.size);
-    for (int c = row_begin(start, row, within.size); c < end; ++c) sum += within[c];
-    count[row] = int(sum);
+    int found = 0;
+    const int end = row_end(start, row, support.size);
+    for (int c = row_begin(start, row, support.size); c < end; c += kLanes) found += bits_in(positive(&support[c], end - c < kLanes ? end - c : kLanes));
+    count[row] = found;
   }
 };
 
-/// Puts values[0, count) in ascending order of key(value): insertion for short rows, a heap for long ones.
-template <class Key>
-HD inline void sort_row(int* values, int count, const Key& key) {
-  if (count <= 32) {
-    for (int i = 1; i < count; ++i) {
-      const int v = values[i], own = key(v);
-      int k = i;
-      for (; k > 0 && key(values[k - 1]) > own; --k) values[k] = values[k - 1];
-      values[k] = v;
-    }
-    return;
+/// The least and the greatest of the triangle's points that carry weight, of an edge or a corner; nothing for the face.
+HD inline ivec2 feature_of(const ivec4& points, int support) {
+  ivec2 f(0x7fffffff, -1);
+  for (int k = 1; k < 4; ++k) {
+    if (!(support >> k & 1)) continue;
+    f.x = points[k] < f.x ? points[k] : f.x;
+    f.y = points[k] > f.y ? points[k] : f.y;
   }
+  return support == 15 ? ivec2(-1) : f;
+}
+
+/// The row's pairs, in the order of its candidates. An edge that meets an edge at an end is a vertex and an edge, or two vertices: such
+/// contacts belong to the vertex-triangle pairs.
+struct ListPairs {
+  CandidateRows candidates;
+  Span<const float> distance, support;
+  Span<const int> pair_start;
+  Span<ivec4> pair_points;
+  Span<ivec2> primitives;
+  Span<int> pair_support;
+  Span<float> pair_distance;
+  Span<ivec2> feature;  // see ChooseOwners; empty for edges
+  HD void operator()(int row) const {
+    int at = row_begin(pair_start, row, pair_points.size);
+    const int room = row_end(pair_start, row, pair_points.size), end = row_end(candidates.start, row, candidates.item.size);
+    int kept[kLanes];
+    for (int c = row_begin(candidates.start, row, candidates.item.size); c < end; c += kLanes) {
+      const int found = append_places(kept, c, positive(&support[c], end - c < kLanes ? end - c : kLanes));
+      for (int k = 0; k < found && at < room; ++k) write(row, kept[k], at++);
+    }
+  }
+  HD void write(int row, int c, int at) const {
+    const int s = int(support[c]);
+    const int* p = &candidates.points[interleaved(c, 0, 4)];
+    const ivec4 points(p[0], p[kLanes], p[2 * kLanes], p[3 * kLanes]);
+    pair_points[at] = points;
+    if (!feature.empty()) feature[at] = feature_of(points, s);
+    primitives[at] = {row, candidates.item[c]};
+    pair_support[at] = s | (s == 15 ? kOwner : 0);
+    pair_distance[at] = distance[c];
+  }
+};
+
+/// Among the vertex-triangle pairs that reduce to one vertex and one edge, the first owns the contact; among those that
+/// reduce to two vertices the first of the lower vertex, if that vertex has such a pair, else of the higher one.
+struct ChooseOwners {
+  Span<const int> pair_start;  // per vertex
+  Span<const ivec4> points;
+  Span<const ivec2> feature;   // of the triangle, that is closest
+  Span<int> support;
+  HD void operator()(int i) const {
+    const ivec2 own = feature[i];
+    if (own.x < 0) return;
+    const int vertex = points[i].x;
+    if (has(vertex, i, own)) return;
+    if (own.x == own.y && own.x < vertex && has(own.x, feature.size, ivec2(vertex))) return;
+    support[i] |= kOwner;
+  }
+  /// Whether the row of `vertex` has a pair before `end` with this feature.
+  HD bool has(int vertex, int end, const ivec2& own) const {
+    const int last = row_end(pair_start, vertex, feature.size);
+    for (int i = row_begin(pair_start, vertex, feature.size); i < last && i < end; ++i)
+      if (feature[i].x == own.x && feature[i].y == own.y) return true;
+    return false;
+  }
+};
+
+/// How many pairs each second primitive (triangle or higher edge) is in.
+struct CountSeconds {
+  Span<const ivec2> primitives;
+  Span<int> count;
+  HD void operator()(int i) const { atomic_add(&count[primitives[i].y], 1); }
+};
+
+/// Writes each pair into the row of its second primitive, in whatever order. `listed`: entries so far, per primitive.
+struct ListSeconds {
+  Span<const ivec2> primitives;
+  Span<const int> start;
+  Span<int> listed, pair;
+  HD void operator()(int i) const {
+    const int p = primitives[i].y;
+    pair[start[p] + atomic_add(&listed[p], 1)] = i;
+  }
+};
+
+/// Puts values[0, count) in ascending order: by insertion while that is cheap (nearly sorted or few), else with a heap.
+HD inline void sort_ascending(int* values, int count) {
+  int moves = 16 * count;
+  for (int i = 1; i < count && moves > 0; ++i) {
+    const int v = values[i];
+    int k = i;
+    for (; k > 0 && values[k - 1] > v; --k) values[k] = values[k - 1];
+    values[k] = v;
+    moves -= i - k;
+  }
+  if (moves > 0) return;
   const auto sink = [&](int at, int end) {
-    const int v = values[at], own = key(v);
+    const int v = values[at];
     for (int child = 2 * at + 1; child < end; child = 2 * at + 1) {
-      if (child + 1 < end && key(values[child + 1]) > key(values[child])) ++child;
-      if (key(values[child]) <= own) break;
+      if (child + 1 < end && values[child + 1] > values[child]) ++child;
+      if (values[child] <= v) break;
       values[at] = values[child];
       at = child;
     }
@@ -72,118 +159,42 @@ HD inline void sort_row(int* values, int count, const Key& key) {
   }
 }
 
-/// The row's pairs: which candidates, in ascending order of the second primitive.
-struct ListPairs {
-  Span<const int> start;          // of candidates
-  Span<const float> within;
-  Span<const int> item;
-  Span<const int> pair_start;
-  Span<int> candidate;            // per pair
-  Span<ivec2> primitives;
-  HD void operator()(int row) const {
-    const int first = row_begin(pair_start, row, candidate.size), room = row_end(pair_start, row, candidate.size) - first;
-    if (room == 0) return;
-    int found = 0;
-    const int end = row_end(start, row, within.size);
-    for (int c = row_begin(start, row, within.size); c < end && found < room; ++c)
-      if (within[c] > 0) candidate[first + found++] = c;
-    const int* items = item.data;
-    sort_row(&candidate[first], found, [items](int c) { return items[c]; });
-    for (int k = 0; k < found; ++k) primitives[first + k] = {row, item[candidate[first + k]]};
-  }
-};
-
-/// Points, distance and closest features of each pair.
-template <bool kEdges>
-struct DescribePairs {
-  Span<const vec3> position;
-  Span<const int> candidate, candidate_points;
-  Span<ivec4> points;
-  Span<int> support;
-  Span<float> distance;
-  HD void operator()(int i) const {
-    ivec4 p;
-    for (int k = 0; k < 4; ++k) p[k] = candidate_points[interleaved(candidate[i], k, 4)];
-    const vec3 x0 = position[p.x], x1 = position[p.y], x2 = position[p.z], x3 = position[p.w];
-    const ClosestPair<float> c = kEdges ? closest_edge_edge(x0, x1, x2, x3) : closest_vertex_triangle(x0, x1, x2, x3);
-    points[i] = p;
-    // An edge that meets an edge at an end is a vertex and an edge, or two vertices: the vertex-triangle pairs have those.
-    support[i] = c.support | (c.support == 15 ? kOwner : 0);
-    distance[i] = sqrtf(c.squared);
-  }
-};
-
-/// Among the vertex-triangle pairs that reduce to one vertex and one edge, the one with the first triangle owns the contact; among those that
-/// reduce to two vertices the first triangle of the lower vertex, if that vertex has such a pair, else of the higher one.
-struct ChooseOwners {
-  Span<const int> pair_start;  // per vertex
-  Span<const ivec4> points;
-  Span<int> support;
-  HD void operator()(int i) const {
-    const int own = support[i] & 15, size = support_size(own);
-    if (size == 4) return;
-    const int vertex = points[i].x;
-    const ivec2 feature = second(points[i], own);
-    if (has(vertex, i, feature, size)) return;
-    if (size == 2 && feature.x < vertex && has(feature.x, points.size, {vertex, vertex}, size)) return;
-    atomic_or(&support[i], kOwner);
-  }
-  /// Whether the row of `vertex` has a pair before `end` with these closest points.
-  HD bool has(int vertex, int end, const ivec2& feature, int size) const {
-    const int last = row_end(pair_start, vertex, points.size);
-    for (int i = row_begin(pair_start, vertex, points.size); i < last && i < end; ++i) {
-      const int s = load(i);
-      if (support_size(s) == size && second(points[i], s) == feature) return true;
-    }
-    return false;
-  }
-  /// The four bits, which nobody changes here, beside the one that others may set.
-  HD int load(int i) const {
-#ifdef __CUDA_ARCH__
-    return support[i] & 15;
-#else
-    return __atomic_load_n(&support[i], __ATOMIC_RELAXED) & 15;
-#endif
-  }
-  /// The least and the greatest of the triangle's points that carry weight.
-  HD static ivec2 second(const ivec4& p, int support) {
-    ivec2 f(0x7fffffff, -1);
-    for (int k = 1; k < 4; ++k) {
-      if (!(support >> k & 1)) continue;
-      f.x = p[k] < f.x ? p[k] : f.x;
-      f.y = p[k] > f.y ? p[k] : f.y;
-    }
-    return f;
-  }
-};
-
-struct CountPoints {
-  Span<const ivec4> points;
-  Span<int> count;
-  HD void operator()(int i) const {
-    for (int k = 0; k < 4; ++k)
-      if (points[i][k] >= 0) atomic_add(&count[points[i][k]], 1);
-  }
-};
-
-/// Writes each pair into the rows of its points in whatever order, to be sorted. `left`: entries that are still to come, per point.
-struct ListPoints {
-  Span<const ivec4> points;
+struct SortSeconds {
   Span<const int> start;
-  Span<int> left, entry;
-  HD void operator()(int i) const {
-    for (int k = 0; k < 4; ++k) {
-      const int p = points[i][k];
-      if (p >= 0) entry[start[p] + atomic_add(&left[p], -1) - 1] = 4 * i + k;
-    }
-  }
+  Span<int> pair;
+  HD void operator()(int p) const { sort_ascending(pair.data + start[p], start[p + 1] - start[p]); }
 };
 
-struct SortPoints {
+/// The pairs of one point: those whose first primitive it is, or an end of, then those whose second primitive it is a corner or an end of.
+/// First counted, then written. Entries are 4 pair + place.
+template <bool kEdges>
+struct ListOfPoint {
+  Span<const int> around_start, around;  // per point its edges (kEdges) or triangles: 4 primitive + place there
+  Span<const int> pair_start, second_start, second;
+  int capacity = 0;                      // pairs
+  bool fill = false;
+  Span<int> count;
   Span<const int> start;
   Span<int> entry;
+
   HD void operator()(int p) const {
-    sort_row(entry.data + start[p], start[p + 1] - start[p], [](int v) { return v; });
+    int found = fill ? start[p] : 0;
+    if (!kEdges) found = first(p, 0, found);
+    for (int k = around_start[p]; k < around_start[p + 1]; ++k) {
+      const int primitive = around[k] >> 2, place = around[k] & 3;
+      if (kEdges) found = first(primitive, place, found);
+      const int begin = second_start[primitive], end = second_start[primitive + 1];
+      if (fill)
+        for (int s = begin; s < end; ++s) entry[found + s - begin] = 4 * second[s] + (kEdges ? 2 : 1) + place;
+      found += end - begin;
+    }
+    if (!fill) count[p] = found;
+  }
+  HD int first(int row, int place, int found) const {
+    const int begin = row_begin(pair_start, row, capacity), end = row_end(pair_start, row, capacity);
+    if (fill)
+      for (int i = begin; i < end; ++i) entry[found + i - begin] = 4 * i + place;
+    return found + end - begin;
   }
 };
 

@@ -13,8 +13,8 @@ constexpr float kMargin = 0.32f;            // of the radius: way that points ma
 
 }  // namespace
 
-PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& left_out)
-    : device_(device), points_(int(left_out.size())), buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * points_)))) {
+PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& left_out, int strangers)
+    : device_(device), points_(int(left_out.size())), first_stranger_(points_ - strangers), buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * points_)))) {
   std::vector<int> start{0}, entry;
   for (auto& row : left_out) {
     entry.insert(entry.end(), row.begin(), row.end());
@@ -75,7 +75,7 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
          FillBuckets{key_.span(), order_.span(), cached_at_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span()});
   launch(device_, "neighbourhood cache", points_,
          FillCache{cached_at_.span(), order_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span(), left_out_start_.span(),
-                   left_out_.span(), inv_cell, radius, mask, {{}, {}, cache_width_}, cache_count_.span(), cache_.span(),
+                   left_out_.span(), first_stranger_, inv_cell, radius, mask, {{}, {}, cache_width_}, cache_count_.span(), cache_.span(),
                    Span<int>(overflow_.span().data + 1, 1)});
   launch(device_, "neighbourhood cache", 1, CountRebuild{rebuilds_.span()});
 }

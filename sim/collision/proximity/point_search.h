@@ -14,8 +14,9 @@ namespace weft {
 /// more than a margin against the mean of all; the lists are the same whether the cache is old or new.
 class PointSearch {
  public:
-  /// `left_out`: per point, ascending, the points that are no neighbours of it whatever their distance.
-  PointSearch(Device& device, const std::vector<std::vector<int>>& left_out);
+  /// `left_out`: per point, ascending, the points that are no neighbours of it whatever their distance. The last `strangers` points are no
+  /// neighbours of each other.
+  PointSearch(Device& device, const std::vector<std::vector<int>>& left_out, int strangers = 0);
 
   /// Neighbours at base + offset (m, one per point). No allocation, no look at the host.
   void find(Span<const vec3> base, Span<const vec3> offset, float radius);
@@ -39,7 +40,7 @@ class PointSearch {
   void build_cache(Span<const vec3> base, Span<const vec3> offset, float radius);
 
   Device& device_;
-  int points_ = 0, width_ = 0, cache_width_ = 0, moves_ = 0;
+  int points_ = 0, first_stranger_ = 0, width_ = 0, cache_width_ = 0, moves_ = 0;
   uint32_t buckets_ = 0;
   Buffer<int> left_out_start_, left_out_;
   Buffer<uint32_t> key_;

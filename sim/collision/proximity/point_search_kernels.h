@@ -88,6 +88,7 @@ struct FillCache {
   Span<const int> order, begin, end;
   Span<const vec3> sorted;
   Span<const int> left_out_start, left_out;
+  int strangers = 0;    // points from this number on are no neighbours of each other
   float inv_cell = 1, radius = 0;
   uint32_t mask = 0;
   NeighborLists lists;  // with counts and neighbours to be written:
@@ -122,6 +123,7 @@ struct FillCache {
   }
 
   HD bool is_left_out(int i, int j) const {
+    if (i >= strangers && j >= strangers) return true;
     for (int o = left_out_start[i]; o < left_out_start[i + 1]; ++o)
       if (left_out[o] >= j) return left_out[o] == j;
     return false;

@@ -3,14 +3,20 @@
 #include <algorithm>
 
 #include "sim/device/primitives.h"
+#include "sim/mesh/topology.h"
 
 namespace weft {
 namespace {
 
 using namespace triangle_search;
 
-/// Room to begin with. Flat cloth with a reach of one edge has about 20 triangles near each vertex and 15 higher edges near each edge.
-constexpr int kCandidatesPerRow = 24, kPairsPerRow = 8, kBlocksPerBlock = 32;
+/// Room to begin with, per vertex or edge of the cloth; what is near is as much as this at a reach of one edge.
+constexpr int kTriangleCandidates = 32, kTrianglePairs = 12, kEdgeCandidates = 24, kEdgePairs = 8;
+constexpr int kFewest = 64, kBlocksPerBlock = 32;
+
+int cloth_edges(const SearchSurface& s) {
+  return int(std::count_if(s.edges.begin(), s.edges.end(), [&](const ivec2& e) { return e.x < s.obstacle_from; }));
+}
 
 }  // namespace
 
@@ -33,18 +39,29 @@ TriangleSearch::TriangleSearch(Device& device, const SearchSurface& surface)
   rebuilds_ = Buffer<int>(device, "search rebuilds", 1);
   needed_ = Buffer<int>(device, "search overflow", kNeeds);
   triangle_.rows = points_;
-  edge_.rows = int(surface.edges.size());
+  triangle_.seconds = int(surface.triangles.size());
+  edge_.rows = edge_.seconds = int(surface.edges.size());
   for (Kind* k : {&triangle_, &edge_}) {
+    const bool edges = k == &edge_;
+    const int* corners = edges ? reinterpret_cast<const int*>(surface.edges.data()) : reinterpret_cast<const int*>(surface.triangles.data());
+    const int stride = edges ? 2 : 3;
+    HostAdjacency around = build_adjacency(points_, corners, k->seconds, stride);
+    for (int& entry : around.entry) entry = 4 * (entry / stride) + entry % stride;
+    k->around_start = Buffer<int>(device, "triangles and edges of points", around.start);
+    k->around = Buffer<int>(device, "triangles and edges of points", around.entry);
+    k->second_count = Buffer<int>(device, "pairs of points", k->seconds);
+    k->second_start = Buffer<int>(device, "pairs of points", k->seconds + 1);
     k->count = Buffer<int>(device, "search rows", k->rows);
     k->candidate_start = Buffer<int>(device, "search rows", k->rows + 1);
     k->pair_start = Buffer<int>(device, "search rows", k->rows + 1);
     k->candidate_count = Buffer<int>(device, "search rows", 1);
     k->pair_count = Buffer<int>(device, "search rows", 1);
-    k->point_left = Buffer<int>(device, "pairs of points", points_);
+    k->point_count = Buffer<int>(device, "pairs of points", points_);
     k->point_start = Buffer<int>(device, "pairs of points", points_ + 1);
-    const int rows = std::max(k->rows, 64);
-    make_room(*k, k == &triangle_ ? "vertex-triangle pairs" : "edge-edge pairs", kPairsPerRow * rows, kCandidatesPerRow * rows);
   }
+  const int vertices = std::max(surface.obstacle_from, kFewest), edges = std::max(cloth_edges(surface), kFewest);
+  make_room(triangle_, "vertex-triangle pairs", kTrianglePairs * vertices, kTriangleCandidates * vertices);
+  make_room(edge_, "edge-edge pairs", kEdgePairs * edges, kEdgeCandidates * edges);
   drop_candidates();
 }
 
@@ -54,14 +71,16 @@ void TriangleSearch::make_room(Kind& kind, const char* name, int pairs, int cand
     const int padded = padded_rows(candidates);
     kind.points = Buffer<int>(device_, name, 4 * padded);
     kind.item = Buffer<int>(device_, name, padded);
-    kind.within = Buffer<float>(device_, name, padded);
+    kind.candidate_distance = Buffer<float>(device_, name, padded);
+    kind.candidate_support = Buffer<float>(device_, name, padded);
   }
-  if (pairs > kind.candidate.size()) {
-    kind.candidate = Buffer<int>(device_, name, pairs);
+  if (pairs > kind.pair_points.size()) {
     kind.pair_points = Buffer<ivec4>(device_, name, pairs);
     kind.primitives = Buffer<ivec2>(device_, name, pairs);
     kind.support = Buffer<int>(device_, name, pairs);
     kind.distance = Buffer<float>(device_, name, pairs);
+    if (&kind == &triangle_) kind.feature = Buffer<ivec2>(device_, name, pairs);
+    kind.second = Buffer<int>(device_, name, pairs);
     kind.entry = Buffer<int>(device_, name, 4 * pairs);
   }
   kind.pair_count.clear();
@@ -128,13 +147,12 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, float reach)
 template <bool kEdges>
 void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float radius) {
   launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
-                 TestCandidates<kEdges>{positions, kind.points.span(), radius, kind.within.span()});
-  launch(device_, "list pairs", kind.rows, CountPairs{kind.candidate_start.span(), kind.within.span(), kind.count.span()});
-  scan_and_note(kind.count.span(), kind.pair_start.span(), kind.candidate.size(), kEdges ? edge_pairs : triangle_pairs, kind.pair_count.span());
+                 TestCandidates<kEdges>{positions, kind.points.span(), radius, kind.candidate_distance.span(), kind.candidate_support.span()});
+  launch(device_, "count pairs", kind.rows, CountPairs{kind.candidate_start.span(), kind.candidate_support.span(), kind.count.span()});
+  scan_and_note(kind.count.span(), kind.pair_start.span(), kind.pair_points.size(), kEdges ? edge_pairs : triangle_pairs, kind.pair_count.span());
   launch(device_, "list pairs", kind.rows,
-         ListPairs{kind.candidate_start.span(), kind.within.span(), kind.item.span(), kind.pair_start.span(), kind.candidate.span(), kind.primitives.span()});
-  launch_counted(device_, "describe pairs", kind.pair_count.span(), kind.candidate.size(),
-                 DescribePairs<kEdges>{positions, kind.candidate.span(), kind.points.span(), kind.pair_points.span(), kind.support.span(), kind.distance.span()});
+         ListPairs{kind.candidate_rows(), kind.candidate_distance.span(), kind.candidate_support.span(), kind.pair_start.span(), kind.pair_points.span(),
+                   kind.primitives.span(), kind.support.span(), kind.distance.span(), kind.feature.span()});
 }
 
 void TriangleSearch::find(Span<const vec3> positions, float radius, float margin) {
@@ -147,23 +165,32 @@ void TriangleSearch::find(Span<const vec3> positions, float radius, float margin
   launch(device_, "check candidates", points_, CheckCandidates{positions, candidates_at_.span(), reach_.span(), radius, stale_.span()});
   device_.when(stale_.span(), [&] { collect_candidates(positions, radius + margin); });
   list_pairs<false>(triangle_, positions, radius);
-  launch_counted(device_, "describe pairs", triangle_.pair_count.span(), triangle_.candidate.size(),
-                 ChooseOwners{triangle_.pair_start.span(), triangle_.pair_points.span(), triangle_.support.span()});
+  launch_counted(device_, "owners", triangle_.pair_count.span(), triangle_.pair_points.size(),
+                 ChooseOwners{triangle_.pair_start.span(), triangle_.pair_points.span(), triangle_.feature.span(), triangle_.support.span()});
   list_pairs<true>(edge_, positions, radius);
 }
 
+template <bool kEdges>
 void TriangleSearch::list_points(Kind& kind) {
-  kind.point_left.clear();
-  launch_counted(device_, "pairs of points", kind.pair_count.span(), kind.candidate.size(), CountPoints{kind.pair_points.span(), kind.point_left.span()});
-  exclusive_scan(device_, kind.point_left.span(), kind.point_start.span());
-  launch_counted(device_, "pairs of points", kind.pair_count.span(), kind.candidate.size(),
-                 ListPoints{kind.pair_points.span(), kind.point_start.span(), kind.point_left.span(), kind.entry.span()});
-  launch(device_, "pairs of points", points_, SortPoints{kind.point_start.span(), kind.entry.span()});
+  const int room = kind.pair_points.size();
+  kind.second_count.clear();
+  launch_counted(device_, "pairs of points", kind.pair_count.span(), room, CountSeconds{kind.primitives.span(), kind.second_count.span()});
+  exclusive_scan(device_, kind.second_count.span(), kind.second_start.span());
+  kind.second_count.clear();
+  launch_counted(device_, "pairs of points", kind.pair_count.span(), room,
+                 ListSeconds{kind.primitives.span(), kind.second_start.span(), kind.second_count.span(), kind.second.span()});
+  launch(device_, "pairs of points", kind.seconds, SortSeconds{kind.second_start.span(), kind.second.span()});
+  ListOfPoint<kEdges> list{kind.around_start.span(), kind.around.span(), kind.pair_start.span(), kind.second_start.span(), kind.second.span(), room, false,
+                           kind.point_count.span(), kind.point_start.span(), kind.entry.span()};
+  launch(device_, "pairs of points", points_, list);
+  exclusive_scan(device_, kind.point_count.span(), kind.point_start.span());
+  list.fill = true;
+  launch(device_, "pairs of points", points_, list);
 }
 
 void TriangleSearch::list_per_point() {
-  list_points(triangle_);
-  list_points(edge_);
+  list_points<false>(triangle_);
+  list_points<true>(edge_);
 }
 
 }  // namespace weft

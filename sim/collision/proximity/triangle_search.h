@@ -17,8 +17,8 @@ struct SearchSurface {
 };
 
 /// Finds every vertex-triangle and every edge-edge pair within a radius, each once, without pairs that share a vertex and without those of two
-/// obstacle primitives. Order: by vertex and then triangle; by lower and then higher edge, cloth first where an obstacle's edge is involved.
-/// The lists do not depend on how the search came by them. Points without a triangle are searched too.
+/// obstacle primitives. Order: by vertex; by edge (of two cloth edges the first in the trees, else that of the cloth); those of one vertex or edge in the order of the
+/// trees, so that the lists do not depend on how the search came by them. Points without a triangle are searched too.
 ///
 /// What is near in a wider sense (radius + margin) is kept as candidates until some point has moved so far that a pair could be missing
 /// (Wang 2023, section 3.1); a find between costs the candidates' distances only.
@@ -34,7 +34,7 @@ class TriangleSearch {
   PairList vertex_triangle() const { return triangle_.list(); }
   PairList edge_edge() const { return edge_.list(); }
 
-  /// Lists per point of the pairs of the last find; only on demand, since it costs about as much as a find.
+  /// Lists per point of the pairs of the last find; only on demand, since it costs about half as much as a find.
   void list_per_point();
   PointPairs vertex_triangle_of_points() const { return {triangle_.point_start.span(), triangle_.entry.span()}; }
   PointPairs edge_edge_of_points() const { return {edge_.point_start.span(), edge_.entry.span()}; }
@@ -56,14 +56,16 @@ class TriangleSearch {
  private:
   /// One kind of pair: candidates by row (vertex or edge), pairs by row, pairs by point.
   struct Kind {
-    int rows = 0;
+    int rows = 0, seconds = 0;  // vertices and triangles; edges and edges
     Buffer<int> count, candidate_start, points, item, candidate_count;
-    Buffer<float> within;
-    Buffer<int> pair_start, pair_count, candidate, support;
+    Buffer<float> candidate_distance, candidate_support;
+    Buffer<int> pair_start, pair_count, support;
     Buffer<ivec4> pair_points;
-    Buffer<ivec2> primitives;
+    Buffer<ivec2> primitives, feature;
     Buffer<float> distance;
-    Buffer<int> point_left, point_start, entry;
+    Buffer<int> around_start, around;                  // triangles or edges of each point
+    Buffer<int> second_count, second_start, second;    // pairs of each second primitive
+    Buffer<int> point_count, point_start, entry;
     triangle_search::CandidateRows candidate_rows();
     PairList list() const;
   };
@@ -74,6 +76,7 @@ class TriangleSearch {
   void scan_and_note(Span<const int> count, Span<int> start, int capacity, Need need, Span<int> noted);
   template <bool kEdges>
   void list_pairs(Kind& kind, Span<const vec3> positions, float radius);
+  template <bool kEdges>
   void list_points(Kind& kind);
   void make_room(Kind& kind, const char* name, int pairs, int candidates);
 

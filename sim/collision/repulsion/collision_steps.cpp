@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/collision/repulsion/body_vertices_kernels.h"
 #include "sim/collision/repulsion/exempt_pairs.h"
 
 namespace weft {
@@ -11,27 +12,47 @@ namespace {
 constexpr int kCutRounds = 5;       // in which cutting steps may spread
 constexpr int kSweeps = 8, kSweepBlocks = 8;  // in which staying still may spread
 constexpr float kBodyPenalty = 8;   // of a body against the pull to x_init, per vertex
-constexpr float kNoPlane = 1e9f;    // m
+constexpr float kRecovered = 0.75f; // of the way that vertices have in a part of the initial motion: how deep it may take them into a body
 
 size_t bytes_of(Span<const vec3> rows) { return size_t(rows.size) * sizeof(vec3); }
 
+/// Body vertices have no neighbours whose distance at rest matters: to the cloth's topology they are loose points.
+Topology with_points(Topology t, int points) {
+  t.rest.resize(t.rest.size() + size_t(points), vec3(0));
+  return t;
+}
+
+/// The rows of all edges; only those of the cloth are known by number.
+EdgeLists edges_with_bodies(Topology t, int first, const std::vector<ivec2>& body_edges) {
+  const int known = int(t.edges.size());
+  for (const ivec2& e : body_edges) t.edges.push_back(e + ivec2(first));
+  EdgeLists lists = edge_lists(t);
+  for (int& e : lists.edge)
+    if (e >= known) e = -1;
+  return lists;
+}
+
 }  // namespace
 
-CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
-    : device_(device), edges_(edge_range(topology)), search_(device, exempt_pairs(topology)),
-      motion_(device, int(topology.rest.size()), edges_.mean), edge_layout_(edge_lists(topology)), folds_(device, topology, edge_layout_), vertices_(int(topology.rest.size())) {
+CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int body_vertices, const std::vector<ivec2>& body_edges)
+    : device_(device), topology_(with_points(topology, body_vertices)), edges_(edge_range(topology)), search_(device, exempt_pairs(topology_), body_vertices),
+      motion_(device, int(topology_.rest.size()), edges_.mean), edge_layout_(edges_with_bodies(topology_, int(topology.rest.size()), body_edges)),
+      folds_(device, topology_, edge_layout_), samples_(device, topology_, edge_layout_), vertices_(int(topology_.rest.size())), bodies_(body_vertices) {
   const int n = padded_rows(vertices_);
   edge_count_ = Buffer<int>(device, "edge counts", edge_layout_.count);
   edge_neighbor_ = Buffer<int>(device, "edge ends", edge_layout_.neighbor);
-  const NearLists near = near_lists(topology);
+  const NearLists near = near_lists(topology_);
   near_width_ = near.width;
   near_count_ = Buffer<int>(device, "near counts", near.count);
   near_neighbor_ = Buffer<int>(device, "near vertices", near.neighbor);
   near_distance_ = Buffer<float>(device, "near distances", near.distance);
-  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &plane_normal_, &gradient_, &push_, &normal_}) *b = Buffer<vec3>(device, "collision vertices", n);
+  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &gradient_, &push_, &normal_, &way_, &friction_}) *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
   for (auto* b : {&path_, &allowed_, &mobile_, &checkpoint_path_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
-  plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(n), kNoPlane));
+  plane_normal_ = Buffer<vec3>(device, "body planes", repulsion::kBodyPlanes * n);
+  plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(repulsion::kBodyPlanes * n), repulsion::kNoPlane));
+  whole_ = Buffer<float>(device, "body planes", std::vector<float>{1.0f});
+  share_ = Buffer<float>(device, "body planes", 1);
   cut_ = Buffer<int>(device, "staying vertices", n);
   for (auto& s : stays_) s = Buffer<int>(device, "staying vertices", n);
   const int chunks = (vertices_ + repulsion::kHardChunk - 1) / repulsion::kHardChunk;
@@ -45,8 +66,12 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology)
 
 void CollisionSteps::prepare(const RepulsionParams& params) {
   params_ = params;
-  constants_ = repulsion_constants(params, edges_);
+  // Once samples were on, edges may be beyond L: those stay guarded, and only must not grow, where resampling is switched off.
+  params_.resampling = params.resampling || samples_.on();
+  constants_ = repulsion_constants(params_, edges_);
   folds_.prepare(constants_, params.limits);
+  if (!params.resampling) constants_.longest_edge = constants_.max_edge;
+  samples_.prepare(constants_, params_.resampling);
   if (!params.limits) constants_.budget = constants_.initial_budget = 1e3f;
   const int slots = 2 * params.steps + 3 * params.initial_steps + 16;
   if (slots <= slots_) return;
@@ -57,7 +82,7 @@ void CollisionSteps::prepare(const RepulsionParams& params) {
 
 repulsion::ConstraintRows CollisionSteps::rows() const {
   return {base_.span(), {edge_count_.span(), edge_neighbor_.span(), edge_layout_.width}, search_.lists(),
-          {near_count_.span(), near_neighbor_.span(), near_width_}, near_distance_.span(), folds_.longest(), constants_};
+          {near_count_.span(), near_neighbor_.span(), near_width_}, near_distance_.span(), folds_.longest(), constants_, samples_.rows()};
 }
 
 void CollisionSteps::copy_in(Buffer<vec3>& padded, Span<const vec3> from) { device_.copy(padded.span().data, from.data, bytes_of(from)); }
@@ -72,6 +97,7 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic)
   counts_.clear();
   search_.clear_overflow();
   folds_.clear_overflow();
+  samples_.begin();
   launch(device_, "mobile", vertices_, repulsion::Mobile{kinematic, mobile_.span()});
 }
 
@@ -90,13 +116,14 @@ NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
 
 /// Accepts a candidate (or, where that is x itself, nothing) and aims at the next step. `taken`: a collision step ends here.
 void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
-  const int slices = padded_rows(vertices_) / kLanes;
   if (++slot_ >= slots_) throw Error("more collision steps than the parameters ask for", "repulsion");
+  repulsion::FoldRows fold = folds_.rows();
+  samples_.look_for(fold);
   launch(device_, "constraint tests", vertices_,
-         repulsion::AcceptAndAim{rows(), folds_.rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), plane_gap_.span(),
-                                 plane_normal_.span(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
-                                 init_.span(), taken, phase_.span(), push_.span(), Span<int>(busy_.span().data + slot_ * slices, slices), failed_.span()});
+         repulsion::AcceptAndAim{rows(), fold, u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), planes(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
+                                 init_.span(), taken, phase_.span(), push_.span(), busy(), failed_.span()});
   if (taken) test_folds(u_[size_t(candidate)].span(), {}, failed_);
+  if (taken) test_samples(u_[size_t(now_)].span(), u_[size_t(candidate)].span(), {}, failed_.span(), busy(), margin);
   now_ = candidate;
 }
 
@@ -104,18 +131,21 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
 void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const vec3> motion) {
   find_pairs();
   folds_.begin_period();
+  samples_.begin_period();
   aim(now_, false, step_limit, margin);
+  const Span<const vec3> u = u_[size_t(now_)].span();
+  samples_.look({base_.span(), u, target_.span(), float(constants_.steps_per_search) * step_limit}, rows().near, folds_.rows());
+  test_samples(u, u, {}, {}, busy(), margin);
   folds_.look(base_.span(), u_[size_t(now_)].span(), motion);
 }
 
 /// Number of the buffer that holds the candidate.
 int CollisionSteps::soft_phase(Span<const vec3> center) {
-  const int slices = padded_rows(vertices_) / kLanes;
   const int a = (now_ + 1) % 3, b = (now_ + 2) % 3, iterations = soft_iterations();
   launch_iterated(device_, "soft phase", vertices_, iterations,
-                  repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), normal_.span(),
-                                       Span<const int>(busy_.span().data + slot_ * slices, slices), {u_[size_t(a)].span(), u_[size_t(b)].span()},
-                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction, folds_.soft_reach()});
+                  repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), planes(), normal_.span(),
+                                       busy(), {u_[size_t(a)].span(), u_[size_t(b)].span()},
+                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction, body_friction(), folds_.soft_reach()});
   return soft_phase_result();
 }
 
@@ -127,6 +157,18 @@ void CollisionSteps::mark_failing(int candidate, Buffer<int>& failed) {
   launch(device_, "failing vertices", vertices_,
          repulsion::MarkFailing{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), failed.span()});
   test_folds(u_[size_t(candidate)].span(), stays_[0].span(), failed);
+  test_samples(u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), failed.span());
+}
+
+/// Of the step that comes.
+Span<int> CollisionSteps::busy() {
+  const int slices = padded_rows(vertices_) / kLanes;
+  return {busy_.span().data + slot_ * slices, slices};
+}
+
+void CollisionSteps::test_samples(Span<const vec3> before, Span<const vec3> candidate, Span<int> fails, Span<int> failed, Span<int> busy, float margin) {
+  launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(),
+                 repulsion::TestSamples{rows(), before, candidate, fails, failed, busy, margin});
 }
 
 void CollisionSteps::test_folds(Span<const vec3> u, Span<int> fails, Buffer<int>& failed) {
@@ -141,7 +183,7 @@ void CollisionSteps::cut_failing(int candidate) {
   for (int round = 0; round < kCutRounds; ++round) {
     launch(device_, "failing vertices", vertices_, repulsion::Choose{stays_[0].span(), cut_.span()});
     launch(device_, "safe part", vertices_,
-           repulsion::Truncate{rows(), u_[size_t(now_)].span(), gradient_.span(), cut_.span(), allowed_.span(), constants_.step_limit, u});
+           repulsion::Truncate{rows(), u_[size_t(now_)].span(), gradient_.span(), cut_.span(), allowed_.span(), constants_.step_limit, planes(), u});
     mark_failing(candidate, cut_failed_);
   }
 }
@@ -156,6 +198,7 @@ void CollisionSteps::spread_stay(int candidate) {
       const Span<int> stays = stays_[size_t(s % 2)].span(), next = stays_[size_t(1 - s % 2)].span(), changed(changed_.span().data + s, 1);
       launch(device_, "staying vertices", vertices_, repulsion::SpreadStay{rows(), before, after, stays, next, changed});
       launch_counted(device_, "fold tests", pairs.count, folds_.capacity(), repulsion::SpreadFolds{pairs, base_.span(), before, after, stays, next, changed});
+      launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(), repulsion::SpreadSamples{rows(), before, after, stays, next, changed});
     }
   };
   static_assert(kSweeps % 2 == 0);
@@ -183,7 +226,7 @@ void CollisionSteps::take_with_care(int candidate) {
 
 void CollisionSteps::hard_phase(int candidate) {
   const Span<vec3> u(u_[size_t(candidate)].span().data, vertices_);
-  const repulsion::HardObjective f{rows(), init_.span(), cut_.span(), mobile_.span(), plane_normal_.span(), plane_gap_.span(), constants_.barrier, kBodyPenalty};
+  const repulsion::HardObjective f{rows(), init_.span(), cut_.span(), mobile_.span(), planes(), constants_.barrier, kBodyPenalty};
   const int chunks = sums_.size() / (2 * repulsion::kTrials);
   const float share = 1.0f / float(params_.hard_iterations);
   const auto pairs = folds_.pairs();
@@ -196,6 +239,8 @@ void CollisionSteps::hard_phase(int candidate) {
                    repulsion::TrySteps{f, u, gradient_.span(), allowed_.span(), params_.hard_step, share, sums_.span(), broken_.span()});
     launch_counted(device_, "line search", pairs.count, folds_.capacity(),
                    repulsion::TryFolds{f, pairs, u, gradient_.span(), allowed_.span(), params_.hard_step, share, broken_.span()});
+    launch_counted(device_, "line search", samples_.count(), samples_.capacity(),
+                   repulsion::TrySamples{f, u, gradient_.span(), allowed_.span(), params_.hard_step, share, broken_.span()});
     launch(device_, "line search", 1,
            repulsion::ChooseStep{sums_.span(), broken_.span(), params_.hard_step, alpha_.span(), hard_active_.span(), vertices_, chunks});
     launch_counted(device_, "hard step", row_count, vertices_,
@@ -203,10 +248,11 @@ void CollisionSteps::hard_phase(int candidate) {
   }
 }
 
-void CollisionSteps::run(int count, bool careful) {
+void CollisionSteps::run(int count, bool careful, const FindPlanes& find_planes) {
   const float limit = constants_.step_limit;
   for (int s = 0; s < count; ++s) {
     if (s % constants_.steps_per_search == 0) {
+      if (find_planes) find_planes(u(), target_.span(), float(constants_.steps_per_search) * limit);
       search_and_aim(limit, 3 * limit, {});
     }
     const int candidate = soft_phase(u_[size_t(now_)].span());
@@ -239,14 +285,14 @@ void CollisionSteps::with_rollback(const Work& work) {
   slot_ = last_slot;
 }
 
-void CollisionSteps::group(int count) {
-  with_rollback([&](bool careful) { run(count, careful); });
+void CollisionSteps::group(int count, const FindPlanes& find_planes) {
+  with_rollback([&](bool careful) { run(count, careful, find_planes); });
 }
 
-void CollisionSteps::advance(Span<const vec3> target, int count) {
+void CollisionSteps::advance(Span<const vec3> target, int count, const FindPlanes& find_planes) {
   copy_in(target_, target);
   push_.clear();
-  for (int done = 0; done < count; done += params_.rollback_steps) group(std::min(params_.rollback_steps, count - done));
+  for (int done = 0; done < count; done += params_.rollback_steps) group(std::min(params_.rollback_steps, count - done), find_planes);
 }
 
 void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_planes) {
@@ -255,9 +301,10 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
   // allowed / parts stays below initial_squeeze times the search radius.
   const int parts = params_.initial_steps;
   if (parts == 0) return;
-  const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget, r);
+  const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget + constants_.off_the_map, r);
   const float squeeze = constants_.initial_squeeze * r * float(parts) / reach, allowed = squeeze / (1 + squeeze);
   motion_.smooth(Span<const vec3>(base_.span().data, vertices_), way, parts, allowed, constants_.step_limit);
+  copy_in(way_, way);
   const int first_slot = slot_;
   device_.when(motion_.moves(), [&] {
     const int start = now_;
@@ -278,11 +325,28 @@ void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes&
       device_.copy(u_[size_t(candidate)].span().data, u_[size_t(now_)].span().data, bytes_of(u_[size_t(now_)].span()));
       return aim(candidate, false, 0, 0);
     }
-    launch(device_, "initial motion", vertices_,
-           repulsion::MoveTogether{u_[size_t(now_)].span(), motion, folds_.scale(), constants_.initial_budget, init_.span(), allowed_.span()});
-    find_planes(init_.span());
+    move_outside(motion, find_planes);
     aim(soft_phase(init_.span()), true, 0, 0);
   });
+}
+
+/// Writes x_init of a part of the initial motion. It takes no vertex deeper into a body than the soft phase can bring it out again, and body
+/// vertices, which go where they shall, are nowhere further from the smoothed motion than vertices may be.
+void CollisionSteps::move_outside(Span<const vec3> motion, const FindPlanes& find_planes) {
+  const Span<const vec3> u = u_[size_t(now_)].span();
+  const int cloth = vertices_ - bodies_;
+  const float budget = constants_.initial_budget, part = 1.0f / float(params_.initial_steps);
+  launch(device_, "initial motion", vertices_, repulsion::MoveTogether{u, motion, folds_.scale(), budget, init_.span(), allowed_.span()});
+  if (!find_planes && bodies_ == 0) return;
+  device_.copy(share_.span().data, whole_.span().data, sizeof(float));
+  if (find_planes) {
+    find_planes(u, init_.span(), 1e9f);
+    launch(device_, "initial motion", cloth, repulsion::ShareOutside{planes(), u, init_.span(), kRecovered * budget, share_.span()});
+  }
+  launch(device_, "initial motion", bodies_, repulsion::ShareOfBodies{cloth, motion, way_.span(), folds_.scale(), part, 0.99f * budget, share_.span()});
+  launch(device_, "initial motion", vertices_, repulsion::TakeShare{u, share_.span(), init_.span()});
+  launch(device_, "initial motion", bodies_, repulsion::LeadBodies{cloth, u, way_.span(), folds_.scale(), share_.span(), part, init_.span(), allowed_.span()});
+  if (find_planes) find_planes(u, init_.span(), 1e9f);
 }
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 
 #include "sim/collision/repulsion/fold_guard.h"
 #include "sim/collision/repulsion/initial_motion.h"
+#include "sim/collision/repulsion/samples.h"
 #include "sim/collision/proximity/point_search.h"
 #include "sim/collision/repulsion/hard_kernels.h"
 #include "sim/collision/repulsion/settle_kernels.h"
@@ -19,16 +20,18 @@ enum RepulsionCount : int { kStepsFailed, kGroupsRolledBack, kRepulsionCounts };
 /// step. Every update is acceptable: it and the straight way to it keep eq. 6 for every pair that is not exempt.
 class CollisionSteps {
  public:
-  CollisionSteps(Device& device, const Topology& topology);
+  /// `body_vertices`: so many vertices of bodies come behind those of the cloth, joined by `body_edges` (of their own numbers). They move by
+  /// command, and are no neighbours of each other.
+  CollisionSteps(Device& device, const Topology& topology, int body_vertices = 0, const std::vector<ivec2>& body_edges = {});
 
   /// Allocates what the parameters ask for. Call before begin; not from within a recorded sequence.
   void prepare(const RepulsionParams& params);
   /// A time step begins at `position` (m, one per vertex) with x = position. `kinematic`: 1 where no constraint may push.
   void begin(Span<const vec3> position, Span<const int> kinematic);
+  /// Looks for bodies at displacements and, up to `reach` (m) from there, on the way to others (one per vertex), and writes plane_normal and plane_gap.
+  using FindPlanes = std::function<void(Span<const vec3>, Span<const vec3>, float reach)>;
   /// Takes `count` collision steps towards `target` (displacement, one per vertex).
-  void advance(Span<const vec3> target, int count);
-  /// Looks for bodies at displacements (one per vertex) and writes plane_normal and plane_gap.
-  using FindPlanes = std::function<void(Span<const vec3>)>;
+  void advance(Span<const vec3> target, int count, const FindPlanes& find_planes = nullptr);
   /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps parts (section 5.2). Each may take
   /// cloth far, so `find_planes` is called for where it is about to arrive.
   void move_together(Span<const vec3> way, const FindPlanes& find_planes);
@@ -39,33 +42,40 @@ class CollisionSteps {
   Span<const vec3> u() const { return u_[size_t(now_)].span(); }
   const RepulsionConstants& constants() const { return constants_; }
   /// Of the longest edge at rest, when it begins to resist.
-  float stretch_limit() const { return constants_.soft_edge / edges_.longest; }
+  float stretch_limit() const { return (constants_.soft_edge + constants_.longest_edge - constants_.max_edge) / edges_.longest; }
   NeighborLists pairs() const { return search_.lists(); }
   /// Between two time steps: the pairs near each other at `position`. The next step finds its own.
   NeighborLists pairs_at(Span<const vec3> position);
-  /// Planes of bodies (n . u + gap >= 0), to be written by the owner at any time; gap is large where there is none.
+  /// Planes of bodies (BodyPlanes), to be written by the owner whenever FindPlanes asks for it.
   Span<vec3> plane_normal() { return plane_normal_.span(); }
   /// Unit normals of the cloth (or 0), along which sheets are pushed apart, to be written by the owner.
   Span<vec3> normal() { return normal_.span(); }
   Span<float> plane_gap() { return plane_gap_.span(); }
+  int plane_stride() const { return plane_gap_.size() / repulsion::kBodyPlanes; }
   /// What each vertex needed in this time step: 0 nothing, 1 soft phase, 2 hard phase or a halt.
-  Span<const float> phase() const { return {phase_.span().data, vertices_}; }
+  Span<const float> phase() const { return {phase_.span().data, vertices_ - bodies_}; }
+  /// Coulomb coefficients of each vertex in x, for what touches it; unused without body vertices.
+  Buffer<vec3>& friction() { return friction_; }
   Span<const int> counts() const { return counts_.span(); }
   /// The same on the host; waits for the device.
   std::vector<int> read_counts() const { return counts_.download(); }
   /// Sum of the ways (m) by which constraints held each vertex back since the last advance began.
   Buffer<vec3>& push() { return push_; }
   bool fits() {
-    const bool pairs = search_.fits(), folds = folds_.fits();
-    return pairs && folds;
+    const bool pairs = search_.fits(), folds = folds_.fits(), samples = samples_.fits();
+    return pairs && folds && samples;
   }
   /// Changes when memory moves.
-  int moves() const { return moves_ + search_.moves() + folds_.moves(); }
+  int moves() const { return moves_ + search_.moves() + folds_.moves() + samples_.moves(); }
   PointSearch& search() { return search_; }
+  const Samples& samples() const { return samples_; }
 
  private:
   repulsion::ConstraintRows rows() const;
+  repulsion::BodyPlanes planes() const { return {plane_normal_.span(), plane_gap_.span(), plane_stride()}; }
   void advance_together(Span<const vec3> motion, const FindPlanes& find_planes);
+  void move_outside(Span<const vec3> motion, const FindPlanes& find_planes);
+  Span<const vec3> body_friction() const { return bodies_ > 0 ? Span<const vec3>(friction_.span()) : Span<const vec3>(); }
   void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
   void find_pairs();
   void search_and_aim(float step_limit, float margin, Span<const vec3> motion);
@@ -75,16 +85,19 @@ class CollisionSteps {
   int soft_phase_result() const;
   void mark_failing(int candidate, Buffer<int>& failed);
   void test_folds(Span<const vec3> u, Span<int> fails, Buffer<int>& failed);
+  void test_samples(Span<const vec3> before, Span<const vec3> candidate, Span<int> fails, Span<int> failed, Span<int> busy = {}, float margin = 0);
+  Span<int> busy();
   void cut_failing(int candidate);
   void take_with_care(int candidate);
   void spread_stay(int candidate);
   void hard_phase(int candidate);
-  void run(int count, bool careful);
-  void group(int count);
+  void run(int count, bool careful, const FindPlanes& find_planes);
+  void group(int count, const FindPlanes& find_planes);
   template <class Work>
   void with_rollback(const Work& work);
 
   Device& device_;
+  const Topology topology_;  // of the cloth, with room for the bodies' vertices
   EdgeRange edges_;
   RepulsionParams params_;
   RepulsionConstants constants_;
@@ -92,17 +105,18 @@ class CollisionSteps {
   InitialMotion motion_;
   EdgeLists edge_layout_;
   FoldGuard folds_;
+  Samples samples_;
   Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
   Buffer<float> near_distance_;
   int near_width_ = 0;
-  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_;
+  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_, way_, friction_;
   std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
   int now_ = 0, candidate_ = 0;
-  Buffer<float> path_, allowed_, mobile_, plane_gap_, sums_, alpha_, checkpoint_path_;
+  Buffer<float> path_, allowed_, mobile_, plane_gap_, sums_, alpha_, checkpoint_path_, whole_, share_;
   Buffer<float> phase_;
   Buffer<int> busy_, changed_, failed_, step_failed_, cut_failed_, counts_, broken_, hard_active_, cut_;
   std::array<Buffer<int>, 2> stays_;
-  int vertices_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
+  int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
 };
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 #pragma once
 #include "sim/collision/proximity/neighbor_lists.h"
 #include "sim/collision/repulsion/repulsion_constants.h"
+#include "sim/collision/repulsion/sample_rows.h"
 #include "sim/device/launch.h"
 #include "sim/device/lanes.h"
 
@@ -16,6 +17,7 @@ struct ConstraintRows {
   Span<const float> near_distance;  // m, per place of `near`
   Span<const float> longest;        // m, per place of `edges`: no edge grows beyond it
   RepulsionConstants c;
+  SampleRows samples;               // on stretched edges
 };
 
 /// What rounding may take off a distance when x_n + u is stored in float32: two roundings of half a unit each, per coordinate.

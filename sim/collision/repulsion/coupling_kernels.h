@@ -52,19 +52,6 @@ struct RaiseMultiplier {
   HD void operator()(int v) const { multiplier[v] += factor * mass[v] * (u[v] - y[v]); }
 };
 
-/// The half space that a body leaves to a vertex: a twentieth of the contact layer above its surface.
-struct BodyPlanes {
-  Span<const sdf_contact::Contact> contact;
-  Span<const float> offset;
-  Span<vec3> normal;
-  Span<float> gap;
-  HD void operator()(int v) const {
-    const sdf_contact::Contact c = contact[v];
-    normal[v] = c.body < 0 ? vec3(0) : c.normal;
-    gap[v] = c.body < 0 ? 1e9f : c.gap0 + 0.95f * offset[v];
-  }
-};
-
 /// The update of the time step: x. What is no number in y must show, or nobody would learn of it.
 struct TakeOver {
   Span<const vec3> u;

@@ -34,11 +34,11 @@ FoldGuard::Lists FoldGuard::upload(const FoldList& list, const char* name) {
 }
 
 void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
-  const bool same = constants_.bound == c.bound && constants_.max_edge == c.max_edge;
+  const bool same = constants_.bound == c.bound && constants_.max_edge == c.max_edge && constants_.longest_edge == c.longest_edge;
   on_ = on;
   constants_ = c;
   if (same) return;
-  const FoldPairs pairs = fold_pairs(topology_, c.bound, c.max_edge);
+  const FoldPairs pairs = fold_pairs(topology_, c.bound, c.longest_edge);
   edge_list_ = upload(pairs.edges, "fold edge pairs");
   triangle_list_ = upload(pairs.triangles, "fold triangle pairs");
   triangle_edges_ = Buffer<ivec3>(device_, "fold triangles", pairs.triangle_edges);

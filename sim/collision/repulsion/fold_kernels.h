@@ -18,6 +18,8 @@ struct FoldRows {
   Span<float> squeezed;          // per vertex: > 0 where it is closer to a near vertex than it should keep
   Span<int> needed;              // one element: 1 where a closer look is needed
   float grows = 0;               // m by which an edge may at least grow between two searches
+  float resampled_from = kNeverUnsafe;  // L_ada, m
+  Span<int> stretched;           // one element: 1 where an edge is or gets beyond it before the next search
 };
 
 /// Two edges, or a triangle and a vertex: the corners v[0 .. sides) lie on one side and the others on the other side of every plane across n between

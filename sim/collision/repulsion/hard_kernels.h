@@ -1,5 +1,6 @@
 // The hard phase: an interior point method every iterate of which is acceptable (Wu 2020, section 4.2.2).
 #pragma once
+#include "sim/collision/repulsion/body_planes.h"
 #include "sim/collision/repulsion/fold_kernels.h"
 #include "sim/collision/repulsion/settle_kernels.h"
 
@@ -19,18 +20,23 @@ struct HardObjective {
   Span<const vec3> init;
   Span<const int> stays;
   Span<const float> mobile;
-  Span<const vec3> plane_normal;
-  Span<const float> plane_gap;
+  BodyPlanes planes;
   float barrier = 0, body_penalty = 1;
 
   /// c_ij (m^2). A pair that starts too close counts as one that has just a little room, so that the logarithm stays finite.
   HD float constraint(const vec3& p, Constraint kind, float distance) const {
-    const float q = glm::dot(p, p), d = kind == Constraint::near ? distance : rows.c.distance, l = rows.c.max_edge;
+    const float q = glm::dot(p, p), d = kind == Constraint::near ? distance : rows.c.distance, l = distance > rows.c.max_edge ? rows.c.longest_edge : rows.c.max_edge;
     const float c = kind == Constraint::edge ? l * l - q : q - d * d;
     const float least = 1e-3f * rows.c.slack;
     return c > least ? c : least;
   }
   HD bool moves(int i) const { return stays[i] != 0 && mobile[i] > 0; }
+  /// What a trial step of size alpha moves vertex i by: down the gradient, no further than it may, and not into bodies.
+  HD vec3 move(int i, const vec3& u, const vec3& gradient, float alpha, float allowed) const {
+    const vec3 way = -alpha * gradient;
+    const float length = sqrtf(glm::dot(way, way));
+    return planes.slide(i, u, u + (length > allowed ? (allowed / length) * way : way)) - u;
+  }
 };
 
 struct HardGradient {
@@ -53,19 +59,14 @@ struct HardGradient {
     if (f.moves(i)) {
       g = 2.0f * (u[i] - f.init[i]);
       for_constraints(f.rows, u, i, Look{&f, &g});
-      const float below = -(glm::dot(f.plane_normal[i], u[i]) + f.plane_gap[i]);
-      if (below > 0) g -= 2 * f.body_penalty * below * f.plane_normal[i];
+      for (int k = 0; k < kBodyPlanes; ++k) {
+        const float below = -f.planes.height<OneRow>(k, i, {u[i].x, u[i].y, u[i].z});
+        if (below > 0) g -= 2 * f.body_penalty * below * f.planes.normal[k * f.planes.stride + i];
+      }
     }
     gradient[i] = g;
   }
 };
-
-/// Where a trial step of size alpha takes vertex i: down the gradient, no further than it may.
-HD inline vec3 hard_move(const vec3& gradient, float alpha, float allowed) {
-  const vec3 move = -alpha * gradient;
-  const float length = sqrtf(glm::dot(move, move));
-  return length > allowed ? (allowed / length) * move : move;
-}
 
 /// Tries all step sizes at once: what each gains, and whether it breaks a constraint on its way.
 struct TrySteps {
@@ -103,7 +104,7 @@ struct TrySteps {
     bool* breaks;
     HD void operator()(int j, const vec3& p0, Constraint kind, float distance) const {
       const bool both = k->f.moves(j);
-      const vec3 move = (both ? hard_move(k->gradient[j], alpha, k->share * k->allowed[j]) : vec3(0)) - own;
+      const vec3 move = (both ? k->f.move(j, k->u[j], k->gradient[j], alpha, k->share * k->allowed[j]) : vec3(0)) - own;
       if (!(excess_of(k->f.rows, i, p0, move, kind, distance) <= 0)) *breaks = true;
       const float e = k->f.rows.c.slack, c0 = k->f.constraint(p0, kind, distance), c1 = k->f.constraint(p0 + move, kind, distance);
       if (kind == Constraint::near || (c0 >= e && c1 >= e)) return;
@@ -114,13 +115,15 @@ struct TrySteps {
   };
   HD void attempt(int i, int m, float& gain, float& slope, int& bad) const {
     const float alpha = first_step * ldexpf(1.0f, -m);
-    const vec3 own = hard_move(gradient[i], alpha, share * allowed[i]), off = u[i] - f.init[i];
+    const vec3 own = f.move(i, u[i], gradient[i], alpha, share * allowed[i]), off = u[i] - f.init[i];
     float change = glm::dot(own, own) + 2 * glm::dot(own, off);
     bool breaks = false;
     for_constraints(f.rows, u, i, Look{this, alpha, own, i, &change, &breaks});
-    const float gap0 = glm::dot(f.plane_normal[i], u[i]) + f.plane_gap[i], gap1 = gap0 + glm::dot(f.plane_normal[i], own);
-    const float b0 = gap0 < 0 ? gap0 : 0.0f, b1 = gap1 < 0 ? gap1 : 0.0f;
-    change += f.body_penalty * (b1 * b1 - b0 * b0);
+    for (int p = 0; p < kBodyPlanes; ++p) {
+      const float gap0 = f.planes.height<OneRow>(p, i, {u[i].x, u[i].y, u[i].z}), gap1 = gap0 + glm::dot(f.planes.normal[p * f.planes.stride + i], own);
+      const float b0 = gap0 < 0 ? gap0 : 0.0f, b1 = gap1 < 0 ? gap1 : 0.0f;
+      change += f.body_penalty * (b1 * b1 - b0 * b0);
+    }
     gain -= change;
     slope -= glm::dot(own, gradient[i]);
     if (breaks) bad |= 1 << m;
@@ -141,7 +144,7 @@ struct TryFolds {
     int bad = 0;
     for (int m = 0; m < kTrials; ++m) {
       const float alpha = first_step * ldexpf(1.0f, -m);
-      const auto at = [&](int v) { return f.moves(v) ? u[v] + hard_move(gradient[v], alpha, share * allowed[v]) : u[v]; };
+      const auto at = [&](int v) { return f.moves(v) ? u[v] + f.move(v, u[v], gradient[v], alpha, share * allowed[v]) : u[v]; };
       if (!(p.gap(f.rows.base, at) >= p.keep)) bad |= 1 << m;
     }
     if (bad) atomic_or(&broken[0], bad);
@@ -193,7 +196,7 @@ struct HardMove {
   Span<float> path;
   HD void operator()(int i) const {
     if (!f.moves(i)) return;
-    const vec3 move = hard_move(gradient[i], alpha[0], share * allowed[i]);
+    const vec3 move = f.move(i, u[i], gradient[i], alpha[0], share * allowed[i]);
     u[i] += move;
     path[i] += sqrtf(glm::dot(move, move)) * (1 + 1e-6f);
   }

@@ -17,10 +17,10 @@ struct CountPairs {
   Span<const vec3> position;
   NeighborLists pairs;
   float distance = 0;  // m
-  Span<int> count;     // per vertex: pairs with vertices of a higher number
+  Span<int> count;     // per vertex of the cloth: pairs with those of a higher number
   HD void operator()(int i) const {
     int n = 0;
-    for (int k = 0; k < pairs.count[i]; ++k) n += is_contact(position, i, pairs.neighbor[pairs.at(i, k)], distance);
+    for (int k = 0; k < pairs.count[i]; ++k) n += pairs.neighbor[pairs.at(i, k)] < count.size && is_contact(position, i, pairs.neighbor[pairs.at(i, k)], distance);
     count[i] = n;
   }
 };
@@ -37,7 +37,7 @@ struct ListPairs {
     int at = start[i];
     for (int k = 0; k < pairs.count[i]; ++k) {
       const int j = pairs.neighbor[pairs.at(i, k)];
-      if (!is_contact(position, i, j, distance)) continue;
+      if (j >= start.size - 1 || !is_contact(position, i, j, distance)) continue;
       if (at % stride == 0) list[at / stride] = ivec2(i, j);
       ++at;
     }

@@ -10,11 +10,11 @@
 namespace weft {
 
 Repulsion::Repulsion(StepContext& c)
-    : state_(c.state), steps_(c.device, c.model.host), bodies_(c), numbers_(c.device, c.model.vertex_count()),
-      contact_(c.device, "contacts of x", c.model.vertex_count()),
+    : state_(c.state), scene_(c.scene), bodies_(c), numbers_(c.device, c.model.vertex_count()),
+      contact_(c.device, "contacts of x", c.model.vertex_count()), goal_(c.device, "contacts of x", c.model.vertex_count()),
       held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
       multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
-  steps_.prepare(params_);
+  build(c);
   state_.carry("contact pushes", push_);
   state_.carry("multipliers", multiplier_);
 }
@@ -24,17 +24,62 @@ Repulsion::~Repulsion() {
   state_.forget("multipliers");
 }
 
+namespace {
+
+/// Of the longest edge that constraints allow: body vertices' edges are so short that nothing has to hold them.
+constexpr float kBodyEdge = 0.7f;
+
+float body_edge(const RepulsionParams& params, const Topology& t) { return kBodyEdge * repulsion_constants(params, edge_range(t)).max_edge; }
+
+}  // namespace
+
+/// Body vertices belong to one length of edges.
+void Repulsion::build(StepContext& c) {
+  params_ = c.scene.repulsion;
+  const Topology& cloth = c.model.host;
+  const float edge = body_edge(params_, cloth);
+  const bool wanted = params_.body_vertices, have = body_vertices_ != nullptr;
+  if (!steps_ || wanted != have || (wanted && body_vertices_->longest() != edge)) {
+    body_vertices_.reset();  // drops its carry before the new one registers
+    if (wanted) body_vertices_ = std::make_unique<BodyVertices>(c, edge);
+    steps_ = wanted ? std::make_unique<CollisionSteps>(c.device, cloth, body_vertices_->count(), body_vertices_->edges())
+                    : std::make_unique<CollisionSteps>(c.device, cloth);
+    ++builds_;
+  }
+  steps_->prepare(params_);
+  const vec2 coefficients(params_.self_friction, c.scene.contact.friction);
+  if (!wanted || (coefficients == friction_ && friction_of_ == builds_)) return;
+  friction_ = coefficients;
+  friction_of_ = builds_;
+  const std::vector<vec3> friction = body_vertices_->friction(c.scene, params_.self_friction);
+  c.device.upload(steps_->friction().span().data, friction.data(), friction.size() * sizeof(vec3));
+}
+
+/// Of all vertices, between two steps.
+Span<const vec3> Repulsion::positions_now(StepContext& c) {
+  return body_vertices_ ? body_vertices_->positions_now(c) : Span<const vec3>(c.state.position.span());
+}
+
+/// Where all vertices shall go.
+Span<const vec3> Repulsion::ways(StepContext& c) {
+  return body_vertices_ ? body_vertices_->ways(c.device, c.displacement.span()) : Span<const vec3>(c.displacement.span());
+}
+
 Guarantee Repulsion::guarantee() const {
   Guarantee g;
   g.self = params_.hard_phase && params_.limits ? Protection::intersection_free : Protection::none;
   g.bodies = Protection::bounded_penetration;
-  g.body_bound = 4e-3f;
+  // A plane that moves may come faster than cloth can leave.
+  const auto moves = [](const Obstacle& o) { return o.shape == "plane" && o.motion.moves(); };
+  if (body_vertices_ && g.self == Protection::intersection_free && std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(), moves))
+    g.bodies = Protection::intersection_free;
+  g.body_bound = 1e-3f;
   return g;
 }
 
 void Repulsion::prepare(StepContext& c) {
-  params_ = c.scene.repulsion;
-  steps_.prepare(params_);
+  build(c);
+  if (body_vertices_) body_vertices_->prepare(c);
 }
 
 bool Repulsion::couples() const {
@@ -43,25 +88,36 @@ bool Repulsion::couples() const {
 
 bool Repulsion::moves_together() const { return params_.integration != int(Integration::post_processing) && params_.initial_steps > 0; }
 
-void Repulsion::find_planes(StepContext& c, Span<const vec3> displacement) {
-  if (c.bodies.view().count == 0) return;
-  bodies_.find(c, displacement, contact_.span());
-  launch(c.device, "body planes", c.model.vertex_count(),
-         repulsion::BodyPlanes{contact_.span(), c.model.contact_offset.span(), steps_.plane_normal(), steps_.plane_gap()});
+void Repulsion::find_planes(StepContext& c, Span<const vec3> u, Span<const vec3> target, float reach) {
+  repulsion::FindBodyPlanes find{bodies_.finder(c, u, contact_.span()), bodies_.finder(c, goal_.span(), contact_.span()), u, target, reach, contact_.span(),
+                                 goal_.span(), steps_->plane_normal(), steps_->plane_gap(), steps_->plane_stride()};
+  find.here.reach = find.ahead.reach = std::max(steps_->constants().budget, steps_->constants().initial_budget);
+  find.planes_only = body_vertices_ != nullptr;
+  launch(c.device, "body planes", c.model.vertex_count(), find);
+}
+
+CollisionSteps::FindPlanes Repulsion::plane_finder(StepContext& c) {
+  if (c.bodies.view().count == 0) return nullptr;
+  return [&](Span<const vec3> u, Span<const vec3> target, float reach) { find_planes(c, u, target, reach); };
 }
 
 void Repulsion::begin_step(StepContext& c) {
   taken_ = 0;
   bodies_.begin_step(c);
   contact_.clear();
-  steps_.begin(c.state.position.span(), c.kinematic.span());
-  find_planes(c, steps_.u());
+  if (body_vertices_) {
+    body_vertices_->begin_step(c);
+    steps_->begin(body_vertices_->positions(), body_vertices_->kinematic());
+  } else {
+    steps_->begin(c.state.position.span(), c.kinematic.span());
+  }
+  find_planes(c, steps_->u(), steps_->u(), 0);
   launch(c.device, "normals", c.model.vertex_count(),
          display::VertexNormals{c.state.position.span(), c.model.triangles.span(), c.model.vertex_triangles.start.span(),
-                                c.model.vertex_triangles.entry.span(), steps_.normal()});
+                                c.model.vertex_triangles.entry.span(), steps_->normal()});
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   c.device.copy(held_.span().data, push_.span().data, bytes);
-  if (moves_together()) steps_.move_together(c.displacement.span(), [&](Span<const vec3> there) { find_planes(c, there); });
+  if (moves_together()) steps_->move_together(ways(c), plane_finder(c));
 }
 
 void Repulsion::before_iteration(StepContext& c, int k) {
@@ -70,46 +126,46 @@ void Repulsion::before_iteration(StepContext& c, int k) {
 }
 
 void Repulsion::couple(StepContext& c) {
-  const float reach = float(std::max(6, params_.steps - taken_)) * steps_.constants().step_limit;  // of x, until the step ends
+  const float reach = float(std::max(6, params_.steps - taken_)) * steps_->constants().step_limit;  // of x, until the step ends
   const bool phantom = params_.integration == int(Integration::phantom_mesh), everywhere = params_.coupling_everywhere || phantom;
   launch(c.device, "coupling", c.model.vertex_count(),
-         repulsion::Couple{c.model.mass.span(), steps_.u(), phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
+         repulsion::Couple{c.model.mass.span(), steps_->u(), phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
                            everywhere ? Span<const vec3>() : Span<const vec3>(held_.span()), c.displacement.span(), params_.coupling,
-                           0.1f * steps_.constants().step_limit, reach, c.anchor_weight.span(), c.anchor_force.span()});
+                           0.1f * steps_->constants().step_limit, reach, c.anchor_weight.span(), c.anchor_force.span()});
 }
 
 Verdict Repulsion::after_iteration(StepContext& c, int k) {
   if (params_.integration == int(Integration::post_processing)) return Verdict::go_on;
   // K steps, shared evenly among the solver's iterations.
   const int wanted = int(int64_t(params_.steps) * (k + 1) / iterations_);
-  find_planes(c, steps_.u());
-  steps_.advance(c.displacement.span(), wanted - taken_);
+  steps_->advance(ways(c), wanted - taken_, plane_finder(c));
   taken_ = wanted;
-  c.device.copy(held_.span().data, steps_.push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  c.device.copy(held_.span().data, steps_->push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
   if (params_.integration != int(Integration::interleaving)) return Verdict::go_on;
-  launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_.u(), c.displacement.span()});
+  launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_->u(), c.displacement.span()});
   return Verdict::pairs_changed;
 }
 
 void Repulsion::advance(StepContext& c) {
-  if (taken_ < params_.steps) steps_.advance(c.displacement.span(), params_.steps - taken_);
+  if (taken_ < params_.steps) steps_->advance(ways(c), params_.steps - taken_, plane_finder(c));
   if (params_.integration == int(Integration::phantom_mesh))
     launch(c.device, "multipliers", c.model.vertex_count(),
-           repulsion::RaiseMultiplier{c.model.mass.span(), steps_.u(), c.displacement.span(),
+           repulsion::RaiseMultiplier{c.model.mass.span(), steps_->u(), c.displacement.span(),
                                       params_.coupling > 0 ? params_.coupling : 1 / (c.dt * c.dt), multiplier_.span()});
   launch(c.device, "no rebound", c.model.vertex_count(),
-         repulsion::NoRebound{steps_.u(), c.displacement.span(), held_.span(), 0.1f * steps_.constants().step_limit, 1 / c.dt, c.velocity_change.span()});
-  launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_.u(), c.displacement.span()});
+         repulsion::NoRebound{steps_->u(), c.displacement.span(), held_.span(), 0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()});
+  launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_->u(), c.displacement.span()});
   bodies_.look(c);
 }
 
 std::vector<std::pair<std::string, int>> Repulsion::counts() {
-  const std::vector<int> values = steps_.read_counts();
+  const std::vector<int> values = steps_->read_counts();
   return {{"failed", values[kStepsFailed]}, {"rolled back", values[kGroupsRolledBack]}};
 }
 
 void Repulsion::end_step(StepContext& c) {
   bodies_.end_step(c);
+  if (body_vertices_) body_vertices_->end_step(c.device, steps_->u());
   step_end_ = c.state.time + double(c.dt);
   c.device.copy(push_.span().data, held_.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
@@ -117,11 +173,12 @@ void Repulsion::end_step(StepContext& c) {
 CollisionNumbers Repulsion::numbers(StepContext& c) {
   // After a reset or a restored snapshot there is no step that led to this state.
   const bool after_step = c.state.time == step_end_;
-  CollisionNumbers n = numbers_.numbers(c, steps_, after_step);
+  CollisionNumbers n = numbers_.numbers(c, positions_now(c), *steps_, after_step);
   if (!after_step) return n;
+  if (body_vertices_) n.body_lag = body_vertices_->lag(c.device);
   // Parts of the initial motion are solved as collision steps are.
   int together = 0;
-  if (moves_together()) c.device.download(&together, steps_.moved_together().data, sizeof together);
+  if (moves_together()) c.device.download(&together, steps_->moved_together().data, sizeof together);
   n.collision_steps = params_.steps + (together ? params_.initial_steps : 0);
   return n;
 }
@@ -129,10 +186,15 @@ CollisionNumbers Repulsion::numbers(StepContext& c) {
 std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
   if (guarantee().self != Protection::intersection_free) all.back() += " Hard phase and limits are what keeps it apart: one of them is off.";
-  all.push_back(fmt::format("Layers rest {:.1f} mm apart on this mesh.", 1e3 * double(steps_.constants().soft_distance)));
+  if (body_vertices_)
+    all.push_back(fmt::format("Bodies have {} vertices among the pairs. Cloth rests about {:.1f} mm above them.", body_vertices_->count(),
+                              1e3 * double(steps_->constants().soft_distance)));
+  all.push_back(fmt::format("Layers rest {:.1f} mm apart on this mesh.", 1e3 * double(steps_->constants().soft_distance)));
   const std::string of_steps = fmt::format("{} of {} collision steps", n.failed_steps, n.collision_steps > 0 ? n.collision_steps : params_.steps);
   all.push_back(params_.hard_phase ? "Hard phase in " + of_steps + "." : of_steps + " failed.");
+  if (params_.resampling || n.active_samples > 0) all.push_back(fmt::format("{} active samples in stretched edges.", n.active_samples));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
+  if (n.body_lag > 1e-4f) all.push_back(fmt::format("Bodies lag {:.1f} mm: cloth keeps clear of where their vertices are.", 1e3 * double(n.body_lag)));
   return all;
 }
 

@@ -1,6 +1,7 @@
 // Vertex repulsion (Wu et al. 2020): parts of the cloth more than two edges apart never cross, because their vertices keep the distance L / sqrt(2).
 #pragma once
 #include "sim/collision/collision_handler.h"
+#include "sim/collision/repulsion/body_vertices.h"
 #include "sim/collision/repulsion/collision_steps.h"
 #include "sim/collision/repulsion/repulsion_numbers.h"
 #include "sim/collision/sdf_contact/sdf_contact.h"
@@ -14,7 +15,7 @@ class Repulsion final : public CollisionHandler {
   Guarantee guarantee() const override;
   unsigned emits() const override { return kAnchors; }
   bool self_collision() const override { return true; }
-  float stretch_limit() const override { return steps_.stretch_limit(); }
+  float stretch_limit() const override { return steps_->stretch_limit(); }
   void prepare(StepContext&) override;
   void plan(int iterations) override { iterations_ = iterations; }
   void begin_step(StepContext&) override;
@@ -22,32 +23,40 @@ class Repulsion final : public CollisionHandler {
   Verdict after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  bool fits() override { return steps_.fits(); }
-  uint64_t revision() const override { return uint64_t(steps_.moves()); }
+  bool fits() override { return steps_->fits(); }
+  uint64_t revision() const override { return uint64_t(steps_->moves()) + (uint64_t(builds_) << 32); }
   Span<const float> contact_depth() const override { return bodies_.contact_depth(); }
-  Span<const float> phase() const override { return steps_.phase(); }
+  Span<const float> phase() const override { return steps_->phase(); }
   CollisionNumbers numbers(StepContext&) override;
-  std::vector<ivec2> contact_pairs(StepContext& c, int most) override { return numbers_.pairs(c.state.position.span(), steps_, most); }
+  std::vector<ivec2> contact_pairs(StepContext& c, int most) override { return numbers_.pairs(positions_now(c), *steps_, most); }
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
-  CollisionSteps& steps() { return steps_; }
+  CollisionSteps& steps() { return *steps_; }
   /// "failed" and "rolled back": collision steps whose soft phase failed, and groups of steps that were taken anew.
   std::vector<std::pair<std::string, int>> counts() override;
 
  private:
-  void find_planes(StepContext&, Span<const vec3> displacement);
+  void find_planes(StepContext&, Span<const vec3> u, Span<const vec3> target, float reach);
+  CollisionSteps::FindPlanes plane_finder(StepContext&);
   void couple(StepContext&);
+  void build(StepContext&);
+  Span<const vec3> positions_now(StepContext&);
+  Span<const vec3> ways(StepContext&);
   bool couples() const;
   bool moves_together() const;
   State& state_;
-  CollisionSteps steps_;
+  const Scene& scene_;
+  std::unique_ptr<BodyVertices> body_vertices_;  // none unless asked for
+  std::unique_ptr<CollisionSteps> steps_;
   SdfContact bodies_;
   RepulsionNumbers numbers_;
-  Buffer<sdf_contact::Contact> contact_;  // planes at x, where those of bodies_ are at y
+  Buffer<sdf_contact::Contact> contact_;  // of this step: where each vertex was against the body nearest to it
+  Buffer<vec3> goal_;
   Buffer<vec3> held_;                     // of this step: by how much constraints held x back in the last group
   Buffer<vec3> push_;                     // direction and length of what held x back last; part of the carry
   Buffer<vec3> multiplier_;               // lambda of the phantom mesh, N; part of the state's carry
   RepulsionParams params_;
-  int taken_ = 0, iterations_ = 1;
+  int taken_ = 0, iterations_ = 1, builds_ = 0, friction_of_ = 0;
+  vec2 friction_{0};                      // coefficients that were uploaded for the build `friction_of_`
   double step_end_ = -1;                  // s: the time to which the last step led
 };
 

@@ -28,6 +28,9 @@ RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange
   c.max_edge = s * p.max_edge;
   c.bound = c.max_edge / std::sqrt(2.0f);
   c.distance = c.bound + s * p.tightening;
+  c.longest_edge = p.resampling ? 2 * c.max_edge : c.max_edge;
+  c.resample_from = std::min(s * p.resample_from, 0.95f * c.max_edge);  // in time: before the edge is held at L
+  c.settled = 0.5f * (c.bound + c.distance);
   c.slack = std::min(s2 * p.slack, 0.6f * c.max_edge * c.max_edge);
   c.soft_distance = std::sqrt(c.distance * c.distance + c.slack);
   c.soft_edge = std::sqrt(c.max_edge * c.max_edge - c.slack);
@@ -40,7 +43,8 @@ RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange
   c.budget = std::max(float(c.steps_per_search) * c.step_limit, most);
   c.search_radius = c.distance + 2 * c.budget;
   c.initial_squeeze = 0.05f;
-  c.initial_budget = 0.5f * ((1 - c.initial_squeeze) * c.search_radius - c.distance);
+  c.off_the_map = p.resampling ? c.initial_squeeze * c.max_edge : 0;
+  c.initial_budget = 0.5f * ((1 - c.initial_squeeze) * c.search_radius - c.distance) - c.off_the_map;
   return c;
 }
 

@@ -15,6 +15,9 @@ EdgeRange edge_range(const Topology& topology);
 struct RepulsionConstants {
   float scale = 1;             // lengths here over those of the parameters
   float max_edge = 0;          // L
+  float longest_edge = 0;      // of an edge with a sample in its middle: 2 L with resampling, else L
+  float resample_from = 0;     // L_ada
+  float settled = 0;           // distance that a sample must have from all others before its edge may grow beyond L; more than B
   float bound = 0;             // B = L / sqrt(2)
   float distance = 0;          // B + B_tight
   float soft_distance = 0;     // sqrt((B + B_tight)^2 + slack): here vertices begin to repel
@@ -29,9 +32,11 @@ struct RepulsionConstants {
   float budget = 0;
   float search_radius = 0;
   // A part of the initial motion is a map of space that shortens distances by at most `initial_squeeze`; vertices then move further by
-  // at most `initial_budget`: search_radius (1 - squeeze) - 2 initial_budget >= distance.
+  // at most `initial_budget`: search_radius (1 - squeeze) - 2 initial_budget - 2 off_the_map >= distance. A sample moves with the mean of two corners, each at
+  // most L from it, which the map moves by up to squeeze L unlike the place of the sample itself: off_the_map.
   float initial_squeeze = 0;
   float initial_budget = 0;
+  float off_the_map = 0;
 };
 RepulsionConstants repulsion_constants(const RepulsionParams& params, const EdgeRange& edges);
 

@@ -25,10 +25,10 @@ int RepulsionNumbers::count_pairs(Span<const vec3> position, CollisionSteps& ste
   return total;
 }
 
-CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, CollisionSteps& steps, bool after_step) {
+CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, Span<const vec3> positions, CollisionSteps& steps, bool after_step) {
   CollisionNumbers n;
   NeighborLists lists;
-  n.self_pairs = count_pairs(c.state.position.span(), steps, lists);
+  n.self_pairs = count_pairs(positions, steps, lists);
   if (!after_step) return n;
   const auto at = [&](int slot) { return Span<float>(results_.span().data + slot, 1); };
   for (int phase = 1; phase <= 2; ++phase) {
@@ -46,6 +46,7 @@ CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, CollisionSteps&
   device_.download(counts, steps.counts().data, sizeof counts);
   n.failed_steps = counts[kStepsFailed];
   n.rolled_back = counts[kGroupsRolledBack];
+  device_.download(&n.active_samples, steps.samples().count().data, sizeof n.active_samples);
   return n;
 }
 

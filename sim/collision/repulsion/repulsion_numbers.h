@@ -11,8 +11,8 @@ namespace weft {
 class RepulsionNumbers {
  public:
   RepulsionNumbers(Device& device, int vertices);
-  /// Of the present state; `after_step`: of the step that led to it as well. Waits for the device.
-  CollisionNumbers numbers(const StepContext&, CollisionSteps& steps, bool after_step);
+  /// Of the present state, with `positions` of all vertices that `steps` knows; `after_step`: of the step that led to it as well. Waits for the device.
+  CollisionNumbers numbers(const StepContext&, Span<const vec3> positions, CollisionSteps& steps, bool after_step);
   /// Pairs in contact at `position`, between two time steps. If there are more than `most`, every so many of them.
   std::vector<ivec2> pairs(Span<const vec3> position, CollisionSteps& steps, int most);
 

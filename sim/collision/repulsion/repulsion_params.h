@@ -21,6 +21,8 @@ struct RepulsionParams {
   float slack = 21.75e-6f;         // epsilon_slack, m^2
   float condition = 0.01e-6f;      // epsilon_cond, m^2
   float reference_edge = 4.2e-3f;  // L_ref, m
+  bool resampling = false;
+  float resample_from = 6.5e-3f;   // L_ada, m
   bool soft_phase = true;
   int soft_iterations = 6;         // I_soft
   float penalty = 2;               // rho
@@ -31,6 +33,7 @@ struct RepulsionParams {
   int rollback_steps = 12;         // R
   bool limits = true;
   float self_friction = 0.3f;
+  bool body_vertices = false;
 
   template <class V>
   void visit(V&& v) {
@@ -56,6 +59,10 @@ struct RepulsionParams {
                   .help = "Margin by which the soft phase must succeed (epsilon_cond, on squared lengths).", .display_unit = "mm^2", .display_scale = 1e6, .advanced = true});
     v(reference_edge, {.key = "reference_edge", .label = "Reference edge", .unit = "m", .min = 1e-4, .max = 0.1,
                        .help = "Edge length for which the lengths above are meant (L_ref). They scale with the mesh.", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
+    v(resampling, {.key = "resampling", .label = "Resample stretched edges",
+                   .help = "Stretched edges get a sample in their middle that keeps the distance of vertices, and may then grow to twice the longest edge. For cloth that stretches far."});
+    v(resample_from, {.key = "resample_from", .label = "Resample from", .unit = "m", .min = 1e-4, .max = 0.1,
+                      .help = "Edges longer than this get a sample (L_ada).", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
     v(soft_phase, {.key = "soft_phase", .label = "Soft phase", .help = "Pushes vertices apart quickly; nearly always enough."});
     v(soft_iterations, {.key = "soft_iterations", .label = "Soft iterations", .min = 1, .max = 200,
                         .help = "Iterations of the soft phase (I_soft, 6 to 16 in the paper).", .advanced = true});
@@ -71,6 +78,8 @@ struct RepulsionParams {
     v(rollback_steps, {.key = "rollback_steps", .label = "Rollback steps", .min = 1, .max = 100,
                        .help = "Collision steps that are taken before looking whether one of them failed (R); then they are taken again with care.", .advanced = true});
     v(self_friction, {.key = "self_friction", .label = "Self-friction", .min = 0, .max = 5, .help = "Coulomb coefficient between cloth and cloth."});
+    v(body_vertices, {.key = "body_vertices", .label = "Body vertices",
+                      .help = "Bodies are sampled with vertices from which cloth keeps the same distance as from itself: then it crosses no body. It rests about 8 mm above them at 4.2 mm edges. Off: half spaces, and vertices enter bodies by at most 1 mm."});
     v(limits, {.key = "limits", .label = "Limits", .help = "Bounds how far vertices move between two searches for neighbours, so that no pair is missed. Off: the guarantee is gone.", .advanced = true});
   }
 };

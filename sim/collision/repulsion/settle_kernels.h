@@ -1,5 +1,6 @@
 // What is kept of a collision step in which constraints failed.
 #pragma once
+#include "sim/collision/repulsion/body_planes.h"
 #include "sim/collision/repulsion/constraint_rows.h"
 #include "sim/device/atomics.h"
 
@@ -42,6 +43,7 @@ struct Truncate {
   Span<const int> chosen;     // 1 where steps are cut
   Span<const float> allowed;  // m, of each vertex
   float longest_move = 0;     // m, of any vertex
+  BodyPlanes planes;          // steps end outside of them, as they begin there
   Span<vec3> cut;             // on return: the steps' ends
 
   struct Look {
@@ -67,18 +69,37 @@ struct Truncate {
       else if (along * *share > left) *share = left > 0 ? left / along : 0.0f;
     }
   };
+  /// Next to a sample each corner may use up half of the room, whatever the others do: the samples do then as well.
+  HD void keep_samples(int i, vec3& move, float* share) const {
+    const SampleRows& r = rows.samples;
+    if (!r.active()) return;
+    r.for_pairs(rows.edges, i, [&](int own, int other, float) {
+      if (!r.must_keep(own, other)) return;
+      const vec3 p = r.between(rows.base.data, own, other) + r.between(before.data, own, other);
+      const float length = sqrtf(glm::dot(p, p)), room = length - rows.c.distance, left = room > 0 ? 0.499f * room : 0.0f;
+      const float along = glm::dot(move, p) / (length + 1e-20f);
+      if (along <= left) return;
+      if (!share) move -= ((along - left) / (length + 1e-20f)) * p;
+      else if (along * *share > left) *share = left > 0 ? left / along : 0.0f;
+    });
+  }
   HD void operator()(int i) const {
     if (!chosen[i]) {
       cut[i] = candidate[i];
       return;
     }
     vec3 move = candidate[i] - before[i];
-    for (int pass = 0; pass < 3; ++pass) for_constraints(rows, before, i, Look{this, &move, nullptr});
+    for (int pass = 0; pass < 3; ++pass) {
+      for_constraints(rows, before, i, Look{this, &move, nullptr});
+      keep_samples(i, move, nullptr);
+    }
     float length = sqrtf(glm::dot(move, move));
     const float most = allowed[i] < longest_move ? allowed[i] : longest_move;
     if (length > most) move *= most / length;
+    move = planes.slide(i, before[i], before[i] + move) - before[i];
     float share = 1;
     for_constraints(rows, before, i, Look{this, &move, &share});
+    keep_samples(i, move, &share);
     move *= share;
     cut[i] = before[i] + move;
   }

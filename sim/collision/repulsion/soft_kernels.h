@@ -1,5 +1,6 @@
 // The soft phase, and the test of what it did (Wu 2020, sections 4.2.1 and 5).
 #pragma once
+#include "sim/collision/repulsion/body_planes.h"
 #include "sim/collision/repulsion/constraint_rows.h"
 #include "sim/collision/repulsion/fold_kernels.h"
 #include "sim/device/atomics.h"
@@ -16,12 +17,12 @@ struct SoftPhase {
   Span<const vec3> init, center;   // x_init; where the limit of a vertex is measured from. Padded
   Span<const float> allowed;       // m around `center`
   Span<const float> mobile;        // 1; 0: moves by command alone
-  Span<const vec3> plane_normal;   // body that a vertex is near: normal . u + plane_gap >= 0
-  Span<const float> plane_gap;
+  BodyPlanes planes;
   Span<const vec3> normal;         // of the cloth, unit; 0: none is known
   Span<const int> busy;            // per slice of 16 rows: may anything act in this step
   Span<vec3> u[2];                 // iteration k writes u[k % 2] and reads the other
   float penalty = 1, body_penalty = 1, friction = 0;
+  Span<const vec3> friction_with;  // in x: coefficient of each vertex for what touches it; empty: `friction` of all
   float soft_reach = 0;            // m before its longest where an edge begins to resist
 
   HD void operator()(int i, int k) const {
@@ -46,12 +47,8 @@ struct SoftPhase {
       add_near<L>(i, now, x, gradient, diagonal);
       add_body<L>(i, x, gradient, diagonal);
       next = x - (L::load(&mobile[i]) / diagonal) * gradient;
-      // The body has the last word: what pulls at the cloth may be strong.
-      const Vec3<R> n = L::rows(&plane_normal[i]);
-      const R below = L::larger(L::splat(0) - (dot(n, next) + L::load(&plane_gap[i])), L::splat(0));
-      next = next + (L::load(&mobile[i]) * below) * n;
     }
-    L::store_rows(&u[k % 2][i], limited<L>(i, next));
+    L::store_rows(&u[k % 2][i], limited<L>(i, next, acts));
   }
 
   template <class L>
@@ -64,7 +61,9 @@ struct SoftPhase {
       const int* j = &rows.edges.neighbor[at];
       const Vec3<R> e = relative<L>(rows.base.data, j, base) + relative<L>(now, j, x);
       const R squared = dot(e, e);
-      const R length = L::root(squared), soft = L::smaller(L::splat(rows.c.soft_edge), L::load(&rows.longest[at]) - soft_reach);
+      // Beyond L where the sample in the edge allows it.
+      const R longest = L::load(&rows.longest[at]), further = L::where(longest - rows.c.max_edge, L::splat(rows.c.longest_edge - rows.c.max_edge));
+      const R length = L::root(squared), soft = L::smaller(rows.c.soft_edge + further, longest - soft_reach);
       const R over = L::larger(length - soft, L::splat(0));
       const R f = penalty * over / (length + 1e-20f);
       gradient = gradient - f * e;
@@ -88,11 +87,49 @@ struct SoftPhase {
       push = push + (penalty * under * inv) * e;
       // Coulomb: a spring against the slip of this time step, whose force ends where it reaches mu times the push.
       const Vec3<R> along = way - (dot(way, e) * inv * inv) * e;
-      const R stick = L::smaller(L::splat(penalty), friction * penalty * under / (L::root(dot(along, along)) + 1e-12f));
+      const R stick = L::smaller(L::splat(penalty), rubbing<L>(j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
       gradient = gradient - stick * along;
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
     }
+    if (rows.samples.active()) add_samples<L>(i, now, push, gradient, diagonal);
     gradient = gradient + along_normal<L>(i, push);
+  }
+
+  /// Pairs with samples, one row after the other: few have any.
+  template <class L>
+  HD void add_samples(int i, const vec3* now, Vec3<typename L::Real>& push, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
+    if constexpr (sizeof(typename L::Real) == sizeof(float)) {
+      add_samples_of(i, now, push, gradient, diagonal);
+    } else {
+      for (int l = 0; l < kLanes; ++l) {
+        Vec3<float> p{push.x[l], push.y[l], push.z[l]}, g{gradient.x[l], gradient.y[l], gradient.z[l]};
+        float d = diagonal[l];
+        add_samples_of(i + l, now, p, g, d);
+        push.x[l] = p.x, push.y[l] = p.y, push.z[l] = p.z;
+        gradient.x[l] = g.x, gradient.y[l] = g.y, gradient.z[l] = g.z;
+        diagonal[l] = d;
+      }
+    }
+  }
+
+  HD void add_samples_of(int i, const vec3* now, Vec3<float>& push, Vec3<float>& gradient, float& diagonal) const {
+    rows.samples.for_pairs(rows.edges, i, [&](int own, int other, float weight) {
+      const vec3 way = rows.samples.between(now, own, other), e = rows.samples.between(rows.base.data, own, other) + way;
+      const float length = sqrtf(glm::dot(e, e)), inv = 1.0f / (length + 1e-20f), under = rows.c.soft_distance - length;
+      if (!(under > 0)) return;
+      const vec3 along = way - (glm::dot(way, e) * inv * inv) * e;
+      const float stick = fminf(penalty, friction * penalty * under / (sqrtf(glm::dot(along, along)) + 1e-12f));
+      const vec3 p = (weight * penalty * under * inv) * e, g = (weight * stick) * along;
+      push = push + Vec3<float>{p.x, p.y, p.z};
+      gradient = gradient - Vec3<float>{g.x, g.y, g.z};
+      // The weights of either side add up to 1: a row of the Hessian to twice the own weight.
+      diagonal += 2.0f * weight * (stick + penalty);
+    });
+  }
+
+  template <class L>
+  HD typename L::Real rubbing(const int* j) const {
+    return friction_with.empty() ? L::splat(friction) : L::gather(friction_with.data, j).x;
   }
 
   template <class L>
@@ -125,17 +162,31 @@ struct SoftPhase {
   template <class L>
   HD void add_body(int i, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
     using R = typename L::Real;
-    const Vec3<R> n = L::rows(&plane_normal[i]);
-    const R below = L::larger(L::splat(0) - (dot(n, x) + L::load(&plane_gap[i])), L::splat(0));
-    gradient = gradient - (body_penalty * below) * n;
-    diagonal = diagonal + L::where(below, L::splat(body_penalty));
+    for (int k = 0; k < kBodyPlanes; ++k) {
+      const R below = L::larger(L::splat(0) - planes.height<L>(k, i, x), L::splat(0));
+      gradient = gradient - (body_penalty * below) * L::rows(&planes.normal[k * planes.stride + i]);
+      diagonal = diagonal + L::where(below, L::splat(body_penalty));
+    }
   }
 
+  /// Within `allowed` of the centre, and in the half spaces of bodies, which have the last word: what pulls at the cloth may be strong.
   template <class L>
-  HD Vec3<typename L::Real> limited(int i, const Vec3<typename L::Real>& next) const {
+  HD Vec3<typename L::Real> limited(int i, const Vec3<typename L::Real>& next, bool acts) const {
     using R = typename L::Real;
-    const Vec3<R> from = L::rows(&center[i]), way = next - from;
-    const R share = L::load(&allowed[i]) / (L::root(dot(way, way)) + 1e-20f);
+    const Vec3<R> from = L::rows(&center[i]);
+    const R most = L::load(&allowed[i]);
+    if (!acts) return within<L>(from, next, most);
+    // The ball and the half spaces are convex: what lies between two points of both does so too.
+    const R can_move = L::load(&mobile[i]);
+    const Vec3<R> out = within<L>(from, planes.cut<L>(i, from, planes.outside<L>(i, from, can_move)), most), step = out - from;
+    const Vec3<R> end = planes.cut<L>(i, out, planes.outside<L>(i, next, can_move));
+    return within<L>(out, end, L::larger(most - L::root(dot(step, step)), L::splat(0)));
+  }
+  template <class L>
+  HD static Vec3<typename L::Real> within(const Vec3<typename L::Real>& from, const Vec3<typename L::Real>& to, const typename L::Real& most) {
+    using R = typename L::Real;
+    const Vec3<R> way = to - from;
+    const R share = most / (L::root(dot(way, way)) + 1e-20f);
     return from + L::smaller(share, L::splat(1)) * way;
   }
 };
@@ -146,8 +197,7 @@ struct AcceptAndAim {
   FoldRows fold;                       // written where no step ends
   Span<const vec3> before, candidate;  // x^[k], x^[k+1]; the same where there is nothing to accept yet
   Span<const vec3> target;             // y
-  Span<const float> plane_gap;
-  Span<const vec3> plane_normal;
+  BodyPlanes planes;
   float step_limit = 0, budget = 0;    // m
   float margin = 0;                    // m that two vertices may approach each other in the next step
   Span<float> path;                    // m moved since neighbours were searched
@@ -168,24 +218,26 @@ struct AcceptAndAim {
     typename L::Real excess;   // m^2, positive: a constraint fails
     typename L::Real nearest;  // positive: something may act in the next step
     typename L::Real folds;    // m, positive: what is near needs a closer look
+    typename L::Real stretched;  // m, positive: an edge wants a sample
   };
 
   template <class L>
   HD void row(int i) const {
     using R = typename L::Real;
     const Vec3<R> u0 = L::rows(&before[i]), u1 = L::rows(&candidate[i]);
-    Look<L> look{L::splat(-1e30f), L::splat(-1e30f), L::splat(-1e30f)};
+    Look<L> look{L::splat(-1e30f), L::splat(-1e30f), L::splat(-1e30f), L::splat(-1e30f)};
     see_edges<L>(i, u0, u1, look);
     see_pairs<L>(i, u0, u1, look);
     see_near<L>(i, u0, u1, look);
-    const R body = dot(L::rows(&plane_normal[i]), u1) + L::load(&plane_gap[i]);
-    look.nearest = L::larger(look.nearest, margin - body);
+    look.excess = L::larger(look.excess, planes.excess<L>(i, u0, u1));
+    look.nearest = L::larger(look.nearest, margin - planes.least_height<L>(i, u1));
     if (any<L>(look.nearest)) atomic_or(&busy[i / kLanes], 1);
     if (!none<L>(look.excess)) atomic_or(&failed[0], 1);
     const Vec3<R> moved = u1 - u0;
     const R gone = L::load(&path[i]) + L::root(dot(moved, moved)) * (1 + 1e-6f);
     L::store(&path[i], gone);
     if (!taken && any<L>(look.folds)) atomic_or(&fold.needed[0], 1);
+    if (!taken && any<L>(look.stretched)) atomic_or(&fold.stretched[0], 1);
     const R left = L::larger(L::splat(budget) - gone, L::splat(0));
     // No more than its part for one step, so that none is used up before the next search, and left behind by its neighbours.
     L::store(&allowed[i], step_limit > 0 ? L::smaller(left, L::splat(budget / float(rows.c.steps_per_search))) : left);
@@ -230,6 +282,7 @@ struct AcceptAndAim {
       const R safe = L::load(&fold.safe_edge[at]), until = edge_until_search(length, safe, fold.grows, rows.c.max_edge);
       L::store(&fold.longest[at], until);
       look.folds = L::larger(look.folds, until - safe);
+      look.stretched = L::larger(look.stretched, length - fold.resampled_from);
     }
   }
 

@@ -19,6 +19,8 @@ class SdfContact final : public CollisionHandler {
   void end_step(StepContext&) override;
   /// Planes of bodies along the ways x_n to x_n + d; `contact` remembers from look to look (clear it when a step begins).
   void find(StepContext&, Span<const vec3> d, Span<sdf_contact::Contact> contact);
+  /// What launches that look at displacements d need.
+  sdf_contact::FindContacts finder(StepContext&, Span<const vec3> d, Span<sdf_contact::Contact> contact);
   /// Looks again at the displacement of the context.
   void look(StepContext& c) { find(c, c.displacement.span(), contact_.span()); }
   Span<const float> contact_depth() const override { return depth_.span(); }

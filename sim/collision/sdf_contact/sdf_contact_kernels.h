@@ -77,6 +77,7 @@ struct FindContacts {
   Span<const int> kinematic;
   BodiesView bodies;
   Span<Contact> contact;
+  float reach = 0;  // m beyond the way's length and the layer: bodies so near are found too
 
   HD void operator()(int v) const {
     const Contact last = contact[v];
@@ -109,11 +110,11 @@ struct FindContacts {
     const vec3 p0 = bodies.local_at_start(b, position[v]);
     const vec3 way = p1 - p0;
     const float length = sqrtf(glm::dot(way, way));
-    const float reach = length + 4.0f * offset[v];
-    if (shape.lower_bound(p1) > reach) return 1e30f;
+    const float furthest = length + 4.0f * offset[v] + reach;
+    if (shape.lower_bound(p1) > furthest) return 1e30f;
     vec3 normal;
     const float phi = shape.distance(p1, normal);
-    if (phi > reach) return 1e30f;
+    if (phi > furthest) return 1e30f;
     float gap = phi - offset[v];
     if (out.start_body != b) {
       out.start_body = b;

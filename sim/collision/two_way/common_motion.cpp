@@ -27,6 +27,7 @@ void CommonMotion::move(const BodiesView& bodies, const PairList (&pairs)[2], fl
   launch(device_, "held nodes", n, SumHeld{field_.place(), inverse_mass, x, way_.span(), held_.span()});
   launch(device_, "held nodes", nodes, TakeHeld{held_.span(), node});
   launch(device_, "field bounds", (edges_.size + 255) / 256, LongestEdge{edges_, x, maxima_.span()});
+  launch(device_, "field bounds", y.size - n, BodyWays{x, y, n, maxima_.span()});
   launch(device_, "field bounds", nodes, HoldNearBodies{bodies, field_.place(), maxima_.span(), node});
   launch(device_, "field bounds", nodes, FieldDifferences{node, maxima_.span()});
   for (const PairList& list : pairs) launch_counted(device_, "nearest", list.count, list.capacity(), ClothDistances{list, x, n, nearest});

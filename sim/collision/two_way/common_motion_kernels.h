@@ -13,6 +13,7 @@ using initial_motion::Place;
 
 constexpr float kSplineReach = 2.6f;     // spacings from a point to the furthest node that acts on it: 1.5 sqrt(3)
 constexpr float kKeptOfBodies = 0.5f;    // of its distance from a body that a point may use up
+constexpr float kSplineRounding = 1e-5f; // of the largest value: 27 terms, each rounded some times to 6e-8, on both sides of a pair
 constexpr float kKeptOfPairs = 0.5f;     // of the distance of a pair that it may lose
 
 /// Bits of a float that is not negative, for atomic_max; no number counts as infinite.
@@ -31,8 +32,9 @@ HD inline float from_order_bits(int i) {
   return bits.f;
 }
 
-/// Maxima over the grid, as order_bits: first differences along x, y, z; second xx, yy, zz, xy, yz, zx; and the longest edge.
-enum FieldMaximum : int { kFirst = 0, kSecond = 3, kMixed = 6, kLongestEdge = 9, kFieldMaxima = 10 };
+/// Maxima over the grid, as order_bits: first differences along x, y, z; second xx, yy, zz, xy, yz, zx; the longest edge, the
+/// furthest that a body has to go, the largest value.
+enum FieldMaximum : int { kFirst = 0, kSecond = 3, kMixed = 6, kLongestEdge = 9, kBodyWay = 10, kLargest = 11, kFieldMaxima = 12 };
 
 struct LongestEdge {
   Span<const ivec2> edges;
@@ -49,8 +51,20 @@ struct LongestEdge {
   }
 };
 
+struct BodyWays {
+  Span<const vec3> x, y;
+  int cloth_points = 0;
+  Span<int> maxima;
+  HD void operator()(int i) const {
+    const vec3 d = y[cloth_points + i] - x[cloth_points + i];
+    const int bits = order_bits(sqrtf(glm::dot(d, d)));
+    if (bits > maxima[kBodyWay]) atomic_max(&maxima[kBodyWay], bits);
+  }
+};
+
 /// Nodes near bodies move less, so that no point of the cloth uses up more than a share of its distance from them: what acts on a point lies
-/// within kSplineReach spacings of it, and a point of a triangle is within an edge of its corners.
+/// within kSplineReach spacings of it, and a point of a triangle is within an edge of its corners. Fields are those of the bodies at the end of
+/// the step, and bodies rest meanwhile no further from there than they have to go.
 struct HoldNearBodies {
   BodiesView bodies;
   Span<const Place> place;
@@ -65,9 +79,10 @@ struct HoldNearBodies {
     float distance = 1e9f;
     for (int b = 0; b < bodies.count; ++b) {
       vec3 normal;
-      distance = glm::min(distance, glm::min(bodies.shape[b].distance(bodies.pose[b].local_at_end(p), normal), bodies.shape[b].distance(bodies.pose[b].local_at_start(p), normal)));
+      distance = glm::min(distance, bodies.shape[b].distance(bodies.pose[b].local_at_end(p), normal));
     }
-    const float free = kKeptOfBodies * glm::max(distance - kSplineReach * place[0].spacing - from_order_bits(maxima[kLongestEdge]), 0.0f);
+    const float near = kSplineReach * place[0].spacing + from_order_bits(maxima[kLongestEdge]) + from_order_bits(maxima[kBodyWay]);
+    const float free = kKeptOfBodies * glm::max(distance - near, 0.0f);
     if (length > free) node[n] = (free / length) * value;
   }
 };
@@ -128,6 +143,7 @@ struct FieldDifferences {
   HD void operator()(int n) const {
     const ivec3 at = node_at(n);
     const vec3 here = vector_of(node[n]);
+    put(kLargest, here);
     for (int a = 0; a < 3; ++a) {
       if (at[a] + 1 >= kNodes) continue;
       ivec3 step(0);
@@ -186,7 +202,7 @@ struct ChooseShare {
       second += s * s + 2 * m * m;
     }
     const float edge = from_order_bits(maxima[kLongestEdge]);
-    const float d = glm::min(-least[0], radius), loss = sqrtf(first) * d + sqrtf(second) * edge * edge / 3;
+    const float d = glm::min(-least[0], radius), loss = sqrtf(first) * d + sqrtf(second) * edge * edge / 3 + kSplineRounding * from_order_bits(maxima[kLargest]);
     share[0] = d > 0 ? (loss > kKeptOfPairs * d ? kKeptOfPairs * d / loss : 1.0f) : 0.0f;
   }
 };

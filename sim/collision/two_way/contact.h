@@ -12,6 +12,8 @@ struct Contact {
   vec3 normal{0};                  // from the second primitive to the first
   float value = 0;                 // m, at x: distance less activation
   float friction = 0;
+  float slack = 0;                 // m: how much earlier the solver's own contact begins,
+  float firmness = 0;              // and its stiffness against inertia
 };
 
 /// Gap form (figure 5): the distance along the normal, whose direction and weights are held fixed.
@@ -74,22 +76,26 @@ HD inline float compliance(const Contact& c, const float inverse_mass[4]) {
 }
 
 /// What one Gauss-Seidel visit moves the points of a contact by: out of the violation along the gradient (eq. 9), and against the slip since
-/// `start` by at most friction times that. False where it is content.
+/// `start` by at most friction times that. Where the solver's contact carries the cloth nothing is violated; but its friction is a spring, which has to
+/// be stretched to hold. As far as its limit (friction times depth) is not reached, what it gave way is taken back. False where there is nothing to do.
 HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3 x[4], const vec3 start[4], const vec3 y[4], vec3 move[4]) {
   float value = c.value;
   for (int k = 0; k < 4; ++k) value += glm::dot(c.gradient[k], y[k] - x[k]);
-  const float normal = compliance(c, inverse_mass);
-  if (!(value < 0) || !(normal > 0)) return false;
+  const float normal = compliance(c, inverse_mass), depth = c.slack - value;
+  if (!(value < 0 || depth > 0) || !(normal > 0)) return false;
+  const float push = value < 0 ? -value : 0.0f;
   float tangential = 0;
   vec3 slip(0);
   for (int k = 0; k < 4; ++k) {
-    move[k] = inverse_mass[k] * (-value / normal) * c.gradient[k];
+    move[k] = inverse_mass[k] * (push / normal) * c.gradient[k];
     slip += c.weight[k] * (y[k] + move[k] - start[k]);
     tangential += c.weight[k] * c.weight[k] * inverse_mass[k];
   }
   slip -= glm::dot(slip, c.normal) * c.normal;
-  const float length = sqrtf(glm::dot(slip, slip)), most = c.friction * -value;
-  if (!(length > 0) || !(tangential > 0)) return true;
+  const float length = sqrtf(glm::dot(slip, slip));
+  float most = c.friction * push;
+  if (c.friction * depth > length) most += (c.friction * depth - length) * c.firmness;
+  if (!(length > 0) || !(tangential > 0) || !(most > 0)) return value < 0;
   const float share = most < length ? most / length : 1.0f;
   for (int k = 0; k < 4; ++k) move[k] -= inverse_mass[k] * c.weight[k] * (share / tangential) * slip;
   return true;

@@ -1,8 +1,23 @@
 // What contact adds to the solver's energy: the quadratic repulsion of Wang 2023, section 6.2, with friction.
 #pragma once
+#include "sim/collision/contact_surface.h"
 #include "sim/collision/two_way/pair_kernels.h"
 
 namespace weft::two_way {
+
+/// Coulomb friction of a contact that is pressed `depth` (m) into a spring: a spring of the same stiffness against `slip` (m) until the force reaches its limit.
+/// From there on its size stays, so that it has no stiffness along the slip, only across it.
+struct FrictionTangent {
+  float stick = 0;    // N/m, force over slip
+  vec3 along{0};      // unit slip where it slides, else 0
+  HD FrictionTangent(const vec3& slip, float depth, float friction, float stiffness) {
+    const float length = sqrtf(glm::dot(slip, slip)), most = friction * depth;
+    stick = stiffness;
+    if (length <= most) return;
+    stick = stiffness * most / length;
+    along = slip * (1 / length);
+  }
+};
 
 /// A pair as the solver sees it: closest points, direction and distance are those at the beginning of a handling, and move with it linearly.
 struct Term {
@@ -12,13 +27,13 @@ struct Term {
   float stiffness = 0;    // N/m; 0: no term
   float friction = 0;
   float depth = 0;        // m by which the pair is nearer than contact begins, at the solver's present displacement
-  float stick = 0;        // N/m against slip
   vec3 slip{0};           // m, since the step began
 };
 
 struct MakeTerms {
   PairList pairs;
   bool vertex_triangle = true;
+  StandsOut stands_out;
   Span<const vec3> x;
   Span<const float> inverse_mass, friction;
   int cloth_points = 0;
@@ -36,7 +51,7 @@ struct MakeTerms {
     }
     t.distance = sqrtf(pair.closest.squared);
     if (t.distance > 0) t.normal = pair.closest.offset * (1 / t.distance);
-    if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner)) t.stiffness = firmness / compliance;
+    if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner) && stands_out(pair, pairs.primitives[i], vertex_triangle)) t.stiffness = firmness / compliance;
     term[i] = t;
   }
 };
@@ -60,8 +75,6 @@ struct LookAtTerms {
     }
     t.depth = glm::max(activation - (t.distance + glm::dot(t.normal, moved)), 0.0f);
     t.slip = slip - glm::dot(slip, t.normal) * t.normal;
-    const float length = sqrtf(glm::dot(t.slip, t.slip)), force = t.friction * t.stiffness * t.depth;
-    t.stick = t.depth > 0 ? glm::min(t.stiffness, force / glm::max(length, 1e-9f)) : 0.0f;
   }
 };
 
@@ -88,12 +101,41 @@ struct AddTerms {
         float rows = 0;
         for (int k = 0; k < 4; ++k)
           if (inverse_mass[pairs[list].points[pair][k]] > 0) rows += fabsf(t.weight[k]);
-        sum.add_outer(fabsf(w) * rows * (t.stiffness - t.stick), t.normal);
-        sum.add_identity(fabsf(w) * rows * t.stick);
-        pull += (w * t.stiffness * t.depth) * t.normal - (w * t.stick) * t.slip;
+        const FrictionTangent f(t.slip, t.depth, t.friction, t.stiffness);
+        sum.add_outer(fabsf(w) * rows * (t.stiffness - f.stick), t.normal);
+        sum.add_identity(fabsf(w) * rows * f.stick);
+        sum.add_outer(-fabsf(w) * rows * f.stick, f.along);
+        pull += (w * t.stiffness * t.depth) * t.normal - (w * f.stick) * t.slip;
       }
     weight[v] += sum;
     force[v] += sum * displacement[v] + pull;
+  }
+};
+
+/// The same against the ground and planes.
+struct AddPlaneTerms {
+  Span<const ContactPlane> planes;
+  Span<const vec3> base, displacement;
+  Span<const float> inverse_mass;
+  float activation = 0, firmness = 0;
+  Span<Sym3> weight;
+  Span<vec3> force;
+  HD void operator()(int v) const {
+    if (!(inverse_mass[v] > 0)) return;
+    const vec3 d = displacement[v];
+    for (int k = 0; k < planes.size; ++k) {
+      const ContactPlane plane = planes[k];
+      const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d), stiffness = firmness / inverse_mass[v];
+      if (!(depth > 0)) continue;
+      const vec3 slip = d - glm::dot(d, plane.normal) * plane.normal;
+      const FrictionTangent f(slip, depth, plane.friction, stiffness);
+      Sym3 block;
+      block.add_outer(stiffness - f.stick, plane.normal);
+      block.add_identity(f.stick);
+      block.add_outer(-f.stick, f.along);
+      weight[v] += block;
+      force[v] += block * d + stiffness * depth * plane.normal - f.stick * slip;
+    }
   }
 };
 

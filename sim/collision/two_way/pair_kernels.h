@@ -1,5 +1,6 @@
 // What pairs of near primitives allow and ask for (Wang 2023, sections 4.1 and 5).
 #pragma once
+#include "sim/collision/contact_surface.h"
 #include "sim/collision/proximity/pair_list.h"
 #include "sim/collision/two_way/contact.h"
 #include "sim/device/atomics.h"
@@ -24,6 +25,71 @@ struct PairPoints {
   }
 };
 
+/// Unit direction from the second primitive to the first along the shortest way, 0 where they meet. The difference of two near points has few digits;
+/// a face, two crossing edges and an edge give the same direction with more.
+HD inline vec3 separating_normal(const PairPoints& pair, bool vertex_triangle) {
+  const vec3 offset = pair.closest.offset, *x = pair.x;
+  const int support = pair.closest.support;
+  vec3 n = offset;
+  if (support == 15) {
+    n = vertex_triangle ? glm::cross(x[2] - x[1], x[3] - x[1]) : glm::cross(x[1] - x[0], x[3] - x[2]);
+    if (glm::dot(n, offset) < 0) n = -n;
+  } else if (support_size(support) == 3) {
+    // The edge is the side with two of the points.
+    const int first = vertex_triangle || !(support & 1) || !(support & 2) ? (vertex_triangle ? 1 : 2) : 0;
+    int a = -1, b = -1;
+    for (int k = first; k < (first == 0 ? 2 : 4); ++k)
+      if (support >> k & 1) (a < 0 ? a : b) = k;
+    const vec3 e = x[b] - x[a];
+    const float ee = glm::dot(e, e);
+    if (ee > 0) n -= glm::dot(n, e) / ee * e;
+  }
+  const float squared = glm::dot(n, n);
+  if (squared > 0 && glm::dot(n, offset) > 0) return n * (1 / sqrtf(squared));
+  return pair.closest.squared > 0 ? offset * (1 / sqrtf(pair.closest.squared)) : vec3(0);
+}
+
+/// Whether a surface's edge or corner is nearest to a point because it stands out, and not because the pair does not name the triangle next to it:
+/// there the point is nearer to that triangle's face, with which it has a pair of its own. Contacts with edges of flat surfaces would push along slanted
+/// directions what only slides over them.
+struct StandsOut {
+  SurfaceNeighbors next;
+  Span<const vec3> x;
+  /// `towards`: from the feature's point `from` to the other primitive.
+  HD bool beyond(const vec3& towards, const vec3& from, int q) const {
+    if (q < 0) return false;
+    const vec3 d = x[q] - from;
+    const float along = glm::dot(towards, d);
+    return along > 0 && along * along > 0.0025f * glm::dot(towards, towards) * glm::dot(d, d);
+  }
+  HD bool corner(const vec3& towards, int p) const {
+    for (int k = next.ring_start[p]; k < next.ring_start[p + 1]; ++k)
+      if (beyond(towards, x[p], next.ring[k])) return false;
+    return true;
+  }
+  HD bool operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle) const {
+    const int support = pair.closest.support, size = support_size(support);
+    const vec3 offset = pair.closest.offset;
+    if (size == 4) return true;
+    if (size == 2) {
+      int first = -1, second = -1;
+      for (int k = 0; k < 4; ++k)
+        if (support >> k & 1) (first < 0 ? first : second) = k;
+      return corner(-offset, pair.points[first]) && corner(offset, pair.points[second]);
+    }
+    if (vertex_triangle) {
+      const vec3 from = pair.x[0] - offset;
+      const int edge = !(support & 2) ? 1 : !(support & 4) ? 2 : 0;  // without corner 0, 1, 2: edges 1 2, 2 0, 0 1
+      return !beyond(offset, from, next.across[primitives.y][edge]);
+    }
+    const bool second = (support & 12) == 12;
+    const vec3 from = second ? -(pair.closest.weight[2] * pair.x[2] + pair.closest.weight[3] * pair.x[3]) : pair.closest.weight[0] * pair.x[0] + pair.closest.weight[1] * pair.x[1];
+    const ivec2 opposite = next.edge_opposite[second ? primitives.y : primitives.x];
+    const vec3 towards = second ? offset : -offset;
+    return !beyond(towards, from, opposite.x) && !beyond(towards, from, opposite.y);
+  }
+};
+
 /// D_i of eq. 15: to the nearest primitive of any pair that point i is in.
 struct NearestDistances {
   PairList pairs;
@@ -36,56 +102,66 @@ struct NearestDistances {
   }
 };
 
-/// A plane across the shortest way between both primitives. Each side stays on its own while its points go straight, and it is divided between them as
-/// they approach it; parting and sliding are free.
+/// A plane across the shortest way between both primitives. Each side stays on its own while its points go straight, and the room between them is
+/// divided as they approach; parting and sliding are free. The room is measured along the normal from corner to corner, so that it is one whatever
+/// rounding did to the closest points; where there is none, nothing moves. A target that is far behind needs several backward steps to come back, in which x
+/// would close nine tenths of the gap each time, until rounding ends all motion: so the last of it is given away slowly.
 ///
-///        x0    x1        height of a point: along the normal, above the plane
-///       --*----*--  |
+///        x0    x1
+///       --*----*--  |   room between the lowest of the one side
 ///    ...........plane, n
-///        x2 *---* x3
+///        x2 *---* x3    and the highest of the other
 struct PlaneShares {
   PairList pairs;
   bool vertex_triangle = true;
   Span<const vec3> x, y;
   float damping = 0.9f;   // gamma
+  float keep = 0;         // m: of a room of this length only half is given away, of less still less
   Span<float> share;      // alpha, per point
   HD void operator()(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    const ClosestPair<float>& c = pair.closest;
-    const float margin = rounding(pair.x[0]), distance = sqrtf(c.squared), room = distance - margin;
-    float approach[4], height[4], side[2] = {0, 0};
-    const vec3 n = distance > 0 ? c.offset * (1 / distance) : vec3(0);
+    const vec3 n = separating_normal(pair, vertex_triangle);
+    const int first = vertex_triangle ? 1 : 2;  // points of the upper side
+    float height[4], approach[4], low = 1e30f, high = -1e30f, upper = 0, lower = 0;
     for (int k = 0; k < 4; ++k) {
-      const int first = side_of(k), sign = first ? 1 : -1;
-      approach[k] = float(sign) * glm::dot(n, y[pair.points[k]] - pair.x[k]);
-      if (!(distance > 0)) approach[k] = 1;  // without a direction nothing may move
-      side[first] = glm::max(side[first], approach[k]);
-      // Height above the closest point of the own side: not negative but for rounding.
-      float above = 0;
-      for (int j = 0; j < 4; ++j)
-        if (side_of(j) == first) above += fabsf(c.weight[j]) * glm::dot(n, pair.x[k] - pair.x[j]);
-      height[k] = -float(sign) * above;
+      height[k] = glm::dot(n, pair.x[k] - pair.x[first]);
+      approach[k] = (k < first ? -1.0f : 1.0f) * glm::dot(n, y[pair.points[k]] - pair.x[k]);
+      if (k < first) low = glm::min(low, height[k]), upper = glm::max(upper, approach[k]);
+      else high = glm::max(high, height[k]), lower = glm::max(lower, approach[k]);
     }
-    if (!(side[0] + side[1] > 0)) return;
-    float part = side[0] / (side[0] + side[1]);
-    part = glm::min(glm::max(part, 0.05f), 0.95f);
+    const float whole = glm::max(low - high - rounding(pair.x[0]), 0.0f), room = whole > 0 ? whole * whole / (whole + keep) : 0.0f;
+    if (!(low - high > 0)) {  // no proof that they are apart
+      for (int k = 0; k < 4; ++k) atomic_min(&share[pair.points[k]], 0.0f);
+      return;
+    }
+    if (!(upper + lower > 0)) return;
+    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);  // of the room, for the upper side
     for (int k = 0; k < 4; ++k) {
       if (!(approach[k] > 0)) continue;
-      const float own = glm::max(height[k] + (side_of(k) ? 1 - part : part) * room, 0.0f);
-      if (damping * own < approach[k]) atomic_min(&share[pair.points[k]], damping * own / approach[k]);
+      const float own = damping * (k < first ? height[k] - low + part * room : high - height[k] + (1 - part) * room);
+      if (own < approach[k]) atomic_min(&share[pair.points[k]], own / approach[k]);
     }
   }
-  HD int side_of(int k) const { return vertex_triangle ? k > 0 : k > 1; }
 };
 
-/// 1 for each pair that a contact is made from: nearer than the activation distance, and the one that stands for its features.
+/// 1 for each pair that a contact is made from: the one that stands for its features, and nearer than the activation distance or about to be. (In the
+/// paper only what is nearer: then cloth at rest, which is just not, is pulled through and back in each step.)
 struct MarkContacts {
   PairList pairs;
-  float activation = 0;
+  bool vertex_triangle = true;
+  StandsOut stands_out;
+  Span<const vec3> x, y;
+  float activation = 0;  // m: the solver's, which begins first
   int first = 0;  // of this list's places
   Span<int> flags;
-  HD void operator()(int i) const {
-    flags[first + i] = i < pairs.count[0] && pairs.distance[i] < activation && (pairs.support[i] & kOwner) ? 1 : 0;
+  HD void operator()(int i) const { flags[first + i] = i < pairs.count[0] && (pairs.support[i] & kOwner) && touches(i) ? 1 : 0; }
+  HD bool touches(int i) const {
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    if (!stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
+    if (pairs.distance[i] < activation) return true;
+    vec3 moved(0);
+    for (int k = 0; k < 4; ++k) moved += pair.closest.weight[k] * (y[pair.points[k]] - pair.x[k]);
+    return glm::dot(pair.closest.offset, moved) < (activation - pairs.distance[i]) * pairs.distance[i];
   }
 };
 
@@ -95,7 +171,7 @@ struct MakeContacts {
   Span<const vec3> x;
   Span<const float> friction; // per point of a body, from cloth_points on
   int cloth_points = 0;
-  float self_friction = 0, activation = 0;
+  float self_friction = 0, activation = 0, slack = 0, firmness = 0;
   bool volume = true;
   Span<Contact> contact;
   HD void operator()(int i) const {
@@ -104,6 +180,8 @@ struct MakeContacts {
     const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
     Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
     c.friction = self_friction;
+    c.slack = slack;
+    c.firmness = firmness;
     for (int j = 0; j < 4; ++j)
       if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points];
     contact[i] = c;

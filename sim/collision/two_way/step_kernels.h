@@ -191,7 +191,7 @@ struct KeepAbove {
   Span<const ContactPlane> planes;
   Span<const vec3> start;
   Span<const float> inverse_mass;
-  float activation = 0;
+  float activation = 0, slack = 0, firmness = 0;  // as in Contact
   Span<vec3> y;
   HD void operator()(int i) const {
     if (!(inverse_mass[i] > 0)) return;
@@ -199,11 +199,13 @@ struct KeepAbove {
     for (int k = 0; k < planes.size; ++k) {
       const ContactPlane plane = planes[k];
       const float below = activation + plane.offset - glm::dot(plane.normal, p);
-      if (!(below > 0)) continue;
-      p += below * plane.normal;
+      if (!(below + slack > 0)) continue;
+      const float push = below > 0 ? below : 0.0f;
+      p += push * plane.normal;
       vec3 slip = p - start[i];
       slip -= glm::dot(slip, plane.normal) * plane.normal;
-      const float length = sqrtf(glm::dot(slip, slip)), most = plane.friction * below;
+      const float length = sqrtf(glm::dot(slip, slip)), depth = plane.friction * (below + slack);
+      const float most = plane.friction * push + (depth > length ? (depth - length) * firmness : 0.0f);
       if (length > 0) p -= (most < length ? most / length : 1.0f) * slip;
     }
     y[i] = p;

@@ -22,7 +22,7 @@ std::vector<vec3> all_positions(const StepContext& c, const ContactSurface& surf
 TwoWay::TwoWay(StepContext& c)
     : state_(c.state), surface_(c.device, c.model, c.scene, c.bodies),
       body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
-      steps_(c.device, surface_, all_positions(c, surface_)), params_(c.scene.two_way),
+      body_now_(c.device, "contact bodies", surface_.body_points()), steps_(c.device, surface_, all_positions(c, surface_)), params_(c.scene.two_way),
       safe_(c.device, "safe displacement", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
       lag_(c.device, "lag", surface_.points()), worst_lag_(c.device, "lag", 2) {
   steps_.prepare(params_);
@@ -41,22 +41,23 @@ void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
   steps_.begin(c.model.mass.span(), c.kinematic.span());
   safe_.clear();
+  c.device.copy(body_now_.span().data, body_.span().data, size_t(body_.size()) * sizeof(vec3));
   make_terms(c);
 }
 
 void TwoWay::make_terms(StepContext& c) {
   if (!(params_.repulsion > 0)) return;
   StageScope stage(c.device.profiler(), "repulsion");
-  steps_.make_terms(c.state.position.span(), safe_.span(), body_.span(), params_.repulsion / (c.dt * c.dt));
+  steps_.make_terms(c.state.position.span(), safe_.span(), body_now_.span(), params_.repulsion / (c.dt * c.dt));
 }
 
 void TwoWay::before_iteration(StepContext& c, int) {
-  if (params_.repulsion > 0) steps_.add_terms(safe_.span(), c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span());
+  if (params_.repulsion > 0) steps_.add_terms(c.state.position.span(), safe_.span(), c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span());
 }
 
 void TwoWay::handle(StepContext& c) {
   StageScope stage(c.device.profiler(), "two-way");
-  steps_.handle(c.bodies.view(), c.state.position.span(), safe_.span(), c.displacement.span(), body_.span());
+  steps_.handle(c.bodies.view(), c.state.position.span(), safe_.span(), c.displacement.span(), body_now_.span());
   c.device.copy(c.displacement.span().data, safe_.span().data, size_t(safe_.size()) * sizeof(vec3));
   ++handled_;
 }
@@ -76,7 +77,10 @@ void TwoWay::advance(StepContext& c) {
   launch(c.device, "contact depth", depth_.size(), two_way::Depths{steps_.nearest(), steps_.activation(), depth_.span()});
 }
 
-void TwoWay::end_step(StepContext& c) { step_end_ = c.state.time + double(c.dt); }
+void TwoWay::end_step(StepContext& c) {
+  step_end_ = c.state.time + double(c.dt);
+  c.device.copy(body_.span().data, body_now_.span().data, size_t(body_.size()) * sizeof(vec3));
+}
 
 CollisionNumbers TwoWay::numbers(StepContext& c) {
   CollisionNumbers n;
@@ -102,7 +106,7 @@ std::vector<ivec2> TwoWay::contact_pairs(StepContext&, int most) { return steps_
 
 std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
-  all.push_back(fmt::format("Layers rest {:.2f} mm apart on this mesh.", 1e3 * double(steps_.activation())));
+  all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.", 1e3 * double(steps_.activation() + steps_.slack())));
   if (n.collision_steps > 0) all.push_back(fmt::format("{} forward steps, residual {:.1e}.", n.collision_steps, double(n.residual)));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
   if (n.body_lag > 1e-4f) all.push_back(fmt::format("A body could not finish its motion: {:.1f} mm are left, for cloth is in its way.", 1e3 * double(n.body_lag)));

@@ -36,6 +36,7 @@ class TwoWay final : public CollisionHandler {
   State& state_;
   ContactSurface surface_;
   Buffer<vec3> body_;         // where the bodies' points really are; part of the carry
+  Buffer<vec3> body_now_;     // the same while a step is being tried
   TwoWaySteps steps_;
   TwoWayParams params_;
   Buffer<vec3> safe_;         // displacement of the crossing-free cloth

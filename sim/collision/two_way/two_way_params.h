@@ -23,7 +23,7 @@ struct TwoWayParams {
   bool together = true;
   int form = int(ContactForm::volume);
   int lcp = int(LcpSolver::gauss_seidel);
-  float repulsion = 10;
+  float repulsion = 30;
   float self_friction = 0.3f;
 
   template <class V>

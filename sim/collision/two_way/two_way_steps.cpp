@@ -11,9 +11,11 @@ using namespace two_way;
 
 constexpr int kCommonMotions = 2;          // per handling: the second takes what the bounds of the first left
 constexpr float kWorthMoving = 2;          // in units of gamma times the search radius: four forward steps
-constexpr float kLeastMove = 1e-3f;       // of the activation distance: below it nothing moves any more
+constexpr float kKeptGap = 0.2f;          // of the activation distance, see PlaneShares
+constexpr float kLeastMove = 0.01f;       // of the activation distance: below it nothing moves any more
 // A radius as large as it can be without the pairs that a flat sheet has with itself, 0.87 edges apart: steps are bounded by half of it.
 constexpr float kRadius = 0.4f, kWidest = 0.7f;
+constexpr float kSlack = 0.3f;             // of the activation distance: the solver carries cloth before backward steps have to
 constexpr float kLargestActivation = 0.4f; // of the mean edge: further, a flat sheet would push itself apart
 
 float mean_edge_of_cloth(const ContactSurface& s, const std::vector<vec3>& positions) {
@@ -74,7 +76,7 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
   params_ = params;
   activation_ = std::min(params.activation, kLargestActivation * mean_edge_);
   // What is not known must be further away than what pushes.
-  radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * activation_);
+  radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * (activation_ + slack()));
   margin_ = std::max((params.search_max > 0 ? params.search_max : kWidest * mean_edge_) - radius_, 0.1f * radius_);
   const PairList lists[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
@@ -101,6 +103,7 @@ void TwoWaySteps::move_together(const BodiesView& bodies) {
       search_.find(x_.span(), radius_, margin_);
       launch(device_, "bounds", points_, BeginStep{share_.span(), nearest_.span(), claim_.span(), radius_});
       common_.move(bodies, {search_.vertex_triangle(), search_.edge_edge()}, radius_, inverse_mass_.span(), y_.span(), x_.span(), remaining_.span(), nearest_.span());
+      corner();
     });
   }
 }
@@ -110,6 +113,7 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
   launch(device_, "two-way begin", points_,
          BeginHandling{base, displacement, body, surface_.body_targets(), target, n, x_.span(), y_.span(), start_.span(), aim_.span(), remaining_.span()});
   launch(device_, "two-way begin", 1, BeginLoop{points_, progress_.span()});
+  corner();
   if (params_.together) {
     StageScope stage(device_.profiler(), "common motion");
     move_together(bodies);
@@ -137,11 +141,12 @@ void TwoWaySteps::step() {
 
 void TwoWaySteps::mark_contacts() {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
-  launch(device_, "contacts", vt.capacity(), MarkContacts{vt, activation_, 0, flags_.span()});
-  launch(device_, "contacts", ee.capacity(), MarkContacts{ee, activation_, vt.capacity(), flags_.span()});
+  const StandsOut stands_out{surface_.neighbors(), x_.span()};
+  launch(device_, "contacts", vt.capacity(), MarkContacts{vt, true, stands_out, x_.span(), y_.span(), activation_ + slack(), 0, flags_.span()});
+  launch(device_, "contacts", ee.capacity(), MarkContacts{ee, false, stands_out, x_.span(), y_.span(), activation_ + slack(), vt.capacity(), flags_.span()});
   select(device_, flags_.span(), index_.span(), contact_count_.span());
   launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
-                 MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_,
+                 MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_, slack(), params_.repulsion,
                               params_.form == int(ContactForm::volume), contact_.span()});
 }
 
@@ -158,7 +163,7 @@ void TwoWaySteps::backward() {
                    VisitAll{contact_.span(), inverse_mass_.span(), x_.span(), start_.span(), y_.span(), sums_.span()});
     launch(device_, "contacts, Jacobi", points_, AddMeans{sums_.span(), y_.span()});
   }
-  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, y_.span()});
+  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(), params_.repulsion, y_.span()});
 }
 
 void TwoWaySteps::visit_in_colors() {
@@ -180,7 +185,7 @@ void TwoWaySteps::forward() {
     const PairList& pairs = first ? vt : ee;
     if (half) launch_counted(device_, "nearest", pairs.count, pairs.capacity(), NearestDistances{pairs, x_.span(), nearest_.span()});
     else launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
-                        PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, share_.span()});
+                        PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, kKeptGap * activation_, share_.span()});
   }
   launch(device_, "forward", points_,
          Forward{y_.span(), share_.span(), nearest_.span(), surface_.planes(), radius_, params_.damping, half, surface_.cloth_points(), x_.span(),
@@ -189,27 +194,33 @@ void TwoWaySteps::forward() {
   reduce_max(device_, moved_.span(), farthest_.span());
   launch(device_, "residual", 1,
          Decide{residual_.span(), farthest_.span(), params_.threshold, kLeastMove * activation_, params_.step_limit, progress_.span()});
+  corner();
 }
 
 void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, float firmness) {
+  firmness_ = firmness;
   launch(device_, "contact points", points_, Positions{base, displacement, body, surface_.cloth_points(), x_.span()});
   search_.find(x_.span(), radius_, margin_);
   search_.list_per_point();
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   MakeTerms{pairs[k], k == 0, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness, terms_[k].span()});
+                   MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness, terms_[k].span()});
 }
 
-void TwoWaySteps::add_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
+void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), surface_.cloth_points(), activation_, terms_[k].span()});
+                   LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), surface_.cloth_points(), activation_ + slack(), terms_[k].span()});
   launch(device_, "terms", surface_.cloth_points(),
          AddTerms{{pairs[0], pairs[1]}, {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()}, {terms_[0].span(), terms_[1].span()},
                   inverse_mass_.span(), displacement, weight, force});
+  launch(device_, "terms", surface_.cloth_points(),
+         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, weight, force});
 }
+
+float TwoWaySteps::slack() const { return params_.repulsion > 0 ? kSlack * activation_ : 0.0f; }
 
 bool TwoWaySteps::fits() { return search_.fits(); }
 

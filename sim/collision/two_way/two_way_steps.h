@@ -28,7 +28,7 @@ class TwoWaySteps {
   /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them. `firmness`: against inertia, 1/s^2.
   void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, float firmness);
   /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.
-  void add_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force);
+  void add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force);
   TriangleSearch& search() { return search_; }
   Span<const vec3> x() const { return x_.span(); }
   /// The target of the last handling, m.
@@ -43,12 +43,19 @@ class TwoWaySteps {
   Span<const float> nearest() const { return nearest_.span(); }
   Span<const float> remaining() const { return remaining_.span(); }
   two_way::Progress progress() const { return progress_.download()[0]; }
+  /// m by which the solver's contact begins earlier than delta.
+  float slack() const;
   /// delta on this mesh, m.
   float activation() const { return activation_; }
+  /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
+  void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
   bool fits();
   int moves() const { return moves_ + search_.moves(); }
 
  private:
+  void corner() {
+    if (watcher_) watcher_(x_.download());
+  }
   void move_together(const BodiesView& bodies);
   void step();
   void backward();
@@ -62,8 +69,9 @@ class TwoWaySteps {
   TwoWayParams params_;
   float mean_edge_;
   CommonMotion common_;
-  float activation_ = 0, radius_ = 0, margin_ = 0;
+  float firmness_ = 0, activation_ = 0, radius_ = 0, margin_ = 0;
   int points_, moves_ = 0;
+  std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, start_, aim_;
   Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_, sums_;

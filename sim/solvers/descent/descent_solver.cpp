@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "sim/device/primitives.h"
-#include "sim/scene/weave_springs.h"
 #include "sim/solvers/descent/level_rows.h"
+#include "sim/solvers/spring_fabric.h"
 
 namespace weft {
 namespace {
@@ -15,8 +15,6 @@ constexpr int kLevels = 3;
 constexpr int kCycles = 2, kCyclesAmongCloth = 6;  // visits to the coarser meshes where the scene leaves it open
 constexpr int kSmallestLevel = 6;     // a coarser mesh than this has nothing left to carry
 constexpr int kFineInner = 3;          // fine iterations between two linearisations with springs
-constexpr float kElementMargin = 1.5f; // springs have neither the triangles' shear nor their stiffness while they turn
-constexpr float kNeverLocks = 1e6f;    // stretch; small enough to stay finite in products
 constexpr int kFineRestart = 24;       // fine iterations after which momentum is dropped
 constexpr int kFineInnerElements = 2;  // with finite elements, whose tangent the rows only approximate
 // P bounds A from above, so any gamma below 2 lowers the quadratic model; the rest is margin for the model's error.
@@ -141,22 +139,12 @@ void DescentSolver::parameters_changed(const StepContext& c) {
     const bool stand_in = model != ElasticModel::springs && &level == &levels_[0];
     std::vector<float> bending, lock;
     for (const int v : level.fine_vertex) {
-      const FabricParams& f = fabric_at(c, v);
-      bending.push_back(f.bending_rigidity);
-      const float strain = f.strain_limit > 0 ? f.strain_limit : kNeverLocks, most = c.stretch_limit > 1 ? c.stretch_limit - 1 : kNeverLocks;
-      lock.push_back(1 + 0.5f * std::min(strain, most));
+      bending.push_back(fabric_at(c, v).bending_rigidity);
+      lock.push_back(lock_begin(c, v));
     }
     level.rows.set_fabric(
         [&](int row, int neighbor) {
-          const int v = level.fine_vertex[size_t(row)], w = level.fine_vertex[size_t(neighbor)];
-          const FabricParams& f = fabric_at(c, v);
-          // Springs stand in for the tangent of finite elements on the fine level and must bound it: the stiffest mode of
-          // the lattice (Poisson ratio 1/3) is 3/2 Y, that of the sheet Y / (1 - nu) in dilation and Y / (1 + nu) in shear
-          // against 3/4 Y.
-          const float nu = f.poisson_ratio, scale = std::max(1 / (1.5f * (1 - nu)), 1 / (0.75f * (1 + nu)));
-          if (model == ElasticModel::springs)
-            return f.stretch_stiffness * WeaveSprings(f).factor(c.model.host.uv[size_t(w)] - c.model.host.uv[size_t(v)]);
-          return std::max(f.stretch_stiffness, f.weft_stiffness) * (stand_in ? kElementMargin * scale : 1.0f);
+          return spring_modulus(c, level.fine_vertex[size_t(row)], level.fine_vertex[size_t(neighbor)], stand_in);
         },
         bending, lock);
   }

@@ -5,13 +5,13 @@
 
 namespace weft {
 
-Rows::Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows) : rows_(int(rows.size())) {
+Rows::Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows, bool all_springs) : rows_(int(rows.size())) {
   const int slices = padded() / kLanes;
   std::vector<int> start(slices + 1), spring_end(slices), neighbor;
   std::vector<float> rest;
   for (int b = 0; b < slices; ++b) {
     size_t springs = 0, others = 0;
-    auto is_spring = [](const RowEntry& e) { return e.stiffness > 0; };
+    auto is_spring = [&](const RowEntry& e) { return all_springs || e.stiffness > 0; };
     for (int r = b * kLanes; r < std::min(rows_, (b + 1) * kLanes); ++r) {
       const size_t n = std::count_if(rows[r].begin(), rows[r].end(), is_spring);
       springs = std::max(springs, n);
@@ -71,6 +71,13 @@ void Rows::set_fabric(const std::function<float(int, int)>& stretch, const std::
   std::vector<float> padded_lock = lock;
   padded_lock.resize(size_t(padded()), 1e6f);
   lock_.upload(padded_lock);
+}
+
+int Rows::entry(int row, int neighbor) const {
+  const int slice = row / kLanes;
+  for (int o = host_start_[slice] + row % kLanes; o < host_start_[slice + 1]; o += kLanes)
+    if (host_neighbor_[o] == neighbor) return o;
+  return -1;
 }
 
 std::vector<int> Rows::pieces() const {

@@ -38,13 +38,17 @@ struct RowEntry {
 class Rows {
  public:
   Rows() = default;
-  Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows);
+  /// `all_springs`: entries of bending alone lie among the springs, with stiffness 0.
+  Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows, bool all_springs = false);
   /// Scales the couplings: Y (N/m) of the spring from a row to a neighbour (symmetric), B (N m) and the stretch at which springs
   /// begin to lock per row.
   void set_fabric(const std::function<float(int row, int neighbor)>& stretch, const std::vector<float>& bending,
                   const std::vector<float>& lock);
   int rows() const { return rows_; }
   int padded() const { return padded_rows(rows_); }
+  int entries() const { return neighbor_.size(); }
+  /// Number of the entry (row, neighbor); -1 if there is none.
+  int entry(int row, int neighbor) const;
   RowsView view();
   /// Number of the connected piece of each row.
   std::vector<int> pieces() const;

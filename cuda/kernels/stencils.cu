@@ -1,0 +1,9 @@
+#include "cuda/launch.cuh"
+#include "sim/solvers/stencil_kernels.h"
+
+WEFT_CUDA_KERNEL(weft::stencils::Keys)
+WEFT_CUDA_KERNEL(weft::stencils::Starts)
+WEFT_CUDA_KERNEL(weft::stencils::Pull)
+WEFT_CUDA_KERNEL(weft::stencils::AddForces)
+WEFT_CUDA_KERNEL(weft::stencils::AddProduct)
+WEFT_CUDA_KERNEL(weft::stencils::Merit)

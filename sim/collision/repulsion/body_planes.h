@@ -1,0 +1,186 @@
+// Half spaces that bodies leave to the vertices of cloth. Whoever is in one stays in it.
+#pragma once
+#include "sim/collision/sdf_contact/sdf_contact_kernels.h"
+#include "sim/device/atomics.h"
+#include "sim/device/lanes.h"
+
+namespace weft::repulsion {
+
+constexpr int kBodyPlanes = 3;          // of each vertex
+constexpr float kNoPlane = 1e9f;        // m
+constexpr float kPlaneSlack = 5e-6f;    // m: below a plane what still counts as outside; planes lie further above surfaces
+constexpr float kPlaneRounding = 2e-7f; // m: of heights in float32
+
+/// Half spaces normal . u + gap >= 0. Plane k of vertex i is at k * stride + i; its gap is kNoPlane where there is none.
+struct BodyPlanes {
+  Span<const vec3> normal;
+  Span<const float> gap;
+  int stride = 0;  // padded
+
+  /// Height above plane k (m).
+  template <class L>
+  HD typename L::Real height(int k, int i, const Vec3<typename L::Real>& u) const {
+    return dot(L::rows(&normal[k * stride + i]), u) + L::load(&gap[k * stride + i]);
+  }
+  template <class L>
+  HD typename L::Real least_height(int i, const Vec3<typename L::Real>& u) const {
+    typename L::Real least = height<L>(0, i, u);
+    for (int k = 1; k < kBodyPlanes; ++k) least = L::smaller(least, height<L>(k, i, u));
+    return least;
+  }
+  /// How low a vertex may get that is at height h: no lower than the slack, or where it is lower, no lower than it is.
+  template <class L>
+  HD static typename L::Real least_after(const typename L::Real& h) {
+    return L::smaller(h, L::splat(-kPlaneSlack));
+  }
+  /// Positive where the step u0 -> u1 leads too low (m). Half spaces are convex: where the end is not too low, neither is any part of the way.
+  template <class L>
+  HD typename L::Real excess(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1) const {
+    typename L::Real most = L::splat(-1e30f);
+    for (int k = 0; k < kBodyPlanes; ++k)
+      most = L::larger(most, least_after<L>(height<L>(k, i, u0)) - height<L>(k, i, u1) - kPlaneRounding);
+    return most;
+  }
+  /// u moved out of the planes, one after the other; where planes meet at an angle, nearly.
+  template <class L>
+  HD Vec3<typename L::Real> outside(int i, Vec3<typename L::Real> u, const typename L::Real& mobile) const {
+    for (int sweep = 0; sweep < 2; ++sweep)
+      for (int k = 0; k < kBodyPlanes; ++k)
+        u = u + (mobile * L::larger(L::splat(0) - height<L>(k, i, u), L::splat(0))) * L::rows(&normal[k * stride + i]);
+    return u;
+  }
+  /// The part of the way from -> to that does not lead too low.
+  template <class L>
+  HD Vec3<typename L::Real> cut(int i, const Vec3<typename L::Real>& from, const Vec3<typename L::Real>& to) const {
+    using R = typename L::Real;
+    R share = L::splat(1);
+    for (int k = 0; k < kBodyPlanes; ++k) {
+      const R h0 = height<L>(k, i, from), h1 = height<L>(k, i, to), least = least_after<L>(h0);
+      const R left = (h0 - least) / (L::larger(h0 - h1, L::splat(0)) + 1e-20f);
+      share = L::smaller(share, 1.0f - L::where(least - h1, 1.0f - left));
+    }
+    return from + share * (to - from);
+  }
+  /// Where a move from -> to may go: along planes rather than into them. Not further than `to`.
+  HD vec3 slide(int i, const vec3& from, const vec3& to) const {
+    vec3 at = to;
+    for (int sweep = 0; sweep < 2; ++sweep)
+      for (int k = 0; k < kBodyPlanes; ++k) {
+        const vec3 n = normal[k * stride + i];
+        const float g = gap[k * stride + i], h0 = glm::dot(n, from) + g, below = (h0 < 0 ? h0 + kPlaneRounding : 0.0f) - (glm::dot(n, at) + g);
+        if (below > 0) at += below * n;
+      }
+    const Vec3<float> end = cut<OneRow>(i, {from.x, from.y, from.z}, {at.x, at.y, at.z});
+    return {end.x, end.y, end.z};
+  }
+};
+
+/// Which planes matter to a vertex: of the body nearest to it, of what it meets on the way to where it is going, and of the second nearest body.
+struct FindBodyPlanes {
+  sdf_contact::FindContacts here, ahead;  // at u, and where a vertex may get before planes are found anew
+  Span<const vec3> u, target;
+  float reach = 0;                        // m that a vertex may go
+  Span<sdf_contact::Contact> start;       // per vertex: what every look at this step needs
+  Span<vec3> goal;                        // per vertex: `ahead` looks there
+  Span<vec3> normal;                      // see BodyPlanes
+  Span<float> gap;
+  int stride = 0;
+  bool planes_only = false;               // others are kept away in another way
+
+  HD void operator()(int v) const {
+    const vec3 way = target[v] - u[v];
+    const float length = sqrtf(glm::dot(way, way)), share = length > reach ? reach / length : 1.0f;
+    const vec3 there = u[v] + share * way;
+    sdf_contact::Contact c = start[v];
+    const float enough = 0.1f * here.offset[v];
+    if (c.found && close(c.found_at, u[v], enough) && close(goal[v], there, enough)) return;  // they still hold
+    if (!c.found) c = sdf_contact::Contact{};
+    c.found = 1;
+    c.found_at = u[v];
+    goal[v] = there;
+    find(v, c, share * length > enough);
+    start[v] = c;
+  }
+
+ private:
+  // A contact's plane lies one offset above the surface; these lie a twentieth of it above.
+  static constexpr float kLift = 0.95f;
+
+  HD static bool close(const vec3& a, const vec3& b, float enough) { return glm::dot(a - b, a - b) < enough * enough; }
+  HD void find(int v, sdf_contact::Contact& c, bool moves) const {
+    for (int k = 0; k < kBodyPlanes; ++k) clear(k, v);
+    if (here.kinematic[v]) return;
+    const float off = sqrtf(glm::dot(u[v], u[v])), far = sqrtf(glm::dot(goal[v], goal[v])), most = off > far ? off : far;
+    if (here.free_distance[v] > 4 * here.offset[v] + here.reach + 2 * most) return;
+    if (planes_only) return find_infinite(v, c);
+    float nearest = 1e29f, second = 1e29f, met = 1e29f;
+    for (int b = 0; b < here.bodies.count; ++b) {
+      const float h = here.find(v, b, c);
+      if (h < nearest) {
+        second = nearest;
+        move(0, 2, v);
+        nearest = h;
+        take(0, v, c);
+      } else if (h < second) {
+        second = h;
+        take(2, v, c);
+      }
+      if (!moves) continue;
+      const float g = ahead.find(v, b, c);
+      // Only what the vertex is outside of now can be kept: beyond an edge the other side of a body is no limit yet.
+      if (g < met && glm::dot(c.normal, u[v]) + c.gap0 + kLift * here.offset[v] >= 0) {
+        met = g;
+        take(1, v, c);
+      }
+    }
+  }
+  /// The nearest infinite planes, wherever they may be met.
+  HD void find_infinite(int v, sdf_contact::Contact& c) const {
+    float height[kBodyPlanes];
+    for (float& h : height) h = 1e29f;
+    for (int b = 0; b < here.bodies.count; ++b) {
+      if (here.bodies.shape[b].kind != BodyKind::plane) continue;
+      float h = here.find(v, b, c);
+      if (h > 1e29f) h = ahead.find(v, b, c);
+      for (int k = kBodyPlanes - 1; k >= 0 && h < height[k]; --k) {
+        if (k + 1 < kBodyPlanes) height[k + 1] = height[k], move(k, k + 1, v);
+        height[k] = h;
+        take(k, v, c);
+      }
+    }
+  }
+  HD void clear(int k, int v) const { normal[k * stride + v] = vec3(0), gap[k * stride + v] = kNoPlane; }
+  HD void take(int k, int v, const sdf_contact::Contact& c) const {
+    normal[k * stride + v] = c.normal;
+    gap[k * stride + v] = c.gap0 + kLift * here.offset[v];
+  }
+  HD void move(int from, int to, int v) const {
+    normal[to * stride + v] = normal[from * stride + v];
+    gap[to * stride + v] = gap[from * stride + v];
+  }
+};
+
+/// The share of a move of all u -> init that takes no vertex deeper into a body than `recovered` (m), which is brought out again.
+struct ShareOutside {
+  BodyPlanes planes;
+  Span<const vec3> u, init;
+  float recovered = 0;
+  Span<float> share;  // one element, lowered
+  HD void operator()(int i) const {
+    const Vec3<float> from{u[i].x, u[i].y, u[i].z}, to{init[i].x, init[i].y, init[i].z};
+    for (int k = 0; k < kBodyPlanes; ++k) {
+      const float h0 = planes.height<OneRow>(k, i, from), h1 = planes.height<OneRow>(k, i, to), least = (h0 < 0 ? h0 : 0.0f) - recovered;
+      if (h1 < least) atomic_min(&share[0], (h0 - least) / (h0 - h1));
+    }
+  }
+};
+
+/// Takes only a share of it.
+struct TakeShare {
+  Span<const vec3> u;
+  Span<const float> share;  // one element
+  Span<vec3> init;
+  HD void operator()(int i) const { init[i] = u[i] + share[0] * (init[i] - u[i]); }
+};
+
+}  // namespace weft::repulsion

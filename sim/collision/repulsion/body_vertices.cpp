@@ -1,0 +1,143 @@
+#include "sim/collision/repulsion/body_vertices.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/base/error.h"
+#include "sim/collision/bodies.h"
+#include "sim/collision/repulsion/body_vertices_kernels.h"
+#include "sim/device/primitives.h"
+
+namespace weft {
+namespace {
+
+constexpr int kMost = 2000000;        // vertices of all bodies
+constexpr float kBeforeDeforming = 0.75f;  // of the edges of bodies whose edges will stretch
+constexpr const char* kPart = "body vertices";
+
+/// What is sampled: the body's own mesh, or one around an analytic shape, so that nothing of it sticks out.
+TriMesh surface_of(const Obstacle& o, const TriMesh& mesh, float longest) {
+  const float s = o.placement.scale;
+  if (o.deforms() || o.shape == "mesh" || o.shape == "box") return mesh;
+  if (o.shape == "sphere") return sphere_around(o.size.x * s, longest);
+  return capsule_around(o.size.x * s, o.size.y * s, longest);
+}
+
+}  // namespace
+
+BodyVertices::BodyVertices(StepContext& c, float longest) : state_(c.state), cloth_(c.model.vertex_count()), longest_(longest) {
+  for (size_t i = 0; i < c.scene.obstacles.size(); ++i)
+    if (c.scene.obstacles[i].shape != "plane") add(c.scene, c.bodies.meshes()[i], int(i));
+  std::vector<vec3> start;
+  pose(c, false, start);
+  const int n = int(start.size()), all = cloth_ + n;
+  position_ = Buffer<vec3>(c.device, kPart, start);
+  target_ = Buffer<vec3>(c.device, kPart, start);
+  for (auto* b : {&all_position_, &all_way_}) *b = Buffer<vec3>(c.device, kPart, all);
+  all_kinematic_ = Buffer<int>(c.device, kPart, std::vector<int>(size_t(all), 1));
+  lag_ = Buffer<float>(c.device, kPart, n);
+  most_ = Buffer<float>(c.device, kPart, 1);
+  state_.carry(kPart, [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); });
+}
+
+BodyVertices::~BodyVertices() { state_.forget(kPart); }
+
+void BodyVertices::add(const Scene& scene, const TriMesh& mesh, int obstacle) {
+  const Obstacle& o = scene.obstacles[size_t(obstacle)];
+  const float edge = o.deforms() ? kBeforeDeforming * longest_ : longest_;
+  const TriMesh whole = surface_of(o, mesh, edge);
+  Body body;
+  body.obstacle = obstacle;
+  body.first = bodies_.empty() ? 0 : bodies_.back().first + int(bodies_.back().surface.points.size());
+  body.surface = sampled_surface(whole, edge, kMost - body.first, "obstacle " + o.name);
+  body.moves = o.deforms() || o.motion.moves();
+  if (!o.deforms())
+    for (const MeshPoint& p : body.surface.points) body.local.push_back(p.at(whole.positions));
+  if (body.moves)
+    for (const ivec2& e : body.surface.edges) edges_.push_back(e + ivec2(body.first));
+  moves_ = moves_ || body.moves;
+  bodies_.push_back(std::move(body));
+}
+
+/// World positions at the start or the end of the step that the bodies were set to.
+void BodyVertices::pose(StepContext& c, bool at_end, std::vector<vec3>& out) const {
+  out.clear();
+  for (const Body& b : bodies_) {
+    const Obstacle& o = c.scene.obstacles[size_t(b.obstacle)];
+    if (o.deforms()) {
+      const std::vector<vec3>& world = at_end ? *c.bodies.deformed(b.obstacle) : *c.bodies.deformed_at_start(b.obstacle);
+      for (const MeshPoint& p : b.surface.points) out.push_back(p.at(world));
+      continue;
+    }
+    const mat4 m = Bodies::transform(o, c.state.time + (at_end ? double(c.dt) : 0.0));
+    for (const vec3& p : b.local) out.push_back(vec3(m * vec4(p, 1)));
+  }
+}
+
+void BodyVertices::prepare(StepContext& c) {
+  if (!placed_) {
+    std::vector<vec3> start;
+    pose(c, false, start);
+    position_.upload(start);
+  }
+  if (placed_ && !moves_) return;
+  placed_ = true;
+  pose(c, true, target_now_);
+  target_.upload(target_now_);
+}
+
+void BodyVertices::begin_step(StepContext& c) {
+  const size_t cloth = size_t(cloth_), bodies = size_t(count());
+  c.device.copy(all_position_.span().data, c.state.position.span().data, cloth * sizeof(vec3));
+  c.device.copy(all_position_.span().data + cloth, position_.span().data, bodies * sizeof(vec3));
+  c.device.copy(all_kinematic_.span().data, c.kinematic.span().data, cloth * sizeof(int));
+  launch(c.device, "body vertices", count(), repulsion::AimBodies{target_.span(), position_.span(), {all_way_.span().data + cloth, count()}});
+}
+
+Span<const vec3> BodyVertices::ways(Device& device, Span<const vec3> displacement) {
+  device.copy(all_way_.span().data, displacement.data, size_t(cloth_) * sizeof(vec3));
+  return all_way_.span();
+}
+
+void BodyVertices::end_step(Device& device, Span<const vec3> u) {
+  launch(device, "body vertices", count(), repulsion::MoveBodies{target_.span(), {u.data + cloth_, count()}, position_.span(), lag_.span()});
+}
+
+Span<const vec3> BodyVertices::positions_now(StepContext& c) {
+  c.device.copy(all_position_.span().data, c.state.position.span().data, size_t(cloth_) * sizeof(vec3));
+  c.device.copy(all_position_.span().data + cloth_, position_.span().data, size_t(count()) * sizeof(vec3));
+  return all_position_.span();
+}
+
+float BodyVertices::lag(Device& device) {
+  if (count() == 0) return 0;
+  reduce_max(device, lag_.span(), most_.span());
+  return std::max(0.0f, most_.download()[0]);
+}
+
+std::vector<vec3> BodyVertices::friction(const Scene& scene, float self_friction) const {
+  std::vector<vec3> values(size_t(cloth_), vec3(self_friction, 0, 0));
+  for (const Body& b : bodies_) {
+    const float own = scene.obstacles[size_t(b.obstacle)].friction;
+    values.resize(values.size() + b.surface.points.size(), vec3(own >= 0 ? own : scene.contact.friction, 0, 0));
+  }
+  return values;
+}
+
+std::vector<unsigned char> BodyVertices::save() const {
+  const std::vector<vec3> values = position_.download();
+  std::vector<unsigned char> out(1 + values.size() * sizeof(vec3));
+  out[0] = placed_;
+  std::memcpy(out.data() + 1, static_cast<const void*>(values.data()), values.size() * sizeof(vec3));
+  return out;
+}
+
+void BodyVertices::restore(const std::vector<unsigned char>& bytes) {
+  std::vector<vec3> values(static_cast<size_t>(count()));
+  if (bytes.size() != 1 + values.size() * sizeof(vec3)) throw Error("the snapshot's body vertices are not those of this scene", "snapshot");
+  std::memcpy(static_cast<void*>(values.data()), bytes.data() + 1, values.size() * sizeof(vec3));
+  position_.upload(values);
+  placed_ = bytes[0] != 0;
+}
+
+}  // namespace weft

@@ -1,0 +1,128 @@
+#include "sim/collision/repulsion/samples.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/device/primitives.h"
+
+namespace weft {
+
+using namespace repulsion;
+
+namespace {
+constexpr int kRoom = 1024, kRoomPerVertex = 8, kRoomPerSample = 24;  // to begin with
+}  // namespace
+
+Samples::Samples(Device& device, const Topology& t, const EdgeLists& layout)
+    : device_(device), topology_(t), edge_of_place_(layout.edge), vertices_(int(t.rest.size())), count_(device, "sample counts", 1),
+      stretched_(device, "sample counts", 1) {}
+
+void Samples::prepare(const RepulsionConstants& constants, bool on) {
+  constants_ = constants;
+  if (on != on_) ++moves_;
+  on_ = on;
+  if (!on || room_ > 0) return;
+  std::vector<ivec2> places(topology_.edges.size(), ivec2(-1));
+  for (size_t k = 0; k < edge_of_place_.size(); ++k)
+    if (const int e = edge_of_place_[k]; e >= 0) (places[size_t(e)].x < 0 ? places[size_t(e)].x : places[size_t(e)].y) = int(k);
+  ends_ = Buffer<ivec2>(device_, "sample edges", topology_.edges);
+  places_ = Buffer<ivec2>(device_, "sample edges", places);
+  const int edges = int(topology_.edges.size());
+  length_ = Buffer<float>(device_, "sample edges", edges);
+  for (auto* b : {&is_long_, &flag_, &edge_}) *b = Buffer<int>(device_, "sample edges", edges);
+  slot_at_ = Buffer<int>(device_, "sample edges", std::vector<int>(edge_of_place_.size(), -1));
+  found_ = Buffer<int>(device_, "sample counts", 1);
+  wanted_ = Buffer<int>(device_, "sample counts", kWanted);
+  vertex_count_ = Buffer<int>(device_, "samples near vertices", padded_rows(vertices_));
+  make_room(std::min(kRoom, edges), kRoomPerVertex, kRoomPerSample);
+}
+
+void Samples::make_room(int samples, int per_vertex, int per_sample) {
+  ++moves_;
+  room_ = samples;
+  per_vertex_ = per_vertex;
+  per_sample_ = per_sample;
+  buckets_ = std::bit_ceil(uint32_t(std::max(64, 2 * room_)));
+  guarded_ = Buffer<int>(device_, "samples", room_);
+  position_ = Buffer<vec3>(device_, "samples", room_);
+  key_ = Buffer<uint32_t>(device_, "sample keys", room_);
+  order_ = Buffer<int>(device_, "sample order", room_);
+  bucket_begin_ = Buffer<int>(device_, "sample buckets", int(buckets_));
+  bucket_end_ = Buffer<int>(device_, "sample buckets", int(buckets_));
+  vertex_neighbor_ = Buffer<int>(device_, "samples near vertices", padded_rows(vertices_) * per_vertex_);
+  sample_count_ = Buffer<int>(device_, "points near samples", padded_rows(room_));
+  sample_neighbor_ = Buffer<int>(device_, "points near samples", padded_rows(room_) * per_sample_);
+  // Primitives take their work memory at their first call, which must not come while a GPU records.
+  select(device_, flag_.span(), edge_.span(), found_.span());
+  sort_pairs(device_, key_.span(), order_.span());
+}
+
+void Samples::begin() {
+  count_.clear();
+  if (on_) wanted_.clear();
+}
+
+void Samples::begin_period() {
+  if (!on_) return;
+  count_.clear();
+  stretched_.clear();
+}
+
+void Samples::look_for(FoldRows& fold) {
+  fold.resampled_from = on_ ? constants_.resample_from : kNeverUnsafe;
+  fold.stretched = stretched_.span();
+}
+
+SampleRows Samples::rows() const {
+  if (!on_) return {};
+  return {count_.span(), edge_.span(), ends_.span(), slot_at_.span(), guarded_.span(), {vertex_count_.span(), vertex_neighbor_.span(), per_vertex_},
+          {sample_count_.span(), sample_neighbor_.span(), per_sample_}, vertices_};
+}
+
+void Samples::look(const Place& place, const NeighborLists& near, const FoldRows& fold) {
+  if (!on_) return;
+  device_.when(stretched_.span(), [&] {
+    const int edges = ends_.size();
+    launch(device_, "resampling", edges,
+           MarkStretched{ends_.span(), place.base, place.u, place.target, place.furthest, constants_.resample_from, constants_.max_edge, length_.span(),
+                         is_long_.span(), flag_.span()});
+    select(device_, flag_.span(), edge_.span(), found_.span());
+    launch(device_, "resampling", 1, CloseSamples{found_.span(), room_, count_.span(), Span<int>(wanted_.span().data + kSamples, 1)});
+    launch(device_, "resampling", edges, ClearSlots{places_.span(), slot_at_.span()});
+    search(place, near);
+    launch_counted(device_, "resampling", count_.span(), room_,
+                   GuardSamples{rows(), place.base, place.u, constants_, places_.span(), length_.span(), is_long_.span(), fold, guarded_.span()});
+  });
+}
+
+void Samples::search(const Place& place, const NeighborLists& near) {
+  const float radius = constants_.search_radius, inv_cell = 0.999f / radius;  // cells a little larger than the reach
+  const uint32_t mask = buckets_ - 1;
+  launch(device_, "sample search", room_,
+         PlaceSamples{count_.span(), edge_.span(), ends_.span(), places_.span(), place.base, place.u, inv_cell, mask, slot_at_.span(), sample_count_.span(),
+                      position_.span(), key_.span(), order_.span()});
+  sort_pairs(device_, key_.span(), order_.span());
+  bucket_begin_.clear();
+  bucket_end_.clear();
+  launch(device_, "sample search", room_, SampleBuckets{key_.span(), bucket_begin_.span(), bucket_end_.span()});
+  const SampleGrid grid{bucket_begin_.span(), bucket_end_.span(), order_.span(), position_.span(), inv_cell, radius, mask};
+  const ExemptPoints exempt{rows(), near};
+  const auto wanted = [&](Wanted which) { return Span<int>(wanted_.span().data + which, 1); };
+  launch(device_, "sample search", vertices_,
+         SamplesNearVertices{grid, exempt, place.base, place.u, vertex_count_.span(), vertex_neighbor_.span(), sample_count_.span(), sample_neighbor_.span(),
+                             wanted(kPerVertex)});
+  launch_counted(device_, "sample search", count_.span(), room_, SamplesNearSamples{grid, exempt, sample_count_.span(), sample_neighbor_.span(), wanted(kPerSample)});
+}
+
+bool Samples::fits() {
+  if (!on_) return true;
+  const std::vector<int> wanted = wanted_.download();
+  const auto room = [](int want, int have) { return want > have ? want + want / 4 : have; };
+  const int samples = std::min(room(wanted[kSamples], room_), ends_.size()), per_vertex = room(wanted[kPerVertex], per_vertex_), per_sample = room(wanted[kPerSample], per_sample_);
+  if (samples == room_ && per_vertex == per_vertex_ && per_sample == per_sample_) return true;
+  make_room(samples, per_vertex, per_sample);
+  wanted_.clear();
+  return false;
+}
+
+}  // namespace weft

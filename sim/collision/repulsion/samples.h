@@ -1,0 +1,63 @@
+// Adaptive resampling (Wu 2020, section 6.2): samples in the middles of stretched edges, with which edges may grow beyond L.
+#pragma once
+#include "sim/collision/repulsion/exempt_pairs.h"
+#include "sim/collision/repulsion/sample_kernels.h"
+#include "sim/device/buffer.h"
+
+namespace weft {
+
+/// Samples become active and inactive at a search for neighbours only, where the state is safe. All of it stays on the device; where no edge is
+/// stretched, nothing is launched but what looks at a count of 0.
+class Samples {
+ public:
+  /// `edges`: the layout of ConstraintRows::edges. The topology must outlive this.
+  Samples(Device& device, const Topology& topology, const EdgeLists& edges);
+  /// Allocates where resampling is on. Not from within a recorded sequence.
+  void prepare(const RepulsionConstants& constants, bool on);
+  bool on() const { return on_; }
+  /// A time step begins.
+  void begin();
+  /// Before neighbours are searched: no sample is active.
+  void begin_period();
+  /// Tells AcceptAndAim what to look for.
+  void look_for(repulsion::FoldRows& fold);
+
+  /// What a search sees, see AcceptAndAim.
+  struct Place {
+    Span<const vec3> base, u, target;
+    float furthest = 0;  // m that a vertex goes towards its target before the next search
+  };
+  /// After AcceptAndAim: activates samples where edges are stretched, finds what is near them, and lets edges grow beyond L where that is safe.
+  void look(const Place& place, const NeighborLists& near, const repulsion::FoldRows& fold);
+
+  repulsion::SampleRows rows() const;
+  /// One element: how many are active since the last search.
+  Span<const int> count() const { return count_.span(); }
+  int capacity() const { return on_ ? room_ : 0; }
+  /// False if something found no room since begin(): then there is more, and the time step must be made again. Waits for the device.
+  bool fits();
+  /// Changes when memory moves.
+  int moves() const { return moves_; }
+
+ private:
+  void make_room(int samples, int per_vertex, int per_sample);
+  void search(const Place& place, const NeighborLists& near);
+  enum Wanted { kSamples, kPerVertex, kPerSample, kWanted };
+
+  Device& device_;
+  const Topology& topology_;
+  RepulsionConstants constants_;
+  std::vector<int> edge_of_place_;
+  int vertices_ = 0, room_ = 0, per_vertex_ = 0, per_sample_ = 0, moves_ = 0;
+  uint32_t buckets_ = 0;
+  bool on_ = false;
+  Buffer<ivec2> ends_, places_;
+  Buffer<float> length_;
+  Buffer<int> is_long_, flag_, edge_, found_, count_, stretched_, wanted_, slot_at_, guarded_;
+  Buffer<int> vertex_count_, vertex_neighbor_, sample_count_, sample_neighbor_;
+  Buffer<vec3> position_;
+  Buffer<uint32_t> key_;
+  Buffer<int> order_, bucket_begin_, bucket_end_;
+};
+
+}  // namespace weft

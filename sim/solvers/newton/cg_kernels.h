@@ -1,0 +1,136 @@
+// Conjugate gradients with a block-Jacobi preconditioner P (Hestenes and Stiefel 1952), one row per thread:
+//
+//   alpha = r.z / p.Hp,   u += alpha p,   r -= alpha Hp,   z = P⁻¹ r,   beta = r'.z' / r.z,   p = z + beta p
+//
+// Inner products stay in device memory: rz[k] is that before iteration k. Where rz[k] <= limit, iterations change nothing.
+#pragma once
+#include "sim/solvers/newton/assemble_kernels.h"
+
+namespace weft::newton {
+
+/// H p|_i without stencils.
+template <class L, bool blocks>
+HD inline Vec3<typename L::Real> row_product(const SystemView& system, const vec3* p, int i) {
+  using R = typename L::Real;
+  const RowsView& a = system.a;
+  const Vec3<R> pi = L::rows(p + i);
+  Vec3<R> q = descent::times_sym3<L>(&system.diagonal[interleaved(i, 0, 6)], pi);
+  const int slice = i / kLanes, springs = a.spring_end[slice], end = a.slice_start[slice + 1];
+  int o = a.slice_start[slice] + i % kLanes;
+  for (; o < springs; o += kLanes) {
+    const Vec3<R> dp = pi - L::gather(p, &a.neighbor[o]);
+    if constexpr (blocks) {
+      const float* b = &system.block[entry_place(o, 9)];
+      q = q + dp.x * L::load3(b) + dp.y * L::load3(b + 3 * kLanes) + dp.z * L::load3(b + 6 * kLanes);
+    } else {
+      const float* c = &a.coefficient[entry_place(o, 4)];
+      const Vec3<R> n = L::load3(c);
+      q = q + dot(n, dp) * n + L::load(c + 3 * kLanes) * dp;
+    }
+  }
+  for (; o < end; o += kLanes) q = q + L::load(&a.bending[o]) * (pi - L::gather(p, &a.neighbor[o]));
+  return L::load(&system.free_row[i]) * q;
+}
+
+/// q = H p, and p . H p of each row.
+template <bool blocks>
+struct Multiply {
+  SystemView system;
+  Span<const vec3> p;
+  Span<vec3> q;
+  Span<float> inner;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    const auto q_i = row_product<L, blocks>(system, p.data, i);
+    L::store_rows(&q[i], q_i);
+    L::store(&inner[i], dot(L::rows(&p[i]), q_i));
+  }
+};
+
+/// u = 0, p = z = P⁻¹ r.
+struct StartCg {
+  Span<const float> preconditioner;
+  Span<const vec3> residual;
+  Span<vec3> u, r, p;
+  Span<float> inner;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    using R = typename L::Real;
+    const Vec3<R> f = L::rows(&residual[i]);
+    const Vec3<R> z = descent::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], f);
+    const R zero = L::splat(0);
+    L::store_rows(&u[i], Vec3<R>{zero, zero, zero});
+    L::store_rows(&r[i], f);
+    L::store_rows(&p[i], z);
+    L::store(&inner[i], dot(f, z));
+  }
+};
+
+/// Whether the iterations have anything to do: more than `tolerance`² of `reference` (in the preconditioner's norm, squared).
+/// A residual that is no number is not smaller.
+struct Judge {
+  Span<const float> rz, reference;
+  float tolerance = 0;
+  Span<int> active;
+  HD void operator()(int) const { active[0] = !(rz[0] <= tolerance * tolerance * reference[0]); }
+};
+
+/// What the iterations share.
+struct CgView {
+  Span<const float> rz, pq;  // per iteration
+  float tolerance = 0;
+  HD bool active(int k) const { return rz[k] > tolerance * tolerance * rz[0]; }
+  HD float alpha(int k) const { return active(k) && pq[k] > 0 ? rz[k] / pq[k] : 0.0f; }
+};
+
+struct StepCg {
+  CgView cg;
+  int k = 0;
+  Span<const float> preconditioner;
+  Span<const vec3> p, q;
+  Span<vec3> u, r, z;
+  Span<float> inner;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    using R = typename L::Real;
+    const R alpha = L::splat(cg.alpha(k));
+    L::store_rows(&u[i], L::rows(&u[i]) + alpha * L::rows(&p[i]));
+    const Vec3<R> r_i = L::rows(&r[i]) - alpha * L::rows(&q[i]);
+    const Vec3<R> z_i = descent::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], r_i);
+    L::store_rows(&r[i], r_i);
+    L::store_rows(&z[i], z_i);
+    L::store(&inner[i], dot(r_i, z_i));
+  }
+};
+
+struct TurnCg {
+  CgView cg;
+  int k = 0;
+  Span<const vec3> z;
+  Span<vec3> p;
+  Span<int> active;  // whether another iteration has anything to do
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    if (i == 0) active[0] = cg.active(k + 1);
+    const float beta = cg.active(k) ? cg.rz[k + 1] / cg.rz[k] : 0.0f;
+    L::store_rows(&p[i], L::rows(&z[i]) + L::splat(beta) * L::rows(&p[i]));
+  }
+};
+
+}  // namespace weft::newton

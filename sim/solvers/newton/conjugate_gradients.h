@@ -1,0 +1,33 @@
+// Conjugate gradients on a device, without a word from the host.
+#pragma once
+#include "sim/solvers/newton/cg_kernels.h"
+#include "sim/solvers/newton/newton_system.h"
+
+namespace weft {
+
+/// Solves H u = residual of a NewtonSystem from u = 0. Inner products are summed over fixed blocks (primitives.h), so that the same bits come
+/// out for any number of threads.
+class ConjugateGradients {
+ public:
+  ConjugateGradients(Device& device, int padded_rows);
+  /// Room for that many iterations; before the step.
+  void prepare(int iterations);
+  /// u = 0 and r . P⁻¹ r, which `measure` then holds.
+  void start(NewtonSystem&);
+  Span<const float> measure() const { return Span<const float>(rz_.span().data, 1); }
+  /// At most `iterations`, after start. Ends where r . P⁻¹ r has fallen to tolerance² of what it was: a flag on the device skips the rest.
+  void run(NewtonSystem&, int iterations, float tolerance);
+  /// u, m; padded.
+  Span<vec3> solution() { return u_.span(); }
+  /// r . P⁻¹ r before each iteration that was taken, and after the last; 0 beyond. Waits for the device.
+  std::vector<float> residuals() const { return rz_.download(); }
+
+ private:
+  void iterate(NewtonSystem&, int k, float tolerance);
+  Device& device_;
+  Buffer<vec3> u_, r_, z_, p_, q_;
+  Buffer<float> inner_, rz_, pq_;
+  Buffer<int> active_;
+};
+
+}  // namespace weft

@@ -1,0 +1,29 @@
+#pragma once
+#include "sim/base/params.h"
+
+namespace weft {
+
+/// Newton's method with conjugate gradients (Wang 2023, section 6.1): effort of one step.
+struct NewtonParams {
+  bool operator==(const NewtonParams&) const = default;
+  int steps = 3;
+  float tolerance = 1e-3f;
+  int cg_iterations = 80;
+  float cg_tolerance = 0.03f;
+  bool line_search = true;
+
+  template <class V>
+  void visit(V&& v) {
+    v(steps, {.key = "steps", .label = "Newton steps", .min = 1, .max = 500,
+              .help = "Newton steps per time step, at most. More: contact, buckling and large rotations settle within the step."});
+    v(tolerance, {.key = "tolerance", .label = "Newton tolerance", .min = 0, .max = 1,
+                  .help = "Newton steps end where the forces that are not in balance have fallen to this share of what they were (in the preconditioner's norm).", .log_scale = true});
+    v(cg_iterations, {.key = "cg_iterations", .label = "CG iterations", .min = 1, .max = 20000,
+                      .help = "Iterations of conjugate gradients per Newton step, at most. Too few: cloth lags behind in its large motions.", .log_scale = true});
+    v(cg_tolerance, {.key = "cg_tolerance", .label = "CG tolerance", .min = 0, .max = 1,
+                     .help = "Conjugate gradients end where the residual has fallen to this share (in the preconditioner's norm).", .log_scale = true});
+    v(line_search, {.key = "line_search", .label = "Line search", .help = "Shortens a Newton step that would not lower the energy. Costs little; without it slack cloth can tremble."});
+  }
+};
+
+}  // namespace weft

@@ -1,0 +1,30 @@
+// Implicit Euler by Newton's method with conjugate gradients (Wang 2023, section 6.1; Baraff and Witkin 1998).
+#pragma once
+#include "sim/solvers/dynamics_solver.h"
+#include "sim/solvers/newton/conjugate_gradients.h"
+#include "sim/solvers/newton/line_search.h"
+
+namespace weft {
+
+/// One Newton step per iteration. Also the reference for other solvers: with many steps and a small tolerance it finds the minimum of E.
+class NewtonSolver final : public DynamicsSolver {
+ public:
+  explicit NewtonSolver(const StepContext& context);
+  unsigned consumes() const override { return kAnchors | kStencils; }
+  int iterations(const StepContext& c) const override;
+  void prepare(StepContext&) override;
+  void begin_step(StepContext&) override;
+  void iterate(StepContext&, int k) override;
+  void parameters_changed(const StepContext& c) override { system_.parameters_changed(c); }
+  void gradient(StepContext&, Span<vec3> out) override;
+
+ private:
+  Device& device_;
+  NewtonSystem system_;
+  ConjugateGradients cg_;
+  LineSearch line_search_;
+  Buffer<float> at_start_;  // r . P⁻¹ r when the step began
+  Buffer<int> active_;
+};
+
+}  // namespace weft

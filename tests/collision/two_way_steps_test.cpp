@@ -1,0 +1,162 @@
+// Algorithm 1: paths that cross nothing, whatever the target.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "sim/collision/two_way/two_way_steps.h"
+#include "sim/mesh/topology.h"
+#include "sim/scene/scene_file.h"
+#include "sim/simulation.h"
+#include "tests/safety/paths.h"
+
+using namespace weft;
+
+namespace {
+
+/// Two sheets of 15 mm edges, 3 mm apart, above a ball.
+Scene sheets_above_a_ball() {
+  Scene scene;
+  scene.set("step.collision", "two_way");
+  for (int k = 0; k < 2; ++k) {
+    Cloth c;
+    c.name = k ? "upper" : "lower";
+    c.size = {0.15f, 0.15f}, c.edge = 0.015f;
+    c.placement.position = {0, 0.2f + 0.003f * float(k), 0};
+    c.placement.rotation = {-90, 20.0f * float(k), 0};
+    scene.cloths.push_back(c);
+  }
+  Obstacle ball;
+  ball.shape = "sphere", ball.size.x = 0.05f;
+  ball.placement.position = {0, 0.145f, 0};
+  scene.obstacles.push_back(ball);
+  return scene;
+}
+
+/// All that TwoWaySteps needs, and nothing of a time step.
+struct Bench {
+  Scene scene;
+  std::unique_ptr<Device> device;
+  std::vector<vec3> start, body;
+  std::vector<std::string> notices;
+  Model model;
+  Bodies bodies;
+  ContactSurface surface;
+  Buffer<vec3> base, displacement, target, body_now;
+  Buffer<int> kinematic;
+  TwoWaySteps steps;
+
+  explicit Bench(Scene s, int threads = 0)
+      : scene(std::move(s)), device(Device::create(DeviceChoice::cpu, threads)), model(scene, *device, start), bodies(*device, scene, notices),
+        surface(*device, model, scene, bodies), base(*device, "base", start), displacement(*device, "d", int(start.size())),
+        target(*device, "t", int(start.size())), body_now(*device, "body", surface.body_positions(scene, bodies, 0)), kinematic(*device, "k", int(start.size())),
+        steps(*device, surface, all()) {
+    surface.set_step(scene, bodies, 0.01);
+  }
+  std::vector<vec3> all() const {
+    std::vector<vec3> p = start;
+    const auto more = surface.body_positions(scene, bodies, 0);
+    p.insert(p.end(), more.begin(), more.end());
+    return p;
+  }
+  /// From the start to start + `ways`; every piece of the path goes to `piece`. What was tried with a list that was too short is void, and not shown.
+  void handle(const std::vector<vec3>& ways, const std::function<void(const std::vector<vec3>&, const std::vector<vec3>&)>& piece = {}) {
+    target.upload(ways);
+    std::vector<std::vector<vec3>> corners;
+    if (piece) steps.watch_path([&](const std::vector<vec3>& x) { corners.push_back(x); });
+    do {
+      displacement.clear();
+      body_now.upload(surface.body_positions(scene, bodies, 0));
+      corners.clear();
+      steps.prepare(scene.two_way);
+      steps.begin(model.mass.span(), kinematic.span());
+      steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span());
+    } while (!steps.fits());
+    for (size_t k = 1; k < corners.size(); ++k) piece(corners[k - 1], corners[k]);
+  }
+};
+
+std::vector<vec3> wild_ways(int count, std::mt19937& random, float reach) {
+  std::uniform_real_distribution<float> any(-1, 1);
+  std::vector<vec3> ways;
+  const vec3 common = reach * vec3(any(random), any(random) - 1, any(random));
+  for (int i = 0; i < count; ++i) ways.push_back(common + 0.3f * reach * vec3(any(random), any(random), any(random)));
+  return ways;
+}
+
+}  // namespace
+
+TEST_CASE("no piece of a two-way path touches anything on its way, whatever the target") {
+  std::mt19937 random(1);
+  int pieces = 0;
+  for (int trial = 0; trial < 12; ++trial) {
+    Scene scene = sheets_above_a_ball();
+    scene.set("two_way.bound", trial % 2 ? "planes" : "half_distance");
+    scene.set("two_way.together", trial % 4 < 2 ? "true" : "false");
+    scene.set("two_way.form", trial % 3 ? "volume" : "gap");
+    scene.set("two_way.step_limit", "40");
+    Bench bench(std::move(scene));
+    std::vector<ivec3> triangles = bench.surface.host_triangles();
+    const check::Surface all{std::span<const ivec3>(triangles), bench.model.triangle_count()};
+    int touching = 0;
+    bench.handle(wild_ways(int(bench.start.size()), random, 0.02f * float(1 + trial % 4)), [&](const std::vector<vec3>& a, const std::vector<vec3>& b) {
+      ++pieces;
+      touching += !check::find_path_contacts(std::span<const vec3>(a), std::span<const vec3>(b), all).empty();
+    });
+    CAPTURE(trial);
+    CHECK(touching == 0);
+  }
+  CHECK(pieces > 200);
+}
+
+TEST_CASE("cloth with nothing in its way arrives, in a few steps however far") {
+  Scene scene = sheets_above_a_ball();
+  Bench bench(std::move(scene));
+  std::vector<vec3> ways(bench.start.size(), vec3(0.02f, 0.4f, -0.01f));  // up and away
+  bench.handle(ways);
+  const std::vector<vec3> d = bench.displacement.download();
+  float worst = 0;
+  for (size_t i = 0; i < d.size(); ++i) worst = std::max(worst, glm::length(d[i] - ways[i]));
+  CHECK(worst < 1e-4f * 0.4f);  // the threshold of the method, of the way
+  CHECK(bench.steps.progress().total_steps < 512);
+}
+
+TEST_CASE("cloth pressed against a ball stays out of it and near where it was pressed") {
+  Scene scene = sheets_above_a_ball();
+  Bench bench(std::move(scene));
+  bench.handle(std::vector<vec3>(bench.start.size(), vec3(0, -0.004f, 0)));
+  const std::vector<vec3> d = bench.displacement.download();
+  int in_front = 0;
+  for (size_t i = 0; i < d.size(); ++i) {
+    const vec3 p = bench.start[i] + d[i];
+    CHECK(glm::length(p - vec3(0, 0.145f, 0)) > 0.05f * 0.98f);  // the ball's mesh is inside of the ball by its facets
+    in_front += glm::length(vec3(p.x, 0, p.z)) < 0.02f;
+  }
+  CHECK(in_front > 0);
+}
+
+TEST_CASE("two-way paths do not depend on the number of threads") {
+  std::mt19937 random(2);
+  std::vector<std::vector<vec3>> ends;
+  std::vector<vec3> ways;
+  for (int threads : {1, 2}) {
+    Bench bench(sheets_above_a_ball(), threads);
+    if (ways.empty()) ways = wild_ways(int(bench.start.size()), random, 0.02f);
+    bench.handle(ways);
+    ends.push_back(bench.displacement.download());
+  }
+  CHECK(ends[0] == ends[1]);
+}
+
+TEST_CASE("Jacobi and Gauss-Seidel both keep a sheet off a ball, Jacobi in more steps") {
+  int steps[2];
+  for (int jacobi = 0; jacobi < 2; ++jacobi) {
+    Scene scene = sheets_above_a_ball();
+    scene.set("two_way.lcp", jacobi ? "jacobi" : "gauss_seidel");
+    Bench bench(std::move(scene));
+    bench.handle(std::vector<vec3>(bench.start.size(), vec3(0, -0.01f, 0)));
+    steps[jacobi] = bench.steps.progress().total_steps;
+    CHECK(bench.steps.progress().residual < 1e-3f);
+  }
+  MESSAGE("steps: Gauss-Seidel " << steps[0] << ", Jacobi " << steps[1]);
+  CHECK(steps[1] >= steps[0]);
+}

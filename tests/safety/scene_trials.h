@@ -1,0 +1,110 @@
+// Scenes that are run under the exact checker: what is done to them, and what was found.
+#pragma once
+#include <algorithm>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sim/collision/bodies.h"
+#include "sim/simulation.h"
+#include "tests/safety/crossings.h"
+
+namespace weft::check {
+
+struct Trial {
+  int states = 0, crossed_states = 0;
+  std::string first_crossing;
+  int most_steps = 0;           // of the method in a time step
+  double steps = 0;             // mean of them
+  float stretch = 1;
+};
+
+/// Points and triangles of cloth and bodies at the simulation's time.
+struct Whole {
+  std::vector<vec3> positions;
+  std::vector<ivec3> triangles;
+  int cloth_triangles = 0;
+  explicit Whole(Simulation& sim) : positions(sim.positions()), triangles(sim.model().host.triangles), cloth_triangles(int(triangles.size())) {
+    const auto views = sim.obstacles();
+    for (const ObstacleView& o : views) {
+      const TriMesh& mesh = sim.obstacle_meshes()[size_t(o.index)];
+      if (size_t(o.index) < sim.scene().obstacles.size() && sim.scene().obstacles[size_t(o.index)].shape == "plane") continue;
+      const int first = int(positions.size());
+      for (size_t i = 0; i < mesh.positions.size(); ++i)
+        positions.push_back(o.deformed ? (*o.deformed)[i] : vec3(o.transform * vec4(mesh.positions[i], 1)));
+      for (const ivec3& t : mesh.triangles) triangles.push_back(t + ivec3(first));
+    }
+  }
+};
+
+inline void look(Simulation& sim, Trial& out) {
+  ++out.states;
+  const Whole whole(sim);
+  const Crossings now = find_crossings(std::span<const vec3>(whole.positions), {std::span<const ivec3>(whole.triangles), whole.cloth_triangles});
+  if (now.clean() || out.crossed_states++) return;
+  out.first_crossing = "state " + std::to_string(out.states - 1) + ": ";
+  if (now.pairs.empty()) out.first_crossing += "triangle " + std::to_string(now.without_area[0]) + " without area";
+  else out.first_crossing += "triangles " + std::to_string(now.pairs[0].a) + " and " + std::to_string(now.pairs[0].b) + " (" + name_of(now.pairs[0].kind) + ")";
+}
+
+/// WEFT_SAFETY_SEED, or 1.
+inline unsigned safety_seed() {
+  const char* text = std::getenv("WEFT_SAFETY_SEED");
+  return text && *text ? unsigned(std::strtoul(text, nullptr, 10)) : 1u;
+}
+
+/// A hand that grabs the last cloth and tears at it back and forth, 0.6 m each way at 5 m/s in directions of its own; with a spring and a force that no
+/// cloth withstands.
+inline void add_violent_drag(Scene& scene, std::mt19937& random) {
+  scene.set("drag.stiffness", "2000");
+  scene.set("drag.force_limit", "100");
+  scene.set("drag.speed_limit", "5");
+  std::uniform_real_distribution<float> any(-1, 1);
+  ScriptedDrag drag;
+  drag.cloth = scene.cloths.back().name;
+  drag.at = {0.5f + 0.4f * any(random), 0.5f + 0.4f * any(random)};
+  drag.begin = 0.1f;
+  drag.end = scene.duration;
+  constexpr float kReach = 0.3f, kSpeed = 5;
+  float time = 0;
+  for (vec3 at(0); time < scene.duration;) {
+    vec3 way(any(random), any(random), any(random));
+    way = kReach * way / std::max(0.1f, glm::length(way));
+    if (drag.keys.size() % 2) way = -at - at * 0.2f;  // back, and a little beyond
+    drag.keys.push_back({time, at, vec3(0)});
+    time += std::max(0.02f, glm::length(way) / kSpeed);
+    at += way;
+  }
+  scene.drags.push_back(drag);
+}
+
+/// Moves every vertex by up to `share` of the mean edge.
+inline void jitter(Simulation& sim, std::mt19937& random, float share = 0.01f) {
+  const Topology& host = sim.model().host;
+  double sum = 0;
+  for (const auto& e : host.edges) sum += double(glm::length(host.rest[size_t(e.x)] - host.rest[size_t(e.y)]));
+  const float reach = share * float(sum / double(host.edges.size()));
+  std::uniform_real_distribution<float> any(-1, 1);
+  std::vector<vec3> x = sim.positions();
+  for (vec3& p : x) p += reach * vec3(any(random), any(random), any(random)) / std::sqrt(3.0f);
+  sim.state().position.upload(x);
+}
+
+/// Steps until `seconds` (simulated) and looks at every state, cloth against cloth and against the meshes of bodies that are not planes.
+inline Trial run_under_check(Simulation& sim, float seconds) {
+  Trial out;
+  look(sim, out);
+  while (sim.stats().time < double(seconds) - 1e-6) {
+    sim.step();
+    look(sim, out);
+    const int steps = sim.stats().collision_steps;
+    out.most_steps = std::max(out.most_steps, steps);
+    out.steps += steps;
+    out.stretch = std::max(out.stretch, float(sim.stats().max_stretch));
+  }
+  out.steps /= std::max(1, out.states - 1);
+  return out;
+}
+
+}  // namespace weft::check
