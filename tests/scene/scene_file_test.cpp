@@ -54,7 +54,7 @@ Scene full_scene() {
   s.description = "Two\nlines, ümlauts";
   s.path = "somewhere/s.toml";
   s.duration = 12.5f;
-  change_all(s.step), change_all(s.forces), change_all(s.drag), change_all(s.descent), change_all(s.newton), change_all(s.contact), change_all(s.repulsion);
+  change_all(s.step), change_all(s.forces), change_all(s.drag), change_all(s.descent), change_all(s.newton), change_all(s.contact), change_all(s.repulsion), change_all(s.two_way);
   s.camera = CameraPose{{1, 2, 3}, 4, 5, 6, 50};
   s.camera_path = {{0.1f, {1, 2, 3}, {3, 2, 1}, 33.3f}, {7.5f, {-1, 1e-7f, 3}, {0, 0, 0}, 90}};
   Cloth a;
@@ -115,6 +115,7 @@ TEST_CASE("a scene with every field changed reads back as it was written") {
   CHECK(back.drag == scene.drag);
   CHECK(back.descent == scene.descent);
   CHECK(back.newton == scene.newton);
+  CHECK(back.two_way == scene.two_way);
   CHECK(back.repulsion == scene.repulsion);
   CHECK(back.contact == scene.contact);
   CHECK(back.camera == scene.camera);
