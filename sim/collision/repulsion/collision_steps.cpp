@@ -48,16 +48,17 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int bod
   near_distance_ = Buffer<float>(device, "near distances", near.distance);
   for (auto* b : {&base_, &init_, &target_, &checkpoint_, &gradient_, &push_, &normal_, &way_, &friction_}) *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
-  for (auto* b : {&path_, &allowed_, &mobile_, &checkpoint_path_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
+  for (auto* b : {&path_, &allowed_, &mobile_, &checkpoint_path_, &phase_, &shorter_}) *b = Buffer<float>(device, "collision vertices", n);
   plane_normal_ = Buffer<vec3>(device, "body planes", repulsion::kBodyPlanes * n);
   plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(repulsion::kBodyPlanes * n), repulsion::kNoPlane));
   whole_ = Buffer<float>(device, "body planes", std::vector<float>{1.0f});
   share_ = Buffer<float>(device, "body planes", 1);
-  cut_ = Buffer<int>(device, "staying vertices", n);
+  for (auto* b : {&cut_, &blocks_, &blocked_}) *b = Buffer<int>(device, "staying vertices", n);
   for (auto& s : stays_) s = Buffer<int>(device, "staying vertices", n);
   const int chunks = (vertices_ + repulsion::kHardChunk - 1) / repulsion::kHardChunk;
   sums_ = Buffer<float>(device, "line search", chunks * 2 * repulsion::kTrials);
-  alpha_ = Buffer<float>(device, "step size", 1);
+  chosen_ = Buffer<int>(device, "step size", 1);
+  trials_ = Buffer<vec3>(device, "trial steps", repulsion::kTrials * n);
   for (auto* b : {&changed_, &failed_, &step_failed_, &cut_failed_, &broken_}) *b = Buffer<int>(device, "collision flags", 1);
   changed_ = Buffer<int>(device, "collision flags", kSweeps * kSweepBlocks);
   hard_active_ = Buffer<int>(device, "collision flags", 2);
@@ -226,25 +227,28 @@ void CollisionSteps::take_with_care(int candidate) {
 
 void CollisionSteps::hard_phase(int candidate) {
   const Span<vec3> u(u_[size_t(candidate)].span().data, vertices_);
-  const repulsion::HardObjective f{rows(), init_.span(), cut_.span(), mobile_.span(), planes(), constants_.barrier, kBodyPenalty};
-  const int chunks = sums_.size() / (2 * repulsion::kTrials);
+  const repulsion::HardObjective f{rows(), init_.span(), cut_.span(), blocked_.span(), mobile_.span(), planes(), constants_.barrier, kBodyPenalty};
+  const int chunks = sums_.size() / (2 * repulsion::kTrials), stride = padded_rows(vertices_);
   const float share = 1.0f / float(params_.hard_iterations);
   const auto pairs = folds_.pairs();
+  const repulsion::Trials trials{trials_.span(), stride};
   const Span<const int> row_count(hard_active_.span().data, 1), chunk_count(hard_active_.span().data + 1, 1);
+  blocked_.clear();
   launch(device_, "line search", 1, repulsion::BeginHardPhase{vertices_, chunks, hard_active_.span()});
   for (int k = 0; k < params_.hard_iterations; ++k) {
     broken_.clear();
-    launch_counted(device_, "hard gradient", row_count, vertices_, repulsion::HardGradient{f, u, gradient_.span()});
+    launch_counted(device_, "hard gradient", row_count, vertices_, repulsion::HardGradient{f, u, gradient_.span(), shorter_.span()});
+    launch_counted(device_, "line search", row_count, vertices_,
+                   repulsion::FindTrials{f, u, gradient_.span(), shorter_.span(), allowed_.span(), params_.hard_step, share, stride, trials_.span(), blocks_.span()});
     launch_counted(device_, "line search", chunk_count, chunks,
-                   repulsion::TrySteps{f, u, gradient_.span(), allowed_.span(), params_.hard_step, share, sums_.span(), broken_.span()});
-    launch_counted(device_, "line search", pairs.count, folds_.capacity(),
-                   repulsion::TryFolds{f, pairs, u, gradient_.span(), allowed_.span(), params_.hard_step, share, broken_.span()});
+                   repulsion::TrySteps{f, u, gradient_.span(), trials, sums_.span(), broken_.span(), blocks_.span()});
+    launch_counted(device_, "line search", pairs.count, folds_.capacity(), repulsion::TryFolds{f, pairs, u, trials, row_count, broken_.span(), blocks_.span()});
     launch_counted(device_, "line search", samples_.count(), samples_.capacity(),
-                   repulsion::TrySamples{f, u, gradient_.span(), allowed_.span(), params_.hard_step, share, broken_.span()});
+                   repulsion::TrySamples{f, u, trials, row_count, broken_.span(), blocks_.span()});
     launch(device_, "line search", 1,
-           repulsion::ChooseStep{sums_.span(), broken_.span(), params_.hard_step, alpha_.span(), hard_active_.span(), vertices_, chunks});
+           repulsion::ChooseStep{sums_.span(), broken_.span(), chosen_.span(), hard_active_.span(), vertices_, chunks});
     launch_counted(device_, "hard step", row_count, vertices_,
-                   repulsion::HardMove{f, alpha_.span(), gradient_.span(), allowed_.span(), share, u, path_.span()});
+                   repulsion::HardMove{chosen_.span(), trials, blocks_.span(), blocked_.span(), u, path_.span()});
   }
 }
 

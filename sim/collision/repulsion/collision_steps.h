@@ -109,12 +109,12 @@ class CollisionSteps {
   Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
   Buffer<float> near_distance_;
   int near_width_ = 0;
-  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_, way_, friction_;
+  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_, way_, friction_, trials_;
   std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
   int now_ = 0, candidate_ = 0;
-  Buffer<float> path_, allowed_, mobile_, plane_gap_, sums_, alpha_, checkpoint_path_, whole_, share_;
+  Buffer<float> path_, allowed_, mobile_, plane_gap_, sums_, checkpoint_path_, whole_, share_, shorter_;
   Buffer<float> phase_;
-  Buffer<int> busy_, changed_, failed_, step_failed_, cut_failed_, counts_, broken_, hard_active_, cut_;
+  Buffer<int> busy_, changed_, failed_, step_failed_, cut_failed_, counts_, broken_, hard_active_, cut_, blocks_, blocked_, chosen_;
   std::array<Buffer<int>, 2> stays_;
   int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
 };

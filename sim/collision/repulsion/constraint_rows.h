@@ -8,6 +8,8 @@
 
 namespace weft::repulsion {
 
+constexpr float kNearReach = 1.1f;  // of their distance: where vertices within two edges begin to repel
+
 /// Vertices as displacements u from their positions `base` at the start of the step, so that differences keep their digits.
 struct ConstraintRows {
   Span<const vec3> base;   // padded, m

@@ -2,6 +2,7 @@
 #pragma once
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
+#include "sim/geometry/primitive_distance.h"
 #include "sim/geometry/segment_distance.h"
 
 namespace weft::repulsion {
@@ -9,6 +10,8 @@ namespace weft::repulsion {
 constexpr float kNeverUnsafe = 1e9f;   // m
 constexpr float kMotionShare = 0.2f;   // of a distance that the initial motion may use up
 constexpr float kKeptShare = 0.2f;     // and what must be left of it at the next search
+constexpr float kLeastKept = 20;       // but not below so many roundings of a position: such a pair must not come closer
+constexpr float kPreciseBelow = 1e-3f; // of an edge: distances from which float32 leaves their direction vague
 constexpr float kExactBelow = 1.25f;   // stretches from which edges can cross that are as large are bounded in a simpler way
 
 /// What limits the folding of one mesh, for edges laid out as ConstraintRows::edges.
@@ -90,18 +93,41 @@ struct FoldGeometry {
   Span<int> found;                 // one element: pairs, more than there is room for if need be
 
   HD vec3 from(int origin, int v) const { return (base[v] - base[origin]) + (u[v] - u[origin]); }
+  HD Vec<double> exactly_from(int origin, int v) const { return (Vec<double>(base[v]) - Vec<double>(base[origin])) + (Vec<double>(u[v]) - Vec<double>(u[origin])); }
+
+  /// Two edges ab and cd.
+  HD void add_edges(int a, int b, int c, int d) const {
+    const vec3 ab = from(a, b);
+    const vec3 offset = closest_on_segments(vec3(0), ab, from(a, c), from(a, d)).offset;
+    if (!vague(offset, ab)) return add(offset, 2, a, b, c, d);
+    add(-closest_edge_edge(Vec<double>(0), exactly_from(a, b), exactly_from(a, c), exactly_from(a, d)).offset, 2, a, b, c, d);
+  }
+  /// A triangle abc and a vertex v.
+  HD void add_vertex(int a, int b, int c, int v) const {
+    const vec3 ab = from(a, b);
+    const vec3 offset = closest_on_triangle(from(a, v), vec3(0), ab, from(a, c)).offset;
+    if (!vague(offset, ab)) return add(offset, 3, a, b, c, v);
+    add(closest_vertex_triangle(exactly_from(a, v), Vec<double>(0), exactly_from(a, b), exactly_from(a, c)).offset, 3, a, b, c, v);
+  }
+
+ private:
+  HD static bool vague(const vec3& offset, const vec3& edge) { return glm::dot(offset, offset) < kPreciseBelow * kPreciseBelow * glm::dot(edge, edge); }
+
   /// `offset`: the shortest way from the first side to the other.
-  HD void add(const vec3& offset, int sides, int a, int b, int c, int d) const {
-    const float squared = glm::dot(offset, offset), distance = sqrtf(squared);
+  template <class R>
+  HD void add(const Vec<R>& offset, int sides, int a, int b, int c, int d) const {
+    const float squared = float(glm::dot(offset, offset)), distance = sqrtf(squared);
     FoldPair p;
     p.v[0] = a, p.v[1] = b, p.v[2] = c, p.v[3] = d;
     p.sides = sides;
-    if (!motion.empty()) keep_motion(p, offset, squared);
+    if (!motion.empty()) keep_motion(p, vec3(offset), squared);
     if (distance > out_of_reach) return;
-    // What rounding takes off at this place, as in `rounding`. What is nearer than that to begin with must not come nearer.
-    const float rounded = margin + 4e-7f * (fabsf(base[a].x) + fabsf(base[a].y) + fabsf(base[a].z));
-    p.n = (1 / (distance + 1e-30f)) * offset;
-    p.keep = distance < 2 * rounded ? 0.99f * distance : fmaxf(kKeptShare * distance, rounded);
+    // What rounding takes off at this place, as in `rounding`. What is nearer than that to begin with must not come nearer, nor may a plane that is
+    // not quite across the way hold up what is no nearer than it was.
+    const float least = kLeastKept * (margin + 4e-7f * (fabsf(base[a].x) + fabsf(base[a].y) + fabsf(base[a].z)));
+    p.n = vec3(R(1 / (distance + 1e-30f)) * offset);
+    p.keep = distance < least ? 0.999f * distance : fmaxf(kKeptShare * distance, 0.999f * least);
+    p.keep = fminf(p.keep, p.gap(base, [this](int v) { return u[v]; }));
     const int place = atomic_add(&found[0], 1);
     if (place < pair.size) pair[place] = p;
   }
@@ -127,13 +153,11 @@ struct GuardEdges {
     const float reach = g.reach[e];
     if (!(reach > 0)) return;
     const int a = g.edges[e].x, b = g.edges[e].y;
-    const vec3 ab = g.from(a, b);
     for (int k = list.start[e]; k < list.start[e + 1] && list.stretch[k] <= reach; ++k) {
       const int f = list.partner[k];
       if (f < e && list.stretch[k] <= g.reach[f]) continue;  // it looks itself
       if (reach < kNeverUnsafe && too_short(e, f, list.stretch[k])) continue;
-      const ivec2 other = g.edges[f];
-      g.add(closest_on_segments(vec3(0), ab, g.from(a, other.x), g.from(a, other.y)).offset, 2, a, b, other.x, other.y);
+      g.add_edges(a, b, g.edges[f].x, g.edges[f].y);
     }
   }
   /// Beyond kExactBelow the stretch stands for what two edges need together: a sum of lengths, or one of squares.
@@ -157,10 +181,8 @@ struct GuardTriangles {
     }
     if (!(reach > 0)) return;
     const ivec3 c = triangles[t];
-    const vec3 b = g.from(c.x, c.y), d = g.from(c.x, c.z);
     for (int k = list.start[t]; k < list.start[t + 1] && list.stretch[k] <= reach; ++k) {
-      const int v = list.partner[k];
-      g.add(closest_on_triangle(g.from(c.x, v), vec3(0), b, d).offset, 3, c.x, c.y, c.z, v);
+      g.add_vertex(c.x, c.y, c.z, list.partner[k]);
     }
   }
 };
@@ -176,6 +198,8 @@ struct CloseFolds {
   }
 };
 
+constexpr int kCutShort = 2;  // of what is marked as failing: cut short, whatever the direction
+
 /// Marks the vertices of pairs whose gap the update u does not keep.
 struct TestFolds {
   FoldPairSpan pairs;
@@ -187,7 +211,7 @@ struct TestFolds {
     if (p.gap(base, [this](int v) { return u[v]; }) >= p.keep) return;
     atomic_or(&failed[0], 1);
     if (fails.empty()) return;
-    for (const int v : p.v) atomic_or(&fails[v], 1);
+    for (const int v : p.v) atomic_or(&fails[v], kCutShort);
   }
 };
 

@@ -231,18 +231,18 @@ struct TestSamples {
     r.for_sample(s, [&](int q) {
       const vec3 apart = r.between(rows.base.data, own, q), u0 = r.between(before.data, own, q), u1 = r.between(candidate.data, own, q);
       const vec3 p1 = apart + u1;
-      if (!busy.empty() && glm::dot(p1, p1) < act * act) mark(busy, own, q, kLanes);
+      if (!busy.empty() && glm::dot(p1, p1) < act * act) mark(busy, own, q, kLanes, 1);
       if (failed.empty() || !r.must_keep(own, q) || sample_excess(rows, own, apart + u0, u1 - u0) <= 0) return;
       atomic_or(&failed[0], 1);
-      if (!fails.empty()) mark(fails, own, q, 1);
+      if (!fails.empty()) mark(fails, own, q, 1, kCutShort);
     });
   }
 
  private:
-  HD void mark(Span<int> flags, int p, int q, int rows_per_flag) const {
+  HD void mark(Span<int> flags, int p, int q, int rows_per_flag, int flag) const {
     const ivec2 a = rows.samples.corners(p), b = rows.samples.corners(q);
     const int corner[4] = {a.x, a.y, b.x, b.y};
-    for (const int v : corner) atomic_or(&flags[v / rows_per_flag], 1);
+    for (const int v : corner) atomic_or(&flags[v / rows_per_flag], flag);
   }
 };
 
@@ -276,12 +276,12 @@ struct SpreadSamples {
 /// Which step sizes of the hard phase break the distance of a sample.
 struct TrySamples {
   HardObjective f;
-  Span<const vec3> u, gradient;
-  Span<const float> allowed;
-  float first_step = 0.1f, share = 1;
-  Span<int> broken;
-  HD vec3 move(int v, float alpha) const { return f.moves(v) ? f.move(v, u[v], gradient[v], alpha, share * allowed[v]) : vec3(0); }
+  Span<const vec3> u;
+  Trials trials;
+  Span<const int> active;    // of ChooseStep
+  Span<int> broken, blocks;  // as in TrySteps
   HD void operator()(int s) const {
+    if (active[0] == 0) return;
     const SampleRows& r = f.rows.samples;
     const int own = r.vertices + s;
     int bad = 0;
@@ -289,11 +289,15 @@ struct TrySamples {
       const ivec2 a = r.corners(own), b = r.corners(q);
       if (!r.must_keep(own, q) || !(f.moves(a.x) || f.moves(a.y) || f.moves(b.x) || f.moves(b.y))) return;
       const vec3 p0 = r.between(f.rows.base.data, own, q) + r.between(u.data, own, q);
+      int broke = 0;
       for (int m = 0; m < kTrials; ++m) {
-        const float alpha = first_step * ldexpf(1.0f, -m);
-        const vec3 way = 0.5f * ((move(b.x, alpha) + move(b.y, alpha)) - (move(a.x, alpha) + move(a.y, alpha)));
-        if (!(sample_excess(f.rows, own, p0, way) <= 0)) bad |= 1 << m;
+        const vec3 way = 0.5f * ((trials.of(b.x, m) + trials.of(b.y, m)) - (trials.of(a.x, m) + trials.of(a.y, m)));
+        if (!(sample_excess(f.rows, own, p0, way) <= 0)) broke |= 1 << m;
       }
+      bad |= broke;
+      if (!(broke & kLastTrial)) return;
+      const int corner[4] = {a.x, a.y, b.x, b.y};
+      for (const int v : corner) atomic_or(&blocks[v], 1);
     });
     if (bad) atomic_or(&broken[0], bad);
   }

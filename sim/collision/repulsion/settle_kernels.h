@@ -2,6 +2,7 @@
 #pragma once
 #include "sim/collision/repulsion/body_planes.h"
 #include "sim/collision/repulsion/constraint_rows.h"
+#include "sim/collision/repulsion/fold_kernels.h"
 #include "sim/device/atomics.h"
 
 namespace weft::repulsion {
@@ -40,7 +41,7 @@ struct Truncate {
   ConstraintRows rows;
   Span<const vec3> before;
   Span<const vec3> candidate;
-  Span<const int> chosen;     // 1 where steps are cut
+  Span<const int> chosen;     // of Choose: where steps are cut
   Span<const float> allowed;  // m, of each vertex
   float longest_move = 0;     // m, of any vertex
   BodyPlanes planes;          // steps end outside of them, as they begin there
@@ -100,17 +101,18 @@ struct Truncate {
     float share = 1;
     for_constraints(rows, before, i, Look{this, &move, &share});
     keep_samples(i, move, &share);
-    move *= share;
+    move *= ldexpf(share, 1 - chosen[i]);
     cut[i] = before[i] + move;
   }
 };
 
-/// Steps that fail join those that are cut.
+/// Steps that fail join those that are cut. What Truncate does not know of, triangles next to each other and samples, halves them in each round.
 struct Choose {
   Span<const int> failing;
-  Span<int> chosen;
+  Span<int> chosen;  // 1 where steps are cut, more by one for each time that they are halved
   HD void operator()(int i) const {
-    if (failing[i]) chosen[i] = 1;
+    if (failing[i] && !chosen[i]) chosen[i] = 1;
+    if (failing[i] & kCutShort) ++chosen[i];
   }
 };
 

@@ -7,7 +7,6 @@
 
 namespace weft::repulsion {
 
-constexpr float kNearReach = 1.1f;  // of their distance: where vertices within two edges begin to repel
 constexpr float kNearMargin = 0.15f;  // of the margin of other pairs: neighbours move together
 
 /// One iteration of the soft phase from x^(k): descent on |x - x_init|^2 / 2 + rho / 2 sum of squared violations, eq. 13 with a penalty
