@@ -3,7 +3,6 @@
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
 #include "sim/geometry/primitive_distance.h"
-#include "sim/geometry/segment_distance.h"
 
 namespace weft::repulsion {
 
@@ -11,7 +10,6 @@ constexpr float kNeverUnsafe = 1e9f;   // m
 constexpr float kMotionShare = 0.2f;   // of a distance that the initial motion may use up
 constexpr float kKeptShare = 0.2f;     // and what must be left of it at the next search
 constexpr float kLeastKept = 20;       // but not below so many roundings of a position: such a pair must not come closer
-constexpr float kPreciseBelow = 1e-3f; // of an edge: distances from which float32 leaves their direction vague
 constexpr float kExactBelow = 1.25f;   // stretches from which edges can cross that are as large are bounded in a simpler way
 
 /// What limits the folding of one mesh, for edges laid out as ConstraintRows::edges.
@@ -92,30 +90,21 @@ struct FoldGeometry {
   Span<FoldPair> pair;
   Span<int> found;                 // one element: pairs, more than there is room for if need be
 
-  HD vec3 from(int origin, int v) const { return (base[v] - base[origin]) + (u[v] - u[origin]); }
-  HD Vec<double> exactly_from(int origin, int v) const { return (Vec<double>(base[v]) - Vec<double>(base[origin])) + (Vec<double>(u[v]) - Vec<double>(u[origin])); }
+  /// In double: float32 leaves the direction of short ways vague, and the plane would not lie between the two.
+  HD Vec<double> from(int origin, int v) const { return (Vec<double>(base[v]) - Vec<double>(base[origin])) + (Vec<double>(u[v]) - Vec<double>(u[origin])); }
 
   /// Two edges ab and cd.
   HD void add_edges(int a, int b, int c, int d) const {
-    const vec3 ab = from(a, b);
-    const vec3 offset = closest_on_segments(vec3(0), ab, from(a, c), from(a, d)).offset;
-    if (!vague(offset, ab)) return add(offset, 2, a, b, c, d);
-    add(-closest_edge_edge(Vec<double>(0), exactly_from(a, b), exactly_from(a, c), exactly_from(a, d)).offset, 2, a, b, c, d);
+    add(-closest_edge_edge(Vec<double>(0), from(a, b), from(a, c), from(a, d)).offset, 2, a, b, c, d);
   }
   /// A triangle abc and a vertex v.
   HD void add_vertex(int a, int b, int c, int v) const {
-    const vec3 ab = from(a, b);
-    const vec3 offset = closest_on_triangle(from(a, v), vec3(0), ab, from(a, c)).offset;
-    if (!vague(offset, ab)) return add(offset, 3, a, b, c, v);
-    add(closest_vertex_triangle(exactly_from(a, v), Vec<double>(0), exactly_from(a, b), exactly_from(a, c)).offset, 3, a, b, c, v);
+    add(closest_vertex_triangle(from(a, v), Vec<double>(0), from(a, b), from(a, c)).offset, 3, a, b, c, v);
   }
 
  private:
-  HD static bool vague(const vec3& offset, const vec3& edge) { return glm::dot(offset, offset) < kPreciseBelow * kPreciseBelow * glm::dot(edge, edge); }
-
   /// `offset`: the shortest way from the first side to the other.
-  template <class R>
-  HD void add(const Vec<R>& offset, int sides, int a, int b, int c, int d) const {
+  HD void add(const Vec<double>& offset, int sides, int a, int b, int c, int d) const {
     const float squared = float(glm::dot(offset, offset)), distance = sqrtf(squared);
     FoldPair p;
     p.v[0] = a, p.v[1] = b, p.v[2] = c, p.v[3] = d;
@@ -125,7 +114,7 @@ struct FoldGeometry {
     // What rounding takes off at this place, as in `rounding`. What is nearer than that to begin with must not come nearer, nor may a plane that is
     // not quite across the way hold up what is no nearer than it was.
     const float least = kLeastKept * (margin + 4e-7f * (fabsf(base[a].x) + fabsf(base[a].y) + fabsf(base[a].z)));
-    p.n = vec3(R(1 / (distance + 1e-30f)) * offset);
+    p.n = vec3(1 / (double(distance) + 1e-30) * offset);
     p.keep = distance < least ? 0.999f * distance : fmaxf(kKeptShare * distance, 0.999f * least);
     p.keep = fminf(p.keep, p.gap(base, [this](int v) { return u[v]; }));
     const int place = atomic_add(&found[0], 1);
