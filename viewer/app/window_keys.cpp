@@ -79,6 +79,7 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_3, false, false, "3", "Colour by speed", colour_by<Colouring::speed>},
       {GLFW_KEY_4, false, false, "4", "Colour by contact", colour_by<Colouring::contact>},
       {GLFW_KEY_5, false, false, "5", "Colour by collision phase", colour_by<Colouring::phase>},
+      {GLFW_KEY_6, false, false, "6", "Colour by bound of a forward step", colour_by<Colouring::bound>},
       {GLFW_KEY_LEFT_BRACKET, false, false, "[ and ]", "Smaller or larger brush", [](S& s) { scale_brush(s, 0.8f); }, true},
       {GLFW_KEY_RIGHT_BRACKET, false, false, "", "", [](S& s) { scale_brush(s, 1.25f); }, true},
       {GLFW_KEY_L, false, false, "L", "Leave the handle that is in the hand in place", [](S& s) { s.session.drag().end(true); }},
