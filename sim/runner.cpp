@@ -73,8 +73,8 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     rebuild_view(true);
     publish();
     keep_good(true);
+    enqueue([this] { look_for_crossings(true); });  // the first picture does not wait for it
     built.set_value();
-    look_for_crossings(true);
   } catch (...) {
     simulation.reset();
     ring.reset();
@@ -242,11 +242,11 @@ void Runner::Impl::look_for_crossings(bool fresh) {
   if (fresh || !promised) crossed.clear();
   const unsigned bits = promised & ~before;
   if (!bits) return;
-  dirty = true;
   try {
     const StateCrossings found = state_crossings(*simulation, promised);
     crossed = crossing_remark(found);
     if (at_start) start_seen |= promised, start_crossed = crossed;
+    if (!crossed.empty()) publish();
     if (const std::string words = crossing_warning(found, at_start); !words.empty()) report(LogLevel::warning, words);
   } catch (const DeviceLost&) {
     throw;

@@ -114,6 +114,8 @@ TEST_CASE("a body that cloth holds up is shown where it is, by as much as the nu
   auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(press("two_way"), *device);
   float most = 0;
+  Snapshot held;
+  std::shared_ptr<const std::vector<vec3>> held_body;
   while (sim.state().time < 0.69) {
     sim.step();
     const StepStats stats = sim.stats();
@@ -121,6 +123,7 @@ TEST_CASE("a body that cloth holds up is shown where it is, by as much as the nu
     CHECK(bool(view.deformed) == (stats.body_lag > kShownLag));
     most = std::max(most, stats.body_lag);
     if (!view.deformed) continue;
+    held = sim.snapshot(), held_body = view.deformed;
     const Obstacle& o = sim.scene().obstacles[0];
     const std::vector<vec3>& mesh = sim.obstacle_meshes()[0].positions;
     REQUIRE(view.deformed->size() == mesh.size());
@@ -135,6 +138,12 @@ TEST_CASE("a body that cloth holds up is shown where it is, by as much as the nu
     CHECK(crossing_triangles(whole.x, whole.triangles, whole.cloth_triangles).empty());
   }
   CHECK(most > 5e-4f);
+  {
+    Simulation again(press("two_way"), *device);
+    again.restore(held);
+    REQUIRE(again.obstacles()[0].deformed);
+    CHECK(*again.obstacles()[0].deformed == *held_body);
+  }
   CHECK_FALSE(sim.obstacles()[0].deformed);
 }
 

@@ -11,17 +11,16 @@
 namespace weft {
 namespace {
 
-void set_view(WindowState& state, int ViewSettings::*setting, int value, const char* key, const char* text) {
-  state.view.*setting = value;
-  state.settings.set(key, "\"" + std::string(text) + "\"");
-}
-
 template <Colouring colouring>
 void colour_by(WindowState& state) {
-  static const char* const names[] = {"none", "stretch", "speed", "contact", "phase"};
   if (const Playback* run = state.session.playback())
     if (const std::string reason = run->why_not(Simulation::Scalar(colouring)); !reason.empty()) return state.toasts.add(LogLevel::notice, reason);
-  set_view(state, &ViewSettings::colouring, int(colouring), "view.colouring", names[int(colouring)]);
+  ParamTable table;
+  table.add("view", state.view);
+  const ParamRef* ref = table.find("view.colouring");
+  const std::string name = ref->info().choices.at(size_t(colouring));
+  ref->set_text(name);
+  state.settings.set(ref->key(), "\"" + name + "\"");
 }
 
 /// One brush step: from a single point to 1 cm, then by a quarter.

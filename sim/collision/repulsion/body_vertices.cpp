@@ -131,10 +131,13 @@ float BodyVertices::lag(Device& device) {
   return std::max(0.0f, most_.download()[0]);
 }
 
-std::vector<LaggingBody> BodyVertices::lagging(StepContext& c) {
+std::vector<LaggingBody> BodyVertices::lagging(StepContext& c, bool after_step) {
   std::vector<LaggingBody> found;
-  if (!moves_ || !(lag(c.device) > kShownLag)) return found;
-  const std::vector<vec3> now = position_.download(), wanted = target_.download();
+  if (!moves_ || !placed_ || (after_step && !(lag(c.device) > kShownLag))) return found;
+  const std::vector<vec3> now = position_.download();
+  std::vector<vec3> wanted;
+  if (after_step) wanted = target_.download();
+  else pose(c, false, wanted);
   for (Body& b : bodies_) {
     const size_t first = size_t(b.first), count = b.surface.points.size();
     float worst = 0;

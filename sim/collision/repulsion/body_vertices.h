@@ -35,8 +35,9 @@ class BodyVertices {
   Span<const vec3> positions_now(StepContext&);
   /// Largest distance of a vertex from where its body is (m), after the last step. Waits for the device.
   float lag(Device&);
-  /// Bodies with a vertex that lags by more than kShownLag: their meshes, moved as the nearest of their vertices here are. Waits for the device.
-  std::vector<LaggingBody> lagging(StepContext&);
+  /// Bodies with a vertex that lags by more than kShownLag: their meshes, moved as the nearest of their vertices here are. `after_step`: a step
+  /// led to the present state, and no snapshot. Waits for the device.
+  std::vector<LaggingBody> lagging(StepContext&, bool after_step);
   /// Coulomb coefficients: cloth's among itself, then each body vertex's, in x.
   std::vector<vec3> friction(const Scene& scene, float self_friction) const;
 

@@ -194,8 +194,7 @@ std::vector<ContactPair> Repulsion::contact_pairs(StepContext& c, int most) {
 }
 
 std::vector<LaggingBody> Repulsion::lagging_bodies(StepContext& c) {
-  if (!body_vertices_ || c.state.time != step_end_) return {};
-  return body_vertices_->lagging(c);
+  return body_vertices_ ? body_vertices_->lagging(c, c.state.time == step_end_) : std::vector<LaggingBody>();
 }
 
 std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {

@@ -122,8 +122,10 @@ Span<const float> TwoWay::bound(StepContext& c) {
 
 std::vector<LaggingBody> TwoWay::lagging_bodies(StepContext& c) {
   std::vector<LaggingBody> found;
-  if (c.state.time != step_end_ || !(lag(c, true) > kShownLag)) return found;
-  const std::vector<vec3> now = body_.download(), wanted = surface_.body_targets_now();
+  const bool after_step = c.state.time == step_end_;  // else a snapshot was restored, or nothing has moved yet
+  if (surface_.body_points() == 0 || (after_step && !(lag(c, true) > kShownLag))) return found;
+  const std::vector<vec3> now = body_.download();
+  const std::vector<vec3> wanted = after_step ? surface_.body_targets_now() : surface_.body_positions(c.scene, c.bodies, c.state.time);
   for (int i = 0; i < int(c.scene.obstacles.size()); ++i) {
     auto own = std::make_shared<std::vector<vec3>>(surface_.of_body(i, now));
     const std::vector<vec3> aim = surface_.of_body(i, wanted);
