@@ -223,13 +223,14 @@ TEST_CASE("a body that took another shape goes back to its own when it is drawn 
   Studio studio(life);
   studio.look(0, 10, 4, {0, 1, 0});
   const Image before = studio.draw();
-  auto away = std::make_shared<std::vector<vec3>>(life.scene.obstacle_meshes[0].positions);
-  for (vec3& p : *away) p += vec3(0, 50, 0);
-  life.frame.obstacle_positions = {away};
-  studio.show(life);
+  auto smaller = std::make_shared<std::vector<vec3>>(life.scene.obstacle_meshes.back().positions);
+  for (vec3& p : *smaller) p *= 0.3f;
+  life.frame.obstacle_positions.assign(life.frame.obstacles.size(), nullptr);
+  life.frame.obstacle_positions.back() = smaller;
+  studio.renderer.update(life.frame);
   CHECK(image_difference(before, studio.draw()).worst > 60);
-  life.frame.obstacle_positions = {nullptr};
-  studio.show(life);
+  life.frame.obstacle_positions.back() = nullptr;
+  studio.renderer.update(life.frame);
   CHECK(image_difference(before, studio.draw()).worst == 0);
 }
 
