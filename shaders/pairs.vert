@@ -1,24 +1,20 @@
 #include "common.glsl"
-// Lines of a width in pixels between pairs of the cloth's vertices, six corners each.
-layout(std430, binding = 0) readonly buffer Positions { float positions[]; };
-layout(std430, binding = 1) readonly buffer Pairs { int pairs[]; };
-uniform int first;        // where the positions begin
+// Lines of a width in pixels between two places, six corners each.
+layout(std430, binding = 1) readonly buffer Pairs { vec4 pairs[]; };  // three per pair: its ends and its colour (linear)
 uniform float lift;       // share of the distance to the eye
 uniform float half_width; // pixels
-uniform vec4 line_color;  // linear
+uniform float dark;       // not 0: a dark line for all
 out vec3 shape;
 out vec4 color;
-
-vec3 vertex(int v) { return vec3(positions[first + 3 * v], positions[first + 3 * v + 1], positions[first + 3 * v + 2]); }
 
 void main() {
   const int corners[6] = int[6](0, 1, 2, 2, 1, 3);
   int pair = gl_VertexID / 6, corner = corners[gl_VertexID % 6];
-  vec4 a = view_projection * vec4(mix(vertex(pairs[2 * pair]), eye.xyz, lift), 1);
-  vec4 b = view_projection * vec4(mix(vertex(pairs[2 * pair + 1]), eye.xyz, lift), 1);
+  vec4 a = view_projection * vec4(mix(pairs[3 * pair].xyz, eye.xyz, lift), 1);
+  vec4 b = view_projection * vec4(mix(pairs[3 * pair + 1].xyz, eye.xyz, lift), 1);
   bool at_b = corner > 1, left = (corner & 1) == 1;
   shape = vec3(0, left ? 1 : -1, 0);
-  color = line_color;
+  color = dark > 0 ? vec4(0.01, 0.02, 0.03, 0.8) : pairs[3 * pair + 2];
   gl_Position = vec4(2, 2, 2, 1);
   if (a.w <= 0 || b.w <= 0) return;
   vec2 along = (b.xy / b.w - a.xy / a.w) * picture.xy;

@@ -27,8 +27,9 @@ void Measure::edge_stretch(const State& state) {
          display::EdgeStretch{state.position.span(), model_.edges.span(), model_.edge_rest.span(), edge_stretch_.span()});
 }
 
-Span<const float> Measure::scalar(Simulation::Scalar which, const State& state, const CollisionHandler& collision) {
+Span<const float> Measure::scalar(Simulation::Scalar which, StepContext& c, CollisionHandler& collision) {
   const int n = model_.vertex_count();
+  const State& state = c.state;
   if (which == Simulation::Scalar::none) return {};
   if (which == Simulation::Scalar::stretch) {
     edge_stretch(state);
@@ -41,6 +42,8 @@ Span<const float> Measure::scalar(Simulation::Scalar which, const State& state, 
     return collision.contact_depth();
   } else if (which == Simulation::Scalar::phase) {
     return collision.phase();
+  } else if (which == Simulation::Scalar::bound) {
+    return collision.bound(c);
   } else {
     scalar_.clear();
   }
@@ -92,12 +95,12 @@ Span<const vec3> Simulation::device_normals() {
 
 Span<const float> Simulation::device_scalar(Scalar which) {
   Span<const float> out;
-  impl_->device.run([&] { out = impl_->measure.scalar(which, impl_->state, *impl_->collision); });
+  impl_->device.run([&] { out = impl_->measure.scalar(which, impl_->context, *impl_->collision); });
   return out;
 }
 
-std::vector<ivec2> Simulation::contact_pairs(int most) {
-  std::vector<ivec2> pairs;
+std::vector<ContactPair> Simulation::contact_pairs(int most) {
+  std::vector<ContactPair> pairs;
   impl_->device.run([&] { pairs = impl_->collision->contact_pairs(impl_->context, most); });
   return pairs;
 }

@@ -11,7 +11,7 @@ class Measure {
  public:
   Measure(Device& device, const Model& model);
   Span<const vec3> normals(const State& state);
-  Span<const float> scalar(Simulation::Scalar which, const State& state, const CollisionHandler& collision);
+  Span<const float> scalar(Simulation::Scalar which, StepContext& context, CollisionHandler& collision);
   /// Downloads about a dozen floats.
   StepStats stats(StepContext& context, CollisionHandler& collision);
 

@@ -59,9 +59,11 @@ const std::vector<CollisionEntry>& collision_methods() {
       {"bodies", "Bodies (signed distance)", "Cloth rests on bodies with Coulomb friction. Cloth passes through cloth.", kAnchors, {"contact"},
        [](StepContext& c) { return std::make_unique<SdfContact>(c); }},
       {"repulsion", "Vertex repulsion", "Keeps cloth out of itself: vertices keep their distance (Wu 2020). Rests on bodies with friction.", kAnchors, {"repulsion", "contact"},
-       [](StepContext& c) { return std::make_unique<Repulsion>(c); }},
-      {"two_way", "Two-way (triangles)", "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh (Wang 2023).", kAnchors, {"two_way", "contact"},
-       [](StepContext& c) { return std::make_unique<TwoWay>(c); }},
+       [](StepContext& c) { return std::make_unique<Repulsion>(c); },
+       {"Collision steps", "Collision steps in the last time step (K, Wu 2020), parts of the initial motion among them.", ""}},
+      {"two_way", "Two-way", "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh (Wang 2023).", kAnchors, {"two_way", "contact"},
+       [](StepContext& c) { return std::make_unique<TwoWay>(c); },
+       {"Forward steps", "Backward and forward steps in the last time step (l of algorithm 1, Wang 2023); at most L in each handling.", "two_way.threshold"}},
       {"none", "None", "Cloth passes through everything.", 0u, {}, [](StepContext&) { return std::make_unique<NoCollisions>(); }},
   };
   return table;

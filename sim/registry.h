@@ -21,11 +21,18 @@ struct SolverEntry {
   std::function<std::unique_ptr<DynamicsSolver>(const StepContext&)> make;
 };
 
+/// What CollisionNumbers::collision_steps are, for people.
+struct StepsInWords {
+  std::string label, help;     // empty: the method takes none
+  std::string residual_limit;  // key of the parameter below which CollisionNumbers::residual should end; empty: no residual, but a hard phase
+};
+
 struct CollisionEntry {
   std::string name, label, help;
   unsigned emits;
   std::vector<std::string> groups;
   std::function<std::unique_ptr<CollisionHandler>(StepContext&)> make;
+  StepsInWords steps = {};
 };
 
 const std::vector<SolverEntry>& solvers();

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/crossing_warning.h"
 #include "sim/runner_impl.h"
 #include "sim/scene/scene_file.h"
 
@@ -72,6 +73,7 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     rebuild_view(true);
     publish();
     keep_good(true);
+    enqueue([this] { look_for_crossings(true); });  // the first picture does not wait for it
     built.set_value();
   } catch (...) {
     simulation.reset();
@@ -200,14 +202,20 @@ void Runner::Impl::delay_for_test() {
 void Runner::Impl::apply(const Command& command) {
   simulation->apply(command);
   dirty = true;
-  if (std::holds_alternative<ResetState>(command)) pace.restart();
+  if (std::holds_alternative<ResetState>(command)) {
+    pace.restart();
+    if (promised & ~start_seen) look_for_crossings(true);
+    else crossed = promised ? start_crossed : std::string();
+  }
   // Parameters are on the host; pins, hands and a reset would be lost with the device.
   if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command)) keep_good(true);
   if (const auto* set = std::get_if<SetParam>(&command)) {
     Scene scene = simulation->scene();
     const ParamTable table = scene.params();
     const ParamRef* parameter = table.find(set->key);
-    if (parameter && parameter->info().rebuilds) rebuild_view(true);
+    const bool rebuilt = parameter && parameter->info().rebuilds;
+    if (rebuilt) rebuild_view(true);
+    look_for_crossings(rebuilt);
   }
 }
 
@@ -219,9 +227,32 @@ void Runner::Impl::load(Scene scene) {
   recorded_from = 0;
   run_id = next_run_id++;
   pace.restart();
+  crossed.clear();
   rebuild_view(true);
   publish();
   keep_good(true);
+  look_for_crossings(true);
+}
+
+void Runner::Impl::look_for_crossings(bool fresh) {
+  const bool at_start = simulation->state().step == 0;
+  const unsigned before = fresh ? 0 : promised;
+  promised = promise_bits(simulation->promises());
+  if (fresh) start_seen = 0, start_crossed.clear();
+  if (fresh || !promised) crossed.clear();
+  const unsigned bits = promised & ~before;
+  if (!bits) return;
+  try {
+    const StateCrossings found = state_crossings(*simulation, promised);
+    crossed = crossing_remark(found);
+    if (at_start) start_seen |= promised, start_crossed = crossed;
+    if (!crossed.empty()) publish();
+    if (const std::string words = crossing_warning(found, at_start); !words.empty()) report(LogLevel::warning, words);
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const std::exception& e) {
+    report(LogLevel::warning, fmt::format("Whether this state crosses could not be found out: {}", e.what()));
+  }
 }
 
 void Runner::Impl::switch_device(DeviceChoice choice) {

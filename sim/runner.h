@@ -32,7 +32,8 @@ struct Frame : FrameVertices {
   std::vector<int> pinned;
   float ground_height = 0;             // m
   StepStats stats;
-  std::vector<ivec2> contact_pairs;    // of vertices, if they were asked for; at most kMostPairs
+  std::vector<ContactPair> contact_pairs;  // if they were asked for; at most kMostPairs
+  int collision = 0;                   // the method that led here: into collision_methods()
   std::vector<std::string> remarks;    // Simulation::collision_remarks
   std::vector<StageTime> stages;
   int launches = 0;
@@ -96,7 +97,7 @@ class Runner {
   void reset();
   void set_pace(Pace pace, double slow_factor = 0.1);
   void set_scalar(Simulation::Scalar scalar);
-  /// Whether frames carry the pairs of vertices in contact.
+  /// Whether frames carry the pairs in contact.
   void set_contact_pairs(bool on);
   /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for its frame or a later
   /// one. The pace is then that of the caller.
@@ -120,7 +121,8 @@ class Runner {
   uint64_t hash();
   /// Bytes that the present device holds for this simulation.
   size_t device_bytes_in_use();
-  /// Errors and notices since the last call, in words, for the window.
+  /// Errors, warnings and notices since the last call, in words, for the window. A start that crosses although the collision method promises
+  /// that nothing does is among the warnings.
   std::vector<std::pair<LogLevel, std::string>> take_messages();
   /// Tells `listener` of all that follows, on whatever device; nullptr: nobody any more.
   void listen(std::shared_ptr<RunListener> listener);

@@ -45,6 +45,7 @@ void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ri
   frame.pinned = simulation.pinned_vertices();
   frame.ground_height = simulation.scene().contact.ground_height;
   frame.stats = simulation.stats();
+  frame.collision = simulation.scene().step.collision;
   frame.remarks = simulation.collision_remarks(frame.stats);
   frame.contact_pairs.clear();
   if (contact_pairs) frame.contact_pairs = simulation.contact_pairs(kMostPairs);
@@ -74,6 +75,7 @@ std::shared_ptr<Frame> Runner::Impl::free_frame() {
 void Runner::Impl::publish() {
   std::shared_ptr<Frame> frame = free_frame();
   fill_frame(*simulation, scalar, *ring, options.host_copy, *frame, contact_pairs);
+  if (!crossed.empty() && !frame->remarks.empty()) frame->remarks.front() = crossed;
   frame->steps_per_second = pace.steps_per_second();
   frame->real_time_factor = pace.real_time_factor();
   frame->too_slow = pace.too_slow();

@@ -59,6 +59,8 @@ struct Runner::Impl {
   void listen(std::shared_ptr<RunListener> wanted);
   void report(LogLevel level, const std::string& text);
   void restore(const Snapshot& snapshot);
+  /// Warns where the present state crosses although nothing should; looks only at what is promised now and was not before (`fresh`: all).
+  void look_for_crossings(bool fresh);
   Snapshot snapshot();
   /// Everything done since the scene was loaded, in order.
   std::vector<TimedCommand> commands() const;
@@ -83,6 +85,8 @@ struct Runner::Impl {
   PaceControl pace;
   Simulation::Scalar scalar = Simulation::Scalar::none;
   bool contact_pairs = false;
+  unsigned promised = 0, start_seen = 0;          // crossings that the method rules out (promise_bits); those that the start was looked at for
+  std::string crossed, start_crossed;             // instead of the promise: what crossed when the method began, and at the start
   bool dirty = false;                             // something visible changed since the last frame
   std::vector<std::shared_ptr<Frame>> pool;
   uint64_t next_frame_id = 1;

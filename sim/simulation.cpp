@@ -200,6 +200,12 @@ std::vector<ObstacleView> Simulation::obstacles() const {
   std::vector<ObstacleView> views;
   for (size_t i = 0; i < impl_->scene.obstacles.size(); ++i)
     views.push_back({int(i), Bodies::transform(impl_->scene.obstacles[i], impl_->state.time), impl_->bodies.deformed(int(i))});
+  impl_->device.run([&] {
+    for (LaggingBody& body : impl_->collision->lagging_bodies(impl_->context)) {
+      views[size_t(body.obstacle)].transform = mat4(1);
+      views[size_t(body.obstacle)].deformed = std::move(body.positions);
+    }
+  });
   return views;
 }
 
@@ -209,6 +215,7 @@ float Simulation::signed_distance(const vec3& point) const { return impl_->bodie
 void Simulation::shrink_lists_for_test() { impl_->bodies.make_room(1); }
 std::vector<std::pair<std::string, int>> Simulation::collision_counts() const { return impl_->collision->counts(); }
 std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }
+Guarantee Simulation::promises() const { return impl_->collision->guarantee(); }
 const std::vector<TimedCommand>& Simulation::recorded() const { return impl_->recorded; }
 
 std::vector<std::string> Simulation::failed_end_conditions() {

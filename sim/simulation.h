@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/collision/collision_numbers.h"
+#include "sim/collision/contact_pair.h"
 #include "sim/device/device.h"
 #include "sim/scene/command.h"
 #include "sim/scene/model.h"
@@ -13,6 +14,8 @@
 #include "sim/scene/state.h"
 
 namespace weft {
+
+struct Guarantee;
 
 /// Numbers about the last published state. Keys of end conditions are the names of members and of those of CollisionNumbers.
 struct StepStats : CollisionNumbers {
@@ -43,7 +46,7 @@ struct HandleView {
 struct ObstacleView {
   int index = 0;    // into Scene::obstacles
   mat4 transform{1};
-  /// World positions of its mesh's vertices where it deforms (the transform is then the identity), else nullptr.
+  /// World positions of its mesh's vertices where it deforms, or is held back by cloth (the transform is then the identity), else nullptr.
   std::shared_ptr<const std::vector<vec3>> deformed;
 };
 
@@ -73,20 +76,21 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
   /// Current positions, vertex normals (area weighted, unit), and one scalar per vertex: stretch (max over incident
-  /// edges), speed, contact depth, or the phase of collision handling that it needed (empty if the method has none).
+  /// edges), speed, contact depth, the phase of collision handling that it needed, or the bound of its steps (the last two are empty if
+  /// the method has none).
   std::vector<vec3> positions() const;
   Span<const vec3> device_positions() const;
   Span<const vec3> device_normals();
-  enum class Scalar { none, stretch, speed, contact, phase };
+  enum class Scalar { none, stretch, speed, contact, phase, bound };
   Span<const float> device_scalar(Scalar which);
 
-  /// Pairs of vertices in contact with each other; where they are more than `most`, a part of them from all over the cloth.
-  std::vector<ivec2> contact_pairs(int most);
+  /// Pairs in contact; where they are more than `most`, a part of them from all over the cloth.
+  std::vector<ContactPair> contact_pairs(int most);
   /// What people should know of the state with these numbers, in sentences; the first says what the collision method promises.
   std::vector<std::string> collision_remarks(const StepStats& stats) const;
 
   std::vector<HandleView> handles() const;
-  std::vector<ObstacleView> obstacles() const;   // at the current time
+  std::vector<ObstacleView> obstacles() const;   // at the current time, where they really are; waits for the device
   std::vector<int> pinned_vertices() const;      // by scene or hand
   /// Triangle meshes of the obstacles at rest (placement not applied): for drawing and export. Planes give a quad of
   /// 4 m; spheres, boxes and capsules a tessellation.
@@ -99,6 +103,7 @@ class Simulation {
   std::vector<std::pair<std::string, int>> collision_counts() const;
   /// In words: what the collision method guarantees.
   std::string guarantee() const;
+  Guarantee promises() const;
 
   /// Every command that was applied, with the step before which it acted.
   const std::vector<TimedCommand>& recorded() const;

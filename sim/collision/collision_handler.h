@@ -1,10 +1,12 @@
 // A collision method: what contact adds to the energy of a step, and how the cloth moves without crossing.
 #pragma once
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sim/collision/collision_numbers.h"
+#include "sim/collision/contact_pair.h"
 #include "sim/solvers/dynamics_solver.h"
 
 namespace weft {
@@ -20,6 +22,15 @@ struct Guarantee {
   /// The same as a sentence or two, for people. `self_collision`: the method acts between cloth and cloth.
   std::string sentences(bool self_collision) const;
 };
+
+/// A body that is not where its script wants it, for cloth is in its way.
+struct LaggingBody {
+  int obstacle = 0;                                   // into Scene::obstacles
+  std::shared_ptr<const std::vector<vec3>> positions; // m, of its mesh's vertices: where it is
+};
+
+/// Bodies that lag by less are drawn where they should be (m).
+constexpr float kShownLag = 1e-4f;
 
 enum class Verdict { go_on, pairs_changed, done, reject };
 
@@ -55,8 +66,13 @@ class CollisionHandler {
   virtual Span<const float> phase() const { return {}; }
   /// Of the present state and the step that led to it. Between steps; waits for the device.
   virtual CollisionNumbers numbers(StepContext&) { return {}; }
-  /// Pairs of vertices in contact at the present state; where they are more than `most`, a part of them from all over the cloth.
-  virtual std::vector<ivec2> contact_pairs(StepContext&, int /*most*/) { return {}; }
+  /// How far each vertex may go in one step of the method towards what is nearest to it, m; empty if the method has no such bound, or no step
+  /// led to the present state. Between steps.
+  virtual Span<const float> bound(StepContext&) { return {}; }
+  /// Bodies that lag by more than kShownLag at the present state. Between steps; waits for the device.
+  virtual std::vector<LaggingBody> lagging_bodies(StepContext&) { return {}; }
+  /// Pairs in contact at the present state; where they are more than `most`, a part of them from all over the cloth.
+  virtual std::vector<ContactPair> contact_pairs(StepContext&, int /*most*/) { return {}; }
   /// What people should know of the present state, a sentence or two each; the first says what the method promises.
   virtual std::vector<std::string> remarks(const CollisionNumbers&) const { return {guarantee().sentences(self_collision())}; }
   /// What the method counts, by name, for the last time step; waits for the device. Empty if it counts nothing.

@@ -94,6 +94,12 @@ std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodie
   return world;
 }
 
+std::vector<vec3> ContactSurface::of_body(int obstacle, const std::vector<vec3>& positions) const {
+  for (const Part& part : parts_)
+    if (part.obstacle == obstacle) return {positions.begin() + part.first, positions.begin() + part.first + part.count};
+  return {};
+}
+
 void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double end_time) {
   targets_.upload(body_positions(scene, bodies, end_time));
   for (const Part& part : parts_)

@@ -50,6 +50,12 @@ std::set<std::pair<int, int>> as_set(const std::vector<ivec2>& pairs) {
   return s;
 }
 
+std::set<std::pair<int, int>> as_set(const std::vector<ContactPair>& pairs) {
+  std::set<std::pair<int, int>> s;
+  for (const ContactPair& p : pairs) s.insert({p.points.x, p.points.y});
+  return s;
+}
+
 double number(const StepStats& stats, const std::string& name) {
   for (const auto& [key, value] : stats.all())
     if (key == name) return value;
@@ -95,14 +101,20 @@ TEST_CASE("more pairs than asked for: a part of them, from all over the cloth") 
   const auto all = as_set(sim.contact_pairs(100000));
   REQUIRE(all.size() > 300);
   for (const int most : {1, 7, 100, int(all.size()) - 1}) {
-    const std::vector<ivec2> some = sim.contact_pairs(most);
+    const std::vector<ContactPair> some = sim.contact_pairs(most);
     CHECK(int(some.size()) <= most);
     CHECK(2 * int(some.size()) >= std::min(most, int(all.size()) / 2));
     CHECK(as_set(some).size() == some.size());
-    for (const ivec2& p : some) CHECK(all.count({p.x, p.y}) == 1);
+    const std::vector<vec3> x = sim.positions();
+    for (const ContactPair& p : some) {
+      CHECK(all.count({p.points.x, p.points.y}) == 1);
+      CHECK(p.kind == ContactKind::vertices);
+      CHECK(p.a == x[size_t(p.points.x)]);
+      CHECK(p.b == x[size_t(p.points.y)]);
+    }
   }
   std::set<int> of;
-  for (const ivec2& p : sim.contact_pairs(100)) of.insert(p.x);
+  for (const ContactPair& p : sim.contact_pairs(100)) of.insert(p.points.x);
   CHECK(*of.rbegin() - *of.begin() > sim.model().vertex_count() / 3);
   CHECK(sim.contact_pairs(0).empty());
 }

@@ -160,3 +160,49 @@ TEST_CASE("Jacobi and Gauss-Seidel both keep a sheet off a ball, Jacobi in more 
   MESSAGE("steps: Gauss-Seidel " << steps[0] << ", Jacobi " << steps[1]);
   CHECK(steps[1] >= steps[0]);
 }
+
+namespace {
+
+/// For each point: the smallest distance of all pairs of primitives that it is a corner of (D of eq. 15), by brute force; at most `most`.
+std::vector<float> nearest_of_all(const ContactSurface& surface, const std::vector<vec3>& x, float most) {
+  std::vector<float> nearest(x.size(), most);
+  const auto at = [&](int i) { return x[size_t(i)]; };
+  const auto of_cloth = [&](int i) { return i < surface.cloth_points(); };
+  const auto take = [&](const ivec4& p, const ClosestPair<float>& c) {
+    for (int k = 0; k < 4; ++k) nearest[size_t(p[k])] = std::min(nearest[size_t(p[k])], std::sqrt(c.squared));
+  };
+  for (int v = 0; v < surface.points(); ++v)
+    for (const ivec3& t : surface.host_triangles())
+      if ((of_cloth(v) || of_cloth(t.x)) && v != t.x && v != t.y && v != t.z) take({v, t.x, t.y, t.z}, closest_vertex_triangle(at(v), at(t.x), at(t.y), at(t.z)));
+  const std::vector<ivec2>& edges = surface.host_edges();
+  for (size_t i = 0; i < edges.size(); ++i)
+    for (size_t j = i + 1; j < edges.size(); ++j) {
+      const ivec2 a = edges[i], b = edges[j];
+      if (!(of_cloth(a.x) || of_cloth(b.x)) || a.x == b.x || a.x == b.y || a.y == b.x || a.y == b.y) continue;
+      take({a.x, a.y, b.x, b.y}, closest_edge_edge(at(a.x), at(a.y), at(b.x), at(b.y)));
+    }
+  return nearest;
+}
+
+}  // namespace
+
+TEST_CASE("the bound that is shown of a vertex is half of gamma times the distance to what was nearest before the last forward step") {
+  for (const char* bound : {"planes", "half_distance"}) {
+    Scene scene = sheets_above_a_ball();
+    scene.set("two_way.bound", bound);
+    scene.two_way.search_min = 0.005f;
+    Bench bench(scene);
+    std::vector<vec3> before;  // where the last piece began
+    bench.handle(std::vector<vec3>(bench.start.size(), vec3(0, -0.008f, 0)), [&](const std::vector<vec3>& from, const std::vector<vec3>&) { before = from; });
+    Buffer<float> shown(*bench.device, "bounds", int(bench.start.size()));
+    bench.steps.bounds(shown.span());
+    const std::vector<float> bounds = shown.download(), nearest = nearest_of_all(bench.surface, before, 0.005f);
+    const float half_gamma = 0.5f * scene.two_way.damping;
+    int near = 0;
+    for (size_t v = 0; v < bounds.size(); ++v) {
+      CHECK(bounds[v] == doctest::Approx(half_gamma * nearest[v]).epsilon(1e-3));  // less what rounding may do, some 1e-7 m
+      near += nearest[v] < 0.0025f;
+    }
+    CHECK(near > 20);
+  }
+}

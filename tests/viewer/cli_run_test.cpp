@@ -239,3 +239,15 @@ TEST_CASE("the benchmark measures both stretch models and the cost of their stag
   CHECK(read_file(folder / "b.md") == o.out);
   CHECK(o.prints("| 4"));
 }
+
+TEST_CASE("a headless run says at its start what crosses, where the method promises that nothing does") {
+  Folder folder;
+  const std::string cloths = "[[cloth]]\nname = \"lying\"\nsize = [0.1, 0.1]\nedge = 0.02\nposition = [0, 0.4, 0]\nrotation = [-90, 10, 0]\n"
+                             "[[cloth]]\nname = \"standing\"\nsize = [0.1, 0.1]\nedge = 0.02\nposition = [0.003, 0.4, 0.002]\n";
+  const std::string scene = folder.write("crossed.toml", cloths);
+  const Outcome told = test::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=two_way"});
+  CHECK(told.status == 0);
+  CHECK(told.says("cross or touch each other"));
+  CHECK(told.says("weft repair"));
+  CHECK_FALSE(test::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=bodies"}).says("cross or touch"));
+}

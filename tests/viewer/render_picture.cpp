@@ -193,14 +193,56 @@ TEST_CASE("phases have three flat colours with names, and a method without them 
   });
 }
 
-TEST_CASE("contact pairs are lines between their vertices, only while they are asked for") {
+TEST_CASE("bounds are shown in millimetres, and where there are none the legend says what has them") {
+  StillLife life = test::make_flat_sheet(400);
+  for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(0.0018f * uv.y);
+  life.frame.scalar_kind = Simulation::Scalar::bound;
+  Studio studio(life);
+  studio.look(0, 5, 2.5f, {0, 1, 0});
+  for_each_quality([&](Quality quality) {
+    studio.settings = ViewSettings{};
+    studio.settings.quality = int(quality);
+    studio.settings.colouring = int(Colouring::bound);
+    studio.show(life);
+    const Image image = studio.draw();
+    const Legend legend = studio.renderer.legend();
+    CHECK(legend.visible);
+    CHECK(legend.unit == "mm");
+    CHECK(legend.max == doctest::Approx(2));  // 1.8 mm occurs
+    CHECK(lightness(studio.color_at(image, {0.1f, 1.44f, 0})) > lightness(studio.color_at(image, {0.1f, 0.56f, 0})) + 20);
+    StillLife without = life;
+    without.frame.scalar.clear();
+    studio.show(without);
+    studio.draw();
+    CHECK(studio.renderer.legend().note.find("two-way") != std::string::npos);
+  });
+}
+
+TEST_CASE("a body that took another shape goes back to its own when it is drawn where it should be") {
+  StillLife life = test::make_still_life(400);
+  Studio studio(life);
+  studio.look(0, 10, 4, {0, 1, 0});
+  const Image before = studio.draw();
+  auto smaller = std::make_shared<std::vector<vec3>>(life.scene.obstacle_meshes.back().positions);
+  for (vec3& p : *smaller) p *= 0.3f;
+  life.frame.obstacle_positions.assign(life.frame.obstacles.size(), nullptr);
+  life.frame.obstacle_positions.back() = smaller;
+  studio.renderer.update(life.frame);
+  CHECK(image_difference(before, studio.draw()).worst > 60);
+  life.frame.obstacle_positions.back() = nullptr;
+  studio.renderer.update(life.frame);
+  CHECK(image_difference(before, studio.draw()).worst == 0);
+}
+
+TEST_CASE("contact pairs are lines between their ends, only while they are asked for, each kind in its colour") {
   StillLife life = test::make_flat_sheet(400);
   const auto nearest = [&](const vec3& at) {
     const auto& x = life.frame.positions;
     return int(std::min_element(x.begin(), x.end(), [&](const vec3& a, const vec3& b) { return glm::length(a - at) < glm::length(b - at); }) - x.begin());
   };
   const int a = nearest({-0.3f, 0.8f, 0}), b = nearest({0.3f, 1.2f, 0});
-  life.frame.contact_pairs = {{a, b}};
+  const vec3 at_a = life.frame.positions[size_t(a)], at_b = life.frame.positions[size_t(b)], middle_of_pair = 0.5f * (at_a + at_b);
+  life.frame.contact_pairs = {{ContactKind::vertices, at_a, at_b, {a, b}}};
   Studio studio(life);
   studio.look(0, 5, 2.5f, {0, 1, 0});
   for_each_quality([&](Quality quality) {
@@ -209,11 +251,20 @@ TEST_CASE("contact pairs are lines between their vertices, only while they are a
     const Image bare = studio.draw({640, 360});
     studio.settings.contact_pairs = true;
     const Image with = studio.draw({640, 360});
-    const vec3 middle = studio.color_at(with, 0.5f * (life.frame.positions[size_t(a)] + life.frame.positions[size_t(b)]));
+    const vec3 middle = studio.color_at(with, middle_of_pair);
     CHECK(middle.r > middle.g + 60);
     CHECK(middle.b > middle.g + 40);
     CHECK(studio.color_at(with, {-0.3f, 1.2f, 0}) == studio.color_at(bare, {-0.3f, 1.2f, 0}));
   });
+  std::vector<vec3> colors;
+  for (const ContactKind kind : {ContactKind::vertex_triangle, ContactKind::edge_edge, ContactKind::body}) {
+    life.frame.contact_pairs[0].kind = kind;
+    studio.show(life);
+    colors.push_back(studio.color_at(studio.draw({640, 360}), middle_of_pair));
+  }
+  CHECK(colors[0].r > colors[0].g + 60);
+  CHECK(colors[1].b > colors[1].r + 60);
+  CHECK(colors[2].r > colors[2].b + 60);
   life.frame.contact_pairs.clear();
   studio.show(life);
   const Image none = studio.draw();

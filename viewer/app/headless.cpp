@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
+#include "sim/crossing_warning.h"
 #include "sim/rescue.h"
 #include "viewer/app/progress.h"
 
@@ -83,6 +84,8 @@ class SteppedRun {
     simulation_ = std::make_unique<Simulation>(request.scene, *device_);
     for (const auto& notice : simulation_->model().notices) log_notice("{}", notice);
     if (!request.load_snapshot.empty()) simulation_->restore(read_snapshot(request.load_snapshot));
+    if (const unsigned bits = promise_bits(simulation_->promises()))
+      if (const std::string words = crossing_warning(state_crossings(*simulation_, bits)); !words.empty()) log_warning("{}", words);
     outputs_ = make_outputs(request, *simulation_);
   }
 

@@ -73,7 +73,7 @@ void Playback::set_scalar(Simulation::Scalar scalar) {
 
 std::string Playback::why_not(Simulation::Scalar scalar) const {
   if (scalar == Simulation::Scalar::contact) return "A recorded run has no contacts: only positions are kept.";
-  if (scalar == Simulation::Scalar::phase) return "A recorded run does not know how collisions were solved: only positions are kept.";
+  if (scalar == Simulation::Scalar::phase || scalar == Simulation::Scalar::bound) return "A recorded run does not know how collisions were solved: only positions are kept.";
   if (scalar == Simulation::Scalar::stretch && !has_rest_)
     return "This recorded run has no rest shape to measure stretch against.";
   return {};

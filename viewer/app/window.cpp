@@ -62,7 +62,7 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
 struct Window::Impl {
   explicit Impl(const WindowOptions& o)
       : options(o), settings(o.fresh ? "" : WindowSettings::default_path()), desktop(window_options(o, settings)),
-        session(without_view_overrides(o), simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
+        session(without_view_overrides(o), simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }),
         recording(session.runner(), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
         state{session, renderer, camera, view, settings, toasts, recording} {
     log_sink = add_log_sink([this](LogLevel level, const std::string& text) {

@@ -11,17 +11,16 @@
 namespace weft {
 namespace {
 
-void set_view(WindowState& state, int ViewSettings::*setting, int value, const char* key, const char* text) {
-  state.view.*setting = value;
-  state.settings.set(key, "\"" + std::string(text) + "\"");
-}
-
 template <Colouring colouring>
 void colour_by(WindowState& state) {
-  static const char* const names[] = {"none", "stretch", "speed", "contact", "phase"};
   if (const Playback* run = state.session.playback())
     if (const std::string reason = run->why_not(Simulation::Scalar(colouring)); !reason.empty()) return state.toasts.add(LogLevel::notice, reason);
-  set_view(state, &ViewSettings::colouring, int(colouring), "view.colouring", names[int(colouring)]);
+  ParamTable table;
+  table.add("view", state.view);
+  const ParamRef* ref = table.find("view.colouring");
+  const std::string name = ref->info().choices.at(size_t(colouring));
+  ref->set_text(name);
+  state.settings.set(ref->key(), "\"" + name + "\"");
 }
 
 /// One brush step: from a single point to 1 cm, then by a quarter.
@@ -79,6 +78,7 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_3, false, false, "3", "Colour by speed", colour_by<Colouring::speed>},
       {GLFW_KEY_4, false, false, "4", "Colour by contact", colour_by<Colouring::contact>},
       {GLFW_KEY_5, false, false, "5", "Colour by collision phase", colour_by<Colouring::phase>},
+      {GLFW_KEY_6, false, false, "6", "Colour by bound of a forward step", colour_by<Colouring::bound>},
       {GLFW_KEY_LEFT_BRACKET, false, false, "[ and ]", "Smaller or larger brush", [](S& s) { scale_brush(s, 0.8f); }, true},
       {GLFW_KEY_RIGHT_BRACKET, false, false, "", "", [](S& s) { scale_brush(s, 1.25f); }, true},
       {GLFW_KEY_L, false, false, "L", "Leave the handle that is in the hand in place", [](S& s) { s.session.drag().end(true); }},

@@ -55,6 +55,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                  {"pinned", frame.pinned},
                  {"message", state.toasts.newest()},
                  {"fading", state.toasts.fading()},
+                 {"staying", state.toasts.staying()},
                  {"pictures", pictures},
                  {"panels", state.panels_visible},
                  {"help", state.help_open},

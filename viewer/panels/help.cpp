@@ -26,7 +26,7 @@ void row(const char* keys, const char* words, float column, bool wrap) {
 void help_window(WindowState& state) {
   if (!state.help_open) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const ImVec2 size(std::min(880 * state.scale, display.x * 0.94f), std::min(560 * state.scale, display.y * 0.92f));
+  const ImVec2 size(std::min(880 * state.scale, display.x * 0.94f), std::min(600 * state.scale, display.y * 0.92f));
   ImGui::SetNextWindowPos(ImVec2(display.x / 2, display.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(20 * state.scale, 14 * state.scale));

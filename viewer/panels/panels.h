@@ -17,6 +17,9 @@ void timings_panel(WindowState& state);
 
 /// Takes note of a new state for the history plot; call once per new frame, drawn or not.
 void record_timings(const Frame& frame);
+void record_contact(const Frame& frame);
+/// Steps of collision handling and what they left over; nothing where the method takes none.
+void contact_plot(WindowState& state, float height);
 
 /// All of the window around the picture: side columns, status bar, help, hint, messages. Sets `state.viewport`.
 void draw_layout(WindowState& state);

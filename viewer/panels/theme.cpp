@@ -129,7 +129,7 @@ void apply(float scale) {
     ImFontGlyphRangesBuilder builder;
     builder.AddRanges(io.Fonts->GetGlyphRangesDefault());
     builder.AddRanges(io.Fonts->GetGlyphRangesCyrillic());
-    builder.AddText("\u2026\u2013\u2014\u2019\u00d7\u00b2\u00b3\u00b0\u00b5\u0394\u2265\u2264\u2192\u2190\u2022\u03c1\u03bc\u2713\u0101\u0107\u010d\u0142\u0151\u0159\u0161\u017e");
+    builder.AddText("\u2026\u2013\u2014\u2019\u00d7\u00b2\u00b3\u00b0\u00b5\u0394\u2265\u2264\u2192\u2190\u2022\u03b3\u03b4\u03b5\u03c3\u03c1\u03bc\u2713\u0101\u0107\u010d\u0142\u0151\u0159\u0161\u017e");
     builder.BuildRanges(&ranges);
   }
   ImFontConfig config;

@@ -145,7 +145,7 @@ void stage_table(WindowState& state) {
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoPadOuterX;
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(4 * state.scale, 1.5f * state.scale));
   if (ImGui::BeginTable("##stages", 4, flags)) {
-    const float number = ImGui::CalcTextSize("worst").x + state.scale;
+    const float number = ImGui::CalcTextSize("88888").x + state.scale;
     ImGui::TableSetupColumn("Stage", ImGuiTableColumnFlags_WidthStretch);
     for (const char* name : {"mean", "worst", "share"}) ImGui::TableSetupColumn(name, 0, number);
     ImGui::TableNextRow();
@@ -164,6 +164,7 @@ void record_timings(const Frame& frame) {
   last_model = frame.model_id;
   if (frame.step != last_step && frame.step > 0) history.add(frame.stages);
   last_step = frame.step;
+  record_contact(frame);
 }
 
 void timings_panel(WindowState& state) {
@@ -175,6 +176,7 @@ void timings_panel(WindowState& state) {
   }
   rates(state);
   history_plot(state, 84 * state.scale);
+  contact_plot(state, 64 * state.scale);
   stage_table(state);
   const char* tip = "Writes every stage of every step, pictures and encoding included, to weft-trace-001.json in the current folder, for ui.perfetto.dev or "
                     "chrome://tracing. On a GPU the stages are those of one step in 30.";

@@ -40,12 +40,12 @@ const char* word_of(LogLevel level) {
 
 }  // namespace
 
-double Toasts::lifetime(LogLevel level) {
-  if (level == LogLevel::error) return 1e30;
+double Toasts::Message::lifetime() const {
+  if (level == LogLevel::error || stays) return 1e30;
   return level == LogLevel::warning ? 12 : 6;
 }
 
-void Toasts::add(LogLevel level, const std::string& whole) {
+void Toasts::add(LogLevel level, const std::string& whole, bool stays) {
   const std::string text = shortened(whole);
   std::lock_guard lock(mutex_);
   ++revision_;
@@ -55,13 +55,14 @@ void Toasts::add(LogLevel level, const std::string& whole) {
     Message& last = messages_.back();
     ++last.times;
     last.born = now;
+    last.stays |= stays;
     last.closed = false;
     return;
   }
   const std::time_t wall = std::time(nullptr);
   std::tm local{};
   localtime_r(&wall, &local);
-  messages_.push_back({level, text, fmt::format("{:%H:%M:%S}", local), now});
+  messages_.push_back({level, text, fmt::format("{:%H:%M:%S}", local), now, stays});
   if (messages_.size() > kHistory) messages_.pop_front();
 }
 
@@ -69,7 +70,7 @@ bool Toasts::any_younger_than(double extra) const {
   std::lock_guard lock(mutex_);
   const double now = seconds_now();
   return std::any_of(messages_.begin(), messages_.end(), [&](const Message& m) {
-    return !m.closed && m.level != LogLevel::error && now - m.born < lifetime(m.level) + extra;
+    return !m.closed && m.lifetime() < 1e29 && now - m.born < m.lifetime() + extra;
   });
 }
 
@@ -88,9 +89,14 @@ std::string Toasts::newest() const {
   return messages_.empty() ? "" : messages_.back().text;
 }
 
+int Toasts::staying() const {
+  std::lock_guard lock(mutex_);
+  return int(std::count_if(messages_.begin(), messages_.end(), [](const Message& m) { return !m.closed && m.lifetime() > 1e29; }));
+}
+
 bool Toasts::draw_one(Message& message, float right, float& bottom, float width, float scale, int index) {
   const double age = seconds_now() - message.born;
-  const float left_seconds = float(lifetime(message.level) - age);
+  const float left_seconds = float(message.lifetime() - age);
   const float alpha = std::clamp(left_seconds / 0.5f, 0.0f, 1.0f);
   ImGui::SetNextWindowPos(ImVec2(right, bottom), ImGuiCond_Always, ImVec2(1, 1));
   ImGui::SetNextWindowSize(ImVec2(width, 0));
@@ -130,7 +136,7 @@ void Toasts::draw(float x, float y, float width, float height, float scale) {
   float bottom = y + height - margin;
   int shown = 0;
   for (auto m = messages_.rbegin(); m != messages_.rend() && shown < kMostAtOnce && bottom > y + 80 * scale; ++m) {
-    if (m->closed || now - m->born > lifetime(m->level)) continue;
+    if (m->closed || now - m->born > m->lifetime()) continue;
     if (!draw_one(*m, x + width - margin, bottom, toast_width, scale, shown++)) m->closed = true;
   }
 }

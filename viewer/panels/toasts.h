@@ -10,9 +10,9 @@ namespace weft {
 
 class Toasts {
  public:
-  /// May be called from any thread. A message that repeats the newest one is counted, not listed again.
-  void add(LogLevel level, const std::string& text);
-  /// Draws those that are new in the lower right corner of (x, y, width, height). Errors stay until they are closed.
+  /// May be called from any thread. A message that repeats the newest one is counted, not listed again. `stays`: until it is closed.
+  void add(LogLevel level, const std::string& text, bool stays = false);
+  /// Draws those that are new in the lower right corner of (x, y, width, height). Errors, and what `stays`, are there until they are closed.
   void draw(float x, float y, float width, float height, float scale);
   /// Draws all of them; `open` as in ImGui.
   void draw_history(bool* open, float scale);
@@ -25,16 +25,19 @@ class Toasts {
   /// Errors and warnings that were not yet seen in the history.
   int unread() const;
   std::string newest() const;
+  /// Messages that are open until somebody closes them.
+  int staying() const;
 
  private:
   struct Message {
     LogLevel level;
     std::string text, clock;
     double born;
+    bool stays = false;
     int times = 1;
     bool closed = false;
+    double lifetime() const;  // s
   };
-  static double lifetime(LogLevel level);
   /// Some message that is still open is not older than its lifetime and `extra` seconds.
   bool any_younger_than(double extra) const;
   bool draw_one(Message& message, float right, float& bottom, float width, float scale, int index);

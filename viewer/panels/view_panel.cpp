@@ -2,9 +2,12 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "viewer/panels/panels.h"
 #include "viewer/panels/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/render/color_scale.h"
 
 namespace weft {
 namespace {
@@ -41,6 +44,22 @@ std::string pairs_note(WindowState& state) {
   return drawn < all && drawn > 0 ? fmt::format("{} of {} contact pairs drawn.", with_commas(drawn), with_commas(all)) : with_commas(all) + " contact pairs.";
 }
 
+/// How many of each colour are drawn, where there are several.
+void pairs_notes(WindowState& state) {
+  ImGui::TextDisabled("%s", pairs_note(state).c_str());
+  const std::vector<ContactPair>& pairs = state.session.frame().contact_pairs;
+  if (state.session.playback() || pairs.empty() || pairs.front().kind == ContactKind::vertices) return;
+  for (const auto& [kind, name] : {std::pair(ContactKind::vertex_triangle, "Vertex and triangle"), std::pair(ContactKind::edge_edge, "Edge and edge"),
+                                   std::pair(ContactKind::body, "Cloth and body")}) {
+    const vec3 color = contact_color(kind);
+    swatch(state, ImVec4(color.r, color.g, color.b, 1));
+    ImGui::TextDisabled("%s", name);
+    const std::string number = with_commas(std::count_if(pairs.begin(), pairs.end(), [kind = kind](const ContactPair& p) { return p.kind == kind; }));
+    ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(number.c_str()).x);
+    ImGui::TextUnformatted(number.c_str());
+  }
+}
+
 }  // namespace
 
 void view_panel(WindowState& state) {
@@ -59,7 +78,7 @@ void view_panel(WindowState& state) {
     else param_slider(state, target, ref);
     left = tick ? !left : true;
   }
-  if (state.view.contact_pairs) ImGui::TextDisabled("%s", pairs_note(state).c_str());
+  if (state.view.contact_pairs) pairs_notes(state);
   if (text_button(state, "Frame all", "F. Moves the camera so that everything is in the picture.", -1)) state.requests.frame_view = true;
   const bool high = state.renderer.effective_quality(state.view) == Quality::high;
   ImGui::PushTextWrapPos(0);

@@ -48,6 +48,14 @@ std::string with_commas(long n) {
   return s;
 }
 
+void swatch(WindowState& state, const ImVec4& color) {
+  const float side = 9 * state.scale;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float middle = at.y + ImGui::GetTextLineHeight() / 2;
+  ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(at.x, middle - side / 2), ImVec2(at.x + side, middle + side / 2), ImGui::GetColorU32(color), 2 * state.scale);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + side + 5 * state.scale);
+}
+
 void note_item(WindowState& state, const std::string& name) {
   const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
   state.item_rects[name] = {a.x, a.y, b.x - a.x, b.y - a.y};

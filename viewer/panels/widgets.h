@@ -58,6 +58,8 @@ int segmented(WindowState& state, const char* id, const std::vector<std::pair<st
 
 /// A full-width or sized button that is noted for the test report.
 bool text_button(WindowState& state, const std::string& label, const std::string& tooltip, float width = 0, bool enabled = true);
+/// A small square of a colour; the words that it stands before follow on its line.
+void swatch(WindowState& state, const ImVec4& color);
 /// Remembers where the last item was drawn.
 void note_item(WindowState& state, const std::string& name);
 

@@ -87,9 +87,10 @@ void Bodies::update(const std::vector<ObstacleView>& views) {
 void Bodies::reshape(const std::vector<std::shared_ptr<const std::vector<vec3>>>& shapes) {
   for (size_t i = 0; i < std::min(shapes.size(), all.size()); ++i) {
     Body& body = all[i];
-    if (!shapes[i] || shapes[i] == body.shape || shapes[i]->size() != body.mesh.positions.size()) continue;
+    if (shapes[i] == body.shape || (shapes[i] && shapes[i]->size() != body.mesh.positions.size())) continue;
+    if (body.own.empty()) body.own = body.mesh.positions;
     body.shape = shapes[i];
-    body.mesh.positions = *shapes[i];
+    body.mesh.positions = shapes[i] ? *shapes[i] : body.own;
     fill(body, body.mesh);
   }
 }

@@ -27,6 +27,11 @@ vec3 class_color(int i) {
   return to_linear(colors[std::clamp(i, 0, kClasses - 1)]);
 }
 
+vec3 contact_color(ContactKind kind) {
+  static const vec3 colors[kContactKinds] = {{1.0f, 0.42f, 0.82f}, {1.0f, 0.42f, 0.82f}, {0.25f, 0.85f, 1.0f}, {1.0f, 0.80f, 0.25f}};
+  return colors[std::clamp(int(kind), 0, kContactKinds - 1)];
+}
+
 vec3 force_color(float share) {
   static const std::vector<vec3> stops = {{0.25f, 0.75f, 0.42f}, {0.95f, 0.78f, 0.22f}, {0.90f, 0.24f, 0.18f}};
   return through(stops, share);
@@ -38,6 +43,7 @@ Quantity quantity_of(Colouring colouring) {
     case Colouring::speed: return {"Speed", "m/s", 0, 1, {}, {}};
     case Colouring::contact: return {"Contact depth", "mm", 0, 1000, {}, {}};
     case Colouring::phase: return {"Collision phase", "", 0, 1, {"untouched", "soft", "hard"}, "none in this collision method"};
+    case Colouring::bound: return {"Bound of a forward step", "mm", 0, 1000, {}, "two-way contact, after a step"};
     case Colouring::none: break;
   }
   return {};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
+#include "sim/collision/contact_pair.h"
 #include "viewer/render/view_settings.h"
 
 namespace weft {
@@ -14,6 +15,9 @@ vec3 scale_color(float t);
 /// Linear colour of class 0, 1 or 2: grey, blue, orange red, safe for the colour-blind.
 vec3 class_color(int i);
 constexpr int kClasses = 3;
+
+/// sRGB colour of a contact pair.
+vec3 contact_color(ContactKind kind);
 
 /// Linear colour of a force as a share of the limit: green over yellow to red.
 vec3 force_color(float share);

@@ -66,34 +66,38 @@ void OverlayPainter::contacts(const ClothMesh& mesh, const gl::VertexArray& vert
   glDrawArrays(GL_POINTS, 0, mesh.vertex_count);
 }
 
-void OverlayPainter::set_pairs(const std::vector<ivec2>& pairs) {
+void OverlayPainter::set_pairs(const std::vector<ContactPair>& pairs) {
   pair_count_ = int(pairs.size());
   if (pairs.empty()) return;
-  if (pair_buffer_.bytes() < pairs.size() * sizeof(ivec2)) pair_buffer_ = gl::Buffer(2 * pairs.size() * sizeof(ivec2));
-  pair_buffer_.write(pairs);
+  vec4 colors[kContactKinds];
+  for (int k = 0; k < kContactKinds; ++k) colors[k] = vec4(to_linear(contact_color(ContactKind(k))), 1);
+  std::vector<vec4> lines;  // ends and colour
+  lines.reserve(3 * pairs.size());
+  for (const ContactPair& p : pairs)
+    for (const vec4& part : {vec4(p.a, 1), vec4(p.b, 1), colors[int(p.kind)]}) lines.push_back(part);
+  const size_t bytes = lines.size() * sizeof(vec4);
+  if (pair_buffer_.bytes() < bytes) pair_buffer_ = gl::Buffer(2 * bytes);
+  pair_buffer_.write(lines);
 }
 
-void OverlayPainter::pairs(const VertexStream& stream, float scale) {
+void OverlayPainter::pairs(float scale) {
   if (pair_count_ == 0) return;
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, stream.positions.buffer);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, pair_buffer_.id());
-  pairs_.set("first", int(stream.positions.offset / 4));
   pairs_.set("lift", 2 * kLift);
   pairs_.use();
   none_.bind();
-  const auto draw = [&](float pixels, const vec4& color, float opacity) {
+  const auto draw = [&](float pixels, bool dark, float opacity) {
     pairs_.set("half_width", 0.5f * pixels * scale + 0.5f);
-    pairs_.set("line_color", color);
+    pairs_.set("dark", dark ? 1.0f : 0.0f);
     pairs_.set("opacity", opacity);
     glDrawArrays(GL_TRIANGLES, 0, 6 * pair_count_);
   };
-  const vec4 dark(0.01f, 0.02f, 0.03f, 0.8f), bright(to_linear({1.0f, 0.42f, 0.82f}), 1);
   // Most of a pair's line lies between two layers: there it shows through faintly.
   glDepthFunc(GL_GREATER);
-  draw(1.2f, bright, 0.25f);
+  draw(1.2f, false, 0.25f);
   glDepthFunc(GL_LEQUAL);
-  draw(2.8f, dark, 1);
-  draw(1.2f, bright, 1);
+  draw(2.8f, true, 1);
+  draw(1.2f, false, 1);
 }
 
 void OverlayPainter::line(const CameraView& camera, const vec3& a, const vec3& b, float pixels, const vec4& color) {

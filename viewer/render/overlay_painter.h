@@ -18,9 +18,9 @@ class OverlayPainter {
   void pins(const ClothMesh& mesh, const gl::VertexArray& vertices, const std::vector<int>& pinned, float pixels);
   /// Discs at every vertex whose scalar exceeds `threshold`.
   void contacts(const ClothMesh& mesh, const gl::VertexArray& vertices, float threshold, float pixels);
-  /// Pairs of vertices that `pairs` joins by lines.
-  void set_pairs(const std::vector<ivec2>& pairs);
-  void pairs(const VertexStream& stream, float scale);
+  /// What `pairs` joins by lines.
+  void set_pairs(const std::vector<ContactPair>& pairs);
+  void pairs(float scale);
   void marks(const CameraView& camera, const std::vector<HandleView>& handles, const Overlay& overlay);
 
  private:

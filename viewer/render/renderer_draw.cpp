@@ -164,7 +164,7 @@ void Renderer::Impl::draw_overlays(const CameraView& camera, const ViewSettings&
     overlays.triangle(*mesh, vertices, overlay.hovered_triangle);
     if (settings.contact_points && scalar_kind == Simulation::Scalar::contact)
       overlays.contacts(*mesh, vertices, 1e-9f, 6 * scale);
-    if (settings.contact_pairs) overlays.pairs(*stream, scale);
+    if (settings.contact_pairs) overlays.pairs(scale);
     if (settings.pins) overlays.pins(*mesh, vertices, pinned, 11 * scale);
   }
   overlays.marks(camera, settings.handles ? handles : std::vector<HandleView>{}, overlay);

@@ -8,7 +8,7 @@ namespace weft {
 enum class Quality { automatic, low, high };
 enum class Shading { fabric, plain, facets };
 /// In the order of Simulation::Scalar.
-enum class Colouring { none, stretch, speed, contact, phase };
+enum class Colouring { none, stretch, speed, contact, phase, bound };
 
 struct ViewSettings {
   int quality = int(Quality::automatic);
@@ -49,8 +49,9 @@ struct ViewSettings {
                 .label = "Shading",
                 .help = "Fabric, plain smooth shading, or flat triangles to see the mesh.",
                 .choices = {"fabric", "plain", "facets"}});
-    v(colouring, {.key = "colouring", .label = "Colour by", .help = "Colours the cloth by a quantity, with a legend. Phase: what kept each vertex from crossing in the last step.",
-                  .choices = {"none", "stretch", "speed", "contact", "phase"}});
+    v(colouring, {.key = "colouring", .label = "Colour by", .help = "Colours the cloth by a quantity, with a legend. Phase: what kept each vertex from crossing in the last step, with vertex repulsion. "
+                          "Bound: how far a vertex may go in one forward step towards what is nearest to it (\u03b3 D/2), with two-way contact.",
+                  .choices = {"none", "stretch", "speed", "contact", "phase", "bound"}});
     v(colour_max, {.key = "colour_max", .label = "Colour range", .min = 0, .max = 1000,
                    .help = "Upper end of the legend, in its unit; 0 fits it to the values that occur.", .zero = "fitted"});
     v(wireframe,
@@ -97,7 +98,7 @@ struct ViewSettings {
     v(contact_points,
       {.key = "contact_points", .label = "Contact points", .help = "Marks the vertices that touch a body."});
     v(contact_pairs, {.key = "contact_pairs", .label = "Contact pairs",
-                      .help = "Lines between vertices of the cloth that are so near that they repel each other. Only with vertex repulsion."});
+                      .help = "Joins what is so near that it is kept apart: vertices with vertex repulsion; with two-way contact the nearest points of vertices and triangles, of edges, and of cloth and bodies, each in its colour."});
     v(legend, {.key = "legend", .label = "Legend", .help = "Shows the scale of the colours."});
     v(handles, {.key = "handles", .label = "Handles", .help = "Draws what pulls the cloth, coloured by force."});
     v(pins, {.key = "pins", .label = "Pins", .help = "Marks pinned vertices."});

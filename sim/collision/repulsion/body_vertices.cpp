@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "sim/base/error.h"
 #include "sim/collision/bodies.h"
@@ -21,6 +22,21 @@ TriMesh surface_of(const Obstacle& o, const TriMesh& mesh, float longest) {
   if (o.deforms() || o.shape == "mesh" || o.shape == "box") return mesh;
   if (o.shape == "sphere") return sphere_around(o.size.x * s, longest);
   return capsule_around(o.size.x * s, o.size.y * s, longest);
+}
+
+/// Samples begin with the vertices of the mesh that is sampled. That is the body's own, except for round bodies, whose samples are `local`.
+std::vector<int> nearest_samples(const SampledSurface& surface, const std::vector<vec3>& local, const std::vector<vec3>& mesh) {
+  std::vector<int> nearest(mesh.size());
+  for (size_t v = 0; v < mesh.size(); ++v) {
+    nearest[v] = int(v);
+    if (local.empty() || (v < local.size() && local[v] == mesh[v])) continue;
+    float least = std::numeric_limits<float>::max();
+    for (size_t i = 0; i < surface.points.size(); ++i) {
+      const vec3 d = local[i] - mesh[v];
+      if (glm::dot(d, d) < least) least = glm::dot(d, d), nearest[v] = int(i);
+    }
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -113,6 +129,33 @@ float BodyVertices::lag(Device& device) {
   if (count() == 0) return 0;
   reduce_max(device, lag_.span(), most_.span());
   return std::max(0.0f, most_.download()[0]);
+}
+
+std::vector<LaggingBody> BodyVertices::lagging(StepContext& c, bool after_step) {
+  std::vector<LaggingBody> found;
+  if (!moves_ || !placed_ || (after_step && !(lag(c.device) > kShownLag))) return found;
+  const std::vector<vec3> now = position_.download();
+  std::vector<vec3> wanted;
+  if (after_step) wanted = target_.download();
+  else pose(c, false, wanted);
+  for (Body& b : bodies_) {
+    const size_t first = size_t(b.first), count = b.surface.points.size();
+    float worst = 0;
+    for (size_t i = first; i < first + count; ++i) worst = std::max(worst, glm::length(now[i] - wanted[i]));
+    if (!(worst > kShownLag)) continue;
+    const Obstacle& o = c.scene.obstacles[size_t(b.obstacle)];
+    const std::vector<vec3>& mesh = c.bodies.meshes()[size_t(b.obstacle)].positions;
+    if (b.nearest.empty()) b.nearest = nearest_samples(b.surface, b.local, mesh);
+    const auto deformed = c.bodies.deformed(b.obstacle);
+    const mat4 place = Bodies::transform(o, c.state.time);
+    auto moved = std::make_shared<std::vector<vec3>>(mesh.size());
+    for (size_t v = 0; v < mesh.size(); ++v) {
+      const size_t sample = first + size_t(b.nearest[v]);
+      (*moved)[v] = (deformed ? (*deformed)[v] : vec3(place * vec4(mesh[v], 1))) + (now[sample] - wanted[sample]);
+    }
+    found.push_back({b.obstacle, std::move(moved)});
+  }
+  return found;
 }
 
 std::vector<vec3> BodyVertices::friction(const Scene& scene, float self_friction) const {

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "sim/collision/collision_handler.h"
 #include "sim/mesh/sampled_surface.h"
 #include "sim/step_context.h"
 
@@ -34,6 +35,9 @@ class BodyVertices {
   Span<const vec3> positions_now(StepContext&);
   /// Largest distance of a vertex from where its body is (m), after the last step. Waits for the device.
   float lag(Device&);
+  /// Bodies with a vertex that lags by more than kShownLag: their meshes, moved as the nearest of their vertices here are. `after_step`: a step
+  /// led to the present state, and no snapshot. Waits for the device.
+  std::vector<LaggingBody> lagging(StepContext&, bool after_step);
   /// Coulomb coefficients: cloth's among itself, then each body vertex's, in x.
   std::vector<vec3> friction(const Scene& scene, float self_friction) const;
 
@@ -43,6 +47,7 @@ class BodyVertices {
     SampledSurface surface;
     std::vector<vec3> local;  // of a body that keeps its shape
     bool moves = false;
+    std::vector<int> nearest;  // per vertex of its mesh: the nearest of `surface`; made when it first lags
   };
   void add(const Scene& scene, const TriMesh& mesh, int obstacle);
   void pose(StepContext&, bool at_end, std::vector<vec3>& out) const;

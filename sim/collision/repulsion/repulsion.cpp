@@ -183,6 +183,20 @@ CollisionNumbers Repulsion::numbers(StepContext& c) {
   return n;
 }
 
+std::vector<ContactPair> Repulsion::contact_pairs(StepContext& c, int most) {
+  const std::vector<ivec2> pairs = numbers_.pairs(positions_now(c), *steps_, most);
+  std::vector<ContactPair> found;
+  if (pairs.empty()) return found;
+  const std::vector<vec3> x = c.state.position.download();
+  found.reserve(pairs.size());
+  for (const ivec2& p : pairs) found.push_back({ContactKind::vertices, x[size_t(p.x)], x[size_t(p.y)], p});
+  return found;
+}
+
+std::vector<LaggingBody> Repulsion::lagging_bodies(StepContext& c) {
+  return body_vertices_ ? body_vertices_->lagging(c, c.state.time == step_end_) : std::vector<LaggingBody>();
+}
+
 std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
   if (guarantee().self != Protection::intersection_free) all.back() += " Hard phase and limits are what keeps it apart: one of them is off.";

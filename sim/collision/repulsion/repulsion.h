@@ -28,7 +28,8 @@ class Repulsion final : public CollisionHandler {
   Span<const float> contact_depth() const override { return bodies_.contact_depth(); }
   Span<const float> phase() const override { return steps_->phase(); }
   CollisionNumbers numbers(StepContext&) override;
-  std::vector<ivec2> contact_pairs(StepContext& c, int most) override { return numbers_.pairs(positions_now(c), *steps_, most); }
+  std::vector<ContactPair> contact_pairs(StepContext& c, int most) override;
+  std::vector<LaggingBody> lagging_bodies(StepContext& c) override;
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
   CollisionSteps& steps() { return *steps_; }
   /// "failed" and "rolled back": collision steps whose soft phase failed, and groups of steps that were taken anew.

@@ -240,6 +240,24 @@ struct Forward {
   }
 };
 
+/// What eq. 17 left a vertex of the cloth, in the last forward step, of a way straight towards what was nearest to it.
+struct VertexBounds {
+  Span<const float> nearest;  // m, per point; at most the search radius
+  Span<const vec3> x;
+  Span<const ContactPlane> planes;
+  float damping = 0.9f;       // gamma
+  Span<float> bound;          // m, per vertex
+  HD void operator()(int v) const {
+    const vec3 at = x[v];
+    float least = 0.5f * nearest[v];
+    for (int k = 0; k < planes.size; ++k) {
+      const float height = glm::dot(planes[k].normal, at) - planes[k].offset;
+      if (height < least) least = height;
+    }
+    bound[v] = damping * glm::max(least, 0.0f);
+  }
+};
+
 /// Whether another step follows.
 struct Decide {
   Span<const float> residual, moved;  // largest of all points

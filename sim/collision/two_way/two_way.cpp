@@ -24,7 +24,8 @@ TwoWay::TwoWay(StepContext& c)
       body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
       body_now_(c.device, "contact bodies", surface_.body_points()), steps_(c.device, surface_, all_positions(c, surface_)), params_(c.scene.two_way),
       safe_(c.device, "safe displacement", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
-      lag_(c.device, "lag", surface_.points()), worst_lag_(c.device, "lag", 2) {
+      bound_(c.device, "bounds", c.model.vertex_count()),
+      lag_(c.device, "lag", surface_.points()), worst_lag_(c.device, "lag", 1) {
   steps_.prepare(params_);
   state_.carry("contact bodies", body_);
 }
@@ -79,6 +80,7 @@ void TwoWay::advance(StepContext& c) {
 
 void TwoWay::end_step(StepContext& c) {
   step_end_ = c.state.time + double(c.dt);
+  body_lag_ = -1;
   c.device.copy(body_.span().data, body_now_.span().data, size_t(body_.size()) * sizeof(vec3));
 }
 
@@ -91,23 +93,57 @@ CollisionNumbers TwoWay::numbers(StepContext& c) {
   n.residual = p.residual;
   n.vertex_triangle_pairs = steps_.count(steps_.search().vertex_triangle());
   n.edge_edge_pairs = steps_.count(steps_.search().edge_edge());
-  for (const bool bodies : {false, true}) {
-    launch(c.device, "lag", lag_.size(),
-           two_way::Lag{steps_.x(), steps_.aim(), c.kinematic.span(), surface_.cloth_points(), bodies, lag_.span()});
-    reduce_max(c.device, lag_.span(), Span<float>(worst_lag_.span().data + int(bodies), 1));
-  }
-  const std::vector<float> lag = worst_lag_.download();
-  n.pin_lag = std::max(0.0f, lag[0]);
-  n.body_lag = std::max(0.0f, lag[1]);
+  n.pin_lag = lag(c, false);
+  n.body_lag = lag(c, true);
   return n;
 }
 
-std::vector<ivec2> TwoWay::contact_pairs(StepContext&, int most) { return steps_.contact_pairs(most); }
+/// Largest distance (m) of pinned vertices, or of bodies' points, from where scripts want them, after the last step.
+float TwoWay::lag(StepContext& c, bool of_bodies) {
+  if (of_bodies && surface_.body_points() == 0) return 0;
+  if (of_bodies && body_lag_ >= 0) return body_lag_;
+  launch(c.device, "lag", lag_.size(),
+         two_way::Lag{steps_.x(), steps_.aim(), c.kinematic.span(), surface_.cloth_points(), of_bodies, lag_.span()});
+  reduce_max(c.device, lag_.span(), worst_lag_.span());
+  const float worst = std::max(0.0f, worst_lag_.download()[0]);
+  if (of_bodies) body_lag_ = worst;
+  return worst;
+}
+
+std::vector<ContactPair> TwoWay::contact_pairs(StepContext& c, int most) {
+  return c.state.time == step_end_ ? steps_.contact_pairs(most) : std::vector<ContactPair>();
+}
+
+Span<const float> TwoWay::bound(StepContext& c) {
+  if (c.state.time != step_end_) return {};
+  steps_.bounds(bound_.span());
+  return bound_.span();
+}
+
+std::vector<LaggingBody> TwoWay::lagging_bodies(StepContext& c) {
+  std::vector<LaggingBody> found;
+  const bool after_step = c.state.time == step_end_;  // else a snapshot was restored, or nothing has moved yet
+  if (surface_.body_points() == 0 || (after_step && !(lag(c, true) > kShownLag))) return found;
+  const std::vector<vec3> now = body_.download();
+  const std::vector<vec3> wanted = after_step ? surface_.body_targets_now() : surface_.body_positions(c.scene, c.bodies, c.state.time);
+  for (int i = 0; i < int(c.scene.obstacles.size()); ++i) {
+    auto own = std::make_shared<std::vector<vec3>>(surface_.of_body(i, now));
+    const std::vector<vec3> aim = surface_.of_body(i, wanted);
+    float worst = 0;
+    for (size_t k = 0; k < own->size(); ++k) worst = std::max(worst, glm::length((*own)[k] - aim[k]));
+    if (worst > kShownLag) found.push_back({i, std::move(own)});
+  }
+  return found;
+}
 
 std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
   all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.", 1e3 * double(steps_.activation() + steps_.slack())));
-  if (n.collision_steps > 0) all.push_back(fmt::format("{} forward steps, residual {:.1e}.", n.collision_steps, double(n.residual)));
+  if (n.collision_steps > 0)
+    all.push_back(fmt::format("{} forward step{}, residual {}{}", n.collision_steps, n.collision_steps == 1 ? "" : "s", n.residual >= 0.01f ? fmt::format("{:.2f}", double(n.residual)) : n.residual > 0 ? fmt::format("{:.1e}", double(n.residual)) : "0",
+                              n.residual < params_.threshold ? "." : ": not all has arrived. More steps help, unless something is pinched."));
+  if (n.collision_steps > 0)
+    all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are near, {} push.", n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
   if (n.body_lag > 1e-4f) all.push_back(fmt::format("A body could not finish its motion: {:.1f} mm are left, for cloth is in its way.", 1e3 * double(n.body_lag)));
   return all;

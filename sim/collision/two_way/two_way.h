@@ -24,7 +24,9 @@ class TwoWay final : public CollisionHandler {
   uint64_t revision() const override { return uint64_t(steps_.moves()); }
   Span<const float> contact_depth() const override { return depth_.span(); }
   CollisionNumbers numbers(StepContext&) override;
-  std::vector<ivec2> contact_pairs(StepContext&, int most) override;
+  std::vector<ContactPair> contact_pairs(StepContext&, int most) override;
+  Span<const float> bound(StepContext&) override;
+  std::vector<LaggingBody> lagging_bodies(StepContext&) override;
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
   std::vector<std::pair<std::string, int>> counts() override;
   TwoWaySteps& steps() { return steps_; }
@@ -33,6 +35,7 @@ class TwoWay final : public CollisionHandler {
  private:
   void handle(StepContext&);
   void make_terms(StepContext&);
+  float lag(StepContext&, bool of_bodies);
   State& state_;
   ContactSurface surface_;
   Buffer<vec3> body_;         // where the bodies' points really are; part of the carry
@@ -41,8 +44,10 @@ class TwoWay final : public CollisionHandler {
   TwoWayParams params_;
   Buffer<vec3> safe_;         // displacement of the crossing-free cloth
   Buffer<float> depth_;       // m by which each vertex is nearer than the activation distance
+  Buffer<float> bound_;       // m, per vertex; filled when it is asked for
   Buffer<float> lag_;         // m, per point: from where a script wants it
   Buffer<float> worst_lag_;
+  float body_lag_ = -1;       // m, of the last step; -1: not asked for yet
   int handled_ = 0, iterations_ = 1;
   double step_end_ = -1;
 };

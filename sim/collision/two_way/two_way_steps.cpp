@@ -230,21 +230,34 @@ int TwoWaySteps::count(const PairList& pairs) const {
   return std::min(n, pairs.capacity());
 }
 
-std::vector<ivec2> TwoWaySteps::contact_pairs(int most) const {
+void TwoWaySteps::bounds(Span<float> out) {
+  launch(device_, "bounds", surface_.cloth_points(), VertexBounds{nearest_.span(), x_.span(), surface_.planes(), params_.damping, out});
+}
+
+std::vector<ContactPair> TwoWaySteps::contact_pairs(int most) const {
   const int total = std::min(contact_count_.download()[0], contact_.size());
-  std::vector<ivec2> found;
+  std::vector<ContactPair> found;
   if (total == 0 || most <= 0) return found;
   std::vector<Contact> all(static_cast<size_t>(total));
+  std::vector<int> index(all.size());
   device_.download(all.data(), contact_.span().data, all.size() * sizeof(Contact));
+  device_.download(index.data(), index_.span().data, index.size() * sizeof(int));
+  const std::vector<vec3> x = x_.download();
   const size_t stride = (all.size() + size_t(most) - 1) / size_t(most);
   for (size_t i = 0; i < all.size(); i += stride) {
-    // The corners that carry most of the contact.
-    int first = 0, second = 3;
+    ContactPair pair;
+    pair.kind = index[i] < search_.vertex_triangle().capacity() ? ContactKind::vertex_triangle : ContactKind::edge_edge;
+    // Weights of the second side are negative; of each side the corner that carries most stands for it.
+    float heaviest = 0, lightest = 0;
     for (int k = 0; k < 4; ++k) {
-      if (all[i].weight[k] > all[i].weight[first]) first = k;
-      if (all[i].weight[k] < all[i].weight[second]) second = k;
+      const int point = all[i].points[k];
+      const float weight = all[i].weight[k];
+      (weight > 0 ? pair.a : pair.b) += std::abs(weight) * x[size_t(point)];
+      if (weight > heaviest) heaviest = weight, pair.points.x = point;
+      if (weight < lightest) lightest = weight, pair.points.y = point;
+      if (point >= surface_.cloth_points()) pair.kind = ContactKind::body;
     }
-    if (std::max(all[i].points[first], all[i].points[second]) < surface_.cloth_points()) found.push_back({all[i].points[first], all[i].points[second]});
+    found.push_back(pair);
   }
   return found;
 }

@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "sim/collision/proximity/triangle_search.h"
+#include "sim/collision/contact_pair.h"
 #include "sim/collision/two_way/common_motion.h"
 #include "sim/collision/two_way/force_kernels.h"
 #include "sim/collision/two_way/step_kernels.h"
@@ -35,8 +36,10 @@ class TwoWaySteps {
   Span<const vec3> aim() const { return aim_.span(); }
   /// Pairs in a list; waits for the device.
   int count(const PairList& pairs) const;
-  /// The points between which the contacts of the last backward step act, the first of each side; at most so many, from all over the cloth.
-  std::vector<ivec2> contact_pairs(int most) const;
+  /// The contacts of the last backward step, where their points have come to; at most so many, from all over the cloth.
+  std::vector<ContactPair> contact_pairs(int most) const;
+  /// How far each vertex of the cloth could go in the last forward step straight towards what was nearest to it, m (eq. 15 and 17); planes count too.
+  void bounds(Span<float> out);
   Span<const float> inverse_mass() const { return inverse_mass_.span(); }
   /// Safe share of the way and known distance of each point in the last forward step.
   Span<const float> share() const { return share_.span(); }

@@ -1,0 +1,56 @@
+#include "sim/crossing_warning.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "sim/mesh/crossing_triangles.h"
+
+namespace weft {
+
+unsigned promise_bits(const Guarantee& g) {
+  return (g.self == Protection::intersection_free ? kCrossesItself : 0u) | (g.bodies == Protection::intersection_free ? kCrossesBodies : 0u);
+}
+
+StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
+  std::vector<vec3> x = simulation.positions();
+  std::vector<ivec3> triangles = simulation.model().host.triangles;
+  const int own = int(triangles.size());
+  if (bits & kCrossesBodies)
+    for (const ObstacleView& o : simulation.obstacles()) {
+      if (simulation.scene().obstacles[size_t(o.index)].shape == "plane") continue;
+      const TriMesh& mesh = simulation.obstacle_meshes()[size_t(o.index)];
+      const ivec3 first(int(x.size()));
+      for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
+      for (const vec3& p : o.deformed ? *o.deformed : mesh.positions) x.push_back(vec3(o.transform * vec4(p, 1)));
+    }
+  std::set<int> crossed, in_bodies;
+  for (const ivec2& pair : crossing_triangles(x, triangles, own)) {
+    if (pair.y >= own) in_bodies.insert(pair.x);
+    else if (bits & kCrossesItself) crossed.insert({pair.x, pair.y});
+  }
+  return {int(crossed.size()), int(in_bodies.size())};
+}
+
+std::string crossing_warning(const StateCrossings& c, bool at_start) {
+  if (c.own + c.with_bodies == 0) return {};
+  const auto count = [](int n) { return fmt::format("{} triangle{} of the cloth ", n, n == 1 ? "" : "s"); };
+  std::string words;
+  if (c.own > 0) words = count(c.own) + (c.own == 1 ? "crosses or touches another" : "cross or touch each other");
+  if (c.with_bodies > 0) words += (c.own > 0 ? fmt::format(", {} ", c.with_bodies) : count(c.with_bodies)) + (c.with_bodies == 1 ? "crosses a body" : "cross a body");
+  words += ". The collision method keeps apart what is apart: what crosses now may stay crossed, steps may be slow, and nothing is promised about what it touches. ";
+  if (!at_start) return words + "Reset: from a start in which nothing crosses it never does.";
+  words += "Start from a pose in which nothing crosses";
+  if (c.with_bodies > 0) words += ", clear of the body";
+  return words + "; 'weft repair' pulls such a pose of the same mesh to the one that you want, as far as it can go without crossing.";
+}
+
+std::string crossing_remark(const StateCrossings& c) {
+  if (c.own + c.with_bodies == 0) return {};
+  std::string words;
+  if (c.own > 0) words = fmt::format("{} triangle{} crossed cloth", c.own, c.own == 1 ? "" : "s");
+  if (c.with_bodies > 0) words += c.own > 0 ? fmt::format(" and {} a body", c.with_bodies) : fmt::format("{} triangle{} crossed a body", c.with_bodies, c.with_bodies == 1 ? "" : "s");
+  return words + " when this method began and may stay so. What was apart stays apart.";
+}
+
+}  // namespace weft
