@@ -126,7 +126,8 @@ TEST_SUITE("solvers") {
       CHECK(t.level == (k < 48 ? 2 : k < 60 ? 1 : 0));
       CHECK(t.alone);
       CHECK(t.iterations == (k < 48 ? 6 : 1));
-      CHECK((t.omega == 1) == (k == 0 || k == 48 || k == 60));  // momentum begins anew on each mesh
+      CHECK(t.first == (k < 48 ? 6 * k : k < 60 ? k - 48 : 0));  // one Chebyshev iteration on each mesh
+      CHECK((t.omega == 1) == (k <= 60));
     }
     CHECK(descent_schedule(p, 2, 2, 3).turns.size() == 60);
     CHECK(descent_schedule(p, 1, 0, 3).turns.size() == 12);

@@ -30,7 +30,7 @@ int inner_iterations(const StepContext& c) {
 }  // namespace
 
 DescentSolver::DescentSolver(const StepContext& context) : device_(context.device), elements_(context.device, context.model), sums_(context.device, "step sums", 2),
-      before_(context.device, "displacements before", context.model.vertex_count()) {
+      before_(context.device, "displacements before", context.model.vertex_count()), entry_(context.device, "displacements before", context.model.vertex_count()) {
   LevelMesh mesh{context.model.host.rest, context.model.host.triangles, context.model.host.edges};
   std::vector<int> vertex(mesh.rest.size());
   for (size_t i = 0; i < vertex.size(); ++i) vertex[i] = int(i);
@@ -166,13 +166,16 @@ void DescentSolver::begin_step(StepContext& c) {
   device_.copy(levels_[0].position.span().data, c.state.position.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 
-void DescentSolver::load(StepContext& c) {
+void DescentSolver::load(StepContext& c, const DescentTurn& turn) {
   Level& l = levels_[0];
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   // The context's d is the truth between iterations (contact may have moved it); momentum survives where it did not.
   device_.copy(l.u[l.now].span().data, c.displacement.span().data, bytes);
   device_.copy(l.source.span().data, c.inertia.span().data, bytes);
-  elements_.evaluate(c, c.displacement.span());
+  if (turn.level > 0 && turn.alone)
+    launch(device_, "go back", c.model.vertex_count(),
+           descent::GoBack{c.displacement.span(), before_.span(), entry_.span(), l.u[l.now].span(), turn.first == 0});
+  elements_.evaluate(c, Span<const vec3>(l.u[l.now].span().data, c.model.vertex_count()));
   launch(device_, "load", c.model.vertex_count(),
          descent::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(), elements_.force(),
                               l.free_row.span(), l.anchor_weight.span(), l.force.span()});
@@ -198,14 +201,16 @@ void DescentSolver::set_omegas(Omegas& o, const DescentWeights& w) const {
   o = {Buffer<float>(device_, "Chebyshev weights", chebyshev_weights(w.rho, w.count)), w.rho, w.count};
 }
 
-void DescentSolver::relax(int level, const Omegas& omegas, int iterations) {
+void DescentSolver::relax(int level, const Omegas& omegas, int first, int iterations) {
   Level& l = levels_[size_t(level)];
+  const Span<const float> weights(omegas.weight.span().data + first, omegas.count - first);
   launch_iterated(device_, "relax", l.rows.rows(), iterations,
-                  descent::RelaxRows{l.view(), {l.u[l.now].span(), l.u[1 - l.now].span()}, omegas.weight.span(), kGamma});
+                  descent::RelaxRows{l.view(), {l.u[l.now].span(), l.u[1 - l.now].span()}, weights, kGamma});
   l.now = (l.now + iterations) % 2;
 }
 
-void DescentSolver::restrict_to(StepContext&, int level) {
+/// `go_on`: with the correction that the level has.
+void DescentSolver::restrict_to(int level, bool go_on) {
   Level& finer = levels_[level - 1];
   Level& l = levels_[level];
   launch(device_, "residual", finer.rows.rows(),
@@ -216,23 +221,28 @@ void DescentSolver::restrict_to(StepContext&, int level) {
   launch(device_, "inject", l.rows.rows(),
          descent::Inject{l.finer_row.span(), finer.position.span(), level == 1 ? finer.u[finer.now].span() : finer.entry.span(),
                          level == 1 ? finer.source.span() : finer.drift.span(), l.position.span(), l.entry.span(), l.drift.span()});
+  if (go_on) return;
   for (auto& u : l.u) u.clear();
 }
 
 void DescentSolver::correct_from(StepContext& c, const DescentTurn& turn) {
+  Level& fine = levels_[0];
   linearize(c, 0);
   const int coarsest = int(levels_.size()) - 1;
-  if (turn.level == coarsest) translate_pieces(levels_[0]);
+  if (turn.level == coarsest) translate_pieces(fine);
   for (int level = 1; level <= turn.level; ++level) {
-    restrict_to(c, level);
+    restrict_to(level, level == turn.level && turn.first > 0);
     linearize(c, level);
   }
   for (int level = turn.level; level >= 1; --level) {
     StageScope stage(device_.profiler(), level == coarsest ? "coarse" : "middle");
-    if (level == turn.level) relax(level, levels_[size_t(level)].omegas, turn.iterations);
-    else if (!turn.alone) relax(level, levels_[size_t(level)].omegas, levels_[size_t(level)].omegas.count);
+    const Omegas& omegas = levels_[size_t(level)].omegas;
+    if (level == turn.level) relax(level, omegas, turn.first, turn.iterations);
+    else if (!turn.alone) relax(level, omegas, 0, omegas.count);
     add_correction(level);
   }
+  const Span<const vec3> reached = fine.u[fine.now].span();
+  for (Buffer<vec3>* to : {&c.displacement, &before_}) device_.copy(to->span().data, reached.data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 
 void DescentSolver::translate_pieces(Level& l) {
@@ -272,24 +282,23 @@ void DescentSolver::relax_fine(StepContext& c, const DescentTurn& turn) {
   Level& l = levels_[0];
   device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
   linearize(c, 0);
-  relax(0, turn.before_correction ? turn_omegas_ : l.omegas, turn.iterations);
+  relax(0, turn.before_correction ? turn_omegas_ : l.omegas, 0, turn.iterations);
+  launch(device_, "momentum", c.model.vertex_count(),
+         descent::TakeOver{l.u[l.now].span(), c.displacement.span(), before_.span(), turn.omega});
 }
 
 void DescentSolver::iterate(StepContext& c, int k) {
   const DescentTurn& turn = schedule_.turns[size_t(k)];
-  load(c);
+  load(c, turn);
   if (turn.level > 0) correct_from(c, turn);
   else relax_fine(c, turn);
-  const Span<const vec3> reached = levels_[0].u[levels_[0].now].span();
-  launch(device_, "momentum", c.model.vertex_count(),
-         descent::TakeOver{reached, c.displacement.span(), before_.span(), turn.omega});
 }
 
 void DescentSolver::gradient(StepContext& c, Span<vec3> out) {
   Level& l = levels_[0];
   dt_ = c.dt;
   device_.copy(l.position.span().data, c.state.position.span().data, size_t(out.size) * sizeof(vec3));
-  load(c);
+  load(c, {});
   linearize(c, 0);
   launch(device_, "residual", l.rows.rows(),
          descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});

@@ -57,13 +57,13 @@ class DescentSolver final : public DynamicsSolver {
                    const std::vector<float>& mass);
   void choose_rows(const StepContext&);
   DescentSchedule schedule(const StepContext&) const;
-  void load(StepContext&);
+  void load(StepContext&, const DescentTurn&);
   void linearize(StepContext&, int level);
-  void relax(int level, const Omegas& omegas, int iterations);
+  void relax(int level, const Omegas& omegas, int first, int iterations);
   void set_omegas(Omegas& omegas, const DescentWeights&) const;
   void relax_fine(StepContext&, const DescentTurn&);
   void correct_from(StepContext&, const DescentTurn&);
-  void restrict_to(StepContext&, int level);
+  void restrict_to(int level, bool go_on);
   void add_correction(int level);
   void find_pieces(Level&);
   void translate_pieces(Level&);
@@ -73,7 +73,8 @@ class DescentSolver final : public DynamicsSolver {
   ElementForces elements_;
   bool meshless_rows_ = false;          // of the full mesh
   Buffer<float> sums_;
-  Buffer<vec3> before_;                 // displacements before the last turn
+  Buffer<vec3> before_;                 // displacements before the last turn on the full mesh, or as the last turn from a coarser one wrote them
+  Buffer<vec3> entry_;                  // displacements at which a correction began
   float dt_ = 0;
   DescentSchedule schedule_;
   Omegas turn_omegas_, smooth_omegas_;  // of a turn on the full mesh before a coarse correction; of a smoothing

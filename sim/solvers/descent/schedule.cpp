@@ -15,12 +15,12 @@ float chosen_rho(const DescentParams& p, int iterations) {
   return p.chebyshev_rho > 0 ? p.chebyshev_rho : resolving_rho(iterations);
 }
 
-/// `count` turns of `weights.count` iterations each (the last takes what is left of `iterations`), with momentum over `restart` turns.
-void add_turns(DescentSchedule& s, int level, int iterations, const DescentWeights& weights, int restart) {
-  const int inner = std::max(1, weights.count), count = (iterations + inner - 1) / inner;
-  const std::vector<float> omega = chebyshev_weights(chebyshev_reduction(weights.rho, inner), std::clamp(restart, 1, std::max(1, count)));
-  for (int i = 0; i < count; ++i)
-    s.turns.push_back({level, true, false, std::min(inner, iterations - i * inner), omega[size_t(i) % omega.size()]});
+/// Turns of `inner` iterations on the full mesh (the last takes what is left), with momentum over at most kFineRestart of them.
+void add_fine_turns(DescentSchedule& s, const DescentParams& p, int iterations, int inner) {
+  s.level[0] = {chosen_rho(p, std::clamp(iterations, 1, kFineRestart)), inner};
+  const std::vector<float> omega = chebyshev_weights(chebyshev_reduction(s.level[0].rho, inner), std::max(1, kFineRestart / inner));
+  for (int i = 0; i * inner < iterations; ++i)
+    s.turns.push_back({0, true, false, std::min(inner, iterations - i * inner), omega[size_t(i) % omega.size()]});
 }
 
 /// Turns on the full mesh and corrections from the coarser ones alternate until the corrections are used up. The turn before a correction
@@ -36,21 +36,19 @@ void alternating(DescentSchedule& s, const DescentParams& p, int levels, int cyc
     s.turns.push_back({0, true, true, p.fine_iterations > 0 ? inner : 0, 1});
     s.turns.push_back({levels - 1, false, false, s.level[size_t(levels - 1)].count, 1});
   }
-  const int rest = std::max(0, p.fine_iterations - cycles * inner);
-  s.level[0] = {chosen_rho(p, std::clamp(rest, 1, kFineRestart)), inner};
-  add_turns(s, 0, rest, s.level[0], kFineRestart / inner);
+  add_fine_turns(s, p, std::max(0, p.fine_iterations - cycles * inner), inner);
 }
 
 /// Wu 2020, section 5.1 and 8.2: all steps on the coarsest mesh, then all on the middle one, then those on the full mesh, each a turn of
 /// its own so that collision steps come between them.
 void coarse_to_fine(DescentSchedule& s, const DescentParams& p, int levels) {
-  for (int level = levels - 1; level >= 0; --level) {
-    const bool coarsest = level > 0 && level + 1 == levels;
-    const int total = level == 0 ? p.fine_iterations : coarsest ? p.coarse_iterations : p.middle_iterations;
-    const int inner = coarsest ? kCoarseInner : 1, span = level == 0 ? std::min(total, kFineRestart) : total;
-    s.level[size_t(level)] = {chosen_rho(p, std::max(1, span)), inner};
-    add_turns(s, level, total, s.level[size_t(level)], std::max(1, span / inner));
+  for (int level = levels - 1; level >= 1; --level) {
+    const bool coarsest = level + 1 == levels;
+    const int total = coarsest ? p.coarse_iterations : p.middle_iterations, inner = coarsest ? kCoarseInner : 1;
+    s.level[size_t(level)] = {chosen_rho(p, std::max(1, total)), total};
+    for (int first = 0; first < total; first += inner) s.turns.push_back({level, true, false, std::min(inner, total - first), 1, first});
   }
+  add_fine_turns(s, p, p.fine_iterations, 1);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 // between turns, each with a model and forces of its own, the same recursion over their results with rho_m = 1 / T_m(1 / rho). Because
 // T_n(T_m(x)) = T_nm(x) both together are one Chebyshev iteration of n m steps wherever the model is the energy. Where the model is
 // stiffer, in folds and in threads that may lock, momentum inside a turn never meets forces that the model does not have.
+//
+// On coarser meshes several turns can work on one linear correction, with momentum through all of them.
 #pragma once
 #include <vector>
 
@@ -24,10 +26,11 @@ struct DescentTurn {
   bool alone = true;     // false: all levels between this and the full mesh are relaxed on the way back
   bool before_correction = false;  // on the full mesh, with weights of its own
   int iterations = 0;    // on `level`
-  float omega = 1;       // between this turn and the one before; 1: momentum begins anew
+  float omega = 1;       // on the full mesh, between this turn and the one before; 1: momentum begins anew
+  int first = 0;         // on a coarser mesh: iterations that turns before it have taken on the same correction
 };
 
-/// Inner weights of one level: those of `count` iterations with `rho`.
+/// Weights of one level: those of `count` iterations with `rho`. On the full mesh those of a turn.
 struct DescentWeights {
   float rho = 0;
   int count = 0;
