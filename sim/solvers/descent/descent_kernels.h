@@ -112,9 +112,10 @@ struct LinearizeRows {
     const R along = dot(e, du) * inv, drifted = dot(e, ds) * inv;
     const R turned = 4.0f * L::larger(dot(du, du) - along * along, dot(ds, ds) - drifted * drifted) * inv * inv + kSmallestTurn;
     const R t = L::smaller(L::larger(L::larger(tension, -tension), turned), L::splat(1));
-    const R across = k * t;
     const Lock<R> locked = lock<L>(k, rest, inv, sums.lock);
-    const Vec3<R> n = (L::root(k * (1.0f - t) + locked.tangent) * inv) * e;
+    const R pull = locked.force * inv;  // a thread under tension resists turning
+    const R across = k * t + pull;
+    const Vec3<R> n = (L::root(k * (1.0f - t) + L::larger(locked.tangent - pull, L::splat(0))) * inv) * e;
     if (fine) {
       if (spring_forces) sums.c = sums.c + (k * tension) * e;
       sums.c = sums.c + (locked.force * inv) * e;
@@ -250,6 +251,21 @@ struct Relax {
 using RelaxRows = Relax<true>;
 using SmoothRows = Relax<false>;
 
+/// Ends a turn, which came from u to `reached` (both displacements, m): u takes in the momentum of the turn before.
+///
+///   u_k+1 = omega (reached_k - u_k-1) + u_k-1
+struct TakeOver {
+  Span<const vec3> reached;
+  Span<vec3> u, before;   // u_k, u_k-1
+  float omega = 1;        // 1: the first turn, before which there is nothing
+
+  HD void operator()(int v) const {
+    const vec3 now = reached[v], last = before[v];
+    before[v] = u[v];
+    u[v] = omega > 1 ? now + (omega - 1) * (now - last) : now;
+  }
+};
+
 struct ResidualRows {
   LevelView level;
   Span<const vec3> u;
@@ -263,6 +279,12 @@ struct ResidualRows {
   HD void row(int i) const {
     L::store_rows(&out[i], L::load(&free_row[i]) * row_residual<L>(level, u.data, i));
   }
+};
+
+struct Negate {
+  Span<const vec3> in;
+  Span<vec3> out;
+  HD void operator()(int i) const { out[i] = -in[i]; }
 };
 
 /// Per row the two inner products that give the best step along a direction p: r . p and p . A p.

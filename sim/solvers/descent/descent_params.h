@@ -3,9 +3,12 @@
 
 namespace weft {
 
+enum class DescentOrder { alternating, wu2020 };
+
 /// Multilevel descent: iterations of one step on each level, coarse first (Wu 2020, section 5.1).
 struct DescentParams {
   bool operator==(const DescentParams&) const = default;
+  int schedule = int(DescentOrder::alternating);
   int cycles = 0;
   int fine_iterations = 12;
   int middle_iterations = 12;
@@ -14,8 +17,11 @@ struct DescentParams {
 
   template <class V>
   void visit(V&& v) {
+    v(schedule, {.key = "schedule", .label = "Schedule",
+                 .help = "Order of a step's iterations. Alternating: turns on the full mesh and corrections from the coarser ones, back and forth. Wu 2020 (A Safe and Fast Repulsion Method for GPU-based Cloth Self Collisions, section 5.1): first all on the coarsest mesh, in 48 steps of six iterations, then 12 on the middle mesh and 12 on the full one, with contact after every step. Several times dearer.",
+                 .choices = {"alternating", "wu2020"}});
     v(cycles, {.key = "cycles", .label = "Coarse corrections", .min = 0, .max = 50,
-               .help = "Visits to the coarser meshes per step, which share their iterations. More: friction, self-collision and large rotations settle within the step. 0: 2, or 6 where cloth collides with itself.", .zero = "automatic"});
+               .help = "Visits to the coarser meshes per step, which share their iterations. More: friction, self-collision and large rotations settle within the step. 0: 2, or 6 where cloth collides with itself. Alternating schedule only.", .zero = "automatic"});
     v(fine_iterations, {.key = "fine_iterations", .label = "Fine iterations", .min = 0, .max = 20000,
                         .help = "Iterations per step on the full mesh. More: sharper detail, less stretch."});
     v(middle_iterations, {.key = "middle_iterations", .label = "Middle iterations", .min = 0, .max = 20000,

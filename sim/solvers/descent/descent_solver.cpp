@@ -1,7 +1,6 @@
 #include "sim/solvers/descent/descent_solver.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "sim/device/primitives.h"
@@ -15,21 +14,14 @@ constexpr int kLevels = 3;
 constexpr int kCycles = 2, kCyclesAmongCloth = 6;  // visits to the coarser meshes where the scene leaves it open
 constexpr int kSmallestLevel = 6;     // a coarser mesh than this has nothing left to carry
 constexpr int kFineInner = 3;          // fine iterations between two linearisations with springs
-constexpr int kFineRestart = 24;       // fine iterations after which momentum is dropped
 constexpr int kFineInnerElements = 2;  // with finite elements, whose tangent the rows only approximate
 // P bounds A from above, so any gamma below 2 lowers the quadratic model; the rest is margin for the model's error.
 constexpr float kGamma = 1.8f;
-// With rho from the number of iterations n, errors above the smoothed range shrink by this factor:
-// T_n(1 / rho) = 15.
-const double kTargetReduction = std::acosh(15.0);
 constexpr int kSmoothing = 3;          // iterations that smooth a prolonged correction
 
 const FabricParams& fabric_at(const StepContext& c, int vertex) {
   return c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(vertex)])].fabric;
 }
-
-/// Spectral radius that n Chebyshev iterations resolve.
-float resolving_rho(int n) { return float(1.0 / std::cosh(kTargetReduction / std::max(1, n))); }
 
 int inner_iterations(const StepContext& c) {
   return c.scene.step.elastic_model == int(ElasticModel::springs) ? kFineInner : kFineInnerElements;
@@ -37,7 +29,8 @@ int inner_iterations(const StepContext& c) {
 
 }  // namespace
 
-DescentSolver::DescentSolver(const StepContext& context) : device_(context.device), elements_(context.device, context.model), sums_(context.device, "step sums", 2) {
+DescentSolver::DescentSolver(const StepContext& context) : device_(context.device), elements_(context.device, context.model), sums_(context.device, "step sums", 2),
+      before_(context.device, "displacements before", context.model.vertex_count()), entry_(context.device, "displacements before", context.model.vertex_count()) {
   LevelMesh mesh{context.model.host.rest, context.model.host.triangles, context.model.host.edges};
   std::vector<int> vertex(mesh.rest.size());
   for (size_t i = 0; i < vertex.size(); ++i) vertex[i] = int(i);
@@ -151,31 +144,38 @@ void DescentSolver::parameters_changed(const StepContext& c) {
   elements_.update(c);
 }
 
-int DescentSolver::iterations(const StepContext& c) const {
-  const int inner = inner_iterations(c);
-  const int fine = (c.scene.descent.fine_iterations + inner - 1) / inner, cycles = this->cycles(c);
-  return cycles + std::max(cycles, fine);
+int DescentSolver::iterations(const StepContext& c) const { return int(schedule(c).turns.size()); }
+
+DescentSchedule DescentSolver::schedule(const StepContext& c) const {
+  const DescentParams& p = c.scene.descent;
+  const int levels = int(levels_.size());
+  const int cycles = levels == 1 ? 0 : p.cycles > 0 ? p.cycles : c.self_collision ? kCyclesAmongCloth : kCycles;
+  return descent_schedule(p, levels, cycles, inner_iterations(c));
 }
 
-int DescentSolver::cycles(const StepContext& c) const {
-  if (levels_.size() == 1) return 0;
-  return c.scene.descent.cycles > 0 ? c.scene.descent.cycles : c.self_collision ? kCyclesAmongCloth : kCycles;
+void DescentSolver::prepare(StepContext& c) {
+  schedule_ = schedule(c);
+  set_omegas(turn_omegas_, schedule_.before_correction);
+  set_omegas(smooth_omegas_, {resolving_rho(kSmoothing), kSmoothing});
+  for (size_t level = 0; level < levels_.size(); ++level) set_omegas(levels_[level].omegas, schedule_.level[level]);
 }
 
 void DescentSolver::begin_step(StepContext& c) {
   dt_ = c.dt;
-  chebyshev_step_ = 0;
   for (auto& l : levels_) l.now = 0;  // each step makes the same launches
   device_.copy(levels_[0].position.span().data, c.state.position.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 
-void DescentSolver::load(StepContext& c) {
+void DescentSolver::load(StepContext& c, const DescentTurn& turn) {
   Level& l = levels_[0];
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   // The context's d is the truth between iterations (contact may have moved it); momentum survives where it did not.
   device_.copy(l.u[l.now].span().data, c.displacement.span().data, bytes);
   device_.copy(l.source.span().data, c.inertia.span().data, bytes);
-  elements_.evaluate(c, c.displacement.span());
+  if (turn.level > 0 && turn.alone)
+    launch(device_, "go back", c.model.vertex_count(),
+           descent::GoBack{c.displacement.span(), before_.span(), entry_.span(), l.u[l.now].span(), turn.first == 0});
+  elements_.evaluate(c, Span<const vec3>(l.u[l.now].span().data, c.model.vertex_count()));
   launch(device_, "load", c.model.vertex_count(),
          descent::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(), elements_.force(),
                               l.free_row.span(), l.anchor_weight.span(), l.force.span()});
@@ -196,42 +196,21 @@ void DescentSolver::linearize(StepContext& c, int level) {
   launch(device_, "linearise", l.rows.rows(), k);
 }
 
-void DescentSolver::set_omegas(Omegas& o, float chosen_rho, int total, int span) const {
-  const float rho = chosen_rho > 0 ? chosen_rho : resolving_rho(span);
-  if (o.rho == rho && o.total == total && o.span == span) return;
-  std::vector<float> weight(size_t(std::max(total, 1)), 1.0f);
-  for (int k = 0; k < total; ++k) {
-    const int since_drop = k % span;
-    if (since_drop == 1) weight[size_t(k)] = 2 / (2 - rho * rho);
-    if (since_drop > 1) weight[size_t(k)] = 4 / (4 - rho * rho * weight[size_t(k) - 1]);
-  }
-  o = {Buffer<float>(device_, "Chebyshev weights", weight), rho, total, span};
+void DescentSolver::set_omegas(Omegas& o, const DescentWeights& w) const {
+  if (o.rho == w.rho && o.count == w.count) return;
+  o = {Buffer<float>(device_, "Chebyshev weights", chebyshev_weights(w.rho, w.count)), w.rho, w.count};
 }
 
-void DescentSolver::set_omegas(const StepContext& c) {
-  const DescentParams& p = c.scene.descent;
-  const int inner = inner_iterations(c), rest = std::max(0, p.fine_iterations - cycles(c) * inner);
-  // Momentum that outlives many linearisations on the full mesh, with its contacts, is momentum of something else.
-  set_omegas(turn_omegas_, p.chebyshev_rho, inner, std::min(inner, kFineRestart));
-  set_omegas(levels_[0].omegas, p.chebyshev_rho, rest, std::clamp(rest, 1, kFineRestart));
-  set_omegas(smooth_omegas_, 0, kSmoothing, kSmoothing);
-  for (size_t level = 1; level < levels_.size(); ++level) {
-    const int total = (level + 1 == levels_.size() ? p.coarse_iterations : p.middle_iterations) / std::max(1, cycles(c));
-    set_omegas(levels_[level].omegas, p.chebyshev_rho, total, std::max(1, total));
-  }
-}
-
-void DescentSolver::relax(int level, const Omegas& omegas, int iterations) {
-  Level& l = levels_[level];
-  const int first = level == 0 ? chebyshev_step_ : 0;
-  const Span<const float> weights(omegas.weight.span().data + first, omegas.total - first);
+void DescentSolver::relax(int level, const Omegas& omegas, int first, int iterations) {
+  Level& l = levels_[size_t(level)];
+  const Span<const float> weights(omegas.weight.span().data + first, omegas.count - first);
   launch_iterated(device_, "relax", l.rows.rows(), iterations,
                   descent::RelaxRows{l.view(), {l.u[l.now].span(), l.u[1 - l.now].span()}, weights, kGamma});
   l.now = (l.now + iterations) % 2;
-  if (level == 0) chebyshev_step_ += iterations;
 }
 
-void DescentSolver::restrict_to(StepContext&, int level) {
+/// `go_on`: with the correction that the level has.
+void DescentSolver::restrict_to(int level, bool go_on) {
   Level& finer = levels_[level - 1];
   Level& l = levels_[level];
   launch(device_, "residual", finer.rows.rows(),
@@ -242,23 +221,28 @@ void DescentSolver::restrict_to(StepContext&, int level) {
   launch(device_, "inject", l.rows.rows(),
          descent::Inject{l.finer_row.span(), finer.position.span(), level == 1 ? finer.u[finer.now].span() : finer.entry.span(),
                          level == 1 ? finer.source.span() : finer.drift.span(), l.position.span(), l.entry.span(), l.drift.span()});
+  if (go_on) return;
   for (auto& u : l.u) u.clear();
 }
 
-void DescentSolver::correct_from_coarse(StepContext& c) {
-  const int coarsest = int(levels_.size()) - 1;
+void DescentSolver::correct_from(StepContext& c, const DescentTurn& turn) {
+  Level& fine = levels_[0];
   linearize(c, 0);
-  translate_pieces(levels_[0]);
-  for (int level = 1; level <= coarsest; ++level) {
-    restrict_to(c, level);
+  const int coarsest = int(levels_.size()) - 1;
+  if (turn.level == coarsest) translate_pieces(fine);
+  for (int level = 1; level <= turn.level; ++level) {
+    restrict_to(level, level == turn.level && turn.first > 0);
     linearize(c, level);
   }
-  for (int level = coarsest; level >= 1; --level) {
+  for (int level = turn.level; level >= 1; --level) {
     StageScope stage(device_.profiler(), level == coarsest ? "coarse" : "middle");
-    relax(level, levels_[level].omegas, levels_[level].omegas.total);
+    const Omegas& omegas = levels_[size_t(level)].omegas;
+    if (level == turn.level) relax(level, omegas, turn.first, turn.iterations);
+    else if (!turn.alone) relax(level, omegas, 0, omegas.count);
     add_correction(level);
   }
-  chebyshev_step_ = 0;
+  const Span<const vec3> reached = fine.u[fine.now].span();
+  for (Buffer<vec3>* to : {&c.displacement, &before_}) device_.copy(to->span().data, reached.data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 
 void DescentSolver::translate_pieces(Level& l) {
@@ -293,38 +277,32 @@ void DescentSolver::add_correction(int level) {
          descent::Correct{gain, cost, finer.direction.span(), finer.u[finer.now].span(), finer.u[1 - finer.now].span()});
 }
 
-void DescentSolver::iterate(StepContext& c, int k) {
+void DescentSolver::relax_fine(StepContext& c, const DescentTurn& turn) {
+  StageScope stage(device_.profiler(), "fine");
   Level& l = levels_[0];
-  const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
-  load(c);
-  // Turns on the full mesh and coarse corrections alternate until the corrections are used up. The turn before a
-  // correction takes out local errors, contacts above all, which coarse meshes cannot see and which would decide the
-  // length of the correction.
-  const int cycles = this->cycles(c);
-  if (k % 2 == 1 && k < 2 * cycles) {
-    correct_from_coarse(c);
-  } else {
-    StageScope stage(device_.profiler(), "fine");
-    const int inner = inner_iterations(c), all = c.scene.descent.fine_iterations;
-    const int turn = k < 2 * cycles ? k / 2 : k - cycles;
-    // No correction without a turn before it, even where the iterations are used up.
-    const int now = turn < cycles && all > 0 ? inner : std::max(0, std::min(inner, all - turn * inner));
-    if (chebyshev_step_ == 0) device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data, bytes);
-    linearize(c, 0);
-    relax(0, turn < cycles ? turn_omegas_ : l.omegas, now);
-  }
-  device_.copy(c.displacement.span().data, l.u[l.now].span().data, bytes);
+  device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  linearize(c, 0);
+  relax(0, turn.before_correction ? turn_omegas_ : l.omegas, 0, turn.iterations);
+  launch(device_, "momentum", c.model.vertex_count(),
+         descent::TakeOver{l.u[l.now].span(), c.displacement.span(), before_.span(), turn.omega});
+}
+
+void DescentSolver::iterate(StepContext& c, int k) {
+  const DescentTurn& turn = schedule_.turns[size_t(k)];
+  load(c, turn);
+  if (turn.level > 0) correct_from(c, turn);
+  else relax_fine(c, turn);
 }
 
 void DescentSolver::gradient(StepContext& c, Span<vec3> out) {
   Level& l = levels_[0];
   dt_ = c.dt;
   device_.copy(l.position.span().data, c.state.position.span().data, size_t(out.size) * sizeof(vec3));
-  load(c);
+  load(c, {});
   linearize(c, 0);
   launch(device_, "residual", l.rows.rows(),
          descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
-  device_.copy(out.data, l.force.span().data, size_t(out.size) * sizeof(vec3));
+  launch(device_, "gradient", out.size, descent::Negate{l.force.span(), out});
 }
 
 }  // namespace weft

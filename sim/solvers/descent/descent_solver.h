@@ -6,6 +6,7 @@
 
 #include "sim/solvers/descent/coarsen.h"
 #include "sim/solvers/descent/descent_kernels.h"
+#include "sim/solvers/descent/schedule.h"
 #include "sim/solvers/descent/transfer_kernels.h"
 #include "sim/solvers/dynamics_solver.h"
 #include "sim/solvers/element_forces.h"
@@ -17,7 +18,7 @@ class DescentSolver final : public DynamicsSolver {
   DescentSolver(const StepContext& context);
   unsigned consumes() const override { return kAnchors; }
   int iterations(const StepContext&) const override;
-  void prepare(StepContext& c) override { set_omegas(c); }
+  void prepare(StepContext& c) override;
   void begin_step(StepContext&) override;
   void iterate(StepContext&, int k) override;
   void parameters_changed(const StepContext&) override;
@@ -29,11 +30,11 @@ class DescentSolver final : public DynamicsSolver {
     Buffer<float> weight;
     descent::TransferView view() { return {start.span(), column.span(), weight.span()}; }
   };
-  /// Weights of Chebyshev acceleration, one per iteration.
+  /// Weights of Chebyshev acceleration, one per iteration of a turn.
   struct Omegas {
     Buffer<float> weight;
     float rho = -1;
-    int total = 0, span = 0;
+    int count = 0;
   };
   struct Level {
     Rows rows;
@@ -42,7 +43,7 @@ class DescentSolver final : public DynamicsSolver {
     Buffer<float> constant, diagonal, preconditioner, mass, anchor_weight, free_row, hold, gain, cost;
     std::array<Buffer<vec3>, 2> u;      // current and previous
     int now = 0;
-    Omegas omegas;                      // of the iterations after a coarse correction, on the coarser levels of one
+    Omegas omegas;
     // To the next finer level; empty on the fine level.
     Transfer rows_of_finer, rows_of_this;
     Buffer<int> finer_row;
@@ -55,14 +56,14 @@ class DescentSolver final : public DynamicsSolver {
   Level make_level(const StepContext&, const LevelMesh& mesh, const std::vector<int>& fine_vertex,
                    const std::vector<float>& mass);
   void choose_rows(const StepContext&);
-  int cycles(const StepContext&) const;
-  void load(StepContext&);
+  DescentSchedule schedule(const StepContext&) const;
+  void load(StepContext&, const DescentTurn&);
   void linearize(StepContext&, int level);
-  void relax(int level, const Omegas& omegas, int iterations);
-  void set_omegas(const StepContext&);
-  void set_omegas(Omegas& omegas, float chosen_rho, int total, int span) const;
-  void correct_from_coarse(StepContext&);
-  void restrict_to(StepContext&, int level);
+  void relax(int level, const Omegas& omegas, int first, int iterations);
+  void set_omegas(Omegas& omegas, const DescentWeights&) const;
+  void relax_fine(StepContext&, const DescentTurn&);
+  void correct_from(StepContext&, const DescentTurn&);
+  void restrict_to(int level, bool go_on);
   void add_correction(int level);
   void find_pieces(Level&);
   void translate_pieces(Level&);
@@ -72,8 +73,10 @@ class DescentSolver final : public DynamicsSolver {
   ElementForces elements_;
   bool meshless_rows_ = false;          // of the full mesh
   Buffer<float> sums_;
+  Buffer<vec3> before_;                 // displacements before the last turn on the full mesh, or as the last turn from a coarser one wrote them
+  Buffer<vec3> entry_;                  // displacements at which a correction began
   float dt_ = 0;
-  int chebyshev_step_ = 0;              // since momentum was last dropped, on the full mesh
+  DescentSchedule schedule_;
   Omegas turn_omegas_, smooth_omegas_;  // of a turn on the full mesh before a coarse correction; of a smoothing
 };
 

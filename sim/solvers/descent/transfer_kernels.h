@@ -42,6 +42,18 @@ struct Restrict {
   }
 };
 
+/// A turn that goes on with a correction begins where the first one did. `moved`: to where contact has moved what the last turn `wrote`.
+struct GoBack {
+  Span<const vec3> moved, wrote;
+  Span<vec3> entry, u;
+  int first = 1;                    // turn of its correction
+  HD void operator()(int v) const {
+    const vec3 at = first ? moved[v] : entry[v] + (moved[v] - wrote[v]);
+    entry[v] = at;
+    u[v] = at;
+  }
+};
+
 /// Positions, displacements at entry and drift of a coarse level: those of the fine vertices that it consists of.
 struct Inject {
   Span<const int> fine_row;
