@@ -43,12 +43,13 @@ struct Bench {
   ContactSurface surface;
   Buffer<vec3> base, displacement, target, body_now;
   Buffer<int> kinematic;
+  Buffer<float> elastic;  // none: contact is as stiff as inertia asks
   TwoWaySteps steps;
 
   explicit Bench(Scene s, int threads = 0)
       : scene(std::move(s)), device(Device::create(DeviceChoice::cpu, threads)), model(scene, *device, start), bodies(*device, scene, notices),
         surface(*device, model, scene, bodies), base(*device, "base", start), displacement(*device, "d", int(start.size())),
-        target(*device, "t", int(start.size())), body_now(*device, "body", surface.body_positions(scene, bodies, 0)), kinematic(*device, "k", int(start.size())),
+        target(*device, "t", int(start.size())), body_now(*device, "body", surface.body_positions(scene, bodies, 0)), kinematic(*device, "k", int(start.size())), elastic(*device, "e", int(start.size())),
         steps(*device, surface, all()) {
     surface.set_step(scene, bodies, 0.01);
   }
@@ -68,7 +69,7 @@ struct Bench {
       body_now.upload(surface.body_positions(scene, bodies, 0));
       corners.clear();
       steps.prepare(scene.two_way);
-      steps.begin(model.mass.span(), kinematic.span());
+      steps.begin(model.mass.span(), kinematic.span(), elastic.span(), scene.step.dt);
       steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span());
     } while (!steps.fits());
     for (size_t k = 1; k < corners.size(); ++k) piece(corners[k - 1], corners[k]);

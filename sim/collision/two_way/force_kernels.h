@@ -37,21 +37,21 @@ struct MakeTerms {
   Span<const vec3> x;
   Span<const float> inverse_mass, friction;
   int cloth_points = 0;
-  float self_friction = 0, firmness = 0;  // firmness: against inertia, 1/s^2
+  float self_friction = 0;
+  Firmness firmness;
   Span<Term> term;
   HD void operator()(int i) const {
     Term t;
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    float compliance = 0;
     t.friction = self_friction;
     for (int k = 0; k < 4; ++k) {
       t.weight[k] = pair.closest.weight[k];
-      compliance += t.weight[k] * t.weight[k] * inverse_mass[pair.points[k]];
       if (pair.points[k] >= cloth_points) t.friction = friction[pair.points[k] - cloth_points];
     }
     t.distance = sqrtf(pair.closest.squared);
     if (t.distance > 0) t.normal = pair.closest.offset * (1 / t.distance);
-    if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner) && stands_out(pair, pairs.primitives[i], vertex_triangle)) t.stiffness = firmness / compliance;
+    if (t.distance > 0 && (pairs.support[i] & kOwner) && stands_out(pair, pairs.primitives[i], vertex_triangle))
+      t.stiffness = firmness.of(pair.points, t.weight, inverse_mass, cloth_points).stiffness;
     term[i] = t;
   }
 };
@@ -117,7 +117,8 @@ struct AddPlaneTerms {
   Span<const ContactPlane> planes;
   Span<const vec3> base, displacement;
   Span<const float> inverse_mass;
-  float activation = 0, firmness = 0;
+  float activation = 0;
+  Firmness firmness;
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
@@ -125,7 +126,7 @@ struct AddPlaneTerms {
     const vec3 d = displacement[v];
     for (int k = 0; k < planes.size; ++k) {
       const ContactPlane plane = planes[k];
-      const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d), stiffness = firmness / inverse_mass[v];
+      const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d), stiffness = firmness.alone(firmness.elastic[v], inverse_mass[v]).stiffness;
       if (!(depth > 0)) continue;
       const vec3 slip = d - glm::dot(d, plane.normal) * plane.normal;
       const FrictionTangent f(slip, depth, plane.friction, stiffness);

@@ -13,6 +13,8 @@ struct Progress {
   int color = 0;      // of this backward step
   int total_steps = 0, handlings = 0, most_steps = 0, contacts = 0;  // of the time step
   float residual = 0; // largest r
+  float least_residual = 1;
+  int in_vain = 0;    // steps since it was
 };
 
 /// Start of a handling: x where it is, the target y, r = 1.
@@ -44,6 +46,8 @@ struct BeginLoop {
     Progress& p = progress[0];
     p.go_on = points > 0;
     p.steps = 0;
+    p.least_residual = 1;
+    p.in_vain = 0;
     ++p.handlings;
   }
 };
@@ -191,7 +195,8 @@ struct KeepAbove {
   Span<const ContactPlane> planes;
   Span<const vec3> start;
   Span<const float> inverse_mass;
-  float activation = 0, slack = 0, firmness = 0;  // as in Contact
+  float activation = 0, slack = 0;  // as in Contact
+  Firmness firmness;
   Span<vec3> y;
   HD void operator()(int i) const {
     if (!(inverse_mass[i] > 0)) return;
@@ -205,7 +210,7 @@ struct KeepAbove {
       vec3 slip = p - start[i];
       slip -= glm::dot(slip, plane.normal) * plane.normal;
       const float length = sqrtf(glm::dot(slip, slip)), depth = plane.friction * (below + slack);
-      const float most = plane.friction * push + (depth > length ? (depth - length) * firmness : 0.0f);
+      const float most = plane.friction * push + (depth > length && firmness.repulsion > 0 ? (depth - length) * firmness.alone(firmness.elastic[i], inverse_mass[i]).against_inertia : 0.0f);
       if (length > 0) p -= (most < length ? most / length : 1.0f) * slip;
     }
     y[i] = p;
@@ -258,6 +263,9 @@ struct VertexBounds {
   }
 };
 
+constexpr int kMostInVain = 100;       // steps in which the residual does not fall
+constexpr float kProgress = 0.99f;
+
 /// Whether another step follows.
 struct Decide {
   Span<const float> residual, moved;  // largest of all points
@@ -270,8 +278,11 @@ struct Decide {
     ++p.total_steps;
     p.most_steps = p.steps > p.most_steps ? p.steps : p.most_steps;
     p.residual = residual[0];
-    // Where nothing moves any more, for two bodies pinch it, more steps do not help.
-    p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps;
+    ++p.in_vain;
+    if (p.residual < kProgress * p.least_residual) p.least_residual = p.residual, p.in_vain = 0;
+    // Where nothing moves any more, for two bodies pinch it, more steps do not help; nor where what holds up the last points does not yield, as in a start
+    // that crosses.
+    p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps && p.in_vain < kMostInVain;
   }
 };
 

@@ -23,10 +23,11 @@ TwoWay::TwoWay(StepContext& c)
     : state_(c.state), surface_(c.device, c.model, c.scene, c.bodies),
       body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
       body_now_(c.device, "contact bodies", surface_.body_points()), steps_(c.device, surface_, all_positions(c, surface_)), params_(c.scene.two_way),
-      safe_(c.device, "safe displacement", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
+      elastic_(c.device, "contact firmness", c.model.vertex_count()), safe_(c.device, "safe displacement", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
       bound_(c.device, "bounds", c.model.vertex_count()),
       lag_(c.device, "lag", surface_.points()), worst_lag_(c.device, "lag", 1) {
   steps_.prepare(params_);
+  set_elastic(c);
   state_.carry("contact bodies", body_);
 }
 
@@ -35,12 +36,24 @@ TwoWay::~TwoWay() { state_.forget("contact bodies"); }
 void TwoWay::prepare(StepContext& c) {
   params_ = c.scene.two_way;
   steps_.prepare(params_);
+  set_elastic(c);
   surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
+}
+
+/// Uploads only what has changed: fabrics may be edited between steps.
+void TwoWay::set_elastic(StepContext& c) {
+  std::vector<float> stiffness;
+  for (const Cloth& cloth : c.scene.cloths) stiffness.push_back(params_.firmness * std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
+  if (stiffness == stiffness_) return;
+  std::vector<float> all;
+  for (const int cloth : c.model.host.vertex_cloth) all.push_back(stiffness[size_t(cloth)]);
+  elastic_.upload(all);
+  stiffness_ = stiffness;
 }
 
 void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
-  steps_.begin(c.model.mass.span(), c.kinematic.span());
+  steps_.begin(c.model.mass.span(), c.kinematic.span(), elastic_.span(), c.dt);
   safe_.clear();
   c.device.copy(body_now_.span().data, body_.span().data, size_t(body_.size()) * sizeof(vec3));
   make_terms(c);
@@ -49,7 +62,7 @@ void TwoWay::begin_step(StepContext& c) {
 void TwoWay::make_terms(StepContext& c) {
   if (!(params_.repulsion > 0)) return;
   StageScope stage(c.device.profiler(), "repulsion");
-  steps_.make_terms(c.state.position.span(), safe_.span(), body_now_.span(), params_.repulsion / (c.dt * c.dt));
+  steps_.make_terms(c.state.position.span(), safe_.span(), body_now_.span());
 }
 
 void TwoWay::before_iteration(StepContext& c, int) {

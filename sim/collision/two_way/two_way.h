@@ -35,6 +35,7 @@ class TwoWay final : public CollisionHandler {
  private:
   void handle(StepContext&);
   void make_terms(StepContext&);
+  void set_elastic(StepContext&);
   float lag(StepContext&, bool of_bodies);
   State& state_;
   ContactSurface surface_;
@@ -42,6 +43,8 @@ class TwoWay final : public CollisionHandler {
   Buffer<vec3> body_now_;     // the same while a step is being tried
   TwoWaySteps steps_;
   TwoWayParams params_;
+  std::vector<float> stiffness_;  // N/m, per cloth: what elastic_ was made of
+  Buffer<float> elastic_;     // N/m, per vertex
   Buffer<vec3> safe_;         // displacement of the crossing-free cloth
   Buffer<float> depth_;       // m by which each vertex is nearer than the activation distance
   Buffer<float> bound_;       // m, per vertex; filled when it is asked for

@@ -24,6 +24,7 @@ struct TwoWayParams {
   int form = int(ContactForm::volume);
   int lcp = int(LcpSolver::gauss_seidel);
   float repulsion = 30;
+  float firmness = 0.1f;
   float self_friction = 0.3f;
 
   template <class V>
@@ -52,6 +53,8 @@ struct TwoWayParams {
     v(lcp, {.key = "lcp", .label = "LCP", .help = "One iteration per backward step: coloured Gauss-Seidel, or Jacobi (more steps).", .choices = {"gauss_seidel", "jacobi"}, .advanced = true});
     v(repulsion, {.key = "repulsion", .label = "Repulsion", .min = 0, .max = 1000,
                   .help = "How firmly the solver itself keeps near pairs apart, against inertia: cloth at rest sinks in by g dt^2 over this. 0: it knows of no contact, and cloth crumples.", .log_scale = true});
+    v(firmness, {.key = "firmness", .label = "Firmness", .min = 0, .max = 10,
+                 .help = "The same in parts of the cloth's own stretch stiffness. Where much cloth hangs on a tip or an edge, Repulsion alone lets it sink in, and steps are many. Much more than the default: needs more iterations of the solver."});
     v(self_friction, {.key = "self_friction", .label = "Self-friction", .min = 0, .max = 5, .help = "Coulomb coefficient between cloth and cloth."});
   }
 };

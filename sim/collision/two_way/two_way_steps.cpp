@@ -89,7 +89,8 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
   ++moves_;
 }
 
-void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic) {
+void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, Span<const float> elastic, float dt) {
+  firmness_ = {params_.repulsion, 1 / (dt * dt), elastic};
   search_.clear_overflow();
   progress_.clear();
   launch(device_, "inverse masses", points_, InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
@@ -146,7 +147,7 @@ void TwoWaySteps::mark_contacts() {
   launch(device_, "contacts", ee.capacity(), MarkContacts{ee, false, stands_out, x_.span(), y_.span(), activation_ + slack(), vt.capacity(), flags_.span()});
   select(device_, flags_.span(), index_.span(), contact_count_.span());
   launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
-                 MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_, slack(), params_.repulsion,
+                 MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), firmness_, inverse_mass_.span(), params_.self_friction, activation_, slack(),
                               params_.form == int(ContactForm::volume), contact_.span()});
 }
 
@@ -163,7 +164,7 @@ void TwoWaySteps::backward() {
                    VisitAll{contact_.span(), inverse_mass_.span(), x_.span(), start_.span(), y_.span(), sums_.span()});
     launch(device_, "contacts, Jacobi", points_, AddMeans{sums_.span(), y_.span()});
   }
-  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(), params_.repulsion, y_.span()});
+  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(), firmness_, y_.span()});
 }
 
 void TwoWaySteps::visit_in_colors() {
@@ -197,15 +198,14 @@ void TwoWaySteps::forward() {
   corner();
 }
 
-void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, float firmness) {
-  firmness_ = firmness;
+void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body) {
   launch(device_, "contact points", points_, Positions{base, displacement, body, surface_.cloth_points(), x_.span()});
   search_.find(x_.span(), radius_, margin_);
   search_.list_per_point();
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness, terms_[k].span()});
+                   MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness_, terms_[k].span()});
 }
 
 void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {

@@ -20,14 +20,15 @@ class TwoWaySteps {
 
   /// Lengths for this mesh. Not from within a recorded sequence.
   void prepare(const TwoWayParams& params);
-  /// A time step begins. Of the cloth's vertices: `mass` in kg; `kinematic` 1 where no contact may push.
-  void begin(Span<const float> mass, Span<const int> kinematic);
+  /// A time step of `dt` (s) begins. Of the cloth's vertices: `mass` in kg; `kinematic` 1 where no contact may push; `elastic` in N/m (Firmness; may be empty without
+  /// repulsion).
+  void begin(Span<const float> mass, Span<const int> kinematic, Span<const float> elastic, float dt);
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their targets. Writes back how far they came.
   /// `bodies`: the same as distance fields.
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body);
 
-  /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them. `firmness`: against inertia, 1/s^2.
-  void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, float firmness);
+  /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them.
+  void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body);
   /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.
   void add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force);
   TriangleSearch& search() { return search_; }
@@ -72,7 +73,8 @@ class TwoWaySteps {
   TwoWayParams params_;
   float mean_edge_;
   CommonMotion common_;
-  float firmness_ = 0, activation_ = 0, radius_ = 0, margin_ = 0;
+  two_way::Firmness firmness_;
+  float activation_ = 0, radius_ = 0, margin_ = 0;
   int points_, moves_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, start_, aim_;
