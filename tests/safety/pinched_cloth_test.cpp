@@ -95,7 +95,7 @@ void run_under_fine_ball() {
       if (name == "colours") colors = std::max(colors, count);
   }
   MESSAGE("rounds of Gauss-Seidel: " << colors << ", body lag " << 1e3 * double(sim.stats().body_lag) << " mm");
-  CHECK(colors > 512);  // so many once made a round find none that may be visited
+  CHECK(colors > 100);  // in the last backward step; more than 511 in an earlier one once made it find no contact that it might visit, for ever
   CHECK(out.crossed_states == 0);
   CHECK(sim.stats().body_lag > 0);
 }
