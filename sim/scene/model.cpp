@@ -52,7 +52,7 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   }
   int64_t triangles_in_all = 0;
   for (const NamedMesh& m : meshes) triangles_in_all += int64_t(m.mesh.triangles.size());
-  require_memory(device, int64_t(start.size()), triangles_in_all);
+  require_memory(device, scene, int64_t(start.size()), triangles_in_all);
   host = build_topology(meshes);
   if (host.triangles.empty()) throw Error("the scene's cloth has no triangles", scene.path);
 

@@ -197,9 +197,26 @@ bench() {
   [ ! -f "${stem}_scaling.png" ] || write '' "![Steps per second over vertices]($(basename "$stem")_scaling.png)"
   write ''
   [ ! -f "$scratch/tables" ] || sed 's/^#/###/' "$scratch/tables" >>"$out"
+  paper_scenes
 }
 
-rm -f "${stem}_picture.png" "${stem}_scaling.png"
+# The scenes of both papers beside their figures: as much of each as fits into some seconds.
+paper_scenes() {
+  local paper limit wall sizes=() command status
+  [ "$device" = cuda ] || sizes=(--small)
+  for paper in wang2023:110:4 wu2020:50:4; do
+    IFS=: read -r paper limit wall <<<"$paper"
+    command=("bench" "$paper" "${sizes[@]}" "--device" "$device" "--wall" "$wall" "--quiet")
+    limited "$limit" "$bin/weft" "${command[@]}" --json "${stem}_$paper.json"
+    status=$?
+    write "### Scenes of $paper" ''
+    verdict $status "\`weft ${command[*]}\`"
+    # What was measured before time ran out is in the table, too.
+    if grep -q '^| scene' "$log"; then cat "$log" >>"$out"; write ''; else quote 5 <"$log"; fi
+  done
+}
+
+rm -f "${stem}_picture.png" "${stem}_scaling.png" "${stem}_wang2023.json" "${stem}_wu2020.json"
 header
 for section in interop bench checkers parity unit_tests; do  # the quick and the telling first; time is taken from the last
   say "$section"

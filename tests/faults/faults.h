@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/base/inject.h"
+#include "sim/scene/scene.h"
 #include "tests/viewer/program.h"
 
 namespace weft::test {
@@ -16,6 +17,18 @@ class Injected {
   ~Injected() { set_injected_faults(""); }
   Injected(const Injected&) = delete;
 };
+
+/// Pairs of solver and collision method that faults are tried with.
+struct Methods {
+  const char *solver, *collision;
+  /// For scene files and scenes.
+  std::string table() const { return std::string("[step]\nsolver = \"") + solver + "\"\ncollision = \"" + collision + "\"\n"; }
+  Scene applied_to(Scene scene) const {
+    scene.set("step.solver", solver), scene.set("step.collision", collision);
+    return scene;
+  }
+};
+constexpr Methods kMethods[] = {{"descent", "bodies"}, {"descent", "two_way"}, {"newton", "two_way"}};
 
 /// A disk of a few KB. Where mounting one is not permitted, a limit on the size of files stands in for it.
 class TinyDisk {

@@ -52,8 +52,11 @@ TEST_CASE("cloth and bodies of sizes that floating point cannot hold are refused
   }
   // A scale of its own makes it a cloth again.
   folder.write("odd.obj", sheet("e5"));
-  folder.write("cloth.toml", "[[cloth]]\nshape = \"obj\"\nfile = \"odd.obj\"\nscale = 1e-5\n");
-  CHECK(test::weft(folder, {"cloth.toml", "--headless", "--frames", "5"}).status == 0);
+  for (const Methods& methods : kMethods) {
+    CAPTURE(methods.table());
+    folder.write("cloth.toml", methods.table() + "[[cloth]]\nshape = \"obj\"\nfile = \"odd.obj\"\nscale = 1e-5\n");
+    CHECK(test::weft(folder, {"cloth.toml", "--headless", "--frames", "5"}).status == 0);
+  }
 }
 
 TEST_CASE("scenes with places and sizes beyond all reason are refused or run, and never crash") {
@@ -61,10 +64,13 @@ TEST_CASE("scenes with places and sizes beyond all reason are refused or run, an
   for (const char* odd : {"position = [1e30, 0, 0]", "position = [0, -1e38, 0]", "size = [1e30, 1e30]", "size = [1e-30, 1e-30]", "scale = 1e30", "scale = 1e-30", "scale = 0",
                           "edge = 1e-30", "edge = 1e30", "vertices = 2000000000", "vertices = -5", "rotation = [1e30, 0, 0]"}) {
     CAPTURE(odd);
-    const std::string line = odd;
-    folder.write("odd.toml", "[[cloth]]\nname = \"sheet\"\n" + std::string(line.rfind("vertices", 0) == 0 ? "" : "vertices = 100\n") + line + "\n");
-    const Outcome o = test::weft(folder, {"odd.toml", "--headless", "--frames", "3"});
-    check_ended_in_words(o);
+    for (const Methods& methods : kMethods) {
+      CAPTURE(methods.table());
+      const std::string line = odd;
+      folder.write("odd.toml", methods.table() + "[[cloth]]\nname = \"sheet\"\n" + (line.rfind("vertices", 0) == 0 ? "" : "vertices = 100\n") + line +
+                                   "\n[[obstacle]]\nshape = \"box\"\n");
+      check_ended_in_words(test::weft(folder, {"odd.toml", "--headless", "--frames", "3"}));
+    }
   }
 }
 

@@ -33,6 +33,7 @@ bool is_small(const Obstacle& o) { return o.file.empty() && o.sequence.empty() &
 bool is_small(const Scene& s) {
   if (s.cloths.size() > 3 || s.obstacles.size() > 3 || s.drags.size() > 3) return false;
   if (std::max({s.descent.fine_iterations, s.descent.middle_iterations, s.descent.coarse_iterations}) > 400) return false;
+  if (double(s.two_way.handlings) * s.two_way.step_limit > 600) return false;
   if (s.newton.steps > 20 || s.newton.cg_iterations > 200) return false;
   for (const Cloth& c : s.cloths)
     if (!is_small(c)) return false;
@@ -61,6 +62,14 @@ Scene held_square() {
   Obstacle& ball = scene.obstacles.emplace_back();
   ball.placement.position = {0, -0.15f, 0.05f};
   scene.drags.push_back({"", {0.5f, 0.5f}, 0, 1, {}});
+  return scene;
+}
+
+/// The same with contact between triangles, which keeps where bodies have come.
+Scene held_two_way() {
+  Scene scene = held_square();
+  scene.set("step.collision", "two_way");
+  scene.set("step.solver", "newton");
   return scene;
 }
 
@@ -121,35 +130,61 @@ void hands(const std::string& bytes) {
   }
 }
 
-void snapshot(const std::string& bytes) {
-  set_console_level(LogLevel::error);
+namespace {
+
+/// A simulation that every input begins from anew.
+struct Restored {
+  explicit Restored(Scene scene) : simulation(std::move(scene), device()), start(simulation.snapshot()) {}
+  Simulation simulation;
+  Snapshot start;
+};
+
+void restore_and_run(Restored& to, const Snapshot& read) {
+  to.simulation.restore(to.start);
+  to.simulation.step();
+  const uint64_t before = to.simulation.hash();
+  bool restored = false;
   try {
-    const Snapshot read = read_snapshot(ScratchFolder::get().write("input.snapshot", bytes));
-    static Simulation simulation(held_square(), device());
-    static const Snapshot start = simulation.snapshot();
-    simulation.restore(start);
-    simulation.step();
-    const uint64_t before = simulation.hash();
-    bool restored = false;
-    try {
-      simulation.restore(read);
-      restored = true;
-    } catch (const Error&) {
-    }
-    require(restored || simulation.hash() == before, "a snapshot that is refused changes nothing");
-    run_two_steps(simulation);
+    to.simulation.restore(read);
+    restored = true;
+  } catch (const Error&) {
+  }
+  require(restored || to.simulation.hash() == before, "a snapshot that is refused changes nothing");
+  try {
+    run_two_steps(to.simulation);
   } catch (const Error&) {
   }
 }
 
-void write_snapshot_seeds(const std::string& folder) {
-  Simulation simulation(held_square(), device());
-  write_snapshot(folder + "/start.snapshot", simulation.snapshot());
+}  // namespace
+
+void snapshot(const std::string& bytes) {
+  set_console_level(LogLevel::error);
+  try {
+    const Snapshot read = read_snapshot(ScratchFolder::get().write("input.snapshot", bytes));
+    static Restored with_fields(held_square()), two_way(held_two_way());
+    for (Restored* to : {&with_fields, &two_way}) restore_and_run(*to, read);
+  } catch (const Error&) {
+  }
+}
+
+namespace {
+
+void write_snapshot_seeds(const std::string& folder, const std::string& ending, Scene scene) {
+  Simulation simulation(std::move(scene), device());
+  write_snapshot(folder + "/start" + ending + ".snapshot", simulation.snapshot());
   simulation.apply(GrabBegin{3, 2, {0.25f, 0.25f, 0.5f}, 0.05f});
   simulation.apply(PinVertex{7, true});
   simulation.apply(PinVertex{8, true});
   for (int step = 0; step < 10; ++step) simulation.step();
-  write_snapshot(folder + "/held.snapshot", simulation.snapshot());
+  write_snapshot(folder + "/held" + ending + ".snapshot", simulation.snapshot());
+}
+
+}  // namespace
+
+void write_snapshot_seeds(const std::string& folder) {
+  write_snapshot_seeds(folder, "", held_square());
+  write_snapshot_seeds(folder, "_two_way", held_two_way());
 }
 
 }  // namespace weft::fuzz

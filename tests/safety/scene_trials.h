@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,14 +19,29 @@ struct Trial {
   int most_steps = 0;           // of the method in a time step
   double steps = 0;             // mean of them
   float stretch = 1;
+  float body_lag = 0;           // m, the most
 };
+
+/// Where bodies are: as their scripts want them and the window draws them, or where cloth in their way let them come (two_way).
+enum class BodyPlaces { scripted, reached };
+
+/// Points of all bodies that are not planes, one body after the other, where they have come.
+inline std::vector<vec3> reached_body_points(const Simulation& sim) {
+  for (const auto& [name, bytes] : sim.snapshot().parts) {
+    if (name != "contact bodies") continue;
+    std::vector<vec3> points(bytes.size() / sizeof(vec3));
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<unsigned char*>(points.data()));
+    return points;
+  }
+  throw std::logic_error("this method does not keep where bodies have come");
+}
 
 /// Points and triangles of cloth and bodies at the simulation's time.
 struct Whole {
   std::vector<vec3> positions;
   std::vector<ivec3> triangles;
   int cloth_triangles = 0;
-  explicit Whole(Simulation& sim) : positions(sim.positions()), triangles(sim.model().host.triangles), cloth_triangles(int(triangles.size())) {
+  explicit Whole(Simulation& sim, BodyPlaces places = BodyPlaces::scripted) : positions(sim.positions()), triangles(sim.model().host.triangles), cloth_triangles(int(triangles.size())) {
     const auto views = sim.obstacles();
     for (const ObstacleView& o : views) {
       const TriMesh& mesh = sim.obstacle_meshes()[size_t(o.index)];
@@ -35,12 +51,17 @@ struct Whole {
         positions.push_back(o.deformed ? (*o.deformed)[i] : vec3(o.transform * vec4(mesh.positions[i], 1)));
       for (const ivec3& t : mesh.triangles) triangles.push_back(t + ivec3(first));
     }
+    if (places == BodyPlaces::scripted) return;
+    const std::vector<vec3> reached = reached_body_points(sim);
+    const size_t cloth = sim.positions().size();
+    if (cloth + reached.size() != positions.size()) throw std::logic_error("bodies have other points than their meshes");
+    std::copy(reached.begin(), reached.end(), positions.begin() + long(cloth));
   }
 };
 
-inline void look(Simulation& sim, Trial& out) {
+inline void look(Simulation& sim, Trial& out, BodyPlaces places = BodyPlaces::scripted) {
   ++out.states;
-  const Whole whole(sim);
+  const Whole whole(sim, places);
   const Crossings now = find_crossings(std::span<const vec3>(whole.positions), {std::span<const ivec3>(whole.triangles), whole.cloth_triangles});
   if (now.clean() || out.crossed_states++) return;
   out.first_crossing = "state " + std::to_string(out.states - 1) + ": ";
@@ -92,12 +113,13 @@ inline void jitter(Simulation& sim, std::mt19937& random, float share = 0.01f) {
 }
 
 /// Steps until `seconds` (simulated) and looks at every state, cloth against cloth and against the meshes of bodies that are not planes.
-inline Trial run_under_check(Simulation& sim, float seconds) {
+inline Trial run_under_check(Simulation& sim, float seconds, BodyPlaces places = BodyPlaces::scripted) {
   Trial out;
-  look(sim, out);
+  look(sim, out, places);
   while (sim.stats().time < double(seconds) - 1e-6) {
     sim.step();
-    look(sim, out);
+    look(sim, out, places);
+    out.body_lag = std::max(out.body_lag, sim.stats().body_lag);
     const int steps = sim.stats().collision_steps;
     out.most_steps = std::max(out.most_steps, steps);
     out.steps += steps;

@@ -223,23 +223,6 @@ TEST_CASE("progress goes to standard error as plain lines where there is no term
   CHECK(quiet.hash() == o.hash());
 }
 
-TEST_CASE("the benchmark measures both stretch models and the cost of their stages") {
-  Folder folder;
-  const Outcome o = test::weft(folder, {"bench", "--vertices", "400", "--runs", "1", "--steps", "5", "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
-  REQUIRE(o.status == 0);
-  const auto bench = nlohmann::json::parse(read_file(folder / "b.json"));
-  REQUIRE(bench["rows"].size() == 2);
-  CHECK(bench["rows"][0]["stretch_model"] == "springs");
-  CHECK(bench["rows"][1]["stretch_model"] == "finite_elements");
-  for (const auto& row : bench["rows"]) {
-    CHECK(double(row["steps_per_second"]["median"]) > 0);
-    CHECK(int(row["launches_per_step"]) > 0);
-    CHECK(row["stages"].size() > 3);
-  }
-  CHECK(read_file(folder / "b.md") == o.out);
-  CHECK(o.prints("| 4"));
-}
-
 TEST_CASE("a headless run says at its start what crosses, where the method promises that nothing does") {
   Folder folder;
   const std::string cloths = "[[cloth]]\nname = \"lying\"\nsize = [0.1, 0.1]\nedge = 0.02\nposition = [0, 0.4, 0]\nrotation = [-90, 10, 0]\n"

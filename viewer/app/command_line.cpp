@@ -13,7 +13,7 @@
 #include "sim/base/log.h"
 #include "sim/scene/command.h"
 #include "viewer/app/bench.h"
-#include "viewer/app/bench_wu2020.h"
+#include "viewer/app/paper_bench.h"
 #include "sim/files/file_kind.h"
 #include "viewer/app/command_options.h"
 #include "viewer/app/convert.h"
@@ -207,6 +207,7 @@ int bench_window(const CommandOptions& options) {
 
 int bench_paper(const CommandOptions& options) {
   PaperBenchRequest request;
+  request.paper = options.bench_what;
   request.device = parse_device_choice(options.device);
   request.threads = options.threads;
   request.overrides = split_settings(options.settings);
@@ -214,7 +215,10 @@ int bench_paper(const CommandOptions& options) {
   request.markdown_file = options.bench_markdown;
   request.quiet = options.quiet;
   request.small = options.bench_small;
+  request.scenes = options.bench_scenes;
   request.steps = options.bench_steps;
+  request.seconds = options.bench_seconds;
+  request.wall_seconds = options.bench_wall;
   return run_paper_bench(request);
 }
 

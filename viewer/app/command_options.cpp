@@ -7,6 +7,7 @@
 
 #include "sim/files/file_kind.h"
 #include "viewer/app/headless.h"
+#include "viewer/app/paper_bench.h"
 
 namespace weft {
 namespace {
@@ -178,6 +179,23 @@ void add_flow(CLI::App& app, CommandOptions& o) {
              "Examples:\n  weft flow body.obj --distance 5mm -o thicker.obj\n  weft flow body.obj --distance -5mm -o thinner.obj");
 }
 
+void add_bench(CLI::App& app, CommandOptions& o) {
+  add_device(app, o);
+  app.add_option("what", o.bench_what, "wu2020, wang2023: the scenes of that paper over their whole length, beside its figures; without it the default scene")
+      ->check(CLI::IsMember(paper_bench_names()));
+  app.add_flag("--window", o.bench_window, "Measures instead how fluent the window stays while a step takes half a second; needs a display");
+  app.add_option("--json", o.bench_json, "Results as JSON");
+  app.add_option("--markdown", o.bench_markdown, "Results as a Markdown table");
+  repeated(app, "--vertices", o.bench_vertices, "Size of the cloth, about; several times for several sizes")->check(CLI::Range(100, 10000000));
+  app.add_option("--runs", o.bench_runs, "Timed runs, of which the median counts")->check(CLI::Range(1, 1000));
+  app.add_option("--steps", o.bench_steps, "Steps per run; of a paper's scenes, at most so many each")->check(CLI::Range(1, 100000));
+  const std::string papers = "Scenes of a paper";
+  app.add_flag("--small", o.bench_small, "Scenes of 2,000 to 4,000 vertices instead of the paper's sizes")->group(papers);
+  repeated(app, "--scene", o.bench_scenes, "Only this one (funnel). May be given several times")->group(papers);
+  app.add_option("--seconds", o.bench_seconds, "At most so much simulated time of each scene")->group(papers)->check(PositiveNumber());
+  app.add_option("--wall", o.bench_wall, "At most so many seconds of wall time for the steps of each scene")->group(papers)->check(PositiveNumber());
+}
+
 void add_subcommands(CLI::App& app, CommandOptions& o) {
   using Task = CommandOptions::Task;
   const auto add = [&](const char* name, const char* help, Task task) {
@@ -211,16 +229,7 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   add_repair(*add("repair", "Takes crossings out of an animation: pulls a mesh from frame to frame along a path on which it crosses nothing", Task::repair), o);
   add_flow(*add("flow", "Moves a surface along its normals, outwards or inwards, without its parts crossing", Task::flow), o);
 
-  CLI::App* bench = add("bench", "Measures steps per second and the cost of every stage", Task::bench);
-  add_device(*bench, o);
-  bench->add_option("what", o.bench_what, "wu2020: the scenes of that paper over their whole length, beside its figures; without it the default scene")->check(CLI::IsMember({"wu2020"}));
-  bench->add_flag("--small", o.bench_small, "wu2020: scenes of 2,000 to 4,000 vertices instead of the paper's sizes");
-  bench->add_flag("--window", o.bench_window, "Measures instead how fluent the window stays while a step takes half a second; needs a display");
-  bench->add_option("--json", o.bench_json, "Results as JSON");
-  bench->add_option("--markdown", o.bench_markdown, "Results as a Markdown table");
-  repeated(*bench, "--vertices", o.bench_vertices, "Size of the cloth, about; several times for several sizes")->check(CLI::Range(100, 10000000));
-  bench->add_option("--runs", o.bench_runs, "Timed runs, of which the median counts")->check(CLI::Range(1, 1000));
-  bench->add_option("--steps", o.bench_steps, "Steps per run")->check(CLI::Range(1, 100000));
+  add_bench(*add("bench", "Measures steps per second and the cost of every stage", Task::bench), o);
 }
 
 }  // namespace

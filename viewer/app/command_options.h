@@ -46,6 +46,8 @@ struct CommandOptions {
   std::string bench_what;
   std::vector<int> bench_vertices;
   int bench_runs = 0, bench_steps = 0;
+  std::vector<std::string> bench_scenes;
+  double bench_seconds = 0, bench_wall = 0;  // s simulated, s of wall time; 0: no limit
   std::string convert_from, convert_to;
   int first_frame = -1, last_frame = -1, only_frame = -1;
   double input_fps = 0;

@@ -102,23 +102,20 @@ struct NextColor {
 };
 
 /// Colouring as it is needed: in each round a contact that has the highest number among all that share a point with it is visited. Numbers are the
-/// contacts' own, scattered, so that rounds are few; the round counts first, so that claims need not be cleared between.
-HD inline int claim_of(int contact, int color) {
-  const uint32_t scattered = (uint32_t(contact) * 2654435761u) & 0x3fffffu;  // a permutation of 2^22 numbers
-  return int((uint32_t(color & 0x1ff) << 22) | scattered);
-}
+/// contacts' own, scattered, so that rounds are few. Claims are 0 at first, and a contact that is visited takes its own back: what stands is always
+/// the claim of one that waits, however many rounds there are (as many as there are contacts at a point, hundreds where a body's mesh is finer).
+HD inline int claim_of(int contact) { return int((uint32_t(contact + 1) * 2654435761u) & 0x7fffffffu); }  // a permutation of 1 to 2^31 - 1
 
 struct Claim {
   Span<const Contact> contact;
   Span<const int> done;
-  Span<const Progress> progress;
   Span<const float> inverse_mass;
   Span<int> claim;
   HD void operator()(int i) const {
     if (done[i]) return;
     for (int k = 0; k < 4; ++k) {
       const int p = contact[i].points[k];
-      if (inverse_mass[p] > 0) atomic_max(&claim[p], claim_of(i, progress[0].color));
+      if (inverse_mass[p] > 0) atomic_max(&claim[p], claim_of(i));
     }
   }
 };
@@ -139,13 +136,13 @@ struct Visit {
   Span<int> done;
   Span<Progress> progress;
   Span<const float> inverse_mass;
-  Span<const int> claim;
+  Span<int> claim;
   Span<const vec3> x, start;
   Span<vec3> y;
   HD void operator()(int i) const {
     if (done[i]) return;
     const Contact c = contact[i];
-    const int own = claim_of(i, progress[0].color);
+    const int own = claim_of(i);
     for (int k = 0; k < 4; ++k) {
       const int p = c.points[k];
       if (inverse_mass[p] > 0 && claim[p] != own) {
@@ -154,6 +151,8 @@ struct Visit {
       }
     }
     done[i] = 1;
+    for (int k = 0; k < 4; ++k)
+      if (inverse_mass[c.points[k]] > 0) claim[c.points[k]] = 0;  // others look for their own number there: to them it is as good as this one's
     const Corners at(c, inverse_mass, x, start, y);
     vec3 move[4];
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;

@@ -173,7 +173,7 @@ void TwoWaySteps::visit_in_colors() {
   device_.repeat(Span<const int>(&progress_.span().data->left, 1), [&] {
     launch(device_, "colours", 1, NextColor{progress_.span()});
     launch_counted(device_, "colours", contact_count_.span(), contact_.size(),
-                   Claim{contact_.span(), done_.span(), progress_.span(), inverse_mass_.span(), claim_.span()});
+                   Claim{contact_.span(), done_.span(), inverse_mass_.span(), claim_.span()});
     launch_counted(device_, "contacts, Gauss-Seidel", contact_count_.span(), contact_.size(),
                    Visit{contact_.span(), done_.span(), progress_.span(), inverse_mass_.span(), claim_.span(), x_.span(), start_.span(), y_.span()});
   });

@@ -70,7 +70,8 @@ class Remesher {
     const VertexHandle from = mesh_.from_vertex_handle(h), to = mesh_.to_vertex_handle(h);
     const int curve = mesh_.data(from).curve;
     const double middle = mesh_.data(from).along + 0.5 * ahead(from, to);
-    const VertexHandle v = mesh_.add_vertex(mesh_.point(from));
+    const HalfEdgeMesh::Point here = mesh_.point(from);  // a copy: the mesh's own moves when a vertex is added
+    const VertexHandle v = mesh_.add_vertex(here);
     mesh_.split(e, v);
     place_on_curve(v, curve, middle);
   }

@@ -1,8 +1,13 @@
 #include <doctest/doctest.h>
+#include <malloc.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/mesh/uniform/isotropic.h"
 #include "sim/mesh/uniform/make_uniform.h"
+#include "sim/mesh/uniform/source_surface.h"
 #include "tests/mesh/uniform/shapes.h"
 
 using namespace weft;
@@ -103,6 +108,24 @@ TEST_CASE("a tube keeps both of its boundaries") {
   check_uniform(m, 0.0122);
   CHECK(euler(m) == 0);
   for (const ivec2& side : boundary_sides(m)) CHECK(std::abs(m.positions[side.x].y) == doctest::Approx(0.15).epsilon(1e-6));
+}
+
+TEST_CASE("a band whose boundary takes many vertices more is refined, wherever its arrays move") {
+  const float radius = 0.2f;
+  TriMesh band = make_grid({0.45f, 0.01f}, 0.005f, "square");
+  for (vec3& p : band.positions) p = {radius * std::sin(p.x / radius), p.y, radius * std::cos(p.x / radius)};
+  const SourceSurface source({band.positions.begin(), band.positions.end()}, band.triangles, 30);
+  // In a process of its own where every array has pages of its own: what is read after it was freed is not there any more.
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    mallopt(M_MMAP_THRESHOLD, 4096);
+    const HalfEdgeMesh m = remeshed(source, 0.00292, nullptr);
+    _exit(m.n_vertices() > band.positions.size() ? 0 : 1);
+  }
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
 }
 
 TEST_CASE("an affine map from places to material coordinates is carried over to rounding") {

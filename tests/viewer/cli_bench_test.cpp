@@ -1,0 +1,109 @@
+// `weft bench`: of sizes, and of the scenes made after papers.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/viewer/program.h"
+
+using namespace weft;
+using namespace weft::test;
+
+TEST_CASE("the benchmark measures both stretch models and the cost of their stages") {
+  Folder folder;
+  const Outcome o = test::weft(folder, {"bench", "--vertices", "400", "--runs", "1", "--steps", "5", "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
+  REQUIRE(o.status == 0);
+  const auto bench = nlohmann::json::parse(read_file(folder / "b.json"));
+  REQUIRE(bench["rows"].size() == 2);
+  CHECK(bench["rows"][0]["stretch_model"] == "springs");
+  CHECK(bench["rows"][1]["stretch_model"] == "finite_elements");
+  for (const auto& row : bench["rows"]) {
+    CHECK(double(row["steps_per_second"]["median"]) > 0);
+    CHECK(int(row["launches_per_step"]) > 0);
+    CHECK(row["stages"].size() > 3);
+  }
+  CHECK(read_file(folder / "b.md") == o.out);
+  CHECK(o.prints("| 4"));
+}
+
+namespace {
+
+/// Small scenes of a paper, two steps of each; checks what both papers' results have in common.
+nlohmann::json paper_bench(const Folder& folder, const std::string& paper, const std::vector<std::string>& scenes) {
+  std::vector<std::string> arguments{"bench", paper, "--small", "--steps", "2", "--device", "cpu", "--quiet", "--json", "b.json", "--markdown", "b.md"};
+  for (const std::string& s : scenes) arguments.insert(arguments.end(), {"--scene", s});
+  const Outcome o = test::weft(folder, arguments);
+  CAPTURE(o.err);
+  REQUIRE(o.status == 0);
+  CHECK(read_file(folder / "b.md") == o.out);
+  CHECK(o.prints("2 of "));  // fewer steps than the scene is long
+  const auto bench = nlohmann::json::parse(read_file(folder / "b.json"));
+  for (const auto& row : bench["scenes"]) {
+    CAPTURE(std::string(row["scene"]));
+    CHECK(row.count("missing") == 0);
+    CHECK(int(row["steps"]) == 2);
+    CHECK(int(row["whole_steps"]) > 2);
+    const auto& rate = row["steps_per_second"];
+    CHECK(double(rate["lowest"]) > 0);
+    CHECK(double(rate["lowest"]) <= double(rate["mean"]) * 1.000001);
+    CHECK(double(rate["mean"]) <= double(rate["highest"]) * 1.000001);
+    double stages = 0;
+    for (const auto& ms : row["ms_per_step"]) stages += double(ms);
+    // Stages lie within the step, whose time is the rate's. What is between stages is small.
+    const double step = 1000 / double(rate["mean"]);
+    CHECK(stages < 1.01 * step);
+    CHECK(stages > 0.5 * step);
+    CHECK(double(row["ms_per_step"]["dynamics"]) > 0);
+    CHECK(double(row["max_stretch"]) >= 1);
+    CHECK(double(row["device_megabytes"]) > 0.5);
+  }
+  return bench["scenes"];
+}
+
+}  // namespace
+
+TEST_CASE("the benchmark of Wu 2020 tells rates, shares of stages and the paper's figures") {
+  Folder folder;
+  const auto scenes = paper_bench(folder, "wu2020", {"funnel", "sphere_drape"});
+  REQUIRE(scenes.size() == 2);
+  CHECK(double(scenes[0]["paper_rtx_2080_ti"]["steps_per_second"]["highest"]) == 72);
+  CHECK(scenes[1].count("paper_rtx_2080_ti") == 0);
+  for (const auto& row : scenes) {
+    CHECK(double(row["ms_per_step"]["proximity search"]) > 0);
+    CHECK(double(row["ms_per_step"]["constraints"]) > 0);
+  }
+}
+
+TEST_CASE("the benchmark of Wang 2023 tells forward steps and seconds for collisions beside the paper's, for every time step that it has") {
+  Folder folder;
+  const auto scenes = paper_bench(folder, "wang2023", {"funnel", "reef_knot"});
+  REQUIRE(scenes.size() == 5);  // the funnel in four time steps
+  for (int k = 0; k < 4; ++k) CHECK(double(scenes[k]["dt"]) == doctest::Approx(1.0 / (160 >> k)).epsilon(1e-6));
+  CHECK(double(scenes[3]["paper_rtx_2080_ti"]["collision_ms"]["mean"]) == doctest::Approx(87));
+  CHECK(double(scenes[4]["paper_rtx_2080_ti"]["collision_steps"]["mean"]) == 7);
+  for (const auto& row : scenes) {
+    CAPTURE(std::string(row["scene"]));
+    const auto& ms = row["ms_per_step"];
+    const double handling = double(ms["proximity search"]) + double(ms["moving together"]) + double(ms["backward steps"]) + double(ms["forward steps"]);
+    // Both are the times of the same stages.
+    CHECK(double(row["collision_ms"]["mean"]) == doctest::Approx(handling).epsilon(1e-6));
+    CHECK(double(row["collision_ms"]["longest"]) >= double(row["collision_ms"]["mean"]) * 0.999999);
+    CHECK(double(row["collision_steps"]["mean"]) >= 1);
+    CHECK(double(row["collision_steps"]["most"]) >= double(row["collision_steps"]["mean"]));
+    for (const char* group : {"proximity search", "backward steps", "forward steps", "contact in the solver"}) CHECK(double(ms[group]) > 0);
+  }
+  const std::string table = read_file(folder / "b.md");
+  CHECK(table.find("0.087 (2.161) at 49K") != std::string::npos);
+  CHECK(table.find("1/160") != std::string::npos);
+}
+
+TEST_CASE("scenes of papers are bounded by simulated and by wall time, and what did not fit is told") {
+  Folder folder;
+  const Outcome simulated = test::weft(folder, {"bench", "wang2023", "--small", "--scene", "reef_knot", "--seconds", "0.03", "--device", "cpu", "--json", "b.json"});
+  REQUIRE(simulated.status == 0);
+  CHECK(int(nlohmann::json::parse(read_file(folder / "b.json"))["scenes"][0]["steps"]) == 3);
+  const Outcome wall = test::weft(folder, {"bench", "wang2023", "--small", "--scene", "reef_knot", "--wall", "1e-6", "--device", "cpu", "--json", "b.json"});
+  REQUIRE(wall.status == 0);
+  CHECK(wall.prints("1 of 220"));
+  CHECK(wall.prints("wang2023/reef_knot_small, dt 1/100 s: stopped after 1e-06 s."));
+  CHECK(test::weft(folder, {"bench", "wang2023", "--scene", "funel"}).says("choose among reef_knot, bow_knot"));
+}
