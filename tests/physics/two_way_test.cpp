@@ -98,10 +98,13 @@ TEST_SUITE("physics") {
   }
 
   TEST_CASE("a turning sphere carries cloth along where friction holds it and turns under it where it does not") {
-    const double held = carried_along(1.0f), slipping = carried_along(0.02f);
-    MESSAGE("carried along by " << held << " degrees at friction 1, by " << slipping << " at 0.02");
+    const double held = carried_along(1.0f), slipping = carried_along(0.02f), free = carried_along(0.0f);
+    MESSAGE("carried along by " << held << " degrees at friction 1, by " << slipping << " at 0.02, by " << free << " without: the ball's facets do that");
     CHECK(held > 34);
-    CHECK(slipping < 15);
+    CHECK(slipping < 0.6 * held);
+    // Coulomb's torque over the inertia of a square about its middle: mu g 0.765 a / (2/3 a^2) = 1.5 rad/s^2 turn it by 7 degrees in 0.4 s. What hangs down the
+    // sides presses more than its weight.
+    CHECK(slipping - free < 10);
   }
 
   TEST_CASE("cloth in free flight falls as if there were no contact to look for") {
