@@ -59,6 +59,8 @@ TEST_SUITE("safety") {
   TEST_CASE("triangles of the small tube never cross anything") { default_run("wang2023/tube_small.toml", 0, 0.5f); }
   TEST_CASE("triangles of the small reef knot never cross anything") { default_run("wang2023/reef_knot_small.toml", 2); }
   TEST_CASE("triangles of the small bow knot never cross anything") { default_run("wang2023/bow_knot_small.toml", 2, 0.5f); }
+  TEST_CASE("triangles on the small bed of needles never cross anything") { default_run("wang2023/needle_small.toml", 2); }
+  TEST_CASE("triangles of the patch that spins onto a pyramid never cross anything") { default_run("wang2023/spin_small.toml", 2); }
   TEST_CASE("triangles of the small blade never cross anything") { run_safely("wang2023/blade_small.toml", Way::plain, check::safety_seed(), 0.25f); }
 }
 
@@ -74,5 +76,14 @@ TEST_SUITE("full") {
   TEST_CASE("ten spheres between triangles dragged violently cross nothing") { ten_runs("wu2020/sphere_drape_small.toml", Way::violent_drag); }
   TEST_CASE("ten spheres between triangles in long steps cross nothing") { ten_runs("wu2020/sphere_drape_small.toml", Way::long_steps); }
   TEST_CASE("ten stacks between triangles cross nothing") { ten_runs("wu2020/stack_small.toml", Way::plain); }
+  TEST_CASE("ten beds of needles cross nothing") { ten_runs("wang2023/needle_small.toml", Way::plain); }
+  TEST_CASE("ten beds of needles with cloth dragged violently cross nothing") { ten_runs("wang2023/needle_small.toml", Way::violent_drag); }
+  TEST_CASE("ten spinning patches cross nothing") { ten_runs("wang2023/spin_small.toml", Way::plain); }
+  TEST_CASE("ten reef knots cross nothing") { ten_runs("wang2023/reef_knot_small.toml", Way::plain); }
+  TEST_CASE("ten bow knots dragged violently cross nothing") { ten_runs("wang2023/bow_knot_small.toml", Way::violent_drag); }
+  TEST_CASE("ten rotating spheres dragged violently cross nothing") { ten_runs("wang2023/sphere_small.toml", Way::violent_drag); }
+  TEST_CASE("ten tubes in long steps cross nothing") { ten_runs("wang2023/tube_small.toml", Way::long_steps); }
+  TEST_CASE("ten blades cross nothing") { ten_runs("wang2023/blade_small.toml", Way::plain); }
+  TEST_CASE("ten funnels at a twentieth of a second cross nothing") { ten_runs("wang2023/funnel_small.toml", Way::plain); }
   TEST_CASE("ten curtains between triangles dragged violently cross nothing") { ten_runs("wu2020/curtain_small.toml", Way::violent_drag); }
 }
