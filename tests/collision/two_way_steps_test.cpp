@@ -149,7 +149,7 @@ TEST_CASE("where cloth crosses from the start steps end early, and the rest of i
   scene.set("two_way.step_limit", "2048");
   Bench bench(std::move(scene));
   bench.handle(std::vector<vec3>(bench.start.size(), vec3(0.001f, -0.03f, 0)));
-  CHECK(bench.steps.progress().total_steps < 300);
+  CHECK(bench.steps.progress().total_steps < 512);  // a quarter of what they may
   const std::vector<vec3> d = bench.displacement.download();
   float worst = 0;
   for (size_t i = 0; i < d.size(); ++i)

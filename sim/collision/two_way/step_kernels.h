@@ -262,6 +262,7 @@ struct VertexBounds {
 };
 
 constexpr int kMostInVain = 100;       // steps in which the residual does not fall
+constexpr float kTrembling = 10;       // times the least move: what points do that contact and edges push to and fro
 constexpr float kProgress = 0.99f;
 
 /// Whether another step follows.
@@ -278,6 +279,7 @@ struct Decide {
     p.residual = residual[0];
     ++p.in_vain;
     if (p.residual < kProgress * p.least_residual) p.least_residual = p.residual, p.in_vain = 0;
+    if (moved[0] > kTrembling * least_move) p.in_vain = 0;  // some are still on their way
     // Where nothing moves any more, for two bodies pinch it, more steps do not help; nor where what holds up the last points does not yield, as in a start
     // that crosses.
     p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps && p.in_vain < kMostInVain;
