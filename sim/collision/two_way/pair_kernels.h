@@ -169,7 +169,6 @@ struct PlaneShares {
   }
 };
 
-/// 1 for each pair that a contact is made from: the one that stands for its features, and nearer than the activation distance or about to be. (In the
 /// How stiff a contact is in the solver: against inertia, and against what the cloth is made of. A tip on which much cloth hangs would sink deep into what
 /// is only as stiff as the few vertices next to it are heavy.
 struct Firmness {
@@ -203,6 +202,7 @@ struct Firmness {
   }
 };
 
+/// 1 for each pair that a contact is made from: the one that stands for its features, and nearer than the activation distance or about to be. (In the
 /// paper only what is nearer: then cloth at rest, which is just not, is pulled through and back in each step.)
 struct MarkContacts {
   PairList pairs;

@@ -13,8 +13,8 @@ struct Progress {
   int color = 0;      // of this backward step
   int total_steps = 0, handlings = 0, most_steps = 0, contacts = 0;  // of the time step
   float residual = 0; // largest r
-  float least_residual = 1;
-  int in_vain = 0;    // steps since it was
+  float least_residual = 1;  // of this handling, when it last fell by a part that counts
+  int in_vain = 0;    // steps since it last fell
 };
 
 /// Start of a handling: x where it is, the target y, r = 1.
@@ -145,14 +145,14 @@ struct Visit {
     const int own = claim_of(i);
     for (int k = 0; k < 4; ++k) {
       const int p = c.points[k];
-      if (inverse_mass[p] > 0 && claim[p] != own) {
-        progress[0].left = 1;
+      if (inverse_mass[p] > 0 && atomic_read(&claim[p]) != own) {
+        atomic_write(&progress[0].left, 1);
         return;
       }
     }
     done[i] = 1;
     for (int k = 0; k < 4; ++k)
-      if (inverse_mass[c.points[k]] > 0) claim[c.points[k]] = 0;  // others look for their own number there: to them it is as good as this one's
+      if (inverse_mass[c.points[k]] > 0) atomic_write(&claim[c.points[k]], 0);  // others look for their own number there: to them it is as good as this one's
     const Corners at(c, inverse_mass, x, start, y);
     vec3 move[4];
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
@@ -262,8 +262,8 @@ struct VertexBounds {
   }
 };
 
-constexpr int kMostInVain = 100;       // steps in which the residual does not fall
-constexpr float kProgress = 0.99f;
+constexpr int kMostInVain = 100;   // steps in which the residual does not fall
+constexpr float kProgress = 0.99f; // to this share of what it was: that counts as falling
 
 /// Whether another step follows.
 struct Decide {
