@@ -53,10 +53,7 @@ void TwoWay::set_elastic(StepContext& c) {
 
 void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
-  {
-    StageScope stage(c.device.profiler(), "repulsion");
-    steps_.begin(c.model.mass.span(), c.kinematic.span(), elastic_.span(), c.dt);
-  }
+  steps_.begin(c.model.mass.span(), c.kinematic.span(), elastic_.span(), c.dt);
   safe_.clear();
   c.device.copy(body_now_.span().data, body_.span().data, size_t(body_.size()) * sizeof(vec3));
   make_terms(c);
