@@ -161,7 +161,10 @@ struct Visit {
   }
 };
 
-/// Jacobi: every contact on its own; moves add up as whole nanometres, whose sum does not depend on the order, and are divided by their number.
+constexpr float kMoveUnit = 1e-8f;     // m: below what positions are rounded to
+constexpr float kLargestMove = 0.05f;  // m: 400 of them fit into a sum
+
+/// Jacobi: every contact on its own; moves add up as whole units, whose sum does not depend on the order, and are divided by their number.
 struct VisitAll {
   Span<const Contact> contact;
   Span<const float> inverse_mass;
@@ -174,7 +177,7 @@ struct VisitAll {
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
     for (int k = 0; k < 4; ++k) {
       if (!(inverse_mass[c.points[k]] > 0)) continue;
-      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * c.points[k] + a], int(glm::clamp(move[k][a], -0.05f, 0.05f) * 1e9f));
+      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * c.points[k] + a], int(glm::clamp(move[k][a], -kLargestMove, kLargestMove) / kMoveUnit));
       atomic_add(&sums[4 * c.points[k] + 3], 1);
     }
   }
@@ -185,7 +188,7 @@ struct AddMeans {
   Span<vec3> y;
   HD void operator()(int i) const {
     const int n = sums[4 * i + 3];
-    if (n > 0) y[i] += vec3(float(sums[4 * i]), float(sums[4 * i + 1]), float(sums[4 * i + 2])) * (1e-9f / float(n));
+    if (n > 0) y[i] += vec3(float(sums[4 * i]), float(sums[4 * i + 1]), float(sums[4 * i + 2])) * (kMoveUnit / float(n));
   }
 };
 
