@@ -135,6 +135,28 @@ TEST_CASE("cloth pressed against a ball stays out of it and near where it was pr
   CHECK(in_front > 0);
 }
 
+TEST_CASE("where cloth crosses from the start steps end early, and the rest of it arrives all the same") {
+  Scene scene;
+  scene.contact.ground = false;
+  for (const float height : {0.0f, 0.02f, 0.5f}) {  // two through each other, one far away
+    Cloth c;
+    c.name = "sheet " + std::to_string(scene.cloths.size());
+    c.size = {0.1f, 0.1f}, c.edge = 0.01f;
+    c.placement.position = {0, height, 0};
+    c.placement.rotation = {scene.cloths.size() == 1 ? 0.0f : -90.0f, 15, 0};
+    scene.cloths.push_back(c);
+  }
+  scene.set("two_way.step_limit", "2048");
+  Bench bench(std::move(scene));
+  bench.handle(std::vector<vec3>(bench.start.size(), vec3(0.001f, -0.03f, 0)));
+  CHECK(bench.steps.progress().total_steps < 300);
+  const std::vector<vec3> d = bench.displacement.download();
+  float worst = 0;
+  for (size_t i = 0; i < d.size(); ++i)
+    if (bench.start[i].y > 0.4f) worst = std::max(worst, glm::length(d[i] - vec3(0.001f, -0.03f, 0)));
+  CHECK(worst < 1e-4f * 0.03f);
+}
+
 TEST_CASE("two-way paths do not depend on the number of threads") {
   std::mt19937 random(2);
   std::vector<std::vector<vec3>> ends;

@@ -19,14 +19,34 @@ struct FrictionTangent {
   }
 };
 
+/// The solver's contact as a spring: as stiff as inertia asks at first, and beyond `soft_depth`, where constraints would have to push, also as the cloth
+/// itself. Where much cloth hangs on a tip, the few vertices next to it are too light for the former; everywhere, the latter would make cloth restless.
+struct Firmness {
+  float inertia = 0;          // 1/s^2; 0: the solver knows of no contact
+  Span<const float> elastic;  // N/m, per vertex of the cloth
+  float soft_depth = 0;       // m
+};
+
+/// Force of such a spring over its first stiffness (m), and how stiff it is at `depth`.
+struct Pressed {
+  float load = 0, stiffness = 0;  // m, N/m
+  HD Pressed(float depth, float firm_depth, float soft, float firm, float soft_depth) : load(depth), stiffness(soft) {
+    if (!(firm_depth > soft_depth)) return;
+    load += firm / soft * (firm_depth - soft_depth);
+    stiffness += firm;
+  }
+};
+
 /// A pair as the solver sees it: closest points, direction and distance are those at the beginning of a handling, and move with it linearly.
 struct Term {
   vec3 normal{0};
   float distance = 0;     // m
   float weight[4] = {0, 0, 0, 0};
   float stiffness = 0;    // N/m; 0: no term
+  float firm = 0;         // N/m more beyond Firmness::soft_depth
   float friction = 0;
   float depth = 0;        // m by which the pair is nearer than contact begins, at the solver's present displacement
+  float firm_depth = 0;   // m; not counting the way that a body has yet to go: bodies that close in from two sides must not tear at cloth
   vec3 slip{0};           // m, since the step began
 };
 
@@ -43,15 +63,18 @@ struct MakeTerms {
   HD void operator()(int i) const {
     Term t;
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    float compliance = 0, weights = 0;
     t.friction = self_friction;
     for (int k = 0; k < 4; ++k) {
-      t.weight[k] = pair.closest.weight[k];
+      const float w = t.weight[k] = pair.closest.weight[k];
+      compliance += w * w * inverse_mass[pair.points[k]];
+      if (pair.points[k] < cloth_points) t.firm += fabsf(w) * firmness.elastic[pair.points[k]], weights += fabsf(w);
       if (pair.points[k] >= cloth_points) t.friction = friction[pair.points[k] - cloth_points];
     }
     t.distance = sqrtf(pair.closest.squared);
     if (t.distance > 0) t.normal = pair.closest.offset * (1 / t.distance);
-    if (t.distance > 0 && (pairs.support[i] & kOwner) && stands_out(pair, pairs.primitives[i], vertex_triangle))
-      t.stiffness = firmness.of(pair.points, t.weight, inverse_mass, cloth_points).stiffness;
+    if (weights > 0) t.firm /= weights;
+    if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner) && stands_out(pair, pairs.primitives[i], vertex_triangle)) t.stiffness = firmness.inertia / compliance;
     term[i] = t;
   }
 };
@@ -66,19 +89,21 @@ struct LookAtTerms {
   HD void operator()(int i) const {
     Term& t = term[i];
     if (!(t.stiffness > 0)) return;
-    vec3 moved(0), slip(0);
+    vec3 moved(0), closing(0), slip(0);
     for (int k = 0; k < 4; ++k) {
       const int p = pairs.points[i][k];
       const bool cloth = p < cloth_points;
-      moved += t.weight[k] * (cloth ? displacement[p] - safe[p] : body_target[p - cloth_points] - x[p]);
+      (cloth ? moved : closing) += t.weight[k] * (cloth ? displacement[p] - safe[p] : body_target[p - cloth_points] - x[p]);
       slip += t.weight[k] * (cloth ? displacement[p] : body_target[p - cloth_points] - x[p]);
     }
-    t.depth = glm::max(activation - (t.distance + glm::dot(t.normal, moved)), 0.0f);
+    t.firm_depth = activation - (t.distance + glm::dot(t.normal, moved));
+    t.depth = glm::max(t.firm_depth - glm::dot(t.normal, closing), 0.0f);
+    t.firm_depth = glm::min(t.firm_depth, t.depth);
     t.slip = slip - glm::dot(slip, t.normal) * t.normal;
   }
 };
 
-/// k/2 depth^2 and the friction of each contact of a vertex, as anchors about the solver's present displacement. A block of the diagonal stands for the
+/// The spring and the friction of each contact of a vertex, as anchors about the solver's present displacement. A block of the diagonal stands for the
 /// whole contact: it is as large as the contact's rows add up to, so that all its points may answer at once.
 struct AddTerms {
   PairList pairs[2];        // vertex-triangle, edge-edge
@@ -86,6 +111,7 @@ struct AddTerms {
   Span<const Term> term[2];
   Span<const float> inverse_mass;
   Span<const vec3> displacement;
+  float soft_depth = 0;
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
@@ -101,11 +127,12 @@ struct AddTerms {
         float rows = 0;
         for (int k = 0; k < 4; ++k)
           if (inverse_mass[pairs[list].points[pair][k]] > 0) rows += fabsf(t.weight[k]);
+        const Pressed pressed(t.depth, t.firm_depth, t.stiffness, t.firm, soft_depth);
         const FrictionTangent f(t.slip, t.depth, t.friction, t.stiffness);
-        sum.add_outer(fabsf(w) * rows * (t.stiffness - f.stick), t.normal);
+        sum.add_outer(fabsf(w) * rows * (pressed.stiffness - f.stick), t.normal);
         sum.add_identity(fabsf(w) * rows * f.stick);
         sum.add_outer(-fabsf(w) * rows * f.stick, f.along);
-        pull += (w * t.stiffness * t.depth) * t.normal - (w * f.stick) * t.slip;
+        pull += (w * t.stiffness * pressed.load) * t.normal - (w * f.stick) * t.slip;
       }
     weight[v] += sum;
     force[v] += sum * displacement[v] + pull;
@@ -126,16 +153,17 @@ struct AddPlaneTerms {
     const vec3 d = displacement[v];
     for (int k = 0; k < planes.size; ++k) {
       const ContactPlane plane = planes[k];
-      const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d), stiffness = firmness.alone(firmness.elastic[v], inverse_mass[v]).stiffness;
+      const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d), stiffness = firmness.inertia / inverse_mass[v];
       if (!(depth > 0)) continue;
       const vec3 slip = d - glm::dot(d, plane.normal) * plane.normal;
+      const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness.soft_depth);
       const FrictionTangent f(slip, depth, plane.friction, stiffness);
       Sym3 block;
-      block.add_outer(stiffness - f.stick, plane.normal);
+      block.add_outer(pressed.stiffness - f.stick, plane.normal);
       block.add_identity(f.stick);
       block.add_outer(-f.stick, f.along);
       weight[v] += block;
-      force[v] += block * d + stiffness * depth * plane.normal - f.stick * slip;
+      force[v] += block * d + stiffness * pressed.load * plane.normal - f.stick * slip;
     }
   }
 };

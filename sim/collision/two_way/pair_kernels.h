@@ -169,39 +169,6 @@ struct PlaneShares {
   }
 };
 
-/// How stiff a contact is in the solver: against inertia, and against what the cloth is made of. A tip on which much cloth hangs would sink deep into what
-/// is only as stiff as the few vertices next to it are heavy.
-struct Firmness {
-  float repulsion = 0;          // per 1/dt^2 and the mass that the contact moves; 0: the solver knows of no contact
-  float inv_dt2 = 0;            // 1/s^2
-  Span<const float> elastic;    // N/m, per vertex of the cloth
-
-  struct Of {
-    float stiffness = 0;        // N/m
-    float against_inertia = 0;  // the same over 1/dt^2 and the mass
-  };
-  HD Of alone(float elastic_stiffness, float compliance) const {
-    Of r;
-    if (!(compliance > 0)) return r;
-    r.stiffness = repulsion * inv_dt2 / compliance + elastic_stiffness;
-    r.against_inertia = repulsion + elastic_stiffness * compliance / inv_dt2;
-    return r;
-  }
-  /// Of closest points with `weight` (as in ClosestPair).
-  HD Of of(const ivec4& points, const float weight[4], Span<const float> inverse_mass, int cloth_points) const {
-    float compliance = 0, sum = 0, weights = 0;
-    for (int k = 0; k < 4; ++k) {
-      const int p = points[k];
-      if (p < 0) continue;
-      compliance += weight[k] * weight[k] * inverse_mass[p];
-      if (p >= cloth_points) continue;
-      sum += fabsf(weight[k]) * elastic[p];
-      weights += fabsf(weight[k]);
-    }
-    return alone(weights > 0 ? sum / weights : 0.0f, compliance);
-  }
-};
-
 /// 1 for each pair that a contact is made from: the one that stands for its features, and nearer than the activation distance or about to be. (In the
 /// paper only what is nearer: then cloth at rest, which is just not, is pulled through and back in each step.)
 struct MarkContacts {
@@ -229,9 +196,7 @@ struct MakeContacts {
   Span<const vec3> x;
   Span<const float> friction; // per point of a body, from cloth_points on
   int cloth_points = 0;
-  Firmness firmness;
-  Span<const float> inverse_mass;
-  float self_friction = 0, activation = 0, slack = 0;
+  float self_friction = 0, activation = 0, slack = 0, firmness = 0;
   bool volume = true;
   Span<Contact> contact;
   HD void operator()(int i) const {
@@ -241,7 +206,7 @@ struct MakeContacts {
     Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
     c.friction = self_friction;
     c.slack = slack;
-    if (firmness.repulsion > 0) c.firmness = firmness.of(c.points, c.weight, inverse_mass, cloth_points).against_inertia;
+    c.firmness = firmness;
     for (int j = 0; j < 4; ++j)
       if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points];
     contact[i] = c;

@@ -197,8 +197,7 @@ struct KeepAbove {
   Span<const ContactPlane> planes;
   Span<const vec3> start;
   Span<const float> inverse_mass;
-  float activation = 0, slack = 0;  // as in Contact
-  Firmness firmness;
+  float activation = 0, slack = 0, firmness = 0;  // as in Contact
   Span<vec3> y;
   HD void operator()(int i) const {
     if (!(inverse_mass[i] > 0)) return;
@@ -212,7 +211,7 @@ struct KeepAbove {
       vec3 slip = p - start[i];
       slip -= glm::dot(slip, plane.normal) * plane.normal;
       const float length = sqrtf(glm::dot(slip, slip)), depth = plane.friction * (below + slack);
-      const float most = plane.friction * push + (depth > length && firmness.repulsion > 0 ? (depth - length) * firmness.alone(firmness.elastic[i], inverse_mass[i]).against_inertia : 0.0f);
+      const float most = plane.friction * push + (depth > length ? (depth - length) * firmness : 0.0f);
       if (length > 0) p -= (most < length ? most / length : 1.0f) * slip;
     }
     y[i] = p;

@@ -90,7 +90,7 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
 }
 
 void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, Span<const float> elastic, float dt) {
-  firmness_ = {params_.repulsion, 1 / (dt * dt), elastic};
+  firmness_ = {params_.repulsion / (dt * dt), elastic, slack()};
   search_.clear_overflow();
   progress_.clear();
   launch(device_, "inverse masses", points_, InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
@@ -147,7 +147,7 @@ void TwoWaySteps::mark_contacts() {
   launch(device_, "contacts", ee.capacity(), MarkContacts{ee, false, stands_out, x_.span(), y_.span(), activation_ + slack(), vt.capacity(), flags_.span()});
   select(device_, flags_.span(), index_.span(), contact_count_.span());
   launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
-                 MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), firmness_, inverse_mass_.span(), params_.self_friction, activation_, slack(),
+                 MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_, slack(), params_.repulsion,
                               params_.form == int(ContactForm::volume), contact_.span()});
 }
 
@@ -164,7 +164,7 @@ void TwoWaySteps::backward() {
                    VisitAll{contact_.span(), inverse_mass_.span(), x_.span(), start_.span(), y_.span(), sums_.span()});
     launch(device_, "contacts, Jacobi", points_, AddMeans{sums_.span(), y_.span()});
   }
-  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(), firmness_, y_.span()});
+  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(), params_.repulsion, y_.span()});
 }
 
 void TwoWaySteps::visit_in_colors() {
@@ -215,7 +215,7 @@ void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<c
                    LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), surface_.cloth_points(), activation_ + slack(), terms_[k].span()});
   launch(device_, "terms", surface_.cloth_points(),
          AddTerms{{pairs[0], pairs[1]}, {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()}, {terms_[0].span(), terms_[1].span()},
-                  inverse_mass_.span(), displacement, weight, force});
+                  inverse_mass_.span(), displacement, firmness_.soft_depth, weight, force});
   launch(device_, "terms", surface_.cloth_points(),
          AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, weight, force});
 }
