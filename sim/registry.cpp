@@ -63,7 +63,8 @@ const std::vector<CollisionEntry>& collision_methods() {
        {"Collision steps", "Collision steps in the last time step (K, Wu 2020), parts of the initial motion among them.", ""}},
       {"two_way", "Two-way", "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh (Wang 2023).", kAnchors, {"two_way", "contact"},
        [](StepContext& c) { return std::make_unique<TwoWay>(c); },
-       {"Forward steps", "Backward and forward steps in the last time step (l of algorithm 1, Wang 2023); at most L in each handling.", "two_way.threshold"}},
+       {"Forward steps", "Backward and forward steps in the last time step (l of algorithm 1, Wang 2023); at most L in each handling.", "two_way.threshold"},
+       {"contact.stiffness"}},
       {"none", "None", "Cloth passes through everything.", 0u, {}, [](StepContext&) { return std::make_unique<NoCollisions>(); }},
   };
   return table;
@@ -86,9 +87,10 @@ const std::vector<MethodGroup>& method_groups() {
   return table;
 }
 
-bool has_part(const std::string& group, const SolverEntry& s, const CollisionEntry& c) {
-  const auto names = [&](const std::vector<std::string>& groups) { return std::find(groups.begin(), groups.end(), group) != groups.end(); };
-  return names(s.groups) || names(c.groups);
+bool has_part(const std::string& group_or_key, const SolverEntry& s, const CollisionEntry& c) {
+  const std::string group = group_or_key.substr(0, group_or_key.find('.'));
+  const auto in = [](const std::vector<std::string>& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  return (in(s.groups, group) || in(c.groups, group)) && !in(c.without, group_or_key);
 }
 
 std::vector<std::string> solver_names() {

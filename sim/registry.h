@@ -33,6 +33,7 @@ struct CollisionEntry {
   std::vector<std::string> groups;
   std::function<std::unique_ptr<CollisionHandler>(StepContext&)> make;
   StepsInWords steps = {};
+  std::vector<std::string> without = {};  // full keys of parameters in its groups that do not act on it
 };
 
 const std::vector<SolverEntry>& solvers();
@@ -43,8 +44,8 @@ struct MethodGroup {
   std::string name, title;  // as in keys; for people
 };
 const std::vector<MethodGroup>& method_groups();
-/// Whether the parameters of this group act on the pair.
-bool has_part(const std::string& group, const SolverEntry&, const CollisionEntry&);
+/// Whether the parameters of a group act on the pair; or, given a full key, whether that one does.
+bool has_part(const std::string& group_or_key, const SolverEntry&, const CollisionEntry&);
 
 /// Empty if the pair works, else which capability is missing, in words.
 std::string why_not(const SolverEntry&, const CollisionEntry&);

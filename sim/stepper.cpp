@@ -87,7 +87,10 @@ bool Stepper::solve_carefully(DynamicsSolver& solver, CollisionHandler& collisio
 template <class Look>
 bool Stepper::solve(DynamicsSolver& solver, CollisionHandler& collision, const Look& look) {
   Profiler& profiler = c_.device.profiler();
-  collision.begin_step(c_);
+  {
+    StageScope stage(profiler, "contact");
+    collision.begin_step(c_);
+  }
   {
     StageScope stage(profiler, "solve");
     solver.begin_step(c_);

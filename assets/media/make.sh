@@ -53,9 +53,13 @@ until_step() {
     sleep 0.05
   done
 }
-# The middle of a widget.
+# The middle of a widget, once it can be seen.
 click() {
-  read -r x y w h <<< "$(report "items/$1")"
+  local tries=0
+  while read -r x y w h <<< "$(report "items/$1")" && [ "$x" = -1 ]; do
+    [ $((tries += 1)) -lt 200 ] || { echo "make.sh: $1 cannot be seen in the window" >&2; exit 1; }
+    sleep 0.1
+  done
   xdotool mousemove $((${x%.*} + ${w%.*} / 2)) $((${y%.*} + ${h%.*} / 2)) sleep 0.3 click 1 sleep 0.4
 }
 

@@ -4,6 +4,24 @@
 
 namespace weft {
 
+/// What other threads of the same launch may be writing: one of its values.
+HD inline int atomic_read(const int* address) {
+#ifdef __CUDA_ARCH__
+  return *const_cast<const volatile int*>(address);
+#else
+  return __atomic_load_n(address, __ATOMIC_RELAXED);
+#endif
+}
+
+/// For others that read or write it in the same launch.
+HD inline void atomic_write(int* address, int value) {
+#ifdef __CUDA_ARCH__
+  *const_cast<volatile int*>(address) = value;
+#else
+  __atomic_store_n(address, value, __ATOMIC_RELAXED);
+#endif
+}
+
 /// Returns the old value.
 HD inline int atomic_add(int* address, int value) {
 #ifdef __CUDA_ARCH__

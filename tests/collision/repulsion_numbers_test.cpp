@@ -204,4 +204,7 @@ TEST_CASE("parameters belong to the methods that they act on") {
   CHECK(shown("contact", "bodies"));
   CHECK_FALSE(shown("contact", "none"));
   CHECK(shown("descent", "none"));
+  CHECK(shown("contact.stiffness", "repulsion"));
+  CHECK(shown("contact.friction", "two_way"));
+  CHECK_FALSE(shown("contact.stiffness", "two_way"));  // it carries cloth by stiffnesses of its own
 }

@@ -40,6 +40,17 @@ TEST_CASE("the scenes that ship with the program are listed with what they show"
   CHECK(o.prints("A cloth to grab"));
 }
 
+TEST_CASE("a scene that is not there is told with the nearest name") {
+  Folder folder;
+  const Outcome misspelt = test::weft(folder, {"drape_tabel", "--headless"});
+  CHECK(misspelt.status == 1);
+  CHECK(misspelt.says("drape_tabel: there is no such file or scene"));
+  CHECK(misspelt.says("did you mean drape_table?"));
+  const Outcome file = test::weft(folder, {"shirt.obj", "--headless"});
+  CHECK(file.says("check the path"));
+  CHECK_FALSE(file.says("did you mean"));
+}
+
 TEST_CASE("every parameter is listed with range, default and meaning") {
   Folder folder;
   const Outcome o = test::weft(folder, {"params"});

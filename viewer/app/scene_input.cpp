@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/nearest.h"
 #include "sim/scene/scene_file.h"
 
 namespace weft {
@@ -25,6 +26,14 @@ std::string builtin_of_name(const std::string& name) {
   return {};
 }
 
+/// What to do about an input that is no file: names without an ending are meant as scenes.
+std::string advice_for_missing(const std::string& input) {
+  if (!lower_extension(input).empty()) return "check the path; 'weft list' names the scenes that ship with the program";
+  std::vector<std::string> names;
+  for (const std::string& path : builtin_scenes()) names.push_back(builtin_name(path));
+  return "did you mean " + nearest_name(input, names) + "? 'weft list' names the scenes that ship with the program";
+}
+
 void add_obstacles(Scene& scene, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
     Obstacle body;
@@ -41,7 +50,7 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
   std::string path = input.empty() ? default_scene_path() : input;
   if (!fs::exists(path))
     if (const std::string shipped = builtin_of_name(input); !shipped.empty()) path = shipped;
-  if (!fs::exists(path)) throw Error("there is no such file", path, "'weft list' names the scenes that ship with the program");
+  if (!fs::exists(path)) throw Error("there is no such file or scene", path, advice_for_missing(path));
   const std::string extension = lower_extension(path);
   if (extension == ".obj") return scene_from_obj(path, obstacles);
   if (extension != ".toml") throw Error("this is neither a scene nor a mesh", path, "give a .toml or .obj file, or a .weftcache to look at");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 #include "sim/base/error.h"
 #include "viewer/panels/slider_scale.h"
@@ -36,14 +37,21 @@ std::string value_text(const ParamInfo& info, double value, const std::string& u
   return value == 0 && !info.zero.empty() ? info.zero : with_unit(in_display_unit(info, value), unit);
 }
 
+/// A default as the field would show it. `text`: as in a scene file.
+std::string default_in_words(const ParamRef& ref, const std::string& text) {
+  const ParamInfo& info = ref.info();
+  const bool number = std::holds_alternative<float*>(ref.pointer()) || std::holds_alternative<int*>(ref.pointer());
+  if (!info.choices.empty() || std::holds_alternative<bool*>(ref.pointer())) return text;
+  return number ? value_text(info, std::strtod(text.c_str(), nullptr), unit_of(info)) : with_unit(text, pretty_unit(info.unit));
+}
+
 std::string describe(const ParamRef& ref, const std::string& reset) {
   const ParamInfo& info = ref.info();
   std::string words = info.help + "\n\nKey: " + ref.key();
   if (info.choices.empty() && !std::holds_alternative<bool*>(ref.pointer()))
     words += fmt::format("\nRange: {} to {}", in_display_unit(info, info.min), with_unit(in_display_unit(info, info.max), unit_of(info)));
-  words += "\nDefault: " + ref.default_text();
-  if (info.choices.empty() && !info.unit.empty()) words += " " + pretty_unit(info.unit);
-  if (reset != ref.default_text()) words += "\nIn this scene: " + reset;
+  words += "\nDefault: " + default_in_words(ref, ref.default_text());
+  if (reset != ref.default_text()) words += "\nIn this scene: " + default_in_words(ref, reset);
   if (info.rebuilds) words += "\nTakes effect by rebuilding the scene.";
   if (std::holds_alternative<float*>(ref.pointer()) || std::holds_alternative<int*>(ref.pointer()) || std::holds_alternative<vec3*>(ref.pointer()))
     if (info.choices.empty()) words += "\n\nDrag to change, Shift for fine steps, double-click to reset, Ctrl-click to type.";

@@ -46,7 +46,7 @@ void open_path(WindowState& state) {
   const float button = ImGui::CalcTextSize("Open").x + 2 * style.FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
   if (state.requests.focus_open) ImGui::SetKeyboardFocusHere(), state.requests.focus_open = false;
-  const bool entered = ImGui::InputTextWithHint("##path", "path of a .toml, .obj or .weftcache", &path, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool entered = ImGui::InputTextWithHint("##path", ".toml, .obj or .weftcache", &path, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_item(state, "scene.path");
   theme::tooltip("Opens a scene, a mesh as cloth, or a recorded run. Files can also be dropped on the window.");
   ImGui::SameLine();

@@ -130,15 +130,16 @@ void collision_remarks(WindowState& state) {
   ImGui::Spacing();
 }
 
-/// Whether the Simulation panel shows a group: one that no other panel shows, and that acts on the present methods.
-bool shows_group(const WindowState& state, const std::string& group) {
+/// Whether the Simulation panel shows a parameter: one that no other panel shows, and that acts on the present methods.
+bool shows(const WindowState& state, const std::string& key) {
   const Scene& scene = state.session.scene();
+  const std::string group = key.substr(0, key.find('.'));
   if (group == "step" || group == "forces" || group == "drag" || group == "fabric") return false;
   for (const Cloth& cloth : scene.cloths)
     if (cloth.name == group) return false;
   const auto& of_methods = method_groups();
   const bool known = std::any_of(of_methods.begin(), of_methods.end(), [&](const MethodGroup& g) { return g.name == group; });
-  return !known || has_part(group, solvers()[size_t(scene.step.solver)], collision_methods()[size_t(scene.step.collision)]);
+  return !known || has_part(key, solvers()[size_t(scene.step.solver)], collision_methods()[size_t(scene.step.collision)]);
 }
 
 std::string group_title(const std::string& group) {
@@ -157,16 +158,15 @@ void method_params(WindowState& state) {
   for (size_t first = 0, end; first < refs.size(); first = end) {
     const std::string group = group_of(refs[first]);
     for (end = first; end < refs.size() && group_of(refs[end]) == group;) ++end;
-    if (!shows_group(state, group)) continue;
+    std::vector<const ParamRef*> common, more;
+    for (size_t i = first; i < end; ++i)
+      if (shows(state, refs[i].key())) (refs[i].info().advanced ? more : common).push_back(&refs[i]);
+    if (common.empty() && more.empty()) continue;
     ImGui::Spacing();
     ImGui::TextDisabled("%s", group_title(group).c_str());
-    bool has_more = false;
-    for (size_t i = first; i < end; ++i)
-      if (refs[i].info().advanced) has_more = true;
-      else param_slider(state, target, refs[i]);
-    if (!has_more || !fold(state, "more." + group, "More")) continue;
-    for (size_t i = first; i < end; ++i)
-      if (refs[i].info().advanced) param_slider(state, target, refs[i]);
+    for (const ParamRef* ref : common) param_slider(state, target, *ref);
+    if (more.empty() || !fold(state, "more." + group, "More")) continue;
+    for (const ParamRef* ref : more) param_slider(state, target, *ref);
   }
 }
 

@@ -13,8 +13,8 @@ struct Progress {
   int color = 0;      // of this backward step
   int total_steps = 0, handlings = 0, most_steps = 0, contacts = 0;  // of the time step
   float residual = 0; // largest r
-  float least_residual = 1;
-  int in_vain = 0;    // steps since it was
+  float least_residual = 1;  // of this handling, when it last fell by a part that counts
+  int in_vain = 0;    // steps since it last fell
 };
 
 /// Start of a handling: x where it is, the target y, r = 1.
@@ -145,14 +145,14 @@ struct Visit {
     const int own = claim_of(i);
     for (int k = 0; k < 4; ++k) {
       const int p = c.points[k];
-      if (inverse_mass[p] > 0 && claim[p] != own) {
-        progress[0].left = 1;
+      if (inverse_mass[p] > 0 && atomic_read(&claim[p]) != own) {
+        atomic_write(&progress[0].left, 1);
         return;
       }
     }
     done[i] = 1;
     for (int k = 0; k < 4; ++k)
-      if (inverse_mass[c.points[k]] > 0) claim[c.points[k]] = 0;  // others look for their own number there: to them it is as good as this one's
+      if (inverse_mass[c.points[k]] > 0) atomic_write(&claim[c.points[k]], 0);  // others look for their own number there: to them it is as good as this one's
     const Corners at(c, inverse_mass, x, start, y);
     vec3 move[4];
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
@@ -161,7 +161,10 @@ struct Visit {
   }
 };
 
-/// Jacobi: every contact on its own; moves add up as whole nanometres, whose sum does not depend on the order, and are divided by their number.
+constexpr float kMoveUnit = 1e-8f;     // m: below what positions are rounded to
+constexpr float kLargestMove = 0.05f;  // m: 400 of them fit into a sum
+
+/// Jacobi: every contact on its own; moves add up as whole units, whose sum does not depend on the order, and are divided by their number.
 struct VisitAll {
   Span<const Contact> contact;
   Span<const float> inverse_mass;
@@ -174,7 +177,7 @@ struct VisitAll {
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
     for (int k = 0; k < 4; ++k) {
       if (!(inverse_mass[c.points[k]] > 0)) continue;
-      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * c.points[k] + a], int(glm::clamp(move[k][a], -0.05f, 0.05f) * 1e9f));
+      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * c.points[k] + a], int(glm::clamp(move[k][a], -kLargestMove, kLargestMove) / kMoveUnit));
       atomic_add(&sums[4 * c.points[k] + 3], 1);
     }
   }
@@ -185,7 +188,7 @@ struct AddMeans {
   Span<vec3> y;
   HD void operator()(int i) const {
     const int n = sums[4 * i + 3];
-    if (n > 0) y[i] += vec3(float(sums[4 * i]), float(sums[4 * i + 1]), float(sums[4 * i + 2])) * (1e-9f / float(n));
+    if (n > 0) y[i] += vec3(float(sums[4 * i]), float(sums[4 * i + 1]), float(sums[4 * i + 2])) * (kMoveUnit / float(n));
   }
 };
 
@@ -261,9 +264,9 @@ struct VertexBounds {
   }
 };
 
-constexpr int kMostInVain = 100;       // steps in which the residual does not fall
-constexpr float kTrembling = 10;       // times the least move: what points do that contact and edges push to and fro
-constexpr float kProgress = 0.99f;
+constexpr int kMostInVain = 100;   // steps in which the residual does not fall
+constexpr float kProgress = 0.99f; // to this share of what it was: that counts as falling
+constexpr float kTrembling = 10;   // times the least move: what points do that contact and edges push to and fro
 
 /// Whether another step follows.
 struct Decide {

@@ -154,7 +154,9 @@ std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
   all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.", 1e3 * double(steps_.activation() + steps_.slack())));
   if (n.collision_steps > 0)
     all.push_back(fmt::format("{} forward step{}, residual {}{}", n.collision_steps, n.collision_steps == 1 ? "" : "s", n.residual >= 0.01f ? fmt::format("{:.2f}", double(n.residual)) : n.residual > 0 ? fmt::format("{:.1e}", double(n.residual)) : "0",
-                              n.residual < params_.threshold ? "." : ": not all has arrived. More steps help, unless something is pinched."));
+                              n.residual < params_.threshold                  ? "."
+                              : n.collision_steps >= params_.step_limit ? ": not all has arrived. More steps may help."
+                                                                        : ": not all has arrived, for what holds it up does not yield. It is pinched, or crosses."));
   if (n.collision_steps > 0)
     all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are near, {} push.", n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));

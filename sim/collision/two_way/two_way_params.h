@@ -39,9 +39,9 @@ struct TwoWayParams {
                    .help = "Pairs nearer than this push each other apart (delta): cloth rests so far from cloth and bodies. At most 0.4 of the mesh's mean edge.",
                    .display_unit = "mm", .display_scale = 1e3});
     v(search_min, {.key = "search_min", .label = "Search, least", .unit = "m", .min = 0, .max = 0.1,
-                   .help = "All pairs nearer than this are known at every step (D^min; 2 mm in the paper), and no vertex goes further than half of it in a step. 0: 0.4 of the mesh's mean edge.", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
+                   .help = "All pairs nearer than this are known at every step (D^min; 2 mm in the paper), and no vertex goes further than half of it in a step. 0: 0.4 of the mesh's mean edge.", .display_unit = "mm", .display_scale = 1e3, .zero = "from the mesh", .advanced = true});
     v(search_max, {.key = "search_max", .label = "Search, most", .unit = "m", .min = 0, .max = 0.1,
-                   .help = "Distance within which pairs are looked for (D^max; 4 mm in the paper). Larger: fewer searches, more pairs. 0: 0.7 of the mesh's mean edge.", .display_unit = "mm", .display_scale = 1e3, .advanced = true});
+                   .help = "Distance within which pairs are looked for (D^max; 4 mm in the paper). Larger: fewer searches, more pairs. 0: 0.7 of the mesh's mean edge.", .display_unit = "mm", .display_scale = 1e3, .zero = "from the mesh", .advanced = true});
     v(stretch, {.key = "stretch", .label = "Edge limit", .min = 1, .max = 10,
                 .help = "By how much contact may stretch edges of the target (sigma; 1.1 in the paper, where cloth then stretches by as much)."});
     v(damping, {.key = "damping", .label = "Damping", .min = 0.05, .max = 0.95,
@@ -54,7 +54,7 @@ struct TwoWayParams {
     v(repulsion, {.key = "repulsion", .label = "Repulsion", .min = 0, .max = 1000,
                   .help = "How firmly the solver itself keeps near pairs apart, against inertia: cloth at rest sinks in by g dt^2 over this. 0: it knows of no contact, and cloth crumples.", .log_scale = true});
     v(firmness, {.key = "firmness", .label = "Firmness", .min = 0, .max = 10,
-                 .help = "The same in parts of the cloth's own stretch stiffness. Where much cloth hangs on a tip or an edge, Repulsion alone lets it sink in, and steps are many. Much more than the default: needs more iterations of the solver."});
+                 .help = "Adds to Repulsion, in parts of the cloth's own stretch stiffness. Where much cloth hangs on a tip or an edge, Repulsion alone lets it sink in, and steps are many. Much more than the default needs more iterations of the solver. Without Repulsion it does nothing.", .log_scale = true});
     v(self_friction, {.key = "self_friction", .label = "Self-friction", .min = 0, .max = 5, .help = "Coulomb coefficient between cloth and cloth."});
   }
 };
