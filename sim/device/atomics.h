@@ -1,5 +1,7 @@
 // Integer atomics for kernels. There is no float atomic add on purpose: its result depends on the order of threads.
 #pragma once
+#include <cstdint>
+
 #include "sim/base/math.h"
 
 namespace weft {
@@ -26,6 +28,16 @@ HD inline void atomic_write(int* address, int value) {
 HD inline int atomic_add(int* address, int value) {
 #ifdef __CUDA_ARCH__
   return atomicAdd(address, value);
+#else
+  return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+#endif
+}
+
+/// The same for sums that outgrow an int.
+HD inline int64_t atomic_add(int64_t* address, int64_t value) {
+#ifdef __CUDA_ARCH__
+  static_assert(sizeof(int64_t) == sizeof(unsigned long long));
+  return int64_t(atomicAdd(reinterpret_cast<unsigned long long*>(address), static_cast<unsigned long long>(value)));
 #else
   return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
 #endif

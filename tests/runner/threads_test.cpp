@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <thread>
 
 #include "sim/runner.h"
@@ -33,6 +34,8 @@ Scene broken_scene() {
   return scene;
 }
 
+constexpr const char* kCollision[] = {"two_way", "repulsion", "bodies"};
+
 void grab_and_pin(Runner& runner) {
   for (int k = 0; k < 200; ++k) {
     runner.post(GrabBegin{k % 3, 5 + k % 20, {0.3f, 0.3f, 0.4f}, 0.02f});
@@ -40,6 +43,7 @@ void grab_and_pin(Runner& runner) {
     if (k % 4 == 3) runner.post(GrabEnd{k % 3});
     runner.post(PinVertex{k % 40, k % 2 == 0});
     if (k % 5 == 0) runner.post(SetParam{"fabric.stretch_stiffness", k % 2 ? "900" : "1800"});
+    if (k % 40 == 17) runner.post(SetParam{"step.collision", kCollision[size_t(k / 40) % std::size(kCollision)]});
     if (k % 50 == 49) runner.reset();
     std::this_thread::yield();
   }
@@ -51,6 +55,7 @@ void play_and_load(Runner& runner) {
     runner.play();
     runner.set_pace(k % 2 ? Pace::fastest : Pace::real_time);
     runner.set_scalar(k % 3 ? Simulation::Scalar::speed : Simulation::Scalar::contact);
+    runner.set_contact_pairs(k % 4 < 2);
     if (k % 10 == 4) runner.set_frame_exact(true);
     if (k % 10 == 8) runner.set_frame_exact(false);
     if (k % 7 == 0) runner.pause();
@@ -83,6 +88,8 @@ int read_frames(Runner& runner, const std::atomic<bool>& done) {
     if (frame->model_id == view->model_id) faults += view->rest.size() != frame->positions.size();
     float sum = 0;
     for (const vec3& p : frame->positions) sum += p.x + p.y + p.z;
+    for (const ContactPair& p : frame->contact_pairs) sum += p.a.x + p.a.y + p.a.z + p.b.x + p.b.y + p.b.z;
+    faults += int(frame->contact_pairs.size()) > kMostPairs;
     faults += !std::isfinite(sum);
     runner.release_frame(frame->id);
     kept[n % kept.size()] = frame;  // let go of on this thread

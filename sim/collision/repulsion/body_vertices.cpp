@@ -171,14 +171,14 @@ std::vector<unsigned char> BodyVertices::save() const {
   const std::vector<vec3> values = position_.download();
   std::vector<unsigned char> out(1 + values.size() * sizeof(vec3));
   out[0] = placed_;
-  std::memcpy(out.data() + 1, static_cast<const void*>(values.data()), values.size() * sizeof(vec3));
+  if (!values.empty()) std::memcpy(out.data() + 1, static_cast<const void*>(values.data()), values.size() * sizeof(vec3));
   return out;
 }
 
 void BodyVertices::restore(const std::vector<unsigned char>& bytes) {
   std::vector<vec3> values(static_cast<size_t>(count()));
   if (bytes.size() != 1 + values.size() * sizeof(vec3)) throw Error("the snapshot's body vertices are not those of this scene", "snapshot");
-  std::memcpy(static_cast<void*>(values.data()), bytes.data() + 1, values.size() * sizeof(vec3));
+  if (!values.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data() + 1, values.size() * sizeof(vec3));
   position_.upload(values);
   placed_ = bytes[0] != 0;
 }

@@ -25,7 +25,8 @@ class CommonMotion {
   Span<const ivec2> edges_;
   InitialMotion field_;
   Buffer<vec3> way_;
-  Buffer<int> held_, maxima_, far_;
+  Buffer<int64_t> held_;
+  Buffer<int> maxima_, far_;
   Buffer<float> least_, negated_, share_;
 };
 

@@ -115,23 +115,23 @@ struct SumHeld {
   Span<const Place> place;
   Span<const float> inverse_mass;
   Span<const vec3> x, way;
-  Span<int> sums;  // x, y, z, number: per node
+  Span<int64_t> sums;  // x, y, z, number: per node
   HD void operator()(int i) const {
     if (inverse_mass[i] > 0) return;
     const SplineSpot spot(place[0], x[i]);
     for (int c = 0; c < 27; ++c) {
       const int n = spot.node(c);
-      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * n + a], int(glm::clamp(way[i][a], -0.5f, 0.5f) / kHeldUnit));
-      atomic_add(&sums[4 * n + 3], 1);
+      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * n + a], whole_units(way[i][a], 0.5f, 1 / kHeldUnit));
+      atomic_add(&sums[4 * n + 3], int64_t(1));
     }
   }
 };
 
 struct TakeHeld {
-  Span<const int> sums;
+  Span<const int64_t> sums;
   Span<vec4> node;
   HD void operator()(int n) const {
-    const int count = sums[4 * n + 3];
+    const int64_t count = sums[4 * n + 3];
     if (count > 0) node[n] = vec4(vec3(float(sums[4 * n]), float(sums[4 * n + 1]), float(sums[4 * n + 2])) * (kHeldUnit / float(count)), 1);
   }
 };

@@ -161,15 +161,17 @@ struct Visit {
   }
 };
 
-constexpr float kMoveUnit = 1e-8f;     // m: below what positions are rounded to
-constexpr float kLargestMove = 0.05f;  // m: 400 of them fit into a sum
+/// A length in whole units (`per_metre` of them), for sums that do not depend on the order; at most `most` (m) either way, 0 where it is no number.
+HD inline int64_t whole_units(float length, float most, float per_metre) {
+  return length == length ? int64_t(glm::clamp(length, -most, most) * per_metre) : 0;
+}
 
-/// Jacobi: every contact on its own; moves add up as whole units, whose sum does not depend on the order, and are divided by their number.
+/// Jacobi: every contact on its own; moves add up as whole nanometres, whose sum does not depend on the order, and are divided by their number.
 struct VisitAll {
   Span<const Contact> contact;
   Span<const float> inverse_mass;
   Span<const vec3> x, start, y;
-  Span<int> sums;  // x, y, z, number: per point
+  Span<int64_t> sums;  // x, y, z, number: per point (an int holds no more than 42 contacts of 5 cm)
   HD void operator()(int i) const {
     const Contact c = contact[i];
     const Corners at(c, inverse_mass, x, start, y);
@@ -177,18 +179,18 @@ struct VisitAll {
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
     for (int k = 0; k < 4; ++k) {
       if (!(inverse_mass[c.points[k]] > 0)) continue;
-      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * c.points[k] + a], int(glm::clamp(move[k][a], -kLargestMove, kLargestMove) / kMoveUnit));
-      atomic_add(&sums[4 * c.points[k] + 3], 1);
+      for (int a = 0; a < 3; ++a) atomic_add(&sums[4 * c.points[k] + a], whole_units(move[k][a], 0.05f, 1e9f));
+      atomic_add(&sums[4 * c.points[k] + 3], int64_t(1));
     }
   }
 };
 
 struct AddMeans {
-  Span<const int> sums;
+  Span<const int64_t> sums;
   Span<vec3> y;
   HD void operator()(int i) const {
-    const int n = sums[4 * i + 3];
-    if (n > 0) y[i] += vec3(float(sums[4 * i]), float(sums[4 * i + 1]), float(sums[4 * i + 2])) * (kMoveUnit / float(n));
+    const int64_t n = sums[4 * i + 3];
+    if (n > 0) y[i] += vec3(float(sums[4 * i]), float(sums[4 * i + 1]), float(sums[4 * i + 2])) * (1e-9f / float(n));
   }
 };
 

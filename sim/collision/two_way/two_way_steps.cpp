@@ -82,7 +82,7 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
   for (int k = 0; k < 2; ++k)
     if (params.repulsion > 0 && terms_[k].size() != lists[k].capacity()) terms_[k] = Buffer<Term>(device_, "contact terms", lists[k].capacity()), ++moves_;
   const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
-  if (params.lcp == int(LcpSolver::jacobi) && sums_.empty()) sums_ = Buffer<int>(device_, "contact moves", 4 * points_), ++moves_;
+  if (params.lcp == int(LcpSolver::jacobi) && sums_.empty()) sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
   if (pairs == flags_.size()) return;
   for (auto* b : {&flags_, &index_, &done_}) *b = Buffer<int>(device_, "contact flags", pairs);
   contact_ = Buffer<Contact>(device_, "contacts", pairs);

@@ -79,7 +79,8 @@ class TwoWaySteps {
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, start_, aim_;
   Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
-  Buffer<int> claim_, sums_;
+  Buffer<int> claim_;
+  Buffer<int64_t> sums_;
   Buffer<two_way::Progress> progress_;
   std::vector<Buffer<ivec2>> edge_colors_;   // edges of the cloth, no two of one colour share a vertex
   Buffer<int> flags_, index_, contact_count_, done_;
