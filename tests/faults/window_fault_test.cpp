@@ -22,12 +22,6 @@ using namespace weft::test;
 using Report = RunningWeft::Report;
 namespace fs = std::filesystem;
 
-#define DESKTOP_OR_SKIP(desktop)                                                   \
-  if (!desktop.missing().empty()) {                                               \
-    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");      \
-    return;                                                                       \
-  }
-
 namespace {
 
 bool wait_for(const std::function<bool()>& condition, int seconds = 60) {

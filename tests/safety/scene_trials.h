@@ -75,17 +75,13 @@ inline unsigned safety_seed() {
   return text && *text ? unsigned(std::strtoul(text, nullptr, 10)) : 1u;
 }
 
-/// A hand that grabs the last cloth and tears at it back and forth, 0.6 m each way at 5 m/s in directions of its own; with a spring and a force that no
-/// cloth withstands.
-inline void add_violent_drag(Scene& scene, std::mt19937& random) {
-  scene.set("drag.stiffness", "2000");
-  scene.set("drag.force_limit", "100");
-  scene.set("drag.speed_limit", "5");
+/// A hand that grabs the last cloth at `begin` (s) and tears at it back and forth, 0.6 m each way at 5 m/s in directions of its own.
+inline void add_drag(Scene& scene, std::mt19937& random, float begin = 0.3f) {
   std::uniform_real_distribution<float> any(-1, 1);
   ScriptedDrag drag;
   drag.cloth = scene.cloths.back().name;
   drag.at = {0.5f + 0.4f * any(random), 0.5f + 0.4f * any(random)};
-  drag.begin = 0.1f;
+  drag.begin = begin;
   drag.end = scene.duration;
   constexpr float kReach = 0.3f, kSpeed = 5;
   float time = 0;
@@ -98,6 +94,14 @@ inline void add_violent_drag(Scene& scene, std::mt19937& random) {
     at += way;
   }
   scene.drags.push_back(drag);
+}
+
+/// The same with a spring and a force that no cloth withstands.
+inline void add_violent_drag(Scene& scene, std::mt19937& random, float begin = 0.1f) {
+  scene.set("drag.stiffness", "2000");
+  scene.set("drag.force_limit", "100");
+  scene.set("drag.speed_limit", "5");
+  add_drag(scene, random, begin);
 }
 
 /// Moves every vertex by up to `share` of the mean edge.

@@ -2,13 +2,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <utility>
 
 #include "sim/scene/scene_file.h"
 #include "sim/simulation.h"
-#include "tests/safety/crossings.h"
+#include "tests/safety/scene_trials.h"
 #include "tests/safety/paths.h"
 
 using namespace weft;
@@ -22,54 +21,7 @@ enum class Variant { plain, violent_drag, long_steps };
 constexpr int kVariants = 3;
 const char* name_of(Variant v) { return v == Variant::plain ? "as it is" : v == Variant::violent_drag ? "dragged at 5 m/s" : "dt 1/30 s"; }
 
-/// WEFT_SAFETY_SEED, or 1.
-unsigned seed_from_environment() {
-  const char* text = std::getenv("WEFT_SAFETY_SEED");
-  return text && *text ? unsigned(std::strtoul(text, nullptr, 10)) : 1u;
-}
-
 Scene small_scene(const std::string& name) { return read_scene(assets_folder() + "/scenes/wu2020/" + name + "_small.toml"); }
-
-/// A hand that grabs the last cloth and tears at it back and forth, 0.6 m each way at 5 m/s in directions of its own.
-void add_drag(Scene& scene, std::mt19937& random) {
-  std::uniform_real_distribution<float> any(-1, 1);
-  ScriptedDrag drag;
-  drag.cloth = scene.cloths.back().name;
-  drag.at = {0.5f + 0.4f * any(random), 0.5f + 0.4f * any(random)};
-  drag.begin = 0.3f;
-  drag.end = scene.duration;
-  constexpr float kReach = 0.3f, kSpeed = 5;
-  float time = 0;
-  for (vec3 at(0); time < scene.duration;) {
-    vec3 way(any(random), any(random), any(random));
-    way = kReach * way / std::max(0.1f, glm::length(way));
-    if (drag.keys.size() % 2) way = -at - at * 0.2f;  // back, and a little beyond
-    drag.keys.push_back({time, at, vec3(0)});
-    time += std::max(0.02f, glm::length(way) / kSpeed);
-    at += way;
-  }
-  scene.drags.push_back(drag);
-}
-
-/// The same with a spring and a force that no cloth withstands.
-void add_violent_drag(Scene& scene, std::mt19937& random) {
-  scene.set("drag.stiffness", "2000");
-  scene.set("drag.force_limit", "100");
-  scene.set("drag.speed_limit", "5");
-  add_drag(scene, random);
-}
-
-/// Moves every vertex by up to one hundredth of the mean edge: layers start two edges apart and may not come closer than 1.55.
-void jitter(Simulation& sim, std::mt19937& random) {
-  const Topology& host = sim.model().host;
-  double sum = 0;
-  for (const auto& e : host.edges) sum += double(glm::length(host.rest[size_t(e.x)] - host.rest[size_t(e.y)]));
-  const float reach = float(0.01 * sum / double(host.edges.size()));
-  std::uniform_real_distribution<float> any(-1, 1);
-  std::vector<vec3> x = sim.positions();
-  for (vec3& p : x) p += reach * vec3(any(random), any(random), any(random)) / std::sqrt(3.0f);
-  sim.state().position.upload(x);
-}
 
 struct Outcome {
   int states = 0, crossed_states = 0, touching_ways = 0, sampled_ways = 0;
@@ -112,12 +64,12 @@ void run_safely(const std::string& name, Variant variant, unsigned seed, float l
   CAPTURE(what);
   std::mt19937 random(seed);
   Scene scene = small_scene(name);
-  if (variant == Variant::violent_drag) add_violent_drag(scene, random);
+  if (variant == Variant::violent_drag) check::add_violent_drag(scene, random, 0.3f);
   if (variant == Variant::long_steps) scene.step.dt = 1.0f / 30;
   const float seconds = std::min(scene.duration, longest);
   const auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(std::move(scene), *device);
-  jitter(sim, random);
+  check::jitter(sim, random);  // layers start two edges apart and may not come closer than 1.55
   const Outcome out = run_to_end(sim, seconds);
   MESSAGE(name << ", " << what << ", seed " << seed << ": " << out.crossed_states << " of " << out.states << " states crossed, deepest in a body "
                << 1e3 * out.deepest << " mm; straight ways that touch: " << out.touching_ways << " of " << out.sampled_ways);
@@ -132,20 +84,20 @@ Variant chosen(unsigned seed, unsigned index) { return Variant((seed + index) % 
 
 /// Cloth that is torn at jams, and takes seconds per step: here 0.7 s of that, the whole under --full.
 void default_run(unsigned index) {
-  const Variant variant = chosen(seed_from_environment(), index);
-  run_safely(kScenes[index], variant, seed_from_environment(), variant == Variant::violent_drag ? 1.0f : 1e9f);
+  const Variant variant = chosen(check::safety_seed(), index);
+  run_safely(kScenes[index], variant, check::safety_seed(), variant == Variant::violent_drag ? 1.0f : 1e9f);
 }
 
 void ten_runs(unsigned index, Variant variant) {
-  for (unsigned k = 0; k < 10; ++k) run_safely(kScenes[index], variant, 1000 * seed_from_environment() + k);
+  for (unsigned k = 0; k < 10; ++k) run_safely(kScenes[index], variant, 1000 * check::safety_seed() + k);
 }
 
 /// With a hand as strong and as fast as the scene lets hands be, which grabs after 0.3 s.
 void throw_default_cloth(float seconds) {
-  std::mt19937 random(seed_from_environment());
+  std::mt19937 random(check::safety_seed());
   Scene scene = read_scene(default_scene_path());
   scene.duration = 2.5f;
-  add_drag(scene, random);
+  check::add_drag(scene, random);
   const auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(std::move(scene), *device);
   const Outcome out = run_to_end(sim, seconds);
@@ -217,7 +169,7 @@ TEST_SUITE("safety") {
     }
     std::mt19937 random(1);
     scene.duration = 1;
-    add_violent_drag(scene, random);
+    check::add_violent_drag(scene, random, 0.3f);
     const auto device = Device::create(DeviceChoice::cpu, 0);
     Simulation sim(std::move(scene), *device);
     CHECK(sim.guarantee().find("crossing") == std::string::npos);

@@ -78,3 +78,10 @@ class RunningWeft {
 std::string write_small_scene(const Desktop& desktop, int vertices = 1500, const std::string& title = "Small cloth");
 
 }  // namespace weft::test
+
+/// For tests of a real window: ends the test where the machine has no display or no hands for it.
+#define DESKTOP_OR_SKIP(desktop)                                                   \
+  if (!desktop.missing().empty()) {                                               \
+    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");      \
+    return;                                                                       \
+  }

@@ -13,12 +13,6 @@ using namespace weft;
 using namespace weft::test;
 using Report = RunningWeft::Report;
 
-#define DESKTOP_OR_SKIP(desktop)                                                   \
-  if (!desktop.missing().empty()) {                                               \
-    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");      \
-    return;                                                                       \
-  }
-
 namespace {
 
 double distance(const Report& a, double x, double y) { return std::hypot(a[0].get<double>() - x, a[1].get<double>() - y); }

@@ -10,12 +10,6 @@ using namespace weft;
 using namespace weft::test;
 using Report = RunningWeft::Report;
 
-#define DESKTOP_OR_SKIP(desktop)                                                   \
-  if (!desktop.missing().empty()) {                                               \
-    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");      \
-    return;                                                                       \
-  }
-
 namespace {
 
 /// A run of 61 frames, 0.6 s.

@@ -8,12 +8,6 @@
 using namespace weft::test;
 using Report = RunningWeft::Report;
 
-#define DESKTOP_OR_SKIP(desktop)                                                   \
-  if (!desktop.missing().empty()) {                                               \
-    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");      \
-    return;                                                                       \
-  }
-
 namespace {
 
 /// A sheet that falls onto a ball; a second one stands in it if `crossed`.
