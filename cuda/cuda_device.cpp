@@ -30,6 +30,9 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
   multiprocessors_ = p.multiProcessorCount;
   current_ = stream_.get();
   has_clusters_ = p.major >= 9;
+  int cooperative = 0;
+  check(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, ordinal), "GPU");
+  cooperative_iterations = cooperative != 0;
   clock_ = std::make_unique<EventClock>(stream_.get());
   profiler().set_clock(clock_.get());
 }

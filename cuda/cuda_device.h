@@ -58,6 +58,8 @@ class CudaDevice final : public Device {
   bool graphs = true;
   /// Iterations over few rows are one launch (on); or one each.
   bool resident_iterations = true;
+  /// Iterations over any number of rows are one launch with barriers; off: one launch each. Off from the start where the GPU cannot.
+  bool cooperative_iterations = true;
   /// Work memory for primitives, at least `bytes`, 256-byte aligned. Valid until the next call; kept and reused.
   void* scratch(size_t bytes);
 

@@ -2,6 +2,8 @@
 //
 //   WEFT_CUDA_KERNEL(weft::descent::RelaxRows)
 #pragma once
+#include <cooperative_groups.h>
+
 #include <algorithm>
 
 #include "cuda/launch_support.h"
@@ -51,6 +53,34 @@ __global__ void __launch_bounds__(kThreadsPerBlock) run_iteration_kernel(const _
   if (i < count) kernel(i, k);
 }
 
+/// All iterations in one launch, with a barrier of the whole grid after each. The grid is no larger than the GPU keeps resident.
+template <class Kernel>
+__global__ void __launch_bounds__(kThreadsPerBlock) run_cooperative_kernel(const __grid_constant__ Kernel kernel, int count, int iterations) {
+  const auto grid = cooperative_groups::this_grid();
+  const int stride = int(gridDim.x) * kThreadsPerBlock;
+  for (int k = 0; k < iterations; ++k) {
+    if (k > 0) grid.sync();
+    for (int i = int(blockIdx.x) * kThreadsPerBlock + int(threadIdx.x); i < count; i += stride) kernel(i, k);
+  }
+}
+
+template <class Kernel>
+void launch_cooperative(const LaunchScope& scope, int count, int iterations, const Kernel& kernel) {
+  const auto function = run_cooperative_kernel<Kernel>;
+  const int wanted = (count + kThreadsPerBlock - 1) / kThreadsPerBlock;
+  cudaLaunchAttribute together{};
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(unsigned(std::min(wanted, scope.resident_grid(reinterpret_cast<const void*>(function), kThreadsPerBlock))));
+  config.blockDim = dim3(kThreadsPerBlock);
+  config.stream = scope.stream();
+  config.attrs = &together;
+  config.numAttrs = 1;
+  scope.check(cudaLaunchKernelEx(&config, function, kernel, count, iterations));
+}
+
+/// Returns the number of launches.
 template <class Kernel>
 int launch_iterated(Device& device, const char* name, int count, int iterations, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
@@ -60,6 +90,10 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
       launch_resident(scope, count, iterations, kernel);
       return 1;
     }
+  if (iterations > 1 && scope.may_be_cooperative()) {
+    launch_cooperative(scope, count, iterations, kernel);
+    return 1;
+  }
   const int blocks = (count + kThreadsPerBlock - 1) / kThreadsPerBlock;
   for (int k = 0; k < iterations; ++k) run_iteration_kernel<<<unsigned(blocks), kThreadsPerBlock, 0, scope.stream()>>>(kernel, count, k);
   scope.check();

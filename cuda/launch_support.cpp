@@ -1,5 +1,7 @@
 #include "cuda/launch_support.h"
 
+#include <algorithm>
+
 #include "cuda/check.h"
 #include "cuda/cuda_device.h"
 
@@ -19,6 +21,14 @@ bool LaunchScope::has_clusters(const void* kernel) const {
   check(cudaFuncGetAttributes(&attributes, kernel));
   return cuda_device(device_).has_clusters() && attributes.ptxVersion >= kFirstWithClusters;
 }
+
+int LaunchScope::resident_grid(const void* kernel, int threads_per_block) const {
+  int per_multiprocessor = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads_per_block, 0));
+  return std::max(1, per_multiprocessor * cuda_device(device_).multiprocessors());
+}
+
+bool LaunchScope::may_be_cooperative() const { return cuda_device(device_).cooperative_iterations; }
 
 bool LaunchScope::may_be_resident() const { return cuda_device(device_).resident_iterations; }
 

@@ -19,6 +19,10 @@ class LaunchScope {
   /// Whether blocks of this kernel can share memory and barriers: GPU and code of compute capability 9.0. (Code for an older
   /// one runs on a newer GPU too, without clusters.)
   bool has_clusters(const void* kernel) const;
+  /// Blocks of this kernel that the GPU keeps resident at once, at least 1.
+  int resident_grid(const void* kernel, int threads_per_block) const;
+  /// Whether blocks of a launch can wait for each other. False on GPUs without it, and for tests that hold one way against the other.
+  bool may_be_cooperative() const;
   /// False only for tests that hold launch_resident against plain launches.
   bool may_be_resident() const;
   /// Lets a kernel have more shared memory than the 48 KB that all GPUs grant.

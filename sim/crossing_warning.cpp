@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <set>
-
-#include "sim/mesh/crossing_triangles.h"
+#include "sim/collision/lift_out.h"
 
 namespace weft {
 
@@ -15,7 +13,7 @@ unsigned promise_bits(const Guarantee& g) {
 StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
   std::vector<vec3> x = simulation.positions();
   std::vector<ivec3> triangles = simulation.model().host.triangles;
-  const int own = int(triangles.size());
+  const int cloth = int(x.size()), own = int(triangles.size());
   if (bits & kCrossesBodies)
     for (const ObstacleView& o : simulation.obstacles()) {
       if (simulation.scene().obstacles[size_t(o.index)].shape == "plane") continue;
@@ -24,12 +22,8 @@ StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
       for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
       for (const vec3& p : o.deformed ? *o.deformed : mesh.positions) x.push_back(vec3(o.transform * vec4(p, 1)));
     }
-  std::set<int> crossed, in_bodies;
-  for (const ivec2& pair : crossing_triangles(x, triangles, own)) {
-    if (pair.y >= own) in_bodies.insert(pair.x);
-    else if (bits & kCrossesItself) crossed.insert({pair.x, pair.y});
-  }
-  return {int(crossed.size()), int(in_bodies.size())};
+  const SurfaceCrossings found = surface_crossings(x, triangles, {cloth, own});
+  return {bits & kCrossesItself ? found.own : 0, found.with_bodies};
 }
 
 std::string crossing_warning(const StateCrossings& c, bool at_start) {
@@ -38,7 +32,7 @@ std::string crossing_warning(const StateCrossings& c, bool at_start) {
   std::string words;
   if (c.own > 0) words = count(c.own) + (c.own == 1 ? "crosses or touches another" : "cross or touch each other");
   if (c.with_bodies > 0) words += (c.own > 0 ? fmt::format(", {} ", c.with_bodies) : count(c.with_bodies)) + (c.with_bodies == 1 ? "crosses a body" : "cross a body");
-  words += ". The collision method keeps apart what is apart: what crosses now may stay crossed, steps may be slow, and nothing is promised about what it touches. ";
+  words += ". The collision method keeps apart what is apart: what crosses now may stay crossed, and nothing is promised about what it touches. ";
   if (!at_start) return words + "Reset: from a start in which nothing crosses it never does.";
   words += "Start from a pose in which nothing crosses";
   if (c.with_bodies > 0) words += ", clear of the body";

@@ -254,6 +254,31 @@ TEST_SUITE("collision") {
     });
   }
 
+  TEST_CASE("pairs whose points have a mark in common are left out, the others stay as they are, until marks are taken back") {
+    for_each_device([](Device& device) {
+      const SearchSurface s = folded_cloth(20);
+      const Buffer<vec3> at(device, "points", s.positions);
+      TriangleSearch search(device, s);
+      search_until_it_fits(search, at.span(), 0.006f, 0.003f);
+      const Listed triangles(device, search.vertex_triangle()), edges(device, search.edge_edge());
+      std::vector<int> marks(s.positions.size());
+      for (size_t i = 0; i < marks.size(); ++i) marks[i] = int(i % 4);  // 0, 1, 2, or both
+      search.leave_out(marks);
+      search_until_it_fits(search, at.span(), 0.006f, 0.003f);
+      for (const auto& [before, after] : {std::pair(&triangles, Listed(device, search.vertex_triangle())), std::pair(&edges, Listed(device, search.edge_edge()))}) {
+        std::vector<ivec4> kept;
+        for (const ivec4& p : before->points)
+          if (!(marks[size_t(p.x)] & marks[size_t(p.y)] & marks[size_t(p.z)] & marks[size_t(p.w)])) kept.push_back(p);
+        CHECK(kept.size() < before->points.size());
+        CHECK(kept.size() > before->points.size() / 2);
+        CHECK(after.points == kept);
+      }
+      search.leave_out({});
+      search_until_it_fits(search, at.span(), 0.006f, 0.003f);
+      CHECK(Listed(device, search.vertex_triangle()).points == triangles.points);
+      CHECK(Listed(device, search.edge_edge()).points == edges.points);
+    });
+  }
   TEST_CASE("a list of pairs without room says so and has room the next time") {
     for_each_device([](Device& device) {
       SearchSurface s;

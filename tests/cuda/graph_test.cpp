@@ -92,12 +92,30 @@ TEST_CASE("iterations in one launch give what iterations in a launch each give")
   const auto each = dragged(
       [](cuda::CudaDevice& d) {
         d.graphs = false;
-        d.resident_iterations = false;
+        d.resident_iterations = d.cooperative_iterations = false;
       },
       hash, many);
   // The same operations in the same order; the compiler may contract them differently in the two kernels.
   MESSAGE("difference " << largest_difference(one, each) << " m");
   CHECK(largest_difference(one, each) < 1e-3f);
   CHECK(many > 300);
+}
+
+TEST_CASE("a step with self-collision takes at most 600 launches, and its iterations in one launch give what single ones give") {
+  if (!cuda_missing().empty()) return report_missing_cuda();
+  std::vector<vec3> after[2];
+  int launches[2] = {0, 0};
+  for (int together = 0; together < 2; ++together) {
+    const auto device = Device::create(DeviceChoice::cuda);
+    cuda::cuda_device(*device).graphs = false;
+    cuda::cuda_device(*device).cooperative_iterations = together == 1;
+    Simulation simulation(read_scene(default_scene_path()), *device);
+    for (int i = 0; i < 5; ++i) simulation.step(), launches[together] = std::max(launches[together], device->profiler().launches());
+    after[together] = simulation.positions();
+  }
+  MESSAGE(launches[1] << " launches per step, " << launches[0] << " with one for each iteration; difference " << largest_difference(after[0], after[1]) << " m");
+  CHECK(largest_difference(after[0], after[1]) < 1e-3f);
+  CHECK(launches[1] <= 600);
+  CHECK(launches[0] > launches[1] + 300);
 }
 #endif

@@ -48,6 +48,26 @@ TEST_CASE("a kernel of 16 rows runs every row of its slices once") {
   });
 }
 
+TEST_CASE("iterations see all that the one before wrote, however many rows there are") {
+  for_each_device([](Device& device) {
+    for (const int n : {1, 15, 1000, 10007, 600000})  // the last are more than any GPU keeps resident at once
+      for (const int iterations : {1, 2, 7}) {
+        CAPTURE(n);
+        CAPTURE(iterations);
+        std::vector<unsigned> expected[2] = {std::vector<unsigned>(size_t(n)), std::vector<unsigned>(size_t(n))};
+        std::mt19937 random(unsigned(7));
+        for (unsigned& v : expected[1]) v = unsigned(random());
+        Buffer<unsigned> u[2] = {{device, "even", expected[0]}, {device, "odd", expected[1]}};
+        launch_iterated(device, "mix", n, iterations, MixWithNeighbors{{u[0].span(), u[1].span()}, n});
+        for (int k = 0; k < iterations; ++k)
+          for (int i = 0; i < n; ++i)
+            MixWithNeighbors{{{expected[0].data(), n}, {expected[1].data(), n}}, n}(i, k);
+        CHECK(u[0].download() == expected[0]);
+        CHECK(u[1].download() == expected[1]);
+      }
+  });
+}
+
 TEST_CASE("a launch over a count in device memory runs the smaller of count and capacity") {
   for_each_device([](Device& device) {
     for (const int count : kSizes)

@@ -22,6 +22,21 @@ struct CountRowVisits {
   HD void row(int i) const { atomic_add(&visits[i], 1); }
 };
 
+/// Iteration k writes u[k % 2] and reads the other, of its neighbours too: what is read before it was written shows in all that follow.
+struct MixWithNeighbors {
+  Span<unsigned> u[2];
+  int count = 0;
+  HD void operator()(int i, int k) const { row<OneRow>(i, k); }
+  void sixteen(int first, int k) const {
+    for (int i = first; i < first + kLanes && i < count; ++i) row<OneRow>(i, k);
+  }
+  template <class L>
+  HD void row(int i, int k) const {
+    const unsigned* now = u[1 - k % 2].data;
+    u[k % 2][i] = 3 * now[i] + 5 * now[(i + 1) % count] + 7 * now[(i + count / 2) % count] + unsigned(k);
+  }
+};
+
 /// A templated kernel with a comma in its name, of vector arithmetic and a square root, for comparing devices.
 template <class T, int kPower>
 struct Normalize {

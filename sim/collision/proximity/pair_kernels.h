@@ -31,6 +31,18 @@ struct TestCandidates {
   }
 };
 
+/// Takes back the pairs of which all four points have a mark in common.
+struct LeaveOut {
+  Span<const int> points;
+  Span<const int> marks;  // per point, bits
+  Span<float> support;
+  HD void operator()(int i) const {
+    int common = marks[points[interleaved(i, 0, 4)]];
+    for (int k = 1; k < 4; ++k) common &= marks[points[interleaved(i, k, 4)]];
+    if (common) support[i] = 0;
+  }
+};
+
 /// Pairs per row.
 struct CountPairs {
   Span<const int> start;

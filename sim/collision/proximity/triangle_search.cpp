@@ -94,6 +94,13 @@ void TriangleSearch::make_room(int pairs, int candidates) {
 
 void TriangleSearch::drop_candidates() { reach_.upload({-1.0f}); }
 
+void TriangleSearch::leave_out(const std::vector<int>& marks) {
+  if (marks.empty() && left_out_.size() == 0) return;
+  if (int(marks.size()) == left_out_.size()) return left_out_.upload(marks);
+  left_out_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "points left out", marks);
+  ++moves_;
+}
+
 bool TriangleSearch::fits() {
   const std::vector<int> needed = needed_.download();
   if (std::all_of(needed.begin(), needed.end(), [](int n) { return n == 0; })) return true;
@@ -148,6 +155,9 @@ template <bool kEdges>
 void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float radius) {
   launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
                  TestCandidates<kEdges>{positions, kind.points.span(), radius, kind.candidate_distance.span(), kind.candidate_support.span()});
+  if (left_out_.size() > 0)
+    launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
+                   LeaveOut{kind.points.span(), left_out_.span(), kind.candidate_support.span()});
   launch(device_, "count pairs", kind.rows, CountPairs{kind.candidate_start.span(), kind.candidate_support.span(), kind.count.span()});
   scan_and_note(kind.count.span(), kind.pair_start.span(), kind.pair_points.size(), kEdges ? edge_pairs : triangle_pairs, kind.pair_count.span());
   launch(device_, "list pairs", kind.rows,

@@ -31,6 +31,10 @@ class TriangleSearch {
   void find(Span<const vec3> positions, float radius, float margin);
   void find(Span<const vec3> positions, float radius) { find(positions, radius, 0.5f * radius); }
 
+  /// From now on pairs of which all four points have a mark in common (bits, per point) are no pairs. Empty: none is left out. Not from within a
+  /// recorded sequence.
+  void leave_out(const std::vector<int>& marks);
+
   PairList vertex_triangle() const { return triangle_.list(); }
   PairList edge_edge() const { return edge_.list(); }
 
@@ -91,6 +95,7 @@ class TriangleSearch {
   Buffer<vec3> candidates_at_;
   Buffer<float> reach_;
   Buffer<int> stale_, rebuilds_, needed_;
+  Buffer<int> left_out_;  // per point; without elements where nothing is left out
 };
 
 }  // namespace weft

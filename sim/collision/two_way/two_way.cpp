@@ -10,6 +10,8 @@
 namespace weft {
 namespace {
 
+constexpr float kMostLift = 2;  // mean edges
+
 std::vector<vec3> all_positions(const StepContext& c, const ContactSurface& surface) {
   std::vector<vec3> all = c.state.position.download();
   const std::vector<vec3> body = surface.body_positions(c.scene, c.bodies, c.state.time);
@@ -29,15 +31,36 @@ TwoWay::TwoWay(StepContext& c)
   steps_.prepare(params_);
   set_elastic(c);
   state_.carry("contact bodies", body_);
+  look_at_state(c);
 }
 
 TwoWay::~TwoWay() { state_.forget("contact bodies"); }
 
 void TwoWay::prepare(StepContext& c) {
   params_ = c.scene.two_way;
+  if (crosses_ || c.state.time != step_end_) look_at_state(c);
   steps_.prepare(params_);
   set_elastic(c);
   surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
+}
+
+/// Cloth that another method left a little way in bodies is brought out; a start is left as it was made. What crosses all the same is not kept
+/// apart any more, until it is: else it would hold fast all around it, and steps would not end.
+void TwoWay::look_at_state(StepContext& c) {
+  std::vector<vec3> x = c.state.position.download();
+  const int cloth = int(x.size());
+  const std::vector<vec3> body = body_.download();
+  x.insert(x.end(), body.begin(), body.end());
+  const SurfaceCounts counts{cloth, c.model.triangle_count()};
+  if (c.state.step > 0 && c.state.time != step_end_) {
+    const LiftOut lifted = lift_out_of_bodies(x, surface_.host_triangles(), counts, steps_.activation(), kMostLift * steps_.mean_edge());
+    // A state is looked at when the method takes over, and again before the first step from it.
+    if (lifted.moved || c.state.step != lifted_at_) lifted_ = lifted, lifted_at_ = c.state.step;
+    if (lifted.moved) c.state.position.upload({x.begin(), x.begin() + cloth});
+  }
+  const SurfaceCrossings found = surface_crossings(x, surface_.host_triangles(), counts);
+  crosses_ = !found.points.empty();
+  steps_.search().leave_out(found.points);
 }
 
 /// Uploads only what has changed: fabrics may be edited between steps.
@@ -159,6 +182,8 @@ std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
                                                                         : ": not all has arrived, for what holds it up does not yield. It is pinched, or crosses."));
   if (n.collision_steps > 0)
     all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are near, {} push.", n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
+  if (lifted_.moved)
+    all.push_back(fmt::format("{} triangle{} of the cloth lay in bodies when this method took over: brought out, by up to {:.1f} mm.", lifted_.triangles, lifted_.triangles == 1 ? "" : "s", 1e3 * double(lifted_.farthest)));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
   if (n.body_lag > 1e-4f) all.push_back(fmt::format("A body could not finish its motion: {:.1f} mm are left, for cloth is in its way.", 1e3 * double(n.body_lag)));
   return all;

@@ -2,6 +2,7 @@
 // crosses nothing, until they meet.
 #pragma once
 #include "sim/collision/collision_handler.h"
+#include "sim/collision/lift_out.h"
 #include "sim/collision/two_way/two_way_steps.h"
 
 namespace weft {
@@ -36,6 +37,7 @@ class TwoWay final : public CollisionHandler {
   void handle(StepContext&);
   void make_terms(StepContext&);
   void set_elastic(StepContext&);
+  void look_at_state(StepContext&);
   float lag(StepContext&, bool of_bodies);
   State& state_;
   ContactSurface surface_;
@@ -53,6 +55,9 @@ class TwoWay final : public CollisionHandler {
   float body_lag_ = -1;       // m, of the last step; -1: not asked for yet
   int handled_ = 0, iterations_ = 1;
   double step_end_ = -1;
+  LiftOut lifted_;            // of the last state that was not led to by a step
+  int lifted_at_ = -1;        // State::step then
+  bool crosses_ = false;      // some pairs are left out
 };
 
 }  // namespace weft

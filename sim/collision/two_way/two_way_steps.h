@@ -51,6 +51,8 @@ class TwoWaySteps {
   float slack() const;
   /// delta on this mesh, m.
   float activation() const { return activation_; }
+  /// Of the cloth, m.
+  float mean_edge() const { return mean_edge_; }
   /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
   void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
   bool fits();
