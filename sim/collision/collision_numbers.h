@@ -15,6 +15,7 @@ struct CollisionNumbers {
   float pin_lag = 0;        // m: largest distance between a pinned or scripted vertex and where it should be
   float body_lag = 0;       // m: largest distance between a body's point and where its script wants it, for cloth is in the way
   int vertex_triangle_pairs = 0, edge_edge_pairs = 0;  // near each other, of methods that look at triangles
+  int too_close = 0;        // vertices that are nearer to others than the method lets any come: it took over a state that was so
   float residual = 0;       // largest share of its way that a vertex could not go
 };
 

@@ -95,6 +95,21 @@ TEST_CASE("contact pairs and phases are those of brute force, at the start and w
   CHECK(sim.stats().soft_vertices == 0);
 }
 
+TEST_CASE("vertices that a state leaves nearer than they may come are counted and told of, and nothing is where they keep away") {
+  auto device = Device::create(DeviceChoice::cpu, 0);
+  for (const float gap : {0.2f, 1.1f}) {
+    CAPTURE(gap);
+    Simulation sim(stacked_sheets(gap), *device);
+    const float bound = repulsion_constants(sim.scene().repulsion, edge_range(sim.model().host)).bound;
+    std::set<int> expected;
+    for (const auto& [a, b] : near_pairs(sim.positions(), sim.model().host, 0.99f * bound)) expected.insert({a, b});
+    CHECK((gap < 1) == (expected.size() > 100));
+    CHECK(sim.stats().too_close == int(expected.size()));
+    const std::vector<std::string> told = sim.collision_remarks(sim.stats());
+    CHECK((gap < 1) == std::any_of(told.begin(), told.end(), [](const std::string& s) { return s.find("nearer to others than this method keeps them") != std::string::npos; }));
+  }
+}
+
 TEST_CASE("more pairs than asked for: a part of them, from all over the cloth") {
   auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(stacked_sheets(0.9f), *device);

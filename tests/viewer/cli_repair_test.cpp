@@ -126,6 +126,9 @@ TEST_CASE("weft flow explains what it cannot do") {
   CHECK(flow({"ball.obj", "--distance", "1mm"}).status == 2);
   CHECK(flow({"ball.obj", "--distance", "far", "-o", "out.obj"}).says("is not a length"));
   CHECK(flow({"none.obj", "--distance", "1mm", "-o", "out.obj"}).says("none.obj"));
+  const auto forgotten_unit = flow({"ball.obj", "--distance", "5", "-o", "far.obj", "--steps", "1"});
+  CHECK(forgotten_unit.says("write 5mm for millimetres"));
+  CHECK(forgotten_unit.status == 0);
   CHECK(flow({"ball.obj", "--distance", "1mm", "-o", "no_folder/out.obj"}).says("no_folder/out.obj: there is no folder"));
   CHECK_FALSE(fs::exists(folder / "out.obj"));
   CHECK(flow({"--help"}).prints("thinner.obj"));

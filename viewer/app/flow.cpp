@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdio>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/geometry_processing/normal_flow.h"
 #include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/mesh.h"
 #include "viewer/app/geometry_files.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/progress.h"
@@ -21,6 +23,8 @@ int run_flow(const FlowRequest& request) {
   CrossingFreePath path(in.positions, triangles, {float(request.gap), PathOptions{}.steps, {}, request.device, request.threads}, request.from);
   const NormalFlow flow(int(in.positions.size()), triangles);
   if (const std::string remark = flow.remark(in.positions); !remark.empty()) log_notice("{}: {}", request.from, remark);
+  if (const float size = bounds_of(in.positions).diagonal(); std::abs(request.distance) > double(size))
+    log_warning("--distance {} m is more than the whole of {}, which is {:.3g} m across. A number without a unit is in metres: write 5mm for millimetres", request.distance, request.from, size);
 
   Progress progress("flowing", "%", 100, request.quiet);
   const FlowResult result = flow_along_normals(path, flow, float(request.distance), request.steps, [&](int done, int all) {

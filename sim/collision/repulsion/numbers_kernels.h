@@ -25,6 +25,22 @@ struct CountPairs {
   }
 };
 
+/// 1 where a vertex is nearer than `distance` to another that it should keep away from.
+struct TooClose {
+  Span<const vec3> position;
+  NeighborLists pairs;
+  float distance = 0;  // m
+  Span<float> out;
+  HD void operator()(int i) const {
+    bool any = false;
+    for (int k = 0; k < pairs.count[i]; ++k) {
+      const vec3 d = position[pairs.neighbor[pairs.at(i, k)]] - position[i];
+      any |= glm::dot(d, d) < distance * distance;
+    }
+    out[i] = any ? 1.0f : 0.0f;
+  }
+};
+
 /// Writes the pairs one after the other; where they are too many, every second, third ... of them, all over the cloth.
 struct ListPairs {
   Span<const vec3> position;

@@ -204,6 +204,9 @@ std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
     all.push_back(fmt::format("Bodies have {} vertices among the pairs. Cloth rests about {:.1f} mm above them.", body_vertices_->count(),
                               1e3 * double(steps_->constants().soft_distance)));
   all.push_back(fmt::format("Layers rest {:.1f} mm apart on this mesh.", 1e3 * double(steps_->constants().soft_distance)));
+  if (n.too_close > 0)
+    all.push_back(fmt::format("{} vert{} nearer to others than this method keeps them ({:.1f} mm). It pushes them apart, which may stretch the cloth and take long; two-way contact needs less room.",
+                              n.too_close, n.too_close == 1 ? "ex is" : "ices are", 1e3 * double(steps_->constants().bound)));
   const std::string of_steps = fmt::format("{} of {} collision steps", n.failed_steps, n.collision_steps > 0 ? n.collision_steps : params_.steps);
   all.push_back(params_.hard_phase ? "Hard phase in " + of_steps + "." : of_steps + " failed.");
   if (params_.resampling || n.active_samples > 0) all.push_back(fmt::format("{} active samples in stretched edges.", n.active_samples));

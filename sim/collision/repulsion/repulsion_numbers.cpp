@@ -8,10 +8,15 @@
 #include "sim/device/primitives.h"
 
 namespace weft {
+namespace {
+
+constexpr float kNoticed = 0.99f;  // of the bound: what is nearer is no matter of rounding
+
+}  // namespace
 
 RepulsionNumbers::RepulsionNumbers(Device& device, int vertices)
     : device_(device), vertices_(vertices), pair_count_(device, "contact pairs", vertices), start_(device, "contact pairs", vertices + 1),
-      flags_(device, "collision numbers", vertices), results_(device, "collision numbers", 3) {}
+      flags_(device, "collision numbers", vertices), results_(device, "collision numbers", 4) {}
 
 int RepulsionNumbers::count_pairs(Span<const vec3> position, CollisionSteps& steps, NeighborLists& lists) {
   int total = 0;
@@ -29,8 +34,13 @@ CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, Span<const vec3
   CollisionNumbers n;
   NeighborLists lists;
   n.self_pairs = count_pairs(positions, steps, lists);
-  if (!after_step) return n;
   const auto at = [&](int slot) { return Span<float>(results_.span().data + slot, 1); };
+  launch(device_, "collision numbers", vertices_, repulsion::TooClose{positions, lists, kNoticed * steps.constants().bound, flags_.span()});
+  reduce_sum(device_, flags_.span(), at(3));
+  if (!after_step) {
+    n.too_close = int(results_.download()[3] + 0.5f);
+    return n;
+  }
   for (int phase = 1; phase <= 2; ++phase) {
     launch(device_, "collision numbers", vertices_, repulsion::InPhase{steps.phase(), float(phase), flags_.span()});
     reduce_sum(device_, flags_.span(), at(phase - 1));
@@ -42,6 +52,7 @@ CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, Span<const vec3
   n.soft_vertices = int(r[0] + 0.5f);
   n.hard_vertices = int(r[1] + 0.5f);
   n.pin_lag = std::max(0.0f, r[2]);
+  n.too_close = int(r[3] + 0.5f);
   int counts[kRepulsionCounts];
   device_.download(counts, steps.counts().data, sizeof counts);
   n.failed_steps = counts[kStepsFailed];
