@@ -65,11 +65,11 @@ class CpuDevice final : public Device {
   size_t bytes_free() const override { return within_limit(available_memory()); }
   void upload(void* to, const void* from, size_t bytes) override {
     require_device("upload");
-    std::memcpy(to, from, bytes);
+    if (bytes > 0) std::memcpy(to, from, bytes);  // an empty buffer has no address
   }
   void download(void* to, const void* from, size_t bytes) override {
     require_device("download");
-    std::memcpy(to, from, bytes);
+    if (bytes > 0) std::memcpy(to, from, bytes);
   }
   void copy(void* to, const void* from, size_t bytes) override {
     require_device("copy");
@@ -120,6 +120,7 @@ class CpuDevice final : public Device {
   template <class Work>
   void in_pages(size_t bytes, const Work& work) {
     constexpr size_t kPage = 16384;
+    if (bytes == 0) return;
     if (bytes < 4 * kPage) return work(size_t(0), bytes);
     team_.for_range(int((bytes + kPage - 1) / kPage), 1, [&](int begin, int end) {
       const size_t first = size_t(begin) * kPage, last = std::min(bytes, size_t(end) * kPage);

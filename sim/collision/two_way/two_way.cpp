@@ -31,7 +31,7 @@ TwoWay::TwoWay(StepContext& c)
   steps_.prepare(params_);
   set_elastic(c);
   state_.carry("contact bodies", body_);
-  look_at_state(c);
+  if (c.state.step > 0) look_at_state(c);  // now, not before the first step: whoever looks at the state sees what is promised of it
 }
 
 TwoWay::~TwoWay() { state_.forget("contact bodies"); }
