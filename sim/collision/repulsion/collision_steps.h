@@ -111,7 +111,7 @@ class CollisionSteps {
   int near_width_ = 0;
   Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_, way_, friction_, trials_;
   std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
-  int now_ = 0, candidate_ = 0;
+  int now_ = 0;
   Buffer<float> path_, allowed_, mobile_, plane_gap_, sums_, checkpoint_path_, whole_, share_, shorter_;
   Buffer<float> phase_;
   Buffer<int> busy_, changed_, failed_, step_failed_, cut_failed_, counts_, broken_, hard_active_, cut_, blocks_, blocked_, chosen_;
