@@ -12,7 +12,8 @@ namespace {
 
 constexpr uint32_t kNone = 0xFFFFFFFF;
 
-bool finite(const vec3& p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); }
+/// The sum, too: whoever measures what is so far away would overflow.
+bool finite(const vec3& p) { return std::isfinite(p.x + p.y + p.z); }
 
 /// Takes one group; false where its numbers contradict each other.
 bool take_group(cache::Taker& from, RunGroup& g) {
