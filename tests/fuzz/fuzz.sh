@@ -19,7 +19,6 @@ case $target in
   scene_build) corpora+=(tests/fuzz/corpus/scene) ;;
 esac
 longest=8192
-[ "$target" != snapshot ] || longest=65536  # of a scene with two-way contact: 32 KB, of which a part would always be refused
 options=(-max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 -malloc_limit_mb=1024 -max_len="$longest" -print_final_stats=1 -verbosity=0
          -artifact_prefix="$found/")
 [ ! -f "tests/fuzz/$target.dict" ] || options+=(-dict="tests/fuzz/$target.dict")
