@@ -56,7 +56,7 @@ const std::vector<SolverEntry>& solvers() {
 
 const std::vector<CollisionEntry>& collision_methods() {
   static const std::vector<CollisionEntry> table = {
-      {"bodies", "Bodies (signed distance)", "Cloth rests on bodies with Coulomb friction. Cloth passes through cloth.", kAnchors, {"contact"},
+      {"bodies", "Bodies", "Cloth rests on bodies with Coulomb friction. Cloth passes through cloth.", kAnchors, {"contact"},
        [](StepContext& c) { return std::make_unique<SdfContact>(c); }},
       {"repulsion", "Vertex repulsion", "Keeps cloth out of itself: vertices keep their distance (Wu 2020). Rests on bodies with friction.", kAnchors, {"repulsion", "contact"},
        [](StepContext& c) { return std::make_unique<Repulsion>(c); },
