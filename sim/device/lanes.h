@@ -8,6 +8,13 @@
 #include "sim/base/math.h"
 #include "sim/base/span.h"
 
+// Out of line these would cost a kernel more than they compute, and where many kernels share a file compilers put them there.
+#ifdef __CUDACC__
+#define WEFT_INLINE HD inline
+#else
+#define WEFT_INLINE __attribute__((always_inline)) inline
+#endif
+
 namespace weft {
 
 constexpr int kLanes = 16;  // one AVX-512 register
@@ -27,7 +34,7 @@ struct Vec3 {
   HD friend Vec3 operator*(const R& s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
 };
 template <class R>
-HD inline R dot(const Vec3<R>& a, const Vec3<R>& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+WEFT_INLINE R dot(const Vec3<R>& a, const Vec3<R>& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 /// Access to memory for one row.
 struct OneRow {
@@ -41,6 +48,10 @@ struct OneRow {
   /// v where flag > 0, else 0.
   HD static Real where(Real flag, Real v) { return flag > 0 ? v : 0.0f; }
   HD static Vec3<Real> gather(const vec3* v, const int* index) { return {v[*index].x, v[*index].y, v[*index].z}; }
+  /// 1 where flag[index] is not 0, else 0.
+  HD static Real flags(const int* flag, const int* index) { return flag[*index] ? 1.0f : 0.0f; }
+  /// Whether value[index] is `wanted` in any row.
+  HD static bool any_is(const int* value, const int* index, int wanted) { return value[*index] == wanted; }
   HD static Vec3<Real> rows(const vec3* v) { return {v->x, v->y, v->z}; }
   HD static void store_rows(vec3* v, const Vec3<Real>& a) { *v = vec3(a.x, a.y, a.z); }
   HD static Vec3<Real> load3(const float* p) { return {p[0], p[kLanes], p[2 * kLanes]}; }
@@ -55,14 +66,14 @@ struct SixteenRows : OneRow {};
 /// Access for 16 consecutive rows; host only. Pointers are those of the first row.
 struct SixteenRows {
   using Real = Pack;
-  static Real splat(float v) { return Pack{} + v; }
-  static Real load(const float* p) {
+  WEFT_INLINE static Real splat(float v) { return Pack{} + v; }
+  WEFT_INLINE static Real load(const float* p) {
     Real v;
     __builtin_memcpy(&v, p, sizeof v);
     return v;
   }
-  static void store(float* p, const Real& v) { __builtin_memcpy(p, &v, sizeof v); }
-  static Real root(const Real& v) {
+  WEFT_INLINE static void store(float* p, const Real& v) { __builtin_memcpy(p, &v, sizeof v); }
+  WEFT_INLINE static Real root(const Real& v) {
 #if defined(__AVX512F__) && !defined(__CUDACC__)
     return Real(_mm512_maskz_sqrt_ps(__mmask16(0xffff), __m512(v)));
 #else
@@ -71,12 +82,12 @@ struct SixteenRows {
     return r;
 #endif
   }
-  static Real larger(const Real& a, const Real& b) { return a > b ? a : b; }
-  static Real smaller(const Real& a, const Real& b) { return a < b ? a : b; }
-  static Real where(const Real& flag, const Real& v) { return flag > 0.0f ? v : Pack{}; }
+  WEFT_INLINE static Real larger(const Real& a, const Real& b) { return a > b ? a : b; }
+  WEFT_INLINE static Real smaller(const Real& a, const Real& b) { return a < b ? a : b; }
+  WEFT_INLINE static Real where(const Real& flag, const Real& v) { return flag > 0.0f ? v : Pack{}; }
 #if defined(__AVX512F__)
   /// Reads four bytes past the last vertex: Device::allocate leaves room.
-  static Vec3<Real> gather(const vec3* v, const int* index) {
+  WEFT_INLINE static Vec3<Real> gather(const vec3* v, const int* index) {
     // Sixteen loads of four floats and a transposition take a fifth of the time of three gather instructions.
     const float* f = &v->x;
     const __m512 a = four(f, index), b = four(f, index + 1), c = four(f, index + 2), d = four(f, index + 3);
@@ -85,7 +96,15 @@ struct SixteenRows {
     return {Real(_mm512_maskz_shuffle_ps(kAll, ab, cd, 0x44)), Real(_mm512_maskz_shuffle_ps(kAll, ab, cd, 0xee)),
             Real(_mm512_maskz_shuffle_ps(kAll, ab_high, cd_high, 0x44))};
   }
-  static Vec3<Real> rows(const vec3* v) {
+  WEFT_INLINE static Real flags(const int* flag, const int* index) {
+    const __m512i f = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kAll, _mm512_loadu_si512(index), flag, 4);
+    return Real(_mm512_maskz_mov_ps(_mm512_test_epi32_mask(f, f), _mm512_set1_ps(1)));
+  }
+  WEFT_INLINE static bool any_is(const int* value, const int* index, int wanted) {
+    const __m512i v = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kAll, _mm512_loadu_si512(index), value, 4);
+    return _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32(wanted)) != 0;
+  }
+  WEFT_INLINE static Vec3<Real> rows(const vec3* v) {
     const float* f = &v->x;
     const __m512 a = _mm512_loadu_ps(f), b = _mm512_loadu_ps(f + kLanes), c = _mm512_loadu_ps(f + 2 * kLanes);
     auto part = [&](int first) {
@@ -96,7 +115,7 @@ struct SixteenRows {
     };
     return {part(0), part(1), part(2)};
   }
-  static void store_rows(vec3* v, const Vec3<Real>& a) {
+  WEFT_INLINE static void store_rows(vec3* v, const Vec3<Real>& a) {
     float* f = &v->x;
     const __m512i three = _mm512_set1_epi32(3);
     for (int part = 0; part < 3; ++part) {
@@ -111,7 +130,7 @@ struct SixteenRows {
     }
   }
 #else
-  static Vec3<Real> gather(const vec3* v, const int* index) {
+  WEFT_INLINE static Vec3<Real> gather(const vec3* v, const int* index) {
     const float* f = &v->x;
     Vec3<Real> r;
     for (int l = 0; l < kLanes; ++l) r.x[l] = f[3 * index[l]];
@@ -119,27 +138,37 @@ struct SixteenRows {
     for (int l = 0; l < kLanes; ++l) r.z[l] = f[3 * index[l] + 2];
     return r;
   }
-  static Vec3<Real> rows(const vec3* v) {
+  WEFT_INLINE static Real flags(const int* flag, const int* index) {
+    Real set;
+    for (int l = 0; l < kLanes; ++l) set[l] = flag[index[l]] ? 1.0f : 0.0f;
+    return set;
+  }
+  WEFT_INLINE static bool any_is(const int* value, const int* index, int wanted) {
+    bool any = false;
+    for (int l = 0; l < kLanes; ++l) any |= value[index[l]] == wanted;
+    return any;
+  }
+  WEFT_INLINE static Vec3<Real> rows(const vec3* v) {
     const float* f = &v->x;
     Vec3<Real> r;
     for (int l = 0; l < kLanes; ++l) r.x[l] = f[3 * l], r.y[l] = f[3 * l + 1], r.z[l] = f[3 * l + 2];
     return r;
   }
-  static void store_rows(vec3* v, const Vec3<Real>& a) {
+  WEFT_INLINE static void store_rows(vec3* v, const Vec3<Real>& a) {
     float* f = &v->x;
     for (int l = 0; l < kLanes; ++l) f[3 * l] = a.x[l], f[3 * l + 1] = a.y[l], f[3 * l + 2] = a.z[l];
   }
 #endif
-  static Vec3<Real> load3(const float* p) { return {load(p), load(p + kLanes), load(p + 2 * kLanes)}; }
-  static void store3(float* p, const Vec3<Real>& a) { store(p, a.x), store(p + kLanes, a.y), store(p + 2 * kLanes, a.z); }
+  WEFT_INLINE static Vec3<Real> load3(const float* p) { return {load(p), load(p + kLanes), load(p + 2 * kLanes)}; }
+  WEFT_INLINE static void store3(float* p, const Vec3<Real>& a) { store(p, a.x), store(p + kLanes, a.y), store(p + 2 * kLanes, a.z); }
 
 #if defined(__AVX512F__)
  private:
   // Masked forms throughout: the plain ones read an undefined register, which this compiler's own header is warned about.
   static constexpr __mmask16 kAll = 0xffff;
-  static __m512i lane_numbers() { return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
+  WEFT_INLINE static __m512i lane_numbers() { return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
   /// Vertices index[0], index[4], index[8] and index[12], one in each quarter.
-  static __m512 four(const float* f, const int* index) {
+  WEFT_INLINE static __m512 four(const float* f, const int* index) {
     const __m512 r = _mm512_zextps128_ps512(_mm_loadu_ps(f + 3 * index[0]));
     const __m512 s = _mm512_insertf32x4(r, _mm_loadu_ps(f + 3 * index[4]), 1);
     const __m512 t = _mm512_insertf32x4(s, _mm_loadu_ps(f + 3 * index[8]), 2);
@@ -148,5 +177,23 @@ struct SixteenRows {
 #endif
 };
 #endif
+
+/// Rows that L runs at a time.
+template <class L>
+constexpr int kRowsOf = int(sizeof(typename L::Real) / sizeof(float));
+
+template <class L>
+HD inline float lane(const typename L::Real& v, int l) {
+  if constexpr (kRowsOf<L> == 1) return v;
+  else return v[l];
+}
+/// Calls change(l, v) with each row's vector, for what runs row by row.
+template <class L, class Change>
+HD inline void change_rows(Vec3<typename L::Real>& v, const Change& change) {
+  vec3 row[kRowsOf<L>];
+  L::store_rows(row, v);
+  for (int l = 0; l < kRowsOf<L>; ++l) change(l, row[l]);
+  v = L::rows(row);
+}
 
 }  // namespace weft

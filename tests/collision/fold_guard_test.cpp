@@ -93,14 +93,16 @@ TEST_SUITE("repulsion") {
       const std::vector<glm::dvec3> exact = edges ? std::vector<glm::dvec3>{a, b, a + s * (b - a) + across - t * along, a + s * (b - a) + across + (1 - t) * along}
                                                   : std::vector<glm::dvec3>{a, b, c, a + s * (b - a) + t * (c - a) + across};
       for (size_t v = 0; v < 4; ++v) u.push_back(vec3(exact[v] - glm::dvec3(x[v])));
-      repulsion::FoldPair pair;
-      int found = 0;
+      int corner[4] = {}, found = 0, one = 1;
+      vec3 n;
+      float keep = 0, three = 0;
+      const repulsion::FoldPairSpan pairs{{corner, 4}, {&n, 1}, {&keep, 1}, {&three, 1}, {&one, 1}};
       repulsion::FoldGeometry g;
-      g.base = {x.data(), 4}, g.u = {u.data(), 4}, g.out_of_reach = 1, g.pair = {&pair, 1}, g.found = {&found, 1};
+      g.base = {x.data(), 4}, g.u = {u.data(), 4}, g.out_of_reach = 1, g.pairs = pairs, g.found = {&found, 1};
       if (edges) g.add_edges(0, 1, 2, 3);
       else g.add_vertex(0, 1, 2, 3);
       REQUIRE(found == 1);
-      const double gap = double(pair.gap(g.base, [&](int v) { return u[size_t(v)]; }));
+      const double gap = double(repulsion::FoldLanes<OneRow>(pairs, 0).gap(g.base, [&](const int* v) { return OneRow::gather(u.data(), v); }));
       worst = std::max(worst, (apart - gap) / (1e-9 + 1e-5 * apart));
     }
     CHECK(worst < 1);  // a nanometre: rounding of differences of some millimetres

@@ -122,12 +122,15 @@ TEST_SUITE("repulsion") {
 
   TEST_CASE("the cubic of the barrier joins smoothly, as equation 17 asks") {
     const float e = 3;
-    CHECK(barrier_f(0, e) == 0);
-    CHECK(barrier_f(e, e) == e);
-    CHECK(barrier_df(0, e) == 1);
-    CHECK(std::abs(barrier_df(e, e)) < 1e-6f);
-    for (float x = 0.1f; x < 2.9f; x += 0.2f)
-      CHECK(std::abs(double(barrier_f(x + 1e-3f, e) - barrier_f(x - 1e-3f, e)) / 2e-3 - double(barrier_df(x, e))) < 1e-3);
+    const auto f = [e](float x) { return repulsion::barrier_f<OneRow>(x, e); };
+    const auto df = [&](float x) { return repulsion::barrier_slope<OneRow>(x, e) * f(x); };
+    CHECK(f(0) == 0);
+    CHECK(f(e) == e);
+    CHECK(std::abs(df(1e-6f) - 1) < 2e-6f);
+    CHECK(std::abs(df(e)) < 1e-6f);
+    CHECK(f(2 * e) == e);
+    CHECK(df(2 * e) == 0);
+    for (float x = 0.1f; x < 2.9f; x += 0.2f) CHECK(std::abs(double(f(x + 1e-3f) - f(x - 1e-3f)) / 2e-3 - double(df(x))) < 1e-3);
   }
 
   TEST_CASE("lengths scale with the mesh, and are the paper's at 4.2 mm") {
@@ -191,6 +194,30 @@ TEST_SUITE("repulsion") {
         CHECK(least_distance(sheets, u, u) >= double(process.steps.constants().distance) * (1 - 1e-6));
       }
     });
+  }
+
+  TEST_CASE("vertices that end a step deep in a body are brought out, and shallow ones stay where they are") {
+    const auto device = Device::create(DeviceChoice::cpu);
+    const Sheets sheets(0.012f);
+    for (const float depth : {0.0f, 0.3e-3f, 2e-3f}) {
+      CAPTURE(depth);
+      Process process(*device, sheets, {});
+      process.advance(std::vector<vec3>(size_t(sheets.size()), vec3(0)), 12);
+      REQUIRE(process.u() == std::vector<vec3>(size_t(sheets.size()), vec3(0)));
+      // Half of the lower sheet has a body come from below.
+      const auto pushed = [&](int i) { return i < sheets.size() / 2 && sheets.start[size_t(i)].x > 0; };
+      process.steps.leave_bodies(0.4e-3f, [&](Span<const vec3>, Span<const vec3>, float) {
+        for (int i = 0; i < sheets.size(); ++i)
+          if (pushed(i)) process.steps.plane_normal()[i] = vec3(0, 1, 0), process.steps.plane_gap()[i] = -depth;
+      });
+      const auto u = process.u();
+      float least = 1;
+      for (int i = 0; i < sheets.size(); ++i)
+        if (pushed(i)) least = std::min(least, u[size_t(i)].y);
+      if (depth < 0.4e-3f) CHECK(u == std::vector<vec3>(size_t(sheets.size()), vec3(0)));
+      else CHECK(least > depth - 1e-5f);
+      CHECK(least_distance(sheets, u, u) >= double(process.steps.constants().distance) * (1 - 1e-6));
+    }
   }
 
   TEST_CASE("with the hard phase and the limits off the same push makes sheets cross") {

@@ -7,6 +7,7 @@
 namespace weft::repulsion {
 
 constexpr int kBodyPlanes = 3;          // of each vertex
+constexpr float kBodyPenalty = 8;       // of a body against the pull to x_init, per vertex
 constexpr float kNoPlane = 1e9f;        // m
 constexpr float kPlaneSlack = 5e-6f;    // m: below a plane what still counts as outside; planes lie further above surfaces
 constexpr float kPlaneRounding = 2e-7f; // m: of heights in float32
@@ -177,6 +178,18 @@ struct ShareOutside {
       const float h0 = planes.height<OneRow>(k, i, from), h1 = planes.height<OneRow>(k, i, to), least = (h0 < 0 ? h0 : 0.0f) - recovered;
       if (h1 < least) atomic_min(&share[0], (h0 - least) / (h0 - h1));
     }
+  }
+};
+
+/// Whether a vertex that may be pushed is deeper in a body than `deepest` (m).
+struct FindDeep {
+  BodyPlanes planes;
+  Span<const vec3> u;
+  Span<const float> mobile;
+  float deepest = 0;
+  Span<int> deep;  // one element
+  HD void operator()(int i) const {
+    if (mobile[i] > 0 && planes.least_height<OneRow>(i, {u[i].x, u[i].y, u[i].z}) < -deepest) atomic_or(&deep[0], 1);
   }
 };
 

@@ -9,9 +9,6 @@
 namespace weft {
 namespace {
 
-constexpr int kCutRounds = 5;       // in which cutting steps may spread
-constexpr int kSweeps = 8, kSweepBlocks = 8;  // in which staying still may spread
-constexpr float kBodyPenalty = 8;   // of a body against the pull to x_init, per vertex
 constexpr float kRecovered = 0.75f; // of the way that vertices have in a part of the initial motion: how deep it may take them into a body
 
 size_t bytes_of(Span<const vec3> rows) { return size_t(rows.size) * sizeof(vec3); }
@@ -46,22 +43,22 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int bod
   near_count_ = Buffer<int>(device, "near counts", near.count);
   near_neighbor_ = Buffer<int>(device, "near vertices", near.neighbor);
   near_distance_ = Buffer<float>(device, "near distances", near.distance);
-  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &gradient_, &push_, &normal_, &way_, &friction_}) *b = Buffer<vec3>(device, "collision vertices", n);
+  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &gradient_, &push_, &normal_, &way_, &friction_, &step_}) *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
-  for (auto* b : {&path_, &allowed_, &mobile_, &checkpoint_path_, &phase_, &shorter_}) *b = Buffer<float>(device, "collision vertices", n);
+  for (auto* b : {&path_, &allowed_, &mobile_, &phase_, &shorter_}) *b = Buffer<float>(device, "collision vertices", n);
   plane_normal_ = Buffer<vec3>(device, "body planes", repulsion::kBodyPlanes * n);
   plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(repulsion::kBodyPlanes * n), repulsion::kNoPlane));
   whole_ = Buffer<float>(device, "body planes", std::vector<float>{1.0f});
   share_ = Buffer<float>(device, "body planes", 1);
-  for (auto* b : {&cut_, &blocks_, &blocked_}) *b = Buffer<int>(device, "staying vertices", n);
+  for (auto* b : {&cut_, &blocks_, &blocked_, &moving_, &failures_, &changed_at_}) *b = Buffer<int>(device, "staying vertices", n);
   for (auto& s : stays_) s = Buffer<int>(device, "staying vertices", n);
-  const int chunks = (vertices_ + repulsion::kHardChunk - 1) / repulsion::kHardChunk;
-  sums_ = Buffer<float>(device, "line search", chunks * 2 * repulsion::kTrials);
-  chosen_ = Buffer<int>(device, "step size", 1);
-  trials_ = Buffer<vec3>(device, "trial steps", repulsion::kTrials * n);
-  for (auto* b : {&changed_, &failed_, &step_failed_, &cut_failed_, &broken_}) *b = Buffer<int>(device, "collision flags", 1);
-  changed_ = Buffer<int>(device, "collision flags", kSweeps * kSweepBlocks);
-  hard_active_ = Buffer<int>(device, "collision flags", 2);
+  sums_ = Buffer<vec2>(device, "line search", hard_chunks());
+  for (auto* b : {&gains_, &slopes_}) *b = Buffer<float>(device, "line search", n);
+  for (auto* b : {&changed_, &failed_, &step_failed_, &cut_failed_, &broken_, &deep_}) *b = Buffer<int>(device, "collision flags", 1);
+  touched_ = Buffer<int>(device, "collision flags", n / kLanes);
+  changed_ = Buffer<int>(device, "collision flags", repulsion::kSweeps * repulsion::kSweepBlocks);
+  size_ = Buffer<repulsion::WorkSize>(device, "collision flags", 1);
+  progress_ = Buffer<repulsion::HardProgress>(device, "collision flags", 1);
   counts_ = Buffer<int>(device, "collision counts", kRepulsionCounts);
 }
 
@@ -74,7 +71,7 @@ void CollisionSteps::prepare(const RepulsionParams& params) {
   if (!params.resampling) constants_.longest_edge = constants_.max_edge;
   samples_.prepare(constants_, params_.resampling);
   if (!params.limits) constants_.budget = constants_.initial_budget = 1e3f;
-  const int slots = 2 * params.steps + 3 * params.initial_steps + 16;
+  const int slots = 2 * params.steps + 3 * params.initial_steps + 4 * constants_.steps_per_search + 16;
   if (slots <= slots_) return;
   slots_ = slots;
   busy_ = Buffer<int>(device_, "busy slices", slots * (padded_rows(vertices_) / kLanes));
@@ -146,20 +143,12 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
   launch_iterated(device_, "soft phase", vertices_, iterations,
                   repulsion::SoftPhase{rows(), init_.span(), center, allowed_.span(), mobile_.span(), planes(), normal_.span(),
                                        busy(), {u_[size_t(a)].span(), u_[size_t(b)].span()},
-                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? kBodyPenalty : 0, params_.self_friction, body_friction(), folds_.soft_reach()});
+                                       params_.soft_phase ? params_.penalty : 0, params_.soft_phase ? repulsion::kBodyPenalty : 0, params_.self_friction, body_friction(), folds_.soft_reach()});
   return soft_phase_result();
 }
 
 int CollisionSteps::soft_iterations() const { return params_.soft_phase ? params_.soft_iterations : 1; }
 int CollisionSteps::soft_phase_result() const { return (now_ + (soft_iterations() % 2 ? 1 : 2)) % 3; }
-
-void CollisionSteps::mark_failing(int candidate, Buffer<int>& failed) {
-  failed.clear();
-  launch(device_, "failing vertices", vertices_,
-         repulsion::MarkFailing{rows(), u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), failed.span()});
-  test_folds(u_[size_t(candidate)].span(), stays_[0].span(), failed);
-  test_samples(u_[size_t(now_)].span(), u_[size_t(candidate)].span(), stays_[0].span(), failed.span());
-}
 
 /// Of the step that comes.
 Span<int> CollisionSteps::busy() {
@@ -175,81 +164,6 @@ void CollisionSteps::test_samples(Span<const vec3> before, Span<const vec3> cand
 void CollisionSteps::test_folds(Span<const vec3> u, Span<int> fails, Buffer<int>& failed) {
   const auto pairs = folds_.pairs();
   launch_counted(device_, "fold tests", pairs.count, folds_.capacity(), repulsion::TestFolds{pairs, base_.span(), u, fails, failed.span()});
-}
-
-/// Cuts only the steps that fail, and in further rounds those that fail because of it. cut_ holds who was cut, cut_failed_ whether it did not do.
-void CollisionSteps::cut_failing(int candidate) {
-  const Span<vec3> u = u_[size_t(candidate)].span();
-  device_.copy(gradient_.span().data, u.data, bytes_of(u));
-  for (int round = 0; round < kCutRounds; ++round) {
-    launch(device_, "failing vertices", vertices_, repulsion::Choose{stays_[0].span(), cut_.span()});
-    launch(device_, "safe part", vertices_,
-           repulsion::Truncate{rows(), u_[size_t(now_)].span(), gradient_.span(), cut_.span(), allowed_.span(), constants_.step_limit, planes(), u});
-    mark_failing(candidate, cut_failed_);
-  }
-}
-
-/// What still fails stays where it was, and so does what would run into it: jams are local, and what moves elsewhere goes on.
-void CollisionSteps::spread_stay(int candidate) {
-  changed_.clear();
-  const auto pairs = folds_.pairs();
-  const auto sweeps = [&](int first) {
-    for (int s = first; s < first + kSweeps; ++s) {
-      const Span<const vec3> before = u_[size_t(now_)].span(), after = u_[size_t(candidate)].span();
-      const Span<int> stays = stays_[size_t(s % 2)].span(), next = stays_[size_t(1 - s % 2)].span(), changed(changed_.span().data + s, 1);
-      launch(device_, "staying vertices", vertices_, repulsion::SpreadStay{rows(), before, after, stays, next, changed});
-      launch_counted(device_, "fold tests", pairs.count, folds_.capacity(), repulsion::SpreadFolds{pairs, base_.span(), before, after, stays, next, changed});
-      launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(), repulsion::SpreadSamples{rows(), before, after, stays, next, changed});
-    }
-  };
-  static_assert(kSweeps % 2 == 0);
-  sweeps(0);
-  for (int block = 1; block < kSweepBlocks; ++block)
-    device_.when(Span<const int>(changed_.span().data + block * kSweeps - 1, 1), [&] { sweeps(block * kSweeps); });
-  launch(device_, "staying vertices", vertices_,
-         repulsion::Settle{u_[size_t(now_)].span(), Span<const int>(changed_.span().data + kSweepBlocks * kSweeps - 1, 1), u_[size_t(candidate)].span(),
-                           stays_[0].span(), cut_.span()});
-}
-
-void CollisionSteps::take_with_care(int candidate) {
-  mark_failing(candidate, step_failed_);
-  cut_.clear();
-  launch(device_, "failing vertices", 1, repulsion::Tally{step_failed_.span(), Span<int>(counts_.span().data + kStepsFailed, 1)});
-  if (!params_.hard_phase) return;
-  device_.when(step_failed_.span(), [&] {
-    cut_failing(candidate);
-    device_.when(cut_failed_.span(), [&] { spread_stay(candidate); });
-  });
-  launch(device_, "safe part", vertices_,
-         repulsion::CountWay{u_[size_t(now_)].span(), u_[size_t(candidate)].span(), cut_.span(), path_.span(), allowed_.span(), phase_.span()});
-  device_.when(step_failed_.span(), [&] { hard_phase(candidate); });
-}
-
-void CollisionSteps::hard_phase(int candidate) {
-  const Span<vec3> u(u_[size_t(candidate)].span().data, vertices_);
-  const repulsion::HardObjective f{rows(), init_.span(), cut_.span(), blocked_.span(), mobile_.span(), planes(), constants_.barrier, kBodyPenalty};
-  const int chunks = sums_.size() / (2 * repulsion::kTrials), stride = padded_rows(vertices_);
-  const float share = 1.0f / float(params_.hard_iterations);
-  const auto pairs = folds_.pairs();
-  const repulsion::Trials trials{trials_.span(), stride};
-  const Span<const int> row_count(hard_active_.span().data, 1), chunk_count(hard_active_.span().data + 1, 1);
-  blocked_.clear();
-  launch(device_, "line search", 1, repulsion::BeginHardPhase{vertices_, chunks, hard_active_.span()});
-  for (int k = 0; k < params_.hard_iterations; ++k) {
-    broken_.clear();
-    launch_counted(device_, "hard gradient", row_count, vertices_, repulsion::HardGradient{f, u, gradient_.span(), shorter_.span()});
-    launch_counted(device_, "line search", row_count, vertices_,
-                   repulsion::FindTrials{f, u, gradient_.span(), shorter_.span(), allowed_.span(), params_.hard_step, share, stride, trials_.span(), blocks_.span()});
-    launch_counted(device_, "line search", chunk_count, chunks,
-                   repulsion::TrySteps{f, u, gradient_.span(), trials, sums_.span(), broken_.span(), blocks_.span()});
-    launch_counted(device_, "line search", pairs.count, folds_.capacity(), repulsion::TryFolds{f, pairs, u, trials, row_count, broken_.span(), blocks_.span()});
-    launch_counted(device_, "line search", samples_.count(), samples_.capacity(),
-                   repulsion::TrySamples{f, u, trials, row_count, broken_.span(), blocks_.span()});
-    launch(device_, "line search", 1,
-           repulsion::ChooseStep{sums_.span(), broken_.span(), chosen_.span(), hard_active_.span(), vertices_, chunks});
-    launch_counted(device_, "hard step", row_count, vertices_,
-                   repulsion::HardMove{chosen_.span(), trials, blocks_.span(), blocked_.span(), u, path_.span()});
-  }
 }
 
 void CollisionSteps::run(int count, bool careful, const FindPlanes& find_planes) {
@@ -268,7 +182,8 @@ void CollisionSteps::run(int count, bool careful, const FindPlanes& find_planes)
   }
 }
 
-/// Runs work(false), and, if a constraint failed in it, again from the same state as work(true) (section 4.3.4).
+/// Runs work(false), and, if a constraint failed in it, again from the same state as work(true) (section 4.3.4). What pushed vertices in the first attempt stays
+/// in push_: it tells the coupling where cloth would go through what holds it. Without that a knot that is pulled tight stretches twice as far.
 template <class Work>
 void CollisionSteps::with_rollback(const Work& work) {
   const int start = now_, first_slot = slot_;
@@ -297,6 +212,21 @@ void CollisionSteps::advance(Span<const vec3> target, int count, const FindPlane
   copy_in(target_, target);
   push_.clear();
   for (int done = 0; done < count; done += params_.rollback_steps) group(std::min(params_.rollback_steps, count - done), find_planes);
+}
+
+void CollisionSteps::leave_bodies(float deepest, const FindPlanes& find_planes) {
+  if (!find_planes) return;
+  const int count = 2 * constants_.steps_per_search, first_slot = slot_, start = now_;
+  const Span<vec3> u = u_[size_t(start)].span();
+  find_planes(u, u, 0);
+  deep_.clear();
+  launch(device_, "body planes", vertices_ - bodies_, repulsion::FindDeep{planes(), u, mobile_.span(), deepest, deep_.span()});
+  device_.when(deep_.span(), [&] {
+    group(count, find_planes);
+    if (now_ != start) device_.copy(u.data, u_[size_t(now_)].span().data, bytes_of(u));
+    now_ = start;
+  });
+  slot_ = first_slot + 2 * count;  // whether it was needed or not: what follows must be the same launches
 }
 
 void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_planes) {

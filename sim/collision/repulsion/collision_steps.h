@@ -35,6 +35,9 @@ class CollisionSteps {
   /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps parts (section 5.2). Each may take
   /// cloth far, so `find_planes` is called for where it is about to arrive.
   void move_together(Span<const vec3> way, const FindPlanes& find_planes);
+  /// Takes a few more steps towards the last target if a vertex is deeper than `deepest` (m) in a body: its half spaces are those of one period, and a vertex that flies
+  /// around an edge may end it in the other side.
+  void leave_bodies(float deepest, const FindPlanes& find_planes);
   /// One element: not 0 if there was something to move.
   Span<const int> moved_together() const { return motion_.moves(); }
 
@@ -59,7 +62,7 @@ class CollisionSteps {
   Span<const int> counts() const { return counts_.span(); }
   /// The same on the host; waits for the device.
   std::vector<int> read_counts() const { return counts_.download(); }
-  /// Sum of the ways (m) by which constraints held each vertex back since the last advance began.
+  /// Sum of the ways (m) by which constraints held each vertex back since the last advance began, attempts that were rolled back among them.
   Buffer<vec3>& push() { return push_; }
   bool fits() {
     const bool pairs = search_.fits(), folds = folds_.fits(), samples = samples_.fits();
@@ -83,6 +86,7 @@ class CollisionSteps {
   int soft_phase(Span<const vec3> center);
   int soft_iterations() const;
   int soft_phase_result() const;
+  void set_size(Span<const int> flag);
   void mark_failing(int candidate, Buffer<int>& failed);
   void test_folds(Span<const vec3> u, Span<int> fails, Buffer<int>& failed);
   void test_samples(Span<const vec3> before, Span<const vec3> candidate, Span<int> fails, Span<int> failed, Span<int> busy = {}, float margin = 0);
@@ -91,6 +95,7 @@ class CollisionSteps {
   void take_with_care(int candidate);
   void spread_stay(int candidate);
   void hard_phase(int candidate);
+  int hard_chunks() const { return (vertices_ + repulsion::kHardChunk - 1) / repulsion::kHardChunk; }
   void run(int count, bool careful, const FindPlanes& find_planes);
   void group(int count, const FindPlanes& find_planes);
   template <class Work>
@@ -109,12 +114,15 @@ class CollisionSteps {
   Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
   Buffer<float> near_distance_;
   int near_width_ = 0;
-  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_, way_, friction_, trials_;
+  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_, way_, friction_, step_;
   std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
   int now_ = 0;
-  Buffer<float> path_, allowed_, mobile_, plane_gap_, sums_, checkpoint_path_, whole_, share_, shorter_;
+  Buffer<float> path_, allowed_, mobile_, plane_gap_, gains_, slopes_, whole_, share_, shorter_;
   Buffer<float> phase_;
-  Buffer<int> busy_, changed_, failed_, step_failed_, cut_failed_, counts_, broken_, hard_active_, cut_, blocks_, blocked_, chosen_;
+  Buffer<int> busy_, changed_, failed_, deep_, step_failed_, cut_failed_, counts_, broken_, moving_, touched_, cut_, blocks_, blocked_, failures_, changed_at_;
+  Buffer<repulsion::WorkSize> size_;  // what the cutting looks at
+  Buffer<repulsion::HardProgress> progress_;
+  Buffer<vec2> sums_;
   std::array<Buffer<int>, 2> stays_;
   int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
 };

@@ -24,20 +24,20 @@ struct ConstraintRows {
 
 /// What rounding may take off a distance when x_n + u is stored in float32: two roundings of half a unit each, per coordinate.
 template <class L>
-HD inline typename L::Real rounding(const Vec3<typename L::Real>& base) {
+WEFT_INLINE typename L::Real rounding(const Vec3<typename L::Real>& base) {
   using R = typename L::Real;
   const R zero = L::splat(0);
   return L::splat(4e-7f) * (L::larger(base.x, zero - base.x) + L::larger(base.y, zero - base.y) + L::larger(base.z, zero - base.z));
 }
 
 template <class L>
-HD inline Vec3<typename L::Real> relative(const vec3* v, const int* j, const Vec3<typename L::Real>& own) {
+WEFT_INLINE Vec3<typename L::Real> relative(const vec3* v, const int* j, const Vec3<typename L::Real>& own) {
   return L::gather(v, j) - own;
 }
 
 /// Least squared length of p0 + t (p1 - p0) for t in [0, 1] (eq. 6, with its t in closed form).
 template <class L>
-HD inline typename L::Real least_squared(const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move) {
+WEFT_INLINE typename L::Real least_squared(const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move) {
   using R = typename L::Real;
   const R zero = L::splat(0);
   const R t = L::smaller(L::larger((zero - dot(p0, move)) / (dot(move, move) + 1e-30f), zero), L::splat(1));
@@ -48,7 +48,7 @@ HD inline typename L::Real least_squared(const Vec3<typename L::Real>& p0, const
 /// How far the move of a pair from p0 by `move` undercuts what it must keep (m^2; positive: it fails). C is eq. 6 with B, c is eq. 11 with B +
 /// B_tight. A pair that is too close to begin with, as in a scene that starts so, must not come closer.
 template <class L>
-HD inline typename L::Real pair_excess(const RepulsionConstants& c, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
+WEFT_INLINE typename L::Real pair_excess(const RepulsionConstants& c, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
                                        const typename L::Real& margin) {
   using R = typename L::Real;
   const Vec3<R> p1 = p0 + move;
@@ -63,7 +63,7 @@ HD inline typename L::Real pair_excess(const RepulsionConstants& c, const Vec3<t
 
 /// The same for vertices within two edges of each other. Their distance bounds how sharply cloth folds.
 template <class L>
-HD inline typename L::Real near_excess(const typename L::Real& distance, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move) {
+WEFT_INLINE typename L::Real near_excess(const typename L::Real& distance, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move) {
   using R = typename L::Real;
   const R kept = (1 - 1e-6f) * dot(p0, p0);
   return L::smaller(distance * distance, kept) - least_squared<L>(p0, move);
@@ -71,12 +71,50 @@ HD inline typename L::Real near_excess(const typename L::Real& distance, const V
 
 /// The same for an edge, which must not grow beyond `longest`. Its length along the way is at most that at the ends.
 template <class L>
-HD inline typename L::Real edge_excess(const typename L::Real& longest, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
+WEFT_INLINE typename L::Real edge_excess(const typename L::Real& longest, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
                                        const typename L::Real& margin) {
   using R = typename L::Real;
   const Vec3<R> p1 = p0 + move;
   const R most = longest - margin;
   return dot(p1, p1) - L::larger(most * most, (1 + 1e-6f) * dot(p0, p0));
+}
+
+enum class Constraint { pair, edge, near };
+template <Constraint kKind>
+struct Kind {
+  static constexpr Constraint value = kKind;
+};
+
+/// Calls look(Kind, j, p0, distance) for every place of the rows from i on, with j the neighbours and p0 = x_j - x_i at `u`. The distance (m) is what the two
+/// must keep, or what an edge must not exceed. In places beyond a row's count j is the row itself.
+template <class L, class Look>
+HD inline void for_constraints(const ConstraintRows& rows, const vec3* u, int i, const Look& look) {
+  using R = typename L::Real;
+  const Vec3<R> base = L::rows(&rows.base[i]), own = L::rows(u + i);
+  const auto apart = [&](const int* j) { return relative<L>(rows.base.data, j, base) + relative<L>(u, j, own); };
+  for (int s = 0, slots = most<L>(&rows.edges.count[i]); s < slots; ++s) {
+    const int at = rows.edges.at(i, s);
+    const int* j = &rows.edges.neighbor[at];
+    look(Kind<Constraint::edge>{}, j, apart(j), L::load(&rows.longest[at]));
+  }
+  for (int s = 0, slots = most<L>(&rows.pairs.count[i]); s < slots; ++s) {
+    const int* j = &rows.pairs.neighbor[rows.pairs.at(i, s)];
+    look(Kind<Constraint::pair>{}, j, apart(j), L::splat(rows.c.distance));
+  }
+  for (int s = 0, slots = most<L>(&rows.near.count[i]); s < slots; ++s) {
+    const int at = rows.near.at(i, s);
+    const int* j = &rows.near.neighbor[at];
+    look(Kind<Constraint::near>{}, j, apart(j), L::load(&rows.near_distance[at]));
+  }
+}
+
+/// How far a move from p0 by `move` undercuts what is kept (m^2; see above), 0 in places without a neighbour. `margin`: of `rounding`.
+template <class L, Constraint kKind>
+WEFT_INLINE typename L::Real excess_of(const ConstraintRows& rows, Kind<kKind>, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
+                                     const typename L::Real& distance, const typename L::Real& margin) {
+  if constexpr (kKind == Constraint::edge) return edge_excess<L>(distance, p0, move, margin);
+  else if constexpr (kKind == Constraint::pair) return L::where(dot(p0, p0), pair_excess<L>(rows.c, p0, move, margin));
+  else return L::where(distance, near_excess<L>(distance, p0, move));
 }
 
 /// The largest excess of the constraints of row i for the step before -> candidate (m^2): positive where one fails, NaN where something is no number.

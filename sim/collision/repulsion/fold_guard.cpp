@@ -24,9 +24,16 @@ FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout)
   for (auto* b : {&safe_place_, &longest_}) *b = Buffer<float>(device, "fold edges", int(layout.edge.size()));
   for (auto* b : {&until_, &reach_}) *b = Buffer<float>(device, "fold edges", int(t.edges.size()));
   for (auto* b : {&needed_, &found_, &count_, &overflow_}) *b = Buffer<int>(device, "fold flags", 1);
-  pair_ = Buffer<repulsion::FoldPair>(device, "fold pairs", std::max(8192, 4 * int(t.rest.size())));
+  make_room(std::max(8192, 4 * int(t.rest.size())));
   scale_ = Buffer<float>(device, "fold flags", 1);
   whole_ = Buffer<float>(device, "fold flags", std::vector<float>{1.0f});
+}
+
+void FoldGuard::make_room(int pairs) {
+  const int room = padded_rows(pairs);
+  corner_ = Buffer<int>(device_, "fold pairs", 4 * room);
+  normal_ = Buffer<vec3>(device_, "fold pairs", room);
+  for (auto* b : {&keep_, &three_}) *b = Buffer<float>(device_, "fold pairs", room);
 }
 
 FoldGuard::Lists FoldGuard::upload(const FoldList& list, const char* name) {
@@ -75,18 +82,18 @@ void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3>
     // Each end may go as far as the budget, and the initial motion takes its share first.
     const float furthest = 2 * std::max(constants_.budget, constants_.initial_budget);
     const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), until_.span(), reach_.span(), motion, scale_.span(), kMargin * constants_.max_edge,
-                                    1.01f * furthest / (1 - repulsion::kMotionShare), pair_.span(), found_.span()};
+                                    1.01f * furthest / (1 - repulsion::kMotionShare), pairs(), found_.span()};
     launch(device_, "fold guard", edges_.size(), repulsion::GuardEdges{g, edge_list_.span()});
     launch(device_, "fold guard", triangles_.size(), repulsion::GuardTriangles{g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()});
-    launch(device_, "fold guard", 1, repulsion::CloseFolds{found_.span(), pair_.size(), count_.span(), overflow_.span()});
+    launch(device_, "fold guard", 1, repulsion::CloseFolds{found_.span(), capacity(), count_.span(), overflow_.span()});
   });
 }
 
 bool FoldGuard::fits() {
   int wanted = 0;
   device_.download(&wanted, overflow_.span().data, sizeof wanted);
-  if (wanted <= pair_.size()) return true;
-  pair_ = Buffer<repulsion::FoldPair>(device_, "fold pairs", wanted + wanted / 2);
+  if (wanted <= capacity()) return true;
+  make_room(wanted + wanted / 2);
   overflow_.clear();
   ++moves_;
   return false;

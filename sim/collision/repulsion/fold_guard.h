@@ -26,8 +26,8 @@ class FoldGuard {
   /// first (m); may be empty.
   void look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
   /// Of the present period; launched by pairs().count.
-  repulsion::FoldPairSpan pairs() const { return {pair_.span(), count_.span()}; }
-  int capacity() const { return pair_.size(); }
+  repulsion::FoldPairSpan pairs() { return {corner_.span(), normal_.span(), keep_.span(), three_.span(), count_.span()}; }
+  int capacity() const { return normal_.size(); }
   /// False if there was no room for all pairs since clear_overflow(): then makes more, and the time step must be made again. Waits for the device.
   bool fits();
   /// One element: the share of the motion that is safe.
@@ -43,6 +43,7 @@ class FoldGuard {
     repulsion::FoldRow span() const { return {start.span(), partner.span(), stretch.span()}; }
   };
   float grows() const;
+  void make_room(int pairs);
   Lists upload(const FoldList& list, const char* name);
 
   Device& device_;
@@ -54,7 +55,9 @@ class FoldGuard {
   Buffer<ivec3> triangles_, triangle_edges_;
   Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, scale_, whole_, until_, reach_;
   Buffer<int> needed_, found_, count_, overflow_;
-  Buffer<repulsion::FoldPair> pair_;
+  Buffer<int> corner_;    // of pairs, see FoldPairSpan
+  Buffer<vec3> normal_;
+  Buffer<float> keep_, three_;
   bool on_ = true;
   int moves_ = 0;
 };

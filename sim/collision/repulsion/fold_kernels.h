@@ -1,6 +1,7 @@
 // Neighbouring triangles, which the bound B does not keep apart: a plane between each two that could meet before the next search.
 #pragma once
 #include "sim/device/atomics.h"
+#include "sim/device/lanes.h"
 #include "sim/device/launch.h"
 #include "sim/geometry/primitive_distance.h"
 
@@ -30,25 +31,65 @@ struct FoldPair {
   int sides = 2;
   vec3 n{0};        // unit, from the first side to the other
   float keep = 0;   // m: least gap along n
-
-  /// Gap along n at positions base + at(v).
-  template <class At>
-  HD float gap(Span<const vec3> base, const At& at) const {
-    const vec3 o = base[v[0]], uo = at(v[0]);
-    float ahead = 0, back = 3e38f;
-    for (int k = 1; k < 4; ++k) {
-      const float along = glm::dot(n, (base[v[k]] - o) + (at(v[k]) - uo));
-      if (k < sides) ahead = along > ahead ? along : ahead;
-      else back = along < back ? along : back;
-    }
-    return back - ahead;
-  }
 };
 
 /// The pairs of one period, in any order.
 struct FoldPairSpan {
-  Span<const FoldPair> pair;
-  Span<const int> count;   // one element, at most pair.size
+  Span<int> v;             // corner c of pair k at c * room + k
+  Span<vec3> n;            // room for so many, a multiple of 16
+  Span<float> keep, three; // three: 1 for a triangle and a vertex
+  Span<const int> count;   // one element, at most the room
+
+  HD void set(int k, const FoldPair& p) const {
+    for (int c = 0; c < 4; ++c) v[c * n.size + k] = p.v[c];
+    n[k] = p.n, keep[k] = p.keep, three[k] = p.sides == 3 ? 1.0f : 0.0f;
+  }
+};
+
+/// One of them, or 16.
+template <class L>
+struct FoldLanes {
+  using R = typename L::Real;
+  const int* v[4];
+  int rows = 1;    // that are pairs
+  R three, keep;
+  Vec3<R> n;
+
+  HD explicit FoldLanes(const FoldPair& p) : three(L::splat(p.sides == 3 ? 1.0f : 0.0f)), keep(L::splat(p.keep)), n{L::splat(p.n.x), L::splat(p.n.y), L::splat(p.n.z)} {
+    for (int c = 0; c < 4; ++c) v[c] = &p.v[c];
+  }
+  /// From number k on.
+  HD FoldLanes(const FoldPairSpan& pairs, int k) : rows(pairs.count[0] - k), three(L::load(&pairs.three[k])), keep(L::load(&pairs.keep[k])), n(L::rows(&pairs.n[k])) {
+    for (int c = 0; c < 4; ++c) v[c] = &pairs.v[c * pairs.n.size + k];
+  }
+  /// Whether value[v] is `wanted` for any vertex.
+  HD static bool any_is(const FoldPairSpan& pairs, int k, const int* value, int wanted) {
+    bool found = false;
+    for (int c = 0; c < 4; ++c) found |= L::any_is(value, &pairs.v[c * pairs.n.size + k], wanted);
+    return found;
+  }
+  HD static bool any_set(const FoldPairSpan& pairs, int k, const int* flag) {
+    R set = L::splat(0);
+    for (int c = 0; c < 4; ++c) set = set + L::flags(flag, &pairs.v[c * pairs.n.size + k]);
+    bool any = false;
+    for (int l = 0; l < kRowsOf<L>; ++l) any |= lane<L>(set, l) > 0;
+    return any;
+  }
+  /// Gap along n at positions base + at(vertices).
+  template <class At>
+  HD R gap(Span<const vec3> base, const At& at) const {
+    const Vec3<R> o = L::gather(base.data, v[0]), uo = at(v[0]);
+    const auto along = [&](int c) { return dot(n, (L::gather(base.data, v[c]) - o) + (at(v[c]) - uo)); };
+    const R second = along(2), last = along(3), ahead = L::larger(L::larger(along(1), L::splat(0)), L::where(three, second));
+    return L::smaller(last, three > 0.0f ? last : second) - ahead;
+  }
+  /// Calls fails(v) with the four vertices of each whose gap is less than it must keep.
+  template <class At, class Fails>
+  HD void for_failing(Span<const vec3> base, const At& at, const Fails& fails) const {
+    const R left = gap(base, at) - keep;
+    for (int l = 0; l < kRowsOf<L>; ++l)
+      if (l < rows && !(lane<L>(left, l) >= 0)) fails(ivec4(v[0][l], v[1][l], v[2][l], v[3][l]));
+  }
 };
 
 /// Longest that an edge may become before the next search (m). What it then could meet is looked at now.
@@ -87,18 +128,29 @@ struct FoldGeometry {
   Span<float> scale;               // one element: the share of it that is safe, lowered
   float margin = 0;                // m: rounding
   float out_of_reach = 0;          // m: what is further apart cannot meet before the next search
-  Span<FoldPair> pair;
+  FoldPairSpan pairs;
   Span<int> found;                 // one element: pairs, more than there is room for if need be
 
   /// In double: float32 leaves the direction of short ways vague, and the plane would not lie between the two.
   HD Vec<double> from(int origin, int v) const { return (Vec<double>(base[v]) - Vec<double>(base[origin])) + (Vec<double>(u[v]) - Vec<double>(u[origin])); }
 
+  HD vec3 way(int from, int to) const { return (base[to] - base[from]) + (u[to] - u[from]); }
+  /// Whether what lies within `radii` around two points, `offset` apart, cannot meet. The initial motion asks for all.
+  HD bool out_of_sight(const vec3& offset, float radii) const {
+    const float r = 1.001f * (radii + out_of_reach);
+    return motion.empty() && glm::dot(offset, offset) > r * r;
+  }
   /// Two edges ab and cd.
   HD void add_edges(int a, int b, int c, int d) const {
+    const vec3 ab = way(a, b), ac = way(a, c), cd = way(c, d);
+    if (out_of_sight(ac + 0.5f * (cd - ab), 0.5f * (glm::length(ab) + glm::length(cd)))) return;
     add(-closest_edge_edge(Vec<double>(0), from(a, b), from(a, c), from(a, d)).offset, 2, a, b, c, d);
   }
   /// A triangle abc and a vertex v.
   HD void add_vertex(int a, int b, int c, int v) const {
+    const vec3 ab = way(a, b), ac = way(a, c), middle = (ab + ac) / 3.0f;
+    const float squared = fmaxf(glm::dot(middle, middle), fmaxf(glm::dot(ab - middle, ab - middle), glm::dot(ac - middle, ac - middle)));
+    if (out_of_sight(way(a, v) - middle, sqrtf(squared))) return;
     add(closest_vertex_triangle(from(a, v), Vec<double>(0), from(a, b), from(a, c)).offset, 3, a, b, c, v);
   }
 
@@ -116,9 +168,12 @@ struct FoldGeometry {
     const float least = kLeastKept * (margin + 4e-7f * (fabsf(base[a].x) + fabsf(base[a].y) + fabsf(base[a].z)));
     p.n = vec3(1 / (double(distance) + 1e-30) * offset);
     p.keep = distance < least ? 0.999f * distance : fmaxf(kKeptShare * distance, 0.999f * least);
-    p.keep = fminf(p.keep, p.gap(base, [this](int v) { return u[v]; }));
+    // Nor what is at its limit for a rounding of its extent: compilers may contract the sums of each test in another way.
+    const float gap = FoldLanes<OneRow>(p).gap(base, [this](const int* v) { return OneRow::gather(u.data, v); });
+    const float rounded = 1e-7f * (distance + glm::length(base[b] - base[a]) + glm::length(base[d] - base[c]));
+    p.keep = fminf(p.keep, gap > 0 ? fmaxf(gap - rounded, 0.999f * gap) : gap);
     const int place = atomic_add(&found[0], 1);
-    if (place < pair.size) pair[place] = p;
+    if (place < pairs.n.size) pairs.set(place, p);
   }
   /// Each corner may be taken towards the other side as long as planes across the way do not meet: the motion takes neighbours along and is given up
   /// only where it turns or squeezes them.
@@ -195,12 +250,16 @@ struct TestFolds {
   Span<const vec3> base, u;
   Span<int> fails;   // per vertex; may be empty
   Span<int> failed;  // one element
-  HD void operator()(int k) const {
-    const FoldPair p = pairs.pair[k];
-    if (p.gap(base, [this](int v) { return u[v]; }) >= p.keep) return;
-    atomic_or(&failed[0], 1);
-    if (fails.empty()) return;
-    for (const int v : p.v) atomic_or(&fails[v], kCutShort);
+  HD void operator()(int k) const { row<OneRow>(k); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+ private:
+  template <class L>
+  HD void row(int k) const {
+    FoldLanes<L>(pairs, k).for_failing(base, [&](const int* v) { return L::gather(u.data, v); }, [&](const ivec4& v) {
+      atomic_or(&failed[0], 1);
+      for (int c = 0; c < 4 && !fails.empty(); ++c) atomic_or(&fails[v[c]], kCutShort);
+    });
   }
 };
 
@@ -211,13 +270,26 @@ struct SpreadFolds {
   Span<const int> stays;
   Span<int> stays_next;
   Span<int> changed;  // one element
-  HD void operator()(int k) const {
-    const FoldPair p = pairs.pair[k];
-    const int staying = (stays[p.v[0]] != 0) + (stays[p.v[1]] != 0) + (stays[p.v[2]] != 0) + (stays[p.v[3]] != 0);
-    if (staying == 0 || staying == 4) return;
-    if (p.gap(base, [this](int v) { return stays[v] ? before[v] : candidate[v]; }) >= p.keep) return;
-    for (const int v : p.v) atomic_or(&stays_next[v], 1);
-    atomic_or(&changed[0], 1);
+  HD void operator()(int k) const { row<OneRow>(k); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+ private:
+  template <class L>
+  HD void row(int k) const {
+    if (!FoldLanes<L>::any_set(pairs, k, stays.data)) return;
+    const FoldLanes<L> p(pairs, k);
+    const auto at = [&](const int* v) {
+      const auto staying = L::flags(stays.data, v);
+      const auto from = L::gather(before.data, v), to = L::gather(candidate.data, v);
+      return Vec3<typename L::Real>{staying > 0.0f ? from.x : to.x, staying > 0.0f ? from.y : to.y, staying > 0.0f ? from.z : to.z};
+    };
+    p.for_failing(base, at, [&](const ivec4& v) {
+      int staying = 0;
+      for (int c = 0; c < 4; ++c) staying += stays[v[c]] != 0;
+      if (staying == 0 || staying == 4) return;
+      for (int c = 0; c < 4; ++c) atomic_or(&stays_next[v[c]], 1);
+      atomic_or(&changed[0], 1);
+    });
   }
 };
 

@@ -26,6 +26,9 @@ Repulsion::~Repulsion() {
 
 namespace {
 
+constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of what is promised, less what triangles and fields round
+
+
 /// Of the longest edge that constraints allow: body vertices' edges are so short that nothing has to hold them.
 constexpr float kBodyEdge = 0.7f;
 
@@ -148,6 +151,7 @@ Verdict Repulsion::after_iteration(StepContext& c, int k) {
 
 void Repulsion::advance(StepContext& c) {
   if (taken_ < params_.steps) steps_->advance(ways(c), params_.steps - taken_, plane_finder(c));
+  steps_->leave_bodies(kTooDeep, plane_finder(c));
   if (params_.integration == int(Integration::phantom_mesh))
     launch(c.device, "multipliers", c.model.vertex_count(),
            repulsion::RaiseMultiplier{c.model.mass.span(), steps_->u(), c.displacement.span(),

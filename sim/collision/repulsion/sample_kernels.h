@@ -273,33 +273,30 @@ struct SpreadSamples {
   }
 };
 
-/// Which step sizes of the hard phase break the distance of a sample.
+/// Whether the trial step of the hard phase breaks the distance of a sample.
 struct TrySamples {
   HardObjective f;
   Span<const vec3> u;
-  Trials trials;
-  Span<const int> active;    // of ChooseStep
-  Span<int> broken, blocks;  // as in TrySteps
+  Trial trial;
   HD void operator()(int s) const {
-    if (active[0] == 0) return;
     const SampleRows& r = f.rows.samples;
     const int own = r.vertices + s;
-    int bad = 0;
+    const ivec2 a = r.corners(own);
+    bool breaks = false;
     r.for_sample(s, [&](int q) {
-      const ivec2 a = r.corners(own), b = r.corners(q);
-      if (!r.must_keep(own, q) || !(f.moves(a.x) || f.moves(a.y) || f.moves(b.x) || f.moves(b.y))) return;
-      const vec3 p0 = r.between(f.rows.base.data, own, q) + r.between(u.data, own, q);
-      int broke = 0;
-      for (int m = 0; m < kTrials; ++m) {
-        const vec3 way = 0.5f * ((trials.of(b.x, m) + trials.of(b.y, m)) - (trials.of(a.x, m) + trials.of(a.y, m)));
-        if (!(sample_excess(f.rows, own, p0, way) <= 0)) broke |= 1 << m;
-      }
-      bad |= broke;
-      if (!(broke & kLastTrial)) return;
+      const ivec2 b = r.corners(q);
       const int corner[4] = {a.x, a.y, b.x, b.y};
-      for (const int v : corner) atomic_or(&blocks[v], 1);
+      bool concerned = false;
+      for (const int v : corner) concerned |= f.moving[v] && trial.is_new(v);
+      if (!concerned || !r.must_keep(own, q)) return;
+      const vec3 p0 = r.between(f.rows.base.data, own, q) + r.between(u.data, own, q);
+      const vec3 way = 0.5f * ((trial.move[b.x] + trial.move[b.y]) - (trial.move[a.x] + trial.move[a.y]));
+      if (sample_excess(f.rows, own, p0, way) <= 0) return;
+      breaks = true;
+      for (const int v : corner)
+        if (f.moving[v]) atomic_or(&trial.blocks[v], 1);
     });
-    if (bad) atomic_or(&broken[0], bad);
+    if (breaks) atomic_or(&trial.broken[0], 1);
   }
 };
 

@@ -7,67 +7,51 @@
 
 namespace weft::repulsion {
 
-enum class Constraint { pair, edge, near };
-
-/// Calls look(j, p0, kind, distance) for every constraint of row i, with p0 = x_j - x_i at `u`; the distance is that of `near`
-/// or the longest that the edge may become.
-template <class Look>
-HD inline void for_constraints(const ConstraintRows& rows, Span<const vec3> u, int i, const Look& look) {
-  for (int s = 0; s < rows.edges.count[i]; ++s) {
-    const int at = rows.edges.at(i, s), j = rows.edges.neighbor[at];
-    look(j, (rows.base[j] - rows.base[i]) + (u[j] - u[i]), Constraint::edge, rows.longest[at]);
-  }
-  for (int s = 0; s < rows.pairs.count[i]; ++s) {
-    const int j = rows.pairs.neighbor[rows.pairs.at(i, s)];
-    look(j, (rows.base[j] - rows.base[i]) + (u[j] - u[i]), Constraint::pair, 0.0f);
-  }
-  for (int s = 0; s < rows.near.count[i]; ++s) {
-    const int at = rows.near.at(i, s), j = rows.near.neighbor[at];
-    look(j, (rows.base[j] - rows.base[i]) + (u[j] - u[i]), Constraint::near, rows.near_distance[at]);
-  }
-}
-
-HD inline float excess_of(const ConstraintRows& rows, int i, const vec3& p0, const vec3& move, Constraint kind, float distance) {
-  const vec3 b = rows.base[i];
-  const float margin = rounding<OneRow>({b.x, b.y, b.z});
-  const Vec3<float> p{p0.x, p0.y, p0.z}, m{move.x, move.y, move.z};
-  if (kind == Constraint::near) return near_excess<OneRow>(distance, p, m);
-  return kind == Constraint::edge ? edge_excess<OneRow>(distance, p, m, margin) : pair_excess<OneRow>(rows.c, p, m, margin);
-}
+struct Difference {
+  Span<const vec3> from, to;
+  Span<vec3> difference;
+  HD void operator()(int i) const { difference[i] = to[i] - from[i]; }
+};
 
 /// Cuts the steps of some vertices back to what is safe: of the room between two of them (to the longest edge or the least distance) each may
 /// use up half, whatever the other does; next to a vertex whose step stands, what that one leaves. Moves along and apart stay free.
 struct Truncate {
   ConstraintRows rows;
   Span<const vec3> before;
-  Span<const vec3> candidate;
+  Span<const vec3> step;      // to the candidate
   Span<const int> chosen;     // of Choose: where steps are cut
+  Span<const int> touched;    // of Choose: elsewhere `cut` stands
+  int round = 1;
   Span<const float> allowed;  // m, of each vertex
   float longest_move = 0;     // m, of any vertex
   BodyPlanes planes;          // steps end outside of them, as they begin there
   Span<vec3> cut;             // on return: the steps' ends
 
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+ private:
+  template <class L>
   struct Look {
+    using R = typename L::Real;
     const Truncate* k;
-    vec3* move;
-    float* share;             // nullptr: takes the part of the move that is too much off; else finds the share of it that is safe
-    HD void operator()(int j, const vec3& p, Constraint kind, float distance) const {
-      const float length = sqrtf(glm::dot(p, p));
-      if (!(length > 0)) return;
-      const RepulsionConstants& c = k->rows.c;
-      const vec3 n = (kind == Constraint::edge ? -1.0f : 1.0f) / length * p;  // towards where the room ends
-      const float room = kind == Constraint::edge ? distance - length : length - (kind == Constraint::near ? distance : c.distance);
+    Vec3<R>* move;
+    R* share;                 // nullptr: takes the part of the move that is too much off; else finds the share of it that is safe
+    template <Constraint kKind>
+    HD void operator()(Kind<kKind>, const int* j, const Vec3<R>& p, const R& distance) const {
+      constexpr bool kEdge = kKind == Constraint::edge;
+      const R zero = L::splat(0), length = L::root(dot(p, p)), one_over = 1.0f / (length + 1e-30f);
+      const Vec3<R> n = (kEdge ? zero - one_over : one_over) * p;  // towards where the room ends
+      const R room = L::larger(kEdge ? distance - length : length - distance, zero);
       // An edge also grows by what its ends move across it, 2 longest_move at most: by half of the square of that over its length.
-      const float across = kind == Constraint::edge ? k->longest_move * k->longest_move / length : 0.0f;
-      float left = 0.499f * (room > 0 ? room : 0.0f) - across;
-      if (!k->chosen[j]) {
-        left = 0.998f * (room > 0 ? room : 0.0f) - across + glm::dot(k->candidate[j] - k->before[j], n);
-        if (left < 0) left = 0;  // not enough: then the other is cut in the next round
-      }
-      const float along = glm::dot(*move, n);
-      if (along <= left) return;
-      if (!share) *move -= (along - left) * n;
-      else if (along * *share > left) *share = left > 0 ? left / along : 0.0f;
+      const R across = kEdge ? k->longest_move * k->longest_move * one_over : zero;
+      // Next to one whose step stands: if that leaves nothing, then the other is cut in the next round.
+      const R standing = L::larger(0.998f * room - across + dot(L::gather(k->step.data, j), n), zero);
+      const R cut = L::flags(k->chosen.data, j), left = standing + cut * (0.499f * room - across - standing);
+      const R along = dot(*move, n);
+      // A place without a neighbour has no length.
+      if (!share) *move = *move - L::where(length, L::larger(along - left, zero)) * n;
+      else *share = *share - L::where(length, L::where(along * *share - left, *share - L::larger(left, zero) / (along + 1e-30f)));
     }
   };
   /// Next to a sample each corner may use up half of the room, whatever the others do: the samples do then as well.
@@ -84,35 +68,67 @@ struct Truncate {
       else if (along * *share > left) *share = left > 0 ? left / along : 0.0f;
     });
   }
-  HD void operator()(int i) const {
-    if (!chosen[i]) {
-      cut[i] = candidate[i];
-      return;
-    }
-    vec3 move = candidate[i] - before[i];
+  template <class L>
+  HD void row(int i) const {
+    using R = typename L::Real;
+    if (touched[i / kLanes] != round) return;
+    Vec3<R> move = L::rows(&step[i]);
     for (int pass = 0; pass < 3; ++pass) {
-      for_constraints(rows, before, i, Look{this, &move, nullptr});
-      keep_samples(i, move, nullptr);
+      for_constraints<L>(rows, before.data, i, Look<L>{this, &move, nullptr});
+      if (rows.samples.active()) change_rows<L>(move, [&](int l, vec3& m) {
+        if (chosen[i + l]) keep_samples(i + l, m, nullptr);
+      });
     }
-    float length = sqrtf(glm::dot(move, move));
-    const float most = allowed[i] < longest_move ? allowed[i] : longest_move;
-    if (length > most) move *= most / length;
-    move = planes.slide(i, before[i], before[i] + move) - before[i];
-    float share = 1;
-    for_constraints(rows, before, i, Look{this, &move, &share});
-    keep_samples(i, move, &share);
-    move *= ldexpf(share, 1 - chosen[i]);
-    cut[i] = before[i] + move;
+    const R length = L::root(dot(move, move)), most = L::smaller(L::load(&allowed[i]), L::splat(longest_move));
+    move = (1.0f - L::where(length - most, 1.0f - most / (length + 1e-30f))) * move;
+    change_rows<L>(move, [&](int l, vec3& m) {
+      if (chosen[i + l]) m = planes.slide(i + l, before[i + l], before[i + l] + m) - before[i + l];
+    });
+    R shares = L::splat(1);
+    for_constraints<L>(rows, before.data, i, Look<L>{this, &move, &shares});
+    change_rows<L>(move, [&](int l, vec3& m) {
+      float share = lane<L>(shares, l);
+      if (chosen[i + l]) keep_samples(i + l, m, &share);
+      m = chosen[i + l] ? before[i + l] + ldexpf(share, 1 - chosen[i + l]) * m : cut[i + l];
+    });
+    L::store_rows(&cut[i], move);
   }
 };
 
 /// Steps that fail join those that are cut. What Truncate does not know of, triangles next to each other and samples, halves them in each round.
 struct Choose {
+  ConstraintRows rows;
   Span<const int> failing;
-  Span<int> chosen;  // 1 where steps are cut, more by one for each time that they are halved
+  Span<int> chosen;   // 1 where steps are cut, more by one for each time that they are halved
+  Span<int> touched;  // per slice of 16 rows: the last round in which something changed for one of them
+  int round = 1;
   HD void operator()(int i) const {
-    if (failing[i] && !chosen[i]) chosen[i] = 1;
+    if (failing[i] == 0) return;
+    const bool joins = chosen[i] == 0;
+    if (joins) chosen[i] = 1;
     if (failing[i] & kCutShort) ++chosen[i];
+    else if (!joins) return;
+    touch(i);
+    if (!joins) return;
+    for (const NeighborLists& list : {rows.edges, rows.pairs, rows.near})
+      for (int s = 0; s < list.count[i]; ++s) touch(list.neighbor[list.at(i, s)]);
+  }
+  HD void touch(int v) const { atomic_max(&touched[v / kLanes], round); }
+};
+
+/// What is looked at: all of it where the flag is set, else nothing.
+struct WorkSize {
+  int rows = 0, folds = 0, samples = 0;
+};
+struct SetSize {
+  Span<const int> flag;            // one element; none: set
+  int rows = 0;
+  Span<const int> folds, samples;  // one element: how many there are; or none
+  Span<WorkSize> size;
+  HD void operator()(int) const {
+    size[0] = {};
+    if (flag.size > 0 && flag[0] == 0) return;
+    size[0] = {rows, folds.size > 0 ? folds[0] : 0, samples.size > 0 ? samples[0] : 0};
   }
 };
 
@@ -142,6 +158,8 @@ struct MarkFailing {
   }
 };
 
+constexpr int kSweeps = 8, kSweepBlocks = 8;  // in which staying still may spread
+
 /// A vertex that moves must not meet one that stays: then it stays too.
 struct SpreadStay {
   ConstraintRows rows;
@@ -150,19 +168,40 @@ struct SpreadStay {
   Span<int> stays_next;
   Span<int> changed;  // one element
 
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+ private:
+  template <class L>
   struct Look {
+    using R = typename L::Real;
     const SpreadStay* k;
-    int i;
-    bool* fails;
-    HD void operator()(int j, const vec3& p0, Constraint kind, float distance) const {
-      if (k->stays[j] && !(excess_of(k->rows, i, p0, k->before[i] - k->candidate[i], kind, distance) <= 0)) *fails = true;
+    Vec3<R> back;
+    R margin;
+    R* most;
+    template <Constraint kKind>
+    HD void operator()(Kind<kKind> kind, const int* j, const Vec3<R>& p0, const R& distance) const {
+      const R excess = excess_of<L>(k->rows, kind, p0, back, distance, margin);
+      // What is no number fails too.
+      *most = L::larger(*most, L::where(L::flags(k->stays.data, j), excess == excess ? excess : L::splat(1e30f)));
     }
   };
-  HD void operator()(int i) const {
-    bool fails = stays[i] != 0;
-    if (!fails) for_constraints(rows, before, i, Look{this, i, &fails});
-    stays_next[i] = fails;
-    if (fails && !stays[i]) atomic_or(&changed[0], 1);
+  template <class L>
+  HD void row(int i) const {
+    typename L::Real most = L::splat(0);
+    bool all = true;
+    for (int l = 0; l < kRowsOf<L>; ++l) all &= stays[i + l] != 0;
+    if (!all) {
+      const auto back = L::rows(&before[i]) - L::rows(&candidate[i]);
+      for_constraints<L>(rows, before.data, i, Look<L>{this, back, rounding<L>(L::rows(&rows.base[i])), &most});
+    }
+    bool spread = false;
+    for (int l = 0; l < kRowsOf<L>; ++l) {
+      const bool fails = lane<L>(most, l) > 0;
+      spread |= fails && !stays[i + l];
+      stays_next[i + l] = fails || stays[i + l];
+    }
+    if (spread) atomic_or(&changed[0], 1);
   }
 };
 
