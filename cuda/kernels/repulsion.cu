@@ -8,7 +8,7 @@
 #include "sim/collision/repulsion/sample_kernels.h"
 #include "sim/collision/repulsion/soft_kernels.h"
 
-WEFT_CUDA_KERNEL(weft::repulsion::AcceptAndAim)
+WEFT_CUDA_KERNEL(weft::repulsion::EndStep)
 WEFT_CUDA_KERNEL(weft::repulsion::Mobile)
 WEFT_CUDA_KERNEL(weft::repulsion::MoveTogether)
 WEFT_CUDA_KERNEL(weft::repulsion::EdgeReach)

@@ -157,6 +157,13 @@ void stage_table(WindowState& state) {
   ImGui::PopStyleVar();
 }
 
+/// Above the table: that grows a row when a stage first costs something, and a button must not move under the mouse.
+void trace_button(WindowState& state) {
+  const char* tip = "Writes every stage of every step, pictures and encoding included, to weft-trace-001.json in the current folder, for ui.perfetto.dev or "
+                    "chrome://tracing. On a GPU the stages are those of one step in 30.";
+  if (text_button(state, state.trace ? "End trace" : "Record trace", tip, -1)) toggle_trace(state);
+}
+
 }  // namespace
 
 void record_timings(const Frame& frame) {
@@ -177,10 +184,8 @@ void timings_panel(WindowState& state) {
   rates(state);
   history_plot(state, 84 * state.scale);
   contact_plot(state, 64 * state.scale);
+  trace_button(state);
   stage_table(state);
-  const char* tip = "Writes every stage of every step, pictures and encoding included, to weft-trace-001.json in the current folder, for ui.perfetto.dev or "
-                    "chrome://tracing. On a GPU the stages are those of one step in 30.";
-  if (text_button(state, state.trace ? "End trace" : "Record trace", tip, -1)) toggle_trace(state);
   end_section();
 }
 

@@ -117,10 +117,12 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
   if (++slot_ >= slots_) throw Error("more collision steps than the parameters ask for", "repulsion");
   repulsion::FoldRows fold = folds_.rows();
   samples_.look_for(fold);
-  launch(device_, "constraint tests", vertices_,
-         repulsion::AcceptAndAim{rows(), fold, u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), planes(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
-                                 init_.span(), taken, phase_.span(), push_.span(), busy(), failed_.span()});
-  if (taken) test_folds(u_[size_t(candidate)].span(), {}, failed_);
+  const Span<const vec3> u = u_[size_t(candidate)].span();
+  const repulsion::EndStep end{{rows(), fold, u_[size_t(now_)].span(), u, target_.span(), planes(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
+                                init_.span(), taken, phase_.span(), push_.span(), busy(), failed_.span()},
+                               {folds_.pairs(), base_.span(), u, {}, failed_.span()}, vertices_};
+  if (taken) launch_counted(device_, "constraint tests", folds_.work(), padded_rows(vertices_) + folds_.capacity(), end);
+  else launch(device_, "constraint tests", vertices_, end);
   if (taken) test_samples(u_[size_t(now_)].span(), u_[size_t(candidate)].span(), {}, failed_.span(), busy(), margin);
   now_ = candidate;
 }
@@ -159,11 +161,6 @@ Span<int> CollisionSteps::busy() {
 void CollisionSteps::test_samples(Span<const vec3> before, Span<const vec3> candidate, Span<int> fails, Span<int> failed, Span<int> busy, float margin) {
   launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(),
                  repulsion::TestSamples{rows(), before, candidate, fails, failed, busy, margin});
-}
-
-void CollisionSteps::test_folds(Span<const vec3> u, Span<int> fails, Buffer<int>& failed) {
-  const auto pairs = folds_.pairs();
-  launch_counted(device_, "fold tests", pairs.count, folds_.capacity(), repulsion::TestFolds{pairs, base_.span(), u, fails, failed.span()});
 }
 
 void CollisionSteps::run(int count, bool careful, const FindPlanes& find_planes) {

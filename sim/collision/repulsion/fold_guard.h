@@ -26,12 +26,14 @@ class FoldGuard {
   /// first (m); may be empty.
   void look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
   /// Of the present period; launched by pairs().count.
-  repulsion::FoldPairSpan pairs() { return {corner_.span(), normal_.span(), keep_.span(), three_.span(), count_.span()}; }
+  repulsion::FoldPairSpan pairs() { return {corner_.span(), normal_.span(), keep_.span(), three_.span(), {&period_.span().data->pairs, 1}}; }
   int capacity() const { return normal_.size(); }
   /// False if there was no room for all pairs since clear_overflow(): then makes more, and the time step must be made again. Waits for the device.
   bool fits();
   /// One element: the share of the motion that is safe.
-  Span<const float> scale() const { return scale_.span(); }
+  Span<const float> scale() const { return {&period_.span().data->scale, 1}; }
+  /// One element: the rows of all vertices in whole slices, and the pairs behind them.
+  Span<const int> work() const { return {&period_.span().data->work, 1}; }
   Span<const float> longest() const { return longest_.span(); }
   /// Changes when memory moves.
   int moves() const { return moves_; }
@@ -53,8 +55,9 @@ class FoldGuard {
   Lists edge_list_, triangle_list_;
   Buffer<ivec2> edges_, places_;
   Buffer<ivec3> triangles_, triangle_edges_;
-  Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, scale_, whole_, until_, reach_;
-  Buffer<int> needed_, found_, count_, overflow_;
+  Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, until_, reach_;
+  Buffer<int> found_, overflow_;
+  Buffer<repulsion::FoldPeriod> period_, fresh_;  // one element each; fresh: how a period begins
   Buffer<int> corner_;    // of pairs, see FoldPairSpan
   Buffer<vec3> normal_;
   Buffer<float> keep_, three_;

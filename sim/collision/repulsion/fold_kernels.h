@@ -231,13 +231,24 @@ struct GuardTriangles {
   }
 };
 
+/// Between two searches.
+struct FoldPeriod {
+  int needed = 0;   // 1: a closer look is needed
+  int pairs = 0;
+  int work = 0;     // slices of rows, and the pairs behind them: what a step is tested with (EndStep)
+  float scale = 1;  // the share of the initial motion that is safe
+};
+
 /// How many pairs there are, and whether there was room for all.
 struct CloseFolds {
   Span<const int> found;
   int room = 0;
-  Span<int> count, overflow;  // one element each; overflow: how much room is wanted
+  Span<FoldPeriod> period;  // one element
+  Span<int> overflow;       // one element: how much room is wanted
   HD void operator()(int) const {
-    count[0] = found[0] < room ? found[0] : room;
+    const int pairs = found[0] < room ? found[0] : room;
+    period[0].pairs = pairs;
+    period[0].work += pairs;
     if (found[0] > room) atomic_max(&overflow[0], found[0]);
   }
 };
