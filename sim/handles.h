@@ -70,6 +70,9 @@ class Handles {
   /// After a successful step: targets have moved.
   void finish_step(double time, float dt, const DragParams&);
   std::vector<HandleView> views(const StepContext&, const DragParams&);
+  /// As part of State.
+  std::vector<unsigned char> save() const;
+  void restore(const std::vector<unsigned char>&);
 
  private:
   struct Handle {
@@ -85,8 +88,6 @@ class Handles {
   };
   Handle make(int id, std::vector<int> vertices, std::vector<float> weights, const std::vector<vec3>& positions);
   vec3 next_target(const Handle&, float dt, const DragParams&) const;
-  std::vector<unsigned char> save() const;
-  void restore(const std::vector<unsigned char>&);
   void upload(Handle&);
   int grabbed_vertex(const ScriptedDrag&, const std::vector<vec3>& start_positions) const;
 

@@ -50,15 +50,17 @@ Runner::Impl::~Impl() {
   {
     std::lock_guard lock(mutex);
     stopping = true;
+    step_ends_by = Clock::time_point::min();
   }
   wake.notify_all();
   if (thread.joinable()) thread.join();
 }
 
-void Runner::Impl::enqueue(Task task) {
+void Runner::Impl::enqueue(Task task, Patience patience) {
   {
     std::lock_guard lock(mutex);
     tasks.push_back(std::move(task));
+    if (stepping && patience < kPatient && !(given_up && patience == kForQuestion)) step_ends_by = std::min(step_ends_by.load(), step_began + patience);
   }
   wake.notify_all();
 }
@@ -156,9 +158,38 @@ bool Runner::Impl::wait_for_step() {
   return false;
 }
 
+/// Makes a step. False if something else is to be done first: before it, or instead, in which case the state is as before the step.
+bool Runner::Impl::try_step() {
+  {
+    std::lock_guard lock(mutex);
+    if (stopping || !tasks.empty()) return false;
+    stepping = true;
+    step_began = Clock::now();
+    step_ends_by = Clock::time_point::max();
+  }
+  const auto end = [this](bool made) {
+    std::lock_guard lock(mutex);
+    stepping = false;
+    given_up = !made;
+    return made;
+  };
+  try {
+    simulation->step([this] {
+      const Clock::time_point by = step_ends_by;
+      return by != Clock::time_point::max() && Clock::now() >= by;
+    });
+  } catch (const Interrupted&) {
+    return end(false);
+  } catch (...) {
+    end(true);
+    throw;
+  }
+  return end(true);
+}
+
 void Runner::Impl::make_step() {
   try {
-    simulation->step();
+    if (!try_step()) return;
     delay_for_test();
     pace.stepped(simulation->state().time, Clock::now());
     publish();

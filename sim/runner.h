@@ -68,7 +68,8 @@ class RunListener : public StepListener {
 };
 
 /// Owns device, simulation and thread. All members are safe to call from the window's thread. Requests are carried out
-/// in the order in which they were made, between steps.
+/// in the order in which they were made, between steps. On a CPU a step that takes long is given up for some of them, and made again afterwards: at once
+/// for what throws its state away, after a second for parameters, after 0.3 s (and once at most) for answers that a caller waits for.
 class Runner {
  public:
   struct Options {
@@ -114,7 +115,7 @@ class Runner {
   HandRecording hands();
   /// The scene as it was loaded, before anything was done.
   Scene initial_scene();
-  /// Asks for a snapshot between two steps and waits for it (at most as long as a step takes).
+  /// Asks for a snapshot between two steps and waits for it.
   Snapshot snapshot();
   void restore(Snapshot snapshot);
   /// Of the whole state, between two steps.

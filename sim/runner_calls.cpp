@@ -9,15 +9,17 @@ Runner::Runner(Scene scene, Options options) : impl_(std::make_unique<Impl>(std:
 Runner::~Runner() = default;
 
 void Runner::post(Command command) {
-  impl_->enqueue([i = impl_.get(), command = std::move(command)] { i->apply(command); });
+  // Hands post all the time, and change little; who turns a knob or starts anew waits for what that does.
+  const Impl::Patience patience = std::holds_alternative<ResetState>(command) ? Impl::kAtOnce : std::holds_alternative<SetParam>(command) ? Impl::kForParameter : Impl::kPatient;
+  impl_->enqueue([i = impl_.get(), command = std::move(command)] { i->apply(command); }, patience);
 }
 
 void Runner::load(Scene scene) {
-  impl_->enqueue([i = impl_.get(), scene = std::move(scene)] { i->load(scene); });
+  impl_->enqueue([i = impl_.get(), scene = std::move(scene)] { i->load(scene); }, Impl::kAtOnce);
 }
 
 void Runner::set_device(DeviceChoice device) {
-  impl_->enqueue([i = impl_.get(), device] { i->switch_device(device); });
+  impl_->enqueue([i = impl_.get(), device] { i->switch_device(device); }, Impl::kForParameter);
 }
 
 void Runner::play() {
@@ -112,7 +114,7 @@ Snapshot Runner::snapshot() {
 }
 
 void Runner::restore(Snapshot snapshot) {
-  impl_->enqueue([i = impl_.get(), snapshot = std::move(snapshot)] { i->restore(snapshot); });
+  impl_->enqueue([i = impl_.get(), snapshot = std::move(snapshot)] { i->restore(snapshot); }, Impl::kAtOnce);
 }
 
 uint64_t Runner::hash() {

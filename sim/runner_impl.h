@@ -19,7 +19,10 @@ struct Runner::Impl {
   ~Impl();
 
   // --- called from the window's thread ---------------------------------------------------------------------------
-  void enqueue(Task task);
+  /// How long a step may have been running before it is given up for a task that waits: it is made again after that.
+  using Patience = std::chrono::milliseconds;
+  static constexpr Patience kPatient = std::chrono::hours(10000), kAtOnce{0}, kForParameter{1000}, kForQuestion{300};
+  void enqueue(Task task, Patience patience = kPatient);
   /// Runs `question` on the simulator's thread and waits for its answer; exceptions come through.
   template <class Question>
   auto ask(Question question) {
@@ -34,7 +37,7 @@ struct Runner::Impl {
       } catch (...) {
         answer->set_exception(std::current_exception());
       }
-    });
+    }, kForQuestion);
     return future.get();
   }
 
@@ -45,6 +48,7 @@ struct Runner::Impl {
   /// Sleeps until the next step is due or something else is to be done. True if a step should be made now.
   bool wait_for_step();
   void make_step();
+  bool try_step();
   void pause_after(const std::exception& fault);
   void delay_for_test();
   void apply(const Command& command);
@@ -99,6 +103,9 @@ struct Runner::Impl {
   std::condition_variable wake;
   std::deque<Task> tasks;
   bool stopping = false;
+  bool stepping = false;
+  bool given_up = false;                          // the step at hand was given up before: questions wait for it now, or it would never end
+  Clock::time_point step_began;
   bool frame_exact = false;
   int single_steps = 0;
   uint64_t released_id = 0;
@@ -106,6 +113,7 @@ struct Runner::Impl {
   std::shared_ptr<const SceneView> view;
   std::vector<std::pair<LogLevel, std::string>> messages;
   std::atomic<bool> playing{false};
+  std::atomic<Clock::time_point> step_ends_by{Clock::time_point::max()};  // written under `mutex`
 
   std::thread thread;
 };

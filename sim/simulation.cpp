@@ -125,15 +125,25 @@ void Simulation::apply(const Command& command) {
   m.recorded.push_back(stamped);
 }
 
-void Simulation::step() {
+void Simulation::step(const std::function<bool()>& give_up) {
   Impl& m = *impl_;
+  if (give_up && give_up()) throw Interrupted();
   m.device.run([&] {
     if (inject("lost", m.state.step)) m.device.lose_for_test();
     m.device.profiler().begin_step();
-    if (m.handles.script_due(m.state.time)) m.handles.run_script(m.state.time, m.state.position.download());
+    std::vector<unsigned char> handles_before;
+    if (m.handles.script_due(m.state.time)) {
+      handles_before = m.handles.save();
+      m.handles.run_script(m.state.time, m.state.position.download());
+    }
     const int step = m.state.step, parts = m.step_parts();
     bool done = true;
-    for (int part = 0; part < parts && done; ++part) done = m.part_of_step(m.scene.step.dt / float(parts));
+    try {
+      for (int part = 0; part < parts && done; ++part) done = m.part_of_step(m.scene.step.dt / float(parts), part == 0 ? give_up : nullptr);
+    } catch (const Interrupted&) {
+      if (!handles_before.empty()) m.handles.restore(handles_before);
+      throw;
+    }
     if (done) m.state.step = step + 1;
     m.device.synchronize();
     m.device.profiler().end_step();
@@ -159,9 +169,10 @@ int Simulation::Impl::step_parts() {
   return parts;
 }
 
-bool Simulation::Impl::part_of_step(float dt) {
+/// What is made in parts is given up in the first of them or not at all.
+bool Simulation::Impl::part_of_step(float dt, const std::function<bool()>& give_up) {
   for (int tries = 0; tries < 3; ++tries, dt *= 0.5f) {
-    if (stepper.try_step(*solver, *collision, dt, revision)) return true;
+    if (stepper.try_step(*solver, *collision, dt, revision, give_up)) return true;
     if (tries < 2) log_warning("step {} gave no finite result; taking it again with {:g} ms", state.step, 500 * dt);
   }
   return false;

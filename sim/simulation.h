@@ -1,5 +1,6 @@
 // One running scene on one device, without threads: the object under the window, the command line, tests, benchmarks.
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -60,8 +61,9 @@ class Simulation {
   /// Applies a command now (between steps). Throws Error for a bad one; nothing changes then.
   void apply(const Command& command);
   /// One time step. Rolls back and halves the step on NaN; throws Error naming stage and vertex after three tries
-  /// (the state is then the last good one).
-  void step();
+  /// (the state is then the last good one). On a CPU, `give_up` is asked many times during the step; where it says yes the step ends with
+  /// Interrupted, and the state is as before it.
+  void step(const std::function<bool()>& give_up = {});
   /// Back to the start.
   void reset();
 

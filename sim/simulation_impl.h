@@ -20,7 +20,7 @@ struct Simulation::Impl {
   /// Parts of the coming step; tells of a body that makes it more than one.
   int step_parts();
   /// False if no number came out after three tries.
-  bool part_of_step(float dt);
+  bool part_of_step(float dt, const std::function<bool()>& give_up);
 
   Device& device;
   Scene scene;

@@ -3,12 +3,20 @@
 #include <cstring>
 #include <limits>
 
+#include "sim/base/error.h"
 #include "sim/base/inject.h"
 #include "sim/stepper_kernels.h"
 
 namespace weft {
 namespace {
 constexpr float kLargestDisplacement = 1e4f;  // m in one step: nothing that a scene means
+
+/// While it lives: work on the device, which leaves nothing half done on the host, and nothing in the state.
+struct Interruptible {
+  Device& device;
+  Interruptible(Device& device, const std::function<bool()>& when) : device(device) { device.interrupt_when(when); }
+  ~Interruptible() { device.interrupt_when({}); }
+};
 
 uint64_t hash_combine(uint64_t seed, uint64_t value) { return (seed ^ value) * 1099511628211ull + 0x9e3779b97f4a7c15ull; }
 
@@ -18,28 +26,49 @@ Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
     : c_(context), kinematics_(kinematics), handles_(handles),
       triangle_force_(context.device, "air forces", context.model.triangle_count()),
       new_velocity_(context.device, "new velocity", context.model.vertex_count()),
-      smoothed_(context.device, "smoothed velocity", context.model.vertex_count()), broken_(context.device, "broken", 1) {}
+      smoothed_(context.device, "smoothed velocity", context.model.vertex_count()), anchors_(context.device, "anchors before", context.model.vertex_count()), broken_(context.device, "broken", 1) {}
 
-bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision) {
+bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision, const std::function<bool()>& give_up) {
+  c_.device.copy(anchors_.span().data, c_.anchor_weight.span().data, size_t(anchors_.size()) * sizeof(Sym3));
+  try {
+    if (try_it(solver, collision, dt, revision, give_up)) return true;
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (...) {
+    go_back();
+    throw;
+  }
+  go_back();
+  return false;
+}
+
+void Stepper::go_back() { c_.device.copy(c_.anchor_weight.span().data, anchors_.span().data, size_t(anchors_.size()) * sizeof(Sym3)); }
+
+bool Stepper::try_it(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision, const std::function<bool()>& give_up) {
   c_.dt = dt;
   for (;;) {
     prepare(solver, collision, dt);
-    if (broken_vertex_ >= 0) {
-      if (!solve_carefully(solver, collision)) return false;
-    } else {
-      c_.device.replay(replay_signature(collision, revision, dt), [&] {
-        solve(solver, collision, [](const char*) { return true; });
-        mark_broken();
-      });
-    }
+    if (!solve_now(solver, collision, dt, revision, give_up)) return false;
     // A list that was too short has lost contacts: once more, with more room.
     const bool bodies_fit = c_.bodies.fits(), collision_fits = collision.fits();
     if (bodies_fit && collision_fits) break;
+    go_back();
   }
   if (broken_vertex_ < 0 && !sound("solver or contact")) return false;
   broken_vertex_ = -1;
   StageScope stage(c_.device.profiler(), "finish");
   finish(collision, dt);
+  return true;
+}
+
+/// False if what came of it is no number, as far as that is known already.
+bool Stepper::solve_now(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision, const std::function<bool()>& give_up) {
+  const Interruptible now(c_.device, give_up);
+  if (broken_vertex_ >= 0) return solve_carefully(solver, collision);
+  c_.device.replay(replay_signature(collision, revision, dt), [&] {
+    solve(solver, collision, [](const char*) { return true; });
+    mark_broken();
+  });
   return true;
 }
 

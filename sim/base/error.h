@@ -22,4 +22,10 @@ class DeviceLost : public Error {
   using Error::Error;
 };
 
+/// A step was given up because somebody asked for it (Device::interrupt_when): no fault. The state is that before the step.
+class Interrupted : public std::exception {
+ public:
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
 }  // namespace weft

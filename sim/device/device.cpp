@@ -78,6 +78,7 @@ class CpuDevice final : public Device {
   }
   void clear(void* memory, size_t bytes) override {
     require_device("clear");
+    look_for_interrupt();
     if (noting()) note_all(memory, bytes);
     in_pages(bytes, [&](size_t at, size_t count) { std::memset(static_cast<char*>(memory) + at, 0, count); });
   }
@@ -98,6 +99,7 @@ class CpuDevice final : public Device {
   }
   void when(Span<const int> flag, const std::function<void()>& work) override {
     require_device("when");
+    look_for_interrupt();
     const bool noted = noting();
     if (noted) note_all(flag.data);
     noting_ = false;  // whether it runs is data, not part of the sequence
@@ -109,7 +111,10 @@ class CpuDevice final : public Device {
     const bool noted = noting();
     if (noted) note_all(flag.data);
     noting_ = false;
-    while (flag[0] != 0) work();
+    while (flag[0] != 0) {
+      look_for_interrupt();
+      work();
+    }
     noting_ = noted;
   }
   void synchronize() override { require_device("synchronize"); }
@@ -126,6 +131,9 @@ class CpuDevice final : public Device {
       const size_t first = size_t(begin) * kPage, last = std::min(bytes, size_t(end) * kPage);
       work(first, last - first);
     });
+  }
+  void look_for_interrupt() const {
+    if (interrupt_ && interrupt_()) throw Interrupted();
   }
   void require_device(const char* where) const {
     if (lost_) throw DeviceLost("the device is lost, as was asked for by a test", where);

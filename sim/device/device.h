@@ -63,6 +63,9 @@ class Device {
   /// Runs `work` again and again for as long as flag[0], which lies on the device, is not 0 before it. `work` must make it 0 some time, and
   /// must be the same sequence each time. May stand where `when` may.
   virtual void repeat(Span<const int> flag, const std::function<void()>& work) = 0;
+  /// From here on a CPU device asks `wanted` in each clear, when and round of repeat, and throws Interrupted where the answer is yes; an empty
+  /// function ends that. A GPU has a whole step queued at once, and does not ask.
+  void interrupt_when(std::function<bool()> wanted) { interrupt_ = std::move(wanted); }
   /// The threads of a CPU device, else nullptr.
   virtual ThreadTeam* team() { return nullptr; }
   /// cudaStream_t of a CUDA device, else nullptr.
@@ -89,6 +92,7 @@ class Device {
   bool lost_ = false;
   bool noting_ = false;
   uint64_t noted_ = 0;
+  std::function<bool()> interrupt_;
 
  private:
   Profiler profiler_;

@@ -162,6 +162,30 @@ TEST_CASE("a step in which a body jumps is made in parts, and nothing passes thr
   CHECK(forward > 0.3f);
 }
 
+TEST_CASE("a step made in parts is given up in the first of them or not at all") {
+  Scene scene = pushed_cloth();
+  scene.obstacles.push_back(arm(100, 0.05f));
+  scene.obstacles[0].placement = {{0, 1.0f, 0}, {0, 90, 90}, 1};
+  Run whole(scene), given_up(scene);
+  for (int i = 0; i < 3; ++i) {
+    const uint64_t before = given_up.sim->hash();
+    whole.sim->step();
+    int asked_for = 1;
+    for (bool made = false; !made; asked_for += 3) {
+      int left = asked_for;
+      try {
+        given_up.sim->step([&] { return --left == 0; });
+        made = true;
+      } catch (const Interrupted&) {
+        REQUIRE(given_up.sim->hash() == before);
+        REQUIRE(given_up.sim->state().step == i);
+      }
+    }
+    CHECK(asked_for > 4);
+    CHECK(given_up.sim->hash() == whole.sim->hash());
+  }
+}
+
 TEST_CASE("friction takes a cloth along with a surface that moves by bones as with one that moves rigidly") {
   // The same turn about the vertical, once as the motion of a rigid capsule, once as that of its only bone.
   const auto turned = [](bool by_bone) {

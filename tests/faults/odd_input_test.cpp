@@ -106,6 +106,25 @@ TEST_CASE("names of fifty thousand letters give a message or work") {
   }
 }
 
+TEST_CASE("SIGTERM in the middle of a step that would take minutes gives it up, and keeps what is written") {
+  Folder folder;
+  std::string scene = "[step]\ncollision = \"repulsion\"\n[repulsion]\nsteps = 2000\ninitial_steps = 100\nsoft_iterations = 200\n";
+  for (const char* height : {"0.5", "0.512"})  // so near each other that every collision step has work to do
+    scene += std::string("[[cloth]]\nsize = [0.3, 0.3]\nvertices = 2000\nrotation = [90, 0, 0]\nposition = [0, ") + height + ", 0]\n";
+  folder.write("slow.toml", scene);
+  Program program(folder, WEFT_PROGRAM, {"slow.toml", "--headless", "--frames", "5", "--states", "out", "--cache", "run.weftcache"});
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  while (!fs::exists(folder / "out/step_000000.npy") && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  REQUIRE(fs::exists(folder / "out/step_000000.npy"));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  kill(program.id(), SIGTERM);
+  const Outcome o = program.wait();
+  CHECK(o.status == 128 + SIGTERM);
+  CHECK(o.prints("0 steps, 0.000 s simulated"));
+  CHECK(o.prints("stopped early"));
+  CHECK(open_frame_source(folder / "run.weftcache")->frame_count() == 1);
+}
+
 TEST_CASE("SIGINT and SIGTERM complete everything that is being written") {
   for (const int signal : {SIGINT, SIGTERM}) {
     CAPTURE(signal);

@@ -59,8 +59,11 @@ Row measure(const BenchRequest& request, Device& device, int vertices, const std
   row.vertices = simulation.model().vertex_count();
   row.triangles = simulation.model().triangle_count();
   const auto step = [&] {
-    if (InterruptGuard::interrupted()) throw Error("stopped early", "bench");
-    simulation.step();
+    try {
+      simulation.step(InterruptGuard::interrupted);
+    } catch (const Interrupted&) {
+      throw Error("stopped early", "bench");
+    }
     progress.update(++done, fmt::format("{}, {} vertices", stretch_model, row.vertices));
   };
   for (int k = 0; k < request.warm_up; ++k) step();

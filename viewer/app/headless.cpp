@@ -100,6 +100,8 @@ class SteppedRun {
     while (next_output_ < outputs_.size() || (done_ < total && !InterruptGuard::interrupted())) {
       try {
         advance();
+      } catch (const Interrupted&) {
+        break;
       } catch (const DeviceLost& fault) {
         recover(fault);
         if (++losses_ > kMostLosses) throw;
@@ -137,7 +139,7 @@ class SteppedRun {
   void advance() {
     if (done_ < written_ || next_output_ == outputs_.size()) {
       player_.apply_due(*simulation_);
-      simulation_->step();
+      simulation_->step(InterruptGuard::interrupted);
       if (++done_ > written_) written_ = done_, next_output_ = 0;
     }
     if (done_ < written_) return;  // made again after a loss

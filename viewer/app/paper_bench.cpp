@@ -111,7 +111,10 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
   row.lowest = 1e300;
   while (row.steps < wanted && row.missing.empty()) {
     try {
-      simulation.step();
+      simulation.step(InterruptGuard::interrupted);
+    } catch (const Interrupted&) {
+      row.missing = "stopped early";
+      break;
     } catch (const Error& e) {
       row.missing = e.what();
       break;
@@ -128,8 +131,7 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
     }
     stages.add(device.profiler().stages());
     progress.update(row.steps);
-    if (InterruptGuard::interrupted()) row.missing = "stopped early";
-    else if (request.wall_seconds > 0 && row.steps < wanted && std::chrono::duration<double>(Clock::now() - begin).count() > request.wall_seconds)
+    if (request.wall_seconds > 0 && row.steps < wanted && std::chrono::duration<double>(Clock::now() - begin).count() > request.wall_seconds)
       row.missing = fmt::format("stopped after {:g} s", request.wall_seconds);
   }
   finish();

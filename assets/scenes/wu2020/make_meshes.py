@@ -6,11 +6,11 @@ import os
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "meshes")
 
 
-def write(name, points, faces):
+def write(name, points, faces, digits=4):
     with open(os.path.join(FOLDER, name), "w") as out:
         out.write("# made by make_meshes.py\n")
         for p in points:
-            out.write("v %.4f %.4f %.4f\n" % tuple(p))
+            out.write("v " + " ".join("%.*f" % (digits, x) for x in p) + "\n")
         for f in faces:
             out.write("f " + " ".join(str(v + 1) for v in f) + "\n")
 
@@ -109,28 +109,45 @@ def knot_line(unit, height, turn, lead):
     return [(-x, y, -z) for x, y, z in reversed(right)] + middle + right
 
 
-def ribbon(name, line, width, edge):
-    """A strip of near-equilateral triangles along a line, with its width as near to the z axis as the line allows."""
+def ribbon(name, line, width, edge, smooth=0.0, digits=4):
+    """A strip of near-equilateral triangles along a line, with its width as near to the z axis as the line allows, or, with `smooth`, its mean
+    over so far (m) to both sides, so that the strip bends less in its own plane."""
     ways = [0.0]
     for p, q in zip(line, line[1:]):
         ways.append(ways[-1] + math.dist(p, q))
     columns, rows = round(ways[-1] / edge), round(width / (edge * math.sqrt(0.75)))
     points, number = [], {}
 
+    def unit(w):
+        size = math.sqrt(sum(v * v for v in w))
+        return [v / size for v in w]
+
+    def upright(at):
+        t = [(b - a) / (ways[at + 1] - ways[at]) for a, b in zip(line[at], line[at + 1])]
+        return unit([-t[2] * t[0], -t[2] * t[1], 1 - t[2] * t[2]])
+
+    own = [upright(k) for k in range(len(line) - 1)]
+
+    def mean(way):
+        near = [(max(0.0, smooth - abs(0.5 * (a + b) - way)) * (b - a), w) for a, b, w in zip(ways, ways[1:], own)]
+        return unit([sum(share * w[c] for share, w in near) for c in range(3)])
+
+    means = [mean(way) for way in ways] if smooth else []
+
     def place(way, across):
         at = next((k for k in range(len(ways) - 2, -1, -1) if ways[k] <= way), 0)
         p, q = line[at], line[at + 1]
         s = (way - ways[at]) / (ways[at + 1] - ways[at])
-        t = [(b - a) / (ways[at + 1] - ways[at]) for a, b in zip(p, q)]
-        w = [-t[2] * t[0], -t[2] * t[1], 1 - t[2] * t[2]]
-        size = math.sqrt(sum(v * v for v in w))
-        return [a + s * (b - a) + across * v / size for a, b, v in zip(p, q, w)]
+        w = unit([a + s * (b - a) for a, b in zip(means[at], means[at + 1])]) if smooth else own[at]
+        return [a + s * (b - a) + across * v for a, b, v in zip(p, q, w)]
 
     for r in range(rows + 1):
         stops = [0.0] + [c + 0.5 for c in range(columns)] + [float(columns)] if r % 2 else [float(c) for c in range(columns + 1)]
         for c in stops:
             number[r, c] = len(points)
-            points.append(place(min(c / columns, 1.0) * ways[-1], width * (r / rows - 0.5)))
+            # The half edges at the ends would be the shortest of all.
+            at = {0.5: 0.75, columns - 0.5: columns - 0.75}.get(c, c) if smooth else c
+            points.append(place(min(at / columns, 1.0) * ways[-1], width * (r / rows - 0.5)))
     faces = []
     for r in range(rows):
         even, odd = (r, r + 1) if r % 2 == 0 else (r + 1, r)
@@ -141,7 +158,7 @@ def ribbon(name, line, width, edge):
                 faces.append(turn(number[even, float(c)], number[odd, c + 0.5], number[odd, c - 0.5]))
         faces.append(turn(number[even, 0.0], number[odd, 0.5], number[odd, 0.0]))
         faces.append(turn(number[even, float(columns)], number[odd, float(columns)], number[odd, columns - 0.5]))
-    write(name, points, faces)
+    write(name, points, faces, digits)
 
 
 if __name__ == "__main__":
@@ -152,5 +169,6 @@ if __name__ == "__main__":
     ring("ring_wide.obj", 0.2, 0.03)
     poled("table_top.obj", [(0, -0.02), (0.18, -0.02), (0.193, -0.0165), (0.2, -0.007), (0.2, 0.007), (0.193, 0.0165), (0.18, 0.02), (0, 0.02)], 48)
     ribbon("knot_small.obj", knot_line(0.17, 0.09, 0.2, 0.75), 0.135, 0.0195)
+    ribbon("knot.obj", knot_line(0.17, 0.09, 0.2, 0.75), 0.135, 0.00435, smooth=0.2, digits=5)
     poled("pedestal.obj", [(0, 0)] + [(0.1 * k / 3, 0) for k in (1, 2, 3)] + [(0.1, 0.11), (0.1, 0.22), (0.1, 0.33)] +
           [(0.08 + 0.02 * math.cos(a), 0.33 + 0.02 * math.sin(a)) for a in (0.4, 0.8, 1.2, 1.5708)] + [(0.05, 0.35), (0, 0.35)], 40)
