@@ -5,41 +5,41 @@
 
 namespace weft::repulsion {
 
-/// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq. 36).
+constexpr float kFirmest = 100;  // times sigma
+
+/// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq. 36). Where a contact holds a vertex, sigma
+/// grows with the square of the gap between both: what pulls hard would else draw y through itself, and stretch x after it until it jams.
 struct Couple {
   Span<const float> mass;
   Span<const vec3> u;           // of x
   Span<const vec3> multiplier;  // N; may be empty
-  Span<const vec3> push;        // m, by which constraints held x back; empty: couple everywhere
+  Span<const vec3> push;        // m, by which constraints held x back; empty: sigma everywhere, however wide the gap
+  bool everywhere = false;      // also where nothing holds x back
   Span<const vec3> y;
   float coupling = 0;           // sigma, 1/s^2
   float soft = 0;               // m: a push of this length couples fully
+  float wide = 0;               // m: a gap for which sigma is doubled
   float reach = 0;              // m that y may be ahead of x
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
-    float k = coupling * mass[v];
     if (!multiplier.empty()) force[v] += multiplier[v];
-    if (push.empty()) {
-      weight[v].add_identity(k);
-      force[v] += k * u[v];
-      return;
-    }
-    // What x cannot follow is held in full: y would go its own way, through itself, and x stretch after it.
-    const vec3 ahead = y[v] - u[v];
-    const float lost = sqrtf(glm::dot(ahead, ahead)) / reach - 1;
-    if (lost > 0) {
-      k *= lost < 1 ? lost : 1.0f;
-      weight[v].add_identity(k);
-      force[v] += k * u[v];
-      return;
-    }
-    // A contact holds what it holds back, and lets go of what leaves it.
-    const float length = sqrtf(glm::dot(push[v], push[v]));
-    if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return;
-    if (length < soft) k *= length / soft;
+    const float k = share(v) * coupling * mass[v];
+    if (!(k > 0)) return;
     weight[v].add_identity(k);
     force[v] += k * u[v];
+  }
+  HD float share(int v) const {
+    if (push.empty()) return 1;
+    const vec3 ahead = y[v] - u[v];
+    const float gap = sqrtf(glm::dot(ahead, ahead));
+    // What x cannot follow is held in full: y would go its own way, through itself, and x stretch after it.
+    const float lost = everywhere ? 1.0f : fminf(fmaxf(gap / reach - 1, 0.0f), 1.0f);
+    // A contact holds what it holds back, and lets go of what leaves it.
+    const float length = sqrtf(glm::dot(push[v], push[v]));
+    if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return lost;
+    const float firm = fminf(1 + gap * gap / (wide * wide), kFirmest);
+    return fmaxf(lost, fminf(length / soft, 1.0f) * firm);
   }
 };
 

@@ -129,12 +129,12 @@ void Repulsion::before_iteration(StepContext& c, int k) {
 }
 
 void Repulsion::couple(StepContext& c) {
-  const float reach = float(std::max(6, params_.steps - taken_)) * steps_->constants().step_limit;  // of x, until the step ends
-  const bool phantom = params_.integration == int(Integration::phantom_mesh), everywhere = params_.coupling_everywhere || phantom;
+  const float step = steps_->constants().step_limit, reach = float(std::max(6, params_.steps - taken_)) * step;  // of x, until the step ends
+  const bool phantom = params_.integration == int(Integration::phantom_mesh);
   launch(c.device, "coupling", c.model.vertex_count(),
          repulsion::Couple{c.model.mass.span(), steps_->u(), phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
-                           everywhere ? Span<const vec3>() : Span<const vec3>(held_.span()), c.displacement.span(), params_.coupling,
-                           0.1f * steps_->constants().step_limit, reach, c.anchor_weight.span(), c.anchor_force.span()});
+                           phantom ? Span<const vec3>() : Span<const vec3>(held_.span()), params_.coupling_everywhere, c.displacement.span(), params_.coupling,
+                           0.1f * step, step, reach, c.anchor_weight.span(), c.anchor_force.span()});
 }
 
 Verdict Repulsion::after_iteration(StepContext& c, int k) {
