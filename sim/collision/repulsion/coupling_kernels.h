@@ -5,8 +5,6 @@
 
 namespace weft::repulsion {
 
-constexpr float kFirmest = 100;  // times sigma
-
 /// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq. 36). Where a contact holds a vertex, sigma
 /// grows with the square of the gap between both: what pulls hard would else draw y through itself, and stretch x after it until it jams.
 struct Couple {
@@ -19,6 +17,7 @@ struct Couple {
   float coupling = 0;           // sigma, 1/s^2
   float soft = 0;               // m: a push of this length couples fully
   float wide = 0;               // m: a gap for which sigma is doubled
+  float firmest = 1;            // times sigma, at most
   float reach = 0;              // m that y may be ahead of x
   Span<Sym3> weight;
   Span<vec3> force;
@@ -38,7 +37,7 @@ struct Couple {
     // A contact holds what it holds back, and lets go of what leaves it.
     const float length = sqrtf(glm::dot(push[v], push[v]));
     if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return lost;
-    const float firm = fminf(1 + gap * gap / (wide * wide), kFirmest);
+    const float firm = fminf(1 + gap * gap / (wide * wide), firmest);
     return fmaxf(lost, fminf(length / soft, 1.0f) * firm);
   }
 };

@@ -26,6 +26,10 @@ Repulsion::~Repulsion() {
 
 namespace {
 
+/// Times sigma, at the reference edge. On coarser meshes less: what holds the same pull are vertices fewer by the square of the edge's length, each heavier by that square, and
+/// held at a gap longer by the length itself.
+constexpr float kFirmest = 450;
+
 constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of what is promised, less what triangles and fields round
 
 
@@ -134,7 +138,7 @@ void Repulsion::couple(StepContext& c) {
   launch(c.device, "coupling", c.model.vertex_count(),
          repulsion::Couple{c.model.mass.span(), steps_->u(), phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
                            phantom ? Span<const vec3>() : Span<const vec3>(held_.span()), params_.coupling_everywhere, c.displacement.span(), params_.coupling,
-                           0.1f * step, step, reach, c.anchor_weight.span(), c.anchor_force.span()});
+                           0.1f * step, step, kFirmest / steps_->constants().scale, reach, c.anchor_weight.span(), c.anchor_force.span()});
 }
 
 Verdict Repulsion::after_iteration(StepContext& c, int k) {
