@@ -109,7 +109,9 @@ TEST_CASE("with self-collision iterations in one cooperative launch give what si
     const auto device = Device::create(DeviceChoice::cuda);
     cuda::cuda_device(*device).graphs = false;
     cuda::cuda_device(*device).cooperative_iterations = together == 1;
-    Simulation simulation(read_scene(default_scene_path()), *device);
+    Scene scene = read_scene(default_scene_path());
+    scene.set("step.collision", "repulsion");
+    Simulation simulation(std::move(scene), *device);
     for (int i = 0; i < 5; ++i) simulation.step(), launches[together] = std::max(launches[together], device->profiler().launches());
     after[together] = simulation.positions();
   }

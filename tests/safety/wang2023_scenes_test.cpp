@@ -39,6 +39,23 @@ void default_run(const std::string& file, unsigned index, float seconds = 1) {
   run_safely(file, Way((seed + index) % 3), seed, seconds);
 }
 
+/// With a hand as strong and as fast as the default scene lets hands be, which grabs after 0.3 s.
+void throw_default_cloth(unsigned seed, float seconds) {
+  CAPTURE(seed);
+  std::mt19937 random(seed);
+  Scene scene = read_scene(default_scene_path());
+  scene.set("step.collision", "two_way");
+  check::add_drag(scene, random);
+  const auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(std::move(scene), *device);
+  const check::Trial out = check::run_under_check(sim, seconds);
+  MESSAGE("default cloth, seed " << seed << ": " << out.crossed_states << " of " << out.states << " states crossed; forward steps " << out.steps << " (" << out.most_steps
+                                 << "), stretch " << out.stretch);
+  const std::string& first = out.first_crossing;
+  CAPTURE(first);
+  CHECK(out.crossed_states == 0);
+}
+
 /// As the scene is, over its whole length.
 void whole_run(const std::string& file) { run_safely(file, Way::plain, check::safety_seed(), 1e9f); }
 
@@ -62,6 +79,7 @@ TEST_SUITE("safety") {
   TEST_CASE("triangles on the small bed of needles never cross anything") { default_run("wang2023/needle_small.toml", 2); }
   TEST_CASE("triangles of the patch that spins onto a pyramid never cross anything") { default_run("wang2023/spin_small.toml", 2); }
   TEST_CASE("triangles of the small blade never cross anything") { run_safely("wang2023/blade_small.toml", Way::plain, check::safety_seed(), 0.25f); }
+  TEST_CASE("triangles of the default cloth never cross when a hand throws it about") { throw_default_cloth(check::safety_seed(), 1.0f); }
 }
 
 // Left out of the default run, and taken by ./test.sh --full.
@@ -69,6 +87,9 @@ TEST_SUITE("full") {
   TEST_CASE("the small reef knot pulled until it jams crosses nothing") { whole_run("wang2023/reef_knot_small.toml"); }
   TEST_CASE("the small bow knot pulled until it jams crosses nothing") { whole_run("wang2023/bow_knot_small.toml"); }
   TEST_CASE("the small tube twisted to its end crosses nothing") { whole_run("wang2023/tube_small.toml"); }
+  TEST_CASE("ten default cloths that a hand throws about for eight seconds cross nothing") {
+    for (unsigned k = 0; k < 10; ++k) throw_default_cloth(1000 * check::safety_seed() + k, 8);
+  }
   TEST_CASE("ten funnels between triangles cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::plain); }
   TEST_CASE("ten funnels between triangles dragged violently cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::violent_drag); }
   TEST_CASE("ten funnels between triangles in long steps cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::long_steps); }

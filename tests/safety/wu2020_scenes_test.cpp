@@ -96,6 +96,7 @@ void ten_runs(unsigned index, Variant variant) {
 void throw_default_cloth(float seconds) {
   std::mt19937 random(check::safety_seed());
   Scene scene = read_scene(default_scene_path());
+  scene.set("step.collision", "repulsion");
   scene.duration = 2.5f;
   check::add_drag(scene, random);
   const auto device = Device::create(DeviceChoice::cpu, 0);

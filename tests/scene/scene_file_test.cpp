@@ -361,7 +361,7 @@ TEST_CASE("the default scene hangs about 10000 vertices of cotton by two corners
   CHECK(scene.cloths[0].fabric_name == "cotton");
   CHECK(scene.pins.size() == 2);
   CHECK(scene.obstacles.size() >= 2);
-  CHECK(collision_names()[size_t(scene.step.collision)] == "repulsion");
+  CHECK(collision_names()[size_t(scene.step.collision)] == "two_way");
 }
 
 TEST_CASE("how a cloth from a file is remeshed is a word or a length") {

@@ -40,7 +40,7 @@ struct RepulsionParams {
     v(integration, {.key = "integration", .label = "Integration", .help = "How collisions act on the solver: splitting is the method of the paper; the others are there to compare.",
                     .choices = {"splitting", "interleaving", "post_processing", "phantom_mesh"}});
     v(coupling, {.key = "coupling", .label = "Coupling", .unit = "1/s^2", .min = 0, .max = 1e7,
-                 .help = "How firmly the solver's cloth is held to the collision-free one (sigma). 0: collisions are post-processed, and pulled cloth overstretches.", .log_scale = true});
+                 .help = "How firmly the solver's cloth is held to the collision-free one (sigma); firmer the further contact holds them apart. 0: collisions are post-processed, and pulled cloth overstretches.", .log_scale = true});
     v(coupling_everywhere, {.key = "coupling_everywhere", .label = "Couple everywhere",
                             .help = "As in the paper, where cloth in flight is held back too. Off: only where contact holds the cloth, and across it.", .advanced = true});
     v(steps, {.key = "steps", .label = "Collision steps", .min = 1, .max = 2000,
