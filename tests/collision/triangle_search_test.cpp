@@ -34,10 +34,10 @@ struct Listed {
 };
 
 /// Searches until the lists have room, as a step does.
-void search_until_it_fits(TriangleSearch& search, Span<const vec3> at, float radius, float margin) {
+void search_until_it_fits(TriangleSearch& search, Span<const vec3> at, float radius, float margin, Span<const vec3> towards = {}) {
   do {
     search.clear_overflow();
-    search.find(at, radius, margin);
+    search.find(at, radius, margin, towards);
   } while (!search.fits());
 }
 
@@ -210,6 +210,47 @@ TEST_SUITE("collision") {
       const int built = read(device, search.rebuilds(), 1)[0];
       CHECK(built >= 2);
       CHECK(built <= kSteps / 3);
+    });
+  }
+
+  TEST_CASE("where points are going decides how often candidates are collected, and never what is found") {
+    for_each_device([](Device& device) {
+      const SearchSurface first = cloth_on_ball(20);
+      std::mt19937 random(8);
+      std::normal_distribution<float> any(0, 1);
+      constexpr int kSteps = 30;
+      // A third of the cloth stays, most of the others go where they say, some elsewhere; some do not know where, or endlessly far.
+      std::vector<vec3> way(first.positions.size()), told = first.positions;
+      for (int v = 0; v < first.obstacle_from; ++v) {
+        const vec3 goal = 0.02f * vec3(any(random), any(random), any(random));
+        if (v % 3 == 0) continue;
+        way[size_t(v)] = goal / float(kSteps);
+        told[size_t(v)] += goal;
+        if (v % 20 == 1) told[size_t(v)] = vec3(any(random));
+        if (v % 20 == 2) told[size_t(v)] = vec3(std::numeric_limits<float>::quiet_NaN());
+        if (v % 20 == 4) told[size_t(v)] = vec3(std::numeric_limits<float>::infinity(), 0, 0);
+        if (v % 20 == 1 || v % 20 == 2 || v % 20 == 4) way[size_t(v)] *= 0.05f;  // slowly, so that they do not set the pace
+      }
+      SearchSurface s = first;
+      TriangleSearch knows(device, first), does_not(device, first);
+      Buffer<vec3> at(device, "points", s.positions), towards(device, "targets", told);
+      for (int step = 0; step < kSteps; ++step) {
+        for (int v = 0; v < s.obstacle_from; ++v) s.positions[size_t(v)] += way[size_t(v)];
+        at.upload(s.positions);
+        search_until_it_fits(knows, at.span(), 0.004f, 0.003f, towards.span());
+        search_until_it_fits(does_not, at.span(), 0.004f, 0.003f);
+        TriangleSearch fresh(device, first);
+        search_until_it_fits(fresh, at.span(), 0.004f, 0.0f);
+        for (const bool edges : {false, true}) {
+          const Listed list(device, edges ? knows.edge_edge() : knows.vertex_triangle()), now(device, edges ? fresh.edge_edge() : fresh.vertex_triangle());
+          CHECK(list.points == now.points);
+          CHECK(list.distance == now.distance);
+        }
+      }
+      const int informed = read(device, knows.rebuilds(), 1)[0], blind = read(device, does_not.rebuilds(), 1)[0];
+      MESSAGE("candidates collected " << informed << " and " << blind << " times");
+      CHECK(2 * informed < blind);
+      CHECK(informed >= 2);
     });
   }
 

@@ -19,36 +19,45 @@ struct ForestView {
   int root[kTrees] = {};
 };
 
-/// Marks candidates that may miss a pair: some point has moved by more than half of what they reach beyond the radius.
+/// Marks candidates that may miss a pair: some point has left the way it was expected on by more than half of what they reach beyond the radius.
 struct CheckCandidates {
-  Span<const vec3> position, at;
+  Span<const vec3> position, at, to;
   Span<const float> reach;  // that candidates were collected with
   float radius = 0;
   Span<int> stale;
   HD void operator()(int i) const {
-    const vec3 way = position[i] - at[i];
+    const vec3 gone = position[i] - at[i], way = to[i] - at[i];
+    const float squared = glm::dot(way, way), share = squared > 0 ? glm::clamp(glm::dot(gone, way) / squared, 0.0f, 1.0f) : 0.0f;
+    const vec3 off = gone - share * way;
     const float allowed = 0.4999f * (reach[0] - radius);
-    if (!(allowed >= 0 && glm::dot(way, way) <= allowed * allowed)) atomic_or(&stale[0], 1);
+    if (!(allowed >= 0 && glm::dot(off, off) <= allowed * allowed)) atomic_or(&stale[0], 1);
   }
 };
 
+/// The way on which each point is expected: straight towards where it is going, `sweep` (m) at most.
 struct NoteCandidates {
-  Span<const vec3> position;
-  Span<vec3> at;
+  Span<const vec3> position, towards;  // no `towards`: points are expected to stay
+  float sweep = 0;
+  Span<vec3> at, to;
   float reach = 0;
   Span<float> noted_reach;
   Span<int> rebuilds;
   HD void operator()(int i) const {
-    at[i] = position[i];
+    at[i] = to[i] = position[i];
+    if (towards.size > 0) {
+      const vec3 way = towards[i] - position[i];
+      const float length = sqrtf(glm::dot(way, way));
+      if (length > 0 && length < INFINITY) to[i] += (length > sweep ? sweep / length : 1.0f) * way;
+    }
     if (i > 0) return;
     noted_reach[0] = reach;
     ++rebuilds[0];
   }
 };
 
-/// Boxes and spheres of the items, 16 side by side.
+/// Boxes and spheres around the items on the ways of their points, 16 side by side. Wherever on its way each corner is, the item lies in both.
 struct ItemBoxes {
-  Span<const vec3> position;
+  Span<const vec3> at, to;
   Span<const int> corner;
   Span<float> boxes;
   HD void operator()(int slot) const { row<OneRow>(slot); }
@@ -58,15 +67,26 @@ struct ItemBoxes {
     using R = typename L::Real;
     const int* c = &corner[slot / kLanes * kCorners + slot % kLanes];
     float* b = &boxes[slot / kLanes * kSides + slot % kLanes];
-    const Vec3<R> p = L::gather(position.data, c), q = L::gather(position.data, c + kLanes), r = L::gather(position.data, c + 2 * kLanes);
-    const Vec3<R> lower{L::smaller(L::smaller(p.x, q.x), r.x), L::smaller(L::smaller(p.y, q.y), r.y), L::smaller(L::smaller(p.z, q.z), r.z)};
-    const Vec3<R> upper{L::larger(L::larger(p.x, q.x), r.x), L::larger(L::larger(p.y, q.y), r.y), L::larger(L::larger(p.z, q.z), r.z)};
-    const Vec3<R> centre = L::splat(0.5f) * (lower + upper), to_p = p - centre, to_q = q - centre, to_r = r - centre;
+    const Vec3<R> p = L::gather(at.data, c), q = L::gather(at.data, c + kLanes), r = L::gather(at.data, c + 2 * kLanes);
+    const Vec3<R> p1 = L::gather(to.data, c), q1 = L::gather(to.data, c + kLanes), r1 = L::gather(to.data, c + 2 * kLanes);
+    const Vec3<R> lower = smallest<L>(smallest<L>(smallest<L>(p, q), smallest<L>(r, p1)), smallest<L>(q1, r1));
+    const Vec3<R> upper = largest<L>(largest<L>(largest<L>(p, q), largest<L>(r, p1)), largest<L>(q1, r1));
+    const Vec3<R> centre = L::splat(0.5f) * (lower + upper);
+    const auto from_centre = [&](const Vec3<R>& v) {
+      const Vec3<R> d = v - centre;
+      return dot(d, d);
+    };
+    const R furthest = L::larger(L::larger(L::larger(from_centre(p), from_centre(q)), L::larger(from_centre(r), from_centre(p1))),
+                                 L::larger(from_centre(q1), from_centre(r1)));
     L::store3(b, lower);
     L::store3(b + 3 * kLanes, upper);
     L::store3(b + 6 * kLanes, centre);
-    L::store(b + 9 * kLanes, L::root(L::larger(L::larger(dot(to_p, to_p), dot(to_q, to_q)), dot(to_r, to_r))));
+    L::store(b + 9 * kLanes, L::root(furthest));
   }
+  template <class L, class V>
+  HD static V smallest(const V& a, const V& b) { return {L::smaller(a.x, b.x), L::smaller(a.y, b.y), L::smaller(a.z, b.z)}; }
+  template <class L, class V>
+  HD static V largest(const V& a, const V& b) { return {L::larger(a.x, b.x), L::larger(a.y, b.y), L::larger(a.z, b.z)}; }
 };
 
 /// Box of one node from the boxes below it. `first`: slot of the level's first node.

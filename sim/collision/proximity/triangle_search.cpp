@@ -13,6 +13,8 @@ using namespace triangle_search;
 /// Room to begin with, per vertex or edge of the cloth; what is near is as much as this at a reach of one edge.
 constexpr int kTriangleCandidates = 32, kTrianglePairs = 12, kEdgeCandidates = 24, kEdgePairs = 8;
 constexpr int kFewest = 64, kBlocksPerBlock = 32;
+/// How far candidates follow a point on its way, in parts of their reach. With 1 a search serves for three or four forward steps instead of one.
+constexpr float kSweep = 1;
 
 int cloth_edges(const SearchSurface& s) {
   return int(std::count_if(s.edges.begin(), s.edges.end(), [&](const ivec2& e) { return e.x < s.obstacle_from; }));
@@ -33,7 +35,7 @@ TriangleSearch::TriangleSearch(Device& device, const SearchSurface& surface)
   near_count_ = Buffer<int>(device, "near blocks", 1);
   near_blocks_ = Buffer<int>(device, "near blocks", std::max(1, shape_.query_blocks * kBlocksPerBlock));
   bits_ = Buffer<uint16_t>(device, "near items", near_blocks_.size() * kLanes);
-  candidates_at_ = Buffer<vec3>(device, "search points", points_);
+  for (auto* b : {&candidates_at_, &candidates_to_}) *b = Buffer<vec3>(device, "search points", points_);
   reach_ = Buffer<float>(device, "search reach", 1);
   stale_ = Buffer<int>(device, "search flags", 1);
   rebuilds_ = Buffer<int>(device, "search rebuilds", 1);
@@ -132,8 +134,10 @@ void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int c
   launch(device_, "search room", 1, NoteRoom{start, capacity, Span<int>(needed_.span().data + need, 1), noted});
 }
 
-void TriangleSearch::collect_candidates(Span<const vec3> positions, float reach) {
-  launch(device_, "search boxes", shape_.leaf_blocks * kLanes, ItemBoxes{positions, corner_.span(), boxes_.span()});
+void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach) {
+  launch(device_, "candidates", points_,
+         NoteCandidates{positions, towards, kSweep * reach, candidates_at_.span(), candidates_to_.span(), reach, reach_.span(), rebuilds_.span()});
+  launch(device_, "search boxes", shape_.leaf_blocks * kLanes, ItemBoxes{candidates_at_.span(), candidates_to_.span(), corner_.span(), boxes_.span()});
   for (const ivec2& level : shape_.levels)
     launch(device_, "search boxes", level.y * kLanes, NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
   NearBlocks near{forest(), reach, false, block_count_.span(), block_start_.span(), near_blocks_.span()};
@@ -148,7 +152,6 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, float reach)
   scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates, edge_.candidate_count.span());
   launch(device_, "candidates", slots,
          WriteCandidates{forest(), block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.candidate_rows(), edge_.candidate_rows()});
-  launch(device_, "candidates", points_, NoteCandidates{positions, candidates_at_.span(), reach, reach_.span(), rebuilds_.span()});
 }
 
 template <bool kEdges>
@@ -165,15 +168,15 @@ void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float ra
                    kind.primitives.span(), kind.support.span(), kind.distance.span(), kind.feature.span()});
 }
 
-void TriangleSearch::find(Span<const vec3> positions, float radius, float margin) {
+void TriangleSearch::find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards) {
   if (!(radius > 0)) {
     triangle_.pair_count.clear();
     edge_.pair_count.clear();
     return;
   }
   stale_.clear();
-  launch(device_, "check candidates", points_, CheckCandidates{positions, candidates_at_.span(), reach_.span(), radius, stale_.span()});
-  device_.when(stale_.span(), [&] { collect_candidates(positions, radius + margin); });
+  launch(device_, "check candidates", points_, CheckCandidates{positions, candidates_at_.span(), candidates_to_.span(), reach_.span(), radius, stale_.span()});
+  device_.when(stale_.span(), [&] { collect_candidates(positions, towards, radius + margin); });
   list_pairs<false>(triangle_, positions, radius);
   launch_counted(device_, "owners", triangle_.pair_count.span(), triangle_.pair_points.size(),
                  ChooseOwners{triangle_.pair_start.span(), triangle_.pair_points.span(), triangle_.feature.span(), triangle_.support.span()});

@@ -27,8 +27,9 @@ class TriangleSearch {
   TriangleSearch(Device& device, const SearchSurface& surface);
 
   /// Pairs at `positions` (m, one per point). No allocation, no look at the host. `margin`: how much wider candidates are collected where they have to
-  /// be; larger makes that rarer and every find dearer. A radius of 0 or less, or a position that is no number, finds nothing.
-  void find(Span<const vec3> positions, float radius, float margin);
+  /// be; larger makes that rarer and every find dearer. A radius of 0 or less, or a position that is no number, finds nothing. `towards`: where points are going
+  /// from here (m), if they are: candidates then serve for some of these ways too. What is found does not depend on it.
+  void find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards = {});
   void find(Span<const vec3> positions, float radius) { find(positions, radius, 0.5f * radius); }
 
   /// From now on pairs of which all four points have a mark in common (bits, per point) are no pairs. Empty: none is left out. Not from within a
@@ -76,7 +77,7 @@ class TriangleSearch {
   enum Need { near_blocks, triangle_candidates, edge_candidates, triangle_pairs, edge_pairs, kNeeds };
 
   triangle_search::ForestView forest() const;
-  void collect_candidates(Span<const vec3> positions, float reach);
+  void collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach);
   void scan_and_note(Span<const int> count, Span<int> start, int capacity, Need need, Span<int> noted);
   template <bool kEdges>
   void list_pairs(Kind& kind, Span<const vec3> positions, float radius);
@@ -92,7 +93,7 @@ class TriangleSearch {
   Buffer<int> block_count_, block_start_, near_blocks_, near_count_;
   Buffer<uint16_t> bits_;
   Kind triangle_, edge_;
-  Buffer<vec3> candidates_at_;
+  Buffer<vec3> candidates_at_, candidates_to_;  // the way of each point that candidates are for
   Buffer<float> reach_;
   Buffer<int> stale_, rebuilds_, needed_;
   Buffer<int> left_out_;  // per point; without elements where nothing is left out

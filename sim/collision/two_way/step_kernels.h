@@ -93,25 +93,20 @@ struct BeginColors {
   }
 };
 
-struct NextColor {
-  Span<Progress> progress;
-  HD void operator()(int) const {
-    ++progress[0].color;
-    progress[0].left = 0;
-  }
-};
-
 /// Colouring as it is needed: in each round a contact that has the highest number among all that share a point with it is visited. Numbers are the
 /// contacts' own, scattered, so that rounds are few. Claims are 0 at first, and a contact that is visited takes its own back: what stands is always
 /// the claim of one that waits, however many rounds there are (as many as there are contacts at a point, hundreds where a body's mesh is finer).
 HD inline int claim_of(int contact) { return int((uint32_t(contact + 1) * 2654435761u) & 0x7fffffffu); }  // a permutation of 1 to 2^31 - 1
 
+/// Begins a round. Only where there are contacts.
 struct Claim {
   Span<const Contact> contact;
   Span<const int> done;
   Span<const float> inverse_mass;
+  Span<Progress> progress;
   Span<int> claim;
   HD void operator()(int i) const {
+    if (i == 0) ++progress[0].color, progress[0].left = 0;
     if (done[i]) return;
     for (int k = 0; k < 4; ++k) {
       const int p = contact[i].points[k];

@@ -129,7 +129,7 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
 void TwoWaySteps::step() {
   {
     StageScope stage(device_.profiler(), "proximity");
-    search_.find(x_.span(), radius_, margin_);
+    search_.find(x_.span(), radius_, margin_, y_.span());
   }
   launch(device_, "bounds", points_, BeginStep{share_.span(), nearest_.span(), claim_.span(), radius_});
   {
@@ -171,9 +171,8 @@ void TwoWaySteps::visit_in_colors() {
   launch(device_, "colours", 1, BeginColors{contact_count_.span(), progress_.span()});
   done_.clear();
   device_.repeat(Span<const int>(&progress_.span().data->left, 1), [&] {
-    launch(device_, "colours", 1, NextColor{progress_.span()});
     launch_counted(device_, "colours", contact_count_.span(), contact_.size(),
-                   Claim{contact_.span(), done_.span(), inverse_mass_.span(), claim_.span()});
+                   Claim{contact_.span(), done_.span(), inverse_mass_.span(), progress_.span(), claim_.span()});
     launch_counted(device_, "contacts, Gauss-Seidel", contact_count_.span(), contact_.size(),
                    Visit{contact_.span(), done_.span(), progress_.span(), inverse_mass_.span(), claim_.span(), x_.span(), start_.span(), y_.span()});
   });
