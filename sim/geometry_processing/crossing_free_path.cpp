@@ -72,6 +72,7 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
   mass_ = Buffer<float>(*device_, "mass", std::vector<float>(used_.size(), 1.0f));
   kinematic_ = Buffer<int>(*device_, "kinematic", count);
   steps_->prepare(scene_.two_way);
+  device_->interrupt_when(options_.give_up);
 }
 
 std::vector<vec3> CrossingFreePath::compact(const std::vector<vec3>& all) const {
@@ -113,6 +114,16 @@ void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
 }
 
 Arrival CrossingFreePath::move_to(const std::vector<vec3>& target) {
+  const std::vector<vec3> before = positions_;
+  try {
+    return try_move_to(target);
+  } catch (const Interrupted&) {
+    positions_ = before;
+    throw;
+  }
+}
+
+Arrival CrossingFreePath::try_move_to(const std::vector<vec3>& target) {
   std::vector<char> used(positions_.size(), 0);
   for (int v : used_) used[size_t(v)] = 1;
   for (size_t v = 0; v < positions_.size(); ++v)

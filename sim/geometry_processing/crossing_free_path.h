@@ -1,5 +1,6 @@
 // Moves a mesh towards targets without a simulation (Wang 2023, section 7.3), along a path on which it crosses neither itself nor bodies.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct PathOptions {
   std::vector<std::string> obstacles;  // OBJ files, closed
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
+  std::function<bool()> give_up;       // asked many times on a CPU: where it says yes, move_to ends with Interrupted
 };
 
 /// How near the mesh came to a target.
@@ -29,7 +31,8 @@ class CrossingFreePath {
   /// triangles where the start crosses itself or a body.
   CrossingFreePath(const std::vector<vec3>& start, const std::vector<ivec3>& triangles, const PathOptions& options, const std::string& where);
 
-  /// Goes on from where the last one ended. `target`: one position per vertex of the start, m. Vertices of no triangle go straight there.
+  /// Goes on from where the last one ended. `target`: one position per vertex of the start, m. Vertices of no triangle go straight there. After
+  /// Interrupted all are where they were before.
   Arrival move_to(const std::vector<vec3>& target);
   const std::vector<vec3>& positions() const { return positions_; }
   /// delta on this mesh, m.
@@ -39,6 +42,7 @@ class CrossingFreePath {
   std::vector<ivec2> crossings() const;
 
  private:
+  Arrival try_move_to(const std::vector<vec3>& target);
   std::vector<vec3> compact(const std::vector<vec3>& all) const;
   void handle(const std::vector<vec3>& target, int most_steps);
   std::vector<vec3> with_bodies(std::vector<vec3> own) const;

@@ -62,6 +62,32 @@ TEST_CASE("a sequence without crossings is given back") {
   CHECK(walk(frames).worst_clean < 5e-6);
 }
 
+TEST_CASE("a move that is given up leaves the mesh where it was, and the next one goes as if there had been none") {
+  const TriMesh start = tilted_sheets(0.05f), goal = tilted_sheets(-0.02f);
+  PathOptions options;
+  options.device = DeviceChoice::cpu;
+  CrossingFreePath whole(start.positions, start.triangles, options, "start");
+  whole.move_to(goal.positions);
+  int asked = 0, most = 0;
+  options.give_up = [&] { return most > 0 && ++asked > most; };
+  int given_up = 0;
+  CrossingFreePath path(start.positions, start.triangles, options, "start");
+  for (most = 1; most < 2000; most *= 4, asked = 0) {
+    CAPTURE(most);
+    try {
+      path.move_to(goal.positions);
+      break;
+    } catch (const Interrupted&) {
+      ++given_up;
+    }
+    CHECK(path.positions() == start.positions);
+  }
+  CHECK(given_up >= 3);
+  most = 0;
+  if (path.positions() == start.positions) path.move_to(goal.positions);
+  CHECK(path.positions() == whole.positions());
+}
+
 TEST_CASE("a path stays outside of bodies") {
   Folder folder;
   const TriMesh ball = make_sphere(0.05f, 3), sheet = make_grid({0.1f, 0.1f}, 0.01f);

@@ -20,20 +20,24 @@ int run_flow(const FlowRequest& request) {
   check_file(request.to);
   const ObjGroups in = read_obj_groups(request.from);
   const std::vector<ivec3> triangles = all_triangles(in.groups);
-  CrossingFreePath path(in.positions, triangles, {float(request.gap), PathOptions{}.steps, {}, request.device, request.threads}, request.from);
+  CrossingFreePath path(in.positions, triangles, {float(request.gap), PathOptions{}.steps, {}, request.device, request.threads, InterruptGuard::interrupted}, request.from);
   const NormalFlow flow(int(in.positions.size()), triangles);
   if (const std::string remark = flow.remark(in.positions); !remark.empty()) log_notice("{}: {}", request.from, remark);
   if (const float size = bounds_of(in.positions).diagonal(); std::abs(request.distance) > double(size))
     log_warning("--distance {} m is more than the whole of {}, which is {:.3g} m across. A number without a unit is in metres: write 5mm for millimetres", request.distance, request.from, size);
 
   Progress progress("flowing", "%", 100, request.quiet);
-  const FlowResult result = flow_along_normals(path, flow, float(request.distance), request.steps, [&](int done, int all) {
-    progress.update(100L * done / all);
-    return !InterruptGuard::interrupted();
-  });
+  FlowResult result;
+  try {
+    result = flow_along_normals(path, flow, float(request.distance), request.steps, [&](int done, int all) {
+      progress.update(100L * done / all);
+      return !InterruptGuard::interrupted();
+    });
+  } catch (const Interrupted&) {
+  }
   progress.finish();
   if (InterruptGuard::interrupted()) {
-    log_notice("stopped after {} steps; nothing is written", result.steps);
+    log_notice("stopped; nothing is written");
     return InterruptGuard::exit_status();
   }
   if (const auto left = path.crossings(); !left.empty())

@@ -62,7 +62,7 @@ int run_repair(const RepairRequest& request) {
   std::vector<std::string> names, inputs = files.files;
   for (const std::string& f : frames) names.push_back(name_of(f));
   inputs.insert(inputs.end(), request.obstacles.begin(), request.obstacles.end());
-  CrossingFreePath path(start.positions, all_triangles(start.groups), {float(request.distance), request.steps, request.obstacles, request.device, request.threads}, request.start);
+  CrossingFreePath path(start.positions, all_triangles(start.groups), {float(request.distance), request.steps, request.obstacles, request.device, request.threads, InterruptGuard::interrupted}, request.start);
   check_folder(request.to, names, inputs);
   notices.insert(notices.end(), path.notices().begin(), path.notices().end());
   for (const std::string& notice : notices) log_notice("{}", notice);
@@ -76,6 +76,7 @@ int run_repair(const RepairRequest& request) {
       done.push_back(repair(request, frames[size_t(f - 1)], sequence.vertices(f), start, path));
       progress.update(f, fmt::format("{}: {} forward steps", done.back().name, done.back().arrival.steps));
     }
+  } catch (const Interrupted&) {  // the frame that it was at is not written
   } catch (const Error& e) {
     progress.finish();
     throw Error(fmt::format("{}; {} files before it are kept", e.what_happened, done.size()), e.where, e.what_to_do);
