@@ -41,6 +41,15 @@ void search_until_it_fits(TriangleSearch& search, Span<const vec3> at, float rad
   } while (!search.fits());
 }
 
+void check_same_lists(Device& device, const TriangleSearch& a, const TriangleSearch& b) {
+  for (const bool edges : {false, true}) {
+    const Listed one(device, edges ? a.edge_edge() : a.vertex_triangle()), other(device, edges ? b.edge_edge() : b.vertex_triangle());
+    CHECK(one.points == other.points);
+    CHECK(one.distance == other.distance);
+    CHECK(one.support == other.support);
+  }
+}
+
 /// Ascending by the first primitive; each pair once; all of those within the radius; none that is further than rounding explains.
 bool is_complete(const Listed& found, const std::map<Pair, double>& near, double radius, double slack) {
   const auto either_way = [&](const ivec2& p) {
@@ -200,12 +209,7 @@ TEST_SUITE("collision") {
         search_until_it_fits(search, at.span(), 0.004f, 0.003f);
         TriangleSearch fresh(device, first);
         search_until_it_fits(fresh, at.span(), 0.004f, 0.0f);
-        for (const bool edges : {false, true}) {
-          const Listed old(device, edges ? search.edge_edge() : search.vertex_triangle()), now(device, edges ? fresh.edge_edge() : fresh.vertex_triangle());
-          CHECK(old.points == now.points);
-          CHECK(old.distance == now.distance);
-          CHECK(old.support == now.support);
-        }
+        check_same_lists(device, search, fresh);
       }
       const int built = read(device, search.rebuilds(), 1)[0];
       CHECK(built >= 2);
@@ -241,11 +245,7 @@ TEST_SUITE("collision") {
         search_until_it_fits(does_not, at.span(), 0.004f, 0.003f);
         TriangleSearch fresh(device, first);
         search_until_it_fits(fresh, at.span(), 0.004f, 0.0f);
-        for (const bool edges : {false, true}) {
-          const Listed list(device, edges ? knows.edge_edge() : knows.vertex_triangle()), now(device, edges ? fresh.edge_edge() : fresh.vertex_triangle());
-          CHECK(list.points == now.points);
-          CHECK(list.distance == now.distance);
-        }
+        check_same_lists(device, knows, fresh);
       }
       const int informed = read(device, knows.rebuilds(), 1)[0], blind = read(device, does_not.rebuilds(), 1)[0];
       MESSAGE("candidates collected " << informed << " and " << blind << " times");
