@@ -1,9 +1,12 @@
 // Contact constraints of two-way collision handling: derivatives, and what a visit does.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
 #include "sim/collision/two_way/contact.h"
+#include "sim/collision/two_way/force_kernels.h"
 
 using namespace weft;
 using namespace weft::two_way;
@@ -128,4 +131,27 @@ TEST_CASE("contacts that are content, or between prescribed points, do nothing")
   vec3 apart[4] = {x[0] + kActivation * c.normal, x[1], x[2], x[3]};
   CHECK_FALSE(resolve(c, fixed, x, x, x, move));
   CHECK_FALSE(resolve(c, free, x, x, apart, move));
+}
+
+TEST_CASE("the solver's firm contact pushes harder the deeper it is, up to a depth, and its parabola lies above the energy") {
+  const Firmness firmness{1000, {}, 3e-4f, 1.3e-3f};
+  const float soft = 2, firm = 800;
+  const auto force = [&](float depth) { return soft * Pressed(depth, depth, soft, firm, firmness).load; };
+  CHECK(force(1.3e-3f) == doctest::Approx(soft * 1.3e-3f + firm * 1e-3f));
+  CHECK(force(9e-3f) - force(5e-3f) == doctest::Approx(soft * 4e-3f));  // the soft part alone
+  // Energies by the trapezoidal rule, which is exact between the force's kinks: those lie on the grid.
+  constexpr float kStep = 1e-5f;
+  std::vector<double> energy{0};
+  for (int k = 1; k <= 1000; ++k) energy.push_back(energy.back() + 0.5 * double(kStep) * double(force(float(k) * kStep) + force(float(k - 1) * kStep)));
+  for (const int at : {31, 100, 129, 131, 200, 900}) {  // below 0.3 mm a parabola knows nothing of the firm part, as in any one-sided contact
+    CAPTURE(at);
+    const float depth = float(at) * kStep;
+    const Pressed pressed(depth, depth, soft, firm, firmness);
+    double below = 0;
+    for (int k = 0; k <= 1000; ++k) {
+      const double way = double(float(k) * kStep - depth);
+      below = std::max(below, energy[size_t(k)] - (energy[size_t(at)] + double(soft * pressed.load) * way + 0.5 * double(pressed.stiffness) * way * way));
+    }
+    CHECK(below <= 1e-6 * energy.back());
+  }
 }

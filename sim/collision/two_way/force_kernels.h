@@ -21,19 +21,24 @@ struct FrictionTangent {
 
 /// The solver's contact as a spring: as stiff as inertia asks at first, and beyond `soft_depth`, where constraints would have to push, also as the cloth
 /// itself. Where much cloth hangs on a tip, the few vertices next to it are too light for the former; everywhere, the latter would make cloth restless.
+/// Beyond `most_depth` the cloth's part pushes no harder: directions are those at the beginning, and what has slid along by centimetres since then would
+/// seem to be centimetres deep.
 struct Firmness {
   float inertia = 0;          // 1/s^2; 0: the solver knows of no contact
   Span<const float> elastic;  // N/m, per vertex of the cloth
   float soft_depth = 0;       // m
+  float most_depth = 0;       // m
 };
 
-/// Force of such a spring over its first stiffness (m), and how stiff it is at `depth`.
+/// Force of such a spring over its first stiffness (m), and how stiff it is at `depth`: where the force grows no more, by the parabola above the energy
+/// that touches it there, so that the solver still descends.
 struct Pressed {
   float load = 0, stiffness = 0;  // m, N/m
-  HD Pressed(float depth, float firm_depth, float soft, float firm, float soft_depth) : load(depth), stiffness(soft) {
-    if (!(firm_depth > soft_depth)) return;
-    load += firm / soft * (firm_depth - soft_depth);
-    stiffness += firm;
+  HD Pressed(float depth, float firm_depth, float soft, float firm, const Firmness& f) : load(depth), stiffness(soft) {
+    const float over = firm_depth - f.soft_depth, most = f.most_depth - f.soft_depth;
+    if (!(over > 0)) return;
+    load += firm / soft * glm::min(over, most);
+    stiffness += over > most ? firm * most / over : firm;
   }
 };
 
@@ -111,7 +116,7 @@ struct AddTerms {
   Span<const Term> term[2];
   Span<const float> inverse_mass;
   Span<const vec3> displacement;
-  float soft_depth = 0;
+  Firmness firmness;
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
@@ -127,7 +132,7 @@ struct AddTerms {
         float rows = 0;
         for (int k = 0; k < 4; ++k)
           if (inverse_mass[pairs[list].points[pair][k]] > 0) rows += fabsf(t.weight[k]);
-        const Pressed pressed(t.depth, t.firm_depth, t.stiffness, t.firm, soft_depth);
+        const Pressed pressed(t.depth, t.firm_depth, t.stiffness, t.firm, firmness);
         const FrictionTangent f(t.slip, t.depth, t.friction, t.stiffness);
         sum.add_outer(fabsf(w) * rows * (pressed.stiffness - f.stick), t.normal);
         sum.add_identity(fabsf(w) * rows * f.stick);
@@ -156,7 +161,7 @@ struct AddPlaneTerms {
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d), stiffness = firmness.inertia / inverse_mass[v];
       if (!(depth > 0)) continue;
       const vec3 slip = d - glm::dot(d, plane.normal) * plane.normal;
-      const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness.soft_depth);
+      const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
       const FrictionTangent f(slip, depth, plane.friction, stiffness);
       Sym3 block;
       block.add_outer(pressed.stiffness - f.stick, plane.normal);
