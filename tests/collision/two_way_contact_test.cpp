@@ -133,25 +133,39 @@ TEST_CASE("contacts that are content, or between prescribed points, do nothing")
   CHECK_FALSE(resolve(c, free, x, x, apart, move));
 }
 
-TEST_CASE("the solver's firm contact pushes harder the deeper it is, up to a depth, and its parabola lies above the energy") {
-  const Firmness firmness{1000, {}, 3e-4f, 1.3e-3f};
+TEST_CASE("the solver's firm contact stiffens, is stiff, and from a depth on pushes no harder") {
+  const Firmness firmness{1000, {}, 3e-4f, 1e-3f, 2.3e-3f};
   const float soft = 2, firm = 800;
-  const auto force = [&](float depth) { return soft * Pressed(depth, depth, soft, firm, firmness).load; };
-  CHECK(force(1.3e-3f) == doctest::Approx(soft * 1.3e-3f + firm * 1e-3f));
-  CHECK(force(9e-3f) - force(5e-3f) == doctest::Approx(soft * 4e-3f));  // the soft part alone
-  // Energies by the trapezoidal rule, which is exact between the force's kinks: those lie on the grid.
-  constexpr float kStep = 1e-5f;
-  std::vector<double> energy{0};
-  for (int k = 1; k <= 1000; ++k) energy.push_back(energy.back() + 0.5 * double(kStep) * double(force(float(k) * kStep) + force(float(k - 1) * kStep)));
-  for (const int at : {31, 100, 129, 131, 200, 900}) {  // below 0.3 mm a parabola knows nothing of the firm part, as in any one-sided contact
-    CAPTURE(at);
-    const float depth = float(at) * kStep;
-    const Pressed pressed(depth, depth, soft, firm, firmness);
-    double below = 0;
-    for (int k = 0; k <= 1000; ++k) {
-      const double way = double(float(k) * kStep - depth);
-      below = std::max(below, energy[size_t(k)] - (energy[size_t(at)] + double(soft * pressed.load) * way + 0.5 * double(pressed.stiffness) * way * way));
-    }
-    CHECK(below <= 1e-6 * energy.back());
+  const auto force = [&](float depth) { return double(soft) * double(Pressed(depth, depth, soft, firm, firmness).load); };
+  const auto stiffness = [&](float depth) { return double(Pressed(depth, depth, soft, firm, firmness).stiffness); };
+  for (const float depth : {1e-4f, 5e-4f, 1.2e-3f, 1.8e-3f}) {
+    CAPTURE(depth);
+    const float h = 1e-5f;  // the force is quadratic at most here: differences of it are its derivative but for rounding
+    CHECK(stiffness(depth) == doctest::Approx((force(depth + h) - force(depth - h)) / double(2 * h)).epsilon(1e-3));
+  }
+  CHECK(force(3.001e-4f) - force(2.999e-4f) < 1e-6);  // no step where it begins
+  CHECK(force(9e-3f) - force(5e-3f) == doctest::Approx(double(soft) * 4e-3));  // the soft part alone
+  // Where it does not grow an iteration that it alone decides ends where the firm part begins, not beyond.
+  for (const float depth : {2.4e-3f, 4e-3f, 2e-2f}) {
+    CAPTURE(depth);
+    CHECK((force(depth) - double(soft * depth)) / (stiffness(depth) - double(soft)) == doctest::Approx(double(depth) - 3e-4));
+  }
+}
+
+TEST_CASE("friction of a pressed contact is Coulomb's, of all that presses, and no iteration overshoots it") {
+  const float soft = 2, load = 5e-3f, depth = 1e-3f, friction = 0.4f;  // the soft part carries a fifth
+  const vec3 along(1, 0, 0), normal(0, 1, 0);
+  for (const float slip : {1e-4f, 3.9e-4f, 5e-4f, 1e-2f}) {
+    CAPTURE(slip);
+    const PressedFriction f(slip * along, depth, friction, soft, load);
+    const float limit = friction * soft * load;
+    CHECK(f.stick() * slip == doctest::Approx(std::min(limit, limit * slip / (friction * depth))));
+    Sym3 block;
+    f.add_to(block, 1, normal, 7);
+    // Along the slip: all of it as long as it holds; where it slides, only what the firm part has, which brings slip to rest and not further. Across it, all.
+    const float expected = slip <= friction * depth ? f.stick() : friction * soft * (load - depth) / slip;
+    CHECK(glm::dot(along, block * along) == doctest::Approx(expected));
+    CHECK(glm::dot(vec3(0, 0, 1), block * vec3(0, 0, 1)) == doctest::Approx(f.stick()));
+    CHECK(glm::dot(normal, block * normal) == doctest::Approx(7));
   }
 }

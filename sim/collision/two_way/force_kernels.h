@@ -20,25 +20,42 @@ struct FrictionTangent {
 };
 
 /// The solver's contact as a spring: as stiff as inertia asks at first, and beyond `soft_depth`, where constraints would have to push, also as the cloth
-/// itself. Where much cloth hangs on a tip, the few vertices next to it are too light for the former; everywhere, the latter would make cloth restless.
-/// Beyond `most_depth` the cloth's part pushes no harder: directions are those at the beginning, and what has slid along by centimetres since then would
-/// seem to be centimetres deep.
+/// itself. Where much cloth hangs on a tip, the few vertices next to it are too light for the former; everywhere, the latter would make cloth restless: so firm
+/// that a hundredth of a millimetre carries a hundred times what lies there, it is pressed now so, now so. Hence it stiffens over `rise`, and what it
+/// carries settles. Beyond `most_depth` it pushes no harder: directions are those at the beginning, and what has slid along by centimetres since then would seem
+/// to be centimetres deep.
 struct Firmness {
   float inertia = 0;          // 1/s^2; 0: the solver knows of no contact
   Span<const float> elastic;  // N/m, per vertex of the cloth
-  float soft_depth = 0;       // m
-  float most_depth = 0;       // m
+  float soft_depth = 0, rise = 1, most_depth = 1;  // m
 };
 
-/// Force of such a spring over its first stiffness (m), and how stiff it is at `depth`: where the force grows no more, by the parabola above the energy
-/// that touches it there, so that the solver still descends.
+/// Force of such a spring over its first stiffness (m), and how stiff it is at `depth`: where the force grows no more, as a spring from where it begins
+/// that carries as much, so that no iteration overshoots.
 struct Pressed {
   float load = 0, stiffness = 0;  // m, N/m
+  Pressed() = default;
   HD Pressed(float depth, float firm_depth, float soft, float firm, const Firmness& f) : load(depth), stiffness(soft) {
     const float over = firm_depth - f.soft_depth, most = f.most_depth - f.soft_depth;
     if (!(over > 0)) return;
-    load += firm / soft * glm::min(over, most);
-    stiffness += over > most ? firm * most / over : firm;
+    const float part = over < f.rise ? over * over / (2 * f.rise) : glm::min(over, most) - 0.5f * f.rise;
+    load += firm / soft * part;
+    stiffness += over < f.rise ? firm * over / f.rise : over < most ? firm : firm * part / over;
+  }
+};
+
+/// Friction of a contact that is pressed so: up to what the first stiffness carries as a spring with its tangent; what the firm part adds is a spring as soft as
+/// the slip is long, which no iteration can overshoot (its load is not settled yet, and may be many times the weight).
+struct PressedFriction {
+  FrictionTangent soft, firm;
+  HD PressedFriction(const vec3& slip, float depth, float friction, float stiffness, float load)
+      : soft(slip, depth, friction, stiffness), firm(slip, depth, friction, stiffness * (load / depth - 1)) {}
+  HD float stick() const { return soft.stick + firm.stick; }
+  /// Adds its stiffness times `factor` to that of a spring along `normal` of stiffness `along_normal`.
+  HD void add_to(Sym3& sum, float factor, const vec3& normal, float along_normal) const {
+    sum.add_outer(factor * (along_normal - stick()), normal);
+    sum.add_identity(factor * stick());
+    sum.add_outer(-factor * soft.stick, soft.along);
   }
 };
 
@@ -51,7 +68,8 @@ struct Term {
   float firm = 0;         // N/m more beyond Firmness::soft_depth
   float friction = 0;
   float depth = 0;        // m by which the pair is nearer than contact begins, at the solver's present displacement
-  float firm_depth = 0;   // m; not counting the way that a body has yet to go: bodies that close in from two sides must not tear at cloth
+  Pressed pressed;        // by that; what is firm does not count the way that a body has yet to go: bodies that close in from two sides must not tear at cloth
+  float settled_load = 0; // m, as Pressed::load: the lesser of this iteration's and the last one's, for friction; its soft part is always this one's
   vec3 slip{0};           // m, since the step began
 };
 
@@ -90,6 +108,7 @@ struct LookAtTerms {
   Span<const vec3> safe, displacement, body_target, x;  // x: positions at which terms were made
   int cloth_points = 0;
   float activation = 0;
+  Firmness firmness;
   Span<Term> term;
   HD void operator()(int i) const {
     Term& t = term[i];
@@ -101,9 +120,10 @@ struct LookAtTerms {
       (cloth ? moved : closing) += t.weight[k] * (cloth ? displacement[p] - safe[p] : body_target[p - cloth_points] - x[p]);
       slip += t.weight[k] * (cloth ? displacement[p] : body_target[p - cloth_points] - x[p]);
     }
-    t.firm_depth = activation - (t.distance + glm::dot(t.normal, moved));
-    t.depth = glm::max(t.firm_depth - glm::dot(t.normal, closing), 0.0f);
-    t.firm_depth = glm::min(t.firm_depth, t.depth);
+    const float still = activation - (t.distance + glm::dot(t.normal, moved)), before = t.pressed.load;
+    t.depth = glm::max(still - glm::dot(t.normal, closing), 0.0f);
+    t.pressed = Pressed(t.depth, glm::min(still, t.depth), t.stiffness, t.firm, firmness);
+    t.settled_load = glm::max(glm::min(before, t.pressed.load), t.depth);
     t.slip = slip - glm::dot(slip, t.normal) * t.normal;
   }
 };
@@ -116,7 +136,6 @@ struct AddTerms {
   Span<const Term> term[2];
   Span<const float> inverse_mass;
   Span<const vec3> displacement;
-  Firmness firmness;
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
@@ -132,12 +151,9 @@ struct AddTerms {
         float rows = 0;
         for (int k = 0; k < 4; ++k)
           if (inverse_mass[pairs[list].points[pair][k]] > 0) rows += fabsf(t.weight[k]);
-        const Pressed pressed(t.depth, t.firm_depth, t.stiffness, t.firm, firmness);
-        const FrictionTangent f(t.slip, t.depth, t.friction, t.stiffness);
-        sum.add_outer(fabsf(w) * rows * (pressed.stiffness - f.stick), t.normal);
-        sum.add_identity(fabsf(w) * rows * f.stick);
-        sum.add_outer(-fabsf(w) * rows * f.stick, f.along);
-        pull += (w * t.stiffness * pressed.load) * t.normal - (w * f.stick) * t.slip;
+        const PressedFriction f(t.slip, t.depth, t.friction, t.stiffness, t.settled_load);
+        f.add_to(sum, fabsf(w) * rows, t.normal, t.pressed.stiffness);
+        pull += (w * t.stiffness * t.pressed.load) * t.normal - (w * f.stick()) * t.slip;
       }
     weight[v] += sum;
     force[v] += sum * displacement[v] + pull;
@@ -162,13 +178,11 @@ struct AddPlaneTerms {
       if (!(depth > 0)) continue;
       const vec3 slip = d - glm::dot(d, plane.normal) * plane.normal;
       const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
-      const FrictionTangent f(slip, depth, plane.friction, stiffness);
+      const PressedFriction f(slip, depth, plane.friction, stiffness, pressed.load);
       Sym3 block;
-      block.add_outer(pressed.stiffness - f.stick, plane.normal);
-      block.add_identity(f.stick);
-      block.add_outer(-f.stick, f.along);
+      f.add_to(block, 1, plane.normal, pressed.stiffness);
       weight[v] += block;
-      force[v] += block * d + stiffness * pressed.load * plane.normal - f.stick * slip;
+      force[v] += block * d + stiffness * pressed.load * plane.normal - f.stick() * slip;
     }
   }
 };

@@ -16,7 +16,8 @@ constexpr float kLeastMove = 0.01f;       // of the activation distance: below i
 // A radius as large as it can be without the pairs that a flat sheet has with itself, 0.87 edges apart: steps are bounded by half of it.
 constexpr float kRadius = 0.4f, kWidest = 0.7f;
 constexpr float kSlack = 0.3f;             // of the activation distance: the solver carries cloth before backward steps have to
-constexpr float kMostPress = 1;            // of the activation distance: the solver's firm contact pushes no harder when it is pressed further
+// Of the activation distance, both: over what depth the solver's firm contact stiffens, and from which on it pushes no harder.
+constexpr float kRise = 1, kMostPress = 2;
 constexpr float kLargestActivation = 0.4f; // of the mean edge: further, a flat sheet would push itself apart
 
 float mean_edge_of_cloth(const ContactSurface& s, const std::vector<vec3>& positions) {
@@ -91,7 +92,7 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
 }
 
 void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, Span<const float> elastic, float dt) {
-  firmness_ = {params_.repulsion / (dt * dt), elastic, slack(), slack() + kMostPress * activation_};
+  firmness_ = {params_.repulsion / (dt * dt), elastic, slack(), kRise * activation_, slack() + kMostPress * activation_};
   search_.clear_overflow();
   progress_.clear();
   launch(device_, "inverse masses", points_, InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
@@ -212,10 +213,10 @@ void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<c
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), surface_.cloth_points(), activation_ + slack(), terms_[k].span()});
+                   LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), surface_.cloth_points(), activation_ + slack(), firmness_, terms_[k].span()});
   launch(device_, "terms", surface_.cloth_points(),
          AddTerms{{pairs[0], pairs[1]}, {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()}, {terms_[0].span(), terms_[1].span()},
-                  inverse_mass_.span(), displacement, firmness_, weight, force});
+                  inverse_mass_.span(), displacement, weight, force});
   launch(device_, "terms", surface_.cloth_points(),
          AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, weight, force});
 }
