@@ -119,13 +119,13 @@ TEST_SUITE("physics") {
     }
   }
 
-  TEST_CASE("friction is Coulomb's also in steps of 1/20 s, in which contact must be firm") {
+  TEST_CASE("in steps of 1/20 s cloth stays below the angle of friction, and slides above it: by Coulomb's law on the ground, more slowly on triangles") {
     for (const bool box : {false, true}) {
       const Slide stuck = slide(24, 0.5f, 0.5, box, 0.05f), s = slide(35, 0.5f, 0.4, box, 0.05f);
       const double friction = (9.81 * std::sin(35 * M_PI / 180) - s.acceleration) / (9.81 * std::cos(35 * M_PI / 180));
       MESSAGE(std::string(box ? "box" : "ground") << ": slid " << stuck.distance << " m at 24 degrees; friction at 35 " << friction << ", set 0.5");
       CHECK(std::abs(stuck.distance) < 1e-3);
-      // On triangles, whose corners jolt, it comes out between 0.49 and 0.68, as numbers are rounded: no less than it should, and it slides.
+      // On triangles it came out between 0.49 and 0.68, by the build and by how long it slid: all that is asked there is that it slides, and not too easily.
       CHECK(friction > 0.45);
       CHECK(friction < (box ? std::tan(35 * M_PI / 180) : 0.51));
     }
@@ -137,7 +137,7 @@ TEST_SUITE("physics") {
     CHECK(held > 34);
     CHECK(slipping - free < 0.5 * (held - free));
     // Coulomb's torque over the inertia of a square about its middle: mu g 0.765 a / (2/3 a^2) = 1.5 rad/s^2 turn it by 7 degrees in 0.4 s, if its weight pressed
-    // evenly. At most it presses with 1/cos 45 degrees of that, where it lies steepest, at a from the middle: 7 * 1.41 / 0.765 = 13 degrees.
+    // evenly. It presses harder where it lies steep: by 1.41 at 45 degrees, which at a from the middle would be 13 degrees. Two builds give 9.9 and 10.1.
     CHECK(slipping - free < 13);
   }
 

@@ -31,7 +31,7 @@ struct Firmness {
 };
 
 /// Force of such a spring over its first stiffness (m), and how stiff it is at `depth`: where the force grows no more, as a spring from where it begins
-/// that carries as much, so that no iteration overshoots.
+/// that carries as much. (Its parabola is not above the energy everywhere; with the stiffness for which it is, needles need more steps.)
 struct Pressed {
   float load = 0, stiffness = 0;  // m, N/m
   Pressed() = default;
