@@ -1,7 +1,7 @@
 #include "cuda/launch.cuh"
-#include "sim/collision/repulsion/body_planes.h"
 #include "sim/collision/repulsion/body_vertices_kernels.h"
 #include "sim/collision/repulsion/coupling_kernels.h"
+#include "sim/collision/repulsion/find_body_planes.h"
 #include "sim/collision/repulsion/hard_kernels.h"
 #include "sim/collision/repulsion/initial_motion_kernels.h"
 #include "sim/collision/repulsion/numbers_kernels.h"

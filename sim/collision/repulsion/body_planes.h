@@ -1,8 +1,8 @@
 // Half spaces that bodies leave to the vertices of cloth. Whoever is in one stays in it.
 #pragma once
-#include "sim/collision/sdf_contact/sdf_contact_kernels.h"
 #include "sim/device/atomics.h"
 #include "sim/device/lanes.h"
+#include "sim/device/launch.h"
 
 namespace weft::repulsion {
 
@@ -78,91 +78,6 @@ struct BodyPlanes {
       }
     const Vec3<float> end = cut<OneRow>(i, {from.x, from.y, from.z}, {at.x, at.y, at.z});
     return {end.x, end.y, end.z};
-  }
-};
-
-/// Which planes matter to a vertex: of the body nearest to it, of what it meets on the way to where it is going, and of the second nearest body.
-struct FindBodyPlanes {
-  sdf_contact::FindContacts here, ahead;  // at u, and where a vertex may get before planes are found anew
-  Span<const vec3> u, target;
-  float reach = 0;                        // m that a vertex may go
-  Span<sdf_contact::Contact> start;       // per vertex: what every look at this step needs
-  Span<vec3> goal;                        // per vertex: `ahead` looks there
-  Span<vec3> normal;                      // see BodyPlanes
-  Span<float> gap;
-  int stride = 0;
-  bool planes_only = false;               // others are kept away in another way
-
-  HD void operator()(int v) const {
-    const vec3 way = target[v] - u[v];
-    const float length = sqrtf(glm::dot(way, way)), share = length > reach ? reach / length : 1.0f;
-    const vec3 there = u[v] + share * way;
-    sdf_contact::Contact c = start[v];
-    const float enough = 0.1f * here.offset[v];
-    if (c.found && close(c.found_at, u[v], enough) && close(goal[v], there, enough)) return;  // they still hold
-    if (!c.found) c = sdf_contact::Contact{};
-    c.found = 1;
-    c.found_at = u[v];
-    goal[v] = there;
-    find(v, c, share * length > enough);
-    start[v] = c;
-  }
-
- private:
-  // A contact's plane lies one offset above the surface; these lie a twentieth of it above.
-  static constexpr float kLift = 0.95f;
-
-  HD static bool close(const vec3& a, const vec3& b, float enough) { return glm::dot(a - b, a - b) < enough * enough; }
-  HD void find(int v, sdf_contact::Contact& c, bool moves) const {
-    for (int k = 0; k < kBodyPlanes; ++k) clear(k, v);
-    if (here.kinematic[v]) return;
-    const float off = sqrtf(glm::dot(u[v], u[v])), far = sqrtf(glm::dot(goal[v], goal[v])), most = off > far ? off : far;
-    if (here.free_distance[v] > 4 * here.offset[v] + here.reach + 2 * most) return;
-    if (planes_only) return find_infinite(v, c);
-    float nearest = 1e29f, second = 1e29f, met = 1e29f;
-    for (int b = 0; b < here.bodies.count; ++b) {
-      const float h = here.find(v, b, c);
-      if (h < nearest) {
-        second = nearest;
-        move(0, 2, v);
-        nearest = h;
-        take(0, v, c);
-      } else if (h < second) {
-        second = h;
-        take(2, v, c);
-      }
-      if (!moves) continue;
-      const float g = ahead.find(v, b, c);
-      // Only what the vertex is outside of now can be kept: beyond an edge the other side of a body is no limit yet.
-      if (g < met && glm::dot(c.normal, u[v]) + c.gap0 + kLift * here.offset[v] >= 0) {
-        met = g;
-        take(1, v, c);
-      }
-    }
-  }
-  /// The nearest infinite planes, wherever they may be met.
-  HD void find_infinite(int v, sdf_contact::Contact& c) const {
-    float height[kBodyPlanes];
-    for (float& h : height) h = 1e29f;
-    for (int b = 0; b < here.bodies.count; ++b) {
-      if (here.bodies.shape[b].kind != BodyKind::plane) continue;
-      float h = here.find(v, b, c);
-      if (h > 1e29f) h = ahead.find(v, b, c);
-      for (int k = kBodyPlanes - 1; k >= 0 && h < height[k]; --k) {
-        if (k + 1 < kBodyPlanes) height[k + 1] = height[k], move(k, k + 1, v);
-        height[k] = h;
-        take(k, v, c);
-      }
-    }
-  }
-  HD void clear(int k, int v) const { normal[k * stride + v] = vec3(0), gap[k * stride + v] = kNoPlane; }
-  HD void take(int k, int v, const sdf_contact::Contact& c) const {
-    normal[k * stride + v] = c.normal;
-    gap[k * stride + v] = c.gap0 + kLift * here.offset[v];
-  }
-  HD void move(int from, int to, int v) const {
-    normal[to * stride + v] = normal[from * stride + v];
-    gap[to * stride + v] = gap[from * stride + v];
   }
 };
 

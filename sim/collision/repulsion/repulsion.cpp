@@ -11,7 +11,7 @@ namespace weft {
 
 Repulsion::Repulsion(StepContext& c)
     : state_(c.state), scene_(c.scene), bodies_(c), numbers_(c.device, c.model.vertex_count()),
-      contact_(c.device, "contacts of x", c.model.vertex_count()), goal_(c.device, "contacts of x", c.model.vertex_count()),
+      lookout_(c.device, "contacts of x", c.model.vertex_count()),
       held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
       multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
   build(c);
@@ -96,10 +96,9 @@ bool Repulsion::couples() const {
 bool Repulsion::moves_together() const { return params_.integration != int(Integration::post_processing) && params_.initial_steps > 0; }
 
 void Repulsion::find_planes(StepContext& c, Span<const vec3> u, Span<const vec3> target, float reach) {
-  repulsion::FindBodyPlanes find{bodies_.finder(c, u, contact_.span()), bodies_.finder(c, goal_.span(), contact_.span()), u, target, reach, contact_.span(),
-                                 goal_.span(), steps_->plane_normal(), steps_->plane_gap(), steps_->plane_stride()};
-  find.here.reach = find.ahead.reach = std::max(steps_->constants().budget, steps_->constants().initial_budget);
-  find.planes_only = body_vertices_ != nullptr;
+  const float range = std::max(steps_->constants().budget, steps_->constants().initial_budget);
+  const repulsion::FindBodyPlanes find{c.state.position.span(), c.model.contact_offset.span(), bodies_.free_distance(), c.kinematic.span(), c.bodies.view(), u, target,
+                                       range, reach, lookout_.span(), steps_->plane_normal(), steps_->plane_gap(), steps_->plane_stride(), body_vertices_ != nullptr};
   launch(c.device, "body planes", c.model.vertex_count(), find);
 }
 
@@ -111,7 +110,7 @@ CollisionSteps::FindPlanes Repulsion::plane_finder(StepContext& c) {
 void Repulsion::begin_step(StepContext& c) {
   taken_ = 0;
   bodies_.begin_step(c);
-  contact_.clear();
+  lookout_.clear();
   if (body_vertices_) {
     body_vertices_->begin_step(c);
     steps_->begin(body_vertices_->positions(), body_vertices_->kinematic());

@@ -3,6 +3,7 @@
 #include "sim/collision/collision_handler.h"
 #include "sim/collision/repulsion/body_vertices.h"
 #include "sim/collision/repulsion/collision_steps.h"
+#include "sim/collision/repulsion/find_body_planes.h"
 #include "sim/collision/repulsion/repulsion_numbers.h"
 #include "sim/collision/sdf_contact/sdf_contact.h"
 
@@ -50,8 +51,7 @@ class Repulsion final : public CollisionHandler {
   std::unique_ptr<CollisionSteps> steps_;
   SdfContact bodies_;
   RepulsionNumbers numbers_;
-  Buffer<sdf_contact::Contact> contact_;  // of this step: where each vertex was against the body nearest to it
-  Buffer<vec3> goal_;
+  Buffer<repulsion::Lookout> lookout_;    // of this step
   Buffer<vec3> held_;                     // of this step: by how much constraints held x back in the last group
   Buffer<vec3> push_;                     // direction and length of what held x back last; part of the carry
   Buffer<vec3> multiplier_;               // lambda of the phantom mesh, N; part of the state's carry

@@ -19,13 +19,11 @@ Guarantee SdfContact::guarantee() const {
   return g;
 }
 
-sdf_contact::FindContacts SdfContact::finder(StepContext& c, Span<const vec3> d, Span<sdf_contact::Contact> contact) {
-  return {c.state.position.span(), d, c.model.contact_offset.span(), free_distance_.span(), c.kinematic.span(), c.bodies.view(), contact};
-}
-
-void SdfContact::find(StepContext& c, Span<const vec3> d, Span<sdf_contact::Contact> contact) {
+void SdfContact::look(StepContext& c) {
   if (c.bodies.view().count == 0) return;
-  launch(c.device, "find contacts", c.model.vertex_count(), finder(c, d, contact));
+  launch(c.device, "find contacts", c.model.vertex_count(),
+         sdf_contact::FindContacts{c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(), free_distance_.span(), c.kinematic.span(),
+                                   c.bodies.view(), contact_.span()});
 }
 
 void SdfContact::begin_step(StepContext& c) {

@@ -17,12 +17,10 @@ class SdfContact final : public CollisionHandler {
   void before_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  /// Planes of bodies along the ways x_n to x_n + d; `contact` remembers from look to look (clear it when a step begins).
-  void find(StepContext&, Span<const vec3> d, Span<sdf_contact::Contact> contact);
-  /// What launches that look at displacements d need.
-  sdf_contact::FindContacts finder(StepContext&, Span<const vec3> d, Span<sdf_contact::Contact> contact);
   /// Looks again at the displacement of the context.
-  void look(StepContext& c) { find(c, c.displacement.span(), contact_.span()); }
+  void look(StepContext&);
+  /// Of each vertex from all bodies at the start of the step, less the bodies' own motion in it (m).
+  Span<const float> free_distance() const { return free_distance_.span(); }
   Span<const float> contact_depth() const override { return depth_.span(); }
 
  private:

@@ -68,6 +68,23 @@ struct FreeDistance {
   }
 };
 
+/// First share of a way from p0, which is phi0 > `layer` from the surface, at which the distance falls to `layer`; false if there is none.
+HD inline bool first_touch(const BodyShape& shape, const vec3& p0, const vec3& way, float length, float phi0, float layer, float& share) {
+  float t = 0, phi = phi0;
+  for (int i = 0; i < 32; ++i) {
+    t += (phi - 0.9f * layer) / (length + 1e-12f);
+    if (t >= 1) return false;
+    vec3 unused;
+    phi = shape.distance(p0 + t * way, unused);
+    if (phi <= layer) {
+      share = t;
+      return true;
+    }
+  }
+  share = t;  // grazing: 32 steps without leaving or arriving
+  return phi < 2 * layer;
+}
+
 /// Finds the contact plane of every vertex along its way from x_n to x_n + d, each body moving from its pose at the
 /// start to that at the end of the step. A way that starts outside is traced through the distance field, so that no
 /// body is thin enough to be jumped.
@@ -77,7 +94,6 @@ struct FindContacts {
   Span<const int> kinematic;
   BodiesView bodies;
   Span<Contact> contact;
-  float reach = 0;  // m beyond the way's length and the layer: bodies so near are found too
 
   HD void operator()(int v) const {
     const Contact last = contact[v];
@@ -110,7 +126,7 @@ struct FindContacts {
     const vec3 p0 = bodies.local_at_start(b, position[v]);
     const vec3 way = p1 - p0;
     const float length = sqrtf(glm::dot(way, way));
-    const float furthest = length + 4.0f * offset[v] + reach;
+    const float furthest = length + 4.0f * offset[v];
     if (shape.lower_bound(p1) > furthest) return 1e30f;
     vec3 normal;
     const float phi = shape.distance(p1, normal);
@@ -124,7 +140,7 @@ struct FindContacts {
     const float phi0 = out.start_distance;
     if (phi0 > offset[v]) {
       float hit;
-      if (trace(shape, p0, way, length, phi0, offset[v], hit)) {
+      if (first_touch(shape, p0, way, length, phi0, offset[v], hit)) {
         const vec3 q = p0 + hit * way;
         const float at_hit = shape.distance(q, normal);
         gap = glm::dot(normal, p1 - q) + at_hit - offset[v];
@@ -139,23 +155,6 @@ struct FindContacts {
     out.gap0 = gap - glm::dot(n, d[v]);
     out.body = b;
     return gap;
-  }
-
-  /// First share of the way at which the distance falls to the offset; false if there is none.
-  HD bool trace(const BodyShape& shape, const vec3& p0, const vec3& way, float length, float phi0, float layer, float& hit) const {
-    float t = 0, phi = phi0;
-    for (int i = 0; i < 32; ++i) {
-      t += (phi - 0.9f * layer) / (length + 1e-12f);
-      if (t >= 1) return false;
-      vec3 unused;
-      phi = shape.distance(p0 + t * way, unused);
-      if (phi <= layer) {
-        hit = t;
-        return true;
-      }
-    }
-    hit = t;  // grazing: 32 steps without leaving or arriving
-    return phi < 2 * layer;
   }
 };
 

@@ -1,0 +1,190 @@
+// Looks for the half spaces that bodies leave to the vertices of cloth.
+#pragma once
+#include "sim/collision/bodies.h"
+#include "sim/collision/repulsion/body_planes.h"
+#include "sim/collision/sdf_contact/sdf_contact_kernels.h"
+
+namespace weft::repulsion {
+
+/// What a vertex keeps from one look at bodies to the next, within a time step. Zeroed when a step begins.
+struct Lookout {
+  int found = 0;      // 0: no look in this step yet
+  vec3 u{0}, goal{0}; // displacements of the last look
+  // Where it was last outside of all bodies. From there its way is traced, so that it counts for the side it came from, and no body is thin enough
+  // to be jumped; not from where the step began, because what slides around corners is by now somewhere else.
+  vec3 from{0};
+  int moved = 0;      // 0: `from` is where the step began, relative to bodies as they were then
+  // Distance and normal at `from` of one body, the one looked at last.
+  int body = -1;
+  float distance = 0;
+  vec3 normal{0};
+};
+
+/// A surface as a point sees it: signed distance (m) and outward normal, in the body's frame.
+struct Sight {
+  float distance = 1e30f;
+  vec3 normal{0};
+};
+
+/// Which planes matter to a vertex: of the body nearest to it, of what it meets on the way to where it is going, and of the second nearest body.
+struct FindBodyPlanes {
+  Span<const vec3> position;               // x_n
+  Span<const float> offset, free_distance; // m: of the contact layer; from all bodies at the start of the step
+  Span<const int> kinematic;
+  BodiesView bodies;
+  Span<const vec3> u, target;
+  float range = 0;                         // m beyond the length of its way: bodies so near to a vertex are found
+  float reach = 0;                         // m that a vertex may go
+  Span<Lookout> lookout;
+  Span<vec3> normal;                       // see BodyPlanes
+  Span<float> gap;
+  int stride = 0;
+  bool planes_only = false;                // others are kept away in another way
+
+  HD void operator()(int v) const {
+    const vec3 way = target[v] - u[v];
+    const float length = sqrtf(glm::dot(way, way)), share = length > reach ? reach / length : 1.0f;
+    const vec3 there = u[v] + share * way;
+    Lookout l = lookout[v];
+    const float enough = 0.1f * offset[v];
+    if (l.found && close(l.u, u[v], enough) && close(l.goal, there, enough)) return;  // they still hold
+    if (!l.found) l = Lookout{};
+    l.found = 1, l.u = u[v], l.goal = there;
+    find(v, l, share * length > enough);
+    lookout[v] = l;
+  }
+
+ private:
+  // Planes lie a twentieth of an offset above surfaces.
+  static constexpr float kLift = 0.05f;
+  // Cosine of two normals from which on they are taken for the same side of a body.
+  static constexpr float kSameSide = 0.3f;
+
+  struct Plane {
+    vec3 normal{0};
+    float gap = 0;
+    HD float height(const vec3& at) const { return glm::dot(normal, at) + gap; }
+  };
+
+  HD static bool close(const vec3& a, const vec3& b, float enough) { return glm::dot(a - b, a - b) < enough * enough; }
+
+  HD void find(int v, Lookout& l, bool moves) const {
+    for (int k = 0; k < kBodyPlanes; ++k) put(k, v, {vec3(0), kNoPlane});
+    if (kinematic[v]) return;
+    const float off = sqrtf(glm::dot(l.u, l.u)), far = sqrtf(glm::dot(l.goal, l.goal)), most = off > far ? off : far;
+    if (free_distance[v] > 4 * offset[v] + range + 2 * most) return;
+    if (planes_only) return find_infinite(v, l);
+    float nearest = 1e29f, second = 1e29f, met = 1e29f;
+    Lookout next = l;
+    next.from = l.u, next.moved = 1, next.body = -1;
+    for (int b = 0; b < bodies.count; ++b) {
+      Plane p;
+      Sight here;
+      if (keeps(v, b, l, here, p)) {
+        const float h = p.height(l.u);
+        if (h < nearest) {
+          second = nearest;
+          put(2, v, at(0, v));
+          nearest = h;
+          put(0, v, p);
+          next.body = b, next.distance = here.distance, next.normal = here.normal;
+        } else if (h < second) {
+          second = h;
+          put(2, v, p);
+        }
+      }
+      if (!moves || !meets(v, b, l, here, p)) continue;
+      const float h = p.height(l.goal);
+      if (h < met) met = h, put(1, v, p);
+    }
+    if (nearest >= -kPlaneSlack) l = next;
+  }
+
+  /// The plane that keeps a vertex outside of body b where it is. False if that is too far to matter. `here`: what it sees there, if it was looked at.
+  HD bool keeps(int v, int b, Lookout& l, Sight& here, Plane& p) const {
+    const BodyPose& pose = bodies.pose[b];
+    const vec3 p1 = pose.local_at_end(position[v] + l.u), p0 = l.moved ? pose.local_at_end(position[v] + l.from) : bodies.local_at_start(b, position[v]);
+    const vec3 way = p1 - p0;
+    const float length = sqrtf(glm::dot(way, way));
+    if (!see(b, p1, length + 4 * offset[v] + range, here)) return false;
+    if (l.body != b) {
+      l.body = b;
+      l.distance = bodies.shape[b].distance(p0, l.normal);
+    }
+    Sight side{l.distance, l.normal};
+    float share = 0;  // of the way, at which `side` was seen
+    const bool met = l.distance <= offset[v] || touches(b, p0, way, length, offset[v], share, side);
+    if (met && glm::dot(side.normal, here.normal) < kSameSide)
+      // The nearest surface is another side than the one it came to: come back.
+      p = plane(v, pose, side.normal, side.distance + (1 - share) * glm::dot(side.normal, way), l.u);
+    else
+      p = plane(v, pose, here.normal, here.distance, l.u);
+    return true;
+  }
+  /// The plane of what a vertex meets on its way to its goal, and is outside of now.
+  HD bool meets(int v, int b, const Lookout& l, Sight here, Plane& p) const {
+    const BodyPose& pose = bodies.pose[b];
+    const vec3 p0 = pose.local_at_end(position[v] + l.u), p1 = pose.local_at_end(position[v] + l.goal), way = p1 - p0;
+    const float length = sqrtf(glm::dot(way, way));
+    Sight there;
+    if (!see(b, p1, length + 4 * offset[v] + range, there)) return false;
+    if (here.distance > 1e29f) here.distance = bodies.shape[b].distance(p0, here.normal);
+    float share = 0;
+    Sight side = here;
+    const bool hit = here.distance > offset[v] && touches(b, p0, way, length, offset[v], share, side);
+    if (glm::dot(side.normal, there.normal) >= kSameSide || !(hit || here.distance <= offset[v])) {
+      p = plane(v, pose, there.normal, there.distance, l.goal);
+      if (p.height(l.u) >= 0) return true;
+    }
+    if (!hit) return false;  // beyond an edge the other side of a body is no limit yet
+    p = plane(v, pose, side.normal, side.distance + (1 - share) * glm::dot(side.normal, way), l.goal);
+    return p.height(l.u) >= 0;
+  }
+  /// The nearest infinite planes, wherever they may be met.
+  HD void find_infinite(int v, const Lookout& l) const {
+    float height[kBodyPlanes];
+    for (float& h : height) h = 1e29f;
+    for (int b = 0; b < bodies.count; ++b) {
+      if (bodies.shape[b].kind != BodyKind::plane) continue;
+      const BodyPose& pose = bodies.pose[b];
+      const float enough = 4 * offset[v] + range;
+      Sight s;
+      if (!see(b, pose.local_at_end(position[v] + l.u), enough + sqrtf(glm::dot(l.u, l.u)), s) &&
+          !see(b, pose.local_at_end(position[v] + l.goal), enough + sqrtf(glm::dot(l.goal, l.goal)), s))
+        continue;
+      const vec3 n = pose.direction_at_end(vec3(0, 1, 0));
+      const Plane p{n, glm::dot(n, position[v] - pose.translation1) - kLift * offset[v]};
+      const float h = p.height(l.u);
+      for (int k = kBodyPlanes - 1; k >= 0 && h < height[k]; --k) {
+        if (k + 1 < kBodyPlanes) height[k + 1] = height[k], put(k + 1, v, at(k, v));
+        height[k] = h;
+        put(k, v, p);
+      }
+    }
+  }
+
+  /// False if the surface is further away than `furthest`.
+  HD bool see(int b, const vec3& p, float furthest, Sight& s) const {
+    if (bodies.shape[b].lower_bound(p) > furthest) return false;
+    s.distance = bodies.shape[b].distance(p, s.normal);
+    return s.distance <= furthest;
+  }
+  /// Whether a way that begins outside of the contact layer enters it; then at which share of it, and what is seen there.
+  HD bool touches(int b, const vec3& p0, const vec3& way, float length, float layer, float& share, Sight& s) const {
+    if (!sdf_contact::first_touch(bodies.shape[b], p0, way, length, s.distance, layer, share)) return false;
+    s.distance = bodies.shape[b].distance(p0 + share * way, s.normal);
+    return true;
+  }
+  /// The plane with a normal in the body's frame from which the displacement `seen_from` is `distance` away.
+  HD Plane plane(int v, const BodyPose& pose, const vec3& local, float distance, const vec3& seen_from) const {
+    const vec3 n = pose.direction_at_end(local);
+    return {n, distance - glm::dot(n, seen_from) - kLift * offset[v]};
+  }
+  HD void put(int k, int v, const Plane& p) const {
+    normal[k * stride + v] = p.normal;
+    gap[k * stride + v] = p.gap;
+  }
+  HD Plane at(int k, int v) const { return {normal[k * stride + v], gap[k * stride + v]}; }
+};
+
+}  // namespace weft::repulsion
