@@ -5,8 +5,12 @@
 
 namespace weft::repulsion {
 
+/// Times sigma, at most, across what pushes a vertex. With as much as along it, a vertex that is held at all stays where x is by now, which is still underway, and cloth in flight
+/// loses its speed (strips with a single contact lost three quarters of their energy); with 1 a rope of cloth that is pulled tight takes half as long again.
+constexpr float kFirmAcross = 20;
+
 /// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq. 36). Where a contact holds a vertex, sigma
-/// grows with the square of the gap between both: what pulls hard would else draw y through itself, and stretch x after it until it jams.
+/// grows with the square of the gap between both, most of all along what pushes it: what pulls hard would else draw y through itself, and stretch x after it until it jams.
 struct Couple {
   Span<const float> mass;
   Span<const vec3> u;           // of x
@@ -17,29 +21,38 @@ struct Couple {
   float coupling = 0;           // sigma, 1/s^2
   float soft = 0;               // m: a push of this length couples fully
   float wide = 0;               // m: a gap for which sigma is doubled
-  float firmest = 1;            // times sigma, at most
+  float firmest = 1;            // times sigma along the push, at most
   float reach = 0;              // m that y may be ahead of x
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
     if (!multiplier.empty()) force[v] += multiplier[v];
-    const float k = share(v) * coupling * mass[v];
-    if (!(k > 0)) return;
-    weight[v].add_identity(k);
-    force[v] += k * u[v];
+    const float sigma = coupling * mass[v];
+    vec3 along(0);
+    float grown = 0;
+    const float share = push.empty() ? 1.0f : shares(v, along, grown);
+    if (!(share * sigma > 0)) return;
+    weight[v].add_identity(share * sigma);
+    weight[v].add_outer(grown * sigma, along);
+    force[v] += sigma * (share * u[v] + (grown * glm::dot(along, u[v])) * along);
   }
-  HD float share(int v) const {
-    if (push.empty()) return 1;
+
+ private:
+  /// The share of sigma in all directions; how much more of it in the direction `along`.
+  HD float shares(int v, vec3& along, float& grown) const {
     const vec3 ahead = y[v] - u[v];
-    const float gap = sqrtf(glm::dot(ahead, ahead));
     // What x cannot follow is held in full: y would go its own way, through itself, and x stretch after it.
-    const float lost = everywhere ? 1.0f : fminf(fmaxf(gap / reach - 1, 0.0f), 1.0f);
+    const float lost = everywhere ? 1.0f : fminf(fmaxf(sqrtf(glm::dot(ahead, ahead)) / reach - 1, 0.0f), 1.0f);
     // A contact holds what it holds back, and lets go of what leaves it.
     const float length = sqrtf(glm::dot(push[v], push[v]));
     if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return lost;
-    const float firm = fminf(1 + gap * gap / (wide * wide), firmest);
-    return fmaxf(lost, fminf(length / soft, 1.0f) * firm);
+    along = push[v] / length;
+    const float into = fmaxf(0.0f, -glm::dot(along, ahead)), held = fminf(length / soft, 1.0f);
+    const float share = fmaxf(lost, held * firmness(glm::dot(ahead, ahead), kFirmAcross));
+    grown = fmaxf(0.0f, held * firmness(into * into, firmest) - share);
+    return share;
   }
+  HD float firmness(float gap_squared, float most) const { return fminf(1 + gap_squared / (wide * wide), most); }
 };
 
 /// lambda += k M (x - y), at the end of a time step (appendix C): k is sigma, or 1 / h^2 without coupling.
