@@ -206,10 +206,11 @@ TEST_SUITE("repulsion") {
       REQUIRE(process.u() == std::vector<vec3>(size_t(sheets.size()), vec3(0)));
       // Half of the lower sheet has a body come from below.
       const auto pushed = [&](int i) { return i < sheets.size() / 2 && sheets.start[size_t(i)].x > 0; };
-      process.steps.leave_bodies(0.4e-3f, [&](Span<const vec3>, Span<const vec3>, float) {
+      const CollisionSteps::FindPlanes::Find planes = [&](Span<const vec3>, Span<const vec3>, float) {
         for (int i = 0; i < sheets.size(); ++i)
           if (pushed(i)) process.steps.plane_normal()[i] = vec3(0, 1, 0), process.steps.plane_gap()[i] = -depth;
-      });
+      };
+      process.steps.leave_bodies(0.4e-3f, planes);
       const auto u = process.u();
       float least = 1;
       for (int i = 0; i < sheets.size(); ++i)

@@ -85,22 +85,23 @@ TEST_SUITE("physics") {
   TEST_CASE("a strip in flight keeps its energy where some of its vertices lie closer at rest than layers do") {
     // In such meshes a few vertices three edges apart push each other from the start. Held in all directions by a coupling that grows with the gap, they took half to
     // three quarters of the energy.
-    for (const float width : {0.03003f, 0.03004f, 0.03005f, 0.03006f}) {
-      double energy[2] = {};
-      int pairs = 0;
-      for (int with : {0, 1}) {
-        Scene scene = figure("strip", with ? Settings{} : Settings{{"step.collision", "none"}});
+    int found = 0;
+    for (int k = 0; k < 40 && found < 3; ++k) {
+      const float width = 0.03f + 1e-5f * float(k);
+      const auto swing = [&](const Settings& settings, int steps) {
+        Scene scene = figure("strip", settings);
         scene.cloths[0].size.x = width;
-        Run run(std::move(scene));
-        for (int k = 0; k < 30; ++k) {
-          run.sim->step();
-          if (k == 0) pairs += run.sim->stats().self_pairs;
-        }
-        energy[with] = double(run.sim->stats().kinetic_energy);
-      }
-      MESSAGE("width ", width, " m: ", 1e3 * energy[1], " of ", 1e3 * energy[0], " mJ; ", pairs, " pairs at the start");
-      CHECK(energy[1] > 0.8 * energy[0]);
+        auto run = std::make_unique<Run>(std::move(scene));
+        for (int step = 0; step < steps; ++step) run->sim->step();
+        return run->sim->stats();
+      };
+      if (swing({}, 1).self_pairs == 0) continue;
+      ++found;
+      const double with = double(swing({}, 30).kinetic_energy), without = double(swing({{"step.collision", "none"}}, 30).kinetic_energy);
+      MESSAGE("width ", width, " m: ", 1e3 * with, " of ", 1e3 * without, " mJ");
+      CHECK(with > 0.8 * without);
     }
+    CHECK(found > 0);
   }
 
   TEST_CASE("a sheet that is pulled hard is held by a coupling that grows with the gap") {

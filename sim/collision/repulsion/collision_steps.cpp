@@ -182,16 +182,18 @@ void CollisionSteps::run(int count, bool careful, const FindPlanes& find_planes)
 /// Runs work(false), and, if a constraint failed in it, again from the same state as work(true) (section 4.3.4). What pushed vertices in the first attempt stays
 /// in push_: it tells the coupling where cloth would go through what holds it. Without that a knot that is pulled tight stretches twice as far.
 template <class Work>
-void CollisionSteps::with_rollback(const Work& work) {
+void CollisionSteps::with_rollback(const FindPlanes& find_planes, const Work& work) {
   const int start = now_, first_slot = slot_;
   const Span<vec3> x = u_[size_t(start)].span();
   device_.copy(checkpoint_.span().data, x.data, bytes_of(x));
+  if (find_planes) find_planes.keep();
   failed_.clear();
   work(false);
   const int end = now_, last_slot = slot_, slices = padded_rows(vertices_) / kLanes;
   device_.when(failed_.span(), [&] {
     launch(device_, "rollback", 1, repulsion::Tally{failed_.span(), Span<int>(counts_.span().data + kGroupsRolledBack, 1)});
     device_.copy(x.data, checkpoint_.span().data, bytes_of(x));
+    if (find_planes) find_planes.restore();
     device_.clear(busy_.span().data + first_slot * slices, size_t(last_slot - first_slot + 1) * size_t(slices) * sizeof(int));
     now_ = start;
     slot_ = first_slot;
@@ -202,7 +204,7 @@ void CollisionSteps::with_rollback(const Work& work) {
 }
 
 void CollisionSteps::group(int count, const FindPlanes& find_planes) {
-  with_rollback([&](bool careful) { run(count, careful, find_planes); });
+  with_rollback(find_planes, [&](bool careful) { run(count, careful, find_planes); });
 }
 
 void CollisionSteps::advance(Span<const vec3> target, int count, const FindPlanes& find_planes) {
@@ -248,7 +250,7 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
 }
 
 void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes& find_planes) {
-  with_rollback([&](bool again) {
+  with_rollback(find_planes, [&](bool again) {
     search_and_aim(0, 1.5f * constants_.initial_budget, motion);
     // A part that fails is left to the collision steps: cut short for some vertices, it would be no map of space any more.
     if (again) {

@@ -29,7 +29,16 @@ class CollisionSteps {
   /// A time step begins at `position` (m, one per vertex) with x = position. `kinematic`: 1 where no constraint may push.
   void begin(Span<const vec3> position, Span<const int> kinematic);
   /// Looks for bodies at displacements and, up to `reach` (m) from there, on the way to others (one per vertex), and writes plane_normal and plane_gap.
-  using FindPlanes = std::function<void(Span<const vec3>, Span<const vec3>, float reach)>;
+  /// What such looks remember goes back with x: `keep` stores it, `restore` takes it back. Only launches and copies.
+  struct FindPlanes {
+    using Find = std::function<void(Span<const vec3>, Span<const vec3>, float reach)>;
+    Find find;
+    std::function<void()> keep = [] {}, restore = [] {};
+    FindPlanes(std::nullptr_t = nullptr) {}
+    FindPlanes(Find find) : find(std::move(find)) {}
+    explicit operator bool() const { return find != nullptr; }
+    void operator()(Span<const vec3> at, Span<const vec3> way_to, float reach) const { find(at, way_to, reach); }
+  };
   /// Takes `count` collision steps towards `target` (displacement, one per vertex).
   void advance(Span<const vec3> target, int count, const FindPlanes& find_planes = nullptr);
   /// Takes the smoothed part of a motion (displacement, one per vertex) in RepulsionParams::initial_steps parts (section 5.2). Each may take
@@ -98,7 +107,7 @@ class CollisionSteps {
   void run(int count, bool careful, const FindPlanes& find_planes);
   void group(int count, const FindPlanes& find_planes);
   template <class Work>
-  void with_rollback(const Work& work);
+  void with_rollback(const FindPlanes& find_planes, const Work& work);
 
   Device& device_;
   const Topology topology_;  // of the cloth, with room for the bodies' vertices

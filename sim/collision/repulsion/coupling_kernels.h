@@ -21,7 +21,7 @@ struct Couple {
   float coupling = 0;           // sigma, 1/s^2
   float soft = 0;               // m: a push of this length couples fully
   float wide = 0;               // m: a gap for which sigma is doubled
-  float firmest = 1;            // times sigma along the push, at most
+  float firmest = 1;            // times sigma along the push, at most; across it at most kFirmAcross
   float reach = 0;              // m that y may be ahead of x
   Span<Sym3> weight;
   Span<vec3> force;
@@ -48,7 +48,7 @@ struct Couple {
     if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return lost;
     along = push[v] / length;
     const float into = fmaxf(0.0f, -glm::dot(along, ahead)), held = fminf(length / soft, 1.0f);
-    const float share = fmaxf(lost, held * firmness(glm::dot(ahead, ahead), kFirmAcross));
+    const float share = fmaxf(lost, held * firmness(glm::dot(ahead, ahead), fminf(kFirmAcross, firmest)));
     grown = fmaxf(0.0f, held * firmness(into * into, firmest) - share);
     return share;
   }

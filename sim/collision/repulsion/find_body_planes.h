@@ -59,6 +59,7 @@ struct FindBodyPlanes {
   static constexpr float kLift = 0.05f;
   // Cosine of two normals from which on they are taken for the same side of a body.
   static constexpr float kSameSide = 0.3f;
+  static constexpr int kSamples = 32;  // of a way behind a surface
 
   struct Plane {
     vec3 normal{0};
@@ -75,12 +76,14 @@ struct FindBodyPlanes {
     if (free_distance[v] > 4 * offset[v] + range + 2 * most) return;
     if (planes_only) return find_infinite(v, l);
     float nearest = 1e29f, second = 1e29f, met = 1e29f;
+    bool outside = true;
     Lookout next = l;
     next.from = l.u, next.moved = 1, next.body = -1;
     for (int b = 0; b < bodies.count; ++b) {
       Plane p;
       Sight here;
       if (keeps(v, b, l, here, p)) {
+        outside = outside && here.distance >= 0;
         const float h = p.height(l.u);
         if (h < nearest) {
           second = nearest;
@@ -97,7 +100,7 @@ struct FindBodyPlanes {
       const float h = p.height(l.goal);
       if (h < met) met = h, put(1, v, p);
     }
-    if (nearest >= -kPlaneSlack) l = next;
+    if (outside && nearest >= -2 * kPlaneSlack) l = next;
   }
 
   /// The plane that keeps a vertex outside of body b where it is. False if that is too far to matter. `here`: what it sees there, if it was looked at.
@@ -105,40 +108,58 @@ struct FindBodyPlanes {
     const BodyPose& pose = bodies.pose[b];
     const vec3 p1 = pose.local_at_end(position[v] + l.u), p0 = l.moved ? pose.local_at_end(position[v] + l.from) : bodies.local_at_start(b, position[v]);
     const vec3 way = p1 - p0;
-    const float length = sqrtf(glm::dot(way, way));
-    if (!see(b, p1, length + 4 * offset[v] + range, here)) return false;
+    const float length = sqrtf(glm::dot(way, way)), layer = offset[v], touch = 2 * kLift * layer;
+    if (!see(b, p1, length + 4 * layer + range, here)) return false;
     if (l.body != b) {
       l.body = b;
       l.distance = bodies.shape[b].distance(p0, l.normal);
     }
     Sight side{l.distance, l.normal};
     float share = 0;  // of the way, at which `side` was seen
-    const bool met = l.distance <= offset[v] || touches(b, p0, way, length, offset[v], share, side);
-    if (met && glm::dot(side.normal, here.normal) < kSameSide)
-      // The nearest surface is another side than the one it came to: come back.
-      p = plane(v, pose, side.normal, side.distance + (1 - share) * glm::dot(side.normal, way), l.u);
-    else
-      p = plane(v, pose, here.normal, here.distance, l.u);
+    const bool met = l.distance <= layer || touches(b, p0, way, length, layer, share, side);
+    p = plane(v, pose, here.normal, here.distance, l.u);
+    if (!met) return true;
+    const vec3 rest = (1 - share) * way;
+    const float above = side.distance + glm::dot(side.normal, rest);
+    // Where the nearest surface is another side than the one that it came to, and it is behind that: come back. In front of it, it has run into another wall.
+    if (above < -layer ? !one_side(b, p1 - rest, rest, (1 - share) * length, side) : glm::dot(side.normal, here.normal) < kSameSide && (above < -touch || here.distance >= 0))
+      p = plane(v, pose, side.normal, above, l.u);
     return true;
   }
-  /// The plane of what a vertex meets on its way to its goal, and is outside of now.
+  /// The plane of what a vertex meets on its way to its goal, and is outside of now, or touches.
   HD bool meets(int v, int b, const Lookout& l, Sight here, Plane& p) const {
     const BodyPose& pose = bodies.pose[b];
     const vec3 p0 = pose.local_at_end(position[v] + l.u), p1 = pose.local_at_end(position[v] + l.goal), way = p1 - p0;
-    const float length = sqrtf(glm::dot(way, way));
+    const float length = sqrtf(glm::dot(way, way)), layer = offset[v], touch = 2 * kLift * layer;
     Sight there;
-    if (!see(b, p1, length + 4 * offset[v] + range, there)) return false;
+    if (!see(b, p1, length + 4 * layer + range, there)) return false;
     if (here.distance > 1e29f) here.distance = bodies.shape[b].distance(p0, here.normal);
     float share = 0;
     Sight side = here;
-    const bool hit = here.distance > offset[v] && touches(b, p0, way, length, offset[v], share, side);
-    if (glm::dot(side.normal, there.normal) >= kSameSide || !(hit || here.distance <= offset[v])) {
+    const bool hit = here.distance > layer && touches(b, p0, way, length, layer, share, side), met = hit || here.distance <= layer;
+    const vec3 rest = (1 - share) * way;
+    const float above = side.distance + glm::dot(side.normal, rest);
+    // As in `keeps`: a wall that it runs into from a surface in front of which it stays is met too.
+    if (!met || (above < -layer ? one_side(b, p1 - rest, rest, (1 - share) * length, side) : glm::dot(side.normal, there.normal) >= kSameSide || (above >= -touch && there.distance < 0))) {
       p = plane(v, pose, there.normal, there.distance, l.goal);
-      if (p.height(l.u) >= 0) return true;
+      if (p.height(l.u) >= -touch) return true;
     }
     if (!hit) return false;  // beyond an edge the other side of a body is no limit yet
-    p = plane(v, pose, side.normal, side.distance + (1 - share) * glm::dot(side.normal, way), l.goal);
-    return p.height(l.u) >= 0;
+    p = plane(v, pose, side.normal, above, l.goal);
+    return p.height(l.u) >= -touch;
+  }
+  /// Whether all surfaces that are nearest along a way from `at` face to the side that is seen there: then nothing was crossed. In a wall the steps double, so that one
+  /// of them ends in its further half.
+  HD bool one_side(int b, const vec3& at, const vec3& way, float length, const Sight& side) const {
+    float t = 0, step = 0;
+    for (int i = 0; i < kSamples && t < 1; ++i) {
+      t = i + 1 < kSamples ? fminf(t + step, 1.0f) : 1.0f;
+      Sight s;
+      s.distance = bodies.shape[b].distance(at + t * way, s.normal);
+      if (glm::dot(side.normal, s.normal) < kSameSide) return false;
+      step = fmaxf(fabsf(s.distance) / (length + 1e-12f), 1.0f / kSamples);
+    }
+    return true;
   }
   /// The nearest infinite planes, wherever they may be met.
   HD void find_infinite(int v, const Lookout& l) const {

@@ -11,7 +11,7 @@ namespace weft {
 
 Repulsion::Repulsion(StepContext& c)
     : state_(c.state), scene_(c.scene), bodies_(c), numbers_(c.device, c.model.vertex_count()),
-      lookout_(c.device, "contacts of x", c.model.vertex_count()),
+      lookout_(c.device, "contacts of x", c.model.vertex_count()), lookout_before_(c.device, "contacts of x", c.model.vertex_count()),
       held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
       multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
   build(c);
@@ -104,7 +104,14 @@ void Repulsion::find_planes(StepContext& c, Span<const vec3> u, Span<const vec3>
 
 CollisionSteps::FindPlanes Repulsion::plane_finder(StepContext& c) {
   if (c.bodies.view().count == 0) return nullptr;
-  return [&](Span<const vec3> u, Span<const vec3> target, float reach) { find_planes(c, u, target, reach); };
+  CollisionSteps::FindPlanes planes;
+  planes.find = [&](Span<const vec3> u, Span<const vec3> target, float reach) { find_planes(c, u, target, reach); };
+  const auto copy = [&c](Buffer<repulsion::Lookout>& to, const Buffer<repulsion::Lookout>& from) {
+    c.device.copy(to.span().data, from.span().data, size_t(to.size()) * sizeof(repulsion::Lookout));
+  };
+  planes.keep = [this, copy] { copy(lookout_before_, lookout_); };
+  planes.restore = [this, copy] { copy(lookout_, lookout_before_); };
+  return planes;
 }
 
 void Repulsion::begin_step(StepContext& c) {

@@ -51,7 +51,7 @@ class Repulsion final : public CollisionHandler {
   std::unique_ptr<CollisionSteps> steps_;
   SdfContact bodies_;
   RepulsionNumbers numbers_;
-  Buffer<repulsion::Lookout> lookout_;    // of this step
+  Buffer<repulsion::Lookout> lookout_, lookout_before_;  // of this step, and of the group of collision steps that may be taken again
   Buffer<vec3> held_;                     // of this step: by how much constraints held x back in the last group
   Buffer<vec3> push_;                     // direction and length of what held x back last; part of the carry
   Buffer<vec3> multiplier_;               // lambda of the phantom mesh, N; part of the state's carry
