@@ -1,5 +1,6 @@
 #include "cuda/launch.cuh"
 #include "sim/solvers/newton/cg_kernels.h"
+#include "sim/solvers/newton/coarse_kernels.h"
 #include "sim/solvers/newton/element_kernels.h"
 #include "sim/solvers/newton/line_search_kernels.h"
 
@@ -13,7 +14,21 @@ WEFT_CUDA_KERNEL(weft::newton::Multiply<false>)
 WEFT_CUDA_KERNEL(weft::newton::Multiply<true>)
 WEFT_CUDA_KERNEL(weft::newton::StartCg)
 WEFT_CUDA_KERNEL(weft::newton::Judge)
-WEFT_CUDA_KERNEL(weft::newton::StepCg)
+WEFT_CUDA_KERNEL(weft::newton::BlockJacobi)
+WEFT_CUDA_KERNEL(weft::newton::StepCg<false>)
+WEFT_CUDA_KERNEL(weft::newton::StepCg<true>)
+WEFT_CUDA_KERNEL(weft::newton::HeldDiagonal)
+WEFT_CUDA_KERNEL(weft::newton::GatherCoarse<false>)
+WEFT_CUDA_KERNEL(weft::newton::GatherCoarse<true>)
+WEFT_CUDA_KERNEL(weft::newton::CoarseDiagonal)
+WEFT_CUDA_KERNEL(weft::newton::FirstSmoothing)
+WEFT_CUDA_KERNEL(weft::newton::LevelResidual<false>)
+WEFT_CUDA_KERNEL(weft::newton::LevelResidual<true>)
+WEFT_CUDA_KERNEL(weft::newton::Smoothing<false>)
+WEFT_CUDA_KERNEL(weft::newton::Smoothing<true>)
+WEFT_CUDA_KERNEL(weft::newton::RestrictResidual)
+WEFT_CUDA_KERNEL(weft::newton::AddProlonged)
+WEFT_CUDA_ITERATED_KERNEL(weft::newton::CoarsestSolve)
 WEFT_CUDA_KERNEL(weft::newton::TurnCg)
 WEFT_CUDA_KERNEL(weft::newton::Slope)
 WEFT_CUDA_KERNEL(weft::newton::RowMerit)

@@ -40,6 +40,7 @@ Rows::Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows, bool 
     }
   }
   host_start_ = start;
+  host_spring_end_ = spring_end;
   host_neighbor_ = neighbor;
   slice_start_ = Buffer<int>(device, "row slices", start);
   spring_end_ = Buffer<int>(device, "row springs", spring_end);
@@ -71,6 +72,14 @@ void Rows::set_fabric(const std::function<float(int, int)>& stretch, const std::
   std::vector<float> padded_lock = lock;
   padded_lock.resize(size_t(padded()), 1e6f);
   lock_.upload(padded_lock);
+}
+
+std::vector<Rows::HostEntry> Rows::entries_of(int row) const {
+  std::vector<HostEntry> out;
+  const int slice = row / kLanes;
+  for (int o = host_start_[slice] + row % kLanes; o < host_start_[slice + 1]; o += kLanes)
+    if (host_neighbor_[o] != row) out.push_back({o, host_neighbor_[o], o < host_spring_end_[slice]});
+  return out;
 }
 
 int Rows::entry(int row, int neighbor) const {

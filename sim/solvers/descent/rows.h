@@ -47,6 +47,12 @@ class Rows {
   int rows() const { return rows_; }
   int padded() const { return padded_rows(rows_); }
   int entries() const { return neighbor_.size(); }
+  /// What a row couples to, without padding.
+  struct HostEntry {
+    int number = 0, neighbor = 0;
+    bool spring = false;  // among the springs
+  };
+  std::vector<HostEntry> entries_of(int row) const;
   /// Number of the entry (row, neighbor); -1 if there is none.
   int entry(int row, int neighbor) const;
   RowsView view();
@@ -56,7 +62,7 @@ class Rows {
  private:
   int rows_ = 0;
   std::vector<float> unit_stiffness_, unit_bending_;  // per entry
-  std::vector<int> host_start_, host_neighbor_;
+  std::vector<int> host_start_, host_spring_end_, host_neighbor_;
   Buffer<int> slice_start_, spring_end_, neighbor_;
   Buffer<float> rest_length_, stiffness_, bending_, bending_bound_, lock_, coefficient_;
 };

@@ -51,12 +51,10 @@ struct Multiply {
   }
 };
 
-/// u = 0, p = z = P⁻¹ r.
+/// u = 0, r = the residual.
 struct StartCg {
-  Span<const float> preconditioner;
   Span<const vec3> residual;
-  Span<vec3> u, r, p;
-  Span<float> inner;
+  Span<vec3> u, r;
 
   HD void operator()(int i) const { row<OneRow>(i); }
   void sixteen(int first) const { row<SixteenRows>(first); }
@@ -64,13 +62,28 @@ struct StartCg {
   template <class L>
   HD void row(int i) const {
     using R = typename L::Real;
-    const Vec3<R> f = L::rows(&residual[i]);
-    const Vec3<R> z = descent::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], f);
     const R zero = L::splat(0);
     L::store_rows(&u[i], Vec3<R>{zero, zero, zero});
-    L::store_rows(&r[i], f);
-    L::store_rows(&p[i], z);
-    L::store(&inner[i], dot(f, z));
+    L::store_rows(&r[i], L::rows(&residual[i]));
+  }
+};
+
+/// z = P⁻¹ r, and r . z of each row.
+struct BlockJacobi {
+  Span<const float> preconditioner;
+  Span<const vec3> r;
+  Span<vec3> z;
+  Span<float> inner;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    const auto f = L::rows(&r[i]);
+    const auto out = descent::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], f);
+    L::store_rows(&z[i], out);
+    L::store(&inner[i], dot(f, out));
   }
 };
 
@@ -91,6 +104,8 @@ struct CgView {
   HD float alpha(int k) const { return active(k) && pq[k] > 0 ? rz[k] / pq[k] : 0.0f; }
 };
 
+/// u and r a step further; `jacobi`: also z = P⁻¹ r and r . z of each row.
+template <bool jacobi>
 struct StepCg {
   CgView cg;
   int k = 0;
@@ -108,10 +123,12 @@ struct StepCg {
     const R alpha = L::splat(cg.alpha(k));
     L::store_rows(&u[i], L::rows(&u[i]) + alpha * L::rows(&p[i]));
     const Vec3<R> r_i = L::rows(&r[i]) - alpha * L::rows(&q[i]);
-    const Vec3<R> z_i = descent::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], r_i);
     L::store_rows(&r[i], r_i);
-    L::store_rows(&z[i], z_i);
-    L::store(&inner[i], dot(r_i, z_i));
+    if constexpr (jacobi) {
+      const Vec3<R> z_i = descent::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], r_i);
+      L::store_rows(&z[i], z_i);
+      L::store(&inner[i], dot(r_i, z_i));
+    }
   }
 };
 

@@ -6,7 +6,8 @@
 
 namespace weft {
 namespace {
-constexpr int kBlock = 8;  // iterations between two looks at whether there is anything left to do
+// Iterations between two looks at whether there is anything left to do.
+constexpr int kBlock = 8, kMultilevelBlock = 2;
 }
 
 ConjugateGradients::ConjugateGradients(Device& device, int n) : device_(device), inner_(device, "CG inner products", n), active_(device, "CG active", 1) {
@@ -20,20 +21,24 @@ void ConjugateGradients::prepare(int iterations) {
   pq_ = Buffer<float>(device_, "CG curvatures", iterations);
 }
 
-void ConjugateGradients::start(NewtonSystem& system) {
+void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* multilevel) {
   StageScope stage(device_.profiler(), "conjugate gradients");
+  multilevel_ = multilevel;
   rz_.clear();
-  launch(device_, "start", system.rows(),
-         newton::StartCg{system.preconditioner(), system.residual(), u_.span(), r_.span(), p_.span(), inner_.span()});
+  launch(device_, "start", system.rows(), newton::StartCg{system.residual(), u_.span(), r_.span()});
+  if (multilevel_) multilevel_->apply(system, r_.span(), z_.span(), inner_.span());
+  else launch(device_, "start", system.rows(), newton::BlockJacobi{system.preconditioner(), r_.span(), z_.span(), inner_.span()});
+  device_.copy(p_.span().data, z_.span().data, size_t(system.rows()) * sizeof(vec3));
   reduce_sum(device_, inner_.span(), Span<float>(rz_.span().data, 1));
 }
 
 void ConjugateGradients::run(NewtonSystem& system, int iterations, float tolerance) {
   StageScope stage(device_.profiler(), "conjugate gradients");
+  const int block = multilevel_ ? kMultilevelBlock : kBlock;
   launch(device_, "judge", 1, newton::Judge{rz_.span(), rz_.span(), tolerance, active_.span()});
-  for (int begin = 0; begin < iterations; begin += kBlock)
+  for (int begin = 0; begin < iterations; begin += block)
     device_.when(active_.span(), [&] {
-      for (int k = begin; k < std::min(iterations, begin + kBlock); ++k) iterate(system, k, tolerance);
+      for (int k = begin; k < std::min(iterations, begin + block); ++k) iterate(system, k, tolerance);
     });
 }
 
@@ -41,8 +46,16 @@ void ConjugateGradients::iterate(NewtonSystem& system, int k, float tolerance) {
   const newton::CgView cg{rz_.span(), pq_.span(), tolerance};
   system.multiply(p_.span(), q_.span(), inner_.span());
   reduce_sum(device_, inner_.span(), Span<float>(pq_.span().data + k, 1));
-  launch(device_, "step", system.rows(),
-         newton::StepCg{cg, k, system.preconditioner(), p_.span(), q_.span(), u_.span(), r_.span(), z_.span(), inner_.span()});
+  const auto step = [&](auto kernel) {
+    kernel = {cg, k, system.preconditioner(), p_.span(), q_.span(), u_.span(), r_.span(), z_.span(), inner_.span()};
+    launch(device_, "step", system.rows(), kernel);
+  };
+  if (multilevel_) {
+    step(newton::StepCg<false>());
+    multilevel_->apply(system, r_.span(), z_.span(), inner_.span());
+  } else {
+    step(newton::StepCg<true>());
+  }
   reduce_sum(device_, inner_.span(), Span<float>(rz_.span().data + k + 1, 1));
   launch(device_, "turn", system.rows(), newton::TurnCg{cg, k, z_.span(), p_.span(), active_.span()});
 }

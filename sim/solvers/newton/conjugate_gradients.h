@@ -1,7 +1,7 @@
 // Conjugate gradients on a device, without a word from the host.
 #pragma once
 #include "sim/solvers/newton/cg_kernels.h"
-#include "sim/solvers/newton/newton_system.h"
+#include "sim/solvers/newton/multilevel.h"
 
 namespace weft {
 
@@ -12,8 +12,8 @@ class ConjugateGradients {
   ConjugateGradients(Device& device, int padded_rows);
   /// Room for that many iterations; before the step.
   void prepare(int iterations);
-  /// u = 0 and r . P⁻¹ r, which `measure` then holds.
-  void start(NewtonSystem&);
+  /// u = 0 and r . P⁻¹ r, which `measure` then holds. Without a multilevel preconditioner P is block Jacobi.
+  void start(NewtonSystem&, MultilevelPreconditioner* = nullptr);
   Span<const float> measure() const { return Span<const float>(rz_.span().data, 1); }
   /// At most `iterations`, after start. Ends where r . P⁻¹ r has fallen to tolerance² of what it was: a flag on the device skips the rest.
   void run(NewtonSystem&, int iterations, float tolerance);
@@ -25,6 +25,7 @@ class ConjugateGradients {
  private:
   void iterate(NewtonSystem&, int k, float tolerance);
   Device& device_;
+  MultilevelPreconditioner* multilevel_ = nullptr;  // of this solve
   Buffer<vec3> u_, r_, z_, p_, q_;
   Buffer<float> inner_, rz_, pq_;
   Buffer<int> active_;

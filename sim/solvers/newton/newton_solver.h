@@ -21,6 +21,7 @@ class NewtonSolver final : public DynamicsSolver {
  private:
   Device& device_;
   NewtonSystem system_;
+  MultilevelPreconditioner multilevel_;
   ConjugateGradients cg_;
   LineSearch line_search_;
   Buffer<float> at_start_;  // r . P⁻¹ r when the step began

@@ -27,6 +27,7 @@ void NewtonSystem::choose_structure(const StepContext& c) {
   rows_ = Rows(device_, bending == BendingModel::meshless ? meshless_rows(t) : level_rows({t.rest, t.triangles, t.edges}),
                bending == BendingModel::dihedral);
   structure_ = bending;
+  ++layouts_;
   block_ = Buffer<float>();
 }
 
@@ -102,7 +103,7 @@ void NewtonSystem::assemble(StepContext& c) {
   if (blocks()) assemble_elements(c);
   const auto assemble = [&](auto k) {
     k = {view(), position_.span(), d_.span(), target_.span(), mass_.span(), anchor_weight_.span(), force_.span(),
-         stencils_.empty() ? Span<const float>() : Span<const float>(stencil_diagonal_.span()), residual_.span(), inv_h2_};
+         stencil_diagonal(), residual_.span(), inv_h2_};
     k.spring_forces = spring_forces();
     k.bending_forces = bending_forces();
     launch(device_, "rows", rows(), k);

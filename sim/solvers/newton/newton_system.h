@@ -21,6 +21,10 @@ class NewtonSystem {
   /// q = H p, and p . H p per row. Padded; p is 0 in kinematic rows.
   void multiply(Span<const vec3> p, Span<vec3> q, Span<float> inner);
 
+  /// Couplings of the full mesh, and how often they were laid out anew.
+  const Rows& couplings() const { return rows_; }
+  int layouts() const { return layouts_; }
+  Span<const float> stencil_diagonal() const { return stencils_.empty() ? Span<const float>() : Span<const float>(stencil_diagonal_.span()); }
   int rows() const { return rows_.rows(); }
   int padded() const { return rows_.padded(); }
   bool blocks() const { return !block_.empty(); }
@@ -54,6 +58,7 @@ class NewtonSystem {
 
   Device& device_;
   Rows rows_;
+  int layouts_ = 0;
   std::optional<BendingModel> structure_;  // that rows_ were built for
   ElementForces elements_;
   ElasticModel elastic_ = ElasticModel::springs;

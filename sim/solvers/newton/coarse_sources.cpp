@@ -1,0 +1,89 @@
+#include "sim/solvers/newton/coarse_sources.h"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+/// Interpolation weights of the finer rows, as lists of (coarse row, weight).
+struct Interpolation {
+  const Coarsening& c;
+  float at(int row, int column) const {
+    for (int o = c.start[size_t(row)]; o < c.start[size_t(row) + 1]; ++o)
+      if (c.column[size_t(o)] == column) return c.weight[size_t(o)];
+    return 0;
+  }
+};
+
+/// Shares of finer row i, of weight w in coarse row `own`.
+void add_shares(const Rows& finer, const Interpolation& p, int i, int own, float w, std::vector<CoarseStructure::Share>& couplings,
+                std::vector<CoarseStructure::Share>& diagonals) {
+  const Coarsening& c = p.c;
+  const int begin = c.start[size_t(i)], end = c.start[size_t(i) + 1];
+  for (int o = begin; o < end; ++o)
+    if (c.column[size_t(o)] != own) diagonals.push_back({c.column[size_t(o)], {i, -w * c.weight[size_t(o)]}});
+  for (const Rows::HostEntry& e : finer.entries_of(i)) {
+    const int from = e.spring ? e.number : entry_of_bending(e.number);
+    const auto add = [&](int column, float difference) {
+      if (column != own && difference != 0) couplings.push_back({column, {from, w * difference}});
+    };
+    for (int o = begin; o < end; ++o) add(c.column[size_t(o)], p.at(e.neighbor, c.column[size_t(o)]) - c.weight[size_t(o)]);
+    for (int o = c.start[size_t(e.neighbor)]; o < c.start[size_t(e.neighbor) + 1]; ++o) {
+      const int column = c.column[size_t(o)];
+      if (std::find(&c.column[size_t(begin)], &c.column[size_t(begin)] + (end - begin), column) == &c.column[size_t(begin)] + (end - begin))
+        add(column, c.weight[size_t(o)]);
+    }
+  }
+}
+
+}  // namespace
+
+CoarseStructure coarse_structure(const Rows& finer, const Coarsening& c) {
+  std::vector<int> start, row;
+  std::vector<float> weight;
+  transpose(c, start, row, weight);
+  const Interpolation p{c};
+  const size_t n = start.size() - 1;
+  CoarseStructure s{std::vector<std::vector<RowEntry>>(n), std::vector<std::vector<CoarseStructure::Share>>(n),
+                    std::vector<std::vector<CoarseStructure::Share>>(n)};
+  for (size_t own = 0; own < n; ++own) {
+    for (int o = start[own]; o < start[own + 1]; ++o)
+      add_shares(finer, p, row[size_t(o)], int(own), weight[size_t(o)], s.couplings[own], s.diagonals[own]);
+    std::vector<int> columns;
+    for (auto* shares : {&s.couplings[own], &s.diagonals[own]}) {
+      std::stable_sort(shares->begin(), shares->end(), [](const auto& a, const auto& b) { return a.column < b.column; });
+      for (const auto& share : *shares) columns.push_back(share.column);
+    }
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    for (const int column : columns) s.rows[own].push_back({column, 1, 0, 0});
+  }
+  return s;
+}
+
+CoarseSourceLists source_lists(const std::vector<std::vector<CoarseStructure::Share>>& shares, const Rows& coarse) {
+  CoarseSourceLists out;
+  out.start.assign(size_t(coarse.entries()) + 1, 0);
+  const auto each = [&](const auto& visit) {
+    for (size_t row = 0; row < shares.size(); ++row) {
+      size_t next = 0;
+      std::vector<Rows::HostEntry> entries = coarse.entries_of(int(row));
+      std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.neighbor < b.neighbor; });
+      for (const Rows::HostEntry& e : entries)
+        for (; next < shares[row].size() && shares[row][next].column == e.neighbor; ++next) visit(e.number, shares[row][next].source);
+    }
+  };
+  each([&](int entry, const CoarseSource&) { ++out.start[size_t(entry) + 1]; });
+  for (size_t o = 1; o < out.start.size(); ++o) out.start[o] += out.start[o - 1];
+  out.from.resize(size_t(out.start.back()));
+  out.weight.resize(out.from.size());
+  std::vector<int> next = out.start;
+  each([&](int entry, const CoarseSource& s) {
+    const size_t at = size_t(next[size_t(entry)]++);
+    out.from[at] = s.from;
+    out.weight[at] = s.weight;
+  });
+  return out;
+}
+
+}  // namespace weft

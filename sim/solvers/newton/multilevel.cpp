@@ -1,0 +1,145 @@
+#include "sim/solvers/newton/multilevel.h"
+
+#include <cmath>
+
+#include "sim/solvers/descent/schedule.h"
+
+namespace weft {
+namespace {
+
+constexpr int kSmallest = 100;     // vertices; a smaller mesh is quickly solved without coarser ones
+constexpr int kCoarsest = 150;     // vertices of the coarsest level, at most
+// Elements couple at most four vertices, so that A <= 4 P and any value below 1/2 keeps a V-cycle positive definite.
+constexpr float kDamping = 0.5f;
+// Linear interpolation leaves more to do on the levels beyond the first coarse one: two Chebyshev iterations over the upper 7/8 of
+// eigenvalues up to 2, which their block diagonals B bound, A <= 2 B; the rest is margin for rounding.
+constexpr float kHighest = 2.05f, kLowest = kHighest / 8;
+constexpr float kMiddle = (kHighest + kLowest) / 2, kHalf = (kHighest - kLowest) / 2;
+constexpr float kFirst = 1 / kMiddle;
+constexpr float kSecond = 1 / (kMiddle - kHalf * kHalf / (2 * kMiddle)), kMomentum = kSecond * kHalf * kHalf / (2 * kMiddle);
+constexpr float kGamma = 0.98f;
+constexpr double kReduction = 3;   // of errors by the coarsest level's iterations
+
+int coarsest_iterations(int rows) { return 2 * int(std::ceil(std::sqrt(double(rows)))); }
+
+/// The interval that n iterations reduce by kReduction: T_n(1 / rho) = kReduction.
+float rho_of(int n) { return float(1.0 / std::cosh(std::acosh(kReduction) / n)); }
+
+}  // namespace
+
+newton::SystemView MultilevelPreconditioner::Level::view() {
+  return {rows.view(), block.span(), diagonal.span(), preconditioner.span(), free_row.span()};
+}
+
+MultilevelPreconditioner::Sources MultilevelPreconditioner::sources(const std::vector<std::vector<CoarseStructure::Share>>& shares,
+                                                                    const Rows& coarse) const {
+  const CoarseSourceLists lists = source_lists(shares, coarse);
+  return {Buffer<int>(device_, "coarse sources", lists.start), Buffer<int>(device_, "coarse sources", lists.from),
+          Buffer<float>(device_, "coarse sources", lists.weight)};
+}
+
+MultilevelPreconditioner::Level MultilevelPreconditioner::make_level(const Rows& finer, const Coarsening& c) const {
+  Level l;
+  const CoarseStructure structure = coarse_structure(finer, c);
+  l.rows = Rows(device_, structure.rows, true);
+  l.couplings = sources(structure.couplings, l.rows);
+  l.diagonals = sources(structure.diagonals, l.rows);
+  std::vector<int> start, column;
+  std::vector<float> weight;
+  transpose(c, start, column, weight);
+  l.rows_of_finer = {Buffer<int>(device_, "interpolation", c.start), Buffer<int>(device_, "interpolation", c.column),
+                     Buffer<float>(device_, "interpolation", c.weight)};
+  l.rows_of_this = {Buffer<int>(device_, "restriction", start), Buffer<int>(device_, "restriction", column), Buffer<float>(device_, "restriction", weight)};
+  const int n = l.rows.padded();
+  l.block = Buffer<float>(device_, "coarse blocks", 9 * l.rows.entries());
+  l.diagonal = Buffer<float>(device_, "coarse diagonals", 6 * n);
+  l.preconditioner = Buffer<float>(device_, "coarse diagonals", 6 * n);
+  std::vector<float> free_row(size_t(n), 0.0f);
+  std::fill(free_row.begin(), free_row.begin() + l.rows.rows(), 1.0f);
+  l.free_row = Buffer<float>(device_, "coarse free rows", free_row);
+  for (Buffer<vec3>* b : {&l.r, &l.left, &l.x[0], &l.x[1]}) *b = Buffer<vec3>(device_, "coarse vectors", n);
+  return l;
+}
+
+void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem& system) {
+  if (layout_ == system.layouts()) return;
+  layout_ = system.layouts();
+  levels_.clear();
+  LevelMesh mesh{c.model.host.rest, c.model.host.triangles, c.model.host.edges};
+  while (int(mesh.rest.size()) > (levels_.empty() ? kSmallest : kCoarsest)) {
+    Coarsening coarser = coarsen(mesh);
+    if (coarser.mesh.rest.size() * 10 > mesh.rest.size() * 9) break;  // nothing left to merge
+    levels_.push_back(make_level(levels_.empty() ? system.couplings() : levels_.back().rows, coarser));
+    mesh = std::move(coarser.mesh);
+  }
+  if (empty()) return;
+  const int n = system.padded(), iterations = coarsest_iterations(levels_.back().rows.rows());
+  held_ = Buffer<float>(device_, "held diagonals", 6 * n);
+  for (Buffer<vec3>* b : {&x_, &left_}) *b = Buffer<vec3>(device_, "V-cycle vectors", n);
+  omega_ = Buffer<float>(device_, "Chebyshev weights", chebyshev_weights(rho_of(iterations), iterations));
+}
+
+void MultilevelPreconditioner::assemble(NewtonSystem& system) {
+  StageScope stage(device_.profiler(), "coarse operators");
+  newton::SystemView finer = system.view();
+  launch(device_, "held", system.rows(), newton::HeldDiagonal{finer, system.stencil_diagonal(), system.blocks(), held_.span()});
+  Span<const float> held = held_.span();
+  bool blocks = system.blocks();
+  for (Level& l : levels_) {
+    const newton::SystemView view = l.view();
+    const auto gather = [&](auto k) {
+      k = {finer, held, l.couplings.view(), l.diagonals.view(), l.block.span()};
+      launch(device_, "couplings", l.rows.entries(), k);
+    };
+    if (blocks) gather(newton::GatherCoarse<true>());
+    else gather(newton::GatherCoarse<false>());
+    launch(device_, "diagonals", l.rows.rows(), newton::CoarseDiagonal{view, l.rows_of_this.view(), held, &l != &levels_.front() || levels_.size() == 1});
+    finer = view;
+    held = l.diagonal.span();
+    blocks = true;
+  }
+}
+
+Span<const vec3> MultilevelPreconditioner::solve_coarsest() {
+  Level& l = levels_.back();
+  for (auto& x : l.x) x.clear();
+  launch_iterated(device_, "coarsest", l.rows.rows(), omega_.size(),
+                  newton::CoarsestSolve{l.view(), l.r.span(), {l.x[0].span(), l.x[1].span()}, omega_.span(), kGamma});
+  return l.x[size_t(omega_.size() % 2)].span();
+}
+
+Span<const vec3> MultilevelPreconditioner::solve(size_t i) {
+  if (i + 1 == levels_.size()) return solve_coarsest();
+  Level &l = levels_[i], &coarser = levels_[i + 1];
+  const bool twice = i > 0;
+  const int n = l.rows.rows();
+  const newton::SystemView a = l.view();
+  const Span<vec3> x = l.x[0].span(), other = l.x[1].span();
+  const Span<vec3> smooth = twice ? other : x, after = twice ? x : other;
+  launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, l.r.span(), twice ? kFirst : kDamping, x});
+  if (twice) launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), x, {}, kMomentum, kSecond, other, {}});
+  launch(device_, "residual", n, newton::LevelResidual<true>{a, l.r.span(), smooth, l.left.span()});
+  launch(device_, "restrict", coarser.rows.rows(), newton::RestrictResidual{coarser.rows_of_this.view(), l.left.span(), coarser.r.span()});
+  const Span<const vec3> correction = solve(i + 1);
+  launch(device_, "prolong", n, newton::AddProlonged{coarser.rows_of_finer.view(), correction, l.free_row.span(), smooth});
+  launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), smooth, {}, 0, twice ? kFirst : kDamping, after, {}});
+  if (twice) launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), after, smooth, kMomentum, kSecond, smooth, {}});
+  return twice ? smooth : after;
+}
+
+void MultilevelPreconditioner::apply(NewtonSystem& system, Span<const vec3> r, Span<vec3> z, Span<float> inner) {
+  StageScope stage(device_.profiler(), "V-cycle");
+  const newton::SystemView a = system.view();
+  Level& coarser = levels_.front();
+  const int n = system.rows();
+  launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, r, kDamping, x_.span()});
+  if (system.blocks()) launch(device_, "residual", n, newton::LevelResidual<true>{a, r, x_.span(), left_.span()});
+  else launch(device_, "residual", n, newton::LevelResidual<false>{a, r, x_.span(), left_.span()});
+  launch(device_, "restrict", coarser.rows.rows(), newton::RestrictResidual{coarser.rows_of_this.view(), left_.span(), coarser.r.span()});
+  const Span<const vec3> correction = solve(0);
+  launch(device_, "prolong", n, newton::AddProlonged{coarser.rows_of_finer.view(), correction, a.free_row, x_.span()});
+  if (system.blocks()) launch(device_, "smooth", n, newton::Smoothing<true>{a, r, x_.span(), {}, 0, kDamping, z, inner});
+  else launch(device_, "smooth", n, newton::Smoothing<false>{a, r, x_.span(), {}, 0, kDamping, z, inner});
+}
+
+}  // namespace weft

@@ -1,0 +1,277 @@
+#include <cmath>
+
+#include "tests/solvers/newton_fixture.h"
+
+using namespace weft;
+using namespace weft::test;
+
+namespace {
+
+constexpr ElasticModel kElastic[] = {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk};
+constexpr BendingModel kBending[] = {BendingModel::quadratic, BendingModel::dihedral, BendingModel::meshless};
+
+/// Cotton of the given number of vertices: stiff along its threads, next to nothing across.
+Scene cotton_sheet(ElasticModel elastic, BendingModel bending, int vertices) {
+  Scene s = small_sheet(elastic, bending, vertices);
+  s.cloths[0].size = {0.4f, 0.4f};
+  s.cloths[0].fabric = FabricParams();
+  return s;
+}
+
+/// Displacements that throw the sheet into waves and shorten it, with a little noise.
+std::vector<vec3> crumpled(Bench& b) {
+  std::vector<vec3> d = b.noise(2e-4f);
+  for (size_t v = 0; v < d.size(); ++v) {
+    const vec3 x = b.start[v] - b.start[0];
+    d[v] += vec3(-0.1f * x.x, 0.02f * std::sin(60 * x.x) * std::cos(25 * x.y), 0.02f * std::sin(45 * x.y + 30 * x.x)) - 0.08f * x;
+  }
+  return d;
+}
+
+/// A quarter of the vertices are held towards something, half of these firmly in one direction.
+void hold_some(Bench& b) {
+  std::vector<Sym3> w(size_t(b.vertices()));
+  for (size_t v = 0; v < w.size(); ++v) {
+    if (v % 4 == 0) w[v].add_identity(2);
+    if (v % 8 == 0) w[v].add_outer(3e4f, glm::normalize(vec3(0.3f, 1, 0.2f)));
+  }
+  b.c.anchor_weight.upload(w);
+}
+
+void pin_corners(Bench& b) {
+  std::vector<int> pinned(size_t(b.vertices()), 0);
+  for (int v = 0; v < 12; ++v) pinned[size_t(v)] = 1;
+  b.c.kinematic.upload(pinned);
+}
+
+std::vector<vec3> cycle(Bench& b, MultilevelPreconditioner& m, const std::vector<vec3>& r) {
+  const Buffer<vec3> in = b.padded(r);
+  Buffer<vec3> out(*b.device, "test", b.system.padded());
+  Buffer<float> inner(*b.device, "test", b.system.padded());
+  m.apply(b.system, in.span(), out.span(), inner.span());
+  std::vector<vec3> z = out.download();
+  double sum = 0;
+  for (const float share : inner.download()) sum += share;
+  z.resize(r.size());
+  CHECK(sum == doctest::Approx(weft::test::inner(in.download(), out.download())).epsilon(1e-4));
+  return z;
+}
+
+std::vector<vec3> coarse_product(Bench& b, MultilevelPreconditioner& m, int level, std::vector<vec3> u) {
+  const int rows = m.level_rows(level), padded = padded_rows(rows);
+  u.resize(size_t(padded), vec3(0));
+  const Buffer<vec3> in(*b.device, "test", u);
+  Buffer<vec3> out(*b.device, "test", padded);
+  Buffer<float> inner(*b.device, "test", padded);
+  launch(*b.device, "test", rows, newton::Multiply<true>{m.level(level), in.span(), out.span(), inner.span()});
+  std::vector<vec3> q = out.download();
+  q.resize(size_t(rows));
+  return q;
+}
+
+std::vector<vec3> noise(Bench& b, int count) {
+  std::vector<vec3> v(static_cast<size_t>(count));
+  for (auto& x : v) x = vec3(b.uniform(1), b.uniform(1), b.uniform(1));
+  return v;
+}
+
+/// P u by the interpolation as it is stored.
+std::vector<vec3> interpolated(const descent::TransferView& p, const std::vector<vec3>& u) {
+  std::vector<vec3> out(size_t(p.start.size) - 1, vec3(0));
+  for (size_t i = 0; i < out.size(); ++i)
+    for (int o = p.start[int(i)]; o < p.start[int(i) + 1]; ++o) out[i] += p.weight[o] * u[size_t(p.column[o])];
+  return out;
+}
+
+struct Solved {
+  std::vector<vec3> u;
+  int iterations = 0;
+};
+/// `iterations`: until r . P⁻¹ r is below 1e-6 of what it was.
+Solved solve(Bench& b, MultilevelPreconditioner* m, int most, float tolerance = 1e-3f) {
+  b.cg.prepare(most);
+  b.cg.start(b.system, m);
+  b.cg.run(b.system, most, tolerance);
+  Solved s;
+  s.u.resize(size_t(b.vertices()));
+  b.device->download(s.u.data(), b.cg.solution().data, s.u.size() * sizeof(vec3));
+  const std::vector<float> rz = b.cg.residuals();
+  while (s.iterations < most && rz[size_t(s.iterations)] > 1e-6f * rz[0]) ++s.iterations;
+  return s;
+}
+
+/// A sheet that hangs by its corners and swings, ready to be solved.
+void swing(Bench& b, const std::vector<vec3>& at) {
+  pin_corners(b);
+  b.c.dt = 1.0f / 60;
+  std::vector<vec3> target(size_t(b.vertices()), vec3(0, -0.0027f, 0));
+  b.c.inertia.upload(target);
+  b.forces(at);
+}
+
+}  // namespace
+
+TEST_CASE("coarse operators are what the full mesh's operator makes of interpolated displacements") {
+  for (const ElasticModel elastic : kElastic)
+    for (const BendingModel bending : kBending) {
+      CAPTURE(int(elastic));
+      CAPTURE(int(bending));
+      Bench b(cotton_sheet(elastic, bending, 900));
+      hold_some(b);
+      b.forces(crumpled(b));
+      MultilevelPreconditioner m(*b.device);
+      m.prepare(b.c, b.system);
+      REQUIRE(m.levels() >= 2);
+      m.assemble(b.system);
+      for (int level = 0; level < m.levels(); ++level) {
+        const std::vector<vec3> u = noise(b, m.level_rows(level)), v = noise(b, m.level_rows(level));
+        const std::vector<vec3> fine_u = interpolated(m.interpolation(level), u), fine_v = interpolated(m.interpolation(level), v);
+        const std::vector<vec3> product = level == 0 ? b.product(fine_u) : coarse_product(b, m, level - 1, fine_u);
+        const double expected = inner(fine_v, product), found = inner(v, coarse_product(b, m, level, u));
+        const double size = std::sqrt(inner(fine_u, product) * inner(fine_v, level == 0 ? b.product(fine_v) : coarse_product(b, m, level - 1, fine_v)));
+        // Sums of float32 products; measured: 1e-7 at most.
+        CHECK(std::abs(found - expected) < 2e-6 * size);
+      }
+    }
+}
+
+TEST_CASE("a V-cycle is symmetric and positive, with stiff contact, pins and stencils too, and leaves pinned vertices where they are") {
+  for (const ElasticModel elastic : kElastic)
+    for (const BendingModel bending : kBending) {
+      CAPTURE(int(elastic));
+      CAPTURE(int(bending));
+      Bench b(cotton_sheet(elastic, bending, 900));
+      hold_some(b);
+      pin_corners(b);
+      b.c.stencils.reserve(8);
+      const ContactStencil stencil{{20, 200, 300, 400}, {1, -0.2f, -0.3f, -0.5f}, {0, 0, 1}, 3e4f, 1e-3f};
+      b.device->upload(b.c.stencils.list().data, &stencil, sizeof stencil);
+      const int one = 1;
+      b.device->upload(b.c.stencils.count().data, &one, sizeof one);
+      b.c.stencils.link();
+      b.forces(crumpled(b));
+      MultilevelPreconditioner m(*b.device);
+      m.prepare(b.c, b.system);
+      m.assemble(b.system);
+      for (int i = 0; i < 4; ++i) {
+        std::vector<vec3> r = b.noise(1), s = b.noise(1);
+        // Smooth and rough ones: what is smooth is left to the coarsest level.
+        if (i % 2)
+          for (size_t v = 0; v < r.size(); ++v) r[v] = vec3(1, 0.5f, -0.3f) + 0.1f * r[v], s[v] = vec3(0, b.start[v].x, 1);
+        for (int v = 0; v < 12; ++v) r[size_t(v)] = s[size_t(v)] = vec3(0);
+        const std::vector<vec3> mr = cycle(b, m, r), ms = cycle(b, m, s);
+        const double rr = inner(r, mr), ss = inner(s, ms);
+        CHECK(rr > 0);
+        CHECK(ss > 0);
+        CHECK(std::abs(inner(s, mr) - inner(r, ms)) < 1e-4 * std::sqrt(rr * ss));
+        for (int v = 0; v < 12; ++v) CHECK(mr[size_t(v)] == vec3(0));
+      }
+    }
+}
+
+TEST_CASE("no eigenvalue of the coarsest levels lies beyond what their iterations are made for") {
+  for (const ElasticModel elastic : kElastic)
+    for (const BendingModel bending : kBending) {
+      CAPTURE(int(elastic));
+      CAPTURE(int(bending));
+      Bench b(cotton_sheet(elastic, bending, 2500));
+      hold_some(b);
+      b.forces(crumpled(b));
+      MultilevelPreconditioner m(*b.device);
+      m.prepare(b.c, b.system);
+      m.assemble(b.system);
+      REQUIRE(m.levels() >= 2);
+      for (int level = 1; level < m.levels(); ++level) {
+        std::vector<vec3> u = noise(b, m.level_rows(level));
+        const newton::SystemView view = m.level(level);
+        double highest = 0;
+        for (int k = 0; k < 100; ++k) {
+          const std::vector<vec3> q = coarse_product(b, m, level, u);
+          double above = 0, below = 0;
+          for (size_t i = 0; i < q.size(); ++i) {
+            const Vec3<float> z = descent::times_sym3<OneRow>(&view.preconditioner[interleaved(int(i), 0, 6)], {q[i].x, q[i].y, q[i].z});
+            above += glm::dot(q[i], vec3(z.x, z.y, z.z));
+            below += glm::dot(q[i], u[i]);
+            u[i] = vec3(z.x, z.y, z.z);
+          }
+          highest = above / below;
+          double size = std::sqrt(inner(u, u));
+          for (auto& x : u) x = x / float(size);
+        }
+        MESSAGE("level " << level << ": " << highest);
+        CHECK(highest < 2.0001);
+        CHECK(highest > 1);  // and not so far below that the iterations would be wasted
+      }
+    }
+}
+
+TEST_CASE("what is added for the negative part of a coupling makes up for it, and where nothing is negative it is nothing") {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  const auto energy = [](const float (&m)[6], const glm::dvec3& v) {
+    return m[0] * v.x * v.x + m[3] * v.y * v.y + m[5] * v.z * v.z + 2 * (m[1] * v.x * v.y + m[2] * v.x * v.z + m[4] * v.y * v.z);
+  };
+  double slack = 0;
+  for (int i = 0; i < 20000; ++i) {
+    float m[6], more[6] = {0, 0, 0, 0, 0, 0};
+    for (float& x : m) x = uniform(random);
+    const float a = uniform(random), b = uniform(random), c = uniform(random), sign = i % 4 == 1 ? 1.0f : -1.0f;
+    const float outer[6] = {sign * a * a, sign * a * b, sign * a * c, sign * b * b, sign * b * c, sign * c * c};
+    if (i % 4 == 1 || i % 4 == 2) std::copy(outer, outer + 6, m);  // of rank one
+    if (i % 4 == 3) m[1] = m[2] = m[4] = 0, m[3] = m[0];           // with a double eigenvalue
+    double size = 1e-6;
+    for (const float x : m) size = std::max(size, std::abs(double(x)));
+    newton::add_negative_twice(m, more);
+    for (int k = 0; k < 8; ++k) {
+      const glm::dvec3 v = glm::normalize(glm::dvec3(uniform(random), uniform(random), uniform(random)));
+      CHECK(energy(m, v) + energy(more, v) > -1e-3 * size);   // m + 2 m⁻ is positive semidefinite
+      CHECK(energy(more, v) > -1e-3 * size);
+      if (i % 4 == 1) CHECK(energy(more, v) < 1e-3 * size);   // m is: nothing is added
+      if (i % 4 == 2) slack = std::max(slack, energy(more, v) + 2 * energy(m, v));
+    }
+  }
+  CHECK(slack < 1e-2);  // of a negative matrix of rank one just twice itself
+}
+
+TEST_CASE("conjugate gradients find the same with both preconditioners, and coarser meshes keep their number from growing with the mesh") {
+  int iterations[2][2];
+  const int vertices[2] = {600, 9600};
+  for (int size = 0; size < 2; ++size) {
+    Bench b(cotton_sheet(ElasticModel::springs, BendingModel::quadratic, vertices[size]));
+    swing(b, crumpled(b));
+    const Solved jacobi = solve(b, nullptr, 8000, 1e-6f);
+    MultilevelPreconditioner m(*b.device);
+    m.prepare(b.c, b.system);
+    m.assemble(b.system);
+    const Solved multilevel = solve(b, &m, 200, 1e-6f);
+    iterations[size][0] = jacobi.iterations;
+    iterations[size][1] = multilevel.iterations;
+    const double apart = std::sqrt(inner(along(jacobi.u, -1, multilevel.u), along(jacobi.u, -1, multilevel.u)) / inner(jacobi.u, jacobi.u));
+    MESSAGE(vertices[size] << " vertices: block Jacobi " << jacobi.iterations << " iterations, multilevel " << multilevel.iterations << ", apart " << apart);
+    CHECK(apart < 0.02);
+  }
+  CHECK(iterations[1][0] > 2.5 * iterations[0][0]);  // sixteen times the vertices: four times as far
+  CHECK(iterations[1][1] < 1.7 * iterations[0][1]);
+  CHECK(iterations[1][1] * 8 < iterations[1][0]);
+}
+
+TEST_CASE("the multilevel preconditioner gives the same bits for any number of threads") {
+  std::vector<vec3> first;
+  for (const int threads : {1, 2, 5}) {
+    Bench b(cotton_sheet(ElasticModel::finite_elements, BendingModel::quadratic, 3000), threads);
+    swing(b, crumpled(b));
+    MultilevelPreconditioner m(*b.device);
+    m.prepare(b.c, b.system);
+    m.assemble(b.system);
+    const Solved s = solve(b, &m, 20);
+    if (first.empty()) first = s.u;
+    CHECK(first == s.u);
+  }
+}
+
+TEST_CASE("a mesh that is too small for coarser ones is solved without") {
+  Bench b(small_sheet(ElasticModel::springs, BendingModel::quadratic, 60));
+  MultilevelPreconditioner m(*b.device);
+  m.prepare(b.c, b.system);
+  CHECK(m.empty());
+}
