@@ -22,7 +22,7 @@ struct NewtonParams {
     v(tolerance, {.key = "tolerance", .label = "Newton tolerance", .min = 0, .max = 1,
                   .help = "Newton steps end where the forces that are not in balance have fallen to this share of what they were (in the preconditioner's norm).", .log_scale = true});
     v(preconditioner, {.key = "preconditioner", .label = "Preconditioner",
-                       .help = "What an iteration of conjugate gradients is made of. Multilevel: coarser meshes carry forces across the cloth; an iteration costs four times as much and does what dozens do without. Block Jacobi: every vertex for itself, as in Wang 2023; it wants 80 iterations and more.",
+                       .help = "What an iteration of conjugate gradients is made of. Multilevel: coarser meshes carry forces across the cloth; an iteration costs five times as much and does what dozens do without. Block Jacobi: every vertex for itself, as in Wang 2023; it wants 80 iterations and more.",
                        .choices = {"multilevel", "block_jacobi"}});
     v(cg_iterations, {.key = "cg_iterations", .label = "CG iterations", .min = 1, .max = 20000,
                       .help = "Iterations of conjugate gradients per Newton step, at most. Too few: cloth lags behind in its large motions.", .log_scale = true});
