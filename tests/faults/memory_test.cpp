@@ -58,6 +58,28 @@ TEST_CASE("a scene that does not fit leaves the old one running") {
   CHECK(runner.hash() != before);
 }
 
+TEST_CASE("a solver that finds no memory for its coarser meshes goes on as if nothing had been when there is some") {
+  Scene scene = cloth_of(5000);
+  scene.set("step.solver", "newton");
+  const auto whole = Device::create(DeviceChoice::cpu, 1);
+  Simulation expected(scene, *whole);
+  const size_t before = whole->bytes_in_use();
+  expected.step();
+  const double more = double(whole->bytes_in_use() - before);
+  REQUIRE(more > 1e6);
+  for (const double share : {0.2, 0.5, 0.8, 0.99}) {
+    CAPTURE(share);
+    const auto device = Device::create(DeviceChoice::cpu, 1);
+    Simulation simulation(scene, *device);
+    {
+      const Injected tight("memory:estimate=0:bytes=" + std::to_string(double(before) + share * more));
+      CHECK_THROWS_AS(simulation.step(), Error);
+    }
+    simulation.step();
+    CHECK(simulation.positions() == expected.positions());
+  }
+}
+
 TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of every kind and every collision method") {
   const auto check = [](const Scene& scene, const std::string& what) {
     const auto device = Device::create(DeviceChoice::cpu, 1);
@@ -78,6 +100,12 @@ TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of ever
         Scene scene = cloth_of(vertices, shape);
         scene.set("step.collision", method);
         check(scene, std::string(method) + ", " + shape);
+        if (std::string(method) != "bodies") continue;
+        for (const char* model : {"springs", "finite_elements"}) {
+          scene.set("step.solver", "newton");
+          scene.set("step.elastic_model", model);
+          check(scene, std::string("Newton, ") + model + ", " + shape);
+        }
       }
   // Bodies are not counted, but are small here against the cloth.
   for (const char* name : {"wu2020/table_small", "wang2023/sphere_small", "wang2023/reef_knot_small"})

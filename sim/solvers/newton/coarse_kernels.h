@@ -1,8 +1,8 @@
 // The multilevel preconditioner of conjugate gradients: coarse operators P^T A P, and a V-cycle over them.
 //
 // Coarse operators have the form of the fine one (assemble_kernels.h), K_IJ (U_I - U_J) and D_I U_I, so that translations stay exact in
-// float32 on every level. Smoothing is by damped block Jacobi; the coarsest level is solved by Chebyshev iterations whose
-// block diagonal bounds it, so that none of its eigenvalues lies outside the interval that they are made for.
+// float32 on every level. Smoothing is by damped block Jacobi and by Chebyshev iterations whose block diagonal bounds the
+// operator, so that none of its eigenvalues lies outside the interval that they are made for.
 #pragma once
 #include "sim/solvers/descent/transfer_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
@@ -125,13 +125,12 @@ HD inline void add_negative_twice(const float (&m)[6], float (&out)[6]) {
   out[3] += all + along * v.y * v.y, out[4] += along * v.y * v.z, out[5] += all + along * v.z * v.z;
 }
 
-/// D and the inverse diagonal block of a coarse row. `bound`: that of a block diagonal B with A <= 2 B, which has the absolute values of the couplings' symmetric
-/// parts, and the size of the rest in all directions.
+/// D and the inverse block of a coarse row in a block diagonal B with A <= 2 B: the absolute values of the couplings' symmetric parts, and the size of the rest
+/// in all directions.
 struct CoarseDiagonal {
   SystemView level;
   descent::TransferView transposed;  // per coarse row: finer rows
   Span<const float> held;            // of the finer rows, interleaved 6
-  int bound = 0;
 
   HD void operator()(int i) const {
     float d[6] = {0, 0, 0, 0, 0, 0}, p[6];
@@ -147,7 +146,6 @@ struct CoarseDiagonal {
     const float xy = b[kLanes], yx = b[3 * kLanes], xz = b[2 * kLanes], zx = b[6 * kLanes], yz = b[5 * kLanes], zy = b[7 * kLanes];
     const float k[6] = {b[0], 0.5f * (xy + yx), 0.5f * (xz + zx), b[4 * kLanes], 0.5f * (yz + zy), b[8 * kLanes]};
     for (int c = 0; c < 6; ++c) p[c] += k[c];
-    if (!bound) return;
     add_negative_twice(k, p);
     const float skew = 0.5f * sqrtf((xy - yx) * (xy - yx) + (xz - zx) * (xz - zx) + (yz - zy) * (yz - zy));
     for (const int c : {0, 3, 5}) p[c] += skew;

@@ -28,7 +28,7 @@ void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* m
   launch(device_, "start", system.rows(), newton::StartCg{system.residual(), u_.span(), r_.span()});
   if (multilevel_) multilevel_->apply(system, r_.span(), z_.span(), inner_.span());
   else launch(device_, "start", system.rows(), newton::BlockJacobi{system.preconditioner(), r_.span(), z_.span(), inner_.span()});
-  device_.copy(p_.span().data, z_.span().data, size_t(system.rows()) * sizeof(vec3));
+  device_.copy(p_.span().data, z_.span().data, size_t(z_.size()) * sizeof(vec3));  // padding too: what is no number there would stay
   reduce_sum(device_, inner_.span(), Span<float>(rz_.span().data, 1));
 }
 

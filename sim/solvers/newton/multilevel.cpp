@@ -9,10 +9,11 @@ namespace {
 
 constexpr int kSmallest = 100;     // vertices; a smaller mesh is quickly solved without coarser ones
 constexpr int kCoarsest = 150;     // vertices of the coarsest level, at most
-// Elements couple at most four vertices, so that A <= 4 P and any value below 1/2 keeps a V-cycle positive definite.
-constexpr float kDamping = 0.5f;
+// On the full mesh elements couple at most four vertices, so that A <= 4 P (meshless bending couples more; 2.5 is the most that was measured), and
+// a value below 1/2 keeps a V-cycle positive definite. Coarse levels have block diagonals B with A <= 2 B, and a value below 1 does.
+constexpr float kDamping = 0.5f, kCoarseDamping = 0.8f;
 // Linear interpolation leaves more to do on the levels beyond the first coarse one: two Chebyshev iterations over the upper 7/8 of
-// eigenvalues up to 2, which their block diagonals B bound, A <= 2 B; the rest is margin for rounding.
+// eigenvalues up to 2; the rest is margin for rounding.
 constexpr float kHighest = 2.05f, kLowest = kHighest / 8;
 constexpr float kMiddle = (kHighest + kLowest) / 2, kHalf = (kHighest - kLowest) / 2;
 constexpr float kFirst = 1 / kMiddle;
@@ -40,9 +41,10 @@ MultilevelPreconditioner::Sources MultilevelPreconditioner::sources(const std::v
 
 MultilevelPreconditioner::Level MultilevelPreconditioner::make_level(const Rows& finer, const Coarsening& c) const {
   Level l;
-  const CoarseStructure structure = coarse_structure(finer, c);
+  CoarseStructure structure = coarse_structure(finer, c);
   l.rows = Rows(device_, structure.rows, true);
   l.couplings = sources(structure.couplings, l.rows);
+  structure.couplings = {};
   l.diagonals = sources(structure.diagonals, l.rows);
   std::vector<int> start, column;
   std::vector<float> weight;
@@ -63,20 +65,29 @@ MultilevelPreconditioner::Level MultilevelPreconditioner::make_level(const Rows&
 
 void MultilevelPreconditioner::prepare(const StepContext& c, const NewtonSystem& system) {
   if (layout_ == system.layouts()) return;
-  layout_ = system.layouts();
-  levels_.clear();
+  // Everything first, so that a failed allocation leaves what there was.
+  std::vector<Level> levels;
   LevelMesh mesh{c.model.host.rest, c.model.host.triangles, c.model.host.edges};
-  while (int(mesh.rest.size()) > (levels_.empty() ? kSmallest : kCoarsest)) {
+  while (int(mesh.rest.size()) > (levels.empty() ? kSmallest : kCoarsest)) {
     Coarsening coarser = coarsen(mesh);
     if (coarser.mesh.rest.size() * 10 > mesh.rest.size() * 9) break;  // nothing left to merge
-    levels_.push_back(make_level(levels_.empty() ? system.couplings() : levels_.back().rows, coarser));
+    levels.push_back(make_level(levels.empty() ? system.couplings() : levels.back().rows, coarser));
     mesh = std::move(coarser.mesh);
   }
-  if (empty()) return;
-  const int n = system.padded(), iterations = coarsest_iterations(levels_.back().rows.rows());
-  held_ = Buffer<float>(device_, "held diagonals", 6 * n);
-  for (Buffer<vec3>* b : {&x_, &left_}) *b = Buffer<vec3>(device_, "V-cycle vectors", n);
-  omega_ = Buffer<float>(device_, "Chebyshev weights", chebyshev_weights(rho_of(iterations), iterations));
+  const int n = levels.empty() ? 0 : system.padded(), iterations = levels.empty() ? 0 : coarsest_iterations(levels.back().rows.rows());
+  Buffer<float> held(device_, "held diagonals", 6 * n), omega;
+  Buffer<vec3> x(device_, "V-cycle vectors", n), left(device_, "V-cycle vectors", n);
+  if (iterations > 0) omega = Buffer<float>(device_, "Chebyshev weights", chebyshev_weights(rho_of(iterations), iterations));
+  held_ = std::move(held), x_ = std::move(x), left_ = std::move(left), omega_ = std::move(omega);
+  levels_ = std::move(levels);
+  layout_ = system.layouts();
+}
+
+void MultilevelPreconditioner::clear() {
+  if (layout_ == 0) return;
+  levels_.clear();
+  held_ = Buffer<float>(), x_ = Buffer<vec3>(), left_ = Buffer<vec3>(), omega_ = Buffer<float>();
+  layout_ = 0;
 }
 
 void MultilevelPreconditioner::assemble(NewtonSystem& system) {
@@ -93,7 +104,7 @@ void MultilevelPreconditioner::assemble(NewtonSystem& system) {
     };
     if (blocks) gather(newton::GatherCoarse<true>());
     else gather(newton::GatherCoarse<false>());
-    launch(device_, "diagonals", l.rows.rows(), newton::CoarseDiagonal{view, l.rows_of_this.view(), held, &l != &levels_.front() || levels_.size() == 1});
+    launch(device_, "diagonals", l.rows.rows(), newton::CoarseDiagonal{view, l.rows_of_this.view(), held});
     finer = view;
     held = l.diagonal.span();
     blocks = true;
@@ -116,13 +127,13 @@ Span<const vec3> MultilevelPreconditioner::solve(size_t i) {
   const newton::SystemView a = l.view();
   const Span<vec3> x = l.x[0].span(), other = l.x[1].span();
   const Span<vec3> smooth = twice ? other : x, after = twice ? x : other;
-  launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, l.r.span(), twice ? kFirst : kDamping, x});
+  launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, l.r.span(), twice ? kFirst : kCoarseDamping, x});
   if (twice) launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), x, {}, kMomentum, kSecond, other, {}});
   launch(device_, "residual", n, newton::LevelResidual<true>{a, l.r.span(), smooth, l.left.span()});
   launch(device_, "restrict", coarser.rows.rows(), newton::RestrictResidual{coarser.rows_of_this.view(), l.left.span(), coarser.r.span()});
   const Span<const vec3> correction = solve(i + 1);
   launch(device_, "prolong", n, newton::AddProlonged{coarser.rows_of_finer.view(), correction, l.free_row.span(), smooth});
-  launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), smooth, {}, 0, twice ? kFirst : kDamping, after, {}});
+  launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), smooth, {}, 0, twice ? kFirst : kCoarseDamping, after, {}});
   if (twice) launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), after, smooth, kMomentum, kSecond, smooth, {}});
   return twice ? smooth : after;
 }

@@ -16,6 +16,8 @@ class MultilevelPreconditioner {
   explicit MultilevelPreconditioner(Device& device) : device_(device) {}
   /// Lays the levels out for the system's couplings. Between steps; does nothing where they are the same as before.
   void prepare(const StepContext&, const NewtonSystem&);
+  /// Gives the memory back.
+  void clear();
   /// Whether the mesh is too small to have coarser ones.
   bool empty() const { return levels_.empty(); }
   /// Coarse operators, after NewtonSystem::assemble.

@@ -15,6 +15,7 @@ void NewtonSolver::prepare(StepContext& c) {
   cg_.prepare(c.scene.newton.cg_iterations);
   line_search_.prepare(c, system_);
   if (c.scene.newton.preconditioner == int(CgPreconditioner::multilevel)) multilevel_.prepare(c, system_);
+  else multilevel_.clear();
 }
 
 void NewtonSolver::begin_step(StepContext& c) { system_.begin_step(c); }
