@@ -48,7 +48,7 @@ const std::vector<SolverEntry>& solvers() {
   static const std::vector<SolverEntry> table = {
       {"descent", "Multilevel descent", "Block-Jacobi descent with Chebyshev acceleration over three mesh levels (Wu 2020).", kAnchors, {"descent"},
        [](const StepContext& c) { return std::make_unique<DescentSolver>(c); }},
-      {"newton", "Newton", "Newton's method with projected Hessians, conjugate gradients over coarser meshes and a line search (Wang 2023). Accurate: the reference for the others. Cloth comes to rest, also over edges; large motions do not lag. The solver takes two to four times as long as descent.", kAnchors | kStencils, {"newton"},
+      {"newton", "Newton", "Newton's method with projected Hessians, conjugate gradients over coarser meshes and a line search (Wang 2023). Accurate: the reference for the others. Cloth comes to rest, also over edges; large motions do not lag. The solver takes up to five times as long as descent.", kAnchors | kStencils, {"newton"},
        [](const StepContext& c) { return std::make_unique<NewtonSolver>(c); }},
   };
   return table;

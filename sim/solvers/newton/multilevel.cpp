@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kSmallest = 100;     // vertices; a smaller mesh is quickly solved without coarser ones
 constexpr int kCoarsest = 150;     // vertices of the coarsest level, at most
-// On the full mesh elements couple at most four vertices, so that A <= 4 P (meshless bending couples more; 2.5 is the most that was measured), and
+// On the full mesh elements couple at most four vertices, so that A <= 4 P (meshless bending couples more; 2.6 is the most that was measured with any model), and
 // a value below 1/2 keeps a V-cycle positive definite. Coarse levels have block diagonals B with A <= 2 B, and a value below 1 does.
 constexpr float kDamping = 0.5f, kCoarseDamping = 0.8f;
 // Linear interpolation leaves more to do on the levels beyond the first coarse one: two Chebyshev iterations over the upper 7/8 of
