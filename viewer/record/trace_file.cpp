@@ -18,6 +18,7 @@ namespace {
 
 constexpr size_t kBlock = 64 * 1024;              // bytes; a step of the default scene takes about 10 KB
 constexpr auto kInterval = std::chrono::seconds(1);  // a program that is killed loses no more than this
+constexpr int64_t kPage = 4096;
 constexpr const char* kEnd = "\n]\n";
 
 std::atomic<std::shared_ptr<TraceFile>> the_current;
@@ -95,30 +96,54 @@ void TraceFile::flush_if_long() {
   if (text_.size() >= kBlock || Clock::now() - flushed_ > kInterval) flush();
 }
 
-/// One write of the text with the array's end behind it, over the end that is there.
+/// Writes all of `text` at `at` and moves `at` behind it. A kill does not cut what lies within one page.
+bool TraceFile::write_at(const std::string& text, int64_t& at) {
+  for (size_t done = 0; done < text.size();) {
+    const ssize_t now = ::pwrite(file_, text.data() + done, text.size() - done, at);
+    if (now < 0 && errno == EINTR) continue;
+    if (now <= 0) return false;
+    done += size_t(now), at += now;
+  }
+  return true;
+}
+
+/// The text from `at` on with the array's end behind it, over the end that is there. A kill can end a write between two
+/// pages, so every write is whole events within one page, filled up with spaces where the next does not fit: at worst the
+/// array's end is missing, which the format allows. Returns where the end begins, or -1 and errno.
+int64_t TraceFile::write_events(int64_t at) {
+  std::string page;
+  const auto add = [&](const std::string& piece) {
+    const size_t used = size_t(at % kPage) + page.size();
+    if (used + piece.size() > size_t(kPage) && piece.size() <= size_t(kPage)) {
+      page.append((size_t(kPage) - used % size_t(kPage)) % size_t(kPage), ' ');
+      if (!write_at(page, at)) return false;
+      page.clear();
+    }
+    page += piece;
+    return true;
+  };
+  for (size_t begin = 0; begin < text_.size();) {
+    size_t end = text_.find(",\n{", begin + 1);  // strings have no bare newline
+    if (end == text_.npos) end = text_.size();
+    if (!add(text_.substr(begin, end - begin))) return -1;
+    begin = end;
+  }
+  if (!add(kEnd) || !write_at(page, at)) return -1;
+  return at - int64_t(std::strlen(kEnd));
+}
+
 void TraceFile::flush() {
   flushed_ = Clock::now();
   if (file_ < 0 || text_.empty()) return;
-  const size_t bytes = text_.size();
-  text_ += kEnd;
-  const char* from = text_.data();
-  size_t left = text_.size();
-  int64_t at = written_;
-  while (left > 0) {
-    const ssize_t done = ::pwrite(file_, from, left, at);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) break;
-    from += done, at += done, left -= size_t(done);
-  }
-  if (left > 0) {
-    fault_ = write_fault(path_, errno, left, fmt::format("the trace ends after {} steps", steps_)).what();
+  if (const int64_t end = write_events(written_); end >= 0) {
+    written_ = end;
+  } else {
+    fault_ = write_fault(path_, errno, text_.size(), fmt::format("the trace ends after {} steps", steps_)).what();
     // What did go in is cut back to the last whole block.
     const bool kept = ::ftruncate(file_, written_) == 0 && ::pwrite(file_, kEnd, std::strlen(kEnd), written_) > 0;
     if (!kept) fault_ += ", and is not whole";
     ::close(file_);
     file_ = -1;
-  } else {
-    written_ += int64_t(bytes);
   }
   text_.clear();
 }

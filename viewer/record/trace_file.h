@@ -15,8 +15,9 @@ enum class TraceTrack { simulator = 1, device = 2, pictures = 3, encoder = 4 };
 
 /// Writes Chrome's trace format (a JSON array): every stage of every step, pictures and their encoding, and the step's
 /// numbers as counters. The text goes to the file in blocks, each with the end of the array behind it, which the next block
-/// replaces: the file is valid JSON after each of them, however the program ends. Safe to call from any thread. Once the file
-/// cannot be written, `fault` says why and nothing more is written.
+/// replaces: the file is valid JSON after each of them, and whole events, maybe without the array's end (as the format allows),
+/// when the program is killed while it writes one. Safe to call from any thread. Once the file cannot be written, `fault` says
+/// why and nothing more is written.
 ///
 /// On a device with a clock of its own the stages are those of measured steps (see sim/device/README.md), on a track of
 /// their own, as late in the trace as their step began; the host's time of every step is always there.
@@ -45,6 +46,8 @@ class TraceFile final : public RunListener {
   void name_track(TraceTrack track, const char* name);
   void event(TraceTrack track, const char* name, int64_t begin, int64_t end, const std::string& arguments = {});
   int64_t nanoseconds(Clock::time_point t) const { return std::chrono::duration_cast<std::chrono::nanoseconds>(t - start_).count(); }
+  bool write_at(const std::string& text, int64_t& at);
+  int64_t write_events(int64_t at);
   void flush();
   void flush_if_long();
 
