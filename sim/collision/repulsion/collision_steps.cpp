@@ -42,7 +42,7 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int bod
   near_width_ = near.width;
   near_count_ = Buffer<int>(device, "near counts", near.count);
   near_neighbor_ = Buffer<int>(device, "near vertices", near.neighbor);
-  near_distance_ = Buffer<float>(device, "near distances", near.distance);
+  for (auto* b : {&near_distance_, &near_kept_}) *b = Buffer<float>(device, "near distances", near.distance);
   for (auto* b : {&base_, &init_, &target_, &checkpoint_, &gradient_, &push_, &normal_, &way_, &friction_, &step_}) *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
   for (auto* b : {&path_, &allowed_, &mobile_, &phase_, &shorter_}) *b = Buffer<float>(device, "collision vertices", n);
@@ -80,7 +80,7 @@ void CollisionSteps::prepare(const RepulsionParams& params) {
 
 repulsion::ConstraintRows CollisionSteps::rows() const {
   return {base_.span(), {edge_count_.span(), edge_neighbor_.span(), edge_layout_.width}, search_.lists(),
-          {near_count_.span(), near_neighbor_.span(), near_width_}, near_distance_.span(), folds_.longest(), constants_, samples_.rows()};
+          {near_count_.span(), near_neighbor_.span(), near_width_}, near_distance_.span(), near_kept_.span(), folds_.longest(), constants_, samples_.rows()};
 }
 
 void CollisionSteps::copy_in(Buffer<vec3>& padded, Span<const vec3> from) { device_.copy(padded.span().data, from.data, bytes_of(from)); }
@@ -116,6 +116,7 @@ NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
 void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
   if (++slot_ >= slots_) throw Error("more collision steps than the parameters ask for", "repulsion");
   repulsion::FoldRows fold = folds_.rows();
+  fold.near_kept = near_kept_.span();
   samples_.look_for(fold);
   const Span<const vec3> u = u_[size_t(candidate)].span();
   const repulsion::EndStep end{{rows(), fold, u_[size_t(now_)].span(), u, target_.span(), planes(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),

@@ -120,7 +120,7 @@ class CollisionSteps {
   FoldGuard folds_;
   Samples samples_;
   Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
-  Buffer<float> near_distance_;
+  Buffer<float> near_distance_, near_kept_;
   int near_width_ = 0;
   Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_, way_, friction_, step_;
   std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in

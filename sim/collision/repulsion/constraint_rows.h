@@ -16,7 +16,8 @@ struct ConstraintRows {
   NeighborLists edges;     // the other ends of the edges at each vertex
   NeighborLists pairs;     // vertices that may come too close
   NeighborLists near;      // vertices within two edges, which keep a distance of their own
-  Span<const float> near_distance;  // m, per place of `near`
+  Span<const float> near_distance;  // m, per place of `near`: what they are pushed to
+  Span<const float> near_kept;      // m, per place of `near`: what they keep until the next search
   Span<const float> longest;        // m, per place of `edges`: no edge grows beyond it
   RepulsionConstants c;
   SampleRows samples;               // on stretched edges
@@ -104,7 +105,7 @@ HD inline void for_constraints(const ConstraintRows& rows, const vec3* u, int i,
   for (int s = 0, slots = most<L>(&rows.near.count[i]); s < slots; ++s) {
     const int at = rows.near.at(i, s);
     const int* j = &rows.near.neighbor[at];
-    look(Kind<Constraint::near>{}, j, apart(j), L::load(&rows.near_distance[at]));
+    look(Kind<Constraint::near>{}, j, apart(j), L::load(&rows.near_kept[at]));
   }
 }
 
@@ -146,7 +147,7 @@ HD inline typename L::Real row_excess(const ConstraintRows& rows, const vec3* be
   for (int s = 0, slots = most<L>(&rows.near.count[i]); s < slots; ++s) {
     const int at = rows.near.at(i, s);
     look(&rows.near.neighbor[at]);
-    const R distance = L::load(&rows.near_distance[at]);
+    const R distance = L::load(&rows.near_kept[at]);
     take(L::where(distance, near_excess<L>(distance, p0, move)));
   }
   return most_excess + no_number;

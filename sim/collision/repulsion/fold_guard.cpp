@@ -22,7 +22,7 @@ FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout)
   const int n = padded_rows(int(t.rest.size()));
   squeezed_ = Buffer<float>(device, "fold vertices", n);
   for (auto* b : {&safe_place_, &longest_}) *b = Buffer<float>(device, "fold edges", int(layout.edge.size()));
-  for (auto* b : {&until_, &reach_}) *b = Buffer<float>(device, "fold edges", int(t.edges.size()));
+  for (auto* b : {&until_, &squeeze_, &reach_}) *b = Buffer<float>(device, "fold edges", int(t.edges.size()));
   for (auto* b : {&found_, &overflow_}) *b = Buffer<int>(device, "fold flags", 1);
   make_room(std::max(8192, 4 * int(t.rest.size())));
   for (auto* b : {&period_, &fresh_}) *b = Buffer<repulsion::FoldPeriod>(device, "fold flags", std::vector<repulsion::FoldPeriod>{{.work = n}});
@@ -63,7 +63,7 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
 float FoldGuard::grows() const { return kGrows * constants_.max_edge; }
 
 repulsion::FoldRows FoldGuard::rows() {
-  return {safe_place_.span(), longest_.span(), squeezed_.span(), {&period_.span().data->needed, 1}, on_ ? grows() : constants_.max_edge};
+  return {safe_place_.span(), longest_.span(), squeezed_.span(), {}, on_ ? kReleasedShare : 1.0f, {&period_.span().data->needed, 1}, on_ ? grows() : constants_.max_edge};
 }
 
 void FoldGuard::begin_period() {
@@ -75,10 +75,10 @@ void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3>
   device_.when(Span<const int>(&period_.span().data->needed, 1), [&] {
     found_.clear();
     launch(device_, "fold guard", edges_.size(), repulsion::EdgeReach{edges_.span(), places_.span(), longest_.span(), rest_.span(), safe_.span(), squeezed_.span(),
-                                                                      until_.span(), reach_.span()});
+                                                                      until_.span(), squeeze_.span(), reach_.span()});
     // Each end may go as far as the budget, and the initial motion takes its share first.
     const float furthest = 2 * std::max(constants_.budget, constants_.initial_budget);
-    const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), until_.span(), reach_.span(), motion, {&period_.span().data->scale, 1}, kMargin * constants_.max_edge,
+    const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), until_.span(), squeeze_.span(), reach_.span(), squeezed_.span(), motion, {&period_.span().data->scale, 1}, kMargin * constants_.max_edge,
                                     1.01f * furthest / (1 - repulsion::kMotionShare), pairs(), found_.span()};
     launch(device_, "fold guard", edges_.size(), repulsion::GuardEdges{g, edge_list_.span()});
     launch(device_, "fold guard", triangles_.size(), repulsion::GuardTriangles{g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()});

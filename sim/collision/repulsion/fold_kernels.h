@@ -11,13 +11,16 @@ constexpr float kNeverUnsafe = 1e9f;   // m
 constexpr float kMotionShare = 0.2f;   // of a distance that the initial motion may use up
 constexpr float kKeptShare = 0.2f;     // and what must be left of it at the next search
 constexpr float kLeastKept = 20;       // but not below so many roundings of a position: such a pair must not come closer
+constexpr float kRounded = 1.0002f;    // what lengths may be longer than a stretch allows, since distances at rest are taken as that much shorter
 constexpr float kExactBelow = 1.25f;   // stretches from which edges can cross that are as large are bounded in a simpler way
 
 /// What limits the folding of one mesh, for edges laid out as ConstraintRows::edges.
 struct FoldRows {
   Span<const float> safe_edge;   // m, per place: shorter edges need no look; kNeverUnsafe in places without an edge
   Span<float> longest;           // m, per place: no edge grows beyond it until the next search
-  Span<float> squeezed;          // per vertex: > 0 where it is closer to a near vertex than it should keep
+  Span<float> squeezed;          // per vertex: its distances to near vertices over what it keeps of them until the next search, the largest; 1 where it keeps all
+  Span<float> near_kept;         // m, per place of ConstraintRows::near: what the two keep until the next search
+  float released = 1;            // share of the distance that squeezed vertices keep at least
   Span<int> needed;              // one element: 1 where a closer look is needed
   float grows = 0;               // m by which an edge may at least grow between two searches
   float resampled_from = kNeverUnsafe;  // L_ada, m
@@ -105,25 +108,28 @@ struct FoldRow {
   Span<const float> stretch;
 };
 
-/// How long each edge may become before the next search, and the stretch up to which its partners matter: 0 for none. Where vertices are closer
-/// than they should keep, all matter.
+/// How long each edge may become before the next search, and the stretch up to which its partners matter: 0 for none. Vertices that keep less than
+/// their distances count as edges that are longer by as much.
 struct EdgeReach {
   Span<const ivec2> edges, places;  // per edge: its vertices; where it is in their rows
   Span<const float> longest;        // m, per place
   Span<const float> rest, safe;     // m, per edge
   Span<const float> squeezed;       // per vertex
-  Span<float> until, reach;         // m; -
+  Span<float> until, squeeze, reach;  // m; the larger of both ends'; -
   HD void operator()(int e) const {
     const ivec2 v = edges[e];
-    until[e] = fmaxf(longest[places[e].x], longest[places[e].y]) * 1.0001f;
-    reach[e] = squeezed[v.x] > 0 || squeezed[v.y] > 0 ? kNeverUnsafe : until[e] > safe[e] * 1.0002f ? until[e] / rest[e] : 0.0f;
+    until[e] = fminf(longest[places[e].x], longest[places[e].y]) * 1.0001f;
+    squeeze[e] = fmaxf(squeezed[v.x], squeezed[v.y]);
+    const float most = until[e] * squeeze[e];
+    reach[e] = most > safe[e] * kRounded ? most / rest[e] : 0.0f;
   }
 };
 
 struct FoldGeometry {
   Span<const vec3> base, u;        // as in ConstraintRows
   Span<const ivec2> edges;
-  Span<const float> rest, until, reach;  // per edge, of EdgeReach
+  Span<const float> rest, until, squeeze, reach;  // per edge, of EdgeReach
+  Span<const float> squeezed;      // per vertex
   Span<const vec3> motion;         // m, per vertex: where the initial motion is about to take it; empty: nowhere
   Span<float> scale;               // one element: the share of it that is safe, lowered
   float margin = 0;                // m: rounding
@@ -143,18 +149,37 @@ struct FoldGeometry {
   /// Two edges ab and cd.
   HD void add_edges(int a, int b, int c, int d) const {
     const vec3 ab = way(a, b), ac = way(a, c), cd = way(c, d);
-    if (out_of_sight(ac + 0.5f * (cd - ab), 0.5f * (glm::length(ab) + glm::length(cd)))) return;
+    const vec3 between = ac + 0.5f * (cd - ab);
+    if (out_of_sight(between, 0.5f * (glm::length(ab) + glm::length(cd)))) return;
+    const vec3 at[4] = {vec3(0), ab, ac, ac + cd};
+    const int v[4] = {a, b, c, d};
+    if (stay_apart(between, at, v, 2)) return;
     add(-closest_edge_edge(Vec<double>(0), from(a, b), from(a, c), from(a, d)).offset, 2, a, b, c, d);
   }
   /// A triangle abc and a vertex v.
   HD void add_vertex(int a, int b, int c, int v) const {
     const vec3 ab = way(a, b), ac = way(a, c), middle = (ab + ac) / 3.0f;
     const float squared = fmaxf(glm::dot(middle, middle), fmaxf(glm::dot(ab - middle, ab - middle), glm::dot(ac - middle, ac - middle)));
-    if (out_of_sight(way(a, v) - middle, sqrtf(squared))) return;
+    const vec3 av = way(a, v);
+    if (out_of_sight(av - middle, sqrtf(squared))) return;
+    const vec3 at[4] = {vec3(0), ab, ac, av};
+    const int corners[4] = {a, b, c, v};
+    if (stay_apart(av - middle, at, corners, 3)) return;
     add(closest_vertex_triangle(from(a, v), Vec<double>(0), from(a, b), from(a, c)).offset, 3, a, b, c, v);
   }
 
  private:
+  /// Whether planes across `between` show already that the two cannot meet: a few products instead of the shortest way.
+  HD bool stay_apart(const vec3& between, const vec3 (&at)[4], const int (&v)[4], int sides) const {
+    float ahead = -3e38f, back = 3e38f, ahead_moves = -3e38f, back_moves = 3e38f;
+    for (int k = 0; k < 4; ++k) {
+      const float along = glm::dot(between, at[k]), moves = motion.empty() ? 0.0f : glm::dot(between, motion[v[k]]);
+      if (k < sides) ahead = fmaxf(ahead, along), ahead_moves = fmaxf(ahead_moves, moves);
+      else back = fminf(back, along), back_moves = fminf(back_moves, moves);
+    }
+    const float gap = back - ahead;  // m^2: times the length of `between`
+    return gap > 0 && gap * gap > 1.002f * out_of_reach * out_of_reach * glm::dot(between, between) && ahead_moves - back_moves < 0.999f * kMotionShare * gap;
+  }
   /// `offset`: the shortest way from the first side to the other.
   HD void add(const Vec<double>& offset, int sides, int a, int b, int c, int d) const {
     const float squared = float(glm::dot(offset, offset)), distance = sqrtf(squared);
@@ -200,14 +225,15 @@ struct GuardEdges {
     for (int k = list.start[e]; k < list.start[e + 1] && list.stretch[k] <= reach; ++k) {
       const int f = list.partner[k];
       if (f < e && list.stretch[k] <= g.reach[f]) continue;  // it looks itself
-      if (reach < kNeverUnsafe && too_short(e, f, list.stretch[k])) continue;
+      if (too_short(e, f, list.stretch[k])) continue;
       g.add_edges(a, b, g.edges[f].x, g.edges[f].y);
     }
   }
-  /// Beyond kExactBelow the stretch stands for what two edges need together: a sum of lengths, or one of squares.
+  /// A distance between both that is kept less has squeezed an end of each. Beyond kExactBelow the stretch stands for what two edges need together: a sum
+  /// of lengths, or one of squares.
   HD bool too_short(int e, int f, float stretch) const {
-    if (stretch < kExactBelow || g.reach[f] >= kNeverUnsafe) return false;
-    const float p = g.until[e], q = g.until[f], r = g.rest[e], s = g.rest[f];
+    const float squeeze = fminf(g.squeeze[e], g.squeeze[f]), r = g.rest[e], s = g.rest[f], p = squeeze * g.until[e], q = squeeze * g.until[f];
+    if (stretch < kExactBelow) return p < stretch * r && q < stretch * s;
     return p + q < stretch * (r + s) && p * p + q * q < stretch * stretch * (r * r + s * s);
   }
 };
@@ -218,15 +244,13 @@ struct GuardTriangles {
   FoldRow list;
   Span<const ivec3> triangles, triangle_edges;
   HD void operator()(int t) const {
-    float reach = 0;
-    for (int k = 0; k < 3; ++k) {
-      const float r = g.reach[triangle_edges[t][k]];
-      reach = r > reach ? r : reach;
-    }
-    if (!(reach > 0)) return;
+    float grown = 0;
+    for (int k = 0; k < 3; ++k) grown = fmaxf(grown, g.until[triangle_edges[t][k]] / (kRounded * g.rest[triangle_edges[t][k]]));
     const ivec3 c = triangles[t];
-    for (int k = list.start[t]; k < list.start[t + 1] && list.stretch[k] <= reach; ++k) {
-      g.add_vertex(c.x, c.y, c.z, list.partner[k]);
+    const float squeeze = fmaxf(g.squeezed[c.x], fmaxf(g.squeezed[c.y], g.squeezed[c.z]));
+    for (int k = list.start[t]; k < list.start[t + 1] && list.stretch[k] <= squeeze * grown; ++k) {
+      const int v = list.partner[k];
+      if (list.stretch[k] <= fminf(squeeze, g.squeezed[v]) * grown) g.add_vertex(c.x, c.y, c.z, v);
     }
   }
 };

@@ -117,8 +117,9 @@ std::vector<Row> edge_rows(const Neighbourhood& near, float longest) {
       if (f <= int(e) || c == a || c == b || d == a || d == b) continue;
       const float ab = near.distance(a, b), cd = near.distance(c, d), most = longest / std::max(1e-12f, std::min(ab, cd));
       const float stretch = crossing_stretch(ab, cd, {near.kept(a, c), near.kept(a, d), near.kept(b, c), near.kept(b, d)}, most);
-      if (stretch < longest / ab) rows[e].push_back({stretch, f});
-      if (stretch < longest / cd) rows[size_t(f)].push_back({stretch, int(e)});
+      if (stretch >= most) continue;
+      rows[e].push_back({stretch, f});  // in both rows: GuardEdges leaves it to one of them
+      rows[size_t(f)].push_back({stretch, int(e)});
     }
   }
   return rows;
@@ -189,7 +190,7 @@ float crossing_stretch(const float edges[3], const float kept[3], float most) {
 
 FoldPairs fold_pairs(const Topology& t, float bound, float longest) {
   const Neighbourhood near(t, bound);
-  std::vector<Row> edges = edge_rows(near, longest), triangles = triangle_rows(near, longest);
+  std::vector<Row> edges = edge_rows(near, longest / kReleasedShare), triangles = triangle_rows(near, longest / kReleasedShare);
   FoldPairs pairs;
   pairs.edges = joined(edges);
   pairs.triangles = joined(triangles);

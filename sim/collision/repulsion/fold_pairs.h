@@ -8,6 +8,8 @@ namespace weft {
 
 /// Shares of the distance at rest that vertices keep: those joined by an edge, and those two edges apart.
 constexpr float kEdgeShare = 0.85f, kNearShare = 0.75f;
+/// And what is left of these where cloth is squeezed, and every pair around is looked at exactly.
+constexpr float kReleasedShare = 0.6f;
 
 /// Least distances that vertices keep, for the pairs of two crossing edges ab and cd or of a vertex and a triangle's corners (m).
 struct KeptDistances {
@@ -26,7 +28,8 @@ struct FoldList {
   std::vector<float> stretch;
 };
 
-/// All pairs that the bound B does not keep apart, since some of their vertices are within two edges of each other.
+/// All pairs that the bound B does not keep apart, since some of their vertices are within two edges of each other. Also those that could meet
+/// only with vertices squeezed to kReleasedShare: all distances that much shorter take edges that much shorter to meet.
 struct FoldPairs {
   FoldList edges;                       // per edge: edges that share no vertex with it
   FoldList triangles;                   // per triangle: vertices that are not its corners

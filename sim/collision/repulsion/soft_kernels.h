@@ -7,6 +7,9 @@
 
 namespace weft::repulsion {
 
+constexpr float kSqueezed = 1.1f;     // of the distance that near vertices keep: closer ones may come closer still, and what is around them is looked at
+constexpr float kMaySqueeze = 0.78f;  // of where they are or are about to be: what they keep then
+constexpr float kSqueezedGrows = 2;   // times the least of other edges: how far edges at such vertices may grow
 constexpr float kNearMargin = 0.15f;  // of the margin of other pairs: neighbours move together
 
 /// One iteration of the soft phase from x^(k): descent on |x - x_init|^2 / 2 + rho / 2 sum of squared violations, eq. 13 with a penalty
@@ -225,9 +228,9 @@ struct AcceptAndAim {
     using R = typename L::Real;
     const Vec3<R> u0 = L::rows(&before[i]), u1 = L::rows(&candidate[i]);
     Look<L> look{L::splat(-1e30f), L::splat(-1e30f), L::splat(-1e30f), L::splat(-1e30f)};
-    see_edges<L>(i, u0, u1, look);
+    const R squeezed = see_near<L>(i, u0, u1, look);
+    see_edges<L>(i, u0, u1, squeezed, look);
     see_pairs<L>(i, u0, u1, look);
-    see_near<L>(i, u0, u1, look);
     look.excess = L::larger(look.excess, planes.excess<L>(i, u0, u1));
     look.nearest = L::larger(look.nearest, margin - planes.least_height<L>(i, u1));
     if (any<L>(look.nearest)) atomic_or(&busy[i / kLanes], 1);
@@ -260,7 +263,7 @@ struct AcceptAndAim {
   }
 
   template <class L>
-  HD void see_edges(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, Look<L>& look) const {
+  HD void see_edges(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, const typename L::Real& squeezed, Look<L>& look) const {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]);
     const R rounded = rounding<L>(base);
@@ -278,7 +281,9 @@ struct AcceptAndAim {
       // How long it will be if both ends go where they want to, until the next search.
       const Vec3<R> there = relative<L>(rows.base.data, j, base) + (ahead<L>(L::gather(target.data, j), L::gather(candidate.data, j)) - ahead<L>(goal, u1));
       const R length = L::root(L::larger(dot(p1, p1), dot(there, there)));
-      const R safe = L::load(&fold.safe_edge[at]), until = edge_until_search(length, safe, fold.grows, rows.c.max_edge);
+      const R safe = L::load(&fold.safe_edge[at]);
+      const R free = L::where(squeezed - 1.0f, length + kSqueezedGrows * fold.grows - safe);
+      const R until = edge_until_search(length, safe + L::smaller(free, L::splat(0)), fold.grows, rows.c.max_edge);
       L::store(&fold.longest[at], until);
       look.folds = L::larger(look.folds, until - safe);
       look.stretched = L::larger(look.stretched, length - fold.resampled_from);
@@ -302,12 +307,23 @@ struct AcceptAndAim {
     }
   }
 
+  /// What two near vertices keep until the next search (m): less than their distance where they are, or will be if they go where they want to, so close.
   template <class L>
-  HD void see_near(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, Look<L>& look) const {
+  HD typename L::Real kept_until_search(const int* j, const Vec3<typename L::Real>& base, const Vec3<typename L::Real>& goal, const Vec3<typename L::Real>& u1,
+                              const Vec3<typename L::Real>& p1, const typename L::Real& distance) const {
     using R = typename L::Real;
-    const Vec3<R> base = L::rows(&rows.base[i]);
+    const Vec3<R> there = relative<L>(rows.base.data, j, base) + (ahead<L>(L::gather(target.data, j), L::gather(candidate.data, j)) - ahead<L>(goal, u1));
+    const R least = L::root(L::smaller(dot(p1, p1), dot(there, there)));
+    const R kept = L::larger(L::smaller(kMaySqueeze * least, distance), fold.released * distance);
+    return distance + L::where(kSqueezed * distance - least, kept - distance);
+  }
+
+  template <class L>
+  HD typename L::Real see_near(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1, Look<L>& look) const {
+    using R = typename L::Real;
+    const Vec3<R> base = L::rows(&rows.base[i]), goal = L::rows(&target[i]);
     const int slots = most<L>(&rows.near.count[i]);
-    R squeezed = L::splat(-1);
+    R squeezed = L::splat(1);
     for (int s = 0; s < slots; ++s) {
       const int at = rows.near.at(i, s);
       const int* j = &rows.near.neighbor[at];
@@ -315,13 +331,17 @@ struct AcceptAndAim {
       const Vec3<R> p0 = relative<L>(rows.base.data, j, base) + d0, move = d1 - d0, p1 = p0 + move;
       const R distance = L::load(&rows.near_distance[at]), act = kNearReach * distance + kNearMargin * margin;
       const R real = L::where(distance, L::splat(1));  // 0 in a place that names the row itself
-      look.excess = L::larger(look.excess, L::where(real, near_excess<L>(distance, p0, move)));
+      look.excess = L::larger(look.excess, L::where(real, near_excess<L>(L::load(&rows.near_kept[at]), p0, move)));
       look.nearest = L::larger(look.nearest, L::where(real, act * act - dot(p1, p1)));
-      squeezed = L::larger(squeezed, L::where(real, (1 - 1e-4f) * distance * distance - dot(p1, p1)));
+      if (taken) continue;
+      const R kept = kept_until_search<L>(j, base, goal, u1, p1, distance);
+      L::store(&fold.near_kept[at], kept);
+      squeezed = L::larger(squeezed, L::where(real, distance / (L::smaller(kept, L::root(dot(p1, p1))) + 1e-20f)));
     }
-    if (taken) return;
+    if (taken) return squeezed;
     L::store(&fold.squeezed[i], squeezed);
-    look.folds = L::larger(look.folds, squeezed);
+    look.folds = L::larger(look.folds, squeezed - 1.0f);
+    return squeezed;
   }
 
   /// Whether any of the rows at hand is above 0.
