@@ -102,7 +102,7 @@ void CudaDevice::replay(uint64_t signature, const std::function<void()>& work) {
   // Events between stages cannot be read back from a graph that plays many times: a measured step is launched one by one.
   if (!graphs || profiler().sampling()) return work();
   // A recording names the work memory of primitives, which may have moved since.
-  graph_.run(stream_.get(), signature * 1099511628211ull + scratch_moves_, work);
+  if (graph_.run(stream_.get(), signature * 1099511628211ull + scratch_moves_, work)) profiler().played_back();
 }
 
 bool CudaDevice::capturing() const {

@@ -8,16 +8,19 @@ StepGraph::~StepGraph() {
   if (graph_) cudaGraphExecDestroy(graph_);
 }
 
-void StepGraph::run(cudaStream_t stream, uint64_t signature, const std::function<void()>& work) {
-  if (graph_ && recorded_ == signature) return check(cudaGraphLaunch(graph_, stream), "step graph");
-  if (!seen_ || last_ != signature) {
-    seen_ = true;
-    last_ = signature;
-    return work();
+bool StepGraph::run(cudaStream_t stream, uint64_t signature, const std::function<void()>& work) {
+  if (!graph_ || recorded_ != signature) {
+    if (!seen_ || last_ != signature) {
+      seen_ = true;
+      last_ = signature;
+      work();
+      return false;
+    }
+    record(stream, work);
+    recorded_ = signature;
   }
-  record(stream, work);
-  recorded_ = signature;
   check(cudaGraphLaunch(graph_, stream), "step graph");
+  return true;
 }
 
 void StepGraph::record(cudaStream_t stream, const std::function<void()>& work) {

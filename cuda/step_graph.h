@@ -14,8 +14,8 @@ class StepGraph {
   StepGraph(const StepGraph&) = delete;
   StepGraph& operator=(const StepGraph&) = delete;
   /// Queues `work` on the stream. The first time with a signature `work` runs as it is, so that what it needs is allocated and a
-  /// slider in motion costs no recording; the second time it is recorded; from then on the recording is played.
-  void run(cudaStream_t stream, uint64_t signature, const std::function<void()>& work);
+  /// slider in motion costs no recording; the second time it is recorded; from then on the recording is played. Returns true if it was.
+  bool run(cudaStream_t stream, uint64_t signature, const std::function<void()>& work);
 
  private:
   void record(cudaStream_t stream, const std::function<void()>& work);

@@ -41,6 +41,7 @@ void Profiler::begin_step() {
   if (pending_) collect_sample();
   current_ = 0;
   launch_count_ = 0;
+  played_back_ = false;
   spans_.clear();
   ++number_;
   for (auto& n : nodes_) n.sum = 0, n.calls = 0;
@@ -127,7 +128,8 @@ void Profiler::add(int node, double milliseconds) {
 }
 
 void Profiler::end_step() {
-  last_launches_ = launch_count_;
+  last_played_back_ = played_back_;
+  if (!played_back_) last_launches_ = launch_count_;
   current_ = 0;
   const auto now = Clock::now();
   wall_ = std::chrono::duration<double, std::milli>(now - nodes_[0].entered).count();

@@ -90,9 +90,14 @@ class Profiler {
   /// Off: enter and leave cost a branch.
   bool enabled = true;
   std::vector<StageTime> stages() const;
-  /// Launches in the last finished step.
+  /// Launches in the last finished step that launched all of its work itself. A GPU's steps play recordings back, and how often the
+  /// loops in those turn is known there alone: the count is then that of the last measured step, which does not.
   int launches() const;
+  /// The last finished step was counted so.
+  bool launches_counted() const { return !last_played_back_; }
   void count_launch(int launches = 1) { launch_count_ += launches; }
+  /// Tells that work of the step under way is played back instead of launched.
+  void played_back() { played_back_ = true; }
   /// The step under way is measured by the StageClock.
   bool sampling() const { return sampling_; }
   /// Time between begin and end of the last finished step by the host's clock, ms; 0 before the first. A step that ends
@@ -107,6 +112,7 @@ class Profiler {
   std::vector<Node> nodes_;
   int current_ = 0;
   int launch_count_ = 0, last_launches_ = 0;
+  bool played_back_ = false, last_played_back_ = false;
   double wall_ = 0;
   StageClock* clock_ = nullptr;
   bool sampling_ = false;  // the step under way is measured by clock_

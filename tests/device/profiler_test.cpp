@@ -247,3 +247,22 @@ TEST_CASE("a device's clock may name ranges for other tools: every stage of ever
   CHECK(clock.opened == 3 * 6);
   CHECK(clock.open.empty());
 }
+
+TEST_CASE("launches are those of the last step that launched all of its work itself") {
+  Profiler p;
+  const auto step = [&](int launches, bool played) {
+    p.begin_step();
+    p.count_launch(launches);
+    if (played) p.played_back();
+    p.end_step();
+  };
+  step(40, false);
+  CHECK(p.launches() == 40);
+  CHECK(p.launches_counted());
+  step(2, true);  // the host's own, beside what a recording holds
+  CHECK(p.launches() == 40);
+  CHECK_FALSE(p.launches_counted());
+  step(55, false);
+  CHECK(p.launches() == 55);
+  CHECK(p.launches_counted());
+}

@@ -53,6 +53,8 @@ nlohmann::json paper_bench(const Folder& folder, const std::string& paper, const
     CHECK(stages < 1.01 * step);
     CHECK(stages > 0.5 * step);
     CHECK(double(row["ms_per_step"]["dynamics"]) > 0);
+    CHECK(double(row["launches"]["mean"]) > 10);
+    CHECK(double(row["launches"]["most"]) >= double(row["launches"]["mean"]));
     CHECK(double(row["max_stretch"]) >= 1);
     CHECK(double(row["device_megabytes"]) > 0.5);
   }

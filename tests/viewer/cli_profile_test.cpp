@@ -169,6 +169,8 @@ TEST_CASE("a table has one row per step whose values are those of the statistics
     }
     // Stages of the first level, and those without a column, are the step but for what lies between them.
     CHECK(header[1] == "wall_ms");
+    CHECK(header[2] == "launches");
+    for (size_t i = 1; i < table.size(); ++i) CHECK(std::stoi(table[i][2]) > 10);
     CHECK(header.back() == "other_ms");
     double wall = 0, stages = 0;
     for (size_t i = 1; i < table.size(); ++i) {

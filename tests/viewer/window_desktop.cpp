@@ -60,7 +60,7 @@ std::string read_line(int fd, double seconds) {
 
 }  // namespace
 
-Desktop::Desktop(int width, int height) {
+Desktop::Desktop(int width, int height, bool managed) {
   for (const char* program : {"Xvfb", "openbox", "xdotool", "ffmpeg"})
     if (!on_path(program)) {
       missing_ = program;
@@ -80,14 +80,15 @@ Desktop::Desktop(int width, int height) {
     return;
   }
   display_ = ":" + number;
+  if (!managed) return;
   manager_ = start({"openbox"});
   // Windows of a display without its manager yet get no focus.
-  bool managed = false;
-  for (int i = 0; i < 300 && !managed; ++i) {
-    managed = !shell("xdotool get_desktop 2>/dev/null").empty();
-    if (!managed) pause_for(0.1);
+  bool answers = false;
+  for (int i = 0; i < 300 && !answers; ++i) {
+    answers = !shell("xdotool get_desktop 2>/dev/null").empty();
+    if (!answers) pause_for(0.1);
   }
-  REQUIRE_MESSAGE(managed, "no window manager answers on display ", display_);
+  REQUIRE_MESSAGE(answers, "no window manager answers on display ", display_);
 }
 
 Desktop::~Desktop() {
@@ -98,7 +99,7 @@ Desktop::~Desktop() {
 }
 
 std::string Desktop::shell(const std::string& command) const {
-  FILE* pipe = popen(("cd " + folder_ + " && DISPLAY=" + display_ + " " + command).c_str(), "r");
+  FILE* pipe = popen(("cd " + folder_ + " || exit; export DISPLAY=" + display_ + "; " + command).c_str(), "r");
   REQUIRE(pipe);
   std::string output;
   char buffer[512];

@@ -11,11 +11,11 @@
 
 namespace weft::test {
 
-/// A virtual display with a window manager; gone with the object. Where Xvfb, openbox, xdotool or ffmpeg is missing,
+/// A virtual display with a window manager, or `managed` false: without; gone with the object. Where Xvfb, openbox, xdotool or ffmpeg is missing,
 /// `missing` names it and the test should say so and pass.
 class Desktop {
  public:
-  Desktop(int width = 1400, int height = 900);
+  Desktop(int width = 1400, int height = 900, bool managed = true);
   ~Desktop();
   Desktop(const Desktop&) = delete;
   const std::string& missing() const { return missing_; }

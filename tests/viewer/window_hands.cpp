@@ -5,6 +5,8 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <sstream>
 
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/window_desktop.h"
@@ -267,6 +269,23 @@ TEST_CASE("the window survives being minimised, tiny, and restored, and the simu
   CHECK(weft.running());
   weft.xdotool("search --class weft windowsize 900 600");
   weft.wait_until("it is large again", [](const Report& r) { return r["size"][1] > 500; });
+}
+
+TEST_CASE("a window that was asked no size is whole on a small screen, and one that was has that size") {
+  Desktop desktop(1024, 640, false);  // a manager may make any window fit, but not all do
+  DESKTOP_OR_SKIP(desktop);
+  const auto size_of = [&](const std::string& arguments) {
+    const std::string found = desktop.shell(std::string(WEFT_PROGRAM) + " --fresh --scale 1 " + arguments +
+                                            " >weft.log 2>&1 & for i in $(seq 300); do sleep 0.1; w=$(xdotool search --onlyvisible --class weft getwindowgeometry --shell) && break; done; "
+                                            "kill $!; wait; echo \"$w\";");
+    std::map<std::string, int> size;
+    std::istringstream lines(found);
+    for (std::string line; std::getline(lines, line);)
+      if (line.rfind("WIDTH=", 0) == 0 || line.rfind("HEIGHT=", 0) == 0) size[line.substr(0, 1)] = std::stoi(line.substr(line.find('=') + 1));
+    return size;
+  };
+  CHECK(size_of("") == std::map<std::string, int>{{"W", 1024}, {"H", 640}});
+  CHECK(size_of("--size 1100x700") == std::map<std::string, int>{{"W", 1100}, {"H", 700}});
 }
 
 TEST_CASE("the panel shows what acts on the chosen method, and the window its phases and pairs") {

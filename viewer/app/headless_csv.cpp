@@ -56,13 +56,14 @@ class CsvOutput final : public StepOutput, public StepListener {
   void step_ended(long number, Time begin, Time end) override {
     number_ = number;
     wall_ms_ = std::chrono::duration<double, std::milli>(end - begin).count();
+    launches_ = profiler_->launches_counted() ? fmt::format("{}", profiler_->launches()) : "";
   }
 
   void state(Simulation& simulation) override {
     if (number_ == 0) return;  // the start is no step
     Row row{number_, fmt::format("{}", simulation.state().step), std::exchange(measured_, {}), !profiler_->has_device_clock()};
     const StepStats stats = simulation.stats();
-    row.text += "," + field(wall_ms_);
+    row.text += "," + field(wall_ms_) + "," + launches_;
     if (names_.empty())
       for (const auto& [name, value] : stats.all()) names_.push_back(name);
     for (const auto& [name, value] : stats.all()) row.text += "," + field(value);
@@ -97,7 +98,7 @@ class CsvOutput final : public StepOutput, public StepListener {
  private:
   struct Row {
     long number;
-    std::string text;              // step, wall time and numbers
+    std::string text;              // step, wall time, launches and numbers
     std::map<std::string, double> stages;  // ms by path; "" is the step
     bool measured;
   };
@@ -109,7 +110,7 @@ class CsvOutput final : public StepOutput, public StepListener {
     for (const Row& row : waiting_)
       for (const auto& [path, ms] : row.stages)
         if (!path.empty()) seen.insert(path);
-    std::string line = "step,wall_ms";
+    std::string line = "step,wall_ms,launches";
     for (const std::string& name : names_) line += "," + field(name);
     if (profiler_->has_device_clock()) line += ",device_ms", columns_.push_back("");
     // In the profiler's order: parents first.
@@ -184,6 +185,7 @@ class CsvOutput final : public StepOutput, public StepListener {
   std::map<std::string, double> measured_;  // of the step that has just ended
   long number_ = 0;                  // of that step; 0: none since the last row
   double wall_ms_ = 0;
+  std::string launches_;             // of that step; empty if a GPU played it back
   bool header_written_ = false;
   long rows_ = 0;
 };

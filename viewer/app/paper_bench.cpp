@@ -29,6 +29,20 @@ const std::map<std::string, const PaperBench& (*)()>& benches() {
   return all;
 }
 
+/// Launches of the steps in which they are known, see Profiler::launches_counted.
+class LaunchCounts {
+ public:
+  void add(const Profiler& profiler) {
+    if (!profiler.launches_counted()) return;
+    ++steps_, sum_ += profiler.launches(), most_ = std::max(most_, profiler.launches());
+  }
+  void put(PaperRow& row) const { row.launches = double(sum_) / std::max(1, steps_), row.most_launches = most_; }
+
+ private:
+  long sum_ = 0;
+  int most_ = 0, steps_ = 0;
+};
+
 /// Time of stages, summed over steps. A device with a clock of its own measures one step in 30: each step then counts with what was
 /// measured last, and those before the first measurement do not count.
 class StageSums {
@@ -97,9 +111,10 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
   row.vertices = simulation.model().vertex_count(), row.triangles = simulation.model().triangle_count();
   Progress progress(row.name, "steps", wanted, request.quiet);
   StageSums stages(bench);
+  LaunchCounts launches;
   double whole_ms = 0, window_ms = 0, forward = 0;
   const auto finish = [&] {
-    stages.put(row);
+    stages.put(row), launches.put(row);
     if (row.steps == 0) return;
     row.mean = 1000 * row.steps / whole_ms;
     // A run too short for a window has one rate.
@@ -129,7 +144,7 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
       const double rate = 1000 * window / window_ms;
       row.lowest = std::min(row.lowest, rate), row.highest = std::max(row.highest, rate), window_ms = 0;
     }
-    stages.add(device.profiler().stages());
+    stages.add(device.profiler().stages()), launches.add(device.profiler());
     progress.update(row.steps);
     if (request.wall_seconds > 0 && row.steps < wanted && std::chrono::duration<double>(Clock::now() - begin).count() > request.wall_seconds)
       row.missing = fmt::format("stopped after {:g} s", request.wall_seconds);
@@ -157,6 +172,7 @@ Json to_json(const PaperBench& bench, const PaperRow& row) {
   j["vertices"] = row.vertices, j["triangles"] = row.triangles, j["dt"] = row.dt, j["steps"] = row.steps, j["whole_steps"] = row.whole_steps;
   j["steps_per_second"] = {{"lowest", row.lowest}, {"mean", row.mean}, {"highest", row.highest}};
   j["worst_step_ms"] = row.worst_step_ms;
+  j["launches"] = {{"mean", row.launches}, {"most", row.most_launches}};
   j["collision_steps"] = {{"mean", row.forward_steps}, {"most", row.most_forward_steps}};
   if (!bench.collision_stage.empty()) j["collision_ms"] = {{"mean", row.collision_ms}, {"longest", row.longest_collision_ms}};
   const PaperFigures& paper = row.scene.paper;
@@ -178,8 +194,8 @@ std::string markdown(const PaperBench& bench, const std::vector<PaperRow>& rows,
   text += "| scene | vertices | dt, s | steps | lowest | mean | highest |";
   for (const auto& column : bench.columns) text += " " + column.heading + " |";
   for (const std::string& group : bench.groups) text += " " + group + " |";
-  text += " longest edge | memory |\n|";
-  for (size_t k = 0; k < 9 + bench.columns.size() + bench.groups.size(); ++k) text += "---|";
+  text += " launches (most) | longest edge | memory |\n|";
+  for (size_t k = 0; k < 10 + bench.columns.size() + bench.groups.size(); ++k) text += "---|";
   text += "\n";
   for (const PaperRow& r : rows) {
     if (!r.ran()) {
@@ -190,7 +206,7 @@ std::string markdown(const PaperBench& bench, const std::vector<PaperRow>& rows,
     text += fmt::format("| {} | {} | 1/{:.4g} | {} | {:.3g} | {:.3g} | {:.3g} |", r.name, r.vertices, 1 / double(r.dt), steps, r.lowest, r.mean, r.highest);
     for (const auto& column : bench.columns) text += " " + column.cell(r) + " |";
     for (size_t g = 0; g < bench.groups.size(); ++g) text += fmt::format(" {:.0f} % |", r.percent(g));
-    text += fmt::format(" {:.2f} | {:.0f} MB |\n", r.stretch, r.megabytes);
+    text += fmt::format(" {:.0f} ({}) | {:.2f} | {:.0f} MB |\n", r.launches, r.most_launches, r.stretch, r.megabytes);
   }
   for (const PaperRow& r : rows)
     if (r.ran() && !r.missing.empty()) text += fmt::format("\n{}, dt 1/{:.4g} s: {}.", r.name, 1 / double(r.dt), r.missing);

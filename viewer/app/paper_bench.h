@@ -49,6 +49,8 @@ struct PaperRow {
   double forward_steps = 0;                    // mean per time step
   int most_forward_steps = 0;
   double collision_ms = 0, longest_collision_ms = 0;  // per time step, in stages that the benchmark names
+  double launches = 0;                         // mean per time step, of those that were counted
+  int most_launches = 0;
   float deepest = 0, stretch = 1;
   std::vector<double> ms;                      // per step, in each of the benchmark's groups of stages
   bool ran() const { return steps > 0; }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "sim/base/error.h"
@@ -16,6 +17,17 @@
 
 namespace weft {
 namespace {
+
+/// The part of the primary monitor that no taskbar takes, less what the desktop draws around a window, screen coordinates.
+ivec2 room_for(GLFWwindow* window) {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  if (!monitor) return ivec2(std::numeric_limits<int>::max());
+  ivec2 corner, room;
+  glfwGetMonitorWorkarea(monitor, &corner.x, &corner.y, &room.x, &room.y);
+  int left = 0, top = 0, right = 0, bottom = 0;
+  glfwGetWindowFrameSize(window, &left, &top, &right, &bottom);
+  return glm::max(room - ivec2(left + right, top + bottom), ivec2(1));
+}
 
 std::string glfw_reason() {
   const char* words = nullptr;
@@ -121,6 +133,10 @@ void DesktopWindow::make_window(const Options& options) {
   float x = 1, y = 1;
   glfwGetWindowContentScale(window_, &x, &y);
   scale_ = fixed_scale_ > 0 ? fixed_scale_ : std::clamp(x, 0.5f, 4.0f);
+  if (options.within_screen) {
+    const ivec2 wanted(options.width, options.height), fitting = glm::min(wanted, room_for(window_));
+    if (fitting != wanted) glfwSetWindowSize(window_, fitting.x, fitting.y);
+  }
   glfwShowWindow(window_);
   glfwSwapInterval(1);
 }

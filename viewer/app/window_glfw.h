@@ -29,6 +29,7 @@ class DesktopWindow {
   struct Options {
     int width = 1440, height = 900;
     bool maximized = false;
+    bool within_screen = false;  // smaller than that where the screen is
     float scale = 0;
   };
   explicit DesktopWindow(const Options& options);
