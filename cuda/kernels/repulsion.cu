@@ -1,6 +1,7 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/repulsion/body_vertices_kernels.h"
 #include "sim/collision/repulsion/coupling_kernels.h"
+#include "sim/collision/repulsion/end_step.h"
 #include "sim/collision/repulsion/find_body_planes.h"
 #include "sim/collision/repulsion/hard_kernels.h"
 #include "sim/collision/repulsion/initial_motion_kernels.h"
@@ -12,9 +13,7 @@ WEFT_CUDA_KERNEL(weft::repulsion::EndStep)
 WEFT_CUDA_KERNEL(weft::repulsion::Mobile)
 WEFT_CUDA_KERNEL(weft::repulsion::MoveTogether)
 WEFT_CUDA_KERNEL(weft::repulsion::EdgeReach)
-WEFT_CUDA_KERNEL(weft::repulsion::GuardEdges)
-WEFT_CUDA_KERNEL(weft::repulsion::GuardTriangles)
-WEFT_CUDA_KERNEL(weft::repulsion::CloseFolds)
+WEFT_CUDA_KERNEL(weft::repulsion::GuardFolds)
 WEFT_CUDA_KERNEL(weft::repulsion::TestFolds)
 WEFT_CUDA_KERNEL(weft::repulsion::SpreadFolds)
 WEFT_CUDA_KERNEL(weft::repulsion::TryFolds)

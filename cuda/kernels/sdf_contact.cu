@@ -4,6 +4,6 @@
 WEFT_CUDA_KERNEL(weft::sdf_contact::FreeDistance)
 WEFT_CUDA_KERNEL(weft::sdf_contact::FindContacts)
 WEFT_CUDA_KERNEL(weft::sdf_contact::CarryAnchors)
-WEFT_CUDA_KERNEL(weft::sdf_contact::AddContacts)
+WEFT_CUDA_KERNEL(weft::sdf_contact::FindAndAdd)
 WEFT_CUDA_KERNEL(weft::sdf_contact::ProjectOut)
 WEFT_CUDA_KERNEL(weft::sdf_contact::RememberContacts)

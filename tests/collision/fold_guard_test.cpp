@@ -109,15 +109,17 @@ TEST_SUITE("repulsion") {
       const std::vector<glm::dvec3> exact = edges ? std::vector<glm::dvec3>{a, b, a + s * (b - a) + across - t * along, a + s * (b - a) + across + (1 - t) * along}
                                                   : std::vector<glm::dvec3>{a, b, c, a + s * (b - a) + t * (c - a) + across};
       for (size_t v = 0; v < 4; ++v) u.push_back(vec3(exact[v] - glm::dvec3(x[v])));
-      int corner[4] = {}, found = 0, one = 1;
+      int corner[4] = {}, one = 1;
+      repulsion::FoldPeriod period;
       vec3 n;
       float keep = 0, three = 0;
       const repulsion::FoldPairSpan pairs{{corner, 4}, {&n, 1}, {&keep, 1}, {&three, 1}, {&one, 1}};
       repulsion::FoldGeometry g;
-      g.base = {x.data(), 4}, g.u = {u.data(), 4}, g.out_of_reach = 1, g.pairs = pairs, g.found = {&found, 1};
+      g.base = {x.data(), 4}, g.u = {u.data(), 4}, g.out_of_reach = 1, g.pairs = pairs, g.period = {&period, 1};
       if (edges) g.add_edges(0, 1, 2, 3);
       else g.add_vertex(0, 1, 2, 3);
-      REQUIRE(found == 1);
+      REQUIRE(period.pairs == 1);
+      CHECK(period.work == 1);
       const double gap = double(repulsion::FoldLanes<OneRow>(pairs, 0).gap(g.base, [&](const int* v) { return OneRow::gather(u.data(), v); }));
       worst = std::max(worst, (apart - gap) / (1e-9 + 1e-5 * apart));
     }

@@ -4,6 +4,7 @@
 
 #include "sim/base/error.h"
 #include "sim/collision/repulsion/body_vertices_kernels.h"
+#include "sim/collision/repulsion/end_step.h"
 #include "sim/collision/repulsion/exempt_pairs.h"
 
 namespace weft {
@@ -124,7 +125,6 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
                                {folds_.pairs(), base_.span(), u, {}, failed_.span()}, vertices_};
   if (taken) launch_counted(device_, "constraint tests", folds_.work(), padded_rows(vertices_) + folds_.capacity(), end);
   else launch(device_, "constraint tests", vertices_, end);
-  if (taken) test_samples(u_[size_t(now_)].span(), u_[size_t(candidate)].span(), {}, failed_.span(), busy(), margin);
   now_ = candidate;
 }
 
@@ -136,7 +136,7 @@ void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const v
   aim(now_, false, step_limit, margin);
   const Span<const vec3> u = u_[size_t(now_)].span();
   samples_.look({base_.span(), u, target_.span(), float(constants_.steps_per_search) * step_limit}, rows().near, folds_.rows());
-  test_samples(u, u, {}, {}, busy(), margin);
+  launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(), repulsion::TestSamples{rows(), u, u, {}, {}, busy(), margin});
   folds_.look(base_.span(), u_[size_t(now_)].span(), motion);
 }
 
@@ -157,11 +157,6 @@ int CollisionSteps::soft_phase_result() const { return (now_ + (soft_iterations(
 Span<int> CollisionSteps::busy() {
   const int slices = padded_rows(vertices_) / kLanes;
   return {busy_.span().data + slot_ * slices, slices};
-}
-
-void CollisionSteps::test_samples(Span<const vec3> before, Span<const vec3> candidate, Span<int> fails, Span<int> failed, Span<int> busy, float margin) {
-  launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(),
-                 repulsion::TestSamples{rows(), before, candidate, fails, failed, busy, margin});
 }
 
 void CollisionSteps::run(int count, bool careful, const FindPlanes& find_planes) {

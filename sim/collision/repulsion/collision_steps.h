@@ -97,7 +97,6 @@ class CollisionSteps {
   int soft_phase_result() const;
   void set_size(Span<const int> flag);
   void mark_failing(int candidate, Buffer<int>& failed);
-  void test_samples(Span<const vec3> before, Span<const vec3> candidate, Span<int> fails, Span<int> failed, Span<int> busy = {}, float margin = 0);
   Span<int> busy();
   void cut_failing(int candidate);
   void take_with_care(int candidate);

@@ -23,7 +23,7 @@ FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout)
   squeezed_ = Buffer<float>(device, "fold vertices", n);
   for (auto* b : {&safe_place_, &longest_}) *b = Buffer<float>(device, "fold edges", int(layout.edge.size()));
   for (auto* b : {&until_, &squeeze_, &reach_}) *b = Buffer<float>(device, "fold edges", int(t.edges.size()));
-  for (auto* b : {&found_, &overflow_}) *b = Buffer<int>(device, "fold flags", 1);
+  overflow_ = Buffer<int>(device, "fold flags", 1);
   make_room(std::max(8192, 4 * int(t.rest.size())));
   for (auto* b : {&period_, &fresh_}) *b = Buffer<repulsion::FoldPeriod>(device, "fold flags", std::vector<repulsion::FoldPeriod>{{.work = n}});
 }
@@ -73,16 +73,14 @@ void FoldGuard::begin_period() {
 void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
   if (!on_) return;
   device_.when(Span<const int>(&period_.span().data->needed, 1), [&] {
-    found_.clear();
     launch(device_, "fold guard", edges_.size(), repulsion::EdgeReach{edges_.span(), places_.span(), longest_.span(), rest_.span(), safe_.span(), squeezed_.span(),
                                                                       until_.span(), squeeze_.span(), reach_.span()});
     // Each end may go as far as the budget, and the initial motion takes its share first.
     const float furthest = 2 * std::max(constants_.budget, constants_.initial_budget);
-    const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), until_.span(), squeeze_.span(), reach_.span(), squeezed_.span(), motion, {&period_.span().data->scale, 1}, kMargin * constants_.max_edge,
-                                    1.01f * furthest / (1 - repulsion::kMotionShare), pairs(), found_.span()};
-    launch(device_, "fold guard", edges_.size(), repulsion::GuardEdges{g, edge_list_.span()});
-    launch(device_, "fold guard", triangles_.size(), repulsion::GuardTriangles{g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()});
-    launch(device_, "fold guard", 1, repulsion::CloseFolds{found_.span(), capacity(), period_.span(), overflow_.span()});
+    const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), until_.span(), squeeze_.span(), reach_.span(), squeezed_.span(), motion, period_.span(), kMargin * constants_.max_edge,
+                                    1.01f * furthest / (1 - repulsion::kMotionShare), pairs(), overflow_.span()};
+    launch(device_, "fold guard", edges_.size() + triangles_.size(),
+           repulsion::GuardFolds{{g, edge_list_.span()}, {g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()}});
   });
 }
 

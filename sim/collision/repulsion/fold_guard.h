@@ -56,7 +56,7 @@ class FoldGuard {
   Buffer<ivec2> edges_, places_;
   Buffer<ivec3> triangles_, triangle_edges_;
   Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, until_, squeeze_, reach_;
-  Buffer<int> found_, overflow_;
+  Buffer<int> overflow_;
   Buffer<repulsion::FoldPeriod> period_, fresh_;  // one element each; fresh: how a period begins
   Buffer<int> corner_;    // of pairs, see FoldPairSpan
   Buffer<vec3> normal_;

@@ -27,6 +27,14 @@ struct FoldRows {
   Span<int> stretched;           // one element: 1 where an edge is or gets beyond it before the next search
 };
 
+/// Between two searches.
+struct FoldPeriod {
+  int needed = 0;   // 1: a closer look is needed
+  int pairs = 0;    // found, more than there is room for if need be
+  int work = 0;     // slices of rows, and the pairs behind them: what a step is tested with (EndStep)
+  float scale = 1;  // the share of the initial motion that is safe
+};
+
 /// Two edges, or a triangle and a vertex: the corners v[0 .. sides) lie on one side and the others on the other side of every plane across n between
 /// them. Where both ends of a straight way keep the gap, all of it does: the gap is concave in time.
 struct FoldPair {
@@ -41,7 +49,7 @@ struct FoldPairSpan {
   Span<int> v;             // corner c of pair k at c * room + k
   Span<vec3> n;            // room for so many, a multiple of 16
   Span<float> keep, three; // three: 1 for a triangle and a vertex
-  Span<const int> count;   // one element, at most the room
+  Span<const int> count;   // one element; what is beyond the room was not kept, and the time step is made again
 
   HD void set(int k, const FoldPair& p) const {
     for (int c = 0; c < 4; ++c) v[c * n.size + k] = p.v[c];
@@ -131,11 +139,11 @@ struct FoldGeometry {
   Span<const float> rest, until, squeeze, reach;  // per edge, of EdgeReach
   Span<const float> squeezed;      // per vertex
   Span<const vec3> motion;         // m, per vertex: where the initial motion is about to take it; empty: nowhere
-  Span<float> scale;               // one element: the share of it that is safe, lowered
+  Span<FoldPeriod> period;         // one element: the scale is lowered, pairs are counted
   float margin = 0;                // m: rounding
   float out_of_reach = 0;          // m: what is further apart cannot meet before the next search
   FoldPairSpan pairs;
-  Span<int> found;                 // one element: pairs, more than there is room for if need be
+  Span<int> overflow;              // one element: how much room is wanted if there is too little
 
   /// In double: float32 leaves the direction of short ways vague, and the plane would not lie between the two.
   HD Vec<double> from(int origin, int v) const { return (Vec<double>(base[v]) - Vec<double>(base[origin])) + (Vec<double>(u[v]) - Vec<double>(u[origin])); }
@@ -197,8 +205,10 @@ struct FoldGeometry {
     const float gap = FoldLanes<OneRow>(p).gap(base, [this](const int* v) { return OneRow::gather(u.data, v); });
     const float rounded = 1e-7f * (distance + glm::length(base[b] - base[a]) + glm::length(base[d] - base[c]));
     p.keep = fminf(p.keep, gap > 0 ? fmaxf(gap - rounded, 0.999f * gap) : gap);
-    const int place = atomic_add(&found[0], 1);
-    if (place < pairs.n.size) pairs.set(place, p);
+    const int place = atomic_add(&period[0].pairs, 1);
+    if (place >= pairs.n.size) return void(atomic_max(&overflow[0], place + 1));
+    pairs.set(place, p);
+    atomic_add(&period[0].work, 1);
   }
   /// Each corner may be taken towards the other side as long as planes across the way do not meet: the motion takes neighbours along and is given up
   /// only where it turns or squeezes them.
@@ -210,7 +220,7 @@ struct FoldGeometry {
       else back = fminf(back, along);
     }
     const float closing = ahead - back;  // m^2
-    if (closing > kMotionShare * squared) atomic_min(&scale[0], kMotionShare * squared / closing);
+    if (closing > kMotionShare * squared) atomic_min(&period[0].scale, kMotionShare * squared / closing);
   }
 };
 
@@ -255,25 +265,14 @@ struct GuardTriangles {
   }
 };
 
-/// Between two searches.
-struct FoldPeriod {
-  int needed = 0;   // 1: a closer look is needed
-  int pairs = 0;
-  int work = 0;     // slices of rows, and the pairs behind them: what a step is tested with (EndStep)
-  float scale = 1;  // the share of the initial motion that is safe
-};
-
-/// How many pairs there are, and whether there was room for all.
-struct CloseFolds {
-  Span<const int> found;
-  int room = 0;
-  Span<FoldPeriod> period;  // one element
-  Span<int> overflow;       // one element: how much room is wanted
-  HD void operator()(int) const {
-    const int pairs = found[0] < room ? found[0] : room;
-    period[0].pairs = pairs;
-    period[0].work += pairs;
-    if (found[0] > room) atomic_max(&overflow[0], found[0]);
+/// Both: edges, then triangles.
+struct GuardFolds {
+  GuardEdges edges;
+  GuardTriangles triangles;
+  HD void operator()(int i) const {
+    const int first = edges.g.edges.size;
+    if (i < first) edges(i);
+    else triangles(i - first);
   }
 };
 

@@ -368,22 +368,6 @@ struct AcceptAndAim {
   }
 };
 
-/// The end of a collision step: rows in whole slices, then pairs of neighbouring triangles.
-struct EndStep {
-  AcceptAndAim rows;
-  TestFolds folds;
-  int count = 0;  // of rows
-  HD void operator()(int i) const {
-    const int pairs_from = padded_rows(count);
-    if (i < count) rows(i);
-    else if (i >= pairs_from) folds(i - pairs_from);
-  }
-  void sixteen(int first) const {
-    if (first < count) rows.sixteen(first);
-    else folds.sixteen(first - padded_rows(count));
-  }
-};
-
 /// Vertices that move by command alone are pushed by nothing.
 struct Mobile {
   Span<const int> kinematic;

@@ -19,11 +19,12 @@ Guarantee SdfContact::guarantee() const {
   return g;
 }
 
+sdf_contact::FindContacts SdfContact::finder(StepContext& c) {
+  return {c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(), free_distance_.span(), c.kinematic.span(), c.bodies.view(), contact_.span()};
+}
+
 void SdfContact::look(StepContext& c) {
-  if (c.bodies.view().count == 0) return;
-  launch(c.device, "find contacts", c.model.vertex_count(),
-         sdf_contact::FindContacts{c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(), free_distance_.span(), c.kinematic.span(),
-                                   c.bodies.view(), contact_.span()});
+  if (c.bodies.view().count > 0) launch(c.device, "find contacts", c.model.vertex_count(), finder(c));
 }
 
 void SdfContact::begin_step(StepContext& c) {
@@ -39,11 +40,10 @@ void SdfContact::begin_step(StepContext& c) {
 void SdfContact::before_iteration(StepContext& c, int) {
   if (c.bodies.view().count == 0) return;
   // The way has changed since the last iteration, and with it what it meets.
-  look(c);
   launch(c.device, "contact forces", c.model.vertex_count(),
-         sdf_contact::AddContacts{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
-                                  c.model.contact_offset.span(), c.model.mass.span(), c.bodies.view(), c.scene.contact.stiffness,
-                                  c.dt * c.dt, friction_.span(), anchor_.span(), c.anchor_weight.span(), c.anchor_force.span()});
+         sdf_contact::FindAndAdd{finder(c), {c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
+                                             c.model.contact_offset.span(), c.model.mass.span(), c.bodies.view(), c.scene.contact.stiffness,
+                                             c.dt * c.dt, friction_.span(), anchor_.span(), c.anchor_weight.span(), c.anchor_force.span()}});
 }
 
 void SdfContact::advance(StepContext& c) {

@@ -18,6 +18,7 @@ class SdfContact final : public CollisionHandler {
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
   /// Looks again at the displacement of the context.
+  sdf_contact::FindContacts finder(StepContext&);
   void look(StepContext&);
   /// Of each vertex from all bodies at the start of the step, less the bodies' own motion in it (m).
   Span<const float> free_distance() const { return free_distance_.span(); }

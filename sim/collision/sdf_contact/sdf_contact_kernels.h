@@ -249,6 +249,16 @@ struct AddContacts {
   HD static vec3 tangential(const vec3& u, const vec3& n) { return u - glm::dot(n, u) * n; }
 };
 
+/// What a vertex meets, and what that does to it.
+struct FindAndAdd {
+  FindContacts find;
+  AddContacts add;
+  HD void operator()(int v) const {
+    find(v);
+    add(v);
+  }
+};
+
 /// The last word on positions: whatever is still below a surface is put onto it.
 struct ProjectOut {
   Span<const vec3> position;

@@ -216,11 +216,10 @@ void DescentSolver::restrict_to(int level, bool go_on) {
   launch(device_, "residual", finer.rows.rows(),
          descent::ResidualRows{finer.view(), finer.u[finer.now].span(), finer.free_row.span(), finer.force.span()});
   launch(device_, "restrict", l.rows.rows(),
-         descent::Restrict{l.rows_of_this.view(), finer.force.span(), finer.anchor_weight.span(), finer.free_row.span(),
-                           finer.hold.span(), l.source.span(), l.anchor_weight.span()});
-  launch(device_, "inject", l.rows.rows(),
-         descent::Inject{l.finer_row.span(), finer.position.span(), level == 1 ? finer.u[finer.now].span() : finer.entry.span(),
-                         level == 1 ? finer.source.span() : finer.drift.span(), l.position.span(), l.entry.span(), l.drift.span()});
+         descent::GoCoarser{{l.rows_of_this.view(), finer.force.span(), finer.anchor_weight.span(), finer.free_row.span(),
+                             finer.hold.span(), l.source.span(), l.anchor_weight.span()},
+                            {l.finer_row.span(), finer.position.span(), level == 1 ? finer.u[finer.now].span() : finer.entry.span(),
+                             level == 1 ? finer.source.span() : finer.drift.span(), l.position.span(), l.entry.span(), l.drift.span()}});
   if (go_on) return;
   for (auto& u : l.u) u.clear();
 }

@@ -66,6 +66,16 @@ struct Inject {
   }
 };
 
+/// What a coarser level begins with: rows of both are its own.
+struct GoCoarser {
+  Restrict residual;
+  Inject start;
+  HD void operator()(int i) const {
+    residual(i);
+    start(i);
+  }
+};
+
 /// direction = P coarse u; zero for kinematic rows.
 struct Prolong {
   TransferView rows;                // per fine row: coarse rows

@@ -1,0 +1,34 @@
+// All that ends a collision step, in one launch.
+#pragma once
+#include "sim/collision/repulsion/sample_kernels.h"
+#include "sim/collision/repulsion/soft_kernels.h"
+
+namespace weft::repulsion {
+
+/// Rows in whole slices, then pairs of neighbouring triangles. Samples, few if any, are shared out among the rows.
+struct EndStep {
+  AcceptAndAim rows;
+  TestFolds folds;
+  int count = 0;  // of rows
+  HD void operator()(int i) const {
+    const int pairs_from = padded_rows(count);
+    if (i < count) rows(i), test_samples(i);
+    else if (i >= pairs_from) folds(i - pairs_from);
+  }
+  void sixteen(int first) const {
+    if (first >= count) return folds.sixteen(first - padded_rows(count));
+    rows.sixteen(first);
+    for (int i = first; i < first + kLanes && i < count; ++i) test_samples(i);
+  }
+
+ private:
+  /// Where no step ends they are not known yet.
+  HD void test_samples(int i) const {
+    const SampleRows& samples = rows.rows.samples;
+    if (!rows.taken || !samples.active()) return;
+    const TestSamples test{rows.rows, rows.before, rows.candidate, {}, rows.failed, rows.busy, rows.margin};
+    for (int s = i; s < samples.count[0]; s += count) test(s);
+  }
+};
+
+}  // namespace weft::repulsion
