@@ -277,7 +277,7 @@ TEST_CASE("a window that was asked no size is whole on a small screen, and one t
   const auto size_of = [&](const std::string& arguments) {
     const std::string found = desktop.shell(std::string(WEFT_PROGRAM) + " --fresh --scale 1 " + arguments +
                                             " >weft.log 2>&1 & for i in $(seq 300); do sleep 0.1; w=$(xdotool search --onlyvisible --class weft getwindowgeometry --shell) && break; done; "
-                                            "kill $!; wait; echo \"$w\";");
+                                            "kill $!; wait; echo \"$w\"");
     std::map<std::string, int> size;
     std::istringstream lines(found);
     for (std::string line; std::getline(lines, line);)

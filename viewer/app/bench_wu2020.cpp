@@ -12,7 +12,8 @@ int group_of(const std::string& path) {
       {{"hash points", kSearch}, {"sort", kSearch}, {"fill buckets", kSearch}, {"neighbourhood cache", kSearch}, {"neighbours", kSearch},
        {"check cache", kSearch}, {"sample search", kSearch}, {"soft phase", kConstraints}, {"hard gradient", kConstraints}, {"line search", kConstraints},
        {"hard step", kConstraints}, {"staying vertices", kConstraints}, {"motion grid", kConstraints}, {"motion cells", kConstraints},
-       {"motion nodes", kConstraints}, {"initial motion", kConstraints}, {"constraint tests", kTests}, {"sample tests", kTests}, {"fold guard", kTests}, {"failing vertices", kTests}, {"rollback", kTests}},
+       {"motion nodes", kConstraints}, {"initial motion", kConstraints}, {"constraint tests", kTests}, {"sample tests", kTests}, {"fold guard", kTests},
+       {"failing vertices", kTests}, {"rollback", kTests}},
       kDynamics, kBodies);
   return innermost_group(path, groups, kOther);
 }

@@ -52,8 +52,8 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
   DesktopWindow::Options o;
   o.width = options.width > 0 ? options.width : int(settings.number("window.width", 1440));
   o.height = options.height > 0 ? options.height : int(settings.number("window.height", 900));
-  o.maximized = options.width <= 0 && options.height <= 0 && settings.flag("window.maximized", false);
   o.within_screen = options.width <= 0 && options.height <= 0;  // what was asked for is given
+  o.maximized = o.within_screen && settings.flag("window.maximized", false);
   o.scale = options.scale;
   return o;
 }

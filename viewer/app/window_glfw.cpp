@@ -18,15 +18,15 @@
 namespace weft {
 namespace {
 
-/// The part of the primary monitor that no taskbar takes, less what the desktop draws around a window, screen coordinates.
+/// The part of the primary monitor that no taskbar takes, less what the desktop draws around a window, screen coordinates; no bound where
+/// the desktop does not tell.
 ivec2 room_for(GLFWwindow* window) {
-  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
-  if (!monitor) return ivec2(std::numeric_limits<int>::max());
-  ivec2 corner, room;
-  glfwGetMonitorWorkarea(monitor, &corner.x, &corner.y, &room.x, &room.y);
+  ivec2 corner(0), room(0);
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorWorkarea(monitor, &corner.x, &corner.y, &room.x, &room.y);
   int left = 0, top = 0, right = 0, bottom = 0;
   glfwGetWindowFrameSize(window, &left, &top, &right, &bottom);
-  return glm::max(room - ivec2(left + right, top + bottom), ivec2(1));
+  room -= ivec2(left + right, top + bottom);
+  return room.x > 0 && room.y > 0 ? room : ivec2(std::numeric_limits<int>::max());
 }
 
 std::string glfw_reason() {
