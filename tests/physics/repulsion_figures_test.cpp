@@ -105,10 +105,10 @@ TEST_SUITE("physics") {
   }
 
   TEST_CASE("a sheet that is pulled hard is held by a coupling that grows with the gap") {
-    // With sigma as it is, whatever the gap, the longest edge was 1.40 of its length.
+    // With sigma as it is, whatever the gap, the longest edge was 1.40 of its length; with as much of the gap at edges of 4.2 mm as at coarse ones 1.15.
     const Outcome o = play("arm", {{"drag.force_limit", "0.1"}});
     MESSAGE("longest edge over rest: " << o.worst_stretch);
-    CHECK(o.worst_stretch < 1.25);
+    CHECK(o.worst_stretch < 1.09);
   }
 
   TEST_CASE("coupling everywhere damps and more iterations on the coarsest mesh damp less") {

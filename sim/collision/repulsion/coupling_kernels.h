@@ -21,6 +21,7 @@ struct Couple {
   float coupling = 0;           // sigma, 1/s^2
   float soft = 0;               // m: a push of this length couples fully
   float wide = 0;               // m: a gap for which sigma is doubled
+  float wide_along = 0;         // m: the same along the push, of what constraints have taken from x's way; at most `wide`
   float firmest = 1;            // times sigma along the push, at most; across it at most kFirmAcross
   float reach = 0;              // m that y may be ahead of x
   Span<Sym3> weight;
@@ -48,11 +49,12 @@ struct Couple {
     if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return lost;
     along = push[v] / length;
     const float into = fmaxf(0.0f, -glm::dot(along, ahead)), held = fminf(length / soft, 1.0f);
-    const float share = fmaxf(lost, held * firmness(glm::dot(ahead, ahead), fminf(kFirmAcross, firmest)));
-    grown = fmaxf(0.0f, held * firmness(into * into, firmest) - share);
+    const float share = fmaxf(lost, held * firmness(glm::dot(ahead, ahead), wide, fminf(kFirmAcross, firmest)));
+    const float firm = fmaxf(firmness(into * into, wide, firmest), firmness(fminf(into * into, length * length), wide_along, firmest));
+    grown = fmaxf(0.0f, held * firm - share);
     return share;
   }
-  HD float firmness(float gap_squared, float most) const { return fminf(1 + gap_squared / (wide * wide), most); }
+  HD static float firmness(float gap_squared, float wide, float most) { return fminf(1 + gap_squared / (wide * wide), most); }
 };
 
 /// lambda += k M (x - y), at the end of a time step (appendix C): k is sigma, or 1 / h^2 without coupling.
