@@ -28,11 +28,7 @@ namespace {
 
 /// Times sigma, over the scale of the mesh. On coarser meshes less: what holds the same pull are vertices fewer by the square of the edge's length, each heavier by that square,
 /// and held at a gap longer by the length itself.
-constexpr float kFirmest = 450;
-
-/// Meshes finer than this scale (edges of 9 mm) have contacts firm up sooner than at a gap of D: what pulls an edge's length of cloth is less by that length only, the mass
-/// that sigma holds it with by its square, and the gap that an edge can bear is shorter too.
-constexpr float kFine = 2.2f;
+constexpr float kFirmest = 1000;
 
 constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of what is promised, less what triangles and fields round
 
@@ -143,13 +139,12 @@ void Repulsion::before_iteration(StepContext& c, int k) {
 }
 
 void Repulsion::couple(StepContext& c) {
-  const float scale = steps_->constants().scale, fine = std::min(1.0f, scale / kFine), step = steps_->constants().step_limit, along = fine * fine * fine * step;
-  const float reach = float(std::max(6, params_.steps - taken_)) * step;  // of x, until the step ends
+  const float step = steps_->constants().step_limit, reach = float(std::max(6, params_.steps - taken_)) * step;  // of x, until the step ends
   const bool phantom = params_.integration == int(Integration::phantom_mesh);
   launch(c.device, "coupling", c.model.vertex_count(),
          repulsion::Couple{c.model.mass.span(), steps_->u(), phantom ? Span<const vec3>(multiplier_.span()) : Span<const vec3>(),
                            phantom ? Span<const vec3>() : Span<const vec3>(held_.span()), params_.coupling_everywhere, c.displacement.span(), params_.coupling,
-                           0.1f * step, step, along, kFirmest / (scale * fine), reach, c.anchor_weight.span(), c.anchor_force.span()});
+                           0.1f * step, step, 0.1f * step, kFirmest / steps_->constants().scale, reach, c.anchor_weight.span(), c.anchor_force.span()});
 }
 
 Verdict Repulsion::after_iteration(StepContext& c, int k) {
