@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Tables of tests/benchmarks/results/wu2020.md, as Markdown on standard output:
-   tests/benchmarks/wu2020.py [--weft build/cpu/bin/weft] [--threads 1] [coupling damping density bench ...]
+   tests/benchmarks/wu2020.py [--weft build/cpu/bin/weft] [--threads 1] [coupling damping density friction bench ...]
 Without names: all. `bench` takes longest by far. Scenes are in tests/benchmarks/wu2020; only the standard library is needed."""
-import argparse, csv, json, os, pathlib, subprocess, sys, tempfile
+import argparse, csv, json, math, os, pathlib, subprocess, sys, tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 NONE, EVERYWHERE, NO_START = {"step.collision": "none"}, {"repulsion.coupling_everywhere": "true"}, {"repulsion.initial_steps": 0}
@@ -113,6 +113,20 @@ def density(options):
     print()
 
 
+def friction(options):
+    print("### Cloth that slides on cloth at 35 degrees: speed, m/s\n")
+    head("friction", *(f"{way} after {t:g} s" for t in (0.1, 0.2, 0.3) for way in ("Coulomb's law,", "measured,")))
+    slope, mass = math.radians(35), 0.276 * 0.06 * 0.08
+    for value in (0, 0.1, 0.3, 0.5, 0.7):
+        t = run(options, "slide", {"repulsion.self_friction": value})
+        cells = []
+        for end in (0.1, 0.2, 0.3):
+            energy = t.column("kinetic_energy", 0, end + 1e-4)[-1]
+            cells += [f"{max(0, 9.81 * (math.sin(slope) - value * math.cos(slope)) * end):.3f}", f"{math.sqrt(2 * energy / mass):.3f}"]
+        row(f"{value:g}", *cells)
+    print()
+
+
 def bench(options):
     print("### Speed, small scenes over their whole length\n", flush=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -128,7 +142,7 @@ def bench(options):
 
 
 def main():
-    tables = {f.__name__: f for f in (coupling, damping, density, bench)}
+    tables = {f.__name__: f for f in (coupling, damping, density, friction, bench)}
     parser = argparse.ArgumentParser(description="Tables of tests/benchmarks/results/wu2020.md")
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(tables))
     parser.add_argument("--weft", default=str(HERE.parent.parent / "build/cpu/bin/weft"))
