@@ -5,9 +5,11 @@
 
 namespace weft::repulsion {
 
-/// Times sigma, across what pushes a vertex. x is still underway when y is held to it, so what holds across is drag: with sigma itself a sheet slides down another one that is
-/// as steep as 35 degrees at no more than 0.6 m/s after 0.2 s, without any friction, and strips in flight with a single contact lose three quarters of their energy with more.
+/// Times sigma, across what pushes a vertex. x is still underway when y is held to it, so what holds across is drag: with sigma and more a sheet slides down another one that is
+/// as steep as 35 degrees at no more than 0.3 m/s, and strips in flight with a single contact lose three quarters of their energy.
 constexpr float kAcross = 0.1f;
+/// Of D: what is to go less far than about this is held across with all of sigma, or cloth at rest would be restless.
+constexpr float kStill = 0.3f;
 
 /// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq. 36). Where a contact holds a vertex, sigma
 /// grows along what pushes it with the square of the gap between both: what pulls hard would else draw y through itself, and stretch x after it until it jams.
@@ -48,8 +50,9 @@ struct Couple {
     const float length = sqrtf(glm::dot(push[v], push[v]));
     if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return lost;
     along = push[v] / length;
-    const float into = fmaxf(0.0f, -glm::dot(along, ahead)), held = fminf(length / soft, 1.0f);
-    const float share = fmaxf(lost, held * kAcross);
+    const float way = glm::dot(along, ahead), into = fmaxf(0.0f, -way), held = fminf(length / soft, 1.0f);
+    const float aside = fmaxf(0.0f, glm::dot(ahead, ahead) - way * way);
+    const float share = fmaxf(lost, held * (kAcross + (1 - kAcross) / (1 + aside / (kStill * kStill * wide * wide))));
     // Part of a gap is what x has not gone yet. What constraints have taken from its way is the contact's, and held sooner.
     grown = fmaxf(0.0f, held * fmaxf(firmness(into, wide), firmness(fminf(into, length), wide_taken)) - share);
     return share;
