@@ -207,6 +207,26 @@ TEST_CASE("methods without self-collision have none of these numbers, and every 
   }
 }
 
+TEST_CASE("vertex repulsion says how fast cloth can slide: collision steps times their limit over the time step") {
+  const auto told = [](const std::string& dt, const std::string& steps) {
+    Scene scene = stacked_sheets(0.9f, "repulsion");
+    scene.set("step.dt", dt);
+    scene.set("repulsion.steps", steps);
+    auto device = Device::create(DeviceChoice::cpu, 0);
+    Simulation sim(scene, *device);
+    sim.step();
+    for (const std::string& remark : sim.collision_remarks(sim.stats())) {
+      const size_t at = remark.find("moves at up to about ");
+      if (at != std::string::npos) return std::stod(remark.substr(at + 21));
+    }
+    return 0.0;
+  };
+  const double usual = told("0.01", "72");
+  CHECK(usual > 0);
+  CHECK(told("0.005", "72") == doctest::Approx(2 * usual).epsilon(0.01));  // it is told with two decimals
+  CHECK(told("0.01", "36") == doctest::Approx(usual / 2).epsilon(0.01));
+}
+
 TEST_CASE("parameters belong to the methods that they act on") {
   const auto shown = [](const std::string& group, const std::string& method) {
     for (const CollisionEntry& c : collision_methods())

@@ -181,6 +181,7 @@ void Repulsion::end_step(StepContext& c) {
   bodies_.end_step(c);
   if (body_vertices_) body_vertices_->end_step(c.device, steps_->u());
   step_end_ = c.state.time + double(c.dt);
+  dt_ = c.dt;
   c.device.copy(push_.span().data, held_.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 
@@ -218,6 +219,11 @@ std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
     all.push_back(fmt::format("Bodies have {} vertices among the pairs. Cloth rests about {:.1f} mm above them.", body_vertices_->count(),
                               1e3 * double(steps_->constants().soft_distance)));
   all.push_back(fmt::format("Layers rest {:.1f} mm apart on this mesh.", 1e3 * double(steps_->constants().soft_distance)));
+  if (dt_ > 0) {
+    const double limit = double(steps_->constants().step_limit);
+    all.push_back(fmt::format("Cloth that touches something moves at up to about {:.2f} m/s: {} collision steps of {:.2f} mm per time step.",
+                              params_.steps * limit / double(dt_), params_.steps, 1e3 * limit));
+  }
   if (n.too_close > 0)
     all.push_back(fmt::format("{} vert{} nearer to others than this method keeps them ({:.1f} mm). It pushes them apart, which may stretch the cloth and take long; two-way contact needs less room.",
                               n.too_close, n.too_close == 1 ? "ex is" : "ices are", 1e3 * double(steps_->constants().bound)));

@@ -59,6 +59,7 @@ class Repulsion final : public CollisionHandler {
   int taken_ = 0, iterations_ = 1, builds_ = 0, friction_of_ = 0;
   vec2 friction_{0};                      // coefficients that were uploaded for the build `friction_of_`
   double step_end_ = -1;                  // s: the time to which the last step led
+  float dt_ = 0;                          // s, of the last step
 };
 
 }  // namespace weft
