@@ -12,6 +12,11 @@
 namespace weft::cuda {
 namespace {
 
+/// Thrown where work memory turns out too small while a step is recorded, when none may be allocated.
+struct ScratchTooSmall {
+  size_t wanted;
+};
+
 /// Makes the GPU current before the members that need it are made.
 int make_current(int ordinal) {
   check(cudaSetDevice(ordinal), "GPU");
@@ -102,7 +107,12 @@ void CudaDevice::replay(uint64_t signature, const std::function<void()>& work) {
   // Events between stages cannot be read back from a graph that plays many times: a measured step is launched one by one.
   if (!graphs || profiler().sampling()) return work();
   // A recording names the work memory of primitives, which may have moved since.
-  if (graph_.run(stream_.get(), signature * 1099511628211ull + scratch_moves_, work)) profiler().played_back();
+  try {
+    if (graph_.run(stream_.get(), signature * 1099511628211ull + scratch_moves_, work)) profiler().played_back();
+  } catch (const ScratchTooSmall& e) {  // in a part of the step that had not run yet; nothing has been queued
+    scratch(e.wanted);
+    work();
+  }
 }
 
 bool CudaDevice::capturing() const {
@@ -148,6 +158,7 @@ void CudaDevice::record_body(decltype(record_when)& record, Span<const int> flag
 void* CudaDevice::scratch(size_t bytes) {
   if (bytes > scratch_bytes_) {
     const size_t wanted = std::max(bytes, scratch_bytes_ * 2);
+    if (capturing()) throw ScratchTooSmall{wanted};
     if (scratch_) release(scratch_, scratch_bytes_);
     scratch_ = nullptr;
     scratch_bytes_ = 0;

@@ -60,7 +60,8 @@ class CudaDevice final : public Device {
   bool resident_iterations = true;
   /// Iterations over any number of rows are one launch with barriers; off: one launch each. Off from the start where the GPU cannot.
   bool cooperative_iterations = true;
-  /// Work memory for primitives, at least `bytes`, 256-byte aligned. Valid until the next call; kept and reused.
+  /// Work memory for primitives, at least `bytes`, 256-byte aligned. Valid until the next call; kept and reused. Where there is too little while
+  /// a step is recorded, recording ends with an exception that `replay` catches: the step is then launched plainly, and recorded next time.
   void* scratch(size_t bytes);
 
  private:

@@ -49,6 +49,7 @@ class CpuDevice final : public Device {
 
   void* allocate(size_t bytes, const char* name) override {
     require_device(name);
+    must_not_be_noting("an allocation");
     const size_t rounded = (bytes + 16 + 255) / 256 * 256;  // 16: lanes read four floats where a vertex has three
     void* memory = rounded <= within_limit(SIZE_MAX) ? std::aligned_alloc(256, rounded) : nullptr;
     if (!memory)
@@ -65,10 +66,12 @@ class CpuDevice final : public Device {
   size_t bytes_free() const override { return within_limit(available_memory()); }
   void upload(void* to, const void* from, size_t bytes) override {
     require_device("upload");
+    must_not_be_noting("an upload");
     if (bytes > 0) std::memcpy(to, from, bytes);  // an empty buffer has no address
   }
   void download(void* to, const void* from, size_t bytes) override {
     require_device("download");
+    must_not_be_noting("a download");
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
   void copy(void* to, const void* from, size_t bytes) override {
@@ -84,40 +87,26 @@ class CpuDevice final : public Device {
   }
   void replay(uint64_t signature, const std::function<void()>& work) override {
     if (!verify_replays) return work();
-    noted_ = 0;
-    noting_ = true;
-    try {
-      work();
-    } catch (...) {
-      noting_ = false;
-      throw;
-    }
-    noting_ = false;
-    const auto [it, is_new] = sequences_.insert({signature, noted_});
-    if (!is_new && it->second != noted_)
-      throw Error("the same signature stands for two sequences of launches", "replay", "put what differs into the signature or into device memory");
+    note_sequence(signature, work, "the same signature stands for two sequences of launches", "put what differs into the signature or into device memory");
   }
   void when(Span<const int> flag, const std::function<void()>& work) override {
     require_device("when");
     look_for_interrupt();
-    const bool noted = noting();
-    if (noted) note_all(flag.data);
-    noting_ = false;  // whether it runs is data, not part of the sequence
-    if (flag[0] != 0) work();
-    noting_ = noted;
+    if (noting()) note_all(flag.data);
+    if (flag[0] != 0) run_part(work);
   }
   void repeat(Span<const int> flag, const std::function<void()>& work) override {
     require_device("repeat");
-    const bool noted = noting();
-    if (noted) note_all(flag.data);
-    noting_ = false;
+    if (noting()) note_all(flag.data);
     while (flag[0] != 0) {
       look_for_interrupt();
-      work();
+      run_part(work);
     }
-    noting_ = noted;
   }
-  void synchronize() override { require_device("synchronize"); }
+  void synchronize() override {
+    require_device("synchronize");
+    must_not_be_noting("a wait");
+  }
   void run(const std::function<void()>& work) override { arena_.execute(work); }
 
  private:
@@ -131,6 +120,33 @@ class CpuDevice final : public Device {
       const size_t first = size_t(begin) * kPage, last = std::min(bytes, size_t(end) * kPage);
       work(first, last - first);
     });
+  }
+  /// Runs `work` and takes note of it; throws Error where it is another sequence than it was under the same key.
+  void note_sequence(uint64_t key, const std::function<void()>& work, const char* what, const char* hint) {
+    const uint64_t before = noted_;
+    const bool nested = noting_;
+    const auto back = [&] { noted_ = before, noting_ = nested; };
+    noted_ = key;
+    noting_ = true;
+    try {
+      work();
+    } catch (...) {
+      back();
+      throw;
+    }
+    const auto [it, is_new] = sequences_.insert({key, noted_});
+    const bool same = is_new || it->second == noted_;
+    back();
+    if (!same) throw Error(what, "replay", hint);
+  }
+  /// A conditional part, or a round of a loop. Whether it runs is data; what it does is recorded once, at its place in the sequence.
+  void run_part(const std::function<void()>& work) {
+    if (!noting()) return work();
+    note_sequence(noted_ * 1099511628211ull + 1, work, "a conditional part, or a round of a loop, makes other launches than it did before",
+                  "put what differs into device memory, or into the signature of the step");
+  }
+  void must_not_be_noting(const char* what) const {
+    if (noting()) throw Error(std::string(what) + " in a sequence that a GPU would record", "replay", "do it before");
   }
   void look_for_interrupt() const {
     if (interrupt_ && interrupt_()) throw Interrupted();

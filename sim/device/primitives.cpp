@@ -128,19 +128,30 @@ void radix_sort(Device& device, Span<Key> keys, Span<int> values) {
   std::copy(from_values, from_values + count, values.data);
 }
 
-/// Opens the stage that a primitive is timed under and counts it as a launch.
+/// Opens the stage that a primitive is timed under, counts it as a launch, and tells a device that checks replays what it works on.
 class PrimitiveScope {
  public:
-  PrimitiveScope(Device& device, const char* name) : stage_(device.profiler(), name) { device.profiler().count_launch(); }
+  template <class... T>
+  PrimitiveScope(Device& device, const char* name, const Span<T>&... spans) : stage_(device.profiler(), name) {
+    device.profiler().count_launch();
+    if (!device.noting()) return;
+    device.note(&name, sizeof name);
+    (note(device, spans), ...);
+  }
 
  private:
+  template <class T>
+  static void note(Device& device, const Span<T>& span) {
+    device.note(&span.data, sizeof span.data);
+    device.note(&span.size, sizeof span.size);
+  }
   StageScope stage_;
 };
 
 }  // namespace
 
 void reduce_sum(Device& device, Span<const float> in, Span<float> out) {
-  const PrimitiveScope scope(device, "sum");
+  const PrimitiveScope scope(device, "sum", in, out);
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::reduce_sum(device, in, out);
 #endif
@@ -152,7 +163,7 @@ void reduce_sum(Device& device, Span<const float> in, Span<float> out) {
 }
 
 void reduce_sum(Device& device, Span<const vec3> in, Span<vec3> out) {
-  const PrimitiveScope scope(device, "sum");
+  const PrimitiveScope scope(device, "sum", in, out);
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::reduce_sum(device, in, out);
 #endif
@@ -165,7 +176,7 @@ void reduce_sum(Device& device, Span<const vec3> in, Span<vec3> out) {
 }
 
 void reduce_max(Device& device, Span<const float> in, Span<float> out) {
-  const PrimitiveScope scope(device, "max");
+  const PrimitiveScope scope(device, "max", in, out);
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::reduce_max(device, in, out);
 #endif
@@ -183,7 +194,7 @@ void reduce_max(Device& device, Span<const float> in, Span<float> out) {
 }
 
 void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
-  const PrimitiveScope scope(device, "scan");
+  const PrimitiveScope scope(device, "scan", in, out);
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::exclusive_scan(device, in, out);
 #endif
@@ -206,7 +217,7 @@ void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
 }
 
 void sort_pairs(Device& device, Span<uint32_t> keys, Span<int> values) {
-  const PrimitiveScope scope(device, "sort");
+  const PrimitiveScope scope(device, "sort", keys, values);
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::sort_pairs(device, keys, values);
 #endif
@@ -214,7 +225,7 @@ void sort_pairs(Device& device, Span<uint32_t> keys, Span<int> values) {
 }
 
 void sort_pairs(Device& device, Span<uint64_t> keys, Span<int> values) {
-  const PrimitiveScope scope(device, "sort");
+  const PrimitiveScope scope(device, "sort", keys, values);
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::sort_pairs(device, keys, values);
 #endif
@@ -222,7 +233,7 @@ void sort_pairs(Device& device, Span<uint64_t> keys, Span<int> values) {
 }
 
 void select(Device& device, Span<const int> flags, Span<int> out_indices, Span<int> out_count) {
-  const PrimitiveScope scope(device, "select");
+  const PrimitiveScope scope(device, "select", flags, out_indices, out_count);
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::select(device, flags, out_indices, out_count);
 #endif
@@ -232,7 +243,7 @@ void select(Device& device, Span<const int> flags, Span<int> out_indices, Span<i
 
 void run_length(Device& device, Span<const uint32_t> sorted_keys, Span<uint32_t> unique, Span<int> starts,
                 Span<int> out_count) {
-  const PrimitiveScope scope(device, "run length");
+  const PrimitiveScope scope(device, "run length", sorted_keys, unique, starts, out_count);
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::run_length(device, sorted_keys, unique, starts, out_count);
 #endif

@@ -46,6 +46,29 @@ TEST_SUITE("physics") {
     }
   }
 
+  TEST_CASE("steps of the papers' small scenes make the same launches, in every part that depends on what they find") {
+    const std::filesystem::path scenes = std::filesystem::path(default_scene_path()).parent_path();
+    for (const char* folder : {"wu2020", "wang2023"})
+      for (const auto& file : std::filesystem::directory_iterator(scenes / folder)) {
+        if (file.path().stem().string().find("_small") == std::string::npos) continue;
+        CAPTURE(file.path().string());
+        Scene scene = read_scene(file.path().string());
+        for (const char* solver : {"descent", "newton"}) {
+          CAPTURE(solver);
+          scene.set("step.solver", solver);
+          const auto device = Device::create(DeviceChoice::cpu);
+          device->verify_replays = true;
+          Simulation sim(scene, *device);
+          for (int i = 0; i < 3; ++i) CHECK_NOTHROW(sim.step());
+          sim.apply(GrabBegin{1, 5, vec3(0.3f, 0.3f, 0.4f), 0});
+          for (int i = 0; i < 3; ++i) {
+            sim.apply(GrabMove{1, vec3(0.1f * float(i), 1, 0)});
+            CHECK_NOTHROW(sim.step());
+          }
+        }
+      }
+  }
+
   TEST_CASE("a sequence that changes under the same signature is found out") {
     const auto device = Device::create(DeviceChoice::cpu);
     device->verify_replays = true;
@@ -54,5 +77,43 @@ TEST_SUITE("physics") {
     CHECK_NOTHROW(device->replay(1, [&] { a.clear(); }));
     CHECK_NOTHROW(device->replay(2, [&] { b.clear(); }));
     CHECK_THROWS_AS(device->replay(1, [&] { b.clear(); }), Error);
+  }
+
+  TEST_CASE("a conditional part or a loop whose rounds differ, and memory taken in mid-sequence, are found out") {
+    const auto device = Device::create(DeviceChoice::cpu);
+    device->verify_replays = true;
+    Buffer<float> a(*device, "a", 8), b(*device, "b", 8);
+    Buffer<int> flag(*device, "flag", 1), left(*device, "left", 3);
+    const auto set = [&](int value) { flag.upload(std::vector<int>{value}); };
+    bool other = false;
+    const auto step = [&](uint64_t signature) {
+      device->replay(signature, [&] { device->when(flag.span(), [&] { (other ? b : a).clear(); }); });
+    };
+    set(1);
+    CHECK_NOTHROW(step(1));
+    other = true;
+    set(0);
+    CHECK_NOTHROW(step(1));  // the part does not run
+    set(1);
+    CHECK_THROWS_AS(step(1), Error);
+    CHECK_NOTHROW(step(2));
+
+    const auto rounds = [&](bool differ, uint64_t signature) {
+      int round = 0;
+      left.upload(std::vector<int>{1, 1, 0});
+      device->replay(signature, [&] {
+        device->repeat(flag.span(), [&] {
+          (differ && round == 1 ? b : a).clear();
+          device->copy(flag.span().data, left.span().data + 1 + round, sizeof(int));  // host state in a loop
+          ++round;
+        });
+      });
+    };
+    set(1);
+    CHECK_THROWS_AS(rounds(false, 3), Error);
+    CHECK_THROWS_AS(device->replay(4, [&] { Buffer<float> late(*device, "late", 8); }), Error);
+    CHECK_THROWS_AS(device->replay(5, [&] { a.upload(std::vector<float>(8, 1.0f)); }), Error);
+    CHECK_THROWS_AS(device->replay(6, [&] { device->synchronize(); }), Error);
+    CHECK_NOTHROW(device->synchronize());
   }
 }

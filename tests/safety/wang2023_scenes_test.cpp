@@ -23,6 +23,7 @@ void run_safely(const std::string& file, Way way, unsigned seed, float longest) 
   if (way == Way::long_steps) scene.step.dt = 1.0f / 20;
   const float seconds = std::min(scene.duration, longest);
   const auto device = Device::create(DeviceChoice::cpu, 0);
+  device->verify_replays = true;
   Simulation sim(std::move(scene), *device);
   check::jitter(sim, random);
   const check::Trial out = check::run_under_check(sim, seconds);
@@ -47,6 +48,7 @@ void throw_default_cloth(unsigned seed, float seconds) {
   scene.set("step.collision", "two_way");
   check::add_drag(scene, random);
   const auto device = Device::create(DeviceChoice::cpu, 0);
+  device->verify_replays = true;
   Simulation sim(std::move(scene), *device);
   const check::Trial out = check::run_under_check(sim, seconds);
   MESSAGE("default cloth, seed " << seed << ": " << out.crossed_states << " of " << out.states << " states crossed; forward steps " << out.steps << " (" << out.most_steps

@@ -68,6 +68,7 @@ void run_safely(const std::string& name, Variant variant, unsigned seed, float l
   if (variant == Variant::long_steps) scene.step.dt = 1.0f / 30;
   const float seconds = std::min(scene.duration, longest);
   const auto device = Device::create(DeviceChoice::cpu, 0);
+  device->verify_replays = true;
   Simulation sim(std::move(scene), *device);
   check::jitter(sim, random);  // layers start two edges apart and may not come closer than 1.55
   const Outcome out = run_to_end(sim, seconds);
@@ -100,6 +101,7 @@ void throw_default_cloth(float seconds) {
   scene.duration = 2.5f;
   check::add_drag(scene, random);
   const auto device = Device::create(DeviceChoice::cpu, 0);
+  device->verify_replays = true;
   Simulation sim(std::move(scene), *device);
   const Outcome out = run_to_end(sim, seconds);
   const std::string& first = out.first_crossing;
@@ -145,6 +147,7 @@ TEST_SUITE("safety") {
 
   TEST_CASE("every small scene starts without crossings") {
     const auto device = Device::create(DeviceChoice::cpu, 0);
+    device->verify_replays = true;
     for (const char* name : kScenes) {
       CAPTURE(name);
       Simulation sim(small_scene(name), *device);
@@ -154,6 +157,7 @@ TEST_SUITE("safety") {
 
   TEST_CASE("sheets that cross at the start are found") {
     const auto device = Device::create(DeviceChoice::cpu, 0);
+    device->verify_replays = true;
     Simulation sim(two_sheets(vec3(0), {0, 0, 0}), *device);
     CHECK(crossings_of(sim) > 0);
   }
@@ -172,6 +176,7 @@ TEST_SUITE("safety") {
     scene.duration = 1;
     check::add_violent_drag(scene, random, 0.3f);
     const auto device = Device::create(DeviceChoice::cpu, 0);
+    device->verify_replays = true;
     Simulation sim(std::move(scene), *device);
     CHECK(sim.guarantee().find("crossing") == std::string::npos);
     int found = 0;
