@@ -59,6 +59,7 @@ void record(cudaStream_t outer, cudaStream_t inner, const int* flag, cudaGraphCo
     }
   } catch (...) {
     cudaStreamEndCapture(inner, &recorded);
+    cudaGetLastError();
     throw;
   }
   check(cudaStreamEndCapture(inner, &recorded), "conditional step");

@@ -8,6 +8,7 @@
 #include "cuda/check.h"
 #include "cuda/conditional.h"
 #include "sim/base/error.h"
+#include "sim/base/log.h"
 
 namespace weft::cuda {
 namespace {
@@ -38,6 +39,9 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
   int cooperative = 0;
   check(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, ordinal), "GPU");
   cooperative_iterations = cooperative != 0;
+  int shared = 0;
+  check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal), "GPU");
+  shared_limit_ = size_t(shared);
   clock_ = std::make_unique<EventClock>(stream_.get());
   profiler().set_clock(clock_.get());
 }
@@ -91,10 +95,12 @@ void CudaDevice::download(void* to, const void* from, size_t bytes) {
 }
 
 void CudaDevice::copy(void* to, const void* from, size_t bytes) {
-  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, current_), "copy");
+  if (bytes > 0) check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, current_), "copy");
 }
 
-void CudaDevice::clear(void* memory, size_t bytes) { check(cudaMemsetAsync(memory, 0, bytes, current_), "clear"); }
+void CudaDevice::clear(void* memory, size_t bytes) {
+  if (bytes > 0) check(cudaMemsetAsync(memory, 0, bytes, current_), "clear");
+}
 
 void CudaDevice::synchronize() { check(cudaStreamSynchronize(stream_.get()), "synchronize"); }
 
@@ -107,12 +113,26 @@ void CudaDevice::replay(uint64_t signature, const std::function<void()>& work) {
   // Events between stages cannot be read back from a graph that plays many times: a measured step is launched one by one.
   if (!graphs || profiler().sampling()) return work();
   // A recording names the work memory of primitives, which may have moved since.
+  const uint64_t key = signature * 1099511628211ull + scratch_moves_;
+  const StepGraph::Next next = graph_.next(key);
+  if (next == StepGraph::Next::launch || (next == StepGraph::Next::record && !record_step(key, work))) return work();
+  graph_.play(stream_.get());
+  profiler().played_back();
+}
+
+bool CudaDevice::record_step(uint64_t key, const std::function<void()>& work) {
   try {
-    if (graph_.run(stream_.get(), signature * 1099511628211ull + scratch_moves_, work)) profiler().played_back();
-  } catch (const ScratchTooSmall& e) {  // in a part of the step that had not run yet; nothing has been queued
+    graph_.record(stream_.get(), key, work);
+    return true;
+  } catch (const ScratchTooSmall& e) {  // in a part of the step that had not run yet
     scratch(e.wanted);
-    work();
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const Error& e) {
+    graphs = false;
+    log_warning("Steps are launched piece by piece on this GPU from here on, which is slower: recording one failed ({})", e.what());
   }
+  return false;
 }
 
 bool CudaDevice::capturing() const {
@@ -139,6 +159,7 @@ void CudaDevice::repeat(Span<const int> flag, const std::function<void()>& work)
 
 void CudaDevice::record_body(decltype(record_when)& record, Span<const int> flag, const std::function<void()>& work) {
   if (size_t(depth_) == body_streams_.size()) body_streams_.push_back(std::make_unique<Stream>());
+  graph_.has_conditions();
   const cudaStream_t outer = current_, inner = body_streams_[size_t(depth_)]->get();
   ++depth_;
   try {

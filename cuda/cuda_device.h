@@ -54,7 +54,9 @@ class CudaDevice final : public Device {
   int ordinal() const { return ordinal_; }
   int multiprocessors() const { return multiprocessors_; }
   bool has_clusters() const { return has_clusters_; }
-  /// Recorded sequences are played back (on); or launched one by one.
+  /// Bytes of shared memory that one block can have.
+  size_t shared_limit() const { return shared_limit_; }
+  /// Recorded sequences are played back (on); or launched one by one. A recording that fails turns it off, with a warning.
   bool graphs = true;
   /// Iterations over few rows are one launch (on); or one each.
   bool resident_iterations = true;
@@ -66,6 +68,8 @@ class CudaDevice final : public Device {
 
  private:
   bool capturing() const;
+  /// False if there is no recording: the step is still to be launched. Throws DeviceLost.
+  bool record_step(uint64_t key, const std::function<void()>& work);
   bool flag_set(Span<const int> flag);
   void record_body(decltype(record_when)& record, Span<const int> flag, const std::function<void()>& work);
 
@@ -80,6 +84,7 @@ class CudaDevice final : public Device {
   std::unique_ptr<EventClock> clock_;
   StepGraph graph_;
   bool has_clusters_ = false;
+  size_t shared_limit_ = 0;
   void* scratch_ = nullptr;
   size_t scratch_bytes_ = 0;
   uint64_t scratch_moves_ = 0;

@@ -50,6 +50,8 @@ std::vector<DeviceInfo> list_devices() {
   std::string why_not;
   const int count = count_gpus(why_not);
   if (count == 0) return {{DeviceKind::cuda, "CUDA", false, why_not}};
+  int current = 0;  // of the calling thread, which may be the window's
+  const bool had_current = cudaGetDevice(&current) == cudaSuccess;
   std::vector<DeviceInfo> all;
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp p;
@@ -64,6 +66,7 @@ std::vector<DeviceInfo> list_devices() {
                                      : fmt::format("{:.1f} GB, {} multiprocessors, compute capability {}.{}",
                                                    double(p.totalGlobalMem) * 1e-9, p.multiProcessorCount, p.major, p.minor)});
   }
+  if (had_current) cudaSetDevice(current);
   return all;
 }
 

@@ -86,7 +86,7 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
   if constexpr (requires { kernel.moved(0, 0, nullptr, nullptr); })
-    if (count <= kResidentRows && iterations > 1 && scope.may_be_resident()) {
+    if (count <= kResidentRows && iterations > 1 && scope.may_be_resident(resident_bytes(count))) {
       launch_resident(scope, count, iterations, kernel);
       return 1;
     }

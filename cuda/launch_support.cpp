@@ -30,11 +30,13 @@ int LaunchScope::resident_grid(const void* kernel, int threads_per_block) const 
 
 bool LaunchScope::may_be_cooperative() const { return cuda_device(device_).cooperative_iterations; }
 
-bool LaunchScope::may_be_resident() const { return cuda_device(device_).resident_iterations; }
+bool LaunchScope::may_be_resident(size_t bytes) const {
+  const CudaDevice& device = cuda_device(device_);
+  return device.resident_iterations && bytes <= device.shared_limit();
+}
 
-void LaunchScope::allow_shared(const void* kernel, size_t bytes) const {
-  constexpr size_t kGranted = 48 * 1024;
-  if (bytes > kGranted) check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes)));
+void LaunchScope::allow_shared(const void* kernel) const {
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(cuda_device(device_).shared_limit())));
 }
 
 void LaunchScope::check(cudaError_t code) const { cuda::check(code, name_); }

@@ -23,10 +23,10 @@ class LaunchScope {
   int resident_grid(const void* kernel, int threads_per_block) const;
   /// Whether blocks of a launch can wait for each other. False on GPUs without it, and for tests that hold one way against the other.
   bool may_be_cooperative() const;
-  /// False only for tests that hold launch_resident against plain launches.
-  bool may_be_resident() const;
-  /// Lets a kernel have more shared memory than the 48 KB that all GPUs grant.
-  void allow_shared(const void* kernel, size_t bytes) const;
+  /// Whether a block can have so many bytes of shared memory. False too for tests that hold launch_resident against plain launches.
+  bool may_be_resident(size_t bytes) const;
+  /// Lets a kernel have as much shared memory as there is; 48 KB is what all GPUs grant.
+  void allow_shared(const void* kernel) const;
   void check(cudaError_t code) const;
   /// Throws Error naming the launch if it was refused. Faults inside a kernel show at the next copy to the host.
   void check() const;

@@ -15,6 +15,7 @@
 namespace weft::cuda {
 
 constexpr int kResidentRows = 4096;      // two copies are 96 KB; more rows are worth a launch for each iteration
+constexpr size_t resident_bytes(int count) { return 2 * size_t(count) * sizeof(vec3); }
 constexpr int kResidentBlocks = 8;       // the largest cluster that every GPU with clusters takes
 constexpr int kResidentThreads = 1024;   // at most, per block
 
@@ -60,14 +61,13 @@ __global__ void __launch_bounds__(kResidentThreads)
   }
 }
 
-/// Queues it. Call with count <= kResidentRows only.
+/// Queues it. Call with count <= kResidentRows, and where a block can have resident_bytes(count), only.
 template <class Kernel>
 void launch_resident(const LaunchScope& scope, int count, int iterations, const Kernel& kernel) {
   const auto function = run_resident_kernel<Kernel>;
   const bool clusters = scope.has_clusters(reinterpret_cast<const void*>(function));
   const int blocks = clusters ? std::min(kResidentBlocks, (count + 63) / 64) : 1;
-  const size_t bytes = 2 * size_t(count) * sizeof(vec3);
-  scope.allow_shared(reinterpret_cast<const void*>(function), bytes);
+  scope.allow_shared(reinterpret_cast<const void*>(function));
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cluster.val.clusterDim = {unsigned(blocks), 1, 1};
@@ -75,7 +75,7 @@ void launch_resident(const LaunchScope& scope, int count, int iterations, const 
   config.gridDim = dim3(unsigned(blocks));
   const int per_block = (count + blocks - 1) / blocks;
   config.blockDim = dim3(unsigned(std::min(kResidentThreads, (per_block + 31) / 32 * 32)));
-  config.dynamicSmemBytes = bytes;
+  config.dynamicSmemBytes = resident_bytes(count);
   config.stream = scope.stream();
   config.attrs = &cluster;
   config.numAttrs = clusters ? 1 : 0;

@@ -9,19 +9,29 @@ namespace weft::cuda {
 
 class StepGraph {
  public:
+  enum class Next { launch, record, play };
+
   StepGraph() = default;
   ~StepGraph();
   StepGraph(const StepGraph&) = delete;
   StepGraph& operator=(const StepGraph&) = delete;
-  /// Queues `work` on the stream. The first time with a signature `work` runs as it is, so that what it needs is allocated and a
-  /// slider in motion costs no recording; the second time it is recorded; from then on the recording is played. Returns true if it was.
-  bool run(cudaStream_t stream, uint64_t signature, const std::function<void()>& work);
+  /// What to do with a sequence of this signature. The first time it is launched as it is, so that what it needs is allocated and a slider in
+  /// motion costs no recording; the second time it is recorded; from then on the recording is played.
+  Next next(uint64_t signature);
+  /// Records what `work` queues on the stream, and queues nothing. Throws what CUDA or `work` throws; there is no recording then.
+  void record(cudaStream_t stream, uint64_t signature, const std::function<void()>& work);
+  /// To be called by `work`: it has parts that run on a condition.
+  void has_conditions() { conditions_ = true; }
+  /// Queues what was recorded.
+  void play(cudaStream_t stream);
 
  private:
-  void record(cudaStream_t stream, const std::function<void()>& work);
+  bool patch(cudaGraph_t graph);
+  void drop();
+  cudaGraph_t source_ = nullptr;  // kept with what was made of it: the handles of conditional nodes are its own
   cudaGraphExec_t graph_ = nullptr;
   uint64_t recorded_ = 0, last_ = 0;
-  bool seen_ = false;
+  bool seen_ = false, conditions_ = false;
 };
 
 }  // namespace weft::cuda

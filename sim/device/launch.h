@@ -8,6 +8,9 @@
 #include <algorithm>
 
 #include "sim/device/team.h"
+#if WEFT_ROW_ORDER
+#include "sim/device/row_order.h"
+#endif
 
 #if WEFT_CUDA
 #include "sim/device/cuda_hooks.h"
@@ -54,6 +57,13 @@ WEFT_ONE_COPY void run_slices(const Kernel& kernel, int begin, int end, int k) {
   for (int slice = begin; slice < end; ++slice) local.sixteen(slice * kLanes, k);
 }
 
+#if WEFT_ROW_ORDER  // in every order by the same code: a row must not be rounded by where it is among others
+template <class Kernel, class... Iteration>
+WEFT_ONE_COPY void run_row(const Kernel& kernel, int i, Iteration... k) {
+  kernel(i, k...);
+}
+#endif
+
 /// Tells a device that checks replays what is launched, padding aside.
 template <class Kernel>
 void note_launch(Device& device, const char* name, int count, int iterations, [[maybe_unused]] Kernel kernel) {
@@ -67,11 +77,16 @@ void note_launch(Device& device, const char* name, int count, int iterations, [[
 }
 
 template <class Kernel>
-void run_on_cpu(Device& device, int count, const Kernel& kernel) {
+void run_on_cpu([[maybe_unused]] Device& device, int count, const Kernel& kernel) {
+#if WEFT_ROW_ORDER
+  const RowOrder row(count);
+  for (int n = 0; n < count; ++n) run_row(kernel, row(n));
+#else
   if constexpr (requires { kernel.sixteen(0); })
     parallel_blocks(device, (count + kLanes - 1) / kLanes, [&](int begin, int end) { run_slices(kernel, begin, end); }, kSerialCount / kLanes);
   else
     parallel_blocks(device, count, [&](int begin, int end) { run_rows(kernel, begin, end); });
+#endif
 }
 
 /// Runs `kernel(i)` for 0 <= i < count on the chosen device. `name` is a string literal; it names the stage in the
@@ -101,10 +116,17 @@ void launch_iterated(Device& device, const char* name, int count, int iterations
 #endif
   device.profiler().count_launch();
   if (device.noting()) note_launch(device, name, count, iterations, kernel);
+#if WEFT_ROW_ORDER
+  for (int k = 0; k < iterations; ++k) {
+    const RowOrder row(count);
+    for (int n = 0; n < count; ++n) run_row(kernel, row(n), k);
+  }
+#else
   constexpr int kSmallestChunk = 8;  // slices: about a microsecond, several times what the wait for the others costs
   device.team()->for_iterations((count + kLanes - 1) / kLanes, kSmallestChunk, iterations, [&](int begin, int end, int k) {
     run_slices(kernel, begin, end, k);
   });
+#endif
 }
 
 /// The same where the count lives in device memory (for example the pairs that were found in this step). Runs

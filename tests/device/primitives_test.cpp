@@ -167,6 +167,22 @@ TEST_CASE("a scan may write over its input") {
   });
 }
 
+TEST_CASE("a recorded sequence may come to a sort that it had no memory for when it was recorded") {
+  for_each_device([](Device& device) {
+    const std::vector<uint32_t> keys = random_keys<uint32_t>(300000, 11);
+    std::vector<uint32_t> sorted = keys;
+    std::sort(sorted.begin(), sorted.end());
+    Buffer<uint32_t> on_device(device, "keys", keys);
+    Buffer<int> values(device, "values", std::vector<int>(keys.size(), 0)), flag(device, "flag", 1);
+    for (const int runs : {0, 0, 0, 1, 1, 0, 1}) {
+      on_device.upload(keys);
+      flag.upload(std::vector<int>{runs});
+      device.replay(11, [&] { device.when(flag.span(), [&] { sort_pairs(device, on_device.span(), values.span()); }); });
+      CHECK(on_device.download() == (runs ? sorted : keys));
+    }
+  });
+}
+
 TEST_CASE("sorting pairs is stable for 32 and 64 bit keys") {
   for_each_device([](Device& device) {
     for (const int n : kSizes) {
