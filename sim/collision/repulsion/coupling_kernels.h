@@ -5,10 +5,9 @@
 
 namespace weft::repulsion {
 
-/// Times sigma, across what pushes a vertex. x is still underway when y is held to it, so what holds across is drag: with sigma and more a sheet slides down another one that is
-/// as steep as 35 degrees at no more than 0.3 m/s, and strips in flight with a single contact lose three quarters of their energy.
-constexpr float kAcross = 0.1f;
-/// Of D: what is to go less far than about this is held across with all of sigma, or cloth at rest would be restless.
+/// Of D: across what pushes it, a vertex is held only where it is to go less far than about this, or cloth at rest would be restless. What goes further is free there: x is still
+/// underway when y is held to it, so what holds across is drag. With sigma and more a sheet slides down another one that is as steep as 35 degrees at no more than 0.3 m/s, and
+/// strips in flight with a single contact lose three quarters of their energy.
 constexpr float kStill = 0.3f;
 
 /// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq. 36). Where a contact holds a vertex, sigma
@@ -52,7 +51,7 @@ struct Couple {
     along = push[v] / length;
     const float way = glm::dot(along, ahead), into = fmaxf(0.0f, -way), held = fminf(length / soft, 1.0f);
     const float aside = fmaxf(0.0f, glm::dot(ahead, ahead) - way * way);
-    const float share = fmaxf(lost, held * (kAcross + (1 - kAcross) / (1 + aside / (kStill * kStill * wide * wide))));
+    const float share = fmaxf(lost, held / (1 + aside / (kStill * kStill * wide * wide)));
     // Part of a gap is what x has not gone yet. What constraints have taken from its way is the contact's, and held sooner.
     grown = fmaxf(0.0f, held * fmaxf(firmness(into, wide), firmness(fminf(into, length), wide_taken)) - share);
     return share;
