@@ -67,7 +67,7 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
   using namespace point_search;
   const float inv_cell = 0.999f / radius;  // cells a little larger than the reach
   const uint32_t mask = buckets_ - 1;
-  launch(device_, "hash points", points_, HashPoints{base, offset, inv_cell, mask, key_.span(), order_.span(), cached_at_.span()});
+  launch(device_, "hash points", points_, HashPoints{base, offset, inv_cell, mask, key_.span(), order_.span(), cached_at_.span(), rebuilds_.span()});
   sort_pairs(device_, key_.span(), order_.span());
   bucket_begin_.clear();
   bucket_end_.clear();
@@ -77,7 +77,6 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
          FillCache{cached_at_.span(), order_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span(), left_out_start_.span(),
                    left_out_.span(), first_stranger_, inv_cell, radius, mask, {{}, {}, cache_width_}, cache_count_.span(), cache_.span(),
                    Span<int>(overflow_.span().data + 1, 1)});
-  launch(device_, "neighbourhood cache", 1, CountRebuild{rebuilds_.span()});
 }
 
 void PointSearch::find(Span<const vec3> base, Span<const vec3> offset, float radius) {

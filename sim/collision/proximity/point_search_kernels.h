@@ -59,7 +59,9 @@ struct HashPoints {
   Span<uint32_t> key;
   Span<int> order;
   Span<vec3> cached_at;
+  Span<int> rebuilds;  // one element: how often this has been done
   HD void operator()(int i) const {
+    if (i == 0) ++rebuilds[0];
     const vec3 p = base[i] + offset[i];
     key[i] = hash_of(cell_of(p, inv_cell)) & mask;
     order[i] = i;
@@ -164,11 +166,6 @@ struct FilterCache {
     for (; k > 0 && neighbor[lists.at(i, k - 1)] > j; --k) neighbor[lists.at(i, k)] = neighbor[lists.at(i, k - 1)];
     neighbor[lists.at(i, k)] = j;
   }
-};
-
-struct CountRebuild {
-  Span<int> count;  // one element
-  HD void operator()(int) const { ++count[0]; }
 };
 
 }  // namespace weft::point_search

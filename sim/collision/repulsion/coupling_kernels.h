@@ -92,4 +92,14 @@ struct NoRebound {
   }
 };
 
+/// What ends a time step.
+struct EndStep {
+  NoRebound no_rebound;
+  TakeOver take_over;
+  HD void operator()(int v) const {
+    no_rebound(v);
+    take_over(v);
+  }
+};
+
 }  // namespace weft::repulsion
