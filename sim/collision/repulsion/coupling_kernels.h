@@ -93,7 +93,7 @@ struct NoRebound {
 };
 
 /// What ends a time step.
-struct EndStep {
+struct EndCoupling {
   NoRebound no_rebound;
   TakeOver take_over;
   HD void operator()(int v) const {

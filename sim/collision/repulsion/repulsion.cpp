@@ -167,7 +167,7 @@ void Repulsion::advance(StepContext& c) {
            repulsion::RaiseMultiplier{c.model.mass.span(), steps_->u(), c.displacement.span(),
                                       params_.coupling > 0 ? params_.coupling : 1 / (c.dt * c.dt), multiplier_.span()});
   launch(c.device, "take over", c.model.vertex_count(),
-         repulsion::EndStep{{steps_->u(), c.displacement.span(), held_.span(), 0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()},
+         repulsion::EndCoupling{{steps_->u(), c.displacement.span(), held_.span(), 0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()},
                             {steps_->u(), c.displacement.span()}});
   bodies_.look(c);
 }
