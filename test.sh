@@ -25,7 +25,7 @@ stop_display() {
 }
 trap stop_display EXIT
 if [ -z "${DISPLAY:-}" ]; then
-  Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$scratch/display" 2>"$scratch/xvfb.log" &
+  Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>"$scratch/display" 2>"$scratch/xvfb.log" &
   started+=($!)
   for _ in $(seq 100); do [ -s "$scratch/display" ] && break; sleep 0.1; done
   if [ ! -s "$scratch/display" ]; then

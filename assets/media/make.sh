@@ -66,7 +66,7 @@ click() {
 photograph() {
   need Xvfb openbox xdotool ffmpeg python3
   local width=1440 height=860
-  Xvfb -displayfd 3 -screen 0 "${width}x${height}x24" -nolisten tcp 3> "$work/display" 2> /dev/null &
+  Xvfb -displayfd 3 -screen 0 "${width}x${height}x24" -nolisten tcp -noreset 3> "$work/display" 2> /dev/null &
   started+=($!)
   until [ -s "$work/display" ]; do sleep 0.1; done
   DISPLAY=:$(cat "$work/display")

@@ -76,27 +76,32 @@ class CpuDevice final : public Device {
   }
   void copy(void* to, const void* from, size_t bytes) override {
     require_device("copy");
+    if (only_counts()) return;
     if (noting()) note_all(to, from, bytes);
     in_pages(bytes, [&](size_t at, size_t count) { std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, count); });
   }
   void clear(void* memory, size_t bytes) override {
     require_device("clear");
     look_for_interrupt();
+    if (only_counts()) return;
     if (noting()) note_all(memory, bytes);
     in_pages(bytes, [&](size_t at, size_t count) { std::memset(static_cast<char*>(memory) + at, 0, count); });
   }
   void replay(uint64_t signature, const std::function<void()>& work) override {
     if (!verify_replays) return work();
+    if (!sequences_.contains(signature)) count_recording(work);
     note_sequence(signature, work, "the same signature stands for two sequences of launches", "put what differs into the signature or into device memory");
   }
   void when(Span<const int> flag, const std::function<void()>& work) override {
     require_device("when");
     look_for_interrupt();
+    if (counting_) return count_part(2, work);
     if (noting()) note_all(flag.data);
     if (flag[0] != 0) run_part(work);
   }
   void repeat(Span<const int> flag, const std::function<void()>& work) override {
     require_device("repeat");
+    if (counting_) return count_part(3, work);
     if (noting()) note_all(flag.data);
     while (flag[0] != 0) {
       look_for_interrupt();
@@ -145,6 +150,26 @@ class CpuDevice final : public Device {
     note_sequence(noted_ * 1099511628211ull + 1, work, "a conditional part, or a round of a loop, makes other launches than it did before",
                   "put what differs into device memory, or into the signature of the step");
   }
+  void count_recording(const std::function<void()>& work) {
+    recorded_ = {};
+    noting_ = counting_ = true;
+    const auto back = [&] { noting_ = counting_ = false; };
+    try {
+      work();
+    } catch (...) {
+      back();
+      throw;
+    }
+    back();
+  }
+  void count_part(int nodes, const std::function<void()>& work) {
+    recorded_.nodes += nodes;
+    ++recorded_.conditional;
+    const int depth = depth_++;
+    recorded_.depth = std::max(recorded_.depth, depth_);
+    work();
+    depth_ = depth;
+  }
   void must_not_be_noting(const char* what) const {
     if (noting()) throw Error(std::string(what) + " in a sequence that a GPU would record", "replay", "do it before");
   }
@@ -159,6 +184,7 @@ class CpuDevice final : public Device {
     (note(&values, sizeof values), ...);
   }
 
+  int depth_ = 0;                  // of the part that is counted
   std::map<uint64_t, uint64_t> sequences_;  // what each signature stood for
   oneapi::tbb::task_arena arena_;  // of what is built with oneTBB
   ThreadTeam team_;                // of launches

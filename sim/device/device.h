@@ -29,6 +29,14 @@ struct DeviceInfo {
 };
 std::vector<DeviceInfo> list_devices();
 
+/// What a GPU has to record of a sequence: launches, copies, clears, and two nodes for each condition (three for a loop's). A primitive counts as one, though
+/// it is several launches.
+struct RecordingSize {
+  int nodes = 0;
+  int conditional = 0;  // parts and loops
+  int depth = 0;        // of parts within parts
+};
+
 /// One device: memory, copies, and the order in which work runs. All calls from the simulator's thread. Work is
 /// queued in order; copies to and from the host wait for it.
 class Device {
@@ -71,11 +79,16 @@ class Device {
   /// cudaStream_t of a CUDA device, else nullptr.
   virtual void* stream() const { return nullptr; }
 
-  /// On a CPU device with `verify_replays`, replay checks the promise: Error if a signature stands for two sequences.
+  /// On a CPU device with `verify_replays`, replay checks the promise: Error if a signature stands for two sequences. It also counts what a GPU would
+  /// record, which runs the host code of `work` once more, and nothing on the device: see `recorded`.
   bool verify_replays = false;
   /// Part of the sequence that is being checked.
   void note(const void* bytes, size_t count);
   bool noting() const { return noting_; }
+  /// True while a recording is counted: then this is one node more, and what it stands for must not run.
+  bool only_counts() { return counting_ && ++recorded_.nodes; }
+  /// The recording that was counted last.
+  RecordingSize recorded() const { return recorded_; }
 
   size_t bytes_in_use() const { return bytes_in_use_; }
   /// Memory that can still be had, in bytes; as good as the system knows.
@@ -90,7 +103,8 @@ class Device {
   size_t within_limit(size_t free) const;
   size_t bytes_in_use_ = 0;
   bool lost_ = false;
-  bool noting_ = false;
+  bool noting_ = false, counting_ = false;
+  RecordingSize recorded_;
   uint64_t noted_ = 0;
   std::function<bool()> interrupt_;
 

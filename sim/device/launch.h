@@ -64,9 +64,10 @@ WEFT_ONE_COPY void run_row(const Kernel& kernel, int i, Iteration... k) {
 }
 #endif
 
-/// Tells a device that checks replays what is launched, padding aside.
+/// Tells a device that checks replays what is launched, padding aside. True where it must not run, see Device::only_counts.
 template <class Kernel>
-void note_launch(Device& device, const char* name, int count, int iterations, [[maybe_unused]] Kernel kernel) {
+bool note_launch(Device& device, const char* name, int count, int iterations, [[maybe_unused]] Kernel kernel) {
+  if (device.only_counts()) return true;
 #if defined(__GNUC__) && !defined(__clang__)
   __builtin_clear_padding(&kernel);
   device.note(&kernel, sizeof kernel);
@@ -74,6 +75,7 @@ void note_launch(Device& device, const char* name, int count, int iterations, [[
   device.note(&count, sizeof count);
   device.note(&iterations, sizeof iterations);
   device.note(&name, sizeof name);
+  return false;
 }
 
 template <class Kernel>
@@ -100,7 +102,7 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel) {
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::launch(device, name, count, kernel);
 #endif
-  if (device.noting()) note_launch(device, name, count, 1, kernel);
+  if (device.noting() && note_launch(device, name, count, 1, kernel)) return;
   run_on_cpu(device, count, kernel);
 }
 
@@ -115,7 +117,7 @@ void launch_iterated(Device& device, const char* name, int count, int iterations
   if (device.is_cuda()) return device.profiler().count_launch(cuda::launch_iterated(device, name, count, iterations, kernel));
 #endif
   device.profiler().count_launch();
-  if (device.noting()) note_launch(device, name, count, iterations, kernel);
+  if (device.noting() && note_launch(device, name, count, iterations, kernel)) return;
 #if WEFT_ROW_ORDER
   for (int k = 0; k < iterations; ++k) {
     const RowOrder row(count);
@@ -139,7 +141,7 @@ void launch_counted(Device& device, const char* name, Span<const int> count, int
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::launch_counted(device, name, count.data, capacity, kernel);
 #endif
-  if (device.noting()) note_launch(device, name, capacity, 1, kernel);  // how many there are is data, not part of the sequence
+  if (device.noting() && note_launch(device, name, capacity, 1, kernel)) return;  // how many there are is data, not part of the sequence
   run_on_cpu(device, std::min(count[0], capacity), kernel);
 }
 

@@ -128,16 +128,19 @@ void radix_sort(Device& device, Span<Key> keys, Span<int> values) {
   std::copy(from_values, from_values + count, values.data);
 }
 
-/// Opens the stage that a primitive is timed under, counts it as a launch, and tells a device that checks replays what it works on.
+/// Opens the stage that a primitive is timed under, counts it as a launch, and tells a device that checks replays what it works on. Where that only counts
+/// (Device::only_counts), the primitive must not run.
 class PrimitiveScope {
  public:
   template <class... T>
   PrimitiveScope(Device& device, const char* name, const Span<T>&... spans) : stage_(device.profiler(), name) {
     device.profiler().count_launch();
     if (!device.noting()) return;
+    only_counts_ = device.only_counts();
     device.note(&name, sizeof name);
     (note(device, spans), ...);
   }
+  bool only_counts() const { return only_counts_; }
 
  private:
   template <class T>
@@ -146,12 +149,14 @@ class PrimitiveScope {
     device.note(&span.size, sizeof span.size);
   }
   StageScope stage_;
+  bool only_counts_ = false;
 };
 
 }  // namespace
 
 void reduce_sum(Device& device, Span<const float> in, Span<float> out) {
   const PrimitiveScope scope(device, "sum", in, out);
+  if (scope.only_counts()) return;
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::reduce_sum(device, in, out);
 #endif
@@ -164,6 +169,7 @@ void reduce_sum(Device& device, Span<const float> in, Span<float> out) {
 
 void reduce_sum(Device& device, Span<const vec3> in, Span<vec3> out) {
   const PrimitiveScope scope(device, "sum", in, out);
+  if (scope.only_counts()) return;
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::reduce_sum(device, in, out);
 #endif
@@ -177,6 +183,7 @@ void reduce_sum(Device& device, Span<const vec3> in, Span<vec3> out) {
 
 void reduce_max(Device& device, Span<const float> in, Span<float> out) {
   const PrimitiveScope scope(device, "max", in, out);
+  if (scope.only_counts()) return;
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::reduce_max(device, in, out);
 #endif
@@ -195,6 +202,7 @@ void reduce_max(Device& device, Span<const float> in, Span<float> out) {
 
 void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
   const PrimitiveScope scope(device, "scan", in, out);
+  if (scope.only_counts()) return;
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::exclusive_scan(device, in, out);
 #endif
@@ -218,6 +226,7 @@ void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
 
 void sort_pairs(Device& device, Span<uint32_t> keys, Span<int> values) {
   const PrimitiveScope scope(device, "sort", keys, values);
+  if (scope.only_counts()) return;
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::sort_pairs(device, keys, values);
 #endif
@@ -226,6 +235,7 @@ void sort_pairs(Device& device, Span<uint32_t> keys, Span<int> values) {
 
 void sort_pairs(Device& device, Span<uint64_t> keys, Span<int> values) {
   const PrimitiveScope scope(device, "sort", keys, values);
+  if (scope.only_counts()) return;
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::sort_pairs(device, keys, values);
 #endif
@@ -234,6 +244,7 @@ void sort_pairs(Device& device, Span<uint64_t> keys, Span<int> values) {
 
 void select(Device& device, Span<const int> flags, Span<int> out_indices, Span<int> out_count) {
   const PrimitiveScope scope(device, "select", flags, out_indices, out_count);
+  if (scope.only_counts()) return;
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::select(device, flags, out_indices, out_count);
 #endif
@@ -244,6 +255,7 @@ void select(Device& device, Span<const int> flags, Span<int> out_indices, Span<i
 void run_length(Device& device, Span<const uint32_t> sorted_keys, Span<uint32_t> unique, Span<int> starts,
                 Span<int> out_count) {
   const PrimitiveScope scope(device, "run length", sorted_keys, unique, starts, out_count);
+  if (scope.only_counts()) return;
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::run_length(device, sorted_keys, unique, starts, out_count);
 #endif

@@ -8,7 +8,7 @@ weft=${1:-build/auto/bin/weft}
 scratch=$(mktemp -d)
 started=()
 trap 'for id in "${started[@]}"; do kill "$id" 2>/dev/null || true; done; rm -rf "$scratch"' EXIT
-Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp 3>"$scratch/display" 2>"$scratch/xvfb.log" &
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -nolisten tcp -noreset 3>"$scratch/display" 2>"$scratch/xvfb.log" &
 started+=($!)
 for _ in $(seq 300); do [ -s "$scratch/display" ] && break; sleep 0.1; done
 [ -s "$scratch/display" ] || { echo "Xvfb did not start: $(cat "$scratch/xvfb.log")" >&2; exit 1; }

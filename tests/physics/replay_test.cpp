@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/device/primitives.h"
 #include "sim/scene/scene_file.h"
 #include "tests/physics/scenes.h"
 
@@ -67,6 +68,55 @@ TEST_SUITE("physics") {
           }
         }
       }
+  }
+
+  TEST_CASE("what a GPU records of a step stays small, whatever it must be ready for") {
+    Scene scene = read_scene(default_scene_path());
+    const auto recorded = [&] {
+      const auto device = Device::create(DeviceChoice::cpu);
+      device->verify_replays = true;
+      Simulation sim(scene, *device);
+      sim.step();
+      return device->recorded();
+    };
+    for (const char* method : {"bodies", "repulsion", "two_way"})
+      for (const char* solver : {"descent", "newton"}) {
+        scene.set("step.collision", method);
+        scene.set("step.solver", solver);
+        const RecordingSize size = recorded();
+        MESSAGE(std::string(method), ", ", std::string(solver), ": ", size.nodes, " nodes, ", size.conditional, " conditional, nested ", size.depth, " deep");
+        const bool repels = std::string(method) == "repulsion";  // looks for pairs 24 times in a step, and may take each dozen of collision steps again
+        CHECK(size.nodes > 100);
+        CHECK(size.nodes < (repels ? 4000 : 1000));
+        CHECK(size.conditional < (repels ? 250 : 40));
+      }
+    const int nodes = recorded().nodes;
+    scene.set("newton.cg_iterations", "20000");
+    CHECK(recorded().nodes == nodes);
+  }
+
+  TEST_CASE("a recording is counted with all its parts, and nothing of it runs") {
+    const auto device = Device::create(DeviceChoice::cpu);
+    device->verify_replays = true;
+    Buffer<int> flags(*device, "flags", std::vector<int>{0, 3}), values(*device, "values", std::vector<int>{5, 6, 7, 8});
+    const Span<const int> off(flags.span().data, 1);
+    int seen = 0;
+    device->replay(1, [&] {
+      values.clear();
+      CHECK(values.span()[1] == (seen++ == 0 ? 6 : 0));  // it is counted first
+      device->when(off, [&] {
+        flags.clear();
+        device->repeat(off, [&] { device->copy(values.span().data, flags.span().data, sizeof(int)); });
+      });
+      exclusive_scan(*device, Span<const int>(values.span()), values.span());
+    });
+    CHECK(seen == 2);
+    const RecordingSize size = device->recorded();
+    CHECK(size.nodes == 1 + 2 + 1 + 3 + 1 + 1);
+    CHECK(size.conditional == 2);
+    CHECK(size.depth == 2);
+    CHECK(values.download() == std::vector<int>(4, 0));
+    CHECK(flags.download() == std::vector<int>{0, 3});
   }
 
   TEST_CASE("a sequence that changes under the same signature is found out") {

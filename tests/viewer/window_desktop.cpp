@@ -71,7 +71,8 @@ Desktop::Desktop(int width, int height, bool managed) {
   REQUIRE_FALSE(folder_.empty());
   int ends[2];
   REQUIRE(pipe2(ends, O_CLOEXEC) == 0);
-  server_ = spawn({"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", fmt::format("{}x{}x24", width, height), "-nolisten", "tcp"}, "", folder_, ends[1]);
+  // A server that starts anew when its last client has gone may drop the one that is coming.
+  server_ = spawn({"Xvfb", "-displayfd", std::to_string(ends[1]), "-screen", "0", fmt::format("{}x{}x24", width, height), "-nolisten", "tcp", "-noreset"}, "", folder_, ends[1]);
   close(ends[1]);
   const std::string number = read_line(ends[0], 30);
   close(ends[0]);
@@ -85,7 +86,7 @@ Desktop::Desktop(int width, int height, bool managed) {
   // Windows of a display without its manager yet get no focus.
   bool answers = false;
   for (int i = 0; i < 300 && !answers; ++i) {
-    answers = !shell("xdotool get_desktop 2>/dev/null").empty();
+    answers = !shell("xdotool get_desktop > manager 2>&1 && echo yes").empty();  // it prints a number without a manager too
     if (!answers) pause_for(0.1);
   }
   REQUIRE_MESSAGE(answers, "no window manager answers on display ", display_);

@@ -50,10 +50,12 @@ void CollisionSteps::spread_stay(int candidate) {
   const Span<const vec3> before = u_[size_t(now_)].span(), after = u_[size_t(candidate)].span();
   const auto pairs = folds_.pairs();
   const repulsion::WorkSize* size = size_.span().data;
-  changed_.clear();
+  static_assert(repulsion::kSweeps % 2 == 0);
   set_size({});
-  const auto sweeps = [&](int first) {
-    for (int s = first; s < first + repulsion::kSweeps; ++s) {
+  launch(device_, "staying vertices", 1, repulsion::BeginSpread{spread_.span()});
+  device_.repeat(one(spread_.span().data->spreading), [&] {
+    changed_.clear();
+    for (int s = 0; s < repulsion::kSweeps; ++s) {
       const Span<const int> stays = stays_[size_t(s % 2)].span();
       const Span<int> next = stays_[size_t(1 - s % 2)].span(), changed(changed_.span().data + s, 1);
       launch_counted(device_, "staying vertices", one(size->rows), vertices_, repulsion::SpreadStay{rows(), before, after, stays, next, changed});
@@ -61,14 +63,31 @@ void CollisionSteps::spread_stay(int candidate) {
       launch_counted(device_, "sample tests", one(size->samples), samples_.capacity(), repulsion::SpreadSamples{rows(), before, after, stays, next, changed});
       set_size(changed);  // once nothing changes both lists are the same, and stay so
     }
-  };
-  static_assert(repulsion::kSweeps % 2 == 0);
-  sweeps(0);
-  for (int block = 1; block < repulsion::kSweepBlocks; ++block)
-    device_.when(Span<const int>(changed_.span().data + block * repulsion::kSweeps - 1, 1), [&] { sweeps(block * repulsion::kSweeps); });
-  launch(device_, "staying vertices", vertices_,
-         repulsion::Settle{before, Span<const int>(changed_.span().data + repulsion::kSweepBlocks * repulsion::kSweeps - 1, 1), u_[size_t(candidate)].span(),
-                           stays_[0].span(), cut_.span()});
+    launch(device_, "staying vertices", 1, repulsion::EndSpread{changed_.span(), spread_.span()});
+  });
+  launch(device_, "staying vertices", vertices_, repulsion::Settle{before, spread_.span(), u_[size_t(candidate)].span(), stays_[0].span(), cut_.span()});
+}
+
+/// A loop on the device, so that what a GPU records holds these launches once and not for each step: they are some hundred, and run seldom.
+void CollisionSteps::run_with_care(int count, const FindPlanes& find_planes) {
+  const int start = now_;
+  const float limit = constants_.step_limit;
+  next_slot();
+  in_loop_ = true;
+  launch(device_, "rollback", 1, repulsion::BeginCare{count, care_.span()});
+  const repulsion::CareProgress* progress = care_.span().data;
+  device_.repeat(one(progress->left), [&] {
+    now_ = start;
+    device_.when(one(progress->search), [&] { look_around(find_planes); });
+    const int candidate = soft_phase(u_[size_t(now_)].span());
+    take_with_care(candidate);
+    now_ = candidate;
+    aim(candidate, true, limit, 3 * limit);
+    copy_state(start, now_);
+    launch(device_, "rollback", 1, repulsion::EndCare{count, constants_.steps_per_search, care_.span()});
+  });
+  in_loop_ = false;
+  now_ = start;
 }
 
 void CollisionSteps::take_with_care(int candidate) {

@@ -55,9 +55,11 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int bod
   for (auto& s : stays_) s = Buffer<int>(device, "staying vertices", n);
   sums_ = Buffer<vec2>(device, "line search", hard_chunks());
   for (auto* b : {&gains_, &slopes_}) *b = Buffer<float>(device, "line search", n);
-  for (auto* b : {&changed_, &failed_, &step_failed_, &cut_failed_, &broken_, &deep_}) *b = Buffer<int>(device, "collision flags", 1);
+  for (auto* b : {&failed_, &step_failed_, &cut_failed_, &broken_, &deep_}) *b = Buffer<int>(device, "collision flags", 1);
   touched_ = Buffer<int>(device, "collision flags", n / kLanes);
-  changed_ = Buffer<int>(device, "collision flags", repulsion::kSweeps * repulsion::kSweepBlocks);
+  changed_ = Buffer<int>(device, "collision flags", repulsion::kSweeps);
+  spread_ = Buffer<repulsion::SpreadProgress>(device, "collision flags", 1);
+  care_ = Buffer<repulsion::CareProgress>(device, "collision flags", 1);
   size_ = Buffer<repulsion::WorkSize>(device, "collision flags", 1);
   progress_ = Buffer<repulsion::HardProgress>(device, "collision flags", 1);
   counts_ = Buffer<int>(device, "collision counts", kRepulsionCounts);
@@ -91,6 +93,7 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic)
   for (auto& u : u_) u.clear();
   now_ = 0;
   slot_ = 0;
+  in_loop_ = false;  // a step may have been given up within
   busy_.clear();
   phase_.clear();
   counts_.clear();
@@ -115,7 +118,7 @@ NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
 
 /// Accepts a candidate (or, where that is x itself, nothing) and aims at the next step. `taken`: a collision step ends here.
 void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
-  if (++slot_ >= slots_) throw Error("more collision steps than the parameters ask for", "repulsion");
+  next_slot();
   repulsion::FoldRows fold = folds_.rows();
   fold.near_kept = near_kept_.span();
   samples_.look_for(fold);
@@ -159,19 +162,27 @@ Span<int> CollisionSteps::busy() {
   return {busy_.span().data + slot_ * slices, slices};
 }
 
-void CollisionSteps::run(int count, bool careful, const FindPlanes& find_planes) {
+void CollisionSteps::next_slot() {
+  if (in_loop_) device_.clear(busy().data, size_t(busy().size) * sizeof(int));
+  else if (++slot_ >= slots_) throw Error("more collision steps than the parameters ask for", "repulsion");
+}
+
+void CollisionSteps::copy_state(int to, int from) {
+  if (to != from) device_.copy(u_[size_t(to)].span().data, u_[size_t(from)].span().data, bytes_of(u_[size_t(from)].span()));
+}
+
+/// What comes before the steps of a period.
+void CollisionSteps::look_around(const FindPlanes& find_planes) {
+  const float limit = constants_.step_limit;
+  if (find_planes) find_planes(u(), target_.span(), float(constants_.steps_per_search) * limit);
+  search_and_aim(limit, 3 * limit, {});
+}
+
+void CollisionSteps::run(int count, const FindPlanes& find_planes) {
   const float limit = constants_.step_limit;
   for (int s = 0; s < count; ++s) {
-    if (s % constants_.steps_per_search == 0) {
-      if (find_planes) find_planes(u(), target_.span(), float(constants_.steps_per_search) * limit);
-      search_and_aim(limit, 3 * limit, {});
-    }
-    const int candidate = soft_phase(u_[size_t(now_)].span());
-    if (careful) {
-      take_with_care(candidate);
-      now_ = candidate;
-    }
-    aim(candidate, true, limit, 3 * limit);
+    if (s % constants_.steps_per_search == 0) look_around(find_planes);
+    aim(soft_phase(u_[size_t(now_)].span()), true, limit, 3 * limit);
   }
 }
 
@@ -194,13 +205,14 @@ void CollisionSteps::with_rollback(const FindPlanes& find_planes, const Work& wo
     now_ = start;
     slot_ = first_slot;
     work(true);
+    copy_state(end, now_);
   });
   now_ = end;
   slot_ = last_slot;
 }
 
 void CollisionSteps::group(int count, const FindPlanes& find_planes) {
-  with_rollback(find_planes, [&](bool careful) { run(count, careful, find_planes); });
+  with_rollback(find_planes, [&](bool again) { again ? run_with_care(count, find_planes) : run(count, find_planes); });
 }
 
 void CollisionSteps::advance(Span<const vec3> target, int count, const FindPlanes& find_planes) {
@@ -218,7 +230,7 @@ void CollisionSteps::leave_bodies(float deepest, const FindPlanes& find_planes) 
   launch(device_, "body planes", vertices_ - bodies_, repulsion::FindDeep{planes(), u, mobile_.span(), deepest, deep_.span()});
   device_.when(deep_.span(), [&] {
     group(count, find_planes);
-    if (now_ != start) device_.copy(u.data, u_[size_t(now_)].span().data, bytes_of(u));
+    copy_state(start, now_);
     now_ = start;
   });
   slot_ = first_slot + 2 * count;  // whether it was needed or not: what follows must be the same launches
@@ -238,7 +250,7 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
   device_.when(motion_.moves(), [&] {
     const int start = now_;
     for (int part = 0; part < parts; ++part) advance_together(motion_.motion(), find_planes);
-    if (now_ != start) device_.copy(u_[size_t(start)].span().data, u_[size_t(now_)].span().data, bytes_of(u_[size_t(now_)].span()));
+    copy_state(start, now_);
     now_ = start;
   });
   slot_ = first_slot + 2 * parts;  // whether it moved or not: what follows must be the same launches
@@ -251,7 +263,7 @@ void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes&
     // A part that fails is left to the collision steps: cut short for some vertices, it would be no map of space any more.
     if (again) {
       const int candidate = soft_phase_result();
-      device_.copy(u_[size_t(candidate)].span().data, u_[size_t(now_)].span().data, bytes_of(u_[size_t(now_)].span()));
+      copy_state(candidate, now_);
       return aim(candidate, false, 0, 0);
     }
     move_outside(motion, find_planes);

@@ -103,7 +103,11 @@ class CollisionSteps {
   void spread_stay(int candidate);
   void hard_phase(int candidate);
   int hard_chunks() const { return (vertices_ + repulsion::kHardChunk - 1) / repulsion::kHardChunk; }
-  void run(int count, bool careful, const FindPlanes& find_planes);
+  void next_slot();
+  void copy_state(int to, int from);
+  void look_around(const FindPlanes& find_planes);
+  void run(int count, const FindPlanes& find_planes);
+  void run_with_care(int count, const FindPlanes& find_planes);
   void group(int count, const FindPlanes& find_planes);
   template <class Work>
   void with_rollback(const FindPlanes& find_planes, const Work& work);
@@ -129,8 +133,11 @@ class CollisionSteps {
   Buffer<int> busy_, changed_, failed_, deep_, step_failed_, cut_failed_, counts_, broken_, moving_, touched_, cut_, blocks_, blocked_, failures_, changed_at_;
   Buffer<repulsion::WorkSize> size_;  // what the cutting looks at
   Buffer<repulsion::HardProgress> progress_;
+  Buffer<repulsion::SpreadProgress> spread_;
+  Buffer<repulsion::CareProgress> care_;
   Buffer<vec2> sums_;
   std::array<Buffer<int>, 2> stays_;
+  bool in_loop_ = false;  // whose rounds share a slot of busy_
   int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
 };
 

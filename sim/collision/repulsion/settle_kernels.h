@@ -158,7 +158,26 @@ struct MarkFailing {
   }
 };
 
-constexpr int kSweeps = 8, kSweepBlocks = 8;  // in which staying still may spread
+constexpr int kSweeps = 8, kSweepRounds = 8;  // in which staying still may spread
+
+/// How far that has come, on the device.
+struct SpreadProgress {
+  int spreading = 0;  // another round is to come
+  int rounds = 0;     // that were begun
+  int unsettled = 0;  // the last sweep of the last round changed something
+};
+struct BeginSpread {
+  Span<SpreadProgress> progress;
+  HD void operator()(int) const { progress[0] = {1, 0, 0}; }
+};
+struct EndSpread {
+  Span<const int> changed;  // of each sweep
+  Span<SpreadProgress> progress;
+  HD void operator()(int) const {
+    const int unsettled = changed[kSweeps - 1] != 0, rounds = progress[0].rounds + 1;
+    progress[0] = {unsettled && rounds < kSweepRounds, rounds, unsettled};
+  }
+};
 
 /// A vertex that moves must not meet one that stays: then it stays too.
 struct SpreadStay {
@@ -208,12 +227,12 @@ struct SpreadStay {
 /// Takes the step where it is safe. Where staying still spread after the last sweep, nobody moves.
 struct Settle {
   Span<const vec3> before;
-  Span<const int> changed;  // of the last sweep
+  Span<const SpreadProgress> spread;
   Span<vec3> candidate;     // on return: the update
   Span<const int> stays;
   Span<int> cut;            // on return: 1 also where vertices stay
   HD void operator()(int i) const {
-    if (changed[0] == 0 && !stays[i]) return;
+    if (!spread[0].unsettled && !stays[i]) return;
     candidate[i] = before[i];
     cut[i] = 1;
   }
@@ -232,6 +251,25 @@ struct CountWay {
     path[i] += way;
     allowed[i] = left > 0 ? left : 0.0f;
     if (stays[i]) phase[i] = 2;
+  }
+};
+
+/// Steps of a group that are taken one after the other by the same launches.
+struct CareProgress {
+  int left = 0;    // steps
+  int search = 0;  // whether the next one looks for pairs first
+};
+struct BeginCare {
+  int steps = 0;
+  Span<CareProgress> progress;
+  HD void operator()(int) const { progress[0] = {steps, 1}; }
+};
+struct EndCare {
+  int steps = 0, steps_per_search = 1;
+  Span<CareProgress> progress;
+  HD void operator()(int) const {
+    const int left = progress[0].left - 1;
+    progress[0] = {left, (steps - left) % steps_per_search == 0};
   }
 };
 

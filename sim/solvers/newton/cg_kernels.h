@@ -2,7 +2,8 @@
 //
 //   alpha = r.z / p.Hp,   u += alpha p,   r -= alpha Hp,   z = P⁻¹ r,   beta = r'.z' / r.z,   p = z + beta p
 //
-// Inner products stay in device memory: rz[k] is that before iteration k. Where rz[k] <= limit, iterations change nothing.
+// Inner products and the number k of the iteration stay in device memory: rz[k] is the product before iteration k. Where that is at its limit, or k is, iterations
+// change nothing.
 #pragma once
 #include "sim/solvers/newton/assemble_kernels.h"
 
@@ -96,19 +97,53 @@ struct Judge {
   HD void operator()(int) const { active[0] = !(rz[0] <= tolerance * tolerance * reference[0]); }
 };
 
+/// How far the iterations have come, on the device.
+struct CgProgress {
+  int k = 0;
+  int go_on = 0;
+};
+
 /// What the iterations share.
 struct CgView {
-  Span<const float> rz, pq;  // per iteration
+  Span<const float> rz;        // r . z before each iteration
+  Span<const float> pq, next;  // one element: p . H p, and r . z after this iteration
+  Span<const CgProgress> at;
+  int iterations = 0;          // at most
   float tolerance = 0;
-  HD bool active(int k) const { return rz[k] > tolerance * tolerance * rz[0]; }
-  HD float alpha(int k) const { return active(k) && pq[k] > 0 ? rz[k] / pq[k] : 0.0f; }
+  HD bool active(int k) const { return k < iterations && rz[k] > tolerance * tolerance * rz[0]; }
+  HD float alpha() const {
+    const int k = at[0].k;
+    return active(k) && pq[0] > 0 ? rz[k] / pq[0] : 0.0f;
+  }
+  HD float beta() const {
+    const int k = at[0].k;
+    return active(k) ? next[0] / rz[k] : 0.0f;
+  }
+};
+
+struct BeginCg {
+  CgView cg;
+  Span<CgProgress> at;
+  HD void operator()(int) const { at[0] = {0, cg.active(0)}; }
+};
+
+/// Ends an iteration, if it was one.
+struct EndCg {
+  CgView cg;
+  Span<float> rz;
+  Span<CgProgress> at;
+  HD void operator()(int) const {
+    const int k = at[0].k;
+    if (!cg.active(k)) return;
+    rz[k + 1] = cg.next[0];
+    at[0] = {k + 1, cg.active(k + 1)};
+  }
 };
 
 /// u and r a step further; `jacobi`: also z = P⁻¹ r and r . z of each row.
 template <bool jacobi>
 struct StepCg {
   CgView cg;
-  int k = 0;
   Span<const float> preconditioner;
   Span<const vec3> p, q;
   Span<vec3> u, r, z;
@@ -120,7 +155,7 @@ struct StepCg {
   template <class L>
   HD void row(int i) const {
     using R = typename L::Real;
-    const R alpha = L::splat(cg.alpha(k));
+    const R alpha = L::splat(cg.alpha());
     L::store_rows(&u[i], L::rows(&u[i]) + alpha * L::rows(&p[i]));
     const Vec3<R> r_i = L::rows(&r[i]) - alpha * L::rows(&q[i]);
     L::store_rows(&r[i], r_i);
@@ -134,19 +169,15 @@ struct StepCg {
 
 struct TurnCg {
   CgView cg;
-  int k = 0;
   Span<const vec3> z;
   Span<vec3> p;
-  Span<int> active;  // whether another iteration has anything to do
 
   HD void operator()(int i) const { row<OneRow>(i); }
   void sixteen(int first) const { row<SixteenRows>(first); }
 
   template <class L>
   HD void row(int i) const {
-    if (i == 0) active[0] = cg.active(k + 1);
-    const float beta = cg.active(k) ? cg.rz[k + 1] / cg.rz[k] : 0.0f;
-    L::store_rows(&p[i], L::rows(&z[i]) + L::splat(beta) * L::rows(&p[i]));
+    L::store_rows(&p[i], L::rows(&z[i]) + L::splat(cg.beta()) * L::rows(&p[i]));
   }
 };
 

@@ -1,7 +1,5 @@
 #include "sim/solvers/newton/conjugate_gradients.h"
 
-#include <algorithm>
-
 #include "sim/device/primitives.h"
 
 namespace weft {
@@ -10,15 +8,15 @@ namespace {
 constexpr int kBlock = 8, kMultilevelBlock = 2;
 }
 
-ConjugateGradients::ConjugateGradients(Device& device, int n) : device_(device), inner_(device, "CG inner products", n), active_(device, "CG active", 1) {
+ConjugateGradients::ConjugateGradients(Device& device, int n) : device_(device), inner_(device, "CG inner products", n), pq_(device, "CG curvature", 1), next_(device, "CG residual", 1),
+      progress_(device, "CG progress", 1) {
   for (Buffer<vec3>* b : {&u_, &r_, &z_, &p_, &q_}) *b = Buffer<vec3>(device_, "CG vectors", n);
   prepare(1);
 }
 
 void ConjugateGradients::prepare(int iterations) {
-  if (pq_.size() == iterations) return;
+  if (rz_.size() == iterations + 1) return;
   rz_ = Buffer<float>(device_, "CG residuals", iterations + 1);
-  pq_ = Buffer<float>(device_, "CG curvatures", iterations);
 }
 
 void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* multilevel) {
@@ -35,19 +33,18 @@ void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* m
 void ConjugateGradients::run(NewtonSystem& system, int iterations, float tolerance) {
   StageScope stage(device_.profiler(), "conjugate gradients");
   const int block = multilevel_ ? kMultilevelBlock : kBlock;
-  launch(device_, "judge", 1, newton::Judge{rz_.span(), rz_.span(), tolerance, active_.span()});
-  for (int begin = 0; begin < iterations; begin += block)
-    device_.when(active_.span(), [&] {
-      for (int k = begin; k < std::min(iterations, begin + block); ++k) iterate(system, k, tolerance);
-    });
+  const newton::CgView cg{rz_.span(), pq_.span(), next_.span(), progress_.span(), iterations, tolerance};
+  launch(device_, "judge", 1, newton::BeginCg{cg, progress_.span()});
+  device_.repeat({&progress_.span().data->go_on, 1}, [&] {
+    for (int i = 0; i < block; ++i) iterate(system, cg);
+  });
 }
 
-void ConjugateGradients::iterate(NewtonSystem& system, int k, float tolerance) {
-  const newton::CgView cg{rz_.span(), pq_.span(), tolerance};
+void ConjugateGradients::iterate(NewtonSystem& system, const newton::CgView& cg) {
   system.multiply(p_.span(), q_.span(), inner_.span());
-  reduce_sum(device_, inner_.span(), Span<float>(pq_.span().data + k, 1));
+  reduce_sum(device_, inner_.span(), pq_.span());
   const auto step = [&](auto kernel) {
-    kernel = {cg, k, system.preconditioner(), p_.span(), q_.span(), u_.span(), r_.span(), z_.span(), inner_.span()};
+    kernel = {cg, system.preconditioner(), p_.span(), q_.span(), u_.span(), r_.span(), z_.span(), inner_.span()};
     launch(device_, "step", system.rows(), kernel);
   };
   if (multilevel_) {
@@ -56,8 +53,9 @@ void ConjugateGradients::iterate(NewtonSystem& system, int k, float tolerance) {
   } else {
     step(newton::StepCg<true>());
   }
-  reduce_sum(device_, inner_.span(), Span<float>(rz_.span().data + k + 1, 1));
-  launch(device_, "turn", system.rows(), newton::TurnCg{cg, k, z_.span(), p_.span(), active_.span()});
+  reduce_sum(device_, inner_.span(), next_.span());
+  launch(device_, "turn", system.rows(), newton::TurnCg{cg, z_.span(), p_.span()});
+  launch(device_, "judge", 1, newton::EndCg{cg, rz_.span(), progress_.span()});
 }
 
 }  // namespace weft

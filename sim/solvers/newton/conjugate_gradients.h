@@ -23,12 +23,12 @@ class ConjugateGradients {
   std::vector<float> residuals() const { return rz_.download(); }
 
  private:
-  void iterate(NewtonSystem&, int k, float tolerance);
+  void iterate(NewtonSystem&, const newton::CgView&);
   Device& device_;
   MultilevelPreconditioner* multilevel_ = nullptr;  // of this solve
   Buffer<vec3> u_, r_, z_, p_, q_;
-  Buffer<float> inner_, rz_, pq_;
-  Buffer<int> active_;
+  Buffer<float> inner_, rz_, pq_, next_;
+  Buffer<newton::CgProgress> progress_;
 };
 
 }  // namespace weft
