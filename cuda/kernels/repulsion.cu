@@ -10,6 +10,7 @@
 #include "sim/collision/repulsion/soft_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::repulsion::EndStep)
+WEFT_CUDA_KERNEL(weft::repulsion::SearchAndAim)
 WEFT_CUDA_KERNEL(weft::repulsion::Mobile)
 WEFT_CUDA_KERNEL(weft::repulsion::MoveTogether)
 WEFT_CUDA_KERNEL(weft::repulsion::EdgeReach)

@@ -88,7 +88,7 @@ TEST_SUITE("physics") {
         const bool repels = std::string(method) == "repulsion";  // looks for pairs 24 times in a step, and may take each dozen of collision steps again
         CHECK(size.nodes > 100);
         CHECK(size.nodes < (repels ? 4000 : 1000));
-        CHECK(size.conditional < (repels ? 250 : 40));
+        CHECK(size.conditional < (repels ? 300 : 40));
       }
     const int nodes = recorded().nodes;
     scene.set("newton.cg_iterations", "20000");

@@ -28,8 +28,7 @@ PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& le
   bucket_end_ = Buffer<int>(device, "search buckets", int(buckets_));
   sorted_ = Buffer<vec3>(device, "search points", points_);
   cached_at_ = Buffer<vec3>(device, "search points", points_);
-  mean_ = Buffer<vec3>(device, "search mean", 1);
-  sums_ = Buffer<vec3>(device, "search sums", (points_ + point_search::kSumChunk - 1) / point_search::kSumChunk);
+  sums_ = Buffer<vec3>(device, "search sums", point_search::kSums);
   count_ = Buffer<int>(device, "neighbour counts", padded_rows(points_));
   cache_count_ = Buffer<int>(device, "cache counts", padded_rows(points_));
   overflow_ = Buffer<int>(device, "search overflow", 2);
@@ -79,17 +78,22 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
                    Span<int>(overflow_.span().data + 1, 1)});
 }
 
-void PointSearch::find(Span<const vec3> base, Span<const vec3> offset, float radius) {
+void PointSearch::refresh(Span<const vec3> base, Span<const vec3> offset, float radius) {
   using namespace point_search;
   const float margin = kMargin * radius;
   launch(device_, "check cache", sums_.size(), SumWays{base, offset, cached_at_.span(), sums_.span()});
-  reduce_sum(device_, sums_.span(), mean_.span());
   stale_.clear();
-  launch(device_, "check cache", points_, CheckCache{base, offset, cached_at_.span(), mean_.span(), margin, stale_.span()});
+  launch(device_, "check cache", points_, CheckCache{base, offset, cached_at_.span(), sums_.span(), margin, stale_.span()});
   device_.when(stale_.span(), [&] { build_cache(base, offset, radius + 2 * margin); });
-  launch(device_, "neighbours", points_,
-         FilterCache{base, offset, {cache_count_.span(), cache_.span(), cache_width_}, radius, {{}, {}, width_}, count_.span(),
-                     neighbor_.span(), Span<int>(overflow_.span().data, 1)});
+}
+
+point_search::FilterCache PointSearch::filter(Span<const vec3> base, Span<const vec3> offset, float radius) {
+  return {base, offset, {cache_count_.span(), cache_.span(), cache_width_}, radius, {{}, {}, width_}, count_.span(), neighbor_.span(), Span<int>(overflow_.span().data, 1)};
+}
+
+void PointSearch::find(Span<const vec3> base, Span<const vec3> offset, float radius) {
+  refresh(base, offset, radius);
+  launch(device_, "neighbours", points_, filter(base, offset, radius));
 }
 
 }  // namespace weft

@@ -20,6 +20,9 @@ class PointSearch {
 
   /// Neighbours at base + offset (m, one per point). No allocation, no look at the host.
   void find(Span<const vec3> base, Span<const vec3> offset, float radius);
+  /// The same in two parts, for callers that have more to do with each point: makes sure of the cache; what then finds the neighbours of point i.
+  void refresh(Span<const vec3> base, Span<const vec3> offset, float radius);
+  point_search::FilterCache filter(Span<const vec3> base, Span<const vec3> offset, float radius);
   /// Ascending indices.
   NeighborLists lists() const { return {count_.span(), neighbor_.span(), width_}; }
 
@@ -45,7 +48,7 @@ class PointSearch {
   Buffer<int> left_out_start_, left_out_;
   Buffer<uint32_t> key_;
   Buffer<int> order_, bucket_begin_, bucket_end_;
-  Buffer<vec3> sorted_, cached_at_, mean_, sums_;
+  Buffer<vec3> sorted_, cached_at_, sums_;
   Buffer<int> count_, neighbor_, cache_count_, cache_, stale_, rebuilds_;
   Buffer<int> overflow_;  // places needed: neighbours, cache
 };

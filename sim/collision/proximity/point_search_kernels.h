@@ -6,7 +6,7 @@
 
 namespace weft::point_search {
 
-constexpr int kSumChunk = 256;
+constexpr int kSums = 32, kInSum = 8;  // of points, evenly spread, whose mean way stands for all of them
 
 /// Cell of the grid that holds p. Far out (beyond 1e9 cells) cells merge at the border, which costs time, not pairs.
 HD inline ivec3 cell_of(const vec3& p, float inv_cell) {
@@ -28,26 +28,40 @@ HD inline uint32_t hash_of(const ivec3& c) {
 /// Positions are rounded to half a unit in the last place each, and nobody may be missed for that.
 HD inline float reach_of(const vec3& p, float radius) { return radius + 4e-7f * (fabsf(p.x) + fabsf(p.y) + fabsf(p.z) + radius); }
 
-/// Sums of the ways that points have gone since the cache was built.
+/// Sums of the ways that some points have gone since the cache was built: what all have in common brings no two of them together. Any way would do.
 struct SumWays {
   Span<const vec3> base, offset, cached_at;
-  Span<vec3> sums;  // one per chunk
-  HD void operator()(int chunk) const {
-    vec3 sum(0);
-    const int end = (chunk + 1) * kSumChunk < base.size ? (chunk + 1) * kSumChunk : base.size;
-    for (int i = chunk * kSumChunk; i < end; ++i) sum += (base[i] - cached_at[i]) + offset[i];
-    sums[chunk] = sum;
+  Span<vec3> sums;  // kSums
+  HD void operator()(int sum) const {
+    vec3 ways(0);
+    for (int k = 0; k < kInSum; ++k) {
+      const int i = int((int64_t(sum) * kInSum + k) * base.size / (kSums * kInSum));
+      ways += (base[i] - cached_at[i]) + offset[i];
+    }
+    sums[sum] = ways;
   }
 };
 
 /// Marks a cache that may miss a pair: some point has moved by more than `margin` against the mean.
 struct CheckCache {
   Span<const vec3> base, offset, cached_at;
-  Span<const vec3> sum;  // one element
+  Span<const vec3> sums;  // kSums
   float margin = 0;
-  Span<int> stale;       // one element
-  HD void operator()(int i) const {
-    const vec3 way = (base[i] - cached_at[i]) + offset[i] - (1.0f / float(base.size)) * sum[0];
+  Span<int> stale;        // one element
+  HD void operator()(int i) const { look(i, mean()); }
+  void sixteen(int first) const {
+    const vec3 m = mean();
+    for (int i = first; i < first + kLanes && i < base.size; ++i) look(i, m);
+  }
+
+ private:
+  HD vec3 mean() const {
+    vec3 sum(0);
+    for (int k = 0; k < kSums; ++k) sum += sums[k];
+    return (1.0f / (kSums * kInSum)) * sum;
+  }
+  HD void look(int i, const vec3& mean) const {
+    const vec3 way = (base[i] - cached_at[i]) + offset[i] - mean;
     if (!(glm::dot(way, way) <= margin * margin)) atomic_or(&stale[0], 1);
   }
 };

@@ -103,11 +103,6 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic)
   launch(device_, "mobile", vertices_, repulsion::Mobile{kinematic, mobile_.span()});
 }
 
-void CollisionSteps::find_pairs() {
-  search_.find(Span<const vec3>(base_.span().data, vertices_), u_[size_t(now_)].span(), constants_.search_radius);
-  path_.clear();
-}
-
 NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
   search_.clear_overflow();
   // The same radius as in a step: the cache of neighbourhoods is made for it.
@@ -116,16 +111,18 @@ NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
   return search_.lists();
 }
 
-/// Accepts a candidate (or, where that is x itself, nothing) and aims at the next step. `taken`: a collision step ends here.
-void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
+/// What accepts a candidate (or, where that is x itself, nothing) and aims at the next step. `taken`: a collision step ends here.
+repulsion::AcceptAndAim CollisionSteps::accepting(int candidate, bool taken, float step_limit, float margin) {
   next_slot();
   repulsion::FoldRows fold = folds_.rows();
   fold.near_kept = near_kept_.span();
   samples_.look_for(fold);
-  const Span<const vec3> u = u_[size_t(candidate)].span();
-  const repulsion::EndStep end{{rows(), fold, u_[size_t(now_)].span(), u, target_.span(), planes(), step_limit, constants_.budget, margin, path_.span(), allowed_.span(),
-                                init_.span(), taken, phase_.span(), push_.span(), busy(), failed_.span()},
-                               {folds_.pairs(), base_.span(), u, {}, failed_.span()}, vertices_};
+  return {rows(), fold, u_[size_t(now_)].span(), u_[size_t(candidate)].span(), target_.span(), planes(), step_limit, constants_.budget, margin, path_.span(),
+          allowed_.span(), init_.span(), taken, phase_.span(), push_.span(), busy(), failed_.span()};
+}
+
+void CollisionSteps::aim(int candidate, bool taken, float step_limit, float margin) {
+  const repulsion::EndStep end{accepting(candidate, taken, step_limit, margin), {folds_.pairs(), base_.span(), u_[size_t(candidate)].span(), {}, failed_.span()}, vertices_};
   if (taken) launch_counted(device_, "constraint tests", folds_.work(), padded_rows(vertices_) + folds_.capacity(), end);
   else launch(device_, "constraint tests", vertices_, end);
   now_ = candidate;
@@ -133,14 +130,17 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
 
 /// Collects pairs, and what each vertex may do until the next search.
 void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const vec3> motion) {
-  find_pairs();
+  const Span<const vec3> base(base_.span().data, vertices_), u = u_[size_t(now_)].span();
+  search_.refresh(base, u, constants_.search_radius);
+  path_.clear();
   folds_.begin_period();
   samples_.begin_period();
-  aim(now_, false, step_limit, margin);
-  const Span<const vec3> u = u_[size_t(now_)].span();
-  samples_.look({base_.span(), u, target_.span(), float(constants_.steps_per_search) * step_limit}, rows().near, folds_.rows());
-  launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(), repulsion::TestSamples{rows(), u, u, {}, {}, busy(), margin});
-  folds_.look(base_.span(), u_[size_t(now_)].span(), motion);
+  launch(device_, "neighbours", vertices_, repulsion::SearchAndAim{search_.filter(base, u, constants_.search_radius), accepting(now_, false, step_limit, margin), vertices_});
+  device_.when(folds_.to_look(), [&] {
+    samples_.look({base_.span(), u, target_.span(), float(constants_.steps_per_search) * step_limit}, rows().near, folds_.rows());
+    launch_counted(device_, "sample tests", samples_.count(), samples_.capacity(), repulsion::TestSamples{rows(), u, u, {}, {}, busy(), margin});
+    folds_.look(base_.span(), u, motion);
+  });
 }
 
 /// Number of the buffer that holds the candidate.

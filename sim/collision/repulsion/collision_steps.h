@@ -89,8 +89,8 @@ class CollisionSteps {
   void move_outside(Span<const vec3> motion, const FindPlanes& find_planes);
   Span<const vec3> body_friction() const { return bodies_ > 0 ? Span<const vec3>(friction_.span()) : Span<const vec3>(); }
   void copy_in(Buffer<vec3>& padded, Span<const vec3> rows);
-  void find_pairs();
   void search_and_aim(float step_limit, float margin, Span<const vec3> motion);
+  repulsion::AcceptAndAim accepting(int candidate, bool taken, float step_limit, float margin);
   void aim(int candidate, bool taken, float step_limit, float margin);
   int soft_phase(Span<const vec3> center);
   int soft_iterations() const;

@@ -1,5 +1,6 @@
-// All that ends a collision step, in one launch.
+// All that ends a collision step, in one launch, and all that begins a period.
 #pragma once
+#include "sim/collision/proximity/point_search_kernels.h"
 #include "sim/collision/repulsion/sample_kernels.h"
 #include "sim/collision/repulsion/soft_kernels.h"
 
@@ -28,6 +29,18 @@ struct EndStep {
     if (!rows.taken || !samples.active()) return;
     const TestSamples test{rows.rows, rows.before, rows.candidate, {}, rows.failed, rows.busy, rows.margin};
     for (int s = i; s < samples.count[0]; s += count) test(s);
+  }
+};
+
+/// The neighbours of a row, which it then looks at.
+struct SearchAndAim {
+  point_search::FilterCache search;
+  AcceptAndAim rows;
+  int count = 0;
+  HD void operator()(int i) const { search(i), rows(i); }
+  void sixteen(int first) const {
+    for (int i = first; i < first + kLanes && i < count; ++i) search(i);
+    rows.sixteen(first);
   }
 };
 

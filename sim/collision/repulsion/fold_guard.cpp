@@ -63,7 +63,7 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
 float FoldGuard::grows() const { return kGrows * constants_.max_edge; }
 
 repulsion::FoldRows FoldGuard::rows() {
-  return {safe_place_.span(), longest_.span(), squeezed_.span(), {}, on_ ? kReleasedShare : 1.0f, {&period_.span().data->needed, 1}, on_ ? grows() : constants_.max_edge};
+  return {safe_place_.span(), longest_.span(), squeezed_.span(), {}, on_ ? kReleasedShare : 1.0f, {&period_.span().data->needed, 1}, {&period_.span().data->look, 1}, on_ ? grows() : constants_.max_edge};
 }
 
 void FoldGuard::begin_period() {

@@ -22,6 +22,7 @@ struct FoldRows {
   Span<float> near_kept;         // m, per place of ConstraintRows::near: what the two keep until the next search
   float released = 1;            // share of the distance that squeezed vertices keep at least
   Span<int> needed;              // one element: 1 where a closer look is needed
+  Span<int> look;                // one element: 1 where that or a sample is wanted, which nothing often does
   float grows = 0;               // m by which an edge may at least grow between two searches
   float resampled_from = kNeverUnsafe;  // L_ada, m
   Span<int> stretched;           // one element: 1 where an edge is or gets beyond it before the next search
@@ -30,6 +31,7 @@ struct FoldRows {
 /// Between two searches.
 struct FoldPeriod {
   int needed = 0;   // 1: a closer look is needed
+  int look = 0;     // 1: that, or edges want samples
   int pairs = 0;    // found, more than there is room for if need be
   int work = 0;     // slices of rows, and the pairs behind them: what a step is tested with (EndStep)
   float scale = 1;  // the share of the initial motion that is safe

@@ -240,6 +240,7 @@ struct AcceptAndAim {
     L::store(&path[i], gone);
     if (!taken && any<L>(look.folds)) atomic_or(&fold.needed[0], 1);
     if (!taken && any<L>(look.stretched)) atomic_or(&fold.stretched[0], 1);
+    if (!taken && (any<L>(look.folds) || any<L>(look.stretched))) atomic_or(&fold.look[0], 1);
     const R left = L::larger(L::splat(budget) - gone, L::splat(0));
     // No more than its part for one step, so that none is used up before the next search, and left behind by its neighbours.
     L::store(&allowed[i], step_limit > 0 ? L::smaller(left, L::splat(budget / float(rows.c.steps_per_search))) : left);
