@@ -47,4 +47,14 @@ void check(cudaError_t code, const char* where) {
   throw Error(what, where, advice(code));
 }
 
+bool has_passed(cudaEvent_t event, const char* where) {
+  const cudaError_t code = cudaEventQuery(event);
+  if (code == cudaErrorNotReady) {
+    cudaGetLastError();  // no error, but the next launch would report it as its own
+    return false;
+  }
+  check(code, where);
+  return true;
+}
+
 }  // namespace weft::cuda

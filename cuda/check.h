@@ -10,4 +10,7 @@ bool is_lost(cudaError_t code);
 /// Throws weft::Error (DeviceLost where is_lost) with CUDA's description if `code` is not success. `where` names the call, launch or stage.
 void check(cudaError_t code, const char* where);
 
+/// False while the work before `event` is under way; throws as check does.
+bool has_passed(cudaEvent_t event, const char* where);
+
 }  // namespace weft::cuda

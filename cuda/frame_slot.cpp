@@ -114,12 +114,7 @@ void fill_frame_slot(Device& device, FrameSlot& slot, Span<const vec3> positions
   check(cudaEventRecord(static_cast<cudaEvent_t>(slot.ready), stream), "published frame");
 }
 
-bool is_ready(const FrameSlot& slot) {
-  const cudaError_t code = cudaEventQuery(static_cast<cudaEvent_t>(slot.ready));
-  if (code == cudaErrorNotReady) return false;
-  check(code, "published frame");
-  return true;
-}
+bool is_ready(const FrameSlot& slot) { return has_passed(static_cast<cudaEvent_t>(slot.ready), "published frame"); }
 
 void download_frame_slot(Device& device, const FrameSlot& slot, std::vector<vec3>& positions, std::vector<vec3>& normals,
                          std::vector<float>& scalar) {

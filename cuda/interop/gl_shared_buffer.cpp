@@ -17,7 +17,7 @@ std::string reason(cudaError_t code, const char* doing) {
 }
 
 /// The GPU on which the current OpenGL context runs, made current for CUDA on this thread. Empty on success.
-std::string use_gl_gpu() {
+std::string use_gl_gpu(int& gpu) {
   unsigned count = 0;
   int gpus[8] = {};
   const cudaError_t code = cudaGLGetDevices(&count, gpus, 8, cudaGLDeviceListAll);
@@ -26,7 +26,8 @@ std::string use_gl_gpu() {
     return "OpenGL does not run on an NVIDIA GPU";
   }
   if (code != cudaSuccess) return reason(code, "asking for OpenGL's GPU");
-  return reason(cudaSetDevice(gpus[0]), "using OpenGL's GPU");
+  gpu = gpus[0];
+  return reason(cudaSetDevice(gpu), "using OpenGL's GPU");
 }
 
 }  // namespace
@@ -38,6 +39,7 @@ struct GlSharedBuffer::Impl {
   };
   std::vector<Registered> buffers;
   cudaStream_t stream = nullptr;
+  int gpu = 0;  // of `stream` and of OpenGL
 
   cudaGraphicsResource_t find(unsigned gl_buffer) const {
     const auto at = std::find_if(buffers.begin(), buffers.end(), [&](const Registered& r) { return r.gl_buffer == gl_buffer; });
@@ -53,7 +55,7 @@ struct GlSharedBuffer::Impl {
 
   std::string attach(const std::vector<unsigned>& gl_buffers) {
     detach();
-    std::string why = use_gl_gpu();
+    std::string why = use_gl_gpu(gpu);
     if (why.empty() && !stream) why = reason(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream for drawing");
     for (const unsigned b : gl_buffers) {
       if (!why.empty()) break;
@@ -101,7 +103,8 @@ struct GlSharedBuffer::Impl {
 
   std::string copy(const FrameVertices& frame, const std::vector<SharedCopy>& copies) {
     std::vector<cudaGraphicsResource_t> resources;
-    std::string why = collect(copies, resources);
+    std::string why = reason(cudaSetDevice(gpu), "using OpenGL's GPU");  // this thread may have looked at another one since
+    if (why.empty()) why = collect(copies, resources);
     if (!why.empty() || resources.empty()) return why;
     why = reason(cudaStreamWaitEvent(stream, static_cast<cudaEvent_t>(frame.ready), 0), "waiting for the frame");
     if (!why.empty()) return why;
