@@ -133,7 +133,7 @@ TEST_SUITE("physics") {
     const auto device = Device::create(DeviceChoice::cpu);
     device->verify_replays = true;
     Buffer<float> a(*device, "a", 8), b(*device, "b", 8);
-    Buffer<int> flag(*device, "flag", 1), left(*device, "left", 3);
+    Buffer<int> flag(*device, "flag", 1), left(*device, "left", 2);
     const auto set = [&](int value) { flag.upload(std::vector<int>{value}); };
     bool other = false;
     const auto step = [&](uint64_t signature) {
@@ -148,22 +148,27 @@ TEST_SUITE("physics") {
     CHECK_THROWS_AS(step(1), Error);
     CHECK_NOTHROW(step(2));
 
+    // Two rounds: `left` holds what the flag becomes after each round, in device memory.
     const auto rounds = [&](bool differ, uint64_t signature) {
-      int round = 0;
-      left.upload(std::vector<int>{1, 1, 0});
+      set(1);
+      left.upload(std::vector<int>{1, 0});
+      int done = 0;
       device->replay(signature, [&] {
+        int round = 0;  // host state, which begins anew where the sequence is counted before it is run
         device->repeat(flag.span(), [&] {
           (differ && round == 1 ? b : a).clear();
-          device->copy(flag.span().data, left.span().data + 1 + round, sizeof(int));  // host state in a loop
-          ++round;
+          device->copy(flag.span().data, left.span().data, sizeof(int));
+          device->copy(left.span().data, left.span().data + 1, sizeof(int));
+          done += ++round;
         });
       });
+      return done;
     };
-    set(1);
-    CHECK_THROWS_AS(rounds(false, 3), Error);
-    CHECK_THROWS_AS(device->replay(4, [&] { Buffer<float> late(*device, "late", 8); }), Error);
-    CHECK_THROWS_AS(device->replay(5, [&] { a.upload(std::vector<float>(8, 1.0f)); }), Error);
-    CHECK_THROWS_AS(device->replay(6, [&] { device->synchronize(); }), Error);
+    CHECK(rounds(false, 3) == 1 + 1 + 2);  // counted once, then run twice
+    CHECK_THROWS_AS(rounds(true, 4), Error);
+    CHECK_THROWS_AS(device->replay(5, [&] { Buffer<float> late(*device, "late", 8); }), Error);
+    CHECK_THROWS_AS(device->replay(6, [&] { a.upload(std::vector<float>(8, 1.0f)); }), Error);
+    CHECK_THROWS_AS(device->replay(7, [&] { device->synchronize(); }), Error);
     CHECK_NOTHROW(device->synchronize());
   }
 }
