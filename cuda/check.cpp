@@ -23,6 +23,8 @@ bool is_lost(cudaError_t code) {
     case cudaErrorDevicesUnavailable:
     case cudaErrorContextIsDestroyed:
     case cudaErrorCudartUnloading:
+    case cudaErrorExternalDevice:
+    case cudaErrorUnknown:
       return true;
     default:
       return false;

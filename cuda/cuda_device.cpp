@@ -26,6 +26,8 @@ int make_current(int ordinal) {
 
 }  // namespace
 
+constexpr int kNestedParts = 8;  // streams to begin with; recorded steps are nested six deep
+
 Stream::Stream() { check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "stream"); }
 Stream::~Stream() { cudaStreamDestroy(stream_); }
 
@@ -42,6 +44,10 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
   int shared = 0;
   check(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal), "GPU");
   shared_limit_ = size_t(shared);
+  int driver = 0;
+  check(cudaDriverGetVersion(&driver), "GPU");
+  cooperative_in_parts_ = driver >= 12060;
+  for (int k = 0; k < kNestedParts; ++k) body_streams_.push_back(std::make_unique<Stream>());
   clock_ = std::make_unique<EventClock>(stream_.get());
   profiler().set_clock(clock_.get());
 }
@@ -53,7 +59,12 @@ CudaDevice::~CudaDevice() {
   if (scratch_) cudaFree(scratch_);
 }
 
+void CudaDevice::must_not_record(const char* what) const {
+  if (recording_) throw Error(fmt::format("{} in a step that is being recorded", what), name_, "do it before");
+}
+
 void* CudaDevice::allocate(size_t bytes, const char* name) {
+  must_not_record("new memory");
   void* memory = nullptr;
   const cudaError_t code = bytes > within_limit(SIZE_MAX) ? cudaErrorMemoryAllocation : cudaMalloc(&memory, std::max<size_t>(bytes, 1));
   if (code == cudaErrorMemoryAllocation) {
@@ -72,10 +83,11 @@ void* CudaDevice::allocate(size_t bytes, const char* name) {
 }
 
 void CudaDevice::release(void* memory, size_t bytes) {
+  bytes_in_use_ -= bytes;
+  if (recording_) return released_.push_back(memory);
   // Called by destructors: an error that is pending here shows at the next call that can throw.
   cudaStreamSynchronize(stream_.get());
   cudaFree(memory);
-  bytes_in_use_ -= bytes;
 }
 
 size_t CudaDevice::bytes_free() const {
@@ -88,9 +100,13 @@ size_t CudaDevice::bytes_free() const {
   return within_limit(free);
 }
 
-void CudaDevice::upload(void* to, const void* from, size_t bytes) { staging_.upload(to, from, bytes, stream_.get()); }
+void CudaDevice::upload(void* to, const void* from, size_t bytes) {
+  must_not_record("an upload");
+  staging_.upload(to, from, bytes, stream_.get());
+}
 
 void CudaDevice::download(void* to, const void* from, size_t bytes) {
+  must_not_record("a download");
   staging_.download(to, from, bytes, stream_.get());
 }
 
@@ -102,7 +118,10 @@ void CudaDevice::clear(void* memory, size_t bytes) {
   if (bytes > 0) check(cudaMemsetAsync(memory, 0, bytes, current_), "clear");
 }
 
-void CudaDevice::synchronize() { check(cudaStreamSynchronize(stream_.get()), "synchronize"); }
+void CudaDevice::synchronize() {
+  must_not_record("a wait");
+  check(cudaStreamSynchronize(stream_.get()), "synchronize");
+}
 
 void CudaDevice::run(const std::function<void()>& work) {
   make_current(ordinal_);  // a property of the calling thread
@@ -120,9 +139,27 @@ void CudaDevice::replay(uint64_t signature, const std::function<void()>& work) {
   profiler().played_back();
 }
 
-bool CudaDevice::record_step(uint64_t key, const std::function<void()>& work) {
+void CudaDevice::record(uint64_t key, const std::function<void()>& work) {
+  const auto end = [this] {
+    recording_ = false;
+    if (released_.empty()) return;
+    cudaStreamSynchronize(stream_.get());
+    for (void* memory : released_) cudaFree(memory);
+    released_.clear();
+  };
+  recording_ = true;
   try {
     graph_.record(stream_.get(), key, work);
+  } catch (...) {
+    end();
+    throw;
+  }
+  end();
+}
+
+bool CudaDevice::record_step(uint64_t key, const std::function<void()>& work) {
+  try {
+    record(key, work);
     return true;
   } catch (const ScratchTooSmall& e) {  // in a part of the step that had not run yet
     scratch(e.wanted);

@@ -54,6 +54,8 @@ class CudaDevice final : public Device {
   int ordinal() const { return ordinal_; }
   int multiprocessors() const { return multiprocessors_; }
   bool has_clusters() const { return has_clusters_; }
+  /// Whether what is launched now may wait for its whole grid: drivers before 12.6 refuse that in conditional parts of a recording.
+  bool may_be_cooperative() const { return cooperative_iterations && (depth_ == 0 || cooperative_in_parts_); }
   /// Bytes of shared memory that one block can have.
   size_t shared_limit() const { return shared_limit_; }
   /// Recorded sequences are played back (on); or launched one by one. A recording that fails turns it off, with a warning.
@@ -68,6 +70,10 @@ class CudaDevice final : public Device {
 
  private:
   bool capturing() const;
+  /// Throws Error before CUDA is asked for what it does not do while a step is recorded: a recording that CUDA itself broke off inside of a conditional
+  /// part cannot be ended without a crash (driver bug 6805256).
+  void must_not_record(const char* what) const;
+  void record(uint64_t key, const std::function<void()>& work);
   /// False if there is no recording: the step is still to be launched. Throws DeviceLost.
   bool record_step(uint64_t key, const std::function<void()>& work);
   bool flag_set(Span<const int> flag);
@@ -78,8 +84,11 @@ class CudaDevice final : public Device {
   std::string name_;
   Stream stream_;
   cudaStream_t current_ = nullptr;  // stream_, or the one on which a conditional part of a step is recorded
-  std::vector<std::unique_ptr<Stream>> body_streams_;  // one per depth of nesting
+  std::vector<std::unique_ptr<Stream>> body_streams_;  // one per depth of nesting; made before there is a recording
   int depth_ = 0;
+  bool recording_ = false;
+  bool cooperative_in_parts_ = false;
+  std::vector<void*> released_;  // while a step was recorded
   Staging staging_;
   std::unique_ptr<EventClock> clock_;
   StepGraph graph_;

@@ -28,7 +28,7 @@ int LaunchScope::resident_grid(const void* kernel, int threads_per_block) const 
   return std::max(1, per_multiprocessor * cuda_device(device_).multiprocessors());
 }
 
-bool LaunchScope::may_be_cooperative() const { return cuda_device(device_).cooperative_iterations; }
+bool LaunchScope::may_be_cooperative() const { return cuda_device(device_).may_be_cooperative(); }
 
 bool LaunchScope::may_be_resident(size_t bytes) const {
   const CudaDevice& device = cuda_device(device_);

@@ -8,6 +8,7 @@
 #include <cooperative_groups.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "cuda/launch_support.h"
 #include "sim/base/math.h"
@@ -66,7 +67,7 @@ template <class Kernel>
 void launch_resident(const LaunchScope& scope, int count, int iterations, const Kernel& kernel) {
   const auto function = run_resident_kernel<Kernel>;
   const bool clusters = scope.has_clusters(reinterpret_cast<const void*>(function));
-  const int blocks = clusters ? std::min(kResidentBlocks, (count + 63) / 64) : 1;
+  const int blocks = clusters ? std::min(kResidentBlocks, int(std::bit_ceil(unsigned(count + 63) / 64))) : 1;  // clusters of 3 are not promised anywhere
   scope.allow_shared(reinterpret_cast<const void*>(function));
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;

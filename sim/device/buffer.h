@@ -1,14 +1,25 @@
 // Named memory on a device.
 #pragma once
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "sim/base/error.h"
 #include "sim/base/span.h"
 #include "sim/device/device.h"
 
 namespace weft {
+
+/// `entries` as the size of a Buffer. Throws Error where they are more than an index can name.
+inline int buffer_size(int64_t entries, const char* name) {
+  if (entries > INT32_MAX)
+    throw Error(std::string("no memory for '") + name + "': " + std::to_string(entries) + " entries are more than the 2,147,483,647 that a list may have", "",
+                "use a coarser mesh");
+  return int(entries);
+}
 
 /// Move-only array on one device; upload and download are explicit. Contents start cleared to zero bytes.
 template <class T>

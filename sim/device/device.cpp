@@ -152,6 +152,7 @@ class CpuDevice final : public Device {
   }
   void count_recording(const std::function<void()>& work) {
     recorded_ = {};
+    depth_ = 0;  // one that ended with an error may have been deep
     noting_ = counting_ = true;
     const auto back = [&] { noting_ = counting_ = false; };
     try {

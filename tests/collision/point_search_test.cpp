@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "sim/base/error.h"
 #include "tests/device/for_each_device.h"
 
 using namespace weft;
@@ -100,6 +101,43 @@ TEST_SUITE("collision") {
       search.find(base.span(), offset.span(), 0.0095f);
       CHECK_FALSE(search.fits());
       CHECK(agree(found(search, device, p, 0.0095f), all_pairs(p, Lists(p.size()), 0.0095f)));
+    });
+  }
+
+  TEST_CASE("a list that was cut short says so again where nobody asked the first time") {
+    testing::for_each_device([](Device& device) {
+      const std::vector<vec3> p = cloud(200, 0.002f, 1);
+      PointSearch search(device, Lists(p.size()));
+      search.make_room(200, 3);
+      Buffer<vec3> base(device, "points", p), offset(device, "offsets", int(p.size()));
+      for (int step = 0; step < 2; ++step) {  // the first is given up before it asks
+        search.clear_overflow();
+        search.find(base.span(), offset.span(), 0.0095f);
+      }
+      CHECK_FALSE(search.fits());
+    });
+  }
+
+  TEST_CASE("lists longer than an index can tell are refused, and those that are there stay") {
+    testing::for_each_device([](Device& device) {
+      const std::vector<vec3> p = cloud(200, 0.02f, 1);
+      PointSearch search(device, Lists(p.size()));
+      CHECK_THROWS_WITH_AS(search.make_room(1 << 27, 3), doctest::Contains("'neighbour lists'"), Error);
+      CHECK_THROWS_WITH_AS(search.make_room(3, 1 << 27), doctest::Contains("'neighbourhood cache'"), Error);
+      CHECK(agree(found(search, device, p, 0.0095f), all_pairs(p, Lists(p.size()), 0.0095f)));
+    });
+  }
+
+  TEST_CASE("points that are far out, and hardly move, have their neighbours from the first search on") {
+    testing::for_each_device([](Device& device) {
+      for (const float far : {0.0f, 30.0f, 500.0f, 1500.0f, 8000.0f}) {
+        std::vector<vec3> p = cloud(300, 0.05f, 4);
+        for (vec3& q : p) q += vec3(far);
+        PointSearch search(device, Lists(p.size()));
+        const Lists lists = found(search, device, p, 0.02f), near = all_pairs(p, Lists(p.size()), 0.02f);
+        // What rounding hides is found as well: more than all pairs, and never fewer.
+        for (size_t i = 0; i < p.size(); ++i) CHECK(std::includes(lists[i].begin(), lists[i].end(), near[i].begin(), near[i].end()));
+      }
     });
   }
 }

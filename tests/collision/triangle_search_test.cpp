@@ -340,6 +340,22 @@ TEST_SUITE("collision") {
     });
   }
 
+  TEST_CASE("candidates that were cut short say so again where nobody asked the first time") {
+    for_each_device([](Device& device) {
+      SearchSurface s;
+      add_soup(s, 120, 0.01f, 0.01f, 9);
+      s.obstacle_from = int(s.positions.size());
+      derive_edges(s);
+      Buffer<vec3> at(device, "points", s.positions);
+      TriangleSearch search(device, s);
+      for (int step = 0; step < 2; ++step) {  // the first is given up before it asks
+        search.clear_overflow();
+        search.find(at.span(), 1e-5f, 0.02f);  // next to no pairs, and candidates in plenty
+      }
+      CHECK_FALSE(search.fits());
+    });
+  }
+
   TEST_CASE("every point knows the pairs that it is in") {
     for_each_device([](Device& device) {
       const SearchSurface s = cloth_on_ball(24);

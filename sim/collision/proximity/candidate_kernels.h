@@ -249,9 +249,14 @@ struct NoteRoom {
   int capacity = 0;
   Span<int> needed;       // one element
   Span<int> count;        // one element
+  /// Of what is kept for later searches, where this is: one element. What was cut short is kept for none, also where a step ends before it asks.
+  Span<float> reach;
   HD void operator()(int) const {
     const int wanted = start[start.size - 1];
-    if (wanted > capacity) atomic_max(&needed[0], wanted);
+    if (wanted > capacity) {
+      atomic_max(&needed[0], wanted);
+      if (reach.size > 0) reach[0] = -1;
+    }
     count[0] = wanted < capacity ? wanted : capacity;
   }
 };

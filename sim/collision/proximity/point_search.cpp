@@ -37,19 +37,24 @@ PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& le
   make_room(kRoom, kCacheRoom);
 }
 
-void PointSearch::drop_cache() { cached_at_.upload(std::vector<vec3>(size_t(points_), vec3(1e9f))); }
+/// Nothing has come from no number by less than the margin.
+void PointSearch::drop_cache() { cached_at_.upload(std::vector<vec3>(size_t(points_), vec3(NAN))); }
 
 void PointSearch::make_room(int neighbors, int cached) {
+  neighbors = std::max(neighbors, 1);
+  cached = std::max(cached, 1);
+  const int64_t rows = padded_rows(points_);
+  const int room = buffer_size(rows * neighbors, "neighbour lists"), cache_room = buffer_size(rows * cached, "neighbourhood cache");
   ++moves_;
-  width_ = std::max(neighbors, 1);
-  cache_width_ = std::max(cached, 1);
-  std::vector<int> self(size_t(padded_rows(points_)) * size_t(width_));
+  width_ = neighbors;
+  cache_width_ = cached;
+  std::vector<int> self(static_cast<size_t>(room));
   const NeighborLists l{{}, {}, width_};
   for (int i = 0; i < padded_rows(points_); ++i)
     for (int k = 0; k < width_; ++k) self[size_t(l.at(i, k))] = i;
   neighbor_ = Buffer<int>(device_, "neighbour lists", self);
   count_.clear();
-  cache_ = Buffer<int>(device_, "neighbourhood cache", padded_rows(points_) * cache_width_);
+  cache_ = Buffer<int>(device_, "neighbourhood cache", cache_room);
   drop_cache();
 }
 
@@ -66,15 +71,15 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
   using namespace point_search;
   const float inv_cell = 0.999f / radius;  // cells a little larger than the reach
   const uint32_t mask = buckets_ - 1;
-  launch(device_, "hash points", points_, HashPoints{base, offset, inv_cell, mask, key_.span(), order_.span(), cached_at_.span(), rebuilds_.span()});
+  launch(device_, "hash points", points_, HashPoints{base, offset, inv_cell, mask, key_.span(), order_.span(), rebuilds_.span()});
   sort_pairs(device_, key_.span(), order_.span());
   bucket_begin_.clear();
   bucket_end_.clear();
   launch(device_, "fill buckets", points_,
-         FillBuckets{key_.span(), order_.span(), cached_at_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span()});
+         FillBuckets{key_.span(), order_.span(), base, offset, bucket_begin_.span(), bucket_end_.span(), sorted_.span()});
   launch(device_, "neighbourhood cache", points_,
-         FillCache{cached_at_.span(), order_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span(), left_out_start_.span(),
-                   left_out_.span(), first_stranger_, inv_cell, radius, mask, {{}, {}, cache_width_}, cache_count_.span(), cache_.span(),
+         FillCache{order_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span(), left_out_start_.span(),
+                   left_out_.span(), first_stranger_, inv_cell, radius, mask, {{}, {}, cache_width_}, cache_count_.span(), cache_.span(), cached_at_.span(),
                    Span<int>(overflow_.span().data + 1, 1)});
 }
 

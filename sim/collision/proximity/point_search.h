@@ -11,7 +11,7 @@ namespace weft {
 /// that outgrows its memory raises a flag, and make_room then gives it more.
 ///
 /// Points that are near in a wider sense are kept (the neighbourhood cache of Wu 2020, section 4.3.1) until some point has moved by
-/// more than a margin against the mean of all; the lists are the same whether the cache is old or new.
+/// more than a margin against the mean of 256 that are spread over all; the lists are the same whether the cache is old or new.
 class PointSearch {
  public:
   /// `left_out`: per point, ascending, the points that are no neighbours of it whatever their distance. The last `strangers` points are no

@@ -1,5 +1,7 @@
 // Kernels of PointSearch.
 #pragma once
+#include <cmath>
+
 #include "sim/collision/proximity/neighbor_lists.h"
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
@@ -72,14 +74,11 @@ struct HashPoints {
   uint32_t mask = 0;
   Span<uint32_t> key;
   Span<int> order;
-  Span<vec3> cached_at;
   Span<int> rebuilds;  // one element: how often this has been done
   HD void operator()(int i) const {
     if (i == 0) ++rebuilds[0];
-    const vec3 p = base[i] + offset[i];
-    key[i] = hash_of(cell_of(p, inv_cell)) & mask;
+    key[i] = hash_of(cell_of(base[i] + offset[i], inv_cell)) & mask;
     order[i] = i;
-    cached_at[i] = p;
   }
 };
 
@@ -87,20 +86,21 @@ struct HashPoints {
 struct FillBuckets {
   Span<const uint32_t> key;
   Span<const int> order;
-  Span<const vec3> position;
+  Span<const vec3> base, offset;
   Span<int> begin, end;
   Span<vec3> sorted;
   HD void operator()(int k) const {
     const uint32_t own = key[k];
     if (k == 0 || key[k - 1] != own) begin[int(own)] = k;
     if (k + 1 == key.size || key[k + 1] != own) end[int(own)] = k + 1;
-    sorted[k] = position[order[k]];
+    sorted[k] = base[order[k]] + offset[order[k]];
   }
 };
 
-/// Collects what is near one point, from the 27 cells around it, in the order of cells and then of points.
+/// Collects what is near one point, from the 27 cells around it, in the order of cells and then of points. Only here is it noted where the cache was
+/// made: a rebuild that is given up before leaves the old cache, and a list that was cut short is no cache for anybody, also where a step ends
+/// before it asks for overflows.
 struct FillCache {
-  Span<const vec3> position;
   Span<const int> order, begin, end;
   Span<const vec3> sorted;
   Span<const int> left_out_start, left_out;
@@ -109,6 +109,7 @@ struct FillCache {
   uint32_t mask = 0;
   NeighborLists lists;  // with counts and neighbours to be written:
   Span<int> count, neighbor;
+  Span<vec3> cached_at;
   Span<int> overflow;   // one element
 
   HD void operator()(int k) const {
@@ -131,11 +132,9 @@ struct FillCache {
         ++found;
       }
     }
-    if (found > lists.width) {
-      atomic_max(&overflow[0], found);
-      found = lists.width;
-    }
-    count[i] = found;
+    if (found > lists.width) atomic_max(&overflow[0], found);
+    cached_at[i] = found > lists.width ? vec3(NAN) : p;
+    count[i] = found > lists.width ? lists.width : found;
   }
 
   HD bool is_left_out(int i, int j) const {

@@ -71,7 +71,7 @@ void TriangleSearch::make_room(Kind& kind, const char* name, int pairs, int cand
   ++moves_;
   if (candidates > kind.item.size()) {
     const int padded = padded_rows(candidates);
-    kind.points = Buffer<int>(device_, name, 4 * padded);
+    kind.points = Buffer<int>(device_, name, buffer_size(4 * int64_t(padded), name));
     kind.item = Buffer<int>(device_, name, padded);
     kind.candidate_distance = Buffer<float>(device_, name, padded);
     kind.candidate_support = Buffer<float>(device_, name, padded);
@@ -83,7 +83,7 @@ void TriangleSearch::make_room(Kind& kind, const char* name, int pairs, int cand
     kind.distance = Buffer<float>(device_, name, pairs);
     if (&kind == &triangle_) kind.feature = Buffer<ivec2>(device_, name, pairs);
     kind.second = Buffer<int>(device_, name, pairs);
-    kind.entry = Buffer<int>(device_, name, 4 * pairs);
+    kind.entry = Buffer<int>(device_, name, buffer_size(4 * int64_t(pairs), name));
   }
   kind.pair_count.clear();
   drop_candidates();
@@ -106,7 +106,7 @@ void TriangleSearch::leave_out(const std::vector<int>& marks) {
 bool TriangleSearch::fits() {
   const std::vector<int> needed = needed_.download();
   if (std::all_of(needed.begin(), needed.end(), [](int n) { return n == 0; })) return true;
-  const auto room = [&](Need need) { return needed[size_t(need)] + needed[size_t(need)] / 4; };
+  const auto room = [&](Need need) { return buffer_size(int64_t(needed[size_t(need)]) + needed[size_t(need)] / 4, "near pairs"); };
   if (needed[near_blocks]) {
     near_blocks_ = Buffer<int>(device_, "near blocks", room(near_blocks));
     bits_ = Buffer<uint16_t>(device_, "near items", near_blocks_.size() * kLanes);
@@ -129,9 +129,9 @@ PairList TriangleSearch::Kind::list() const {
   return {pair_count.span(), pair_points.span(), primitives.span(), support.span(), distance.span()};
 }
 
-void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int capacity, Need need, Span<int> noted) {
+void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int capacity, Need need, Span<int> noted, Span<float> reach) {
   exclusive_scan(device_, count, start);
-  launch(device_, "search room", 1, NoteRoom{start, capacity, Span<int>(needed_.span().data + need, 1), noted});
+  launch(device_, "search room", 1, NoteRoom{start, capacity, Span<int>(needed_.span().data + need, 1), noted, reach});
 }
 
 void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach) {
@@ -142,14 +142,14 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
     launch(device_, "search boxes", level.y * kLanes, NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
   NearBlocks near{forest(), reach, false, block_count_.span(), block_start_.span(), near_blocks_.span()};
   launch(device_, "near blocks", shape_.query_blocks, near);
-  scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks, near_count_.span());
+  scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks, near_count_.span(), reach_.span());
   near.fill = true;
   launch(device_, "near blocks", shape_.query_blocks, near);
   const int slots = shape_.query_blocks * kLanes;
   launch(device_, "near items", slots,
          NearItems{forest(), reach, block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.count.span(), edge_.count.span()});
-  scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(), triangle_candidates, triangle_.candidate_count.span());
-  scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates, edge_.candidate_count.span());
+  scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(), triangle_candidates, triangle_.candidate_count.span(), reach_.span());
+  scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates, edge_.candidate_count.span(), reach_.span());
   launch(device_, "candidates", slots,
          WriteCandidates{forest(), block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.candidate_rows(), edge_.candidate_rows()});
 }

@@ -1,4 +1,4 @@
-// All that ends a collision step, in one launch, and all that begins a period.
+// All that ends a collision step, in one launch, and most of what begins a period.
 #pragma once
 #include "sim/collision/proximity/point_search_kernels.h"
 #include "sim/collision/repulsion/sample_kernels.h"

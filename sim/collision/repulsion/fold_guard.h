@@ -30,9 +30,9 @@ class FoldGuard {
   int capacity() const { return normal_.size(); }
   /// False if there was no room for all pairs since clear_overflow(): then makes more, and the time step must be made again. Waits for the device.
   bool fits();
-  /// One element: the share of the motion that is safe.
   /// One element: not 0 if there is anything to look at, here or for samples.
   Span<const int> to_look() const { return {&period_.span().data->look, 1}; }
+  /// One element: the share of the motion that is safe.
   Span<const float> scale() const { return {&period_.span().data->scale, 1}; }
   /// One element: the rows of all vertices in whole slices, and the pairs behind them.
   Span<const int> work() const { return {&period_.span().data->work, 1}; }

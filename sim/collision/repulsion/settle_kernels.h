@@ -163,7 +163,7 @@ constexpr int kSweeps = 8, kSweepRounds = 8;  // in which staying still may spre
 /// How far that has come, on the device.
 struct SpreadProgress {
   int spreading = 0;  // another round is to come
-  int rounds = 0;     // that were begun
+  int rounds = 0;     // that have ended
   int unsettled = 0;  // the last sweep of the last round changed something
 };
 struct BeginSpread {

@@ -134,7 +134,10 @@ struct EndCg {
   Span<CgProgress> at;
   HD void operator()(int) const {
     const int k = at[0].k;
-    if (!cg.active(k)) return;
+    if (!cg.active(k)) {
+      at[0].go_on = 0;
+      return;
+    }
     rz[k + 1] = cg.next[0];
     at[0] = {k + 1, cg.active(k + 1)};
   }
