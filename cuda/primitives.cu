@@ -26,6 +26,10 @@ struct Larger {
   __host__ __device__ float operator()(float a, float b) const { return fmaxf(a, b); }
 };
 
+struct SaturatingSum {
+  __host__ __device__ int operator()(int a, int b) const { return saturating_sum(a, b); }
+};
+
 /// in[i], and 0 past its end: the scan's one extra element, which receives the total.
 struct PaddedWithZero {
   Span<const int> in;
@@ -119,7 +123,7 @@ void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
   // In place is fine: each tile is read whole before it is written, and no tile reads another's elements.
   const auto padded = thrust::make_transform_iterator(Index(0), PaddedWithZero{in});
   run_cub(device, "scan", [&](void* work, size_t& bytes) {
-    return cub::DeviceScan::ExclusiveSum(work, bytes, padded, out.data, size, stream_of(device));
+    return cub::DeviceScan::ExclusiveScan(work, bytes, padded, out.data, SaturatingSum{}, 0, size, stream_of(device));
   });
 }
 

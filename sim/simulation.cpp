@@ -58,14 +58,28 @@ void Simulation::Impl::build_methods() {
   const CollisionEntry& c = collision_methods()[scene.step.collision];
   if (const std::string reason = why_not(s, c); !reason.empty()) throw Error(reason, "step.solver", "choose another pair");
   auto new_solver = s.make(context);
-  collision.reset();  // drops its carry before the new one registers
-  collision = c.make(context);
+  // Bodies that lag behind are where the collision method left them: another solver changes nothing about that.
+  if (!collision || scene.step.collision != built_collision) make_collision(scene.step.collision);
   solver = std::move(new_solver);
   context.self_collision = collision->self_collision();
   context.stretch_limit = collision->stretch_limit();
   solver->parameters_changed(context);
   built_solver = scene.step.solver;
   built_collision = scene.step.collision;
+}
+
+/// Anew. Where that fails, for want of memory say, with the method that was there.
+void Simulation::Impl::make_collision(int method) {
+  const bool had = collision != nullptr;
+  collision.reset();  // drops its carry before the new one registers
+  try {
+    collision = collision_methods()[method].make(context);
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (...) {
+    if (had) collision = collision_methods()[built_collision].make(context);
+    throw;
+  }
 }
 
 void Simulation::Impl::set_start() {
@@ -76,9 +90,8 @@ void Simulation::Impl::set_start() {
   state.time = 0;
   kinematics.clear_hand_pins();
   handles.clear();
-  collision.reset();
-  collision = collision_methods()[scene.step.collision].make(context);
-  bodies.set_step(scene, 0, 0);
+  bodies.set_step(scene, 0, 0);  // first: the method looks where bodies are
+  make_collision(scene.step.collision);
 }
 
 void Simulation::Impl::parameter_changed(const std::string& key) {
@@ -86,7 +99,11 @@ void Simulation::Impl::parameter_changed(const std::string& key) {
   const std::string group = key.substr(0, key.find('.'));
   const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "newton" && group != "contact" && group != "repulsion" && group != "two_way";
   if (of_fabric) model.update_fabric(scene);
-  if (of_fabric || group == "step") solver->parameters_changed(context);
+  // An edge that contact lets grow less, or more, locks sooner or later.
+  const float limit = collision->stretch_limit_of(scene);
+  const bool other_limit = limit != context.stretch_limit;
+  context.stretch_limit = limit;
+  if (of_fabric || group == "step" || other_limit) solver->parameters_changed(context);
 }
 
 Simulation::Simulation(Scene scene, Device& device) {
@@ -140,11 +157,18 @@ void Simulation::step(const std::function<bool()>& give_up) {
     bool done = true;
     try {
       for (int part = 0; part < parts && done; ++part) done = m.part_of_step(m.scene.step.dt / float(parts), part == 0 ? give_up : nullptr);
+    } catch (const DeviceLost&) {
+      throw;
     } catch (const Interrupted&) {
       if (!handles_before.empty()) m.handles.restore(handles_before);
+      m.bodies.set_step(m.scene, m.state.time, 0);  // where they are at the state that stays, as in the two cases below
+      throw;
+    } catch (...) {
+      m.bodies.set_step(m.scene, m.state.time, 0);
       throw;
     }
     if (done) m.state.step = step + 1;
+    else m.bodies.set_step(m.scene, m.state.time, 0);
     m.device.synchronize();
     m.device.profiler().end_step();
     if (!done)
@@ -199,6 +223,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   m.revision = Impl::new_revision();
   m.state.restore(snapshot);
   m.bodies.set_step(m.scene, m.state.time, 0);
+  m.collision->state_replaced();
   ++m.state_id;
 }
 

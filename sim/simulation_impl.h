@@ -15,6 +15,7 @@ namespace weft {
 struct Simulation::Impl {
   Impl(Scene scene, Device& device);
   void build_methods();
+  void make_collision(int method);
   void set_start();
   void parameter_changed(const std::string& key);
   /// Parts of the coming step; tells of a body that makes it more than one.

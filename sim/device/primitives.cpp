@@ -55,7 +55,7 @@ int scan_totals(std::vector<int>& totals) {
   for (int& t : totals) {
     const int own = t;
     t = running;
-    running += own;
+    running = saturating_sum(running, own);
   }
   return running;
 }
@@ -209,7 +209,7 @@ void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
   std::vector<int> totals(size_t(blocks_of(in.size, kBlock)));
   for_each_block(device, in.size, kBlock, [&](int b, int begin, int end) {
     int sum = 0;
-    for (int i = begin; i < end; ++i) sum += in[i];
+    for (int i = begin; i < end; ++i) sum = saturating_sum(sum, in[i]);
     totals[size_t(b)] = sum;
   });
   const int total = scan_totals(totals);
@@ -218,7 +218,7 @@ void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
     for (int i = begin; i < end; ++i) {
       const int own = in[i];  // before the store: out may be the memory of in
       out[i] = running;
-      running += own;
+      running = saturating_sum(running, own);
     }
   });
   if (out.size > in.size) out[in.size] = total;

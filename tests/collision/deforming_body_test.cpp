@@ -186,6 +186,30 @@ TEST_CASE("a step made in parts is given up in the first of them or not at all")
   }
 }
 
+TEST_CASE("a reset brings a body that deforms back too, and a step that is given up leaves it where it was") {
+  Scene scene;
+  scene.set("step.collision", "two_way");
+  Cloth& cloth = scene.cloths.emplace_back();
+  cloth.size = {0.2f, 0.2f};
+  cloth.vertices = 120;
+  cloth.placement.position = {0.4f, 0.3f, 0};
+  scene.obstacles.push_back(arm(80, 0.4f));
+  auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(scene, *device);
+  const auto at = [&] { return *sim.obstacles()[0].deformed; };
+  const uint64_t start = sim.hash();
+  const std::vector<vec3> first = at();
+  for (int k = 0; k < 15; ++k) sim.step();
+  const std::vector<vec3> now = at();
+  CHECK(now != first);
+  int questions = 0;
+  CHECK_THROWS_AS(sim.step([&] { return ++questions == 4; }), Interrupted);
+  CHECK(at() == now);
+  sim.reset();
+  CHECK(at() == first);
+  CHECK(sim.hash() == start);
+}
+
 TEST_CASE("friction takes a cloth along with a surface that moves by bones as with one that moves rigidly") {
   // The same turn about the vertical, once as the motion of a rigid capsule, once as that of its only bone.
   const auto turned = [](bool by_bone) {

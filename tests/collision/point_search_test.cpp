@@ -104,6 +104,14 @@ TEST_SUITE("collision") {
     });
   }
 
+  TEST_CASE("a larger radius finds what is within it, without any motion") {
+    testing::for_each_device([](Device& device) {
+      const std::vector<vec3> p = cloud(400, 0.05f, 2);
+      PointSearch search(device, Lists(p.size()));
+      for (const float radius : {0.004f, 0.012f, 0.006f}) CHECK(agree(found(search, device, p, radius), all_pairs(p, Lists(p.size()), radius)));
+    });
+  }
+
   TEST_CASE("a list that was cut short says so again where nobody asked the first time") {
     testing::for_each_device([](Device& device) {
       const std::vector<vec3> p = cloud(200, 0.002f, 1);

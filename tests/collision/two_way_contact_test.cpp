@@ -7,6 +7,7 @@
 
 #include "sim/collision/two_way/contact.h"
 #include "sim/collision/two_way/force_kernels.h"
+#include "sim/collision/two_way/pair_kernels.h"
 
 using namespace weft;
 using namespace weft::two_way;
@@ -168,4 +169,32 @@ TEST_CASE("friction of a pressed contact is Coulomb's, of all that presses, and 
     CHECK(glm::dot(vec3(0, 0, 1), block * vec3(0, 0, 1)) == doctest::Approx(f.stick()));
     CHECK(glm::dot(normal, block * normal) == doctest::Approx(7));
   }
+}
+
+TEST_CASE("the gap that float finds between a point and a triangle of any size is too large by less than its margin for rounding") {
+  std::mt19937 random(11);
+  std::uniform_real_distribution<float> any(-1, 1);
+  std::vector<vec3> x(4);
+  double worst = 0;
+  for (const float size : {0.004f, 0.1f, 1.0f, 20.0f, 300.0f})
+    for (int trial = 0; trial < 20000; ++trial) {
+      // The triangle's plane passes the point near the origin: corners are far out, the gap is next to nothing.
+      const vec3 n = glm::normalize(vec3(any(random), any(random), any(random)));
+      const vec3 e = glm::normalize(glm::cross(n, vec3(any(random), any(random), any(random)))), f = glm::cross(n, e);
+      x[0] = 0.05f * vec3(any(random), any(random), any(random));
+      const vec3 foot = x[0] - 1e-6f * any(random) * n;
+      x[1] = foot + size * (-e - 0.5f * f), x[2] = foot + size * (e - 0.5f * f), x[3] = foot + size * f;
+      const PairPoints pair(ivec4(0, 1, 2, 3), true, Span<const vec3>(x.data(), 4));
+      const vec3 direction = best_normal(pair, true);
+      const double found = double(separation(pair, true, direction));
+      double low = 0, high = -1e30;
+      for (int k = 1; k < 4; ++k) high = std::max(high, glm::dot(dvec3(direction), dvec3(x[size_t(k)]) - dvec3(x[0])));
+      const double exact = (low - high) / std::max(1e-30, glm::length(dvec3(direction)));
+      if (glm::length(direction) < 0.5f) continue;  // they touch
+      const double margin = double(rounding(pair.x));
+      worst = std::max(worst, (found - exact) / margin);
+      REQUIRE(found - exact < margin);
+    }
+  MESSAGE("at most ", worst, " of the margin");
+  CHECK(worst > 0.001);  // the margin is of the size of what it is for
 }

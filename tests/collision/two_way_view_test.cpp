@@ -5,6 +5,7 @@
 
 #include "sim/collision/bodies.h"
 #include "sim/collision/collision_handler.h"
+#include "sim/collision/lift_out.h"
 #include "sim/mesh/crossing_triangles.h"
 #include "sim/simulation.h"
 
@@ -165,4 +166,20 @@ TEST_CASE("vertices of a body that lag under repulsion take the body that is sho
     CHECK(glm::length((*view.deformed)[0] - wanted) <= stats.body_lag * 1.001f);
   }
   CHECK(most > 0.005f);
+}
+
+TEST_CASE("a body that is held back stays where it is when another solver takes over") {
+  auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(press("two_way"), *device);
+  while (sim.stats().time < 0.45) sim.step();
+  REQUIRE(sim.stats().body_lag > 1e-4f);
+  const Whole before(sim);
+  sim.apply(SetParam{"step.solver", "newton"});
+  const Whole after(sim);
+  CHECK(after.x == before.x);
+  while (sim.stats().time < 0.7) {
+    sim.step();
+    const Whole w(sim);
+    CHECK(surface_crossings(w.x, w.triangles, {w.cloth_points, w.cloth_triangles}).points.empty());
+  }
 }

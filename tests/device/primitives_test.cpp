@@ -138,6 +138,17 @@ TEST_CASE("the maximum passes over NaN and is minus infinity where there is noth
   });
 }
 
+TEST_CASE("a scan of counts that are more than an int can tell says the most there is, and never a number that would fit") {
+  for_each_device([](Device& device) {
+    for (const int each : {3, 700000, 2000000}) {
+      Buffer<int> in(device, "counts", std::vector<int>(5000, each)), out(device, "scan", 5001);
+      exclusive_scan(device, in.span(), out.span());
+      const std::vector<int> got = out.download();
+      for (int i = 0; i <= 5000; ++i) REQUIRE(int64_t(got[size_t(i)]) == std::min<int64_t>(int64_t(i) * each, INT32_MAX));
+    }
+  });
+}
+
 TEST_CASE("an exclusive scan starts at 0 and may end with the total") {
   for_each_device([](Device& device) {
     for (const int n : kSizes) {

@@ -32,6 +32,7 @@ PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& le
   count_ = Buffer<int>(device, "neighbour counts", padded_rows(points_));
   cache_count_ = Buffer<int>(device, "cache counts", padded_rows(points_));
   overflow_ = Buffer<int>(device, "search overflow", 2);
+  cached_reach_ = Buffer<float>(device, "search reach", 1);
   stale_ = Buffer<int>(device, "search flags", 1);
   rebuilds_ = Buffer<int>(device, "search rebuilds", 1);
   make_room(kRoom, kCacheRoom);
@@ -45,16 +46,17 @@ void PointSearch::make_room(int neighbors, int cached) {
   cached = std::max(cached, 1);
   const int64_t rows = padded_rows(points_);
   const int room = buffer_size(rows * neighbors, "neighbour lists"), cache_room = buffer_size(rows * cached, "neighbourhood cache");
+  std::vector<int> self(static_cast<size_t>(room));
+  const NeighborLists l{{}, {}, neighbors};
+  for (int i = 0; i < padded_rows(points_); ++i)
+    for (int k = 0; k < neighbors; ++k) self[size_t(l.at(i, k))] = i;
+  Buffer<int> lists(device_, "neighbour lists", self), cache(device_, "neighbourhood cache", cache_room);
+  neighbor_ = std::move(lists);  // only now: where there was no memory, all is as it was
+  cache_ = std::move(cache);
   ++moves_;
   width_ = neighbors;
   cache_width_ = cached;
-  std::vector<int> self(static_cast<size_t>(room));
-  const NeighborLists l{{}, {}, width_};
-  for (int i = 0; i < padded_rows(points_); ++i)
-    for (int k = 0; k < width_; ++k) self[size_t(l.at(i, k))] = i;
-  neighbor_ = Buffer<int>(device_, "neighbour lists", self);
   count_.clear();
-  cache_ = Buffer<int>(device_, "neighbourhood cache", cache_room);
   drop_cache();
 }
 
@@ -79,17 +81,17 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
          FillBuckets{key_.span(), order_.span(), base, offset, bucket_begin_.span(), bucket_end_.span(), sorted_.span()});
   launch(device_, "neighbourhood cache", points_,
          FillCache{order_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span(), left_out_start_.span(),
-                   left_out_.span(), first_stranger_, inv_cell, radius, mask, {{}, {}, cache_width_}, cache_count_.span(), cache_.span(), cached_at_.span(),
+                   left_out_.span(), first_stranger_, inv_cell, radius, mask, {{}, {}, cache_width_}, cache_count_.span(), cache_.span(), cached_at_.span(), cached_reach_.span(),
                    Span<int>(overflow_.span().data + 1, 1)});
 }
 
 void PointSearch::refresh(Span<const vec3> base, Span<const vec3> offset, float radius) {
   using namespace point_search;
-  const float margin = kMargin * radius;
+  const float margin = kMargin * radius, reach = radius + 2 * margin;
   launch(device_, "check cache", sums_.size(), SumWays{base, offset, cached_at_.span(), sums_.span()});
   stale_.clear();
-  launch(device_, "check cache", points_, CheckCache{base, offset, cached_at_.span(), sums_.span(), margin, stale_.span()});
-  device_.when(stale_.span(), [&] { build_cache(base, offset, radius + 2 * margin); });
+  launch(device_, "check cache", points_, CheckCache{base, offset, cached_at_.span(), sums_.span(), margin, reach, cached_reach_.span(), stale_.span()});
+  device_.when(stale_.span(), [&] { build_cache(base, offset, reach); });
 }
 
 point_search::FilterCache PointSearch::filter(Span<const vec3> base, Span<const vec3> offset, float radius) {

@@ -49,6 +49,7 @@ class PointSearch {
   Buffer<uint32_t> key_;
   Buffer<int> order_, bucket_begin_, bucket_end_;
   Buffer<vec3> sorted_, cached_at_, sums_;
+  Buffer<float> cached_reach_;  // m: of the cache
   Buffer<int> count_, neighbor_, cache_count_, cache_, stale_, rebuilds_;
   Buffer<int> overflow_;  // places needed: neighbours, cache
 };

@@ -44,15 +44,21 @@ struct SumWays {
   }
 };
 
-/// Marks a cache that may miss a pair: some point has moved by more than `margin` against the mean.
+/// Marks a cache that may miss a pair: some point has moved by more than `margin` against the mean, or it was made for another radius.
 struct CheckCache {
   Span<const vec3> base, offset, cached_at;
   Span<const vec3> sums;  // kSums
   float margin = 0;
-  Span<int> stale;        // one element
-  HD void operator()(int i) const { look(i, mean()); }
+  float reach = 0;               // m: what a cache made now would hold
+  Span<const float> cached_reach;  // m, one element: what this one holds
+  Span<int> stale;               // one element
+  HD void operator()(int i) const {
+    if (i == 0 && cached_reach[0] != reach) atomic_or(&stale[0], 1);
+    look(i, mean());
+  }
   void sixteen(int first) const {
     const vec3 m = mean();
+    if (first == 0 && cached_reach[0] != reach) atomic_or(&stale[0], 1);
     for (int i = first; i < first + kLanes && i < base.size; ++i) look(i, m);
   }
 
@@ -110,9 +116,11 @@ struct FillCache {
   NeighborLists lists;  // with counts and neighbours to be written:
   Span<int> count, neighbor;
   Span<vec3> cached_at;
+  Span<float> cached_reach;  // one element
   Span<int> overflow;   // one element
 
   HD void operator()(int k) const {
+    if (k == 0) cached_reach[0] = radius;
     const int i = order[k];
     const vec3 p = sorted[k];
     const ivec3 own = cell_of(p, inv_cell);

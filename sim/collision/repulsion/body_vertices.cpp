@@ -90,12 +90,16 @@ void BodyVertices::pose(StepContext& c, bool at_end, std::vector<vec3>& out) con
   }
 }
 
+/// Before the first step: where bodies are.
+void BodyVertices::place(StepContext& c) {
+  if (placed_) return;
+  std::vector<vec3> start;
+  pose(c, false, start);
+  position_.upload(start);
+}
+
 void BodyVertices::prepare(StepContext& c) {
-  if (!placed_) {
-    std::vector<vec3> start;
-    pose(c, false, start);
-    position_.upload(start);
-  }
+  place(c);
   if (placed_ && !moves_) return;
   placed_ = true;
   pose(c, true, target_now_);
@@ -120,6 +124,7 @@ void BodyVertices::end_step(Device& device, Span<const vec3> u) {
 }
 
 Span<const vec3> BodyVertices::positions_now(StepContext& c) {
+  place(c);
   c.device.copy(all_position_.span().data, c.state.position.span().data, size_t(cloth_) * sizeof(vec3));
   c.device.copy(all_position_.span().data + cloth_, position_.span().data, size_t(count()) * sizeof(vec3));
   return all_position_.span();

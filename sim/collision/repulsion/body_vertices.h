@@ -42,6 +42,7 @@ class BodyVertices {
   std::vector<vec3> friction(const Scene& scene, float self_friction) const;
 
  private:
+  void place(StepContext&);
   struct Body {
     int obstacle = 0, first = 0;
     SampledSurface surface;

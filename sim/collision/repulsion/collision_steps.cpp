@@ -65,19 +65,29 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int bod
   counts_ = Buffer<int>(device, "collision counts", kRepulsionCounts);
 }
 
-void CollisionSteps::prepare(const RepulsionParams& params) {
-  params_ = params;
+RepulsionParams CollisionSteps::guarded(RepulsionParams params) const {
   // Once samples were on, edges may be beyond L: those stay guarded, and only must not grow, where resampling is switched off.
-  params_.resampling = params.resampling || samples_.on();
-  constants_ = repulsion_constants(params_, edges_);
+  params.resampling |= samples_.on();
+  return params;
+}
+
+float CollisionSteps::stretch_limit_with(const RepulsionParams& params) const {
+  RepulsionConstants c = repulsion_constants(guarded(params), edges_);
+  if (!params.resampling) c.longest_edge = c.max_edge;
+  return limit_of(c);
+}
+
+void CollisionSteps::prepare(const RepulsionParams& params, float kept) {
+  params_ = guarded(params);
+  constants_ = repulsion_constants(params_, edges_, kept);
   folds_.prepare(constants_, params.limits);
   if (!params.resampling) constants_.longest_edge = constants_.max_edge;
   samples_.prepare(constants_, params_.resampling);
   if (!params.limits) constants_.budget = constants_.initial_budget = 1e3f;
   const int slots = 2 * params.steps + 3 * params.initial_steps + 4 * constants_.steps_per_search + 16;
   if (slots <= slots_) return;
+  busy_ = Buffer<int>(device_, "busy slices", buffer_size(int64_t(slots) * (padded_rows(vertices_) / kLanes), "busy slices"));
   slots_ = slots;
-  busy_ = Buffer<int>(device_, "busy slices", slots * (padded_rows(vertices_) / kLanes));
   ++moves_;
 }
 

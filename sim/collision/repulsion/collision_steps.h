@@ -25,7 +25,7 @@ class CollisionSteps {
   CollisionSteps(Device& device, const Topology& topology, int body_vertices = 0, const std::vector<ivec2>& body_edges = {});
 
   /// Allocates what the parameters ask for. Call before begin; not from within a recorded sequence.
-  void prepare(const RepulsionParams& params);
+  void prepare(const RepulsionParams& params, float kept = 1e30f);
   /// A time step begins at `position` (m, one per vertex) with x = position. `kinematic`: 1 where no constraint may push.
   void begin(Span<const vec3> position, Span<const int> kinematic);
   /// Looks for bodies at displacements and, up to `reach` (m) from there, on the way to others (one per vertex), and writes plane_normal and plane_gap.
@@ -54,10 +54,17 @@ class CollisionSteps {
   Span<const vec3> u() const { return u_[size_t(now_)].span(); }
   const RepulsionConstants& constants() const { return constants_; }
   /// Of the longest edge at rest, when it begins to resist.
-  float stretch_limit() const { return (constants_.soft_edge + constants_.longest_edge - constants_.max_edge) / edges_.longest; }
+  float stretch_limit() const { return limit_of(constants_); }
+  /// The same after prepare(params).
+  float stretch_limit_with(const RepulsionParams& params) const;
   NeighborLists pairs() const { return search_.lists(); }
   /// Between two time steps: the pairs near each other at `position`. The next step finds its own.
   NeighborLists pairs_at(Span<const vec3> position);
+  /// Whether edges beyond L are guarded by samples.
+  bool samples_on() const { return samples_.on(); }
+  /// The other ends of the edges at each vertex.
+  NeighborLists edges() const { return {edge_count_.span(), edge_neighbor_.span(), edge_layout_.width}; }
+  const EdgeRange& edges_at_rest() const { return edges_; }
   /// Planes of bodies (BodyPlanes), to be written by the owner whenever FindPlanes asks for it.
   Span<vec3> plane_normal() { return plane_normal_.span(); }
   /// Unit normals of the cloth (or 0), along which sheets are pushed apart, to be written by the owner.
@@ -83,6 +90,8 @@ class CollisionSteps {
   const Samples& samples() const { return samples_; }
 
  private:
+  RepulsionParams guarded(RepulsionParams params) const;
+  float limit_of(const RepulsionConstants& c) const { return (c.soft_edge + c.longest_edge - c.max_edge) / edges_.longest; }
   repulsion::ConstraintRows rows() const;
   repulsion::BodyPlanes planes() const { return {plane_normal_.span(), plane_gap_.span(), plane_stride()}; }
   void advance_together(Span<const vec3> motion, const FindPlanes& find_planes);

@@ -64,8 +64,9 @@ struct RaiseMultiplier {
   Span<const float> mass;
   Span<const vec3> u, y;
   float factor = 0;  // 1/s^2
-  Span<vec3> multiplier;
-  HD void operator()(int v) const { multiplier[v] += factor * mass[v] * (u[v] - y[v]); }
+  Span<const vec3> multiplier;
+  Span<vec3> raised;  // taken over when the step counts
+  HD void operator()(int v) const { raised[v] = multiplier[v] + factor * mass[v] * (u[v] - y[v]); }
 };
 
 /// The update of the time step: x. What is no number in y must show, or nobody would learn of it.

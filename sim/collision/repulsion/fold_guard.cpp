@@ -30,9 +30,9 @@ FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout)
 
 void FoldGuard::make_room(int pairs) {
   const int room = padded_rows(pairs);
-  corner_ = Buffer<int>(device_, "fold pairs", 4 * room);
-  normal_ = Buffer<vec3>(device_, "fold pairs", room);
+  corner_ = Buffer<int>(device_, "fold pairs", buffer_size(4 * int64_t(room), "fold pairs"));
   for (auto* b : {&keep_, &three_}) *b = Buffer<float>(device_, "fold pairs", room);
+  normal_ = Buffer<vec3>(device_, "fold pairs", room);  // last: it tells how many fit
 }
 
 FoldGuard::Lists FoldGuard::upload(const FoldList& list, const char* name) {
@@ -40,11 +40,13 @@ FoldGuard::Lists FoldGuard::upload(const FoldList& list, const char* name) {
 }
 
 void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
-  const bool same = constants_.bound == c.bound && constants_.max_edge == c.max_edge && constants_.longest_edge == c.longest_edge;
+  const bool same = constants_.bound == c.bound && constants_.kept == c.kept && constants_.max_edge == c.max_edge && constants_.longest_edge == c.longest_edge;
   on_ = on;
-  constants_ = c;
-  if (same) return;
-  const FoldPairs pairs = fold_pairs(topology_, c.bound, c.longest_edge);
+  if (same) {
+    constants_ = c;
+    return;
+  }
+  const FoldPairs pairs = fold_pairs(topology_, c.kept, c.longest_edge);
   edge_list_ = upload(pairs.edges, "fold edge pairs");
   triangle_list_ = upload(pairs.triangles, "fold triangle pairs");
   triangle_edges_ = Buffer<ivec3>(device_, "fold triangles", pairs.triangle_edges);
@@ -57,6 +59,7 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
     if (layout_.edge[k] >= 0) place[k] = safe[size_t(layout_.edge[k])];
   safe_ = Buffer<float>(device_, "fold edges", safe);
   safe_place_ = Buffer<float>(device_, "fold edges", place);
+  constants_ = c;  // last: lists for which memory ran out are made anew
   ++moves_;
 }
 
@@ -73,7 +76,7 @@ void FoldGuard::begin_period() {
 void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion) {
   if (!on_) return;
   device_.when(Span<const int>(&period_.span().data->needed, 1), [&] {
-    launch(device_, "fold guard", edges_.size(), repulsion::EdgeReach{edges_.span(), places_.span(), longest_.span(), rest_.span(), safe_.span(), squeezed_.span(),
+    launch(device_, "fold guard", edges_.size(), repulsion::EdgeReach{base, u, edges_.span(), places_.span(), longest_.span(), rest_.span(), safe_.span(), squeezed_.span(),
                                                                       until_.span(), squeeze_.span(), reach_.span()});
     // Each end may go as far as the budget, and the initial motion takes its share first.
     const float furthest = 2 * std::max(constants_.budget, constants_.initial_budget);

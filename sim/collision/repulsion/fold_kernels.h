@@ -121,6 +121,7 @@ struct FoldRow {
 /// How long each edge may become before the next search, and the stretch up to which its partners matter: 0 for none. Vertices that keep less than
 /// their distances count as edges that are longer by as much.
 struct EdgeReach {
+  Span<const vec3> base, u;         // as in ConstraintRows
   Span<const ivec2> edges, places;  // per edge: its vertices; where it is in their rows
   Span<const float> longest;        // m, per place
   Span<const float> rest, safe;     // m, per edge
@@ -128,7 +129,9 @@ struct EdgeReach {
   Span<float> until, squeeze, reach;  // m; the larger of both ends'; -
   HD void operator()(int e) const {
     const ivec2 v = edges[e];
-    until[e] = fminf(longest[places[e].x], longest[places[e].y]) * 1.0001f;
+    // An edge that is beyond its limit already, since resampling was switched off or another method left it so, must not grow: it counts as long as it is.
+    const vec3 along = (base[v.y] - base[v.x]) + (u[v.y] - u[v.x]);
+    until[e] = fmaxf(fminf(longest[places[e].x], longest[places[e].y]), sqrtf(glm::dot(along, along))) * 1.0001f;
     squeeze[e] = fmaxf(squeezed[v.x], squeezed[v.y]);
     const float most = until[e] * squeeze[e];
     reach[e] = most > safe[e] * kRounded ? most / rest[e] : 0.0f;

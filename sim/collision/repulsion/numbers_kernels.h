@@ -41,6 +41,37 @@ struct TooClose {
   }
 };
 
+/// The longest edge at each vertex, m.
+struct LongestAt {
+  Span<const vec3> position;
+  NeighborLists edges;
+  Span<float> out;
+  HD void operator()(int i) const {
+    float squared = 0;
+    for (int k = 0; k < edges.count[i]; ++k) {
+      const vec3 d = position[edges.neighbor[edges.at(i, k)]] - position[i];
+      squared = glm::max(squared, glm::dot(d, d));
+    }
+    out[i] = sqrtf(squared);
+  }
+};
+
+/// By how much the nearest of its pairs is nearer to each vertex than `distance`, m.
+struct MissingDistance {
+  Span<const vec3> position;
+  NeighborLists pairs;
+  float distance = 0;  // m
+  Span<float> out;
+  HD void operator()(int i) const {
+    float squared = distance * distance;
+    for (int k = 0; k < pairs.count[i]; ++k) {
+      const vec3 d = position[pairs.neighbor[pairs.at(i, k)]] - position[i];
+      squared = glm::min(squared, glm::dot(d, d));
+    }
+    out[i] = distance - sqrtf(squared);
+  }
+};
+
 /// Writes the pairs one after the other; where they are too many, every second, third ... of them, all over the cloth.
 struct ListPairs {
   Span<const vec3> position;

@@ -13,7 +13,7 @@ Repulsion::Repulsion(StepContext& c)
     : state_(c.state), scene_(c.scene), bodies_(c), numbers_(c.device, c.model.vertex_count()),
       lookout_(c.device, "contacts of x", c.model.vertex_count()), lookout_before_(c.device, "contacts of x", c.model.vertex_count()),
       held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
-      multiplier_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
+      multiplier_(c.device, "multipliers", c.model.vertex_count()), raised_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
   build(c);
   state_.carry("contact pushes", push_);
   state_.carry("multipliers", multiplier_);
@@ -40,20 +40,84 @@ float body_edge(const RepulsionParams& params, const Topology& t) { return kBody
 
 }  // namespace
 
+/// L and B may be asked for that do not hold of the state. After a smaller L the old one stays until no edge is longer than the new; after a larger one edges
+/// may grow only as all layers have come further apart. A state that this method did not make promises nothing until it fulfils both. Bodies' vertices belong to an L: it
+/// stays, too, while bodies lag behind, for new vertices would begin where the body is and not where they were.
+void Repulsion::settle_lengths(StepContext& c) {
+  const bool own_state = c.state.time == step_end_;
+  const RepulsionParams old = params_;
+  const RepulsionConstants before = steps_->constants(), asked = repulsion_constants(c.scene.repulsion, steps_->edges_at_rest());
+  params_ = c.scene.repulsion;
+  if (own_state && lengths_ == Lengths::settled && asked.bound == before.bound) return;
+  const bool sound = own_state && lengths_ != Lengths::taken_over;
+  const auto hold = [&] { params_.max_edge = old.max_edge, params_.reference_edge = old.reference_edge; };
+  if (sound && body_vertices_ && asked.bound != before.bound && body_vertices_->lag(c.device) > 1e-6f) {
+    hold();
+    lengths_ = Lengths::edges_too_long;
+    return;
+  }
+  if (before.search_radius < asked.bound) steps_->prepare(params_);
+  constexpr float kRounded = 1e-4f;
+  const RepulsionNumbers::Lengths now = numbers_.lengths(positions_now(c), *steps_, asked.bound);
+  const bool too_long = now.longest > (1 + kRounded) * std::sqrt(2.0f) * asked.bound, too_near = now.nearest < (1 - kRounded) * asked.bound;
+  kept_ = 1e30f;
+  lengths_ = Lengths::settled;
+  if (!too_long && !too_near) return;
+  if (!sound) {
+    lengths_ = Lengths::taken_over;
+  } else if (too_long) {
+    hold();
+    kept_ = before.kept < before.bound ? before.kept : 1e30f;
+    lengths_ = Lengths::edges_too_long;
+  } else {
+    // In leaps: each makes the guard of folds anew.
+    constexpr float kLeap = 1.1f;
+    kept_ = now.nearest > kLeap * before.kept ? now.nearest : before.kept;
+    lengths_ = Lengths::pairs_too_near;
+  }
+}
+
+std::string Repulsion::remark_on_lengths() const {
+  const RepulsionConstants& c = steps_->constants();
+  const double asked = 1e3 * double(repulsion_constants(scene_.repulsion, steps_->edges_at_rest()).max_edge), most = 1e3 * double(c.max_edge);
+  switch (lengths_) {
+    case Lengths::settled: return {};
+    case Lengths::edges_too_long: return fmt::format("Edges still may be {:.1f} mm long, and layers rest as before: some are longer than the {:.1f} mm of now, or a body lags.", most, asked);
+    case Lengths::pairs_too_near: return fmt::format("Edges stay below {:.1f} mm until layers have come as far apart as is asked for now ({:.1f} mm).", most, 1e3 * double(c.bound));
+    case Lengths::taken_over: return "This state was taken over with layers that are nearer, or edges that are longer, than this method keeps them. Until that is over, cloth may cross there.";
+  }
+  return {};
+}
+
 /// Body vertices belong to one length of edges.
 void Repulsion::build(StepContext& c) {
-  params_ = c.scene.repulsion;
   const Topology& cloth = c.model.host;
   const float edge = body_edge(params_, cloth);
   const bool wanted = params_.body_vertices, have = body_vertices_ != nullptr;
+  bool guarded = false;
   if (!steps_ || wanted != have || (wanted && body_vertices_->longest() != edge)) {
+    guarded = steps_ && steps_->samples_on();
     body_vertices_.reset();  // drops its carry before the new one registers
-    if (wanted) body_vertices_ = std::make_unique<BodyVertices>(c, edge);
+    try {
+      if (wanted) body_vertices_ = std::make_unique<BodyVertices>(c, edge);
+    } catch (const DeviceLost&) {
+      throw;
+    } catch (...) {  // too many, or no memory: pairs must not go on with points that are gone
+      steps_ = std::make_unique<CollisionSteps>(c.device, cloth);
+      steps_->prepare(params_);
+      ++builds_;
+      throw;
+    }
     steps_ = wanted ? std::make_unique<CollisionSteps>(c.device, cloth, body_vertices_->count(), body_vertices_->edges())
                     : std::make_unique<CollisionSteps>(c.device, cloth);
     ++builds_;
   }
-  steps_->prepare(params_);
+  if (guarded) {  // edges may be beyond L, also where resampling is off by now
+    RepulsionParams with_samples = params_;
+    with_samples.resampling = true;
+    steps_->prepare(with_samples, kept_);
+  }
+  steps_->prepare(params_, kept_);
   const vec2 coefficients(params_.self_friction, c.scene.contact.friction);
   if (!wanted || (coefficients == friction_ && friction_of_ == builds_)) return;
   friction_ = coefficients;
@@ -61,6 +125,8 @@ void Repulsion::build(StepContext& c) {
   const std::vector<vec3> friction = body_vertices_->friction(c.scene, params_.self_friction);
   c.device.upload(steps_->friction().span().data, friction.data(), friction.size() * sizeof(vec3));
 }
+
+float Repulsion::stretch_limit_of(const Scene& scene) const { return steps_->stretch_limit_with(scene.repulsion); }
 
 /// Of all vertices, between two steps.
 Span<const vec3> Repulsion::positions_now(StepContext& c) {
@@ -74,7 +140,7 @@ Span<const vec3> Repulsion::ways(StepContext& c) {
 
 Guarantee Repulsion::guarantee() const {
   Guarantee g;
-  g.self = params_.hard_phase && params_.limits ? Protection::intersection_free : Protection::none;
+  g.self = params_.hard_phase && params_.limits && lengths_ != Lengths::taken_over ? Protection::intersection_free : Protection::none;
   g.bodies = Protection::bounded_penetration;
   // A plane that moves may come faster than cloth can leave.
   const auto moves = [](const Obstacle& o) { return o.shape == "plane" && o.motion.moves(); };
@@ -85,6 +151,7 @@ Guarantee Repulsion::guarantee() const {
 }
 
 void Repulsion::prepare(StepContext& c) {
+  settle_lengths(c);
   build(c);
   if (body_vertices_) body_vertices_->prepare(c);
 }
@@ -165,7 +232,7 @@ void Repulsion::advance(StepContext& c) {
   if (params_.integration == int(Integration::phantom_mesh))
     launch(c.device, "multipliers", c.model.vertex_count(),
            repulsion::RaiseMultiplier{c.model.mass.span(), steps_->u(), c.displacement.span(),
-                                      params_.coupling > 0 ? params_.coupling : 1 / (c.dt * c.dt), multiplier_.span()});
+                                      params_.coupling > 0 ? params_.coupling : 1 / (c.dt * c.dt), multiplier_.span(), raised_.span()});
   launch(c.device, "take over", c.model.vertex_count(),
          repulsion::EndCoupling{{steps_->u(), c.displacement.span(), held_.span(), 0.1f * steps_->constants().step_limit, 1 / c.dt, c.velocity_change.span()},
                             {steps_->u(), c.displacement.span()}});
@@ -182,7 +249,9 @@ void Repulsion::end_step(StepContext& c) {
   if (body_vertices_) body_vertices_->end_step(c.device, steps_->u());
   step_end_ = c.state.time + double(c.dt);
   dt_ = c.dt;
-  c.device.copy(push_.span().data, held_.span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
+  const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
+  c.device.copy(push_.span().data, held_.span().data, bytes);
+  if (params_.integration == int(Integration::phantom_mesh)) c.device.copy(multiplier_.span().data, raised_.span().data, bytes);
 }
 
 CollisionNumbers Repulsion::numbers(StepContext& c) {
@@ -214,7 +283,8 @@ std::vector<LaggingBody> Repulsion::lagging_bodies(StepContext& c) {
 
 std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
-  if (guarantee().self != Protection::intersection_free) all.back() += " Hard phase and limits are what keeps it apart: one of them is off.";
+  if (const std::string lengths = remark_on_lengths(); !lengths.empty()) all.push_back(lengths);
+  if (!params_.hard_phase || !params_.limits) all.front() += " Hard phase and limits are what keeps it apart: one of them is off.";
   if (body_vertices_)
     all.push_back(fmt::format("Bodies have {} vertices among the pairs. Cloth rests about {:.1f} mm above them.", body_vertices_->count(),
                               1e3 * double(steps_->constants().soft_distance)));

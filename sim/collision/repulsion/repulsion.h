@@ -17,6 +17,8 @@ class Repulsion final : public CollisionHandler {
   unsigned emits() const override { return kAnchors; }
   bool self_collision() const override { return true; }
   float stretch_limit() const override { return steps_->stretch_limit(); }
+  float stretch_limit_of(const Scene&) const override;
+  void state_replaced() override { step_end_ = -1; }
   void prepare(StepContext&) override;
   void plan(int iterations) override { iterations_ = iterations; }
   void begin_step(StepContext&) override;
@@ -40,7 +42,9 @@ class Repulsion final : public CollisionHandler {
   void find_planes(StepContext&, Span<const vec3> u, Span<const vec3> target, float reach);
   CollisionSteps::FindPlanes plane_finder(StepContext&);
   void couple(StepContext&);
+  void settle_lengths(StepContext&);
   void build(StepContext&);
+  std::string remark_on_lengths() const;
   Span<const vec3> positions_now(StepContext&);
   Span<const vec3> ways(StepContext&);
   bool couples() const;
@@ -54,8 +58,12 @@ class Repulsion final : public CollisionHandler {
   Buffer<repulsion::Lookout> lookout_, lookout_before_;  // of this step, and of the group of collision steps that may be taken again
   Buffer<vec3> held_;                     // of this step: by how much constraints held x back in the last group
   Buffer<vec3> push_;                     // direction and length of what held x back last; part of the carry
-  Buffer<vec3> multiplier_;               // lambda of the phantom mesh, N; part of the state's carry
-  RepulsionParams params_;
+  Buffer<vec3> multiplier_, raised_;      // lambda of the phantom mesh, N; part of the state's carry, and what it is after the step
+  /// Whether the state fulfils what the safety argument takes for granted: edges below L (or with samples), pairs B apart.
+  enum class Lengths { settled, edges_too_long, pairs_too_near, taken_over };
+  Lengths lengths_ = Lengths::settled;
+  float kept_ = 1e30f;                    // m; see RepulsionConstants
+  RepulsionParams params_;                // in force: lengths may be those from before a slider was moved
   int taken_ = 0, iterations_ = 1, builds_ = 0, friction_of_ = 0;
   vec2 friction_{0};                      // coefficients that were uploaded for the build `friction_of_`
   double step_end_ = -1;                  // s: the time to which the last step led

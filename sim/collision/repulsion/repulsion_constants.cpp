@@ -18,7 +18,7 @@ EdgeRange edge_range(const Topology& t) {
   return r;
 }
 
-RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange& edges) {
+RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange& edges, float kept) {
   // With the paper's numbers a rest edge may be as long as the bound B, which leaves it room to stretch by sqrt(2).
   const float longest_at_rest = p.max_edge / std::sqrt(2.0f);
   RepulsionConstants c;
@@ -27,11 +27,13 @@ RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange
   const float s = c.scale, s2 = s * s;
   c.max_edge = s * p.max_edge;
   c.bound = c.max_edge / std::sqrt(2.0f);
+  c.kept = std::min(c.bound, kept);
+  if (c.kept < c.bound) c.max_edge = std::sqrt(2.0f) * c.kept;
   c.distance = c.bound + s * p.tightening;
   c.longest_edge = p.resampling ? 2 * c.max_edge : c.max_edge;
   c.resample_from = std::min(s * p.resample_from, 0.95f * c.max_edge);  // in time: before the edge is held at L
   c.settled = 0.5f * (c.bound + c.distance);
-  c.slack = std::min(s2 * p.slack, 0.6f * c.max_edge * c.max_edge);
+  c.slack = std::clamp(s2 * p.slack, 1e-6f * c.max_edge * c.max_edge, 0.6f * c.max_edge * c.max_edge);  // without any the barrier would have no slope
   c.soft_distance = std::sqrt(c.distance * c.distance + c.slack);
   c.soft_edge = std::sqrt(c.max_edge * c.max_edge - c.slack);
   c.condition = s2 * p.condition;
@@ -44,7 +46,7 @@ RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange
   c.search_radius = c.distance + 2 * c.budget;
   c.initial_squeeze = 0.05f;
   c.off_the_map = p.resampling ? c.initial_squeeze * c.max_edge : 0;
-  c.initial_budget = 0.5f * ((1 - c.initial_squeeze) * c.search_radius - c.distance) - c.off_the_map;
+  c.initial_budget = std::max(0.0f, 0.5f * ((1 - c.initial_squeeze) * c.search_radius - c.distance) - c.off_the_map);
   return c;
 }
 

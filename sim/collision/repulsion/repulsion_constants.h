@@ -19,6 +19,7 @@ struct RepulsionConstants {
   float resample_from = 0;     // L_ada
   float settled = 0;           // distance that a sample must have from all others before its edge may grow beyond L; more than B
   float bound = 0;             // B = L / sqrt(2)
+  float kept = 0;              // what all pairs keep already: B, or less while they are being pushed apart to a B that has grown. L then is sqrt(2) times that
   float distance = 0;          // B + B_tight
   float soft_distance = 0;     // sqrt((B + B_tight)^2 + slack): here vertices begin to repel
   float soft_edge = 0;         // sqrt(L^2 - slack): here edges begin to resist
@@ -38,6 +39,7 @@ struct RepulsionConstants {
   float initial_budget = 0;
   float off_the_map = 0;
 };
-RepulsionConstants repulsion_constants(const RepulsionParams& params, const EdgeRange& edges);
+/// `kept`: see above, at most B.
+RepulsionConstants repulsion_constants(const RepulsionParams& params, const EdgeRange& edges, float kept = 1e30f);
 
 }  // namespace weft

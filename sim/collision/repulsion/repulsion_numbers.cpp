@@ -30,6 +30,20 @@ int RepulsionNumbers::count_pairs(Span<const vec3> position, CollisionSteps& ste
   return total;
 }
 
+RepulsionNumbers::Lengths RepulsionNumbers::lengths(Span<const vec3> position, CollisionSteps& steps, float bound) {
+  const auto most = [&](int slot) {
+    reduce_max(device_, flags_.span(), Span<float>(results_.span().data + slot, 1));
+  };
+  launch(device_, "collision numbers", vertices_, repulsion::LongestAt{position, steps.edges(), flags_.span()});
+  most(0);
+  do {  // once more with more room where a list was too short
+    launch(device_, "collision numbers", vertices_, repulsion::MissingDistance{position, steps.pairs_at(position), bound, flags_.span()});
+  } while (!steps.fits());
+  most(1);
+  const std::vector<float> r = results_.download();
+  return {r[0], bound - r[1]};
+}
+
 CollisionNumbers RepulsionNumbers::numbers(const StepContext& c, Span<const vec3> positions, CollisionSteps& steps, bool after_step) {
   CollisionNumbers n;
   NeighborLists lists;

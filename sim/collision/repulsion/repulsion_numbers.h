@@ -13,6 +13,13 @@ class RepulsionNumbers {
   RepulsionNumbers(Device& device, int vertices);
   /// Of the present state, with `positions` of all vertices that `steps` knows; `after_step`: of the step that led to it as well. Waits for the device.
   CollisionNumbers numbers(const StepContext&, Span<const vec3> positions, CollisionSteps& steps, bool after_step);
+  /// Lengths of a state, as far as the promise depends on them, m.
+  struct Lengths {
+    float longest = 0;  // edge
+    float nearest = 0;  // pair; no more than `bound`
+  };
+  /// Between two time steps, with `bound` at most the search radius; waits for the device.
+  Lengths lengths(Span<const vec3> position, CollisionSteps& steps, float bound);
   /// Pairs in contact at `position`, between two time steps. If there are more than `most`, every so many of them.
   std::vector<ivec2> pairs(Span<const vec3> position, CollisionSteps& steps, int most);
 

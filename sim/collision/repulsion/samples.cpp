@@ -39,22 +39,23 @@ void Samples::prepare(const RepulsionConstants& constants, bool on) {
 
 void Samples::make_room(int samples, int per_vertex, int per_sample) {
   ++moves_;
-  room_ = samples;
+  room_ = 0;  // where memory runs out on the way, the next step makes all of it anew
   per_vertex_ = per_vertex;
   per_sample_ = per_sample;
-  buckets_ = std::bit_ceil(uint32_t(std::max(64, 2 * room_)));
-  guarded_ = Buffer<int>(device_, "samples", room_);
-  position_ = Buffer<vec3>(device_, "samples", room_);
-  key_ = Buffer<uint32_t>(device_, "sample keys", room_);
-  order_ = Buffer<int>(device_, "sample order", room_);
+  buckets_ = std::bit_ceil(uint32_t(std::max(64, 2 * samples)));
+  guarded_ = Buffer<int>(device_, "samples", samples);
+  position_ = Buffer<vec3>(device_, "samples", samples);
+  key_ = Buffer<uint32_t>(device_, "sample keys", samples);
+  order_ = Buffer<int>(device_, "sample order", samples);
   bucket_begin_ = Buffer<int>(device_, "sample buckets", int(buckets_));
   bucket_end_ = Buffer<int>(device_, "sample buckets", int(buckets_));
-  vertex_neighbor_ = Buffer<int>(device_, "samples near vertices", padded_rows(vertices_) * per_vertex_);
-  sample_count_ = Buffer<int>(device_, "points near samples", padded_rows(room_));
-  sample_neighbor_ = Buffer<int>(device_, "points near samples", padded_rows(room_) * per_sample_);
+  vertex_neighbor_ = Buffer<int>(device_, "samples near vertices", buffer_size(int64_t(padded_rows(vertices_)) * per_vertex_, "samples near vertices"));
+  sample_count_ = Buffer<int>(device_, "points near samples", padded_rows(samples));
+  sample_neighbor_ = Buffer<int>(device_, "points near samples", buffer_size(int64_t(padded_rows(samples)) * per_sample_, "points near samples"));
   // Primitives take their work memory at their first call, which must not come while a GPU records.
   select(device_, flag_.span(), edge_.span(), found_.span());
   sort_pairs(device_, key_.span(), order_.span());
+  room_ = samples;
 }
 
 void Samples::begin() {

@@ -31,9 +31,9 @@ void CommonMotion::move(const BodiesView& bodies, const PairList (&pairs)[2], fl
   launch(device_, "field bounds", nodes, HoldNearBodies{bodies, field_.place(), maxima_.span(), node});
   launch(device_, "field bounds", nodes, FieldDifferences{node, maxima_.span()});
   for (const PairList& list : pairs) launch_counted(device_, "nearest", list.count, list.capacity(), ClothDistances{list, x, n, nearest});
-  launch(device_, "common motion", n, Negate{nearest, negated_.span()});
+  launch(device_, "common motion", n, Negate{nearest, x, radius, negated_.span()});
   reduce_max(device_, negated_.span(), least_.span());
-  launch(device_, "common motion", 1, ChooseShare{field_.place(), maxima_.span(), least_.span(), radius, share_.span()});
+  launch(device_, "common motion", 1, ChooseShare{field_.place(), maxima_.span(), least_.span(), share_.span()});
   launch(device_, "common motion", n, TakeCommonMotion{field_.place(), node, share_.span(), y, x, remaining});
 }
 

@@ -175,14 +175,18 @@ struct ClothDistances {
   HD void operator()(int i) const {
     const ivec4 p = pairs.points[i];
     if (p.x >= cloth_points || p.w >= cloth_points) return;
-    atomic_min(&nearest[p.x], glm::max(pairs.distance[i] - rounding(x[p.x]), 0.0f));
+    const vec3 corners[4] = {x[p.x], x[p.y], x[p.z], x[p.w]};
+    atomic_min(&nearest[p.x], glm::max(pairs.distance[i] - rounding(corners), 0.0f));
   }
 };
 
+/// Minus how far a vertex is from all others at least: what is further than the radius is not known, and rounding takes some off that too.
 struct Negate {
   Span<const float> in;
+  Span<const vec3> x;
+  float radius = 0;
   Span<float> out;
-  HD void operator()(int i) const { out[i] = -in[i]; }
+  HD void operator()(int i) const { out[i] = -glm::min(in[i], radius - rounding(x[i])); }
 };
 
 /// How much of the field may be taken. A field s with |s(p) - s(q)| <= K |p - q| and second derivatives below M moves the points of triangles, which
@@ -191,7 +195,6 @@ struct ChooseShare {
   Span<const Place> place;
   Span<const int> maxima;
   Span<const float> least;  // minus the least distance of pairs of cloth
-  float radius = 0;         // further pairs are not known
   Span<float> share;        // one element
   HD void operator()(int) const {
     const float h = place[0].spacing;
@@ -202,7 +205,7 @@ struct ChooseShare {
       second += s * s + 2 * m * m;
     }
     const float edge = from_order_bits(maxima[kLongestEdge]);
-    const float d = glm::min(-least[0], radius), loss = sqrtf(first) * d + sqrtf(second) * edge * edge / 3 + kSplineRounding * from_order_bits(maxima[kLargest]);
+    const float d = -least[0], loss = sqrtf(first) * d + sqrtf(second) * edge * edge / 3 + kSplineRounding * from_order_bits(maxima[kLargest]);
     share[0] = d > 0 ? (loss > kKeptOfPairs * d ? kKeptOfPairs * d / loss : 1.0f) : 0.0f;
   }
 };

@@ -14,6 +14,18 @@ HD inline float rounding(const vec3& p) {
   return 7.2e-7f * largest + 1e-8f;
 }
 
+/// The same for the corners of a pair, which may be far from each other where a body has large triangles: heights of corners along a direction are off by
+/// some roundings of how far apart these are.
+HD inline float rounding(const vec3 (&x)[4]) {
+  float largest = 0, lever = 0;
+  for (int k = 0; k < 4; ++k)
+    for (int a = 0; a < 3; ++a) {
+      largest = glm::max(largest, fabsf(x[k][a]));
+      lever = glm::max(lever, fabsf(x[k][a] - x[0][a]));
+    }
+  return 7.2e-7f * largest + 4e-7f * lever + 1e-8f;
+}
+
 /// Corners of a pair and their closest points.
 struct PairPoints {
   ivec4 points;
@@ -122,7 +134,8 @@ struct NearestDistances {
   Span<float> nearest;  // m, per point
   HD void operator()(int i) const {
     const ivec4 p = pairs.points[i];
-    const float d = glm::max(pairs.distance[i] - rounding(x[p[0]]), 0.0f);
+    const vec3 corners[4] = {x[p[0]], x[p[1]], x[p[2]], x[p[3]]};
+    const float d = glm::max(pairs.distance[i] - rounding(corners), 0.0f);
     for (int k = 0; k < 4; ++k) atomic_min(&nearest[p[k]], d);
   }
 };
@@ -154,7 +167,7 @@ struct PlaneShares {
       if (k < first) low = glm::min(low, height[k]), upper = glm::max(upper, approach[k]);
       else high = glm::max(high, height[k]), lower = glm::max(lower, approach[k]);
     }
-    const float whole = glm::max(low - high - rounding(pair.x[0]), 0.0f), room = whole > 0 ? whole * whole / (whole + keep) : 0.0f;
+    const float whole = glm::max(low - high - rounding(pair.x), 0.0f), room = whole > 0 ? whole * whole / (whole + keep) : 0.0f;
     if (!(low - high > 0)) {  // no proof that they are apart
       for (int k = 0; k < 4; ++k) atomic_min(&share[pair.points[k]], 0.0f);
       return;

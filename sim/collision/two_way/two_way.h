@@ -14,6 +14,7 @@ class TwoWay final : public CollisionHandler {
   Guarantee guarantee() const override { return {Protection::intersection_free, Protection::intersection_free, 0}; }
   unsigned emits() const override { return kAnchors; }
   bool self_collision() const override { return true; }
+  void state_replaced() override { step_end_ = body_lag_ = -1; }
   void prepare(StepContext&) override;
   void plan(int iterations) override { iterations_ = iterations; }
   void begin_step(StepContext&) override;

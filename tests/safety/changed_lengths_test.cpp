@@ -1,0 +1,139 @@
+// Lengths of vertex repulsion that are changed while cloth is torn at: under the exact checker in every state.
+#include <doctest/doctest.h>
+
+#include <fmt/format.h>
+
+#include "sim/collision/collision_handler.h"
+#include "sim/collision/repulsion/repulsion_constants.h"
+#include "tests/physics/scenes.h"
+#include "tests/safety/scene_trials.h"
+
+using namespace weft;
+using namespace weft::check;
+
+namespace {
+
+/// Three sheets over each other on a ball, torn at.
+Scene torn_sheets(std::mt19937& random) {
+  Scene scene;
+  scene.set("step.collision", "repulsion");
+  scene.duration = 0.5f;
+  for (int i = 0; i < 3; ++i) {
+    Cloth& c = scene.cloths.emplace_back();
+    c.name = fmt::format("sheet {}", i);
+    c.size = {0.16f, 0.16f};
+    c.edge = 0.012f;
+    c.placement.rotation = {-90, 25 * float(i), 0};
+    c.placement.position = {0, 0.3f + 0.03f * float(i), 0};
+  }
+  Obstacle& ball = scene.obstacles.emplace_back();
+  ball.shape = "sphere";
+  ball.size = vec3(0.06f);
+  ball.placement.position = {0, 0.21f, 0};
+  add_violent_drag(scene, random, 0.05f);
+  return scene;
+}
+
+bool crosses_itself(Simulation& sim) {
+  const std::vector<vec3> x = sim.positions();
+  const std::vector<ivec3>& triangles = sim.model().host.triangles;
+  return !find_crossings(std::span<const vec3>(x), {std::span<const ivec3>(triangles), int(triangles.size())}).clean();
+}
+
+float longest_edge(Simulation& sim) {
+  const std::vector<vec3> x = sim.positions();
+  float longest = 0;
+  for (const ivec2& e : sim.model().host.edges) longest = std::max(longest, glm::length(x[size_t(e.x)] - x[size_t(e.y)]));
+  return longest;
+}
+
+/// Two sheets of 12 mm edges over each other, without weight.
+struct Layers {
+  Scene scene;
+  explicit Layers(float gap) {
+    scene.set("step.collision", "repulsion");
+    scene.set("forces.gravity", "0,0,0");
+    for (int i = 0; i < 2; ++i) {
+      Cloth& c = scene.cloths.emplace_back();
+      c.name = i ? "upper" : "lower";
+      c.size = {0.12f, 0.12f};
+      c.edge = 0.012f;
+      c.placement.rotation = {-90, 30 * float(i), 0};
+      c.placement.position = {0, 0.5f + gap * float(i), 0};
+    }
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("safety") {
+  TEST_CASE("sliders of all lengths that are moved at random while cloth is torn at let nothing cross, and the promise is kept up") {
+    auto device = Device::create(DeviceChoice::cpu, 0);
+    for (unsigned seed = safety_seed(); seed < safety_seed() + 2; ++seed) {
+      CAPTURE(seed);
+      std::mt19937 random(seed);
+      Simulation sim(torn_sheets(random), *device);
+      const RepulsionParams usual;
+      const auto factor = [&](float least, float most) { return std::exp(std::uniform_real_distribution<float>(std::log(least), std::log(most))(random)); };
+      while (sim.stats().time < double(sim.scene().duration) - 1e-6) {
+        if (random() % 3 == 0) {
+          const std::pair<const char*, float> moves[] = {{"repulsion.max_edge", usual.max_edge * factor(0.6f, 2)}, {"repulsion.reference_edge", usual.reference_edge * factor(0.7f, 1.6f)},
+                                                         {"repulsion.tightening", usual.tightening * factor(0.3f, 3)}, {"repulsion.step_limit", usual.step_limit * factor(0.3f, 8)},
+                                                         {"repulsion.slack", usual.slack * factor(0.1f, 3)}, {"repulsion.resampling", float(random() % 2)}, {"repulsion.body_vertices", float(random() % 2)}};
+          const auto& [key, value] = moves[random() % std::size(moves)];
+          const std::string name = key;
+          const bool flag = name == "repulsion.resampling" || name == "repulsion.body_vertices";
+          CAPTURE(name);
+          sim.apply(SetParam{name, flag ? (value > 0 ? "true" : "false") : fmt::format("{}", value)});
+        }
+        sim.step();
+        REQUIRE_FALSE(crosses_itself(sim));
+        CHECK(sim.promises().self == Protection::intersection_free);
+      }
+    }
+  }
+
+  TEST_CASE("after a smaller longest edge the old one stays until no edge is longer, and after a larger one edges wait for layers to part") {
+    auto device = Device::create(DeviceChoice::cpu, 0);
+    const auto told = [](Simulation& sim, const char* what) {
+      for (const std::string& s : sim.collision_remarks(sim.stats()))
+        if (s.find(what) != std::string::npos) return true;
+      return false;
+    };
+    Layers sheets(0.026f);
+    sheets.scene.set("repulsion.max_edge", "0.016");
+    Simulation sim(sheets.scene, *device);
+    for (int k = 0; k < 3; ++k) sim.step();
+    CHECK_FALSE(told(sim, "Edges "));
+    std::vector<vec3> x = sim.positions();
+    for (vec3& p : x) p.x *= 2;
+    sim.state().position.upload(x);
+    sim.state().velocity.clear();
+    const float stretched = longest_edge(sim);
+    sim.apply(SetParam{"repulsion.max_edge", "0.008"});
+    sim.step();
+    const float most = repulsion_constants(sim.scene().repulsion, edge_range(sim.model().host)).max_edge;
+    MESSAGE("edges of ", 1e3f * stretched, " mm for ", 1e3f * most, " mm allowed");
+    REQUIRE(stretched > most);
+    CHECK(told(sim, "some are longer"));
+    sim.state().velocity.clear();
+    for (int k = 0; k < 60 && told(sim, "some are longer"); ++k) sim.step();
+    CHECK_FALSE(told(sim, "some are longer"));
+    sim.apply(SetParam{"repulsion.max_edge", "0.016"});
+    sim.step();
+    CHECK(told(sim, "until layers have come as far apart"));
+    for (int k = 0; k < 100 && told(sim, "until layers"); ++k) sim.step();
+    CHECK_FALSE(told(sim, "until layers"));
+    CHECK_FALSE(crosses_itself(sim));
+  }
+
+  TEST_CASE("a state that was taken over with layers too near promises nothing until they are apart") {
+    auto device = Device::create(DeviceChoice::cpu, 0);
+    Layers sheets(0.004f);
+    Simulation sim(sheets.scene, *device);
+    sim.step();
+    CHECK(sim.promises().self == Protection::none);
+    for (int k = 0; k < 200 && sim.promises().self == Protection::none; ++k) sim.step();
+    CHECK(sim.promises().self == Protection::intersection_free);
+  }
+}
