@@ -104,7 +104,7 @@ void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
     steps_->prepare(scene_.two_way);
     device_->run([&] {
       steps_->begin(mass_.span(), kinematic_.span(), {}, 1.0f);  // no solver that contact would have to hold up
-      steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span());
+      steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span(), body_.span());
     });
   } while (!steps_->fits());  // a list was too short; now it is longer
   // From where the points are, not from their displacements, which round once more.

@@ -42,7 +42,7 @@ struct Bench {
   Model model;
   Bodies bodies;
   ContactSurface surface;
-  Buffer<vec3> base, displacement, target, body_now;
+  Buffer<vec3> base, displacement, target, body_now, body_start;
   Buffer<int> kinematic;
   Buffer<float> elastic;  // none: contact is as stiff as inertia asks
   TwoWaySteps steps;
@@ -68,10 +68,11 @@ struct Bench {
     do {
       displacement.clear();
       body_now.upload(surface.body_positions(scene, bodies, 0));
+      body_start.upload(surface.body_positions(scene, bodies, 0));
       corners.clear();
       steps.prepare(scene.two_way);
       steps.begin(model.mass.span(), kinematic.span(), elastic.span(), scene.step.dt);
-      steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span());
+      steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span(), body_start.span());
     } while (!steps.fits());
     for (size_t k = 1; k < corners.size(); ++k) piece(corners[k - 1], corners[k]);
   }

@@ -131,6 +131,36 @@ TEST_SUITE("physics") {
     }
   }
 
+  TEST_CASE("a box that moves takes cloth along the same whether a step handles contact once or several times") {
+    double moved[2];
+    for (const int more : {0, 1}) {
+      Scene s = bare_scene();
+      s.set("step.collision", "two_way");
+      s.set("step.solver", "newton");
+      s.set("two_way.handlings", more ? "3" : "1");
+      s.contact.ground = false;
+      s.contact.friction = 1;
+      Cloth& c = s.cloths[0];
+      c.size = {0.1f, 0.1f};
+      c.edge = 0.015f;
+      c.placement.rotation = {-90, 0, 0};
+      c.placement.position = {0, 0.1015f, 0};
+      Obstacle& box = s.obstacles.emplace_back();
+      box.shape = "box";
+      box.size = {0.6f, 0.1f, 0.4f};
+      box.placement.position = {0, 0.05f, 0};
+      box.motion.keys = {{0.1f, vec3(0), vec3(0)}, {0.3f, {0.04f, 0, 0}, vec3(0)}, {0.5f, {0.12f, 0, 0}, vec3(0)}};
+      Run run(s);
+      while (run.sim->stats().time < 0.5) run.sim->step();
+      const auto x = run.sim->positions();
+      double sum = 0;
+      for (const vec3& p : x) sum += double(p.x);
+      moved[more] = sum / double(x.size());
+    }
+    MESSAGE("moved by " << 1e3 * moved[0] << " and " << 1e3 * moved[1] << " mm, the box by 120");
+    for (const double m : moved) CHECK(m == doctest::Approx(0.12).epsilon(0.02));
+  }
+
   TEST_CASE("a turning sphere carries cloth along where friction holds it and turns under it where it does not") {
     const double held = carried_along(1.0f), slipping = carried_along(0.02f), free = carried_along(0.0f);
     MESSAGE("carried along by " << held << " degrees at friction 1, by " << slipping << " at 0.02, by " << free << " without: the ball's facets do that");

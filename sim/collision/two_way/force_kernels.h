@@ -106,6 +106,7 @@ struct MakeTerms {
 struct LookAtTerms {
   PairList pairs;
   Span<const vec3> safe, displacement, body_target, x;  // x: positions at which terms were made
+  Span<const vec3> body_start;                          // where bodies were when the time step began, from which slip counts
   int cloth_points = 0;
   float activation = 0;
   Firmness firmness;
@@ -118,7 +119,7 @@ struct LookAtTerms {
       const int p = pairs.points[i][k];
       const bool cloth = p < cloth_points;
       (cloth ? moved : closing) += t.weight[k] * (cloth ? displacement[p] - safe[p] : body_target[p - cloth_points] - x[p]);
-      slip += t.weight[k] * (cloth ? displacement[p] : body_target[p - cloth_points] - x[p]);
+      slip += t.weight[k] * (cloth ? displacement[p] : body_target[p - cloth_points] - body_start[p - cloth_points]);
     }
     const float still = activation - (t.distance + glm::dot(t.normal, moved)), before = t.pressed.load;
     t.depth = glm::max(still - glm::dot(t.normal, closing), 0.0f);

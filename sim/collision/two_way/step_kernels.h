@@ -20,13 +20,15 @@ struct Progress {
 /// Start of a handling: x where it is, the target y, r = 1.
 struct BeginHandling {
   Span<const vec3> base, displacement, body, body_target;
-  Span<const vec3> target;  // displacement, per vertex
+  Span<const vec3> body_start;  // when the time step began
+  Span<const vec3> target;      // displacement, per vertex
   int cloth_points = 0;
   Span<vec3> x, y, start, aim;
   Span<float> remaining;
   HD void operator()(int i) const {
     const bool cloth = i < cloth_points;
-    x[i] = start[i] = cloth ? base[i] + displacement[i] : body[i - cloth_points];
+    x[i] = cloth ? base[i] + displacement[i] : body[i - cloth_points];
+    start[i] = cloth ? base[i] : body_start[i - cloth_points];
     y[i] = aim[i] = cloth ? base[i] + target[i] : body_target[i - cloth_points];
     remaining[i] = 1;
   }

@@ -89,12 +89,12 @@ void TwoWay::make_terms(StepContext& c) {
 }
 
 void TwoWay::before_iteration(StepContext& c, int) {
-  if (params_.repulsion > 0) steps_.add_terms(c.state.position.span(), safe_.span(), c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span());
+  if (params_.repulsion > 0) steps_.add_terms(c.state.position.span(), safe_.span(), c.displacement.span(), body_.span(), c.anchor_weight.span(), c.anchor_force.span());
 }
 
 void TwoWay::handle(StepContext& c) {
   StageScope stage(c.device.profiler(), "two-way");
-  steps_.handle(c.bodies.view(), c.state.position.span(), safe_.span(), c.displacement.span(), body_now_.span());
+  steps_.handle(c.bodies.view(), c.state.position.span(), safe_.span(), c.displacement.span(), body_now_.span(), body_.span());
   c.device.copy(c.displacement.span().data, safe_.span().data, size_t(safe_.size()) * sizeof(vec3));
   ++handled_;
 }

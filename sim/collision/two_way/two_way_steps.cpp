@@ -111,10 +111,10 @@ void TwoWaySteps::move_together(const BodiesView& bodies) {
   }
 }
 
-void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body) {
+void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start) {
   const int n = surface_.cloth_points();
   launch(device_, "two-way begin", points_,
-         BeginHandling{base, displacement, body, surface_.body_targets(), target, n, x_.span(), y_.span(), start_.span(), aim_.span(), remaining_.span()});
+         BeginHandling{base, displacement, body, surface_.body_targets(), body_start, target, n, x_.span(), y_.span(), start_.span(), aim_.span(), remaining_.span()});
   launch(device_, "two-way begin", 1, BeginLoop{points_, progress_.span()});
   corner();
   if (params_.together) {
@@ -209,11 +209,11 @@ void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacemen
                    MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness_, terms_[k].span()});
 }
 
-void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
+void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Span<Sym3> weight, Span<vec3> force) {
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), surface_.cloth_points(), activation_ + slack(), firmness_, terms_[k].span()});
+                   LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), body_start, surface_.cloth_points(), activation_ + slack(), firmness_, terms_[k].span()});
   launch(device_, "terms", surface_.cloth_points(),
          AddTerms{{pairs[0], pairs[1]}, {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()}, {terms_[0].span(), terms_[1].span()},
                   inverse_mass_.span(), displacement, weight, force});

@@ -24,13 +24,13 @@ class TwoWaySteps {
   /// repulsion).
   void begin(Span<const float> mass, Span<const int> kinematic, Span<const float> elastic, float dt);
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their targets. Writes back how far they came.
-  /// `bodies`: the same as distance fields.
-  void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body);
+  /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
+  void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start);
 
   /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them.
   void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body);
   /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.
-  void add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force);
+  void add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Span<Sym3> weight, Span<vec3> force);
   TriangleSearch& search() { return search_; }
   Span<const vec3> x() const { return x_.span(); }
   /// The target of the last handling, m.
