@@ -15,6 +15,7 @@ constexpr float kSplineReach = 2.6f;     // spacings from a point to the furthes
 constexpr float kKeptOfBodies = 0.5f;    // of its distance from a body that a point may use up
 constexpr float kSplineRounding = 1e-5f; // of the largest value: 27 terms, each rounded some times to 6e-8, on both sides of a pair
 constexpr float kKeptOfPairs = 0.5f;     // of the distance of a pair that it may lose
+constexpr float kRoundedAway = 0.1f;     // of the search radius, at most: by rounding of what is left
 
 /// Bits of a float that is not negative, for atomic_max; no number counts as infinite.
 HD inline int order_bits(float f) {
@@ -180,13 +181,14 @@ struct ClothDistances {
   }
 };
 
-/// Minus how far a vertex is from all others at least: what is further than the radius is not known, and rounding takes some off that too.
+/// Minus how far a vertex is from all others at least. What is further than the radius is not known; the motion leaves a part of that distance, which takes what storing
+/// positions in float32 may take off. Far from the origin that is too little: there nothing moves this way.
 struct Negate {
   Span<const float> in;
   Span<const vec3> x;
   float radius = 0;
   Span<float> out;
-  HD void operator()(int i) const { out[i] = -glm::min(in[i], radius - rounding(x[i])); }
+  HD void operator()(int i) const { out[i] = rounding(x[i]) < kRoundedAway * radius ? -in[i] : 0.0f; }
 };
 
 /// How much of the field may be taken. A field s with |s(p) - s(q)| <= K |p - q| and second derivatives below M moves the points of triangles, which
