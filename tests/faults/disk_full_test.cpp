@@ -9,6 +9,7 @@
 #include "sim/files/run_cache.h"
 #include "sim/mesh/obj.h"
 #include "tests/faults/faults.h"
+#include "viewer/gl/image.h"
 
 using namespace weft;
 using namespace weft::test;
@@ -174,6 +175,24 @@ TEST_CASE("a full disk while a video is recorded leaves a video that can be play
   const Outcome probed = Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0",
                                                          disk / "a.mp4"}).wait();
   CHECK(std::atoi(probed.out.c_str()) > 30);
+}
+
+TEST_CASE("a full disk while pictures are recorded leaves whole pictures, and the run goes on") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  const TinyDisk disk(100);
+  const Outcome o = disk.weft(folder, {"small.toml", "--headless", "--seconds", "2", "--record", disk / "pictures/", "--size", "320x240", "--turntable", "1", "--cache", "whole.weftcache"});
+  if (!disk.mounted()) return;  // no single picture is as large as the limit
+  CHECK(o.status == 1);
+  CHECK(o.says("recording stopped"));
+  CHECK(o.says("No space left on device"));
+  CHECK(o.prints("cache: 201 frames"));
+  int pictures = 0;
+  for (const auto& entry : fs::directory_iterator(disk / "pictures")) {
+    CHECK(read_png(entry.path().string()).width == 320);
+    ++pictures;
+  }
+  CHECK(pictures > 1);
 }
 
 TEST_CASE("when the only thing that was asked for cannot be written, the run ends there") {
