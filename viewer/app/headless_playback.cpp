@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
@@ -75,7 +76,8 @@ int film_run_cache(const FilmRequest& request) {
   progress.finish();
   const bool complete = recorder.finish();
   if (!recorder.stop_reason().empty()) log_warning("recording stopped: {}", recorder.stop_reason());
-  if (recorder.frames_added() > 0)
+  std::error_code unknown;
+  if (recorder.frames_added() > 0 && std::filesystem::exists(recorder.path(), unknown))
     std::printf("video: %s (%.1f s, %lld frames)\n", recorder.path().c_str(), recorder.seconds(),
                 static_cast<long long>(recorder.frames_added()));
   if (!fault.empty()) throw Error(fault);
