@@ -61,7 +61,7 @@ int film_run_cache(const FilmRequest& request) {
   for (const std::string& notice : run.notices()) log_warning("{}", notice);
   Film film(run, request.video);
   Recorder& recorder = film.recorder();
-  FrameClock clock(request.video.fps, 0, request.video.speed);
+  FrameClock clock(recorder.fps(), 0, request.video.speed);
   Progress progress("drawing", "frames", run.frame_count(), request.quiet);
   std::string fault;
   try {
