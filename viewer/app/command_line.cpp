@@ -4,6 +4,7 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
@@ -270,6 +271,8 @@ int dispatch(const CommandOptions& options) {
 
 int run_command_line(int argc, char** argv) {
   CommandOptions options;
+  // Whoever reads the output may leave (weft ... | head): no reason to lose what a run makes. EncoderProcess gives the default back to ffmpeg.
+  std::signal(SIGPIPE, SIG_IGN);
   if (const auto status = parse_arguments(argc, argv, options)) return *status;
   try {
     read_injected_faults();

@@ -18,7 +18,7 @@ namespace {
 
 volatile sig_atomic_t caught_signal = 0;
 void catch_signal(int signal) { caught_signal = signal; }
-struct sigaction old_interrupt, old_terminate;
+struct sigaction old_interrupt, old_terminate, old_hang_up;
 
 /// Applies the commands of a recording, each before the step that it is stamped with. A reset takes the step count back to 0,
 /// and what follows it counts from there.
@@ -227,10 +227,16 @@ InterruptGuard::InterruptGuard() {
   sigaction(SIGINT, &action, &old_interrupt);
   sigaction(SIGTERM, &action, &old_terminate);
 }
+  // A terminal that closes may send it twice, from the shell and from the system: the second is no reason to give the files up. Under nohup it
+  // is ignored, and stays so.
+  action.sa_flags = 0;
+  sigaction(SIGHUP, nullptr, &old_hang_up);
+  if (old_hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 InterruptGuard::~InterruptGuard() {
   sigaction(SIGINT, &old_interrupt, nullptr);
   sigaction(SIGTERM, &old_terminate, nullptr);
 }
+  sigaction(SIGHUP, &old_hang_up, nullptr);
 bool InterruptGuard::interrupted() { return caught_signal != 0; }
 int InterruptGuard::exit_status() { return 128 + caught_signal; }
 

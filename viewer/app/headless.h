@@ -76,7 +76,7 @@ std::unique_ptr<StepOutput> make_stats_output(const std::string& file);
 std::unique_ptr<StepOutput> make_csv_output(const std::string& file, Simulation& simulation);
 std::unique_ptr<StepOutput> make_trace_output(const std::string& file, Simulation& simulation);
 
-/// Turns true at Ctrl-C or SIGTERM while it lives; a second Ctrl-C ends the process at once.
+/// Turns true at Ctrl-C, SIGTERM or SIGHUP (the terminal was closed) while it lives; a second Ctrl-C ends the process at once.
 class InterruptGuard {
  public:
   InterruptGuard();
