@@ -189,6 +189,7 @@ int replay(const CommandOptions& options) {
   apply_settings(recording.overrides, scene, view);
   apply_settings(changes, scene, view);
   HeadlessRequest request = headless_request(options, std::move(scene), view);
+  request.inputs.push_back(options.hands);
   for (const TimedCommand& command : recording.commands) {
     // A parameter that was set for this replay stays as it was set.
     const auto* set = std::get_if<SetParam>(&command.command);
@@ -270,9 +271,9 @@ int dispatch(const CommandOptions& options) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  CommandOptions options;
   // Whoever reads the output may leave (weft ... | head): no reason to lose what a run makes. EncoderProcess gives the default back to ffmpeg.
   std::signal(SIGPIPE, SIG_IGN);
+  CommandOptions options;
   if (const auto status = parse_arguments(argc, argv, options)) return *status;
   try {
     read_injected_faults();

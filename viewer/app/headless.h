@@ -42,6 +42,7 @@ struct HeadlessRequest {
   std::string csv_file;           // one row per step
   std::string trace_file;         // Chrome's trace format
   std::string load_snapshot, save_snapshot;
+  std::vector<std::string> inputs;  // files that are read beside those of the scene, and not to be written over
   bool check = false;             // unmet end conditions give exit status 3
   bool quiet = false;
 };
