@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/log.h"
 #include "sim/files/file_kind.h"
 #include "sim/files/obj_writers.h"
 #include "sim/files/pc2_writer.h"
@@ -56,6 +58,19 @@ bool fills_folder(const std::string& path) {
   std::error_code ignored;
   if (path.back() == '/' || std::filesystem::is_directory(path, ignored)) return true;
   return ending != ".usda" && ending != ".pc2" && ending != ".weftcache" && frames_of_file(path) == FileFrames::all;
+}
+
+void remove_later_files(const std::string& folder, const std::string& begin, const std::string& ending, long long step) {
+  int count = 0;
+  for (const std::string& file : numbered_files(folder, begin, ending)) {
+    const std::string name = std::filesystem::path(file).filename().string();
+    const std::string digits = name.substr(begin.size(), name.size() - begin.size() - ending.size());
+    long long number = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    std::error_code fault;
+    if (code == std::errc() && number > step && std::filesystem::remove(file, fault)) ++count;
+  }
+  if (count > 0) log_notice("{}: {} files {}NNNNNN{} of an earlier run are removed", folder, count, begin, ending);
 }
 
 std::vector<std::string> files_to_replace(const std::string& path, const RunInfo& info) {

@@ -38,4 +38,8 @@ std::vector<std::string> numbered_files(const std::string& folder, const std::st
 /// Whether the writer fills a folder with one file per frame.
 bool fills_folder(const std::string& path);
 
+/// Removes numbered files (as above) after `step`: what an earlier and longer run left would else count as part of this one. Says
+/// how many in a notice.
+void remove_later_files(const std::string& folder, const std::string& begin, const std::string& ending, long long step);
+
 }  // namespace weft

@@ -130,6 +130,41 @@ TEST_CASE("a conversion does not write over what it reads") {
   CHECK(open_frame_source(folder / "other.pc2")->frame_count() == 2);
 }
 
+TEST_CASE("a shorter run into the folder of a longer one leaves none of its frames") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  const auto run = [&](const char* frames, std::vector<std::string> more = {}) {
+    std::vector<std::string> all{"small.toml", "--headless", "--frames", frames, "--states", "states", "--export", "objs/", "--record", "pictures/", "--every-step", "--size", "64x48"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome o = test::weft(folder, all);
+    CHECK(o.status == 0);
+    return o;
+  };
+  CHECK(!run("6").says("earlier run"));
+  folder.write("states/step_0000a9.npy", "mine"), folder.write("states/step_12.npy", "mine");
+  const Outcome shorter = run("2", {"--save-snapshot", "half"});
+  CHECK(shorter.says("states: 6 files step_NNNNNN.npy of an earlier run are removed"));
+  CHECK(names_in(folder / "states").size() == 3 + 1 + 2);  // steps 0 to 2, the mesh, and two that are no frames
+  CHECK(names_in(folder / "objs").size() == 3);
+  CHECK(names_in(folder / "pictures").size() == 3);
+  // What continues a run leaves what was before it.
+  CHECK(test::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "states", "--load-snapshot", "half"}).status == 0);
+  CHECK(fs::exists(folder / "states/step_000001.npy"));
+  CHECK(fs::exists(folder / "states/step_000004.npy"));
+}
+
+TEST_CASE("a conversion of a part leaves the frames of the others, one of the whole does not") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  REQUIRE(test::weft(folder, {"small.toml", "--headless", "--frames", "5", "--cache", "long.weftcache"}).status == 0);
+  REQUIRE(test::weft(folder, {"small.toml", "--headless", "--frames", "2", "--cache", "short.weftcache"}).status == 0);
+  CHECK(test::weft(folder, {"convert", "long.weftcache", "objs/"}).status == 0);
+  CHECK(test::weft(folder, {"convert", "long.weftcache", "objs/", "--to", "1"}).status == 0);
+  CHECK(names_in(folder / "objs").size() == 6);
+  CHECK(test::weft(folder, {"convert", "short.weftcache", "objs/"}).status == 0);
+  CHECK(names_in(folder / "objs").size() == 3);
+}
+
 TEST_CASE("a scene whose name is no UTF-8 costs no statistics") {
   Folder folder;
   const std::string scene = folder.write("sm\xE4ll.toml", small_scene());

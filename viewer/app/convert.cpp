@@ -64,9 +64,11 @@ int run_convert(const ConvertRequest& request) {
   const auto writer = make_frame_writer(request.to, source->info());
   Progress progress("converting", "frames", range.last - range.first + 1, request.quiet);
   RunFrame frame;
+  const bool whole = range.first == 0 && range.last == source->frame_count() - 1;  // a part may be one of several in its folder
   try {
     for (int f = range.first; f <= range.last && !InterruptGuard::interrupted(); ++f) {
       source->read(f, frame);
+      if (f == 0 && whole && fills_folder(request.to)) remove_later_files(request.to, "step_", ".obj", frame.step);
       writer->frame(frame);
       progress.update(f - range.first + 1);
     }

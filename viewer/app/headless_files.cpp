@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/base/file.h"
 #include "sim/files/frame_writer.h"
@@ -24,6 +25,7 @@ class StatesOutput final : public StepOutput {
   void state(Simulation& simulation) override {
     read_state(simulation, frame_);
     try {
+      if (count_ == 0) remove_later_files(folder_, "step_", ".npy", frame_.step);
       if (count_ == 0) write_frame_obj(folder_ + "/mesh.obj", info_, frame_);
       write_npy(fmt::format("{}/step_{:06d}.npy", folder_, frame_.step), frame_.positions);
     } catch (const Error& e) {
@@ -43,9 +45,10 @@ class StatesOutput final : public StepOutput {
 /// A file or folder of sim/files.
 class FileOutput final : public StepOutput {
  public:
-  FileOutput(const std::string& path, const RunInfo& info) : writer_(make_frame_writer(path, info)) {}
+  FileOutput(const std::string& path, const RunInfo& info) : folder_(fills_folder(path) ? path : std::string()), writer_(make_frame_writer(path, info)) {}
   void state(Simulation& simulation) override {
     read_state(simulation, frame_);
+    if (!folder_.empty()) remove_later_files(std::exchange(folder_, {}), "step_", ".obj", frame_.step);
     failed_ = true;  // unless the writer returns
     writer_->frame(frame_);
     failed_ = false;
@@ -61,6 +64,7 @@ class FileOutput final : public StepOutput {
   std::string summary() const override { return writer_->summary(); }
 
  private:
+  std::string folder_;  // of one file per frame, until the first
   std::unique_ptr<FrameWriter> writer_;
   RunFrame frame_;
   bool failed_ = false;
