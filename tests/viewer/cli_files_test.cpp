@@ -111,6 +111,10 @@ TEST_CASE("a run does not write over what it reads") {
     CHECK(read_file(folder / "run_cloth.obj") == kQuad);
     CHECK(read_file(folder / "body/step_000000.obj") == body);
   }
+  const auto from_snapshot = [&](const char* option) { return test::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--load-snapshot", "state", option, "state"}); };
+  REQUIRE(test::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--save-snapshot", "state"}).status == 0);
+  CHECK(from_snapshot("--stats").says("would overwrite what is read"));
+  CHECK(from_snapshot("--save-snapshot").status == 0);
 }
 
 TEST_CASE("a conversion does not write over what it reads") {

@@ -43,7 +43,7 @@ void check_outputs(const HeadlessRequest& request) {
 void check_outputs_apart(const HeadlessRequest& request, const RunInfo& info) {
   std::vector<std::string> read = scene_files(request.scene), written;
   read.insert(read.end(), request.inputs.begin(), request.inputs.end());
-  for (const std::string& file : {request.cache_file, request.csv_file, request.trace_file, request.stats_file, request.save_snapshot, request.video.path})
+  for (const std::string& file : {request.cache_file, request.csv_file, request.trace_file, request.stats_file, request.video.path})
     if (!file.empty()) written.push_back(file);
   const auto add = [&](const std::vector<std::string>& files) { written.insert(written.end(), files.begin(), files.end()); };
   if (!request.export_path.empty()) add(files_to_replace(request.export_path, info));
@@ -51,6 +51,8 @@ void check_outputs_apart(const HeadlessRequest& request, const RunInfo& info) {
     add({(fs::path(request.states_folder) / "mesh.obj").string()});
     add(numbered_files(request.states_folder, "step_", ".npy"));
   }
+  if (!request.load_snapshot.empty()) check_apart(written, {request.load_snapshot});
+  if (!request.save_snapshot.empty()) written.push_back(request.save_snapshot);  // this one may take the place of the one that was loaded
   check_apart(written, read);
 }
 
