@@ -1,12 +1,15 @@
 #include "sim/base/file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
 namespace weft {
 
@@ -44,26 +47,71 @@ std::string read_text_file(const std::string& path, const std::string& noun) {
   return text;
 }
 
-void write_text_file(const std::string& path, const std::string& text) {
-  // A pipe or device is written in place; a link keeps pointing where it does.
-  std::error_code error;
-  const fs::path target = fs::is_symlink(path, error) ? fs::canonical(path, error) : fs::path(path);
-  const bool in_place = fs::exists(target, error) && !fs::is_regular_file(target, error);
-  if (fs::is_directory(target, error)) throw Error("this is a folder", path, "name a file");
-  const std::string written = in_place ? target.string() : target.string() + ".part";
-  std::FILE* file = std::fopen(written.c_str(), "wb");
-  if (!file) throw Error("the file cannot be written", path, "check the folder and its permissions");
-  const size_t done = std::fwrite(text.data(), 1, text.size(), file);
-  bool good = done == text.size() && std::fflush(file) == 0;
-  int code = good ? 0 : errno;
-  if (std::fclose(file) != 0 && good) good = false, code = errno;
-  if (good && !in_place) {
-    fs::rename(written, target, error);
-    if (error) good = false, code = error.value();
+std::string free_name_beside(const std::string& path) {
+  constexpr char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+  std::random_device random;
+  for (;;) {
+    std::string name = ".weft-";
+    for (int k = 0; k < 8; ++k) name += letters[random() % 36];
+    const fs::path beside = fs::path(path).parent_path() / name;
+    std::error_code ignored;
+    if (!fs::exists(fs::symlink_status(beside, ignored))) return beside.string();
   }
-  if (good) return;
-  if (!in_place) std::remove(written.c_str());
-  throw write_fault(path, code, text.size(), !in_place && fs::exists(target, error) ? "the old file is as it was" : "");
+}
+
+bool write_protected(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return false;
+  return ::access(path.c_str(), W_OK) != 0 || (S_ISREG(facts.st_mode) && (facts.st_mode & 0222) == 0);
+}
+
+namespace {
+
+/// Where a link leads in the end, also where nothing is there yet.
+fs::path end_of_links(const std::string& path) {
+  fs::path end = path;
+  std::error_code ignored;
+  for (int k = 0; fs::is_symlink(end, ignored); ++k) {
+    if (k == 40) throw Error("the link leads in a circle", path, "remove it, or choose another file");
+    const fs::path to = fs::read_symlink(end, ignored);
+    end = to.is_absolute() ? to : end.parent_path() / to;
+  }
+  return end;
+}
+
+/// Writes all and closes. Returns 0 or errno.
+int write_and_close(int file, const std::string& text) {
+  int code = 0;
+  for (size_t done = 0; done < text.size() && code == 0;) {
+    const ssize_t n = ::write(file, text.data() + done, text.size() - done);
+    if (n >= 0) done += size_t(n);
+    else if (errno != EINTR) code = errno;
+  }
+  if (::close(file) != 0 && code == 0) code = errno;
+  return code;
+}
+
+}  // namespace
+
+void write_text_file(const std::string& path, const std::string& text) {
+  const std::string target = end_of_links(path).string();
+  struct stat old {};
+  const bool there = ::stat(target.c_str(), &old) == 0;
+  if (there && S_ISDIR(old.st_mode)) throw Error("this is a folder", path, "name a file");
+  if (write_protected(target)) throw Error("the file is write-protected", path, "make it writable (chmod u+w), or choose another");
+  const bool in_place = there && !S_ISREG(old.st_mode);  // a pipe or device
+  const std::string written = in_place ? target : free_name_beside(target);
+  const int file = ::open(written.c_str(), in_place ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file < 0) throw Error(std::string("the file cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
+  if (there && !in_place) {
+    [[maybe_unused]] const int kept = ::fchown(file, old.st_uid, old.st_gid);  // where that is permitted
+    ::fchmod(file, old.st_mode & 07777);
+  }
+  int code = write_and_close(file, text);
+  if (code == 0 && !in_place && ::rename(written.c_str(), target.c_str()) != 0) code = errno;
+  if (code == 0) return;
+  if (!in_place) ::unlink(written.c_str());
+  throw write_fault(path, code, text.size(), !in_place && there ? "the old file is as it was" : "");
 }
 
 }  // namespace weft

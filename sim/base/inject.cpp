@@ -23,9 +23,26 @@ struct Fault {
 std::mutex mutex;
 std::map<std::string, Fault> faults;
 
-const std::vector<std::string>& known() {
-  static const std::vector<std::string> names{"nan", "lost", "memory", "interop"};
+/// The faults, and the keys of each beside `times`.
+const std::map<std::string, std::vector<std::string>>& known() {
+  static const std::map<std::string, std::vector<std::string>> keys{{"nan", {"vertex", "stage"}}, {"lost", {"every"}}, {"memory", {"bytes", "estimate"}}, {"interop", {}}};
+  return keys;
+}
+
+const std::vector<std::string>& known_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& [name, keys] : known()) all.push_back(name);
+    return all;
+  }();
   return names;
+}
+
+void check_key(const std::string& name, const std::string& key) {
+  std::vector<std::string> keys = known().at(name);
+  keys.push_back("times");
+  if (std::find(keys.begin(), keys.end(), key) == keys.end())
+    throw Error("the fault '" + name + "' has no key '" + key + "'", "WEFT_INJECT", "did you mean '" + nearest_name(key, keys) + "'?");
 }
 
 template <class T>
@@ -46,11 +63,11 @@ std::pair<std::string, Fault> parse(const std::string& text) {
     fault.step = number<long>(name.substr(at + 1), text);
     name.resize(at);
   }
-  if (std::find(known().begin(), known().end(), name) == known().end())
-    throw Error("there is no fault '" + name + "'", "WEFT_INJECT", "did you mean '" + nearest_name(name, known()) + "'?");
+  if (!known().count(name)) throw Error("there is no fault '" + name + "'", "WEFT_INJECT", "did you mean '" + nearest_name(name, known_names()) + "'?");
   for (std::string piece; std::getline(pieces, piece, ':');) {
     const size_t equals = piece.find('=');
     if (equals == std::string::npos) throw Error("'" + piece + "' is no key=value", "WEFT_INJECT, " + name);
+    check_key(name, piece.substr(0, equals));
     fault.values[piece.substr(0, equals)] = number<double>(piece.substr(equals + 1), "WEFT_INJECT, " + piece);
   }
   return {name, fault};
@@ -81,7 +98,9 @@ void set_injected_faults(const std::string& text) {
   std::map<std::string, Fault> wanted;
   std::istringstream list(text);
   for (std::string one; std::getline(list, one, ',');)
-    if (!one.empty()) wanted.insert(parse(one));
+    if (!one.empty())
+      if (const auto [at, fresh] = wanted.insert(parse(one)); !fresh)
+        throw Error("the fault '" + at->first + "' is asked for twice", "WEFT_INJECT", "ask for it once; its key times says how often it comes");
   std::lock_guard lock(mutex);
   faults = std::move(wanted);
   inject_detail::any = !faults.empty();

@@ -11,6 +11,7 @@
 
 #include "sim/base/error.h"
 #include "sim/files/file_kind.h"
+#include "sim/files/frame_writer.h"
 #include "sim/files/obj_groups.h"
 #include "sim/files/run_cache.h"
 #include "sim/mesh/obj_sequence.h"
@@ -163,6 +164,20 @@ class Pc2Frames final : public MeshFrames {
 };
 
 }  // namespace
+
+std::vector<std::string> files_to_read(const std::string& path) {
+  const std::string ending = file_ending(path), mesh = (fs::path(path) / "mesh.obj").string();
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored) && fs::exists(mesh, ignored)) {
+    std::vector<std::string> files = numbered_files(path, "step_", ".npy");
+    files.push_back(mesh);
+    return files;
+  }
+  if (ending == ".pc2") return {path, fs::path(path).replace_extension(".obj").string()};
+  if (ending != ".obj" && !fs::is_directory(path, ignored)) return {path};
+  ImportReport report;
+  return find_obj_sequence(path, report).files;
+}
 
 std::unique_ptr<FrameSource> open_frame_source(const std::string& path, double fps) {
   const std::string ending = file_ending(path);

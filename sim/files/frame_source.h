@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/files/run.h"
 
@@ -11,5 +12,8 @@ namespace weft {
 /// of its files); or a .pc2 with its .obj of the same name beside it. `fps`: frames per second of those that do not say (all but
 /// the cache); 0: 100 for states, 24 else. Throws Error.
 std::unique_ptr<FrameSource> open_frame_source(const std::string& path, double fps = 0);
+
+/// The files that hold them: reading is over once one of them is overwritten.
+std::vector<std::string> files_to_read(const std::string& path);
 
 }  // namespace weft

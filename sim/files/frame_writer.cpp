@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/log.h"
 #include "sim/files/file_kind.h"
 #include "sim/files/obj_writers.h"
 #include "sim/files/pc2_writer.h"
@@ -39,16 +41,58 @@ FileFrames frames_of_file(const std::string& path) {
   return FileFrames::all;  // a folder
 }
 
+std::vector<std::string> numbered_files(const std::string& folder, const std::string& begin, const std::string& ending) {
+  std::vector<std::string> found;
+  std::error_code failed;
+  for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
+    const std::string name = it->path().filename().string();
+    if (name.size() < begin.size() + ending.size() + 6 || !name.starts_with(begin) || !name.ends_with(ending)) continue;
+    const auto digits = name.substr(begin.size(), name.size() - begin.size() - ending.size());
+    if (digits.find_first_not_of("0123456789") == digits.npos) found.push_back(it->path().string());
+  }
+  return found;
+}
+
+bool fills_folder(const std::string& path) {
+  const std::string ending = file_ending(path);
+  std::error_code ignored;
+  if (path.back() == '/' || std::filesystem::is_directory(path, ignored)) return true;
+  return ending != ".usda" && ending != ".pc2" && ending != ".weftcache" && frames_of_file(path) == FileFrames::all;
+}
+
+void remove_later_files(const std::string& folder, const std::string& begin, const std::string& ending, long long step) {
+  int count = 0;
+  for (const std::string& file : numbered_files(folder, begin, ending)) {
+    const std::string name = std::filesystem::path(file).filename().string();
+    const std::string digits = name.substr(begin.size(), name.size() - begin.size() - ending.size());
+    long long number = 0;
+    const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    std::error_code fault;
+    if (code == std::errc() && number > step && std::filesystem::remove(file, fault)) ++count;
+  }
+  if (count > 0) log_notice("{}: {} files {}NNNNNN{} of an earlier run are removed", folder, count, begin, ending);
+}
+
+std::vector<std::string> files_to_replace(const std::string& path, const RunInfo& info) {
+  const std::string ending = file_ending(path);
+  if (fills_folder(path)) return numbered_files(path, "step_", ".obj");
+  if (ending == ".pc2") {
+    std::vector<std::string> files;
+    for (const std::string& stem : pc2_stems(path, info)) files.insert(files.end(), {stem + ".pc2", stem + ".obj"});
+    return files;
+  }
+  if (ending == ".gltf") return {path, std::filesystem::path(path).replace_extension(".bin").string()};
+  return {path};
+}
+
 std::unique_ptr<FrameWriter> make_frame_writer(const std::string& path, const RunInfo& info) {
   const FileFrames frames = frames_of_file(path);
   if (frames == FileFrames::one) return std::make_unique<LastFrameWriter>(path, info);
   const std::string ending = file_ending(path);
-  std::error_code ignored;
-  if (path.back() == '/' || std::filesystem::is_directory(path, ignored)) return std::make_unique<ObjSequenceWriter>(path, info);
+  if (fills_folder(path)) return std::make_unique<ObjSequenceWriter>(path, info);
   if (ending == ".usda") return std::make_unique<UsdaWriter>(path, info);
   if (ending == ".pc2") return std::make_unique<Pc2Writer>(path, info);
-  if (ending == ".weftcache") return std::make_unique<RunCacheWriter>(path, info);
-  return std::make_unique<ObjSequenceWriter>(path, info);
+  return std::make_unique<RunCacheWriter>(path, info);
 }
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "sim/files/run.h"
 
@@ -27,5 +28,18 @@ FileFrames frames_of_file(const std::string& path);
 /// The writer for a path, chosen as above; files of one frame hold the last that they are given. `info` is copied. Throws Error
 /// where the file cannot be written.
 std::unique_ptr<FrameWriter> make_frame_writer(const std::string& path, const RunInfo& info);
+
+/// The files that this writer would replace: those whose names are known, and the frames that are in its folder.
+std::vector<std::string> files_to_replace(const std::string& path, const RunInfo& info);
+
+/// The files NAME_000123.ENDING of a folder, by the begin of their names ("step_") and their ending (".obj").
+std::vector<std::string> numbered_files(const std::string& folder, const std::string& begin, const std::string& ending);
+
+/// Whether the writer fills a folder with one file per frame.
+bool fills_folder(const std::string& path);
+
+/// Removes numbered files (as above) after `step`: what an earlier and longer run left would else count as part of this one. Says
+/// how many in a notice.
+void remove_later_files(const std::string& folder, const std::string& begin, const std::string& ending, long long step);
 
 }  // namespace weft

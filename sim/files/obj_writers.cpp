@@ -51,10 +51,11 @@ void LastFrameWriter::finish() {
     write_frame_obj(path_, info_, last_);
   else
     write_gltf(path_, info_, last_);
+  written_ = true;
 }
 
 std::string LastFrameWriter::summary() const {
-  return any_ ? fmt::format("export: the state at {:.3f} s in {}", last_.time, path_) : "export: no frame, no file";
+  return written_ ? fmt::format("export: the state at {:.3f} s in {}", last_.time, path_) : "export: no frame, no file";
 }
 
 }  // namespace weft

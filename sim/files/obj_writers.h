@@ -36,7 +36,7 @@ class LastFrameWriter final : public FrameWriter {
   std::string path_;
   RunInfo info_;
   RunFrame last_;
-  bool any_ = false;
+  bool any_ = false, written_ = false;
 };
 
 /// Makes a folder (and those above it) to write into. Throws Error naming it.

@@ -28,15 +28,19 @@ std::string header(int points, float start) {
 
 }  // namespace
 
-Pc2Writer::Pc2Writer(const std::string& path, const RunInfo& info) : path_(path), info_(info) {
-  info_.scene.clear();
+std::vector<std::string> pc2_stems(const std::string& path, const RunInfo& info) {
   const std::string stem = path.substr(0, path.size() - 4);
-  std::vector<std::string> taken;
-  for (const RunGroup& g : info_.groups) {
+  std::vector<std::string> taken, stems;
+  for (const RunGroup& g : info.groups) {
     taken.push_back(usd_name(g.name, taken));
-    stems_.push_back(info_.groups.size() == 1 ? stem : stem + "_" + taken.back());
-    files_.push_back(std::make_unique<OutputFile>(stems_.back() + ".pc2"));
+    stems.push_back(info.groups.size() == 1 ? stem : stem + "_" + taken.back());
   }
+  return stems;
+}
+
+Pc2Writer::Pc2Writer(const std::string& path, const RunInfo& info) : path_(path), info_(info), stems_(pc2_stems(path, info)) {
+  info_.scene.clear();
+  for (const std::string& stem : stems_) files_.push_back(std::make_unique<OutputFile>(stem + ".pc2"));
 }
 
 void Pc2Writer::frame(const RunFrame& frame) {

@@ -17,7 +17,9 @@ namespace weft {
 OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw Error("this is a folder", path, "name a file");
-  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  made_ = file_ >= 0 && !nameless;
+  if (file_ < 0) file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (file_ < 0)
     throw Error(std::string("cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
   if (nameless) ::unlink(path.c_str());
@@ -25,12 +27,23 @@ OutputFile::OutputFile(const std::string& path, bool nameless) : path_(path) {
 
 OutputFile::~OutputFile() {
   if (file_ >= 0) ::close(file_);
+  remove_unused();
+}
+
+void OutputFile::remove_unused() {
+  if (made_ && !written_) ::unlink(path_.c_str());
+  made_ = false;
 }
 
 void OutputFile::fail(uint64_t missing) const { throw write_fault(path_, errno, missing); }
 
 void OutputFile::write_at(uint64_t offset, const void* data, size_t bytes) {
   const char* at = static_cast<const char*>(data);
+  if (!written_) {
+    struct stat facts {};
+    if (::fstat(file_, &facts) == 0 && S_ISREG(facts.st_mode) && ::ftruncate(file_, 0) != 0) fail(bytes);
+    written_ = true;
+  }
   while (bytes > 0) {
     const ssize_t n = ::pwrite(file_, at, bytes, off_t(offset));
     if (n < 0 && errno == EINTR) continue;
@@ -66,6 +79,7 @@ void OutputFile::close() {
   if (file_ < 0) return;
   const int result = ::close(file_);
   file_ = -1;
+  remove_unused();
   if (result != 0) fail(0);
 }
 

@@ -9,7 +9,9 @@ namespace weft {
 /// A file being written. Every call throws Error naming the file.
 class OutputFile {
  public:
-  /// Makes the file anew. With `nameless` it is removed from its folder at once and lives as long as this object.
+  /// Opens the file. What it holds stays until the first write, so that a run that never begins costs no older one; a file that
+  /// was not there goes again if nothing is written. With `nameless` it is removed from its folder at once and lives as long as
+  /// this object.
   explicit OutputFile(const std::string& path, bool nameless = false);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -33,8 +35,11 @@ class OutputFile {
 
  private:
   [[noreturn]] void fail(uint64_t missing) const;
+  void remove_unused();
   std::string path_;
   int file_ = -1;
+  bool made_ = false;     // was not there before
+  bool written_ = false;
   uint64_t size_ = 0;
 };
 

@@ -10,7 +10,7 @@ namespace weft {
 
 class RunCacheWriter final : public FrameWriter {
  public:
-  /// Makes the file and writes the header. Throws Error.
+  /// Opens the file; the first frame replaces what it holds. Throws Error.
   RunCacheWriter(const std::string& path, const RunInfo& info);
   /// Groups that have not moved since the last frame are not repeated. A full disk throws an Error that says how much of the run
   /// the file holds; further frames are then refused, and `finish` closes it as far as there is room.
@@ -26,7 +26,10 @@ class RunCacheWriter final : public FrameWriter {
   };
   void write_block(uint32_t tag, const std::string& payload);
 
+  void begin();
+
   OutputFile file_;
+  std::string header_;
   std::vector<std::pair<int, int>> ranges_;  // first vertex and count of each group
   int vertices_ = 0;
   std::vector<vec3> last_;

@@ -34,13 +34,17 @@ bool same_bits(const vec3* a, const vec3* b, int count) { return std::memcmp(a, 
 
 }  // namespace
 
-RunCacheWriter::RunCacheWriter(const std::string& path, const RunInfo& info) : file_(path), vertices_(info.vertex_count()) {
+RunCacheWriter::RunCacheWriter(const std::string& path, const RunInfo& info) : file_(path), header_(header_payload(info)), vertices_(info.vertex_count()) {
   for (const RunGroup& g : info.groups) ranges_.emplace_back(g.first, g.count);
+}
+
+void RunCacheWriter::begin() {
   std::string start(cache::kMagic, 8);
   cache::put(start, cache::kVersion);
   cache::put(start, uint32_t(0));
   file_.write(start);
-  write_block(cache::kHeader, header_payload(info));
+  write_block(cache::kHeader, header_);
+  header_ = {};
 }
 
 void RunCacheWriter::write_block(uint32_t tag, const std::string& payload) {
@@ -71,8 +75,10 @@ void RunCacheWriter::frame(const RunFrame& frame) {
   cache::put_list(buffer_, sources.data(), sources.size());
   for (size_t g = 0; g < ranges_.size(); ++g)
     if (sources[g] == number) cache::put_list(buffer_, frame.positions.data() + ranges_[g].first, size_t(ranges_[g].second));
-  const uint64_t begin = file_.size();
+  uint64_t begin = 0;
   try {
+    if (entries_.empty()) this->begin();
+    begin = file_.size();
     write_block(cache::kFrame, buffer_);
   } catch (const Error& e) {
     broken_ = true;
@@ -88,6 +94,7 @@ void RunCacheWriter::frame(const RunFrame& frame) {
 }
 
 void RunCacheWriter::finish() {
+  if (entries_.empty()) return file_.close();  // nothing was begun, or not even one frame found room
   const uint64_t begin = file_.size();
   std::string index, footer;
   for (const Entry& e : entries_) cache::put(index, e.offset), cache::put(index, e.step), cache::put(index, e.time);

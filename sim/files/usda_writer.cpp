@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/files/text_numbers.h"
 #include "sim/mesh/mesh.h"
 
@@ -75,8 +76,8 @@ UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info) : path_(pat
     Samples& s = groups_.emplace_back();
     s.prim = usd_name(g.name, taken);
     taken.push_back(s.prim);
-    s.points = std::make_unique<OutputFile>(path + ".points.part", true);
-    s.extents = std::make_unique<OutputFile>(path + ".extents.part", true);
+    s.points = std::make_unique<OutputFile>(free_name_beside(path), true);
+    s.extents = std::make_unique<OutputFile>(free_name_beside(path), true);
   }
 }
 
@@ -182,7 +183,7 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
 void UsdaWriter::finish() {
   if (codes_.empty() || written_) return;
   if (broken_) make_room();
-  const std::string part = path_ + ".part";
+  const std::string part = free_name_beside(path_);
   try {
     OutputFile file(part);
     file.write(

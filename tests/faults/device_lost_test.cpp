@@ -158,6 +158,9 @@ TEST_CASE("what a test asks for is checked, so that no test passes for a misspel
   CHECK_THROWS_AS(set_injected_faults("lots@3"), Error);
   CHECK_THROWS_AS(set_injected_faults("lost@three"), Error);
   CHECK_THROWS_AS(set_injected_faults("nan@3:vertex"), Error);
+  CHECK_THROWS_WITH_AS(set_injected_faults("nan@3:verteks=2"), doctest::Contains("did you mean 'vertex'?"), Error);
+  CHECK_THROWS_WITH_AS(set_injected_faults("lost@3:vertex=2"), doctest::Contains("no key 'vertex'"), Error);
+  CHECK_THROWS_WITH_AS(set_injected_faults("nan@3,lost@5,nan@7"), doctest::Contains("'nan' is asked for twice"), Error);
   CHECK(!injected("lost"));
   Folder folder;
   const Outcome o = test::weft(folder, {"list"}, {{"WEFT_INJECT", "lots"}});

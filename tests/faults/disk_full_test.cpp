@@ -9,6 +9,7 @@
 #include "sim/files/run_cache.h"
 #include "sim/mesh/obj.h"
 #include "tests/faults/faults.h"
+#include "viewer/gl/image.h"
 
 using namespace weft;
 using namespace weft::test;
@@ -39,6 +40,13 @@ struct FullRun {
     return n;
   }
 };
+
+/// Files that were to take another's place and did not.
+int leftovers(const std::string& folder) {
+  int n = 0;
+  for (const auto& entry : fs::directory_iterator(folder)) n += entry.path().filename().string().starts_with(".weft-");
+  return n;
+}
 
 RunFrame frame_of(FrameSource& source, int n) {
   RunFrame frame;
@@ -102,7 +110,7 @@ TEST_CASE("a full disk while OBJ files and states are written leaves whole files
     if (run.disk.mounted()) {
       const int files = run.count("objs", ".obj");
       CHECK(files > 3);
-      CHECK(run.count("objs", ".part") == 0);
+      CHECK(leftovers(run.disk / "objs") == 0);
       ImportReport report;
       for (const auto& entry : fs::directory_iterator(run.disk / "objs")) CHECK(read_obj(entry.path().string(), report).positions.size() > 150);
     }
@@ -110,7 +118,7 @@ TEST_CASE("a full disk while OBJ files and states are written leaves whole files
   FullRun run(500, "--states", "states", 200, {"--cache", "whole.weftcache"});
   if (!run.disk.mounted()) return;
   CHECK(run.o.says("arrays before it are kept"));
-  CHECK(run.count("states", ".part") == 0);
+  CHECK(leftovers(run.disk / "states") == 0);
   const auto source = open_frame_source(run.disk / "states", 100), whole = open_frame_source(run.folder / "whole.weftcache");
   REQUIRE(source->frame_count() > 5);
   const int last = source->frame_count() - 1;
@@ -131,7 +139,7 @@ TEST_CASE("a full disk at the end of a run leaves the old file where there was o
     CHECK(o.says("could not be written"));
     CHECK(o.hash().size() == 16);
     CHECK(read_file(disk / name) == "old");
-    CHECK(!fs::exists(disk / (name + ".part")));
+    CHECK(leftovers(fs::path(disk / name).parent_path()) == 0);
   }
 }
 
@@ -174,6 +182,24 @@ TEST_CASE("a full disk while a video is recorded leaves a video that can be play
   const Outcome probed = Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0",
                                                          disk / "a.mp4"}).wait();
   CHECK(std::atoi(probed.out.c_str()) > 30);
+}
+
+TEST_CASE("a full disk while pictures are recorded leaves whole pictures, and the run goes on") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  const TinyDisk disk(100);
+  const Outcome o = disk.weft(folder, {"small.toml", "--headless", "--seconds", "2", "--record", disk / "pictures/", "--size", "320x240", "--turntable", "1", "--cache", "whole.weftcache"});
+  if (!disk.mounted()) return;  // no single picture is as large as the limit
+  CHECK(o.status == 1);
+  CHECK(o.says("recording stopped"));
+  CHECK(o.says("No space left on device"));
+  CHECK(o.prints("cache: 201 frames"));
+  int pictures = 0;
+  for (const auto& entry : fs::directory_iterator(disk / "pictures")) {
+    CHECK(read_png(entry.path().string()).width == 320);
+    ++pictures;
+  }
+  CHECK(pictures > 1);
 }
 
 TEST_CASE("when the only thing that was asked for cannot be written, the run ends there") {

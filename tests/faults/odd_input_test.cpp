@@ -125,8 +125,33 @@ TEST_CASE("SIGTERM in the middle of a step that would take minutes gives it up, 
   CHECK(open_frame_source(folder / "run.weftcache")->frame_count() == 1);
 }
 
-TEST_CASE("SIGINT and SIGTERM complete everything that is being written") {
-  for (const int signal : {SIGINT, SIGTERM}) {
+TEST_CASE("under nohup a run outlives its terminal") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  Program program(folder, "/bin/sh", {"-c", "trap '' HUP; exec \"$0\" \"$@\"", WEFT_PROGRAM, "small.toml", "--headless", "--frames", "200", "--states", "out"});
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);
+  while (!fs::exists(folder / "out/step_000001.npy") && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  kill(program.id(), SIGHUP);
+  const Outcome o = program.wait();
+  CHECK(o.status == 0);
+  CHECK(fs::exists(folder / "out/step_000200.npy"));
+}
+
+TEST_CASE("a run goes on to its end where nobody reads what it says") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  const Outcome o = Program(folder, "/bin/sh", {"-c", "{ \"$0\" \"$@\"; echo $? > status; } 2>&1 | :", WEFT_PROGRAM, "small.toml", "--headless", "--frames", "30", "--cache", "run.weftcache",
+                                                "--save-snapshot", "end"}).wait();
+  CHECK(o.status == 0);
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(2);  // sh may not wait for the first of a pipe
+  while (read_file(folder / "status").empty() && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  CHECK(read_file(folder / "status") == "0\n");
+  CHECK(open_frame_source(folder / "run.weftcache")->frame_count() == 31);
+  CHECK(fs::exists(folder / "end"));
+}
+
+TEST_CASE("SIGINT and SIGTERM complete everything that is being written, and SIGHUP does") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     CAPTURE(signal);
     Folder folder;
     folder.write("small.toml", small_scene());
@@ -139,6 +164,10 @@ TEST_CASE("SIGINT and SIGTERM complete everything that is being written") {
     while (!fs::exists(folder / "out/step_000030.npy") && std::chrono::steady_clock::now() < limit) std::this_thread::sleep_for(std::chrono::milliseconds(5));
     REQUIRE(fs::exists(folder / "out/step_000030.npy"));
     kill(program.id(), signal);
+    if (signal == SIGHUP) {  // the shell and the system both send it
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      kill(program.id(), signal);
+    }
     const Outcome o = program.wait();
     CHECK(o.status == 128 + signal);
     CHECK(o.prints("stopped early"));

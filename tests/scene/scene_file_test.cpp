@@ -1,6 +1,9 @@
 #include "sim/scene/scene_file.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 #include <filesystem>
 
@@ -303,10 +306,15 @@ TEST_CASE("missing, empty and unreadable scenes are said in words") {
 TEST_CASE("a save that fails leaves the old file") {
   const fs::path path = fs::temp_directory_path() / "weft_keep.toml";
   write_text_file(path.string(), "title = \"old\"\n");
-  fs::create_directories(path.string() + ".part");  // what it would write first cannot be made
+  rlimit before{};
+  REQUIRE(getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const rlimit tiny{10, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &tiny);
   CHECK_THROWS_AS(save_scene(path.string(), Scene{}), Error);
+  setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
   CHECK(read_scene(path.string()).title == "old");
-  fs::remove_all(path.string() + ".part");
   fs::remove(path);
 }
 

@@ -189,7 +189,7 @@ TEST_CASE("what cannot be written is told in words") {
   const std::string scene = folder.write("small.toml", small_scene());
   const Outcome no_folder = test::weft(folder, {scene, "--headless", "--frames", "2", "--trace", "nowhere/t.json"});
   CHECK(no_folder.status == 1);
-  CHECK(no_folder.says("nowhere/t.json: cannot be written"));
+  CHECK(no_folder.says("nowhere/t.json: there is no folder to write it into"));
   if (!fs::exists("/dev/full")) return;
   const Outcome table = test::weft(folder, {scene, "--headless", "--frames", "60", "--csv", "/dev/full", "--states", "out"});
   CHECK(table.status == 1);

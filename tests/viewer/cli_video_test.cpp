@@ -169,6 +169,21 @@ TEST_CASE("a name in .gif or .webm gives an animation or a VP9 video") {
   CHECK(other.says(".mp4, .webm or .gif"));
 }
 
+TEST_CASE("a video may have a name that ffmpeg would take for an option or a protocol") {
+  if (no_ffmpeg()) return;
+  Folder folder;
+  const std::string scene = folder.write("small.toml", small_scene());
+  for (const char* name : {"-x.mp4", "12:30.mp4", "12:30.gif", "50%d.webm"}) {
+    CAPTURE(name);
+    const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "2", "--every-step", "--size", "64x48", std::string("--record=") + name});
+    CAPTURE(o.err);
+    CHECK(o.status == 0);
+    CHECK(o.prints(std::string("video: ") + name));
+    CHECK(probe(folder, folder / name) == "64,48,3");
+    CHECK(!fs::exists(folder / (std::string(name) + ".part")));
+  }
+}
+
 TEST_CASE("an ffmpeg that lacks the encoder is named before the run begins") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());

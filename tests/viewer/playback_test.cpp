@@ -199,4 +199,28 @@ TEST_CASE("what makes no sense for a recorded run is refused in words") {
   says({"--headless"}, "can be looked at or filmed");
   says({"--headless", "--frames", "3"}, "is not simulated");
   says({"--headless", "--record", "a.mp4", "--set", "step.dt=0.005"}, "only parameters of the picture");
+  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{{"--turntable", "3"}, {"--caption", "Silk"}, {"--show-timings"}, {"--motion-blur", "4"}}) {
+    std::vector<std::string> arguments{"--headless", "--record", "pictures/"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    says(arguments, option[0]);
+  }
+}
+
+TEST_CASE("a recorded run as an animated picture lasts as long as the run") {
+  if (!test::on_path("ffmpeg") || !test::on_path("ffprobe")) {
+    MESSAGE("skipped: ffmpeg is not installed");
+    return;
+  }
+  Folder folder;
+  folder.write("small.toml", test::small_scene());
+  REQUIRE(test::weft(folder, {"small.toml", "--headless", "--frames", "20", "--cache", "run.weftcache"}).status == 0);
+  const auto facts = [&](const std::string& file) {
+    return test::Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=width,height,r_frame_rate,nb_read_frames", "-of", "csv=p=0", file}).wait().out;
+  };
+  REQUIRE(test::weft(folder, {"run.weftcache", "--headless", "--record", "a.gif"}).status == 0);
+  CHECK(facts("a.gif") == "640,360,25/1,6\n");  // at 0, 0.04, ..., 0.2 s, as a GIF of the run itself
+  const test::Outcome fast = test::weft(folder, {"run.weftcache", "--headless", "--record", "b.gif", "--size", "64x48", "--fps", "100"});
+  REQUIRE(fast.status == 0);
+  CHECK(fast.says("at most 50 pictures per second"));
+  CHECK(facts("b.gif") == "64,48,50/1,11\n");
 }

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "sim/base/error.h"
@@ -219,6 +220,40 @@ TEST_CASE("what was encoded before ffmpeg was killed can be played") {
   CHECK(recorder.stop_reason().find("killed by signal 9") != std::string::npos);
   CHECK(recorder.stop_reason().find("a.mp4") != std::string::npos);
   CHECK(levels_of(folder / "a.mp4").size() > 20);
+}
+
+TEST_CASE("a recording that got no picture leaves the video that was there") {
+  if (no_ffmpeg()) return;
+  Folder folder;
+  std::ofstream(folder / "a.mp4") << "old";
+  {
+    Recorder recorder({.path = folder / "a.mp4", .width = 32, .height = 32});
+    CHECK(!recorder.finish());
+    CHECK(recorder.stop_reason() == "no picture was recorded");
+  }
+  std::ifstream in(folder / "a.mp4");
+  CHECK(std::string(std::istreambuf_iterator<char>(in), {}) == "old");
+  CHECK(!fs::exists(folder / "a.mp4.part"));
+}
+
+TEST_CASE("an ffmpeg that vanishes while it records leaves a video that can be played") {
+  if (no_ffmpeg()) return;
+  Folder folder;
+  // Removes itself once it is asked to encode into the part: nothing can be started afterwards.
+  const std::string encoder = write_script(folder, "for last; do :; done\ncase \"$last\" in *.part) rm \"$0\";; esac\nexec ffmpeg \"$@\"\n");
+  Recorder recorder({.path = folder / "a.mp4", .width = 32, .height = 32, .fps = 10, .ffmpeg = encoder});
+  const auto picture = grey(32, 32, 90);
+  recorder.add(view(picture, 32, 32), 10);
+  recorder.finish();
+  CHECK(!fs::exists(encoder));
+  CHECK(levels_of(folder / "a.mp4").size() == 10);
+}
+
+TEST_CASE("a picture that cannot be written is an error that says why") {
+  Folder folder;
+  const Image image{1, 1, {1, 2, 3}};
+  CHECK_THROWS_WITH_AS(write_png(folder / "missing/a.png", image), doctest::Contains("missing/a.png"), Error);
+  CHECK_THROWS_WITH_AS(write_png("/dev/full", image), doctest::Contains("No space left on device"), Error);
 }
 
 TEST_CASE("a recording that cannot be written is refused at its start") {

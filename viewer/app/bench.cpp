@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/base/log.h"
 #include "sim/scene/scene_file.h"
 #include "sim/simulation.h"
+#include "viewer/app/geometry_files.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/progress.h"
 #include "viewer/app/versions.h"
@@ -124,14 +125,14 @@ std::string markdown(const std::vector<Row>& rows, const nlohmann::ordered_json&
 }
 
 void write_text(const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  std::ofstream out(path);
-  if (!(out << text) || !out.flush()) throw Error("cannot be written", path, "choose another file");
+  if (!path.empty()) write_text_file(path, text);
 }
 
 }  // namespace
 
 int run_bench(const BenchRequest& request) {
+  for (const std::string& file : {request.json_file, request.markdown_file})
+    if (!file.empty()) check_file(file);
   InterruptGuard interrupt;
   std::string note;
   const auto device = Device::create(request.device, request.threads, &note);
@@ -153,7 +154,7 @@ int run_bench(const BenchRequest& request) {
   for (const Row& row : rows) all["rows"].push_back(to_json(row));
   const std::string table = markdown(rows, all["program"], device->name(), request);
   std::fputs(table.c_str(), stdout);
-  write_text(request.json_file, all.dump(1) + "\n");
+  write_text(request.json_file, all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   write_text(request.markdown_file, table);
   return ExitStatus::ok;
 }

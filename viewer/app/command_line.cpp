@@ -4,6 +4,7 @@
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 
@@ -150,7 +151,12 @@ int show_run_cache(CommandOptions options) {
     if (!options.size_given) options.width = 1280, options.height = 720;
     log_notice("no window can be opened here: {}; recording {} to {} instead", reason, options.input, options.record);
   }
-  return film_run_cache({options.input, {options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view}, options.quiet});
+  if (options.turntable > 0 || !options.caption.empty() || options.show_timings || options.motion_blur > 1)
+    throw Error("a recorded run is filmed as it was: --turntable, --caption, --show-timings and --motion-blur do not apply", options.input,
+                "leave them out, or record while the scene is simulated");
+  VideoRequest video{options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view};
+  fit_to_kind(video, options);
+  return film_run_cache({options.input, video, options.quiet});
 }
 
 int run_scene(const CommandOptions& options) {
@@ -183,6 +189,7 @@ int replay(const CommandOptions& options) {
   apply_settings(recording.overrides, scene, view);
   apply_settings(changes, scene, view);
   HeadlessRequest request = headless_request(options, std::move(scene), view);
+  request.inputs.push_back(options.hands);
   for (const TimedCommand& command : recording.commands) {
     // A parameter that was set for this replay stays as it was set.
     const auto* set = std::get_if<SetParam>(&command.command);
@@ -264,6 +271,8 @@ int dispatch(const CommandOptions& options) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  // Whoever reads the output may leave (weft ... | head): no reason to lose what a run makes. EncoderProcess gives the default back to ffmpeg.
+  std::signal(SIGPIPE, SIG_IGN);
   CommandOptions options;
   if (const auto status = parse_arguments(argc, argv, options)) return *status;
   try {

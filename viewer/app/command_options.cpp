@@ -71,7 +71,7 @@ void add_device(CLI::App& app, CommandOptions& o) {
 }
 
 void add_outputs(CLI::App& app, CommandOptions& o) {
-  const std::string files = "Files written by a run";
+  const std::string files = "Files written by a run (of an earlier one in the same folder, frames that come later are removed)";
   app.add_option("--record", o.record, "Video (out.mp4, out.webm), animation (out.gif), or numbered PNG files (a folder: out/)")->group(files);
   app.add_option("--size", "Size of the video or the window, WIDTHxHEIGHT")->group(files)->each([&o](const std::string& text) {
     if (const std::string fault = read_size(text, o); !fault.empty()) throw CLI::ValidationError("--size", fault);

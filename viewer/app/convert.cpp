@@ -10,6 +10,7 @@
 #include "sim/files/file_kind.h"
 #include "sim/files/frame_source.h"
 #include "sim/files/frame_writer.h"
+#include "viewer/app/geometry_files.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/progress.h"
 
@@ -40,15 +41,11 @@ Range frames_to_convert(const ConvertRequest& request, const FrameSource& source
   return range;
 }
 
-/// Reading and writing the same file would destroy it.
-void check_apart(const ConvertRequest& request) {
+/// Two sequences in one folder are one to whoever opens it.
+void check_folders_apart(const ConvertRequest& request) {
   std::error_code ignored;
-  const bool beside = file_ending(request.from) == ".pc2" && file_ending(request.to) == ".obj" &&
-                      fs::equivalent(fs::path(request.from).replace_extension(".obj"), request.to, ignored);
-  const bool into_own_folder = fs::is_directory(request.to, ignored) && fs::path(request.from).has_parent_path() &&
-                               file_ending(request.from) == ".obj" &&
-                               fs::equivalent(fs::path(request.from).parent_path(), request.to, ignored);
-  if (beside || into_own_folder || fs::equivalent(request.from, request.to, ignored))
+  if (fs::is_directory(request.to, ignored) && fs::path(request.from).has_parent_path() && file_ending(request.from) == ".obj" &&
+      fs::equivalent(fs::path(request.from).parent_path(), request.to, ignored))
     throw Error("the result would overwrite what is read", request.to, "choose another place");
 }
 
@@ -57,16 +54,21 @@ void check_apart(const ConvertRequest& request) {
 int run_convert(const ConvertRequest& request) {
   InterruptGuard interrupt;
   frames_of_file(request.to);  // a kind that cannot be written is told before anything is read
-  check_apart(request);
+  check_folders_apart(request);
+  check_apart({request.to}, {request.from});
+  check_export(request.to);
   const auto source = open_frame_source(request.from, request.fps);
   for (const std::string& notice : source->notices()) log_notice("{}", notice);
   const Range range = frames_to_convert(request, *source);
+  check_apart(files_to_replace(request.to, source->info()), files_to_read(request.from));
   const auto writer = make_frame_writer(request.to, source->info());
   Progress progress("converting", "frames", range.last - range.first + 1, request.quiet);
   RunFrame frame;
+  const bool whole = range.first == 0 && range.last == source->frame_count() - 1;  // a part may be one of several in its folder
   try {
     for (int f = range.first; f <= range.last && !InterruptGuard::interrupted(); ++f) {
       source->read(f, frame);
+      if (f == 0 && whole && fills_folder(request.to)) remove_later_files(request.to, "step_", ".obj", frame.step);
       writer->frame(frame);
       progress.update(f - range.first + 1);
     }

@@ -1,12 +1,16 @@
 #include "viewer/app/geometry_files.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <map>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/files/file_kind.h"
+#include "sim/files/frame_writer.h"
 #include "sim/files/obj_writers.h"
 #include "sim/mesh/obj.h"
 
@@ -66,14 +70,34 @@ void check_folder(const std::string& folder, const std::vector<std::string>& nam
   for (const std::string& name : names) {
     const fs::path out = fs::path(folder) / name;
     if (fs::is_directory(out, ignored)) throw Error("there is a folder of the name of a frame", out.string(), "choose another place");
-    for (const std::string& input : inputs)
-      if (fs::equivalent(out, input, ignored)) throw Error("the result would overwrite what is read", out.string(), "choose another folder");
+  }
+  std::vector<std::string> files;
+  for (const std::string& name : names) files.push_back((fs::path(folder) / name).string());
+  check_apart(files, inputs);
+}
+
+void check_apart(const std::vector<std::string>& written, const std::vector<std::string>& read) {
+  std::map<std::pair<dev_t, ino_t>, std::string> inputs;
+  struct stat facts {};
+  for (const std::string& input : read)
+    if (::stat(input.c_str(), &facts) == 0 && !S_ISDIR(facts.st_mode)) inputs[{facts.st_dev, facts.st_ino}] = input;
+  for (const std::string& output : written) {
+    if (::stat(output.c_str(), &facts) != 0) continue;
+    if (const auto found = inputs.find({facts.st_dev, facts.st_ino}); found != inputs.end())
+      throw Error("the result would overwrite what is read (" + found->second + ")", output, "choose another place");
   }
 }
 
-void check_file(const std::string& path) {
+void check_export(const std::string& path) {
+  if (!fills_folder(path)) check_file(path, file_ending(path) == ".pc2" || file_ending(path) == ".weftcache");
+}
+
+void check_file(const std::string& path, bool in_place) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) throw Error("this is a folder", path, "name a file");
+  const bool there = fs::exists(path, ignored);
+  if (write_protected(path)) throw Error("the file is write-protected", path, "make it writable (chmod u+w), or choose another");
+  if (there && (in_place || !fs::is_regular_file(path, ignored))) return;
   const fs::path folder = fs::absolute(path, ignored).parent_path();
   if (!fs::is_directory(folder, ignored)) throw Error("there is no folder to write it into", path, "make the folder, or choose another place");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) throw Error("nothing can be written into its folder", path, "check its permissions, or choose another");

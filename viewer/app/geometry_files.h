@@ -21,7 +21,14 @@ std::vector<std::string> find_frames(const std::vector<std::string>& arguments, 
 /// Throws Error where a file would overwrite one of `inputs`, or the folder cannot be written. Makes the folder.
 void check_folder(const std::string& folder, const std::vector<std::string>& names, const std::vector<std::string>& inputs);
 
-/// Throws Error where a file cannot be written: a folder of its name, or none to lie in. Before the work, not after it.
-void check_file(const std::string& path);
+/// Throws Error where a file cannot be written: a folder of its name, or none to lie in. Before the work, not after it. What is
+/// written in place, while the work goes on, needs no room for another file beside it.
+void check_file(const std::string& path, bool in_place = false);
+
+/// The same of what a FrameWriter is to write.
+void check_export(const std::string& path);
+
+/// Throws Error where one of the files that would be written is one of those that are read, by whatever name.
+void check_apart(const std::vector<std::string>& written, const std::vector<std::string>& read);
 
 }  // namespace weft

@@ -10,7 +10,9 @@
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/crossing_warning.h"
+#include "sim/files/simulation_run.h"
 #include "sim/rescue.h"
+#include "viewer/app/output_check.h"
 #include "viewer/app/progress.h"
 
 namespace weft {
@@ -18,7 +20,7 @@ namespace {
 
 volatile sig_atomic_t caught_signal = 0;
 void catch_signal(int signal) { caught_signal = signal; }
-struct sigaction old_interrupt, old_terminate;
+struct sigaction old_interrupt, old_terminate, old_hang_up;
 
 /// Applies the commands of a recording, each before the step that it is stamped with. A reset takes the step count back to 0,
 /// and what follows it counts from there.
@@ -54,16 +56,15 @@ using Outputs = std::vector<std::unique_ptr<StepOutput>>;
 
 Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
   Outputs outputs;
-  // Made first and finished last: it sees what the others do.
-  std::unique_ptr<StepOutput> trace;
-  if (!request.trace_file.empty()) trace = make_trace_output(request.trace_file, simulation);
+  check_outputs_apart(request, run_info_of(simulation));
   if (!request.video.path.empty()) outputs.push_back(make_video_output(request.video, simulation));
   if (!request.states_folder.empty()) outputs.push_back(make_states_output(request.states_folder, simulation));
   if (!request.export_path.empty()) outputs.push_back(make_file_output(request.export_path, simulation));
   if (!request.cache_file.empty()) outputs.push_back(make_file_output(request.cache_file, simulation));
   if (!request.stats_file.empty()) outputs.push_back(make_stats_output(request.stats_file));
   if (!request.csv_file.empty()) outputs.push_back(make_csv_output(request.csv_file, simulation));
-  if (trace) outputs.push_back(std::move(trace));
+  // Made last, since it replaces an older file at once, and finished last: it sees what the others do.
+  if (!request.trace_file.empty()) outputs.push_back(make_trace_output(request.trace_file, simulation));
   return outputs;
 }
 
@@ -226,16 +227,23 @@ InterruptGuard::InterruptGuard() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &old_interrupt);
   sigaction(SIGTERM, &action, &old_terminate);
+  // A terminal that closes may send it twice, from the shell and from the system: the second is no reason to give the files up. Under nohup it
+  // is ignored, and stays so.
+  action.sa_flags = 0;
+  sigaction(SIGHUP, nullptr, &old_hang_up);
+  if (old_hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 InterruptGuard::~InterruptGuard() {
   sigaction(SIGINT, &old_interrupt, nullptr);
   sigaction(SIGTERM, &old_terminate, nullptr);
+  sigaction(SIGHUP, &old_hang_up, nullptr);
 }
 bool InterruptGuard::interrupted() { return caught_signal != 0; }
 int InterruptGuard::exit_status() { return 128 + caught_signal; }
 
 int run_headless(const HeadlessRequest& request) {
   InterruptGuard interrupt;
+  check_outputs(request);
   SteppedRun run(request);
   try {
     run.make_steps();

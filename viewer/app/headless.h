@@ -42,6 +42,7 @@ struct HeadlessRequest {
   std::string csv_file;           // one row per step
   std::string trace_file;         // Chrome's trace format
   std::string load_snapshot, save_snapshot;
+  std::vector<std::string> inputs;  // files that are read beside those of the scene, and not to be written over
   bool check = false;             // unmet end conditions give exit status 3
   bool quiet = false;
 };
@@ -76,7 +77,7 @@ std::unique_ptr<StepOutput> make_stats_output(const std::string& file);
 std::unique_ptr<StepOutput> make_csv_output(const std::string& file, Simulation& simulation);
 std::unique_ptr<StepOutput> make_trace_output(const std::string& file, Simulation& simulation);
 
-/// Turns true at Ctrl-C or SIGTERM while it lives; a second Ctrl-C ends the process at once.
+/// Turns true at Ctrl-C, SIGTERM or SIGHUP (the terminal was closed) while it lives; a second Ctrl-C ends the process at once.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -39,11 +39,15 @@ std::string field(const std::string& text) {
 class CsvOutput final : public StepOutput, public StepListener {
  public:
   CsvOutput(std::string file, Simulation& simulation)
-      : file_(std::move(file)), out_(file_, std::ios::binary), profiler_(&simulation.device().profiler()) {
+      : file_(std::move(file)), made_(!std::filesystem::exists(file_)), out_(file_, std::ios::binary | std::ios::app), profiler_(&simulation.device().profiler()) {
     if (!out_) throw Error(std::string("cannot be written: ") + std::strerror(errno), file_, "choose another file");
     profiler_->add_listener(this);
   }
-  ~CsvOutput() override { profiler_->remove_listener(this); }
+  ~CsvOutput() override {
+    profiler_->remove_listener(this);
+    std::error_code ignored;
+    if (made_ && !begun_) std::filesystem::remove(file_, ignored);
+  }
 
   void stages(long number, Time, const std::vector<StageSpan>& spans, bool on_device) override {
     std::map<std::string, double> sums;
@@ -60,6 +64,7 @@ class CsvOutput final : public StepOutput, public StepListener {
   }
 
   void state(Simulation& simulation) override {
+    begun_ = true;
     if (number_ == 0) return;  // the start is no step
     Row row{number_, fmt::format("{}", simulation.state().step), std::exchange(measured_, {}), !profiler_->has_device_clock()};
     const StepStats stats = simulation.stats();
@@ -84,6 +89,7 @@ class CsvOutput final : public StepOutput, public StepListener {
   }
 
   bool finish(Simulation& simulation) override {
+    if (!begun_) return false;
     if (names_.empty())
       for (const auto& [name, value] : simulation.stats().all()) names_.push_back(name);
     write_header();
@@ -93,7 +99,7 @@ class CsvOutput final : public StepOutput, public StepListener {
     return true;
   }
 
-  std::string summary() const override { return fmt::format("table: {} ({} steps)", file_, rows_); }
+  std::string summary() const override { return !begun_ ? std::string() : fmt::format("table: {} ({} steps)", file_, rows_); }
 
  private:
   struct Row {
@@ -106,6 +112,8 @@ class CsvOutput final : public StepOutput, public StepListener {
   void write_header() {
     if (header_written_) return;
     header_written_ = true;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file_, ignored)) std::filesystem::resize_file(file_, 0, ignored);  // only now the old table goes
     std::set<std::string> seen;
     for (const Row& row : waiting_)
       for (const auto& [path, ms] : row.stages)
@@ -159,6 +167,7 @@ class CsvOutput final : public StepOutput, public StepListener {
     if (out_) return;
     const int code = errno;
     const auto [rows, bytes] = cut_back();
+    rows_ = rows;
     throw write_fault(file_, code, put_ - bytes, fmt::format("{} whole rows are kept", rows));
   }
 
@@ -175,6 +184,8 @@ class CsvOutput final : public StepOutput, public StepListener {
   }
 
   std::string file_;
+  bool made_;            // was not there before
+  bool begun_ = false;   // until then the file is as it was
   std::ofstream out_;
   size_t put_ = 0;                   // bytes
   Profiler* profiler_;

@@ -1,11 +1,9 @@
 // States, OBJ files and statistics of a headless run.
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "sim/base/file.h"
 #include "sim/files/frame_writer.h"
@@ -22,12 +20,13 @@ class StatesOutput final : public StepOutput {
  public:
   StatesOutput(std::string folder, Simulation& simulation) : folder_(std::move(folder)) {
     make_folder(folder_);
-    read_state(simulation, frame_);
-    write_frame_obj(folder_ + "/mesh.obj", run_info_of(simulation), frame_);
+    info_ = run_info_of(simulation);
   }
   void state(Simulation& simulation) override {
     read_state(simulation, frame_);
     try {
+      if (count_ == 0) remove_later_files(folder_, "step_", ".npy", frame_.step);
+      if (count_ == 0) write_frame_obj(folder_ + "/mesh.obj", info_, frame_);
       write_npy(fmt::format("{}/step_{:06d}.npy", folder_, frame_.step), frame_.positions);
     } catch (const Error& e) {
       throw Error(fmt::format("{}; {} arrays before it are kept", e.what_happened, count_), e.where, e.what_to_do);
@@ -38,6 +37,7 @@ class StatesOutput final : public StepOutput {
 
  private:
   std::string folder_;
+  RunInfo info_;
   RunFrame frame_;
   long count_ = 0;
 };
@@ -45,9 +45,10 @@ class StatesOutput final : public StepOutput {
 /// A file or folder of sim/files.
 class FileOutput final : public StepOutput {
  public:
-  explicit FileOutput(std::unique_ptr<FrameWriter> writer) : writer_(std::move(writer)) {}
+  FileOutput(const std::string& path, const RunInfo& info) : folder_(fills_folder(path) ? path : std::string()), writer_(make_frame_writer(path, info)) {}
   void state(Simulation& simulation) override {
     read_state(simulation, frame_);
+    if (!folder_.empty()) remove_later_files(std::exchange(folder_, {}), "step_", ".obj", frame_.step);
     failed_ = true;  // unless the writer returns
     writer_->frame(frame_);
     failed_ = false;
@@ -63,6 +64,7 @@ class FileOutput final : public StepOutput {
   std::string summary() const override { return writer_->summary(); }
 
  private:
+  std::string folder_;  // of one file per frame, until the first
   std::unique_ptr<FrameWriter> writer_;
   RunFrame frame_;
   bool failed_ = false;
@@ -71,15 +73,14 @@ class FileOutput final : public StepOutput {
 /// Numbers of every state as columns, and what the run cost. JSON has no infinity and no NaN: they become null.
 class StatsOutput final : public StepOutput {
  public:
-  explicit StatsOutput(std::string file) : file_(std::move(file)), out_(file_, std::ios::app) {
-    if (!out_) throw Error(std::string("cannot be written: ") + std::strerror(errno), file_, "choose another file");
-  }
+  explicit StatsOutput(std::string file) : file_(std::move(file)) {}
   void state(Simulation& simulation) override {
     columns_["step"].push_back(simulation.state().step);
     for (const auto& [name, value] : simulation.stats().all()) columns_[name].push_back(number(value));
     if (simulation.state().step > first_step(simulation)) wall_ms_ += double(simulation.stats().step_ms);
   }
   bool finish(Simulation& simulation) override {
+    if (columns_.empty()) return false;  // the run has not begun
     nlohmann::ordered_json all;
     all["program"] = version_facts();
     all["scene"] = {{"title", simulation.scene().title}, {"file", simulation.scene().path}};
@@ -97,11 +98,11 @@ class StatsOutput final : public StepOutput {
     for (const StageTime& s : simulation.device().profiler().stages())
       all["stages"].push_back({{"path", s.path}, {"mean_ms", s.mean}, {"worst_ms", s.worst}, {"launches", s.launches}});
     all["states"] = columns_;
-    out_.close();  // it was there to find out before the run whether the file can be written
-    write_text_file(file_, all.dump(1) + "\n");
+    write_text_file(file_, all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    written_ = true;
     return true;
   }
-  std::string summary() const override { return "statistics: " + file_; }
+  std::string summary() const override { return written_ ? "statistics: " + file_ : std::string(); }
 
  private:
   static nlohmann::ordered_json number(double value) {
@@ -113,7 +114,7 @@ class StatsOutput final : public StepOutput {
   }
 
   std::string file_;
-  std::ofstream out_;
+  bool written_ = false;
   nlohmann::ordered_json columns_;
   double wall_ms_ = 0;
   int first_step_ = -1;
@@ -125,7 +126,7 @@ std::unique_ptr<StepOutput> make_states_output(const std::string& folder, Simula
   return std::make_unique<StatesOutput>(folder, simulation);
 }
 std::unique_ptr<StepOutput> make_file_output(const std::string& path, Simulation& simulation) {
-  return std::make_unique<FileOutput>(make_frame_writer(path, run_info_of(simulation)));
+  return std::make_unique<FileOutput>(path, run_info_of(simulation));
 }
 std::unique_ptr<StepOutput> make_stats_output(const std::string& file) { return std::make_unique<StatsOutput>(file); }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
@@ -60,7 +61,7 @@ int film_run_cache(const FilmRequest& request) {
   for (const std::string& notice : run.notices()) log_warning("{}", notice);
   Film film(run, request.video);
   Recorder& recorder = film.recorder();
-  FrameClock clock(request.video.fps, 0, request.video.speed);
+  FrameClock clock(recorder.fps(), 0, request.video.speed);
   Progress progress("drawing", "frames", run.frame_count(), request.quiet);
   std::string fault;
   try {
@@ -75,7 +76,8 @@ int film_run_cache(const FilmRequest& request) {
   progress.finish();
   const bool complete = recorder.finish();
   if (!recorder.stop_reason().empty()) log_warning("recording stopped: {}", recorder.stop_reason());
-  if (recorder.frames_added() > 0)
+  std::error_code unknown;
+  if (recorder.frames_added() > 0 && std::filesystem::exists(recorder.path(), unknown))
     std::printf("video: %s (%.1f s, %lld frames)\n", recorder.path().c_str(), recorder.seconds(),
                 static_cast<long long>(recorder.frames_added()));
   if (!fault.empty()) throw Error(fault);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "sim/base/error.h"
@@ -75,7 +76,8 @@ class VideoOutput final : public StepOutput {
   }
 
   std::string summary() const override {
-    if (recorder_.frames_added() == 0) return {};
+    std::error_code unknown;
+    if (recorder_.frames_added() == 0 || !std::filesystem::exists(recorder_.path(), unknown)) return {};
     return fmt::format("video: {} ({:.1f} s, {} frames)\ndrawn by {}; vertices through {}", recorder_.path(), recorder_.seconds(),
                        recorder_.frames_added(), gl::renderer_name(), renderer_.vertex_path());
   }

@@ -5,15 +5,16 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iterator>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/base/log.h"
 #include "sim/scene/scene_file.h"
 #include "sim/simulation.h"
 #include "viewer/app/bench_wang2023.h"
 #include "viewer/app/bench_wu2020.h"
+#include "viewer/app/geometry_files.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/progress.h"
 #include "viewer/app/versions.h"
@@ -214,9 +215,7 @@ std::string markdown(const PaperBench& bench, const std::vector<PaperRow>& rows,
 }
 
 void write_text(const std::string& path, const std::string& text) {
-  if (path.empty()) return;
-  std::ofstream out(path);
-  if (!(out << text) || !out.flush()) throw Error("cannot be written", path, "choose another file");
+  if (!path.empty()) write_text_file(path, text);
 }
 
 std::vector<PaperScene> wanted_scenes(const PaperBenchRequest& request, const PaperBench& bench) {
@@ -275,6 +274,8 @@ std::vector<std::string> paper_bench_names() {
 int run_paper_bench(const PaperBenchRequest& request) {
   const PaperBench& bench = paper_bench(request.paper);
   const std::vector<PaperScene> scenes = wanted_scenes(request, bench);
+  for (const std::string& file : {request.json_file, request.markdown_file})
+    if (!file.empty()) check_file(file);
   InterruptGuard interrupt;
   std::string note, device_name;
   Json all;
@@ -291,7 +292,7 @@ int run_paper_bench(const PaperBenchRequest& request) {
   all["device"] = device_name;
   const std::string table = markdown(bench, rows, all["program"], device_name);
   std::fputs(table.c_str(), stdout);
-  write_text(request.json_file, all.dump(1) + "\n");
+  write_text(request.json_file, all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   write_text(request.markdown_file, table);
   return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : ExitStatus::ok;
 }

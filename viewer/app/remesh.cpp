@@ -10,6 +10,7 @@
 #include "sim/mesh/obj.h"
 #include "sim/mesh/uniform/make_uniform.h"
 #include "sim/mesh/uniform/outline_file.h"
+#include "viewer/app/geometry_files.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/progress.h"
 
@@ -44,6 +45,7 @@ TriMesh even(const std::string& text, const RemeshRequest& request, const Unifor
 
 int run_remesh(const RemeshRequest& request) {
   if (!request.report && request.to.empty()) throw Error("it is not said where to write the mesh", "command line", "add -o out.obj, or --ratio to only look");
+  if (!request.report) check_file(request.to);
   const std::string text = read_text_file(request.from, "an OBJ mesh");
   Progress progress("remeshing", "%", 100, request.quiet || request.report);
   UniformOptions options;

@@ -7,10 +7,11 @@
 #include <chrono>
 #include <cstdio>
 #include <ctime>
-#include <fstream>
 #include <thread>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "viewer/app/geometry_files.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/versions.h"
 #include "viewer/app/window_session.h"
@@ -63,6 +64,7 @@ std::string markdown(const std::array<double, 3>& rates, const ResponsivenessReq
 }  // namespace
 
 int run_responsiveness(const ResponsivenessRequest& request) {
+  if (!request.markdown_file.empty()) check_file(request.markdown_file);
   WindowOptions options = request.window;
   options.fresh = options.paused = true;
   Window window(options);
@@ -77,10 +79,7 @@ int run_responsiveness(const ResponsivenessRequest& request) {
     }
   const std::string table = markdown(rates, request, window);
   std::fputs(table.c_str(), stdout);
-  if (!request.markdown_file.empty()) {
-    std::ofstream out(request.markdown_file);
-    if (!(out << table) || !out.flush()) throw Error("cannot be written", request.markdown_file, "choose another file");
-  }
+  if (!request.markdown_file.empty()) write_text_file(request.markdown_file, table);
   return ExitStatus::ok;
 }
 

@@ -9,13 +9,18 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 
 namespace weft {
 
 void write_png(const std::string& path, const Image& image) {
   if (image.width < 1 || image.height < 1) throw Error("a picture without pixels cannot be written", path);
-  if (!stbi_write_png(path.c_str(), image.width, image.height, 3, image.rgb.data(), 3 * image.width))
-    throw Error("the picture cannot be written", path, "check that the folder exists and the disk has room");
+  // stb's own files are not looked at while they are written: a full disk would leave an empty picture and no word.
+  std::string bytes;
+  const auto append = [](void* to, void* data, int size) { static_cast<std::string*>(to)->append(static_cast<const char*>(data), size_t(size)); };
+  if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(), 3 * image.width))
+    throw Error("there is no memory to encode the picture", path);
+  write_text_file(path, bytes);
 }
 
 Image read_png(const std::string& path) {

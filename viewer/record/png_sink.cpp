@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/files/frame_writer.h"
 #include "viewer/gl/image.h"
 #include "viewer/record/picture_sink.h"
 
@@ -21,6 +22,7 @@ class PngSink final : public PictureSink {
   bool write(const VideoPicture& picture) override {
     if (!fault_.empty()) return false;
     try {
+      if (next_ == 0) remove_later_files(folder_, "frame_", ".png", 0);
       image_.rgb = picture.rgb;
       write_png(fmt::format("{}/frame_{:06d}.png", folder_, next_), image_);
       ++next_;

@@ -95,8 +95,25 @@ struct Recorder::Impl {
     sink = pngs ? make_png_sink(format) : make_video_sink(format);
   }
 
-  /// The writing thread.
+  /// The writing thread. What it cannot do is told where the recording is asked for its end, and ends nothing else.
   void write_pictures() {
+    const auto told = [this](auto&& work) {
+      try {
+        work();
+      } catch (const std::exception& e) {
+        stop(e.what());
+      }
+    };
+    told([this] { write_queue(); });
+    told([this] {
+      const TraceScope trace(TraceTrack::encoder, "complete the file");
+      if (!sink->close()) stop(sink->fault());
+    });
+    active = false;
+    done = true;
+  }
+
+  void write_queue() {
     std::unique_ptr<VideoPicture> current;
     for (;;) {
       QueuedPicture next;
@@ -116,10 +133,6 @@ struct Recorder::Impl {
         if (!sink->write(*current)) stop(sink->fault());
       }
     }
-    const TraceScope trace(TraceTrack::encoder, "complete the file");
-    if (!sink->close()) stop(sink->fault());
-    active = false;
-    done = true;
   }
 
   void stop(const std::string& why) {

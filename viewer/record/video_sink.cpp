@@ -38,7 +38,11 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
   return a;
 }
 
-std::vector<std::string> encode_arguments(const VideoFormat& f, const std::string& part) {
+/// As ffmpeg is told of a file: a name that begins with a dash is an option to it, and one with a colon a protocol.
+std::string named_to_ffmpeg(const std::string& path) { return fs::absolute(path).string(); }
+
+std::vector<std::string> encode_arguments(const VideoFormat& f, const std::string& file) {
+  const std::string part = named_to_ffmpeg(file);
   const std::string gop = fmt::format("{}", std::max(1, int(std::lround(2 * f.fps))));  // a fragment every two seconds
   const std::vector<std::string> input = {"-v", "error", "-nostdin", "-y",
           "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", fmt::format("{}x{}", f.width, f.height),
@@ -60,7 +64,8 @@ std::vector<std::string> encode_arguments(const VideoFormat& f, const std::strin
 
 /// From the part to the file: the index in front, or a palette made from all pictures and used for all, in one filter graph that
 /// reads the pictures twice.
-std::vector<std::string> complete_arguments(const std::string& part, const std::string& path) {
+std::vector<std::string> complete_arguments(const std::string& from, const std::string& to) {
+  const std::string part = named_to_ffmpeg(from), path = named_to_ffmpeg(to);
   const std::vector<std::string> quiet = {"-v", "error", "-nostdin", "-y"};
   if (&kind_of(path) == &kGif)
     return quiet + std::vector<std::string>{"-i", part, "-i", part, "-filter_complex",
@@ -117,7 +122,8 @@ class VideoSink final : public PictureSink {
   /// Makes the file from the part. What cannot be rewritten is kept as it is: fragments play, too.
   void complete() {
     std::error_code ignore;
-    if (fs::file_size(part_, ignore) == 0 || ignore) {
+    // Without a picture the part is a header at most: no reason to replace a video that was there before.
+    if (pictures_ == 0 || fs::file_size(part_, ignore) == 0 || ignore) {
       fs::remove(part_, ignore);
       if (fault_.empty()) fault_ = "no picture was recorded";
       return;
@@ -142,6 +148,10 @@ class VideoSink final : public PictureSink {
       return;
     } else {
       fs::rename(part_, format_.path, ignore);
+      if (ignore) {
+        fault_ += fmt::format("{}the video is in {}, which cannot be renamed ({})", fault_.empty() ? "" : "; ", part_, ignore.message());
+        return;
+      }
     }
     if (const long there = gif ? pictures_ : pictures_in(format_.path); fault_.empty() && there < pictures_) fault_ = shortage(there);
     if (!fault_.empty()) fault_ += fmt::format("; what had been encoded until then is in {}", format_.path);
@@ -149,11 +159,15 @@ class VideoSink final : public PictureSink {
 
   /// Pictures in a video; as many as were handed over where ffmpeg does not say.
   long pictures_in(const std::string& path) const {
-    EncoderProcess count(format_.ffmpeg, {"-v", "error", "-stats", "-nostdin", "-i", path, "-map", "0:v", "-c", "copy", "-f", "null", "-"});
-    if (!count.finish()) return 0;
-    const std::string words = count.last_words();
-    const size_t at = words.rfind("frame=");
-    return at == std::string::npos ? pictures_ : std::atol(words.c_str() + at + 6);
+    try {
+      EncoderProcess count(format_.ffmpeg, {"-v", "error", "-stats", "-nostdin", "-i", named_to_ffmpeg(path), "-map", "0:v", "-c", "copy", "-f", "null", "-"});
+      if (!count.finish()) return 0;
+      const std::string words = count.last_words();
+      const size_t at = words.rfind("frame=");
+      return at == std::string::npos ? pictures_ : std::atol(words.c_str() + at + 6);
+    } catch (const Error&) {  // ffmpeg has vanished meanwhile
+      return pictures_;
+    }
   }
 
   std::string shortage(long there) const {
