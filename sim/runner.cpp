@@ -250,13 +250,14 @@ void Runner::Impl::apply(const Command& command) {
   }
 }
 
-void Runner::Impl::load(Scene scene) {
+void Runner::Impl::load(Scene scene, uint64_t number) {
   auto built = std::make_unique<Simulation>(scene, *device);  // a throw leaves the old one running
   simulation = std::move(built);
   start_scene = std::move(scene);
   earlier_commands.clear();
   recorded_from = 0;
   run_id = next_run_id++;
+  loaded = number;
   pace.restart();
   crossed.clear();
   rebuild_view(true);

@@ -114,6 +114,8 @@ class Session {
   bool refused_in_playback();
   void remember_original(Scene scene, std::vector<std::string> input);
   void load(Scene scene, std::vector<std::string> input);
+  bool arrived(const SceneView& view) const { return loading_.count(view.load) > 0; }
+  void take_loaded();
   void adopt(const Scene& scene);
   void carry_out(const std::vector<Command>& commands);
   void set_local(const std::string& key, const std::string& text);
@@ -123,7 +125,6 @@ class Session {
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<Playback> playback_;
   bool playback_opened_ = false;        // since the last refresh
-  uint64_t idle_model_ = 0;             // what the simulator holds while a recorded run is shown
   std::shared_ptr<const Frame> frame_;
   std::shared_ptr<const SceneView> view_;
   std::unique_ptr<Scene> scene_;        // the window's copy; params_ points into it
@@ -131,7 +132,8 @@ class Session {
   Scene original_;                      // as opened, without overrides
   std::map<std::string, std::string> original_texts_;
   std::vector<std::string> input_;
-  std::optional<std::pair<Scene, std::vector<std::string>>> loading_;
+  std::map<uint64_t, std::pair<Scene, std::vector<std::string>>> loading_;  // by Runner::load's numbers
+  bool error_heard_ = false;            // the sliders may show what the simulator refused
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
   std::set<int> hand_pins_;

@@ -37,8 +37,8 @@ bool is_shipped(const std::string& path) {
 
 void Session::load(Scene scene, std::vector<std::string> input) {
   drag_.release_all();
-  loading_ = {scene, std::move(input)};
-  runner_->load(std::move(scene));
+  Scene original = scene;
+  loading_[runner_->load(std::move(scene))] = {std::move(original), std::move(input)};
 }
 
 void Session::open(const std::vector<std::string>& paths) {
@@ -68,7 +68,7 @@ void Session::watch_file() {
 }
 
 void Session::reload_if_saved() {
-  if (original_.path.empty() || loading_) return;
+  if (original_.path.empty() || !loading_.empty()) return;
   std::error_code failed;
   const auto now = fs::last_write_time(original_.path, failed);
   if (failed || now == file_time_) return;  // gone for a moment while an editor saves: the next look finds it

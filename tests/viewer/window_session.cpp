@@ -1,0 +1,174 @@
+// What the window knows of its scene, without a display.
+#include "viewer/app/window_session.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "sim/scene/scene_file.h"
+#include "tests/viewer/program.h"
+
+using namespace weft;
+using namespace weft::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+bool wait_for(const std::function<bool()>& condition) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+/// Holds the simulator's thread wherever it publishes a state, until it is let go on.
+class Gate final : public RunListener {
+ public:
+  void published(const StepStats&) override {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return open_ || allowed_ > 0; });
+    --waiting_;
+    if (!open_) --allowed_;
+  }
+  void step_ended(long, Time, Time) override {}
+  void stages(long, Time, const std::vector<StageSpan>&, bool) override {}
+
+  void await() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return waiting_ > 0; });
+  }
+  void let_one_through() {
+    std::unique_lock lock(mutex_);
+    ++allowed_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return allowed_ == 0; });
+  }
+  void open() {
+    std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int waiting_ = 0, allowed_ = 0;
+  bool open_ = false;
+};
+
+std::string scene_called(const std::string& title) {
+  std::string text = small_scene();
+  return text.replace(text.find("Small"), 5, title);
+}
+
+WindowOptions of_scene(const std::string& path) {
+  WindowOptions options;
+  options.scene = read_scene(path);
+  options.input = {path};
+  options.device = DeviceChoice::cpu;
+  return options;
+}
+
+/// A session of the scene "Small" in a folder that is this process's own, and what it said.
+struct Opened {
+  Folder folder;
+  std::vector<std::string> said;
+  Session session;
+  std::shared_ptr<Gate> gate = std::make_shared<Gate>();
+
+  explicit Opened(const std::function<void(WindowOptions&)>& choose = {})
+      : session(options(choose), 1, [this](LogLevel, const std::string& text) { said.push_back(text); }) {}
+  ~Opened() { gate->open(); }
+
+  WindowOptions options(const std::function<void(WindowOptions&)>& choose) {
+    WindowOptions o = of_scene(folder.write("small.toml", small_scene()));
+    if (choose) choose(o);
+    return o;
+  }
+  std::string write_scene(const std::string& title) { return folder.write(title + ".toml", scene_called(title)); }
+  bool shows(const std::string& title) {
+    return wait_for([&] {
+      session.refresh();
+      return session.scene().title == title && session.view().scene.title == title;
+    });
+  }
+  bool hears(const std::string& words) {
+    return wait_for([&] {
+      session.refresh();
+      return std::any_of(said.begin(), said.end(), [&](const std::string& s) { return s.find(words) != std::string::npos; });
+    });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a scene that is opened while another one builds is the one that stays, with its own sliders, undo and file") {
+  Opened o;
+  o.session.runner().listen(o.gate);
+  o.session.open({o.write_scene("First")});
+  o.session.runner().post(SetParam{"no.such_key", "1"});  // a fault of something else, while a scene is on its way
+  const std::string second = o.folder.write("Second.toml", scene_called("Second") + "[forces]\nlift = 0.9\n");
+  o.session.open({second});
+  o.gate->await();
+  o.session.refresh();
+  CHECK(o.session.scene().title == "First");  // seen for a moment: it has its sliders too
+  CHECK(o.session.input() == std::vector<std::string>{o.folder / "First.toml"});
+  o.session.change_camera_path("Camera key", {CameraKey{}});
+  o.gate->open();
+  CHECK(o.shows("Second"));
+  CHECK(o.hears("no.such_key"));
+  for (int k = 0; k < 3; ++k) o.session.refresh();
+  CHECK(o.session.scene().title == "Second");
+  CHECK(o.session.original_text("forces.lift") == "0.9");
+  CHECK(o.session.input() == std::vector<std::string>{second});
+  CHECK(o.session.scene().camera_path.empty());
+  CHECK_FALSE(o.session.history().can_undo());
+  CHECK(o.session.save_path() == o.folder / "Second-tuned.toml");
+}
+
+TEST_CASE("a scene that cannot be built costs nothing of the one that is opened after it") {
+  Opened o;
+  o.session.runner().listen(o.gate);
+  o.session.open({o.write_scene("First")});
+  o.session.open({o.folder.write("broken.toml", scene_called("Broken") + "[[pin]]\nvertices = [100000]\n")});
+  o.session.open({o.write_scene("Second")});
+  o.gate->await();
+  o.session.refresh();
+  o.gate->open();
+  CHECK(o.hears("100000"));
+  CHECK(o.shows("Second"));
+  CHECK(o.session.input() == std::vector<std::string>{o.folder / "Second.toml"});
+  // Nothing waits for the broken one any more: files are looked after again.
+  fs::last_write_time(o.folder / "Second.toml", fs::last_write_time(o.folder / "Second.toml") + std::chrono::seconds(2));
+  o.session.refresh();
+  o.session.reload_if_saved();
+  CHECK(o.hears("was saved: loaded again"));
+}
+
+TEST_CASE("a recorded run that is opened while a scene builds stays until the scene that was opened after it is there") {
+  Opened o;
+  REQUIRE(weft::test::weft(o.folder, {"small.toml", "--headless", "--device", "cpu", "--frames", "3", "--quiet", "--cache", "run.weftcache"}).status == 0);
+  o.session.runner().listen(o.gate);
+  o.session.open({o.write_scene("First")});
+  o.gate->await();
+  o.session.open({o.write_scene("Second")});  // has not begun
+  o.session.open({o.folder / "run.weftcache"});
+  o.session.open({o.write_scene("Third")});
+  o.gate->let_one_through();
+  o.gate->await();  // in the second, which is built
+  o.session.refresh();
+  CHECK(o.session.playback() != nullptr);
+  CHECK(o.session.scene().title == "Small");
+  o.gate->open();
+  CHECK(o.shows("Third"));
+  CHECK(o.session.playback() == nullptr);
+  CHECK(o.session.input() == std::vector<std::string>{o.folder / "Third.toml"});
+}
