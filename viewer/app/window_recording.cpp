@@ -59,12 +59,30 @@ void Recording::stop() {
   } else {
     take_live(true);
   }
-  const double length = recorder_->seconds();
-  if (recorder_->finish()) tell_(LogLevel::notice, fmt::format("Recorded {:.1f} s to {}", length, path_));
-  else tell_(LogLevel::error, fmt::format("Recording stopped: {} What was written until then is in {}", recorder_->stop_reason(), path_));
-  recorder_.reset();
+  recorder_->close();
+  finishing_.push_back(std::move(recorder_));
   reader_.reset();
   shown_.reset();
+}
+
+void Recording::tell_end(Recorder& recorder) {
+  const double length = recorder.seconds();
+  if (recorder.finish()) tell_(LogLevel::notice, fmt::format("Recorded {:.1f} s to {}", length, recorder.path()));
+  else tell_(LogLevel::error, fmt::format("Recording stopped: {} What was written until then is in {}", recorder.stop_reason(), recorder.path()));
+}
+
+void Recording::tell_finished() {
+  std::erase_if(finishing_, [this](const std::unique_ptr<Recorder>& recorder) {
+    if (!recorder->done()) return false;
+    tell_end(*recorder);
+    return true;
+  });
+}
+
+void Recording::stop_and_wait() {
+  stop();
+  for (const auto& recorder : finishing_) tell_end(*recorder);
+  finishing_.clear();
 }
 
 void Recording::picture(GLuint framebuffer, ivec2 size, const Frame& frame) {
