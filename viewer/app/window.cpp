@@ -161,6 +161,7 @@ void Window::Impl::start() {
   last_advance = Clock::now();
   if (!options.record.empty()) {
     recording.choices.path = options.record;
+    recording.choices.replace = true;
     state.requests.toggle_recording = true;
   }
 }

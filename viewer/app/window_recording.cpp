@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "sim/base/error.h"
 #include "viewer/record/picture_sink.h"
@@ -18,6 +19,8 @@ void Recording::start(ivec2 size) {
   try {
     Recorder::Options options;
     options.path = choices.path.empty() ? next_free_path(std::filesystem::current_path().string(), "weft", ".mp4") : choices.path;
+    // A part is of another window, or all that is left of a recording.
+    options.next_free = !std::exchange(choices.replace, false) || std::filesystem::exists(options.path + ".part");
     options.width = size.x, options.height = size.y;
     options.fps = choices.fps, options.crf = choices.crf;
     if (video_kind(options.path) == VideoKind::gif) {  // for a page or a message, where a window's size and rate are too much

@@ -52,7 +52,8 @@ void choose_what(WindowState& state) {
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   ImGui::InputTextWithHint("##file", "weft-001.mp4, in the current folder", &choices.path);
   note_item(state, "recording.path");
-  theme::tooltip("The file to write: .mp4, .webm, .gif (up to 800 pixels wide, 25 pictures/s), or a folder (\"frames/\") for a sequence of PNG files.");
+  theme::tooltip("The file to write: .mp4, .webm, .gif (up to 800 pixels wide, 25 pictures/s), or a folder (\"frames/\") for a sequence of PNG files. "
+                 "A name that is taken is left alone: take.mp4, then take-002.mp4, take-003.mp4, ...");
   burnt_in(state);
 }
 
