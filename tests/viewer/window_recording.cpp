@@ -32,6 +32,30 @@ struct FirstOnPath {
 
 }  // namespace
 
+TEST_CASE("--record may replace an older video, the next ones go beside it; --fps and --crf hold for them") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  std::ofstream(desktop.file("take.mp4")) << "of last week";
+  RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "600x450", "--record", "take.mp4", "--fps", "24", "--crf", "41"});
+  const auto record_on = [&](const Report& start) {
+    const int step = start["step"];
+    weft.wait_until("it goes on", [&](const Report& r) { return r["step"] > step + 30; });
+    weft.key("v");
+  };
+  record_on(weft.wait_until("it records", [](const Report& r) { return r["recording"].get<bool>(); }));
+  weft.wait_until("it is told", [](const Report& r) { return idle(r) && says(r, "Recorded") && says(r, "take.mp4"); });
+  const std::string first = content(desktop.file("take.mp4"));
+  CHECK(first.find("crf=41") != std::string::npos);  // the encoder notes its settings
+  CHECK(desktop.shell("ffprobe -v error -show_entries stream=r_frame_rate -of csv=p=0 take.mp4") == "24/1\n");
+
+  weft.key("v");
+  weft.wait_until("the other name is told", [](const Report& r) { return says(r, "take.mp4 is there already: recording to take-002.mp4"); });
+  record_on(weft.wait_until("it records", [](const Report& r) { return r["recording"].get<bool>() && r["recording_path"] == "take-002.mp4"; }));
+  weft.wait_until("it is told", [](const Report& r) { return idle(r) && says(r, "Recorded") && says(r, "take-002.mp4"); });
+  CHECK(content(desktop.file("take.mp4")) == first);
+  CHECK(desktop.shell("ffprobe -v error -show_entries stream=r_frame_rate -of csv=p=0 take-002.mp4") == "24/1\n");
+}
+
 TEST_CASE("the window lives on while a video is completed, and another can be recorded meanwhile") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
@@ -57,5 +81,18 @@ TEST_CASE("the window lives on while a video is completed, and another can be re
   for (const std::string name : {"weft-001.mp4", "weft-002.mp4"}) {
     CHECK(std::stoi(desktop.shell("ffprobe -v error -count_packets -show_entries stream=nb_read_packets -of csv=p=0 " + name)) > 5);
     CHECK(!fs::exists(desktop.file(name + ".part")));
+  }
+}
+
+TEST_CASE("what only a video without a window can do is refused with a window, in words") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  const std::string scene = write_small_scene(desktop, 300);
+  for (const std::string option : {"--speed 0.5", "--every-step", "--motion-blur 4", "--shutter 90"}) {
+    CAPTURE(option);
+    const std::string said = desktop.shell(std::string(WEFT_PROGRAM) + " " + scene + " --record x.mp4 " + option + " 2>&1; echo status $?");
+    CHECK(said.find(option.substr(0, option.find(' ')) + " belongs to videos of runs without a window") != std::string::npos);
+    CHECK(said.find("add --headless") != std::string::npos);
+    CHECK(said.find("status 1") != std::string::npos);
   }
 }

@@ -158,6 +158,7 @@ void Window::Impl::start() {
   recording.choices.with_panels = options.panels;
   recording.choices.caption = options.caption, recording.choices.show_timings = options.show_timings;
   recording.choices.turntable = options.turntable;
+  recording.choices.fps = options.fps, recording.choices.crf = options.crf;
   last_advance = Clock::now();
   if (!options.record.empty()) {
     recording.choices.path = options.record;

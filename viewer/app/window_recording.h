@@ -18,7 +18,7 @@ namespace weft {
 struct RecordingChoices {
   std::string path;          // empty: weft-001.mp4 in the current folder. Where the name is taken: the next free one
   bool replace = false;      // the next recording may take the place of a file of its name; those after it never do
-  int fps = 60;
+  double fps = 60;
   int crf = 18;
   bool exact = false;        // the simulator waits for the video: every step is shown, in simulated time
   bool with_panels = false;
