@@ -11,6 +11,7 @@
 
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/program.h"
+#include "viewer/app/scene_input.h"
 
 using namespace weft;
 using namespace weft::test;
@@ -171,4 +172,60 @@ TEST_CASE("a recorded run that is opened while a scene builds stays until the sc
   CHECK(o.shows("Third"));
   CHECK(o.session.playback() == nullptr);
   CHECK(o.session.input() == std::vector<std::string>{o.folder / "Third.toml"});
+}
+
+TEST_CASE("what is saved from a window takes the place of its own files only, and says where it went") {
+  Opened o;
+  const std::string tuned = o.folder / "small-tuned.toml", hands = o.folder / "small-tuned-hands.toml";
+  std::ofstream(tuned) << "of another window";
+  std::ofstream(hands) << "of another window";
+  const auto save_both = [&] {
+    o.said.clear();
+    o.session.save({});
+    o.session.save_hands();
+    REQUIRE(o.said.size() == 2);
+  };
+  CHECK(o.session.save_path() == o.folder / "small-tuned-002.toml");
+  save_both();
+  CHECK(o.said[0].find("small-tuned-002.toml") != std::string::npos);
+  CHECK(o.said[1].find("small-tuned-hands-002.toml") != std::string::npos);
+  o.session.change("Lift", {{"forces.lift", "0.9"}});
+  save_both();  // again: its own
+  CHECK(o.said[0].find("small-tuned-002.toml") != std::string::npos);
+  CHECK(read_file(tuned) == "of another window");
+  CHECK(read_file(hands) == "of another window");
+  CHECK(!fs::exists(o.folder / "small-tuned-003.toml"));
+  CHECK(!fs::exists(o.folder / "small-tuned-hands-003.toml"));
+  CHECK(read_scene(o.folder / "small-tuned-002.toml").forces.lift == 0.9f);
+
+  // A scene that was saved here and is opened: saving goes on in it.
+  o.session.open({o.folder / "small-tuned-002.toml"});
+  CHECK(wait_for([&] {
+    o.session.refresh();
+    return o.session.input()[0] == o.folder / "small-tuned-002.toml";
+  }));
+  CHECK(o.session.save_path() == o.folder / "small-tuned-002.toml");
+}
+
+TEST_CASE("a scene that is saved by an editor is loaded again with the overrides and bodies of the start, and with the file's sliders") {
+  Opened o([](WindowOptions& options) {
+    options.overrides = {{"forces.lift", "0.25"}};
+    const std::string body = fs::path(options.input[0]).replace_filename("body.obj").string();
+    std::ofstream(body) << "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
+    options.input.insert(options.input.end(), {"--obstacle", body});
+    options.scene = open_scene(options.input[0], {body});
+  });
+  o.session.change("Drag", {{"forces.drag", "1.5"}});
+  const std::string path = o.folder / "small.toml";
+  const auto before = fs::last_write_time(path);
+  std::ofstream(path) << scene_called("Edited");
+  fs::last_write_time(path, before + std::chrono::seconds(2));
+  o.session.reload_if_saved();
+  CHECK(o.shows("Edited"));
+  CHECK(o.hears("own values on the sliders"));
+  CHECK(o.session.scene().forces.lift == 0.25f);
+  CHECK(o.session.runner().tuned_scene().forces.lift == 0.25f);
+  CHECK(o.session.scene().forces.drag == Scene().forces.drag);
+  CHECK(o.session.scene().obstacles.size() == 2);
+  CHECK(o.session.original_text("forces.lift") == "0.6");
 }

@@ -20,7 +20,7 @@ Session::Session(const WindowOptions& options, int threads, Tell tell)
   frame_ = runner_->latest();
   view_ = runner_->scene_view();
   adopt(start);
-  remember_original(options.scene, options.input);
+  remember_original({options.scene, options.input, options.overrides});
   for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
   if (!view_->device_note.empty()) tell_(LogLevel::notice, view_->device_note);
   if (!options.playback.empty()) open_playback(options.playback), playback_opened_ = false;
@@ -75,7 +75,7 @@ Session::News Session::refresh() {
 /// earlier and never seen.
 void Session::take_loaded() {
   auto mine = loading_.find(view_->load);
-  remember_original(std::move(mine->second.first), std::move(mine->second.second));
+  remember_original(std::move(mine->second));
   loading_.erase(loading_.begin(), std::next(mine));
   adopt(view_->scene);
   undo_.clear();
@@ -90,9 +90,10 @@ const std::string& Session::original_text(const std::string& key) const {
   return found == original_texts_.end() ? none : found->second;
 }
 
-void Session::remember_original(Scene scene, std::vector<std::string> input) {
-  original_ = std::move(scene);
-  input_ = std::move(input);
+void Session::remember_original(Opened opened) {
+  original_ = std::move(opened.scene);
+  input_ = std::move(opened.input);
+  overrides_ = std::move(opened.overrides);
   original_texts_.clear();
   const ParamTable table = original_.params();
   for (const ParamRef& ref : table.refs()) original_texts_[ref.key()] = ref.text();

@@ -13,7 +13,7 @@ void Session::open_playback(const std::string& path) {
   playback_opened_ = true;
   view_ = playback_->view();
   frame_ = playback_->frame();
-  remember_original(view_->scene, {path});
+  remember_original({view_->scene, {path}, {}});
   adopt(view_->scene);
   undo_.clear();
   hand_pins_.clear();
