@@ -9,6 +9,7 @@
 #include <mutex>
 #include <thread>
 
+#include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/program.h"
 #include "viewer/app/scene_input.h"
@@ -228,4 +229,72 @@ TEST_CASE("a scene that is saved by an editor is loaded again with the overrides
   CHECK(o.session.scene().forces.drag == Scene().forces.drag);
   CHECK(o.session.scene().obstacles.size() == 2);
   CHECK(o.session.original_text("forces.lift") == "0.6");
+}
+
+namespace {
+
+/// Pulls and pins in a session, saves the hands, and runs them again in another folder; returns whether the same state comes out.
+bool replays(Opened& o, const std::string& hands) {
+  Runner& runner = o.session.runner();
+  const auto step = [&](int count) {
+    const int target = runner.hands().steps + count;
+    for (int k = 0; k < count; ++k) runner.step_once();
+    return wait_for([&] { return runner.hands().steps == target; });
+  };
+  if (!step(2)) return false;
+  o.session.toggle_pin(1);
+  runner.post(GrabBegin{1, 0, {0.3f, 0.3f, 0.4f}, 0});
+  runner.post(GrabMove{1, {0.2f, 1.0f, 0.1f}});
+  if (!step(5)) return false;
+  o.session.refresh();
+  o.session.save_hands();
+  CHECK(o.said.back().find(hands) != std::string::npos);
+  const std::string hash = fmt::format("{:016x}", runner.hash());
+  Folder elsewhere;
+  const Outcome again = weft::test::weft(elsewhere, {"replay", hands, "--device", "cpu", "--threads", "1", "--quiet"});
+  INFO(again.err);
+  CHECK(again.hash() == hash);
+  return again.hash() == hash;
+}
+
+constexpr const char* kSheet = "v 0 1 0\nv 1 1 0\nv 0 2 0\nv 1 2 0\nv 0.5 1.5 0.1\nf 1 2 5\nf 2 4 5\nf 4 3 5\nf 3 1 5\n";
+constexpr const char* kBody = "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
+
+/// While it lives, the current folder is another.
+struct WorkingFolder {
+  fs::path before = fs::current_path();
+  explicit WorkingFolder(const std::string& folder) { fs::current_path(folder); }
+  ~WorkingFolder() { fs::current_path(before); }
+};
+
+}  // namespace
+
+TEST_CASE("hands on meshes that came from no scene file replay: the scene they began with is saved beside them") {
+  Folder work;
+  const WorkingFolder here(work.path());
+  work.write("sheet.obj", kSheet), work.write("body.obj", kBody);
+  Opened o([&](WindowOptions& options) {
+    options.input = {"sheet.obj", "--obstacle", "body.obj"};
+    options.scene = open_scene("sheet.obj", {"body.obj"});
+    options.overrides = {{"fabric.stretch_stiffness", "900"}};
+  });
+  CHECK(replays(o, work / "sheet-tuned-hands.toml"));
+  CHECK(fs::exists(work / "sheet-tuned-start.toml"));
+}
+
+TEST_CASE("hands on a scene with a body named beside it replay with that body") {
+  Opened o([](WindowOptions& options) {
+    const std::string body = fs::path(options.input[0]).replace_filename("body.obj").string();
+    std::ofstream(body) << kBody;
+    options.input.insert(options.input.end(), {"--obstacle", body});
+    options.scene = open_scene(options.input[0], {body});
+  });
+  CHECK(replays(o, o.folder / "small-tuned-hands.toml"));
+  CHECK(read_scene(o.folder / "small-tuned-start.toml").obstacles.size() == 2);
+}
+
+TEST_CASE("hands on a scene file name that file, and --set is kept in the recording") {
+  Opened o([](WindowOptions& options) { options.overrides = {{"fabric.stretch_stiffness", "900"}, {"forces.lift", "0.25"}}; });
+  CHECK(replays(o, o.folder / "small-tuned-hands.toml"));
+  CHECK_FALSE(fs::exists(o.folder / "small-tuned-start.toml"));
 }

@@ -180,13 +180,19 @@ int run_scene(const CommandOptions& options) {
   return record_demo(options, reason);
 }
 
+/// A recording's scene lies beside it, or where it was when it was recorded.
+std::string scene_of(const HandRecording& recording, const std::string& hands) {
+  namespace fs = std::filesystem;
+  const fs::path named = recording.scene_path, folder = fs::path(hands).parent_path();
+  if (named.empty()) return {};
+  for (const fs::path& candidate : {folder / named, named, folder / named.filename()})  // the first is `named` where that is absolute
+    if (fs::exists(candidate)) return candidate.string();
+  return named.string();
+}
+
 int replay(const CommandOptions& options) {
   const HandRecording recording = read_hands(options.hands);
-  // The scene is named as it was when recorded, or lies beside the recording.
-  std::string path = recording.scene_path;
-  const auto beside = std::filesystem::path(options.hands).parent_path() / path;
-  if (!path.empty() && !std::filesystem::exists(path) && std::filesystem::exists(beside)) path = beside.string();
-  Scene scene = open_scene(path, options.obstacles);
+  Scene scene = open_scene(scene_of(recording, options.hands), options.obstacles);
   ViewSettings view;
   const Settings changes = split_settings(options.settings);
   apply_settings(recording.overrides, scene, view);

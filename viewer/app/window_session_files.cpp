@@ -56,6 +56,19 @@ std::string beside(const std::string& scene, const std::string& ending) {
   return (path.parent_path() / (path.stem().string() + ending)).string();
 }
 
+/// Whether the file that a recording names, with its overrides, is the scene it began with: not for OBJ files, nor with bodies that were
+/// named beside a scene.
+bool file_gives(const HandRecording& recording, const Scene& start) {
+  if (recording.scene_path.empty()) return false;
+  try {
+    Scene scene = read_scene(recording.scene_path);
+    for (const auto& [key, text] : recording.overrides) scene.set(key, text);
+    return write_scene(scene) == write_scene(start);
+  } catch (const Error&) {
+    return false;  // it is gone, or another by now
+  }
+}
+
 }  // namespace
 
 void Session::load(Opened opened) {
@@ -168,9 +181,17 @@ void Session::export_shown(const std::string& ending) {
 void Session::save_hands() {
   if (refused_in_playback()) return;
   try {
-    const HandRecording recording = runner_->hands();
+    HandRecording recording = runner_->hands();
+    const Scene start = runner_->initial_scene();
+    const bool own_start = !file_gives(recording, start);
+    if (own_start) {
+      const std::string path = write_file(beside(tuned_name(), "-start.toml"), [&](const std::string& free) { save_scene(free, start); });
+      recording.scene_path = fs::path(path).filename().string();
+      recording.overrides.clear();  // part of that scene
+    }
     const std::string path = write_file(beside(tuned_name(), "-hands.toml"), [&](const std::string& free) { write_hands(free, recording); });
-    tell_(LogLevel::notice, "Saved what your hands did to " + path + "; 'weft replay' runs it again");
+    tell_(LogLevel::notice, "Saved what your hands did to " + path + (own_start ? ", with the scene it began with in " + recording.scene_path + " beside it" : "") +
+                                "; 'weft replay' runs it again");
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }
