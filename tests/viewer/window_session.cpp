@@ -136,6 +136,25 @@ TEST_CASE("a scene that is opened while another one builds is the one that stays
   CHECK(o.session.save_path() == o.folder / "Second-tuned.toml");
 }
 
+TEST_CASE("nothing is saved under one scene's name while another one is on its way") {
+  Opened o;
+  o.session.runner().listen(o.gate);
+  o.session.open({o.write_scene("First")});
+  o.session.open({o.write_scene("Second")});
+  o.gate->await();
+  o.session.refresh();
+  o.said.clear();
+  o.session.save({});
+  o.session.save_hands();
+  REQUIRE(o.said.size() == 2);
+  for (const std::string& words : o.said) CHECK(words.find("another scene is being loaded") != std::string::npos);
+  CHECK(!fs::exists(o.folder / "First-tuned.toml"));
+  o.gate->open();
+  CHECK(o.shows("Second"));
+  o.session.save({});
+  CHECK(read_scene(o.folder / "Second-tuned.toml").title == "Second");
+}
+
 TEST_CASE("a scene that cannot be built costs nothing of the one that is opened after it") {
   Opened o;
   o.session.runner().listen(o.gate);

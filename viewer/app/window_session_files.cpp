@@ -15,6 +15,9 @@ namespace weft {
 namespace fs = std::filesystem;
 namespace {
 
+/// The simulator would answer of the coming scene, and the name and camera path be those of the present one.
+constexpr const char* kStillLoading = "Nothing was saved: another scene is being loaded. Save again when it is there";
+
 std::string lower_extension(const std::string& path) {
   std::string extension = fs::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
@@ -158,6 +161,7 @@ std::string Session::write_file(const std::string& wanted, const std::function<v
 
 void Session::save(const CameraPose& camera) {
   if (refused_in_playback()) return;
+  if (!loading_.empty()) return tell_(LogLevel::notice, kStillLoading);
   try {
     Scene tuned = runner_->tuned_scene();
     tuned.camera = camera;
@@ -180,6 +184,7 @@ void Session::export_shown(const std::string& ending) {
 
 void Session::save_hands() {
   if (refused_in_playback()) return;
+  if (!loading_.empty()) return tell_(LogLevel::notice, kStillLoading);
   try {
     HandRecording recording = runner_->hands();
     const Scene start = runner_->initial_scene();
