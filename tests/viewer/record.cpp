@@ -248,6 +248,14 @@ TEST_CASE("a part or a folder of pictures takes a video's name as the video itse
   CHECK(next_free_path(folder.path.string(), "weft", ".png") == folder / "weft-001.png");
 }
 
+TEST_CASE("a name that only seems free is passed over") {
+  if (no_ffmpeg()) return;
+  Folder folder;
+  fs::create_symlink(folder / "nowhere", folder / "a.mp4.part");  // looks as if it were not there, and cannot be made
+  const Recorder recorder({.path = folder / "a.mp4", .next_free = true, .width = 8, .height = 8});
+  CHECK(recorder.path() == folder / "a-002.mp4");
+}
+
 TEST_CASE("two recorders that begin with one name write two videos") {
   if (no_ffmpeg()) return;
   Folder folder;

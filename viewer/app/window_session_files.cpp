@@ -147,7 +147,7 @@ std::string Session::save_path() const { return free_name(tuned_name()); }
 std::string Session::write_file(const std::string& wanted, const std::function<void(const std::string&)>& write) {
   std::string path = free_name(wanted);
   bool made = false;
-  while (!own_file(path) && !(made = create_new_file(path, path))) path = free_name(path);  // another window was faster
+  while (!own_file(path) && !(made = create_new_file(path, path))) path = free_name(next_name(path));  // another window was faster
   try {
     write(path);
   } catch (...) {

@@ -88,9 +88,10 @@ struct Recorder::Impl {
     pngs = folder || !program_available(options.ffmpeg);
     if (!pngs && video_kind(options.path) == VideoKind::gif) tell(fit_gif(options.width, options.height, options.fps));
     const std::string wanted = options.path;
-    do {
-      while (options.next_free && name_taken(options.path)) options.path = next_name(options.path);
-    } while (!(pngs ? make_pngs(folder) : make_video()));
+    for (;; options.path = next_name(options.path)) {
+      if (options.next_free && name_taken(options.path)) continue;
+      if (pngs ? make_pngs(folder) : make_video()) break;
+    }
     if (options.path != wanted) tell(fmt::format("{} is there already: recording to {}", wanted, options.path));
     if (pngs && !folder) tell(fmt::format("ffmpeg is not installed: writing numbered PNG files to {}/ instead of a video", path));
   }
