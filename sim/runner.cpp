@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/command_hash.h"
 #include "sim/crossing_warning.h"
 #include "sim/runner_impl.h"
 #include "sim/scene/scene_file.h"
@@ -250,13 +251,14 @@ void Runner::Impl::apply(const Command& command) {
   }
 }
 
-void Runner::Impl::load(Scene scene) {
+void Runner::Impl::load(Scene scene, uint64_t number) {
   auto built = std::make_unique<Simulation>(scene, *device);  // a throw leaves the old one running
   simulation = std::move(built);
   start_scene = std::move(scene);
   earlier_commands.clear();
   recorded_from = 0;
   run_id = next_run_id++;
+  loaded = number;
   pace.restart();
   crossed.clear();
   rebuild_view(true);
@@ -297,10 +299,11 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
 }
 
 void Runner::Impl::move_to(std::unique_ptr<Device> new_device, std::unique_ptr<Simulation> moved, const std::string& note) {
+  auto new_ring = std::make_unique<FrameRing>(*new_device);  // a throw leaves all as it was
   earlier_commands = commands();
   recorded_from = 0;
   simulation = std::move(moved);  // before its device
-  ring = std::make_unique<FrameRing>(*new_device);
+  ring = std::move(new_ring);
   device = std::move(new_device);
   device_note = note;
   if (listener) device->profiler().add_listener(listener.get());
@@ -333,10 +336,11 @@ void Runner::Impl::listen(std::shared_ptr<RunListener> wanted) {
 }
 
 Snapshot Runner::Impl::snapshot() {
-  // Besides the state: of which run it is and how many commands had led to it, so that the recording of hands can be
-  // cut back when it is restored.
+  // Besides the state: of which run it is, and how many commands had led to it and which, so that the recording of hands can
+  // be cut back when it is restored.
   Snapshot snapshot = simulation->snapshot();
-  const uint64_t mark[2] = {run_id, commands().size()};
+  const std::vector<TimedCommand> done = commands();
+  const uint64_t mark[3] = {run_id, done.size(), hash_of(done, done.size())};
   const auto* bytes = reinterpret_cast<const unsigned char*>(mark);
   snapshot.parts.emplace_back(kMarkName, std::vector<unsigned char>(bytes, bytes + sizeof mark));
   return snapshot;
@@ -344,12 +348,17 @@ Snapshot Runner::Impl::snapshot() {
 
 void Runner::Impl::restore(const Snapshot& snapshot) {
   simulation->restore(snapshot);
-  uint64_t mark[2] = {0, 0};
+  uint64_t mark[3] = {0, 0, 0};
   for (const auto& [name, bytes] : snapshot.parts)
     if (name == kMarkName && bytes.size() == sizeof mark) std::memcpy(mark, bytes.data(), sizeof mark);
   std::vector<TimedCommand> done = commands();
-  const bool own = mark[0] == run_id && mark[1] <= done.size();
-  if (!own) report(LogLevel::notice, "This snapshot is of another run: hands recorded from here on do not replay from the start of the scene.");
+  // The count alone is no proof: after going back, other commands may have been given.
+  const bool own = mark[0] == run_id && mark[1] <= done.size() && mark[2] == hash_of(done, mark[1]);
+  if (!own) {
+    run_id = next_run_id++;  // snapshots from here on are no part of what began at the scene's start
+    report(LogLevel::notice, "This snapshot is of another run, or of what was given up when an earlier state was restored: hands recorded from here on "
+                             "do not replay from the start of the scene.");
+  }
   earlier_commands.assign(done.begin(), done.begin() + long(own ? mark[1] : 0));
   // Parameters are not part of a snapshot: those set since act from here on.
   for (size_t i = earlier_commands.size(); i < done.size(); ++i)

@@ -44,6 +44,7 @@ struct Frame : FrameVertices {
 /// What changes only with the scene: made once per scene, shared with the window.
 struct SceneView {
   uint64_t model_id = 0;
+  uint64_t load = 0;                   // the call of Runner::load that brought this scene; 0: the Runner's first
   Scene scene;
   std::vector<ivec3> triangles;
   std::vector<ivec2> edges;
@@ -84,8 +85,10 @@ class Runner {
   /// Applies a command before the next step. A bad one changes nothing and is reported in `take_messages`.
   void post(Command command);
   /// Swaps in another scene between steps. A scene that fails to build leaves the old one running; the error is in
-  /// `take_messages`.
-  void load(Scene scene);
+  /// `take_messages`. Returns the number of this load, larger than those before, by which its scene is known (SceneView::load).
+  uint64_t load(Scene scene);
+  /// All loads up to this number are over: their scenes were shown, or could not be built. Ask before `scene_view`, which then knows them.
+  uint64_t loads_ended() const;
   /// Moves the running state to another device. If that fails the old one goes on and the reason is reported.
   void set_device(DeviceChoice device);
   /// A step that fails pauses and reports; the state is then the last good one.

@@ -14,9 +14,16 @@ void Runner::post(Command command) {
   impl_->enqueue([i = impl_.get(), command = std::move(command)] { i->apply(command); }, patience);
 }
 
-void Runner::load(Scene scene) {
-  impl_->enqueue([i = impl_.get(), scene = std::move(scene)] { i->load(scene); }, Impl::kAtOnce);
+uint64_t Runner::load(Scene scene) {
+  std::lock_guard order(impl_->load_order);
+  const uint64_t number = ++impl_->loads_begun;
+  impl_->enqueue([i = impl_.get(), scene = std::move(scene), number] { i->load(scene, number); }, Impl::kAtOnce);
+  // A task of its own: it comes however the load ends, also where the device is lost in it and the next one fails, too.
+  impl_->enqueue([i = impl_.get(), number] { i->loads_ended = number; });
+  return number;
 }
+
+uint64_t Runner::loads_ended() const { return impl_->loads_ended; }
 
 void Runner::set_device(DeviceChoice device) {
   impl_->enqueue([i = impl_.get(), device] { i->switch_device(device); }, Impl::kForParameter);

@@ -55,6 +55,7 @@ void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ri
 
 void Runner::Impl::rebuild_view(bool new_model) {
   auto fresh = std::make_shared<SceneView>(scene_view_of(*simulation, device_note));
+  fresh->load = loaded;
   std::lock_guard lock(mutex);
   if (!new_model && view) fresh->model_id = view->model_id;
   view = std::move(fresh);

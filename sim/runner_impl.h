@@ -52,7 +52,7 @@ struct Runner::Impl {
   void pause_after(const std::exception& fault);
   void delay_for_test();
   void apply(const Command& command);
-  void load(Scene scene);
+  void load(Scene scene, uint64_t number);
   void switch_device(DeviceChoice choice);
   /// Takes over a simulation on another device.
   void move_to(std::unique_ptr<Device> new_device, std::unique_ptr<Simulation> moved, const std::string& note);
@@ -82,6 +82,7 @@ struct Runner::Impl {
   std::unique_ptr<Simulation> simulation;
   Scene start_scene;                              // as loaded
   uint64_t run_id = 0;                            // of the loaded scene, to know its own snapshots again
+  uint64_t loaded = 0;                            // the load that brought it
   std::vector<TimedCommand> earlier_commands;     // done before the present Simulation's ...
   size_t recorded_from = 0;                       // ... commands from this one on
   std::shared_ptr<RunListener> listener;          // registered with the device's profiler
@@ -112,6 +113,9 @@ struct Runner::Impl {
   std::shared_ptr<const Frame> latest;
   std::shared_ptr<const SceneView> view;
   std::vector<std::pair<LogLevel, std::string>> messages;
+  std::mutex load_order;                          // held while a load is given its number and its place in the queue
+  uint64_t loads_begun = 0;                       // under `load_order`
+  std::atomic<uint64_t> loads_ended{0};
   std::atomic<bool> playing{false};
   std::atomic<Clock::time_point> step_ends_by{Clock::time_point::max()};  // written under `mutex`
 

@@ -339,6 +339,37 @@ TEST_CASE("a restored snapshot gives the same future, and its recording still re
   CHECK(runner.take_messages().empty());
 }
 
+TEST_CASE("a snapshot of what was given up is told apart from the run's own, however many commands each has seen") {
+  Runner runner(small_scene(), one_thread());
+  const auto notices = [&] {
+    runner.hash();
+    return runner.take_messages().size();
+  };
+  step(runner, 2);
+  const Snapshot early = runner.snapshot();
+  runner.post(PinVertex{9, true});
+  step(runner, 2);
+  const Snapshot given_up = runner.snapshot();
+  runner.restore(early);
+  runner.post(PinVertex{20, true});
+  step(runner, 2);
+  const Snapshot present = runner.snapshot();
+  runner.post(PinVertex{30, true});
+  runner.restore(present);
+  CHECK(notices() == 0);
+  CHECK(runner.hands().commands.size() == 1);
+  CHECK(replay(runner.hands(), runner.initial_scene()) == runner.hash());
+  runner.restore(given_up);  // one command too, but another
+  CHECK(notices() == 1);
+  CHECK(runner.hands().commands.empty());
+  step(runner, 1);
+  const Snapshot after = runner.snapshot();
+  runner.restore(after);
+  CHECK(notices() == 0);
+  runner.restore(early);  // its past is no part of what is recorded now
+  CHECK(notices() == 1);
+}
+
 TEST_CASE("after a reset the recording replays, too") {
   Runner runner(small_scene(), one_thread());
   step(runner, 7);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <thread>
 
 #include "sim/base/error.h"
@@ -271,4 +272,92 @@ TEST_CASE("the next free name counts on from those that are there") {
   CHECK(next_free_path(folder.path.string(), "weft", ".png") == folder / "weft-001.png");
   std::ofstream(folder / "weft-001.png") << "";
   CHECK(next_free_path(folder.path.string(), "weft", ".png") == folder / "weft-002.png");
+}
+
+TEST_CASE("a part or a folder of pictures takes a video's name as the video itself does") {
+  Folder folder;
+  std::ofstream(folder / "weft-001.mp4.part") << "x";
+  fs::create_directory(folder / "weft-002_frames");
+  std::ofstream(folder / "weft-003.mp4") << "x";
+  CHECK(next_free_path(folder.path.string(), "weft", ".mp4") == folder / "weft-004.mp4");
+  CHECK(next_free_path(folder.path.string(), "weft", ".png") == folder / "weft-001.png");
+}
+
+TEST_CASE("a name that only seems free is passed over") {
+  if (no_ffmpeg()) return;
+  Folder folder;
+  fs::create_symlink(folder / "nowhere", folder / "a.mp4.part");  // looks as if it were not there, and cannot be made
+  const Recorder recorder({.path = folder / "a.mp4", .next_free = true, .width = 8, .height = 8});
+  CHECK(recorder.path() == folder / "a-002.mp4");
+}
+
+TEST_CASE("two recorders that begin with one name write two videos") {
+  if (no_ffmpeg()) return;
+  Folder folder;
+  const auto dark = grey(64, 48, 40), light = grey(64, 48, 200);
+  const Recorder::Options options{.path = folder / "weft-001.mp4", .next_free = true, .width = 64, .height = 48};
+  std::vector<std::unique_ptr<Recorder>> made(2);
+  {  // at the same moment
+    std::thread other([&] { made[1] = std::make_unique<Recorder>(options); });
+    made[0] = std::make_unique<Recorder>(options);
+    other.join();
+  }
+  made[0]->add(view(dark, 64, 48), 5);
+  made[1]->add(view(light, 64, 48), 7);
+  CHECK(made[0]->finish());
+  CHECK(made[1]->finish());
+  CHECK(made[0]->path() != made[1]->path());
+  CHECK(levels_of(made[0]->path()).size() == 5);
+  CHECK(levels_of(made[1]->path()).size() == 7);
+  CHECK(fs::exists(folder / "weft-001.mp4"));
+  CHECK(fs::exists(folder / "weft-002.mp4"));
+  Recorder third(options);
+  CHECK(third.path() == folder / "weft-003.mp4");
+  CHECK(third.notice() == (folder / "weft-001.mp4") + " is there already: recording to " + (folder / "weft-003.mp4"));
+}
+
+TEST_CASE("the part that a killed recording left is never written over") {
+  if (no_ffmpeg()) return;
+  Folder folder;
+  const auto picture = grey(64, 48, 90);
+  const auto content = [](const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return std::string((std::istreambuf_iterator<char>(in)), {});
+  };
+  for (const std::string name : {"a.mp4", "a.gif"}) {
+    CAPTURE(name);
+    std::ofstream((folder / name) + ".part") << "what was recorded";
+    Recorder next({.path = folder / name, .next_free = true, .width = 64, .height = 48, .fps = 20});
+    CHECK(next.path() == (folder / "a-002") + fs::path(name).extension().string());
+    next.add(view(picture, 64, 48), 5);
+    CHECK(next.finish());
+    // Who names a file means it; the part is still another's.
+    Recorder same({.path = folder / name, .width = 64, .height = 48, .fps = 20});
+    CHECK(same.notice().find(name + ".part is there already") != std::string::npos);
+    same.add(view(picture, 64, 48), 5);
+    CHECK(same.finish());
+    CHECK(levels_of(folder / name).size() == 5);
+    CHECK(levels_of(next.path()).size() == 5);
+    CHECK(content((folder / name) + ".part") == "what was recorded");
+    CHECK(!fs::exists((folder / name) + ".2.part"));
+  }
+}
+
+TEST_CASE("without ffmpeg every recording has a folder of its own, and so has every one to a folder") {
+  Folder folder;
+  const auto picture = grey(8, 8, 70);
+  const auto record = [&](const std::string& path, int frames) {
+    Recorder recorder({.path = path, .next_free = true, .width = 8, .height = 8, .ffmpeg = "no-such-encoder"});
+    recorder.add(view(picture, 8, 8), frames);
+    CHECK(recorder.finish());
+    return recorder.path();
+  };
+  CHECK(record(folder / "weft-001.mp4", 3) == folder / "weft-001_frames");
+  CHECK(record(folder / "weft-001.mp4", 1) == folder / "weft-002_frames");
+  fs::create_directory(folder / "empty");
+  CHECK(record(folder / "empty", 2) == folder / "empty/");  // nothing in it is lost
+  CHECK(record(folder / "empty/", 1) == folder / "empty-002/");
+  CHECK(fs::exists(folder / "weft-001_frames/frame_000002.png"));
+  CHECK(!fs::exists(folder / "weft-002_frames/frame_000001.png"));
+  CHECK(fs::exists(folder / "empty/frame_000001.png"));
 }

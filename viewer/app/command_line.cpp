@@ -111,7 +111,16 @@ int record_demo(CommandOptions options, const std::string& reason) {
   return status;
 }
 
+/// A window's video shows what is on screen, when it is there: it has no other speed, and no states between its pictures.
+void refuse_headless_video(const CommandOptions& options) {
+  const std::pair<const char*, bool> given[] = {{"--speed", options.speed != 1}, {"--every-step", options.every_step},
+                                                {"--motion-blur", options.motion_blur > 1}, {"--shutter", options.shutter_given}};
+  for (const auto& [name, there] : given)
+    if (there) throw Error(std::string(name) + " belongs to videos of runs without a window", "command line", "add --headless");
+}
+
 int open_window(const CommandOptions& options) {
+  refuse_headless_video(options);
   WindowOptions window;
   if (is_run_cache(options.input)) window.playback = options.input;
   else window.scene = open_scene(options.input, options.obstacles);
@@ -125,6 +134,7 @@ int open_window(const CommandOptions& options) {
   window.paused = options.paused;
   window.fresh = options.fresh;
   window.record = options.record;
+  window.fps = options.fps, window.crf = options.crf;
   window.panels = options.panels;
   window.caption = options.caption, window.show_timings = options.show_timings, window.turntable = options.turntable;
   window.test_report = options.test_report;
@@ -164,7 +174,6 @@ int run_scene(const CommandOptions& options) {
   if (options.headless) return run_without_window(options);
   const std::string reason = why_no_display();
   if (reason.empty()) {
-    if (options.motion_blur > 1) throw Error("--motion-blur belongs to videos of runs without a window", "command line", "add --headless");
     if (options.wants_results() || options.frames > 0 || options.seconds > 0)
       throw Error("--frames, --seconds, --states, --export, --cache, --stats, --csv, --trace, --check and snapshots belong to runs without a window", "command line",
                   "add --headless");
@@ -177,13 +186,19 @@ int run_scene(const CommandOptions& options) {
   return record_demo(options, reason);
 }
 
+/// A recording's scene lies beside it, or where it was when it was recorded.
+std::string scene_of(const HandRecording& recording, const std::string& hands) {
+  namespace fs = std::filesystem;
+  const fs::path named = recording.scene_path, folder = fs::path(hands).parent_path();
+  if (named.empty()) return {};
+  for (const fs::path& candidate : {folder / named, named, folder / named.filename()})  // the first is `named` where that is absolute
+    if (fs::exists(candidate)) return candidate.string();
+  return named.string();
+}
+
 int replay(const CommandOptions& options) {
   const HandRecording recording = read_hands(options.hands);
-  // The scene is named as it was when recorded, or lies beside the recording.
-  std::string path = recording.scene_path;
-  const auto beside = std::filesystem::path(options.hands).parent_path() / path;
-  if (!path.empty() && !std::filesystem::exists(path) && std::filesystem::exists(beside)) path = beside.string();
-  Scene scene = open_scene(path, options.obstacles);
+  Scene scene = open_scene(scene_of(recording, options.hands), options.obstacles);
   ViewSettings view;
   const Settings changes = split_settings(options.settings);
   apply_settings(recording.overrides, scene, view);

@@ -98,7 +98,8 @@ void add_video(CLI::App& app, CommandOptions& o) {
   app.add_flag("--show-timings", o.show_timings, "Simulated time, steps/s, ms per step, solver and vertices in the upper left corner")->group(video);
   app.add_option("--motion-blur", o.motion_blur, "States averaged into a frame, in linear light; as many as the shutter's time holds steps")
       ->group(video)->check(CLI::Range(1, 256))->capture_default_str();
-  app.add_option("--shutter", o.shutter, "How long the shutter is open, in degrees of 360 per frame")->group(video)->check(CLI::Range(1.0, 360.0))->capture_default_str();
+  app.add_option("--shutter", o.shutter, "How long the shutter is open, in degrees of 360 per frame")->group(video)->check(CLI::Range(1.0, 360.0))->capture_default_str()->each(
+      [&o](const std::string&) { o.shutter_given = true; });
 }
 
 void add_run(CLI::App& app, CommandOptions& o) {

@@ -30,6 +30,7 @@ struct CommandOptions {
   bool show_timings = false;
   int motion_blur = 1;
   double shutter = 180;                 // degrees
+  bool shutter_given = false;
   std::string csv_file, trace_file;
   std::string export_path, cache_file, states_folder, stats_file, load_snapshot, save_snapshot;
 

@@ -120,7 +120,7 @@ struct Window::Impl {
 
 Window::Window(const WindowOptions& options) : impl_(std::make_unique<Impl>(options)) { impl_->start(); }
 Window::~Window() {
-  impl_->recording.stop();
+  impl_->recording.stop_and_wait();
   end_trace(impl_->state);
   impl_->keep_layout();
 }
@@ -158,9 +158,11 @@ void Window::Impl::start() {
   recording.choices.with_panels = options.panels;
   recording.choices.caption = options.caption, recording.choices.show_timings = options.show_timings;
   recording.choices.turntable = options.turntable;
+  recording.choices.fps = options.fps, recording.choices.crf = options.crf;
   last_advance = Clock::now();
   if (!options.record.empty()) {
     recording.choices.path = options.record;
+    recording.choices.replace = true;
     state.requests.toggle_recording = true;
   }
 }
@@ -280,6 +282,7 @@ bool Window::Impl::turn() {
   // A recording of every frame waits for the picture of the one that is shown.
   if (!recording.exact() || !picture_stale) session.advance_playback(seconds_since(last_advance), recording.exact());
   last_advance = Clock::now();
+  recording.tell_finished();
   const Session::News news = session.refresh();
   if (news.model) adopt_scene(news.scene);
   tell_if_slow(news.scene);

@@ -28,6 +28,8 @@ struct WindowOptions {
   bool panels = false;         // show the panels in videos and screenshots
   std::string playback;        // a run cache to look at instead of `scene`; empty: none
   std::string record;          // start recording to this file at once; empty: no
+  double fps = 60;             // of videos ...
+  int crf = 18;                // ... and their quality
   std::string test_report;     // write the state of the window to this JSON file several times a second; empty: no
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include "sim/base/error.h"
 #include "viewer/record/picture_sink.h"
@@ -18,6 +19,8 @@ void Recording::start(ivec2 size) {
   try {
     Recorder::Options options;
     options.path = choices.path.empty() ? next_free_path(std::filesystem::current_path().string(), "weft", ".mp4") : choices.path;
+    // A part is of another window, or all that is left of a recording.
+    options.next_free = !std::exchange(choices.replace, false) || std::filesystem::exists(options.path + ".part");
     options.width = size.x, options.height = size.y;
     options.fps = choices.fps, options.crf = choices.crf;
     if (video_kind(options.path) == VideoKind::gif) {  // for a page or a message, where a window's size and rate are too much
@@ -59,12 +62,30 @@ void Recording::stop() {
   } else {
     take_live(true);
   }
-  const double length = recorder_->seconds();
-  if (recorder_->finish()) tell_(LogLevel::notice, fmt::format("Recorded {:.1f} s to {}", length, path_));
-  else tell_(LogLevel::error, fmt::format("Recording stopped: {} What was written until then is in {}", recorder_->stop_reason(), path_));
-  recorder_.reset();
+  recorder_->close();
+  finishing_.push_back(std::move(recorder_));
   reader_.reset();
   shown_.reset();
+}
+
+void Recording::tell_end(Recorder& recorder) {
+  const double length = recorder.seconds();
+  if (recorder.finish()) tell_(LogLevel::notice, fmt::format("Recorded {:.1f} s to {}", length, recorder.path()));
+  else tell_(LogLevel::error, fmt::format("Recording stopped: {} What was written until then is in {}", recorder.stop_reason(), recorder.path()));
+}
+
+void Recording::tell_finished() {
+  std::erase_if(finishing_, [this](const std::unique_ptr<Recorder>& recorder) {
+    if (!recorder->done()) return false;
+    tell_end(*recorder);
+    return true;
+  });
+}
+
+void Recording::stop_and_wait() {
+  stop();
+  for (const auto& recorder : finishing_) tell_end(*recorder);
+  finishing_.clear();
 }
 
 void Recording::picture(GLuint framebuffer, ivec2 size, const Frame& frame) {

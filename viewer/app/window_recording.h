@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sim/runner.h"
 #include "viewer/gl/image.h"
@@ -15,8 +16,9 @@ namespace weft {
 
 /// What a person chooses in the panel.
 struct RecordingChoices {
-  std::string path;          // empty: the next free weft-001.mp4 in the current folder
-  int fps = 60;
+  std::string path;          // empty: weft-001.mp4 in the current folder. Where the name is taken: the next free one
+  bool replace = false;      // the next recording may take the place of a file of its name; those after it never do
+  double fps = 60;
   int crf = 18;
   bool exact = false;        // the simulator waits for the video: every step is shown, in simulated time
   bool with_panels = false;
@@ -29,7 +31,7 @@ class Recording {
  public:
   using Tell = std::function<void(LogLevel, const std::string&)>;
   Recording(Runner& runner, Tell tell) : runner_(runner), tell_(std::move(tell)) {}
-  ~Recording() { stop(); }
+  ~Recording() { stop_and_wait(); }
 
   RecordingChoices choices;
 
@@ -37,8 +39,14 @@ class Recording {
   bool exact() const { return active() && exact_; }
   /// Starts a video of pictures of this size. Faults are told. In exact mode the simulator is held after each step.
   void start(ivec2 size);
-  /// Finishes the file and says where it is. Safe to call when nothing is recorded.
+  /// No more pictures; the file is completed in the background, which takes long for a GIF. Safe to call when nothing is recorded.
   void stop();
+  /// Says of each file that was completed meanwhile where it is. Never waits; to be called in every turn.
+  void tell_finished();
+  /// A file is being completed.
+  bool finishing() const { return !finishing_.empty(); }
+  /// For the end of the window.
+  void stop_and_wait();
   /// To be called after each picture was drawn: takes it from `framebuffer` if the video needs it. `frame` is the state that
   /// it shows. With exact recording, lets the simulator go on.
   void picture(GLuint framebuffer, ivec2 size, const Frame& frame);
@@ -57,11 +65,13 @@ class Recording {
   void live_picture(GLuint framebuffer, ivec2 size);
   void exact_picture(GLuint framebuffer, ivec2 size, const Frame& frame);
   void take_live(bool wait);
+  void tell_end(Recorder& recorder);
   double elapsed() const;
 
   Runner& runner_;
   Tell tell_;
   std::unique_ptr<Recorder> recorder_;
+  std::vector<std::unique_ptr<Recorder>> finishing_;
   std::unique_ptr<gl::PixelReader> reader_;
   std::deque<double> read_times_;
   std::string path_;

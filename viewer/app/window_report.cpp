@@ -60,6 +60,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                  {"panels", state.panels_visible},
                  {"help", state.help_open},
                  {"recording", state.recording.active()},
+                 {"finishing", state.recording.finishing()},
                  {"recording_path", state.recording.path()},
                  {"tracing", state.trace != nullptr},
                  {"camera_keys", session.scene().camera_path.size()},

@@ -20,7 +20,7 @@ Session::Session(const WindowOptions& options, int threads, Tell tell)
   frame_ = runner_->latest();
   view_ = runner_->scene_view();
   adopt(start);
-  remember_original(options.scene, options.input);
+  remember_original({options.scene, options.input, options.overrides});
   for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
   if (!view_->device_note.empty()) tell_(LogLevel::notice, view_->device_note);
   if (!options.playback.empty()) open_playback(options.playback), playback_opened_ = false;
@@ -34,37 +34,31 @@ void Session::adopt(const Scene& scene) {
 
 Session::News Session::refresh() {
   News news;
-  bool failed = false;
   for (const auto& [level, text] : runner_->take_messages()) {
     tell_(level, text);
-    failed |= level == LogLevel::error;
+    error_heard_ |= level == LogLevel::error;
   }
-  if (failed && playback_) loading_.reset();
-  if (playback_ && !(loading_ && runner_->scene_view()->model_id != idle_model_)) {
+  const uint64_t ended = runner_->loads_ended();
+  const auto newest_view = runner_->scene_view();
+  const bool loaded = arrived(*newest_view);
+  if (!loaded) loading_.erase(loading_.begin(), loading_.upper_bound(ended));  // could not be built
+  if (playback_ && !loaded) {
     news.scene = news.model = std::exchange(playback_opened_, false);
     news.frame = frame_ != playback_->frame();
     frame_ = playback_->frame();
     return news;
   }
   playback_.reset();
-  if (const auto newest = runner_->scene_view(); newest != view_) {
-    news.model = newest->model_id != view_->model_id;
-    if (newest->device_note != view_->device_note && !newest->device_note.empty()) tell_(LogLevel::notice, newest->device_note);
-    view_ = newest;
-    if (news.model && loading_) {
-      remember_original(std::move(loading_->first), std::move(loading_->second));
-      loading_.reset();
-      adopt(view_->scene);
-      undo_.clear();
-      hand_pins_.clear();
-      edit_before_.reset();
-      news.scene = true;
-      for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
-    }
+  if (newest_view != view_) {
+    news.model = newest_view->model_id != view_->model_id;
+    if (newest_view->device_note != view_->device_note && !newest_view->device_note.empty()) tell_(LogLevel::notice, newest_view->device_note);
+    view_ = newest_view;
+    news.scene = loaded;
+    if (loaded) take_loaded();
     if (news.model) drag_.forget_all();
   }
-  if (failed && loading_) loading_.reset();
-  else if (failed && !edit_before_) {  // a refused value must not stay on a slider
+  if (error_heard_ && loading_.empty() && !edit_before_) {  // a refused value must not stay on a slider
+    error_heard_ = false;
     Scene tuned = runner_->tuned_scene();
     tuned.camera_path = scene_->camera_path;
     adopt(tuned);
@@ -77,15 +71,29 @@ Session::News Session::refresh() {
   return news;
 }
 
+/// The scene that `view_` shows was asked for by `open`: everything of the one before is forgotten, and so are scenes that were asked for
+/// earlier and never seen.
+void Session::take_loaded() {
+  auto mine = loading_.find(view_->load);
+  remember_original(std::move(mine->second));
+  loading_.erase(loading_.begin(), std::next(mine));
+  adopt(view_->scene);
+  undo_.clear();
+  hand_pins_.clear();
+  edit_before_.reset();
+  for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
+}
+
 const std::string& Session::original_text(const std::string& key) const {
   static const std::string none;
   const auto found = original_texts_.find(key);
   return found == original_texts_.end() ? none : found->second;
 }
 
-void Session::remember_original(Scene scene, std::vector<std::string> input) {
-  original_ = std::move(scene);
-  input_ = std::move(input);
+void Session::remember_original(Opened opened) {
+  original_ = std::move(opened.scene);
+  input_ = std::move(opened.input);
+  overrides_ = std::move(opened.overrides);
   original_texts_.clear();
   const ParamTable table = original_.params();
   for (const ParamRef& ref : table.refs()) original_texts_[ref.key()] = ref.text();

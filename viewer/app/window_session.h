@@ -91,11 +91,12 @@ class Session {
   // Files. Faults are told, not thrown.
   /// A scene (TOML), or OBJ files: the first is the cloth, the others are obstacles.
   void open(const std::vector<std::string>& paths);
-  /// Opens the scene again if its file was saved since. A broken file leaves the running scene and is told.
+  /// Opens the scene again if its file was saved since, with the overrides and bodies it was started with; what was tuned is the file's
+  /// again. A broken file leaves the running scene and is told.
   void reload_if_saved();
   /// Writes the tuned scene with pins and this camera, and says where.
   void save(const CameraPose& camera);
-  /// Where `save` writes.
+  /// Where `save` writes: a file that is there already is another's, unless it is the scene that is open or was written from it here.
   std::string save_path() const;
   /// Writes the state that is shown to the next free name in the current folder, and says where. `ending`: ".glb", ".gltf" or ".obj".
   void export_shown(const std::string& ending);
@@ -112,18 +113,29 @@ class Session {
   void open_playback(const std::string& path);
   void show_playback();
   bool refused_in_playback();
-  void remember_original(Scene scene, std::vector<std::string> input);
-  void load(Scene scene, std::vector<std::string> input);
+  struct Opened {
+    Scene scene;                        // without overrides
+    std::vector<std::string> input;
+    std::vector<std::pair<std::string, std::string>> overrides;
+  };
+  void remember_original(Opened opened);
+  void load(Opened opened);
+  bool arrived(const SceneView& view) const { return loading_.count(view.load) > 0; }
+  void take_loaded();
   void adopt(const Scene& scene);
   void carry_out(const std::vector<Command>& commands);
   void set_local(const std::string& key, const std::string& text);
   void watch_file();
+  std::string tuned_name() const;
+  bool own_file(const std::string& path) const;
+  std::string free_name(std::string path) const;
+  /// Writes a file of this name, or of the next that is free, and says which.
+  std::string write_file(const std::string& wanted, const std::function<void(const std::string&)>& write);
 
   Tell tell_;
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<Playback> playback_;
   bool playback_opened_ = false;        // since the last refresh
-  uint64_t idle_model_ = 0;             // what the simulator holds while a recorded run is shown
   std::shared_ptr<const Frame> frame_;
   std::shared_ptr<const SceneView> view_;
   std::unique_ptr<Scene> scene_;        // the window's copy; params_ points into it
@@ -131,7 +143,10 @@ class Session {
   Scene original_;                      // as opened, without overrides
   std::map<std::string, std::string> original_texts_;
   std::vector<std::string> input_;
-  std::optional<std::pair<Scene, std::vector<std::string>>> loading_;
+  std::vector<std::pair<std::string, std::string>> overrides_;
+  std::map<uint64_t, Opened> loading_;  // by Runner::load's numbers
+  std::map<std::string, std::vector<std::string>> written_;  // files, and the input of the scene that they were written from
+  bool error_heard_ = false;            // the sliders may show what the simulator refused
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
   std::set<int> hand_pins_;

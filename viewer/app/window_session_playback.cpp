@@ -8,13 +8,12 @@ void Session::open_playback(const std::string& path) {
   auto opened = std::make_unique<Playback>(path);
   drag_.release_all();
   runner_->pause();
-  loading_.reset();
+  loading_.clear();
   playback_ = std::move(opened);
   playback_opened_ = true;
-  idle_model_ = runner_->scene_view()->model_id;
   view_ = playback_->view();
   frame_ = playback_->frame();
-  remember_original(view_->scene, {path});
+  remember_original({view_->scene, {path}, {}});
   adopt(view_->scene);
   undo_.clear();
   hand_pins_.clear();

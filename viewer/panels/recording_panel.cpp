@@ -3,6 +3,8 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include <algorithm>
+
 #include "viewer/panels/panels.h"
 #include "viewer/panels/theme.h"
 #include "viewer/panels/widgets.h"
@@ -38,21 +40,20 @@ void choose_what(WindowState& state) {
                                               {"Frame-exact", "The simulator waits for the video: every step counts, at the scene's own speed, however slow the machine."}},
                               choices.exact ? 1 : 0); c >= 0)
     choices.exact = c == 1;
-  const int rates[] = {24, 25, 30, 50, 60};
-  int current = 4;
+  std::vector<double> rates = {24, 25, 30, 50, 60};
+  size_t current = size_t(std::find(rates.begin(), rates.end(), choices.fps) - rates.begin());
+  if (current == rates.size()) rates.push_back(choices.fps);  // as given on the command line
   std::vector<std::string> names;
-  for (int i = 0; i < 5; ++i) {
-    names.push_back(fmt::format("{} pictures/s", rates[i]));
-    if (rates[i] == choices.fps) current = i;
-  }
-  if (const int c = choice_list(state, "Rate", "recording.fps", names, current, {}, "Pictures per second of the video."); c >= 0) choices.fps = rates[c];
+  for (const double rate : rates) names.push_back(fmt::format("{:g} pictures/s", rate));
+  if (const int c = choice_list(state, "Rate", "recording.fps", names, int(current), {}, "Pictures per second of the video."); c >= 0) choices.fps = rates[size_t(c)];
   ImGui::Checkbox("With panels", &choices.with_panels);
   note_item(state, "recording.with_panels");
   theme::tooltip("Records the whole window with its panels. Off: only the picture.");
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   ImGui::InputTextWithHint("##file", "weft-001.mp4, in the current folder", &choices.path);
   note_item(state, "recording.path");
-  theme::tooltip("The file to write: .mp4, .webm, .gif (up to 800 pixels wide, 25 pictures/s), or a folder (\"frames/\") for a sequence of PNG files.");
+  theme::tooltip("The file to write: .mp4, .webm, .gif (up to 800 pixels wide, 25 pictures/s), or a folder (\"frames/\") for a sequence of PNG files. "
+                 "A name that is taken is left alone: take.mp4, then take-002.mp4, take-003.mp4, ...");
   burnt_in(state);
 }
 

@@ -22,6 +22,7 @@ std::vector<Item> items(WindowState& state) {
   const Frame& frame = session.frame();
   std::vector<Item> list;
   const bool playing = session.playing();
+  if (state.recording.finishing()) list.push_back({"Finishing video\u2026", "The file is being completed; the window goes on meanwhile. Closing it waits for the file.", theme::warning});
   if (const Playback* run = session.playback()) {
     list.push_back({playing ? "Recorded run" : "Recorded run, paused", "Frames of a file, shown as they are. Space plays and pauses.", playing ? theme::good : theme::warning});
     list.push_back({scene.device_name, run->path(), theme::text});

@@ -31,6 +31,7 @@ struct VideoFormat {
   double fps = 60;
   int crf = 18;
   std::string ffmpeg = "ffmpeg";
+  std::string part;  // of a video: an empty file of this recording's own
 };
 
 /// By the extension of a file's name.
@@ -43,9 +44,9 @@ inline constexpr int kMostGifPixels = 1280;  // a side
 /// Brings a GIF's size and rate within these limits; says in words what was changed.
 std::string fit_gif(int& width, int& height, double& fps);
 
-/// H.264 (mp4), VP9 (webm) or GIF through ffmpeg. Writes "PATH.part" in fragments, which can be played whenever the process
+/// H.264 (mp4), VP9 (webm) or GIF through ffmpeg. Writes the part in fragments, which can be played whenever the process
 /// ends, and turns it into a plain file with its index in front on `close`; for a GIF the part is a lossless video, of which
-/// `close` makes palette and file. Throws Error if the file cannot be created or ffmpeg lacks the encoder.
+/// `close` makes palette and file. Throws Error if ffmpeg cannot be started or lacks the encoder.
 std::unique_ptr<PictureSink> make_video_sink(const VideoFormat& format);
 /// frame_000000.png, ... in the folder `format.path`, which is made. Throws Error.
 std::unique_ptr<PictureSink> make_png_sink(const VideoFormat& format);

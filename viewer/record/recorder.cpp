@@ -15,6 +15,7 @@
 #include "viewer/gl/image.h"
 #include "viewer/record/encoder_process.h"
 #include "viewer/record/fit.h"
+#include "viewer/record/free_name.h"
 #include "viewer/record/picture_sink.h"
 #include "viewer/record/trace_file.h"
 
@@ -31,7 +32,7 @@ void save_png(const std::string& path, const PictureView& picture) {
 std::string next_free_path(const std::string& folder, const std::string& stem, const std::string& extension) {
   for (int n = 1;; ++n) {
     const fs::path path = fs::path(folder) / fmt::format("{}-{:03d}{}", stem, n, extension);
-    if (!fs::exists(path)) return path.string();
+    if (!name_taken(path.string())) return path.string();
   }
 }
 
@@ -80,19 +81,57 @@ struct Recorder::Impl {
   ~Impl() { finish(); }
 
   void choose_sink() {
-    const fs::path given(options.path);
-    pngs = given.filename().empty() || fs::is_directory(given);
-    path = options.path;
-    if (!pngs && video_kind(path) == VideoKind::none)
+    if (fs::is_directory(options.path) && !fs::path(options.path).filename().empty()) options.path += "/";
+    const bool folder = fs::path(options.path).filename().empty();
+    if (!folder && video_kind(options.path) == VideoKind::none)
       throw Error("a video's name ends in .mp4, .webm or .gif", options.path, "for numbered PNG files name a folder, with a / at its end");
-    if (!pngs && !program_available(options.ffmpeg)) {
-      pngs = true;
-      path = (given.parent_path() / given.stem()).string() + "_frames";
-      notice = fmt::format("ffmpeg is not installed: writing numbered PNG files to {}/ instead of a video", path);
+    pngs = folder || !program_available(options.ffmpeg);
+    if (!pngs && video_kind(options.path) == VideoKind::gif) tell(fit_gif(options.width, options.height, options.fps));
+    const std::string wanted = options.path;
+    for (;; options.path = next_name(options.path)) {
+      if (options.next_free && name_taken(options.path)) continue;
+      if (pngs ? make_pngs(folder) : make_video()) break;
     }
-    if (!pngs && video_kind(path) == VideoKind::gif) notice = fit_gif(options.width, options.height, options.fps);
-    const VideoFormat format{path, options.width, options.height, options.fps, options.crf, options.ffmpeg};
-    sink = pngs ? make_png_sink(format) : make_video_sink(format);
+    if (options.path != wanted) tell(fmt::format("{} is there already: recording to {}", wanted, options.path));
+    if (pngs && !folder) tell(fmt::format("ffmpeg is not installed: writing numbered PNG files to {}/ instead of a video", path));
+  }
+
+  void tell(const std::string& words) {
+    if (!words.empty()) notice += (notice.empty() ? "" : "; ") + words;
+  }
+
+  VideoFormat format(const std::string& part) const {
+    return {path, options.width, options.height, options.fps, options.crf, options.ffmpeg, part};
+  }
+
+  /// Both return false where somebody else took the name in this moment.
+  bool make_pngs(bool folder) {
+    path = folder ? options.path : frames_folder(options.path);
+    if (options.next_free && !folder) {
+      std::error_code told_by_sink;
+      if (!fs::create_directory(path, told_by_sink) && !told_by_sink) return false;
+    }
+    sink = make_png_sink(format({}));
+    return true;
+  }
+
+  bool make_video() {
+    path = options.path;
+    std::string part = path + ".part";
+    for (int n = 2; !create_new_file(part, path); ++n) {
+      if (options.next_free) return false;
+      if (n == 2) tell(fmt::format("{} is there already, of a recording that was broken off or still runs: it is left alone", part));
+      part = fmt::format("{}.{}.part", path, n);
+    }
+    std::error_code ignored;
+    try {
+      if (!options.next_free || !fs::exists(path, ignored)) return sink = make_video_sink(format(part)), true;
+    } catch (...) {
+      fs::remove(part, ignored);
+      throw;
+    }
+    fs::remove(part, ignored);  // who had the part has just completed the file
+    return false;
   }
 
   /// The writing thread. What it cannot do is told where the recording is asked for its end, and ends nothing else.

@@ -17,7 +17,7 @@ struct PictureView {
 
 /// Writes one PNG. Throws Error naming the file.
 void save_png(const std::string& path, const PictureView& picture);
-/// "weft-001.png", "weft-002.png", ...: the first name in `folder` that is not taken.
+/// "weft-001.png", "weft-002.png", ...: the first name in `folder` that is not taken (name_taken).
 std::string next_free_path(const std::string& folder, const std::string& stem, const std::string& extension);
 
 /// True if an ffmpeg program is on PATH.
@@ -47,6 +47,7 @@ class Recorder {
  public:
   struct Options {
     std::string path = "weft.mp4";
+    bool next_free = false;          // a name in use is left alone for the next one, "weft-002.mp4", also where two begin at once; see `notice`
     int width = 1280, height = 720;  // of the video; an odd size gets one black row or column
     double fps = 60;
     int crf = 18;                    // H.264 quality: 0 lossless, 18 hardly visible loss, 30 coarse

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 
 #include "sim/base/error.h"
@@ -89,11 +86,8 @@ void require_encoder(const VideoFormat& f) {
 
 class VideoSink final : public PictureSink {
  public:
-  explicit VideoSink(const VideoFormat& format) : format_(format), part_(format.path + ".part") {
+  explicit VideoSink(const VideoFormat& format) : format_(format), part_(format.part) {
     require_encoder(format);
-    std::FILE* probe = std::fopen(part_.c_str(), "wb");
-    if (!probe) throw Error(std::string("cannot be written: ") + std::strerror(errno), format.path, "choose another file");
-    std::fclose(probe);
     process_ = std::make_unique<EncoderProcess>(format.ffmpeg, encode_arguments(format_, part_));
   }
 
