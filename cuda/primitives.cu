@@ -11,6 +11,7 @@
 #include "cuda/check.h"
 #include "cuda/cuda_device.h"
 #include "cuda/launch.cuh"
+#include "sim/device/saturating_sum.h"
 
 namespace weft::cuda {
 namespace {

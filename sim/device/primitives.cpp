@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/device/launch.h"
+#include "sim/device/saturating_sum.h"
 
 namespace weft {
 namespace {

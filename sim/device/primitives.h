@@ -3,7 +3,6 @@
 #pragma once
 #include <cstdint>
 
-#include "sim/base/math.h"
 #include "sim/base/span.h"
 #include "sim/device/device.h"
 
@@ -14,8 +13,6 @@ void reduce_sum(Device&, Span<const float> in, Span<float> out);
 void reduce_sum(Device&, Span<const vec3> in, Span<vec3> out);
 /// out[0] = max of in; -infinity for an empty input; NaN is ignored.
 void reduce_max(Device&, Span<const float> in, Span<float> out);
-/// Sum of counts; 2^31 - 1 stands for all that is more, so that a list which is to have as many is told from one that fits.
-HD inline int saturating_sum(int a, int b) { return a > INT32_MAX - b ? INT32_MAX : a + b; }
 /// out[i] = in[0] + ... + in[i-1] as saturating_sum, of counts that are not negative; out may have one more element than in and then ends with the total.
 void exclusive_scan(Device&, Span<const int> in, Span<int> out);
 /// Sorts by key in place, stable.
