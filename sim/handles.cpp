@@ -4,11 +4,13 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/device/primitives.h"
 
 namespace weft {
 namespace {
 
 constexpr int kScriptId = 1 << 20;  // ids of scripted handles start here
+constexpr int kFewVertices = 64;    // as many are summed by one thread sooner than by a reduction
 
 /// Appends and reads plain values in order.
 struct Bytes {
@@ -65,6 +67,7 @@ void Handles::upload(Handle& h) {
   ++revision_;
   h.vertex = Buffer<int>(device_, "handle vertices", h.vertices);
   h.weight = Buffer<float>(device_, "handle weights", h.weights);
+  h.share = h.vertex.size() > kFewVertices ? Buffer<vec3>(device_, "handle shares", h.vertex.size()) : Buffer<vec3>();
 }
 
 void Handles::begin(const GrabBegin& grab, const std::vector<vec3>& positions) {
@@ -172,11 +175,20 @@ void Handles::prepare(StepContext& c, const DragParams& p) {
   targets_.upload(targets);
 }
 
+void Handles::find_point(StepContext& c, Handle& h, int slot) {
+  const Span<const vec3> x = c.state.position.span(), d = c.displacement.span();
+  if (h.share.empty()) {
+    launch(device_, "handle points", 1, handles::HeldPoint{h.vertex.span(), h.weight.span(), x, d, points_.span(), slot});
+    return;
+  }
+  launch(device_, "handle points", h.vertex.size(), handles::HeldShare{h.vertex.span(), h.weight.span(), x, d, h.share.span()});
+  reduce_sum(device_, h.share.span(), {points_.span().data + slot, 1});
+}
+
 void Handles::add_anchors(StepContext& c, const DragParams& p) {
   for (size_t i = 0; i < handles_.size(); ++i) {
     Handle& h = handles_[i];
-    launch(device_, "handle points", 1,
-           handles::HeldPoint{h.vertex.span(), h.weight.span(), c.state.position.span(), c.displacement.span(), points_.span(), int(i)});
+    find_point(c, h, int(i));
     launch(device_, "handle forces", h.vertex.size(),
            handles::Pull{h.vertex.span(), h.weight.span(), points_.span(), targets_.span(), int(i), p.stiffness, p.force_limit,
                          c.displacement.span(), c.anchor_weight.span(), c.anchor_force.span()});

@@ -23,6 +23,15 @@ struct HeldPoint {
   }
 };
 
+/// The same, of many vertices: what each of them adds to the sum.
+struct HeldShare {
+  Span<const int> vertex;
+  Span<const float> weight;
+  Span<const vec3> position, d;
+  Span<vec3> share;
+  HD void operator()(int i) const { share[i] = weight[i] * (position[vertex[i]] + d[vertex[i]]); }
+};
+
 /// k/2 |target - point|² whose force is capped, as anchors. The vertices of one handle are distinct.
 struct Pull {
   Span<const int> vertex;
@@ -85,10 +94,12 @@ class Handles {
     std::vector<float> weights;
     Buffer<int> vertex;
     Buffer<float> weight;
+    Buffer<vec3> share;     // of a wide brush
   };
   Handle make(int id, std::vector<int> vertices, std::vector<float> weights, const std::vector<vec3>& positions);
   vec3 next_target(const Handle&, float dt, const DragParams&) const;
   void upload(Handle&);
+  void find_point(StepContext&, Handle&, int slot);
   int grabbed_vertex(const ScriptedDrag&, const std::vector<vec3>& start_positions) const;
 
   Device& device_;

@@ -60,12 +60,14 @@ void Simulation::Impl::build_methods() {
   auto new_solver = s.make(context);
   // Bodies that lag behind are where the collision method left them: another solver changes nothing about that.
   if (!collision || scene.step.collision != built_collision) make_collision(scene.step.collision);
+  built_collision = scene.step.collision;
+  half_changed = true;
   solver = std::move(new_solver);
   context.self_collision = collision->self_collision();
   context.stretch_limit = collision->stretch_limit();
   solver->parameters_changed(context);
   built_solver = scene.step.solver;
-  built_collision = scene.step.collision;
+  half_changed = false;
 }
 
 /// Anew. Where that fails, for want of memory say, with the method that was there.
@@ -98,12 +100,32 @@ void Simulation::Impl::parameter_changed(const std::string& key) {
   if (scene.step.solver != built_solver || scene.step.collision != built_collision) build_methods();
   const std::string group = key.substr(0, key.find('.'));
   const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "newton" && group != "contact" && group != "repulsion" && group != "two_way";
+  half_changed = true;
   if (of_fabric) model.update_fabric(scene);
   // An edge that contact lets grow less, or more, locks sooner or later.
   const float limit = collision->stretch_limit_of(scene);
   const bool other_limit = limit != context.stretch_limit;
   context.stretch_limit = limit;
   if (of_fabric || group == "step" || other_limit) solver->parameters_changed(context);
+  half_changed = false;
+}
+
+void Simulation::Impl::take_back(const Scene& before) {
+  scene = before;
+  try {
+    mend_solver();
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const std::exception& e) {
+    log_warning("{}; before the next step that is tried again", e.what());
+  }
+}
+
+void Simulation::Impl::mend_solver() {
+  if (!half_changed) return;
+  solver.reset();  // first: its memory is what the new one needs
+  model.update_fabric(scene);
+  build_methods();
 }
 
 Simulation::Simulation(Scene scene, Device& device) {
@@ -120,9 +142,18 @@ void Simulation::apply(const Command& command) {
       const Scene before = m.scene;
       try {
         m.scene.set(p->key, p->text);
-        m.parameter_changed(p->key);
       } catch (...) {
         m.scene = before;
+        throw;
+      }
+      try {
+        m.mend_solver();
+        m.parameter_changed(p->key);
+      } catch (const DeviceLost&) {
+        m.scene = before;
+        throw;
+      } catch (...) {
+        m.take_back(before);
         throw;
       }
     } else if (auto g = std::get_if<GrabBegin>(&command)) {
@@ -147,6 +178,7 @@ void Simulation::step(const std::function<bool()>& give_up) {
   if (give_up && give_up()) throw Interrupted();
   m.device.run([&] {
     if (inject("lost", m.state.step)) m.device.lose_for_test();
+    m.mend_solver();
     m.device.profiler().begin_step();
     std::vector<unsigned char> handles_before;
     if (m.handles.script_due(m.state.time)) {

@@ -18,6 +18,10 @@ struct Simulation::Impl {
   void make_collision(int method);
   void set_start();
   void parameter_changed(const std::string& key);
+  /// After a parameter that could not be set, for want of memory say: what it left half changed is as before.
+  void take_back(const Scene& before);
+  /// Coefficients and the solver by the scene as it is, if a change that failed left them otherwise. Throws Error as long as that fails.
+  void mend_solver();
   /// Parts of the coming step; tells of a body that makes it more than one.
   int step_parts();
   /// False if no number came out after three tries.
@@ -37,6 +41,7 @@ struct Simulation::Impl {
   std::unique_ptr<CollisionHandler> collision;
   std::unique_ptr<DynamicsSolver> solver;
   int built_solver = -1, built_collision = -1;
+  bool half_changed = false;  // no step before mend_solver
   std::set<std::string> told_of_parts;  // obstacles
   uint64_t state_id = 0;
   uint64_t revision = new_revision();  // of everything that a person sets, moving hands aside

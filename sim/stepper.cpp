@@ -150,7 +150,7 @@ void Stepper::predict(float dt) {
   const bool air = f.lift > 0 || f.drag > 0;
   if (air)
     launch(c_.device, "air", c_.model.triangle_count(),
-           stepping::AirForces{c_.model.triangles.span(), c_.state.position.span(), c_.state.velocity.span(), c_.model.mass.span(),
+           stepping::AirForces{c_.model.triangles.span(), c_.state.position.span(), c_.state.velocity.span(), c_.model.triangle_mass.span(),
                                f.wind, f.wind_gusts, f.lift, f.drag, float(c_.state.time), dt, triangle_force_.span()});
   launch(c_.device, "predict", c_.model.vertex_count(),
          stepping::Predict{c_.state.velocity.span(), c_.model.mass.span(),

@@ -10,7 +10,7 @@ namespace weft::stepping {
 struct AirForces {
   Span<const ivec3> triangles;
   Span<const vec3> position, velocity;
-  Span<const float> mass;
+  Span<const float> triangle_mass;
   vec3 wind{0};
   float gusts = 0, lift = 0, drag = 0, time = 0, dt = 0;
   Span<vec3> triangle_force;
@@ -24,10 +24,10 @@ struct AirForces {
     const float wave = 0.6f * sinf(1.7f * time + 2.3f * center.x + 1.1f * center.z) +
                        0.4f * sinf(4.1f * time - 3.7f * center.z + 2.9f * center.y);
     const vec3 air = (1.0f + gusts * wave) * wind;
-    // An explicit force may at most take the triangle along with the air within this step.
-    const float m = (1.0f / 3.0f) * (mass[tri.x] + mass[tri.y] + mass[tri.z]);
+    // An explicit force may at most take the triangle along with the air within this step; then no vertex gets faster than the air around it either,
+    // since its mass is a third of its triangles'.
     const vec3 relative = air - v;
-    const float most = m * sqrtf(glm::dot(relative, relative)) / dt;
+    const float most = triangle_mass[t] * sqrtf(glm::dot(relative, relative)) / dt;
     triangle_force[t] = aerodynamic_force<float>(x0, x1, x2, relative, lift, drag, most);
   }
 };

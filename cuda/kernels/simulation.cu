@@ -4,6 +4,7 @@
 #include "sim/simulation_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::handles::HeldPoint)
+WEFT_CUDA_KERNEL(weft::handles::HeldShare)
 WEFT_CUDA_KERNEL(weft::handles::Pull)
 WEFT_CUDA_KERNEL(weft::kinematics::Prescribe)
 WEFT_CUDA_KERNEL(weft::display::VertexNormals)

@@ -14,6 +14,9 @@
 namespace weft {
 namespace {
 
+// Half of what counts as the thickness of cloth that has none, m: contact with bodies is a layer in which forces grow.
+constexpr float kThinnestContact = 5e-5f;
+
 Adjacency upload(Device& device, const HostAdjacency& a) {
   return {Buffer<int>(device, "adjacency starts", a.start), Buffer<int>(device, "adjacency", a.entry)};
 }
@@ -84,13 +87,14 @@ Model::~Model() = default;
 void Model::update_fabric(const Scene& scene) {
   auto fabric = [&](int vertex) -> const FabricParams& { return scene.cloths[host.vertex_cloth[vertex]].fabric; };
   const size_t n = host.rest.size();
-  std::vector<float> area(n, 0.0f), masses(n, 0.0f), offsets(n), dampings(n);
+  std::vector<float> area(n, 0.0f), masses(n, 0.0f), triangle_masses, offsets(n), dampings(n);
   std::vector<vec3> material;
   std::vector<vec4> woven;
   for (auto& t : host.triangles) {
     const FabricParams& f = fabric(t.x);
     const float a = 0.5f * glm::length(glm::cross(host.rest[t.y] - host.rest[t.x], host.rest[t.z] - host.rest[t.x]));
     for (int k = 0; k < 3; ++k) area[t[k]] += a / 3, masses[t[k]] += f.areal_density * a / 3;
+    triangle_masses.push_back(f.areal_density * a);
     const float mu = f.stretch_stiffness / (2 * (1 + f.poisson_ratio));
     const float lambda = f.stretch_stiffness * f.poisson_ratio / (1 - f.poisson_ratio * f.poisson_ratio);  // plane stress
     material.push_back({a, mu, lambda});
@@ -103,7 +107,7 @@ void Model::update_fabric(const Scene& scene) {
     if (m > 0) lightest = std::min(lightest, m);
   for (size_t v = 0; v < n; ++v) {
     if (!(masses[v] > 0)) masses[v] = std::max(lightest, 1e-9f);
-    offsets[v] = 0.5f * fabric(int(v)).thickness;
+    offsets[v] = std::max(0.5f * fabric(int(v)).thickness, kThinnestContact);
     dampings[v] = fabric(int(v)).internal_damping;
   }
   std::vector<float> stiffness = unit_spring_stiffness({host.rest, host.triangles, host.edges});
@@ -120,6 +124,7 @@ void Model::update_fabric(const Scene& scene) {
   }
   host_mass = masses;
   mass = Buffer<float>(*device_, "masses", masses);
+  triangle_mass = Buffer<float>(*device_, "triangle masses", triangle_masses);
   contact_area = Buffer<float>(*device_, "contact areas", area);
   contact_offset = Buffer<float>(*device_, "contact offsets", offsets);
   damping = Buffer<float>(*device_, "damping", dampings);

@@ -57,6 +57,7 @@ class Model {
   std::vector<std::string> notices;  // what import and build repaired or ignored, in words
 
   Buffer<float> mass;                // kg, lumped
+  Buffer<float> triangle_mass;       // kg, a third of it in each corner's mass
   Buffer<ivec3> triangles;
   Buffer<ivec2> edges;
   Buffer<float> edge_rest;           // m
@@ -73,7 +74,7 @@ class Model {
   Adjacency vertex_triangles;        // entry: triangle * 3 + corner
   Adjacency vertex_hinges;           // entry: hinge * 4 + corner
   Buffer<float> contact_area;        // m^2 per vertex
-  Buffer<float> contact_offset;      // m per vertex: the fabric's thickness / 2
+  Buffer<float> contact_offset;      // m per vertex: the fabric's thickness / 2, 0.05 mm at least
   Buffer<float> damping;             // per vertex internal damping
   std::vector<float> host_mass;
 

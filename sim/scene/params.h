@@ -43,7 +43,7 @@ struct FabricParams {
     v(internal_damping, {.key = "internal_damping", .label = "Internal damping", .min = 0, .max = 1,
                          .help = "Share of the relative velocity between neighbouring vertices that 10 ms remove. Calms small ripples."});
     v(thickness, {.key = "thickness", .label = "Thickness", .unit = "m", .min = 0, .max = 0.02,
-                  .help = "Distance kept from bodies, and the thickness that is drawn.", .display_unit = "mm", .display_scale = 1e3});
+                  .help = "Distance kept from bodies, at least 0.1 mm, and the thickness that is drawn.", .display_unit = "mm", .display_scale = 1e3});
     v(front_color, {.key = "front_color", .label = "Front colour", .min = 0, .max = 1, .help = "sRGB colour of the front side."});
     v(back_color, {.key = "back_color", .label = "Back colour", .min = 0, .max = 1, .help = "sRGB colour of the back side."});
     v(threads_per_cm, {.key = "threads_per_cm", .label = "Threads per cm", .unit = "1/cm", .min = 1, .max = 100,

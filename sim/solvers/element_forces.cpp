@@ -10,13 +10,16 @@ ElementForces::ElementForces(Device& device, const Model& model)
       bound_(device, "element bounds", padded_rows(model.vertex_count())) {}
 
 void ElementForces::update(const StepContext& c) {
-  model_ = ElasticModel(c.scene.step.elastic_model);
-  bending_ = BendingModel(c.scene.step.bending_model);
-  if (bending_ == BendingModel::meshless) {
+  const ElasticModel model = ElasticModel(c.scene.step.elastic_model);
+  const BendingModel bending = BendingModel(c.scene.step.bending_model);
+  // First what may find no memory: models stay as they were then.
+  if (bending == BendingModel::meshless) {
     if (!neighborhoods_) neighborhoods_.emplace(device_, c.model.host);
     neighborhoods_->set_fabric(c.scene);
   }
-  if (model_ == ElasticModel::stvk && stiffening_.empty()) stiffening_ = Buffer<float>(device_, "triangle stiffening", c.model.triangle_count());
+  if (model == ElasticModel::stvk && stiffening_.empty()) stiffening_ = Buffer<float>(device_, "triangle stiffening", c.model.triangle_count());
+  model_ = model;
+  bending_ = bending;
   if (model_ == ElasticModel::finite_elements) update_bound(c);
 }
 

@@ -80,6 +80,59 @@ TEST_CASE("a solver that finds no memory for its coarser meshes goes on as if no
   }
 }
 
+TEST_CASE("a model that finds no memory leaves the simulation as it was, wherever memory ends") {
+  const auto scene_with = [](const char* solver) {
+    Scene scene = cloth_of(2000);
+    scene.set("step.solver", solver);
+    return scene;
+  };
+  const std::vector<std::pair<std::string, std::string>> changes{{"step.elastic_model", "finite_elements"}, {"step.elastic_model", "st_venant_kirchhoff"}, {"step.bending_model", "meshless"}, {"step.bending_model", "dihedral"},
+                                     {"step.solver", "newton"}, {"step.collision", "two_way"}, {"fabric.areal_density", "0.3"}};
+  for (const char* solver : {"newton", "descent"})
+    for (const auto& [key, value] : changes) {
+      if (value == solver) continue;
+      CAPTURE(solver);
+      CAPTURE(key);
+      CAPTURE(value);
+      const Scene scene = scene_with(solver);
+      const auto roomy = Device::create(DeviceChoice::cpu, 1);
+      Simulation never(scene, *roomy), other(scene, *roomy);
+      never.step(), other.step();
+      const size_t before = roomy->bytes_in_use() / 2;
+      other.apply(SetParam{key, value});
+      other.step();
+      const double more = std::max(double(roomy->bytes_in_use()) - 2 * double(before), 1e5);
+      never.step();
+      int refused = 0;
+      for (const double share : {0.01, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.99}) {
+        CAPTURE(share);
+        const auto device = Device::create(DeviceChoice::cpu, 1);
+        Simulation simulation(scene, *device);
+        simulation.step();
+        bool failed = false;
+        {
+          const Injected tight("memory:estimate=0:bytes=" + std::to_string(double(device->bytes_in_use()) + share * more));
+          try {
+            simulation.apply(SetParam{key, value});
+          } catch (const Error&) {
+            failed = true;
+          }
+        }
+        refused += failed;
+        simulation.step();
+        CHECK(simulation.scene() == (failed ? never : other).scene());
+        CAPTURE(failed);
+        { auto a=simulation.positions(), b=(failed ? never : other).positions(); float m=0; for(size_t i=0;i<a.size();++i) m=std::max(m,glm::length(a[i]-b[i])); if(m>0) MESSAGE(m); }
+        CHECK(simulation.positions() == (failed ? never : other).positions());
+        if (!failed) continue;
+        simulation.apply(SetParam{key, value});  // now that there is room
+        CHECK_NOTHROW(simulation.step());
+        CHECK(simulation.scene() == other.scene());
+      }
+      MESSAGE(refused, " of 11 refused");
+    }
+}
+
 TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of every kind and every collision method") {
   const auto check = [](const Scene& scene, const std::string& what) {
     const auto device = Device::create(DeviceChoice::cpu, 1);

@@ -6,6 +6,7 @@
 // with P a block-diagonal majoriser of A, so that the eigenvalues of P⁻¹A lie in (0, 1].
 #pragma once
 #include "sim/device/launch.h"
+#include "sim/solvers/block_inverse.h"
 #include "sim/solvers/descent/rows.h"
 
 namespace weft::descent {
@@ -27,24 +28,6 @@ HD inline Vec3<typename L::Real> times_sym3(const float* m, const Vec3<typename 
   const auto xx = L::load(m), xy = L::load(m + kLanes), xz = L::load(m + 2 * kLanes);
   const auto yy = L::load(m + 3 * kLanes), yz = L::load(m + 4 * kLanes), zz = L::load(m + 5 * kLanes);
   return {xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z};
-}
-
-/// Inverse of a symmetric positive 3x3 matrix in interleaved storage at `out`, scaled by its trace on the way so that
-/// stiff and light rows alike stay inside the range of float32. Zero where `active` is not positive.
-template <class L>
-HD inline void store_inverse(float* out, const typename L::Real (&m)[6], const typename L::Real& active) {
-  using R = typename L::Real;
-  const R s = 1.0f / (m[0] + m[3] + m[5] + 1e-30f);
-  const R xx = m[0] * s, xy = m[1] * s, xz = m[2] * s, yy = m[3] * s, yz = m[4] * s, zz = m[5] * s;
-  const R c00 = yy * zz - yz * yz, c01 = xz * yz - xy * zz, c02 = xy * yz - xz * yy;
-  const R det = xx * c00 + xy * c01 + xz * c02;
-  const R f = L::where(active, s / L::larger(det, L::splat(1e-12f)));
-  L::store(out, f * c00);
-  L::store(out + kLanes, f * c01);
-  L::store(out + 2 * kLanes, f * c02);
-  L::store(out + 3 * kLanes, f * (xx * zz - xz * xz));
-  L::store(out + 4 * kLanes, f * (xy * xz - xx * yz));
-  L::store(out + 5 * kLanes, f * (xx * yy - xy * xy));
 }
 
 /// Sets up rows of a level: couplings, c, D and P. On the fine level at its current u, and c holds all forces. Coarser
@@ -182,7 +165,7 @@ struct LinearizeRows {
       p[c] = on_diagonal ? sums.bound[c] + w + bound : sums.bound[c] + w;
     }
     L::store(&hold[i], (1.0f / 3.0f) * (p[0] + p[3] + p[5]));
-    store_inverse<L>(&level.preconditioner[interleaved(i, 0, 6)], p, L::load(&free_row[i]));
+    blocks::store_inverse<L>(&level.preconditioner[interleaved(i, 0, 6)], p, L::load(&free_row[i]));
   }
 };
 

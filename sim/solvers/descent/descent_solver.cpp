@@ -34,17 +34,13 @@ DescentSolver::DescentSolver(const StepContext& context) : device_(context.devic
   LevelMesh mesh{context.model.host.rest, context.model.host.triangles, context.model.host.edges};
   std::vector<int> vertex(mesh.rest.size());
   for (size_t i = 0; i < vertex.size(); ++i) vertex[i] = int(i);
-  std::vector<float> mass = context.model.host_mass;
-  levels_.push_back(make_level(context, mesh, vertex, mass));
+  levels_.push_back(make_level(mesh, vertex));
   while (int(levels_.size()) < kLevels && int(mesh.rest.size()) > 4 * kSmallestLevel) {
     const Coarsening c = coarsen(mesh);
     if (c.mesh.rest.size() * 10 > mesh.rest.size() * 9) break;  // nothing left to merge
     std::vector<int> coarse_vertex;
     for (const int f : c.fine_vertex) coarse_vertex.push_back(vertex[f]);
-    std::vector<float> coarse_mass(c.mesh.rest.size(), 0.0f);
-    for (size_t f = 0; f + 1 < c.start.size(); ++f)
-      for (int o = c.start[f]; o < c.start[f + 1]; ++o) coarse_mass[c.column[o]] += c.weight[o] * mass[f];
-    Level level = make_level(context, c.mesh, coarse_vertex, coarse_mass);
+    Level level = make_level(c.mesh, coarse_vertex);
     level.rows_of_finer = {Buffer<int>(device_, "interpolation", c.start), Buffer<int>(device_, "interpolation", c.column),
                            Buffer<float>(device_, "interpolation", c.weight)};
     std::vector<int> start, column;
@@ -56,7 +52,6 @@ DescentSolver::DescentSolver(const StepContext& context) : device_(context.devic
     levels_.push_back(std::move(level));
     mesh = c.mesh;
     vertex = coarse_vertex;
-    mass = coarse_mass;
   }
   find_pieces(levels_.front());
   parameters_changed(context);
@@ -83,8 +78,7 @@ void DescentSolver::find_pieces(Level& l) {
   l.translation = Buffer<vec3>(device_, "piece translations", pieces);
 }
 
-DescentSolver::Level DescentSolver::make_level(const StepContext&, const LevelMesh& mesh, const std::vector<int>& fine_vertex,
-                                               const std::vector<float>& mass) {
+DescentSolver::Level DescentSolver::make_level(const LevelMesh& mesh, const std::vector<int>& fine_vertex) {
   Level l;
   l.rows = Rows(device_, level_rows(mesh));
   l.fine_vertex = fine_vertex;
@@ -103,10 +97,9 @@ DescentSolver::Level DescentSolver::make_level(const StepContext&, const LevelMe
   l.direction = Buffer<vec3>(device_, "level directions", n);
   l.gain = Buffer<float>(device_, "level gains", n);
   l.cost = Buffer<float>(device_, "level costs", n);
-  std::vector<float> padded = mass, free_row(mass.size(), 1.0f);
-  padded.resize(n, 0.0f);
-  free_row.resize(n, 0.0f);
-  l.mass = Buffer<float>(device_, "level masses", padded);
+  std::vector<float> free_row(fine_vertex.size(), 1.0f);
+  free_row.resize(size_t(n), 0.0f);
+  l.mass = Buffer<float>(device_, "level masses", n);
   l.free_row = Buffer<float>(device_, "level free rows", free_row);
   for (auto& u : l.u) u = Buffer<vec3>(device_, "level displacements", n);
   return l;
@@ -125,8 +118,29 @@ void DescentSolver::choose_rows(const StepContext& c) {
   meshless_rows_ = meshless;
 }
 
+/// Masses of the full mesh, which follow the density of fabrics, and what coarser meshes get of them by the transposed interpolation.
+void DescentSolver::set_masses(const StepContext& c) {
+  if (c.model.host_mass == masses_) return;
+  std::vector<float> mass = c.model.host_mass;
+  for (Level& level : levels_) {
+    if (level.finer_row.size() > 0) {
+      const std::vector<int> start = level.rows_of_finer.start.download(), column = level.rows_of_finer.column.download();
+      const std::vector<float> weight = level.rows_of_finer.weight.download();
+      std::vector<float> coarse(level.fine_vertex.size(), 0.0f);
+      for (size_t f = 0; f + 1 < start.size(); ++f)
+        for (int o = start[f]; o < start[f + 1]; ++o) coarse[size_t(column[size_t(o)])] += weight[size_t(o)] * mass[f];
+      mass = coarse;
+    }
+    std::vector<float> padded = mass;
+    padded.resize(size_t(level.mass.size()), 0.0f);
+    level.mass.upload(padded);
+  }
+  masses_ = c.model.host_mass;
+}
+
 void DescentSolver::parameters_changed(const StepContext& c) {
   choose_rows(c);
+  set_masses(c);
   const ElasticModel model = ElasticModel(c.scene.step.elastic_model);
   for (auto& level : levels_) {
     const bool stand_in = model != ElasticModel::springs && &level == &levels_[0];

@@ -53,9 +53,9 @@ class DescentSolver final : public DynamicsSolver {
     Buffer<vec3> translation;
     descent::LevelView view();
   };
-  Level make_level(const StepContext&, const LevelMesh& mesh, const std::vector<int>& fine_vertex,
-                   const std::vector<float>& mass);
+  Level make_level(const LevelMesh& mesh, const std::vector<int>& fine_vertex);
   void choose_rows(const StepContext&);
+  void set_masses(const StepContext&);
   DescentSchedule schedule(const StepContext&) const;
   void load(StepContext&, const DescentTurn&);
   void linearize(StepContext&, int level);
@@ -72,6 +72,7 @@ class DescentSolver final : public DynamicsSolver {
   std::vector<Level> levels_;
   ElementForces elements_;
   bool meshless_rows_ = false;          // of the full mesh
+  std::vector<float> masses_;           // kg, of the full mesh, as the levels have them
   Buffer<float> sums_;
   Buffer<vec3> before_;                 // displacements before the last turn on the full mesh, or as the last turn from a coarser one wrote them
   Buffer<vec3> entry_;                  // displacements at which a correction began

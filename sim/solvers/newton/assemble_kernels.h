@@ -153,7 +153,7 @@ struct AssembleRows {
     const Vec3<R> held = descent::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], di);
     const Vec3<R> f = sums.force + L::rows(&force[i]) + inertia * (L::rows(&target[i]) - di) - held;
     L::store_rows(&residual[i], free * f);
-    descent::store_inverse<L>(&system.preconditioner[interleaved(i, 0, 6)], p, free);
+    blocks::store_inverse<L>(&system.preconditioner[interleaved(i, 0, 6)], p, free);
   }
 };
 

@@ -139,7 +139,7 @@ struct CoarseDiagonal {
     for (int c = 0; c < 6; ++c) p[c] = level.diagonal[interleaved(i, c, 6)] = d[c];
     const int slice = i / kLanes;
     for (int o = level.a.slice_start[slice] + i % kLanes; o < level.a.slice_start[slice + 1]; o += kLanes) add_coupling(o, p);
-    descent::store_inverse<OneRow>(&level.preconditioner[interleaved(i, 0, 6)], p, 1.0f);
+    blocks::store_inverse<OneRow>(&level.preconditioner[interleaved(i, 0, 6)], p, 1.0f);
   }
   HD void add_coupling(int o, float (&p)[6]) const {
     const float* b = &level.block[entry_place(o, 9)];

@@ -53,7 +53,7 @@ MultilevelPreconditioner::Level MultilevelPreconditioner::make_level(const Rows&
                      Buffer<float>(device_, "interpolation", c.weight)};
   l.rows_of_this = {Buffer<int>(device_, "restriction", start), Buffer<int>(device_, "restriction", column), Buffer<float>(device_, "restriction", weight)};
   const int n = l.rows.padded();
-  l.block = Buffer<float>(device_, "coarse blocks", 9 * l.rows.entries());
+  l.block = Buffer<float>(device_, "coarse blocks", buffer_size(9 * int64_t(l.rows.entries()), "coarse blocks"));
   l.diagonal = Buffer<float>(device_, "coarse diagonals", 6 * n);
   l.preconditioner = Buffer<float>(device_, "coarse diagonals", 6 * n);
   std::vector<float> free_row(size_t(n), 0.0f);

@@ -52,7 +52,7 @@ void NewtonSystem::parameters_changed(const StepContext& c) {
 }
 
 void NewtonSystem::find_sources(const Topology& t) {
-  block_ = Buffer<float>(device_, "Newton blocks", 9 * rows_.entries());
+  Buffer<float> block(device_, "Newton blocks", buffer_size(9 * int64_t(rows_.entries()), "Newton blocks"));
   triangle_block_ = Buffer<mat3>(device_, "triangle blocks", 3 * int(t.triangles.size()));
   std::vector<std::pair<int, int>> found;
   for (int i = 0; i < int(t.triangles.size()); ++i)
@@ -62,9 +62,13 @@ void NewtonSystem::find_sources(const Topology& t) {
       found.push_back({rows_.entry(w, v), newton::triangle_source(i, pair, true)});
     }
   triangle_sources_ = sources(found);
-  if (structure_ != BendingModel::dihedral) return;
+  if (structure_ == BendingModel::dihedral) find_hinge_sources(t);
+  block_ = std::move(block);  // last: that it is there says that all is
+}
+
+void NewtonSystem::find_hinge_sources(const Topology& t) {
   hinge_slope_ = Buffer<vec3>(device_, "hinge slopes", 4 * int(t.hinges.size()));
-  found.clear();
+  std::vector<std::pair<int, int>> found;
   for (int h = 0; h < int(t.hinges.size()); ++h)
     for (int a = 0; a < 4; ++a)
       for (int b = 0; b < 4; ++b)

@@ -52,6 +52,7 @@ class NewtonSystem {
   };
   void choose_structure(const StepContext&);
   void find_sources(const Topology&);
+  void find_hinge_sources(const Topology&);
   Sources sources(const std::vector<std::pair<int, int>>& entry_and_source) const;
   void assemble_elements(StepContext&);
   void add_stencils(StepContext&);
