@@ -139,11 +139,6 @@ struct FindBodyPlanes {
     const bool slides = met && slides_into(b, p1, rest, layer, side, wall);
     const Plane ahead = slides ? plane(v, pose, wall.normal, wall.distance, l.goal) : Plane{};
     const bool blocked = slides && ahead.height(l.u) >= -touch;
-    // The surface that it slides on is what `keeps` finds.
-    if (blocked && !hit && glm::dot(side.normal, wall.normal) < kSameSide) {
-      p = ahead;
-      return true;
-    }
     // As in `keeps`: a wall that it runs into from a surface in front of which it stays is met too.
     if (!met || (above < -layer ? one_side(b, p1 - rest, rest, (1 - share) * length, side) : glm::dot(side.normal, there.normal) >= kSameSide || (above >= -touch && there.distance < 0))) {
       p = plane(v, pose, there.normal, there.distance, l.goal);
