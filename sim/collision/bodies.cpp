@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/mesh/outward.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/motion.h"
 
@@ -19,6 +20,13 @@ BodyShape analytic_shape(const Obstacle& o) {
   throw Error("'" + o.shape + "' is not a shape", "obstacle " + o.name, "use plane, sphere, box, capsule or mesh");
 }
 
+/// The largest half thickness of all cloths (m).
+float contact_offset(const Scene& scene) {
+  float most = 0;
+  for (const Cloth& c : scene.cloths) most = std::max(most, 0.5f * c.fabric.thickness);
+  return most;
+}
+
 /// Scale is part of the shape; poses are rigid.
 mat4 rigid_transform(const Obstacle& o, double time) {
   Placement placement = o.placement;
@@ -28,18 +36,19 @@ mat4 rigid_transform(const Obstacle& o, double time) {
 
 }  // namespace
 
-Bodies::Bodies(Device& device, const Scene& scene, std::vector<std::string>& notices) : device_(device) {
+Bodies::Bodies(Device& device, const Scene& scene, std::vector<std::string>& notices) : device_(device), offset_(contact_offset(scene)) {
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   for (auto& o : scene.obstacles) {
     meshes_.push_back(build_obstacle_mesh(o, folder, notices));
     auto deformation = make_deformation(o, folder, meshes_.back(), notices);
+    if (o.shape == "mesh" || !o.sequence.empty()) turn_outward(meshes_.back(), "obstacle " + o.name, notices);
     deforming_.push_back(deformation ? std::make_unique<DeformingBody>(device, o, std::move(deformation), meshes_.back()) : nullptr);
     deformed_.push_back(nullptr);
     if (deforming_.back()) {
       host_shapes_.emplace_back();
       host_readable_.emplace_back();
     } else if (o.shape == "mesh") {
-      fields_.push_back(std::make_shared<MeshSdf>(device, meshes_.back(), o.name));
+      fields_.push_back(std::make_shared<MeshSdf>(device, meshes_.back(), o.name, offset_));
       host_shapes_.push_back(fields_.back()->device_shape());
       host_readable_.push_back(fields_.back()->host_shape());
     } else {
@@ -58,13 +67,31 @@ Bodies::Bodies(Device& device, const Scene& scene, std::vector<std::string>& not
   set_step(scene, 0, 0);
 }
 
+/// Fields in which thicker cloth finds its layers, or again finer ones.
+void Bodies::fit_fields(const Scene& scene) {
+  const float offset = contact_offset(scene);
+  const bool other = least_cell(offset) != least_cell(offset_);
+  offset_ = offset;
+  if (!other || fields_.empty()) return;
+  size_t field = 0;
+  for (size_t i = 0; i < scene.obstacles.size(); ++i) {
+    if (deforming_[i] || scene.obstacles[i].shape != "mesh") continue;
+    auto& f = fields_[field++];
+    f = std::make_shared<MeshSdf>(device_, meshes_[i], scene.obstacles[i].name, offset);
+    host_shapes_[i] = f->device_shape();
+    host_readable_[i] = f->host_shape();
+  }
+  shapes_.upload(host_shapes_);
+}
+
 void Bodies::set_step(const Scene& scene, double time, float dt) {
+  fit_fields(scene);
   std::vector<DeformingView> views;
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     const Obstacle& o = scene.obstacles[i];
     const float friction = o.friction >= 0 ? o.friction : scene.contact.friction;
     if (deforming_[i]) {
-      deforming_[i]->set_step(o, time, dt, overflow_.span());
+      deforming_[i]->set_step(o, time, dt, overflow_.span(), offset_);
       host_poses_[i] = BodyPose{};
       host_poses_[i].friction = friction;
       host_poses_[i].deforming = int(views.size());

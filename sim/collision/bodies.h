@@ -43,7 +43,7 @@ struct BodiesView {
 /// Builds distance fields of rigid bodies once; poses, and the fields of what deforms, are set for each step.
 class Bodies {
  public:
-  /// Throws Error for a mesh that has no inside. `notices` receives what mesh import repaired.
+  /// Throws Error for a mesh without area. `notices` receives what mesh import repaired, what was turned inside out, and which meshes are open.
   Bodies(Device& device, const Scene& scene, std::vector<std::string>& notices);
   /// Poses for the step from `time` to `time + dt`. Friction and the ground switch are read anew.
   void set_step(const Scene& scene, double time, float dt);
@@ -66,7 +66,9 @@ class Bodies {
   float distance(const vec3& point) const;
 
  private:
+  void fit_fields(const Scene& scene);
   Device& device_;
+  float offset_ = 0;                               // m: the largest contact offset, which fields are made for
   std::vector<TriMesh> meshes_;                    // per obstacle, unplaced
   std::vector<std::shared_ptr<MeshSdf>> fields_;
   std::vector<std::unique_ptr<DeformingBody>> deforming_;  // per obstacle; nullptr where it keeps its shape

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/geometry/mesh_sdf.h"
 #include "sim/scene/motion.h"
 
 namespace weft {
@@ -47,7 +48,9 @@ int DeformingBody::parts(const Obstacle& o, double time, float dt, float& jump) 
   return int(std::clamp(std::ceil(jump / (0.5f * std::max(cell_edge_, 2e-3f))), 1.0f, float(kMostParts)));
 }
 
-void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int> overflow) {
+void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int> overflow, float offset) {
+  if (least_cell(offset) != least_cell(offset_)) end_time_ = -1;  // other cells
+  offset_ = offset;
   std::vector<vec3> next = world(o, time + dt);
   const bool goes_on = end_time_ == time && end_time_ >= 0;
   rests_ = goes_on && next == end_;
@@ -60,12 +63,12 @@ void DeformingBody::set_step(const Obstacle& o, double time, float dt, Span<int>
   } else {
     end_ = world(o, time);
     start_positions_.upload(end_);
-    start_field_.build(start_positions_.span(), bounds_of(end_), cell_edge_, overflow);
+    start_field_.build(start_positions_.span(), bounds_of(end_), cell_edge_, overflow, offset);
   }
   start_ = std::move(end_);
   end_ = std::move(next);
   end_positions_.upload(end_);
-  end_field_.build(end_positions_.span(), bounds_of(end_), cell_edge_, overflow);
+  end_field_.build(end_positions_.span(), bounds_of(end_), cell_edge_, overflow, offset);
 }
 
 void DeformingBody::make_room(int pairs) {

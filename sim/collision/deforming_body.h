@@ -28,7 +28,8 @@ class DeformingBody {
  public:
   DeformingBody(Device& device, const Obstacle& obstacle, std::unique_ptr<Deformation> deformation, const TriMesh& mesh);
   /// Fields of the poses at `time` and `time + dt`. The start is not built anew if it was the end of the step before.
-  void set_step(const Obstacle& obstacle, double time, float dt, Span<int> overflow);
+  /// `offset`: of the contact layers (m).
+  void set_step(const Obstacle& obstacle, double time, float dt, Span<int> overflow, float offset = 0);
   /// Parts into which a step must be cut so that nothing moves further in one than the fields follow: half a cell. At most
   /// `kMostParts`. `jump`: how far a vertex moves in the whole step, m.
   int parts(const Obstacle& obstacle, double time, float dt, float& jump) const;
@@ -56,6 +57,7 @@ class DeformingBody {
   std::vector<vec3> start_, end_;
   Buffer<vec3> start_positions_, end_positions_;
   float cell_edge_ = 0;            // mean edge at time 0, m
+  float offset_ = 0;               // that the fields were made for, m
   double end_time_ = -1;
   bool rests_ = false;             // start and end are the same pose, in the end's field
 };

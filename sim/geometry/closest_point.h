@@ -2,6 +2,7 @@
 // lose digits otherwise.
 #pragma once
 #include "sim/base/math.h"
+#include "sim/geometry/primitive_distance.h"
 
 namespace weft {
 
@@ -21,12 +22,26 @@ HD inline float closest_on_segment(const vec3& p, const vec3& a, const vec3& b) 
   return t < 0 ? 0.0f : t > 1 ? 1.0f : t;
 }
 
+/// The same for triangles whose regions float32 cannot tell apart: by the distances of candidates.
+HD inline ClosestOnTriangle closest_on_needle(const vec3& p, const vec3& a, const vec3& b, const vec3& c) {
+  const ClosestPair<float> r = closest_vertex_triangle<float>(p, a, b, c);
+  const int corners = r.support >> 1;  // bit k: corner k carries weight
+  const int feature = corners == 7 ? 0 : corners == 3 ? 1 : corners == 6 ? 2 : corners == 5 ? 3 : corners == 1 ? 4 : corners == 2 ? 5 : 6;
+  return {-vec3(r.weight[1], r.weight[2], r.weight[3]), r.offset, feature};
+}
+
 /// Point of triangle abc that is nearest to p, by the regions of Ericson, Real-Time Collision Detection, 5.1.5:
 ///
 ///        \ c /          each vertex region, then each edge region, then the face
 ///    -----a---b-----
+///
+/// Regions are products of four lengths, which cancel in needles.
 HD inline ClosestOnTriangle closest_on_triangle(const vec3& p, const vec3& a, const vec3& b, const vec3& c) {
+  constexpr float kNeedle = 1e-3f;  // squared ratio of height to longest edge: beyond, regions lose more than four digits of the height
   const vec3 ab = b - a, ac = c - a, ap = p - a;
+  const vec3 n = glm::cross(ab, ac);
+  const float bb = glm::dot(ab, ab), cc = glm::dot(ac, ac), longest = bb > cc ? bb : cc;
+  if (glm::dot(n, n) < kNeedle * longest * longest) return closest_on_needle(p, a, b, c);
   ClosestOnTriangle r;
   const float d1 = glm::dot(ab, ap), d2 = glm::dot(ac, ap);
   if (d1 <= 0 && d2 <= 0) {

@@ -54,18 +54,18 @@ std::vector<SdfTriangle> with_pseudonormals(const TriMesh& mesh, bool& closed) {
   return out;
 }
 
-void place_grid(HostSdf& f, const TriMesh& mesh, int max_cells) {
+void place_grid(HostSdf& f, const TriMesh& mesh, float offset, int max_cells) {
   const Bounds bounds = bounds_of(mesh.positions);
   double sum = 0;
   for (auto& t : f.triangles)
     for (int k = 0; k < 3; ++k) sum += glm::length(t.corner[(k + 1) % 3] - t.corner[k]);
-  // Not below 2 mm: contact layers must fit into the band.
-  float cell = std::max(2e-3f, float(0.5 * sum / (3.0 * double(f.triangles.size()))));
+  float cell = std::max(least_cell(offset), float(0.5 * sum / (3.0 * double(f.triangles.size()))));
   const vec3 extent = bounds.max - bounds.min;
   for (;; cell *= 1.1f) {
     const vec3 cells = glm::ceil(extent / cell) + 5.0f;  // may be more than an int holds
     if (!(double(cells.x) * double(cells.y) * double(cells.z) <= double(max_cells))) continue;
     f.grid.cell = cell;
+    f.grid.exact = (kBand - kHalfDiagonal) * cell;
     f.grid.origin = bounds.min - vec3(2.5f * cell);
     f.grid.cells = ivec3(cells);
     return;
@@ -180,7 +180,9 @@ SdfGrid HostSdf::view() const {
   return g;
 }
 
-HostSdf build_sdf(const TriMesh& mesh, const std::string& name, int max_cells) {
+float least_cell(float offset) { return 1e-3f * std::max(2.0f, std::ceil(1.5f * 1e3f * offset)); }
+
+HostSdf build_sdf(const TriMesh& mesh, const std::string& name, float offset, int max_cells) {
   HostSdf f;
   f.triangles = with_pseudonormals(mesh, f.closed);
   if (f.triangles.empty()) throw Error("the mesh has no area", "obstacle " + name, "check the file");
@@ -190,7 +192,7 @@ HostSdf build_sdf(const TriMesh& mesh, const std::string& name, int max_cells) {
     for (const vec3& c : t.corner) radius = std::max(radius, glm::length(c - center));
     f.spheres.push_back(vec4(center, radius * 1.0001f));
   }
-  place_grid(f, mesh, max_cells);
+  place_grid(f, mesh, offset, max_cells);
   f.center_distance.assign(size_t(f.grid.cells.x) * f.grid.cells.y * f.grid.cells.z, 1e30f);
   const float reach = (kBand + 2 * kHalfDiagonal) * f.grid.cell;
   fill_band(f, reach);
@@ -199,8 +201,8 @@ HostSdf build_sdf(const TriMesh& mesh, const std::string& name, int max_cells) {
   return f;
 }
 
-MeshSdf::MeshSdf(Device& device, const TriMesh& mesh, const std::string& name)
-    : host_(build_sdf(mesh, name)), center_distance_(device, "field distances", host_.center_distance),
+MeshSdf::MeshSdf(Device& device, const TriMesh& mesh, const std::string& name, float offset)
+    : host_(build_sdf(mesh, name, offset)), center_distance_(device, "field distances", host_.center_distance),
       start_(device, "field cells", host_.start), entry_(device, "field lists", host_.entry),
       triangles_(device, "field triangles", host_.triangles), spheres_(device, "field balls", host_.spheres) {}
 

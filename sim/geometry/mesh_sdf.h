@@ -9,6 +9,10 @@
 
 namespace weft {
 
+/// The narrowest cells of a field that contact layers of `offset` m fit into, with room to spare: all that is nearer than a cell is exact. Whole millimetres, so
+/// that a thickness that is dragged asks for few new fields.
+float least_cell(float offset);
+
 /// A field on the host, for queries there and as the source of a device copy.
 struct HostSdf {
   SdfGrid grid;  // pointers into the vectors below are set by `view`
@@ -23,12 +27,13 @@ struct HostSdf {
 /// Cells are half a mean edge wide, or wider so that there are at most `max_cells`. Closed meshes have an inside
 /// everywhere; an open one is a shell whose inside is only known next to its surface. Throws Error for a mesh without
 /// area.
-HostSdf build_sdf(const TriMesh& mesh, const std::string& name, int max_cells = 2'000'000);
+/// `offset`: of the contact layers that it must be exact in (m).
+HostSdf build_sdf(const TriMesh& mesh, const std::string& name, float offset = 0, int max_cells = 2'000'000);
 
 /// The field in the memory of a device.
 class MeshSdf {
  public:
-  MeshSdf(Device& device, const TriMesh& mesh, const std::string& name);
+  MeshSdf(Device& device, const TriMesh& mesh, const std::string& name, float offset = 0);
   BodyShape device_shape() const;
   BodyShape host_shape() const { return {BodyKind::mesh, vec3(0), host_.view()}; }
   bool closed() const { return host_.closed; }

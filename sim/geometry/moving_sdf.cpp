@@ -5,6 +5,7 @@
 #include <map>
 
 #include "sim/base/error.h"
+#include "sim/geometry/mesh_sdf.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
@@ -68,12 +69,12 @@ BodyShape MovingSdf::shape() const {
   BodyShape s;
   s.kind = BodyKind::mesh;
   s.grid = {place_.origin, place_.cell, place_.cells, distance_.span().data, start_.span().data, triangle_.span().data,
-            faces_.span().data, ball_.span().data, place_.cell};
+            faces_.span().data, ball_.span().data, place_.cell, 0.999f * place_.cell};
   return s;
 }
 
-void MovingSdf::build(Span<const vec3> position, const Bounds& bounds, float mean_edge, Span<int> overflow) {
-  place_.cell = std::max(mean_edge, 2e-3f);  // as for rigid meshes: contact layers must fit in
+void MovingSdf::build(Span<const vec3> position, const Bounds& bounds, float mean_edge, Span<int> overflow, float offset) {
+  place_.cell = std::max(mean_edge, least_cell(offset));
   const vec3 extent = bounds.max - bounds.min;
   for (;; place_.cell *= 1.1f) {
     place_.origin = bounds.min - vec3(2.5f * place_.cell);
@@ -99,6 +100,8 @@ void MovingSdf::build(Span<const vec3> position, const Bounds& bounds, float mea
   launch(device_, "field distances", cells, CenterDistances{place_, shape(), distance_.span()});
   launch(device_, "field signs", place_.cells.y * place_.cells.z,
          SweepRows{place_, start_.span(), mesh_.closed() ? 1 : 0, distance_.span()});
+  launch(device_, "field bounds", place_.cells.x * place_.cells.z, SpreadBounds{place_, start_.span(), 1, distance_.span()});
+  launch(device_, "field bounds", place_.cells.x * place_.cells.y, SpreadBounds{place_, start_.span(), 2, distance_.span()});
 }
 
 }  // namespace weft

@@ -193,23 +193,54 @@ struct CenterDistances {
   }
 };
 
-/// Sign and bound for the cells in between, row by row from outside: between two neighbouring centres that are both further
-/// than a cell from the surface there is no surface.
+/// Sign of the cells in between, row by row from outside: between two neighbouring centres that are both further than a cell from the
+/// surface there is no surface. Of cells without a list also how many steps along the row away the next one with a list is.
 struct SweepRows {
   Place place;
   Span<const int> start;
   int closed = 1;                // an open mesh has no inside beyond its lists
   Span<float> distance;
   HD void operator()(int row) const {
-    float sign = 1;
-    for (int c = row * place.cells.x; c < (row + 1) * place.cells.x; ++c) {
+    const int begin = row * place.cells.x, end = begin + place.cells.x;
+    float sign = 1, steps = kManySteps;
+    for (int c = begin; c < end; ++c) {
       const float d = distance[c];
-      if (d != 0) {
-        sign = d < 0 && closed ? -1.0f : 1.0f;
-        continue;
-      }
       const bool listed = start[c + 1] > start[c];
-      distance[c] = sign * (listed ? place.cell : place.listed_within());
+      steps = listed ? 0.0f : steps + 1;
+      if (d != 0) sign = d < 0 && closed ? -1.0f : 1.0f;
+      else distance[c] = sign * (listed ? place.cell : steps);
+    }
+    steps = kManySteps;
+    for (int c = end - 1; c >= begin; --c) steps = listed_or_nearer(start, c, steps + 1, distance[c]);
+  }
+  static constexpr float kManySteps = 1e6f;  // more than any grid has cells in a row, all of them exact in float
+
+  /// Lowers the steps of a cell without a list. Returns the steps of the cell.
+  HD static float listed_or_nearer(Span<const int> start, int c, float steps, float& distance) {
+    if (start[c + 1] > start[c]) return 0;
+    if (steps < fabsf(distance)) distance = distance < 0 ? -steps : steps;
+    return fabsf(distance);
+  }
+};
+
+/// The same along the y axis, then along the z axis, which turns steps into lower bounds of distances D from centres. Any point q that is a cell from the
+/// surface's nearest point lies in a cell with a list; where that is m steps away, D - c = |q - centre| >= (m - 3/2) c / sqrt(3).
+struct SpreadBounds {
+  Place place;
+  Span<const int> start;
+  int axis = 1;
+  Span<float> distance;
+  HD void operator()(int row) const {
+    const ivec3 n = place.cells;
+    const int stride = axis == 1 ? n.x : n.x * n.y, count = axis == 1 ? n.y : n.z;
+    const int begin = axis == 1 ? row % n.x + row / n.x * n.x * n.y : row;
+    float steps = SweepRows::kManySteps;
+    for (int k = 0; k < count; ++k) steps = SweepRows::listed_or_nearer(start, begin + k * stride, steps + 1, distance[begin + k * stride]);
+    steps = SweepRows::kManySteps;
+    for (int k = count - 1; k >= 0; --k) {
+      const int c = begin + k * stride;
+      steps = SweepRows::listed_or_nearer(start, c, steps + 1, distance[c]);
+      if (axis == 2 && steps > 0) distance[c] = (distance[c] < 0 ? -1.0f : 1.0f) * fmaxf(place.listed_within(), (0.133f + 0.577f * steps) * place.cell);
     }
   }
 };

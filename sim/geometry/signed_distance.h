@@ -24,6 +24,7 @@ struct SdfGrid {
   const SdfTriangle* triangle = nullptr;
   const vec4* sphere = nullptr;            // per triangle: centre and radius of a ball around it
   float reach = 1e30f;                     // m: lists are complete for points this near to the surface
+  float exact = 0;                         // m: all smaller distances are exact; larger ones may be lower bounds
 };
 
 /// The point of a mesh's surface nearest to a query.
@@ -68,6 +69,9 @@ struct BodyShape {
     const ClosestOnMesh nearest = closest_listed(p, grid.start[c], grid.start[c + 1]);
     return nearest.distance > grid.reach ? ClosestOnMesh{} : nearest;
   }
+
+  /// Smaller distances are exact; larger ones may be lower bounds (m).
+  HD float exact_within() const { return kind == BodyKind::mesh ? grid.exact : 1e30f; }
 
   /// A cheap lower bound of the distance outside; inside a mesh only the sign is right.
   HD float lower_bound(const vec3& p) const {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fmt/format.h>
+#include <map>
 #include <random>
 
 #include "sim/base/error.h"
@@ -109,6 +110,106 @@ TEST_CASE("the field of a bent arm agrees with the distance to all its triangles
       CHECK(inside > 100);
     }
   });
+}
+
+TEST_CASE("far from a deforming body the bounds of its field grow with the distance") {
+  auto device = Device::create(DeviceChoice::cpu, 0);
+  const Obstacle o = arm(80, 1);
+  DeformingBody body = make_body(*device, o);
+  Buffer<int> overflow(*device, "overflow", 1);
+  body.set_step(o, 1.0, 0.0f, overflow.span());
+  const BodyShape shape = body.shape();
+  // Steps that are counted along axes and taken for diagonals: a share of 1 / sqrt(3), of which 2.6 cells are lost to rounding.
+  int far = 0;
+  for (int i = 0; i < shape.grid.cells.x * shape.grid.cells.y * shape.grid.cells.z; ++i) {
+    const ivec3 n = shape.grid.cells, at(i % n.x, i / n.x % n.y, i / (n.x * n.y));
+    const vec3 p = shape.grid.origin + shape.grid.cell * (vec3(at) + 0.5f);
+    const float truth = body.distance(p);
+    vec3 unused;
+    const float bound = shape.distance(p, unused);
+    CHECK(std::abs(bound) <= std::abs(truth) + 1e-5f);
+    if (truth < 8 * shape.grid.cell) continue;
+    ++far;
+    CHECK(bound > truth / std::sqrt(3.0f) - 2.6f * shape.grid.cell);
+    CHECK(bound > 1.5f * shape.grid.cell);
+  }
+  CHECK(far > 100);
+}
+
+TEST_CASE("thick cloth is not held by a fine body that it does not touch, deforming or rigid, and rests a layer above it") {
+  const TestFolder folder;
+  TriMesh plate = make_box(vec3(0.06f, 0.006f, 0.06f));
+  const auto halve = [](const TriMesh& m) {
+    TriMesh out;
+    out.positions = m.positions;
+    std::map<std::pair<int, int>, int> middle;
+    const auto between = [&](int a, int b) {
+      auto [at, fresh] = middle.insert({{std::min(a, b), std::max(a, b)}, out.vertex_count()});
+      if (fresh) out.positions.push_back(0.5f * (m.positions[size_t(a)] + m.positions[size_t(b)]));
+      return at->second;
+    };
+    for (const ivec3& t : m.triangles) {
+      const int a = between(t.x, t.y), b = between(t.y, t.z), c = between(t.z, t.x);
+      for (const ivec3& s : {ivec3(t.x, a, c), {a, t.y, b}, {c, b, t.z}, {a, b, c}}) out.triangles.push_back(s);
+    }
+    return out;
+  };
+  for (int k = 0; k < 4; ++k) plate = halve(plate);  // edges of 4 mm and less
+  const std::string file = (folder.path / "plate_1.obj").string();
+  write_obj(file, {{"plate", &plate.positions, &plate.triangles}});
+  for (const bool sequence : {false, true})
+    for (const float height : {0.011f, 0.004f}) {  // above the plate's middle; its top is at 3 mm, and contact begins 5 mm above that
+      CAPTURE(sequence);
+      CAPTURE(height);
+      Scene s = bare_scene();
+      s.descent = {};
+      s.forces.gravity = vec3(0);
+      Cloth& c = s.cloths[0];
+      c.size = {0.03f, 0.03f};
+      c.edge = 5e-3f;
+      c.fabric.thickness = 1e-2f;
+      c.placement = {{0, height, 0}, {-90, 0, 0}, 1};
+      Obstacle& o = s.obstacles.emplace_back();
+      o.name = "plate", o.shape = "mesh";
+      (sequence ? o.sequence : o.file) = sequence ? (folder.path / "plate_#.obj").string() : file;
+      Run run(s);
+      const bool free = height > 8e-3f;
+      for (int i = 0; i < 10; ++i) {
+        run.sim->step();
+        if (free) CHECK(run.sim->stats().contacts == 0);
+      }
+      for (const vec3& p : run.sim->positions()) CHECK((free ? std::abs(p.y - height) < 1e-6f : p.y > height + 1e-3f));
+    }
+}
+
+TEST_CASE("cloth that falls fast onto a deforming body with fine edges stays on it") {
+  const TestFolder folder;
+  // A plate 4 mm thick and a thin post, all edges 4 mm: the grid around it reaches far up.
+  TriMesh mesh;
+  const auto add = [&](const TriMesh& part, const vec3& at) {
+    const int first = mesh.vertex_count();
+    for (const vec3& p : part.positions) mesh.positions.push_back(p + at);
+    for (const ivec3& t : part.triangles) mesh.triangles.push_back(t + ivec3(first));
+  };
+  for (int x = 0; x < 8; ++x)
+    for (int z = 0; z < 8; ++z) add(make_box(vec3(0.0101f, 0.004f, 0.0101f)), {0.01f * float(x) - 0.035f, -0.002f, 0.01f * float(z) - 0.035f});
+  for (int y = 0; y < 60; ++y) add(make_box(vec3(0.004f, 0.0041f, 0.004f)), {0.045f, 0.004f * float(y), 0.045f});
+  write_obj((folder.path / "post_1.obj").string(), {{"post", &mesh.positions, &mesh.triangles}});
+  Scene s = bare_scene();
+  s.descent = {};
+  s.step.dt = 1.0f / 30;
+  s.forces.gravity = vec3(0, -300, 0);  // 0.33 m in the first step
+  Cloth& c = s.cloths[0];
+  c.size = {0.05f, 0.05f};
+  c.edge = 5e-3f;
+  c.placement = {{0, 0.23f, 0}, {-90, 0, 0}, 1};
+  Obstacle& o = s.obstacles.emplace_back();
+  o.name = "post", o.shape = "mesh", o.sequence = (folder.path / "post_#.obj").string();
+  Run run(s);
+  for (int i = 0; i < 5; ++i) {
+    run.sim->step();
+    CHECK(run.sim->stats().min_height > -1e-4f);
+  }
 }
 
 TEST_CASE("lists that start too small grow, and the step is made again") {

@@ -51,6 +51,18 @@ TEST_CASE("the contact layer's slope is the derivative of its force, and both se
   CHECK(slope == 0);
 }
 
+TEST_CASE("a way is traced to its end, however many steps it takes") {
+  // Along a wall, just out of the contact layer, and into a plate at its end; and the same way without the plate.
+  const BodyShape wall = BodyShape::plane();
+  const float layer = 2.5e-4f;
+  float share = -1;
+  CHECK_FALSE(body_trace::first_touch(wall, {0, 1.01f * layer, 0}, {0.1f, 0, 0}, 0.1f, 1.01f * layer, layer, share));
+  const vec3 way(0.1f, -0.3f * layer, 0);
+  CHECK(body_trace::first_touch(wall, {0, 1.2f * layer, 0}, way, 0.1f, 1.2f * layer, layer, share));
+  CHECK(share > 2.0f / 3 - 1e-3f);
+  CHECK(share < 1);
+}
+
 TEST_CASE("a thin plate is not jumped at 30 m/s") {
   Scene s = falling(1);
   s.obstacles.push_back(plate(0.002f));

@@ -1,8 +1,8 @@
 // Looks for the half spaces that bodies leave to the vertices of cloth.
 #pragma once
 #include "sim/collision/bodies.h"
+#include "sim/collision/body_trace.h"
 #include "sim/collision/repulsion/body_planes.h"
-#include "sim/collision/sdf_contact/sdf_contact_kernels.h"
 
 namespace weft::repulsion {
 
@@ -17,12 +17,6 @@ struct Lookout {
   // Distance and normal at `from` of one body, the one looked at last.
   int body = -1;
   float distance = 0;
-  vec3 normal{0};
-};
-
-/// A surface as a point sees it: signed distance (m) and outward normal, in the body's frame.
-struct Sight {
-  float distance = 1e30f;
   vec3 normal{0};
 };
 
@@ -57,8 +51,7 @@ struct FindBodyPlanes {
  private:
   // Planes lie a twentieth of an offset above surfaces.
   static constexpr float kLift = 0.05f;
-  // Cosine of two normals from which on they are taken for the same side of a body.
-  static constexpr float kSameSide = 0.3f;
+  static constexpr float kSameSide = body_trace::kSameSide;
   static constexpr int kSamples = 32;  // of a way behind a surface
 
   struct Plane {
@@ -124,6 +117,9 @@ struct FindBodyPlanes {
     // Where the nearest surface is another side than the one that it came to, and it is behind that: come back. In front of it, it has run into another wall.
     if (above < -layer ? !one_side(b, p1 - rest, rest, (1 - share) * length, side) : glm::dot(side.normal, here.normal) < kSameSide && (above < -touch || here.distance >= 0))
       p = plane(v, pose, side.normal, above, l.u);
+    Sight wall;
+    if (slides_into(b, p1, rest, layer, side, wall) && wall.distance < -touch && wall.distance < p.height(l.u) + kLift * layer)
+      p = plane(v, pose, wall.normal, wall.distance, l.u);
     return true;
   }
   /// The plane of what a vertex meets on its way to its goal, and is outside of now, or touches.
@@ -139,14 +135,30 @@ struct FindBodyPlanes {
     const bool hit = here.distance > layer && touches(b, p0, way, length, layer, share, side), met = hit || here.distance <= layer;
     const vec3 rest = (1 - share) * way;
     const float above = side.distance + glm::dot(side.normal, rest);
+    Sight wall;
+    const bool slides = met && slides_into(b, p1, rest, layer, side, wall);
+    const Plane ahead = slides ? plane(v, pose, wall.normal, wall.distance, l.goal) : Plane{};
+    const bool blocked = slides && ahead.height(l.u) >= -touch;
     // As in `keeps`: a wall that it runs into from a surface in front of which it stays is met too.
     if (!met || (above < -layer ? one_side(b, p1 - rest, rest, (1 - share) * length, side) : glm::dot(side.normal, there.normal) >= kSameSide || (above >= -touch && there.distance < 0))) {
       p = plane(v, pose, there.normal, there.distance, l.goal);
-      if (p.height(l.u) >= -touch) return true;
+      if (p.height(l.u) >= -touch) {
+        if (blocked && ahead.height(l.goal) < p.height(l.goal)) p = ahead;
+        return true;
+      }
     }
-    if (!hit) return false;  // beyond an edge the other side of a body is no limit yet
-    p = plane(v, pose, side.normal, above, l.goal);
-    return p.height(l.u) >= -touch;
+    // Beyond an edge the other side of a body is no limit yet.
+    if (hit) p = plane(v, pose, side.normal, above, l.goal);
+    const bool limits = hit && p.height(l.u) >= -touch;
+    if (blocked && (!limits || ahead.height(l.goal) < p.height(l.goal))) p = ahead;
+    return limits || blocked;
+  }
+  /// Whether a point that touches `side` at the beginning of `rest`, which ends at p1, slides into another wall; how p1 is to that wall's plane.
+  HD bool slides_into(int b, const vec3& p1, const vec3& rest, float layer, const Sight& side, Sight& wall) const {
+    vec3 at;
+    if (!body_trace::slides_into(bodies.shape[b], p1 - rest, side, rest, layer, wall, at)) return false;
+    wall.distance += glm::dot(wall.normal, p1 - at);
+    return true;
   }
   /// Whether all surfaces that are nearest along a way from `at` face to the side that is seen there: then nothing was crossed. In a wall the steps double, so that one
   /// of them ends in its further half.
@@ -192,7 +204,7 @@ struct FindBodyPlanes {
   }
   /// Whether a way that begins outside of the contact layer enters it; then at which share of it, and what is seen there.
   HD bool touches(int b, const vec3& p0, const vec3& way, float length, float layer, float& share, Sight& s) const {
-    if (!sdf_contact::first_touch(bodies.shape[b], p0, way, length, s.distance, layer, share)) return false;
+    if (!body_trace::first_touch(bodies.shape[b], p0, way, length, s.distance, layer, share)) return false;
     s.distance = bodies.shape[b].distance(p0 + share * way, s.normal);
     return true;
   }

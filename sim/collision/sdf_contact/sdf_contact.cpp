@@ -49,9 +49,7 @@ void SdfContact::before_iteration(StepContext& c, int) {
 void SdfContact::advance(StepContext& c) {
   if (c.bodies.view().count == 0) return;
   look(c);
-  launch(c.device, "project out", c.model.vertex_count(),
-         sdf_contact::ProjectOut{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_offset.span(),
-                                 free_distance_.span(), c.kinematic.span(), c.bodies.view()});
+  launch(c.device, "project out", c.model.vertex_count(), sdf_contact::ProjectOut{finder(c), c.displacement.span()});
 }
 
 void SdfContact::end_step(StepContext& c) {

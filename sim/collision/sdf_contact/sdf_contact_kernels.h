@@ -1,6 +1,7 @@
 // Contact with bodies by signed distance, and Coulomb friction with a memory.
 #pragma once
 #include "sim/collision/bodies.h"
+#include "sim/collision/body_trace.h"
 #include "sim/device/launch.h"
 
 namespace weft::sdf_contact {
@@ -68,23 +69,6 @@ struct FreeDistance {
   }
 };
 
-/// First share of a way from p0, which is phi0 > `layer` from the surface, at which the distance falls to `layer`; false if there is none.
-HD inline bool first_touch(const BodyShape& shape, const vec3& p0, const vec3& way, float length, float phi0, float layer, float& share) {
-  float t = 0, phi = phi0;
-  for (int i = 0; i < 32; ++i) {
-    t += (phi - 0.9f * layer) / (length + 1e-12f);
-    if (t >= 1) return false;
-    vec3 unused;
-    phi = shape.distance(p0 + t * way, unused);
-    if (phi <= layer) {
-      share = t;
-      return true;
-    }
-  }
-  share = t;  // grazing: 32 steps without leaving or arriving
-  return phi < 2 * layer;
-}
-
 /// Finds the contact plane of every vertex along its way from x_n to x_n + d, each body moving from its pose at the
 /// start to that at the end of the step. A way that starts outside is traced through the distance field, so that no
 /// body is thin enough to be jumped.
@@ -109,7 +93,7 @@ struct FindContacts {
     if (near && !kinematic[v])
       for (int b = 0; b < bodies.count; ++b) {
         Contact c = best;
-        const float gap = find(v, b, c);
+        const float gap = find(v, b, d[v], c);
         if (gap < best_gap) best_gap = gap, best = c;
       }
     best.found = 1;
@@ -117,43 +101,59 @@ struct FindContacts {
     contact[v] = best;
   }
 
-  /// Gap at d, or 1e30 where the body is too far to matter.
-  HD float find(int v, int b, Contact& out) const {
+  /// Gap at displacement `to`, or 1e30 where the body is too far to matter.
+  HD float find(int v, int b, const vec3& to, Contact& out) const {
     const BodyPose& pose = bodies.pose[b];
     const BodyShape& shape = bodies.shape[b];
-    const vec3 world = position[v] + d[v];
-    const vec3 p1 = pose.local_at_end(world);
+    const vec3 p1 = pose.local_at_end(position[v] + to);
     const vec3 p0 = bodies.local_at_start(b, position[v]);
     const vec3 way = p1 - p0;
     const float length = sqrtf(glm::dot(way, way));
     const float furthest = length + 4.0f * offset[v];
     if (shape.lower_bound(p1) > furthest) return 1e30f;
-    vec3 normal;
-    const float phi = shape.distance(p1, normal);
-    if (phi > furthest) return 1e30f;
-    float gap = phi - offset[v];
+    Sight there;
+    there.distance = shape.distance(p1, there.normal);
+    if (there.distance > furthest) return 1e30f;
     if (out.start_body != b) {
       out.start_body = b;
       out.start_distance = shape.distance(p0, out.start_normal);
     }
-    const vec3 start_normal = out.start_normal;
-    const float phi0 = out.start_distance;
-    if (phi0 > offset[v]) {
-      float hit;
-      if (first_touch(shape, p0, way, length, phi0, offset[v], hit)) {
-        const vec3 q = p0 + hit * way;
-        const float at_hit = shape.distance(q, normal);
-        gap = glm::dot(normal, p1 - q) + at_hit - offset[v];
-      }
-    } else if (glm::dot(normal, start_normal) < 0.3f) {
-      // It started in contact and the nearest surface is now another side: it was pushed through; come back.
-      normal = start_normal;
-      gap = phi0 + glm::dot(start_normal, way) - offset[v];
-    }
+    vec3 normal;
+    const float gap = plane(shape, p0, p1, {out.start_distance, out.start_normal}, there, offset[v], normal);
     const vec3 n = pose.direction_at_end(normal);
     out.normal = n;
-    out.gap0 = gap - glm::dot(n, d[v]);
+    out.gap0 = gap - glm::dot(n, to);
     out.body = b;
+    return gap;
+  }
+
+ private:
+  /// Of the surfaces that the way p0 -> p1 meets, the one that p1 is furthest behind: the gap to its layer, and its normal. `start`, `there`: what is seen at both ends.
+  HD static float plane(const BodyShape& shape, const vec3& p0, const vec3& p1, const Sight& start, const Sight& there, float layer, vec3& normal) {
+    const vec3 way = p1 - p0;
+    Sight side = start;  // the first surface that it touches, as seen from q
+    vec3 q = p0;
+    normal = there.normal;
+    // What may be no more than a bound, far from the lists of the field, makes no contact.
+    float gap = there.distance < shape.exact_within() ? there.distance - layer : fmaxf(there.distance, layer) - layer;
+    if (start.distance > layer) {
+      float hit;
+      if (!body_trace::first_touch(shape, p0, way, sqrtf(glm::dot(way, way)), start.distance, layer, hit)) return gap;
+      q = p0 + hit * way;
+      side.distance = shape.distance(q, side.normal);
+      normal = side.normal;
+      gap = glm::dot(normal, p1 - q) + side.distance - layer;
+    } else if (glm::dot(normal, start.normal) < body_trace::kSameSide) {
+      // It started in contact and the nearest surface is now another side: where it is behind the one that it touched, it was pushed through; come back.
+      const float behind = start.distance + glm::dot(start.normal, way) - layer;
+      if (behind < 0) normal = start.normal, gap = behind;
+    }
+    // From there it slides on, perhaps into another wall of the body, whose far side may be nearest by now.
+    Sight wall;
+    vec3 at;
+    if (!body_trace::slides_into(shape, q, side, p1 - q, layer, wall, at)) return gap;
+    const float behind = glm::dot(wall.normal, p1 - at) + wall.distance - layer;
+    if (behind < gap) normal = wall.normal, gap = behind;
     return gap;
   }
 };
@@ -259,33 +259,34 @@ struct FindAndAdd {
   }
 };
 
-/// The last word on positions: whatever is still below a surface is put onto it.
+/// The last word on positions: whatever is still below a surface is put onto it, on the side that it came from.
 struct ProjectOut {
-  Span<const vec3> position;
+  FindContacts find;
   Span<vec3> d;
-  Span<const Contact> contact;
-  Span<const float> offset, free_distance;
-  Span<const int> kinematic;
-  BodiesView bodies;
 
   HD void operator()(int v) const {
-    if (kinematic[v]) return;
-    const Contact c = contact[v];
+    if (find.kinematic[v]) return;
+    const Contact c = find.contact[v];
     vec3 dv = d[v];
-    const float margin = 0.05f * offset[v];
-    if (c.body < 0 && free_distance[v] > margin + sqrtf(glm::dot(dv, dv))) return;
+    const float margin = 0.05f * find.offset[v];
+    if (c.body < 0 && find.free_distance[v] > margin + sqrtf(glm::dot(dv, dv))) return;
     if (c.body >= 0) {
-      const float below = glm::dot(c.normal, dv) + c.gap0 + offset[v] - margin;
+      const float below = glm::dot(c.normal, dv) + c.gap0 + find.offset[v] - margin;
       if (below < 0) dv -= below * c.normal;
     }
     for (int sweep = 0; sweep < 2; ++sweep)
-      for (int b = 0; b < bodies.count; ++b) {
-        const BodyPose& pose = bodies.pose[b];
-        const vec3 p = pose.local_at_end(position[v] + dv);
-        if (bodies.shape[b].lower_bound(p) > margin) continue;
+      for (int b = 0; b < find.bodies.count; ++b) {
+        const BodyPose& pose = find.bodies.pose[b];
+        const vec3 p = pose.local_at_end(find.position[v] + dv);
+        if (find.bodies.shape[b].lower_bound(p) > margin) continue;
         vec3 normal;
-        const float phi = bodies.shape[b].distance(p, normal);
-        if (phi < margin) dv += (margin - phi) * pose.direction_at_end(normal);
+        const float phi = find.bodies.shape[b].distance(p, normal);
+        if (phi >= margin) continue;
+        // The nearest surface may be the far side of a wall that it ran into.
+        Contact side = c;
+        const float below = find.find(v, b, dv, side) + find.offset[v] - margin;
+        if (below < 0) dv -= below * side.normal;
+        else dv += (margin - phi) * pose.direction_at_end(normal);
       }
     d[v] = dv;
   }
