@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/scene/command.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/pins.h"
 

@@ -3,10 +3,11 @@
 #include <map>
 #include <vector>
 
-#include "sim/scene/command.h"
 #include "sim/step_context.h"
 
 namespace weft {
+
+struct PinVertex;
 
 namespace kinematics {
 

@@ -24,6 +24,12 @@ void fold(RunningWeft& weft, std::initializer_list<const char*> sections) {
   }
 }
 
+/// A fault of the programs that are started while it lives.
+struct Injected {
+  explicit Injected(const char* fault) { setenv("WEFT_INJECT", fault, 1); }
+  ~Injected() { unsetenv("WEFT_INJECT"); }
+};
+
 /// Ctrl-click, the text, Return.
 void type_into(RunningWeft& weft, const std::string& item, const std::string& text) {
   const auto [x, y] = weft.item(item, 0.3);
@@ -63,9 +69,8 @@ TEST_CASE("a number out of its range that is typed into the View panel is told, 
 TEST_CASE("a panel that fails is told, and costs neither the window nor what stands in the other panels") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
-  setenv("WEFT_INJECT", "panel:times=20", 1);
+  const Injected fault("panel:times=20");
   RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", "1280x1000"});
-  unsetenv("WEFT_INJECT");
   weft.wait_until("it is told", [](const Report& r) { return says(r, "a panel failed") && r["items"].contains("forces.lift"); });
   const Report after = weft.wait_until("the panel is drawn again", [](const Report& r) { return r["items"].contains("Frame all"); });
   CHECK(after["items"].contains("section.Recording"));
