@@ -4,13 +4,14 @@
 #include <cstring>
 
 #include "sim/base/error.h"
+#include "sim/scene/command.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/pins.h"
 
 namespace weft {
 
 Kinematics::Kinematics(Device& device, const Model& model, State& state, const Scene& scene, const std::vector<vec3>& start)
-    : device_(device), model_(model), state_(state), scene_(scene) {
+    : device_(device), model_(model), state_(state), scene_(scene), start_(start) {
   for (size_t i = 0; i < scene.pins.size(); ++i) {
     const Pin& pin = scene.pins[i];
     const ClothRange* range = &model.host.cloths.front();
@@ -66,20 +67,24 @@ void Kinematics::prescribe(StepContext& c, double time) {
                                c.kinematic_displacement.span()});
 }
 
-void Kinematics::set_pin(int vertex, bool pinned, const vec3& position) {
-  if (vertex < 0 || vertex >= model_.vertex_count()) throw Error("there is no vertex " + std::to_string(vertex), "pin");
-  if (pinned) {
-    hand_pins_[vertex] = position;
-    return;
-  }
-  hand_pins_.erase(vertex);
-  for (auto& g : groups_)
-    if (std::find(g.vertices.begin(), g.vertices.end(), vertex) != g.vertices.end()) freed_[vertex] = true;
+bool Kinematics::of_scene(int vertex) const {
+  return std::any_of(groups_.begin(), groups_.end(), [&](const Group& g) { return std::find(g.vertices.begin(), g.vertices.end(), vertex) != g.vertices.end(); });
 }
 
-void Kinematics::clear_hand_pins() {
-  hand_pins_.clear();
-  freed_.clear();
+void Kinematics::set_pin(const PinVertex& pin, const vec3& position) {
+  if (pin.vertex < 0 || pin.vertex >= model_.vertex_count()) throw Error("there is no vertex " + std::to_string(pin.vertex), "pin");
+  if (!pin.pinned) {
+    hand_pins_.erase(pin.vertex);
+    if (of_scene(pin.vertex)) freed_[pin.vertex] = true;
+  } else if (pin.as_scene && freed_.erase(pin.vertex)) {
+    hand_pins_.erase(pin.vertex);
+  } else {
+    hand_pins_[pin.vertex] = position;
+  }
+}
+
+void Kinematics::back_to_start() {
+  for (auto& [v, p] : hand_pins_) p = start_[size_t(v)];
 }
 
 std::vector<int> Kinematics::pinned(double time) const {
@@ -139,7 +144,8 @@ void Kinematics::restore(const std::vector<unsigned char>& data) {
     if (v < 0 || v >= model_.vertex_count()) throw Error("the snapshot pins a vertex that there is not", "snapshot");
     return v;
   };
-  clear_hand_pins();
+  hand_pins_.clear();
+  freed_.clear();
   const unsigned char* at = data.data() + sizeof counts;
   for (int i = 0; i < counts[0]; ++i, at += 16) {
     vec3 p;

@@ -7,6 +7,8 @@
 
 namespace weft {
 
+struct PinVertex;
+
 namespace kinematics {
 
 /// Prescribes displacements: entry i moves vertex[i] to target[i].
@@ -26,14 +28,16 @@ struct Prescribe {
 
 class Kinematics {
  public:
-  /// `start`: world positions at the start of the scene. Throws Error for a pin that names no vertex.
+  /// `start`: world positions at the start of the scene, which outlive this. Throws Error for a pin that names no vertex.
   Kinematics(Device& device, const Model& model, State& state, const Scene& scene, const std::vector<vec3>& start);
   ~Kinematics();
   /// Writes StepContext::kinematic and kinematic_displacement for the step that ends at `time`.
   void prescribe(StepContext&, double time);
-  /// Pins a vertex where it is (`position`), or frees it, whoever pinned it.
-  void set_pin(int vertex, bool pinned, const vec3& position);
-  void clear_hand_pins();
+  /// Pins a vertex where it is (`position`), or frees it, whoever pinned it. With `as_scene` a vertex that a pin of the scene held and that was
+  /// freed belongs to that pin again instead.
+  void set_pin(const PinVertex& pin, const vec3& position);
+  /// Pins stay; those made by hand hold their vertices where these start.
+  void back_to_start();
   std::vector<int> pinned(double time) const;
   /// The scene's pins as they stand: untouched groups as written, hand-made pins as one group more per cloth.
   std::vector<Pin> pins_to_save() const;
@@ -48,11 +52,13 @@ class Kinematics {
   void gather(double time, std::vector<int>& vertices, std::vector<vec3>& targets) const;
   std::vector<unsigned char> save() const;
   void restore(const std::vector<unsigned char>&);
+  bool of_scene(int vertex) const;
 
   Device& device_;
   const Model& model_;
   State& state_;
   const Scene& scene_;
+  const std::vector<vec3>& start_;
   std::vector<Group> groups_;
   std::map<int, vec3> hand_pins_;   // vertex -> where it is held
   std::map<int, bool> freed_;       // vertices of groups that were freed by hand

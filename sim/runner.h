@@ -97,7 +97,7 @@ class Runner {
   bool playing() const;
   /// Pauses and makes one step.
   void step_once();
-  /// Back to the start; parameters stay.
+  /// Back to the start; parameters and pins stay.
   void reset();
   void set_pace(Pace pace, double slow_factor = 0.1);
   void set_scalar(Simulation::Scalar scalar);

@@ -90,7 +90,7 @@ void Simulation::Impl::set_start() {
   context.anchor_weight.clear();
   state.step = 0;
   state.time = 0;
-  kinematics.clear_hand_pins();
+  kinematics.back_to_start();
   handles.clear();
   bodies.set_step(scene, 0, 0);  // first: the method looks where bodies are
   make_collision(scene.step.collision);
@@ -165,7 +165,7 @@ void Simulation::apply(const Command& command) {
       m.handles.end(*g);
     } else if (auto p = std::get_if<PinVertex>(&command)) {
       const auto positions = m.state.position.download();
-      m.kinematics.set_pin(p->vertex, p->pinned, p->vertex >= 0 && p->vertex < int(positions.size()) ? positions[p->vertex] : vec3(0));
+      m.kinematics.set_pin(*p, p->vertex >= 0 && p->vertex < int(positions.size()) ? positions[p->vertex] : vec3(0));
     } else {
       m.set_start();
     }

@@ -64,7 +64,7 @@ class Simulation {
   /// (the state is then the last good one). On a CPU, `give_up` is asked many times during the step; where it says yes the step ends with
   /// Interrupted, and the state is as before it.
   void step(const std::function<bool()>& give_up = {});
-  /// Back to the start.
+  /// Back to the start; parameters and pins stay (ResetState).
   void reset();
 
   const Scene& scene() const;         // as tuned so far

@@ -31,8 +31,9 @@ struct GrabEnd {
 struct PinVertex {
   int vertex = 0;
   bool pinned = true;
+  bool as_scene = false;  // with `pinned`: one that was freed goes back to the scene's own pin, motion and all, where there is one
 };
-/// Back to the start state; parameters stay.
+/// Back to the start state; parameters and pins stay. A vertex that was pinned by hand is then held where it starts.
 struct ResetState {};
 
 using Command = std::variant<SetParam, GrabBegin, GrabMove, GrabEnd, PinVertex, ResetState>;

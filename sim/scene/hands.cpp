@@ -20,7 +20,7 @@ struct CommandText {
   }
   std::string operator()(const GrabMove& c) const { return fmt::format("move = {}, target = {}", c.handle, value(c.target)); }
   std::string operator()(const GrabEnd& c) const { return fmt::format("release = {}", c.handle); }
-  std::string operator()(const PinVertex& c) const { return fmt::format("{} = {}", c.pinned ? "pin" : "unpin", c.vertex); }
+  std::string operator()(const PinVertex& c) const { return fmt::format("{} = {}", c.pinned ? (c.as_scene ? "repin" : "pin") : "unpin", c.vertex); }
   std::string operator()(const ResetState&) const { return "reset = true"; }
 };
 
@@ -50,10 +50,12 @@ Command read_command(TomlTable& t) {
   }
   if (t.read("release", release.handle, 0, kLargestIndex)) return release;
   if (t.read("pin", pin.vertex, 0, kLargestIndex)) return pin;
-  pin.pinned = false;
+  pin.as_scene = true;
+  if (t.read("repin", pin.vertex, 0, kLargestIndex)) return pin;
+  pin.pinned = pin.as_scene = false;
   if (t.read("unpin", pin.vertex, 0, kLargestIndex)) return pin;
   if (t.read("reset", reset) && reset) return ResetState{};
-  t.fail("", "names nothing to do", "use set, grab, move, release, pin, unpin or reset");
+  t.fail("", "names nothing to do", "use set, grab, move, release, pin, repin, unpin or reset");
 }
 
 std::pair<std::string, std::string> read_override(const TomlTable& t, const std::string& text) {
@@ -89,7 +91,8 @@ HandRecording read_hands(const std::string& path) {
   for (TomlTable& line : t.tables("commands")) {
     TimedCommand command;
     if (!line.read("step", command.step, 0, kLargestIndex)) line.fail("", "a command needs its step");
-    if (!recording.commands.empty() && command.step < recording.commands.back().step) line.fail("step", "steps must not descend");
+    const auto last = recording.commands.empty() ? nullptr : &recording.commands.back();  // a reset turns the count back
+    if (last && command.step < last->step && !std::holds_alternative<ResetState>(last->command)) line.fail("step", "steps must not descend");
     line.read("time", command.time, 0, 1e9);
     command.command = read_command(line);
     line.finish();

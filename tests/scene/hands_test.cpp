@@ -36,7 +36,9 @@ TEST_CASE("a recording of hands reads back to the same bits") {
       {8, 0.08, GrabEnd{3}},
       {8, 0.08, PinVertex{17, true}},
       {9, 0.09, PinVertex{17, false}},
+      {9, 0.09, PinVertex{17, true, true}},
       {1000, 10, ResetState{}},
+      {3, 0.03, PinVertex{18, true}},  // after a reset steps begin anew
   };
   write_hands(temporary(), r);
   const HandRecording back = read_hands(temporary());
@@ -60,6 +62,9 @@ TEST_CASE("a recording of hands reads back to the same bits") {
   CHECK(std::get<PinVertex>(back.commands[4].command).pinned);
   CHECK_FALSE(std::get<PinVertex>(back.commands[5].command).pinned);
   CHECK(std::get<PinVertex>(back.commands[5].command).vertex == 17);
+  CHECK(std::get<PinVertex>(back.commands[6].command).as_scene);
+  CHECK(std::get<PinVertex>(back.commands[8].command).pinned);
+  CHECK_FALSE(std::get<PinVertex>(back.commands[8].command).as_scene);
   std::filesystem::remove(temporary());
 }
 

@@ -7,11 +7,13 @@
 #include <fstream>
 #include <functional>
 
+#include "render_scene.h"
 #include "sim/base/error.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/framebuffer.h"
 #include "viewer/gl/image.h"
 #include "viewer/gl/program.h"
+#include "viewer/render/renderer.h"
 
 using namespace weft;
 namespace fs = std::filesystem;
@@ -165,4 +167,33 @@ TEST_CASE("the difference of pictures counts what changed") {
   CHECK(d.worst == 100);
   CHECK(d.share_off == doctest::Approx(1.0 / 16));
   CHECK_THROWS_AS(image_difference(a, plain(16, 8, 0)), Error);
+}
+
+TEST_CASE("more samples than the driver has are asked for once, not for every picture") {
+  gl::HeadlessContext context(false);
+  Renderer renderer;
+  const test::StillLife life = test::make_flat_sheet(100);
+  renderer.set_scene(life.scene);
+  renderer.update(life.frame);
+  ViewSettings settings;
+  settings.quality = int(Quality::high);
+  const auto draw = [&](int samples) {
+    settings.msaa = samples;
+    renderer.draw(Camera().view({64, 48}), settings, {});
+  };
+  GLint most = 0;
+  glGetIntegerv(GL_MAX_SAMPLES, &most);
+  REQUIRE(most > 2);
+  draw(4 * most);
+  static int made;
+  static PFNGLCREATEFRAMEBUFFERSPROC create;
+  made = 0, create = glad_glCreateFramebuffers;
+  glad_glCreateFramebuffers = [](GLsizei count, GLuint* names) { made += count, create(count, names); };
+  draw(4 * most);
+  const int again = made;
+  draw(2);
+  const int fewer = made - again;
+  glad_glCreateFramebuffers = create;
+  CHECK(again == 0);
+  CHECK(fewer == 1);
 }

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/scene/motion.h"
+#include "sim/simulation.h"
 #include "viewer/app/window_command.h"
 #include "viewer/app/window_settings.h"
 #include "viewer/interact/pins.h"
@@ -75,6 +77,40 @@ TEST_CASE("toggling a pin pins a free vertex and frees a pinned one, and undo do
   const Edit release = toggle_pin(2, {1, 2});
   CHECK_FALSE(std::get<PinVertex>(release.redo[0]).pinned);
   CHECK(std::get<PinVertex>(release.undo[0]).vertex == 2);
+}
+
+TEST_CASE("undoing what freed a vertex gives it back to the scene's pin, motion and all; a click pins it where it is") {
+  Scene scene;
+  scene.cloths.resize(1);
+  scene.cloths[0].vertices = 150;
+  scene.cloths[0].placement.position = {0, 1.2f, 0};
+  Pin moving;
+  moving.where = "top_left";
+  moving.motion.keys = {{0, {0, 0, 0}, {0, 0, 0}}, {1, {0, 0, 0.5f}, {0, 0, 0}}};
+  scene.pins = {moving};
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  Simulation simulation(scene, *device);
+  REQUIRE(simulation.pinned_vertices().size() == 1);
+  const int corner = simulation.pinned_vertices()[0];
+  const vec3 start = simulation.positions()[size_t(corner)];
+  const auto carry_out = [&](const std::vector<Command>& commands) {
+    for (const Command& c : commands) simulation.apply(c);
+    for (int k = 0; k < 10; ++k) simulation.step();
+  };
+  const Edit free = toggle_pin(corner, simulation.pinned_vertices());
+  carry_out(free.redo);
+  REQUIRE(simulation.pinned_vertices().empty());
+  carry_out(free.undo);
+  CHECK(simulation.pinned_vertices() == std::vector<int>{corner});
+  CHECK(simulation.scene_to_save().pins == scene.pins);
+  const vec3 wanted(motion_transform(moving.motion, simulation.state().time) * vec4(start, 1));
+  CHECK(glm::distance(wanted, start) > 0.01f);
+  CHECK(glm::distance(simulation.positions()[size_t(corner)], wanted) < 1e-4f);
+
+  carry_out(free.redo);
+  const vec3 there = simulation.positions()[size_t(corner)];
+  carry_out(toggle_pin(corner, simulation.pinned_vertices()).redo);
+  CHECK(glm::distance(simulation.positions()[size_t(corner)], there) < 1e-5f);
 }
 
 TEST_CASE("the command line names every changed parameter, and only those") {

@@ -1,116 +1,17 @@
 // What the window knows of its scene, without a display.
-#include "viewer/app/window_session.h"
-
 #include <chrono>
-#include <condition_variable>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <mutex>
-#include <thread>
 
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
-#include "tests/viewer/program.h"
+#include "tests/viewer/opened_session.h"
 #include "viewer/app/scene_input.h"
 
 using namespace weft;
 using namespace weft::test;
 namespace fs = std::filesystem;
-
-namespace {
-
-bool wait_for(const std::function<bool()>& condition) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
-
-/// Holds the simulator's thread wherever it publishes a state, until it is let go on.
-class Gate final : public RunListener {
- public:
-  void published(const StepStats&) override {
-    std::unique_lock lock(mutex_);
-    ++waiting_;
-    changed_.notify_all();
-    changed_.wait(lock, [this] { return open_ || allowed_ > 0; });
-    --waiting_;
-    if (!open_) --allowed_;
-  }
-  void step_ended(long, Time, Time) override {}
-  void stages(long, Time, const std::vector<StageSpan>&, bool) override {}
-
-  void await() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return waiting_ > 0; });
-  }
-  void let_one_through() {
-    std::unique_lock lock(mutex_);
-    ++allowed_;
-    changed_.notify_all();
-    changed_.wait(lock, [this] { return allowed_ == 0; });
-  }
-  void open() {
-    std::lock_guard lock(mutex_);
-    open_ = true;
-    changed_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  int waiting_ = 0, allowed_ = 0;
-  bool open_ = false;
-};
-
-std::string scene_called(const std::string& title) {
-  std::string text = small_scene();
-  return text.replace(text.find("Small"), 5, title);
-}
-
-WindowOptions of_scene(const std::string& path) {
-  WindowOptions options;
-  options.scene = read_scene(path);
-  options.input = {path};
-  options.device = DeviceChoice::cpu;
-  return options;
-}
-
-/// A session of the scene "Small" in a folder that is this process's own, and what it said.
-struct Opened {
-  Folder folder;
-  std::vector<std::string> said;
-  Session session;
-  std::shared_ptr<Gate> gate = std::make_shared<Gate>();
-
-  explicit Opened(const std::function<void(WindowOptions&)>& choose = {})
-      : session(options(choose), 1, [this](LogLevel, const std::string& text) { said.push_back(text); }) {}
-  ~Opened() { gate->open(); }
-
-  WindowOptions options(const std::function<void(WindowOptions&)>& choose) {
-    WindowOptions o = of_scene(folder.write("small.toml", small_scene()));
-    if (choose) choose(o);
-    return o;
-  }
-  std::string write_scene(const std::string& title) { return folder.write(title + ".toml", scene_called(title)); }
-  bool shows(const std::string& title) {
-    return wait_for([&] {
-      session.refresh();
-      return session.scene().title == title && session.view().scene.title == title;
-    });
-  }
-  bool hears(const std::string& words) {
-    return wait_for([&] {
-      session.refresh();
-      return std::any_of(said.begin(), said.end(), [&](const std::string& s) { return s.find(words) != std::string::npos; });
-    });
-  }
-};
-
-}  // namespace
 
 TEST_CASE("a scene that is opened while another one builds is the one that stays, with its own sliders, undo and file") {
   Opened o;

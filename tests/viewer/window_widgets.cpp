@@ -82,3 +82,16 @@ TEST_CASE("an axis ends at a round number that is not below the value") {
   CHECK(nice_ceiling(51) == doctest::Approx(100));
   CHECK(nice_ceiling(0) == 1);
 }
+
+TEST_CASE("a typed number may have spaces, a plus and the unit that is shown; anything else is no number") {
+  for (const char* text : {"0.5", " 0.5 ", "+0.5", "0.5 m/s^2", "0.5m/s\u00b2", "5e-1 m/s\u00b2 "}) {
+    CAPTURE(text);
+    CHECK(typed_number(text, "m/s^2") == 0.5);
+  }
+  for (const char* text : {"", "  ", "0,5", "0.5x", "two", "nan", "inf", "0.5 0.5", "0.5 mm", "1e999", "+-1"}) {
+    CAPTURE(text);
+    CHECK_FALSE(typed_number(text, "m/s^2"));
+  }
+  CHECK(typed_number("-3", "") == -3);
+  CHECK_FALSE(typed_number("3 m", ""));
+}

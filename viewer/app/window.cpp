@@ -1,6 +1,7 @@
 #include "viewer/app/window.h"
 
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,15 +12,10 @@
 #include "sim/base/log.h"
 #include "sim/scene/camera_path.h"
 #include "viewer/app/headless.h"
-#include "viewer/app/window_camera.h"
-#include "viewer/app/window_captions.h"
-#include "viewer/app/window_glfw.h"
-#include "viewer/app/window_keys.h"
+#include "viewer/app/window_impl.h"
 #include "viewer/app/window_report.h"
-#include "viewer/app/window_state.h"
 #include "viewer/app/window_trace.h"
 #include "viewer/gl/context.h"
-#include "viewer/interact/hand.h"
 #include "viewer/panels/panels.h"
 #include "viewer/record/trace_file.h"
 
@@ -32,7 +28,6 @@ double seconds_since(Clock::time_point t) { return std::chrono::duration<double>
 constexpr double kIdleWait = 0.1;          // s between looks at simulator and file while nothing moves
 constexpr double kReportInterval = 0.05;   // s
 constexpr double kFileInterval = 0.5;      // s
-constexpr int kSettlingPictures = 3;       // ImGui lays out over several pictures after an event
 
 int simulator_threads(const WindowOptions& options) {
   if (options.threads > 0) return options.threads;
@@ -60,63 +55,17 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
 
 }  // namespace
 
-struct Window::Impl {
-  explicit Impl(const WindowOptions& o)
-      : options(o), settings(o.fresh ? "" : WindowSettings::default_path()), desktop(window_options(o, settings)),
-        session(without_view_overrides(o), simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }),
-        recording(session.runner(), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
-        state{session, renderer, camera, view, settings, toasts, recording} {
-    log_sink = add_log_sink([this](LogLevel level, const std::string& text) {
-      if (level >= LogLevel::warning) toasts.add(level, text);
-    });
-  }
-  ~Impl() { remove_log_sink(log_sink); }
+Window::Impl::Impl(const WindowOptions& o)
+    : options(o), settings(o.fresh ? "" : WindowSettings::default_path()), desktop(window_options(o, settings)),
+      session(without_view_overrides(o), simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }),
+      recording(session.runner(), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
+      state{session, renderer, camera, view, settings, toasts, recording} {
+  log_sink = add_log_sink([this](LogLevel level, const std::string& text) {
+    if (level >= LogLevel::warning) toasts.add(level, text);
+  });
+}
 
-  void start();
-  bool turn();
-  void wait_for_events();
-  void handle_events();
-  void handle_mouse(const WindowEvent& event);
-  void draw();
-  void draw_gui();
-  Overlay make_overlay() const;
-  void draw_picture(const CameraView& seen);
-  void report(const CameraView& seen);
-  void take_pictures();
-  void adopt_scene(bool reset_camera);
-  void carry_out_requests();
-  void tell_if_slow(bool new_scene);
-  void keep_layout();
-  bool animated() const;
-  MouseHand::Moment moment();
-  bool over_picture(float x, float y) const;
-  vec2 picture_pixel(float x, float y) const;
-  float pixel_ratio() const;
-
-  WindowOptions options;
-  WindowSettings settings;
-  Toasts toasts;
-  DesktopWindow desktop;
-  Renderer renderer;
-  Session session;
-  Recording recording;
-  Camera camera;
-  ViewSettings view;
-  WindowState state;
-  MouseHand hand;
-  CameraMover camera_mover;
-  WindowCaptions captions;
-  Overlay overlay;
-  std::vector<WindowEvent> waiting;
-
-  ivec2 picture_size{0};
-  int settling = kSettlingPictures;
-  bool picture_stale = true, unthrottled = false, orbiting = false, told_slow = false, report_due = false;
-  long pictures = 0, look_revision = -1, toast_revision = -1;
-  Clock::time_point last_picture = Clock::now(), last_report = last_picture, last_file_look = last_picture, rate_start = last_picture,
-                    last_advance = last_picture;
-  int rate_count = 0, log_sink = 0;
-};
+Window::Impl::~Impl() { remove_log_sink(log_sink); }
 
 Window::Window(const WindowOptions& options) : impl_(std::make_unique<Impl>(options)) { impl_->start(); }
 Window::~Window() {
@@ -170,6 +119,7 @@ void Window::Impl::start() {
 void Window::Impl::adopt_scene(bool reset_camera) {
   renderer.set_scene(session.view());
   renderer.update(session.frame());
+  hand.leave();  // what it was over has other triangles now, or none
   look_revision = session.revision();
   picture_stale = true;
   desktop.set_title(session.scene().title + " \u2013 Weft");
@@ -177,51 +127,6 @@ void Window::Impl::adopt_scene(bool reset_camera) {
   state.follow_camera_path = false;
   if (const auto start = start_camera(session.scene())) camera.set_pose(*start);
   else state.requests.frame_view = true;
-}
-
-float Window::Impl::pixel_ratio() const {
-  const ivec2 size = desktop.size(), pixels = desktop.framebuffer_size();
-  return size.x > 0 ? float(pixels.x) / float(size.x) : 1;
-}
-
-bool Window::Impl::over_picture(float x, float y) const { return state.viewport.contains(x, y) && !ImGui::GetIO().WantCaptureMouse; }
-
-vec2 Window::Impl::picture_pixel(float x, float y) const {
-  return vec2(x - state.viewport.x, y - state.viewport.y) * pixel_ratio();
-}
-
-MouseHand::Moment Window::Impl::moment() {
-  return {session.frame(), session.view(), camera, glm::max(picture_size, ivec2(1)), session.drag(), session.scene().drag.brush_radius,
-          view.obstacles, state.scale * pixel_ratio()};
-}
-
-void Window::Impl::handle_mouse(const WindowEvent& e) {
-  const Modifiers mods{e.shift, e.ctrl, e.alt};
-  const vec2 pixel = picture_pixel(float(e.x), float(e.y));
-  const auto button = e.key == 1 ? MouseButton::right : e.key == 2 ? MouseButton::middle : MouseButton::left;
-  if (e.kind == WindowEvent::Kind::wheel) {
-    if (hand.busy() || over_picture(float(e.x), float(e.y))) hand.wheel(moment(), e.wheel, pixel);
-  } else if (e.kind == WindowEvent::Kind::press) {
-    if (e.key > 2 || !over_picture(float(e.x), float(e.y))) return;
-    // A recorded run cannot be pulled: every drag looks around.
-    if (session.playback() && button == MouseButton::left) return (void)hand.press(moment(), MouseButton::right, pixel, {}), (void)(orbiting = true);
-    if (const int vertex = hand.press(moment(), button, pixel, mods); vertex >= 0) session.toggle_pin(vertex);
-  } else {
-    // The cursor's last stretch may have come in the same turn.
-    hand.move(moment(), pixel);
-    hand.release(moment(), orbiting ? MouseButton::right : button, mods);
-    orbiting = false;
-  }
-  picture_stale = true;
-}
-
-/// Called once ImGui knows what is under the cursor now.
-void Window::Impl::handle_events() {
-  for (const WindowEvent& e : std::exchange(waiting, {})) {
-    if (e.kind == WindowEvent::Kind::drop) session.open(e.paths);
-    else if (e.kind != WindowEvent::Kind::key) handle_mouse(e);
-    else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated)) picture_stale = true;
-  }
 }
 
 bool Window::Impl::animated() const {
@@ -250,7 +155,9 @@ void Window::Impl::wait_for_events() {
 
 void Window::Impl::carry_out_requests() {
   Requests& r = state.requests;
-  if (r.frame_view && picture_size.x > 0) {
+  // Between two scenes the first picture of the new one may come before its cloth: there is nothing to look at yet.
+  const bool there = session.frame().model_id == session.view().model_id;
+  if (r.frame_view && there && picture_size.x > 0) {
     camera.frame(renderer.bounds(), picture_size);
     picture_stale = true;
     r.frame_view = false;
@@ -284,7 +191,7 @@ bool Window::Impl::turn() {
   last_advance = Clock::now();
   recording.tell_finished();
   const Session::News news = session.refresh();
-  if (news.model) adopt_scene(news.scene);
+  if (news.model) adopt_scene(news.camera);
   tell_if_slow(news.scene);
   if (news.any()) record_timings(session.frame()), settling = std::max(settling, 1);
   if (session.revision() != look_revision) {
@@ -298,12 +205,21 @@ bool Window::Impl::turn() {
   return !desktop.should_close();
 }
 
+void Window::Impl::guarded(const std::function<void()>& part) {
+  try {
+    part();
+  } catch (const std::exception& e) {
+    toasts.add(LogLevel::error, e.what());
+    ImGui::ErrorCheckEndFrameRecover(nullptr);  // what it had begun in ImGui would keep the whole picture from being ended
+  }
+}
+
 void Window::Impl::draw_gui() {
   if (desktop.rescale()) state.scale = desktop.scale();
   desktop.begin_gui();
   state.item_rects.clear();
   handle_events();
-  draw_layout(state);
+  guarded([this] { draw_layout(state); });
   const ivec2 wanted = glm::max(ivec2(glm::round(vec2(state.viewport.width, state.viewport.height) * pixel_ratio())), ivec2(1));
   if (wanted != picture_size) picture_size = wanted, picture_stale = true;
   carry_out_requests();
@@ -369,8 +285,9 @@ void Window::Impl::draw() {
   last_picture = begin;
   if (settling > 0) --settling;
   if (desktop.minimised()) {
-    // Nothing is seen, but a recording goes on with the last size.
+    // Nothing is seen, but a recording goes on with the last size, and without what the cursor was over.
     handle_events();
+    hand.leave();
     picture_stale |= camera_mover.move(state);
     if (recording.active() && picture_size.x > 0) draw_picture(camera.view(picture_size)), take_pictures();
     return;
@@ -378,7 +295,7 @@ void Window::Impl::draw() {
   draw_gui();
   picture_stale |= camera_mover.move(state);
   const CameraView seen = camera.view(picture_size);
-  draw_view_overlay(state, seen);
+  guarded([&] { draw_view_overlay(state, seen); });
   draw_picture(seen);
   const float ratio = pixel_ratio();
   const ivec2 pixels = desktop.framebuffer_size();

@@ -4,13 +4,14 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/scene/camera_path.h"
 #include "viewer/app/scene_input.h"
 #include "viewer/app/window_command.h"
 
 namespace weft {
 
 Session::Session(const WindowOptions& options, int threads, Tell tell)
-    : tell_(std::move(tell)), drag_([this](Command command) { runner_->post(std::move(command)); }), device_choice_(options.device) {
+    : tell_(std::move(tell)), drag_([this](Command command) { runner_->post(std::move(command)); }, [this] { return !refused(); }), device_choice_(options.device) {
   Scene start = options.playback.empty() ? options.scene : idle_scene();
   for (const auto& [key, text] : options.overrides) start.set(key, text);
   Runner::Options runner_options;
@@ -43,7 +44,7 @@ Session::News Session::refresh() {
   const bool loaded = arrived(*newest_view);
   if (!loaded) loading_.erase(loading_.begin(), loading_.upper_bound(ended));  // could not be built
   if (playback_ && !loaded) {
-    news.scene = news.model = std::exchange(playback_opened_, false);
+    news.scene = news.model = news.camera = std::exchange(playback_opened_, false);
     news.frame = frame_ != playback_->frame();
     frame_ = playback_->frame();
     return news;
@@ -54,8 +55,8 @@ Session::News Session::refresh() {
     if (newest_view->device_note != view_->device_note && !newest_view->device_note.empty()) tell_(LogLevel::notice, newest_view->device_note);
     view_ = newest_view;
     news.scene = loaded;
-    if (loaded) take_loaded();
-    if (news.model) drag_.forget_all();
+    if (loaded) news.camera = take_loaded();
+    if (news.model) drag_.release_all();  // also those that reached the new scene: ending one that there is not does nothing
   }
   if (error_heard_ && loading_.empty() && !edit_before_) {  // a refused value must not stay on a slider
     error_heard_ = false;
@@ -73,8 +74,9 @@ Session::News Session::refresh() {
 
 /// The scene that `view_` shows was asked for by `open`: everything of the one before is forgotten, and so are scenes that were asked for
 /// earlier and never seen.
-void Session::take_loaded() {
+bool Session::take_loaded() {
   auto mine = loading_.find(view_->load);
+  const bool same_view = mine->second.again && start_camera(mine->second.scene) == start_camera(original_);
   remember_original(std::move(mine->second));
   loading_.erase(loading_.begin(), std::next(mine));
   adopt(view_->scene);
@@ -82,6 +84,7 @@ void Session::take_loaded() {
   hand_pins_.clear();
   edit_before_.reset();
   for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
+  return !same_view;
 }
 
 const std::string& Session::original_text(const std::string& key) const {
@@ -100,13 +103,26 @@ void Session::remember_original(Opened opened) {
   watch_file();
 }
 
+/// What is done by hand meets the scene that is shown; queued behind a load it would act on the one that comes.
+bool Session::refused_while_loading() {
+  if (!loading_.empty()) tell_(LogLevel::notice, "Nothing was changed: another scene is being loaded. Try again when it is there");
+  return !loading_.empty();
+}
+
+bool Session::refused() { return refused_in_playback() || refused_while_loading(); }
+
 void Session::begin_edit(const std::string& key) {
-  if (playback_) return;
+  end_edit();  // of a slider that went out of sight in the hand
+  refusal_told_ = false;
+  if (playback_ || !loading_.empty()) return;
   if (const ParamRef* ref = params_.find(key)) edit_before_ = {key, ref->text()};
 }
 
 void Session::edit(const std::string& key, const std::string& text) {
-  if (refused_in_playback()) return;
+  if (playback_ || !loading_.empty()) {
+    if (!std::exchange(refusal_told_, true)) refused();  // once, not for every place that the slider passes
+    return;
+  }
   const ParamRef* ref = params_.find(key);
   if (!ref || ref->text() == text) return;
   try {
@@ -126,7 +142,7 @@ void Session::end_edit() {
 }
 
 void Session::change(const std::string& label, const std::vector<std::pair<std::string, std::string>>& values) {
-  if (refused_in_playback()) return;
+  if (refused()) return;
   end_edit();
   Edit edit{label, {}, {}};
   for (const auto& [key, text] : values) {
@@ -159,13 +175,14 @@ void Session::carry_out(const std::vector<Command>& commands) {
 }
 
 void Session::toggle_pin(int vertex) {
-  if (refused_in_playback()) return;
+  if (refused()) return;
   Edit edit = weft::toggle_pin(vertex, frame_->pinned);
   carry_out(edit.redo);
   undo_.push(std::move(edit));
 }
 
 void Session::change_camera_path(const std::string& label, std::vector<CameraKey> keys) {
+  if (refused_while_loading()) return;
   end_edit();
   Edit edit{label, {}, {}, keys, scene_->camera_path};
   scene_->camera_path = std::move(keys);
@@ -173,7 +190,7 @@ void Session::change_camera_path(const std::string& label, std::vector<CameraKey
 }
 
 void Session::undo() {
-  if (refused_in_playback()) return;
+  if (refused()) return;
   end_edit();
   if (const auto edit = undo_.undo()) {
     carry_out(edit->undo);
@@ -182,7 +199,7 @@ void Session::undo() {
 }
 
 void Session::redo() {
-  if (refused_in_playback()) return;
+  if (refused()) return;
   end_edit();
   if (const auto edit = undo_.redo()) {
     carry_out(edit->redo);

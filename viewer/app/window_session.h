@@ -36,7 +36,8 @@ class Session {
   struct News {
     bool frame = false;   // a newer state
     bool model = false;   // another mesh: another scene, or the same one rebuilt
-    bool scene = false;   // another scene was opened: the camera should look at it
+    bool scene = false;   // another scene was opened, or the same file again
+    bool camera = false;  // the camera should look at it: not where a file was loaded again and still says the same of the camera
     bool any() const { return frame || model || scene; }
   };
   /// Takes over what the simulator has finished and said since the last call. Never waits.
@@ -52,7 +53,8 @@ class Session {
   /// Shows a frame of the recorded run. Faults are told.
   void go_to_frame(int frame);
 
-  // Parameters. The window's copy changes at once, the simulator's between two steps.
+  // Parameters. The window's copy changes at once, the simulator's between two steps. While another scene is being loaded, changes, pins,
+  // undo and new handles are refused with a word: they would meet the one that comes.
   const Scene& scene() const { return *scene_; }
   const ParamTable& params() const { return params_; }
   /// Value when the scene was opened, as text; empty for an unknown key.
@@ -113,15 +115,20 @@ class Session {
   void open_playback(const std::string& path);
   void show_playback();
   bool refused_in_playback();
+  bool refused_while_loading();
+  /// Says why nothing can be changed just now, if so.
+  bool refused();
   struct Opened {
     Scene scene;                        // without overrides
     std::vector<std::string> input;
     std::vector<std::pair<std::string, std::string>> overrides;
+    bool again = false;                 // the scene that is shown, from its file as an editor has saved it
   };
   void remember_original(Opened opened);
   void load(Opened opened);
   bool arrived(const SceneView& view) const { return loading_.count(view.load) > 0; }
-  void take_loaded();
+  /// True if the camera should look at it.
+  bool take_loaded();
   void adopt(const Scene& scene);
   void carry_out(const std::vector<Command>& commands);
   void set_local(const std::string& key, const std::string& text);
@@ -149,6 +156,7 @@ class Session {
   bool error_heard_ = false;            // the sliders may show what the simulator refused
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
+  bool refusal_told_ = false;           // of the slider that is in the hand
   std::set<int> hand_pins_;
   DragController drag_;
   long revision_ = 0;

@@ -114,7 +114,7 @@ void Session::reload_if_saved() {
   if (failed || now == file_time_) return;  // gone for a moment while an editor saves: the next look finds it
   file_time_ = now;
   try {
-    load({open_scene(original_.path, obstacles_of(input_)), input_, overrides_});
+    load({open_scene(original_.path, obstacles_of(input_)), input_, overrides_, true});
     tell_(LogLevel::info, original_.path + " was saved: loaded again" + (undo_.can_undo() ? ", with its own values on the sliders" : ""));
   } catch (const std::exception& e) {
     tell_(LogLevel::error, std::string(e.what()) + " (the scene goes on as it was)");
@@ -127,7 +127,8 @@ std::string Session::tuned_name() const {
   if (!original_.path.empty()) stem = fs::path(original_.path).stem().string();
   else if (!input_.empty()) stem = fs::path(input_[0]).stem().string();
   if (!is_tuned_name(stem)) stem += "-tuned";
-  const fs::path folder = own ? fs::path(original_.path).parent_path() : fs::current_path();
+  std::error_code gone;  // a current folder that was deleted is told by what writes there
+  const fs::path folder = own ? fs::path(original_.path).parent_path() : fs::current_path(gone);
   return (folder / (stem + ".toml")).string();
 }
 

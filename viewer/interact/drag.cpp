@@ -11,7 +11,8 @@ constexpr float kFarthestDepth = 100;   // m
 
 float view_depth(const vec3& point, const CameraView& view) { return glm::dot(point - view.eye, view.forward()); }
 
-void DragController::begin(const PickHit& hit, const Cursor& cursor, float brush_radius) {
+bool DragController::begin(const PickHit& hit, const Cursor& cursor, float brush_radius) {
+  if (may_begin_ && !may_begin_()) return false;
   end(false);
   active_ = ++last_id_;
   handles_.push_back({active_, hit.point});
@@ -19,6 +20,7 @@ void DragController::begin(const PickHit& hit, const Cursor& cursor, float brush
   offset_ = hit.point - cursor.view.unproject(cursor.pixel, depth_);
   post_(GrabBegin{active_, hit.triangle, hit.barycentric, brush_radius});
   post_(GrabMove{active_, hit.point});
+  return true;
 }
 
 bool DragController::take(int id, const Cursor& cursor) {
@@ -56,10 +58,6 @@ void DragController::end(bool keep) {
 
 void DragController::release_all() {
   for (const Handle& h : handles_) post_(GrabEnd{h.id});
-  forget_all();
-}
-
-void DragController::forget_all() {
   handles_.clear();
   active_ = 0;
 }

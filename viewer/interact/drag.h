@@ -22,7 +22,8 @@ float view_depth(const vec3& point, const CameraView& view);
 class DragController {
  public:
   using Post = std::function<void(Command)>;
-  explicit DragController(Post post) : post_(std::move(post)) {}
+  /// `may_begin` is asked before each new handle, and says in words why not; empty: always.
+  explicit DragController(Post post, std::function<bool()> may_begin = {}) : post_(std::move(post)), may_begin_(std::move(may_begin)) {}
 
   struct Handle {
     int id = 0;
@@ -30,8 +31,8 @@ class DragController {
     bool seen = false;  // the simulator knows it: it was in a frame
   };
 
-  /// Grabs the point that was hit; brush radius in metres.
-  void begin(const PickHit& hit, const Cursor& cursor, float brush_radius);
+  /// Grabs the point that was hit; brush radius in metres. False if it may not.
+  bool begin(const PickHit& hit, const Cursor& cursor, float brush_radius);
   /// Takes up a handle that was left in place. False if there is none of this id.
   bool take(int id, const Cursor& cursor);
   /// Moves the handle in the hand to where the cursor is.
@@ -42,8 +43,6 @@ class DragController {
   void end(bool keep);
   /// Lets go of everything.
   void release_all();
-  /// Forgets every handle without a command: another scene has none of them.
-  void forget_all();
   /// Drops handles that the simulator had and has no longer.
   void reconcile(const std::vector<HandleView>& live);
 
@@ -56,6 +55,7 @@ class DragController {
  private:
   Handle* find_mutable(int id);
   Post post_;
+  std::function<bool()> may_begin_;
   std::vector<Handle> handles_;
   int active_ = 0, last_id_ = 0;
   float depth_ = 1;

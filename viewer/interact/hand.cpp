@@ -71,8 +71,7 @@ int MouseHand::press(const Moment& m, MouseButton button, vec2 pixel, Modifiers 
   if (hover_.held_handle && m.drag.take(hover_.held_handle, cursor)) {
     mode_ = Mode::drag;
   } else if (hover_.cloth) {
-    m.drag.begin(*hover_.cloth, cursor, m.brush_radius);
-    mode_ = Mode::drag;
+    if (m.drag.begin(*hover_.cloth, cursor, m.brush_radius)) mode_ = Mode::drag;
   } else {
     mode_ = Mode::orbit;
   }

@@ -26,7 +26,7 @@ int pinned_near(const vec3& point, float reach, const std::vector<int>& pinned, 
 
 Edit toggle_pin(int vertex, const std::vector<int>& pinned) {
   const bool was = std::find(pinned.begin(), pinned.end(), vertex) != pinned.end();
-  return {(was ? "Free vertex " : "Pin vertex ") + std::to_string(vertex), {PinVertex{vertex, !was}}, {PinVertex{vertex, was}}};
+  return {(was ? "Free vertex " : "Pin vertex ") + std::to_string(vertex), {PinVertex{vertex, !was}}, {PinVertex{vertex, was, was}}};
 }
 
 }  // namespace weft

@@ -14,7 +14,7 @@ int nearest_corner(const PickHit& hit, const std::vector<vec3>& positions, const
 /// need the exact triangle.
 int pinned_near(const vec3& point, float reach, const std::vector<int>& pinned, const std::vector<vec3>& positions);
 
-/// Pins a vertex that is free, frees one that is pinned.
+/// Pins a vertex that is free, frees one that is pinned. Undoing the latter gives it back to the pin of the scene that held it.
 Edit toggle_pin(int vertex, const std::vector<int>& pinned);
 
 }  // namespace weft

@@ -3,7 +3,6 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 
@@ -64,7 +63,7 @@ struct Number {
   int component;
   bool whole;
   std::string text_with(double value) const {
-    if (whole) return fmt::format("{}", int(std::lround(value)));
+    if (whole) return fmt::format("{:.0f}", std::round(value) + 0.0);  // however large: out of range is for the parameter to say
     if (!std::holds_alternative<vec3*>(ref.pointer())) return fmt::format("{}", float(value));
     double v[3];
     for (int c = 0; c < 3; ++c) v[c] = c == component ? value : ref.number(c);
@@ -91,16 +90,14 @@ bool type_value(WindowState& state, ParamTarget& target, const Number& number, f
   if (!entered && !left) return false;
   hand.typing = 0;
   if (!entered) return false;
-  std::string_view typed = hand.text;
-  while (!typed.empty() && (typed.front() == ' ' || typed.front() == '+')) typed.remove_prefix(1);
-  double shown = 0;
-  const auto [end, code] = std::from_chars(typed.data(), typed.data() + typed.size(), shown);
-  if (code != std::errc() || end == typed.data()) {
+  const ParamInfo& info = number.ref.info();
+  const std::optional<double> shown = typed_number(hand.text, info.display_unit.empty() ? info.unit : info.display_unit);
+  if (!shown) {
     state.toasts.add(LogLevel::error, fmt::format("{}: '{}' is not a number", number.ref.key(), hand.text));
     return false;
   }
   target.begin(number.ref.key());
-  target.set(number.ref.key(), number.text_with(shown / number.ref.info().display_scale));
+  target.set(number.ref.key(), number.text_with(*shown / info.display_scale));
   target.end();
   return true;
 }
@@ -133,6 +130,11 @@ bool drag_value(ParamTarget& target, const Number& number, const SliderScale& sc
   if (ImGui::IsItemActivated()) hand.dragging = id, hand.place = scale.place(number.ref.number(number.component)), target.begin(number.ref.key());
   if (hand.dragging != id) return false;
   if (ImGui::IsItemDeactivated()) {
+    hand.dragging = 0;
+    target.end();
+    return false;
+  }
+  if (!ImGui::IsItemActive()) {  // it went out of sight in the hand, and was let go there
     hand.dragging = 0;
     target.end();
     return false;

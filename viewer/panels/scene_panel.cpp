@@ -92,12 +92,16 @@ void scene_panel(WindowState& state) {
   open_path(state);
   const float width = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
   const bool simulated = !state.session.playback();
-  const std::string saving = simulated ? "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path() : kPlaybackReason;
-  if (text_button(state, "Save tuned scene", saving, width, simulated))
-    state.session.save(state.camera.pose());
+  // The words below the cursor look at files and at every parameter: made only where they are read.
+  const bool save = text_button(state, "Save tuned scene", "", width, simulated);
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+    theme::tooltip(simulated ? "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path() : kPlaybackReason);
+  if (save) state.session.save(state.camera.pose());
   ImGui::SameLine();
-  if (text_button(state, "Copy command", "Puts the command that runs this without a window on the clipboard:\n" + state.session.command_line(state.view), width))
-    copy_command_line(state);
+  const bool copy = text_button(state, "Copy command", "", width);
+  if (ImGui::IsItemHovered())
+    theme::tooltip("Puts the command that runs this without a window on the clipboard:\n" + state.session.command_line(state.view));
+  if (copy) copy_command_line(state);
   end_section();
 }
 

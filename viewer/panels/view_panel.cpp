@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "sim/base/error.h"
+#include "sim/base/inject.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/theme.h"
 #include "viewer/panels/widgets.h"
@@ -18,8 +20,12 @@ class ViewTarget : public ParamTarget {
   ViewTarget(WindowState& state, const ParamTable& table) : state_(state), table_(table) {}
   void begin(const std::string&) override {}
   void set(const std::string& key, const std::string& text) override {
-    table_.set(key, text);
-    state_.settings.set(key, text);
+    try {
+      table_.set(key, text);
+      state_.settings.set(key, text);  // only what stands: a value that was refused would be refused at every start, too
+    } catch (const Error& e) {
+      state_.toasts.add(LogLevel::error, e.what());
+    }
   }
   void end() override {}
 
@@ -64,6 +70,7 @@ void pairs_notes(WindowState& state) {
 
 void view_panel(WindowState& state) {
   if (!begin_section(state, "View")) return;
+  if (inject("panel")) throw Error("a panel failed", "view", "it was asked to");
   ParamTable table;
   table.add("view", state.view);
   ViewTarget target(state, table);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <string_view>
 
 #include "viewer/panels/theme.h"
 
@@ -40,6 +42,22 @@ std::string shown_number(double value) {
   std::string s = fmt::format("{:.4g}", value);
   if (s.find('e') != std::string::npos) s = fmt::format("{:.0f}", value);
   return s;
+}
+
+std::optional<double> typed_number(const std::string& text, const std::string& unit) {
+  const auto trimmed = [](std::string_view s) {
+    while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
+    while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
+    return s;
+  };
+  std::string_view typed = trimmed(text);
+  if (!typed.empty() && typed.front() == '+' && !typed.starts_with("+-")) typed.remove_prefix(1);
+  double value = 0;
+  const auto [end, code] = std::from_chars(typed.data(), typed.data() + typed.size(), value);
+  if (code != std::errc() || !std::isfinite(value)) return std::nullopt;
+  const std::string_view rest = trimmed(typed.substr(size_t(end - typed.data())));
+  if (!rest.empty() && rest != unit && rest != pretty_unit(unit)) return std::nullopt;
+  return value;
 }
 
 std::string with_commas(long n) {

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -72,6 +73,9 @@ std::string pretty_unit(const std::string& unit);
 std::string pretty_name(std::string name);
 /// 12345 as "12,345".
 std::string with_commas(long n);
+/// A number as a person types it: spaces around it, a plus, and the unit that is shown behind it may be there; nothing for anything else,
+/// as "0,5" or "two".
+std::optional<double> typed_number(const std::string& text, const std::string& unit);
 /// Value in the unit that is shown, with about three digits: "4000", "0.0125", "1.2e-05".
 std::string shown_number(double value);
 

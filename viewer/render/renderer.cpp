@@ -127,7 +127,8 @@ void Renderer::Impl::make_targets(ivec2 size, int samples) {
   }
   if (samples <= 1) {
     samples_target.reset();
-  } else if (!samples_target || samples_target->size() != size || samples_target->samples() != samples) {
+  } else if (!samples_target || samples_target->size() != size || samples_asked != samples) {
+    samples_asked = samples;  // the driver may have fewer: what it gave is no reason to ask again for every picture
     samples_target.emplace(size, GL_SRGB8_ALPHA8, GL_DEPTH_COMPONENT24, samples);
   }
 }
