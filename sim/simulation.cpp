@@ -73,13 +73,18 @@ void Simulation::Impl::build_methods() {
 /// Anew. Where that fails, for want of memory say, with the method that was there.
 void Simulation::Impl::make_collision(int method) {
   const bool had = collision != nullptr;
+  const Snapshot before = had ? state.save() : Snapshot();  // with what the method that was there remembers
   collision.reset();  // drops its carry before the new one registers
   try {
     collision = collision_methods()[method].make(context);
   } catch (const DeviceLost&) {
     throw;
   } catch (...) {
-    if (had) collision = collision_methods()[built_collision].make(context);
+    if (had) {
+      collision = collision_methods()[built_collision].make(context);
+      state.restore(before);
+      collision->state_replaced();
+    }
     throw;
   }
 }
