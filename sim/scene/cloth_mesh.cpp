@@ -100,6 +100,7 @@ std::string edges_in_words(const TriMesh& mesh) { return fmt::format("{} vertice
 /// remeshing was asked for by name.
 TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices) {
   const bool forced = cloth.remesh_edge > 0 || cloth.remesh == "always";
+  wanted |= cloth.remesh == "uneven";
   if (!forced && (!wanted || uniformity_of(mesh).ratio() >= kUniformEnough)) return mesh;
   if (!forced && cloth.remesh == "never") {
     notices.push_back(fmt::format("cloth {}: its edges are uneven ({}), which the collision method is poor at; remesh = \"automatic\" makes it uniform", cloth.name, edges_in_words(mesh)));
@@ -122,6 +123,13 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
 }  // namespace
 
 bool needs_uniform_mesh(const Scene& scene) { return collision_names()[size_t(scene.step.collision)] == "repulsion"; }
+
+void keep_meshes(Scene& tuned, const Scene& built) {
+  const bool uniform = needs_uniform_mesh(built);
+  if (needs_uniform_mesh(tuned) == uniform) return;
+  for (Cloth& cloth : tuned.cloths)
+    if (cloth.shape == "obj" && cloth.remesh == "automatic") cloth.remesh = uniform ? "uneven" : "never";
+}
 
 std::string resolve_path(const std::string& file, const std::string& scene_folder) {
   const std::filesystem::path path(file);
