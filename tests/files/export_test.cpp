@@ -111,6 +111,39 @@ TEST_CASE("every way through a cache gives what the run itself would have writte
   CHECK(read_file(folder / "part.obj").size() > 1000);
 }
 
+TEST_CASE("texture coordinates stay with exported OBJ files and point caches") {
+  Folder folder;
+  folder.write("in_000.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.25 0.5\nvt 0.75 0.5\nvt 0.25 1\nf 1/1 2/2 3/3\n");
+  REQUIRE(test::weft(folder, {"convert", "in_000.obj", "out.pc2"}).status == 0);
+  REQUIRE(test::weft(folder, {"convert", "out.pc2", "last.obj", "--frame", "0"}).status == 0);
+  for (const char* file : {"out.obj", "last.obj"}) {
+    const std::string text = read_file(folder / file);
+    CAPTURE(file);
+    CHECK(text.find("vt 0.25 0.5\nvt 0.75 0.5\nvt 0.25 1\n") != text.npos);
+    CHECK(text.find("f 1/1 2/2 3/3\n") != text.npos);
+  }
+}
+
+TEST_CASE("every sample of a point cache becomes a file of its own, whatever its rate and start") {
+  for (const float rate : {0.25f, 0.5f, 2.0f})
+    for (const float start : {-10.0f, 0.0f, 0.5f}) {
+      Folder folder;
+      CAPTURE(rate);
+      CAPTURE(start);
+      folder.write("in.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+      std::string cache("POINTCACHE2\0", 12);
+      const auto put = [&](auto value) { cache.append(reinterpret_cast<const char*>(&value), sizeof value); };
+      put(int32_t(1)), put(int32_t(3)), put(start), put(rate), put(int32_t(6));
+      for (int k = 0; k < 6 * 9; ++k) put(float(k));
+      folder.write("in.pc2", cache);
+      const Outcome o = test::weft(folder, {"convert", "in.pc2", "objs/"});
+      CAPTURE(o.err);
+      REQUIRE(o.status == 0);
+      for (int k = 0; k < 6; ++k) CHECK(fs::exists(folder / fmt::format("objs/step_{:06d}.obj", k)));
+      CHECK(test::weft(folder, {"convert", "in.pc2", "out.usda"}).status == 0);
+    }
+}
+
 TEST_CASE("a cut of a run goes from frame to frame, both included") {
   Folder folder;
   REQUIRE(test::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "10", "--states", "states"}).status == 0);
