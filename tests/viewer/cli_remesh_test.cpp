@@ -34,6 +34,27 @@ TEST_CASE("weft remesh makes a file uniform, says before and after, and keeps te
   CHECK(out.uv.size() == out.positions.size());
 }
 
+TEST_CASE("an outline is read as any OBJ is: byte-order mark, comments, signs, joined lines, old ends of lines") {
+  test::Folder folder;
+  folder.write("plain.obj", "v 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1\n");
+  REQUIRE(test::weft(folder, {"remesh", "plain.obj", "--edge", "1cm", "-o", "plain_out.obj"}).status == 0);
+  const std::string wanted = test::read_file(folder / "plain_out.obj");
+  const std::string variants[] = {"\xEF\xBB\xBFv 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1\n",
+                                  "v 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1 # hem\n",
+                                  "v 0 0 0\nv +0.2 0 0\nv +0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1\n",
+                                  "v 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 \\\n 3 4 1\n",
+                                  "v 0 0 0\rv 0.2 0 0\rv 0.2 0.1 0\rv 0 0.1 0\rl 1 2 3 4 1\r"};
+  for (const std::string& text : variants) {
+    CAPTURE(text);
+    folder.write("other.obj", text);
+    const auto run = test::weft(folder, {"remesh", "other.obj", "--edge", "1cm", "-o", "other_out.obj"});
+    CAPTURE(run.err);
+    CHECK(run.status == 0);
+    CHECK(test::read_file(folder / "other_out.obj") == wanted);
+    std::filesystem::remove(folder / "other_out.obj");
+  }
+}
+
 TEST_CASE("weft remesh fills an outline with a hole") {
   test::Folder folder;
   folder.write("lines.obj", kLines);

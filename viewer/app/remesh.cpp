@@ -52,7 +52,7 @@ int run_remesh(const RemeshRequest& request) {
   options.edge = request.edge, options.corner_angle = request.corner_angle, options.seed = uint64_t(request.seed);
   options.where = request.from;
   options.progress = [&](double share) { progress.update(long(100 * share)); };
-  const TriMesh mesh = holds_only_lines(text) ? fill(text, request, options) : even(text, request, options);
+  const TriMesh mesh = holds_only_lines(text, request.from) ? fill(text, request, options) : even(text, request, options);
   progress.finish();
   if (request.report) return ExitStatus::ok;
   print("after", mesh);
