@@ -6,6 +6,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
+#include "sim/scene/camera_limits.h"
 #include "sim/scene/camera_path.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/pins.h"
@@ -273,10 +274,10 @@ class SceneReader {
     if (!t) return;
     CameraPose pose;
     bool given = t->read("target", pose.target);
-    given |= t->read("distance", pose.distance, 1e-3, 1e6);
+    given |= t->read("distance", pose.distance, kLeastCameraDistance, kMostCameraDistance);
     given |= t->read("yaw", pose.yaw, -3600, 3600);
     given |= t->read("pitch", pose.pitch, -90, 90);
-    given |= t->read("fov", pose.fov, 1, 170);
+    given |= t->read("fov", pose.fov, kLeastCameraFov, kMostCameraFov);
     read_camera_path(*t, pose);
     t->finish();
     if (given || scene_.camera_path.empty()) scene_.camera = pose;
@@ -286,7 +287,7 @@ class SceneReader {
   void read_camera_path(TomlTable& camera, const CameraPose& pose) {
     CameraKey key;
     key.target = pose.target;
-    key.fov = std::clamp(pose.fov, kLeastCameraFov, kMostCameraFov);
+    key.fov = pose.fov;
     for (TomlTable& k : camera.tables("keys")) {
       if (!k.read("time", key.time, 0, 1e6)) k.fail("", "a camera key needs a time", "add time = 0.0 (s)");
       if (!scene_.camera_path.empty() && key.time <= scene_.camera_path.back().time)

@@ -182,10 +182,10 @@ TEST_CASE("surfaces that are not manifold are refused by the edge or vertex at f
   };
   const std::vector<vec3> fan{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}};
   const std::string three = fault(fan, {{0, 1, 2}, {1, 0, 3}, {0, 1, 4}});
-  CHECK(contains(three, "the edge from vertex 1 at (0, 0, 0) to vertex 2 at (1, 0, 0) has 3 triangles"));
+  CHECK(contains(three, "the edge from (0, 0, 0) to (1, 0, 0) has 3 triangles"));
   CHECK(contains(three, "Non Manifold"));
   CHECK(contains(three, "step.bending_model = \"meshless\""));
   CHECK(contains(fault(fan, {{0, 1, 2}, {0, 1, 3}}), "wound in opposite directions"));
-  CHECK(contains(fault({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {-1, 0, 0}, {-1, -1, 0}}, {{0, 1, 2}, {0, 3, 4}}), "meet only in vertex 1 at (0, 0, 0)"));
+  CHECK(contains(fault({{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {-1, 0, 0}, {-1, -1, 0}}, {{0, 1, 2}, {0, 3, 4}}), "meet only in the vertex at (0, 0, 0)"));
   CHECK(contains(fault({}, {}), "no triangles"));
 }
