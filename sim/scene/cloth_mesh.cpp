@@ -108,6 +108,7 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   }
   UniformOptions options;
   options.edge = cloth.remesh_edge, options.where = "cloth " + cloth.name;
+  options.tell = [&](const std::string& what) { notices.push_back(options.where + ": " + what); };
   try {
     TriMesh even = made_uniform(mesh, options);
     notices.push_back(fmt::format("cloth {}: {}, made uniform: {}; its vertices have new numbers, so pin it by place or box{}", cloth.name, edges_in_words(mesh), edges_in_words(even),

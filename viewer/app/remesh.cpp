@@ -51,6 +51,7 @@ int run_remesh(const RemeshRequest& request) {
   UniformOptions options;
   options.edge = request.edge, options.corner_angle = request.corner_angle, options.seed = uint64_t(request.seed);
   options.where = request.from;
+  options.tell = [&](const std::string& what) { log_notice("{}: {}", request.from, what); };
   options.progress = [&](double share) { progress.update(long(100 * share)); };
   const TriMesh mesh = holds_only_lines(text, request.from) ? fill(text, request, options) : even(text, request, options);
   progress.finish();

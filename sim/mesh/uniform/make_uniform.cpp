@@ -18,10 +18,14 @@ namespace {
 
 std::string in_millimetres(double metres) { return fmt::format("{:.4g} mm", 1e3 * metres); }
 
+/// How many even triangles of this edge have the area.
+double triangles_in(double area, double edge) { return area / (std::sqrt(3.0) / 4 * edge * edge); }
+bool is_too_small(double area, double edge) { return triangles_in(area, edge) < 4; }
+
 void check_edge(double edge, double area, const std::string& where) {
   if (!(edge > 0) || !std::isfinite(edge)) throw Error("the edge length must be a positive number of metres", where);
-  const double triangles = area / (std::sqrt(3.0) / 4 * edge * edge);
-  if (triangles < 4)
+  const double triangles = triangles_in(area, edge);
+  if (is_too_small(area, edge))
     throw Error(fmt::format("edges of {} are too long for a part of {:.3g} cm2", in_millimetres(edge), 1e4 * area), where,
                 fmt::format("use edges of {} or less", in_millimetres(0.3 * std::sqrt(area))));
   if (triangles > 4e7) throw Error(fmt::format("edges of {} would make {:.3g} million triangles", in_millimetres(edge), 1e-6 * triangles), where, "use longer edges; lengths in files count as metres");
@@ -120,6 +124,47 @@ double area_of(const Piece& piece) {
   return 0.5 * doubled;
 }
 
+/// Same points, same triangles.
+Remeshed as_it_is(const Piece& piece) {
+  Remeshed result{piece.points, std::vector<Site>(piece.points.size()), piece.triangles};
+  for (int t = 0; t < int(piece.triangles.size()); ++t)
+    for (int k = 0; k < 3; ++k) {
+      Site& site = result.sites[size_t(piece.triangles[size_t(t)][k])];
+      site.triangle = t, site.barycentric = dvec3(0), site.barycentric[k] = 1;
+    }
+  return result;
+}
+
+dvec3 middle_of(const Piece& piece) {
+  dvec3 sum(0);
+  for (const dvec3& p : piece.points) sum += p / double(piece.points.size());
+  return sum;
+}
+
+/// Which pieces are too small for four triangles: buttons, trimmings, what a scanner left. They must not keep the rest from being
+/// remeshed, so they stay as they are, and are told. Throws Error if all are.
+std::vector<char> too_small(const std::vector<Piece>& pieces, const UniformOptions& options) {
+  std::vector<char> small;
+  int count = 0, largest = 0, largest_small = -1;
+  std::vector<double> area;
+  for (int p = 0; p < int(pieces.size()); ++p) {
+    area.push_back(area_of(pieces[size_t(p)]));
+    small.push_back(options.edge > 0 && is_too_small(area.back(), options.edge));
+    if (area.back() > area[size_t(largest)]) largest = p;
+    if (!small.back()) continue;
+    ++count;
+    if (largest_small < 0 || area.back() > area[size_t(largest_small)]) largest_small = p;
+  }
+  check_edge(options.edge, area[size_t(largest)], options.where);
+  if (count && options.tell) {
+    const dvec3 at = middle_of(pieces[size_t(largest_small)]);
+    options.tell(fmt::format("{} of {} parts {} too small for edges of {} and {} as {}: {}{:.3g} cm2 near ({:.4g}, {:.4g}, {:.4g}) m", count, pieces.size(), count == 1 ? "is" : "are",
+                             in_millimetres(options.edge), count == 1 ? "stays" : "stay", count == 1 ? "it is" : "they are", count == 1 ? "" : "the largest has ",
+                             1e4 * area[size_t(largest_small)], at.x, at.y, at.z));
+  }
+  return small;
+}
+
 Remeshed remesh_piece(const Piece& piece, const UniformOptions& options) {
   check_edge(options.edge, area_of(piece), options.where);
   const SourceSurface source(piece.points, piece.triangles, options.corner_angle);
@@ -169,12 +214,14 @@ TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& given) {
   for (const vec3& p : mesh.rest.empty() ? mesh.positions : mesh.rest) rest.push_back(dvec3(p));
   check_manifold(rest, mesh.triangles, options.where);
   const std::vector<Piece> pieces = pieces_of(rest, mesh.triangles);
+  const std::vector<char> keep = too_small(pieces, options);
   TriMesh result;
   double done = 0;
-  for (const Piece& piece : pieces) {
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    const Piece& piece = pieces[p];
     const double share = double(piece.triangles.size()) / double(mesh.triangles.size());
     options.progress = share_of(given.progress, done, done + share);
-    append(result, remesh_piece(piece, options), piece, mesh);
+    append(result, keep[p] ? as_it_is(piece) : remesh_piece(piece, options), piece, mesh);
     done += share;
   }
   return result;

@@ -167,6 +167,28 @@ TEST_CASE("pieces are remeshed each by itself, flat ones in any plane") {
   for (const vec3& p : m.positions) CHECK((p.x > 0.9f || std::abs(p.x) < 1e-7f));
 }
 
+TEST_CASE("a part too small for the edge stays as it is, with its place told, and the others are remeshed") {
+  TriMesh source = make_grid({0.2f, 0.1f}, 0.02f);
+  const int sheet = source.vertex_count();
+  const vec3 at(0.5f, 0.25f, 0);
+  for (const vec3& corner : {vec3(0), vec3(0.003f, 0, 0), vec3(0, 0.003f, 0)}) source.positions.push_back(at + corner), source.uv.push_back({7, 8});
+  source.triangles.push_back(ivec3(0, 1, 2) + sheet);
+  std::vector<std::string> told;
+  UniformOptions options = with_edge(0.01);
+  options.tell = [&](const std::string& what) { told.push_back(what); };
+  const TriMesh m = made_uniform(source, options);
+  CHECK(m.vertex_count() > sheet + 3);  // the sheet is finer than it was
+  for (int k = 0; k < 3; ++k) {
+    CHECK(m.positions[size_t(m.vertex_count() - 3 + k)] == source.positions[size_t(sheet + k)]);
+    CHECK(m.uv[size_t(m.vertex_count() - 3 + k)] == vec2(7, 8));
+  }
+  REQUIRE(told.size() == 1);
+  CAPTURE(told[0]);
+  CHECK(contains(told[0], "1 of 2 parts is too small for edges of 10 mm and stays as it is"));
+  CHECK(contains(told[0], "0.045 cm2 near (0.501, 0.251, 0) m"));
+  CHECK(contains(fault_of([&] { made_uniform(source, with_edge(0.3)); }), "too long for a part of 200 cm2"));
+}
+
 TEST_CASE("remeshing is deterministic") {
   const TriMesh a = made_uniform(draped(0.01f), with_edge(0.009)), b = made_uniform(draped(0.01f), with_edge(0.009));
   CHECK(a.positions == b.positions);
