@@ -91,7 +91,7 @@ class Session {
   // Files. Faults are told, not thrown.
   /// A scene (TOML), or OBJ files: the first is the cloth, the others are obstacles.
   void open(const std::vector<std::string>& paths);
-  /// Opens the scene again if its file was saved since, with the overrides and bodies it was started with; what was tuned is the file's
+  /// Opens the scene again if its file was saved since, with the overrides and bodies it was started with, unless they were saved in it; what was tuned is the file's
   /// again. A broken file leaves the running scene and is told.
   void reload_if_saved();
   /// Writes the tuned scene with pins and this camera, and says where.
@@ -119,6 +119,7 @@ class Session {
     std::vector<std::pair<std::string, std::string>> overrides;
   };
   void remember_original(Opened opened);
+  void take_saved(Scene tuned);
   void load(Opened opened);
   bool arrived(const SceneView& view) const { return loading_.count(view.load) > 0; }
   void take_loaded();
