@@ -142,6 +142,7 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
   for (vec2& t : mesh.uv) t *= scale;
+  mesh.uv_scale *= scale;
   if (cloth.shape == "obj") {
     check_size(mesh.positions, "cloth " + cloth.name);
     mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices);

@@ -216,6 +216,7 @@ TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& given) {
   const std::vector<Piece> pieces = pieces_of(rest, mesh.triangles);
   const std::vector<char> keep = too_small(pieces, options);
   TriMesh result;
+  result.uv_scale = mesh.uv_scale;
   double done = 0;
   for (size_t p = 0; p < pieces.size(); ++p) {
     const Piece& piece = pieces[p];
