@@ -111,6 +111,10 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   options.tell = [&](const std::string& what) { notices.push_back(options.where + ": " + what); };
   try {
     TriMesh even = made_uniform(mesh, options);
+    if (!forced && uniformity_of(even).ratio() <= uniformity_of(mesh).ratio()) {  // a spot where the edge does not fit
+      notices.push_back(fmt::format("cloth {}: {}, and remeshing makes it no more even; it stays as it is, which the collision method is poor at", cloth.name, edges_in_words(mesh)));
+      return mesh;
+    }
     notices.push_back(fmt::format("cloth {}: {}, made uniform: {}; its vertices have new numbers, so pin it by place or box{}", cloth.name, edges_in_words(mesh), edges_in_words(even),
                                   forced ? "" : "; remesh = \"never\" leaves it as it is"));
     return even;

@@ -189,6 +189,50 @@ TEST_CASE("a part too small for the edge stays as it is, with its place told, an
   CHECK(contains(fault_of([&] { made_uniform(source, with_edge(0.3)); }), "too long for a part of 200 cm2"));
 }
 
+namespace {
+
+/// A wavy sheet with a ribbon of one cell's width on its right side.
+TriMesh with_ribbon(float length) {
+  TriMesh sheet = make_grid({0.8f, 0.8f}, 0.01f, "square");
+  std::erase_if(sheet.triangles, [&](const ivec3& t) {
+    const vec3 middle = (sheet.positions[size_t(t.x)] + sheet.positions[size_t(t.y)] + sheet.positions[size_t(t.z)]) / 3.0f;
+    return middle.x > 0.3f && (middle.y < 0 || middle.y > 0.01f || middle.x > 0.3f + length);
+  });
+  for (vec3& p : sheet.positions) p.z = 0.02f * std::sin(10 * p.x) * std::cos(8 * p.y);
+  sheet.uv.clear();
+  return sheet;
+}
+
+}  // namespace
+
+TEST_CASE("a spot that is thinner than an edge is told by its place and does not keep the rest from being remeshed") {
+  std::vector<std::string> told;
+  UniformOptions options = with_edge(0.06);
+  options.tell = [&](const std::string& what) { told.push_back(what); };
+  const TriMesh m = made_uniform(with_ribbon(0.05f), options);
+  CHECK(uniformity_of(m).mean > 0.045);
+  REQUIRE(told.size() >= 1);
+  CAPTURE(told[0]);
+  CHECK(contains(told[0], "edges of 60 mm do not fit everywhere"));
+  CHECK(contains(told[0], "at (0.3"));  // on the ribbon, which has x from 0.3 to 0.35 m; the first vertex of all is at -0.4
+}
+
+TEST_CASE("a surface that is thinner than the edge all over is refused by the worst place, and one that loses area tells so") {
+  TriMesh band = make_grid({0.9f, 0.01f}, 0.01f, "square");
+  for (vec3& p : band.positions) p.z = 0.02f * std::sin(10 * p.x);
+  const std::string what = fault_of([&] { made_uniform(band, with_edge(0.06)); });
+  CAPTURE(what);
+  CHECK(contains(what, "no even triangles with edges of 60 mm fit: "));
+  CHECK(contains(what, "edges are far from that, the worst 10"));
+  std::vector<std::string> told;
+  UniformOptions options = with_edge(0.07);
+  options.tell = [&](const std::string& t) { told.push_back(t); };
+  made_uniform(make_sphere(0.1f, 4), options);
+  REQUIRE(told.size() == 1);
+  CAPTURE(told[0]);
+  CHECK(contains(told[0], "the area changes by -"));
+}
+
 TEST_CASE("remeshing is deterministic") {
   const TriMesh a = made_uniform(draped(0.01f), with_edge(0.009)), b = made_uniform(draped(0.01f), with_edge(0.009));
   CHECK(a.positions == b.positions);
