@@ -10,7 +10,9 @@
 #include "sim/command_hash.h"
 #include "sim/crossing_warning.h"
 #include "sim/runner_impl.h"
+#include "sim/scene/cloth_mesh.h"
 #include "sim/scene/scene_file.h"
+#include "sim/scene/uneven_cloths.h"
 
 namespace weft {
 namespace {
@@ -247,6 +249,8 @@ void Runner::Impl::apply(const Command& command) {
     const ParamRef* parameter = table.find(set->key);
     const bool rebuilt = parameter && parameter->info().rebuilds;
     if (rebuilt) rebuild_view(true);
+    if (set->key == "step.collision" && needs_uniform_mesh(scene))
+      for (const std::string& words : uneven_cloths(scene, simulation->model().host)) report(LogLevel::notice, words);
     look_for_crossings(rebuilt);
   }
 }
@@ -291,7 +295,9 @@ void Runner::Impl::look_for_crossings(bool fresh) {
 void Runner::Impl::switch_device(DeviceChoice choice) {
   std::string note;
   auto new_device = Device::create(choice, options.threads, &note);
-  auto moved = std::make_unique<Simulation>(simulation->scene(), *new_device);
+  Scene scene = simulation->scene();
+  keep_meshes(scene, start_scene);
+  auto moved = std::make_unique<Simulation>(std::move(scene), *new_device);
   moved->restore(simulation->snapshot());
   move_to(std::move(new_device), std::move(moved), note);
   publish();
@@ -314,7 +320,10 @@ void Runner::Impl::move_to(std::unique_ptr<Device> new_device, std::unique_ptr<S
 void Runner::Impl::recover(const DeviceLost& fault) {
   const int lost_in = simulation->state().step + 1;
   auto cpu = Device::create(DeviceChoice::cpu, options.threads);
-  auto moved = std::make_unique<Simulation>(simulation->scene(), *cpu);
+  Scene scene = simulation->scene();
+  keep_meshes(scene, start_scene);
+  auto moved = std::make_unique<Simulation>(std::move(scene), *cpu);
+  if (const auto good = rescue.last()) moved->restore(*good);  // a throw leaves the run as it was
   move_to(std::move(cpu), std::move(moved), fmt::format("on the CPU: the device was lost in step {}", lost_in));
   if (const auto good = rescue.last()) restore(*good);
   const State& state = simulation->state();

@@ -2,6 +2,7 @@
 #include "sim/runner.h"
 
 #include "sim/runner_impl.h"
+#include "sim/scene/cloth_mesh.h"
 
 namespace weft {
 
@@ -105,7 +106,11 @@ std::shared_ptr<const SceneView> Runner::scene_view() const {
 }
 
 Scene Runner::tuned_scene() {
-  return impl_->ask([i = impl_.get()] { return i->simulation->scene_to_save(); });
+  return impl_->ask([i = impl_.get()] {
+    Scene scene = i->simulation->scene_to_save();
+    keep_meshes(scene, i->start_scene);
+    return scene;
+  });
 }
 
 HandRecording Runner::hands() {

@@ -34,7 +34,7 @@ class MeshFrames : public FrameSource {
   const RunInfo& info() const override { return info_; }
   int frame_count() const override { return int(steps_.size()); }
   long long step(int frame) const override { return steps_.at(size_t(frame)); }
-  double time(int frame) const override { return double(steps_.at(size_t(frame))) / info_.fps; }
+  double time(int frame) const override { return times_.empty() ? double(steps_.at(size_t(frame))) / info_.fps : times_.at(size_t(frame)); }
 
  protected:
   void begin(int frame, RunFrame& out) const {
@@ -48,6 +48,7 @@ class MeshFrames : public FrameSource {
   }
   RunInfo info_;
   std::vector<long long> steps_;
+  std::vector<double> times_;  // s; empty: as the steps say
 };
 
 class ObjFrames final : public MeshFrames {
@@ -148,7 +149,13 @@ class Pc2Frames final : public MeshFrames {
       samples = int32_t(whole);
     }
     if (samples == 0) throw Error("the file ends before its first frame is whole", path, "write it anew");
-    for (int32_t s = 0; s < samples; ++s) steps_.push_back(std::llround(double(start) + double(s) * double(rate)));
+    // Names of files are made from steps: only those that whole frames from 0 on give are taken as they are.
+    const bool whole_frames = rate == 1 && start >= 0 && start < 1e9f && start == std::floor(start);
+    for (int32_t s = 0; s < samples; ++s) {
+      const double at = double(start) + double(s) * double(rate);
+      steps_.push_back(whole_frames ? (long long)at : s);
+      times_.push_back(at / fps);
+    }
   }
   void read(int frame, RunFrame& out) override {
     begin(frame, out);

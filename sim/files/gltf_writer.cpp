@@ -47,7 +47,7 @@ class Builder {
     attributes["NORMAL"] = add(smooth_normals(positions, group.count, group.triangles), "VEC3", kFloat, points.size(), kVertices);
     if (!group.uv.empty()) {
       std::vector<vec2> uv = group.uv;
-      for (vec2& t : uv) t.y = 1 - t.y;
+      for (vec2& t : uv) t /= group.uv_scale, t.y = 1 - t.y;
       attributes["TEXCOORD_0"] = add(uv, "VEC2", kFloat, uv.size(), kVertices);
     }
     const int indices = add(group.triangles, "SCALAR", kUnsignedInt, 3 * group.triangles.size(), kIndices);

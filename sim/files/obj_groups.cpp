@@ -61,19 +61,37 @@ std::vector<ivec3> face_triangles(const ObjText& text, int face) {
   return triangles;
 }
 
-/// One texture coordinate per vertex; empty where there are seams or a corner has none.
-std::vector<vec2> vertex_textures(const ObjText& text) {
-  std::vector<vec2> uv(text.vertices.size(), vec2(NAN));
-  for (const ObjText::Corner& c : text.corners) {
-    if (c.texture < 0) return {};
-    vec2& seen = uv[size_t(c.vertex)];
-    const vec2& here = text.textures[size_t(c.texture)];
-    if (!std::isnan(seen.x) && seen != here) return {};
-    seen = here;
+/// One texture coordinate per vertex where that says it all; else each corner keeps its own, for vertices stand in the file as they do.
+/// `corners.of_triangle` comes as places in text.textures.
+void settle_textures(const ObjText& text, RunGroup& g) {
+  std::vector<vec2> uv(size_t(g.count), vec2(NAN));
+  std::vector<int> used;
+  bool whole = true;
+  for (size_t f = 0; f < g.triangles.size(); ++f)
+    for (int k = 0; k < 3; ++k) {
+      const int texture = g.corners.of_triangle[f][k];
+      whole &= texture >= 0;
+      if (texture < 0) continue;
+      used.push_back(texture);
+      vec2& seen = uv[size_t(g.triangles[f][k])];
+      const vec2& here = text.textures[size_t(texture)];
+      whole &= std::isnan(seen.x) || seen == here;
+      seen = here;
+    }
+  if (used.empty() || whole) g.corners = {};
+  if (used.empty()) return;
+  if (whole) {
+    for (vec2& t : uv)
+      if (std::isnan(t.x)) t = vec2(0);
+    g.uv = std::move(uv);
+    return;
   }
-  for (vec2& t : uv)
-    if (std::isnan(t.x)) t = vec2(0);
-  return uv;
+  std::sort(used.begin(), used.end());
+  used.erase(std::unique(used.begin(), used.end()), used.end());
+  for (const int texture : used) g.corners.values.push_back(text.textures[size_t(texture)]);
+  for (ivec3& t : g.corners.of_triangle)
+    for (int k = 0; k < 3; ++k)
+      if (t[k] >= 0) t[k] = int(std::lower_bound(used.begin(), used.end(), t[k]) - used.begin());
 }
 
 /// The groups' ranges of vertices, without triangles; empty where the vertices are not grouped as the marks are.
@@ -115,11 +133,11 @@ ObjGroups read_obj_groups(const std::string& path) {
     for (const ivec3& t : face_triangles(text, f)) {
       const auto vertex = [&](int corner) { return text.corners[size_t(corner)].vertex - g.first; };
       g.triangles.push_back({vertex(t.x), vertex(t.y), vertex(t.z)});
+      const auto texture = [&](int corner) { return text.corners[size_t(corner)].texture; };
+      g.corners.of_triangle.push_back({texture(t.x), texture(t.y), texture(t.z)});
     }
   }
-  const std::vector<vec2> uv = vertex_textures(text);
-  if (!uv.empty())
-    for (RunGroup& g : out.groups) g.uv.assign(uv.begin() + g.first, uv.begin() + g.first + g.count);
+  for (RunGroup& g : out.groups) settle_textures(text, g);
   return out;
 }
 

@@ -12,7 +12,7 @@ struct ObjGroups {
   std::vector<vec3> positions;
 };
 /// Groups ("g" or "o") that share no vertices stay apart, else the whole file is one. A comment "# body" or "# cloth" before a
-/// group, as Weft writes it, says what it is; cloth without one. Texture coordinates are kept where each vertex has just one.
+/// group, as Weft writes it, says what it is; cloth without one. Texture coordinates are a group's `uv` where each of its vertices has just one, else its `corners`.
 /// Throws Error "file:line".
 ObjGroups read_obj_groups(const std::string& path);
 

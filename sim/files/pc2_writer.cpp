@@ -57,7 +57,7 @@ void Pc2Writer::add(const RunFrame& frame) {
     const std::vector<vec3> part(frame.positions.begin() + group.first, frame.positions.begin() + group.first + group.count);
     if (frames_ == 0) {
       files_[g]->write(header(group.count, float(std::round(frame.time * info_.fps))));
-      write_obj(stems_[g] + ".obj", {{group.name, &part, &group.triangles, mat4(1), group.body ? "body" : "cloth"}});
+      write_obj(stems_[g] + ".obj", {{group.name, &part, &group.triangles, mat4(1), group.body ? "body" : "cloth", &group.uv, group.uv_scale, &group.corners}});
     }
     files_[g]->write(part.data(), part.size() * sizeof(vec3));
   }

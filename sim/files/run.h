@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
+#include "sim/mesh/corner_textures.h"
 
 namespace weft {
 
@@ -15,6 +16,8 @@ struct RunGroup {
   std::vector<ivec3> triangles;  // indices within the group
   std::vector<vec2> uv;          // material coordinates in metres, one per vertex, or empty
   std::vector<vec3> rest;        // unstretched shape, one position per vertex, or empty
+  vec2 uv_scale{1};              // metres per unit of the texture coordinates that it came with: other programs get those
+  CornerTextures corners = {};   // instead of uv, of an OBJ file whose vertices have several or none; only OBJ files get them
 };
 
 struct RunInfo {

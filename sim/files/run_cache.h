@@ -32,6 +32,7 @@ class RunCacheWriter final : public FrameWriter {
   std::string header_;
   std::vector<std::pair<int, int>> ranges_;  // first vertex and count of each group
   int vertices_ = 0;
+  uint32_t version_ = 1;
   std::vector<vec3> last_;
   std::vector<uint32_t> sources_;  // per group: the frame that has its present positions
   std::vector<Entry> entries_;

@@ -20,13 +20,14 @@ bool take_group(cache::Taker& from, RunGroup& g) {
   g.name = from.text();
   const uint8_t body = from.take<uint8_t>(), has_uv = from.take<uint8_t>(), has_rest = from.take<uint8_t>();
   const uint32_t count = from.take<uint32_t>(), triangles = from.take<uint32_t>();
-  if (!from.ok || body > 1 || has_uv > 1 || has_rest > 1 || count > 0x7FFFFFFF) return false;
+  if (!from.ok || body > 1 || has_uv > 2 || has_rest > 1 || count > 0x7FFFFFFF) return false;
   g.body = body == 1;
   g.count = int(count);
   g.triangles = from.list<ivec3>(triangles);
   if (has_uv) g.uv = from.list<vec2>(count);
   if (has_rest) g.rest = from.list<vec3>(count);
-  if (!from.ok) return false;
+  if (has_uv == 2) g.uv_scale.x = from.take<float>(), g.uv_scale.y = from.take<float>();
+  if (!from.ok || !(g.uv_scale.x > 0 && g.uv_scale.y > 0 && std::isfinite(g.uv_scale.x) && std::isfinite(g.uv_scale.y))) return false;
   const auto inside = [&](const ivec3& t) { return std::min({t.x, t.y, t.z}) >= 0 && std::max({t.x, t.y, t.z}) < g.count; };
   return std::all_of(g.triangles.begin(), g.triangles.end(), inside) && std::all_of(g.rest.begin(), g.rest.end(), finite) &&
          std::all_of(g.uv.begin(), g.uv.end(), [](const vec2& t) { return std::isfinite(t.x) && std::isfinite(t.y); });
@@ -77,7 +78,7 @@ void RunCacheReader::read_header() {
   cache::Taker from{start, 8};
   const uint32_t version = from.take<uint32_t>(), zero = from.take<uint32_t>();
   if (!from.ok || zero != 0) damaged("its first bytes are not as written");
-  if (version != cache::kVersion)
+  if (version < 1 || version > cache::kVersion)
     throw Error(fmt::format("the cache has version {}, this program reads {}", version, cache::kVersion), file_.path(),
                 "use the program that wrote it");
   Block block;

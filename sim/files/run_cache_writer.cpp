@@ -9,6 +9,9 @@
 namespace weft {
 namespace {
 
+/// Such coordinates come with their scale, which version 1 does not know.
+bool own_uv(const RunGroup& g) { return !g.uv.empty() && g.uv_scale != vec2(1); }
+
 std::string header_payload(const RunInfo& info) {
   std::string out;
   cache::put_text(out, info.title);
@@ -19,13 +22,14 @@ std::string header_payload(const RunInfo& info) {
   for (const RunGroup& g : info.groups) {
     cache::put_text(out, g.name);
     cache::put(out, uint8_t(g.body));
-    cache::put(out, uint8_t(!g.uv.empty()));
+    cache::put(out, uint8_t(own_uv(g) ? 2 : !g.uv.empty()));
     cache::put(out, uint8_t(!g.rest.empty()));
     cache::put(out, uint32_t(g.count));
     cache::put(out, uint32_t(g.triangles.size()));
     cache::put_list(out, g.triangles.data(), g.triangles.size());
     cache::put_list(out, g.uv.data(), g.uv.size());
     cache::put_list(out, g.rest.data(), g.rest.size());
+    if (own_uv(g)) cache::put(out, g.uv_scale);
   }
   return out;
 }
@@ -35,12 +39,13 @@ bool same_bits(const vec3* a, const vec3* b, int count) { return std::memcmp(a, 
 }  // namespace
 
 RunCacheWriter::RunCacheWriter(const std::string& path, const RunInfo& info) : file_(path), header_(header_payload(info)), vertices_(info.vertex_count()) {
+  version_ = std::any_of(info.groups.begin(), info.groups.end(), own_uv) ? 2 : 1;
   for (const RunGroup& g : info.groups) ranges_.emplace_back(g.first, g.count);
 }
 
 void RunCacheWriter::begin() {
   std::string start(cache::kMagic, 8);
-  cache::put(start, cache::kVersion);
+  cache::put(start, version_);
   cache::put(start, uint32_t(0));
   file_.write(start);
   write_block(cache::kHeader, header_);

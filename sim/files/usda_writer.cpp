@@ -163,8 +163,9 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
   if (!group.uv.empty()) {
     put("        texCoord2f[] primvars:st = [");
     for (size_t v = 0; v < group.uv.size(); ++v) {
+      const vec2 t = group.uv[v] / group.uv_scale;
       put(v ? ", (" : "(");
-      append_float(out, group.uv[v].x), put(", "), append_float(out, group.uv[v].y), put(")");
+      append_float(out, t.x), put(", "), append_float(out, t.y), put(")");
     }
     put("] (\n            interpolation = \"vertex\"\n        )\n");
   }

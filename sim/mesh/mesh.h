@@ -14,6 +14,7 @@ struct TriMesh {
   std::vector<ivec3> triangles;
   std::vector<vec3> rest;
   std::vector<vec2> uv;  // material coordinates in metres along warp and weft, one per vertex; may be empty
+  vec2 uv_scale{1};      // metres per unit of the texture coordinates that it came with: files get those back
 
   int vertex_count() const { return int(positions.size()); }
   int triangle_count() const { return int(triangles.size()); }

@@ -224,7 +224,7 @@ class Importer {
            "kept apart, the mesh comes open there");
   }
 
-  /// Texture coordinates, where each vertex has one, are scaled per axis so that a unit of them is a metre on average.
+  /// Texture coordinates, where each vertex has one, are scaled per axis so that a unit of them is a metre on average; by how much stays known.
   void material_coordinates(TriMesh& mesh) {
     if (text_.textures.empty()) return;
     ObjTally bare;
@@ -244,12 +244,13 @@ class Importer {
         seen = here;
       }
     const dvec2 scale = metres_per_unit(mesh, uv);
-    if (!(scale.x > 0 && scale.y > 0)) {
+    if (!(scale.x > 1e-30 && scale.y > 1e-30 && scale.x < 1e30 && scale.y < 1e30)) {
       notice(faces_.front().line, "texture coordinates span no area: material coordinates are made from the shape instead");
       return;
     }
     for (vec2& t : uv) t = vec2(dvec2(t) * scale);
     mesh.uv = std::move(uv);
+    mesh.uv_scale = vec2(scale);
   }
 
   /// Mean of |dx/du| and |dx/dv| over the area.

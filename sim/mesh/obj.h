@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/mesh/corner_textures.h"
 #include "sim/mesh/mesh.h"
 
 namespace weft {
@@ -18,7 +19,8 @@ struct ImportReport {
 /// 1000 km, no faces. Reports and skips or keeps, each with a notice: points and lines, faces of fewer than three
 /// corners, zero-area and duplicate faces (dropped), non-manifold edges and neighbours of opposite winding (kept),
 /// unreferenced vertices (dropped), coincident vertices (kept apart), a byte-order mark and unknown statements
-/// (skipped). Welds nothing. Texture coordinates without seams become material coordinates, scaled to metres.
+/// (skipped). Welds nothing. Texture coordinates without seams become material coordinates, scaled to metres
+/// (TriMesh::uv_scale).
 TriMesh read_obj(const std::string& path, ImportReport& report);
 TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report);
 
@@ -30,6 +32,8 @@ struct ObjGroup {
   mat4 transform{1};
   std::string kind = {};  // "cloth" or "body": said in a comment; may be empty
   const std::vector<vec2>* uv = nullptr;  // one per vertex, written as texture coordinates; may be absent
+  vec2 uv_scale{1};                       // what they are divided by
+  const CornerTextures* corners = nullptr;  // written instead of `uv` where not empty
 };
 /// Writes groups one after another ("g name"), vertices in order, each coordinate as the shortest text that reads back
 /// to the same float32. Throws Error naming the file.

@@ -99,7 +99,7 @@ class Reader {
     else if (keyword == "f") face();
     else if (keyword == "vt") texture();
     else if (keyword == "vn") normal();
-    else if (keyword == "l") out_.lines.add(line_);
+    else if (keyword == "l") polyline();
     else if (keyword == "p") out_.points.add(line_);
     else if (!is_known(keyword)) out_.unknown[quoted(keyword)].add(line_);
   }
@@ -144,6 +144,12 @@ class Reader {
     if ((count == 4 || count == 7) && x[3] != 1) out_.weights.add(line_);
     out_.vertices.push_back(vec3(dvec3(x[0], x[1], x[2])));
     out_.vertex_lines.push_back(line_);
+  }
+
+  void polyline() {
+    out_.lines.add(line_);
+    out_.polylines.push_back({line_, int(out_.vertices.size()), {}});
+    for (std::string_view token; next_token(token);) out_.polylines.back().words.emplace_back(token);
   }
 
   void texture() {

@@ -20,12 +20,18 @@ struct ObjText {
   struct Corner {
     int vertex = 0, texture = -1;  // from 0; texture -1: none
   };
+  /// An "l" statement: its words unread, for only outlines ask what they mean.
+  struct Line {
+    int line = 0, vertices_before = 0;
+    std::vector<std::string> words;
+  };
   std::vector<vec3> vertices;
   std::vector<int> vertex_lines;
   std::vector<vec2> textures;
   std::vector<Corner> corners;      // of all faces, one after another
   std::vector<int> face_starts{0};  // face f has corners [face_starts[f], face_starts[f + 1])
   std::vector<int> face_lines;
+  std::vector<Line> polylines;
   bool byte_order_mark = false;
   ObjTally points, lines, short_faces, mixed_corners, weights;
   std::map<std::string, ObjTally> unknown;  // keywords

@@ -100,6 +100,7 @@ std::string edges_in_words(const TriMesh& mesh) { return fmt::format("{} vertice
 /// remeshing was asked for by name.
 TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices) {
   const bool forced = cloth.remesh_edge > 0 || cloth.remesh == "always";
+  wanted |= cloth.remesh == "uneven";
   if (!forced && (!wanted || uniformity_of(mesh).ratio() >= kUniformEnough)) return mesh;
   if (!forced && cloth.remesh == "never") {
     notices.push_back(fmt::format("cloth {}: its edges are uneven ({}), which the collision method is poor at; remesh = \"automatic\" makes it uniform", cloth.name, edges_in_words(mesh)));
@@ -107,8 +108,13 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   }
   UniformOptions options;
   options.edge = cloth.remesh_edge, options.where = "cloth " + cloth.name;
+  options.tell = [&](const std::string& what) { notices.push_back(options.where + ": " + what); };
   try {
     TriMesh even = made_uniform(mesh, options);
+    if (!forced && uniformity_of(even).ratio() <= uniformity_of(mesh).ratio()) {  // a spot where the edge does not fit
+      notices.push_back(fmt::format("cloth {}: {}, and remeshing makes it no more even; it stays as it is, which the collision method is poor at", cloth.name, edges_in_words(mesh)));
+      return mesh;
+    }
     notices.push_back(fmt::format("cloth {}: {}, made uniform: {}; its vertices have new numbers, so pin it by place or box{}", cloth.name, edges_in_words(mesh), edges_in_words(even),
                                   forced ? "" : "; remesh = \"never\" leaves it as it is"));
     return even;
@@ -123,6 +129,13 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
 
 bool needs_uniform_mesh(const Scene& scene) { return collision_names()[size_t(scene.step.collision)] == "repulsion"; }
 
+void keep_meshes(Scene& tuned, const Scene& built) {
+  const bool uniform = needs_uniform_mesh(built);
+  if (needs_uniform_mesh(tuned) == uniform) return;
+  for (Cloth& cloth : tuned.cloths)
+    if (cloth.shape == "obj" && cloth.remesh == "automatic") cloth.remesh = uniform ? "uneven" : "never";
+}
+
 std::string resolve_path(const std::string& file, const std::string& scene_folder) {
   const std::filesystem::path path(file);
   return path.is_absolute() || scene_folder.empty() ? file : (std::filesystem::path(scene_folder) / path).string();
@@ -133,6 +146,7 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
   for (vec2& t : mesh.uv) t *= scale;
+  mesh.uv_scale *= scale;
   if (cloth.shape == "obj") {
     check_size(mesh.positions, "cloth " + cloth.name);
     mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices);

@@ -13,6 +13,9 @@ std::string resolve_path(const std::string& file, const std::string& scene_folde
 
 /// Whether the scene's collision method asks for edges of nearly equal length (Uniformity::ratio of kUniformEnough or more).
 bool needs_uniform_mesh(const Scene& scene);
+/// Words `remesh` of `tuned`'s cloths so that they get the meshes that `built` gave them, though another collision method was chosen since:
+/// a state fits the mesh it was made on, and no other.
+void keep_meshes(Scene& tuned, const Scene& built);
 /// Makes or loads a cloth: `positions` placed in the world (m), `rest` unplaced but scaled. `notices` receives what
 /// import repaired or ignored, in words, and that the cloth was made uniform: because its `remesh` says so or because `uniform` is
 /// wanted and it is not. Throws Error.

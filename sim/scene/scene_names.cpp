@@ -20,7 +20,7 @@ const std::vector<std::string>& grid_patterns() {
 }
 
 const std::vector<std::string>& remesh_choices() {
-  static const std::vector<std::string> names{"automatic", "never", "always"};
+  static const std::vector<std::string> names{"automatic", "never", "always", "uneven"};
   return names;
 }
 

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
+#include "sim/scene/camera_limits.h"
 #include "sim/scene/camera_path.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/pins.h"
@@ -23,11 +25,21 @@ void read_placement(TomlTable& t, Placement& placement) {
   t.read("scale", placement.scale, 1e-6, 1e6);
 }
 
-std::vector<MotionKey> read_keys(TomlTable& t) {
+/// A key that would be read, checked and then do nothing: whoever writes it expects something of it.
+struct Idle {
+  const char *key, *why, *instead;
+};
+void refuse(const TomlTable& t, std::initializer_list<Idle> keys) {
+  for (const Idle& idle : keys)
+    if (t.has(idle.key)) t.fail(idle.key, idle.why, idle.instead);
+}
+
+std::vector<MotionKey> read_keys(TomlTable& t, std::initializer_list<Idle> idle = {}) {
   std::vector<MotionKey> keys;
   for (TomlTable& k : t.tables("keys")) {
     MotionKey key;
     if (!k.read("time", key.time)) k.fail("", "a key needs a time");
+    refuse(k, idle);
     if (!keys.empty() && key.time <= keys.back().time) k.fail("time", "times must ascend");
     k.read("position", key.position);
     k.read("rotation", key.rotation);
@@ -117,6 +129,7 @@ class SceneReader {
     if (!cloth.file.empty()) cloth.shape = "obj";
     t.read_choice("shape", cloth.shape, cloth_shapes());
     if (cloth.shape == "obj" && cloth.file.empty()) t.fail("shape", "an obj needs a file", "add file = \"mesh.obj\"");
+    refuse_idle(t, cloth.shape);
     t.read("size", cloth.size, 1e-6, 1e4);
     if (cloth.shape == "disc" || cloth.shape == "tube") t.read("diameter", cloth.size.x, 1e-6, 1e4);
     if (cloth.shape == "tube") t.read("length", cloth.size.y, 1e-6, 1e4);
@@ -129,6 +142,16 @@ class SceneReader {
     read_cloth_fabric(t, cloth);
     t.finish();
     scene_.cloths.push_back(cloth);
+  }
+
+  static void refuse_idle(const TomlTable& t, const std::string& shape) {
+    if (shape == "obj")
+      refuse(t, {{"edge", "a cloth from a file has its own edges", "write remesh = 0.005 (m), or leave it out"},
+                 {"vertices", "a cloth from a file has its own vertices", "write remesh = 0.005 (an edge length in m), or leave it out"},
+                 {"size", "a cloth from a file has its own size", "write scale = 0.5, or leave it out"},
+                 {"pattern", "a cloth from a file has its own triangles", "write remesh = \"always\" for edges of nearly equal length, or leave it out"},
+                 {"unevenness", "a file says itself where its vertices are", "leave it out"}});
+    if (shape == "disc" || shape == "tube") refuse(t, {{"pattern", "only grids and strips have a choice of patterns", "leave it out; discs and tubes are uniform as they are"}});
   }
 
   /// A word, or an edge length.
@@ -233,7 +256,7 @@ class SceneReader {
     if (!bone.parent.empty() && !is_bone(bone.parent))
       t.fail("parent", "there is no bone '" + bone.parent + "' before this one", "name parents before their children");
     if (!t.read("head", bone.head) || !t.read("tail", bone.tail)) t.fail("", "a bone needs head and tail");
-    bone.keys = read_keys(t);
+    bone.keys = read_keys(t, {{"position", "a bone turns about its head and does not move away from it", "write rotation; [obstacle.motion] moves the whole body"}});
     t.finish();
     o.bones.push_back(bone);
   }
@@ -251,7 +274,7 @@ class SceneReader {
     t.read("begin", drag.begin, 0, 1e6);
     t.read("end", drag.end, 0, 1e6);
     if (!(drag.end > drag.begin)) t.fail("end", "the drag ends before it begins");
-    drag.keys = read_keys(t);
+    drag.keys = read_keys(t, {{"rotation", "a drag moves one place of the cloth and cannot turn it", "write position"}});
     t.finish();
     scene_.drags.push_back(drag);
   }
@@ -273,10 +296,10 @@ class SceneReader {
     if (!t) return;
     CameraPose pose;
     bool given = t->read("target", pose.target);
-    given |= t->read("distance", pose.distance, 1e-3, 1e6);
+    given |= t->read("distance", pose.distance, kLeastCameraDistance, kMostCameraDistance);
     given |= t->read("yaw", pose.yaw, -3600, 3600);
     given |= t->read("pitch", pose.pitch, -90, 90);
-    given |= t->read("fov", pose.fov, 1, 170);
+    given |= t->read("fov", pose.fov, kLeastCameraFov, kMostCameraFov);
     read_camera_path(*t, pose);
     t->finish();
     if (given || scene_.camera_path.empty()) scene_.camera = pose;
@@ -286,7 +309,7 @@ class SceneReader {
   void read_camera_path(TomlTable& camera, const CameraPose& pose) {
     CameraKey key;
     key.target = pose.target;
-    key.fov = std::clamp(pose.fov, kLeastCameraFov, kMostCameraFov);
+    key.fov = pose.fov;
     for (TomlTable& k : camera.tables("keys")) {
       if (!k.read("time", key.time, 0, 1e6)) k.fail("", "a camera key needs a time", "add time = 0.0 (s)");
       if (!scene_.camera_path.empty() && key.time <= scene_.camera_path.back().time)

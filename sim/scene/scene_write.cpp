@@ -17,12 +17,13 @@ namespace {
 using toml_text::quoted;
 using toml_text::value;
 
-std::string motion_keys(const std::vector<MotionKey>& keys) {
+/// What does nothing for the owner of the keys is left out: the reader refuses it.
+std::string motion_keys(const std::vector<MotionKey>& keys, bool moves = true, bool turns = true) {
   std::string text = "keys = [\n";
   for (const MotionKey& k : keys) {
     text += "  { time = " + value(k.time);
-    if (k.position != vec3(0)) text += ", position = " + value(k.position);
-    if (k.rotation != vec3(0)) text += ", rotation = " + value(k.rotation);
+    if (moves && k.position != vec3(0)) text += ", position = " + value(k.position);
+    if (turns && k.rotation != vec3(0)) text += ", rotation = " + value(k.rotation);
     text += " },\n";
   }
   return text + "]\n";
@@ -129,13 +130,15 @@ class SceneWriter {
     if (c.shape == "tube" || (c.shape == "disc" && c.size.y == standard.size.y)) {
       differs("diameter", c.size.x, standard.size.x);
       if (c.shape == "tube") differs("length", c.size.y, standard.size.y);
-    } else {
+    } else if (c.shape != "obj") {
       differs("size", c.size, standard.size);
     }
-    differs("edge", c.edge, standard.edge);
-    differs("vertices", c.vertices, standard.vertices);
-    differs("unevenness", c.unevenness, standard.unevenness);
-    differs("pattern", c.pattern, standard.pattern);
+    if (c.shape != "obj") {  // a file has all of these itself, and the reader refuses them beside one
+      differs("edge", c.edge, standard.edge);
+      differs("vertices", c.vertices, standard.vertices);
+      differs("unevenness", c.unevenness, standard.unevenness);
+    }
+    if (c.shape == "grid" || c.shape == "strip") differs("pattern", c.pattern, standard.pattern);
     if (c.remesh_edge > 0) differs("remesh", c.remesh_edge, standard.remesh_edge);
     else differs("remesh", c.remesh, standard.remesh);
     placement(c.placement);
@@ -192,7 +195,7 @@ class SceneWriter {
       const vec3 nowhere(1e30f);  // head and tail are always written
       differs("head", b.head, nowhere);
       differs("tail", b.tail, nowhere);
-      if (!b.keys.empty()) text_ += motion_keys(b.keys);
+      if (!b.keys.empty()) text_ += motion_keys(b.keys, false);
     }
   }
 
@@ -203,7 +206,7 @@ class SceneWriter {
     differs("at", d.at, standard.at);
     differs("begin", d.begin, standard.begin);
     differs("end", d.end, standard.end);
-    if (!d.keys.empty()) text_ += motion_keys(d.keys);
+    if (!d.keys.empty()) text_ += motion_keys(d.keys, true, false);
   }
 
   void end(const EndCondition& e) {

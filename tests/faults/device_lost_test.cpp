@@ -10,6 +10,8 @@
 
 #include "sim/base/error.h"
 #include "sim/files/run_cache.h"
+#include "sim/mesh/obj.h"
+#include "sim/mesh/shapes.h"
 #include "sim/runner.h"
 #include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
@@ -42,6 +44,18 @@ std::string all_messages(Runner& runner) {
   return all;
 }
 
+/// A cloth from a file, too uneven for vertex repulsion, that starts without it.
+Scene uneven_scene(const Folder& folder) {
+  const TriMesh grid = make_grid({0.2f, 0.1f}, 0.01f);
+  write_obj(folder / "grid.obj", {{"grid", &grid.positions, &grid.triangles}});
+  Scene scene;
+  Cloth cloth;
+  cloth.shape = "obj", cloth.file = folder / "grid.obj";
+  scene.cloths = {cloth};
+  scene.set("step.collision", "bodies");
+  return scene;
+}
+
 Scene scene_of(const Folder& folder) { return read_scene(folder.write("small.toml", small_scene())); }
 
 }  // namespace
@@ -72,6 +86,47 @@ TEST_CASE("when the device is lost the window's run goes on on the CPU from the 
   CHECK(runner.hash() == hash_after(scene, 35));
   CHECK(runner.scene_view()->device_note.find("lost in step 26") != std::string::npos);
   CHECK(runner.latest()->model_id == model);  // the window need not begin anew
+}
+
+TEST_CASE("a change of device keeps the mesh when repulsion was chosen in mid-run for an uneven cloth, which is said") {
+  Folder folder;
+  Runner runner(uneven_scene(folder), {.device = DeviceChoice::cpu, .threads = 1});
+  runner.step_once();
+  REQUIRE(wait_for([&] { return runner.latest()->step == 1; }));
+  runner.take_messages();
+  runner.post(SetParam{"step.collision", "repulsion"});
+  const uint64_t hash = runner.hash();
+  CHECK(all_messages(runner).find("its edges are uneven") != std::string::npos);
+  runner.set_device(DeviceChoice::cpu);
+  CHECK(runner.hash() == hash);
+  CHECK(all_messages(runner) == "");
+  // What is saved gives the same mesh again.
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  Simulation saved(runner.tuned_scene(), *device);
+  CHECK(saved.model().vertex_count() == make_grid({0.2f, 0.1f}, 0.01f).vertex_count());
+}
+
+TEST_CASE("a cloth that was made uniform for repulsion stays so on another device when another method was chosen since") {
+  Folder folder;
+  Scene scene = uneven_scene(folder);
+  scene.set("step.collision", "repulsion");
+  Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
+  runner.post(SetParam{"step.collision", "bodies"});
+  runner.take_messages();
+  const uint64_t hash = runner.hash();
+  runner.set_device(DeviceChoice::cpu);
+  CHECK(runner.hash() == hash);
+  CHECK(all_messages(runner) == "");
+}
+
+TEST_CASE("a run whose uneven cloth got repulsion in mid-run outlives its device") {
+  Folder folder;
+  const Injected lost("lost@25:every=10");
+  Runner runner(uneven_scene(folder), {.device = DeviceChoice::cpu, .threads = 1});
+  runner.post(SetParam{"step.collision", "repulsion"});
+  for (int k = 0; k < 40; ++k) runner.step_once();
+  REQUIRE(wait_for([&] { return runner.latest()->step == 35; }));
+  CHECK(all_messages(runner).find("goes on on the CPU from step 20") != std::string::npos);
 }
 
 TEST_CASE("pins, hands and parameters outlive the device, and what was done still replays") {

@@ -5,7 +5,10 @@
 #include <filesystem>
 
 #include "sim/scene/scene_file.h"
+#include "sim/mesh/obj.h"
+#include "sim/mesh/shapes.h"
 #include "tests/viewer/program.h"
+#include "tests/viewer/textures.h"
 
 using namespace weft;
 using namespace weft::test;
@@ -109,6 +112,67 @@ TEST_CASE("every way through a cache gives what the run itself would have writte
   convert({"cached_cloth.pc2", "other.obj", "--frame", "5"});
   CHECK(read_file(folder / "part.obj") == read_file(folder / "other.obj"));
   CHECK(read_file(folder / "part.obj").size() > 1000);
+}
+
+TEST_CASE("texture coordinates stay with exported OBJ files and point caches") {
+  Folder folder;
+  folder.write("in_000.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.25 0.5\nvt 0.75 0.5\nvt 0.25 1\nf 1/1 2/2 3/3\n");
+  REQUIRE(test::weft(folder, {"convert", "in_000.obj", "out.pc2"}).status == 0);
+  REQUIRE(test::weft(folder, {"convert", "out.pc2", "last.obj", "--frame", "0"}).status == 0);
+  for (const char* file : {"out.obj", "last.obj"}) {
+    const std::string text = read_file(folder / file);
+    CAPTURE(file);
+    CHECK(text.find("vt 0.25 0.5\nvt 0.75 0.5\nvt 0.25 1\n") != text.npos);
+    CHECK(text.find("f 1/1 2/2 3/3\n") != text.npos);
+  }
+}
+
+TEST_CASE("a cloth's own texture coordinates come out of a run, and out of its cache, as they went in") {
+  Folder folder;
+  TriMesh sheet = make_grid({2, 1}, 0.25f);
+  for (vec2& t : sheet.uv) t *= vec2(0.25f, 0.5f);  // 0 to 0.5 on both axes
+  write_obj(folder / "sheet.obj", {{"sheet", &sheet.positions, &sheet.triangles, mat4(1), "cloth", &sheet.uv}});
+  folder.write("s.toml", "[[cloth]]\nfile = \"sheet.obj\"\nremesh = \"never\"\nscale = 0.7\n");
+  const std::vector<vec2> before = textures_of(folder / "sheet.obj");
+  REQUIRE(test::weft(folder, {"s.toml", "--headless", "--frames", "2", "--export", "run.obj", "--cache", "run.weftcache", "--device", "cpu"}).status == 0);
+  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "cached.obj", "--frame", "2"}).status == 0);
+  CHECK(read_file(folder / "cached.obj") == read_file(folder / "run.obj"));
+  const std::vector<vec2> after = textures_of(folder / "run.obj");
+  REQUIRE(after.size() == before.size());
+  float worst = 0;
+  for (size_t v = 0; v < before.size(); ++v) worst = std::max(worst, glm::length(after[v] - before[v]));
+  CHECK(worst < 3e-7f);  // scaled and back: two roundings of numbers up to 0.5, per axis
+  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "cached.usda"}).status == 0);
+  const std::string usd = read_file(folder / "cached.usda");
+  const size_t at = usd.find("primvars:st = [");
+  REQUIRE(at != usd.npos);
+  std::string numbers = usd.substr(at + 15, usd.find(']', at) - at - 15);
+  for (char& c : numbers)
+    if (c == '(' || c == ')' || c == ',') c = ' ';
+  std::istringstream in(numbers);
+  size_t count = 0;
+  for (float x = 0; in >> x; ++count) CHECK((x > -1e-6f && x < 0.500001f));
+  CHECK(count == 2 * before.size());
+}
+
+TEST_CASE("every sample of a point cache becomes a file of its own, whatever its rate and start") {
+  for (const float rate : {0.25f, 0.5f, 2.0f})
+    for (const float start : {-10.0f, 0.0f, 0.5f}) {
+      Folder folder;
+      CAPTURE(rate);
+      CAPTURE(start);
+      folder.write("in.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+      std::string cache("POINTCACHE2\0", 12);
+      const auto put = [&](auto value) { cache.append(reinterpret_cast<const char*>(&value), sizeof value); };
+      put(int32_t(1)), put(int32_t(3)), put(start), put(rate), put(int32_t(6));
+      for (int k = 0; k < 6 * 9; ++k) put(float(k));
+      folder.write("in.pc2", cache);
+      const Outcome o = test::weft(folder, {"convert", "in.pc2", "objs/"});
+      CAPTURE(o.err);
+      REQUIRE(o.status == 0);
+      for (int k = 0; k < 6; ++k) CHECK(fs::exists(folder / fmt::format("objs/step_{:06d}.obj", k)));
+      CHECK(test::weft(folder, {"convert", "in.pc2", "out.usda"}).status == 0);
+    }
 }
 
 TEST_CASE("a cut of a run goes from frame to frame, both included") {

@@ -25,7 +25,7 @@ def read_obj(path):
             positions.append([float(w) for w in words[1:4]])
             groups[-1].count += 1
         elif words[0] == "f":
-            groups[-1].triangles.append([int(w) - 1 - groups[-1].first for w in words[1:]])
+            groups[-1].triangles.append([int(w.split("/")[0]) - 1 - groups[-1].first for w in words[1:]])
     return groups, numpy.array(positions, numpy.float64).astype(numpy.float32)
 
 

@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sim/base/error.h"
@@ -67,16 +68,16 @@ Scene full_scene() {
   a.size = {0.3f, 0.7f};
   a.edge = 0.0123f;
   a.vertices = 777;
-  a.pattern = "square";
   a.unevenness = 0.01f;
   a.placement = {{1.1f, -2.2f, 3.3f}, {10, 20, 30}, 0.01f};
   a.fabric_name = "my own";
   change_all(a.fabric);
-  Cloth b = a, c;
+  Cloth b = a, c, strip = a;
+  strip.name = "fourth", strip.shape = "strip", strip.pattern = "square";
   b.name = "second", b.shape = "disc", b.size = {0.4f, 0.4f};
   b.fabric.areal_density *= 2;  // the same name with one value of its own
   c.name = "third", c.shape = "obj", c.file = "c.obj", c.remesh_edge = 0.0042f;
-  s.cloths = {a, b, c};
+  s.cloths = {a, b, c, strip};
   Pin p;
   p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.box = Bounds{{-1, -2, -3}, {1, 2, 3}}, p.release_time = 4.5f;
   p.motion = full_motion();
@@ -99,6 +100,7 @@ Scene full_scene() {
   s.obstacles.push_back(moving);
   ScriptedDrag d;
   d.cloth = "first", d.at = {0.1f, 0.9f}, d.begin = 1.5f, d.end = 2.5f, d.keys = full_motion().keys;
+  for (MotionKey& k : d.keys) k.rotation = vec3(0);
   s.drags = {d, ScriptedDrag{}};
   s.end = {{"max_stretch", -1e300, 1.15}, {"mean_height", 0.1, 0.2}, {"max_stretch", 1.0, 1e300}};
   return s;
@@ -246,6 +248,27 @@ TEST_CASE("faults name file, line, key and what to do") {
     CHECK(begins(said, c.start));
     CHECK(contains(said, c.hint));
   }
+}
+
+TEST_CASE("keys that would do nothing where they stand are refused, with what does it") {
+  const std::string file = "[[cloth]]\nfile = \"a.obj\"\n";
+  const auto refused = [&](const std::string& text, const std::string& why, const std::string& advice) {
+    const std::string what = fault(text);
+    CAPTURE(text);
+    CAPTURE(what);
+    CHECK(begins(what, "s.toml:" + std::to_string(std::count(text.begin(), text.end(), (char)10)) + ": "));
+    CHECK(contains(what, why));
+    CHECK(contains(what, advice));
+  };
+  refused(file + "edge = 0.01\n", "cloth.edge: a cloth from a file has its own edges", "write remesh = 0.005");
+  refused(file + "vertices = 900\n", "a cloth from a file has its own vertices", "write remesh = 0.005");
+  refused(file + "size = [1, 1]\n", "a cloth from a file has its own size", "write scale = 0.5");
+  refused(file + "pattern = \"uniform\"\n", "a cloth from a file has its own triangles", "remesh = \"always\"");
+  refused(file + "unevenness = 0.01\n", "a file says itself where its vertices are", "leave it out");
+  for (const char* shape : {"disc", "tube"})
+    refused(std::string("[[cloth]]\nshape = \"") + shape + "\"\npattern = \"uniform\"\n", "only grids and strips have a choice of patterns", "leave it out");
+  refused("[[scripted_drag]]\nend = 2\nkeys = [{ time = 0, rotation = [0, 90, 0] }]\n", "a drag moves one place of the cloth and cannot turn it", "write position");
+  refused("[[obstacle]]\nshape = \"capsule\"\n[[obstacle.bone]]\nhead = [0, 0, 0]\ntail = [0, 1, 0]\nkeys = [{ time = 0, position = [0, 1, 0] }]\n", "a bone turns about its head", "write rotation");
 }
 
 TEST_CASE("line numbers hold with Windows line ends and a byte-order mark") {

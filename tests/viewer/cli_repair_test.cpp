@@ -1,6 +1,7 @@
 #include "sim/mesh/obj.h"
 #include "tests/geometry_processing/sheets.h"
 #include "tests/viewer/program.h"
+#include "tests/viewer/textures.h"
 
 using namespace weft;
 namespace fs = std::filesystem;
@@ -53,6 +54,21 @@ TEST_CASE("weft repair takes crossings out of a sequence and says how near each 
   CHECK(test::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--distance", "2mm", "--steps", "20", "--quiet", "--device", "cpu"}).status == 0);
   const TriMesh last = read(folder / "out/f_4.obj");
   CHECK(test::clean(last.positions, last.triangles));
+}
+
+TEST_CASE("weft repair, flow and convert keep texture coordinates with seams, and of meshes where a face has none") {
+  test::Folder folder;
+  folder.write("start.obj", test::seamed_sheet());
+  folder.write("frame_001.obj", test::seamed_sheet());
+  REQUIRE(test::weft(folder, {"repair", "start.obj", "frame_001.obj", "-o", "out", "--device", "cpu"}).status == 0);
+  CHECK(test::keeps_seams(folder / "out/frame_001.obj"));
+  REQUIRE(test::weft(folder, {"flow", "start.obj", "--distance", "1mm", "-o", "flown.obj", "--steps", "2", "--device", "cpu"}).status == 0);
+  CHECK(test::keeps_seams(folder / "flown.obj"));
+  REQUIRE(test::weft(folder, {"convert", "frame_001.obj", "converted.pc2"}).status == 0);
+  CHECK(test::keeps_seams(folder / "converted.obj"));
+  const auto usd = test::weft(folder, {"convert", "frame_001.obj", "converted.usda"});
+  CHECK(usd.status == 0);
+  CHECK(usd.says("only OBJ files get them"));
 }
 
 TEST_CASE("weft repair explains what it cannot do, and loses nothing") {

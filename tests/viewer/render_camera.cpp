@@ -1,5 +1,9 @@
 #include "viewer/interact/camera.h"
 
+#include "sim/scene/camera_limits.h"
+#include "sim/scene/camera_path.h"
+#include "sim/scene/scene_file.h"
+
 #include <doctest/doctest.h>
 
 using namespace weft;
@@ -144,4 +148,12 @@ TEST_CASE("a pixel is as large as the projection says") {
   const CameraView view = some_camera().view(kSize);
   const vec3 a = view.unproject({640, 360}, 2), b = view.unproject({641, 360}, 2);
   CHECK(glm::distance(a, b) == doctest::Approx(view.pixel_size(2)).epsilon(1e-3));
+}
+
+TEST_CASE("a camera goes as far as scene files may put it, and no field of view that they accept is changed") {
+  CameraPose pose;
+  pose.distance = kMostCameraDistance, pose.fov = kMostCameraFov;
+  CHECK(Camera(pose).pose().distance == 1e6f);
+  CHECK(parse_scene("[camera]\nfov = 120\ndistance = 1e6\n[[cloth]]\n", "far.toml").camera->fov == Camera(pose).pose().fov);
+  CHECK_THROWS(parse_scene("[camera]\nfov = 150\n[[cloth]]\n", "wide.toml"));
 }

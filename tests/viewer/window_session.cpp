@@ -151,6 +151,45 @@ TEST_CASE("a scene that is saved by an editor is loaded again with the overrides
   CHECK(o.session.original_text("forces.lift") == "0.6");
 }
 
+TEST_CASE("a scene that was saved to its own file and is loaded again keeps what was saved, and has the body of the start once") {
+  Opened o([](WindowOptions& options) {
+    const fs::path tuned = fs::path(options.input[0]).replace_filename("small-tuned.toml"), body = fs::path(tuned).replace_filename("body.obj");
+    fs::copy_file(options.input[0], tuned);
+    std::ofstream(body) << "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 0 -1 0\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\n";
+    options.overrides = {{"forces.lift", "0.25"}};
+    options.input = {tuned.string(), "--obstacle", body.string()};
+    options.scene = open_scene(tuned.string(), {body.string()});
+  });
+  const std::string path = o.folder / "small-tuned.toml";
+  o.session.change("Lift", {{"forces.lift", "0.75"}});
+  REQUIRE(o.session.save_path() == path);
+  o.session.save({});
+  CHECK(o.session.input() == std::vector<std::string>{path});
+  CHECK(o.session.original_text("forces.lift") == "0.75");
+  CHECK(o.session.command_line({}).find("--set") == std::string::npos);
+  Scene edited = read_scene(path);
+  CHECK(edited.forces.lift == 0.75f);
+  CHECK(edited.obstacles.size() == 2);
+  edited.title = "Edited";
+  const auto before = fs::last_write_time(path);
+  save_scene(path, edited);
+  fs::last_write_time(path, before + std::chrono::seconds(2));
+  o.session.reload_if_saved();
+  CHECK(o.shows("Edited"));
+  CHECK(o.session.scene().forces.lift == 0.75f);
+  CHECK(o.session.scene().obstacles.size() == 2);
+}
+
+TEST_CASE("a body that is named beside a scene which has it already is not added a second time") {
+  Folder folder;
+  const std::string scene = folder.write("small.toml", std::string(small_scene()) + "\n[[obstacle]]\nfile = \"body.obj\"\n");
+  folder.write("body.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n");
+  folder.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 0 1\nf 1 2 3\n");
+  const size_t own = read_scene(scene).obstacles.size();
+  CHECK(open_scene(scene, {folder / "body.obj"}).obstacles.size() == own);
+  CHECK(open_scene(scene, {folder / "other.obj"}).obstacles.size() == own + 1);
+}
+
 namespace {
 
 /// Pulls and pins in a session, saves the hands, and runs them again in another folder; returns whether the same state comes out.

@@ -19,6 +19,7 @@ RunInfo run_info_of(const SceneView& view) {
     for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t)
       group.triangles.push_back(view.triangles[size_t(t)] - ivec3(c.first_vertex));
     if (!view.uv.empty()) group.uv.assign(view.uv.begin() + c.first_vertex, view.uv.begin() + c.first_vertex + c.vertex_count);
+    group.uv_scale = c.uv_scale;
     first = c.first_vertex + c.vertex_count;
     info.groups.push_back(std::move(group));
   }

@@ -29,7 +29,7 @@ void write_groups(const std::string& path, const std::vector<RunGroup>& groups, 
   for (const RunGroup& g : groups) parts.emplace_back(positions.begin() + g.first, positions.begin() + g.first + g.count);
   std::vector<ObjGroup> out;
   for (size_t i = 0; i < groups.size(); ++i)
-    out.push_back({groups[i].name, &parts[i], &groups[i].triangles, mat4(1), "", groups[i].uv.empty() ? nullptr : &groups[i].uv});
+    out.push_back({groups[i].name, &parts[i], &groups[i].triangles, mat4(1), "", &groups[i].uv, groups[i].uv_scale, &groups[i].corners});
   write_obj(path, out);
 }
 

@@ -51,8 +51,9 @@ int run_remesh(const RemeshRequest& request) {
   UniformOptions options;
   options.edge = request.edge, options.corner_angle = request.corner_angle, options.seed = uint64_t(request.seed);
   options.where = request.from;
+  options.tell = [&](const std::string& what) { log_warning("{}: {}", request.from, what); };
   options.progress = [&](double share) { progress.update(long(100 * share)); };
-  const TriMesh mesh = holds_only_lines(text) ? fill(text, request, options) : even(text, request, options);
+  const TriMesh mesh = holds_only_lines(text, request.from) ? fill(text, request, options) : even(text, request, options);
   progress.finish();
   if (request.report) return ExitStatus::ok;
   print("after", mesh);
@@ -60,7 +61,7 @@ int run_remesh(const RemeshRequest& request) {
     const std::string why = what_limits(mesh, options);
     log_warning("the ratio {:.3f} is below {:g}: {}", ratio, kUniformEnough, why.empty() ? "try a shorter --edge or another --seed" : why + "; a shorter --edge may help");
   }
-  write_obj(request.to, {{"cloth", &mesh.positions, &mesh.triangles, mat4(1), "cloth", mesh.uv.empty() ? nullptr : &mesh.uv}});
+  write_obj(request.to, {{"cloth", &mesh.positions, &mesh.triangles, mat4(1), "cloth", mesh.uv.empty() ? nullptr : &mesh.uv, mesh.uv_scale}});
   std::printf("written: %s\n", request.to.c_str());
   return ExitStatus::ok;
 }

@@ -6,6 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
+#include "sim/scene/cloth_mesh.h"
 #include "sim/scene/scene_file.h"
 
 namespace weft {
@@ -34,8 +35,16 @@ std::string advice_for_missing(const std::string& input) {
   return "did you mean " + nearest_name(input, names) + "? 'weft list' names the scenes that ship with the program";
 }
 
+/// A scene that was saved with a body beside it has that body: a second one in its place would only be in its way.
+bool has_body(const Scene& scene, const std::string& file) {
+  const std::string folder = fs::path(scene.path).parent_path().string();
+  std::error_code gone;
+  return std::any_of(scene.obstacles.begin(), scene.obstacles.end(), [&](const Obstacle& o) { return !o.file.empty() && fs::equivalent(resolve_path(o.file, folder), file, gone); });
+}
+
 void add_obstacles(Scene& scene, const std::vector<std::string>& files) {
   for (const std::string& file : files) {
+    if (has_body(scene, file)) continue;
     Obstacle body;
     body.name = fs::path(file).stem().string();
     body.shape = "mesh";

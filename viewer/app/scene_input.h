@@ -10,7 +10,7 @@
 namespace weft {
 
 /// Reads a scene file (.toml), makes a scene of a cloth (.obj), or takes a scene that ships with the program by its name
-/// ("tablecloth"); an empty name gives the default scene. Obstacles (OBJ) are added as bodies. Throws Error.
+/// ("tablecloth"); an empty name gives the default scene. Obstacles (OBJ) are added as bodies, but for those that the scene has already. Throws Error.
 Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles);
 
 /// "key=value" taken apart. Throws Error where there is no '=' or no key.

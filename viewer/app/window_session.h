@@ -93,7 +93,7 @@ class Session {
   // Files. Faults are told, not thrown.
   /// A scene (TOML), or OBJ files: the first is the cloth, the others are obstacles.
   void open(const std::vector<std::string>& paths);
-  /// Opens the scene again if its file was saved since, with the overrides and bodies it was started with; what was tuned is the file's
+  /// Opens the scene again if its file was saved since, with the overrides and bodies it was started with, unless they were saved in it; what was tuned is the file's
   /// again. A broken file leaves the running scene and is told.
   void reload_if_saved();
   /// Writes the tuned scene with pins and this camera, and says where.
@@ -125,6 +125,7 @@ class Session {
     bool again = false;                 // the scene that is shown, from its file as an editor has saved it
   };
   void remember_original(Opened opened);
+  void take_saved(Scene tuned);
   void load(Opened opened);
   bool arrived(const SceneView& view) const { return loading_.count(view.load) > 0; }
   /// True if the camera should look at it.

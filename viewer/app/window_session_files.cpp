@@ -168,11 +168,22 @@ void Session::save(const CameraPose& camera) {
     tuned.camera = camera;
     tuned.camera_path = scene_->camera_path;
     const std::string path = write_file(tuned_name(), [&](const std::string& free) { save_scene(free, tuned); });
-    if (path == original_.path) watch_file();  // our own save is no reason to load it again
+    if (path == original_.path) take_saved(std::move(tuned));  // our own save is no reason to load it again
     tell_(LogLevel::notice, "Saved the tuned scene to " + path);
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }
+}
+
+/// The open scene's own file now holds what was tuned, the bodies and the overrides of the start among it: they must not act again when
+/// it is loaded the next time, nor stand in the command line.
+void Session::take_saved(Scene tuned) {
+  const std::vector<std::string> input = {original_.path};
+  for (auto& [path, from] : written_)
+    if (from == input_) from = input;
+  hand_pins_.clear();
+  tuned.path = original_.path;
+  remember_original({std::move(tuned), input, {}});
 }
 
 void Session::export_shown(const std::string& ending) {

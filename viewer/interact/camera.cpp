@@ -2,11 +2,13 @@
 
 #include <algorithm>
 
+#include "sim/scene/camera_limits.h"
+#include "sim/scene/camera_path.h"
+
 namespace weft {
 namespace {
 
-constexpr float kMinDistance = 0.02f, kMaxDistance = 200;  // m
-constexpr float kMaxPitch = 89.5f;                         // degrees; at 90 the up vector would flip
+constexpr float kMaxPitch = 89.5f;  // degrees; at 90 the up vector would flip
 
 float radians(float degrees) { return degrees * kPi / 180; }
 
@@ -32,8 +34,8 @@ float CameraView::pixel_size(float depth) const { return 2 * depth / (projection
 
 void Camera::clamp() {
   pose_.pitch = std::clamp(pose_.pitch, -kMaxPitch, kMaxPitch);
-  pose_.distance = std::clamp(pose_.distance, kMinDistance, kMaxDistance);
-  pose_.fov = std::clamp(pose_.fov, 5.0f, 120.0f);
+  pose_.distance = std::clamp(pose_.distance, kLeastCameraDistance, kMostCameraDistance);
+  pose_.fov = std::clamp(pose_.fov, kLeastCameraFov, kMostCameraFov);
   pose_.yaw = std::remainder(pose_.yaw, 360.0f);
 }
 
@@ -84,7 +86,7 @@ void Camera::frame(const Bounds& bounds, ivec2 size) {
   const CameraView v = view(size);
   const float tan_y = 1 / v.projection[1][1], tan_x = 1 / v.projection[0][0];
   pose_.target = bounds.center();
-  float distance = kMinDistance;
+  float distance = kLeastCameraDistance;
   for (int corner = 0; corner < 8; ++corner) {
     const vec3 p(corner & 1 ? bounds.max.x : bounds.min.x, corner & 2 ? bounds.max.y : bounds.min.y,
                  corner & 4 ? bounds.max.z : bounds.min.z);

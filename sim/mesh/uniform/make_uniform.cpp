@@ -18,10 +18,14 @@ namespace {
 
 std::string in_millimetres(double metres) { return fmt::format("{:.4g} mm", 1e3 * metres); }
 
+/// How many even triangles of this edge have the area.
+double triangles_in(double area, double edge) { return area / (std::sqrt(3.0) / 4 * edge * edge); }
+bool is_too_small(double area, double edge) { return triangles_in(area, edge) < 4; }
+
 void check_edge(double edge, double area, const std::string& where) {
   if (!(edge > 0) || !std::isfinite(edge)) throw Error("the edge length must be a positive number of metres", where);
-  const double triangles = area / (std::sqrt(3.0) / 4 * edge * edge);
-  if (triangles < 4)
+  const double triangles = triangles_in(area, edge);
+  if (is_too_small(area, edge))
     throw Error(fmt::format("edges of {} are too long for a part of {:.3g} cm2", in_millimetres(edge), 1e4 * area), where,
                 fmt::format("use edges of {} or less", in_millimetres(0.3 * std::sqrt(area))));
   if (triangles > 4e7) throw Error(fmt::format("edges of {} would make {:.3g} million triangles", in_millimetres(edge), 1e-6 * triangles), where, "use longer edges; lengths in files count as metres");
@@ -84,14 +88,42 @@ Remeshed remesh_flat(const Piece& piece, const SourceSurface& source, const Fram
   return result;
 }
 
+/// Edges that came out far from the wanted length, and the worst of them.
+struct Misfits {
+  int count = 0, edges = 0;
+  double factor = 1, length = 0;  // of the worst: how many times too long or too short; m
+  dvec3 at{0};
+  bool boundary = false;
+};
+
+Misfits misfits_of(const HalfEdgeMesh& mesh, double wanted) {
+  constexpr double kFar = 2.5;
+  Misfits result;
+  for (const auto e : mesh.edges()) {
+    const auto half = mesh.halfedge_handle(e, 0);
+    const dvec3 a = point(mesh, mesh.from_vertex_handle(half)), b = point(mesh, mesh.to_vertex_handle(half));
+    const double length = glm::length(b - a), factor = std::max(length, wanted) / std::max(std::min(length, wanted), 1e-30);
+    ++result.edges, result.count += factor > kFar;
+    if (factor > result.factor) result.factor = factor, result.length = length, result.at = 0.5 * (a + b), result.boundary = mesh.is_boundary(e);
+  }
+  return result;
+}
+
+std::string in_words(const Misfits& m) {
+  return fmt::format("{} of {} edges are far from that, the worst {} long at ({:.4g}, {:.4g}, {:.4g}) m, {}", m.count, m.edges, in_millimetres(m.length), m.at.x, m.at.y, m.at.z,
+                     m.boundary ? "on the boundary, which turns too sharply or is too narrow there" : "inside, where the surface is thinner than an edge");
+}
+
 Remeshed remesh_curved(const SourceSurface& source, const UniformOptions& options) {
   HalfEdgeMesh mesh = remeshed(source, options.edge, share_of(options.progress, 0, 0.5));
   EveningOptions evening;
   evening.enough = options.enough, evening.source = &source, evening.progress = share_of(options.progress, 0.5, 1);
-  constexpr double kHopeless = 0.2;
-  if (even_out(mesh, evening) < kHopeless)
-    throw Error(fmt::format("no even triangles with edges of {} fit a part near ({:.4g}, {:.4g}, {:.4g}) m, which is thinner than that somewhere", in_millimetres(options.edge),
-                            source.points()[0].x, source.points()[0].y, source.points()[0].z), options.where, "use shorter edges");
+  constexpr double kHopeless = 0.2, kSpot = 0.02;  // ratio; share of the edges that may be far off: a spot, which must not cost all the rest
+  if (even_out(mesh, evening) < kHopeless) {
+    const Misfits misfits = misfits_of(mesh, options.edge);
+    if (misfits.count > kSpot * misfits.edges) throw Error(fmt::format("no even triangles with edges of {} fit: {}", in_millimetres(options.edge), in_words(misfits)), options.where, "use shorter edges");
+    if (options.tell) options.tell(fmt::format("edges of {} do not fit everywhere: {}; shorter edges may", in_millimetres(options.edge), in_words(misfits)));
+  }
   Remeshed result{{}, {}, triangles_of(mesh)};
   for (const VertexHandle v : mesh.vertices()) result.points.push_back(point(mesh, v)), result.sites.push_back(mesh.data(v).site);
   return result;
@@ -111,13 +143,64 @@ std::optional<Outline> outline_of(const SourceSurface& source, const Frame& fram
   }
 }
 
-double area_of(const Piece& piece) {
+template <class V>
+double area_of(const std::vector<V>& points, const std::vector<ivec3>& triangles) {
   double doubled = 0;
-  for (const ivec3& t : piece.triangles) {
-    const dvec3 a = piece.points[size_t(t.x)];
-    doubled += glm::length(glm::cross(piece.points[size_t(t.y)] - a, piece.points[size_t(t.z)] - a));
+  for (const ivec3& t : triangles) {
+    const dvec3 a(points[size_t(t.x)]);
+    doubled += glm::length(glm::cross(dvec3(points[size_t(t.y)]) - a, dvec3(points[size_t(t.z)]) - a));
   }
   return 0.5 * doubled;
+}
+double area_of(const Piece& piece) { return area_of(piece.points, piece.triangles); }
+
+/// Less area is less cloth, with less mass: where details are lost, that is how it shows.
+void tell_of_area(double before, double after, const UniformOptions& options) {
+  constexpr double kMuch = 0.02;
+  if (options.tell && std::abs(after - before) > kMuch * before)
+    options.tell(fmt::format("the area changes by {:+.1f} %, from {:.4g} to {:.4g} m2: details smaller than edges of {} are lost; shorter edges keep more", 100 * (after / before - 1), before, after,
+                             in_millimetres(options.edge)));
+}
+
+/// Same points, same triangles.
+Remeshed as_it_is(const Piece& piece) {
+  Remeshed result{piece.points, std::vector<Site>(piece.points.size()), piece.triangles};
+  for (int t = 0; t < int(piece.triangles.size()); ++t)
+    for (int k = 0; k < 3; ++k) {
+      Site& site = result.sites[size_t(piece.triangles[size_t(t)][k])];
+      site.triangle = t, site.barycentric = dvec3(0), site.barycentric[k] = 1;
+    }
+  return result;
+}
+
+dvec3 middle_of(const Piece& piece) {
+  dvec3 sum(0);
+  for (const dvec3& p : piece.points) sum += p / double(piece.points.size());
+  return sum;
+}
+
+/// Which pieces are too small for four triangles: buttons, trimmings, what a scanner left. They must not keep the rest from being
+/// remeshed, so they stay as they are, and are told. Throws Error if all are.
+std::vector<char> too_small(const std::vector<Piece>& pieces, const UniformOptions& options) {
+  std::vector<char> small;
+  int count = 0, largest = 0, largest_small = -1;
+  std::vector<double> area;
+  for (int p = 0; p < int(pieces.size()); ++p) {
+    area.push_back(area_of(pieces[size_t(p)]));
+    small.push_back(options.edge > 0 && is_too_small(area.back(), options.edge));
+    if (area.back() > area[size_t(largest)]) largest = p;
+    if (!small.back()) continue;
+    ++count;
+    if (largest_small < 0 || area.back() > area[size_t(largest_small)]) largest_small = p;
+  }
+  check_edge(options.edge, area[size_t(largest)], options.where);
+  if (count && options.tell) {
+    const dvec3 at = middle_of(pieces[size_t(largest_small)]);
+    options.tell(fmt::format("{} of {} parts {} too small for edges of {} and {} as {}: {}{:.3g} cm2 near ({:.4g}, {:.4g}, {:.4g}) m", count, pieces.size(), count == 1 ? "is" : "are",
+                             in_millimetres(options.edge), count == 1 ? "stays" : "stay", count == 1 ? "it is" : "they are", count == 1 ? "" : "the largest has ",
+                             1e4 * area[size_t(largest_small)], at.x, at.y, at.z));
+  }
+  return small;
 }
 
 Remeshed remesh_piece(const Piece& piece, const UniformOptions& options) {
@@ -169,14 +252,18 @@ TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& given) {
   for (const vec3& p : mesh.rest.empty() ? mesh.positions : mesh.rest) rest.push_back(dvec3(p));
   check_manifold(rest, mesh.triangles, options.where);
   const std::vector<Piece> pieces = pieces_of(rest, mesh.triangles);
+  const std::vector<char> keep = too_small(pieces, options);
   TriMesh result;
+  result.uv_scale = mesh.uv_scale;
   double done = 0;
-  for (const Piece& piece : pieces) {
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    const Piece& piece = pieces[p];
     const double share = double(piece.triangles.size()) / double(mesh.triangles.size());
     options.progress = share_of(given.progress, done, done + share);
-    append(result, remesh_piece(piece, options), piece, mesh);
+    append(result, keep[p] ? as_it_is(piece) : remesh_piece(piece, options), piece, mesh);
     done += share;
   }
+  tell_of_area(area_of(rest, mesh.triangles), area_of(result.rest.empty() ? result.positions : result.rest, result.triangles), options);
   return result;
 }
 

@@ -17,6 +17,7 @@ struct UniformOptions {
   uint64_t seed = 1;         // same bits for the same seed
   std::string where = "remesh";                    // in front of error messages
   std::function<void(double)> progress = nullptr;  // share done, 0 to 1
+  std::function<void(const std::string&)> tell = nullptr;  // receives what a person should know of the result, without `where`
 };
 
 /// A planar pattern in z = 0 whose uv are its x and y (m): boundary resampled, stratified samples inside, repulsion, Delaunay, even edges.
@@ -24,10 +25,11 @@ struct UniformOptions {
 TriMesh uniform_pattern(const Outline& outline, const UniformOptions& options);
 
 /// The same surface with edges near options.edge in its rest shape. Each part that hangs together is remeshed by itself: a flat one as
-/// a pattern within its boundary, others on the surface. Boundaries stay curves with their corners. Of what the mesh has, rest shape
+/// a pattern within its boundary, others on the surface; one too small for four triangles stays as it is and is told, and so are a spot where the
+/// edge does not fit and an area that changes by more than 2 %. Boundaries stay curves with their corners. Of what the mesh has, rest shape
 /// and uv (material coordinates stay those of the same points) are carried over by barycentric interpolation, and so are positions
-/// that differ from the rest shape. Throws Error, naming the edge or vertex, for surfaces that are not manifold, and for those thinner
-/// than an edge somewhere.
+/// that differ from the rest shape. Throws Error, naming the edge or vertex, for surfaces that are not manifold, for those thinner
+/// than an edge at more than a spot, and if all parts are too small.
 TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& options);
 
 /// What keeps the ratio of a uniform mesh from being better, in words: a boundary edge at an extreme, a sharp corner; empty if neither.

@@ -6,10 +6,10 @@
 #include <charconv>
 #include <cmath>
 #include <map>
-#include <sstream>
 #include <utility>
 
 #include "sim/base/error.h"
+#include "sim/mesh/obj_text.h"
 
 namespace weft {
 namespace {
@@ -22,18 +22,11 @@ struct Joint {
 
 class Reader {
  public:
-  Reader(const std::string& text, const std::string& path) : in_(text), path_(path) {}
+  Reader(const std::string& text, const std::string& path) : text_(read_obj_text(text, path)), path_(path) {}
 
   SpaceOutline run() {
-    std::string text;
-    while (std::getline(in_, text)) {
-      ++line_;
-      std::istringstream words(text);
-      std::string keyword;
-      words >> keyword;
-      if (keyword == "v") vertex(words);
-      if (keyword == "l") polyline(words);
-    }
+    for (const vec3& v : text_.vertices) points_.push_back(dvec3(v));
+    for (const ObjText::Line& line : text_.polylines) polyline(line);
     std::vector<std::vector<int>> loops = join();
     return flatten(loops);
   }
@@ -41,34 +34,22 @@ class Reader {
  private:
   [[noreturn]] void fail(int line, const std::string& what, const std::string& cure) const { throw Error(what, fmt::format("{}:{}", path_, line), cure); }
 
-  void vertex(std::istringstream& words) {
-    dvec3 p(0);
-    for (int k = 0; k < 3; ++k) {
-      std::string word;
-      words >> word;
-      const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), p[k]);
-      if (word.empty() || code != std::errc() || end != word.data() + word.size() || !std::isfinite(p[k]) || std::abs(p[k]) > 1e6)
-        fail(line_, "'" + word + "' is not a coordinate", "a vertex has three numbers, in metres");
-    }
-    points_.push_back(p);
-  }
-
-  void polyline(std::istringstream& words) {
+  void polyline(const ObjText::Line& said) {
     std::vector<int> indices;
-    for (std::string word; words >> word;) {
+    for (const std::string& word : said.words) {
       int index = 0;
       const size_t slash = std::min(word.find('/'), word.size());
       const auto [end, code] = std::from_chars(word.data(), word.data() + slash, index);
-      if (code != std::errc() || end != word.data() + slash || index == 0) fail(line_, "'" + word + "' is not a vertex number", "OBJ counts from 1");
-      indices.push_back(index > 0 ? index - 1 : int(points_.size()) + index);
-      if (indices.back() < 0) fail(line_, fmt::format("there is no vertex {} yet", index), "OBJ counts from 1");
+      if (code != std::errc() || end != word.data() + slash || index == 0) fail(said.line, "'" + word + "' is not a vertex number", "OBJ counts from 1");
+      indices.push_back(index > 0 ? index - 1 : said.vertices_before + index);
+      if (indices.back() < 0) fail(said.line, fmt::format("there is no vertex {} yet", index), "OBJ counts from 1");
     }
     for (size_t i = 0; i + 1 < indices.size(); ++i) {
       if (indices[i] == indices[i + 1]) continue;
       for (const int k : {0, 1}) {
         Joint& joint = joints_[indices[i + size_t(k)]];
         joint.next.push_back(indices[i + 1 - size_t(k)]);
-        if (!joint.line) joint.line = line_;
+        if (!joint.line) joint.line = said.line;
       }
     }
   }
@@ -117,25 +98,17 @@ class Reader {
     return result;
   }
 
-  std::istringstream in_;
+  const ObjText text_;
   const std::string& path_;
-  int line_ = 0;
   std::vector<dvec3> points_;
   std::map<int, Joint> joints_;
 };
 
 }  // namespace
 
-bool holds_only_lines(const std::string& text) {
-  bool lines = false;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
-    const size_t at = line.find_first_not_of(" \t");
-    if (at == line.npos || at + 1 >= line.size() || (line[at + 1] != ' ' && line[at + 1] != '\t')) continue;
-    if (line[at] == 'f') return false;
-    lines |= line[at] == 'l';
-  }
-  return lines;
+bool holds_only_lines(const std::string& text, const std::string& path) {
+  const ObjText read = read_obj_text(text, path);
+  return read.lines.count > 0 && read.face_count() == 0 && read.short_faces.count == 0;
 }
 
 SpaceOutline parse_obj_outline(const std::string& text, const std::string& path) { return Reader(text, path).run(); }

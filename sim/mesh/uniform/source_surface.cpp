@@ -86,7 +86,7 @@ void triangles_around(int vertices, const std::vector<ivec3>& triangles, std::ve
 void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& triangles, const std::string& where) {
   const std::vector<Side> sides = sorted_sides(triangles);
   const auto edge = [&](const Side& s) {
-    return fmt::format("the edge from vertex {} at {} to vertex {} at {}", s.low + 1, place(points[s.low]), s.high + 1, place(points[s.high]));
+    return fmt::format("the edge from {} to {}", place(points[s.low]), place(points[s.high]));  // numbers would not be the file's
   };
   for (size_t i = 0; i < sides.size();) {
     size_t end = i + 1;
@@ -103,7 +103,7 @@ void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& 
   triangles_around(int(points.size()), triangles, start, around);
   for (int v = 0; v < int(points.size()); ++v)
     if (start[v + 1] > start[v] && !is_one_fan(v, triangles, &around[start[v]], around.data() + start[v + 1]))
-      throw Error(fmt::format("parts of the surface meet only in vertex {} at {}", v + 1, place(points[v])), where,
+      throw Error(fmt::format("parts of the surface meet only in the vertex at {}", place(points[v])), where,
                   "give each part a vertex of its own there, or join them along an edge");
 }
 

@@ -1,0 +1,9 @@
+// How far a camera may be, for scene files and the window alike. Its other limits stand in camera_path.h.
+#pragma once
+
+namespace weft {
+
+/// m, between position and target: shows the largest cloth that is simulated.
+inline constexpr float kMostCameraDistance = 1e6f;
+
+}  // namespace weft
