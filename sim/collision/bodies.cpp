@@ -70,18 +70,25 @@ Bodies::Bodies(Device& device, const Scene& scene, std::vector<std::string>& not
 /// Fields in which thicker cloth finds its layers, or again finer ones.
 void Bodies::fit_fields(const Scene& scene) {
   const float offset = contact_offset(scene);
-  const bool other = least_cell(offset) != least_cell(offset_);
-  offset_ = offset;
-  if (!other || fields_.empty()) return;
+  if (least_cell(offset) == least_cell(offset_) || fields_.empty()) {
+    offset_ = offset;
+    return;
+  }
+  // All of them first: where memory ends the old ones go on, and kernels hold on to none that is gone.
+  auto fields = fields_;
+  auto shapes = host_shapes_, readable = host_readable_;
   size_t field = 0;
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     if (deforming_[i] || scene.obstacles[i].shape != "mesh") continue;
-    auto& f = fields_[field++];
+    auto& f = fields[field++];
     f = std::make_shared<MeshSdf>(device_, meshes_[i], scene.obstacles[i].name, offset);
-    host_shapes_[i] = f->device_shape();
-    host_readable_[i] = f->host_shape();
+    shapes[i] = f->device_shape();
+    readable[i] = f->host_shape();
   }
-  shapes_.upload(host_shapes_);
+  shapes_.upload(shapes);
+  host_shapes_ = shapes, host_readable_ = readable;
+  fields_.swap(fields);  // the old ones go last
+  offset_ = offset;
 }
 
 void Bodies::set_step(const Scene& scene, double time, float dt) {

@@ -132,6 +132,39 @@ TEST_CASE("a model that finds no memory leaves the simulation as it was, whereve
     }
 }
 
+TEST_CASE("bodies that find no memory for fields of thicker cloth keep those they have, and go on when there is some") {
+  Folder folder;
+  std::string cube = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 3 4 8 7\nf 2 3 7 6\nf 4 1 5 8\n";
+  Scene scene = cloth_of(300);
+  scene.cloths[0].placement.position = {0, 1.5f, 0};
+  for (const float x : {-0.6f, 0.1f}) {
+    Obstacle o;
+    o.name = x < 0 ? "left" : "right", o.shape = "mesh", o.file = folder.write("cube.obj", cube);
+    o.placement = {{x, 0, 0}, {0, 0, 0}, 0.05f};
+    scene.obstacles.push_back(o);
+  }
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  Simulation expected(scene, *device), simulation(scene, *device);
+  expected.step(), simulation.step();
+  for (Simulation* s : {&expected, &simulation}) s->apply(SetParam{"fabric.thickness", "0.02"});
+  const float before = simulation.signed_distance({0.125f, 0.025f, 0.1f});
+  int refused = 0;
+  // From no room at all to where there is enough, so that memory ends in the first body's field and in the second's.
+  for (bool stepped = false; !stepped && refused < 200; refused += !stepped) {
+    const Injected tight("memory:estimate=0:bytes=" + std::to_string(double(device->bytes_in_use()) + 250 * (refused + 1)));
+    try {
+      simulation.step();
+      stepped = true;
+    } catch (const Error&) {
+      CHECK(simulation.signed_distance({0.125f, 0.025f, 0.1f}) == before);
+    }
+  }
+  MESSAGE(refused, " refused");
+  CHECK(refused > 5);
+  expected.step();
+  CHECK(simulation.positions() == expected.positions());
+}
+
 TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of every kind and every collision method") {
   const auto check = [](const Scene& scene, const std::string& what) {
     const auto device = Device::create(DeviceChoice::cpu, 1);

@@ -8,24 +8,12 @@
 #include <thread>
 
 #include "sim/runner.h"
+#include "tests/runner/small_scene.h"
 
 using namespace weft;
+using test::small_scene;
 
 namespace {
-
-/// A small cloth that hangs at two corners.
-Scene hanging() {
-  Scene scene;
-  Cloth cloth;
-  cloth.vertices = 150;
-  cloth.placement.position = {0, 1.2f, 0};
-  scene.cloths.push_back(cloth);
-  Pin left, right;
-  left.where = "top_left";
-  right.where = "top_right";
-  scene.pins = {left, right};
-  return scene;
-}
 
 void make_steps(Simulation& simulation, int count) {
   for (int k = 0; k < count; ++k) simulation.step();
@@ -37,7 +25,7 @@ bool holds(const std::vector<int>& vertices, int v) { return std::find(vertices.
 
 TEST_CASE("pins made by hand stay through a reset and hold where the cloth starts, freed ones stay free") {
   const auto device = Device::create(DeviceChoice::cpu, 1);
-  Simulation simulation(hanging(), *device);
+  Simulation simulation(small_scene(), *device);
   const std::vector<vec3> start = simulation.positions();
   const std::vector<int> scene_pins = simulation.pinned_vertices();
   REQUIRE(scene_pins.size() == 2);
@@ -63,7 +51,7 @@ TEST_CASE("pins made by hand stay through a reset and hold where the cloth start
 }
 
 TEST_CASE("a recording with pins before and after a reset is written, read and gives the same bits") {
-  Runner runner(hanging(), {.device = DeviceChoice::cpu, .threads = 1});
+  Runner runner(small_scene(), {.device = DeviceChoice::cpu, .threads = 1});
   const auto steps = [&](int count) {
     const int target = runner.hands().steps + count;
     for (int k = 0; k < count; ++k) runner.step_once();
@@ -87,7 +75,7 @@ TEST_CASE("a recording with pins before and after a reset is written, read and g
   REQUIRE(read.commands.size() == hands.commands.size());
 
   const auto device = Device::create(DeviceChoice::cpu, 1);
-  Simulation again(hanging(), *device);
+  Simulation again(small_scene(), *device);
   for (const TimedCommand& c : read.commands) {
     while (again.state().step < c.step) again.step();
     again.apply(c.command);

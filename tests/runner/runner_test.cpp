@@ -1,4 +1,5 @@
 #include "sim/runner.h"
+#include "tests/runner/small_scene.h"
 
 #include <doctest/doctest.h>
 
@@ -12,22 +13,9 @@
 #include "sim/base/error.h"
 
 using namespace weft;
+using test::small_scene;
 
 namespace {
-
-/// A small cloth hanging at two corners.
-Scene small_scene(int vertices = 150) {
-  Scene scene;
-  Cloth cloth;
-  cloth.vertices = vertices;
-  cloth.placement.position = {0, 1.2f, 0};
-  scene.cloths.push_back(cloth);
-  Pin left, right;
-  left.where = "top_left";
-  right.where = "top_right";
-  scene.pins = {left, right};
-  return scene;
-}
 
 Runner::Options one_thread() { return {.device = DeviceChoice::cpu, .threads = 1}; }
 
