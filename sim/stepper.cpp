@@ -82,8 +82,9 @@ void Stepper::prepare(DynamicsSolver& solver, CollisionHandler& collision, float
   c_.velocity_change.clear();
   kinematics_.prescribe(c_, c_.state.time + dt);
   handles_.prepare(c_, c_.scene.drag);
-  solver.prepare(c_);
+  c_.consumed = solver.consumes();
   collision.prepare(c_);
+  solver.prepare(c_);  // last: it makes room for as many stencils as the method has
   collision.plan(solver.iterations(c_));
   predict(dt);
   if (inject("nan", c_.state.step)) inject_nan();

@@ -2,6 +2,7 @@
 #include "sim/collision/two_way/common_motion_kernels.h"
 #include "sim/collision/two_way/force_kernels.h"
 #include "sim/collision/two_way/step_kernels.h"
+#include "sim/collision/two_way/stencil_terms.h"
 
 WEFT_CUDA_KERNEL(weft::two_way::NearestDistances)
 WEFT_CUDA_KERNEL(weft::two_way::PlaneShares)
@@ -26,6 +27,9 @@ WEFT_CUDA_KERNEL(weft::two_way::InverseMasses)
 WEFT_CUDA_KERNEL(weft::two_way::MakeTerms)
 WEFT_CUDA_KERNEL(weft::two_way::LookAtTerms)
 WEFT_CUDA_KERNEL(weft::two_way::AddTerms)
+WEFT_CUDA_KERNEL(weft::two_way::MarkPressed)
+WEFT_CUDA_KERNEL(weft::two_way::CountStencils)
+WEFT_CUDA_KERNEL(weft::two_way::EmitStencils)
 WEFT_CUDA_KERNEL(weft::two_way::Depths)
 WEFT_CUDA_KERNEL(weft::two_way::Lag)
 WEFT_CUDA_KERNEL(weft::two_way::LongestEdge)

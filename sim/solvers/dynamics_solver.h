@@ -8,7 +8,7 @@ namespace weft {
 /// emits.
 enum Capability : unsigned {
   kAnchors = 1u << 0,      // per-vertex weight and target
-  kStencils = 1u << 1,     // up to four vertices with weights, a normal and a stiffness
+  kStencils = 1u << 1,     // up to four vertices with weights and a stiffness; a method may hand them to solvers that take them, and anchors to others
   kRegularGrid = 1u << 2,  // needs cloth on a regular grid
 };
 

@@ -1,14 +1,15 @@
 // Contact between up to four vertices (vertex against triangle, edge against edge), as a collision method hands it to a solver.
 //
-//   E = k/2 ( sum_i w_i n . d_i - g )²
+//   E = 1/2 (u - g)' S (u - g) - f . u,      u = sum_i w_i d_i
 //
 //        x3                      d_i   displacement of vertex i in this step, m
-//       /  \     n               w_i   weights; of a vertex against a triangle 1, -b1, -b2, -b3 (barycentric)
-//      /  o-\---->               n     unit normal, fixed while the solver takes one iteration
-//    x1------x2                  g     where the sum should be, m:  target distance minus the distance at d = 0
-//                                k     stiffness, N/m
+//       /  \                     w_i   weights; of a vertex against a triangle 1, -b1, -b2, -b3 (barycentric)
+//      /  o-\---->  f            u     how the closest points move against each other, m
+//    x1------x2                  S     stiffness, N/m: along the normal the contact's, across it that of friction
+//                                g     where S pulls nothing, m
+//                                f     a force that stays as it is, N
 //
-//   dE/dd_i = k w_i n (sum_j w_j n . d_j - g),      d²E/dd_i dd_j = k w_i w_j n nᵀ      constant, of rank 1
+//   dE/dd_i = w_i (S (u - g) - f),      d2E/dd_i dd_j = w_i w_j S      constant
 #pragma once
 #include "sim/base/math.h"
 #include "sim/base/span.h"
@@ -16,19 +17,19 @@
 namespace weft {
 
 struct ContactStencil {
-  ivec4 vertex{-1};     // -1: no vertex
+  ivec4 vertex{-1};     // -1: no vertex, or one that nothing moves
   vec4 weight{0};
-  vec3 normal{0};
-  float stiffness = 0;  // N/m
-  float gap = 0;        // m
+  Sym3 stiffness;       // S, N/m; positive semidefinite
+  vec3 gap{0};          // g, m
+  vec3 force{0};        // f, N
 };
 
-/// sum_i w_i n . u_i of one stencil, m.
-HD inline float along_normal(const ContactStencil& s, Span<const vec3> u) {
+/// sum_i w_i u_i of one stencil, m.
+HD inline vec3 moved(const ContactStencil& s, Span<const vec3> u) {
   vec3 sum(0);
   for (int i = 0; i < 4; ++i)
     if (s.vertex[i] >= 0) sum += s.weight[i] * u[s.vertex[i]];
-  return glm::dot(s.normal, sum);
+  return sum;
 }
 
 /// The stencils of an iteration. Those of vertex v are entry[start[v]] to entry[start[v + 1] - 1], each stencil * 4 + corner,

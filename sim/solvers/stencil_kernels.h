@@ -34,22 +34,22 @@ struct Starts {
   }
 };
 
-/// k (sum_i w_i n . u_i - share_of_gap g) of each stencil, N.
+/// S (sum_i w_i u_i - g) - f of each stencil, N; with `linear` S sum_i w_i u_i alone, which is linear in u.
 struct Pull {
   Span<const ContactStencil> stencil;
   Span<const vec3> u;
-  float share_of_gap = 0;
-  Span<float> pull;
+  bool linear = false;
+  Span<vec3> pull;
   HD void operator()(int i) const {
     const ContactStencil s = stencil[i];
-    pull[i] = s.stiffness * (along_normal(s, u) - share_of_gap * s.gap);
+    pull[i] = linear ? s.stiffness * moved(s, u) : s.stiffness * (moved(s, u) - s.gap) - s.force;
   }
 };
 
-/// Adds the stencils' forces at d to those of the vertices, and their diagonal blocks to `diagonal`.
+/// Adds the stencils' forces at d to those of the vertices, and sets their diagonal blocks.
 struct AddForces {
   StencilsView s;
-  Span<const float> pull;
+  Span<const vec3> pull;
   Span<vec3> force;
   Span<float> diagonal;  // interleaved 6, set
   HD void operator()(int v) const {
@@ -58,8 +58,8 @@ struct AddForces {
     for (int o = s.start[v]; o < s.start[v + 1]; ++o) {
       const ContactStencil& c = s.stencil[s.entry[o] / 4];
       const float w = c.weight[s.entry[o] % 4];
-      sum -= (w * pull[s.entry[o] / 4]) * c.normal;
-      d.add_outer(w * w * c.stiffness, c.normal);
+      sum -= w * pull[s.entry[o] / 4];
+      d += w * w * c.stiffness;
     }
     force[v] += sum;
     const float parts[6] = {d.xx, d.xy, d.xz, d.yy, d.yz, d.zz};
@@ -70,7 +70,7 @@ struct AddForces {
 /// Adds the stencils' part of A p to q, and of p . A p to `inner`.
 struct AddProduct {
   StencilsView s;
-  Span<const float> pull;  // of p
+  Span<const vec3> pull;  // of p
   Span<const vec3> p;
   Span<const float> free_row;
   Span<vec3> q;
@@ -78,10 +78,7 @@ struct AddProduct {
   HD void operator()(int v) const {
     if (s.start[v] == s.start[v + 1] || free_row[v] <= 0) return;
     vec3 sum(0);
-    for (int o = s.start[v]; o < s.start[v + 1]; ++o) {
-      const ContactStencil& c = s.stencil[s.entry[o] / 4];
-      sum += (c.weight[s.entry[o] % 4] * pull[s.entry[o] / 4]) * c.normal;
-    }
+    for (int o = s.start[v]; o < s.start[v + 1]; ++o) sum += s.stencil[s.entry[o] / 4].weight[s.entry[o] % 4] * pull[s.entry[o] / 4];
     q[v] += sum;
     inner[v] += glm::dot(p[v], sum);
   }
@@ -99,8 +96,8 @@ struct Merit {
       merit[i] = 0;
       return;
     }
-    const float moved = length * along_normal(stencil[i], p);
-    merit[i] = 0.5f * stencil[i].stiffness * moved * moved;
+    const vec3 way = length * moved(stencil[i], p);
+    merit[i] = 0.5f * glm::dot(way, stencil[i].stiffness * way);
   }
 };
 

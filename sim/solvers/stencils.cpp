@@ -7,11 +7,20 @@ namespace weft {
 
 void Stencils::reserve(int capacity) {
   if (capacity == list_.size()) return;
+  if (capacity == 0) return release();
   list_ = Buffer<ContactStencil>(device_, "contact stencils", capacity);
   count_ = Buffer<int>(device_, "contact stencil count", 1);
   start_ = Buffer<int>(device_, "contact stencil rows", vertices_ + 1);
   entry_ = Buffer<int>(device_, "contact stencil entries", 4 * capacity);
   key_ = Buffer<uint32_t>(device_, "contact stencil keys", 4 * capacity);
+}
+
+void Stencils::release() noexcept {
+  list_ = {};
+  count_ = {};
+  start_ = {};
+  entry_ = {};
+  key_ = {};
 }
 
 void Stencils::clear() {

@@ -15,6 +15,8 @@ class Stencils {
   Stencils(Device& device, int vertices) : device_(device), vertices_(vertices) {}
   /// Room for `capacity` stencils. Between steps; drops what there is.
   void reserve(int capacity);
+  /// Gives their memory back: there are none.
+  void release() noexcept;
   int capacity() const { return list_.size(); }
   Span<ContactStencil> list() { return list_.span(); }
   Span<int> count() { return count_.span(); }

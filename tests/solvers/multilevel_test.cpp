@@ -145,7 +145,8 @@ TEST_CASE("a V-cycle is symmetric and positive, with stiff contact, pins and ste
       hold_some(b);
       pin_corners(b);
       b.c.stencils.reserve(8);
-      const ContactStencil stencil{{20, 200, 300, 400}, {1, -0.2f, -0.3f, -0.5f}, {0, 0, 1}, 3e4f, 1e-3f};
+      ContactStencil stencil{{20, 200, 300, 400}, {1, -0.2f, -0.3f, -0.5f}, {}, {0, 0, 1e-3f}, vec3(0)};
+      stencil.stiffness.add_outer(3e4f, {0, 0, 1});
       b.device->upload(b.c.stencils.list().data, &stencil, sizeof stencil);
       const int one = 1;
       b.device->upload(b.c.stencils.count().data, &one, sizeof one);

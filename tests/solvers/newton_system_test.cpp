@@ -35,9 +35,11 @@ std::vector<ContactStencil> random_stencils(Bench& b, int count) {
     for (int i = 0; i < 4; ++i) s.vertex[i] = int(b.random() % uint64_t(b.vertices()));
     s.weight = {1, -0.2f, -0.3f, -0.5f};
     if (b.random() % 3 == 0) s.vertex[3] = -1, s.weight = {1, -0.4f, -0.6f, 0};
-    s.normal = glm::normalize(vec3(b.uniform(1), b.uniform(1), 1.1f));
-    s.stiffness = 300 + b.uniform(200);
-    s.gap = b.uniform(1e-3f);
+    const vec3 normal = glm::normalize(vec3(b.uniform(1), b.uniform(1), 1.1f));
+    s.stiffness.add_outer(300 + b.uniform(200), normal);
+    s.stiffness.add_identity(50 + b.uniform(50));
+    s.gap = b.uniform(1e-3f) * normal;
+    s.force = 0.1f * vec3(b.uniform(1), b.uniform(1), b.uniform(1));
   }
   return list;
 }
@@ -161,15 +163,14 @@ TEST_CASE("a strong stencil brings a vertex to its distance from a triangle") {
   ContactStencil s;
   s.vertex = {5, 20, 21, 33};
   s.weight = {1, -0.2f, -0.3f, -0.5f};
-  s.normal = {0, 0, 1};
-  s.stiffness = 1e4f;
-  s.gap = 2e-3f;
+  s.stiffness.add_outer(1e4f, {0, 0, 1});
+  s.gap = {0, 0, 2e-3f};
   set_stencils(b, {s}, 4);
   b.forces(std::vector<vec3>(size_t(b.vertices()), vec3(0)));
   b.cg.prepare(500);
   b.cg.start(b.system);
   b.cg.run(b.system, 500, 1e-6f);
-  const double reached = double(along_normal(s, b.cg.solution()));
+  const double reached = double(moved(s, b.cg.solution()).z);
   CHECK(reached == doctest::Approx(2e-3).epsilon(1e-3));
   // Forces within a stencil balance: nothing else pulls, so that momentum stays.
   const auto mass = b.model.host_mass;

@@ -22,7 +22,7 @@ std::vector<vec3> all_positions(const StepContext& c, const ContactSurface& surf
 }  // namespace
 
 TwoWay::TwoWay(StepContext& c)
-    : state_(c.state), surface_(c.device, c.model, c.scene, c.bodies),
+    : state_(c.state), stencils_(c.stencils), surface_(c.device, c.model, c.scene, c.bodies),
       body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
       body_now_(c.device, "contact bodies", surface_.body_points()), steps_(c.device, surface_, all_positions(c, surface_)), params_(c.scene.two_way),
       elastic_(c.device, "contact firmness", c.model.vertex_count()), safe_(c.device, "safe displacement", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
@@ -34,12 +34,17 @@ TwoWay::TwoWay(StepContext& c)
   if (c.state.step > 0) look_at_state(c);  // now, not before the first step: whoever looks at the state sees what is promised of it
 }
 
-TwoWay::~TwoWay() { state_.forget("contact bodies"); }
+TwoWay::~TwoWay() {
+  state_.forget("contact bodies");
+  stencils_.release();
+}
 
 void TwoWay::prepare(StepContext& c) {
   params_ = c.scene.two_way;
   if (crosses_ || c.state.time != step_end_) look_at_state(c);
   steps_.prepare(params_);
+  coupled_ = params_.repulsion > 0 && (c.consumed & kStencils);
+  steps_.prepare_stencils(c.stencils, coupled_);
   set_elastic(c);
   surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
 }
@@ -89,7 +94,10 @@ void TwoWay::make_terms(StepContext& c) {
 }
 
 void TwoWay::before_iteration(StepContext& c, int) {
-  if (params_.repulsion > 0) steps_.add_terms(c.state.position.span(), safe_.span(), c.displacement.span(), body_.span(), c.anchor_weight.span(), c.anchor_force.span());
+  if (!(params_.repulsion > 0)) return;
+  const Span<const vec3> x = c.state.position.span(), d = c.displacement.span();
+  if (coupled_) steps_.add_stencils(x, safe_.span(), d, body_.span(), c.stencils, c.anchor_weight.span(), c.anchor_force.span());
+  else steps_.add_terms(x, safe_.span(), d, body_.span(), c.anchor_weight.span(), c.anchor_force.span());
 }
 
 void TwoWay::handle(StepContext& c) {

@@ -41,6 +41,7 @@ class TwoWay final : public CollisionHandler {
   void look_at_state(StepContext&);
   float lag(StepContext&, bool of_bodies);
   State& state_;
+  Stencils& stencils_;
   ContactSurface surface_;
   Buffer<vec3> body_;         // where the bodies' points really are; part of the carry
   Buffer<vec3> body_now_;     // the same while a step is being tried
@@ -56,6 +57,7 @@ class TwoWay final : public CollisionHandler {
   float body_lag_ = -1;       // m, of the last step; -1: not asked for yet
   int handled_ = 0, iterations_ = 1;
   double step_end_ = -1;
+  bool coupled_ = false;      // the solver takes stencils
   LiftOut lifted_;            // of the last state that was not led to by a step
   int lifted_at_ = -1;        // State::step then
   bool crosses_ = false;      // some pairs are left out

@@ -18,6 +18,7 @@ constexpr float kRadius = 0.4f, kWidest = 0.7f;
 constexpr float kSlack = 0.3f;             // of the activation distance: the solver carries cloth before backward steps have to
 // Of the activation distance, both: over what depth the solver's firm contact stiffens, and from which on it pushes no harder.
 constexpr float kRise = 1, kMostPress = 2;
+constexpr int kFewStencils = 1024;         // room for so many pressed pairs to begin with
 constexpr float kLargestActivation = 0.4f; // of the mean edge: further, a flat sheet would push itself apart
 
 float mean_edge_of_cloth(const ContactSurface& s, const std::vector<vec3>& positions) {
@@ -95,6 +96,7 @@ void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, Span<
   firmness_ = {params_.repulsion / (dt * dt), elastic, slack(), kRise * activation_, slack() + kMostPress * activation_};
   search_.clear_overflow();
   progress_.clear();
+  most_stencils_.clear();
   launch(device_, "inverse masses", points_, InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
 }
 
@@ -209,21 +211,58 @@ void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacemen
                    MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness_, terms_[k].span()});
 }
 
-void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Span<Sym3> weight, Span<vec3> force) {
+void TwoWaySteps::look_at_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start) {
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
                    LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), body_start, surface_.cloth_points(), activation_ + slack(), firmness_, terms_[k].span()});
+}
+
+void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Span<Sym3> weight, Span<vec3> force) {
+  look_at_terms(safe, displacement, body_start);
+  const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   launch(device_, "terms", surface_.cloth_points(),
          AddTerms{{pairs[0], pairs[1]}, {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()}, {terms_[0].span(), terms_[1].span()},
                   inverse_mass_.span(), displacement, weight, force});
+  add_planes(base, displacement, weight, force);
+}
+
+void TwoWaySteps::add_planes(Span<const vec3> base, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
   launch(device_, "terms", surface_.cloth_points(),
          AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, weight, force});
 }
 
+void TwoWaySteps::prepare_stencils(Stencils& stencils, bool wanted) {
+  const int pairs = wanted ? terms_[0].size() + terms_[1].size() : 0;
+  const int room = wanted ? std::max({stencils.capacity(), kFewStencils, wanted_stencils_}) : 0;
+  if (room != stencils.capacity()) stencils.reserve(room), ++moves_;
+  stencil_room_ = room;
+  if (pairs == pressed_.size()) return;
+  for (auto* b : {&pressed_, &pressed_index_}) *b = Buffer<int>(device_, "pressed pairs", pairs);
+  pressed_count_ = Buffer<int>(device_, "pressed pairs", wanted ? 1 : 0);
+  most_stencils_ = Buffer<int>(device_, "pressed pairs", wanted ? 1 : 0);
+  ++moves_;
+}
+
+void TwoWaySteps::add_stencils(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Stencils& stencils, Span<Sym3> weight, Span<vec3> force) {
+  look_at_terms(safe, displacement, body_start);
+  const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
+  launch(device_, "pressed pairs", pressed_.size(), MarkPressed{{vt.count, ee.count}, {terms_[0].span(), terms_[1].span()}, pressed_.span()});
+  select(device_, pressed_.span(), pressed_index_.span(), pressed_count_.span());
+  launch(device_, "pressed pairs", 1, CountStencils{pressed_count_.span(), stencils.capacity(), stencils.count(), most_stencils_.span()});
+  launch_counted(device_, "pressed pairs", stencils.count(), stencils.capacity(),
+                 EmitStencils{pressed_index_.span(), {vt, ee}, {terms_[0].span(), terms_[1].span()}, inverse_mass_.span(), displacement, stencils.list()});
+  stencils.link();
+  add_planes(base, displacement, weight, force);
+}
+
 float TwoWaySteps::slack() const { return params_.repulsion > 0 ? kSlack * activation_ : 0.0f; }
 
-bool TwoWaySteps::fits() { return search_.fits(); }
+bool TwoWaySteps::fits() {
+  const int stencils = most_stencils_.empty() ? 0 : most_stencils_.download()[0];
+  if (stencils > stencil_room_) wanted_stencils_ = buffer_size(int64_t(stencils) + stencils / 2, "contact stencils");
+  return search_.fits() && stencils <= stencil_room_;
+}
 
 int TwoWaySteps::count(const PairList& pairs) const {
   int n = 0;

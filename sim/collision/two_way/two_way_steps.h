@@ -6,8 +6,10 @@
 #include "sim/collision/contact_pair.h"
 #include "sim/collision/two_way/common_motion.h"
 #include "sim/collision/two_way/force_kernels.h"
+#include "sim/collision/two_way/stencil_terms.h"
 #include "sim/collision/two_way/step_kernels.h"
 #include "sim/collision/two_way/two_way_params.h"
+#include "sim/solvers/stencils.h"
 
 namespace weft {
 
@@ -31,6 +33,10 @@ class TwoWaySteps {
   void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body);
   /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.
   void add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Span<Sym3> weight, Span<vec3> force);
+  /// Room for stencils in `stencils`, or none: which of them add_terms writes. Not from within a recorded sequence.
+  void prepare_stencils(Stencils& stencils, bool wanted);
+  /// The same as stencils: a pair's points press and rub on each other, not each on where the others are. What planes do stays with the anchors.
+  void add_stencils(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Stencils& stencils, Span<Sym3> weight, Span<vec3> force);
   TriangleSearch& search() { return search_; }
   Span<const vec3> x() const { return x_.span(); }
   /// The target of the last handling, m.
@@ -62,6 +68,8 @@ class TwoWaySteps {
   void corner() {
     if (watcher_) watcher_(x_.download());
   }
+  void look_at_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start);
+  void add_planes(Span<const vec3> base, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force);
   void move_together(const BodiesView& bodies);
   void step();
   void backward();
@@ -77,7 +85,7 @@ class TwoWaySteps {
   CommonMotion common_;
   two_way::Firmness firmness_;
   float activation_ = 0, radius_ = 0, margin_ = 0;
-  int points_, moves_ = 0;
+  int points_, moves_ = 0, stencil_room_ = 0, wanted_stencils_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, start_, aim_;
   Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
@@ -88,6 +96,7 @@ class TwoWaySteps {
   Buffer<int> flags_, index_, contact_count_, done_;
   Buffer<two_way::Contact> contact_;
   Buffer<two_way::Term> terms_[2];
+  Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;  // of stencils; empty where none are wanted
 };
 
 }  // namespace weft

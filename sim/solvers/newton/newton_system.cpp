@@ -137,14 +137,14 @@ void NewtonSystem::add_stencils(StepContext& c) {
   stencils_ = c.stencils.view();
   if (stencils_.empty()) return;
   launch_counted(device_, "stencils", stencils_.count, stencils_.stencil.size,
-                 stencils::Pull{stencils_.stencil, c.displacement.span(), 1.0f, stencil_pull_.span()});
+                 stencils::Pull{stencils_.stencil, c.displacement.span(), false, stencil_pull_.span()});
   launch(device_, "stencils", rows(), stencils::AddForces{stencils_, stencil_pull_.span(), force_.span(), stencil_diagonal_.span()});
 }
 
 void NewtonSystem::prepare(StepContext& c) {
   const int capacity = c.stencils.capacity();
   if (capacity == stencil_pull_.size()) return;
-  stencil_pull_ = Buffer<float>(device_, "stencil pulls", capacity);
+  stencil_pull_ = Buffer<vec3>(device_, "stencil pulls", capacity);
   stencil_diagonal_ = Buffer<float>(device_, "stencil diagonals", capacity > 0 ? 6 * padded() : 0);
 }
 
@@ -152,7 +152,7 @@ void NewtonSystem::multiply(Span<const vec3> p, Span<vec3> q, Span<float> inner)
   if (blocks()) launch(device_, "product", rows(), newton::Multiply<true>{view(), p, q, inner});
   else launch(device_, "product", rows(), newton::Multiply<false>{view(), p, q, inner});
   if (stencils_.empty()) return;
-  launch_counted(device_, "stencils", stencils_.count, stencils_.stencil.size, stencils::Pull{stencils_.stencil, p, 0.0f, stencil_pull_.span()});
+  launch_counted(device_, "stencils", stencils_.count, stencils_.stencil.size, stencils::Pull{stencils_.stencil, p, true, stencil_pull_.span()});
   launch(device_, "stencils", rows(), stencils::AddProduct{stencils_, stencil_pull_.span(), p, free_row_.span(), q, inner});
 }
 

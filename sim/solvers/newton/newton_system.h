@@ -74,7 +74,8 @@ class NewtonSystem {
   Buffer<float> block_;
   // Stencils only.
   StencilsView stencils_;
-  Buffer<float> stencil_pull_, stencil_diagonal_;
+  Buffer<vec3> stencil_pull_;
+  Buffer<float> stencil_diagonal_;
 };
 
 }  // namespace weft
