@@ -4,6 +4,9 @@
 
 namespace weft::two_way {
 
+/// What a contact does against slip: nothing, the friction of a visit, or that of a velocity filter (section 6.3).
+enum class Rub { none, visit, filter };
+
 /// c(y) = value + sum gradient[k] . (y_k - x_k) >= 0, linearised at x; in metres, so that a gradient has no unit. Points below 0 are none.
 struct Contact {
   ivec4 points{-1};
@@ -14,6 +17,7 @@ struct Contact {
   float friction = 0;
   float slack = 0;                 // m: how much earlier the solver's own contact begins,
   float firmness = 0;              // and its stiffness against inertia
+  Rub rub = Rub::visit;
 };
 
 /// Gap form (figure 5): the distance along the normal, whose direction and weights are held fixed.
@@ -78,6 +82,8 @@ HD inline float compliance(const Contact& c, const float inverse_mass[4]) {
 /// What one Gauss-Seidel visit moves the points of a contact by: out of the violation along the gradient (eq. 9), and against the slip since
 /// `start` by at most friction times that. Where the solver's contact carries the cloth nothing is violated; but its friction is a spring, which has to
 /// be stretched to hold. As far as its limit (friction times depth) is not reached, what it gave way is taken back. False where there is nothing to do.
+/// Of a velocity filter instead: against the slip by at most friction times what presses, which is the push and what the solver's frictionless contact carried, whose
+/// spring moves the pair by firmness times its depth in a step.
 HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3 x[4], const vec3 start[4], const vec3 y[4], vec3 move[4]) {
   float value = c.value;
   for (int k = 0; k < 4; ++k) value += glm::dot(c.gradient[k], y[k] - x[k]);
@@ -94,8 +100,9 @@ HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3
   slip -= glm::dot(slip, c.normal) * c.normal;
   const float length = sqrtf(glm::dot(slip, slip));
   float most = c.friction * push;
-  if (c.friction * depth > length) most += (c.friction * depth - length) * c.firmness;
-  if (!(length > 0) || !(tangential > 0) || !(most > 0)) return value < 0;
+  if (c.rub == Rub::filter) most += c.friction * c.firmness * depth;
+  else if (c.friction * depth > length) most += (c.friction * depth - length) * c.firmness;
+  if (c.rub == Rub::none || !(length > 0) || !(tangential > 0) || !(most > 0)) return value < 0;
   const float share = most < length ? most / length : 1.0f;
   for (int k = 0; k < 4; ++k) move[k] -= inverse_mass[k] * c.weight[k] * (share / tangential) * slip;
   return true;

@@ -82,6 +82,7 @@ struct MakeTerms {
   int cloth_points = 0;
   float self_friction = 0;
   Firmness firmness;
+  bool rubs = true;
   Span<Term> term;
   HD void operator()(int i) const {
     Term t;
@@ -98,6 +99,7 @@ struct MakeTerms {
     if (t.distance > 0) t.normal = pair.closest.offset * (1 / t.distance);
     if (weights > 0) t.firm /= weights;
     if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner) && stands_out(pair, pairs.primitives[i], vertex_triangle)) t.stiffness = firmness.inertia / compliance;
+    if (!rubs) t.friction = 0;
     term[i] = t;
   }
 };
@@ -168,6 +170,7 @@ struct AddPlaneTerms {
   Span<const float> inverse_mass;
   float activation = 0;
   Firmness firmness;
+  bool rubs = true;
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
@@ -179,7 +182,7 @@ struct AddPlaneTerms {
       if (!(depth > 0)) continue;
       const vec3 slip = d - glm::dot(d, plane.normal) * plane.normal;
       const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
-      const PressedFriction f(slip, depth, plane.friction, stiffness, pressed.load);
+      const PressedFriction f(slip, depth, rubs ? plane.friction : 0.0f, stiffness, pressed.load);
       Sym3 block;
       f.add_to(block, 1, plane.normal, pressed.stiffness);
       weight[v] += block;

@@ -211,6 +211,7 @@ struct MakeContacts {
   int cloth_points = 0;
   float self_friction = 0, activation = 0, slack = 0, firmness = 0;
   bool volume = true;
+  Rub rub = Rub::visit;
   Span<Contact> contact;
   HD void operator()(int i) const {
     const int k = index[i], others = k - vertex_triangle.capacity();
@@ -220,6 +221,7 @@ struct MakeContacts {
     c.friction = self_friction;
     c.slack = slack;
     c.firmness = firmness;
+    c.rub = rub;
     for (int j = 0; j < 4; ++j)
       if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points];
     contact[i] = c;

@@ -197,6 +197,7 @@ struct KeepAbove {
   Span<const vec3> start;
   Span<const float> inverse_mass;
   float activation = 0, slack = 0, firmness = 0;  // as in Contact
+  Rub rub = Rub::visit;
   Span<vec3> y;
   HD void operator()(int i) const {
     if (!(inverse_mass[i] > 0)) return;
@@ -210,8 +211,8 @@ struct KeepAbove {
       vec3 slip = p - start[i];
       slip -= glm::dot(slip, plane.normal) * plane.normal;
       const float length = sqrtf(glm::dot(slip, slip)), depth = plane.friction * (below + slack);
-      const float most = plane.friction * push + (depth > length ? (depth - length) * firmness : 0.0f);
-      if (length > 0) p -= (most < length ? most / length : 1.0f) * slip;
+      const float carried = rub == Rub::filter ? depth : depth > length ? depth - length : 0.0f, most = plane.friction * push + carried * firmness;
+      if (rub != Rub::none && length > 0) p -= (most < length ? most / length : 1.0f) * slip;
     }
     y[i] = p;
   }

@@ -7,6 +7,8 @@ namespace weft {
 enum class ForwardBound { planes, half_distance };
 enum class ContactForm { volume, gap };
 enum class LcpSolver { gauss_seidel, jacobi };
+/// What slows sliding: contact wherever it acts, or a filter of the solver's target (section 6.3).
+enum class FrictionBy { contact, velocity_filter };
 
 /// Two-way collision handling (Wang 2023, table 2).
 struct TwoWayParams {
@@ -26,6 +28,7 @@ struct TwoWayParams {
   float repulsion = 30;
   float firmness = 0.1f;
   float self_friction = 0.3f;
+  int friction_by = int(FrictionBy::contact);
 
   template <class V>
   void visit(V&& v) {
@@ -56,6 +59,8 @@ struct TwoWayParams {
     v(firmness, {.key = "firmness", .label = "Firmness", .min = 0, .max = 10,
                  .help = "Adds to Repulsion, in parts of the cloth's own stretch stiffness. Where much cloth hangs on a tip or an edge, Repulsion alone lets it sink in, and steps are many. Much more than the default needs more iterations of the solver. Without Repulsion it does nothing.", .log_scale = true});
     v(self_friction, {.key = "self_friction", .label = "Self-friction", .min = 0, .max = 5, .help = "Coulomb coefficient between cloth and cloth."});
+    v(friction_by, {.key = "friction_by", .label = "Friction by", .help = "What slows sliding. Contact: wherever contact pushes, in the solver and on the way. Velocity filter: once per handling, by how deep the solver's target lies, as in the paper; rougher, most of all between layers and in long steps.",
+                    .choices = {"contact", "velocity_filter"}, .advanced = true});
   }
 };
 

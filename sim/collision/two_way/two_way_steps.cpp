@@ -85,7 +85,7 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
   for (int k = 0; k < 2; ++k)
     if (params.repulsion > 0 && terms_[k].size() != lists[k].capacity()) terms_[k] = Buffer<Term>(device_, "contact terms", lists[k].capacity()), ++moves_;
   const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
-  if (params.lcp == int(LcpSolver::jacobi) && sums_.empty()) sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
+  if ((params.lcp == int(LcpSolver::jacobi) || filters()) && sums_.empty()) sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
   if (pairs == flags_.size()) return;
   for (auto* b : {&flags_, &index_, &done_}) *b = Buffer<int>(device_, "contact flags", pairs);
   contact_ = Buffer<Contact>(device_, "contacts", pairs);
@@ -119,6 +119,7 @@ void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<v
          BeginHandling{base, displacement, body, surface_.body_targets(), body_start, target, n, x_.span(), y_.span(), start_.span(), aim_.span(), remaining_.span()});
   launch(device_, "two-way begin", 1, BeginLoop{points_, progress_.span()});
   corner();
+  if (filters()) filter_velocities();
   if (params_.together) {
     StageScope stage(device_.profiler(), "common motion");
     move_together(bodies);
@@ -144,7 +145,7 @@ void TwoWaySteps::step() {
   forward();
 }
 
-void TwoWaySteps::mark_contacts() {
+void TwoWaySteps::mark_contacts(Rub rub) {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const StandsOut stands_out{surface_.neighbors(), x_.span()};
   launch(device_, "contacts", vt.capacity(), MarkContacts{vt, true, stands_out, x_.span(), y_.span(), activation_ + slack(), 0, flags_.span()});
@@ -152,23 +153,38 @@ void TwoWaySteps::mark_contacts() {
   select(device_, flags_.span(), index_.span(), contact_count_.span());
   launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
                  MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_, slack(), params_.repulsion,
-                              params_.form == int(ContactForm::volume), contact_.span()});
+                              params_.form == int(ContactForm::volume), rub, contact_.span()});
 }
 
 void TwoWaySteps::backward() {
   for (auto& edges : edge_colors_)
     launch(device_, "edge lengths", edges.size(), LimitEdges{edges.span(), inverse_mass_.span(), aim_.span(), params_.stretch, y_.span()});
-  mark_contacts();
-  if (params_.lcp == int(LcpSolver::gauss_seidel)) {
-    visit_in_colors();
-  } else {
-    sums_.clear();
-    launch(device_, "contacts, Jacobi", 1, BeginColors{contact_count_.span(), progress_.span()});
-    launch_counted(device_, "contacts, Jacobi", contact_count_.span(), contact_.size(),
-                   VisitAll{contact_.span(), inverse_mass_.span(), x_.span(), start_.span(), y_.span(), sums_.span()});
-    launch(device_, "contacts, Jacobi", points_, AddMeans{sums_.span(), y_.span()});
-  }
-  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(), params_.repulsion, y_.span()});
+  const Rub rub = filters() ? Rub::none : Rub::visit;
+  mark_contacts(rub);
+  if (params_.lcp == int(LcpSolver::gauss_seidel)) visit_in_colors();
+  else visit_all();
+  keep_above(rub);
+}
+
+void TwoWaySteps::visit_all() {
+  sums_.clear();
+  launch(device_, "contacts, Jacobi", 1, BeginColors{contact_count_.span(), progress_.span()});
+  launch_counted(device_, "contacts, Jacobi", contact_count_.span(), contact_.size(),
+                 VisitAll{contact_.span(), inverse_mass_.span(), x_.span(), start_.span(), y_.span(), sums_.span()});
+  launch(device_, "contacts, Jacobi", points_, AddMeans{sums_.span(), y_.span()});
+}
+
+void TwoWaySteps::keep_above(Rub rub) {
+  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(), params_.repulsion, rub, y_.span()});
+}
+
+/// Section 6.3: the solver has moved y without friction; its depth tells what presses, and what presses takes from the slip of y, before the way to it begins.
+void TwoWaySteps::filter_velocities() {
+  StageScope stage(device_.profiler(), "velocity filter");
+  search_.find(x_.span(), radius_, margin_, y_.span());
+  mark_contacts(Rub::filter);
+  visit_all();
+  keep_above(Rub::filter);
 }
 
 void TwoWaySteps::visit_in_colors() {
@@ -208,7 +224,7 @@ void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacemen
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness_, terms_[k].span()});
+                   MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness_, !filters(), terms_[k].span()});
 }
 
 void TwoWaySteps::look_at_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start) {
@@ -229,7 +245,7 @@ void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<c
 
 void TwoWaySteps::add_planes(Span<const vec3> base, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
   launch(device_, "terms", surface_.cloth_points(),
-         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, weight, force});
+         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, !filters(), weight, force});
 }
 
 void TwoWaySteps::prepare_stencils(Stencils& stencils, bool wanted) {

@@ -75,7 +75,11 @@ class TwoWaySteps {
   void backward();
   void visit_in_colors();
   void forward();
-  void mark_contacts();
+  void mark_contacts(two_way::Rub rub);
+  void visit_all();
+  void keep_above(two_way::Rub rub);
+  bool filters() const { return params_.friction_by == int(FrictionBy::velocity_filter); }
+  void filter_velocities();
 
   Device& device_;
   const ContactSurface& surface_;
