@@ -4,7 +4,7 @@
 #   tests/benchmarks/pack_gpu.sh [OUT] [BIN]      OUT: folder to make, build/gpu-pack by default; what an earlier pack left there goes
 # BIN: folder of weft and weft-tests that were built for that GPU. Without it they are built in build/gpu for compute capability
 # WEFT_PACK_ARCHITECTURE (default 90: H100 and H200), for CPUs since Haswell rather than for this one, which may know other
-# instructions (WEFT_PACK_CPU, default x86-64-v3). Copy OUT there, and run OUT/run.sh; it writes OUT/results/gpu.md.
+# instructions (WEFT_PACK_CPU, default x86-64-v3). Copy OUT or OUT.tar.gz there, and run OUT/run.sh; it writes OUT/results/gpu.md.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -32,7 +32,7 @@ if [ -e "$out" ] && [ ! -e "$out/run.sh" ] && [ -n "$(ls -A "$out" 2>/dev/null)"
   say "'$out' is there and is no pack: name another folder"
   exit 1
 fi
-rm -rf "$out"
+rm -rf "$out" "$out.tar.gz"
 mkdir -p "$out"/{bin,lib,lib_if_missing,tests/benchmarks}
 out=$(cd "$out" && pwd)
 
@@ -95,5 +95,7 @@ exec "$here/tests/benchmarks/gpu.sh" "${1:-$here/results/gpu.md}"
 RUN
 chmod +x "$out/run.sh"
 
+tar -C "$(dirname "$out")" -czf "$out.tar.gz" "$(basename "$out")"
 du -sb "$out"/* | awk '{ name = $2; sub(".*/", "", name); printf "%8.1f MiB  %s\n", $1 / 1048576, name; all += $1 } END { printf "%8.1f MiB  in all\n", all / 1048576 }'
-say "copy $out to the machine with the GPU and start run.sh there: it needs bash, the usual text tools, and for the plot of sizes python3 with matplotlib"
+du -b "$out.tar.gz" | awk '{ printf "%8.1f MiB  as one file, %s\n", $1 / 1048576, $2 }'
+say "copy $out or $out.tar.gz to the machine with the GPU and start run.sh there: it needs bash, the usual text tools, and for the plot of sizes python3 with matplotlib"
