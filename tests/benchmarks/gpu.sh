@@ -80,6 +80,32 @@ header() {
     "| made by | \`WEFT_BIN=... tests/benchmarks/gpu.sh\`, WEFT_GPU_DEVICE=$device |" ''
 }
 
+# Before all else: a few steps with every kind of launch, in the fastest way that ends. A recording or a barrier that hangs would cost each section its whole
+# time; what had to be switched off (WEFT_CUDA_OFF, cuda/README.md) is a failure of its own, and the sections run without it.
+probe() {
+  [ "$device" = cuda ] || return 0
+  local off status collision asked=${WEFT_CUDA_OFF:-}
+  write "## Ways that work" ''
+  for off in "$asked" graphs graphs,cooperative graphs,resident graphs,cooperative,resident; do
+    status=0
+    for collision in bodies repulsion two_way; do
+      WEFT_CUDA_OFF=$off limited 20 "$bin/weft" drape_sphere --headless --frames 12 --set "step.collision=$collision" --device cuda --quiet
+      status=$?
+      [ $status -ne 0 ] || ! grep -q 'piece by piece' "$log" || status=92
+      [ $status -eq 0 ] || break
+    done
+    if [ $status -eq 0 ]; then
+      if [ -n "$off" ]; then export WEFT_CUDA_OFF=$off; else unset WEFT_CUDA_OFF; fi
+      break
+    fi
+    write "With ${off:-nothing} off, step.collision = $collision: status $status"
+    quote 10 <"$log"
+  done
+  [ "$off" = "$asked" ] && [ $status -eq 0 ]
+  verdict $? "Every way of launching"
+  write "Switched off in what follows: ${WEFT_CUDA_OFF:-nothing}" ''
+}
+
 # (a) The unit tests, less those that need a window. Tests of devices first.
 unit_tests() {
   write "## a. Unit tests" ''
@@ -160,11 +186,19 @@ checkers() {
     return
   fi
   small_scene
-  for tool in memcheck racecheck initcheck; do
-    limited 70 "$checker" --tool $tool --error-exitcode 99 "$bin/weft" "$scratch/small.toml" --headless --frames 20 --device cuda --quiet
+  # The checkers see the kernels of a recording's conditional parts badly or not at all: methods that have such parts are launched one by one.
+  local run solver collision off frames
+  for run in memcheck:descent:bodies:20 memcheck:descent:repulsion:8 memcheck:descent:two_way:8 memcheck:newton:two_way:4 \
+             initcheck:descent:repulsion:4 initcheck:newton:two_way:2 racecheck:descent:bodies:20; do
+    IFS=: read -r tool solver collision frames <<<"$run"
+    off=${WEFT_CUDA_OFF:-}
+    [ "$collision" = bodies ] || off=graphs${off:+,$off}
+    WEFT_CUDA_OFF=$off limited 45 "$checker" --tool "$tool" --error-exitcode 99 "$bin/weft" "$scratch/small.toml" --headless --frames "$frames" --device cuda --quiet \
+      --set "step.solver=$solver" --set "step.collision=$collision"
     status=$?
-    verdict $status "$tool, 500 vertices, 20 steps"
-    quote 12 <"$log"
+    verdict $status "$tool, 500 vertices, $solver, $collision, $frames steps"
+    # The first faults say most; later ones often follow from them.
+    if [ $status -eq 0 ]; then quote 5 <"$log"; else head -n 50 "$log" | quote 50; fi
   done
   limited 60 "$checker" --tool memcheck --error-exitcode 99 "$bin/weft-tests" --no-colors=true --source-file='*tests/device/*'
   status=$?
@@ -229,6 +263,7 @@ paper_scenes() {
 
 rm -f "${stem}_picture.png" "${stem}_scaling.png" "${stem}_wang2023.json" "${stem}_wu2020.json"
 header
+probe
 for section in $sections; do
   say "$section"
   : >"$scratch/section"
