@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 #include "cuda/check.h"
 #include "cuda/conditional.h"
+#include "cuda/ways_off.h"
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 
@@ -47,6 +49,12 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
   int driver = 0;
   check(cudaDriverGetVersion(&driver), "GPU");
   cooperative_in_parts_ = driver >= 12060;
+  if (const char* names = std::getenv("WEFT_CUDA_OFF")) {
+    const WaysOff off = parse_ways_off(names);
+    graphs &= !off.graphs;
+    resident_iterations &= !off.resident;
+    cooperative_iterations &= !off.cooperative;
+  }
   for (int k = 0; k < kNestedParts; ++k) body_streams_.push_back(std::make_unique<Stream>());
   clock_ = std::make_unique<EventClock>(stream_.get());
   profiler().set_clock(clock_.get());
@@ -65,6 +73,7 @@ void CudaDevice::must_not_record(const char* what) const {
 
 void* CudaDevice::allocate(size_t bytes, const char* name) {
   must_not_record("new memory");
+  make_current(ordinal_);  // buffers are also made outside of `run`, by threads whose current GPU is the first one
   void* memory = nullptr;
   const cudaError_t code = bytes > within_limit(SIZE_MAX) ? cudaErrorMemoryAllocation : cudaMalloc(&memory, std::max<size_t>(bytes, 1));
   if (code == cudaErrorMemoryAllocation) {

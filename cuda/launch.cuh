@@ -14,27 +14,32 @@ namespace weft::cuda {
 
 constexpr int kThreadsPerBlock = 128;  // small blocks spread a cloth of 10,000 vertices over most of a large GPU
 
+/// For `count` rows, at least one. Not (count + kThreadsPerBlock - 1) / kThreadsPerBlock: a list may have as many entries as an int can tell.
+inline int blocks_for(int count) { return (count - 1) / kThreadsPerBlock + 1; }
+
+/// Row of a thread. Unsigned: those of the last block, and what a stride adds to the last row, may be beyond an int.
+__device__ inline unsigned first_row() { return blockIdx.x * unsigned(kThreadsPerBlock) + threadIdx.x; }
+
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock) run_kernel(const __grid_constant__ Kernel kernel, int count) {
-  const int i = int(blockIdx.x) * kThreadsPerBlock + int(threadIdx.x);
-  if (i < count) kernel(i);
+  const unsigned i = first_row();
+  if (i < unsigned(count)) kernel(int(i));
 }
 
 /// The count is read on the device, so that the grid's size is not known: a grid that fills the GPU strides over it.
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock)
     run_counted_kernel(const __grid_constant__ Kernel kernel, const int* count, int capacity) {
-  const int end = *count < capacity ? *count : capacity;
-  const int stride = int(gridDim.x) * kThreadsPerBlock;
-  for (int i = int(blockIdx.x) * kThreadsPerBlock + int(threadIdx.x); i < end; i += stride) kernel(i);
+  const unsigned end = unsigned(max(0, min(*count, capacity)));
+  const unsigned stride = gridDim.x * unsigned(kThreadsPerBlock);
+  for (unsigned i = first_row(); i < end; i += stride) kernel(int(i));
 }
 
 template <class Kernel>
 void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
-  const int blocks = (count + kThreadsPerBlock - 1) / kThreadsPerBlock;
-  run_kernel<<<unsigned(blocks), kThreadsPerBlock, 0, scope.stream()>>>(kernel, count);
+  run_kernel<<<unsigned(blocks_for(count)), kThreadsPerBlock, 0, scope.stream()>>>(kernel, count);
   scope.check();
 }
 
@@ -42,37 +47,36 @@ template <class Kernel>
 void launch_counted(Device& device, const char* name, const int* count, int capacity, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
-  const int blocks = std::min((capacity + kThreadsPerBlock - 1) / kThreadsPerBlock, scope.full_grid(kThreadsPerBlock));
+  const int blocks = std::min(blocks_for(capacity), scope.full_grid(kThreadsPerBlock));
   run_counted_kernel<<<unsigned(blocks), kThreadsPerBlock, 0, scope.stream()>>>(kernel, count, capacity);
   scope.check();
 }
 
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock) run_iteration_kernel(const __grid_constant__ Kernel kernel, int count, int k) {
-  const int i = int(blockIdx.x) * kThreadsPerBlock + int(threadIdx.x);
-  if (i < count) kernel(i, k);
+  const unsigned i = first_row();
+  if (i < unsigned(count)) kernel(int(i), k);
 }
 
 /// All iterations in one launch, with a barrier of the whole grid after each. The grid is no larger than the GPU keeps resident.
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock) run_cooperative_kernel(const __grid_constant__ Kernel kernel, int count, int iterations) {
   const auto grid = cooperative_groups::this_grid();
-  const int stride = int(gridDim.x) * kThreadsPerBlock;
+  const unsigned stride = gridDim.x * unsigned(kThreadsPerBlock);
   for (int k = 0; k < iterations; ++k) {
     if (k > 0) grid.sync();
-    for (int i = int(blockIdx.x) * kThreadsPerBlock + int(threadIdx.x); i < count; i += stride) kernel(i, k);
+    for (unsigned i = first_row(); i < unsigned(count); i += stride) kernel(int(i), k);
   }
 }
 
 template <class Kernel>
 void launch_cooperative(const LaunchScope& scope, int count, int iterations, const Kernel& kernel) {
   const auto function = run_cooperative_kernel<Kernel>;
-  const int wanted = (count + kThreadsPerBlock - 1) / kThreadsPerBlock;
   cudaLaunchAttribute together{};
   together.id = cudaLaunchAttributeCooperative;
   together.val.cooperative = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(unsigned(std::min(wanted, scope.resident_grid(reinterpret_cast<const void*>(function), kThreadsPerBlock))));
+  config.gridDim = dim3(unsigned(std::min(blocks_for(count), scope.resident_grid(reinterpret_cast<const void*>(function), kThreadsPerBlock))));
   config.blockDim = dim3(kThreadsPerBlock);
   config.stream = scope.stream();
   config.attrs = &together;
@@ -94,8 +98,8 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
     launch_cooperative(scope, count, iterations, kernel);
     return 1;
   }
-  const int blocks = (count + kThreadsPerBlock - 1) / kThreadsPerBlock;
-  for (int k = 0; k < iterations; ++k) run_iteration_kernel<<<unsigned(blocks), kThreadsPerBlock, 0, scope.stream()>>>(kernel, count, k);
+  const unsigned blocks = unsigned(blocks_for(count));
+  for (int k = 0; k < iterations; ++k) run_iteration_kernel<<<blocks, kThreadsPerBlock, 0, scope.stream()>>>(kernel, count, k);
   scope.check();
   return iterations;
 }
