@@ -1,6 +1,7 @@
 // A CPU device for tests that look into what happens between two launches of a loop.
 #pragma once
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -24,12 +25,19 @@ class WatchedDevice : public Device {
     return found;
   }
 
+  /// How often memory was allocated under this name.
+  int allocations(const std::string& name) const {
+    const auto found = allocations_.find(name);
+    return found == allocations_.end() ? 0 : found->second;
+  }
+
   DeviceKind kind() const override { return inner_->kind(); }
   std::string name() const override { return inner_->name(); }
   int threads() const override { return inner_->threads(); }
   void* allocate(size_t bytes, const char* name) override {
     void* memory = inner_->allocate(bytes, name);
     allocated_.emplace_back(memory, name);
+    ++allocations_[name];
     return memory;
   }
   void release(void* memory, size_t bytes) override {
@@ -60,6 +68,7 @@ class WatchedDevice : public Device {
  private:
   std::unique_ptr<Device> inner_;
   std::vector<std::pair<void*, std::string>> allocated_;
+  std::map<std::string, int> allocations_;
   int depth_ = 0;
 };
 
