@@ -285,7 +285,10 @@ std::vector<ObstacleView> Simulation::obstacles() const {
 std::vector<int> Simulation::pinned_vertices() const { return impl_->kinematics.pinned(impl_->state.time); }
 const std::vector<TriMesh>& Simulation::obstacle_meshes() const { return impl_->bodies.meshes(); }
 float Simulation::signed_distance(const vec3& point) const { return impl_->bodies.distance(point); }
-void Simulation::shrink_lists_for_test() { impl_->bodies.make_room(1); }
+void Simulation::shrink_lists_for_test() {
+  impl_->bodies.make_room(1);
+  impl_->collision->shrink_lists_for_test();
+}
 std::vector<std::pair<std::string, int>> Simulation::collision_counts() const { return impl_->collision->counts(); }
 std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }
 Guarantee Simulation::promises() const { return impl_->collision->guarantee(); }

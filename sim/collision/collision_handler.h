@@ -81,6 +81,8 @@ class CollisionHandler {
   virtual std::vector<std::string> remarks(const CollisionNumbers&) const { return {guarantee().sentences(self_collision())}; }
   /// What the method counts, by name, for the last time step; waits for the device. Empty if it counts nothing.
   virtual std::vector<std::pair<std::string, int>> counts() { return {}; }
+  /// For tests, between steps: takes the room of every list that grows away.
+  virtual void shrink_lists_for_test() {}
 };
 
 }  // namespace weft

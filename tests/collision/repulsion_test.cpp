@@ -1,126 +1,18 @@
 #include "sim/collision/repulsion/repulsion.h"
 
-#include "sim/collision/repulsion/exempt_pairs.h"
-
 #include <algorithm>
-#include <random>
 
-#include "sim/mesh/shapes.h"
 #include "sim/scene/scene_file.h"
-#include "sim/mesh/topology.h"
+#include "tests/collision/pushed_sheets.h"
 #include "tests/device/for_each_device.h"
 #include "tests/physics/scenes.h"
 #include "tests/safety/crossings.h"
 
 using namespace weft;
 using namespace weft::repulsion;
-
-namespace {
-
-using Random = std::mt19937;
-
-vec3 point(Random& random, float side = 1) {
-  std::uniform_real_distribution<float> at(-side, side);
-  return {at(random), at(random), at(random)};
-}
-
-/// Two flat sheets of 4.2 mm edges, the upper one turned, `gap` apart.
-struct Sheets {
-  std::vector<vec3> start;
-  Topology topology;
-  explicit Sheets(float gap) {
-    TriMesh lower = make_grid({0.06f, 0.06f}, 0.0042f), upper = lower;
-    for (vec3& p : lower.positions) p = vec3(p.x, 0, -p.y);
-    for (vec3& p : upper.positions) p = vec3(0.9f * p.x - 0.43f * p.y, gap, -0.43f * p.x - 0.9f * p.y);
-    for (auto* mesh : {&lower, &upper}) start.insert(start.end(), mesh->positions.begin(), mesh->positions.end());
-    topology = build_topology({{"lower", lower}, {"upper", upper}});
-  }
-  int size() const { return int(start.size()); }
-};
-
-struct Process {
-  Process(Device& device, const Sheets& sheets, const RepulsionParams& params) : device(device), n(sheets.size()), steps(device, sheets.topology) {
-    steps.prepare(params);
-    steps.search().make_room(64, 256);  // lists that grow begin a time step anew
-    begin(sheets);
-  }
-  void begin(const Sheets& sheets) {
-    Buffer<vec3> position(device, "positions", sheets.start);
-    Buffer<int> kinematic(device, "kinematic", n);
-    steps.begin(position.span(), kinematic.span());
-  }
-  void advance(const std::vector<vec3>& target, int count) {
-    Buffer<vec3> y(device, "target", target);
-    steps.advance(y.span(), count);
-    REQUIRE(steps.fits());
-  }
-  std::vector<vec3> u() {
-    std::vector<vec3> values(static_cast<size_t>(n));
-    device.download(values.data(), steps.u().data, values.size() * sizeof(vec3));
-    return values;
-  }
-  int count(RepulsionCount which) {
-    std::vector<int> values(kRepulsionCounts);
-    device.download(values.data(), steps.counts().data, values.size() * sizeof(int));
-    return values[size_t(which)];
-  }
-  Device& device;
-  int n;
-  CollisionSteps steps;
-};
-
-/// Least distance of vertices that are not exempt along x + u0 -> x + u1, by all pairs in double.
-double least_distance(const Sheets& s, const std::vector<vec3>& u0, const std::vector<vec3>& u1) {
-  const auto exempt = exempt_pairs(s.topology);
-  double least = 1e30;
-  for (int i = 0; i < s.size(); ++i)
-    for (int j = 0; j < i; ++j) {
-      if (std::binary_search(exempt[size_t(i)].begin(), exempt[size_t(i)].end(), j)) continue;
-      const dvec3 base = dvec3(s.start[size_t(i)]) - dvec3(s.start[size_t(j)]);
-      const dvec3 a = base + dvec3(u0[size_t(i)]) - dvec3(u0[size_t(j)]), d = base + dvec3(u1[size_t(i)]) - dvec3(u1[size_t(j)]) - a;
-      const double t = std::clamp(-glm::dot(a, d) / (glm::dot(d, d) + 1e-60), 0.0, 1.0);
-      least = std::min(least, glm::length(a + t * d));
-    }
-  return least;
-}
-
-double longest_edge(const Sheets& s, const std::vector<vec3>& u) {
-  double longest = 0;
-  for (auto& e : s.topology.edges)
-    longest = std::max(longest, glm::length(dvec3(s.start[size_t(e.x)]) + dvec3(u[size_t(e.x)]) - dvec3(s.start[size_t(e.y)]) - dvec3(u[size_t(e.y)])));
-  return longest;
-}
-
-std::vector<vec3> pushed_into_each_other(const Sheets& s) {
-  std::vector<vec3> target;
-  for (int i = 0; i < s.size(); ++i) target.push_back(vec3(0, i < s.size() / 2 ? 0.01f : -0.01f, 0.002f * std::sin(300 * s.start[size_t(i)].x)));
-  return target;
-}
-
-}  // namespace
+using namespace weft::testing;
 
 TEST_SUITE("repulsion") {
-  TEST_CASE("a vertex in a triangle, or two edges that cross, have vertices nearer than the bound") {
-    Random random(11);
-    std::uniform_real_distribution<float> share(0, 1);
-    int in_triangles = 0, of_edges = 0;
-    for (int k = 0; k < 100000; ++k) {
-      // Vertex-triangle, eq. 2: with L the longest edge, the nearest corner is at most L / sqrt(3) away.
-      const vec3 a = point(random), b = point(random), c = point(random);
-      float s = share(random), t = share(random);
-      if (s + t > 1) s = 1 - s, t = 1 - t;
-      const vec3 p = a + s * (b - a) + t * (c - a);
-      const float longest = std::max({glm::length(b - a), glm::length(c - b), glm::length(a - c)});
-      in_triangles += std::min({glm::length(p - a), glm::length(p - b), glm::length(p - c)}) <= longest / std::sqrt(3.0f) * 1.000001f;
-      // Edge-edge, eq. 4: half of sqrt(l1^2 + l2^2).
-      const vec3 d = point(random), at = a + share(random) * (b - a), e = at + share(random) * (at - d);
-      const float bound = 0.5f * std::sqrt(glm::dot(b - a, b - a) + glm::dot(e - d, e - d));
-      of_edges += std::min({glm::length(a - d), glm::length(a - e), glm::length(b - d), glm::length(b - e)}) <= bound * 1.00001f;
-    }
-    CHECK(in_triangles == 100000);
-    CHECK(of_edges == 100000);
-  }
-
   TEST_CASE("the cubic of the barrier joins smoothly, as equation 17 asks") {
     const float e = 3;
     const auto f = [e](float x) { return repulsion::barrier_f<OneRow>(x, e); };
@@ -163,10 +55,16 @@ TEST_SUITE("repulsion") {
         Process process(device, sheets, params);
         const std::vector<vec3> target = pushed_into_each_other(sheets);
         std::vector<vec3> before(size_t(sheets.size()), vec3(0));
+        int straight = 0;
         for (int k = 0; k < 60; ++k) {
+          const int failed = process.count(kStepsFailed);
           process.advance(target, 1);
           const std::vector<vec3> now = process.u();
-          if (soft) CHECK(least_distance(sheets, before, now) >= double(process.steps.constants().bound));
+          // The way of a step in which the soft phase failed is bent: hard_phase_test.cpp looks at its pieces.
+          if (process.count(kStepsFailed) == failed) {
+            CHECK(least_distance(sheets, before, now) >= double(process.steps.constants().bound));
+            ++straight;
+          }
           CHECK(least_distance(sheets, now, now) >= double(process.steps.constants().distance) * (1 - 1e-6));
           CHECK(longest_edge(sheets, now) <= double(process.steps.constants().max_edge));
           before = now;
@@ -174,7 +72,8 @@ TEST_SUITE("repulsion") {
         // They have met, and stopped.
         const double gap = least_distance(sheets, before, before);
         CHECK(gap < double(process.steps.constants().soft_distance) + 1e-4);
-        if (!soft) CHECK(process.count(kStepsFailed) > 0);
+        if (soft) CHECK(straight > 40);
+        else CHECK(process.count(kStepsFailed) > 0);
       }
     });
   }

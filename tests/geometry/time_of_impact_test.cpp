@@ -2,42 +2,15 @@
 
 #include <doctest/doctest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <random>
-#include <string>
+
+#include "tests/geometry/ccd_queries.h"
 
 using namespace weft;
-namespace fs = std::filesystem;
 
 namespace {
 
-struct Query {
-  dvec3 start[4], end[4];
-  bool edges = false, collides = false;
-};
-
-/// Eight rows per query: four points at the start, four at the end; coordinates as fractions; see the data's README.
-std::vector<Query> read_queries(const fs::path& folder) {
-  std::vector<Query> queries;
-  for (const char* kind : {"edge-edge", "vertex-face"})
-    for (const char* file : {"data_0_0.csv", "data_0_1.csv"}) {
-      std::ifstream in(folder / kind / file);
-      int row = 0;
-      for (std::string line; std::getline(in, line); row = (row + 1) % 8) {
-        double number[7];
-        char* at = line.data();
-        for (double& n : number) n = std::strtod(at, &at), at += *at == ',';
-        if (row == 0) queries.emplace_back();
-        Query& q = queries.back();
-        q.edges = std::string(kind) == "edge-edge";
-        q.collides = number[6] != 0;
-        dvec3* state = row < 4 ? q.start : q.end;
-        state[row % 4] = {number[0] / number[1], number[2] / number[3], number[4] / number[5]};
-      }
-    }
-  return queries;
-}
+using Query = testing::CcdQuery;
 
 template <class R>
 R impact(const Query& q, R gap = 0) {
@@ -46,12 +19,6 @@ R impact(const Query& q, R gap = 0) {
   ImpactOptions<R> options;
   options.gap = gap;
   return q.edges ? edge_edge_impact(start, end, options) : vertex_triangle_impact(start, end, options);
-}
-
-bool exact_in_float(const Query& q) {
-  for (int k = 0; k < 4; ++k)
-    if (dvec3(vec3(q.start[k])) != q.start[k] || dvec3(vec3(q.end[k])) != q.end[k]) return false;
-  return true;
 }
 
 dvec3 anywhere(std::mt19937& random) {
@@ -99,12 +66,11 @@ Sampled sample(const Query& q, double bound) {
 
 TEST_SUITE("geometry") {
   TEST_CASE("of the queries with exact answers no impact is missed and few are reported in vain") {
-    const fs::path folder = fs::path(WEFT_SHARED_DATA) / "ccd-queries" / "unit-tests";
-    if (!fs::exists(folder)) {
+    const std::vector<Query> queries = testing::read_ccd_queries();
+    if (queries.empty()) {
       MESSAGE("skipped: the shared data is not there");
       return;
     }
-    const std::vector<Query> queries = read_queries(folder);
     REQUIRE(queries.size() == 324);
     int apart = 0, apart_float = 0, exact = 0, missed = 0, missed_float = 0, vain = 0, vain_float = 0;
     for (const Query& q : queries) {
@@ -112,7 +78,7 @@ TEST_SUITE("geometry") {
       missed += q.collides && !hit;
       vain += !q.collides && hit;
       apart += !q.collides;
-      if (!exact_in_float(q)) continue;
+      if (!q.exact_in_float()) continue;
       ++exact;
       const bool hit_float = impact<float>(q) <= 1;
       missed_float += q.collides && !hit_float;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+
 #include "sim/base/error.h"
 #include "sim/mesh/obj.h"
 #include "tests/geometry_processing/sheets.h"
@@ -15,10 +17,14 @@ namespace {
 struct Walked {
   int crossed = 0;          // targets
   double worst_clean = 0;   // m, largest distance to a target that is clean
+  double worst_share = 0;   // largest distance to any target, in parts of what the bound says
 };
 
+/// How far the layers of a frame have come through each other, m.
+using Depth = std::function<double(const TriMesh&)>;
+
 /// From the first frame to each of the others; every state on the way must be clean.
-Walked walk(const std::vector<TriMesh>& frames, PathOptions options = {}) {
+Walked walk(const std::vector<TriMesh>& frames, const Depth& depth = [](const TriMesh&) { return 0.0; }, PathOptions options = {}) {
   options.device = DeviceChoice::cpu;
   CrossingFreePath path(frames[0].positions, frames[0].triangles, options, "start");
   Walked walked;
@@ -30,6 +36,7 @@ Walked walk(const std::vector<TriMesh>& frames, PathOptions options = {}) {
     CHECK(clean(path.positions(), frames[0].triangles));
     CHECK(path.crossings().empty());
     walked.crossed += !was_clean;
+    walked.worst_share = std::max(walked.worst_share, arrival.largest / (depth(frames[f]) + 2 * double(path.distance())));
     if (was_clean) walked.worst_clean = std::max(walked.worst_clean, arrival.largest);
   }
   return walked;
@@ -40,7 +47,7 @@ Walked walk(const std::vector<TriMesh>& frames, PathOptions options = {}) {
 TEST_CASE("sheets that pass through each other are led along a path without crossings, and reach the frames that have none") {
   std::vector<TriMesh> frames;
   for (float height : {0.05f, 0.02f, 0.0f, -0.02f, 0.0f, 0.05f, 0.06f}) frames.push_back(tilted_sheets(height));
-  const Walked walked = walk(frames);
+  const Walked walked = walk(frames, depth_of_tilted_sheets);
   CHECK(walked.crossed == 4);
   CHECK(walked.worst_clean < 5e-6);
 }
@@ -48,9 +55,28 @@ TEST_CASE("sheets that pass through each other are led along a path without cros
 TEST_CASE("a strip that is folded through itself is led along a path without crossings") {
   std::vector<TriMesh> frames;
   for (float degrees : {0.0f, 90.0f, 170.0f, 230.0f, 260.0f, 170.0f, 0.0f}) frames.push_back(folded_sheet(degrees));
-  const Walked walked = walk(frames);
+  const Walked walked = walk(frames, depth_of_folded_sheet);
   CHECK(walked.crossed == 2);
   CHECK(walked.worst_clean < 5e-6);
+}
+
+TEST_CASE("no vertex ends further from its place than layers have come through each other, plus twice the distance that they are kept apart") {
+  // Also where a layer is through completely, which is a frame without crossings. Frames of the strip are a quarter turn apart at most: what turns by
+  // half a circle from one to the next is in its own way.
+  std::vector<TriMesh> tilted, folded, level;
+  for (float height : {0.05f, 0.03f, 0.01f, -0.02f, 0.05f, -0.02f, 0.0f}) tilted.push_back(tilted_sheets(height));
+  for (float degrees : {0.0f, 90.0f, 170.0f, 260.0f, 230.0f, 140.0f, 50.0f}) folded.push_back(folded_sheet(degrees));
+  for (float height : {0.02f, -0.002f, -0.005f, -0.02f, 0.02f, -0.02f}) level.push_back(level_sheets(height));
+  for (const float distance : {0.5e-3f, 3e-3f}) {
+    CAPTURE(distance);
+    const PathOptions options{.distance = distance};
+    for (const Walked& walked : {walk(tilted, depth_of_tilted_sheets, options), walk(folded, depth_of_folded_sheet, options),
+                                 walk(level, [](const TriMesh& m) { return std::max(0.0, -double(m.positions.back().z)); }, options)}) {
+      MESSAGE("at most " << walked.worst_share << " of that");
+      CHECK(walked.worst_share <= 1);
+      CHECK(walked.worst_share > 0.3);  // it is not far off
+    }
+  }
 }
 
 TEST_CASE("a sequence without crossings is given back") {

@@ -25,6 +25,22 @@ inline TriMesh tilted_sheets(float height) {
   return mesh;
 }
 
+/// How far the upper one has come through the level one (m): the lowest of its vertices above or below that.
+inline double depth_of_tilted_sheets(const TriMesh& sheets) {
+  double depth = 0;
+  for (int v = sheets.vertex_count() / 2; v < sheets.vertex_count(); ++v)
+    if (const vec3 p = sheets.positions[size_t(v)]; std::abs(p.x) <= 0.1f) depth = std::max(depth, -double(p.z));
+  return depth;
+}
+
+/// A level sheet, and 5 mm to its side, by `height` (m) above it, another one.
+inline TriMesh level_sheets(float height) {
+  TriMesh mesh;
+  append(mesh, make_grid({0.1f, 0.1f}, 0.01f), vec3(0));
+  append(mesh, make_grid({0.1f, 0.1f}, 0.01f), {0.005f, 0, height});
+  return mesh;
+}
+
 /// A strip whose half x > 0 is bent over, around a quarter of its length in an arc; by more than about 200 degrees it runs through itself.
 inline TriMesh folded_sheet(float degrees) {
   TriMesh mesh = make_grid({0.2f, 0.06f}, 0.01f);
@@ -36,6 +52,15 @@ inline TriMesh folded_sheet(float degrees) {
     p = {end.x + rest * std::cos(turn), p.y, end.y + rest * std::sin(turn)};
   }
   return mesh;
+}
+
+/// How far the bent half has come through the other (m).
+inline double depth_of_folded_sheet(const TriMesh& strip) {
+  const TriMesh flat = folded_sheet(0);
+  double depth = 0;
+  for (int v = 0; v < strip.vertex_count(); ++v)
+    if (const vec3 p = strip.positions[size_t(v)]; flat.positions[size_t(v)].x > 0 && p.x <= 0 && p.x >= -0.1f) depth = std::max(depth, -double(p.z));
+  return depth;
 }
 
 inline bool clean(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles) {

@@ -1,8 +1,12 @@
 // The scenes that ship with the program.
+#include <algorithm>
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "sim/scene/scene_file.h"
 #include "tests/physics/scenes.h"
+#include "tests/viewer/program.h"
 
 using namespace weft;
 using namespace weft::physics;
@@ -30,9 +34,66 @@ Hanging default_cloth(float stiffer) {
   return h;
 }
 
+namespace fs = std::filesystem;
+
+/// Scene files below a folder, in alphabetical order.
+std::vector<fs::path> scene_files(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.path().extension() == ".toml") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// A scene over its whole length.
+void ends_as_it_says(const fs::path& file) {
+  const std::string name = (file.parent_path().filename() / file.stem()).string();
+  CAPTURE(name);
+  const Scene scene = read_scene(file.string());
+  REQUIRE_FALSE(scene.end.empty());
+  Run run(scene);
+  const int steps = int(std::lround(double(scene.duration) / double(scene.step.dt)));
+  for (int i = 0; i < steps; ++i) run.sim->step();
+  for (const std::string& failed : run.sim->failed_end_conditions()) FAIL_CHECK(name << ": " << failed);
+}
+
+/// Small scenes of papers that take seconds, and all others.
+const std::vector<std::string> kQuick = {"bow_knot_small", "needle_small", "reef_knot_small", "spin_small", "tube_small"};
+std::vector<fs::path> small_scenes(bool quick) {
+  std::vector<fs::path> found;
+  for (const char* paper : {"wu2020", "wang2023"})
+    for (const fs::path& file : scene_files(fs::path(assets_folder()) / "scenes" / paper)) {
+      const std::string name = file.stem().string();
+      if (name.ends_with("_small") && quick == (std::find(kQuick.begin(), kQuick.end(), name) != kQuick.end())) found.push_back(file);
+    }
+  return found;
+}
+
 }  // namespace
 
 TEST_SUITE("physics") {
+  TEST_CASE("every scene that ships can be read, says how long it runs and what must be true at its end") {
+    const std::vector<fs::path> files = scene_files(fs::path(assets_folder()) / "scenes");
+    CHECK(files.size() >= 44);
+    for (const fs::path& file : files) {
+      const std::string name = file.string();
+      CAPTURE(name);
+      const Scene scene = read_scene(name);
+      CHECK_FALSE(scene.title.empty());
+      CHECK_FALSE(scene.end.empty());
+      CHECK(scene.duration >= scene.step.dt);
+      // By name: a scene that leaves it out has the default's.
+      const std::string text = test::read_file(name);
+      CHECK(text.find("\nduration = ") != std::string::npos);
+    }
+  }
+
+  TEST_CASE("small scenes of papers end as they say where that takes seconds") {
+    const std::vector<fs::path> files = small_scenes(true);
+    CHECK(files.size() == kQuick.size());
+    for (const fs::path& file : files) ends_as_it_says(file);
+  }
+
   TEST_CASE("a metre of cloth hangs by its corners without ever stretching by more than 15 percent, and stiffness tells") {
     const Hanging soft = default_cloth(0.1f), cotton = default_cloth(1), stiff = default_cloth(10);
     MESSAGE("stretch " << soft.stretch << ", " << cotton.stretch << ", " << stiff.stretch << "; lowest point " << soft.lowest << ", "
@@ -78,15 +139,13 @@ TEST_SUITE("physics") {
 
 TEST_SUITE("full") {
   TEST_CASE("every scene that ships ends as it says") {
-    for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(default_scene_path()).parent_path())) {
-      if (file.path().extension() != ".toml") continue;
-      const Scene scene = read_scene(file.path().string());
-      CAPTURE(scene.title);
-      CHECK_FALSE(scene.end.empty());
-      Run run(scene);
-      const int steps = int(std::lround(double(scene.duration) / double(scene.step.dt)));
-      for (int i = 0; i < steps; ++i) run.sim->step();
-      for (const std::string& failed : run.sim->failed_end_conditions()) FAIL_CHECK(failed);
-    }
+    for (const auto& file : fs::directory_iterator(fs::path(default_scene_path()).parent_path()))
+      if (file.path().extension() == ".toml") ends_as_it_says(file.path());
+  }
+
+  TEST_CASE("small scenes of papers end as they say where that takes minutes") {
+    const std::vector<fs::path> files = small_scenes(false);
+    CHECK(files.size() >= 11);
+    for (const fs::path& file : files) ends_as_it_says(file);
   }
 }

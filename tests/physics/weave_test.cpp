@@ -3,6 +3,7 @@
 #include <fstream>
 #include <random>
 
+#include "sim/scene/scene_file.h"
 #include "sim/scene/weave_springs.h"
 #include "tests/physics/strips.h"
 
@@ -68,6 +69,15 @@ TEST_SUITE("physics") {
       MESSAGE("elements at " << degrees[i] << " degrees: " << stretch << ", theory " << expected[i]);
       CHECK(relative_error(stretch, expected[i]) < (i < 2 ? 0.015 : 0.05));
     }
+  }
+
+  TEST_CASE("a measured denim stretches five times as far along its weft as along its warp") {
+    const FabricParams denim = read_fabric("denim_11oz");
+    const double load = double(denim.areal_density) * 9.81 / 2;
+    const double warp = hanging_stretch(ElasticModel::stvk, 0, denim), weft = hanging_stretch(ElasticModel::stvk, 90, denim);
+    MESSAGE("stretch along the warp " << warp << ", along the weft " << weft);
+    CHECK(relative_error(warp, load / 1014) < 0.015);
+    CHECK(relative_error(weft, load / 205) < 0.015);
   }
 
   TEST_CASE("springs of a weave hang as the lattice theory of their three directions says") {

@@ -49,6 +49,8 @@ TEST_CASE("weft repair takes crossings out of a sequence and says how near each 
     CHECK(test::clean(out.positions, out.triangles));
     if (f == 1 || f == 4) CHECK(farthest(out, in) < 5e-6);
     else CHECK(farthest(out, in) > 1e-3);
+    // What the help says of frames that cross; layers are kept 1 mm apart.
+    CHECK(farthest(out, in) <= test::depth_of_tilted_sheets(in) + 2e-3);
   }
   // A folder is a sequence too; results are replaced.
   CHECK(test::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--distance", "2mm", "--steps", "20", "--quiet", "--device", "cpu"}).status == 0);
@@ -100,6 +102,7 @@ TEST_CASE("weft repair explains what it cannot do, and loses nothing") {
   CHECK(test::read_file(folder / "frames/f_2.obj") == before);
   CHECK(repair({"start.obj", "frames", "-o", "other.obj"}).says("other.obj: the folder cannot be made"));
   CHECK(repair({"--help"}).prints("weft repair rest.obj"));
+  CHECK(repair({"--help"}).prints("than layers have come through each other"));
 }
 
 TEST_CASE("weft repair keeps what it has written when the disk is full") {

@@ -165,7 +165,9 @@ void add_repair(CLI::App& app, CommandOptions& o) {
   repeated(app, "--obstacle", o.obstacles, "OBJ of a closed body that is not to be crossed either. May be given several times");
   add_processing_device(app, o);
   app.footer("The start is moved from frame to frame; each frame is a target, reached where no layer is in the way. Printed for each: how far its vertices are\n"
-             "from their places. A frame in which a layer has come through another stays on its side of it. Several meshes: one file with all.\n"
+             "from their places. A frame in which a layer has come through another stays on its side of it: its vertices end no further from their\n"
+             "places than layers have come through each other in it, plus twice --distance (measured; more in tangles, with too few --steps, and\n"
+             "where parts turn by half a circle from frame to frame). Several meshes: one file with all.\n"
              "Example:\n  weft repair rest.obj frames/*.obj -o out/ --distance 0.5mm --obstacle body.obj");
 }
 

@@ -94,6 +94,13 @@ void TriangleSearch::make_room(int pairs, int candidates) {
   make_room(edge_, "edge-edge pairs", pairs, candidates);
 }
 
+void TriangleSearch::take_room() {
+  near_blocks_ = Buffer<int>(device_, "near blocks", 1);
+  bits_ = Buffer<uint16_t>(device_, "near items", kLanes);
+  for (Kind* kind : {&triangle_, &edge_}) kind->item = Buffer<int>(), kind->pair_points = Buffer<ivec4>();
+  make_room(1, 1);
+}
+
 void TriangleSearch::drop_candidates() { reach_.upload({-1.0f}); }
 
 void TriangleSearch::leave_out(const std::vector<int>& marks) {

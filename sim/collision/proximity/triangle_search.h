@@ -51,6 +51,8 @@ class TriangleSearch {
   bool fits();
   /// Room for so many pairs of each kind, and so many candidates of each.
   void make_room(int pairs, int candidates);
+  /// For tests, between steps: leaves lists room for next to nothing.
+  void take_room();
   /// Forgets the candidates.
   void drop_candidates();
   /// How often candidates were collected, on the device.

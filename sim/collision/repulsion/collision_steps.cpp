@@ -121,6 +121,12 @@ NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
   return search_.lists();
 }
 
+void CollisionSteps::take_room() {
+  search_.make_room(1, 1);
+  folds_.take_room();
+  samples_.take_room();
+}
+
 /// What accepts a candidate (or, where that is x itself, nothing) and aims at the next step. `taken`: a collision step ends here.
 repulsion::AcceptAndAim CollisionSteps::accepting(int candidate, bool taken, float step_limit, float margin) {
   next_slot();

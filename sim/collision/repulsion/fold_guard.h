@@ -30,6 +30,8 @@ class FoldGuard {
   int capacity() const { return normal_.size(); }
   /// False if there was no room for all pairs since clear_overflow(): then makes more, and the time step must be made again. Waits for the device.
   bool fits();
+  /// For tests: leaves room for one slice of pairs.
+  void take_room() { make_room(1), ++moves_; }
   /// One element: not 0 if there is anything to look at, here or for samples.
   Span<const int> to_look() const { return {&period_.span().data->look, 1}; }
   /// One element: the share of the motion that is safe.

@@ -36,6 +36,10 @@ class Samples {
   int capacity() const { return on_ ? room_ : 0; }
   /// False if something found no room since begin(): then there is more, and the time step must be made again. Waits for the device.
   bool fits();
+  /// For tests: leaves room for one sample with one neighbour.
+  void take_room() {
+    if (on_) make_room(1, 1, 1);
+  }
   /// Changes when memory moves.
   int moves() const { return moves_; }
 

@@ -23,6 +23,7 @@ class TwoWay final : public CollisionHandler {
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
   bool fits() override { return steps_.fits(); }
+  void shrink_lists_for_test() override { steps_.search().take_room(); }
   uint64_t revision() const override { return uint64_t(steps_.moves()); }
   Span<const float> contact_depth() const override { return depth_.span(); }
   CollisionNumbers numbers(StepContext&) override;

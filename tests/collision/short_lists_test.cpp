@@ -1,0 +1,88 @@
+// Lists that begin too short: a step is made again with longer ones, and comes to the same end.
+#include <doctest/doctest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sim/simulation.h"
+#include "tests/device/watched_device.h"
+#include "tests/safety/scene_trials.h"
+
+using namespace weft;
+using testing::WatchedDevice;
+
+namespace {
+
+/// Two sheets that fall onto a ball, the upper one torn at.
+Scene torn_sheets(const std::string& solver, const std::string& method) {
+  Scene scene;
+  scene.set("step.solver", solver);
+  scene.set("step.collision", method);
+  for (int k = 0; k < 2; ++k) {
+    Cloth c;
+    c.name = k ? "upper" : "lower";
+    c.size = {0.1f, 0.1f}, c.edge = 0.01f;
+    c.placement.position = {0, 0.112f + 0.018f * float(k), 0};
+    c.placement.rotation = {-90, 25.0f * float(k), 0};
+    scene.cloths.push_back(c);
+  }
+  Obstacle ball;
+  ball.name = "ball", ball.shape = "sphere", ball.size.x = 0.05f;
+  ball.placement.position = {0, 0.05f, 0};
+  scene.obstacles.push_back(ball);
+  scene.duration = 1;
+  std::mt19937 random(3);
+  check::add_violent_drag(scene, random, 0.02f);
+  return scene;
+}
+
+struct Watched {
+  WatchedDevice device{Device::create(DeviceChoice::cpu, 0)};
+  Simulation sim;
+  explicit Watched(const Scene& scene) : sim(scene, device) {}
+};
+
+/// The same bits after every step, whether lists have room or have next to none, at the start and while the cloth moves; and they do grow.
+void compare(const Scene& scene, const std::vector<std::string>& lists, int steps) {
+  Watched roomy(scene), tiny(scene);
+  std::vector<int> grown(lists.size(), 0), grown_anyway(lists.size(), 0);  // steps in which a list grew
+  for (int i = 0; i < steps; ++i) {
+    if (i % (steps / 2) == 0) tiny.sim.shrink_lists_for_test();
+    std::vector<ivec2> before;
+    for (const std::string& name : lists) before.push_back({tiny.device.allocations(name), roomy.device.allocations(name)});
+    roomy.sim.step(), tiny.sim.step();
+    CHECK(tiny.sim.hash() == roomy.sim.hash());
+    for (size_t k = 0; k < lists.size(); ++k) {
+      grown[k] += tiny.device.allocations(lists[k]) > before[k].x;
+      grown_anyway[k] += roomy.device.allocations(lists[k]) > before[k].y;
+    }
+  }
+  for (size_t k = 0; k < lists.size(); ++k) {
+    const std::string& list = lists[k];
+    CAPTURE(list);
+    CHECK(grown[k] > grown_anyway[k]);
+  }
+  CHECK(roomy.sim.stats().max_speed > 0.1f);
+}
+
+}  // namespace
+
+TEST_CASE("two-way contact comes to the same bits where its lists begin too short and grow, with both solvers") {
+  for (const char* solver : {"descent", "newton"}) {
+    const std::string name = solver;
+    CAPTURE(name);
+    compare(torn_sheets(solver, "two_way"), {"vertex-triangle pairs", "edge-edge pairs", "near blocks"}, 16);
+  }
+}
+
+TEST_CASE("vertex repulsion comes to the same bits where its lists begin too short and grow, with and without samples on stretched edges") {
+  for (const bool resampling : {false, true}) {
+    CAPTURE(resampling);
+    Scene scene = torn_sheets("descent", "repulsion");
+    scene.repulsion.resampling = resampling;
+    std::vector<std::string> lists{"neighbour lists", "neighbourhood cache", "fold pairs"};
+    if (resampling) lists.push_back("samples");
+    compare(scene, lists, 16);
+  }
+}
