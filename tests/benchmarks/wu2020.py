@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tables of tests/benchmarks/results/wu2020.md, as Markdown on standard output:
-   tests/benchmarks/wu2020.py [--weft build/cpu/bin/weft] [--threads 1] [coupling damping density friction bench ...]
+   tests/benchmarks/wu2020.py [--weft build/cpu/bin/weft] [--threads 1] [coupling integration damping density friction bench ...]
 Without names: all. `bench` takes longest by far. Scenes are in tests/benchmarks/wu2020; only the standard library is needed."""
 import argparse, csv, json, math, os, pathlib, subprocess, sys, tempfile
 
@@ -12,9 +12,10 @@ CONVERGED = {"descent.fine_iterations": 240, "descent.middle_iterations": 96, "d
 class Table:
     """The CSV of one run: columns by name, one number per step."""
 
-    def __init__(self, path):
+    def __init__(self, path, seconds):
         with open(path, newline="") as file:
             self.rows = list(csv.DictReader(file))
+        self.seconds = seconds  # of process time that the run took
 
     def column(self, name, begin=0.0, end=1e30):
         return [float(r[name]) for r in self.rows if begin < float(r["time"]) <= end + 1e-6]
@@ -26,17 +27,22 @@ class Table:
         return int(sum(self.column(name)))
 
 
-def run(options, scene, settings):
+def run(options, scene, settings, seconds=None):
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "steps.csv")
-        command = [options.weft, str(HERE / "wu2020" / (scene + ".toml")), "--headless", "--quiet", "--device", "cpu",
+        file = HERE / "wu2020" / (scene + ".toml")
+        command = [options.weft, str(file) if file.exists() else "wu2020/" + scene, "--headless", "--quiet", "--device", "cpu",
                    "--threads", str(options.threads), "--csv", out]
+        if seconds:
+            command += ["--seconds", str(seconds)]
         for key, value in settings.items():
             command += ["--set", f"{key}={value}"]
+        before = os.times()
         done = subprocess.run(command, capture_output=True, text=True)
+        after = os.times()
         if done.returncode != 0:
             sys.exit(f"{' '.join(command)}\n{done.stderr}")
-        return Table(out)
+        return Table(out, after.children_user + after.children_system - before.children_user - before.children_system)
 
 
 def row(*cells):
@@ -68,6 +74,22 @@ def coupling(options):
     line("cloth", 0.1, "80,000 /s², dt 1 ms", step__dt=0.001)
     for label, value in (("80,000 /s²", 80000), ("0", 0)):
         line("body", 0.1, label, repulsion__coupling=value)
+    print()
+
+
+def integration(options):
+    """What the solver's cloth and the collision-free one have to do with each other: figures 5 to 7."""
+    print("### Figures 5 to 7: four ways to bring solver and collision handling together\n")
+    head("scene", "integration", "dt, ms", "longest edge / rest", "mean edge / rest at the end", "failed collision steps",
+         "vertices in the hard phase, per step", "the same, first step that touches", "fastest vertex of the last 0.2 s, m/s", "process time, s per s simulated")
+    arm = {"drag.force_limit": 0.1}
+    for scene, seconds, settings, dt in (("arm", None, arm, 0.01), ("arm", None, arm, 0.001), ("table_small", 0.8, {}, 0.01)):
+        for way in ("splitting", "interleaving", "post_processing", "phantom_mesh"):
+            t = run(options, scene, settings | {"repulsion.integration": way, "step.dt": dt}, seconds)
+            hard, end = t.column("hard_vertices"), t.last("time")
+            row(scene, way, f"{1e3 * dt:.3g}", f"{max(t.column('max_stretch')):.3f}", f"{t.last('mean_stretch'):.3f}",
+                f"{t.total('failed_steps')} of {t.total('collision_steps')}", f"{sum(hard) / len(hard):.3g}",
+                f"{next((h for h in hard if h > 0), 0):.0f}", f"{max(t.column('max_speed', end - 0.2)):.3f}", f"{t.seconds / end:.3g}")
     print()
 
 
@@ -142,7 +164,7 @@ def bench(options):
 
 
 def main():
-    tables = {f.__name__: f for f in (coupling, damping, density, friction, bench)}
+    tables = {f.__name__: f for f in (coupling, integration, damping, density, friction, bench)}
     parser = argparse.ArgumentParser(description="Tables of tests/benchmarks/results/wu2020.md")
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(tables))
     parser.add_argument("--weft", default=str(HERE.parent.parent / "build/cpu/bin/weft"))
