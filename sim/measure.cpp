@@ -105,6 +105,12 @@ std::vector<ContactPair> Simulation::contact_pairs(int most) {
   return pairs;
 }
 
+std::vector<ActiveSample> Simulation::active_samples(int most) {
+  std::vector<ActiveSample> samples;
+  impl_->device.run([&] { samples = impl_->collision->active_samples(impl_->context, most); });
+  return samples;
+}
+
 std::vector<std::string> Simulation::collision_remarks(const StepStats& stats) const { return impl_->collision->remarks(stats); }
 
 StepStats Simulation::stats() {

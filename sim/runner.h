@@ -10,13 +10,15 @@
 
 #include "sim/base/log.h"
 #include "sim/device/frame_ring.h"
+#include "sim/frame_extras.h"
 #include "sim/pace.h"
 #include "sim/simulation.h"
 
 namespace weft {
 
-/// Pairs in contact that one frame carries at most.
-constexpr int kMostPairs = 20000;
+/// Pairs in contact, and active samples, that one frame carries at most.
+constexpr int kMostPairs = 20000, kMostSamples = 20000;
+
 
 /// A published state. Its vertices are on the host, or in the memory of the GPU and, if asked for, on the host too.
 struct Frame : FrameVertices {
@@ -32,7 +34,8 @@ struct Frame : FrameVertices {
   std::vector<int> pinned;
   float ground_height = 0;             // m
   StepStats stats;
-  std::vector<ContactPair> contact_pairs;  // if they were asked for; at most kMostPairs
+  std::vector<ContactPair> contact_pairs;    // if they were asked for; at most kMostPairs
+  std::vector<ActiveSample> active_samples;  // if they were asked for; at most kMostSamples
   int collision = 0;                   // the method that led here: into collision_methods()
   std::vector<std::string> remarks;    // Simulation::collision_remarks
   std::vector<StageTime> stages;
@@ -60,7 +63,7 @@ struct SceneView {
 /// `id`, `model_id` and the pace; the frame's vectors keep their capacity from call to call. `ring` is of the simulation's
 /// device; `host_copy` matters on CUDA only.
 SceneView scene_view_of(Simulation& simulation, const std::string& device_note = {});
-void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, bool contact_pairs = false);
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, FrameExtras extras = {});
 
 /// Hears, besides the steps, the numbers of every published state. Called on the simulator's thread.
 class RunListener : public StepListener {
@@ -101,8 +104,7 @@ class Runner {
   void reset();
   void set_pace(Pace pace, double slow_factor = 0.1);
   void set_scalar(Simulation::Scalar scalar);
-  /// Whether frames carry the pairs in contact.
-  void set_contact_pairs(bool on);
+  void set_extras(FrameExtras extras);
   /// Frame-exact mode: after each step the simulator waits until `release_frame` is called for its frame or a later
   /// one. The pace is then that of the caller.
   void set_frame_exact(bool on);

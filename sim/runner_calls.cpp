@@ -71,10 +71,10 @@ void Runner::set_scalar(Simulation::Scalar scalar) {
   });
 }
 
-void Runner::set_contact_pairs(bool on) {
-  impl_->enqueue([i = impl_.get(), on] {
-    i->dirty |= i->contact_pairs != on;
-    i->contact_pairs = on;
+void Runner::set_extras(FrameExtras extras) {
+  impl_->enqueue([i = impl_.get(), extras] {
+    i->dirty |= !(i->extras == extras);
+    i->extras = extras;
   });
 }
 

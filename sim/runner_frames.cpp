@@ -28,7 +28,7 @@ SceneView scene_view_of(Simulation& simulation, const std::string& device_note) 
   return view;
 }
 
-void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, bool contact_pairs) {
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, FrameExtras extras) {
   Device& device = simulation.device();
   frame.step = simulation.state().step;
   frame.time = simulation.state().time;
@@ -48,7 +48,9 @@ void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ri
   frame.collision = simulation.scene().step.collision;
   frame.remarks = simulation.collision_remarks(frame.stats);
   frame.contact_pairs.clear();
-  if (contact_pairs) frame.contact_pairs = simulation.contact_pairs(kMostPairs);
+  if (extras.contact_pairs) frame.contact_pairs = simulation.contact_pairs(kMostPairs);
+  frame.active_samples.clear();
+  if (extras.active_samples) frame.active_samples = simulation.active_samples(kMostSamples);
   frame.stages = device.profiler().stages();
   frame.launches = device.profiler().launches();
 }
@@ -75,7 +77,7 @@ std::shared_ptr<Frame> Runner::Impl::free_frame() {
 
 void Runner::Impl::publish() {
   std::shared_ptr<Frame> frame = free_frame();
-  fill_frame(*simulation, scalar, *ring, options.host_copy, *frame, contact_pairs);
+  fill_frame(*simulation, scalar, *ring, options.host_copy, *frame, extras);
   if (!crossed.empty() && !frame->remarks.empty()) frame->remarks.front() = crossed;
   frame->steps_per_second = pace.steps_per_second();
   frame->real_time_factor = pace.real_time_factor();

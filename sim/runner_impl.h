@@ -89,7 +89,7 @@ struct Runner::Impl {
   Rescue rescue;
   PaceControl pace;
   Simulation::Scalar scalar = Simulation::Scalar::none;
-  bool contact_pairs = false;
+  FrameExtras extras;
   unsigned promised = 0, start_seen = 0;          // crossings that the method rules out (promise_bits); those that the start was looked at for
   std::string crossed, start_crossed;             // instead of the promise: what crossed when the method began, and at the start
   bool dirty = false;                             // something visible changed since the last frame

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/collision/active_sample.h"
 #include "sim/collision/collision_numbers.h"
 #include "sim/collision/contact_pair.h"
 #include "sim/device/device.h"
@@ -88,6 +89,8 @@ class Simulation {
 
   /// Pairs in contact; where they are more than `most`, a part of them from all over the cloth.
   std::vector<ContactPair> contact_pairs(int most);
+  /// Points between vertices that the last step kept apart as it does vertices; of more than `most` a part, from all over the cloth.
+  std::vector<ActiveSample> active_samples(int most);
   /// What people should know of the state with these numbers, in sentences; the first says what the collision method promises.
   std::vector<std::string> collision_remarks(const StepStats& stats) const;
 

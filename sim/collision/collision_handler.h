@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/collision/active_sample.h"
 #include "sim/collision/collision_numbers.h"
 #include "sim/collision/contact_pair.h"
 #include "sim/solvers/dynamics_solver.h"
@@ -77,6 +78,9 @@ class CollisionHandler {
   virtual std::vector<LaggingBody> lagging_bodies(StepContext&) { return {}; }
   /// Pairs in contact at the present state; where they are more than `most`, a part of them from all over the cloth.
   virtual std::vector<ContactPair> contact_pairs(StepContext&, int /*most*/) { return {}; }
+  /// Points between vertices that kept the distance of vertices at the end of the step that led to the present state; of more than `most` a
+  /// part, from all over the cloth. Between steps; waits for the device.
+  virtual std::vector<ActiveSample> active_samples(StepContext&, int /*most*/) { return {}; }
   /// What people should know of the present state, a sentence or two each; the first says what the method promises.
   virtual std::vector<std::string> remarks(const CollisionNumbers&) const { return {guarantee().sentences(self_collision())}; }
   /// What the method counts, by name, for the last time step; waits for the device. Empty if it counts nothing.

@@ -4,9 +4,10 @@
 
 namespace weft {
 
-/// What is near each other. Methods that know vertices only have pairs of them; the others tell apart what the cloth touches itself with, and bodies.
-enum class ContactKind { vertices, vertex_triangle, edge_edge, body };
-constexpr int kContactKinds = 4;
+/// What is near each other. Methods that know vertices only have pairs of them (`vertices`); the others tell apart the parts of the cloth that hold
+/// the nearest points, the inside of a triangle, the inside of an edge or a vertex, and cloth with a body.
+enum class ContactKind { vertices, vertex_triangle, edge_edge, vertex_edge, vertex_vertex, body };
+constexpr int kContactKinds = 6;
 
 struct ContactPair {
   ContactKind kind = ContactKind::vertices;

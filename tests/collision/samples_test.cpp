@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "sim/collision/repulsion/collision_steps.h"
@@ -194,6 +195,57 @@ TEST_SUITE("repulsion") {
         if (soft) CHECK(beyond > 30);
       }
     });
+  }
+
+  TEST_CASE("the samples that are told of are the active ones, each once, those of edges beyond L as guarded") {
+    testing::for_each_device([](Device& device) {
+      const Sheets sheets(0.0095f);
+      RepulsionParams params;
+      params.resampling = true;
+      Process process(device, sheets, params);
+      CHECK(process.steps.samples().active(1000).empty());
+      const auto key = [](const ActiveSample& s) { return std::pair(s.ends.x, s.ends.y); };
+      int guarded_only = 0;
+      for (int k = 0; k < 6; ++k) {
+        const std::vector<vec3> x = process.step(sheets.target(1.25f, 0.004f), 72);
+        const std::vector<ActiveSample> all = process.steps.samples().active(100000);
+        CHECK(int(all.size()) == process.active());
+        std::map<std::pair<int, int>, bool> guarded;
+        for (const ActiveSample& s : all) guarded[key(s)] = s.guarded, guarded_only += s.guarded;
+        CHECK(guarded.size() == all.size());
+        int known = 0;
+        for (const ivec2& e : sheets.topology.edges) {
+          const auto at = guarded.find({e.x, e.y});
+          known += at != guarded.end();
+          if (glm::length(x[size_t(e.x)] - x[size_t(e.y)]) <= process.steps.constants().max_edge) continue;
+          REQUIRE(at != guarded.end());
+          CHECK(at->second);
+        }
+        CHECK(known == int(all.size()));  // all of them lie in edges
+        for (const int most : {1, 7, int(all.size()) - 1}) {
+          const std::vector<ActiveSample> some = process.steps.samples().active(most);
+          CHECK(int(some.size()) <= std::max(most, 0));
+          if (most > 0) CHECK(2 * int(some.size()) >= std::min(most, int(all.size())));
+          for (const ActiveSample& s : some) CHECK(guarded.count(key(s)) == 1);
+        }
+      }
+      CHECK(guarded_only > 30);
+    });
+  }
+
+  TEST_CASE("samples closer to others than their bound, in edges below L, are told of as not guarded") {
+    const auto device = Device::create(DeviceChoice::cpu);
+    const Sheets sheets(0.0055f);
+    RepulsionParams params;
+    params.resampling = true;
+    Process process(*device, sheets, params);
+    std::vector<vec3> x = sheets.start, way = sheets.target(1.6f, 0);
+    for (size_t v = 0; v < x.size(); ++v) x[v] += way[v];
+    process.position.upload(x);
+    process.step(std::vector<vec3>(x.size()), 1);
+    const std::vector<ActiveSample> all = process.steps.samples().active(100000);
+    CHECK(all.size() > 50);
+    CHECK(std::count_if(all.begin(), all.end(), [](const ActiveSample& s) { return !s.guarded; }) > 10);
   }
 
   TEST_CASE("edges beyond L stay guarded and do not grow where resampling is switched off") {

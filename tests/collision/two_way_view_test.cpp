@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "sim/collision/bodies.h"
 #include "sim/collision/collision_handler.h"
@@ -62,6 +63,15 @@ struct Whole {
   }
 };
 
+/// Whether `place` lies on an edge at `vertex`.
+bool in_edge_at(const Topology& t, int vertex, const vec3& place, const std::vector<vec3>& x) {
+  return std::any_of(t.edges.begin(), t.edges.end(), [&](const ivec2& e) {
+    if (e.x != vertex && e.y != vertex) return false;
+    const dvec3 a(x[size_t(e.x)]), b(x[size_t(e.y)]), p(place);
+    return std::abs(glm::length(p - a) + glm::length(p - b) - glm::length(b - a)) < 1e-6;
+  });
+}
+
 }  // namespace
 
 TEST_CASE("bounds are known after a step of a method that has them, and nowhere larger than half of gamma times what it searches") {
@@ -103,12 +113,40 @@ TEST_CASE("pairs in contact have their kind, and ends on both sides no further a
     CHECK(glm::length(p.a - w.x[size_t(p.points.x)]) < 0.02f);
     CHECK(glm::length(p.b - w.x[size_t(p.points.y)]) < 0.02f);
     CHECK(glm::length(p.a - p.b) < 0.006f);
+    // Ends at vertices are there; insides of edges and triangles are away from their corners by what float32 can tell at least.
+    const auto at_vertex = [&](const vec3& end, int point) { return glm::length(end - w.x[size_t(point)]) < 1e-7f; };
+    const int vertices = at_vertex(p.a, p.points.x) + at_vertex(p.b, p.points.y);
+    if (p.kind == ContactKind::edge_edge) CHECK(vertices == 0);
+    if (p.kind == ContactKind::vertex_triangle || p.kind == ContactKind::vertex_edge) CHECK(vertices == 1);
+    if (p.kind == ContactKind::vertex_vertex) CHECK(vertices == 2);
+    if (p.kind == ContactKind::vertex_edge) {
+      const bool first = at_vertex(p.a, p.points.x);
+      CHECK(in_edge_at(sim.model().host, first ? p.points.y : p.points.x, first ? p.b : p.a, w.x));
+    }
   }
   CHECK(count[int(ContactKind::vertices)] == 0);
-  for (const ContactKind kind : {ContactKind::vertex_triangle, ContactKind::edge_edge, ContactKind::body}) CHECK(count[int(kind)] > 0);
+  for (const ContactKind kind : {ContactKind::vertex_triangle, ContactKind::edge_edge, ContactKind::vertex_edge, ContactKind::body}) CHECK(count[int(kind)] > 0);
   CHECK(int(sim.contact_pairs(10).size()) <= 10);
   sim.reset();
   CHECK(sim.contact_pairs(1000).empty());
+}
+
+TEST_CASE("vertices straight above vertices are in contact as such") {
+  auto device = Device::create(DeviceChoice::cpu, 0);
+  Scene scene = sheets_on_a_ball();
+  scene.obstacles.clear();
+  scene.contact.ground = false;
+  scene.cloths = {small_sheet("lower", {0, 0.5f, 0}, 0), small_sheet("upper", {0, 0.5009f, 0}, 0)};
+  Simulation sim(scene, *device);
+  sim.step();
+  const int half = sim.model().vertex_count() / 2;
+  std::set<int> met;
+  for (const ContactPair& p : sim.contact_pairs(100000))
+    if (p.kind == ContactKind::vertex_vertex) {
+      CHECK(std::abs(p.points.x - p.points.y) == half);
+      met.insert(std::min(p.points.x, p.points.y));
+    }
+  CHECK(int(met.size()) > half / 8);  // rounding moves the others off each other
 }
 
 TEST_CASE("a body that cloth holds up is shown where it is, by as much as the numbers say, and goes back when it can") {

@@ -64,6 +64,14 @@ Scene pulled_over(bool resampling) {
   return s;
 }
 
+/// How many samples are told of, which is how many are counted.
+int looked_at_samples(Simulation& sim) {
+  const int count = int(sim.active_samples(100000).size());
+  CHECK(count == sim.stats().active_samples);
+  CHECK(int(sim.active_samples(5).size()) <= 5);
+  return count;
+}
+
 }  // namespace
 
 TEST_SUITE("physics") {
@@ -80,11 +88,12 @@ TEST_SUITE("physics") {
       const Scene scene = pulled_over(resampling);
       Run one(scene, 1), two(scene, 2);
       one.device->verify_replays = true;
-      int crossed = 0, most = 0, rolled_back = 0;
+      int crossed = 0, most = 0, rolled_back = 0, told_of = 0;
       double lag = 0, stretch = 0;
       for (int k = 0; k < 32; ++k) {
         one.sim->step();
         if (resampling) two.sim->step();
+        if (k % 4 == 0) told_of = std::max(told_of, looked_at_samples(*one.sim));
         const std::vector<vec3> x = one.sim->positions();
         crossed += !check::find_crossings(std::span<const vec3>(x), {one.sim->model().host.triangles}).clean();
         const StepStats stats = one.sim->stats();
@@ -94,7 +103,10 @@ TEST_SUITE("physics") {
       MESSAGE("resampling " << resampling << ": up to " << most << " samples, stretch " << stretch << ", pins lag " << 1e3 * lag << " mm, " << rolled_back << " rolled back");
       CHECK(crossed == 0);
       CHECK((most > 0) == resampling);
-      if (resampling) CHECK(one.sim->hash() == two.sim->hash());
+      CHECK((told_of > 10) == resampling);
+      if (resampling) CHECK(one.sim->hash() == two.sim->hash());  // although one was looked at
+      one.sim->reset();
+      CHECK(one.sim->active_samples(1000).empty());
       CHECK((stretch > 2.4) == resampling);  // L is 2.0 to 2.4 of an edge at rest
       CHECK((lag < 1e-3) == resampling);
     }

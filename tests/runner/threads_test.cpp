@@ -55,7 +55,7 @@ void play_and_load(Runner& runner) {
     runner.play();
     runner.set_pace(k % 2 ? Pace::fastest : Pace::real_time);
     runner.set_scalar(k % 3 ? Simulation::Scalar::speed : Simulation::Scalar::contact);
-    runner.set_contact_pairs(k % 4 < 2);
+    runner.set_extras({.contact_pairs = k % 4 < 2, .active_samples = k % 8 < 4});
     if (k % 10 == 4) runner.set_frame_exact(true);
     if (k % 10 == 8) runner.set_frame_exact(false);
     if (k % 7 == 0) runner.pause();
@@ -90,6 +90,7 @@ int read_frames(Runner& runner, const std::atomic<bool>& done) {
     for (const vec3& p : frame->positions) sum += p.x + p.y + p.z;
     for (const ContactPair& p : frame->contact_pairs) sum += p.a.x + p.a.y + p.a.z + p.b.x + p.b.y + p.b.z;
     faults += int(frame->contact_pairs.size()) > kMostPairs;
+    for (const ActiveSample& s : frame->active_samples) faults += std::max(s.ends.x, s.ends.y) >= frame->vertex_count;
     faults += !std::isfinite(sum);
     runner.release_frame(frame->id);
     kept[n % kept.size()] = frame;  // let go of on this thread

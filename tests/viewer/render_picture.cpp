@@ -257,18 +257,62 @@ TEST_CASE("contact pairs are lines between their ends, only while they are asked
     CHECK(studio.color_at(with, {-0.3f, 1.2f, 0}) == studio.color_at(bare, {-0.3f, 1.2f, 0}));
   });
   std::vector<vec3> colors;
-  for (const ContactKind kind : {ContactKind::vertex_triangle, ContactKind::edge_edge, ContactKind::body}) {
+  for (const ContactKind kind : {ContactKind::vertex_triangle, ContactKind::edge_edge, ContactKind::vertex_edge, ContactKind::vertex_vertex, ContactKind::body}) {
     life.frame.contact_pairs[0].kind = kind;
     studio.show(life);
     colors.push_back(studio.color_at(studio.draw({640, 360}), middle_of_pair));
   }
   CHECK(colors[0].r > colors[0].g + 60);
   CHECK(colors[1].b > colors[1].r + 60);
-  CHECK(colors[2].r > colors[2].b + 60);
+  CHECK(colors[2].g > colors[2].r + 40);
+  CHECK(colors[2].g > colors[2].b + 40);
+  CHECK(colors[3].r > colors[3].g + 60);
+  CHECK(colors[4].g > colors[4].b + 60);
+  for (size_t k = 0; k < colors.size(); ++k)
+    for (size_t m = 0; m < k; ++m) CHECK(glm::length(colors[k] - colors[m]) > 60);
   life.frame.contact_pairs.clear();
   studio.show(life);
   const Image none = studio.draw();
   studio.settings.contact_pairs = false;
+  CHECK(image_difference(none, studio.draw(), 1).worst == 0);
+}
+
+TEST_CASE("active samples are marked in the middles of their edges, wherever the cloth that is drawn has them, by kind and only while they are asked for") {
+  StillLife life = test::make_flat_sheet(400);
+  const auto edge = [&](const vec3& at) {
+    const auto& x = life.frame.positions;
+    const auto off = [&](const ivec2& e) { return glm::length(0.5f * (x[size_t(e.x)] + x[size_t(e.y)]) - at); };
+    return *std::min_element(life.scene.edges.begin(), life.scene.edges.end(), [&](const ivec2& a, const ivec2& b) { return off(a) < off(b); });
+  };
+  const ivec2 guarded = edge({-0.3f, 0.8f, 0}), pushed = edge({0.3f, 1.2f, 0});
+  const auto middle = [&](const ivec2& e) { return 0.5f * (life.frame.positions[size_t(e.x)] + life.frame.positions[size_t(e.y)]); };
+  life.frame.active_samples = {{guarded, true}, {pushed, false}};
+  Studio studio(life);
+  studio.look(0, 5, 2.5f, {0, 1, 0});
+  for_each_quality([&](Quality quality) {
+    studio.settings = ViewSettings{};
+    studio.settings.quality = int(quality);
+    const Image bare = studio.draw({640, 360});
+    studio.settings.active_samples = true;
+    const Image with = studio.draw({640, 360});
+    const vec3 green = studio.color_at(with, middle(guarded)), white = studio.color_at(with, middle(pushed));
+    CHECK(green.g > green.r + 60);
+    CHECK(green.g > green.b + 60);
+    CHECK(std::min({white.r, white.g, white.b}) > 150);
+    CHECK(studio.color_at(with, {-0.3f, 1.2f, 0}) == studio.color_at(bare, {-0.3f, 1.2f, 0}));
+  });
+  // The cloth moves: so do they, without another list.
+  const vec3 before = middle(guarded);
+  for (vec3& p : life.frame.positions) p.x += 0.1f;
+  studio.show(life);
+  const Image moved = studio.draw({640, 360});
+  const vec3 green = studio.color_at(moved, middle(guarded)), left = studio.color_at(moved, before);
+  CHECK(green.g > green.r + 60);
+  CHECK(left.g < left.r + 60);
+  life.frame.active_samples.clear();
+  studio.show(life);
+  const Image none = studio.draw();
+  studio.settings.active_samples = false;
   CHECK(image_difference(none, studio.draw(), 1).worst == 0);
 }
 

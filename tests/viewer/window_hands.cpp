@@ -324,3 +324,24 @@ TEST_CASE("the panel shows what acts on the chosen method, and the window its ph
   for (int i = 0; i < 10; ++i) weft.key("period");
   weft.wait_until("pairs are shown", [](const Report& r) { return r["contact_pairs"] > 50; });
 }
+
+TEST_CASE("the window shows active samples of stretched cloth while they are asked for") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  std::ofstream(desktop.file("strips.toml")) << "[step]\ncollision = \"repulsion\"\n[repulsion]\nresampling = true\n[contact]\nground = false\n"
+                                                "[camera]\ntarget = [0.0, 0.39, 0.0]\ndistance = 0.25\nyaw = 25\npitch = 20\n"
+                                                "[[cloth]]\nname = \"bar\"\nsize = [0.0168, 0.06]\nedge = 0.0042\npattern = \"uniform\"\nposition = [0, 0.4, 0]\nrotation = [-90, 0, 0]\n"
+                                                "[[cloth]]\nname = \"strip\"\nsize = [0.05, 0.0126]\nedge = 0.0042\npattern = \"uniform\"\nposition = [0, 0.41, 0]\nrotation = [-90, 0, 0]\n"
+                                                "fabric = { areal_density = 0.276, stretch_stiffness = 60 }\n"
+                                                "[[pin]]\ncloth = \"bar\"\nwhere = \"top\"\n[[pin]]\ncloth = \"bar\"\nwhere = \"bottom\"\n"
+                                                "[[pin]]\ncloth = \"strip\"\nwhere = \"left\"\nmotion = { keys = [{ time = 0.02 }, { time = 0.2, position = [-0.025, -0.035, 0] }] }\n"
+                                                "[[pin]]\ncloth = \"strip\"\nwhere = \"right\"\nmotion = { keys = [{ time = 0.02 }, { time = 0.2, position = [0.025, -0.035, 0] }] }\n";
+  RunningWeft weft(desktop, {desktop.file("strips.toml"), "--size", "1280x1000", "--set", "view.active_samples=true"});
+  const Report r = weft.wait_until("samples are shown", [](const Report& r) { return r["active_samples"] > 10 && r["time"] > 0.25; }, 120);
+  CHECK(r["command"].get<std::string>().find("view.active_samples=true") != std::string::npos);
+  for (const char* item : {"section.Timings", "view.active_samples"}) {  // what is above folded, so that the switch is in sight
+    const auto [at_x, at_y] = weft.item(item, 0.05);
+    weft.click(at_x, at_y);
+  }
+  weft.wait_until("none are sent any more", [](const Report& r) { return r["active_samples"] == 0; });
+}

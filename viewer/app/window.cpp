@@ -185,7 +185,7 @@ bool Window::Impl::turn() {
     session.reload_if_saved();
   }
   session.set_scalar(view.needed_scalar());
-  session.set_contact_pairs(view.contact_pairs);
+  session.set_extras(view.needed_extras());
   // A recording of every frame waits for the picture of the one that is shown.
   if (!recording.exact() || !picture_stale) session.advance_playback(seconds_since(last_advance), recording.exact());
   last_advance = Clock::now();

@@ -69,6 +69,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                  {"colouring", state.view.colouring},
                  {"scalar", int(frame.scalar_kind)},
                  {"contact_pairs", frame.contact_pairs.size()},
+                 {"active_samples", frame.active_samples.size()},
                  {"remarks", frame.remarks},
                  {"camera", {{"target", vector(state.camera.pose().target)}, {"distance", state.camera.pose().distance},
                              {"yaw", state.camera.pose().yaw}, {"pitch", state.camera.pose().pitch}}},

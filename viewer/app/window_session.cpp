@@ -239,10 +239,10 @@ void Session::set_device(DeviceChoice choice) {
   runner_->set_device(choice);
 }
 
-void Session::set_contact_pairs(bool on) {
-  if (on == contact_pairs_) return;
-  contact_pairs_ = on;
-  runner_->set_contact_pairs(on);
+void Session::set_extras(FrameExtras extras) {
+  if (extras == extras_) return;
+  extras_ = extras;
+  runner_->set_extras(extras);
 }
 
 void Session::set_scalar(Simulation::Scalar scalar) {

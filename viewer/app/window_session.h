@@ -88,7 +88,7 @@ class Session {
   DeviceChoice device_choice() const { return device_choice_; }
   void set_device(DeviceChoice choice);
   void set_scalar(Simulation::Scalar scalar);
-  void set_contact_pairs(bool on);
+  void set_extras(FrameExtras extras);
 
   // Files. Faults are told, not thrown.
   /// A scene (TOML), or OBJ files: the first is the cloth, the others are obstacles.
@@ -165,7 +165,7 @@ class Session {
   double slow_factor_ = 0.1;
   DeviceChoice device_choice_;
   Simulation::Scalar scalar_ = Simulation::Scalar::none;
-  bool contact_pairs_ = false;
+  FrameExtras extras_;
   std::filesystem::file_time_type file_time_;
 };
 

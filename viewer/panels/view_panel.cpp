@@ -50,20 +50,38 @@ std::string pairs_note(WindowState& state) {
   return drawn < all && drawn > 0 ? fmt::format("{} of {} contact pairs drawn.", with_commas(drawn), with_commas(all)) : with_commas(all) + " contact pairs.";
 }
 
+/// A colour, what has it, and how many.
+void colour_note(WindowState& state, const vec3& color, const char* name, long count) {
+  swatch(state, ImVec4(color.r, color.g, color.b, 1));
+  ImGui::TextDisabled("%s", name);
+  const std::string number = with_commas(count);
+  ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(number.c_str()).x);
+  ImGui::TextUnformatted(number.c_str());
+}
+
 /// How many of each colour are drawn, where there are several.
 void pairs_notes(WindowState& state) {
   ImGui::TextDisabled("%s", pairs_note(state).c_str());
   const std::vector<ContactPair>& pairs = state.session.frame().contact_pairs;
   if (state.session.playback() || pairs.empty() || pairs.front().kind == ContactKind::vertices) return;
   for (const auto& [kind, name] : {std::pair(ContactKind::vertex_triangle, "Vertex and triangle"), std::pair(ContactKind::edge_edge, "Edge and edge"),
+                                   std::pair(ContactKind::vertex_edge, "Vertex and edge"), std::pair(ContactKind::vertex_vertex, "Vertex and vertex"),
                                    std::pair(ContactKind::body, "Cloth and body")}) {
-    const vec3 color = contact_color(kind);
-    swatch(state, ImVec4(color.r, color.g, color.b, 1));
-    ImGui::TextDisabled("%s", name);
-    const std::string number = with_commas(std::count_if(pairs.begin(), pairs.end(), [kind = kind](const ContactPair& p) { return p.kind == kind; }));
-    ImGui::SameLine(ImGui::GetCursorStartPos().x + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(number.c_str()).x);
-    ImGui::TextUnformatted(number.c_str());
+    colour_note(state, contact_color(kind), name, std::count_if(pairs.begin(), pairs.end(), [kind = kind](const ContactPair& p) { return p.kind == kind; }));
   }
+}
+
+/// How many active samples there are, and of which kind those are that are drawn.
+void samples_notes(WindowState& state) {
+  if (state.session.playback()) return ImGui::TextDisabled("A recorded run has no active samples.");
+  const std::vector<ActiveSample>& samples = state.session.frame().active_samples;
+  const long all = state.session.frame().stats.active_samples, drawn = long(samples.size());
+  if (drawn == 0) return ImGui::TextDisabled("No active samples.");
+  ImGui::TextDisabled("%s", drawn < all ? fmt::format("{} of {} active samples drawn.", with_commas(drawn), with_commas(all)).c_str()
+                                        : fmt::format("{} active sample{}.", with_commas(drawn), drawn == 1 ? "" : "s").c_str());
+  const long guarded = std::count_if(samples.begin(), samples.end(), [](const ActiveSample& s) { return s.guarded; });
+  colour_note(state, sample_color(true), "Safety depends on them", guarded);
+  colour_note(state, sample_color(false), "Only pushed", drawn - guarded);
 }
 
 }  // namespace
@@ -86,6 +104,7 @@ void view_panel(WindowState& state) {
     left = tick ? !left : true;
   }
   if (state.view.contact_pairs) pairs_notes(state);
+  if (state.view.active_samples) samples_notes(state);
   if (text_button(state, "Frame all", "F. Moves the camera so that everything is in the picture.", -1)) state.requests.frame_view = true;
   const bool high = state.renderer.effective_quality(state.view) == Quality::high;
   ImGui::PushTextWrapPos(0);

@@ -28,9 +28,12 @@ vec3 class_color(int i) {
 }
 
 vec3 contact_color(ContactKind kind) {
-  static const vec3 colors[kContactKinds] = {{1.0f, 0.42f, 0.82f}, {1.0f, 0.42f, 0.82f}, {0.25f, 0.85f, 1.0f}, {1.0f, 0.80f, 0.25f}};
+  static const vec3 colors[kContactKinds] = {{1.0f, 0.42f, 0.82f}, {1.0f, 0.42f, 0.82f}, {0.25f, 0.85f, 1.0f},
+                                              {0.50f, 0.92f, 0.30f}, {1.0f, 0.38f, 0.22f}, {1.0f, 0.85f, 0.25f}};
   return colors[std::clamp(int(kind), 0, kContactKinds - 1)];
 }
+
+vec3 sample_color(bool guarded) { return guarded ? vec3(0.35f, 0.95f, 0.25f) : vec3(0.95f, 0.95f, 0.95f); }
 
 vec3 force_color(float share) {
   static const std::vector<vec3> stops = {{0.25f, 0.75f, 0.42f}, {0.95f, 0.78f, 0.22f}, {0.90f, 0.24f, 0.18f}};

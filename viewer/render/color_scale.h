@@ -19,6 +19,9 @@ constexpr int kClasses = 3;
 /// sRGB colour of a contact pair.
 vec3 contact_color(ContactKind kind);
 
+/// sRGB colour of an active sample: green where safety depends on it, white else.
+vec3 sample_color(bool guarded);
+
 /// Linear colour of a force as a share of the limit: green over yellow to red.
 vec3 force_color(float share);
 

@@ -16,7 +16,8 @@ constexpr float kLift = 0.001f;
 
 OverlayPainter::OverlayPainter()
     : flat_({"flat.vert", "flat.frag"}), points_({"flat.vert", "flat.frag"}, {{"POINTS", "1"}}),
-      marks_({"marks.vert", "marks.frag"}), pairs_({"pairs.vert", "marks.frag"}) {
+      marks_({"marks.vert", "marks.frag"}), pairs_({"pairs.vert", "marks.frag"}),
+      samples_({"samples.vert", "marks.frag"}) {
   glEnable(GL_PROGRAM_POINT_SIZE);
   flat_.set("threshold", kNoThreshold);
 }
@@ -98,6 +99,40 @@ void OverlayPainter::pairs(float scale) {
   glDepthFunc(GL_LEQUAL);
   draw(2.8f, true, 1);
   draw(1.2f, false, 1);
+}
+
+void OverlayPainter::set_samples(const std::vector<ActiveSample>& samples) {
+  sample_count_ = int(samples.size());
+  if (samples.empty()) return;
+  std::vector<ivec4> rows;  // ends, whether it is guarded
+  rows.reserve(samples.size());
+  for (const ActiveSample& s : samples) rows.push_back(ivec4(s.ends, s.guarded, 0));
+  const size_t bytes = rows.size() * sizeof(ivec4);
+  if (sample_buffer_.bytes() < bytes) sample_buffer_ = gl::Buffer(2 * bytes);
+  sample_buffer_.write(rows);
+}
+
+void OverlayPainter::samples(const VertexSlice& positions, float scale) {
+  if (sample_count_ == 0) return;
+  // Whole buffers, so that CUDA's shared ones of any size may be bound; the shader adds where positions begin.
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, positions.buffer);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, sample_buffer_.id());
+  samples_.set("first", int(positions.offset / sizeof(float)));
+  samples_.set("lift", 2 * kLift);
+  samples_.set("radius", 3.5f * scale);
+  samples_.set("guarded_color", to_linear(sample_color(true)));
+  samples_.set("other_color", to_linear(sample_color(false)));
+  samples_.use();
+  none_.bind();
+  const auto draw = [&](float opacity) {
+    samples_.set("opacity", opacity);
+    glDrawArrays(GL_TRIANGLES, 0, 6 * sample_count_);
+  };
+  // Those in layers behind show through faintly.
+  glDepthFunc(GL_GREATER);
+  draw(0.25f);
+  glDepthFunc(GL_LEQUAL);
+  draw(1);
 }
 
 void OverlayPainter::line(const CameraView& camera, const vec3& a, const vec3& b, float pixels, const vec4& color) {

@@ -21,6 +21,9 @@ class OverlayPainter {
   /// What `pairs` joins by lines.
   void set_pairs(const std::vector<ContactPair>& pairs);
   void pairs(float scale);
+  /// What `samples` marks. Their places are those of the vertices that are drawn.
+  void set_samples(const std::vector<ActiveSample>& samples);
+  void samples(const VertexSlice& positions, float scale);
   void marks(const CameraView& camera, const std::vector<HandleView>& handles, const Overlay& overlay);
 
  private:
@@ -33,9 +36,9 @@ class OverlayPainter {
   void line(const CameraView& camera, const vec3& a, const vec3& b, float pixels, const vec4& color);
   void disc(const vec3& at, float pixels, float kind, const vec4& color);
   void flush();
-  gl::Program flat_, points_, marks_, pairs_;
-  int pair_count_ = 0;
-  gl::Buffer pin_indices_, corners_buffer_, pair_buffer_;
+  gl::Program flat_, points_, marks_, pairs_, samples_;
+  int pair_count_ = 0, sample_count_ = 0;
+  gl::Buffer pin_indices_, corners_buffer_, pair_buffer_, sample_buffer_;
   gl::VertexArray corners_array_, none_;
   std::vector<Corner> corners_;
 };

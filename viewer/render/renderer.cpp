@@ -68,6 +68,7 @@ void Renderer::Impl::set_scene(const SceneView& scene) {
   handles.clear();
   pinned.clear();
   overlays.set_pairs({});
+  overlays.set_samples({});
   fitted.reset();
   have_scalars = false;
   scalar_kind = Simulation::Scalar::none;
@@ -89,6 +90,7 @@ void Renderer::Impl::update(const Frame& frame) {
   handles = frame.handles;
   pinned = frame.pinned;
   overlays.set_pairs(frame.contact_pairs);
+  overlays.set_samples(frame.active_samples);
   ground_height = frame.ground_height;
   scalar_kind = frame.scalar_kind;
   if (!frame.positions.empty()) cloth_bounds = bounds_of(frame.positions);

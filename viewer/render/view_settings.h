@@ -1,6 +1,7 @@
 // What a person can choose about the picture. None of it changes the motion.
 #pragma once
 #include "sim/base/params.h"
+#include "sim/frame_extras.h"
 #include "sim/simulation.h"
 
 namespace weft {
@@ -29,6 +30,7 @@ struct ViewSettings {
   vec3 background = {0.78f, 0.80f, 0.83f};  // sRGB
   bool contact_points = false;
   bool contact_pairs = false;
+  bool active_samples = false;
   bool legend = true;
   bool handles = true;
   bool pins = true;
@@ -38,6 +40,7 @@ struct ViewSettings {
     if (colouring == int(Colouring::none) && contact_points) return Simulation::Scalar::contact;
     return Simulation::Scalar(colouring);
   }
+  FrameExtras needed_extras() const { return {contact_pairs, active_samples}; }
 
   template <class V>
   void visit(V&& v) {
@@ -98,7 +101,10 @@ struct ViewSettings {
     v(contact_points,
       {.key = "contact_points", .label = "Contact points", .help = "Marks the vertices that touch a body."});
     v(contact_pairs, {.key = "contact_pairs", .label = "Contact pairs",
-                      .help = "Joins what is so near that it is kept apart: vertices with vertex repulsion; with two-way contact the nearest points of vertices and triangles, of edges, and of cloth and bodies, each in its colour."});
+                      .help = "Joins what is so near that it is kept apart: vertices with vertex repulsion; with two-way contact the nearest points of triangles, edges and vertices, and of cloth and bodies, each kind in its colour."});
+    v(active_samples, {.key = "active_samples", .label = "Active samples",
+                       .help = "Marks the points in stretched edges that are kept apart as vertices are, with vertex repulsion and resampling: green where safety "
+                               "depends on them, white where they are only pushed."});
     v(legend, {.key = "legend", .label = "Legend", .help = "Shows the scale of the colours."});
     v(handles, {.key = "handles", .label = "Handles", .help = "Draws what pulls the cloth, coloured by force."});
     v(pins, {.key = "pins", .label = "Pins", .help = "Marks pinned vertices."});

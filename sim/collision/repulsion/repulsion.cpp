@@ -277,6 +277,10 @@ std::vector<ContactPair> Repulsion::contact_pairs(StepContext& c, int most) {
   return found;
 }
 
+std::vector<ActiveSample> Repulsion::active_samples(StepContext& c, int most) {
+  return c.state.time == step_end_ ? steps_->samples().active(most) : std::vector<ActiveSample>();
+}
+
 std::vector<LaggingBody> Repulsion::lagging_bodies(StepContext& c) {
   return body_vertices_ ? body_vertices_->lagging(c, c.state.time == step_end_) : std::vector<LaggingBody>();
 }

@@ -33,6 +33,7 @@ class Repulsion final : public CollisionHandler {
   Span<const float> phase() const override { return steps_->phase(); }
   CollisionNumbers numbers(StepContext&) override;
   std::vector<ContactPair> contact_pairs(StepContext& c, int most) override;
+  std::vector<ActiveSample> active_samples(StepContext& c, int most) override;
   std::vector<LaggingBody> lagging_bodies(StepContext& c) override;
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
   CollisionSteps& steps() { return *steps_; }

@@ -115,6 +115,18 @@ void Samples::search(const Place& place, const NeighborLists& near) {
   launch_counted(device_, "sample search", count_.span(), room_, SamplesNearSamples{grid, exempt, sample_count_.span(), sample_neighbor_.span(), wanted(kPerSample)});
 }
 
+std::vector<ActiveSample> Samples::active(int most) const {
+  const int total = on_ ? std::min(count_.download()[0], room_) : 0;
+  std::vector<ActiveSample> found;
+  if (total == 0 || most <= 0) return found;
+  std::vector<int> edge(static_cast<size_t>(total)), guarded(edge.size());
+  device_.download(edge.data(), edge_.span().data, edge.size() * sizeof(int));
+  device_.download(guarded.data(), guarded_.span().data, guarded.size() * sizeof(int));
+  const int stride = (total + most - 1) / most;
+  for (int s = 0; s < total; s += stride) found.push_back({topology_.edges[size_t(edge[size_t(s)])], guarded[size_t(s)] != 0});
+  return found;
+}
+
 bool Samples::fits() {
   if (!on_) return true;
   const std::vector<int> wanted = wanted_.download();

@@ -1,5 +1,6 @@
 // Adaptive resampling (Wu 2020, section 6.2): samples in the middles of stretched edges, with which edges may grow beyond L.
 #pragma once
+#include "sim/collision/active_sample.h"
 #include "sim/collision/repulsion/exempt_pairs.h"
 #include "sim/collision/repulsion/sample_kernels.h"
 #include "sim/device/buffer.h"
@@ -34,6 +35,8 @@ class Samples {
   /// One element: how many are active since the last search.
   Span<const int> count() const { return count_.span(); }
   int capacity() const { return on_ ? room_ : 0; }
+  /// Those that are active since the last search; if they are more than `most`, every so many of them. Waits for the device.
+  std::vector<ActiveSample> active(int most) const;
   /// False if something found no room since begin(): then there is more, and the time step must be made again. Waits for the device.
   bool fits();
   /// For tests: leaves room for one sample with one neighbour.

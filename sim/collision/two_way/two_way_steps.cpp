@@ -290,6 +290,13 @@ void TwoWaySteps::bounds(Span<float> out) {
   launch(device_, "bounds", surface_.cloth_points(), VertexBounds{nearest_.span(), x_.span(), surface_.planes(), params_.damping, out});
 }
 
+/// Of a pair in which so many corners of either side carry weight: a vertex has one, the inside of an edge two.
+static ContactKind kind_of(int first, int second) {
+  if (first == 2 && second == 2) return ContactKind::edge_edge;
+  const int more = std::max(first, second);
+  return more == 3 ? ContactKind::vertex_triangle : more == 2 ? ContactKind::vertex_edge : ContactKind::vertex_vertex;
+}
+
 std::vector<ContactPair> TwoWaySteps::contact_pairs(int most) const {
   const int total = std::min(contact_count_.download()[0], contact_.size());
   std::vector<ContactPair> found;
@@ -302,17 +309,20 @@ std::vector<ContactPair> TwoWaySteps::contact_pairs(int most) const {
   const size_t stride = (all.size() + size_t(most) - 1) / size_t(most);
   for (size_t i = 0; i < all.size(); i += stride) {
     ContactPair pair;
-    pair.kind = index[i] < search_.vertex_triangle().capacity() ? ContactKind::vertex_triangle : ContactKind::edge_edge;
     // Weights of the second side are negative; of each side the corner that carries most stands for it.
     float heaviest = 0, lightest = 0;
+    int corners[2] = {0, 0};
+    bool body = false;
     for (int k = 0; k < 4; ++k) {
       const int point = all[i].points[k];
       const float weight = all[i].weight[k];
       (weight > 0 ? pair.a : pair.b) += std::abs(weight) * x[size_t(point)];
       if (weight > heaviest) heaviest = weight, pair.points.x = point;
       if (weight < lightest) lightest = weight, pair.points.y = point;
-      if (point >= surface_.cloth_points()) pair.kind = ContactKind::body;
+      if (weight != 0) ++corners[weight < 0];
+      body |= point >= surface_.cloth_points();
     }
+    pair.kind = body ? ContactKind::body : kind_of(corners[0], corners[1]);
     found.push_back(pair);
   }
   return found;

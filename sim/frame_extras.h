@@ -1,0 +1,11 @@
+// What frames carry beside the state, for those who ask: it costs a search, or a copy from the device.
+#pragma once
+
+namespace weft {
+
+struct FrameExtras {
+  bool contact_pairs = false, active_samples = false;
+  bool operator==(const FrameExtras&) const = default;
+};
+
+}  // namespace weft
