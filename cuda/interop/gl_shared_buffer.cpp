@@ -18,6 +18,7 @@ std::string reason(cudaError_t code, const char* doing) {
 
 /// The GPU on which the current OpenGL context runs, made current for CUDA on this thread. Empty on success.
 std::string use_gl_gpu(int& gpu) {
+  if (const std::string fault = interop_fault(InteropStage::device); !fault.empty()) return fault;
   unsigned count = 0;
   int gpus[8] = {};
   const cudaError_t code = cudaGLGetDevices(&count, gpus, 8, cudaGLDeviceListAll);
@@ -60,7 +61,8 @@ struct GlSharedBuffer::Impl {
     for (const unsigned b : gl_buffers) {
       if (!why.empty()) break;
       cudaGraphicsResource_t resource = nullptr;
-      why = reason(cudaGraphicsGLRegisterBuffer(&resource, b, cudaGraphicsRegisterFlagsWriteDiscard), "sharing a vertex buffer");
+      why = interop_fault(InteropStage::registration);
+      if (why.empty()) why = reason(cudaGraphicsGLRegisterBuffer(&resource, b, cudaGraphicsRegisterFlagsWriteDiscard), "sharing a vertex buffer");
       if (why.empty()) buffers.push_back({b, resource});
     }
     if (!why.empty()) detach();
@@ -104,6 +106,7 @@ struct GlSharedBuffer::Impl {
   std::string copy(const FrameVertices& frame, const std::vector<SharedCopy>& copies) {
     std::vector<cudaGraphicsResource_t> resources;
     std::string why = reason(cudaSetDevice(gpu), "using OpenGL's GPU");  // this thread may have looked at another one since
+    if (why.empty()) why = interop_fault(InteropStage::copy);
     if (why.empty()) why = collect(copies, resources);
     if (!why.empty() || resources.empty()) return why;
     why = reason(cudaStreamWaitEvent(stream, static_cast<cudaEvent_t>(frame.ready), 0), "waiting for the frame");

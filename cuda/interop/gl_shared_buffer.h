@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/inject.h"
 #include "sim/device/frame_ring.h"
 
 namespace weft::cuda {
@@ -17,6 +18,16 @@ struct SharedCopy {
   const void* source = nullptr;  // e.g. FrameVertices::device_positions; nullptr: zeros
   size_t bytes = 0;
 };
+
+/// Where sharing may be refused.
+enum class InteropStage { device, registration, copy };
+
+/// What the injected fault "interop" says at this stage (its key `stage`, 0 to 2); empty without it.
+inline std::string interop_fault(InteropStage stage) {
+  if (int(injected_value("interop", "stage", 0)) != int(stage) || !inject("interop")) return {};
+  const char* const words[] = {"OpenGL and the simulator run on different GPUs", "sharing a vertex buffer: unknown error", "mapping vertex buffers: unknown error"};
+  return words[int(stage)];
+}
 
 /// A group of OpenGL buffers registered with CUDA, and the stream on which frames are copied into them. All calls on the
 /// thread whose OpenGL context owns the buffers. Nothing here throws or waits for the simulator: where sharing fails, the

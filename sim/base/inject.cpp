@@ -25,7 +25,8 @@ std::map<std::string, Fault> faults;
 
 /// The faults, and the keys of each beside `times`.
 const std::map<std::string, std::vector<std::string>>& known() {
-  static const std::map<std::string, std::vector<std::string>> keys{{"nan", {"vertex", "stage"}}, {"lost", {"every"}}, {"memory", {"bytes", "estimate"}}, {"interop", {}}, {"panel", {}}};
+  static const std::map<std::string, std::vector<std::string>> keys{{"nan", {"vertex", "stage"}}, {"lost", {"every"}}, {"memory", {"bytes", "estimate"}}, {"interop", {"stage"}},
+                                                                         {"panel", {}}, {"share", {}}};
   return keys;
 }
 

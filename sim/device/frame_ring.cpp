@@ -2,6 +2,8 @@
 
 #include <atomic>
 
+#include "sim/base/inject.h"
+
 #if WEFT_CUDA
 #include "sim/device/cuda_hooks.h"
 #endif
@@ -72,6 +74,10 @@ void FrameRing::fill(FrameVertices& frame, Span<const vec3> positions, Span<cons
   download(impl_->device, positions, frame.positions);
   download(impl_->device, normals, frame.normals);
   download(impl_->device, scalar, frame.scalar);
+  if (injected("share")) {  // a device whose memory is the host's, from which OpenGL takes its vertices as from a GPU's
+    frame.device_positions = frame.positions.data(), frame.device_normals = frame.normals.data();
+    frame.device_scalar = scalar.empty() ? nullptr : frame.scalar.data();
+  }
 }
 
 int FrameRing::slots() const {

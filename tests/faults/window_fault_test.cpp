@@ -11,10 +11,13 @@
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
+#include "tests/viewer/render_scene.h"
 #include "tests/viewer/window_desktop.h"
 #include "viewer/app/window_session.h"
 #include "viewer/app/window_settings.h"
 #include "viewer/gl/context.h"
+#include "viewer/gl/image.h"
+#include "viewer/render/renderer.h"
 #include "viewer/render/vertex_stream.h"
 
 using namespace weft;
@@ -62,13 +65,79 @@ TEST_CASE("vertices that OpenGL cannot share with the GPU go through host memory
   frame.positions = frame.normals = points;
   frame.vertex_count = 3;
   CHECK(make_vertex_stream(frame)->path() == "mapped memory");
-  frame.device_positions = frame.device_normals = points.data();  // as of a GPU: never read, sharing fails first
-  const Injected fault("interop:times=0");
+  // As of a GPU, which there may be: but OpenGL is not on it, or this memory is not.
+  frame.device_positions = frame.device_normals = points.data();
   const auto stream = make_vertex_stream(frame);
   REQUIRE(stream);
   CHECK(stream->path() == "CUDA through host memory");
+  CHECK(stream->why_not != "");
+  CHECK(stream->why_not.find('\n') == std::string::npos);
   frame.positions.clear();
   CHECK(make_vertex_stream(frame) == nullptr);  // neither here nor there: the picture before stays
+}
+
+TEST_CASE("pictures are the same to the pixel whether vertices are shared, refused for OpenGL's device or at registration, or fail to be copied in the midst of a run") {
+  gl::HeadlessContext context(false);
+  StillLife life = make_flat_sheet(400);
+  const auto claim = [&] { life.frame.device_positions = life.frame.positions.data(), life.frame.device_normals = life.frame.normals.data(); };
+  Camera camera;
+  const auto draw = [&](Renderer& renderer, float bend) {
+    for (vec3& p : life.frame.positions) p.z = bend * p.x * p.x;
+    renderer.update(life.frame);
+    renderer.draw(camera.view({320, 240}), ViewSettings{}, {});
+    return gl::read_pixels(renderer.picture()->id(), renderer.picture()->size());
+  };
+  const float bends[] = {0, 0.3f, -0.3f, 0.6f};
+  std::vector<Image> right;
+  {
+    Renderer renderer;
+    renderer.set_scene(life.scene);
+    renderer.update(life.frame);
+    camera.frame(renderer.bounds(), {320, 240});
+    for (const float bend : bends) right.push_back(draw(renderer, bend));
+    CHECK(renderer.vertex_path() == "mapped memory");
+    CHECK(image_difference(right[0], right[1], 1).worst > 60);
+  }
+  claim();
+  struct Fault {
+    const char *name, *words;
+    size_t from;  // the picture before which it comes
+  };
+  for (const Fault& fault : {Fault{"share", "", 9}, {"share,interop", "different GPUs", 0}, {"share,interop:stage=1", "sharing a vertex buffer", 0},
+                             {"share,interop:stage=2", "mapping", 0}, {"share,interop:stage=2:times=2", "mapping", 2}}) {
+    CAPTURE(fault.name);
+    CAPTURE(fault.from);
+    const Injected sharing("share");
+    Renderer renderer;
+    renderer.set_scene(life.scene);
+    for (size_t k = 0; k < right.size(); ++k) {
+      if (k == fault.from) set_injected_faults(fault.name);
+      CHECK(image_difference(draw(renderer, bends[k]), right[k], 1).worst == 0);
+      CHECK(renderer.vertex_path() == (k < fault.from ? "shared host memory" : "CUDA through host memory"));
+      CHECK((renderer.why_not_shared() == "") == (k < fault.from));
+    }
+    CHECK(renderer.why_not_shared().find(fault.words) != std::string::npos);
+  }
+}
+
+TEST_CASE("a window whose vertex buffers cannot be registered says so in the status bar and runs on") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  const std::string scene = write_small_scene(desktop);
+  for (const auto& [faults, path, why] : {std::tuple("share", "shared host memory", ""), std::tuple("share,interop:stage=1", "CUDA through host memory", "sharing a vertex buffer"),
+                                          std::tuple("share,interop", "CUDA through host memory", "different GPUs")}) {
+    CAPTURE(faults);
+    setenv("WEFT_INJECT", faults, 1);
+    RunningWeft weft(desktop, {scene, "--size", "900x600"});
+    unsetenv("WEFT_INJECT");
+    const Report r = weft.wait_until("it runs", [](const Report& r) { return r["step"] > 5; });
+    CHECK(r["vertex_path"] == path);
+    const std::string said = r["why_not_shared"];
+    CHECK((said == "") == (std::string(why) == ""));
+    CHECK(said.find(why) != std::string::npos);
+    const int step = r["step"];
+    weft.wait_until("it goes on", [&](const Report& r) { return r["step"] > step + 5; });
+  }
 }
 
 TEST_CASE("a scene file that breaks while it is shown leaves the old scene, and the repaired one is taken") {

@@ -70,6 +70,8 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                  {"scalar", int(frame.scalar_kind)},
                  {"contact_pairs", frame.contact_pairs.size()},
                  {"active_samples", frame.active_samples.size()},
+                 {"vertex_path", state.renderer.vertex_path()},
+                 {"why_not_shared", state.renderer.why_not_shared()},
                  {"remarks", frame.remarks},
                  {"camera", {{"target", vector(state.camera.pose().target)}, {"distance", state.camera.pose().distance},
                              {"yaw", state.camera.pose().yaw}, {"pitch", state.camera.pose().pitch}}},

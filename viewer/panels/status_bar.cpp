@@ -37,7 +37,10 @@ std::vector<Item> items(WindowState& state) {
   else list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second, frame.real_time_factor), "Finished time steps per second, and simulated time per wall-clock time.", theme::good});
   list.push_back({scene.device_name, scene.device_note.empty() ? "Device of the simulator." : scene.device_note, theme::text});
   list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count), with_commas(long(scene.triangles.size()))), "Size of all cloths together."});
-  list.push_back({state.renderer.vertex_path(), "How vertices reach the picture. Drawn by " + state.renderer.renderer_name() + "."});
+  const std::string why = state.renderer.why_not_shared();
+  list.push_back({state.renderer.vertex_path(), "How vertices reach the picture. Drawn by " + state.renderer.renderer_name() + "." +
+                                                    (why.empty() ? "" : "\n\nThe GPU cannot hand them to OpenGL (" + why + "), so they are copied to the host and back: the same picture, a little later."),
+                  why.empty() ? theme::dim_text : theme::warning});
   // The frame's is of the method that made it; the scene's may be of an earlier choice.
   const std::string& promise = frame.remarks.empty() ? scene.guarantee : frame.remarks.front();
   if (!promise.empty()) list.push_back({promise, "What the collision method promises."});

@@ -66,6 +66,8 @@ class Renderer {
   Quality effective_quality(const ViewSettings& settings) const;
   /// How vertices reach OpenGL: "mapped memory", "CUDA interop" or "CUDA through host memory".
   std::string vertex_path() const;
+  /// Why a device does not share its memory with OpenGL, in one line; empty where it does, or has none of its own.
+  std::string why_not_shared() const;
   /// "llvmpipe (...)" or the GPU's name.
   std::string renderer_name() const;
 

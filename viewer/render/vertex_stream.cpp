@@ -3,9 +3,8 @@
 #include <cstring>
 
 #include "sim/base/error.h"
-#include "sim/base/inject.h"
 #include "sim/base/log.h"
-#include "viewer/render/cuda_vertex_stream.h"
+#include "viewer/render/shared_vertex_stream.h"
 
 namespace weft {
 
@@ -63,18 +62,17 @@ static std::unique_ptr<VertexStream> host_stream(const Frame& frame) {
 }
 
 std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame) {
-  if (frame.device_positions && inject("interop")) {
-    log_notice("The picture's vertices go through host memory: as was asked for by a test");
-    return host_stream(frame);
+  if (!frame.device_positions) return host_stream(frame);
+  std::string why_not = "this program was built without CUDA";
+  if (auto sharing = make_vertex_sharing()) {
+    auto shared = std::make_unique<SharedVertexStream>(frame.vertex_count, std::move(sharing));
+    if (shared->update(frame)) return shared;
+    why_not = shared->why_not;
   }
-#if WEFT_CUDA
-  if (frame.device_positions) {
-    auto stream = std::make_unique<CudaVertexStream>(frame.vertex_count);
-    if (stream->update(frame)) return stream;
-    log_notice("The picture's vertices go through host memory: {}", stream->why_not());
-  }
-#endif
-  return host_stream(frame);
+  log_notice("The picture's vertices go through host memory: {}", why_not);
+  auto stream = host_stream(frame);
+  if (stream) stream->why_not = why_not;
+  return stream;
 }
 
 }  // namespace weft

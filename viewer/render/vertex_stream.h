@@ -23,6 +23,7 @@ class VertexStream {
   /// Called after the last draw call that reads the current slices.
   virtual void drawn() {}
   virtual std::string path() const = 0;
+  std::string why_not;  // why the device does not share its memory with OpenGL, in one line; empty where it does, or has none of its own
   VertexSlice positions, normals, scalars;
 };
 
@@ -48,8 +49,8 @@ class MappedVertexStream : public VertexStream {
 };
 
 /// The best way for this frame, with the frame in it: CUDA interop where the frame lies in device memory and OpenGL
-/// runs on that device, else mapped memory. Says in the log why interop cannot be had. nullptr if the frame is neither
-/// here nor there.
+/// runs on that device, else mapped memory, which then knows (and the log is told) why interop cannot be had. nullptr if the
+/// frame is neither here nor there.
 std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame);
 
 }  // namespace weft

@@ -1,0 +1,25 @@
+// Vertices that stay on the device: it copies a frame straight into OpenGL's buffers.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cuda/interop/gl_shared_buffer.h"
+
+namespace weft {
+
+/// Where the simulator's device and OpenGL meet. Nothing throws: what is refused, is so for a reason in one line. The calls are those of
+/// cuda::GlSharedBuffer, see there.
+class VertexSharing {
+ public:
+  virtual ~VertexSharing() = default;
+  virtual bool attach(const std::vector<unsigned>& gl_buffers, std::string& why_not) = 0;
+  virtual bool copy(const FrameVertices& frame, const std::vector<cuda::SharedCopy>& copies, std::string& why_not) = 0;
+  /// "CUDA interop".
+  virtual std::string name() const = 0;
+};
+
+/// CUDA's; where the program was built without, nullptr. With the injected fault "share" one for devices whose memory is the host's.
+std::unique_ptr<VertexSharing> make_vertex_sharing();
+
+}  // namespace weft
