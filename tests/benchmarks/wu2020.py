@@ -81,7 +81,7 @@ def integration(options):
     """What the solver's cloth and the collision-free one have to do with each other: figures 5 to 7."""
     print("### Figures 5 to 7: four ways to bring solver and collision handling together\n")
     head("scene", "integration", "dt, ms", "longest edge / rest", "mean edge / rest at the end", "failed collision steps",
-         "vertices in the hard phase, per step", "the same, first step that touches", "fastest vertex of the last 0.2 s, m/s", "process time, s per s simulated")
+         "vertices in the hard phase, per step", "the same, first step with any", "fastest vertex of the last 0.2 s, m/s", "process time, s per s simulated")
     arm = {"drag.force_limit": 0.1}
     for scene, seconds, settings, dt in (("arm", None, arm, 0.01), ("arm", None, arm, 0.001), ("table_small", 0.8, {}, 0.01)):
         for way in ("splitting", "interleaving", "post_processing", "phantom_mesh"):
