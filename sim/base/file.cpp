@@ -65,10 +65,7 @@ bool write_protected(const std::string& path) {
   return ::access(path.c_str(), W_OK) != 0 || (S_ISREG(facts.st_mode) && (facts.st_mode & 0222) == 0);
 }
 
-namespace {
-
-/// Where a link leads in the end, also where nothing is there yet.
-fs::path end_of_links(const std::string& path) {
+std::string end_of_links(const std::string& path) {
   fs::path end = path;
   std::error_code ignored;
   for (int k = 0; fs::is_symlink(end, ignored); ++k) {
@@ -76,8 +73,10 @@ fs::path end_of_links(const std::string& path) {
     const fs::path to = fs::read_symlink(end, ignored);
     end = to.is_absolute() ? to : end.parent_path() / to;
   }
-  return end;
+  return end.string();
 }
+
+namespace {
 
 /// Writes all and closes. Returns 0 or errno.
 int write_and_close(int file, const std::string& text) {
@@ -94,7 +93,7 @@ int write_and_close(int file, const std::string& text) {
 }  // namespace
 
 void write_text_file(const std::string& path, const std::string& text) {
-  const std::string target = end_of_links(path).string();
+  const std::string target = end_of_links(path);
   struct stat old {};
   const bool there = ::stat(target.c_str(), &old) == 0;
   if (there && S_ISDIR(old.st_mode)) throw Error("this is a folder", path, "name a file");

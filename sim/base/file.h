@@ -17,6 +17,8 @@ std::string read_text_file(const std::string& path, const std::string& noun);
 std::string free_name_beside(const std::string& path);
 /// Whether a file is there that is not to be written; by its permissions also for root, whom nothing else would hold back.
 bool write_protected(const std::string& path);
+/// Where a link leads in the end, also where nothing is there yet; the path itself where it is none. Throws Error for links in a circle.
+std::string end_of_links(const std::string& path);
 /// Writes beside the file first and then takes its place, with its permissions, so that a full disk leaves the old one. What a
 /// link leads to is written, and the link stays. Throws Error.
 void write_text_file(const std::string& path, const std::string& text);

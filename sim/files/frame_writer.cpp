@@ -41,15 +41,17 @@ FileFrames frames_of_file(const std::string& path) {
   return FileFrames::all;  // a folder
 }
 
+bool is_numbered(const std::string& name, const std::string& begin, const std::string& ending) {
+  if (name.size() < begin.size() + ending.size() + 6 || !name.starts_with(begin) || !name.ends_with(ending)) return false;
+  const auto digits = name.substr(begin.size(), name.size() - begin.size() - ending.size());
+  return digits.find_first_not_of("0123456789") == digits.npos;
+}
+
 std::vector<std::string> numbered_files(const std::string& folder, const std::string& begin, const std::string& ending) {
   std::vector<std::string> found;
   std::error_code failed;
-  for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed)) {
-    const std::string name = it->path().filename().string();
-    if (name.size() < begin.size() + ending.size() + 6 || !name.starts_with(begin) || !name.ends_with(ending)) continue;
-    const auto digits = name.substr(begin.size(), name.size() - begin.size() - ending.size());
-    if (digits.find_first_not_of("0123456789") == digits.npos) found.push_back(it->path().string());
-  }
+  for (std::filesystem::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
+    if (is_numbered(it->path().filename().string(), begin, ending)) found.push_back(it->path().string());
   return found;
 }
 

@@ -32,6 +32,9 @@ std::unique_ptr<FrameWriter> make_frame_writer(const std::string& path, const Ru
 /// The files that this writer would replace: those whose names are known, and the frames that are in its folder.
 std::vector<std::string> files_to_replace(const std::string& path, const RunInfo& info);
 
+/// Whether a name is "step_000123.obj", with at least six digits between its begin ("step_") and its ending (".obj").
+bool is_numbered(const std::string& name, const std::string& begin, const std::string& ending);
+
 /// The files NAME_000123.ENDING of a folder, by the begin of their names ("step_") and their ending (".obj").
 std::vector<std::string> numbered_files(const std::string& folder, const std::string& begin, const std::string& ending);
 

@@ -117,6 +117,60 @@ TEST_CASE("a run does not write over what it reads") {
   CHECK(from_snapshot("--save-snapshot").status == 0);
 }
 
+TEST_CASE("two files of one run that are the same by any name are refused before anything is written") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  const std::string old = "what was there";
+  folder.write("old.csv", old);
+  fs::create_symlink("old.csv", folder / "link.json"), fs::create_hard_link(folder / "old.csv", folder / "hard.json");
+  fs::create_symlink("later.csv", folder / "ahead.json");
+  fs::create_directories(folder / "sub"), fs::create_directory_symlink("sub", folder / "other");
+  const std::string sub = folder / "sub/a.csv";
+  struct Pair {
+    std::vector<std::string> arguments;
+    std::string options;
+  };
+  for (const auto& [arguments, options] : std::vector<Pair>{
+           {{"--record", "a.mp4", "--csv", "a.mp4"}, "--record and --csv"},
+           {{"--csv", "a", "--trace", "./a"}, "--csv and --trace"},
+           {{"--stats", "sub/../a", "--save-snapshot", "a"}, "--stats and --save-snapshot"},
+           {{"--csv", "other/a.csv", "--stats", sub}, "--csv and --stats"},
+           {{"--csv", "old.csv", "--stats", "link.json"}, "--csv and --stats"},
+           {{"--csv", "old.csv", "--stats", "hard.json"}, "--csv and --stats"},
+           {{"--csv", "later.csv", "--stats", "ahead.json"}, "--csv and --stats"},
+           {{"--cache", "a.weftcache", "--export", "./a.weftcache"}, "--cache and --export"},
+           {{"--export", "a.gltf", "--csv", "a.bin"}, "--csv and --export"},
+           {{"--export", "a.pc2", "--stats", "a_ball.pc2"}, "--stats and --export"},
+           {{"--states", "out", "--export", "out/mesh.obj"}, "--states and --export"},
+           {{"--states", "sub", "--csv", "other/step_000001.npy"}, "--states and --csv"},
+           {{"--record", "pictures/", "--stats", "pictures"}, "--record and --stats"}}) {
+    std::vector<std::string> all{"small.toml", "--headless", "--frames", "1"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    CAPTURE(arguments[1] + " " + arguments[3]);
+    const size_t before = names_in(folder.path()).size();
+    const Outcome o = test::weft(folder, all);
+    CAPTURE(o.err);
+    CHECK(o.status == 1);
+    CHECK(o.says(options + " would write to the same file"));
+    CHECK(o.says("give each a name of its own"));
+    CHECK(read_file(folder / "old.csv") == old);
+    CHECK(names_in(folder.path()).size() <= before + 2);  // what it said
+    CHECK(names_in(folder / "sub").empty());
+  }
+  const Outcome bench = test::weft(folder, {"bench", "--json", "table", "--markdown", "./table"});
+  CHECK(bench.status == 1);
+  CHECK(bench.says("--json and --markdown would write to the same file"));
+}
+
+TEST_CASE("files of a run may share a folder, or go nowhere") {
+  Folder folder;
+  folder.write("small.toml", small_scene());
+  const Outcome o = test::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "out", "--export", "out/", "--csv", "out/a.csv", "--stats", "/dev/null", "--trace", "/dev/null"});
+  CAPTURE(o.err);
+  CHECK(o.status == 0);
+  CHECK(names_in(folder / "out").size() == 3 + 1 + 3 + 1);
+}
+
 TEST_CASE("a conversion does not write over what it reads") {
   Folder folder;
   folder.write("cloth.obj", kQuad);

@@ -13,6 +13,7 @@
 #include "sim/simulation.h"
 #include "viewer/app/geometry_files.h"
 #include "viewer/app/headless.h"
+#include "viewer/app/output_check.h"
 #include "viewer/app/progress.h"
 #include "viewer/app/versions.h"
 
@@ -133,6 +134,7 @@ void write_text(const std::string& path, const std::string& text) {
 int run_bench(const BenchRequest& request) {
   for (const std::string& file : {request.json_file, request.markdown_file})
     if (!file.empty()) check_file(file);
+  if (!request.json_file.empty() && !request.markdown_file.empty()) check_distinct({{"--json", request.json_file}, {"--markdown", request.markdown_file}});
   InterruptGuard interrupt;
   std::string note;
   const auto device = Device::create(request.device, request.threads, &note);

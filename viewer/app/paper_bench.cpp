@@ -16,6 +16,7 @@
 #include "viewer/app/bench_wu2020.h"
 #include "viewer/app/geometry_files.h"
 #include "viewer/app/headless.h"
+#include "viewer/app/output_check.h"
 #include "viewer/app/progress.h"
 #include "viewer/app/versions.h"
 
@@ -276,6 +277,7 @@ int run_paper_bench(const PaperBenchRequest& request) {
   const std::vector<PaperScene> scenes = wanted_scenes(request, bench);
   for (const std::string& file : {request.json_file, request.markdown_file})
     if (!file.empty()) check_file(file);
+  if (!request.json_file.empty() && !request.markdown_file.empty()) check_distinct({{"--json", request.json_file}, {"--markdown", request.markdown_file}});
   InterruptGuard interrupt;
   std::string note, device_name;
   Json all;
