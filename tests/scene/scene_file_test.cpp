@@ -341,60 +341,6 @@ TEST_CASE("a save that fails leaves the old file") {
   fs::remove(path);
 }
 
-TEST_CASE("an OBJ becomes a scene that frames it") {
-  const fs::path folder = fs::temp_directory_path() / "weft_obj_scene";
-  fs::create_directories(folder);
-  const std::string shirt = (folder / "my shirt.obj").string(), body = (folder / "body.obj").string();
-  write_text_file(shirt, "v 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\n");
-  write_text_file(body, "v 0 0 0\nv 1 0 0\nv 0 1 1\nf 1 2 3\n");
-  const Scene alone = scene_from_obj(shirt, {}), dressed = scene_from_obj(shirt, {body});
-  CHECK(alone.cloths[0].name == "my_shirt");
-  CHECK(alone.cloths[0].fabric == read_fabric("cotton"));
-  CHECK(alone.obstacles.empty());
-  CHECK(alone.contact.ground);
-  REQUIRE(alone.camera);
-  CHECK(alone.camera->target == vec3(0.5f, 1.5f, 0));
-  REQUIRE(dressed.obstacles.size() == 1);
-  CHECK(dressed.obstacles[0].shape == "mesh");
-  CHECK(dressed.camera->target == vec3(0.5f, 1, 0.5f));
-  CHECK(parse_scene(write_scene(dressed), "") == dressed);
-  write_text_file(body, "v 0 -1 0\nv 1 0 0\nv 0 1 1\nf 1 2 3\n");
-  const Scene low = scene_from_obj(shirt, {body});
-  CHECK(low.contact.ground);
-  CHECK(low.contact.ground_height == -1);  // the body stands on the floor
-  CHECK_THROWS_AS(scene_from_obj((folder / "none.obj").string(), {}), Error);
-  fs::remove_all(folder);
-}
-
-TEST_CASE("every shipped scene reads, builds its meshes, holds its pins and says what must be true at its end") {
-  const auto paths = builtin_scenes();
-  CHECK(paths.size() >= 10);
-  for (const std::string& path : paths) {
-    CAPTURE(path);
-    const Scene scene = read_scene(path);
-    CHECK(scene.title != Scene{}.title);
-    CHECK_FALSE(scene.description.empty());
-    CHECK_FALSE(scene.end.empty());
-    CHECK(scene.camera.has_value());
-    CHECK_FALSE(scene.cloths.empty());
-    std::vector<std::string> notices;
-    for (const Cloth& c : scene.cloths) CHECK(build_cloth_mesh(c, fs::path(path).parent_path().string(), notices).vertex_count() > 100);
-    for (const Obstacle& o : scene.obstacles) CHECK(build_obstacle_mesh(o, fs::path(path).parent_path().string(), notices).triangle_count() > 0);
-    CHECK(notices.empty());
-    CHECK(parse_scene(write_scene(scene), path) == scene);
-  }
-}
-
-TEST_CASE("the default scene hangs about 10000 vertices of cotton by two corners beside a sphere and a table") {
-  const Scene scene = read_scene(default_scene_path());
-  std::vector<std::string> notices;
-  CHECK(std::abs(build_cloth_mesh(scene.cloths[0], "", notices).vertex_count() - 10000) < 300);
-  CHECK(scene.cloths[0].fabric_name == "cotton");
-  CHECK(scene.pins.size() == 2);
-  CHECK(scene.obstacles.size() >= 2);
-  CHECK(collision_names()[size_t(scene.step.collision)] == "two_way");
-}
-
 TEST_CASE("how a cloth from a file is remeshed is a word or a length") {
   const auto cloth = [](const std::string& value) { return parse_scene("[[cloth]]\nfile = \"a.obj\"\nremesh = " + value, "s.toml").cloths[0]; };
   CHECK(cloth("\"never\"").remesh == "never");

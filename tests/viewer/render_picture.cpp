@@ -7,57 +7,16 @@
 #include <filesystem>
 #include <functional>
 
-#include "render_scene.h"
+#include "render_studio.h"
 #include "sim/base/error.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
 #include "viewer/render/renderer.h"
 
 using namespace weft;
-using test::StillLife;
+using test::kSize, test::StillLife, test::Studio;
 
 namespace {
-
-const ivec2 kSize(320, 180);
-
-/// A renderer with a scene in it.
-struct Studio {
-  gl::HeadlessContext context{false};
-  Renderer renderer;
-  Camera camera;
-  ViewSettings settings;
-
-  explicit Studio(const StillLife& life) {
-    show(life);
-    CameraPose pose;
-    pose.target = {0.1f, 0.75f, 0};
-    pose.distance = 3.3f;
-    pose.yaw = 20;
-    pose.pitch = 10;
-    camera = Camera(pose);
-  }
-  void show(const StillLife& life) {
-    renderer.set_scene(life.scene);
-    renderer.update(life.frame);
-  }
-  Image draw(ivec2 size = kSize, const Overlay& overlay = {}) {
-    renderer.draw(camera.view(size), settings, overlay);
-    gl::check("draw");
-    return gl::read_pixels(renderer.picture()->id(), renderer.picture()->size());
-  }
-  /// The colour at the pixel where a world point is seen.
-  vec3 color_at(const Image& image, const vec3& world) const {
-    const auto p = camera.view({image.width, image.height}).project(world);
-    REQUIRE(p);
-    const uint8_t* rgb = image.at(int(p->x), int(p->y));
-    return vec3(rgb[0], rgb[1], rgb[2]);
-  }
-  void look(float yaw, float pitch, float distance, const vec3& target) {
-    CameraPose pose;
-    pose.yaw = yaw, pose.pitch = pitch, pose.distance = distance, pose.target = target;
-    camera = Camera(pose);
-  }
-};
 
 void for_each_quality(const std::function<void(Quality)>& body) {
   for (const Quality quality : {Quality::low, Quality::high}) {
@@ -407,55 +366,4 @@ TEST_CASE("what the mouse points at, pins and handles are drawn") {
   overlay = {};
   overlay.hovered_triangle = 1 << 30;
   CHECK_NOTHROW(studio.draw(kSize, overlay));
-}
-
-TEST_CASE("the picture follows the size that is asked for, and no size draws nothing") {
-  Studio studio(test::make_flat_sheet(400));
-  for (const ivec2& size : {ivec2(320, 180), ivec2(64, 400), ivec2(1, 1), ivec2(500, 300)}) {
-    const Image image = studio.draw(size);
-    CHECK(image.width == size.x);
-    CHECK(image.height == size.y);
-  }
-  CameraView nothing = studio.camera.view({500, 300});
-  nothing.size = {0, 300};
-  studio.renderer.draw(nothing, studio.settings);
-  CHECK(studio.renderer.picture()->size() == ivec2(500, 300));
-  gl::check("draw");
-}
-
-TEST_CASE("before there is a scene the studio is empty, and nothing is presented before the first picture") {
-  gl::HeadlessContext context(false);
-  Renderer renderer;
-  CHECK(renderer.picture() == nullptr);
-  renderer.present(0);
-  renderer.draw(Camera().view(kSize), ViewSettings{});
-  gl::check("draw");
-  CHECK(renderer.picture() != nullptr);
-}
-
-TEST_CASE("a frame of another scene is not drawn over this one") {
-  Studio studio(test::make_flat_sheet(400));
-  const Image before = studio.draw();
-  StillLife other = test::make_flat_sheet(900);
-  other.frame.model_id = 7;
-  studio.renderer.update(other.frame);
-  CHECK(image_difference(before, studio.draw()).mean == 0);
-}
-
-TEST_CASE("presenting copies the picture into place") {
-  Studio studio(test::make_flat_sheet(400));
-  const Image image = studio.draw({40, 30});
-  gl::Framebuffer window(ivec2(100, 80), GL_RGBA8, 0);
-  studio.renderer.present(window.id(), {50, 10});
-  const Image shown = gl::read_pixels(window.id(), {40, 30}, {50, 10});
-  CHECK(shown.rgb == image.rgb);
-}
-
-TEST_CASE("bounds hold cloth and bodies, but no endless floor") {
-  Studio studio(test::make_still_life(400));
-  const Bounds bounds = studio.renderer.bounds();
-  CHECK(bounds.min.x == doctest::Approx(-1.07).epsilon(0.01));
-  CHECK(bounds.max.x == doctest::Approx(1.30).epsilon(0.01));
-  CHECK(bounds.min.y == doctest::Approx(0).epsilon(0.01));
-  CHECK(bounds.max.y > 1.5f);
 }

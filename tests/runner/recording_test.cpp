@@ -1,0 +1,118 @@
+// What was done by hand, replayed: also after snapshots and resets.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "tests/runner/run_steps.h"
+#include "tests/runner/small_scene.h"
+
+using namespace weft;
+using namespace weft::test;
+
+namespace {
+
+/// Runs a recording on a bare Simulation and returns the final hash.
+uint64_t replay(const HandRecording& recording, Scene scene) {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  for (const auto& [key, text] : recording.overrides) scene.set(key, text);
+  Simulation simulation(scene, *device);
+  size_t next = 0;
+  for (;;) {
+    for (; next < recording.commands.size() && recording.commands[next].step == simulation.state().step; ++next)
+      simulation.apply(recording.commands[next].command);
+    if (next == recording.commands.size() && simulation.state().step >= recording.steps) return simulation.hash();
+    simulation.step();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what was done by hand replays to the same state") {
+  Runner runner(small_scene(), one_thread());
+  runner.set_pace(Pace::fastest);
+  runner.play();
+  REQUIRE(wait_for_step(runner, 5));
+  runner.post(GrabBegin{1, 20, {0.3f, 0.3f, 0.4f}, 0});
+  for (int k = 0; k < 30; ++k) {
+    runner.post(GrabMove{1, {0.01f * float(k), 1.0f, 0.02f * float(k)}});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  runner.post(SetParam{"fabric.stretch_stiffness", "900"});
+  runner.post(GrabEnd{1});
+  runner.hash();
+  REQUIRE(wait_for_step(runner, runner.latest()->step + 10));
+  runner.pause();
+  const uint64_t hash = runner.hash();
+  const HandRecording hands = runner.hands();
+  CHECK(hands.commands.size() == 33);
+  CHECK(replay(hands, runner.initial_scene()) == hash);
+}
+
+TEST_CASE("a restored snapshot gives the same future, and its recording still replays") {
+  Runner runner(small_scene(), one_thread());
+  runner.post(PinVertex{9, true});
+  step(runner, 10);
+  const Snapshot snapshot = runner.snapshot();
+  step(runner, 10);
+  const uint64_t expected = runner.hash();
+  runner.restore(snapshot);
+  step(runner, 10);
+  CHECK(runner.hash() == expected);
+  runner.restore(snapshot);
+  runner.post(PinVertex{20, true});
+  step(runner, 10);
+  runner.post(PinVertex{9, false});  // undone by the restore below
+  runner.post(SetParam{"forces.air_damping", "4"});
+  runner.restore(snapshot);
+  step(runner, 5);
+  const HandRecording hands = runner.hands();
+  REQUIRE(hands.commands.size() == 2);  // the pin before the snapshot, and the parameter, which restoring does not undo
+  CHECK(hands.commands[1].step == 10);
+  CHECK(replay(hands, runner.initial_scene()) == runner.hash());
+  CHECK(runner.take_messages().empty());
+}
+
+TEST_CASE("a snapshot of what was given up is told apart from the run's own, however many commands each has seen") {
+  Runner runner(small_scene(), one_thread());
+  const auto notices = [&] {
+    runner.hash();
+    return runner.take_messages().size();
+  };
+  step(runner, 2);
+  const Snapshot early = runner.snapshot();
+  runner.post(PinVertex{9, true});
+  step(runner, 2);
+  const Snapshot given_up = runner.snapshot();
+  runner.restore(early);
+  runner.post(PinVertex{20, true});
+  step(runner, 2);
+  const Snapshot present = runner.snapshot();
+  runner.post(PinVertex{30, true});
+  runner.restore(present);
+  CHECK(notices() == 0);
+  CHECK(runner.hands().commands.size() == 1);
+  CHECK(replay(runner.hands(), runner.initial_scene()) == runner.hash());
+  runner.restore(given_up);  // one command too, but another
+  CHECK(notices() == 1);
+  CHECK(runner.hands().commands.empty());
+  step(runner, 1);
+  const Snapshot after = runner.snapshot();
+  runner.restore(after);
+  CHECK(notices() == 0);
+  runner.restore(early);  // its past is no part of what is recorded now
+  CHECK(notices() == 1);
+}
+
+TEST_CASE("after a reset the recording replays, too") {
+  Runner runner(small_scene(), one_thread());
+  step(runner, 7);
+  runner.post(PinVertex{9, true});
+  step(runner, 3);
+  runner.reset();
+  REQUIRE(wait_for([&] { return runner.latest()->step == 0; }));
+  step(runner, 2);
+  runner.post(PinVertex{12, true});
+  step(runner, 4);
+  CHECK(replay(runner.hands(), runner.initial_scene()) == runner.hash());
+}

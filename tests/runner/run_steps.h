@@ -1,0 +1,36 @@
+// A Runner that is stepped, and waited for.
+#pragma once
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "sim/runner.h"
+
+namespace weft::test {
+
+inline Runner::Options one_thread() { return {.device = DeviceChoice::cpu, .threads = 1}; }
+
+/// Waits for something that another thread brings about; gives up after a minute, which only a fault takes.
+template <class Condition>
+bool wait_for(const Condition& condition) {
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > limit) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return true;
+}
+
+inline bool wait_for_step(const Runner& runner, int step) {
+  return wait_for([&] { return runner.latest()->step >= step; });
+}
+
+/// Makes steps and waits for them. Asks the simulator itself: the latest frame may be older than what was posted before.
+inline void step(Runner& runner, int count) {
+  const int target = runner.hands().steps + count;
+  for (int k = 0; k < count; ++k) runner.step_once();
+  REQUIRE(wait_for([&] { return runner.hands().steps == target; }));
+}
+
+}  // namespace weft::test
