@@ -2,14 +2,19 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
+#include <optional>
 #include <random>
+#include <set>
 
 namespace weft {
 
@@ -47,16 +52,80 @@ std::string read_text_file(const std::string& path, const std::string& noun) {
   return text;
 }
 
+namespace {
+
+constexpr const char* kTemporary = ".weft-";
+constexpr char kLetters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+constexpr size_t kRandomLetters = 8;
+
+bool is_temporary(const std::string& name) {
+  const size_t begin = std::strlen(kTemporary);
+  return name.size() == begin + kRandomLetters && name.starts_with(kTemporary) && name.find_first_not_of(kLetters, begin) == name.npos;
+}
+
+/// Removes a temporary file of this user that no process holds. One that was written a moment ago may be of a process that does not lock (an older
+/// version, another machine where locks do not reach).
+void remove_if_abandoned(const std::string& path) {
+  constexpr time_t kUntouched = 60;  // s
+  const int file = ::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return;
+  struct stat facts {}, there {};
+  const bool old = ::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_uid == ::geteuid() && ::time(nullptr) - facts.st_mtime > kUntouched;
+  const bool same = old && ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::lstat(path.c_str(), &there) == 0 && there.st_ino == facts.st_ino && there.st_dev == facts.st_dev;
+  if (same) ::unlink(path.c_str());
+  ::close(file);
+}
+
+/// Once per folder and process: a folder of frames is not read anew for each of them.
+void remove_abandoned_beside(const std::string& path) {
+  static std::mutex mutex;
+  static std::set<std::string> looked_through;
+  std::error_code failed;
+  const fs::path folder = fs::absolute(path, failed).parent_path();
+  {
+    const std::lock_guard lock(mutex);
+    if (failed || !looked_through.insert(folder.string()).second) return;
+  }
+  for (fs::directory_iterator it(folder, failed), end; !failed && it != end; it.increment(failed))
+    if (is_temporary(it->path().filename().string())) remove_if_abandoned(it->path().string());
+}
+
+}  // namespace
+
 std::string free_name_beside(const std::string& path) {
-  constexpr char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
   std::random_device random;
   for (;;) {
-    std::string name = ".weft-";
-    for (int k = 0; k < 8; ++k) name += letters[random() % 36];
+    std::string name = kTemporary;
+    for (size_t k = 0; k < kRandomLetters; ++k) name += kLetters[random() % (sizeof kLetters - 1)];
     const fs::path beside = fs::path(path).parent_path() / name;
     std::error_code ignored;
     if (!fs::exists(fs::symlink_status(beside, ignored))) return beside.string();
   }
+}
+
+TemporaryFile::TemporaryFile(const std::string& path) : path_(path) {
+  remove_abandoned_beside(path);
+  for (;;) {
+    name_ = free_name_beside(path);
+    file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file_ < 0 && errno == EEXIST) continue;  // somebody else took the name in this moment
+    if (file_ < 0) throw Error(std::string("the file cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
+    ::flock(file_, LOCK_EX | LOCK_NB);  // where the file system has no locks, nothing is known to be abandoned either
+    struct stat facts {};
+    if (::fstat(file_, &facts) != 0 || facts.st_nlink > 0) return;
+    ::close(file_);  // somebody whose clock runs far ahead took it for abandoned before it was locked
+  }
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (there_) ::unlink(name_.c_str());
+  ::close(file_);
+}
+
+int TemporaryFile::put_in_place() {
+  if (::rename(name_.c_str(), path_.c_str()) != 0) return errno;
+  there_ = false;
+  return 0;
 }
 
 bool write_protected(const std::string& path) {
@@ -99,17 +168,17 @@ void write_text_file(const std::string& path, const std::string& text) {
   if (there && S_ISDIR(old.st_mode)) throw Error("this is a folder", path, "name a file");
   if (write_protected(target)) throw Error("the file is write-protected", path, "make it writable (chmod u+w), or choose another");
   const bool in_place = there && !S_ISREG(old.st_mode);  // a pipe or device
-  const std::string written = in_place ? target : free_name_beside(target);
-  const int file = ::open(written.c_str(), in_place ? O_WRONLY | O_CLOEXEC : O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  std::optional<TemporaryFile> part;
+  if (!in_place) part.emplace(target);
+  const int file = in_place ? ::open(target.c_str(), O_WRONLY | O_CLOEXEC) : ::fcntl(part->handle(), F_DUPFD_CLOEXEC, 0);  // what is held stays open
   if (file < 0) throw Error(std::string("the file cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
   if (there && !in_place) {
     [[maybe_unused]] const int kept = ::fchown(file, old.st_uid, old.st_gid);  // where that is permitted
     ::fchmod(file, old.st_mode & 07777);
   }
   int code = write_and_close(file, text);
-  if (code == 0 && !in_place && ::rename(written.c_str(), target.c_str()) != 0) code = errno;
+  if (code == 0 && part) code = part->put_in_place();
   if (code == 0) return;
-  if (!in_place) ::unlink(written.c_str());
   throw write_fault(path, code, text.size(), !in_place && there ? "the old file is as it was" : "");
 }
 

@@ -1,8 +1,11 @@
 #include "sim/base/file.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -19,6 +22,56 @@ namespace fs = std::filesystem;
 namespace {
 
 int count(const Folder& folder) { return int(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator())); }
+
+void make_older(const std::string& path, int seconds) {
+  const struct timespec times[2] = {{::time(nullptr) - seconds, 0}, {::time(nullptr) - seconds, 0}};
+  REQUIRE(::utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW) == 0);
+}
+
+/// A process that is in the middle of writing `path`.
+class Writer {
+ public:
+  explicit Writer(const std::string& path) {
+    int ready[2], go[2];
+    REQUIRE((::pipe(ready) == 0 && ::pipe(go) == 0));
+    id_ = ::fork();
+    REQUIRE(id_ >= 0);
+    if (id_ == 0) {
+      TemporaryFile file(path);
+      char signal = 0;
+      bool whole = ::write(file.handle(), "part", 4) == 4 && ::write(ready[1], file.name().c_str(), file.name().size() + 1) > 0;
+      ::close(go[1]);
+      whole = whole && ::read(go[0], &signal, 1) == 1;
+      ::_exit(whole && file.put_in_place() == 0 ? 0 : 1);
+    }
+    ::close(ready[1]), ::close(go[0]);
+    char name[4096] = {};
+    REQUIRE(::read(ready[0], name, sizeof name - 1) > 0);
+    ::close(ready[0]);
+    part = name, go_ = go[1];
+  }
+  ~Writer() {
+    if (id_ > 0) kill();
+    ::close(go_);
+  }
+  void kill() {
+    ::kill(id_, SIGKILL);
+    ::waitpid(id_, nullptr, 0);
+    id_ = -1;
+  }
+  bool complete() {
+    int status = 1;
+    const bool told = ::write(go_, "g", 1) == 1;
+    ::waitpid(id_, &status, 0);
+    id_ = -1;
+    return told && status == 0;
+  }
+  std::string part;  // the temporary file
+
+ private:
+  pid_t id_ = -1;
+  int go_ = -1;
+};
 
 }  // namespace
 
@@ -74,6 +127,30 @@ TEST_CASE("a file that is write-protected is refused and stays") {
   CHECK_THROWS_WITH_AS(write_text_file(folder / "a.txt", "new"), doctest::Contains("write-protected"), Error);
   CHECK(read_file(folder / "a.txt") == "old");
   CHECK(count(folder) == 1);
+}
+
+TEST_CASE("what a killed process left is removed with the next save into its folder, and nothing that another still writes") {
+  Folder folder;
+  Writer killed(folder / "a.txt"), young(folder / "a.txt"), alive(folder / "b.txt");
+  killed.kill(), young.kill();
+  for (const Writer* w : {&killed, &young, &alive}) REQUIRE(fs::exists(w->part));
+  make_older(killed.part, 120), make_older(alive.part, 120);
+  // Names that only look like it, and what is no file.
+  const std::vector<std::string> others = {".weft-notes", ".weft-ABCDEFGH", ".weft-abcdefghi", ".weft-abcdefg", "x.weft-abcdefgh"};
+  for (const std::string& name : others) folder.write(name, "mine"), make_older(folder / name, 120);
+  folder.write("victim", "mine");
+  fs::create_symlink("victim", folder / ".weft-linklink"), fs::create_directories(folder / ".weft-12345678");
+  make_older(folder / "victim", 120), make_older(folder / ".weft-linklink", 120), make_older(folder / ".weft-12345678", 120);
+  write_text_file(folder / "c.txt", "c");
+  CHECK(!fs::exists(killed.part));
+  CHECK(fs::exists(young.part));  // perhaps of a process that does not lock
+  CHECK(fs::exists(alive.part));
+  for (const std::string& name : others) CHECK(read_file(folder / name) == "mine");
+  CHECK(read_file(folder / "victim") == "mine");
+  CHECK(fs::is_symlink(folder / ".weft-linklink"));
+  CHECK(fs::is_directory(folder / ".weft-12345678"));
+  CHECK(alive.complete());
+  CHECK(read_file(folder / "b.txt") == "part");
 }
 
 TEST_CASE("who writes the same file at the same time never mixes with another") {
