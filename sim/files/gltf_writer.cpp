@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
@@ -18,6 +19,43 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr int kFloat = 5126, kUnsignedInt = 5125, kVertices = 34962, kIndices = 34963;  // OpenGL's numbers, as glTF has them
+
+/// A group as glTF has it, where a vertex has one texture coordinate: those that have several come once more for each.
+struct Split {
+  std::vector<ivec3> triangles;
+  std::vector<vec2> uv;      // one per vertex, copies included; empty: none
+  std::vector<int> copy_of;  // for each vertex after the group's own: which of those it repeats
+};
+
+/// Vertices keep their numbers, and copies follow them. Corners without texture coordinates get (0, 0).
+Split split_along_seams(const RunGroup& group) {
+  Split out{group.triangles, group.uv, {}};
+  if (group.corners.empty()) {
+    for (vec2& t : out.uv) t /= group.uv_scale, t.y = 1 - t.y;
+    return out;
+  }
+  constexpr int kUnused = -2;
+  std::vector<int> own(size_t(group.count), kUnused);  // the place in `values` (-1: none) that the vertex itself has
+  std::map<std::pair<int, int>, int> copies;           // by vertex and place
+  for (size_t f = 0; f < out.triangles.size(); ++f)
+    for (int k = 0; k < 3; ++k) {
+      int& vertex = out.triangles[f][k];
+      const int place = group.corners.of_triangle[f][k];
+      int& first = own[size_t(vertex)];
+      if (first == kUnused) first = place;
+      if (first == place) continue;
+      const auto [at, fresh] = copies.emplace(std::pair(vertex, place), group.count + int(out.copy_of.size()));
+      if (fresh) out.copy_of.push_back(vertex);
+      vertex = at->second;
+    }
+  const auto texture = [&](int place) { return place >= 0 ? group.corners.values[size_t(place)] : vec2(0); };
+  out.uv.clear();
+  for (const int place : own) out.uv.push_back(texture(place));
+  out.uv.resize(size_t(group.count) + out.copy_of.size());
+  for (const auto& [key, vertex] : copies) out.uv[size_t(vertex)] = texture(key.second);
+  for (vec2& t : out.uv) t.y = 1 - t.y;
+  return out;
+}
 
 /// Collects arrays into one binary buffer and describes them.
 class Builder {
@@ -37,20 +75,18 @@ class Builder {
   }
 
   void add_group(const RunGroup& group, const vec3* positions) {
-    const std::vector<vec3> points(positions, positions + group.count);
+    const Split split = split_along_seams(group);
+    std::vector<vec3> points(positions, positions + group.count), normals = smooth_normals(positions, group.count, group.triangles);
+    for (const int v : split.copy_of) points.push_back(positions[v]), normals.push_back(normals[size_t(v)]);
     ordered_json attributes;
     const int position = add(points, "VEC3", kFloat, points.size(), kVertices);
     const Bounds box = bounds_of(points);
     json["accessors"][size_t(position)]["min"] = {box.min.x, box.min.y, box.min.z};
     json["accessors"][size_t(position)]["max"] = {box.max.x, box.max.y, box.max.z};
     attributes["POSITION"] = position;
-    attributes["NORMAL"] = add(smooth_normals(positions, group.count, group.triangles), "VEC3", kFloat, points.size(), kVertices);
-    if (!group.uv.empty()) {
-      std::vector<vec2> uv = group.uv;
-      for (vec2& t : uv) t /= group.uv_scale, t.y = 1 - t.y;
-      attributes["TEXCOORD_0"] = add(uv, "VEC2", kFloat, uv.size(), kVertices);
-    }
-    const int indices = add(group.triangles, "SCALAR", kUnsignedInt, 3 * group.triangles.size(), kIndices);
+    attributes["NORMAL"] = add(normals, "VEC3", kFloat, points.size(), kVertices);
+    if (!split.uv.empty()) attributes["TEXCOORD_0"] = add(split.uv, "VEC2", kFloat, split.uv.size(), kVertices);
+    const int indices = add(split.triangles, "SCALAR", kUnsignedInt, 3 * split.triangles.size(), kIndices);
     json["meshes"].push_back(
         {{"name", group.name},
          {"primitives", {{{"attributes", attributes}, {"indices", indices}, {"material", group.body ? 1 : 0}, {"mode", 4}}}}});

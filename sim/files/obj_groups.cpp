@@ -65,33 +65,28 @@ std::vector<ivec3> face_triangles(const ObjText& text, int face) {
 /// `corners.of_triangle` comes as places in text.textures.
 void settle_textures(const ObjText& text, RunGroup& g) {
   std::vector<vec2> uv(size_t(g.count), vec2(NAN));
-  std::vector<int> used;
-  bool whole = true;
+  bool any = false, whole = true;
   for (size_t f = 0; f < g.triangles.size(); ++f)
     for (int k = 0; k < 3; ++k) {
       const int texture = g.corners.of_triangle[f][k];
       whole &= texture >= 0;
       if (texture < 0) continue;
-      used.push_back(texture);
+      any = true;
       vec2& seen = uv[size_t(g.triangles[f][k])];
       const vec2& here = text.textures[size_t(texture)];
       whole &= std::isnan(seen.x) || seen == here;
       seen = here;
     }
-  if (used.empty() || whole) g.corners = {};
-  if (used.empty()) return;
+  if (!any) g.corners = {};
+  if (!any) return;
   if (whole) {
     for (vec2& t : uv)
       if (std::isnan(t.x)) t = vec2(0);
     g.uv = std::move(uv);
+    g.corners = {};
     return;
   }
-  std::sort(used.begin(), used.end());
-  used.erase(std::unique(used.begin(), used.end()), used.end());
-  for (const int texture : used) g.corners.values.push_back(text.textures[size_t(texture)]);
-  for (ivec3& t : g.corners.of_triangle)
-    for (int k = 0; k < 3; ++k)
-      if (t[k] >= 0) t[k] = int(std::lower_bound(used.begin(), used.end(), t[k]) - used.begin());
+  g.corners = used_textures(text.textures, std::move(g.corners.of_triangle));
 }
 
 /// The groups' ranges of vertices, without triangles; empty where the vertices are not grouped as the marks are.

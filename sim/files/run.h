@@ -17,7 +17,7 @@ struct RunGroup {
   std::vector<vec2> uv;          // material coordinates in metres, one per vertex, or empty
   std::vector<vec3> rest;        // unstretched shape, one position per vertex, or empty
   vec2 uv_scale{1};              // metres per unit of the texture coordinates that it came with: other programs get those
-  CornerTextures corners = {};   // instead of uv, of an OBJ file whose vertices have several or none; only OBJ files get them
+  CornerTextures corners = {};   // of a mesh whose vertices have several or none: files that other programs read get these instead of `uv`
 };
 
 struct RunInfo {

@@ -11,8 +11,12 @@ namespace weft::cache {
 static_assert(std::endian::native == std::endian::little, "numbers in the file are little-endian");
 
 constexpr char kMagic[9] = "WEFTRUN\n", kEndMagic[9] = "WEFTEND\n";  // without the closing 0
-constexpr uint32_t kVersion = 2;  // the newest; 1 is written where nothing of 2 is needed
+constexpr uint32_t kVersion = 3;  // the newest; an older one is written where nothing of the newer is needed
 constexpr uint32_t kHeader = 0x44414548, kFrame = 0x4D415246, kIndex = 0x58444E49;  // "HEAD", "FRAM", "INDX"
+/// What a group has of texture coordinates: the third since version 2, the last two since 3.
+enum Textures : uint8_t { kNoTextures, kMaterial, kScaled, kCorners, kMaterialAndCorners };
+inline bool has_corners(uint8_t textures) { return textures >= kCorners; }
+inline bool has_material(uint8_t textures) { return textures == kMaterial || textures == kScaled || textures == kMaterialAndCorners; }
 constexpr size_t kStart = 16;      // magic, version, 4 bytes of 0
 constexpr size_t kBlockHead = 32;  // tag, 4 bytes of 0, length, checksum of the payload, checksum of the three
 constexpr size_t kFooter = 16;     // offset of the index, end magic

@@ -15,22 +15,36 @@ constexpr uint32_t kNone = 0xFFFFFFFF;
 /// The sum, too: whoever measures what is so far away would overflow.
 bool finite(const vec3& p) { return std::isfinite(p.x + p.y + p.z); }
 
+bool finite(const std::vector<vec2>& all) {
+  return std::all_of(all.begin(), all.end(), [](const vec2& t) { return std::isfinite(t.x) && std::isfinite(t.y); });
+}
+
+/// Takes the texture coordinates of the corners of a group's triangles.
+bool take_corners(cache::Taker& from, RunGroup& g) {
+  const uint32_t values = from.take<uint32_t>();
+  g.corners.values = from.list<vec2>(values);
+  g.corners.of_triangle = from.list<ivec3>(g.triangles.size());
+  const auto inside = [&](const ivec3& t) { return std::min({t.x, t.y, t.z}) >= -1 && std::max({t.x, t.y, t.z}) < int(values); };
+  return from.ok && finite(g.corners.values) && std::all_of(g.corners.of_triangle.begin(), g.corners.of_triangle.end(), inside);
+}
+
 /// Takes one group; false where its numbers contradict each other.
 bool take_group(cache::Taker& from, RunGroup& g) {
   g.name = from.text();
-  const uint8_t body = from.take<uint8_t>(), has_uv = from.take<uint8_t>(), has_rest = from.take<uint8_t>();
+  const uint8_t body = from.take<uint8_t>(), textures = from.take<uint8_t>(), has_rest = from.take<uint8_t>();
   const uint32_t count = from.take<uint32_t>(), triangles = from.take<uint32_t>();
-  if (!from.ok || body > 1 || has_uv > 2 || has_rest > 1 || count > 0x7FFFFFFF) return false;
+  if (!from.ok || body > 1 || textures > cache::kMaterialAndCorners || has_rest > 1 || count > 0x7FFFFFFF) return false;
   g.body = body == 1;
   g.count = int(count);
   g.triangles = from.list<ivec3>(triangles);
-  if (has_uv) g.uv = from.list<vec2>(count);
+  if (cache::has_material(textures)) g.uv = from.list<vec2>(count);
   if (has_rest) g.rest = from.list<vec3>(count);
-  if (has_uv == 2) g.uv_scale.x = from.take<float>(), g.uv_scale.y = from.take<float>();
+  if (textures == cache::kScaled) g.uv_scale.x = from.take<float>(), g.uv_scale.y = from.take<float>();
+  if (cache::has_corners(textures) && !take_corners(from, g)) return false;
   if (!from.ok || !(g.uv_scale.x > 0 && g.uv_scale.y > 0 && std::isfinite(g.uv_scale.x) && std::isfinite(g.uv_scale.y))) return false;
   const auto inside = [&](const ivec3& t) { return std::min({t.x, t.y, t.z}) >= 0 && std::max({t.x, t.y, t.z}) < g.count; };
   return std::all_of(g.triangles.begin(), g.triangles.end(), inside) && std::all_of(g.rest.begin(), g.rest.end(), finite) &&
-         std::all_of(g.uv.begin(), g.uv.end(), [](const vec2& t) { return std::isfinite(t.x) && std::isfinite(t.y); });
+         finite(g.uv);
 }
 
 }  // namespace

@@ -9,8 +9,14 @@
 namespace weft {
 namespace {
 
-/// Such coordinates come with their scale, which version 1 does not know.
-bool own_uv(const RunGroup& g) { return !g.uv.empty() && g.uv_scale != vec2(1); }
+cache::Textures textures_of(const RunGroup& g) {
+  if (!g.corners.empty()) return g.uv.empty() ? cache::kCorners : cache::kMaterialAndCorners;
+  if (g.uv.empty()) return cache::kNoTextures;
+  return g.uv_scale != vec2(1) ? cache::kScaled : cache::kMaterial;
+}
+
+/// The oldest version that knows them.
+uint32_t version_of(cache::Textures textures) { return cache::has_corners(textures) ? 3 : textures == cache::kScaled ? 2 : 1; }
 
 std::string header_payload(const RunInfo& info) {
   std::string out;
@@ -22,14 +28,18 @@ std::string header_payload(const RunInfo& info) {
   for (const RunGroup& g : info.groups) {
     cache::put_text(out, g.name);
     cache::put(out, uint8_t(g.body));
-    cache::put(out, uint8_t(own_uv(g) ? 2 : !g.uv.empty()));
+    cache::put(out, uint8_t(textures_of(g)));
     cache::put(out, uint8_t(!g.rest.empty()));
     cache::put(out, uint32_t(g.count));
     cache::put(out, uint32_t(g.triangles.size()));
     cache::put_list(out, g.triangles.data(), g.triangles.size());
     cache::put_list(out, g.uv.data(), g.uv.size());
     cache::put_list(out, g.rest.data(), g.rest.size());
-    if (own_uv(g)) cache::put(out, g.uv_scale);
+    if (textures_of(g) == cache::kScaled) cache::put(out, g.uv_scale);
+    if (!cache::has_corners(textures_of(g))) continue;
+    cache::put(out, uint32_t(g.corners.values.size()));
+    cache::put_list(out, g.corners.values.data(), g.corners.values.size());
+    cache::put_list(out, g.corners.of_triangle.data(), g.corners.of_triangle.size());
   }
   return out;
 }
@@ -39,8 +49,10 @@ bool same_bits(const vec3* a, const vec3* b, int count) { return std::memcmp(a, 
 }  // namespace
 
 RunCacheWriter::RunCacheWriter(const std::string& path, const RunInfo& info) : file_(path), header_(header_payload(info)), vertices_(info.vertex_count()) {
-  version_ = std::any_of(info.groups.begin(), info.groups.end(), own_uv) ? 2 : 1;
-  for (const RunGroup& g : info.groups) ranges_.emplace_back(g.first, g.count);
+  for (const RunGroup& g : info.groups) {
+    version_ = std::max(version_, version_of(textures_of(g)));
+    ranges_.emplace_back(g.first, g.count);
+  }
 }
 
 void RunCacheWriter::begin() {

@@ -20,6 +20,7 @@ RunInfo run_info_of(Simulation& simulation) {
     const auto first = c.first_vertex, end = c.first_vertex + c.vertex_count;
     if (!host.uv.empty()) group.uv.assign(host.uv.begin() + first, host.uv.begin() + end);
     group.uv_scale = c.uv_scale;
+    group.corners = c.corners;
     group.rest.assign(host.rest.begin() + first, host.rest.begin() + end);
     info.groups.push_back(std::move(group));
   }

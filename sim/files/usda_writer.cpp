@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
@@ -34,6 +35,36 @@ std::string points_text(const vec3* points, int count) {
   }
   out.push_back(']');
   return fmt::to_string(out);
+}
+
+void append_textures(fmt::memory_buffer& to, const std::vector<vec2>& values, const vec2& scale, const char* interpolation) {
+  const auto put = [&](std::string_view text) { to.append(text); };
+  put("        texCoord2f[] primvars:st = [");
+  for (size_t v = 0; v < values.size(); ++v) {
+    const vec2 t = values[v] / scale;
+    put(v ? ", (" : "(");
+    append_float(to, t.x), put(", "), append_float(to, t.y), put(")");
+  }
+  put(fmt::format("] (\n            interpolation = \"{}\"\n        )\n", interpolation));
+}
+
+/// One value per vertex, or one per corner of each face where seams or bare faces need that. USD knows no corner without a value: those get (0, 0).
+void append_textures(fmt::memory_buffer& to, const RunGroup& group) {
+  if (group.corners.empty()) {
+    if (!group.uv.empty()) append_textures(to, group.uv, group.uv_scale, "vertex");
+    return;
+  }
+  std::vector<vec2> values = group.corners.values;
+  const int none = int(values.size());
+  values.push_back(vec2(0));
+  append_textures(to, values, vec2(1), "faceVarying");
+  to.append(std::string_view("        int[] primvars:st:indices = ["));
+  for (size_t t = 0; t < group.corners.of_triangle.size(); ++t) {
+    const ivec3& own = group.corners.of_triangle[t];
+    const auto place = [&](int k) { return own[k] >= 0 ? own[k] : none; };
+    fmt::format_to(std::back_inserter(to), "{}{}, {}, {}", t ? ", " : "", place(0), place(1), place(2));
+  }
+  to.append(std::string_view("]\n"));
 }
 
 /// A string in quotes as USD reads it back.
@@ -95,7 +126,7 @@ void UsdaWriter::keep_samples(Samples& s, size_t count) {
 
 void UsdaWriter::make_room() {
   uint64_t around = 4 * (uint64_t(1) << 16);  // pieces under way (OutputFile::take_over)
-  for (const RunGroup& g : info_.groups) around += 1000 + 36 * g.triangles.size() + 30 * g.uv.size();
+  for (const RunGroup& g : info_.groups) around += 1000 + 36 * g.triangles.size() + 30 * (g.uv.size() + g.corners.values.size()) + 36 * g.corners.of_triangle.size();
   std::error_code unknown;
   const auto folder = std::filesystem::absolute(path_, unknown).parent_path();
   while (codes_.size() > 1 && std::filesystem::space(folder, unknown).available < around && !unknown) {
@@ -160,15 +191,7 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
   for (size_t t = 0; t < group.triangles.size(); ++t)
     put(fmt::format("{}{}, {}, {}", t ? ", " : "", group.triangles[t].x, group.triangles[t].y, group.triangles[t].z));
   put("]\n");
-  if (!group.uv.empty()) {
-    put("        texCoord2f[] primvars:st = [");
-    for (size_t v = 0; v < group.uv.size(); ++v) {
-      const vec2 t = group.uv[v] / group.uv_scale;
-      put(v ? ", (" : "(");
-      append_float(out, t.x), put(", "), append_float(out, t.y), put(")");
-    }
-    put("] (\n            interpolation = \"vertex\"\n        )\n");
-  }
+  append_textures(out, group);
   file.write(out.data(), out.size());
   if (s.moves) {
     file.write("        float3[] extent.timeSamples = {\n");
@@ -184,9 +207,9 @@ void UsdaWriter::write_group(OutputFile& file, const RunGroup& group, const Samp
 void UsdaWriter::finish() {
   if (codes_.empty() || written_) return;
   if (broken_) make_room();
-  const std::string part = free_name_beside(path_);
   try {
-    OutputFile file(part);
+    TemporaryFile part(path_);
+    OutputFile file(part.name());
     file.write(
         fmt::format("#usda 1.0\n(\n    defaultPrim = \"run\"\n    doc = {}\n    startTimeCode = {}\n    endTimeCode = {}\n    "
                     "timeCodesPerSecond = {}\n"
@@ -195,12 +218,10 @@ void UsdaWriter::finish() {
     for (size_t g = 0; g < groups_.size(); ++g) write_group(file, info_.groups[g], groups_[g]);
     file.write("}\n");
     file.close();
-    std::filesystem::rename(part, path_);
+    if (const int code = part.put_in_place()) throw Error(std::string("the file cannot be put in its place: ") + std::strerror(code), path_);
     written_ = true;
-  } catch (const std::exception& e) {
-    std::remove(part.c_str());
-    if (const auto* fault = dynamic_cast<const Error*>(&e)) throw Error(fault->what_happened, path_, fault->what_to_do);
-    throw Error(std::string("the file cannot be put in its place: ") + e.what(), path_);
+  } catch (const Error& fault) {
+    throw Error(fault.what_happened, path_, fault.what_to_do);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
+#include "sim/mesh/corner_textures.h"
 
 namespace weft {
 
@@ -15,6 +16,7 @@ struct TriMesh {
   std::vector<vec3> rest;
   std::vector<vec2> uv;  // material coordinates in metres along warp and weft, one per vertex; may be empty
   vec2 uv_scale{1};      // metres per unit of the texture coordinates that it came with: files get those back
+  CornerTextures corners = {};  // those that it came with where one per vertex does not say it all; files get these back
 
   int vertex_count() const { return int(positions.size()); }
   int triangle_count() const { return int(triangles.size()); }

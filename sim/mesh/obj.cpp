@@ -24,6 +24,8 @@ struct Face {
 /// Below this ratio of height to longest side, float32 positions no longer say which side of its edge a corner is on.
 constexpr double kFlat = 1e-6;
 
+constexpr const char* kFromShape = "material coordinates are made from the shape, and files that are written get these as they are";
+
 class Importer {
  public:
   Importer(ObjText text, const std::string& path, ImportReport& report)
@@ -232,15 +234,17 @@ class Importer {
       if (std::min({f.texture.x, f.texture.y, f.texture.z}) < 0) bare.add(f.line);
     if (bare.count == int(faces_.size())) return;
     notice(bare, "triangle without texture coordinates, which others have", "triangles without texture coordinates, which others have",
-           "material coordinates are made from the shape instead");
-    if (bare.count) return;
+           kFromShape);
+    if (bare.count) return keep_corners(mesh);
     std::vector<vec2> uv(mesh.positions.size(), vec2(NAN));
     for (const Face& f : faces_)
       for (int k = 0; k < 3; ++k) {
         vec2& seen = uv[f.vertex[k]];
         const vec2 here = text_.textures[f.texture[k]];
-        if (!std::isnan(seen.x) && seen != here)
-          return notice(f.line, "texture coordinates have a seam: material coordinates are made from the shape instead");
+        if (!std::isnan(seen.x) && seen != here) {
+          notice(f.line, std::string("texture coordinates have a seam: ") + kFromShape);
+          return keep_corners(mesh);
+        }
         seen = here;
       }
     const dvec2 scale = metres_per_unit(mesh, uv);
@@ -251,6 +255,13 @@ class Importer {
     for (vec2& t : uv) t = vec2(dvec2(t) * scale);
     mesh.uv = std::move(uv);
     mesh.uv_scale = vec2(scale);
+  }
+
+  void keep_corners(TriMesh& mesh) {
+    std::vector<ivec3> of_triangle;
+    of_triangle.reserve(faces_.size());
+    for (const Face& f : faces_) of_triangle.push_back(f.texture);
+    mesh.corners = used_textures(text_.textures, std::move(of_triangle));
   }
 
   /// Mean of |dx/du| and |dx/dv| over the area.

@@ -20,7 +20,7 @@ struct ImportReport {
 /// corners, zero-area and duplicate faces (dropped), non-manifold edges and neighbours of opposite winding (kept),
 /// unreferenced vertices (dropped), coincident vertices (kept apart), a byte-order mark and unknown statements
 /// (skipped). Welds nothing. Texture coordinates without seams become material coordinates, scaled to metres
-/// (TriMesh::uv_scale).
+/// (TriMesh::uv_scale); others are kept for files alone (TriMesh::corners).
 TriMesh read_obj(const std::string& path, ImportReport& report);
 TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report);
 

@@ -155,6 +155,40 @@ TEST_CASE("a cloth's own texture coordinates come out of a run, and out of its c
   CHECK(count == 2 * before.size());
 }
 
+TEST_CASE("texture coordinates with seams, and of meshes where a face has none, reach USD, glTF and OBJ, also through a cache") {
+  Folder folder;
+  folder.write("sheet.obj", seamed_sheet());
+  for (const char* file : {"direct.usda", "direct.glb", "sheet.weftcache"}) {
+    const Outcome o = test::weft(folder, {"convert", "sheet.obj", file, "--frame", "0"});
+    CAPTURE(o.err);
+    REQUIRE(o.status == 0);
+    CHECK(!o.says("seam"));
+  }
+  for (const char* file : {"cached.usda", "cached.glb", "cached.obj"}) REQUIRE(test::weft(folder, {"convert", "sheet.weftcache", file, "--frame", "0"}).status == 0);
+  CHECK(keeps_seams(folder / "cached.obj"));
+  const Outcome o = check(folder, "check_seams.py", {"sheet.obj", "direct.usda", "direct.glb", "cached.usda", "cached.glb", "cached.obj"});
+  CHECK(o.prints("5 files have the texture coordinates of 9 corners"));
+}
+
+TEST_CASE("a cloth with seams comes out of a run, and out of its cache, with the texture coordinates that it had") {
+  Folder folder;
+  folder.write("sheet.obj", seamed_sheet());
+  folder.write("s.toml", "[[cloth]]\nfile = \"sheet.obj\"\nremesh = \"never\"\nscale = 0.1\n");
+  const auto run = [&](const char* out, std::vector<std::string> more = {}) {
+    std::vector<std::string> all{"s.toml", "--headless", "--frames", "2", "--device", "cpu", "--threads", "1", "--export", out};
+    all.insert(all.end(), more.begin(), more.end());
+    REQUIRE(test::weft(folder, all).status == 0);
+  };
+  run("run.obj", {"--cache", "run.weftcache"}), run("run.usda"), run("run.glb");
+  const std::string text = read_file(folder / "run.obj");
+  CHECK(text.find("vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvt 0.5 0.5\n") != text.npos);
+  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "cached.usda"}).status == 0);
+  CHECK(read_file(folder / "cached.usda") == read_file(folder / "run.usda"));
+  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "cached.obj", "--frame", "2"}).status == 0);
+  CHECK(read_file(folder / "cached.obj") == text);
+  CHECK(check(folder, "check_seams.py", {"run.obj", "run.usda", "run.glb"}).prints("2 files have the texture coordinates of 9 corners"));
+}
+
 TEST_CASE("every sample of a point cache becomes a file of its own, whatever its rate and start") {
   for (const float rate : {0.25f, 0.5f, 2.0f})
     for (const float start : {-10.0f, 0.0f, 0.5f}) {

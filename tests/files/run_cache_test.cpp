@@ -42,8 +42,16 @@ RunFrame small_frame(int n) {
   return f;
 }
 
-std::string write_small(const std::string& path, int frames, bool closed = true) {
-  RunCacheWriter writer(path, small_info());
+/// The same where the first sheet has a seam and a bare corner, and the second only what its corners have.
+RunInfo seamed_info() {
+  RunInfo info = small_info();
+  info.groups[0].corners = {{{0, 0}, {0.5f, 0}, {0.25f, 1}}, {{0, 1, 2}, {1, 2, -1}}};
+  info.groups[1].corners = {{{0.125f, 0}}, {{0, -1, -1}, {-1, -1, 0}}};
+  return info;
+}
+
+std::string write_small(const std::string& path, int frames, bool closed = true, const RunInfo& info = small_info()) {
+  RunCacheWriter writer(path, info);
   for (int n = 0; n < frames; ++n) writer.frame(small_frame(n));
   if (closed) writer.finish();
   return read_file(path);
@@ -111,6 +119,9 @@ void open_and_read(const std::string& path, const std::string& bytes) {
       REQUIRE(int(frame.positions.size()) == reader.info().vertex_count());
       for (const vec3& p : frame.positions) REQUIRE(std::isfinite(p.x + p.y + p.z));
     }
+    for (const RunGroup& g : reader.info().groups)
+      for (const ivec3& t : g.corners.of_triangle)
+        for (int k = 0; k < 3; ++k) REQUIRE((t[k] >= -1 && t[k] < int(g.corners.values.size())));
   } catch (const Error&) {}
 }
 
@@ -151,6 +162,29 @@ TEST_CASE("a cache gives back header and frames as they were written, bit for bi
     CHECK(same(frame, small_frame(n)));
     CHECK(reader.time(n) == small_frame(n).time);
   }
+}
+
+TEST_CASE("texture coordinates with seams come back from a cache, which has the oldest version that knows all of its run") {
+  Folder folder;
+  const std::string path = folder / "run.weftcache";
+  CHECK(int(write_small(path, 2)[8]) == 1);
+  RunInfo scaled = small_info();
+  scaled.groups[0].uv_scale = {2, 3};
+  CHECK(int(write_small(path, 2, true, scaled)[8]) == 2);
+  CHECK(RunCacheReader(path).info().groups[0].uv_scale == vec2(2, 3));
+  CHECK(int(write_small(path, 2, true, seamed_info())[8]) == 3);
+  RunCacheReader reader(path);
+  const RunInfo wanted = seamed_info();
+  for (size_t g = 0; g < 3; ++g) {
+    const RunGroup &a = wanted.groups[g], &b = reader.info().groups[g];
+    CHECK(b.corners.values == a.corners.values);
+    CHECK(b.corners.of_triangle == a.corners.of_triangle);
+    CHECK(b.uv == a.uv);
+    CHECK(b.rest == a.rest);
+  }
+  RunFrame frame;
+  reader.read(1, frame);
+  CHECK(same(frame, small_frame(1)));
 }
 
 TEST_CASE("frames read in any order are the same as in a row") {
@@ -258,6 +292,25 @@ TEST_CASE("numbers that contradict each other are refused, also where every chec
     seal(bytes);
     open_and_read(path, bytes);
   }
+  const std::string seamed = write_small(folder / "seamed", 2, true, seamed_info());
+  for (size_t at = 16; at + 4 <= header_size(seamed); ++at)
+    for (const uint32_t value : values) {
+      std::string bytes = seamed;
+      std::memcpy(bytes.data() + at, &value, 4);
+      seal(bytes);
+      open_and_read(path, bytes);
+    }
+  // A corner of a texture coordinate that is not there.
+  const int textures[] = {1, 2, -1};
+  const size_t corner_at = seamed.find(std::string(reinterpret_cast<const char*>(textures), sizeof textures));
+  REQUIRE(corner_at < header_size(seamed));
+  for (const char wrong : {char(3), char(-2)}) {
+    std::string changed = seamed;
+    std::memset(changed.data() + corner_at + 4, wrong < 0 ? 0xFF : 0, 4);
+    changed[corner_at + 4] = wrong;
+    seal(changed);
+    CHECK(sound_frames(path, changed) == -1);
+  }
   // A triangle of a vertex that is not there.
   std::string bytes = whole;
   const int corner[] = {0, 1, 2};
@@ -284,7 +337,7 @@ TEST_CASE("files that are no cache, or of a later version, are told apart") {
   CHECK(fault("v 0 0 0\nv 1 0 0\n").find("this is no cache of a run") != std::string::npos);
   std::string later = write_small(folder / "whole", 1);
   later[8] = 9;
-  CHECK(fault(later).find("the cache has version 9, this program reads 2") != std::string::npos);
+  CHECK(fault(later).find("the cache has version 9, this program reads 3") != std::string::npos);
   CHECK_THROWS_WITH_AS(RunCacheReader(folder / "none"), (folder / "none: there is no such file — check the path").c_str(), Error);
 }
 

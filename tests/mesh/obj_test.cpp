@@ -182,11 +182,17 @@ TEST_CASE("texture coordinates become metres, each axis by its own scale") {
   CHECK(p.notices.empty());
 }
 
-TEST_CASE("texture coordinates with a seam are left out, and said") {
+TEST_CASE("texture coordinates with a seam are kept for files alone, and said") {
   const Parsed p = parse("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nf 1/1 2/2 3/3\nf 1/2 3/3 4/4\n");
   CHECK(p.mesh.uv.empty());
   REQUIRE(p.notices.size() == 1);
   CHECK(begins(p.notices[0], "a.obj:10: texture coordinates have a seam"));
+  CHECK(p.mesh.corners.values == std::vector<vec2>{{0, 0}, {1, 0}, {1, 1}, {0, 1}});
+  CHECK(p.mesh.corners.of_triangle == std::vector<ivec3>{{0, 1, 2}, {1, 2, 3}});
+  // What no face uses, and faces that are dropped, leave nothing.
+  const Parsed q = parse("v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 9 9\nvt 0 0\nvt 1 0\nvt 1 1\nf 1/1 2/1 2/1\nf 1/2 2/3 3/4\nf 1 3 4\n");
+  CHECK(q.mesh.corners.values == std::vector<vec2>{{0, 0}, {1, 0}, {1, 1}});
+  CHECK(q.mesh.corners.of_triangle == std::vector<ivec3>{{0, 1, 2}, {-1, -1, -1}});
 }
 
 TEST_CASE("missing, empty and unreadable files are said in words") {

@@ -68,9 +68,6 @@ TEST_CASE("weft repair, flow and convert keep texture coordinates with seams, an
   CHECK(test::keeps_seams(folder / "flown.obj"));
   REQUIRE(test::weft(folder, {"convert", "frame_001.obj", "converted.pc2"}).status == 0);
   CHECK(test::keeps_seams(folder / "converted.obj"));
-  const auto usd = test::weft(folder, {"convert", "frame_001.obj", "converted.usda"});
-  CHECK(usd.status == 0);
-  CHECK(usd.says("only OBJ files get them"));
 }
 
 TEST_CASE("weft repair explains what it cannot do, and loses nothing") {

@@ -199,11 +199,60 @@ TEST_CASE("what makes no sense for a recorded run is refused in words") {
   says({"--headless"}, "can be looked at or filmed");
   says({"--headless", "--frames", "3"}, "is not simulated");
   says({"--headless", "--record", "a.mp4", "--set", "step.dt=0.005"}, "only parameters of the picture");
-  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{{"--turntable", "3"}, {"--caption", "Silk"}, {"--show-timings"}, {"--motion-blur", "4"}}) {
+  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{{"--motion-blur", "4"}, {"--shutter", "90"}}) {
     std::vector<std::string> arguments{"--headless", "--record", "pictures/"};
     arguments.insert(arguments.end(), option.begin(), option.end());
     says(arguments, option[0]);
   }
+}
+
+TEST_CASE("a video of a recorded run turns on its turntable, and shows caption, time and vertices") {
+  Folder folder;
+  write_run(folder);
+  const auto film = [&](const std::string& out, std::vector<std::string> more) {
+    std::vector<std::string> all{"rising.weftcache", "--headless", "--quiet", "--record", out + "/", "--fps", "20", "--size", "640x360"};
+    all.insert(all.end(), more.begin(), more.end());
+    const test::Outcome o = test::weft(folder, all);
+    CAPTURE(o.err);
+    CHECK(o.status == 0);
+    std::vector<Image> pictures;
+    for (int n = 0; n < 22; ++n) pictures.push_back(read_png(folder / fmt::format("{}/frame_{:06d}.png", out, n)));
+    return pictures;
+  };
+  const auto mean = [](const Image& a, const Image& b) { return image_difference(a, b).mean; };
+  const auto slow = film("slow", {"--turntable", "1000000"}), fast = film("fast", {"--turntable", "0.4"});
+  CHECK(mean(slow[0], fast[0]) < 0.01);
+  CHECK(mean(slow[0], slow[1]) < 0.01);  // one state
+  CHECK(mean(fast[0], fast[1]) > 0.3);   // from two sides
+  CHECK(mean(slow[2], fast[2]) > 0.3);
+  CHECK(mean(slow[8], fast[8]) < 0.1);   // once around
+  const auto plain = film("plain", {}), written = film("written", {"--caption", "Silk on a ball", "--show-timings"});
+  const auto darker = [&](int x0, int y0, int x1, int y1) {
+    int count = 0;
+    for (int y = y0; y < y1; ++y)
+      for (int x = x0; x < x1; ++x) count += written[1].at(x, y)[1] + 30 < plain[1].at(x, y)[1];
+    return double(count) / ((x1 - x0) * (y1 - y0));
+  };
+  CHECK(darker(12, 325, 100, 345) > 0.4);
+  CHECK(darker(12, 12, 70, 30) > 0.4);
+  CHECK(darker(250, 60, 640, 300) == 0);
+}
+
+TEST_CASE("what a cloth's corners have of texture coordinates is exported from a recorded run that is shown") {
+  Folder folder;
+  RunInfo info;
+  info.title = "Seams";
+  info.groups.push_back({"sheet", false, 0, 4, {{0, 1, 2}, {0, 2, 3}}, {}, {}});
+  info.groups[0].corners = {{{0, 0}, {1, 0}, {1, 1}, {0.5f, 0.5f}}, {{0, 1, 2}, {3, 2, -1}}};
+  {
+    RunCacheWriter writer(folder / "seams.weftcache", info);
+    writer.frame({0, 0, {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}}});
+    writer.finish();
+  }
+  Playback run(folder / "seams.weftcache");
+  const RunInfo shown = run_info_of(*run.view());
+  CHECK(shown.groups[0].corners.values == info.groups[0].corners.values);
+  CHECK(shown.groups[0].corners.of_triangle == info.groups[0].corners.of_triangle);
 }
 
 TEST_CASE("a recorded run as an animated picture lasts as long as the run") {

@@ -59,9 +59,6 @@ int run_convert(const ConvertRequest& request) {
   check_export(request.to);
   const auto source = open_frame_source(request.from, request.fps);
   for (const std::string& notice : source->notices()) log_notice("{}", notice);
-  if (const std::string kind = file_ending(request.to); !fills_folder(request.to) && kind != ".obj" && kind != ".pc2")
-    for (const RunGroup& g : source->info().groups)
-      if (!g.corners.empty()) log_notice("{}: the texture coordinates of {} have seams or are missing in places; only OBJ files get them", request.to, g.name);
   const Range range = frames_to_convert(request, *source);
   check_apart(files_to_replace(request.to, source->info()), files_to_read(request.from));
   const auto writer = make_frame_writer(request.to, source->info());

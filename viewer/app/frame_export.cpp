@@ -20,6 +20,7 @@ RunInfo run_info_of(const SceneView& view) {
       group.triangles.push_back(view.triangles[size_t(t)] - ivec3(c.first_vertex));
     if (!view.uv.empty()) group.uv.assign(view.uv.begin() + c.first_vertex, view.uv.begin() + c.first_vertex + c.vertex_count);
     group.uv_scale = c.uv_scale;
+    group.corners = c.corners;
     first = c.first_vertex + c.vertex_count;
     info.groups.push_back(std::move(group));
   }

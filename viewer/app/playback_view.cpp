@@ -45,7 +45,7 @@ Scene scene_of(const RunInfo& info, const std::string& path) {
 }
 
 void add_cloth(SceneView& view, const RunGroup& g, const vec3* positions) {
-  view.cloths.push_back({g.name, g.first, g.count, int(view.triangles.size()), int(g.triangles.size()), g.uv_scale});
+  view.cloths.push_back({g.name, g.first, g.count, int(view.triangles.size()), int(g.triangles.size()), g.uv_scale, g.corners});
   for (const ivec3& t : g.triangles) {
     view.triangles.push_back(t + ivec3(g.first));
     for (int k = 0; k < 3; ++k) {
