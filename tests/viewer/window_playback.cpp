@@ -112,6 +112,31 @@ TEST_CASE("a recorded run is coloured, looked around in, filmed and exported, an
   CHECK(std::stod(length) > 0.5);
 }
 
+TEST_CASE("caption and turntable of the command line act on the video of a recorded run in the window, and without a video that is told") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  record_run(desktop);
+  {
+    RunningWeft weft(desktop, {"run.weftcache", "--size", "1200x760", "--turntable", "5"});
+    weft.wait_until("it is told", [](const Report& r) { return r["message"].get<std::string>().find("press V") != std::string::npos; });
+  }
+  RunningWeft weft(desktop, {"run.weftcache", "--size", "1200x760", "--record", "frames/", "--turntable", "2", "--caption", "Hello", "--show-timings"});
+  const double before = weft.wait_until("it records", [](const Report& r) { return r["recording"].get<bool>(); })["camera"]["yaw"];
+  weft.wait_until("the camera has turned", [&](const Report& r) { return std::abs(std::remainder(r["camera"]["yaw"].get<double>() - before, 360.0)) > 20; });
+  weft.key("v");
+  weft.wait_until("it is done", [](const Report& r) { return !r["recording"].get<bool>() && r["message"].get<std::string>().find("Recorded") != std::string::npos; });
+  const Image frame = read_png(desktop.file("frames/frame_000005.png"));
+  const auto dark = [&](int x0, int y0, int x1, int y1) {
+    int count = 0;
+    for (int y = y0; y < y1; ++y)
+      for (int x = x0; x < x1; ++x) count += frame.at(x, y)[1] < 110;
+    return double(count) / ((x1 - x0) * (y1 - y0));
+  };
+  const auto at = [&](double v) { return int(v * frame.height / 720); };
+  CHECK(dark(at(24), frame.height - at(55), at(80), frame.height - at(26)) > 0.4);
+  CHECK(dark(at(24), at(24), at(100), at(56)) > 0.4);
+}
+
 TEST_CASE("a frame-exact video of a recorded run has every frame for its time, however slow the machine") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);

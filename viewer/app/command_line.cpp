@@ -161,10 +161,11 @@ int show_run_cache(CommandOptions options) {
     if (!options.size_given) options.width = 1280, options.height = 720;
     log_notice("no window can be opened here: {}; recording {} to {} instead", reason, options.input, options.record);
   }
-  if (options.turntable > 0 || !options.caption.empty() || options.show_timings || options.motion_blur > 1)
-    throw Error("a recorded run is filmed as it was: --turntable, --caption, --show-timings and --motion-blur do not apply", options.input,
+  if (options.motion_blur > 1 || options.shutter_given)
+    throw Error("a recorded run is filmed as it was: --motion-blur and --shutter do not apply", options.input,
                 "leave them out, or record while the scene is simulated");
-  VideoRequest video{options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view};
+  VideoRequest video{options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view,
+                     options.turntable, options.caption, options.show_timings};
   fit_to_kind(video, options);
   return film_run_cache({options.input, video, options.quiet});
 }

@@ -95,7 +95,7 @@ void add_video(CLI::App& app, CommandOptions& o) {
   const std::string video = "What the video shows (GIF: 640x360 at 25 frames/s unless told otherwise, 1280 pixels and 50 frames/s at most)";
   app.add_option("--turntable", o.turntable, "The camera turns about its target once in so many seconds of video")->group(video)->check(PositiveNumber());
   app.add_option("--caption", o.caption, "Text in the lower left corner")->group(video);
-  app.add_flag("--show-timings", o.show_timings, "Simulated time, steps/s, ms per step, solver and vertices in the upper left corner")->group(video);
+  app.add_flag("--show-timings", o.show_timings, "Simulated time, steps/s, ms per step, solver and vertices in the upper left corner; of a recorded run its time and vertices")->group(video);
   app.add_option("--motion-blur", o.motion_blur, "States averaged into a frame, in linear light; as many as the shutter's time holds steps")
       ->group(video)->check(CLI::Range(1, 256))->capture_default_str();
   app.add_option("--shutter", o.shutter, "How long the shutter is open, in degrees of 360 per frame")->group(video)->check(CLI::Range(1.0, 360.0))->capture_default_str()->each(

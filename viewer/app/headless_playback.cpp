@@ -7,11 +7,16 @@
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
+#include "sim/scene/camera_path.h"
 #include "viewer/app/playback.h"
 #include "viewer/app/progress.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
+#include "viewer/interact/turntable.h"
+#include "viewer/panels/theme.h"
 #include "viewer/record/recorder.h"
+#include "viewer/record/timings_caption.h"
+#include "viewer/render/caption_painter.h"
 #include "viewer/render/renderer.h"
 
 namespace weft {
@@ -23,34 +28,60 @@ class Film {
   Film(Playback& run, const VideoRequest& video)
       : run_(run),
         video_(video),
+        captions_(video.caption.empty() && !video.show_timings ? std::string() : theme::find_font()),
         recorder_({.path = video.path, .width = video.width, .height = video.height, .fps = video.fps, .crf = video.crf}) {
     if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
     if (const std::string reason = run_.why_not(video.view.needed_scalar()); !reason.empty()) log_notice("{}", reason);
     run_.set_scalar(video.view.needed_scalar());
     renderer_.set_scene(*run_.view());
     renderer_.update(*run_.frame());
-    if (run_.view()->scene.camera)
-      camera_.set_pose(*run_.view()->scene.camera);
-    else
-      camera_.frame(renderer_.bounds(), {video.width, video.height});
+    start_time_ = run_.frame()->time;
+    place_camera();
   }
 
+  /// Shows the run's frame in so many pictures. Where the camera moves, each is drawn from where it is by then.
   void add(int repeats) {
-    const ivec2 size(video_.width, video_.height);
     renderer_.update(*run_.frame());
-    renderer_.draw(camera_.view(size), video_.view);
-    const Image image = gl::read_pixels(renderer_.picture()->id(), size);
-    recorder_.add({image.width, image.height, 3, image.rgb.data(), false}, repeats);
+    const bool moves = video_.turntable > 0 || !run_.view()->scene.camera_path.empty();
+    if (!moves) return add_picture(repeats);
+    for (int k = 0; k < repeats; ++k) add_picture(1);
   }
   Recorder& recorder() { return recorder_; }
 
  private:
+  ivec2 size() const { return {video_.width, video_.height}; }
+
+  void place_camera() {
+    if (const auto start = start_camera(run_.view()->scene)) return void(pose_ = *start);
+    Camera camera;
+    camera.frame(renderer_.bounds(), size());
+    pose_ = video_.turntable > 0 ? framed_all_around(camera.pose(), renderer_.bounds(), size()) : camera.pose();
+  }
+
+  /// As of a run that is simulated: its path is one of simulated time, the turntable one of the video's.
+  CameraPose pose_of_next() const {
+    const double seconds = double(recorder_.frames_added()) / recorder_.fps();
+    const double time = video_.every_step ? run_.frame()->time : start_time_ + seconds * video_.speed;
+    const auto& path = run_.view()->scene.camera_path;
+    return on_turntable(path.empty() ? pose_ : camera_at(path, time), seconds, video_.turntable);
+  }
+
+  void add_picture(int repeats) {
+    renderer_.draw(Camera(pose_of_next()).view(size()), video_.view);
+    Captions captions{video_.caption, {}, renderer_.legend().visible};
+    if (video_.show_timings) captions.timings = recorded_text(run_.frame()->time, run_.frame()->vertex_count);
+    const Image image = gl::read_pixels(captions_.burn(renderer_.picture()->id(), size(), captions), size());
+    recorder_.add({image.width, image.height, 3, image.rgb.data(), false}, repeats);
+  }
+
   Playback& run_;
   VideoRequest video_;
   gl::HeadlessContext context_;
   Renderer renderer_;
+  CaptionPainter captions_;
   Recorder recorder_;
-  Camera camera_;
+  CameraPose pose_;
+  double start_time_ = 0;  // s
 };
 
 }  // namespace

@@ -109,6 +109,8 @@ void Window::Impl::start() {
   recording.choices.turntable = options.turntable;
   recording.choices.fps = options.fps, recording.choices.crf = options.crf;
   last_advance = Clock::now();
+  if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
+    toasts.add(LogLevel::notice, "--turntable, --caption and --show-timings are seen in videos alone: press V to record one, or start with --record out.mp4.");
   if (!options.record.empty()) {
     recording.choices.path = options.record;
     recording.choices.replace = true;

@@ -10,7 +10,9 @@ GLuint WindowCaptions::burn(const WindowState& state, GLuint from, ivec2 size) {
   const RecordingChoices& choices = state.recording.choices;
   Captions captions{choices.caption, {}, state.renderer.legend().visible};
   const Frame& frame = state.session.frame();
-  if (choices.show_timings) captions.timings = timings_text(frame.time, step_time_.next(), state.session.scene(), frame.vertex_count);
+  if (choices.show_timings)
+    captions.timings = state.session.playback() ? recorded_text(frame.time, frame.vertex_count)
+                                                : timings_text(frame.time, step_time_.next(), state.session.scene(), frame.vertex_count);
   if (captions.empty()) return from;
   if (!painter_) painter_ = std::make_unique<CaptionPainter>(theme::find_font());
   return painter_->burn(from, size, captions);

@@ -30,6 +30,8 @@ std::string timings_text(double time, double step_ms, const Scene& scene, int ve
   return fmt::format("t = {:.2f} s\n{}\n{}, {} vertices", time, cost, solver_label(scene.step.solver), grouped(vertices));
 }
 
+std::string recorded_text(double time, int vertices) { return fmt::format("t = {:.2f} s\n{} vertices", time, grouped(vertices)); }
+
 void ShownStepTime::add(double milliseconds) {
   recent_[size_t(count_ % kSteps)] = milliseconds;
   ++count_;

@@ -10,6 +10,9 @@ namespace weft {
 /// Three lines: simulated time; steps per second and ms per step; solver and vertices. `step_ms` 0: no step was made so far.
 std::string timings_text(double time, double step_ms, const Scene& scene, int vertices);
 
+/// Two lines, of a recorded run, which does not know what its steps took: simulated time; vertices.
+std::string recorded_text(double time, int vertices);
+
 /// The cost of a step as it is shown: the mean over the last steps, renewed a few times a second of video, so that it can be
 /// read.
 class ShownStepTime {
