@@ -1,12 +1,14 @@
 #include "sim/kinematics.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "sim/base/error.h"
 #include "sim/scene/command.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/pins.h"
+#include "sim/simulation.h"
 
 namespace weft {
 
@@ -35,7 +37,7 @@ Kinematics::Kinematics(Device& device, const Model& model, State& state, const S
 
 Kinematics::~Kinematics() { state_.forget("pins"); }
 
-void Kinematics::gather(double time, std::vector<int>& vertices, std::vector<vec3>& targets) const {
+std::map<int, vec3> Kinematics::places(double time) const {
   std::map<int, vec3> held;
   for (auto& g : groups_) {
     if (g.release_time >= 0 && time > g.release_time) continue;
@@ -45,7 +47,28 @@ void Kinematics::gather(double time, std::vector<int>& vertices, std::vector<vec
       if (!freed_.count(g.vertices[i])) held[g.vertices[i]] = moves ? vec3(m * vec4(g.start[i], 1)) : g.start[i];
   }
   for (auto& [v, p] : hand_pins_) held[v] = p;
-  for (auto& [v, p] : held) vertices.push_back(v), targets.push_back(p);
+  return held;
+}
+
+void Kinematics::gather(double time, std::vector<int>& vertices, std::vector<vec3>& targets) const {
+  for (auto& [v, p] : places(time)) {
+    vec3 target = p;
+    if (const auto on_way = returning_.find(v); on_way != returning_.end()) {
+      const vec3& from = on_way->second.from;
+      const float way = glm::distance(p, from), done = on_way->second.done(time);
+      if (done < way) target = from + (p - from) * (done / way);
+    }
+    vertices.push_back(v), targets.push_back(target);
+  }
+}
+
+void Kinematics::forget_arrived(double time) {
+  if (returning_.empty()) return;
+  const std::map<int, vec3> held = places(time);
+  std::erase_if(returning_, [&](const auto& on_way) {
+    const auto place = held.find(on_way.first);
+    return place == held.end() || on_way.second.done(time) >= glm::distance(place->second, on_way.second.from);
+  });
 }
 
 void Kinematics::prescribe(StepContext& c, double time) {
@@ -53,6 +76,7 @@ void Kinematics::prescribe(StepContext& c, double time) {
   c.kinematic_displacement.clear();
   std::vector<int> vertices;
   std::vector<vec3> targets;
+  forget_arrived(c.state.time);
   gather(time, vertices, targets);
   if (vertices.empty()) return;
   if (vertex_.size() != int(vertices.size())) {
@@ -73,18 +97,29 @@ bool Kinematics::of_scene(int vertex) const {
 
 void Kinematics::set_pin(const PinVertex& pin, const vec3& position) {
   if (pin.vertex < 0 || pin.vertex >= model_.vertex_count()) throw Error("there is no vertex " + std::to_string(pin.vertex), "pin");
+  if (pin.place && !(glm::length(*pin.place) < 1e6f)) throw Error("the place is no point of this world", "pin");
+  returning_.erase(pin.vertex);
   if (!pin.pinned) {
     hand_pins_.erase(pin.vertex);
     if (of_scene(pin.vertex)) freed_[pin.vertex] = true;
   } else if (pin.as_scene && freed_.erase(pin.vertex)) {
     hand_pins_.erase(pin.vertex);
+    returning_[pin.vertex] = {position, state_.time, scene_.drag.speed_limit};
   } else {
-    hand_pins_[pin.vertex] = position;
+    hand_pins_[pin.vertex] = pin.place.value_or(position);
+    if (pin.place) returning_[pin.vertex] = {position, state_.time, scene_.drag.speed_limit};
   }
 }
 
 void Kinematics::back_to_start() {
   for (auto& [v, p] : hand_pins_) p = start_[size_t(v)];
+  returning_.clear();
+}
+
+std::vector<HandPin> Kinematics::hand_pins() const {
+  std::vector<HandPin> pins;
+  for (auto& [v, p] : hand_pins_) pins.push_back({v, p});
+  return pins;
 }
 
 std::vector<int> Kinematics::pinned(double time) const {
@@ -120,6 +155,10 @@ std::vector<Pin> Kinematics::pins_to_save() const {
   return pins;
 }
 
+namespace {
+constexpr size_t kReturnBytes = 28;  // of a vertex that is on its way to its pin: number, place, time, speed
+}
+
 std::vector<unsigned char> Kinematics::save() const {
   std::vector<unsigned char> out;
   auto put = [&](const void* p, size_t n) {
@@ -130,13 +169,15 @@ std::vector<unsigned char> Kinematics::save() const {
   put(counts, sizeof counts);
   for (auto& [v, p] : hand_pins_) put(&v, sizeof v), put(&p, sizeof p);
   for (auto& [v, on] : freed_) put(&v, sizeof v);
+  for (auto& [v, r] : returning_) put(&v, sizeof v), put(&r.from, sizeof r.from), put(&r.since, sizeof r.since), put(&r.speed, sizeof r.speed);
   return out;
 }
 
 void Kinematics::restore(const std::vector<unsigned char>& data) {
   int counts[2] = {0, 0};
   if (data.size() >= sizeof counts) std::memcpy(counts, data.data(), sizeof counts);
-  if (counts[0] < 0 || counts[1] < 0 || data.size() != sizeof counts + size_t(counts[0]) * 16 + size_t(counts[1]) * 4)
+  const size_t held = sizeof counts + size_t(std::max(counts[0], 0)) * 16 + size_t(std::max(counts[1], 0)) * 4;
+  if (counts[0] < 0 || counts[1] < 0 || data.size() < held || (data.size() - held) % kReturnBytes != 0)
     throw Error("the snapshot's pins are damaged", "snapshot");
   const auto vertex_at = [&](const unsigned char* place) {
     int v;
@@ -146,6 +187,7 @@ void Kinematics::restore(const std::vector<unsigned char>& data) {
   };
   hand_pins_.clear();
   freed_.clear();
+  returning_.clear();
   const unsigned char* at = data.data() + sizeof counts;
   for (int i = 0; i < counts[0]; ++i, at += 16) {
     vec3 p;
@@ -153,6 +195,12 @@ void Kinematics::restore(const std::vector<unsigned char>& data) {
     hand_pins_[vertex_at(at)] = p;
   }
   for (int i = 0; i < counts[1]; ++i, at += 4) freed_[vertex_at(at)] = true;
+  for (; at != data.data() + data.size(); at += kReturnBytes) {
+    Return r;
+    std::memcpy(static_cast<void*>(&r.from), at + 4, 12), std::memcpy(&r.since, at + 16, 8), std::memcpy(&r.speed, at + 24, 4);
+    if (!(glm::length(r.from) < 1e6f && std::isfinite(r.since) && r.speed > 0 && std::isfinite(r.speed))) throw Error("the snapshot's pins are damaged", "snapshot");
+    returning_[vertex_at(at)] = r;
+  }
 }
 
 }  // namespace weft

@@ -8,6 +8,7 @@
 namespace weft {
 
 struct PinVertex;
+struct HandPin;
 
 namespace kinematics {
 
@@ -33,12 +34,13 @@ class Kinematics {
   ~Kinematics();
   /// Writes StepContext::kinematic and kinematic_displacement for the step that ends at `time`.
   void prescribe(StepContext&, double time);
-  /// Pins a vertex where it is (`position`), or frees it, whoever pinned it. With `as_scene` a vertex that a pin of the scene held and that was
-  /// freed belongs to that pin again instead.
+  /// Pins a vertex where it is (`position`) or at a place that is named, or frees it, whoever pinned it. With `as_scene` a vertex that a pin of
+  /// the scene held and that was freed belongs to that pin again instead. From where it is it moves to its pin from the time of the state on.
   void set_pin(const PinVertex& pin, const vec3& position);
   /// Pins stay; those made by hand hold their vertices where these start.
   void back_to_start();
   std::vector<int> pinned(double time) const;
+  std::vector<HandPin> hand_pins() const;
   /// The scene's pins as they stand: untouched groups as written, hand-made pins as one group more per cloth.
   std::vector<Pin> pins_to_save() const;
 
@@ -49,7 +51,17 @@ class Kinematics {
     Motion motion;
     float release_time = -1;
   };
+  /// A vertex that is on its way to its pin.
+  struct Return {
+    vec3 from{0};
+    double since = 0;  // s
+    float speed = 0;   // m/s
+    float done(double time) const { return speed * float(time - since); }  // m
+  };
+  /// Where pins hold their vertices.
+  std::map<int, vec3> places(double time) const;
   void gather(double time, std::vector<int>& vertices, std::vector<vec3>& targets) const;
+  void forget_arrived(double time);
   std::vector<unsigned char> save() const;
   void restore(const std::vector<unsigned char>&);
   bool of_scene(int vertex) const;
@@ -62,6 +74,7 @@ class Kinematics {
   std::vector<Group> groups_;
   std::map<int, vec3> hand_pins_;   // vertex -> where it is held
   std::map<int, bool> freed_;       // vertices of groups that were freed by hand
+  std::map<int, Return> returning_;
   Buffer<int> vertex_;
   Buffer<vec3> target_;
 };

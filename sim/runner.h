@@ -32,6 +32,7 @@ struct Frame : FrameVertices {
   /// One per obstacle mesh where bodies change their shape: positions that take the mesh's place, nullptr for the mesh's own.
   std::vector<std::shared_ptr<const std::vector<vec3>>> obstacle_positions;
   std::vector<int> pinned;
+  std::vector<HandPin> hand_pins;      // those of them that were pinned by hand
   float ground_height = 0;             // m
   StepStats stats;
   std::vector<ContactPair> contact_pairs;    // if they were asked for; at most kMostPairs

@@ -43,6 +43,7 @@ void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ri
   frame.obstacle_positions.clear();
   for (const ObstacleView& o : frame.obstacles) frame.obstacle_positions.push_back(o.deformed);
   frame.pinned = simulation.pinned_vertices();
+  frame.hand_pins = simulation.hand_pins();
   frame.ground_height = simulation.scene().contact.ground_height;
   frame.stats = simulation.stats();
   frame.collision = simulation.scene().step.collision;

@@ -282,6 +282,7 @@ std::vector<ObstacleView> Simulation::obstacles() const {
   return views;
 }
 
+std::vector<HandPin> Simulation::hand_pins() const { return impl_->kinematics.hand_pins(); }
 std::vector<int> Simulation::pinned_vertices() const { return impl_->kinematics.pinned(impl_->state.time); }
 const std::vector<TriMesh>& Simulation::obstacle_meshes() const { return impl_->bodies.meshes(); }
 float Simulation::signed_distance(const vec3& point) const { return impl_->bodies.distance(point); }

@@ -45,6 +45,12 @@ struct HandleView {
   float force = 0;  // N
 };
 
+/// A vertex that was pinned by hand, and where it is held (world space); it may still be on its way there.
+struct HandPin {
+  int vertex = 0;
+  vec3 place{0};
+};
+
 struct ObstacleView {
   int index = 0;    // into Scene::obstacles
   mat4 transform{1};
@@ -97,6 +103,7 @@ class Simulation {
   std::vector<HandleView> handles() const;
   std::vector<ObstacleView> obstacles() const;   // at the current time, where they really are; waits for the device
   std::vector<int> pinned_vertices() const;      // by scene or hand
+  std::vector<HandPin> hand_pins() const;
   /// Triangle meshes of the obstacles at rest (placement not applied): for drawing and export. Planes give a quad of
   /// 4 m; spheres, boxes and capsules a tessellation.
   const std::vector<TriMesh>& obstacle_meshes() const;

@@ -20,7 +20,10 @@ struct CommandText {
   }
   std::string operator()(const GrabMove& c) const { return fmt::format("move = {}, target = {}", c.handle, value(c.target)); }
   std::string operator()(const GrabEnd& c) const { return fmt::format("release = {}", c.handle); }
-  std::string operator()(const PinVertex& c) const { return fmt::format("{} = {}", c.pinned ? (c.as_scene ? "repin" : "pin") : "unpin", c.vertex); }
+  std::string operator()(const PinVertex& c) const {
+    const char* what = c.pinned ? (c.as_scene ? "repin" : "pin") : "unpin";
+    return fmt::format("{} = {}", what, c.vertex) + (c.place ? fmt::format(", place = {}", value(*c.place)) : std::string());
+  }
   std::string operator()(const ResetState&) const { return "reset = true"; }
 };
 
@@ -49,7 +52,10 @@ Command read_command(TomlTable& t) {
     return move;
   }
   if (t.read("release", release.handle, 0, kLargestIndex)) return release;
-  if (t.read("pin", pin.vertex, 0, kLargestIndex)) return pin;
+  if (t.read("pin", pin.vertex, 0, kLargestIndex)) {
+    if (vec3 place(0); t.read("place", place)) pin.place = place;
+    return pin;
+  }
   pin.as_scene = true;
   if (t.read("repin", pin.vertex, 0, kLargestIndex)) return pin;
   pin.pinned = pin.as_scene = false;

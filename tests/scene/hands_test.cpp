@@ -37,6 +37,7 @@ TEST_CASE("a recording of hands reads back to the same bits") {
       {8, 0.08, PinVertex{17, true}},
       {9, 0.09, PinVertex{17, false}},
       {9, 0.09, PinVertex{17, true, true}},
+      {9, 0.09, PinVertex{17, true, false, vec3(1.0f / 3, -2e-8f, 123.456f)}},
       {1000, 10, ResetState{}},
       {3, 0.03, PinVertex{18, true}},  // after a reset steps begin anew
   };
@@ -63,8 +64,10 @@ TEST_CASE("a recording of hands reads back to the same bits") {
   CHECK_FALSE(std::get<PinVertex>(back.commands[5].command).pinned);
   CHECK(std::get<PinVertex>(back.commands[5].command).vertex == 17);
   CHECK(std::get<PinVertex>(back.commands[6].command).as_scene);
-  CHECK(std::get<PinVertex>(back.commands[8].command).pinned);
-  CHECK_FALSE(std::get<PinVertex>(back.commands[8].command).as_scene);
+  CHECK_FALSE(std::get<PinVertex>(back.commands[4].command).place);
+  CHECK(std::get<PinVertex>(back.commands[7].command).place == vec3(1.0f / 3, -2e-8f, 123.456f));
+  CHECK(std::get<PinVertex>(back.commands[9].command).pinned);
+  CHECK_FALSE(std::get<PinVertex>(back.commands[9].command).as_scene);
   std::filesystem::remove(temporary());
 }
 

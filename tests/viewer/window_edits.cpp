@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -71,12 +72,76 @@ TEST_CASE("undo remembers no more edits than its limit and drops the oldest") {
 }
 
 TEST_CASE("toggling a pin pins a free vertex and frees a pinned one, and undo does the opposite") {
-  const Edit pin = toggle_pin(5, {1, 2});
+  const Edit pin = toggle_pin(5, {1, 2}, {});
   CHECK(std::get<PinVertex>(pin.redo[0]).pinned);
   CHECK_FALSE(std::get<PinVertex>(pin.undo[0]).pinned);
-  const Edit release = toggle_pin(2, {1, 2});
+  const Edit release = toggle_pin(2, {1, 2}, {{1, vec3(9)}});
   CHECK_FALSE(std::get<PinVertex>(release.redo[0]).pinned);
   CHECK(std::get<PinVertex>(release.undo[0]).vertex == 2);
+  CHECK_FALSE(std::get<PinVertex>(release.undo[0]).place);
+  CHECK(std::get<PinVertex>(toggle_pin(1, {1, 2}, {{1, vec3(9)}}).undo[0]).place == vec3(9));
+}
+
+TEST_CASE("undoing what freed a pin made by hand brings the vertex back to its place, no faster than hands move, and replays") {
+  Scene scene;
+  scene.cloths.resize(1);
+  scene.cloths[0].vertices = 150;
+  scene.cloths[0].placement.position = {0, 1.2f, 0};
+  scene.pins.resize(1);
+  scene.pins[0].where = "top_left";
+  scene.set("drag.speed_limit", "2");
+  for (const char* collision : {"bodies", "repulsion"}) {
+    CAPTURE(collision);
+    scene.set("step.collision", collision);
+    const auto device = Device::create(DeviceChoice::cpu, 1);
+    Simulation simulation(scene, *device);
+    const int made = 70;
+    const auto place = [&] { return simulation.positions()[size_t(made)]; };
+    const auto steps = [&](int count) {
+      for (int k = 0; k < count; ++k) simulation.step();
+    };
+    const auto carry_out = [&](const std::vector<Command>& commands) {
+      for (const Command& c : commands) simulation.apply(c);
+    };
+    steps(5);
+    carry_out(toggle_pin(made, simulation.pinned_vertices(), simulation.hand_pins()).redo);
+    const vec3 pinned_at = place();
+    steps(5);
+    const Edit free = toggle_pin(made, simulation.pinned_vertices(), simulation.hand_pins());
+    carry_out(free.redo);
+    steps(20);
+    REQUIRE(glm::distance(place(), pinned_at) > 0.05f);
+    carry_out(free.undo);
+    CHECK(simulation.pinned_vertices().size() == 2);
+    const float way = glm::distance(place(), pinned_at);
+    const int needed = int(std::ceil(way / (2 * scene.step.dt)));
+    for (int k = 0; k < needed; ++k) {
+      const vec3 before = place();
+      if (k == needed / 2) {  // a snapshot on the way goes on as the run does
+        const Snapshot here = simulation.snapshot();
+        simulation.step();
+        const uint64_t hash = simulation.hash();
+        simulation.restore(here);
+        simulation.step();
+        CHECK(simulation.hash() == hash);
+      } else {
+        simulation.step();
+      }
+      CHECK(glm::distance(place(), before) <= 1.001f * 2 * scene.step.dt);
+    }
+    if (std::string(collision) == "repulsion") steps(100);  // whose own limits are tighter
+    CHECK(glm::distance(place(), pinned_at) < 1e-4f);
+    steps(30);
+    CHECK(glm::distance(place(), pinned_at) < 1e-4f);
+    const uint64_t end = simulation.hash();
+    Simulation again(scene, *device);
+    for (const TimedCommand& c : simulation.recorded()) {
+      while (again.state().step < c.step) again.step();
+      again.apply(c.command);
+    }
+    while (again.state().step < simulation.state().step) again.step();
+    CHECK(again.hash() == end);
+  }
 }
 
 TEST_CASE("undoing what freed a vertex gives it back to the scene's pin, motion and all; a click pins it where it is") {
@@ -97,7 +162,7 @@ TEST_CASE("undoing what freed a vertex gives it back to the scene's pin, motion 
     for (const Command& c : commands) simulation.apply(c);
     for (int k = 0; k < 10; ++k) simulation.step();
   };
-  const Edit free = toggle_pin(corner, simulation.pinned_vertices());
+  const Edit free = toggle_pin(corner, simulation.pinned_vertices(), simulation.hand_pins());
   carry_out(free.redo);
   REQUIRE(simulation.pinned_vertices().empty());
   carry_out(free.undo);
@@ -109,7 +174,7 @@ TEST_CASE("undoing what freed a vertex gives it back to the scene's pin, motion 
 
   carry_out(free.redo);
   const vec3 there = simulation.positions()[size_t(corner)];
-  carry_out(toggle_pin(corner, simulation.pinned_vertices()).redo);
+  carry_out(toggle_pin(corner, simulation.pinned_vertices(), simulation.hand_pins()).redo);
   CHECK(glm::distance(simulation.positions()[size_t(corner)], there) < 1e-5f);
 }
 

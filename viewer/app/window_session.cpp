@@ -176,7 +176,7 @@ void Session::carry_out(const std::vector<Command>& commands) {
 
 void Session::toggle_pin(int vertex) {
   if (refused()) return;
-  Edit edit = weft::toggle_pin(vertex, frame_->pinned);
+  Edit edit = weft::toggle_pin(vertex, frame_->pinned, frame_->hand_pins);
   carry_out(edit.redo);
   undo_.push(std::move(edit));
 }

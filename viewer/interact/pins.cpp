@@ -24,9 +24,11 @@ int pinned_near(const vec3& point, float reach, const std::vector<int>& pinned, 
   return best;
 }
 
-Edit toggle_pin(int vertex, const std::vector<int>& pinned) {
+Edit toggle_pin(int vertex, const std::vector<int>& pinned, const std::vector<HandPin>& by_hand) {
   const bool was = std::find(pinned.begin(), pinned.end(), vertex) != pinned.end();
-  return {(was ? "Free vertex " : "Pin vertex ") + std::to_string(vertex), {PinVertex{vertex, !was}}, {PinVertex{vertex, was, was}}};
+  const auto hand = std::find_if(by_hand.begin(), by_hand.end(), [&](const HandPin& p) { return p.vertex == vertex; });
+  const PinVertex undo = was && hand != by_hand.end() ? PinVertex{vertex, true, false, hand->place} : PinVertex{vertex, was, was};
+  return {(was ? "Free vertex " : "Pin vertex ") + std::to_string(vertex), {PinVertex{vertex, !was}}, {undo}};
 }
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 #pragma once
 #include <vector>
 
+#include "sim/simulation.h"
 #include "viewer/interact/picking.h"
 #include "viewer/interact/undo.h"
 
@@ -14,7 +15,8 @@ int nearest_corner(const PickHit& hit, const std::vector<vec3>& positions, const
 /// need the exact triangle.
 int pinned_near(const vec3& point, float reach, const std::vector<int>& pinned, const std::vector<vec3>& positions);
 
-/// Pins a vertex that is free, frees one that is pinned. Undoing the latter gives it back to the pin of the scene that held it.
-Edit toggle_pin(int vertex, const std::vector<int>& pinned);
+/// Pins a vertex that is free, frees one that is pinned. Undoing the latter gives it back to what held it: to its place where that was a pin made
+/// by hand (`by_hand`), else to the pin of the scene.
+Edit toggle_pin(int vertex, const std::vector<int>& pinned, const std::vector<HandPin>& by_hand);
 
 }  // namespace weft
