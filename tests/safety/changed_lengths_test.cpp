@@ -127,6 +127,54 @@ TEST_SUITE("safety") {
     CHECK_FALSE(crosses_itself(sim));
   }
 
+  TEST_CASE("what crossed while hard phase or limits were off is promised nothing when they are on again, until it is over") {
+    for (const char* off : {"both", "repulsion.hard_phase", "repulsion.limits"}) {
+      CAPTURE(off);
+      const bool both = std::string(off) == "both";
+      const auto set = [&](Simulation& sim, const char* to) {
+        for (const char* key : {"repulsion.hard_phase", "repulsion.limits"})
+          if (both || std::string(off) == key) sim.apply(SetParam{key, to});
+      };
+      std::mt19937 random(5);
+      auto device = Device::create(DeviceChoice::cpu, 0);
+      Simulation sim(torn_sheets(random), *device);
+      sim.step();
+      CHECK(sim.promises().self == Protection::intersection_free);
+      set(sim, "false");
+      for (int k = 0; k < 60 && !crosses_itself(sim); ++k) {
+        sim.step();
+        CHECK(sim.promises().self == Protection::none);
+      }
+      if (both) REQUIRE(crosses_itself(sim));
+      if (!crosses_itself(sim)) continue;  // one of the two was enough here
+      set(sim, "true");
+      int crossed = 0;
+      for (int k = 0; k < 15; ++k) {
+        sim.step();
+        if (!crosses_itself(sim)) continue;
+        ++crossed;
+        CHECK(sim.promises().self == Protection::none);
+      }
+      CHECK(crossed > 0);
+    }
+  }
+
+  TEST_CASE("what stayed clean while hard phase and limits were off is promised to stay so as soon as they are on again") {
+    auto device = Device::create(DeviceChoice::cpu, 0);
+    Layers sheets(0.03f);
+    Simulation sim(sheets.scene, *device);
+    sim.step();
+    CHECK(sim.promises().self == Protection::intersection_free);
+    for (const char* to : {"false", "true"}) {
+      for (const char* key : {"repulsion.hard_phase", "repulsion.limits"}) sim.apply(SetParam{key, to});
+      for (int k = 0; k < 3; ++k) {
+        sim.step();
+        CHECK((sim.promises().self == Protection::intersection_free) == (std::string(to) == "true"));
+      }
+    }
+    CHECK_FALSE(crosses_itself(sim));
+  }
+
   TEST_CASE("a state that was taken over with layers too near promises nothing until they are apart") {
     auto device = Device::create(DeviceChoice::cpu, 0);
     Layers sheets(0.004f);

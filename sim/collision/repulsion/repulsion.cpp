@@ -42,9 +42,10 @@ float body_edge(const RepulsionParams& params, const Topology& t) { return kBody
 
 /// L and B may be asked for that do not hold of the state. After a smaller L the old one stays until no edge is longer than the new; after a larger one edges
 /// may grow only as all layers have come further apart. A state that this method did not make promises nothing until it fulfils both. Bodies' vertices belong to an L: it
-/// stays, too, while bodies lag behind, for new vertices would begin where the body is and not where they were.
+/// stays, too, while bodies lag behind, for new vertices would begin where the body is and not where they were. What comes out of a step without hard phase or
+/// limits is as little this method's own: cloth may have crossed.
 void Repulsion::settle_lengths(StepContext& c) {
-  const bool own_state = c.state.time == step_end_;
+  const bool own_state = c.state.time == step_end_ && (guarded_ || !guards(c.scene.repulsion));
   const RepulsionParams old = params_;
   const RepulsionConstants before = steps_->constants(), asked = repulsion_constants(c.scene.repulsion, steps_->edges_at_rest());
   params_ = c.scene.repulsion;
@@ -84,7 +85,7 @@ std::string Repulsion::remark_on_lengths() const {
     case Lengths::settled: return {};
     case Lengths::edges_too_long: return fmt::format("Edges still may be {:.1f} mm long, and layers rest as before: some are longer than the {:.1f} mm of now, or a body lags.", most, asked);
     case Lengths::pairs_too_near: return fmt::format("Edges stay below {:.1f} mm until layers have come as far apart as is asked for now ({:.1f} mm).", most, 1e3 * double(c.bound));
-    case Lengths::taken_over: return "This state was taken over with layers that are nearer, or edges that are longer, than this method keeps them. Until that is over, cloth may cross there.";
+    case Lengths::taken_over: return "This state was taken over, or comes from steps without hard phase or limits, with layers that are nearer, or edges that are longer, than this method keeps them. Until that is over, cloth may cross there.";
   }
   return {};
 }
@@ -140,7 +141,7 @@ Span<const vec3> Repulsion::ways(StepContext& c) {
 
 Guarantee Repulsion::guarantee() const {
   Guarantee g;
-  g.self = params_.hard_phase && params_.limits && lengths_ != Lengths::taken_over ? Protection::intersection_free : Protection::none;
+  g.self = guards(params_) && lengths_ != Lengths::taken_over ? Protection::intersection_free : Protection::none;
   g.bodies = Protection::bounded_penetration;
   // A plane that moves may come faster than cloth can leave.
   const auto moves = [](const Obstacle& o) { return o.shape == "plane" && o.motion.moves(); };
@@ -249,6 +250,7 @@ void Repulsion::end_step(StepContext& c) {
   if (body_vertices_) body_vertices_->end_step(c.device, steps_->u());
   step_end_ = c.state.time + double(c.dt);
   dt_ = c.dt;
+  guarded_ = guards(params_);
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   c.device.copy(push_.span().data, held_.span().data, bytes);
   if (params_.integration == int(Integration::phantom_mesh)) c.device.copy(multiplier_.span().data, raised_.span().data, bytes);
@@ -288,7 +290,7 @@ std::vector<LaggingBody> Repulsion::lagging_bodies(StepContext& c) {
 std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
   if (const std::string lengths = remark_on_lengths(); !lengths.empty()) all.push_back(lengths);
-  if (!params_.hard_phase || !params_.limits) all.front() += " Hard phase and limits are what keeps it apart: one of them is off.";
+  if (!guards(params_)) all.front() += " Hard phase and limits are what keeps it apart: one of them is off.";
   if (body_vertices_)
     all.push_back(fmt::format("Bodies have {} vertices among the pairs. Cloth rests about {:.1f} mm above them.", body_vertices_->count(),
                               1e3 * double(steps_->constants().soft_distance)));

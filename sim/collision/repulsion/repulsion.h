@@ -50,6 +50,7 @@ class Repulsion final : public CollisionHandler {
   Span<const vec3> positions_now(StepContext&);
   Span<const vec3> ways(StepContext&);
   bool couples() const;
+  static bool guards(const RepulsionParams& p) { return p.hard_phase && p.limits; }
   bool moves_together() const;
   State& state_;
   const Scene& scene_;
@@ -69,6 +70,7 @@ class Repulsion final : public CollisionHandler {
   int taken_ = 0, iterations_ = 1, builds_ = 0, friction_of_ = 0;
   vec2 friction_{0};                      // coefficients that were uploaded for the build `friction_of_`
   double step_end_ = -1;                  // s: the time to which the last step led
+  bool guarded_ = false;                  // that step had hard phase and limits
   float dt_ = 0;                          // s, of the last step
 };
 
