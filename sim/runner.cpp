@@ -4,10 +4,8 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "sim/base/error.h"
-#include "sim/command_hash.h"
 #include "sim/crossing_warning.h"
 #include "sim/runner_impl.h"
 #include "sim/scene/cloth_mesh.h"
@@ -16,9 +14,6 @@
 
 namespace weft {
 namespace {
-
-std::atomic<uint64_t> next_run_id{1};
-constexpr const char* kMarkName = "runner/commands";
 
 /// Parameters of `scene` that differ from the scene file it came from: the --set values of the run.
 std::vector<std::pair<std::string, std::string>> overrides_of(Scene scene) {
@@ -74,7 +69,8 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     ring = std::make_unique<FrameRing>(*device);
     simulation = std::make_unique<Simulation>(scene, *device);
     start_scene = std::move(scene);
-    run_id = next_run_id++;
+    run_id = new_run_id();
+    stepped_scene = simulation->scene();
     rebuild_view(true);
     publish();
     keep_good(true);
@@ -89,7 +85,11 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
   }
   while (run_tasks()) {
     try {
-      if (wait_for_step()) make_step();
+      try {
+        if (wait_for_step()) make_step();
+      } catch (const DeviceLost& e) {  // where the state after a fault was to be shown
+        recover(e);
+      }
     } catch (const std::exception& e) {  // even the last good state cannot be shown
       dirty = false;
       pause_after(e);
@@ -193,6 +193,11 @@ bool Runner::Impl::try_step() {
 void Runner::Impl::make_step() {
   try {
     if (!try_step()) return;
+    if (std::exchange(scene_changed, false)) stepped_scene = simulation->scene();
+    // What is set acts with the step after it, and what was taken over may be over: a promise can begin with any step.
+    const unsigned promises = promise_bits(simulation->promises());
+    if (promises & ~promised) look_for_crossings(false);
+    promised = promises;
     delay_for_test();
     pace.stepped(simulation->state().time, Clock::now());
     publish();
@@ -238,12 +243,14 @@ void Runner::Impl::apply(const Command& command) {
   dirty = true;
   if (std::holds_alternative<ResetState>(command)) {
     pace.restart();
+    promised = promise_bits(simulation->promises());
     if (promised & ~start_seen) look_for_crossings(true);
     else crossed = promised ? start_crossed : std::string();
   }
   // Parameters are on the host; pins, hands and a reset would be lost with the device.
   if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command)) keep_good(true);
   if (const auto* set = std::get_if<SetParam>(&command)) {
+    scene_changed = true;
     Scene scene = simulation->scene();
     const ParamTable table = scene.params();
     const ParamRef* parameter = table.find(set->key);
@@ -261,7 +268,8 @@ void Runner::Impl::load(Scene scene, uint64_t number) {
   start_scene = std::move(scene);
   earlier_commands.clear();
   recorded_from = 0;
-  run_id = next_run_id++;
+  run_id = new_run_id();
+  stepped_scene = simulation->scene(), scene_changed = false;
   loaded = number;
   pace.restart();
   crossed.clear();
@@ -292,90 +300,10 @@ void Runner::Impl::look_for_crossings(bool fresh) {
   }
 }
 
-void Runner::Impl::switch_device(DeviceChoice choice) {
-  std::string note;
-  auto new_device = Device::create(choice, options.threads, &note);
-  Scene scene = simulation->scene();
-  keep_meshes(scene, start_scene);
-  auto moved = std::make_unique<Simulation>(std::move(scene), *new_device);
-  moved->restore(simulation->snapshot());
-  move_to(std::move(new_device), std::move(moved), note);
-  publish();
-  keep_good(true);
-}
-
-void Runner::Impl::move_to(std::unique_ptr<Device> new_device, std::unique_ptr<Simulation> moved, const std::string& note) {
-  auto new_ring = std::make_unique<FrameRing>(*new_device);  // a throw leaves all as it was
-  earlier_commands = commands();
-  recorded_from = 0;
-  simulation = std::move(moved);  // before its device
-  ring = std::move(new_ring);
-  device = std::move(new_device);
-  device_note = note;
-  if (listener) device->profiler().add_listener(listener.get());
-  pace.restart();
-  rebuild_view(false);
-}
-
-void Runner::Impl::recover(const DeviceLost& fault) {
-  const int lost_in = simulation->state().step + 1;
-  auto cpu = Device::create(DeviceChoice::cpu, options.threads);
-  Scene scene = simulation->scene();
-  keep_meshes(scene, start_scene);
-  auto moved = std::make_unique<Simulation>(std::move(scene), *cpu);
-  if (const auto good = rescue.last()) moved->restore(*good);  // a throw leaves the run as it was
-  move_to(std::move(cpu), std::move(moved), fmt::format("on the CPU: the device was lost in step {}", lost_in));
-  if (const auto good = rescue.last()) restore(*good);
-  const State& state = simulation->state();
-  report(LogLevel::warning, fmt::format("The device was lost in step {} ({}). The run goes on on the CPU from step {} ({:.3f} s), the last state that "
-                                        "had been copied to the host.", lost_in, fault.what(), state.step, state.time));
-  keep_good(true);
-  publish();
-}
-
-void Runner::Impl::keep_good(bool now) {
-  if (now ? Rescue::wanted(*device) : rescue.due(*device, simulation->state().step)) rescue.keep(snapshot());
-  else if (!Rescue::wanted(*device)) rescue.forget();
-}
-
 void Runner::Impl::listen(std::shared_ptr<RunListener> wanted) {
   if (listener) device->profiler().remove_listener(listener.get());
   listener = std::move(wanted);
   if (listener) device->profiler().add_listener(listener.get());
-}
-
-Snapshot Runner::Impl::snapshot() {
-  // Besides the state: of which run it is, and how many commands had led to it and which, so that the recording of hands can
-  // be cut back when it is restored.
-  Snapshot snapshot = simulation->snapshot();
-  const std::vector<TimedCommand> done = commands();
-  const uint64_t mark[3] = {run_id, done.size(), hash_of(done, done.size())};
-  const auto* bytes = reinterpret_cast<const unsigned char*>(mark);
-  snapshot.parts.emplace_back(kMarkName, std::vector<unsigned char>(bytes, bytes + sizeof mark));
-  return snapshot;
-}
-
-void Runner::Impl::restore(const Snapshot& snapshot) {
-  simulation->restore(snapshot);
-  uint64_t mark[3] = {0, 0, 0};
-  for (const auto& [name, bytes] : snapshot.parts)
-    if (name == kMarkName && bytes.size() == sizeof mark) std::memcpy(mark, bytes.data(), sizeof mark);
-  std::vector<TimedCommand> done = commands();
-  // The count alone is no proof: after going back, other commands may have been given.
-  const bool own = mark[0] == run_id && mark[1] <= done.size() && mark[2] == hash_of(done, mark[1]);
-  if (!own) {
-    run_id = next_run_id++;  // snapshots from here on are no part of what began at the scene's start
-    report(LogLevel::notice, "This snapshot is of another run, or of what was given up when an earlier state was restored: hands recorded from here on "
-                             "do not replay from the start of the scene.");
-  }
-  earlier_commands.assign(done.begin(), done.begin() + long(own ? mark[1] : 0));
-  // Parameters are not part of a snapshot: those set since act from here on.
-  for (size_t i = earlier_commands.size(); i < done.size(); ++i)
-    if (std::holds_alternative<SetParam>(done[i].command)) earlier_commands.push_back({snapshot.step, snapshot.time, done[i].command});
-  recorded_from = simulation->recorded().size();
-  pace.restart();
-  dirty = true;
-  keep_good(true);
 }
 
 void Runner::Impl::report(LogLevel level, const std::string& text) {

@@ -55,14 +55,23 @@ struct Runner::Impl {
   void load(Scene scene, uint64_t number);
   void switch_device(DeviceChoice choice);
   /// Takes over a simulation on another device.
-  void move_to(std::unique_ptr<Device> new_device, std::unique_ptr<Simulation> moved, const std::string& note);
+  void move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring, std::unique_ptr<Simulation> moved, const std::string& note);
   /// Goes on on the CPU from the last good state on the host.
   void recover(const DeviceLost& fault);
+  /// The present scene on another device, in the last good state. The copy may be of before a change of method, or of another parameter that decides
+  /// what belongs to a state: then the scene is made as it was at the copy, and what was changed since is set again. Where nothing fits,
+  /// `restored` stays false, and the scene begins anew.
+  std::unique_ptr<Simulation> rescued(Device& on, bool& restored);
+  /// Sets all parameters as a scene has them; one that cannot be set is reported.
+  void set_parameters(Simulation& of, const Scene& as);
   /// Copies the state to the host if the last copy is old (rescue.h), or `now`.
   void keep_good(bool now);
   void listen(std::shared_ptr<RunListener> wanted);
   void report(LogLevel level, const std::string& text);
   void restore(const Snapshot& snapshot);
+  /// The simulation is in the state of a snapshot now: cuts back the commands that led to the one before.
+  void take_up(const Snapshot& snapshot);
+  static uint64_t new_run_id();
   /// Warns where the present state crosses although nothing should; looks only at what is promised now and was not before (`fresh`: all).
   void look_for_crossings(bool fresh);
   Snapshot snapshot();
@@ -87,6 +96,9 @@ struct Runner::Impl {
   size_t recorded_from = 0;                       // ... commands from this one on
   std::shared_ptr<RunListener> listener;          // registered with the device's profiler
   Rescue rescue;
+  Scene stepped_scene;                            // of the last step: what is set since may act on what belongs to a state only in the next
+  bool scene_changed = false;                     // since then
+  Scene kept_scene, kept_stepped_scene;           // the present one and that, at the copy in `rescue`
   PaceControl pace;
   Simulation::Scalar scalar = Simulation::Scalar::none;
   FrameExtras extras;

@@ -129,6 +129,94 @@ TEST_CASE("a run whose uneven cloth got repulsion in mid-run outlives its device
   CHECK(all_messages(runner).find("goes on on the CPU from step 20") != std::string::npos);
 }
 
+TEST_CASE("a device that is lost after what belongs to a state was changed costs no run: it goes on from the copy, with the change") {
+  Folder folder;
+  Scene scene = scene_of(folder);
+  for (const std::pair<const char*, const char*>& change : {std::pair{"step.collision", "two_way"}, {"step.collision", "bodies"}, {"repulsion.body_vertices", "true"}}) {
+    CAPTURE(change.first);
+    CAPTURE(change.second);
+    scene.set("step.collision", "repulsion");
+    const Injected lost("lost@25:every=10");
+    Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
+    for (int k = 0; k < 23; ++k) runner.step_once();
+    REQUIRE(wait_for([&] { return runner.latest()->step == 23; }));
+    runner.post(SetParam{change.first, change.second});
+    runner.hash();
+    for (int k = 0; k < 12; ++k) runner.step_once();
+    REQUIRE(wait_for([&] { return runner.latest()->step == 30; }));  // back from 25 to 20, with 10 of the 12 left
+    const std::string said = all_messages(runner);
+    CAPTURE(said);
+    CHECK(said.find("goes on on the CPU from step 20") != std::string::npos);
+    CHECK(said.find("paused") == std::string::npos);
+    Scene now = runner.scene_view()->scene;
+    const ParamTable table = now.params();
+    CHECK(table.find(change.first)->text().find(change.second) != std::string::npos);
+    // What was done replays: the change acts from where the run went on.
+    const HandRecording hands = runner.hands();
+    REQUIRE(hands.commands.size() == 1);
+    CHECK(hands.commands[0].step == 20);
+  }
+}
+
+TEST_CASE("a device that is lost before a change has come to act costs no run, also where a pin was copied with it") {
+  Folder folder;
+  Scene scene = scene_of(folder);
+  scene.set("step.collision", "repulsion");
+  const Injected lost("lost@25:every=10");
+  Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
+  for (int k = 0; k < 25; ++k) runner.step_once();
+  REQUIRE(wait_for([&] { return runner.latest()->step == 25; }));
+  runner.post(SetParam{"repulsion.body_vertices", "true"});
+  runner.post(PinVertex{40, true});
+  runner.hash();
+  for (int k = 0; k < 5; ++k) runner.step_once();
+  REQUIRE(wait_for([&] { return runner.latest()->step == 30; }));  // the first is lost, and made again
+  const std::string said = all_messages(runner);
+  CAPTURE(said);
+  CHECK(said.find("goes on on the CPU from step 25") != std::string::npos);
+  CHECK(said.find("paused") == std::string::npos);
+  CHECK(runner.scene_view()->scene.repulsion.body_vertices);
+  const auto frame = runner.latest();
+  CHECK(std::count(frame->pinned.begin(), frame->pinned.end(), 40) == 1);
+}
+
+TEST_CASE("a device on which the state cannot be shown is not gone to: the old one goes on, and the reason is told") {
+  Folder folder;
+  Scene scene = scene_of(folder);
+  size_t built = 0, shown = 0;
+  {
+    const auto device = Device::create(DeviceChoice::cpu, 1);
+    Simulation simulation(scene, *device);
+    simulation.step();
+    const auto other = Device::create(DeviceChoice::cpu, 1);
+    Simulation moved(scene, *other);
+    moved.restore(simulation.snapshot());
+    built = other->bytes_in_use();
+    FrameRing ring(*other);
+    Frame frame;
+    fill_frame(moved, Simulation::Scalar::none, ring, true, frame, true);
+    shown = other->bytes_in_use();
+  }
+  REQUIRE(shown > built);  // what tells pairs in contact makes room for itself when it is asked first
+  Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
+  runner.set_contact_pairs(true);
+  runner.step_once();
+  REQUIRE(wait_for([&] { return runner.latest()->step == 1; }));
+  const uint64_t hash = runner.hash();
+  const std::string on = runner.scene_view()->device_note;
+  runner.take_messages();
+  {
+    const Injected little(fmt::format("memory:bytes={}:estimate=0:times=0", shown - 1));
+    runner.set_device(DeviceChoice::cpu);
+    CHECK(runner.hash() == hash);
+  }
+  CHECK(all_messages(runner).find("memory") != std::string::npos);
+  runner.step_once();
+  REQUIRE(wait_for([&] { return runner.latest()->step == 2; }));
+  CHECK(all_messages(runner) == "");
+  CHECK(runner.scene_view()->device_note == on);
+}
+
 TEST_CASE("pins, hands and parameters outlive the device, and what was done still replays") {
   Folder folder;
   const Scene scene = scene_of(folder);
