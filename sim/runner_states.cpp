@@ -71,7 +71,7 @@ void Runner::Impl::recover(const DeviceLost& fault) {
 std::unique_ptr<Simulation> Runner::Impl::rescued(Device& on, bool& restored) {
   const Scene now = simulation->scene();
   std::string why;
-  for (const Scene* scene : {&now, &kept_scene, &kept_stepped_scene}) {
+  for (const Scene* scene : std::initializer_list<const Scene*>{&now, &kept_scene, &kept_stepped_scene}) {
     if (!rescue.last()) break;
     try {
       Scene meshed = *scene;

@@ -15,7 +15,7 @@ constexpr uint32_t kNone = 0xFFFFFFFF;
 /// The sum, too: whoever measures what is so far away would overflow.
 bool finite(const vec3& p) { return std::isfinite(p.x + p.y + p.z); }
 
-bool finite(const std::vector<vec2>& all) {
+bool all_finite(const std::vector<vec2>& all) {
   return std::all_of(all.begin(), all.end(), [](const vec2& t) { return std::isfinite(t.x) && std::isfinite(t.y); });
 }
 
@@ -25,7 +25,7 @@ bool take_corners(cache::Taker& from, RunGroup& g) {
   g.corners.values = from.list<vec2>(values);
   g.corners.of_triangle = from.list<ivec3>(g.triangles.size());
   const auto inside = [&](const ivec3& t) { return std::min({t.x, t.y, t.z}) >= -1 && std::max({t.x, t.y, t.z}) < int(values); };
-  return from.ok && finite(g.corners.values) && std::all_of(g.corners.of_triangle.begin(), g.corners.of_triangle.end(), inside);
+  return from.ok && all_finite(g.corners.values) && std::all_of(g.corners.of_triangle.begin(), g.corners.of_triangle.end(), inside);
 }
 
 /// Takes one group; false where its numbers contradict each other.
@@ -44,7 +44,7 @@ bool take_group(cache::Taker& from, RunGroup& g) {
   if (!from.ok || !(g.uv_scale.x > 0 && g.uv_scale.y > 0 && std::isfinite(g.uv_scale.x) && std::isfinite(g.uv_scale.y))) return false;
   const auto inside = [&](const ivec3& t) { return std::min({t.x, t.y, t.z}) >= 0 && std::max({t.x, t.y, t.z}) < g.count; };
   return std::all_of(g.triangles.begin(), g.triangles.end(), inside) && std::all_of(g.rest.begin(), g.rest.end(), finite) &&
-         finite(g.uv);
+         all_finite(g.uv);
 }
 
 }  // namespace

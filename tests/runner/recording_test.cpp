@@ -10,24 +10,6 @@
 using namespace weft;
 using namespace weft::test;
 
-namespace {
-
-/// Runs a recording on a bare Simulation and returns the final hash.
-uint64_t replay(const HandRecording& recording, Scene scene) {
-  const auto device = Device::create(DeviceChoice::cpu, 1);
-  for (const auto& [key, text] : recording.overrides) scene.set(key, text);
-  Simulation simulation(scene, *device);
-  size_t next = 0;
-  for (;;) {
-    for (; next < recording.commands.size() && recording.commands[next].step == simulation.state().step; ++next)
-      simulation.apply(recording.commands[next].command);
-    if (next == recording.commands.size() && simulation.state().step >= recording.steps) return simulation.hash();
-    simulation.step();
-  }
-}
-
-}  // namespace
-
 TEST_CASE("what was done by hand replays to the same state") {
   Runner runner(small_scene(), one_thread());
   runner.set_pace(Pace::fastest);

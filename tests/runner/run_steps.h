@@ -33,4 +33,18 @@ inline void step(Runner& runner, int count) {
   REQUIRE(wait_for([&] { return runner.hands().steps == target; }));
 }
 
+/// Runs a recording on a bare Simulation and returns the final hash.
+inline uint64_t replay(const HandRecording& recording, Scene scene) {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  for (const auto& [key, text] : recording.overrides) scene.set(key, text);
+  Simulation simulation(scene, *device);
+  size_t next = 0;
+  for (;;) {
+    for (; next < recording.commands.size() && recording.commands[next].step == simulation.state().step; ++next)
+      simulation.apply(recording.commands[next].command);
+    if (next == recording.commands.size() && simulation.state().step >= recording.steps) return simulation.hash();
+    simulation.step();
+  }
+}
+
 }  // namespace weft::test
