@@ -30,7 +30,7 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   moved->restore(simulation->snapshot());
   auto new_ring = std::make_unique<FrameRing>(*new_device);
   Frame trial;  // what cannot be shown there is no place to go to: a throw leaves all as it was
-  fill_frame(*moved, scalar, *new_ring, options.host_copy, trial, contact_pairs);
+  fill_frame(*moved, scalar, *new_ring, options.host_copy, trial, extras);
   move_to(std::move(new_device), std::move(new_ring), std::move(moved), note);
   publish();
   keep_good(true);
@@ -38,8 +38,8 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
 
 void Runner::Impl::move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring, std::unique_ptr<Simulation> moved, const std::string& note) {
   earlier_commands = commands();
-  recorded_from = 0;
-  simulation = std::move(moved);  // before its device
+  recorded_from = moved->recorded().size();  // what brought it here was done before
+  simulation = std::move(moved);             // before its device
   ring = std::move(new_ring);
   device = std::move(new_device);
   device_note = note;

@@ -132,8 +132,8 @@ TEST_CASE("a run whose uneven cloth got repulsion in mid-run outlives its device
 TEST_CASE("a device that is lost after what belongs to a state was changed costs no run: it goes on from the copy, with the change") {
   Folder folder;
   Scene scene = scene_of(folder);
-  for (const std::pair<const char*, const char*>& change : {std::pair{"step.collision", "two_way"}, {"step.collision", "bodies"}, {"repulsion.body_vertices", "true"}}) {
-    CAPTURE(change.first);
+  using Change = std::pair<std::string, std::string>;
+  for (const Change& change : {Change{"step.collision", "two_way"}, Change{"step.collision", "bodies"}, Change{"repulsion.body_vertices", "true"}}) {
     CAPTURE(change.second);
     scene.set("step.collision", "repulsion");
     const Injected lost("lost@25:every=10");
@@ -181,8 +181,15 @@ TEST_CASE("a device that is lost before a change has come to act costs no run, a
 }
 
 TEST_CASE("a device on which the state cannot be shown is not gone to: the old one goes on, and the reason is told") {
-  Folder folder;
-  Scene scene = scene_of(folder);
+  Scene scene;  // two sheets that touch, so that there are pairs to tell
+  scene.set("step.collision", "repulsion");
+  for (int k = 0; k < 2; ++k) {
+    Cloth& sheet = scene.cloths.emplace_back();
+    sheet.name = k ? "upper" : "lower";
+    sheet.size = {0.12f, 0.12f}, sheet.edge = 0.012f;
+    sheet.placement.rotation = {-90, 30 * float(k), 0};
+    sheet.placement.position = {0, 0.5f + 0.008f * float(k), 0};
+  }
   size_t built = 0, shown = 0;
   {
     const auto device = Device::create(DeviceChoice::cpu, 1);
@@ -194,12 +201,12 @@ TEST_CASE("a device on which the state cannot be shown is not gone to: the old o
     built = other->bytes_in_use();
     FrameRing ring(*other);
     Frame frame;
-    fill_frame(moved, Simulation::Scalar::none, ring, true, frame, true);
+    fill_frame(moved, Simulation::Scalar::none, ring, true, frame, {.contact_pairs = true});
     shown = other->bytes_in_use();
   }
   REQUIRE(shown > built);  // what tells pairs in contact makes room for itself when it is asked first
   Runner runner(scene, {.device = DeviceChoice::cpu, .threads = 1});
-  runner.set_contact_pairs(true);
+  runner.set_extras({.contact_pairs = true});
   runner.step_once();
   REQUIRE(wait_for([&] { return runner.latest()->step == 1; }));
   const uint64_t hash = runner.hash();

@@ -141,7 +141,7 @@ TEST_CASE("two files of one run that are the same by any name are refused before
            {{"--cache", "a.weftcache", "--export", "./a.weftcache"}, "--cache and --export"},
            {{"--export", "a.gltf", "--csv", "a.bin"}, "--csv and --export"},
            {{"--export", "a.pc2", "--stats", "a_ball.pc2"}, "--stats and --export"},
-           {{"--states", "out", "--export", "out/mesh.obj"}, "--states and --export"},
+           {{"--states", "sub", "--export", "other/mesh.obj"}, "--states and --export"},
            {{"--states", "sub", "--csv", "other/step_000001.npy"}, "--states and --csv"},
            {{"--record", "pictures/", "--stats", "pictures"}, "--record and --stats"}}) {
     std::vector<std::string> all{"small.toml", "--headless", "--frames", "1"};
@@ -164,6 +164,7 @@ TEST_CASE("two files of one run that are the same by any name are refused before
 
 TEST_CASE("files of a run may share a folder, or go nowhere") {
   Folder folder;
+  fs::create_directories(folder / "out");
   folder.write("small.toml", small_scene());
   const Outcome o = test::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "out", "--export", "out/", "--csv", "out/a.csv", "--stats", "/dev/null", "--trace", "/dev/null"});
   CAPTURE(o.err);
