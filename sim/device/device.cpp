@@ -57,9 +57,11 @@ class CpuDevice final : public Device {
                               double(bytes_free()) * 1e-6, double(bytes_in_use_) * 1e-6),
                   "CPU", "use a coarser mesh");
     bytes_in_use_ += bytes;
+    if (traffic_) traffic_->allocated(memory, bytes);
     return memory;
   }
   void release(void* memory, size_t bytes) override {
+    if (traffic_) traffic_->released(memory);
     std::free(memory);
     bytes_in_use_ -= bytes;
   }
@@ -78,6 +80,7 @@ class CpuDevice final : public Device {
     require_device("copy");
     if (only_counts()) return;
     if (noting()) note_all(to, from, bytes);
+    if (traffic_) traffic_->moved(2.0 * double(bytes));
     in_pages(bytes, [&](size_t at, size_t count) { std::memcpy(static_cast<char*>(to) + at, static_cast<const char*>(from) + at, count); });
   }
   void clear(void* memory, size_t bytes) override {
@@ -85,6 +88,7 @@ class CpuDevice final : public Device {
     look_for_interrupt();
     if (only_counts()) return;
     if (noting()) note_all(memory, bytes);
+    if (traffic_) traffic_->moved(double(bytes));
     in_pages(bytes, [&](size_t at, size_t count) { std::memset(static_cast<char*>(memory) + at, 0, count); });
   }
   void replay(uint64_t signature, const std::function<void()>& work) override {

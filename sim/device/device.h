@@ -9,6 +9,7 @@
 
 #include "sim/base/span.h"
 #include "sim/device/profiler.h"
+#include "sim/device/traffic.h"
 
 namespace weft {
 
@@ -97,6 +98,9 @@ class Device {
   /// memory go still works.
   void lose_for_test() { lost_ = true; }
   Profiler& profiler() { return profiler_; }
+  /// Tells `traffic` (not owned; nullptr: nobody) of memory and launches from here on. On a CPU device only, before anything is allocated.
+  void meter(Traffic* traffic) { traffic_ = traffic; }
+  Traffic* traffic() const { return traffic_; }
 
  protected:
   /// What is `free` less what the injected fault "memory" takes away.
@@ -107,6 +111,7 @@ class Device {
   RecordingSize recorded_;
   uint64_t noted_ = 0;
   std::function<bool()> interrupt_;
+  Traffic* traffic_ = nullptr;
 
  private:
   Profiler profiler_;

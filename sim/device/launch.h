@@ -103,6 +103,7 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   if (device.is_cuda()) return cuda::launch(device, name, count, kernel);
 #endif
   if (device.noting() && note_launch(device, name, count, 1, kernel)) return;
+  if (Traffic* traffic = device.traffic()) traffic->launched(&kernel, sizeof kernel, count);
   run_on_cpu(device, count, kernel);
 }
 
@@ -118,6 +119,7 @@ void launch_iterated(Device& device, const char* name, int count, int iterations
 #endif
   device.profiler().count_launch();
   if (device.noting() && note_launch(device, name, count, iterations, kernel)) return;
+  if (Traffic* traffic = device.traffic()) traffic->launched(&kernel, sizeof kernel, count, iterations);
 #if WEFT_ROW_ORDER
   for (int k = 0; k < iterations; ++k) {
     const RowOrder row(count);
@@ -142,7 +144,9 @@ void launch_counted(Device& device, const char* name, Span<const int> count, int
   if (device.is_cuda()) return cuda::launch_counted(device, name, count.data, capacity, kernel);
 #endif
   if (device.noting() && note_launch(device, name, capacity, 1, kernel)) return;  // how many there are is data, not part of the sequence
-  run_on_cpu(device, std::min(count[0], capacity), kernel);
+  const int rows = std::min(count[0], capacity);
+  if (Traffic* traffic = device.traffic()) traffic->launched(&kernel, sizeof kernel, rows);
+  run_on_cpu(device, rows, kernel);
 }
 
 }  // namespace weft

@@ -129,6 +129,12 @@ void radix_sort(Device& device, Span<Key> keys, Span<int> values) {
   std::copy(from_values, from_values + count, values.data);
 }
 
+/// What a sort moves beyond naming its pairs once: for each byte of the keys they are read and written.
+template <class Key>
+double sort_traffic(int count) {
+  return double(count) * (sizeof(Key) + sizeof(int)) * double(2 * sizeof(Key) - 1);
+}
+
 /// Opens the stage that a primitive is timed under, counts it as a launch, and tells a device that checks replays what it works on. Where that only counts
 /// (Device::only_counts), the primitive must not run.
 class PrimitiveScope {
@@ -136,6 +142,7 @@ class PrimitiveScope {
   template <class... T>
   PrimitiveScope(Device& device, const char* name, const Span<T>&... spans) : stage_(device.profiler(), name) {
     device.profiler().count_launch();
+    if (Traffic* traffic = device.traffic()) traffic->moved((bytes_of(spans) + ...));
     if (!device.noting()) return;
     only_counts_ = device.only_counts();
     device.note(&name, sizeof name);
@@ -144,6 +151,10 @@ class PrimitiveScope {
   bool only_counts() const { return only_counts_; }
 
  private:
+  template <class T>
+  static double bytes_of(const Span<T>& span) {
+    return double(span.size) * sizeof(T);
+  }
   template <class T>
   static void note(Device& device, const Span<T>& span) {
     device.note(&span.data, sizeof span.data);
@@ -227,6 +238,7 @@ void exclusive_scan(Device& device, Span<const int> in, Span<int> out) {
 
 void sort_pairs(Device& device, Span<uint32_t> keys, Span<int> values) {
   const PrimitiveScope scope(device, "sort", keys, values);
+  if (Traffic* traffic = device.traffic()) traffic->moved(sort_traffic<uint32_t>(keys.size));
   if (scope.only_counts()) return;
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::sort_pairs(device, keys, values);
@@ -236,6 +248,7 @@ void sort_pairs(Device& device, Span<uint32_t> keys, Span<int> values) {
 
 void sort_pairs(Device& device, Span<uint64_t> keys, Span<int> values) {
   const PrimitiveScope scope(device, "sort", keys, values);
+  if (Traffic* traffic = device.traffic()) traffic->moved(sort_traffic<uint64_t>(keys.size));
   if (scope.only_counts()) return;
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::sort_pairs(device, keys, values);

@@ -239,6 +239,10 @@ bench() {
     verdict $status "\`weft bench --device $device --vertices $size --runs $runs --steps $steps\`"
     [ $status -eq 0 ] && cat "$log" >>"$scratch/tables" || quote 5 <"$log"
   done
+  limited 40 "$bin/weft" bench --scaling --device "$device" --runs 3 --steps 60 --quiet
+  verdict $? "Bytes that a step moves, beside what memory gives"
+  cat "$log" >>"$out"
+  write ''
   python3 "$here/plot_scaling.py" "${stem}_scaling.png" "$scratch"/bench_*.json >"$log" 2>&1
   verdict $? "Table of sizes"
   cat "$log" >>"$out"

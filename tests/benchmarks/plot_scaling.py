@@ -11,7 +11,7 @@ def rows(files):
             continue
         with open(name) as file:
             bench = json.load(file)
-        found += [dict(row, device=bench["device"]) for row in bench["rows"]]
+        found += [dict(row, device=bench["device"]) for row in bench["rows"] if row["scene"] == "hanging"]
     return sorted(found, key=lambda r: (r["stretch_model"], r["vertices"]))
 
 
@@ -42,7 +42,6 @@ def main():
         rate = r["steps_per_second"]
         print(f"| {r['vertices']} | {r['stretch_model']} | {rate['median']:.1f} | {rate['slowest_run']:.1f} to {rate['fastest_run']:.1f} "
               f"| {r['ms_per_step']:.3f} | {r['launches_per_step']} | {r['device_megabytes']:.0f} | {r['max_stretch']:.3f} |")
-    print("\nThe program does not count the bytes that a step moves.")
     try:
         plot(picture, found)
     except ImportError:

@@ -20,9 +20,42 @@ TEST_CASE("the benchmark measures both stretch models and the cost of their stag
     CHECK(double(row["steps_per_second"]["median"]) > 0);
     CHECK(int(row["launches_per_step"]) > 0);
     CHECK(row["stages"].size() > 3);
+    CHECK(row["scene"] == "hanging");
   }
   CHECK(read_file(folder / "b.md") == o.out);
   CHECK(o.prints("| 4"));
+}
+
+TEST_CASE("the benchmark over threads measures them in turns, and tells the bytes of a step beside what memory gives") {
+  Folder folder;
+  const Outcome o = test::weft(folder, {"bench", "--scaling", "--vertices", "400", "--runs", "3", "--steps", "2", "--threads", "3", "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
+  CAPTURE(o.err);
+  REQUIRE(o.status == 0);
+  CHECK(read_file(folder / "b.md") == o.out);
+  CHECK(o.prints("| CPU, 2 threads |"));
+  CHECK(o.prints("speed-up"));
+  const auto bench = nlohmann::json::parse(read_file(folder / "b.json"));
+  CHECK(bench["scene"] == "default");
+  const int vertices = bench["vertices"];
+  CHECK(std::abs(vertices - 400) < 100);
+  REQUIRE(bench["rows"].size() == 3);
+  for (int k = 0; k < 3; ++k) {
+    const auto& row = bench["rows"][size_t(k)];
+    CHECK(row["threads"] == k + 1);
+    const auto& rate = row["steps_per_second"];
+    CHECK(double(rate["slowest_run"]) <= double(rate["median"]));
+    CHECK(double(rate["median"]) <= double(rate["fastest_run"]));
+    CHECK(double(row["speed_up"]) > 0);
+    CHECK(int(row["launches_per_step"]) > 50);
+    // Each vertex's positions, velocities, forces and matrices are read more than once: hundreds of bytes, but not megabytes.
+    CHECK(double(row["megabytes_per_step"]) > 1e-6 * 500 * vertices);
+    CHECK(double(row["megabytes_per_step"]) < 1e-6 * 1e6 * vertices);
+    CHECK(row["megabytes_per_step"] == bench["rows"][0]["megabytes_per_step"]);
+    CHECK(double(row["gigabytes_per_second"]) == doctest::Approx(1e-3 * double(row["megabytes_per_step"]) * double(rate["median"])).epsilon(1e-6));
+    CHECK(double(row["copied_gigabytes_per_second"]) > 0.05);
+  }
+  CHECK(double(bench["rows"][0]["speed_up"]) == 1);
+  CHECK(test::weft(folder, {"bench", "wu2020", "--scaling"}).status == 2);
 }
 
 namespace {

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 
-#include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/log.h"
 #include "sim/scene/scene_file.h"
 #include "sim/simulation.h"
+#include "viewer/app/bench_timing.h"
 #include "viewer/app/geometry_files.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/output_check.h"
@@ -20,9 +19,14 @@
 namespace weft {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+/// What is measured: a scene, and its name for people.
+struct Case {
+  std::string name;
+  Scene scene;
+};
 
 struct Row {
+  std::string scene;
   std::string stretch_model;
   int vertices = 0, triangles = 0;
   double steps_per_second = 0, slowest = 0, fastest = 0;  // median, worst and best run
@@ -32,15 +36,7 @@ struct Row {
   std::vector<StageTime> stages;
 };
 
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t n = values.size();
-  return n % 2 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
-}
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-Scene bench_scene(const BenchRequest& request, int vertices, const std::string& stretch_model) {
+Scene hanging_cloth(const BenchRequest& request, int vertices, const std::string& stretch_model) {
   Scene scene = read_scene(large_scene_path());
   for (Cloth& cloth : scene.cloths) {
     cloth.vertices = vertices;
@@ -52,26 +48,32 @@ Scene bench_scene(const BenchRequest& request, int vertices, const std::string& 
   return scene;
 }
 
-Row measure(const BenchRequest& request, Device& device, int vertices, const std::string& stretch_model, Progress& progress, long& done) {
+std::vector<Case> cases(const BenchRequest& request) {
+  std::vector<Case> all;
+  if (request.vertices.empty()) all.push_back({"default", default_bench_scene(request)});
+  for (const int vertices : request.vertices.empty() ? std::vector<int>{10000, 40000, 100000} : request.vertices)
+    for (const char* model : {"springs", "finite_elements"}) all.push_back({"hanging", hanging_cloth(request, vertices, model)});
+  return all;
+}
+
+Row measure(const BenchRequest& request, Device& device, Case& what, Progress& progress, long& done) {
   Row row;
-  row.stretch_model = stretch_model;
-  const auto build_start = Clock::now();
-  Simulation simulation(bench_scene(request, vertices, stretch_model), device);
+  row.scene = what.name;
+  const ParamTable params = what.scene.params();
+  row.stretch_model = params.find("step.elastic_model")->info().choices.at(size_t(what.scene.step.elastic_model));
+  const auto build_start = BenchClock::now();
+  Simulation simulation(what.scene, device);
   row.build_s = seconds_since(build_start);
   row.vertices = simulation.model().vertex_count();
   row.triangles = simulation.model().triangle_count();
   const auto step = [&] {
-    try {
-      simulation.step(InterruptGuard::interrupted);
-    } catch (const Interrupted&) {
-      throw Error("stopped early", "bench");
-    }
-    progress.update(++done, fmt::format("{}, {} vertices", stretch_model, row.vertices));
+    bench_step(simulation);
+    progress.update(++done, fmt::format("{}, {}, {} vertices", row.scene, row.stretch_model, row.vertices));
   };
   for (int k = 0; k < request.warm_up; ++k) step();
   std::vector<double> rates;
   for (int run = 0; run < request.runs; ++run) {
-    const auto start = Clock::now();
+    const auto start = BenchClock::now();
     for (int k = 0; k < request.steps; ++k) step();
     device.synchronize();
     rates.push_back(request.steps / seconds_since(start));
@@ -88,6 +90,7 @@ Row measure(const BenchRequest& request, Device& device, int vertices, const std
 
 nlohmann::ordered_json to_json(const Row& row) {
   nlohmann::ordered_json j;
+  j["scene"] = row.scene;
   j["stretch_model"] = row.stretch_model;
   j["vertices"] = row.vertices;
   j["triangles"] = row.triangles;
@@ -103,16 +106,16 @@ nlohmann::ordered_json to_json(const Row& row) {
 
 std::string markdown(const std::vector<Row>& rows, const nlohmann::ordered_json& facts, const std::string& device, const BenchRequest& request) {
   std::string text = fmt::format(
-      "Default scene, dt 1/100 s, default iterations, on {} ({}; {}; Weft {}). Medians of {} runs of {} steps after {} to warm up.\n\n",
+      "Default scene as it is, and a hanging cloth at dt 1/100 s, default iterations, on {} ({}; {}; Weft {}). Medians of {} runs of {} steps after {} to warm up.\n\n",
       device, facts["processor"].get<std::string>(), facts["compiler"].get<std::string>(), facts["weft"].get<std::string>(), request.runs,
       request.steps, request.warm_up);
-  text += "| vertices | triangles | stretch model | steps/s | slowest to fastest run | ms per step | launches per step | worst stretch |\n";
-  text += "|---|---|---|---|---|---|---|---|\n";
+  text += "| scene | vertices | triangles | stretch model | steps/s | slowest to fastest run | ms per step | launches per step | worst stretch |\n";
+  text += "|---|---|---|---|---|---|---|---|---|\n";
   for (const Row& r : rows)
-    text += fmt::format("| {} | {} | {} | {:.1f} | {:.1f} to {:.1f} | {:.2f} | {} | {:.3f} |\n", r.vertices, r.triangles, r.stretch_model,
+    text += fmt::format("| {} | {} | {} | {} | {:.1f} | {:.1f} to {:.1f} | {:.2f} | {} | {:.3f} |\n", r.scene, r.vertices, r.triangles, r.stretch_model,
                         r.steps_per_second, r.slowest, r.fastest, 1000 / r.steps_per_second, r.launches, r.stats.max_stretch);
   for (const Row& r : rows) {
-    text += fmt::format("\nStages at {} vertices, {} (mean of the last steps):\n\n| stage | ms | share | calls |\n|---|---|---|---|\n", r.vertices,
+    text += fmt::format("\nStages of the {} scene at {} vertices, {} (mean of the last steps):\n\n| stage | ms | share | calls |\n|---|---|---|---|\n", r.scene, r.vertices,
                         r.stretch_model);
     const double whole = r.stages.empty() ? 1 : std::max(1e-9, r.stages[0].mean);
     for (const StageTime& s : r.stages) {
@@ -125,11 +128,20 @@ std::string markdown(const std::vector<Row>& rows, const nlohmann::ordered_json&
   return text;
 }
 
-void write_text(const std::string& path, const std::string& text) {
-  if (!path.empty()) write_text_file(path, text);
+}  // namespace
+
+Scene default_bench_scene(const BenchRequest& request) {
+  Scene scene = read_scene(default_scene_path());
+  for (Cloth& cloth : scene.cloths)
+    if (!request.vertices.empty()) cloth.vertices = request.vertices.front(), cloth.edge = 0;
+  for (const auto& [key, value] : request.overrides) scene.set(key, value);
+  return scene;
 }
 
-}  // namespace
+void write_bench_files(const BenchRequest& request, const nlohmann::ordered_json& results, const std::string& table) {
+  if (!request.json_file.empty()) write_text_file(request.json_file, results.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  if (!request.markdown_file.empty()) write_text_file(request.markdown_file, table);
+}
 
 int run_bench(const BenchRequest& request) {
   for (const std::string& file : {request.json_file, request.markdown_file})
@@ -139,14 +151,13 @@ int run_bench(const BenchRequest& request) {
   std::string note;
   const auto device = Device::create(request.device, request.threads, &note);
   if (!note.empty()) log_notice("{}", note);
-  const char* const models[] = {"springs", "finite_elements"};
+  std::vector<Case> wanted = cases(request);
   const long each = request.warm_up + long(request.runs) * request.steps;
   std::vector<Row> rows;
   {
-    Progress progress("measuring", "steps", each * 2 * long(request.vertices.size()), request.quiet);
+    Progress progress("measuring", "steps", each * long(wanted.size()), request.quiet);
     long done = 0;
-    for (const int vertices : request.vertices)
-      for (const char* model : models) rows.push_back(measure(request, *device, vertices, model, progress, done));
+    for (Case& one : wanted) rows.push_back(measure(request, *device, one, progress, done));
   }
   nlohmann::ordered_json all;
   all["program"] = version_facts();
@@ -156,8 +167,7 @@ int run_bench(const BenchRequest& request) {
   for (const Row& row : rows) all["rows"].push_back(to_json(row));
   const std::string table = markdown(rows, all["program"], device->name(), request);
   std::fputs(table.c_str(), stdout);
-  write_text(request.json_file, all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
-  write_text(request.markdown_file, table);
+  write_bench_files(request, all, table);
   return ExitStatus::ok;
 }
 

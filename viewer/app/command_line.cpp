@@ -14,6 +14,7 @@
 #include "sim/base/log.h"
 #include "sim/scene/command.h"
 #include "viewer/app/bench.h"
+#include "viewer/app/bench_scaling.h"
 #include "viewer/app/paper_bench.h"
 #include "sim/files/file_kind.h"
 #include "viewer/app/command_options.h"
@@ -258,7 +259,7 @@ int bench(const CommandOptions& options) {
   if (!options.bench_vertices.empty()) request.vertices = options.bench_vertices;
   if (options.bench_runs > 0) request.runs = options.bench_runs;
   if (options.bench_steps > 0) request.steps = options.bench_steps;
-  return run_bench(request);
+  return options.bench_scaling ? run_scaling_bench(request) : run_bench(request);
 }
 
 int dispatch(const CommandOptions& options) {

@@ -184,12 +184,15 @@ void add_flow(CLI::App& app, CommandOptions& o) {
 
 void add_bench(CLI::App& app, CommandOptions& o) {
   add_device(app, o);
-  app.add_option("what", o.bench_what, "wu2020, wang2023: the scenes of that paper over their whole length, beside its figures; without it the default scene")
+  CLI::Option* const what = app.add_option("what", o.bench_what, "wu2020, wang2023: the scenes of that paper over their whole length, beside its figures; without it the default scene, and a hanging cloth of three sizes")
       ->check(CLI::IsMember(paper_bench_names()));
-  app.add_flag("--window", o.bench_window, "Measures instead how fluent the window stays while a step takes half a second; needs a display");
+  CLI::Option* const window = app.add_flag("--window", o.bench_window, "Measures instead how fluent the window stays while a step takes half a second; needs a display");
+  app.add_flag("--scaling", o.bench_scaling, "Measures instead the default scene with 1, 2, 4 ... threads up to --threads in turns, and on the GPU: speed-up, and bytes per step beside what memory gives")
+      ->excludes(what)
+      ->excludes(window);
   app.add_option("--json", o.bench_json, "Results as JSON");
   app.add_option("--markdown", o.bench_markdown, "Results as a Markdown table");
-  repeated(app, "--vertices", o.bench_vertices, "Size of the cloth, about; several times for several sizes")->check(CLI::Range(100, 10000000));
+  repeated(app, "--vertices", o.bench_vertices, "Only the hanging cloth, about so large; several times for several sizes. With --scaling: the default scene's cloth")->check(CLI::Range(100, 10000000));
   app.add_option("--runs", o.bench_runs, "Timed runs, of which the median counts")->check(CLI::Range(1, 1000));
   app.add_option("--steps", o.bench_steps, "Steps per run; of a paper's scenes, at most so many each")->check(CLI::Range(1, 100000));
   const std::string papers = "Scenes of a paper";

@@ -43,7 +43,7 @@ struct CommandOptions {
   bool markdown = false;                // params
   std::string hands;                    // replay
   std::string bench_json, bench_markdown;
-  bool bench_window = false, bench_small = false;
+  bool bench_window = false, bench_small = false, bench_scaling = false;
   std::string bench_what;
   std::vector<int> bench_vertices;
   int bench_runs = 0, bench_steps = 0;

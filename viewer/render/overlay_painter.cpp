@@ -112,14 +112,15 @@ void OverlayPainter::set_samples(const std::vector<ActiveSample>& samples) {
   sample_buffer_.write(rows);
 }
 
-void OverlayPainter::samples(const VertexSlice& positions, float scale) {
+void OverlayPainter::samples(const ClothMesh& mesh, const VertexSlice& positions, float scale) {
   if (sample_count_ == 0) return;
   // Whole buffers, so that CUDA's shared ones of any size may be bound; the shader adds where positions begin.
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, positions.buffer);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, sample_buffer_.id());
   samples_.set("first", int(positions.offset / sizeof(float)));
   samples_.set("lift", 2 * kLift);
-  samples_.set("radius", 3.5f * scale);
+  samples_.set("least_lift", 0.2f * mesh.mean_edge);
+  samples_.set("radius", 4 * scale);
   samples_.set("guarded_color", to_linear(sample_color(true)));
   samples_.set("other_color", to_linear(sample_color(false)));
   samples_.use();
@@ -130,7 +131,7 @@ void OverlayPainter::samples(const VertexSlice& positions, float scale) {
   };
   // Those in layers behind show through faintly.
   glDepthFunc(GL_GREATER);
-  draw(0.25f);
+  draw(0.35f);
   glDepthFunc(GL_LEQUAL);
   draw(1);
 }

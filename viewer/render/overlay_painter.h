@@ -23,7 +23,7 @@ class OverlayPainter {
   void pairs(float scale);
   /// What `samples` marks. Their places are those of the vertices that are drawn.
   void set_samples(const std::vector<ActiveSample>& samples);
-  void samples(const VertexSlice& positions, float scale);
+  void samples(const ClothMesh& mesh, const VertexSlice& positions, float scale);
   void marks(const CameraView& camera, const std::vector<HandleView>& handles, const Overlay& overlay);
 
  private:

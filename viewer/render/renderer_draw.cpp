@@ -165,7 +165,7 @@ void Renderer::Impl::draw_overlays(const CameraView& camera, const ViewSettings&
     if (settings.contact_points && scalar_kind == Simulation::Scalar::contact)
       overlays.contacts(*mesh, vertices, 1e-9f, 6 * scale);
     if (settings.contact_pairs) overlays.pairs(scale);
-    if (settings.active_samples) overlays.samples(stream->positions, scale);
+    if (settings.active_samples) overlays.samples(*mesh, stream->positions, scale);
     if (settings.pins) overlays.pins(*mesh, vertices, pinned, 11 * scale);
   }
   overlays.marks(camera, settings.handles ? handles : std::vector<HandleView>{}, overlay);

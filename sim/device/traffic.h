@@ -1,0 +1,33 @@
+// How much memory the launches of a step name, for measurements: the bytes that a step moves, on whatever device.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+
+namespace weft {
+
+/// Counts for a CPU device (Device::meter). A kernel is a struct that holds what it works on by value, so that its own bytes tell which buffers it names. Each
+/// of them counts once per launch and iteration: in whole, or, for launches of few rows, with the cache lines that these can touch. What caches keep between
+/// launches counts again, and what rows read twice counts once.
+class Traffic {
+ public:
+  /// Memory that kernels may name from here on, and no longer.
+  void allocated(const void* memory, size_t bytes) { buffers_[uintptr_t(memory)] = bytes; }
+  void released(const void* memory) { buffers_.erase(uintptr_t(memory)); }
+
+  void launched(const void* kernel, size_t kernel_bytes, int rows, int iterations = 1);
+  /// By copies, clears and primitives.
+  void moved(double bytes) {
+    if (counting) bytes_ += bytes;
+  }
+
+  bool counting = false;
+  /// While it was counting.
+  double bytes() const { return bytes_; }
+
+ private:
+  std::map<uintptr_t, size_t> buffers_;  // by their address
+  double bytes_ = 0;
+};
+
+}  // namespace weft
