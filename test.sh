@@ -37,5 +37,9 @@ if [ -z "${DISPLAY:-}" ]; then
   started+=($!)
 fi
 
+WEFT_SAFETY_SEED=$(tests/safety/seed.sh)
+export WEFT_SAFETY_SEED
+say "the safety tests start from seed $WEFT_SAFETY_SEED; to run them as here: WEFT_SAFETY_SEED=$WEFT_SAFETY_SEED ./test.sh"
+
 # Window tests measure responsiveness and send real mouse events: one test at a time.
 ctest --test-dir build/test --output-on-failure --no-tests=error "${selection[@]}" "${rest[@]}"
