@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "sim/collision/collision_handler.h"
 #include "sim/scene/scene_file.h"
 #include "sim/simulation.h"
 #include "tests/safety/crossings.h"
@@ -161,6 +162,38 @@ TEST_SUITE("safety") {
     without.apply(SetParam{"repulsion.body_vertices", "true"});
     without.step();
     CHECK(without.guarantee() == with.guarantee());
+  }
+
+  TEST_CASE("where cloth lies on a box when it gets vertices nothing is promised about the box until the cloth is clear of it") {
+    for (const bool over_edges : {false, true}) {
+      CAPTURE(over_edges);
+      Scene s = moving_box_scene();
+      s.obstacles[0].motion.keys.clear();
+      s.cloths[0].size = over_edges ? vec2(0.24f, 0.1f) : vec2(0.08f, 0.08f);
+      s.cloths[0].placement.position.y = 0.302f;
+      s.set("repulsion.body_vertices", "false");
+      const auto device = Device::create(DeviceChoice::cpu, 0);
+      Simulation sim(std::move(s), *device);
+      for (int k = 0; k < 15; ++k) sim.step();
+      CHECK((body_crossings(sim) > 0) == over_edges);  // the box's edges are sharper than the cloth is fine
+      const auto told = [&] {
+        const auto remarks = sim.collision_remarks(sim.stats());
+        return std::any_of(remarks.begin(), remarks.end(), [](const std::string& r) { return r.find("nearer to bodies") != std::string::npos; });
+      };
+      sim.apply(SetParam{"repulsion.body_vertices", "true"});
+      sim.step();
+      CHECK(sim.promises().bodies != Protection::intersection_free);
+      CHECK(sim.promises().self == Protection::intersection_free);
+      CHECK(told());
+      if (over_edges) continue;  // what crosses may stay so
+      int waited = 0;
+      for (; waited < 60 && sim.promises().bodies != Protection::intersection_free; ++waited) sim.step();
+      MESSAGE(waited, " steps until the cloth was clear of the box");
+      CHECK(waited > 0);
+      CHECK(waited < 60);
+      CHECK_FALSE(told());
+      CHECK(body_crossings(sim) == 0);
+    }
   }
 
   TEST_CASE("with body vertices a run is the same for any number of threads and from a snapshot") {

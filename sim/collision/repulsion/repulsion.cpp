@@ -30,6 +30,8 @@ namespace {
 /// and held at a gap longer by the length itself.
 constexpr float kFirmest = 1000;
 
+constexpr float kRounded = 1e-4f;  // of a length: what is missing of it by less is rounding
+
 constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of what is promised, less what triangles and fields round
 
 
@@ -58,7 +60,6 @@ void Repulsion::settle_lengths(StepContext& c) {
     return;
   }
   if (before.search_radius < asked.bound) steps_->prepare(params_);
-  constexpr float kRounded = 1e-4f;
   const RepulsionNumbers::Lengths now = numbers_.lengths(positions_now(c), *steps_, asked.bound);
   const bool too_long = now.longest > (1 + kRounded) * std::sqrt(2.0f) * asked.bound, too_near = now.nearest < (1 - kRounded) * asked.bound;
   kept_ = 1e30f;
@@ -76,6 +77,28 @@ void Repulsion::settle_lengths(StepContext& c) {
     kept_ = now.nearest > kLeap * before.kept ? now.nearest : before.kept;
     lengths_ = Lengths::pairs_too_near;
   }
+}
+
+/// Vertices that bodies get while cloth moves may be nearer to it than B, and cloth may lie across an edge of the body: what is near must only not come nearer. So it is with
+/// a state that was replaced. Nothing is promised of bodies until all is B apart.
+void Repulsion::settle_bodies(StepContext& c) {
+  if (clear_ && clear_of_ == builds_ && c.state.time == step_end_) return;
+  clear_ = clear_of_bodies(c);
+  clear_of_ = builds_;
+}
+
+bool Repulsion::clear_of_bodies(StepContext& c) {
+  const float bound = steps_->constants().bound, rounded = kRounded * bound;
+  if (numbers_.lengths(positions_now(c), *steps_, bound).nearest < bound - rounded) return false;
+  const std::vector<vec3> x = c.state.position.download();
+  const auto above = [&](const vec3& normal, float height) { return std::all_of(x.begin(), x.end(), [&](const vec3& p) { return glm::dot(normal, p) >= height - rounded; }); };
+  for (const Obstacle& o : scene_.obstacles) {
+    if (o.shape != "plane") continue;
+    const mat4 place = Bodies::transform(o, c.state.time);
+    const vec3 normal = glm::normalize(vec3(place[1]));
+    if (!above(normal, glm::dot(normal, vec3(place[3])))) return false;
+  }
+  return !scene_.contact.ground || above(vec3(0, 1, 0), scene_.contact.ground_height);
 }
 
 std::string Repulsion::remark_on_lengths() const {
@@ -145,7 +168,7 @@ Guarantee Repulsion::guarantee() const {
   g.bodies = Protection::bounded_penetration;
   // A plane that moves may come faster than cloth can leave.
   const auto moves = [](const Obstacle& o) { return o.shape == "plane" && o.motion.moves(); };
-  if (body_vertices_ && g.self == Protection::intersection_free && std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(), moves))
+  if (body_vertices_ && clear_ && g.self == Protection::intersection_free && std::none_of(scene_.obstacles.begin(), scene_.obstacles.end(), moves))
     g.bodies = Protection::intersection_free;
   g.body_bound = 1e-3f;
   return g;
@@ -154,7 +177,9 @@ Guarantee Repulsion::guarantee() const {
 void Repulsion::prepare(StepContext& c) {
   settle_lengths(c);
   build(c);
-  if (body_vertices_) body_vertices_->prepare(c);
+  if (!body_vertices_) return;
+  body_vertices_->prepare(c);
+  settle_bodies(c);
 }
 
 bool Repulsion::couples() const {
@@ -291,6 +316,7 @@ std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
   if (const std::string lengths = remark_on_lengths(); !lengths.empty()) all.push_back(lengths);
   if (!guards(params_)) all.front() += " Hard phase and limits are what keeps it apart: one of them is off.";
+  if (body_vertices_ && !clear_) all.push_back("Cloth is nearer to bodies than their vertices keep it, and is being pushed away. Until that is over, it may cross them.");
   if (body_vertices_)
     all.push_back(fmt::format("Bodies have {} vertices among the pairs. Cloth rests about {:.1f} mm above them.", body_vertices_->count(),
                               1e3 * double(steps_->constants().soft_distance)));

@@ -46,6 +46,8 @@ class Repulsion final : public CollisionHandler {
   void couple(StepContext&);
   void settle_lengths(StepContext&);
   void build(StepContext&);
+  void settle_bodies(StepContext&);
+  bool clear_of_bodies(StepContext&);
   std::string remark_on_lengths() const;
   Span<const vec3> positions_now(StepContext&);
   Span<const vec3> ways(StepContext&);
@@ -65,6 +67,8 @@ class Repulsion final : public CollisionHandler {
   /// Whether the state fulfils what the safety argument takes for granted: edges below L (or with samples), pairs B apart.
   enum class Lengths { settled, edges_too_long, pairs_too_near, taken_over };
   Lengths lengths_ = Lengths::settled;
+  bool clear_ = true;                     // cloth has come as far from body vertices and planes as it has to be for the promise about bodies
+  int clear_of_ = 0;                      // the build that was looked at for that
   float kept_ = 1e30f;                    // m; see RepulsionConstants
   RepulsionParams params_;                // in force: lengths may be those from before a slider was moved
   int taken_ = 0, iterations_ = 1, builds_ = 0, friction_of_ = 0;
