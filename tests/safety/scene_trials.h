@@ -2,14 +2,18 @@
 #pragma once
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sim/collision/bodies.h"
+#include "sim/collision/collision_handler.h"
 #include "sim/simulation.h"
 #include "tests/safety/crossings.h"
+#include "tests/safety/gaps.h"
 
 namespace weft::check {
 
@@ -20,10 +24,19 @@ struct Trial {
   double steps = 0;             // mean of them
   float stretch = 1;
   float body_lag = 0;           // m, the most
+  int unpromised = 0;           // states of which the method did not promise that cloth crosses no cloth
+  double told_depth = 0;        // m in a body, the most, as the method's own fields have it
+  double depth = 0;             // the same in bodies' closed meshes, by the checker
 };
 
-/// Where bodies are: as their scripts want them and the window draws them, or where cloth in their way let them come (two_way).
-enum class BodyPlaces { scripted, reached };
+/// Bodies in a look for crossings: left out; where the window draws them; or, with two_way, where cloth in their way let them come to the last bit (what lags by
+/// less than kShownLag is drawn in its place).
+enum class BodyPlaces { ignored, shown, reached };
+
+/// Bodies count where the method promises that cloth never crosses them.
+inline BodyPlaces promised_places(const Simulation& sim) {
+  return sim.promises().bodies == Protection::intersection_free ? BodyPlaces::shown : BodyPlaces::ignored;
+}
 
 /// Points of all bodies that are not planes, one body after the other, where they have come.
 inline std::vector<vec3> reached_body_points(const Simulation& sim) {
@@ -41,7 +54,15 @@ struct Whole {
   std::vector<vec3> positions;
   std::vector<ivec3> triangles;
   int cloth_triangles = 0;
-  explicit Whole(Simulation& sim, BodyPlaces places = BodyPlaces::scripted) : positions(sim.positions()), triangles(sim.model().host.triangles), cloth_triangles(int(triangles.size())) {
+  std::vector<std::span<const ivec3>> bodies() const {  // of each body
+    std::vector<std::span<const ivec3>> all;
+    for (size_t k = 0; k + 1 < body_begin.size(); ++k) all.push_back(std::span(triangles).subspan(size_t(body_begin[k]), size_t(body_begin[k + 1] - body_begin[k])));
+    return all;
+  }
+  std::vector<int> body_begin;  // first triangle of each body, and the end
+  explicit Whole(Simulation& sim, BodyPlaces places = BodyPlaces::shown) : positions(sim.positions()), triangles(sim.model().host.triangles), cloth_triangles(int(triangles.size())) {
+    if (places == BodyPlaces::ignored) return;
+    body_begin.push_back(cloth_triangles);
     const auto views = sim.obstacles();
     for (const ObstacleView& o : views) {
       const TriMesh& mesh = sim.obstacle_meshes()[size_t(o.index)];
@@ -50,8 +71,9 @@ struct Whole {
       for (size_t i = 0; i < mesh.positions.size(); ++i)
         positions.push_back(o.deformed ? (*o.deformed)[i] : vec3(o.transform * vec4(mesh.positions[i], 1)));
       for (const ivec3& t : mesh.triangles) triangles.push_back(t + ivec3(first));
+      body_begin.push_back(int(triangles.size()));
     }
-    if (places == BodyPlaces::scripted) return;
+    if (places == BodyPlaces::shown) return;
     const std::vector<vec3> reached = reached_body_points(sim);
     const size_t cloth = sim.positions().size();
     if (cloth + reached.size() != positions.size()) throw std::logic_error("bodies have other points than their meshes");
@@ -59,8 +81,24 @@ struct Whole {
   }
 };
 
-inline void look(Simulation& sim, Trial& out, BodyPlaces places = BodyPlaces::scripted) {
+/// How deep the cloth's vertices lie in bodies with closed meshes, m: by the checker. Around balls and capsules meshes are a little smaller than what they stand for.
+inline double depth_in_bodies(Simulation& sim) {
+  const Whole whole(sim);
+  const std::vector<dvec3> x = in_double(whole.positions);
+  std::vector<int> cloth(static_cast<size_t>(sim.model().vertex_count()));
+  std::iota(cloth.begin(), cloth.end(), 0);
+  double deepest = 0;
+  for (const std::span<const ivec3> body : whole.bodies()) deepest = std::max(deepest, deepest_inside(x, body, cloth).depth);
+  return deepest;
+}
+
+/// Looks for crossings, and notes what the method promises. Depth: only where that is what it promises of bodies.
+inline void look(Simulation& sim, Trial& out, BodyPlaces places = BodyPlaces::shown) {
   ++out.states;
+  const Guarantee promised = sim.promises();
+  out.unpromised += promised.self != Protection::intersection_free;
+  out.told_depth = std::max(out.told_depth, double(sim.stats().max_penetration));
+  if (promised.bodies == Protection::bounded_penetration) out.depth = std::max(out.depth, depth_in_bodies(sim));
   const Whole whole(sim, places);
   const Crossings now = find_crossings(std::span<const vec3>(whole.positions), {std::span<const ivec3>(whole.triangles), whole.cloth_triangles});
   if (now.clean() || out.crossed_states++) return;
@@ -116,12 +154,12 @@ inline void jitter(Simulation& sim, std::mt19937& random, float share = 0.01f) {
   sim.state().position.upload(x);
 }
 
-/// Steps until `seconds` (simulated) and looks at every state, cloth against cloth and against the meshes of bodies that are not planes.
-inline Trial run_under_check(Simulation& sim, float seconds, BodyPlaces places = BodyPlaces::scripted) {
+/// Steps until `seconds` (simulated), or takes `step`s, and looks at every state, cloth against cloth and against the meshes of bodies that are not planes.
+inline Trial run_under_check(Simulation& sim, float seconds, BodyPlaces places = BodyPlaces::shown, const std::function<void()>& step = {}) {
   Trial out;
   look(sim, out, places);
   while (sim.stats().time < double(seconds) - 1e-6) {
-    sim.step();
+    step ? step() : sim.step();
     look(sim, out, places);
     out.body_lag = std::max(out.body_lag, sim.stats().body_lag);
     const int steps = sim.stats().collision_steps;

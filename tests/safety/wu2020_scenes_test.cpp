@@ -7,8 +7,7 @@
 
 #include "sim/scene/scene_file.h"
 #include "sim/simulation.h"
-#include "tests/safety/scene_trials.h"
-#include "tests/safety/paths.h"
+#include "tests/safety/path_sample.h"
 
 using namespace weft;
 
@@ -23,47 +22,35 @@ const char* name_of(Variant v) { return v == Variant::plain ? "as it is" : v == 
 
 Scene small_scene(const std::string& name) { return read_scene(assets_folder() + "/scenes/wu2020/" + name + "_small.toml"); }
 
-struct Outcome {
-  int states = 0, crossed_states = 0, touching_ways = 0, sampled_ways = 0;
-  double deepest = 0;
-  std::string first_crossing;
-};
-
-void look(const std::vector<vec3>& x, const Topology& host, Outcome& out) {
-  ++out.states;
-  const check::Crossings now = check::find_crossings(std::span<const vec3>(x), {std::span<const ivec3>(host.triangles)});
-  if (now.clean() || out.crossed_states++) return;
-  out.first_crossing = "state " + std::to_string(out.states - 1) + ": ";
-  if (now.pairs.empty()) out.first_crossing += "triangle " + std::to_string(now.without_area[0]) + " without area";
-  else out.first_crossing += "triangles " + std::to_string(now.pairs[0].a) + " and " + std::to_string(now.pairs[0].b) + " (" + check::name_of(now.pairs[0].kind) + ")";
+/// Every state, cloth against cloth, and against bodies or for depth in them, whichever is promised; and pieces of the path.
+void run_to_end(Simulation& sim, float seconds, std::mt19937& random, const std::string& what) {
+  check::PathSampler sampler(sim, random);
+  const check::Trial out = check::run_under_check(sim, seconds, check::promised_places(sim), [&] { sampler.step(); });
+  const check::PathTrial& path = sampler.found;
+  MESSAGE(what << ": " << out.crossed_states << " of " << out.states << " states crossed, deepest in a body " << 1e3 * out.told_depth << " mm (" << 1e3 * out.depth
+               << " mm in its mesh); of " << path.corners << " corners of the path in " << path.steps << " steps " << path.pieces << " pieces were looked at (ways of up to " << 1e3 * path.farthest
+               << " mm), " << path.touching << " touch");
+  const std::string& first = out.first_crossing;
+  CAPTURE(first);
+  const std::string& contact = path.first_contact;
+  CAPTURE(contact);
+  CHECK(out.crossed_states == 0);
+  CHECK(out.unpromised == 0);
+  CHECK(out.told_depth <= (sim.promises().bodies == Protection::intersection_free ? 0 : 1e-3));  // what the panel promises; of planes, which have no mesh, too
+  CHECK(out.depth <= 1e-3);
+  CHECK(path.touching == 0);
+  CHECK(path.pieces >= std::min(5 * path.steps, 6));  // in a step, or where it moves at all
+  CHECK(path.farthest > 1e-5);
 }
 
-/// Runs to the scene's end. The way between states is looked at every tenth step, for information only: it is bent, since a step
-/// moves the cloth in many short pieces, and what touches on the straight way need not have touched.
-Outcome run_to_end(Simulation& sim, float seconds) {
-  Outcome out;
-  const std::vector<ivec3>& triangles = sim.model().host.triangles;
-  const check::Surface surface{std::span<const ivec3>(triangles)};
-  std::vector<vec3> before = sim.positions();
-  look(before, sim.model().host, out);
-  for (int k = 1; sim.stats().time < double(seconds) - 1e-6; ++k) {
-    sim.step();
-    std::vector<vec3> now = sim.positions();
-    look(now, sim.model().host, out);
-    out.deepest = std::max(out.deepest, double(sim.stats().max_penetration));
-    if (k % 10 == 0) ++out.sampled_ways, out.touching_ways += !check::find_path_contacts(std::span<const vec3>(before), std::span<const vec3>(now), surface).empty();
-    before = std::move(now);
-  }
-  return out;
-}
-
-void run_safely(const std::string& name, Variant variant, unsigned seed, float longest = 1e9f) {
+void run_safely(const std::string& name, Variant variant, unsigned seed, float longest = 1e9f, bool body_vertices = false) {
   CAPTURE(name);
   CAPTURE(seed);
   const std::string what = name_of(variant);
   CAPTURE(what);
   std::mt19937 random(seed);
   Scene scene = small_scene(name);
+  scene.repulsion.body_vertices = body_vertices;
   if (variant == Variant::violent_drag) check::add_violent_drag(scene, random, 0.3f);
   if (variant == Variant::long_steps) scene.step.dt = 1.0f / 30;
   const float seconds = std::min(scene.duration, longest);
@@ -71,13 +58,8 @@ void run_safely(const std::string& name, Variant variant, unsigned seed, float l
   device->verify_replays = true;
   Simulation sim(std::move(scene), *device);
   check::jitter(sim, random);  // layers start two edges apart and may not come closer than 1.55
-  const Outcome out = run_to_end(sim, seconds);
-  MESSAGE(name << ", " << what << ", seed " << seed << ": " << out.crossed_states << " of " << out.states << " states crossed, deepest in a body "
-               << 1e3 * out.deepest << " mm; straight ways that touch: " << out.touching_ways << " of " << out.sampled_ways);
-  const std::string& first = out.first_crossing;
-  CAPTURE(first);
-  CHECK(out.crossed_states == 0);
-  CHECK(out.deepest <= 1e-3);  // what the panel promises
+  CHECK((check::promised_places(sim) == check::BodyPlaces::shown) == body_vertices);
+  run_to_end(sim, seconds, random, name + ", " + what + (body_vertices ? ", with body vertices" : "") + ", seed " + std::to_string(seed));
 }
 
 /// Which variant of scene `index` the default run takes: three seeds in a row take all of them.
@@ -93,6 +75,17 @@ void ten_runs(unsigned index, Variant variant) {
   for (unsigned k = 0; k < 10; ++k) run_safely(kScenes[index], variant, 1000 * check::safety_seed() + k);
 }
 
+/// Bodies as vertices among the pairs: one of the scenes that have bodies, another one for each seed; five times three in a row take all.
+void default_run_with_body_vertices() {
+  constexpr unsigned kWithBodies[] = {0, 1, 3, 4, 5};
+  const unsigned seed = check::safety_seed();
+  run_safely(kScenes[kWithBodies[seed / kVariants % 5]], Variant(seed % kVariants), seed, 0.8f, true);
+}
+
+void ten_runs_with_body_vertices(unsigned index, Variant variant) {
+  for (unsigned k = 0; k < 10; ++k) run_safely(kScenes[index], variant, 1000 * check::safety_seed() + k, 1.5f, true);
+}
+
 /// With a hand as strong and as fast as the scene lets hands be, which grabs after 0.3 s.
 void throw_default_cloth(float seconds) {
   std::mt19937 random(check::safety_seed());
@@ -103,12 +96,7 @@ void throw_default_cloth(float seconds) {
   const auto device = Device::create(DeviceChoice::cpu, 0);
   device->verify_replays = true;
   Simulation sim(std::move(scene), *device);
-  const Outcome out = run_to_end(sim, seconds);
-  const std::string& first = out.first_crossing;
-  CAPTURE(first);
-  MESSAGE(out.crossed_states << " of " << out.states << " states crossed, deepest in a body " << 1e3 * out.deepest << " mm");
-  CHECK(out.crossed_states == 0);
-  CHECK(out.deepest <= 1e-3);
+  run_to_end(sim, seconds, random, "default cloth, seed " + std::to_string(check::safety_seed()));
 }
 
 /// Two sheets of 20 mm edges, 50 mm apart, one of which may be moved.
@@ -142,6 +130,8 @@ TEST_SUITE("safety") {
   TEST_CASE("the small sphere never crosses itself") { default_run(3); }
   TEST_CASE("the small stack never crosses itself") { default_run(4); }
   TEST_CASE("the small curtain never crosses itself") { default_run(5); }
+
+  TEST_CASE("with body vertices a small scene never crosses itself nor a body") { default_run_with_body_vertices(); }
 
   TEST_CASE("the default cloth never crosses itself when a hand throws it about") { throw_default_cloth(0.8f); }
 
@@ -180,8 +170,11 @@ TEST_SUITE("safety") {
     Simulation sim(std::move(scene), *device);
     CHECK(sim.guarantee().find("crossing") == std::string::npos);
     int found = 0;
-    for (int k = 0; k < 100 && found == 0; ++k) sim.step(), found = crossings_of(sim);
+    check::PathSampler sampler(sim, random, {1, 1000});
+    for (int k = 0; k < 100 && found == 0; ++k) sampler.step(), found = crossings_of(sim);
     CHECK(found > 0);
+    CHECK(sampler.found.touching > 0);  // and so does the look at the path
+    CHECK(sim.promises().self == Protection::none);
   }
 }
 
@@ -206,4 +199,9 @@ TEST_SUITE("full") {
   TEST_CASE("ten small curtains never cross themselves") { ten_runs(5, Variant::plain); }
   TEST_CASE("ten small curtains dragged violently never cross themselves") { ten_runs(5, Variant::violent_drag); }
   TEST_CASE("ten small curtains in long steps never cross themselves") { ten_runs(5, Variant::long_steps); }
+  TEST_CASE("ten small funnels with body vertices cross neither themselves nor the funnel") { ten_runs_with_body_vertices(0, Variant::plain); }
+  TEST_CASE("ten small tables with body vertices in long steps cross nothing") { ten_runs_with_body_vertices(1, Variant::long_steps); }
+  TEST_CASE("ten small spheres with body vertices dragged violently cross nothing") { ten_runs_with_body_vertices(3, Variant::violent_drag); }
+  TEST_CASE("ten small stacks with body vertices cross nothing") { ten_runs_with_body_vertices(4, Variant::plain); }
+  TEST_CASE("ten small curtains with body vertices dragged violently cross nothing") { ten_runs_with_body_vertices(5, Variant::violent_drag); }
 }

@@ -83,6 +83,7 @@ void CollisionSteps::run_with_care(int count, const FindPlanes& find_planes) {
     take_with_care(candidate);
     now_ = candidate;
     aim(candidate, true, limit, 3 * limit);
+    corner(now_);
     copy_state(start, now_);
     launch(device_, "rollback", 1, repulsion::EndCare{count, constants_.steps_per_search, care_.span()});
   });
@@ -102,6 +103,7 @@ void CollisionSteps::take_with_care(int candidate) {
   });
   launch(device_, "safe part", vertices_,
          repulsion::CountWay{u_[size_t(now_)].span(), u_[size_t(candidate)].span(), cut_.span(), path_.span(), allowed_.span(), phase_.span()});
+  corner(candidate);
   device_.when(step_failed_.span(), [&] { hard_phase(candidate); });
 }
 
@@ -129,6 +131,7 @@ void CollisionSteps::hard_phase(int candidate) {
     });
     launch(device_, "hard step", vertices_, repulsion::HardMove{progress_.span(), step_.span(), blocks_.span(), blocked_.span(), u, path_.span()});
     launch(device_, "line search", 1, repulsion::EndIteration{progress_.span()});
+    corner(candidate);
   });
 }
 

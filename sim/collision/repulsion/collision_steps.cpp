@@ -111,6 +111,24 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic)
   folds_.clear_overflow();
   samples_.begin();
   launch(device_, "mobile", vertices_, repulsion::Mobile{kinematic, mobile_.span()});
+  begin_path();
+}
+
+void CollisionSteps::begin_path() {
+  path_kept_ = device_.kind() == DeviceKind::cpu && !device_.verify_replays ? KeepPath::now() : nullptr;
+  if (!path_kept_) return;
+  path_kept_->assign(1, {});
+  for (const vec3& p : base_.download()) path_kept_->front().push_back(dvec3(p));
+  path_kept_->front().resize(size_t(vertices_));
+}
+
+/// The path has come to the displacements in buffer `at`.
+void CollisionSteps::corner(int at) {
+  if (!path_kept_) return;
+  const std::vector<vec3> u = u_[size_t(at)].download();
+  std::vector<dvec3> x = path_kept_->front();
+  for (size_t i = 0; i < x.size(); ++i) x[i] += dvec3(u[i]);
+  if (x != path_kept_->back()) path_kept_->push_back(std::move(x));
 }
 
 NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
@@ -199,6 +217,7 @@ void CollisionSteps::run(int count, const FindPlanes& find_planes) {
   for (int s = 0; s < count; ++s) {
     if (s % constants_.steps_per_search == 0) look_around(find_planes);
     aim(soft_phase(u_[size_t(now_)].span()), true, limit, 3 * limit);
+    corner(now_);
   }
 }
 
@@ -210,6 +229,7 @@ void CollisionSteps::with_rollback(const FindPlanes& find_planes, const Work& wo
   const Span<vec3> x = u_[size_t(start)].span();
   device_.copy(checkpoint_.span().data, x.data, bytes_of(x));
   if (find_planes) find_planes.keep();
+  const size_t corners = path_kept_ ? path_kept_->size() : 0;
   failed_.clear();
   work(false);
   const int end = now_, last_slot = slot_, slices = padded_rows(vertices_) / kLanes;
@@ -217,6 +237,7 @@ void CollisionSteps::with_rollback(const FindPlanes& find_planes, const Work& wo
     launch(device_, "rollback", 1, repulsion::Tally{failed_.span(), Span<int>(counts_.span().data + kGroupsRolledBack, 1)});
     device_.copy(x.data, checkpoint_.span().data, bytes_of(x));
     if (find_planes) find_planes.restore();
+    if (path_kept_) path_kept_->resize(corners);
     device_.clear(busy_.span().data + first_slot * slices, size_t(last_slot - first_slot + 1) * size_t(slices) * sizeof(int));
     now_ = start;
     slot_ = first_slot;
@@ -284,6 +305,7 @@ void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes&
     }
     move_outside(motion, find_planes);
     aim(soft_phase(init_.span()), true, 0, 0);
+    corner(now_);
   });
 }
 

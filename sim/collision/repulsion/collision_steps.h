@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 
+#include "sim/collision/path.h"
 #include "sim/collision/repulsion/fold_guard.h"
 #include "sim/collision/repulsion/initial_motion.h"
 #include "sim/collision/repulsion/samples.h"
@@ -115,6 +116,8 @@ class CollisionSteps {
   void hard_phase(int candidate);
   int hard_chunks() const { return (vertices_ + repulsion::kHardChunk - 1) / repulsion::kHardChunk; }
   void next_slot();
+  void begin_path();
+  void corner(int at);
   void copy_state(int to, int from);
   void look_around(const FindPlanes& find_planes);
   void run(int count, const FindPlanes& find_planes);
@@ -148,6 +151,7 @@ class CollisionSteps {
   Buffer<repulsion::CareProgress> care_;
   Buffer<vec2> sums_;
   std::array<Buffer<int>, 2> stays_;
+  Path* path_kept_ = nullptr;  // see KeepPath
   bool in_loop_ = false;  // whose rounds share a slot of busy_
   int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/collision/path.h"
 #include "sim/collision/two_way/force_kernels.h"
 #include "sim/device/primitives.h"
 
@@ -81,10 +82,22 @@ void TwoWay::set_elastic(StepContext& c) {
 
 void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
+  watch_path(c.device);
   steps_.begin(c.model.mass.span(), c.kinematic.span(), elastic_.span(), c.dt);
   safe_.clear();
   c.device.copy(body_now_.span().data, body_.span().data, size_t(body_.size()) * sizeof(vec3));
   make_terms(c);
+}
+
+/// See KeepPath.
+void TwoWay::watch_path(Device& device) {
+  Path* path = device.kind() == DeviceKind::cpu && !device.verify_replays ? KeepPath::now() : nullptr;
+  if (!path) return steps_.watch_path({});
+  path->clear();
+  steps_.watch_path([path](const std::vector<vec3>& x) {
+    std::vector<dvec3> corner(x.begin(), x.end());
+    if (path->empty() || corner != path->back()) path->push_back(std::move(corner));
+  });
 }
 
 void TwoWay::make_terms(StepContext& c) {

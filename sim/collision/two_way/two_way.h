@@ -37,6 +37,7 @@ class TwoWay final : public CollisionHandler {
 
  private:
   void handle(StepContext&);
+  void watch_path(Device&);
   void make_terms(StepContext&);
   void set_elastic(StepContext&);
   void look_at_state(StepContext&);
