@@ -172,7 +172,7 @@ if __name__ == "__main__":
     needles("needles.obj", 6, 0.095, 0.17, 0.006)
     blade("blade.obj", 0.9, 0.34, 0.016, 0.05, 24)
     pyramid("pyramid.obj", 0.4, 0.26)
-    funnel("funnel.obj", 0.34, 0.075, 0.02)
+    funnel("funnel.obj", 0.40, 0.14, 0.02)  # three fine sheets jam in half of it
     funnel("funnel_wide.obj", 0.36, 0.12, 0.02)  # for coarse sheets
     for name, line, edge in (("reef", through(reef(0.036), 0.004), 0.00343), ("bow", through(bow(0.036), 0.004), 0.00298)):
         for file, size in ((name + "_small.obj", 0.0135), (name + ".obj", edge)):
