@@ -165,7 +165,7 @@ if __name__ == "__main__":
     os.makedirs(FOLDER, exist_ok=True)
     funnel("funnel.obj", 0.42, 0.16)
     funnel("funnel_wide.obj", 0.5, 0.3)
-    ring("ring.obj", 0.12, 0.025)
+    ring("ring.obj", 0.15, 0.025)
     ring("ring_wide.obj", 0.2, 0.03)
     poled("table_top.obj", [(0, -0.02), (0.18, -0.02), (0.193, -0.0165), (0.2, -0.007), (0.2, 0.007), (0.193, 0.0165), (0.18, 0.02), (0, 0.02)], 48)
     ribbon("knot_small.obj", knot_line(0.17, 0.09, 0.2, 0.75), 0.135, 0.0195)
