@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "tests/viewer/captions.h"
 #include "tests/viewer/program.h"
 #include "viewer/gl/image.h"
 
@@ -264,13 +265,7 @@ TEST_CASE("caption and timings are burnt into their corners") {
   const auto plain = pictures(folder, run), written = pictures(folder, with);
   REQUIRE(plain.size() == 3);
   REQUIRE(written.size() == 3);
-  const auto darker = [&](int x0, int y0, int x1, int y1) {
-    int count = 0;
-    for (int y = y0; y < y1; ++y)
-      for (int x = x0; x < x1; ++x) count += written[1].at(x, y)[1] + 30 < plain[1].at(x, y)[1];
-    return double(count) / ((x1 - x0) * (y1 - y0));
-  };
-  CHECK(darker(12, 325, 100, 345) > 0.4);
-  CHECK(darker(12, 12, 100, 45) > 0.4);
-  CHECK(darker(250, 60, 640, 300) == 0);
+  CHECK(share_darkened(written[1], plain[1], 12, 325, 100, 345) > 0.4);
+  CHECK(share_darkened(written[1], plain[1], 12, 12, 100, 45) > 0.4);
+  CHECK(share_darkened(written[1], plain[1], 250, 60, 640, 300) == 0);
 }

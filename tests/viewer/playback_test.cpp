@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
+#include "tests/viewer/captions.h"
 #include "tests/viewer/program.h"
 #include "viewer/app/frame_export.h"
 #include "viewer/gl/image.h"
@@ -227,15 +228,9 @@ TEST_CASE("a video of a recorded run turns on its turntable, and shows caption, 
   CHECK(mean(slow[2], fast[2]) > 0.3);
   CHECK(mean(slow[8], fast[8]) < 0.1);   // once around
   const auto plain = film("plain", {}), written = film("written", {"--caption", "Silk on a ball", "--show-timings"});
-  const auto darker = [&](int x0, int y0, int x1, int y1) {
-    int count = 0;
-    for (int y = y0; y < y1; ++y)
-      for (int x = x0; x < x1; ++x) count += written[1].at(x, y)[1] + 30 < plain[1].at(x, y)[1];
-    return double(count) / ((x1 - x0) * (y1 - y0));
-  };
-  CHECK(darker(12, 325, 100, 345) > 0.4);
-  CHECK(darker(12, 12, 70, 30) > 0.4);
-  CHECK(darker(250, 60, 640, 300) == 0);
+  CHECK(test::share_darkened(written[1], plain[1], 12, 325, 100, 345) > 0.4);
+  CHECK(test::share_darkened(written[1], plain[1], 12, 12, 70, 30) > 0.4);
+  CHECK(test::share_darkened(written[1], plain[1], 250, 60, 640, 300) == 0);
 }
 
 TEST_CASE("what a cloth's corners have of texture coordinates is exported from a recorded run that is shown") {
