@@ -5,6 +5,6 @@ file(GLOB_RECURSE SIM_TEST_SOURCES CONFIGURE_DEPENDS ${SIM_TESTS}/*.cpp)
 list(FILTER SIM_TEST_SOURCES INCLUDE REGEX "/tests/(main|(collision|solvers|geometry|geometry_processing|mesh|scene)/.*|fuzz/(corpus_test|targets_.*)|faults/solver_fault_test|safety/(paths|gaps|crossings|pinched_cloth)_test)\\.cpp$")
 add_executable(weft-sim-tests EXCLUDE_FROM_ALL ${SIM_TEST_SOURCES})
 target_link_libraries(weft-sim-tests PRIVATE weft_core weft_check doctest::doctest nlohmann_json::nlohmann_json)
-target_compile_definitions(weft-sim-tests PRIVATE WEFT_SHARED_DATA="${CMAKE_SOURCE_DIR}/../shared/data" WEFT_TEST_ASSETS="${SIM_TESTS}"
-  WEFT_PROGRAM="${CMAKE_BINARY_DIR}/bin/weft" WEFT_TEST_PYTHON="${CMAKE_SOURCE_DIR}/build/test-python/bin/python")
+configure_file(${SIM_TESTS}/test_paths.h.in ${CMAKE_BINARY_DIR}/generated/test_paths.h @ONLY)
+target_include_directories(weft-sim-tests PRIVATE ${CMAKE_BINARY_DIR}/generated)
 target_compile_options(weft-sim-tests PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-maybe-uninitialized>)

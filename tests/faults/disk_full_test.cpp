@@ -10,6 +10,7 @@
 #include "sim/mesh/obj.h"
 #include "tests/faults/faults.h"
 #include "viewer/gl/image.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -7,6 +7,7 @@
 #include "sim/base/inject.h"
 #include "sim/scene/scene.h"
 #include "tests/viewer/program.h"
+#include "test_paths.h"
 
 namespace weft::test {
 

@@ -9,6 +9,7 @@
 
 #include "sim/files/frame_source.h"
 #include "tests/faults/faults.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

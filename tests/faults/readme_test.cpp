@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "sim/base/file.h"
+#include "test_paths.h"
 
 namespace fs = std::filesystem;
 using namespace weft;

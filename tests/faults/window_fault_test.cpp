@@ -19,6 +19,7 @@
 #include "viewer/gl/image.h"
 #include "viewer/render/renderer.h"
 #include "viewer/render/vertex_stream.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -9,6 +9,7 @@
 #include "sim/mesh/shapes.h"
 #include "tests/viewer/program.h"
 #include "tests/viewer/textures.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -8,6 +8,7 @@
 
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets.h"
+#include "test_paths.h"
 
 using namespace weft;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
+#include "test_paths.h"
 
 namespace weft::testing {
 

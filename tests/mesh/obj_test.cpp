@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/mesh/shapes.h"
+#include "test_paths.h"
 
 using namespace weft;
 

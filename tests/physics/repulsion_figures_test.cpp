@@ -7,6 +7,7 @@
 #include "sim/collision/repulsion/repulsion_constants.h"
 #include "sim/scene/scene_file.h"
 #include "tests/physics/scenes.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::physics;

@@ -10,6 +10,7 @@
 
 #include "sim/base/error.h"
 #include "tests/safety/path_pairs.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::check;

@@ -5,6 +5,7 @@
 
 #include "sim/files/run_cache.h"
 #include "tests/viewer/program.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -5,6 +5,7 @@
 #include "sim/base/file.h"
 #include "sim/scene/command.h"
 #include "sim/scene/scene_file.h"
+#include "test_paths.h"
 
 using namespace weft;
 

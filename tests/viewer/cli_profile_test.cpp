@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "tests/viewer/program.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -9,6 +9,7 @@
 #include "sim/runner.h"
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/program.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

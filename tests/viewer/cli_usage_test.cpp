@@ -5,6 +5,7 @@
 
 #include "sim/device/device.h"
 #include "tests/viewer/program.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

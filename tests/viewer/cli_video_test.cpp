@@ -8,6 +8,7 @@
 #include "tests/viewer/captions.h"
 #include "tests/viewer/program.h"
 #include "viewer/gl/image.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "test_paths.h"
+
 namespace weft::test {
 
 /// A folder of one test's own, removed at its end.

@@ -12,6 +12,7 @@
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
 #include "viewer/render/renderer.h"
+#include "test_paths.h"
 
 using namespace weft;
 using test::kSize, test::StillLife, test::Studio;

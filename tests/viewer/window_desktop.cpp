@@ -1,4 +1,5 @@
 #include "tests/viewer/window_desktop.h"
+#include "test_paths.h"
 
 #include <doctest/doctest.h>
 #include <fcntl.h>

@@ -10,6 +10,7 @@
 
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/window_desktop.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

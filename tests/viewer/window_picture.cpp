@@ -8,6 +8,7 @@
 #include "tests/viewer/window_desktop.h"
 #include "viewer/app/window.h"
 #include "viewer/app/window_session.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

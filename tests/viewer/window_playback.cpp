@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "tests/viewer/window_desktop.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

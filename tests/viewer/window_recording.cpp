@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "tests/viewer/window_desktop.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -10,6 +10,7 @@
 #include "tests/viewer/opened_session.h"
 #include "tests/viewer/window_desktop.h"
 #include "viewer/app/window.h"
+#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;
