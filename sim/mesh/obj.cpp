@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
+#include "sim/base/nearest.h"
 #include "sim/mesh/obj_text.h"
 #include "sim/mesh/polygon.h"
 
@@ -28,8 +29,9 @@ constexpr const char* kFromShape = "material coordinates are made from the shape
 
 class Importer {
  public:
-  Importer(ObjText text, const std::string& path, ImportReport& report)
-      : text_(std::move(text)), path_(path), report_(report) {}
+  /// `piece`: of `objects`, or -1 for all faces.
+  Importer(const ObjText& text, const ObjObjects& objects, int piece, const std::string& path, ImportReport& report)
+      : text_(text), objects_(objects), piece_(piece), path_(path), report_(report) {}
 
   TriMesh run() {
     report_statements();
@@ -57,11 +59,36 @@ class Importer {
     for (const auto& [keyword, tally] : text_.unknown)
       notice(tally.first_line, fmt::format("unknown statement {} ({} times): skipped", keyword, tally.count));
     notice(text_.points, "point statement", "point statements", "skipped, cloth and bodies are made of faces");
-    notice(text_.lines, "line statement", "line statements", "skipped, cloth and bodies are made of faces");
+    report_lines();
     notice(text_.weights, "vertex with a weight other than 1", "vertices with a weight other than 1", "the weight is ignored");
     notice(text_.short_faces, "face of fewer than three corners", "faces of fewer than three corners", "skipped");
     notice(text_.mixed_corners, "face whose corners differ in form (v, v/vt, v//vn, v/vt/vn)",
            "faces whose corners differ in form (v, v/vt, v//vn, v/vt/vn)", "only the vertex indices are used");
+    notice(text_.bad_normals, "normal that is no three numbers", "normals that are no three numbers", "normals are not used");
+    notice(text_.bad_normal_indices, "corner with a normal index that the file does not define",
+           "corners with a normal index that the file does not define", "normals are not used");
+    notice(text_.bad_textures, "texture coordinate that is not finite or too large", "texture coordinates that are not finite or too large",
+           "corners with one count as corners without");
+    notice(text_.bad_texture_indices, "corner with a texture coordinate that the file does not define",
+           "corners with a texture coordinate that the file does not define", "they count as corners without");
+  }
+
+  /// Lines between vertices of faces are what garment programs write for seams that are still to be closed.
+  void report_lines() {
+    std::vector<char> in_face(text_.vertices.size(), 0);
+    for (const ObjText::Corner& c : text_.corners) in_face[size_t(c.vertex)] = 1;
+    ObjTally sewing, other;
+    for (const ObjText::Line& l : text_.polylines) {
+      bool joins = l.words.size() > 1;
+      for (const std::string& word : l.words) {
+        const long long index = std::atoll(word.c_str()), vertex = index < 0 ? l.vertices_before + index : index - 1;
+        joins = joins && vertex >= 0 && vertex < (long long)in_face.size() && in_face[size_t(vertex)];
+      }
+      (joins ? sewing : other).add(l.line);
+    }
+    notice(sewing, "sewing line (an l statement between vertices of faces)", "sewing lines (l statements between vertices of faces)",
+           "sewing lines are not supported yet; left out, and what they join stays apart");
+    notice(other, "line statement", "line statements", "skipped, cloth and bodies are made of faces");
   }
 
   void triangulate() {
@@ -70,6 +97,7 @@ class Importer {
     std::vector<ObjText::Corner> corners;
     std::vector<dvec3> points;
     for (int f = 0; f < text_.face_count(); ++f) {
+      if (piece_ >= 0 && objects_.of_face[size_t(f)] != piece_) continue;
       corners.assign(text_.corners.begin() + text_.face_starts[f], text_.corners.begin() + text_.face_starts[f + 1]);
       const auto same = [](const ObjText::Corner& a, const ObjText::Corner& b) { return a.vertex == b.vertex; };
       const size_t before = corners.size();
@@ -185,13 +213,16 @@ class Importer {
     std::vector<int> renamed(text_.vertices.size(), -1);
     for (const Face& f : faces_)
       for (int k = 0; k < 3; ++k) renamed[f.vertex[k]] = 0;
+    std::vector<char> of_others(text_.vertices.size(), 0);
+    for (int f = 0; piece_ >= 0 && f < text_.face_count(); ++f)
+      for (int c = text_.face_starts[f]; c < text_.face_starts[f + 1]; ++c)
+        of_others[size_t(text_.corners[c].vertex)] = objects_.of_face[f] != piece_;
     TriMesh mesh;
     ObjTally unused;
-    mesh.positions.reserve(renamed.size());
     report_.kept_vertices.clear();
     for (size_t v = 0; v < renamed.size(); ++v) {
       if (renamed[v] < 0) {
-        unused.add(text_.vertex_lines[v]);
+        if (!of_others[v]) unused.add(text_.vertex_lines[v]);
         continue;
       }
       renamed[v] = mesh.vertex_count();
@@ -279,7 +310,9 @@ class Importer {
     return total > 0 ? sum / total : dvec2(0);
   }
 
-  ObjText text_;
+  const ObjText& text_;
+  const ObjObjects& objects_;
+  int piece_;
   const std::string& path_;
   ImportReport& report_;
   std::vector<Face> faces_;
@@ -289,10 +322,28 @@ class Importer {
 
 }  // namespace
 
-TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report) {
-  return Importer(read_obj_text(text, path_for_messages), path_for_messages, report).run();
+ObjFile::ObjFile(const std::string& path) : ObjFile(read_text_file(path, "an OBJ mesh"), path) {}
+
+ObjFile::ObjFile(const std::string& text, const std::string& path_for_messages)
+    : path_(path_for_messages), text_(read_obj_text(text, path_)), objects_(find_objects(text_)) {}
+
+int ObjFile::find(const std::string& object) const {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < objects().size(); ++i) {
+    if (objects()[i].answers_to(object)) return int(i);
+    if (!objects()[i].name.empty()) names.push_back(objects()[i].name);
+    names.insert(names.end(), objects()[i].joined.begin(), objects()[i].joined.end());
+  }
+  throw Error("the file has no object or group '" + object + "'", path_,
+              names.empty() ? "it names none: leave object out" : "did you mean '" + nearest_name(object, names) + "'?");
 }
 
-TriMesh read_obj(const std::string& path, ImportReport& report) { return parse_obj(read_text_file(path, "an OBJ mesh"), path, report); }
+TriMesh ObjFile::mesh(ImportReport& report, int piece) const { return Importer(text_, objects_, piece, path_, report).run(); }
+
+TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report) {
+  return ObjFile(text, path_for_messages).mesh(report);
+}
+
+TriMesh read_obj(const std::string& path, ImportReport& report) { return ObjFile(path).mesh(report); }
 
 }  // namespace weft

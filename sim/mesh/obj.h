@@ -5,6 +5,7 @@
 
 #include "sim/mesh/corner_textures.h"
 #include "sim/mesh/mesh.h"
+#include "sim/mesh/obj_objects.h"
 
 namespace weft {
 
@@ -15,14 +16,34 @@ struct ImportReport {
 };
 
 /// Reads triangles and polygons (triangulated by ear clipping, so that concave ones come out right). Throws Error
-/// "file:line" for what cannot be meant: an index out of range or 0, a number that is none, NaN, infinite or beyond
-/// 1000 km, no faces. Reports and skips or keeps, each with a notice: points and lines, faces of fewer than three
-/// corners, zero-area and duplicate faces (dropped), non-manifold edges and neighbours of opposite winding (kept),
+/// "file:line" for what cannot be meant: a vertex index out of range or 0, a coordinate that is no number, NaN, infinite or
+/// beyond 1000 km, no faces. Reports and skips or keeps, each with a notice: points, lines and sewing lines, faces of fewer than
+/// three corners, zero-area and duplicate faces (dropped), non-manifold edges and neighbours of opposite winding (kept),
 /// unreferenced vertices (dropped), coincident vertices (kept apart), a byte-order mark and unknown statements
-/// (skipped). Welds nothing. Texture coordinates without seams become material coordinates, scaled to metres
+/// (skipped), normals and texture coordinates that are not there or no numbers (not used). Welds nothing. Texture coordinates without seams become material coordinates, scaled to metres
 /// (TriMesh::uv_scale); others are kept for files alone (TriMesh::corners).
 TriMesh read_obj(const std::string& path, ImportReport& report);
 TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report);
+
+/// An OBJ file that was read once, to be taken apart.
+class ObjFile {
+ public:
+  /// Throws Error for text that cannot be read.
+  explicit ObjFile(const std::string& path);
+  ObjFile(const std::string& text, const std::string& path_for_messages);
+  const std::string& path() const { return path_; }
+  /// Its objects, or groups, that share no vertices.
+  const std::vector<ObjObject>& objects() const { return objects_.pieces; }
+  /// Where `object` lies in objects(). Throws Error that names the nearest where the file has none of this name.
+  int find(const std::string& object) const;
+  /// All of the file (-1), or one of objects(). Throws Error as read_obj does.
+  TriMesh mesh(ImportReport& report, int piece = -1) const;
+
+ private:
+  std::string path_;
+  ObjText text_;
+  ObjObjects objects_;
+};
 
 /// One group in an OBJ file.
 struct ObjGroup {

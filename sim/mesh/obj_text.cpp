@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <map>
 #include <string_view>
 
 #include "sim/base/error.h"
@@ -23,6 +24,31 @@ std::string quoted(std::string_view s) {
   return "'" + shown + (s.size() > 40 ? "..." : "") + "'";
 }
 
+/// Bytes of the well-formed UTF-8 character that `s` begins with; 0 where it begins with none.
+size_t utf8_length(std::string_view s) {
+  const auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
+  const size_t length = byte(0) < 0x80 ? 1 : byte(0) < 0xC2 ? 0 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : byte(0) < 0xF5 ? 4 : 0;
+  if (length > s.size()) return 0;
+  for (size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  if (length == 3 && ((byte(0) == 0xE0 && byte(1) < 0xA0) || (byte(0) == 0xED && byte(1) > 0x9F))) return 0;
+  if (length == 4 && ((byte(0) == 0xF0 && byte(1) < 0x90) || (byte(0) == 0xF4 && byte(1) > 0x8F))) return 0;
+  return length;
+}
+
+/// A name as scenes may hold it: what is no UTF-8, and control characters, become '_'.
+std::string clean_name(std::string_view s) {
+  std::string name;
+  while (!s.empty()) {
+    const size_t length = utf8_length(s);
+    const bool control = static_cast<unsigned char>(s[0]) < 32 || s[0] == 127;
+    if (length == 0 || control) name += '_';
+    else name += s.substr(0, length);
+    s.remove_prefix(std::max<size_t>(1, length));
+  }
+  return name;
+}
+
 class Reader {
  public:
   Reader(const std::string& text, const std::string& path) : path_(path), at_(text.data()), end_(at_ + text.size()) {}
@@ -35,6 +61,7 @@ class Reader {
       if (next_token(keyword)) statement(keyword);
     }
     check_forward_references();
+    drop_unusable_textures();
     return std::move(out_);
   }
 
@@ -99,18 +126,30 @@ class Reader {
     else if (keyword == "f") face();
     else if (keyword == "vt") texture();
     else if (keyword == "vn") normal();
+    else if (keyword == "o") object_ = name_of_rest();
+    else if (keyword == "g") group_ = name_of_rest();
     else if (keyword == "l") polyline();
     else if (keyword == "p") out_.points.add(line_);
     else if (!is_known(keyword)) out_.unknown[quoted(keyword)].add(line_);
   }
 
-  /// Names, groups, materials: without meaning for a single mesh.
+  /// The rest of the statement as a place in `names`; -1 where there is none.
+  int name_of_rest() {
+    while (!rest_.empty() && is_space(rest_.front())) rest_.remove_prefix(1);
+    while (!rest_.empty() && is_space(rest_.back())) rest_.remove_suffix(1);
+    if (rest_.empty()) return -1;
+    const auto [at, is_new] = name_places_.try_emplace(clean_name(rest_), int(out_.names.size()));
+    if (is_new) out_.names.push_back(at->first);
+    return at->second;
+  }
+
+  /// Smoothing, materials: without meaning for cloth.
   static bool is_known(std::string_view keyword) {
-    static constexpr std::string_view known[] = {"g", "o", "s", "usemtl", "mtllib", "mg", "lod", "usemap", "maplib"};
+    static constexpr std::string_view known[] = {"s", "usemtl", "mtllib", "mg", "lod", "usemap", "maplib"};
     return std::find(std::begin(known), std::end(known), keyword) != std::end(known);
   }
 
-  double number(std::string_view token) const {
+  double number(std::string_view token, bool may_be_infinite = false) const {
     double value = 0;
     std::string_view digits = token;
     if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
@@ -118,15 +157,15 @@ class Reader {
     if (code == std::errc::result_out_of_range) fail(quoted(token) + " is too large or too small to be represented");
     if (code != std::errc() || end != digits.data() + digits.size())
       fail(quoted(token) + " is not a number", token.find(',') == token.npos ? "" : "write decimals with a point");
-    if (!std::isfinite(value)) fail(quoted(token) + " is not a finite number", "repair the mesh where it was exported");
+    if (!may_be_infinite && !std::isfinite(value)) fail(quoted(token) + " is not a finite number", "repair the mesh where it was exported");
     return value;
   }
 
   /// All numbers of the statement; returns how many (those after the seventh are checked, counted, not kept).
-  int numbers(double* values) {
+  int numbers(double* values, bool may_be_infinite = false) {
     int count = 0;
     for (std::string_view token; next_token(token); ++count) {
-      const double value = number(token);
+      const double value = number(token, may_be_infinite);
       if (count < 7) values[count] = value;
     }
     return count;
@@ -154,32 +193,60 @@ class Reader {
 
   void texture() {
     double x[7] = {};
-    const int count = numbers(x);
+    const int count = numbers(x, true);
     if (count < 1 || count > 3) fail(fmt::format("a texture coordinate has one to three numbers, this one has {}", count));
-    if (std::max(std::abs(x[0]), std::abs(x[1])) > kFarthest)
-      fail(fmt::format("the texture coordinate ({:g}, {:g}) is too large to be meant", x[0], x[1]));
-    out_.textures.push_back(vec2(dvec2(x[0], x[1])));
+    const bool usable = std::max(std::abs(x[0]), std::abs(x[1])) <= kFarthest && !std::isnan(x[0]) && !std::isnan(x[1]);
+    if (!usable) out_.bad_textures.add(line_);
+    out_.textures.push_back(usable ? vec2(dvec2(x[0], x[1])) : vec2(NAN));
   }
 
+  /// Nothing uses normals: surfaces get their own, so that a wrong one is no reason to refuse the mesh.
   void normal() {
-    double x[7];
-    if (const int count = numbers(x); count != 3) fail(fmt::format("a normal has three numbers, this one has {}", count));
+    int count = 0;
+    bool sound = true;
+    for (std::string_view token; next_token(token); ++count) {
+      double value = 0;
+      const auto [end, code] = std::from_chars(token.data() + (token[0] == '+'), token.data() + token.size(), value);
+      sound &= code == std::errc() && end == token.data() + token.size() && std::isfinite(value);
+    }
+    if (!sound || count != 3) out_.bad_normals.add(line_);
     ++normals_;
   }
 
-  /// An index as a position from 0. A negative one counts back from what is defined so far; a positive one may refer
-  /// forward, which is checked at the end.
-  int index(std::string_view digits, std::string_view corner, size_t defined, const char* noun, ObjTally& highest) {
+  /// The whole number that an index is written as; one that int cannot hold becomes the largest or the smallest int.
+  int whole_number(std::string_view digits, std::string_view corner) const {
     long long value = 0;
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (code == std::errc::invalid_argument || end != digits.data() + digits.size())
       fail(fmt::format("{} in the corner {} is not a whole number", quoted(digits), quoted(corner)));
-    if (code == std::errc::result_out_of_range || value > 0x7FFFFFFF || value < -(long long)defined)
-      fail(fmt::format("the {} index {} is out of range: {} are defined so far", noun, digits, defined));
-    if (value == 0) fail(fmt::format("the {} index 0 is not allowed", noun), "OBJ counts from 1");
-    if (value < 0) return int((long long)defined + value);
-    if (value > highest.count) highest = {int(value), line_};
-    return int(value - 1);
+    if (code == std::errc::result_out_of_range) value = digits[0] == '-' ? -0x7FFFFFFFLL : 0x7FFFFFFFLL;
+    return int(std::clamp(value, -0x7FFFFFFFLL, 0x7FFFFFFFLL));
+  }
+
+  /// An index of a vertex as a position from 0. A negative one counts back from what is defined so far; a positive one may refer
+  /// forward, which is checked at the end.
+  int vertex_index(std::string_view digits, std::string_view corner) {
+    const int value = whole_number(digits, corner), defined = int(out_.vertices.size());
+    if (value == 0x7FFFFFFF || value < -defined)
+      fail(fmt::format("the vertex index {} is out of range: {} are defined so far", digits, defined));
+    if (value == 0) fail("the vertex index 0 is not allowed", "OBJ counts from 1");
+    if (value < 0) return defined + value;
+    if (value > highest_vertex_.count) highest_vertex_ = {value, line_};
+    return value - 1;
+  }
+
+  /// The same of a texture coordinate, where one that cannot be meant is the largest int, beyond what any file defines.
+  int texture_index(std::string_view digits, std::string_view corner) const {
+    const int value = whole_number(digits, corner), defined = int(out_.textures.size());
+    if (value > 0) return value - 1;
+    return value < 0 && value >= -defined ? defined + value : 0x7FFFFFFF;
+  }
+
+  /// Only looked at, for nothing uses normals.
+  void normal_index(std::string_view digits, std::string_view corner) {
+    const int value = whole_number(digits, corner);
+    if (value == 0 || value < -normals_) out_.bad_normal_indices.add(line_);
+    if (value > normals_) forward_normals_.push_back({value, line_});
   }
 
   void face() {
@@ -188,17 +255,16 @@ class Reader {
     for (std::string_view token; next_token(token); first = false) {
       const size_t slash = token.find('/');
       ObjText::Corner corner;
-      corner.vertex = index(token.substr(0, slash), token, out_.vertices.size(), "vertex", highest_vertex_);
+      corner.vertex = vertex_index(token.substr(0, slash), token);
       bool has_normal = false;
       if (slash != token.npos) {
         const std::string_view after = token.substr(slash + 1);
         const size_t second = after.find('/');
         const std::string_view texture = after.substr(0, second);
-        if (!texture.empty())
-          corner.texture = index(texture, token, out_.textures.size(), "texture coordinate", highest_texture_);
+        if (!texture.empty()) corner.texture = texture_index(texture, token);
         else if (second == after.npos) fail(quoted(token) + " ends in a slash", "write v, v/vt, v//vn or v/vt/vn");
         has_normal = second != after.npos;
-        if (has_normal) index(after.substr(second + 1), token, normals_, "normal", highest_normal_);
+        if (has_normal) normal_index(after.substr(second + 1), token);
       }
       if (first) with_texture = corner.texture >= 0, with_normal = has_normal;
       mixed |= with_texture != (corner.texture >= 0) || with_normal != has_normal;
@@ -212,17 +278,27 @@ class Reader {
     }
     out_.face_starts.push_back(int(out_.corners.size()));
     out_.face_lines.push_back(line_);
+    out_.face_object.push_back(object_);
+    out_.face_group.push_back(group_);
   }
 
-  void check_forward_references() const {
-    const auto check = [&](const ObjTally& highest, size_t defined, const char* noun) {
-      if (size_t(highest.count) > defined)
-        fail(fmt::format("the {} index {} is out of range: the file defines {}", noun, highest.count, defined), "",
-             highest.first_line);
-    };
-    check(highest_vertex_, out_.vertices.size(), "vertex");
-    check(highest_texture_, out_.textures.size(), "texture coordinate");
-    check(highest_normal_, normals_, "normal");
+  void check_forward_references() {
+    if (highest_vertex_.count > int(out_.vertices.size()))
+      fail(fmt::format("the vertex index {} is out of range: the file defines {}", highest_vertex_.count, out_.vertices.size()), "",
+           highest_vertex_.first_line);
+    for (const auto& [index, line] : forward_normals_)
+      if (index > normals_) out_.bad_normal_indices.add(line);
+  }
+
+  /// Corners whose texture coordinate is not there, or is no number that can be used, are corners without one.
+  void drop_unusable_textures() {
+    for (int f = 0; f < out_.face_count(); ++f)
+      for (int c = out_.face_starts[size_t(f)]; c < out_.face_starts[size_t(f) + 1]; ++c) {
+        int& texture = out_.corners[size_t(c)].texture;
+        if (texture < 0) continue;
+        if (texture >= int(out_.textures.size())) out_.bad_texture_indices.add(out_.face_lines[size_t(f)]), texture = -1;
+        else if (std::isnan(out_.textures[size_t(texture)].x)) texture = -1;
+      }
   }
 
   const std::string& path_;
@@ -231,8 +307,11 @@ class Reader {
   int line_ = 0, lines_read_ = 0;
   std::string_view rest_;
   std::string joined_;
-  size_t normals_ = 0;
-  ObjTally highest_vertex_, highest_texture_, highest_normal_;  // count: the highest index; first_line: where
+  int normals_ = 0;
+  std::vector<std::pair<int, int>> forward_normals_;  // index and line
+  ObjTally highest_vertex_;                          // count: the highest index; first_line: where
+  int object_ = -1, group_ = -1;                     // places in ObjText::names
+  std::map<std::string, int> name_places_;
   ObjText out_;
 };
 

@@ -31,16 +31,22 @@ struct ObjText {
   std::vector<Corner> corners;      // of all faces, one after another
   std::vector<int> face_starts{0};  // face f has corners [face_starts[f], face_starts[f + 1])
   std::vector<int> face_lines;
+  std::vector<std::string> names;   // of objects and groups, each once, fit for TOML: valid UTF-8 without control characters
+  std::vector<int> face_object;     // per face the place of its "o" in `names`, -1 before the first
+  std::vector<int> face_group;      // the same for "g"
   std::vector<Line> polylines;
   bool byte_order_mark = false;
   ObjTally points, lines, short_faces, mixed_corners, weights;
+  // What nothing here depends on, found wrong: normals, and texture coordinates, whose corners are then without (texture -1).
+  ObjTally bad_normals, bad_normal_indices, bad_textures, bad_texture_indices;
   std::map<std::string, ObjTally> unknown;  // keywords
 
   int face_count() const { return int(face_lines.size()); }
 };
 
 /// Throws Error "file:line" for text that is no number, numbers that are not finite or beyond 1000 km, missing
-/// coordinates, indices that are 0, no whole numbers or beyond what the file defines.
+/// coordinates, indices that are no whole numbers, and vertex indices that are 0 or beyond what the file defines. Normals and
+/// texture coordinates that cannot be used are counted instead.
 ObjText read_obj_text(const std::string& text, const std::string& path_for_messages);
 
 }  // namespace weft

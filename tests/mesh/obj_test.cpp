@@ -77,9 +77,8 @@ TEST_CASE("faults that cannot be meant name the file, the line and the fault") {
       {"v 0 0\n", "a.obj:1: a vertex needs three coordinates, this one has 2"},
       {"v\n", "a.obj:1: a vertex needs three coordinates, this one has 0"},
       {"v 1 2 3 4 5\n", "a.obj:1: a vertex has three coordinates, then a weight or a colour"},
-      {"vn 0 0\n", "a.obj:1: a normal has three numbers, this one has 2"},
       {"vt\n", "a.obj:1: a texture coordinate has one to three numbers, this one has 0"},
-      {"vt nan 0\n", "a.obj:1: 'nan' is not a finite number"},
+      {"vt one 0\n", "a.obj:1: 'one' is not a number"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 0 1 2\n", "a.obj:4: the vertex index 0 is not allowed — OBJ counts from 1"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n", "a.obj:4: the vertex index 4 is out of range: the file defines 3"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 -4\n", "a.obj:4: the vertex index -4 is out of range: 3 are defined so far"},
@@ -87,8 +86,7 @@ TEST_CASE("faults that cannot be meant name the file, the line and the fault") {
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 99999999999999999999\n", "a.obj:4: the vertex index 99999999999999999999 is out of range"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3.5\n", "a.obj:4: '3.5' in the corner '3.5' is not a whole number"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 three\n", "a.obj:4: 'three' in the corner 'three' is not a whole number"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2/2 3/3\n", "a.obj:4: the texture coordinate index 3 is out of range: the file defines 0"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//1 2//1 3//1\n", "a.obj:4: the normal index 1 is out of range: the file defines 0"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//x 2//1 3//1\n", "a.obj:4: 'x' in the corner '1//x' is not a whole number"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/ 2/ 3/\n", "a.obj:4: '1/' ends in a slash"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1// 2// 3//\n", "a.obj:4: '' in the corner '1//' is not a whole number"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\n", "a.obj:1: the mesh has no faces"},
@@ -114,7 +112,10 @@ TEST_CASE("what can be repaired is repaired, and said with file and line") {
   const Case cases[] = {
       {"\xEF\xBB\xBF" + kTriangle, "a.obj:1: the file begins with a byte-order mark: skipped", 3, 1},
       {kTriangle + "p 1\np 2\n", "a.obj:5: 2 point statements (the first is here): skipped", 3, 1},
-      {kTriangle + "l 1 2\n", "a.obj:5: 1 line statement: skipped", 3, 1},
+      {kTriangle + "l 1 2\n", "a.obj:5: 1 sewing line (an l statement between vertices of faces): sewing lines are not supported yet; left out", 3, 1},
+      {kTriangle + "v 1 1 0\nl -1 1\nl 1 3\nl -3 -2\n", "a.obj:7: 2 sewing lines", 3, 1},
+      {kTriangle + "v 1 1 0\nl -1 1\nl 1 3\n", "a.obj:6: 1 line statement: skipped", 3, 1},
+      {kTriangle + "l 1 99999999999999999999\nl 2\n", "a.obj:5: 2 line statements (the first is here): skipped", 3, 1},
       {kTriangle + "f 1 2\n", "a.obj:5: 1 face of fewer than three corners: skipped", 3, 1},
       {kTriangle + "curv 0 1 2\n", "a.obj:5: unknown statement 'curv' (1 times): skipped", 3, 1},
       {kTriangle + "f 2 3 1\n", "a.obj:5: 1 face of the same three vertices as an earlier one: dropped", 3, 1},
@@ -139,6 +140,90 @@ TEST_CASE("what can be repaired is repaired, and said with file and line") {
     CHECK(p.mesh.vertex_count() == c.vertices);
     CHECK(p.mesh.triangle_count() == c.triangles);
   }
+}
+
+TEST_CASE("what nothing depends on is no reason to refuse a mesh") {
+  struct Case {
+    const char* text;
+    const char* notice;
+  };
+  const Case cases[] = {
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//2 3//3\n", "a.obj:5: 2 corners with a normal index that the file does not define (the first is here): normals are not used"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//-1 2//-2 3//0\n", "a.obj:5: 2 corners with a normal index"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//1 2//1 3//1\nvn 0 0 1\n", nullptr},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn nan nan nan\nf 1//1 2//1 3//1\n", "a.obj:4: 1 normal that is no three numbers: normals are not used"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 -nan(ind) 1\nvn 0 0\nvn x y z\nf 1 2 3\n", "a.obj:4: 3 normals that are no three numbers"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nf 1/1 2/2 3/3\n", "a.obj:6: 1 corner with a texture coordinate that the file does not define: they count as corners without"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2/0 3/-1\n", "a.obj:4: 3 corners with a texture coordinate that the file does not define"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2/2 3/3\nvt 0 0\nvt 1 0\nvt 0 1\n", nullptr},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 nan\nvt 1e30 0\nf 1/1 2/2 3/3\n", "a.obj:5: 2 texture coordinates that are not finite or too large"},
+      {"mtllib nowhere.mtl\nusemtl none\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", nullptr},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const Parsed p = parse(c.text);
+    CHECK(p.mesh.triangle_count() == 1);
+    CHECK(p.mesh.vertex_count() == 3);
+    for (const vec2& t : p.mesh.uv) CHECK(std::isfinite(t.x + t.y));
+    for (const vec2& t : p.mesh.corners.values) CHECK(std::isfinite(t.x + t.y));
+    CAPTURE(p.notices.empty() ? std::string() : p.notices[0]);
+    if (c.notice) CHECK((!p.notices.empty() && begins(p.notices[0], c.notice)));
+    else CHECK(p.notices.empty());
+  }
+}
+
+namespace {
+
+/// Two triangles apart, named by `first` and `second`, and a third on the second's edge, named by `third`.
+ObjFile three(const std::string& first, const std::string& second, const std::string& third) {
+  return ObjFile(first + "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n" + second + "v 5 0 0\nv 6 0 0\nv 5 1 0\nf 4 5 6\n" + third + "v 6 1 0\nf 5 7 6\n",
+                 "a.obj");
+}
+
+std::vector<std::string> names_of(const ObjFile& file) {
+  std::vector<std::string> names;
+  for (const ObjObject& o : file.objects()) names.push_back(o.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("objects that share no vertices are pieces, and so are groups where there are no objects") {
+  using Names = std::vector<std::string>;
+  CHECK(names_of(three("o sleeve\n", "o front left\n", "")) == Names{"sleeve", "front left"});
+  CHECK(names_of(three("g sleeve\n", "g front\n", "")) == Names{"sleeve", "front"});
+  CHECK(names_of(three("o all\ng sleeve\n", "g front\n", "")) == Names{"sleeve", "front"});
+  CHECK(names_of(three("o a\ng x\n", "o b\ng y\n", "")) == Names{"a", "b"});
+  CHECK(names_of(three("usemtl a\n", "usemtl b\n", "")) == Names{""});
+  CHECK(names_of(three("", "o late\n", "")) == Names{"default", "late"});
+  CHECK(names_of(three("o a\n", "o b\n", "o a\n")) == Names{"a"});  // one object in two places, joined with b by the edge
+  const ObjFile joined = three("g sleeve\n", "g front\n", "g back\n");
+  CHECK(names_of(joined) == Names{"sleeve", "front"});
+  CHECK(joined.objects()[1].joined == Names{"back"});
+  CHECK(joined.objects()[1].vertices == 4);
+  CHECK(joined.objects()[1].faces == 2);
+  CHECK(joined.find("back") == 1);
+  CHECK_THROWS_WITH_AS(joined.find("sleave"), "a.obj: the file has no object or group 'sleave' — did you mean 'sleeve'?", Error);
+  CHECK(names_of(three("o b\xC3\xA9\xFF\x01\n", "o c\n", "")) == Names{"b\xC3\xA9__", "c"});
+}
+
+TEST_CASE("a piece of a file is the mesh that the file with this piece alone would be") {
+  const std::string front = "v 5 0 0\nv 6 0 0\nv 5 1 0\nvt 0 0\nvt 2 0\nvt 0 2\n", back = "v 9 9 9\nv 6 1 0\n";
+  const ObjFile file("o sleeve\n" + kTriangle + "o front\n" + front + "f 4/1 5/2 6/3\n" + "o hem\n" + "v 0 0 7\nv 1 0 7\nv 0 1 7\nf 7 8 9\n", "a.obj");
+  ImportReport report, whole;
+  const TriMesh piece = file.mesh(report, file.find("front"));
+  CHECK(piece.positions == std::vector<vec3>{{5, 0, 0}, {6, 0, 0}, {5, 1, 0}});
+  CHECK(piece.triangles == std::vector<ivec3>{{0, 1, 2}});
+  CHECK(piece.uv.size() == 3);  // the others have none, which is no concern of this one
+  CHECK(report.kept_vertices == std::vector<int>{3, 4, 5});
+  CHECK(report.notices.empty());
+  CHECK(file.mesh(whole).vertex_count() == 9);
+  CHECK(whole.notices.size() == 1);
+  ImportReport unused;
+  const ObjFile stray("o a\n" + kTriangle + "o b\n" + back + "v 7 0 0\nv 7 1 0\nf 5 6 7\n", "a.obj");
+  CHECK(stray.mesh(unused, 1).vertex_count() == 3);
+  REQUIRE(unused.notices.size() == 1);
+  CHECK(begins(unused.notices[0], "a.obj:7: 1 vertex that no face uses"));
 }
 
 TEST_CASE("line ends of Windows and old Macs, comments and joined lines change nothing") {
