@@ -8,6 +8,7 @@
 
 #include "sim/base/math.h"
 #include "test_paths.h"
+#include "tests/geometry/float_rounding.h"
 
 namespace weft::testing {
 
@@ -17,7 +18,7 @@ struct CcdQuery {
   bool edges = false, collides = false;
   bool exact_in_float() const {
     for (int k = 0; k < 4; ++k)
-      if (dvec3(vec3(start[k])) != start[k] || dvec3(vec3(end[k])) != end[k]) return false;
+      if (!weft::testing::exact_in_float(start[k]) || !weft::testing::exact_in_float(end[k])) return false;
     return true;
   }
 };

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/geometry/float_rounding.h"
+
 using namespace weft;
 
 namespace {
@@ -104,7 +106,7 @@ void make_points(Random& random, int n, Vec<double> x[4]) {
   }
   const double size = random.below(2) ? 1 : 0.01;
   const dvec3 shift = random.below(2) ? dvec3(0) : dvec3(3, -1, 2);
-  for (int k = 0; k < 4; ++k) x[k] = dvec3(vec3(size * x[k] + shift));
+  for (int k = 0; k < 4; ++k) x[k] = testing::rounded_to_float(size * x[k] + shift);
 }
 
 template <class R>

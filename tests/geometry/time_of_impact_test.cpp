@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/geometry/ccd_queries.h"
+#include "tests/geometry/float_rounding.h"
 
 using namespace weft;
 
@@ -33,9 +34,9 @@ Query random_query(std::mt19937& random, bool edges, double speed) {
   q.edges = edges;
   const dvec3 common = speed * anywhere(random);
   for (int k = 0; k < 4; ++k) {
-    q.start[k] = dvec3(vec3(anywhere(random)));
+    q.start[k] = testing::rounded_to_float(anywhere(random));
     const bool first = k < (edges ? 2 : 1);
-    q.end[k] = dvec3(vec3(q.start[k] + 0.5 * speed * anywhere(random) + (first ? common : -common)));
+    q.end[k] = testing::rounded_to_float(q.start[k] + 0.5 * speed * anywhere(random) + (first ? common : -common));
   }
   return q;
 }
@@ -105,8 +106,8 @@ TEST_SUITE("geometry") {
       for (int k = 0; k < 4; ++k) x[k] = q.start[k] + t * (q.end[k] - q.start[k]);
       const dvec3 first = q.edges ? x[0] + s * (x[1] - x[0]) : x[0], second = q.edges ? x[2] + u * (x[3] - x[2]) : x[1] + u * (x[2] - x[1]) + v * (x[3] - x[1]);
       for (int k = 0; k < (q.edges ? 2 : 1); ++k) {
-        q.start[k] = dvec3(vec3(q.start[k] + second - first));
-        q.end[k] = dvec3(vec3(q.end[k] + second - first));
+        q.start[k] = testing::rounded_to_float(q.start[k] + second - first);
+        q.end[k] = testing::rounded_to_float(q.end[k] + second - first);
       }
       // Rounding the positions moves the meeting by a few 1e-7; half a per mille of room is for those that slide along each other.
       missed += !(double(impact<R>(q)) <= t + 5e-4);

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/mesh/shapes.h"
+#include "tests/geometry/float_rounding.h"
 
 using namespace weft;
 using namespace weft::check;
@@ -30,7 +31,7 @@ void wavy_sheet(int n, Points& x, Triangles& t) {
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < n; ++i) {
       const double u = double(i) / (n - 1), v = double(j) / (n - 1);
-      x.push_back({u, double(float(0.05 * std::sin(20 * u) * std::cos(17 * v))), v});
+      x.push_back({u, testing::rounded_to_float(0.05 * std::sin(20 * u) * std::cos(17 * v)), v});
     }
   for (int j = 0; j + 1 < n; ++j)
     for (int i = 0; i + 1 < n; ++i) {

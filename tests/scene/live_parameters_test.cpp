@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/simulation.h"
+#include "tests/geometry/float_rounding.h"
 
 using namespace weft;
 
@@ -53,7 +54,7 @@ std::vector<std::string> other_values(const ParamRef& ref) {
   double other = now > 0 ? 1.7 * now : info.min + (info.max - info.min) * (info.log_scale ? 1e-3 : 0.3);
   if (other > info.max) other = now > info.min ? 0.5 * (now + info.min) : now;
   if (std::holds_alternative<int*>(ref.pointer())) other = std::min(std::max(std::round(other), info.min), info.max);
-  if (other != now) all.push_back(fmt::format("{}", std::holds_alternative<int*>(ref.pointer()) ? other : double(float(other))));
+  if (other != now) all.push_back(fmt::format("{}", std::holds_alternative<int*>(ref.pointer()) ? other : testing::rounded_to_float(other)));
   return all;
 }
 
