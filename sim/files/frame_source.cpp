@@ -145,7 +145,7 @@ class Pc2Frames final : public MeshFrames {
       throw Error("the cache holds no frames", path, "write it anew");
     const uint64_t whole = (file_.size() - kHead) / (uint64_t(points) * sizeof(vec3));  // there are faces, so there are points
     if (uint64_t(samples) > whole) {
-      notices_.push_back(fmt::format("{}: the file ends after {} of {} frames", path, whole, samples));
+      add_missing(fmt::format("{}: the file ends after {} of {} frames", path, whole, samples));
       samples = int32_t(whole);
     }
     if (samples == 0) throw Error("the file ends before its first frame is whole", path, "write it anew");

@@ -49,9 +49,12 @@ class FrameSource {
   virtual void read(int frame, RunFrame& out) = 0;
   /// What was found wrong but could be coped with, in words.
   const std::vector<std::string>& notices() const { return notices_; }
+  /// Frames that belong to the run and cannot be read, in words: a file that ends too early. Also among the notices.
+  const std::vector<std::string>& missing() const { return missing_; }
 
  protected:
-  std::vector<std::string> notices_;
+  void add_missing(const std::string& words) { notices_.push_back(words), missing_.push_back(words); }
+  std::vector<std::string> notices_, missing_;
 };
 
 }  // namespace weft

@@ -167,7 +167,7 @@ void RunCacheReader::scan() {
   }
   if (entries_.empty())
     throw Error("the cache holds no whole frame", file_.path(), "the run was cut off too early: run it again");
-  notices_.push_back(fmt::format(
+  add_missing(fmt::format(
       "{}: the cache has no sound index, the run was cut off or the file is damaged: {} whole frames up to {:.3f} s were found",
       file_.path(), entries_.size(), entries_.back().time));
 }

@@ -1,6 +1,8 @@
 // The program weft-check as a user runs it.
 #include <doctest/doctest.h>
 
+#include <filesystem>
+
 #include <nlohmann/json.hpp>
 
 #include "sim/files/run_cache.h"
@@ -53,6 +55,86 @@ TEST_CASE("weft-check --continuous finds what single states hide") {
     CHECK(o.prints("3 contacts on the way to it"));
     CHECK(o.prints("vertex 3 and triangle 0 1 2 touch after 0.500000 of the way"));
   }
+}
+
+TEST_CASE("weft-check --continuous takes files of any names as states of one mesh, in the order in which they are named") {
+  Folder folder;
+  const std::string above = folder.write("before.obj", two_triangles(0.2)), below = folder.write("after.obj", two_triangles(-0.2)),
+                    far = folder.write("far.obj", two_triangles(0.4));
+  CHECK(weft_check(folder, {above, below}).status == 0);  // each by itself
+  const Outcome through = weft_check(folder, {above, below, "--continuous"});
+  CHECK(through.status == 1);
+  CHECK(through.prints("3 contacts on the way to it"));
+  const Outcome clean = weft_check(folder, {above, far, "--continuous"});
+  CHECK(clean.status == 0);
+  CHECK(clean.prints("2 states: no crossings, and none on the way (1 way)"));
+  const std::string other = folder.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const Outcome faces = weft_check(folder, {above, other, "--continuous"});
+  CHECK(faces.status == 2);
+  CHECK(faces.says("its faces are not those of"));
+  CHECK_FALSE(faces.prints("no crossings, and none"));
+  const std::string ten = folder.write("s_10.obj", two_triangles(0.2)), two = folder.write("s_2.obj", two_triangles(0.3));
+  CHECK(weft_check(folder, {ten, two, "--continuous"}).says("comes before"));
+}
+
+TEST_CASE("weft-check never reports as clean what it was asked to check and could not") {
+  Folder folder;
+  const std::string good = folder.write("good.obj", two_triangles(0.1));
+  const std::string open = folder.write("open.obj", "v 5 0 0\nv 6 0 0\nv 5 1 0\nf 1 2 3\n");
+  const std::string closed = folder.write("closed.obj", "v 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  folder.write("gap_1.obj", two_triangles(0.1)), folder.write("gap_2.obj", two_triangles(0.1)), folder.write("gap_5.obj", two_triangles(0.1));
+  RunInfo info;
+  info.groups.push_back({"sheet", false, 0, 3, {{0, 1, 2}}, {}, {}});
+  {
+    RunCacheWriter writer(folder / "whole.weftcache", info);
+    for (int n = 0; n < 4; ++n) writer.frame({n, 0.01 * n, {{0, 0, 0}, {1, 0, 0}, {0, float(n), 1}}});
+    writer.finish();
+  }
+  std::filesystem::copy_file(folder / "whole.weftcache", folder / "cut.weftcache");
+  std::filesystem::resize_file(folder / "cut.weftcache", std::filesystem::file_size(folder / "cut.weftcache") - 40);
+  const std::pair<std::vector<std::string>, const char*> cases[] = {
+      {{good, "--continuous"}, "there is one state"},
+      {{good, folder / "whole.weftcache", "--continuous"}, "there is one state"},
+      {{folder / "gap_#.obj", "--continuous"}, "from step 2 to step 5"},
+      {{good, "--max-depth", "0.1"}, "there is no body"},
+      {{good, "--body", open, "--max-depth", "0.1"}, "which is open and has no inside"},
+      {{good, "--body", closed, "--body", open, "--max-depth", "0.1"}, "which is open and has no inside"},
+      {{folder / "cut.weftcache"}, "cut.weftcache"}};
+  for (const auto& [arguments, words] : cases) {
+    CAPTURE(words);
+    const Outcome o = weft_check(folder, arguments);
+    CAPTURE(o.out);
+    CHECK(o.status == 2);
+    CHECK(o.says("not checked: "));
+    CHECK(o.says(words));
+    CHECK(o.prints("NOT CHECKED"));
+    std::vector<std::string> as_json = arguments;
+    as_json.push_back("--json");
+    CHECK(nlohmann::json::parse(weft_check(folder, as_json).out)["summary"]["not_checked"].size() == 1);
+  }
+  CHECK(weft_check(folder, {folder / "gap_#.obj"}).status == 0);
+  CHECK(weft_check(folder, {folder / "whole.weftcache", "--continuous"}).status == 0);
+  CHECK(weft_check(folder, {good, "--body", closed, "--max-depth", "0.1"}).status == 0);
+  const std::string crossing = folder.write("crossing.obj", two_triangles(-0.05));
+  CHECK(weft_check(folder, {crossing, "--continuous"}).status == 1);  // what was found counts more
+  const std::string loose = folder.write("loose.obj", two_triangles(0.1) + "v 9 9 9\nv 9 9 8\n");
+  CHECK(weft_check(folder, {loose}).prints("2 vertices belong to no triangle and are not looked at"));
+}
+
+TEST_CASE("weft-check --continuous sees no way where a run was reset to its start") {
+  Folder folder;
+  RunInfo info;
+  info.groups.push_back({"sheet", false, 0, 6, {{0, 1, 2}, {3, 4, 5}}, {}, {}});
+  RunCacheWriter writer(folder / "run.weftcache", info);
+  const auto write = [&](int step, float y) {
+    writer.frame({step, 0.01 * step, {{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {0.2f, y, 0.2f}, {0.3f, y, 0.2f}, {0.2f, y + 0.1f, 0.3f}}});
+  };
+  write(0, 0.2f), write(1, 0.3f), write(0, -0.3f), write(1, -0.4f);  // each part is clean; the jump between them is no motion
+  writer.finish();
+  const Outcome o = weft_check(folder, {folder / "run.weftcache", "--continuous"});
+  CHECK(o.status == 0);
+  CHECK(o.says("goes back from step 1 to step 0"));
+  CHECK(o.prints("4 states: no crossings, and none on the way (2 ways)"));
 }
 
 TEST_CASE("weft-check reads a recorded run, says the same for any number of threads, and stays in order") {

@@ -37,6 +37,24 @@ class Progress {
   std::chrono::steady_clock::time_point drawn_ = std::chrono::steady_clock::now();
 };
 
+/// What of a run cannot be checked although it was asked for, known before its states are read.
+void tell_not_checked(const Run& run, const FrameSource& source, const Options& options, Summary& summary) {
+  for (const std::string& words : source.missing()) summary.add_not_checked(words);
+  if (!options.continuous) return;
+  const int states = source.frame_count();
+  int ways = 0;
+  long long stride = 0;
+  for (int s = 1; s < states; ++s) {
+    const long long steps = source.step(s) - source.step(s - 1);
+    if (!has_way(source, s)) fmt::print(stderr, "weft-check: {}: goes back from step {} to step {}: there is no way between these two\n", run.name, source.step(s - 1), source.step(s));
+    else ++ways, stride = stride == 0 ? steps : std::min(stride, steps);
+  }
+  if (ways == 0) summary.add_not_checked(fmt::format("the way in {}: {} (--continuous needs two or more states of one mesh)", run.name, states == 1 ? "there is one state" : "no state follows another"));
+  for (int s = 1; s < states; ++s)
+    if (has_way(source, s) && source.step(s) - source.step(s - 1) > stride)
+      return summary.add_not_checked(fmt::format("the way of {} over states that are missing, from step {} to step {}", run.name, source.step(s - 1), source.step(s)));
+}
+
 /// Checks one run, tells what was found and adds it up.
 nlohmann::json check_run(const Run& run, const Options& options, Summary& summary) {
   int states = 0;
@@ -46,6 +64,10 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
     for (const std::string& notice : source->notices()) fmt::print(stderr, "weft-check: {}\n", notice);
     states = source->frame_count();
     mesh = mesh_of(run, source->info(), options.bodies, options.ignore_bodies);
+    if (states < 1) throw Error("there is no state in it", run.name, "give a run that has been made");
+    tell_not_checked(run, *source, options, summary);
+    if (options.max_depth >= 0 && mesh.cloth_triangles == int(mesh.triangles.size()))
+      summary.add_not_checked(fmt::format("the depth in {}: there is no body (--max-depth; name one with --body)", run.name));
   }
   nlohmann::json report = run_json(run, mesh);
   if (!options.json) fmt::print("{}\n", run_text(run, mesh, states));
@@ -66,10 +88,11 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
 int run(const Options& options) {
   Summary summary;
   nlohmann::json runs = nlohmann::json::array();
-  for (const Run& r : find_runs(options.inputs)) runs.push_back(check_run(r, options, summary));
+  for (const Run& r : find_runs(options.inputs, options.continuous)) runs.push_back(check_run(r, options, summary));
   if (options.json) fmt::print("{}\n", nlohmann::json{{"runs", runs}, {"summary", summary.json(options)}}.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   else fmt::print("{}\n", summary.text(options));
-  return summary.with_findings > 0 ? 1 : 0;
+  for (const std::string& words : summary.not_checked) fmt::print(stderr, "weft-check: not checked: {}\n", words);
+  return summary.exit_status();
 }
 
 }  // namespace

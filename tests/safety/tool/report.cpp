@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace weft::check {
 namespace {
 
@@ -42,7 +44,9 @@ std::vector<std::string> findings(const StateReport& r, const Options& options) 
     words.push_back(fmt::format("{} up to {:.4g} mm inside of {}{}", counted(size_t(r.depth.inside), "vertex", "vertices"), 1e3 * r.depth.depth,
                                 r.deepest_body.empty() ? "the body" : r.deepest_body,
                                 options.max_depth >= 0 && r.depth.depth > options.max_depth ? ", too deep" : ""));
-  if (options.gaps && r.gap.a >= 0) words.push_back(fmt::format("closest vertices {} and {}: {:.4g} mm", r.gap.a, r.gap.b, 1e3 * r.gap.distance));
+  if (options.gaps)
+    words.push_back(r.gap.a >= 0 ? fmt::format("closest vertices {} and {}: {:.4g} mm", r.gap.a, r.gap.b, 1e3 * r.gap.distance)
+                                 : "no two vertices are more than two edges apart");
   return words;
 }
 
@@ -51,6 +55,9 @@ std::vector<std::string> findings(const StateReport& r, const Options& options) 
 std::string run_text(const Run& run, const Mesh& mesh, int states) {
   std::string parts;
   for (const Part& part : mesh.parts) parts += fmt::format("; {} {} ({} triangles)", part.body ? "body" : "cloth", part.name, part.triangles);
+  if (mesh.loose_vertices > 0)
+    parts += fmt::format("; {} {} to no triangle and {} not looked at", counted(size_t(mesh.loose_vertices), "vertex", "vertices"), mesh.loose_vertices == 1 ? "belongs" : "belong",
+                         mesh.loose_vertices == 1 ? "is" : "are");
   return fmt::format("{}: {}{}", run.name, counted(size_t(states), "state", "states"), parts);
 }
 
@@ -79,6 +86,7 @@ json state_json(const StateReport& r, const Mesh& mesh, const Options& options) 
     out["pairs"].push_back({{"kind", name_of(f.crossing.kind)}, {"a", triangle_json(mesh, f.crossing.a)}, {"b", triangle_json(mesh, f.crossing.b)},
                             {"near_m", {f.place.x, f.place.y, f.place.z}}});
   if (options.continuous) {
+    out["way_checked"] = r.way;
     out["contacts"] = r.contacts;
     out["first_contacts"] = json::array();
     for (const PathContact& c : r.first_contacts)
@@ -90,27 +98,35 @@ json state_json(const StateReport& r, const Mesh& mesh, const Options& options) 
 }
 
 void Summary::add(const StateReport& r, const Options& options) {
-  ++states;
+  ++states, ways += r.way;
+  for (const std::string& body : r.open_bodies)
+    if (options.max_depth >= 0) add_not_checked(fmt::format("the depth in {}, which is open and has no inside (--max-depth)", body));
   with_findings += r.found(options);
   crossings += long(r.crossings), with_bodies += long(r.with_bodies), without_area += long(r.without_area), contacts += long(r.contacts);
   depth_known |= r.depth_known;
   depth = std::max(depth, r.depth.depth);
 }
 
+void Summary::add_not_checked(const std::string& words) {
+  if (std::find(not_checked.begin(), not_checked.end(), words) == not_checked.end()) not_checked.push_back(words);
+}
+
 std::string Summary::text(const Options& options) const {
   std::string text = counted(size_t(states), "state", "states") + ": ";
-  if (with_findings == 0) text += options.continuous ? "no crossings, and none on the way" : "no crossings";
+  if (with_findings == 0) text += options.continuous && ways > 0 ? fmt::format("no crossings, and none on the way ({})", counted(size_t(ways), "way", "ways")) : "no crossings";
   else text += fmt::format("faults in {}: {} ({} with bodies), {} without area", with_findings, counted(size_t(crossings), "crossing", "crossings"), with_bodies,
                            counted(size_t(without_area), "triangle", "triangles"));
   if (with_findings > 0 && options.continuous) text += fmt::format(", {} on the way", counted(size_t(contacts), "contact", "contacts"));
   if (depth_known) text += fmt::format("; deepest vertex in a body {:.4g} mm", 1e3 * depth);
+  if (!not_checked.empty()) text += fmt::format("; NOT CHECKED: {}", fmt::join(not_checked, "; "));
   return text;
 }
 
 json Summary::json(const Options& options) const {
   nlohmann::json out{{"states", states}, {"states_with_findings", with_findings}, {"crossings", crossings}, {"crossings_with_bodies", with_bodies},
                      {"triangles_without_area", without_area}};
-  if (options.continuous) out["contacts"] = contacts;
+  if (options.continuous) out["ways"] = ways, out["contacts"] = contacts;
+  out["not_checked"] = not_checked;
   if (depth_known) out["deepest_m"] = depth;
   return out;
 }

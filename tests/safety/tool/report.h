@@ -7,7 +7,7 @@
 
 namespace weft::check {
 
-/// "/path/run.weftcache: 301 states of 4012 vertices and 7800 triangles; cloth sheet; body ball".
+/// "/path/run.weftcache: 301 states; cloth sheet (7800 triangles); body ball (320 triangles)".
 std::string run_text(const Run& run, const Mesh& mesh, int states);
 /// One line for the state, and one for each pair that is listed; no line break at the end.
 std::string state_text(const StateReport& report, const Mesh& mesh, const Options& options);
@@ -17,10 +17,15 @@ nlohmann::json state_json(const StateReport& report, const Mesh& mesh, const Opt
 
 /// Sums over all runs.
 struct Summary {
-  long states = 0, with_findings = 0, crossings = 0, with_bodies = 0, without_area = 0, contacts = 0;
+  long states = 0, ways = 0, with_findings = 0, crossings = 0, with_bodies = 0, without_area = 0, contacts = 0;
+  std::vector<std::string> not_checked;  // what was asked for and could not be looked at, in words: then the result is not clean
   double depth = 0;  // m, the largest
   bool depth_known = false;
   void add(const StateReport& report, const Options& options);
+  /// Once each.
+  void add_not_checked(const std::string& words);
+  /// 0: all that was asked for was checked and nothing was found; 1: something was found; 2: something was not checked.
+  int exit_status() const { return with_findings > 0 ? 1 : not_checked.empty() ? 0 : 2; }
   std::string text(const Options& options) const;
   nlohmann::json json(const Options& options) const;
 };

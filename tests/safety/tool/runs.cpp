@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "sim/base/error.h"
@@ -14,10 +15,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A shell puts s_10.obj before s_2.obj: what to know of files that are taken in such an order; empty where it is that of their numbers.
+std::string order_in_doubt(const std::vector<std::string>& files) {
+  for (size_t i = 1; i < files.size(); ++i)
+    if (files[i - 1].size() > files[i].size() && files[i - 1] < files[i])
+      return fmt::format("states are taken in the order in which they are named: {} comes before {}; name their folder or a pattern (s_#.obj) to take them by number",
+                         files[i - 1], files[i]);
+  return {};
+}
+
 /// Files that were named one by one, each a state.
 class ObjFiles final : public FrameSource {
  public:
   explicit ObjFiles(std::vector<std::string> files) : files_(std::move(files)) {
+    if (const std::string words = order_in_doubt(files_); !words.empty()) notices_.push_back(words);
     ObjGroups first = read_obj_groups(files_.front());
     info_.title = files_.front();
     info_.groups = std::move(first.groups);
@@ -33,7 +44,8 @@ class ObjFiles final : public FrameSource {
     bool same = mesh.groups.size() == info_.groups.size() && int(mesh.positions.size()) == info_.vertex_count();
     for (size_t g = 0; same && g < mesh.groups.size(); ++g)
       same = mesh.groups[g].first == info_.groups[g].first && mesh.groups[g].triangles == info_.groups[g].triangles;
-    if (!same) throw Error(fmt::format("its faces are not those of {}", files_.front()), file, "check files of different meshes apart");
+    if (!same)
+      throw Error(fmt::format("its faces are not those of {}, so that it is no later state of that mesh", files_.front()), file, "check files of different meshes apart");
     out = {frame, double(frame), std::move(mesh.positions)};
   }
 
@@ -49,7 +61,7 @@ std::string without_digits(std::string path) {
 
 }  // namespace
 
-std::vector<Run> find_runs(const std::vector<std::string>& inputs) {
+std::vector<Run> find_runs(const std::vector<std::string>& inputs, bool sequence) {
   std::vector<Run> runs;
   for (size_t i = 0; i < inputs.size();) {
     std::error_code ignored;
@@ -62,7 +74,10 @@ std::vector<Run> find_runs(const std::vector<std::string>& inputs) {
       continue;
     }
     std::vector<std::string> files;
-    for (const std::string names = without_digits(inputs[i]); i < inputs.size() && without_digits(inputs[i]) == names; ++i) files.push_back(inputs[i]);
+    const auto belongs = [&, names = without_digits(inputs[i])](const std::string& input) {
+      return without_digits(input) == names || (sequence && file_ending(input) == ".obj" && fs::is_regular_file(input, ignored));
+    };
+    for (; i < inputs.size() && belongs(inputs[i]); ++i) files.push_back(inputs[i]);
     const std::string name = files.size() == 1 ? files[0] : fmt::format("{} to {}", files.front(), files.back());
     runs.push_back({name, [files] { return std::make_unique<ObjFiles>(files); }});
   }
@@ -97,6 +112,11 @@ Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>
   for (const RunGroup& group : info.groups)
     if (!group.body) add(group, false, 0);
   mesh.cloth_triangles = int(mesh.triangles.size());
+  std::vector<char> used(size_t(mesh.run_vertices), 0);
+  for (const ivec3& t : mesh.triangles)
+    for (int k = 0; k < 3; ++k) used.at(size_t(t[k])) = 1;
+  for (const Part& part : mesh.parts)
+    mesh.loose_vertices += int(std::count(used.begin() + part.first_vertex, used.begin() + part.first_vertex + part.vertices, 0));
   if (mesh.cloth_triangles == 0) throw Error("there is no cloth in it, only bodies", run.name, "give a run with cloth");
   for (const RunGroup& group : info.groups)
     if (group.body && !ignore_bodies) add(group, true, 0);

@@ -35,6 +35,7 @@ void fill_depth(StateReport& report, const Mesh& mesh, const std::vector<dvec3>&
     if (!part.body) continue;
     const std::span triangles(mesh.triangles.data() + part.first_triangle, size_t(part.triangles));
     const BodyDepth depth = deepest_inside(x, triangles, cloth);
+    if (!depth.closed) report.open_bodies.push_back(part.name.empty() ? "the body" : part.name);
     if (!depth.closed) continue;
     if (!report.depth_known || depth.depth > report.depth.depth) report.depth = depth, report.deepest_body = part.name;
     report.depth_known = true;
@@ -64,8 +65,9 @@ class Checker {
   void check_block(FrameSource& source, int begin, int end) {
     RunFrame frame;
     std::vector<dvec3> before, x;
-    if (options_.continuous && begin > 0) source.read(begin - 1, frame), before = mesh_.positions(frame);
+    if (options_.continuous && has_way(source, begin)) source.read(begin - 1, frame), before = mesh_.positions(frame);
     for (int s = begin; s < end && !failed_; ++s) {
+      if (!has_way(source, s)) before.clear();
       source.read(s, frame);
       x = mesh_.positions(frame);
       publish(s, check_state(frame, before, x));
@@ -79,6 +81,7 @@ class Checker {
     const size_t most = size_t(options_.pairs);
     fill_crossings(report, find_crossings(x, mesh_.surface()), mesh_, x, most);
     if (!before.empty()) {
+      report.way = true;
       report.first_contacts = find_path_contacts(before, x, mesh_.surface());
       report.contacts = report.first_contacts.size();
       report.first_contacts.resize(std::min(most, report.contacts));
@@ -113,6 +116,8 @@ class Checker {
 };
 
 }  // namespace
+
+bool has_way(const FrameSource& source, int state) { return state > 0 && source.step(state) > source.step(state - 1); }
 
 void check_states(const Run& run, const Mesh& mesh, int states, const Options& options, const std::function<void(int, const StateReport&)>& tell) {
   Checker checker(run, mesh, states, options, tell);

@@ -25,12 +25,17 @@ struct StateReport {
   bool depth_known = false;  // there is a closed body
   BodyDepth depth;           // of the body in which a vertex lies deepest
   std::string deepest_body;
+  std::vector<std::string> open_bodies;  // they have no inside, so that nothing can be said of a depth in them
+  bool way = false;          // the way to this state was checked
   VertexGap gap;             // with Options::gaps
 
   bool found(const Options& options) const {
     return crossings + without_area + contacts > 0 || (options.max_depth >= 0 && depth_known && depth.depth > options.max_depth);
   }
 };
+
+/// Whether there is a way from the state before to this one. A run that was reset goes back to its start in one jump.
+bool has_way(const FrameSource& source, int state);
 
 /// Calls `tell` for every state in order, one call at a time, as soon as it and all before it are done. Throws Error that names the
 /// state.
