@@ -1,0 +1,153 @@
+#include "tests/physics/physics_table/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <exception>
+
+namespace weft::physics {
+namespace {
+
+/// Commas and line ends would break a CSV.
+std::string plain(std::string text) {
+  std::replace(text.begin(), text.end(), ',', ';');
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+std::string rate(float dt) { return fmt::format("1/{:.0f}", 1 / double(dt)); }
+
+const char* kind_of(const Quantity& q) {
+  return q.kind == Quantity::relative ? "relative" : q.kind == Quantity::absolute ? "absolute" : "at most";
+}
+
+/// Error in parts of the limit; infinite where there is none or it was not measured.
+double share_of_limit(const Quantity& q) {
+  const double share = q.limit > 0 ? q.error() / q.limit : q.holds() ? 0 : 1e30;
+  return std::isfinite(share) ? std::max(0.0, share) : 1e30;
+}
+
+const Quantity& worst_of(const Row& row) {
+  return *std::max_element(
+      row.quantities.begin(), row.quantities.end(),
+      [](const Quantity& a, const Quantity& b) { return share_of_limit(a) < share_of_limit(b); });
+}
+
+std::string number(const Quantity& q, double value) { return fmt::format("{:.4g} {}", value, q.unit); }
+
+}  // namespace
+
+bool Row::holds() const {
+  return error.empty() && !quantities.empty() &&
+         std::all_of(quantities.begin(), quantities.end(), [](const Quantity& q) { return q.holds(); });
+}
+
+Row run_case(const Case& c, const Setting& setting) {
+  Row row{c.name, c.item, setting, {}, {}, 0};
+  const double before = processor_seconds();
+  try {
+    row.quantities = c.run(setting);
+  } catch (const std::exception& e) {
+    row.error = e.what();
+  }
+  row.cpu_seconds = processor_seconds() - before;
+  return row;
+}
+
+std::string csv_head() {
+  return "case,item,run,solver,method,stretch,bending,dt,quantity,unit,theory,measured,kind,error,limit,"
+         "verdict,cpu_seconds\n";
+}
+
+std::string csv_lines(const Row& row) {
+  const Setting& s = row.setting;
+  const std::string start =
+      fmt::format("{},{},{},{},{},{},{},{}", plain(row.name), row.item, s.defaults ? "defaults" : "chosen",
+                  s.solver, s.method, s.stretch, s.bending, rate(s.dt));
+  if (!row.error.empty())
+    return fmt::format("{},{},,,,,,,failed,{:.2f}\n", start, plain(row.error), row.cpu_seconds);
+  std::string text;
+  for (const Quantity& q : row.quantities)
+    text += fmt::format("{},{},{},{:.6g},{:.6g},{},{:.3g},{:g},{},{:.2f}\n", start, plain(q.name), q.unit,
+                        q.theory, q.measured, kind_of(q), q.error(), q.limit, q.holds() ? "holds" : "misses",
+                        row.cpu_seconds);
+  return text;
+}
+
+namespace {
+
+/// The rows of one case, all with defaults or none.
+std::vector<const Row*> select(const std::vector<Row>& rows, const std::string& name, bool defaults) {
+  std::vector<const Row*> some;
+  for (const Row& r : rows)
+    if (r.name == name && r.setting.defaults == defaults) some.push_back(&r);
+  return some;
+}
+
+/// "1.69 m/s² at 1/60" of the row that is furthest from theory.
+std::string worst_in_words(const std::vector<const Row*>& rows) {
+  for (const Row* r : rows)
+    if (!r->error.empty() || r->quantities.empty()) return "failed at " + rate(r->setting.dt);
+  const Row* worst = *std::max_element(rows.begin(), rows.end(), [](const Row* a, const Row* b) {
+    return share_of_limit(worst_of(*a)) < share_of_limit(worst_of(*b));
+  });
+  const Quantity& q = worst_of(*worst);
+  return fmt::format("{} {} (theory {}) at {}", q.name, number(q, q.measured), number(q, q.theory),
+                     rate(worst->setting.dt));
+}
+
+std::string verdict(const std::vector<const Row*>& rows) {
+  if (rows.empty()) return "";
+  const auto good = std::count_if(rows.begin(), rows.end(), [](const Row* r) { return r->holds(); });
+  if (good == long(rows.size())) return "holds";
+  double worst = 0;
+  for (const Row* r : rows)
+    worst = std::max(worst, r->error.empty() && !r->quantities.empty() ? share_of_limit(worst_of(*r)) : 1e30);
+  return fmt::format("**misses {}/{}**, {}", rows.size() - size_t(good), rows.size(),
+                     worst >= 1e6 ? "no number" : fmt::format("{:.2g} x", worst));
+}
+
+}  // namespace
+
+std::string markdown(const std::vector<Row>& rows) {
+  std::vector<std::string> names;
+  for (const Row& r : rows)
+    if (std::find(names.begin(), names.end(), r.name) == names.end()) names.push_back(r.name);
+  std::string text =
+      "# Physics table\n\nWritten by `tests/physics/table` (see tests/physics/README.md); every number is in "
+      "physics_table.csv.\n\n"
+      "## Defaults\n\nNothing is set but the scene and the time step, which is 1/30, 1/60 and 1/120 s; where "
+      "cloth meets cloth and the "
+      "default method knows no self-collision, the method is two_way.\n\n| case | furthest from theory | "
+      "verdict |\n|---|---|---|\n";
+  for (const auto& name : names)
+    if (const auto some = select(rows, name, true); !some.empty())
+      text += fmt::format("| {} | {} | {} |\n", name, worst_in_words(some), verdict(some));
+  const std::vector<std::pair<std::string, std::string>> pairs = {
+      {"newton", "bodies"},  {"newton", "repulsion"},  {"newton", "two_way"},  {"newton", "none"},
+      {"descent", "bodies"}, {"descent", "repulsion"}, {"descent", "two_way"}, {"descent", "none"}};
+  text +=
+      "\n## Pairs of solver and method\n\nOver all time steps and models with which a case is run. Misses: "
+      "how many of its runs, and the "
+      "largest error in parts of its limit.\n\n| case |";
+  for (const auto& p : pairs) text += fmt::format(" {}, {} |", p.first, p.second);
+  text += "\n|---|";
+  for (size_t k = 0; k < pairs.size(); ++k) text += "---|";
+  text += "\n";
+  for (const auto& name : names) {
+    const auto some = select(rows, name, false);
+    if (some.empty()) continue;
+    text += "| " + name + " |";
+    for (const auto& p : pairs) {
+      std::vector<const Row*> of_pair;
+      for (const Row* r : some)
+        if (r->setting.solver == p.first && r->setting.method == p.second) of_pair.push_back(r);
+      text += " " + verdict(of_pair) + " |";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace weft::physics
