@@ -7,6 +7,8 @@
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
+#include "sim/scene/import_questions.h"
+#include "sim/scene/uneven_cloths.h"
 #include "sim/simulation_impl.h"
 
 namespace weft {
@@ -44,8 +46,20 @@ Simulation::Impl::Impl(Scene s, Device& d)
       measure(device, model) {
   // What anchors held in the last step tells the next one which vertices are carried.
   state.carry("anchors", context.anchor_weight);
+  tell_of_meshes();
   build_methods();
   set_start();
+}
+
+void Simulation::Impl::tell_of_meshes() {
+  std::vector<Bounds> cloths, meshes;
+  for (const ClothRange& range : model.host.cloths) {
+    Bounds& box = cloths.emplace_back();
+    for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) box.add(model.host.rest[size_t(v)]);
+  }
+  for (const TriMesh& mesh : bodies.meshes()) meshes.push_back(bounds_of(mesh.positions));
+  for (std::string& words : import_questions(scene, cloths, meshes)) model.notices.push_back(std::move(words));
+  for (std::string& words : crowded_edges(scene, model.host)) model.notices.push_back(std::move(words));
 }
 
 uint64_t Simulation::Impl::new_revision() {

@@ -15,6 +15,8 @@ namespace weft {
 struct Simulation::Impl {
   Impl(Scene scene, Device& device);
   void build_methods();
+  /// Notices of meshes that look as if they were in other units or had another axis up, or that do not suit the chosen methods.
+  void tell_of_meshes();
   void make_collision(int method);
   void set_start();
   void parameter_changed(const std::string& key);

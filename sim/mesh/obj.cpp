@@ -203,7 +203,7 @@ class Importer {
       i = end;
     }
     notice(crowded, "edge of more than two faces (non-manifold)", "edges of more than two faces (non-manifold)",
-           "kept; choose step.bending_model = \"meshless\" for cloth, since quadratic hinges flatten every pair of them");
+           "kept");
     notice(opposed, "edge whose two faces are wound in opposite directions", "edges whose two faces are wound in opposite directions",
            "kept, front and back change sides there");
   }

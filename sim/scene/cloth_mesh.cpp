@@ -16,10 +16,32 @@
 namespace weft {
 namespace {
 
-TriMesh load(const std::string& file, const std::string& folder, const std::string& owner, std::vector<std::string>& notices) {
+void require_file(const std::string& file, const std::string& owner) {
   if (file.empty()) throw Error("names no file", owner, "add file = \"mesh.obj\"");
+}
+
+/// A notice of a file is told once, however many cloths are made of it.
+void tell(std::vector<std::string>& notices, const std::string& words) {
+  if (std::find(notices.begin(), notices.end(), words) == notices.end()) notices.push_back(words);
+}
+
+TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices, ObjFiles* files) {
+  require_file(cloth.file, "cloth " + cloth.name);
+  ObjFiles own;
+  ObjFiles& read = files ? *files : own;
+  const ObjReference named = split_object(cloth.file);
+  const std::string path = resolve_path(named.path, folder);
+  const ObjFile& file = read.try_emplace(path, path).first->second;
   ImportReport report;
-  TriMesh mesh = read_obj(resolve_path(file, folder), report);
+  TriMesh mesh = file.mesh(report, named.object.empty() ? -1 : file.find(named.object));
+  for (const std::string& notice : report.notices) tell(notices, notice);
+  return mesh;
+}
+
+TriMesh load_body(const Obstacle& o, const std::string& folder, std::vector<std::string>& notices) {
+  require_file(o.file, "obstacle " + o.name);
+  ImportReport report;
+  TriMesh mesh = read_obj(resolve_path(o.file, folder), report);
   notices.insert(notices.end(), report.notices.begin(), report.notices.end());
   return mesh;
 }
@@ -58,9 +80,9 @@ float edge_length(const Cloth& cloth) {
   return edge_for_vertices(cloth.size, cloth.vertices);
 }
 
-TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices) {
+TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices, ObjFiles* files) {
   const std::string owner = "cloth " + cloth.name;
-  if (cloth.shape == "obj") return load(cloth.file, folder, owner, notices);
+  if (cloth.shape == "obj") return load_cloth(cloth, folder, notices, files);
   if (cloth.shape == "grid") return make_grid(cloth.size, edge_length(cloth), cloth.pattern);
   if (cloth.shape == "strip") return make_strip(cloth.size, edge_length(cloth), cloth.pattern);
   if (cloth.shape == "disc") return make_disc(cloth.size.x, edge_length(cloth));
@@ -100,6 +122,7 @@ std::string edges_in_words(const TriMesh& mesh) { return fmt::format("{} vertice
 /// remeshing was asked for by name.
 TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices) {
   const bool forced = cloth.remesh_edge > 0 || cloth.remesh == "always";
+  const std::string poor = wanted ? ", which the collision method is poor at" : "";
   wanted |= cloth.remesh == "uneven";
   if (!forced && (!wanted || uniformity_of(mesh).ratio() >= kUniformEnough)) return mesh;
   if (!forced && cloth.remesh == "never") {
@@ -112,7 +135,7 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   try {
     TriMesh even = made_uniform(mesh, options);
     if (!forced && uniformity_of(even).ratio() <= uniformity_of(mesh).ratio()) {  // a spot where the edge does not fit
-      notices.push_back(fmt::format("cloth {}: {}, and remeshing makes it no more even; it stays as it is, which the collision method is poor at", cloth.name, edges_in_words(mesh)));
+      notices.push_back(fmt::format("cloth {}: {}, and remeshing makes it no more even; it stays as it is{}", cloth.name, edges_in_words(mesh), poor));
       return mesh;
     }
     notices.push_back(fmt::format("cloth {}: {}, made uniform: {}; its vertices have new numbers, so pin it by place or box{}", cloth.name, edges_in_words(mesh), edges_in_words(even),
@@ -120,7 +143,7 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
     return even;
   } catch (const Error& e) {
     if (forced) throw;
-    notices.push_back(fmt::format("{} (the cloth stays uneven, which the collision method is poor at)", e.what()));
+    notices.push_back(fmt::format("{} (the cloth stays uneven{})", e.what(), poor));
     return mesh;
   }
 }
@@ -136,13 +159,22 @@ void keep_meshes(Scene& tuned, const Scene& built) {
     if (cloth.shape == "obj" && cloth.remesh == "automatic") cloth.remesh = uniform ? "uneven" : "never";
 }
 
+ObjReference split_object(const std::string& file) {
+  std::string lower = file;
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
+  const size_t at = lower.find(".obj#");
+  return at == file.npos ? ObjReference{file, ""} : ObjReference{file.substr(0, at + 4), file.substr(at + 5)};
+}
+
+std::string with_object(const std::string& path, const std::string& object) { return object.empty() ? path : path + "#" + object; }
+
 std::string resolve_path(const std::string& file, const std::string& scene_folder) {
   const std::filesystem::path path(file);
   return path.is_absolute() || scene_folder.empty() ? file : (std::filesystem::path(scene_folder) / path).string();
 }
 
-TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform) {
-  TriMesh mesh = unplaced(cloth, scene_folder, notices);
+TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform, ObjFiles* files) {
+  TriMesh mesh = unplaced(cloth, scene_folder, notices, files);
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
   for (vec2& t : mesh.uv) t *= scale;
@@ -159,6 +191,45 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   check_size(mesh.positions, "cloth " + cloth.name);
   if (cloth.shape != "obj") make_uneven(mesh, cloth.unevenness);  // a file says itself where its vertices are
   return mesh;
+}
+
+namespace {
+
+/// "top (625 vertices), sleeve (200, with cuff)", and how many there are beyond the first twelve.
+std::string in_words(const std::vector<ObjObject>& objects, const std::vector<std::string>& names) {
+  constexpr size_t kMost = 12;
+  std::string words;
+  for (size_t i = 0; i < objects.size() && i < kMost; ++i) {
+    words += fmt::format("{}{} ({} vertices", i ? ", " : "", names[i], objects[i].vertices);
+    for (size_t j = 0; j < objects[i].joined.size() && j < kMost; ++j) words += (j ? ", " : ", with ") + objects[i].joined[j];
+    words += ")";
+  }
+  return words + (objects.size() > kMost ? fmt::format(" and {} more", objects.size() - kMost) : "");
+}
+
+}  // namespace
+
+void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::string>& notices) {
+  const std::string folder = std::filesystem::path(scene.path).parent_path().string();
+  for (const auto& [path, file] : files) {
+    const std::vector<ObjObject>& objects = file.objects();
+    if (objects.size() == 1 && !objects[0].joined.empty())
+      notices.push_back(fmt::format("{}: {} objects or groups share vertices and are one cloth", path, objects[0].joined.size() + 1));
+    if (objects.size() < 2) continue;
+    std::vector<std::string> names;
+    for (const ObjObject& o : objects) names.push_back(o.name);
+    int apart = 0;
+    for (const Cloth& c : scene.cloths) {
+      const ObjReference named = split_object(c.file);
+      if (c.shape != "obj" || resolve_path(named.path, folder) != path) continue;
+      if (named.object.empty())
+        notices.push_back(fmt::format("cloth {}: {} objects of {} are one cloth here: {}; object = \"{}\" takes one of them", c.name, objects.size(), path,
+                                      in_words(objects, names), objects[0].name));
+      else names[size_t(file.find(named.object))] = c.name, ++apart;
+    }
+    if (apart > 0)
+      notices.push_back(fmt::format("{}: {} objects, each a cloth with a fabric of its own: {}", path, objects.size(), in_words(objects, names)));
+  }
 }
 
 namespace {
@@ -181,7 +252,7 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
   if (obstacle.shape == "sphere") mesh = make_sphere(obstacle.size.x);
   else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
   else if (obstacle.shape == "capsule") mesh = capsule(obstacle);
-  else if (obstacle.shape == "mesh") mesh = load(obstacle.file, scene_folder, owner, notices);
+  else if (obstacle.shape == "mesh") mesh = load_body(obstacle, scene_folder, notices);
   else throw Error("'" + obstacle.shape + "' is no shape of an obstacle", owner, "use plane, sphere, box, capsule or mesh");
   for (vec3& p : mesh.positions) p *= obstacle.placement.scale;
   check_size(mesh.positions, owner);

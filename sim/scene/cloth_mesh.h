@@ -1,9 +1,11 @@
 // Meshes of a scene's cloths and obstacles.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
 #include "sim/mesh/mesh.h"
+#include "sim/mesh/obj.h"
 #include "sim/scene/scene.h"
 
 namespace weft {
@@ -16,10 +18,23 @@ bool needs_uniform_mesh(const Scene& scene);
 /// Words `remesh` of `tuned`'s cloths so that they get the meshes that `built` gave them, though another collision method was chosen since:
 /// a state fits the mesh it was made on, and no other.
 void keep_meshes(Scene& tuned, const Scene& built);
+/// One object of an OBJ file, as Cloth::file names it: "meshes/stack.obj#sleeve"; the file alone is all of it (`object` empty).
+struct ObjReference {
+  std::string path, object;
+};
+ObjReference split_object(const std::string& file);
+std::string with_object(const std::string& path, const std::string& object);
+
+/// OBJ files by their paths, each read once, for cloths that are objects of one file.
+using ObjFiles = std::map<std::string, ObjFile>;
+
 /// Makes or loads a cloth: `positions` placed in the world (m), `rest` unplaced but scaled. `notices` receives what
 /// import repaired or ignored, in words, and that the cloth was made uniform: because its `remesh` says so or because `uniform` is
-/// wanted and it is not. Throws Error.
-TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform = false);
+/// wanted and it is not. `files` keeps what was read. Throws Error.
+TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform = false,
+                         ObjFiles* files = nullptr);
+/// What a person should know of the cloths that came from `files`: which objects became which cloths, and which are one cloth.
+void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::string>& notices);
 /// Makes or loads an obstacle's surface, scaled, not rotated or moved. Planes give a quad of 4 m. Throws Error.
 TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_folder, std::vector<std::string>& notices);
 

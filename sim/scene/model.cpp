@@ -48,11 +48,13 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   std::vector<NamedMesh> meshes;
   const bool uniform = needs_uniform_mesh(scene);
+  ObjFiles files;
   for (auto& cloth : scene.cloths) {
-    TriMesh mesh = build_cloth_mesh(cloth, folder, notices, uniform);
+    TriMesh mesh = build_cloth_mesh(cloth, folder, notices, uniform, &files);
     start.insert(start.end(), mesh.positions.begin(), mesh.positions.end());
     meshes.push_back({cloth.name, std::move(mesh)});
   }
+  tell_objects(scene, files, notices);
   int64_t triangles_in_all = 0;
   for (const NamedMesh& m : meshes) triangles_in_all += int64_t(m.mesh.triangles.size());
   require_memory(device, scene, int64_t(start.size()), triangles_in_all);

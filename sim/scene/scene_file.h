@@ -16,9 +16,20 @@ Scene parse_scene(const std::string& text, const std::string& path_for_messages)
 std::string write_scene(const Scene& scene);
 void save_scene(const std::string& path, const Scene& scene);
 
-/// A scene for an OBJ given as cloth: placed as in the file, cotton, default solver. If `obstacle` is empty the ground is the only
-/// body. Camera framed on the bounds.
-Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs);
+/// What turns a mesh whose z axis points up as meshes are here, where y does: added to Placement::rotation, whose turn about x comes first.
+inline const vec3 kUpIsZ{-90, 0, 0};
+
+/// How the numbers in OBJ files are meant.
+struct ObjUnits {
+  float cloth_scale = 1, body_scale = 1;  // m per unit of the files
+  std::string up = "y";                   // the axis that points up in them, "y" or "z"
+  bool operator==(const ObjUnits&) const = default;
+};
+
+/// A scene for an OBJ given as cloth: placed as in the file, cotton, default solver; each object of the file that shares no vertex with
+/// others is a cloth of its own. The floor lies where the bodies stand and never above a cloth: at height 0 if all of them float above
+/// it, and there is none where cloth reaches below. Camera framed on the bounds. Throws Error for a file that cannot be read.
+Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs, const ObjUnits& units = {});
 
 /// Folder of assets: $WEFT_ASSETS, beside the executable, the source tree, or the install prefix. Throws Error.
 std::string assets_folder();

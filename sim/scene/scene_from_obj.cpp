@@ -1,7 +1,13 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 
+#include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/mesh/obj.h"
+#include "sim/scene/cloth_mesh.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
 
@@ -10,13 +16,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file's name without what a parameter group may not hold.
-std::string name_from(const std::string& path) {
-  std::string name = fs::path(path).stem().string();
-  for (char& c : name)
-    if (!is_cloth_name(std::string(1, c))) c = '_';
-  return is_cloth_name(name) ? name : "cloth";
-}
+std::string name_from(const std::string& path) { return cloth_name_from(fs::path(path).stem().string()); }
+
+std::string absolute(const std::string& path) { return fs::absolute(path).lexically_normal().string(); }
+
+Placement placement_of(float scale, const std::string& up) { return {vec3(0), up == "z" ? kUpIsZ : vec3(0), scale}; }
 
 CameraPose frame(const Bounds& bounds) {
   CameraPose pose;
@@ -27,42 +31,80 @@ CameraPose frame(const Bounds& bounds) {
   return pose;
 }
 
-void warn_of_units(const Bounds& bounds, const std::string& path) {
-  const float size = bounds.diagonal();
-  if (size > 30)
-    log_notice("{}: the cloth is {:.3g} m across; if the file is in centimetres or millimetres, save the scene and give its cloth scale = 0.01 or 0.001", path, size);
-  else if (size < 0.01f) log_notice("{}: the cloth is only {:.3g} mm across; a scene file can give it a scale", path, 1e3 * size);
+Bounds bounds_in_metres(const TriMesh& mesh, float scale, const std::string& up) {
+  Bounds bounds;
+  for (const vec3& p : mesh.positions) bounds.add(scale * (up == "z" ? vec3(p.x, p.z, -p.y) : p));
+  return bounds;
+}
+
+/// Bodies stand on the floor. Cloth that hangs lower than they stand, or has none, knows nothing of that floor: then height 0 is the
+/// floor, or there is none where cloth reaches below that.
+void lay_floor(Scene& scene, const Bounds& cloth, const Bounds& bodies) {
+  constexpr float kBelow = 1e-3f;  // m: what hangs so little lower than the feet of a body, or than 0, touches the floor
+  const bool stand = !bodies.empty() && cloth.min.y >= bodies.min.y - kBelow;
+  if (stand) scene.contact.ground_height = std::min(bodies.min.y, cloth.min.y);
+  else scene.contact.ground = cloth.min.y >= -kBelow;
+  if (!stand && scene.contact.ground) scene.contact.ground_height = std::min(0.0f, std::min(cloth.min.y, bodies.empty() ? 0.0f : bodies.min.y));
+}
+
+/// False, with a word, for an object of nothing but faces that import drops.
+bool has_faces(const ObjFile& file, int object) {
+  try {
+    ImportReport report;
+    file.mesh(report, object);
+    return true;
+  } catch (const Error& e) {
+    log_notice("object '{}' is left out: {}", file.objects()[size_t(object)].name, e.what());
+    return false;
+  }
+}
+
+/// A cloth for each object of the file; one with the file's name where it has one.
+void add_cloths(Scene& scene, const ObjFile& file, const ObjUnits& units) {
+  Cloth cloth;
+  cloth.shape = "obj";
+  cloth.placement = placement_of(units.cloth_scale, units.up);
+  cloth.fabric = read_fabric(cloth.fabric_name);
+  const std::vector<ObjObject>& objects = file.objects();
+  const auto taken = [&](const std::string& name) {
+    return std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) { return c.name == name; });
+  };
+  for (size_t i = 0; i < objects.size(); ++i) {
+    const ObjObject& object = objects[i];
+    const bool alone = objects.size() == 1;
+    if (!alone && !has_faces(file, int(i))) continue;
+    const std::string stem = alone ? name_from(file.path()) : cloth_name_from(object.name);
+    cloth.file = with_object(absolute(file.path()), alone ? "" : object.name);
+    cloth.name = stem;
+    for (int n = 2; taken(cloth.name); ++n) cloth.name = fmt::format("{}_{}", stem, n);
+    scene.cloths.push_back(cloth);
+  }
 }
 
 }  // namespace
 
-Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs) {
+Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs, const ObjUnits& units) {
   Scene scene;
   scene.title = fs::path(cloth_obj).filename().string();
   ImportReport report;  // the model reports anew when it loads the same files
-  Bounds bounds = bounds_of(read_obj(cloth_obj, report).positions);
-  warn_of_units(bounds, cloth_obj);
-  Cloth cloth;
-  cloth.name = name_from(cloth_obj);
-  cloth.shape = "obj";
-  cloth.file = fs::absolute(cloth_obj).lexically_normal().string();
-  cloth.fabric = read_fabric(cloth.fabric_name);
-  scene.cloths.push_back(cloth);
-  float lowest = 1e30f;
+  const ObjFile file(cloth_obj);
+  const Bounds cloth = bounds_in_metres(file.mesh(report), units.cloth_scale, units.up);
+  add_cloths(scene, file, units);
+  Bounds bodies;
   for (const std::string& path : obstacle_objs) {
-    const Bounds body = bounds_of(read_obj(path, report).positions);
-    bounds.add(body.min), bounds.add(body.max);
-    lowest = std::min(lowest, body.min.y);
+    const Bounds body = bounds_in_metres(read_obj(path, report), units.body_scale, units.up);
+    bodies.add(body.min), bodies.add(body.max);
     Obstacle obstacle;
     obstacle.name = name_from(path);
     obstacle.shape = "mesh";
-    obstacle.file = fs::absolute(path).lexically_normal().string();
+    obstacle.file = absolute(path);
+    obstacle.placement = placement_of(units.body_scale, units.up);
     scene.obstacles.push_back(obstacle);
   }
-  // Bodies stand on the floor. Cloth alone that reaches below height 0 knows nothing of our floor.
-  if (!scene.obstacles.empty()) scene.contact.ground_height = lowest;
-  else scene.contact.ground = bounds.min.y >= -1e-3f;
-  scene.camera = frame(bounds);
+  lay_floor(scene, cloth, bodies);
+  Bounds all = cloth;
+  if (!bodies.empty()) all.add(bodies.min), all.add(bodies.max);
+  scene.camera = frame(all);
   return scene;
 }
 

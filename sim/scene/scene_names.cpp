@@ -24,12 +24,29 @@ const std::vector<std::string>& remesh_choices() {
   return names;
 }
 
+const std::vector<std::string>& up_axes() {
+  static const std::vector<std::string> names{"y", "z"};
+  return names;
+}
+
 bool is_cloth_name(const std::string& name) {
   for (const char* group : {"step", "forces", "drag", "descent", "newton", "contact", "repulsion", "two_way", "fabric"})
     if (name == group) return false;
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
+}
+
+std::string cloth_name_from(const std::string& wanted) {
+  std::string name;
+  bool replaced = false;
+  for (const char c : wanted) {
+    const bool fits = is_cloth_name(std::string(1, c));
+    if (fits) name += c;
+    else if (!replaced) name += '_';
+    replaced = !fits;
+  }
+  return is_cloth_name(name) && name.find_first_not_of('_') != name.npos ? name : "cloth";
 }
 
 }  // namespace weft

@@ -10,7 +10,11 @@ const std::vector<std::string>& obstacle_shapes();
 const std::vector<std::string>& grid_patterns();
 /// Of cloths from files; instead of one of them, an edge length in m.
 const std::vector<std::string>& remesh_choices();
+/// Axes that may point up in a file.
+const std::vector<std::string>& up_axes();
 /// Letters, digits, _ and -, and no group of Scene::params: a cloth's name is the group of its fabric's parameters.
 bool is_cloth_name(const std::string& name);
+/// `wanted` with '_' for each run of what a cloth's name may not hold; "cloth" where that gives no name.
+std::string cloth_name_from(const std::string& wanted);
 
 }  // namespace weft

@@ -9,6 +9,7 @@
 #include "sim/base/nearest.h"
 #include "sim/scene/camera_limits.h"
 #include "sim/scene/camera_path.h"
+#include "sim/scene/cloth_mesh.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/pins.h"
 #include "sim/scene/scene_file.h"
@@ -22,6 +23,8 @@ namespace {
 void read_placement(TomlTable& t, Placement& placement) {
   t.read("position", placement.position);
   t.read("rotation", placement.rotation);
+  std::string up = "y";
+  if (t.read_choice("up", up, up_axes()) && up == "z") placement.rotation += kUpIsZ;  // turned about x before anything else
   t.read("scale", placement.scale, 1e-6, 1e6);
 }
 
@@ -130,6 +133,7 @@ class SceneReader {
     t.read_choice("shape", cloth.shape, cloth_shapes());
     if (cloth.shape == "obj" && cloth.file.empty()) t.fail("shape", "an obj needs a file", "add file = \"mesh.obj\"");
     refuse_idle(t, cloth.shape);
+    if (std::string object; t.read("object", object)) cloth.file = with_object(cloth.file, object);
     t.read("size", cloth.size, 1e-6, 1e4);
     if (cloth.shape == "disc" || cloth.shape == "tube") t.read("diameter", cloth.size.x, 1e-6, 1e4);
     if (cloth.shape == "tube") t.read("length", cloth.size.y, 1e-6, 1e4);
@@ -151,6 +155,9 @@ class SceneReader {
                  {"size", "a cloth from a file has its own size", "write scale = 0.5, or leave it out"},
                  {"pattern", "a cloth from a file has its own triangles", "write remesh = \"always\" for edges of nearly equal length, or leave it out"},
                  {"unevenness", "a file says itself where its vertices are", "leave it out"}});
+    else
+      refuse(t, {{"object", "only a cloth from a file is an object of it", "give a file, or leave it out"},
+                 {"up", "only files have an axis of their own that points up", "use rotation, or leave it out"}});
     if (shape == "disc" || shape == "tube") refuse(t, {{"pattern", "only grids and strips have a choice of patterns", "leave it out; discs and tubes are uniform as they are"}});
   }
 
@@ -225,6 +232,7 @@ class SceneReader {
     t.read_choice("shape", o.shape, obstacle_shapes());
     if (o.shape == "mesh" && o.file.empty() && o.sequence.empty())
       t.fail("shape", "a mesh needs a file", "add file = \"mesh.obj\", or sequence = \"frames/\"");
+    if (o.shape != "mesh") refuse(t, {{"up", "only files have an axis of their own that points up", "use rotation, or leave it out"}});
     if (!o.sequence.empty()) {
       t.read("fps", o.fps, 1e-3, 1e5);
       t.read("loop", o.loop);

@@ -126,7 +126,9 @@ class SceneWriter {
   void cloth(const Cloth& c) {
     const Cloth standard;
     text_ += fmt::format("\n[[cloth]]\nname = {}\nshape = {}\n", quoted(c.name), quoted(c.shape));
-    differs("file", c.file, standard.file);
+    const ObjReference named = split_object(c.file);
+    differs("file", named.path, standard.file);
+    differs("object", named.object, std::string());
     if (c.shape == "tube" || (c.shape == "disc" && c.size.y == standard.size.y)) {
       differs("diameter", c.size.x, standard.size.x);
       if (c.shape == "tube") differs("length", c.size.y, standard.size.y);
@@ -235,7 +237,11 @@ void save_scene(const std::string& path, const Scene& scene) {
     if (!file.empty() && !fs::path(file).is_absolute())
       file = (folder(scene.path) / file).lexically_normal().lexically_proximate(folder(path)).string();
   };
-  for (size_t c = 0; moves && c < moved.cloths.size(); ++c) rename(moved.cloths[c].file);
+  for (size_t c = 0; moves && c < moved.cloths.size(); ++c) {
+    ObjReference named = split_object(moved.cloths[c].file);
+    rename(named.path);
+    moved.cloths[c].file = with_object(named.path, named.object);
+  }
   for (size_t o = 0; moves && o < moved.obstacles.size(); ++o) rename(moved.obstacles[o].file), rename(moved.obstacles[o].sequence);
   write_text_file(path, write_scene(moved));
 }

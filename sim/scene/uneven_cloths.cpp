@@ -2,9 +2,39 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/mesh/uniform/uniformity.h"
 
 namespace weft {
+namespace {
+
+/// Edges of more than two triangles among those of a cloth.
+int crowded_edges_of(const Topology& topology, const ClothRange& range) {
+  std::vector<std::pair<int, int>> sides;
+  for (int t = range.first_triangle; t < range.first_triangle + range.triangle_count; ++t)
+    for (int k = 0; k < 3; ++k) sides.push_back(std::minmax({topology.triangles[size_t(t)][k], topology.triangles[size_t(t)][(k + 1) % 3]}));
+  std::sort(sides.begin(), sides.end());
+  int crowded = 0;
+  for (size_t i = 0, end = 0; i < sides.size(); i = end) {
+    while (end < sides.size() && sides[end] == sides[i]) ++end;
+    crowded += end - i > 2;
+  }
+  return crowded;
+}
+
+}  // namespace
+
+std::vector<std::string> crowded_edges(const Scene& scene, const Topology& topology) {
+  std::vector<std::string> notices;
+  if (scene.step.bending_model == int(BendingModel::meshless)) return notices;
+  const char* const model = scene.step.bending_model == int(BendingModel::dihedral) ? "dihedral" : "quadratic";
+  for (const ClothRange& range : topology.cloths)
+    if (const int edges = crowded_edges_of(topology, range); edges > 0)
+      notices.push_back(fmt::format("cloth {}: {} edge{} of more than two triangles: step.bending_model = \"{}\", which is chosen, bends every pair of them against each other; "
+                                    "\"meshless\" is made for them", range.name, edges, edges == 1 ? "" : "s", model));
+  return notices;
+}
 
 std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topology) {
   std::vector<std::string> notices;
@@ -18,8 +48,12 @@ std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topol
       mesh.triangles.push_back(topology.triangles[size_t(t)] - ivec3(range.first_vertex));
     const Uniformity edges = uniformity_of(mesh);
     if (edges.ratio() >= kUniformEnough) continue;
-    notices.push_back(fmt::format("cloth {}: its edges are uneven ({}), which this collision method is poor at, and a run that goes on keeps its mesh: "
-                                  "choose the method in the scene file, which then makes it uniform", range.name, in_words(edges)));
+    const bool kept = scene.cloths[c].remesh == "never";
+    const std::string cure = scene.path.empty() ? "start with --set step.collision=repulsion, which makes it uniform"
+                             : kept             ? "choose the method in the scene file, and leave out remesh = \"never\", which keeps the mesh as it is"
+                                                : "choose the method in the scene file, which then makes it uniform";
+    notices.push_back(fmt::format("cloth {}: its edges are uneven ({}), which this collision method is poor at, and a run that goes on keeps its mesh: {}", range.name,
+                                  in_words(edges), cure));
   }
   return notices;
 }

@@ -1,4 +1,4 @@
-// What is said where vertex repulsion is chosen for cloths that were built for another collision method.
+// What is said where the mesh of a cloth does not suit the methods that are chosen.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,6 +7,8 @@
 
 namespace weft {
 
+/// One notice for each cloth with edges of more than two triangles, where the chosen bending model is not made for them.
+std::vector<std::string> crowded_edges(const Scene& scene, const Topology& topology);
 /// One notice for each cloth from a file whose edges are too uneven for vertex repulsion. The mesh of a run that goes on stays as it is.
 std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topology);
 

@@ -125,7 +125,7 @@ TEST_CASE("what can be repaired is repaired, and said with file and line") {
       {kTriangle + "v 9 9 9\n", "a.obj:5: 1 vertex that no face uses: dropped", 3, 1},
       {kTriangle + "v 0 0 0\nv 1 0 1\nv 0 1 1\nf 4 5 6\n", "a.obj:5: 1 vertex in the same place as another: kept apart", 6, 2},
       {kTriangle + "v 1 1 0\nf 2 3 4\n", "a.obj:6: 1 edge whose two faces are wound in opposite directions: kept", 4, 2},
-      {kTriangle + "v 1 1 0\nf 3 2 4\nv 1 1 1\nf 3 2 5\n", "a.obj:8: 1 edge of more than two faces (non-manifold): kept; choose step.bending_model = \"meshless\"", 5, 3},
+      {kTriangle + "v 1 1 0\nf 3 2 4\nv 1 1 1\nf 3 2 5\n", "a.obj:8: 1 edge of more than two faces (non-manifold): kept", 5, 3},
       {"v 0 0 0 0.5\n" + std::string("v 1 0 0\nv 0 1 0\nf 1 2 3\n"), "a.obj:1: 1 vertex with a weight other than 1: the weight is ignored", 3, 1},
       {kTriangle + "vt 0 0\nv 1 1 0\nf 3/1 2 4\n", "a.obj:7: 1 face whose corners differ in form", 4, 2},
   };

@@ -76,7 +76,7 @@ Scene full_scene() {
   strip.name = "fourth", strip.shape = "strip", strip.pattern = "square";
   b.name = "second", b.shape = "disc", b.size = {0.4f, 0.4f};
   b.fabric.areal_density *= 2;  // the same name with one value of its own
-  c.name = "third", c.shape = "obj", c.file = "c.obj", c.remesh_edge = 0.0042f;
+  c.name = "third", c.shape = "obj", c.file = "c.obj#sleeve \xC3\xBC/left", c.remesh_edge = 0.0042f;
   s.cloths = {a, b, c, strip};
   Pin p;
   p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.box = Bounds{{-1, -2, -3}, {1, 2, 3}}, p.release_time = 4.5f;
