@@ -26,7 +26,8 @@ Stepper::Stepper(StepContext& context, Kinematics& kinematics, Handles& handles)
     : c_(context), kinematics_(kinematics), handles_(handles),
       triangle_force_(context.device, "air forces", context.model.triangle_count()),
       new_velocity_(context.device, "new velocity", context.model.vertex_count()),
-      smoothed_(context.device, "smoothed velocity", context.model.vertex_count()), anchors_(context.device, "anchors before", context.model.vertex_count()), broken_(context.device, "broken", 1) {}
+      spin_(context.device, "spins", context.model.vertex_count()), damped_(context.device, "damped velocity", context.model.vertex_count()),
+      anchors_(context.device, "anchors before", context.model.vertex_count()), broken_(context.device, "broken", 1) {}
 
 bool Stepper::try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision, const std::function<bool()>& give_up) {
   c_.device.copy(anchors_.span().data, c_.anchor_weight.span().data, size_t(anchors_.size()) * sizeof(Sym3));
@@ -178,12 +179,15 @@ bool Stepper::sound(const char* stage) {
 void Stepper::finish(CollisionHandler& collision, float dt) {
   const int n = c_.model.vertex_count();
   launch(c_.device, "velocity", n, stepping::NewVelocity{c_.displacement.span(), c_.velocity_change.span(), 1.0f / dt, new_velocity_.span()});
+  const Model& m = c_.model;
+  const stepping::DampedEdges edges{m.vertex_edges.start.span(), m.vertex_edges.entry.span(), m.edges.span(), m.mass.span()};
+  const Span<const vec3> x = c_.state.position.span(), d = c_.displacement.span(), v = new_velocity_.span();
+  launch(c_.device, "damping", n, stepping::FitSpin{edges, x, d, v, spin_.span()});
   launch(c_.device, "damping", n,
-         stepping::SmoothVelocity{new_velocity_.span(), c_.model.vertex_edges.start.span(), c_.model.vertex_edges.entry.span(),
-                                  c_.model.edges.span(), c_.model.damping.span(), c_.kinematic.span(), dt, smoothed_.span()});
+         stepping::DampVelocity{edges, x, d, v, spin_.span(), m.damping.span(), c_.kinematic.span(), dt, damped_.span()});
   collision.end_step(c_);
   launch(c_.device, "positions", n,
-         stepping::Finish{c_.displacement.span(), smoothed_.span(), c_.state.position.span(), c_.state.velocity.span()});
+         stepping::Finish{c_.displacement.span(), damped_.span(), c_.state.position.span(), c_.state.velocity.span()});
   ++c_.state.step;
   c_.state.time += dt;
   handles_.finish_step(c_.state.time, dt, c_.scene.drag);

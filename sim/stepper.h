@@ -41,7 +41,7 @@ class Stepper {
   StepContext& c_;
   Kinematics& kinematics_;
   Handles& handles_;
-  Buffer<vec3> triangle_force_, new_velocity_, smoothed_;
+  Buffer<vec3> triangle_force_, new_velocity_, spin_, damped_;
   Buffer<Sym3> anchors_;  // at the start of the step: the only part of the state that changes before its end
   Buffer<int> broken_;
   int broken_vertex_ = -1;

@@ -65,28 +65,91 @@ struct NewVelocity {
   HD void operator()(int v) const { velocity[v] = inv_dt * displacement[v] + change[v]; }
 };
 
-/// Internal damping: moves each velocity a share towards the mean of its neighbours'.
-struct SmoothVelocity {
-  Span<const vec3> in;
+// Internal damping. Around each vertex i the velocities of its neighbours are fitted by a rigid motion with spin w_i:
+//
+//   r_ij = v_j - v_i - w_i x (x_j - x_i),    w_i minimises sum_j c_ij |r_ij|²    (x halfway through the step)
+//
+// and the relative velocity that is left decays: M dv = -share dR/dv with R = 1/4 sum_ij c_ij |r_ij|². By the choice of w_i the impulses
+// c_ij r_ij of a neighbourhood have neither sum nor torque, so that momentum and angular momentum stay, and whatever moves rigidly has
+// r = 0. In the configuration halfway, that holds for turns of any size: (R - I) x = w x (R + I) x / 2 for a rotation R below half a turn.
+// c_ij = c_ji = min(m_i / n_i, m_j / n_j), n the number of neighbours, bounds the eigenvalues of dR/dv over mass by 2: with a share of up
+// to 1 damping never adds energy.
+
+/// x_j - x_i halfway through the step, from differences.
+HD inline vec3 halfway(Span<const vec3> position, Span<const vec3> displacement, int i, int j) {
+  return (position[j] - position[i]) + 0.5f * (displacement[j] - displacement[i]);
+}
+
+/// A symmetric 3x3 system by elimination. A millionth of the trace more keeps the spin about a line finite where all neighbours lie on
+/// it; one refinement takes back what that costs other directions.
+HD inline vec3 solve_spin(const Sym3& m, const vec3& torque) {
+  const float extra = 1e-6f * (m.xx + m.yy + m.zz) + 1e-30f;
+  const float xx = m.xx + extra, r0 = 1.0f / xx, l1 = m.xy * r0, l2 = m.xz * r0;
+  const float yy = fmaxf(m.yy + extra - l1 * m.xy, 0.5f * extra), r1 = 1.0f / yy, e = m.yz - l2 * m.xy, l3 = e * r1;
+  const float r2 = 1.0f / fmaxf(m.zz + extra - l2 * m.xz - l3 * e, 0.5f * extra);
+  vec3 w(0), left = torque;
+  for (int round = 0; round < 2; ++round) {
+    const float b = left.y - l1 * left.x, c = (left.z - l2 * left.x - l3 * b) * r2;
+    const float y = b * r1 - l3 * c;
+    w += vec3(left.x * r0 - l1 * y - l2 * c, y, c);
+    left = torque - m * w;
+  }
+  return w;
+}
+
+/// Edges at each vertex and what damping knows of them.
+struct DampedEdges {
   Span<const int> start, entry;
   Span<const ivec2> edges;
+  Span<const float> mass;
+  HD int other(int o) const {
+    const ivec2 e = edges[entry[o] / 2];
+    return entry[o] % 2 ? e.x : e.y;
+  }
+  HD float per_edge(int v) const { return mass[v] / float(start[v + 1] - start[v]); }
+};
+
+/// w of each vertex, rad/s.
+struct FitSpin {
+  DampedEdges at;
+  Span<const vec3> position, displacement, velocity;
+  Span<vec3> spin;
+  HD void operator()(int v) const {
+    Sym3 moment;
+    vec3 torque(0);
+    const float own = at.start[v + 1] > at.start[v] ? at.per_edge(v) : 0.0f;
+    for (int o = at.start[v]; o < at.start[v + 1]; ++o) {
+      const int j = at.other(o);
+      const float c = fminf(own, at.per_edge(j));
+      const vec3 x = halfway(position, displacement, v, j);
+      torque += c * glm::cross(x, velocity[j] - velocity[v]);
+      moment.xx += c * (x.y * x.y + x.z * x.z), moment.yy += c * (x.x * x.x + x.z * x.z), moment.zz += c * (x.x * x.x + x.y * x.y);
+      moment.xy -= c * x.x * x.y, moment.xz -= c * x.x * x.z, moment.yz -= c * x.y * x.z;
+    }
+    spin[v] = solve_spin(moment, torque);
+  }
+};
+
+/// Velocities after damping.
+struct DampVelocity {
+  DampedEdges at;
+  Span<const vec3> position, displacement, velocity, spin;
   Span<const float> damping;  // share per 10 ms
   Span<const int> kinematic;
   float dt = 0;
   Span<vec3> out;
   HD void operator()(int v) const {
-    const int degree = start[v + 1] - start[v];
-    if (kinematic[v] || degree == 0 || damping[v] <= 0) {
-      out[v] = in[v];
-      return;
-    }
-    vec3 mean(0);
-    for (int o = start[v]; o < start[v + 1]; ++o) {
-      const ivec2 e = edges[entry[o] / 2];
-      mean += in[entry[o] % 2 ? e.x : e.y];
+    out[v] = velocity[v];
+    if (kinematic[v] || damping[v] <= 0 || at.start[v + 1] == at.start[v]) return;
+    const float own = at.per_edge(v);
+    vec3 impulse(0);
+    for (int o = at.start[v]; o < at.start[v + 1]; ++o) {
+      const int j = at.other(o);
+      const vec3 turned = glm::cross(0.5f * (spin[v] + spin[j]), halfway(position, displacement, v, j));
+      impulse += fminf(own, at.per_edge(j)) * (velocity[j] - velocity[v] - turned);
     }
     const float share = damping[v] < 1 ? 1.0f - powf(1.0f - damping[v], dt * 100.0f) : 1.0f;
-    out[v] = in[v] + share * (mean * (1.0f / float(degree)) - in[v]);
+    out[v] += (share / at.mass[v]) * impulse;
   }
 };
 

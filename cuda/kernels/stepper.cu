@@ -4,6 +4,7 @@
 WEFT_CUDA_KERNEL(weft::stepping::AirForces)
 WEFT_CUDA_KERNEL(weft::stepping::Predict)
 WEFT_CUDA_KERNEL(weft::stepping::NewVelocity)
-WEFT_CUDA_KERNEL(weft::stepping::SmoothVelocity)
+WEFT_CUDA_KERNEL(weft::stepping::FitSpin)
+WEFT_CUDA_KERNEL(weft::stepping::DampVelocity)
 WEFT_CUDA_KERNEL(weft::stepping::Finish)
 WEFT_CUDA_KERNEL(weft::stepping::FindBroken)
