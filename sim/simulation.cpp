@@ -60,6 +60,7 @@ void Simulation::Impl::tell_of_meshes() {
   for (const TriMesh& mesh : bodies.meshes()) meshes.push_back(bounds_of(mesh.positions));
   for (std::string& words : import_questions(scene, cloths, meshes)) model.notices.push_back(std::move(words));
   for (std::string& words : crowded_edges(scene, model.host)) model.notices.push_back(std::move(words));
+  for (std::string& words : below_floor(scene, model.host, start)) model.notices.push_back(std::move(words));
 }
 
 uint64_t Simulation::Impl::new_revision() {

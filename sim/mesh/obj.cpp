@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <tuple>
 
 #include "sim/base/error.h"
@@ -73,20 +74,39 @@ class Importer {
            "corners with a texture coordinate that the file does not define", "they count as corners without");
   }
 
-  /// Lines between vertices of faces are what garment programs write for seams that are still to be closed.
+  /// The vertices of a line; those that the file does not define are left out, for nothing depends on them.
+  std::vector<int> vertices_of(const ObjText::Line& line) const {
+    std::vector<int> vertices;
+    for (const std::string& word : line.words) {
+      const long long index = std::atoll(word.c_str()), vertex = index < 0 ? line.vertices_before + index : index - 1;
+      if (vertex >= 0 && vertex < (long long)text_.vertices.size()) vertices.push_back(int(vertex));
+    }
+    return vertices;
+  }
+
+  /// Lines that lead from one vertex of a face to another, also over points of their own, are what garment programs write for seams that
+  /// are still to be closed.
   void report_lines() {
     std::vector<char> in_face(text_.vertices.size(), 0);
     for (const ObjText::Corner& c : text_.corners) in_face[size_t(c.vertex)] = 1;
+    std::vector<int> parent(text_.vertices.size());
+    for (size_t v = 0; v < parent.size(); ++v) parent[v] = int(v);
+    const auto root = [&](int v) {
+      while (parent[size_t(v)] != v) v = parent[size_t(v)] = parent[size_t(parent[size_t(v)])];
+      return v;
+    };
+    for (const ObjText::Line& l : text_.polylines)
+      if (const std::vector<int> on = vertices_of(l); !on.empty())
+        for (const int v : on) parent[size_t(root(v))] = root(on[0]);
+    std::map<int, int> ends;  // vertices of faces on the lines that hang together
+    for (size_t v = 0; v < parent.size(); ++v)
+      if (in_face[v]) ++ends[root(int(v))];
     ObjTally sewing, other;
     for (const ObjText::Line& l : text_.polylines) {
-      bool joins = l.words.size() > 1;
-      for (const std::string& word : l.words) {
-        const long long index = std::atoll(word.c_str()), vertex = index < 0 ? l.vertices_before + index : index - 1;
-        joins = joins && vertex >= 0 && vertex < (long long)in_face.size() && in_face[size_t(vertex)];
-      }
-      (joins ? sewing : other).add(l.line);
+      const std::vector<int> on = vertices_of(l);
+      (on.size() > 1 && ends[root(on[0])] > 1 ? sewing : other).add(l.line);
     }
-    notice(sewing, "sewing line (an l statement between vertices of faces)", "sewing lines (l statements between vertices of faces)",
+    notice(sewing, "sewing line (an l statement that leads from face to face)", "sewing lines (l statements that lead from face to face)",
            "sewing lines are not supported yet; left out, and what they join stays apart");
     notice(other, "line statement", "line statements", "skipped, cloth and bodies are made of faces");
   }

@@ -36,6 +36,24 @@ std::vector<std::string> crowded_edges(const Scene& scene, const Topology& topol
   return notices;
 }
 
+std::vector<std::string> below_floor(const Scene& scene, const Topology& topology, const std::vector<vec3>& start) {
+  constexpr float kBelow = 1e-3f;  // m: what lies on the floor may lie so much in it
+  std::vector<std::string> notices;
+  if (!scene.contact.ground) return notices;
+  for (const ClothRange& range : topology.cloths) {
+    float deepest = 0;
+    int below = 0;
+    for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) {
+      const float depth = scene.contact.ground_height - start[size_t(v)].y;
+      below += depth > kBelow, deepest = std::max(deepest, depth);
+    }
+    if (below == 0) continue;
+    notices.push_back(fmt::format("cloth {}: {} of {} vertices start below the floor, by up to {:.3g} m; raise the cloth, lower the floor (contact.ground_height = {:g} now), or have none "
+                                  "(contact.ground = false)", range.name, below, range.vertex_count, deepest, scene.contact.ground_height));
+  }
+  return notices;
+}
+
 std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topology) {
   std::vector<std::string> notices;
   for (size_t c = 0; c < scene.cloths.size() && c < topology.cloths.size(); ++c) {

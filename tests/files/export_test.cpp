@@ -1,5 +1,6 @@
 // What other programs read, read by independent readers in Python and held against the states of the same run.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -113,6 +114,43 @@ TEST_CASE("every way through a cache gives what the run itself would have writte
   convert({"cached_cloth.pc2", "other.obj", "--frame", "5"});
   CHECK(read_file(folder / "part.obj") == read_file(folder / "other.obj"));
   CHECK(read_file(folder / "part.obj").size() > 1000);
+}
+
+TEST_CASE("a run is written at another rate as the newest states, and objects of one file keep their names everywhere") {
+  Folder folder;
+  folder.write("two.obj", "o front left\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\no back\nv 0 1 1\nv 1 1 1\nv 0 2 1\nf 4 5 6\n");
+  const Outcome run = test::weft(folder, {"two.obj", "--headless", "--frames", "30", "--set", "step.dt=0.01", "--set", "back.areal_density=0.3", "--cache", "run.weftcache",
+                                          "--export", "direct.usda", "--states", "states"});
+  REQUIRE(run.status == 0);
+  CHECK(run.says("2 objects, each a cloth with a fabric of its own: front_left (3 vertices), back (3 vertices)"));
+  const auto convert = [&](std::vector<std::string> arguments, int status = 0) {
+    arguments.insert(arguments.begin(), "convert");
+    const Outcome o = test::weft(folder, arguments);
+    CAPTURE(o.err);
+    CHECK(o.status == status);
+    return o;
+  };
+  convert({"run.weftcache", "all/"});
+  const Outcome film = convert({"run.weftcache", "film/", "--fps", "24"});
+  CHECK(film.says("8 frames at 24 per second advance by 4 to 5, which judders a little, of 100 states per second"));
+  CHECK(film.says("nothing is interpolated"));
+  for (int n = 0; n < 8; ++n) {
+    CAPTURE(n);
+    CHECK(read_file(folder / fmt::format("film/step_{:06}.obj", n)) == read_file(folder / fmt::format("all/step_{:06}.obj", int(n * 100.0 / 24))));
+  }
+  CHECK(!fs::exists(folder / "film/step_000008.obj"));
+  CHECK(convert({"run.weftcache", "even/", "--fps", "25"}).says("advance by 4 of 100 states"));
+  convert({"run.weftcache", "film.usda", "--fps", "24"});
+  CHECK(read_file(folder / "film.usda").find("timeCodesPerSecond = 24") != std::string::npos);
+  CHECK(convert({"run.weftcache", "x/", "--input-fps", "24"}, 1).says("a recorded run says itself how fast it is"));
+  // An input that does not say: its own rate by --input-fps, and then the output's by --fps.
+  convert({"states", "slow.usda", "--input-fps", "100", "--fps", "24"});
+  CHECK(read_file(folder / "slow.usda").find("timeCodesPerSecond = 24") != std::string::npos);
+  convert({"run.weftcache", "last.glb", "--frame", "5"});
+  CHECK(read_file(folder / "film/step_000000.obj").find("g front_left\n") != std::string::npos);
+  CHECK(read_file(folder / "direct.usda").find("\"front_left\"") != std::string::npos);
+  CHECK(read_file(folder / "direct.usda").find("\"back\"") != std::string::npos);
+  CHECK(read_file(folder / "last.glb").find("\"front_left\"") != std::string::npos);
 }
 
 TEST_CASE("texture coordinates stay with exported OBJ files and point caches") {

@@ -112,10 +112,12 @@ TEST_CASE("what can be repaired is repaired, and said with file and line") {
   const Case cases[] = {
       {"\xEF\xBB\xBF" + kTriangle, "a.obj:1: the file begins with a byte-order mark: skipped", 3, 1},
       {kTriangle + "p 1\np 2\n", "a.obj:5: 2 point statements (the first is here): skipped", 3, 1},
-      {kTriangle + "l 1 2\n", "a.obj:5: 1 sewing line (an l statement between vertices of faces): sewing lines are not supported yet; left out", 3, 1},
-      {kTriangle + "v 1 1 0\nl -1 1\nl 1 3\nl -3 -2\n", "a.obj:7: 2 sewing lines", 3, 1},
-      {kTriangle + "v 1 1 0\nl -1 1\nl 1 3\n", "a.obj:6: 1 line statement: skipped", 3, 1},
-      {kTriangle + "l 1 99999999999999999999\nl 2\n", "a.obj:5: 2 line statements (the first is here): skipped", 3, 1},
+      {kTriangle + "l 1 2\n", "a.obj:5: 1 sewing line (an l statement that leads from face to face): sewing lines are not supported yet; left out", 3, 1},
+      {kTriangle + "v 1 1 0\nl 2 4 3\nl 1 3\n", "a.obj:6: 2 sewing lines", 3, 1},                    // over a point of its own
+      {kTriangle + "v 1 1 0\nv 2 2 0\nl 2 4\nl 4 5\nl 5 3\n", "a.obj:7: 3 sewing lines", 3, 1},       // in pieces
+      {kTriangle + "v 1 1 0\nv 2 2 0\nl 1 4\nl 2 5\n", "a.obj:7: 2 line statements (the first is here): skipped", 3, 1},  // loose ends
+      {kTriangle + "v 1 1 0\nv 2 2 0\nl 4 5\nl 1 3\n", "a.obj:7: 1 line statement: skipped", 3, 1},
+      {kTriangle + "l 1 99999999999999999999\nl 2\nl\n", "a.obj:5: 3 line statements (the first is here): skipped", 3, 1},
       {kTriangle + "f 1 2\n", "a.obj:5: 1 face of fewer than three corners: skipped", 3, 1},
       {kTriangle + "curv 0 1 2\n", "a.obj:5: unknown statement 'curv' (1 times): skipped", 3, 1},
       {kTriangle + "f 2 3 1\n", "a.obj:5: 1 face of the same three vertices as an earlier one: dropped", 3, 1},

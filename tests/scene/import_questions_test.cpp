@@ -8,7 +8,9 @@
 #include "sim/base/file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/import_questions.h"
+#include "sim/scene/model.h"
 #include "sim/scene/scene_file.h"
+#include "sim/simulation.h"
 
 using namespace weft;
 namespace fs = std::filesystem;
@@ -262,4 +264,26 @@ TEST_CASE("groups that share vertices stay one cloth, and an object of nothing b
   CHECK(line.cloths[0].name == "a");
   CHECK(line.cloths[1].name == "a_b");
   CHECK(line.cloths[2].name == "a_b_2");
+}
+
+TEST_CASE("notices of meshes that do not suit what is chosen know what is chosen") {
+  auto device = Device::create(DeviceChoice::cpu, 1);
+  const Folder folder;
+  write_text_file(folder / "fin.obj", "v 0 1 0\nv 1 1 0\nv 0 2 0\nv 0 1 1\nv 0 0.5 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n");
+  const auto told = [&](const char* bending, double floor, bool ground) {
+    Scene scene = scene_from_obj(folder / "fin.obj", {});
+    scene.set("step.bending_model", bending);
+    scene.contact.ground_height = float(floor), scene.contact.ground = ground;
+    std::string all;
+    Simulation simulation(scene, *device);
+    for (const std::string& words : simulation.model().notices) all += words + "\n";
+    return all;
+  };
+  const char* const advice = "\"meshless\" is made for them";
+  CHECK(contains(told("quadratic", 0, true), "1 edge of more than two triangles: step.bending_model = \"quadratic\", which is chosen"));
+  CHECK(contains(told("dihedral", 0, true), advice));
+  CHECK(!contains(told("meshless", 0, true), advice));
+  CHECK(!contains(told("meshless", 0, true), "below the floor"));
+  CHECK(contains(told("meshless", 0.75, true), "1 of 5 vertices start below the floor, by up to 0.25 m"));
+  CHECK(!contains(told("meshless", 0.75, false), "below the floor"));
 }

@@ -37,6 +37,38 @@ TEST_CASE("a scene that is opened while another one builds is the one that stays
   CHECK(o.session.save_path() == o.folder / "Second-tuned.toml");
 }
 
+TEST_CASE("what is typed opens files and shipped scenes, with bodies and units behind a mesh as on the command line") {
+  Opened o;
+  const std::string cloth = o.folder.write("a b.obj", "v 0 100 0\nv 50 100 0\nv 0 150 0\nf 1 2 3\n");
+  const std::string body = o.folder.write("body.obj", "v 0 0 0\nv 500 0 0\nv 0 0 500\nv 0 500 0\nf 1 2 3\nf 1 3 4\nf 1 4 2\nf 2 4 3\n");
+  o.session.open_line(cloth + " --cloth-scale 0.01 --obstacle " + body + "  --obstacle-scale 0.001 --up z");
+  CHECK(o.shows("a b.obj"));
+  const Scene& scene = o.session.scene();
+  REQUIRE(scene.obstacles.size() == 1);
+  CHECK(scene.cloths[0].placement.scale == 0.01f);
+  CHECK(scene.obstacles[0].placement.scale == 0.001f);
+  CHECK(scene.obstacles[0].placement.rotation == vec3(-90, 0, 0));
+  // The command that does the same says all of it, and so does what is loaded again.
+  CHECK(o.session.command_line({}).find("--obstacle-scale 0.001 --up z --headless") != std::string::npos);
+  CHECK(open_scene(cloth, {body}, units_of_arguments(o.session.input())) == o.session.scene());
+  o.session.open_line("drape_table");
+  CHECK(o.shows(read_scene(open_scene("drape_table", {}).path).title));
+  o.session.open_line(cloth);
+  CHECK(o.shows("a b.obj"));
+  CHECK(o.session.scene().cloths[0].placement.scale == 1);
+  for (const char* wrong : {"drape_tabel", "nothing.toml"}) {
+    o.said.clear();
+    o.session.open_line(wrong);
+    CHECK(o.said.size() == 1);
+  }
+  for (const char* wrong : {" --cloth-scale zero", " --cloth-scale", " --up x", " --headless", " --cloth-scale 0"}) {
+    CAPTURE(wrong);
+    o.said.clear();
+    o.session.open_line(cloth + wrong);
+    CHECK(o.said.size() == 1);
+  }
+}
+
 TEST_CASE("nothing is saved under one scene's name while another one is on its way") {
   Opened o;
   o.session.runner().listen(o.gate);

@@ -72,7 +72,7 @@ HeadlessRequest headless_request(const CommandOptions& options, Scene scene, con
   request.steps = options.frames;
   request.seconds = options.seconds;
   request.video = {options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view,
-                   options.turntable, options.caption, options.show_timings, options.motion_blur, options.shutter};
+                   options.turntable, options.caption, options.show_timings, options.motion_blur, options.shutter, options.fps_given};
   fit_to_kind(request.video, options);
   request.export_path = options.export_path;
   request.cache_file = options.cache_file;
@@ -88,7 +88,7 @@ HeadlessRequest headless_request(const CommandOptions& options, Scene scene, con
 }
 
 int run_without_window(const CommandOptions& options) {
-  Scene scene = open_scene(options.input, options.obstacles);
+  Scene scene = open_scene(options.input, options.obstacles, options.units);
   ViewSettings view;
   apply_settings(split_settings(options.settings), scene, view);
   return run_headless(headless_request(options, std::move(scene), view));
@@ -103,7 +103,7 @@ int record_demo(CommandOptions options, const std::string& reason) {
   std::fprintf(stderr, "weft: no window can be opened here: %s.\nweft: recording %s of %s to %s instead; 'weft --help' tells what else works without a display.\n",
                reason.c_str(), options.frames > 0 ? fmt::format("{} steps", options.frames).c_str() : fmt::format("{:g} s", options.seconds).c_str(),
                own_scene ? options.input.c_str() : "the default scene with a scripted drag", options.record.c_str());
-  Scene scene = own_scene ? open_scene(options.input, options.obstacles) : demo_scene();
+  Scene scene = own_scene ? open_scene(options.input, options.obstacles, options.units) : demo_scene();
   ViewSettings view;
   apply_settings(split_settings(options.settings), scene, view);
   const int status = run_headless(headless_request(options, std::move(scene), view));
@@ -124,9 +124,10 @@ int open_window(const CommandOptions& options) {
   refuse_headless_video(options);
   WindowOptions window;
   if (is_run_cache(options.input)) window.playback = options.input;
-  else window.scene = open_scene(options.input, options.obstacles);
+  else window.scene = open_scene(options.input, options.obstacles, options.units);
   if (!options.input.empty()) window.input.push_back(options.input);
   for (const auto& obstacle : options.obstacles) window.input.insert(window.input.end(), {"--obstacle", obstacle});
+  for (const std::string& word : unit_arguments(options.units)) window.input.push_back(word);
   window.overrides = split_settings(options.settings);
   window.device = parse_device_choice(options.device);
   window.threads = options.threads;
@@ -135,7 +136,7 @@ int open_window(const CommandOptions& options) {
   window.paused = options.paused;
   window.fresh = options.fresh;
   window.record = options.record;
-  window.fps = options.fps, window.crf = options.crf;
+  window.fps = options.fps, window.fps_given = options.fps_given, window.crf = options.crf;
   window.panels = options.panels;
   window.caption = options.caption, window.show_timings = options.show_timings, window.turntable = options.turntable;
   window.test_report = options.test_report;
@@ -144,8 +145,8 @@ int open_window(const CommandOptions& options) {
 
 /// `weft run.weftcache`: looked at in the window, or filmed without one.
 int show_run_cache(CommandOptions options) {
-  if (options.wants_results() || options.frames > 0 || options.seconds > 0 || !options.obstacles.empty())
-    throw Error("a recorded run is not simulated: --frames, --seconds, --states, --export, --cache, --stats, --check, --obstacle and snapshots do not apply", options.input,
+  if (options.wants_results() || options.frames > 0 || options.seconds > 0 || !options.obstacles.empty() || options.units != ObjUnits{})
+    throw Error("a recorded run is not simulated: --frames, --seconds, --states, --export, --cache, --stats, --check, --obstacle, scales and snapshots do not apply", options.input,
                 "'weft convert' makes other files of it");
   Scene none;
   ViewSettings view;
@@ -167,6 +168,7 @@ int show_run_cache(CommandOptions options) {
                 "leave them out, or record while the scene is simulated");
   VideoRequest video{options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view,
                      options.turntable, options.caption, options.show_timings};
+  video.fps_given = options.fps_given;
   fit_to_kind(video, options);
   return film_run_cache({options.input, video, options.quiet});
 }
@@ -200,7 +202,7 @@ std::string scene_of(const HandRecording& recording, const std::string& hands) {
 
 int replay(const CommandOptions& options) {
   const HandRecording recording = read_hands(options.hands);
-  Scene scene = open_scene(scene_of(recording, options.hands), options.obstacles);
+  Scene scene = open_scene(scene_of(recording, options.hands), options.obstacles, options.units);
   ViewSettings view;
   const Settings changes = split_settings(options.settings);
   apply_settings(recording.overrides, scene, view);
@@ -271,7 +273,7 @@ int dispatch(const CommandOptions& options) {
     case CommandOptions::Task::replay: return replay(options);
     case CommandOptions::Task::bench: return bench(options);
     case CommandOptions::Task::convert:
-      return run_convert({options.convert_from, options.convert_to, options.first_frame, options.last_frame, options.only_frame, options.input_fps, options.quiet});
+      return run_convert({options.convert_from, options.convert_to, options.first_frame, options.last_frame, options.only_frame, options.output_fps, options.input_fps, options.quiet});
     case CommandOptions::Task::remesh:
       return run_remesh({options.remesh_from, options.remesh_to, options.remesh_edge, options.corner_angle, options.remesh_seed, options.remesh_report, options.quiet});
     case CommandOptions::Task::repair:

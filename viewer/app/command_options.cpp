@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "sim/files/file_kind.h"
+#include "sim/scene/scene_names.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/paper_bench.h"
 
@@ -19,6 +20,7 @@ Exit status: 0 all is well; 1 an error, told in words; 2 arguments that make no 
 Examples:
   weft drape_table                                      a scene that ships with the program
   weft shirt.obj --obstacle body.obj                    any mesh as cloth
+  weft shirt.obj --cloth-scale 0.01 --up z              the same in centimetres, with z up
   weft scene.toml --headless --frames 300 --states out/ --set fabric.bending_rigidity=5e-5
   weft replay hands.toml --record again.mp4             what a person did, again
   weft drape_table --headless --cache run.weftcache     then: weft run.weftcache
@@ -76,7 +78,7 @@ void add_outputs(CLI::App& app, CommandOptions& o) {
   app.add_option("--size", "Size of the video or the window, WIDTHxHEIGHT")->group(files)->each([&o](const std::string& text) {
     if (const std::string fault = read_size(text, o); !fault.empty()) throw CLI::ValidationError("--size", fault);
   });
-  app.add_option("--fps", o.fps, "Frames per second of the video")->group(files)->check(CLI::Range(1.0, 1000.0))->capture_default_str()->each(
+  app.add_option("--fps", o.fps, "Frames per second of the video; without it the nearest rate below 60 (GIF: about 25) at which each frame is as many steps long")->group(files)->check(CLI::Range(1.0, 1000.0))->each(
       [&o](const std::string&) { o.fps_given = true; });
   app.add_option("--speed", o.speed, "Simulated seconds per second of video; 0.1 is slow motion")->group(files)->check(PositiveNumber())->capture_default_str();
   app.add_flag("--every-step", o.every_step, "Video with one frame per time step, whatever its length")->group(files);
@@ -106,7 +108,13 @@ void add_run(CLI::App& app, CommandOptions& o) {
   app.add_option("--frames", o.frames, "Time steps to make")->check(CLI::Range(1, 100000000));
   app.add_option("--seconds", o.seconds, "Simulated time instead; without both: the scene's duration")->check(PositiveNumber());
   app.add_flag("--check", o.check, "Exit status 3 if the scene's end conditions are not met");
-  repeated(app, "--obstacle", o.obstacles, "OBJ that the cloth collides with. May be given several times");
+  const std::string meshes = "OBJ files named here (a scene file has the keys scale and up for each mesh)";
+  repeated(app, "--obstacle", o.obstacles, "OBJ that the cloth collides with. May be given several times")->group(meshes);
+  const auto scale = CLI::Range(1e-6, 1e6);
+  app.add_option("--cloth-scale", o.units.cloth_scale, "Metres per unit of the cloth's file: 0.01 for centimetres (--scale is the size of the window's text)")
+      ->group(meshes)->check(scale)->type_name("FACTOR");
+  app.add_option("--obstacle-scale", o.units.body_scale, "The same of the --obstacle files")->group(meshes)->check(scale)->type_name("FACTOR");
+  app.add_option("--up", o.units.up, "The axis that points up in the files, cloth and bodies: y or z")->group(meshes)->check(CLI::IsMember(up_axes()))->capture_default_str();
 }
 
 void add_window(CLI::App& app, CommandOptions& o) {
@@ -114,7 +122,7 @@ void add_window(CLI::App& app, CommandOptions& o) {
   app.add_flag("--paused", o.paused, "Start paused")->group(window);
   app.add_flag("--fresh", o.fresh, "Neither read nor keep the layout")->group(window);
   app.add_flag("--panels", o.panels, "Show the panels in the video of the window")->group(window);
-  app.add_option("--scale", o.scale, "Size of text and widgets; 0: as the display asks")->group(window)->check(CLI::Range(0.0, 8.0));
+  app.add_option("--scale", o.scale, "Size of text and widgets; 0: as the display asks (--cloth-scale is the size of a mesh)")->group(window)->check(CLI::Range(0.0, 8.0));
   app.add_option("--test-report", o.test_report)->group("");
 }
 
@@ -228,7 +236,9 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   auto* from = convert->add_option("--from", o.first_frame, "First frame, counted from 0")->check(frame_number);
   auto* to = convert->add_option("--to", o.last_frame, "Last frame")->check(frame_number);
   convert->add_option("--frame", o.only_frame, "This frame alone")->check(frame_number)->excludes(from)->excludes(to);
-  convert->add_option("--fps", o.input_fps, "Frames per second of an input that does not say; without it: 100 for --states, 24 for OBJ and PC2")->check(PositiveNumber());
+  convert->add_option("--fps", o.output_fps, "Frames per second to write: each is the newest state at its time, nothing is interpolated; without it every state. "
+                                             "Of an input that does not say its rate (--states, OBJ, PC2) it is the input's, unless --input-fps is given")->check(PositiveNumber());
+  convert->add_option("--input-fps", o.input_fps, "Frames per second of an input that does not say; without it: 100 for --states, 24 for OBJ and PC2")->check(PositiveNumber());
   convert->add_flag("--quiet", o.quiet, "Only results and faults, no progress");
 
   add_remesh(*add("remesh", "Gives a mesh edges of nearly equal length, as collision by vertex repulsion needs; or fills an outline with such a mesh", Task::remesh), o);
@@ -256,6 +266,8 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
   try {
     app.parse(argc, argv);
     if (options.headless && options.panels) throw CLI::ValidationError("--panels", "panels are part of the window; leave out --headless");
+    if (options.headless && options.scale != 0)
+      throw CLI::ValidationError("--scale", "it is the size of the window's text, and --headless opens none; --cloth-scale and --obstacle-scale scale meshes");
     if (options.frames > 0 && options.seconds > 0) throw CLI::ValidationError("--frames", "give either --frames or --seconds");
     if (options.motion_blur > 1 && options.every_step)
       throw CLI::ValidationError("--motion-blur", "with --every-step there are no states between two frames; leave out one of the two");

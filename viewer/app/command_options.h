@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/scene/scene_file.h"
+
 namespace weft {
 
 struct CommandOptions {
@@ -12,6 +14,7 @@ struct CommandOptions {
 
   std::string input;                    // scene or cloth; empty: the default scene
   std::vector<std::string> obstacles;
+  ObjUnits units;                       // of input and obstacles that are OBJ files
   std::vector<std::string> settings;    // key=value
   std::string device = "auto";
   int threads = 0;
@@ -51,7 +54,7 @@ struct CommandOptions {
   double bench_seconds = 0, bench_wall = 0;  // s simulated, s of wall time; 0: no limit
   std::string convert_from, convert_to;
   int first_frame = -1, last_frame = -1, only_frame = -1;
-  double input_fps = 0;
+  double input_fps = 0, output_fps = 0;
   std::string remesh_from, remesh_to;
   double remesh_edge = 0;               // m; 0: as long as the mesh's own are on average
   bool remesh_report = false;

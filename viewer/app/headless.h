@@ -15,7 +15,7 @@ namespace weft {
 struct VideoRequest {
   std::string path;               // empty: none
   int width = 1920, height = 1080;
-  double fps = 60;
+  double fps = 60;                // wanted, or exactly where `fps_given`
   double speed = 1;               // simulated seconds per second of video
   bool every_step = false;        // every step is shown once, whatever its length
   int crf = 18;
@@ -25,7 +25,11 @@ struct VideoRequest {
   bool show_timings = false;      // burnt into the upper left corner
   int motion_blur = 1;            // states that are averaged into one frame
   double shutter = 180;           // degrees of 360 per frame for which the shutter is open
+  bool fps_given = false;         // a person named the rate; else the even one next to it is taken
 };
+
+/// The request at the rate that a run of time steps `dt` (s) is filmed at: even where nobody named one. Tells in a notice where frames are uneven.
+VideoRequest at_even_rate(VideoRequest request, double dt);
 
 struct HeadlessRequest {
   Scene scene;                    // overrides applied

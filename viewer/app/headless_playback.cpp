@@ -90,7 +90,7 @@ int film_run_cache(const FilmRequest& request) {
   InterruptGuard interrupt;
   Playback run(request.cache);
   for (const std::string& notice : run.notices()) log_warning("{}", notice);
-  Film film(run, request.video);
+  Film film(run, at_even_rate(request.video, 1 / run.info().fps));
   Recorder& recorder = film.recorder();
   FrameClock clock(recorder.fps(), 0, request.video.speed);
   Progress progress("drawing", "frames", run.frame_count(), request.quiet);

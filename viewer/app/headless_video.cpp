@@ -14,6 +14,8 @@
 #include "viewer/gl/image.h"
 #include "viewer/interact/turntable.h"
 #include "viewer/panels/theme.h"
+#include "viewer/record/even_rate.h"
+#include "viewer/record/picture_sink.h"
 #include "viewer/record/recorder.h"
 #include "viewer/record/shutter_clock.h"
 #include "viewer/record/timings_caption.h"
@@ -30,8 +32,9 @@ void tell_if_few_states(const VideoRequest& request, const ShutterClock& clock, 
   const double states = clock.open_time() / dt;
   if (request.motion_blur <= 1 || states > request.motion_blur - 0.5) return;
   log_notice("motion blur: the shutter is open for {:.3g} ms, which holds {:.2g} steps of {:.3g} ms: {} looks per frame see no more states than that; "
-             "a smaller step.dt, fewer frames per second or a longer shutter give more",
-             1e3 * clock.open_time(), states, 1e3 * dt, request.motion_blur);
+             "a smaller step.dt{}",
+             1e3 * clock.open_time(), states, 1e3 * dt, request.motion_blur,
+             request.shutter < 360 ? ", fewer frames per second or a longer shutter give more" : " or fewer frames per second give more");
 }
 
 class VideoOutput final : public StepOutput {
@@ -193,8 +196,16 @@ class VideoOutput final : public StepOutput {
 
 }  // namespace
 
+VideoRequest at_even_rate(VideoRequest request, double dt) {
+  if (request.every_step) return request;
+  const bool gif = video_kind(request.path) == VideoKind::gif;
+  if (!request.fps_given) request.fps = even_rate(request.speed / dt, request.fps, gif);
+  if (const std::string words = uneven_words(dt, request.speed, request.fps, gif); !words.empty()) log_notice("{}", words);
+  return request;
+}
+
 std::unique_ptr<StepOutput> make_video_output(const VideoRequest& request, Simulation& simulation) {
-  return std::make_unique<VideoOutput>(request, simulation);
+  return std::make_unique<VideoOutput>(at_even_rate(request, double(simulation.scene().step.dt)), simulation);
 }
 
 }  // namespace weft

@@ -26,7 +26,7 @@ std::vector<std::string> scene_files(const Scene& scene) {
   std::vector<std::string> files;
   if (!scene.path.empty()) files.push_back(scene.path);
   for (const Cloth& c : scene.cloths)
-    if (!c.file.empty()) files.push_back(resolve_path(c.file, folder));
+    if (!c.file.empty()) files.push_back(resolve_path(split_object(c.file).path, folder));
   for (const Obstacle& o : scene.obstacles) {
     if (!o.file.empty()) files.push_back(resolve_path(o.file, folder));
     if (o.sequence.empty()) continue;

@@ -1,13 +1,17 @@
 #include "viewer/app/scene_input.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <filesystem>
 
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/scene_file.h"
+#include "sim/scene/scene_names.h"
 
 namespace weft {
 namespace {
@@ -42,29 +46,69 @@ bool has_body(const Scene& scene, const std::string& file) {
   return std::any_of(scene.obstacles.begin(), scene.obstacles.end(), [&](const Obstacle& o) { return !o.file.empty() && fs::equivalent(resolve_path(o.file, folder), file, gone); });
 }
 
-void add_obstacles(Scene& scene, const std::vector<std::string>& files) {
+void add_obstacles(Scene& scene, const std::vector<std::string>& files, const ObjUnits& units) {
   for (const std::string& file : files) {
     if (has_body(scene, file)) continue;
     Obstacle body;
     body.name = fs::path(file).stem().string();
     body.shape = "mesh";
     body.file = fs::absolute(file).string();
+    body.placement.scale = units.body_scale;
+    if (units.up == "z") body.placement.rotation = kUpIsZ;
     scene.obstacles.push_back(std::move(body));
   }
 }
 
+/// A scene file says itself how its meshes are meant: options may only speak of bodies that are named beside it.
+void refuse_units(const std::string& path, bool bodies, const ObjUnits& units) {
+  const auto fail = [&](const std::string& option, const std::string& key) {
+    throw Error(option + " is for OBJ files named on the command line", path, "a scene file has the key " + key + " for each mesh");
+  };
+  if (units.cloth_scale != 1) fail("--cloth-scale", "scale");
+  if (!bodies && units.body_scale != 1) fail("--obstacle-scale", "scale");
+  if (!bodies && units.up != "y") fail("--up", "up");
+}
+
 }  // namespace
 
-Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles) {
+std::vector<std::string> unit_arguments(const ObjUnits& units) {
+  std::vector<std::string> words;
+  if (units.cloth_scale != 1) words.insert(words.end(), {"--cloth-scale", fmt::format("{}", units.cloth_scale)});
+  if (units.body_scale != 1) words.insert(words.end(), {"--obstacle-scale", fmt::format("{}", units.body_scale)});
+  if (units.up != "y") words.insert(words.end(), {"--up", units.up});
+  return words;
+}
+
+ObjUnits units_of_arguments(const std::vector<std::string>& arguments) {
+  ObjUnits units;
+  const auto factor = [](const std::string& option, const std::string& text) {
+    double value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size() || !(value >= 1e-6 && value <= 1e6))
+      throw Error("'" + text + "' is no scale", option, "write metres per unit of the file, for example 0.01 for centimetres");
+    return float(value);
+  };
+  for (size_t i = 0; i + 1 < arguments.size(); ++i) {
+    if (arguments[i] == "--cloth-scale") units.cloth_scale = factor(arguments[i], arguments[i + 1]);
+    if (arguments[i] == "--obstacle-scale") units.body_scale = factor(arguments[i], arguments[i + 1]);
+    if (arguments[i] != "--up") continue;
+    units.up = arguments[i + 1];
+    if (std::find(up_axes().begin(), up_axes().end(), units.up) == up_axes().end()) throw Error("'" + units.up + "' cannot point up in a file", "--up", "write y or z");
+  }
+  return units;
+}
+
+Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles, const ObjUnits& units) {
   std::string path = input.empty() ? default_scene_path() : input;
   if (!fs::exists(path))
     if (const std::string shipped = builtin_of_name(input); !shipped.empty()) path = shipped;
   if (!fs::exists(path)) throw Error("there is no such file or scene", path, advice_for_missing(path));
   const std::string extension = lower_extension(path);
-  if (extension == ".obj") return scene_from_obj(path, obstacles);
+  if (extension == ".obj") return scene_from_obj(path, obstacles, units);
   if (extension != ".toml") throw Error("this is neither a scene nor a mesh", path, "give a .toml or .obj file, or a .weftcache to look at");
+  refuse_units(path, !obstacles.empty(), units);
   Scene scene = read_scene(path);
-  add_obstacles(scene, obstacles);
+  add_obstacles(scene, obstacles, units);
   return scene;
 }
 

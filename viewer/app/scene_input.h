@@ -5,13 +5,19 @@
 #include <vector>
 
 #include "sim/scene/scene.h"
+#include "sim/scene/scene_file.h"
 #include "viewer/render/view_settings.h"
 
 namespace weft {
 
 /// Reads a scene file (.toml), makes a scene of a cloth (.obj), or takes a scene that ships with the program by its name
-/// ("tablecloth"); an empty name gives the default scene. Obstacles (OBJ) are added as bodies, but for those that the scene has already. Throws Error.
-Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles);
+/// ("tablecloth"); an empty name gives the default scene. Obstacles (OBJ) are added as bodies, but for those that the scene has already.
+/// `units`: of the OBJ files named here; those that a scene file names have keys of their own, so that other units for them are an error. Throws Error.
+Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles, const ObjUnits& units = {});
+
+/// The arguments that stand for `units`: "--cloth-scale", "0.01", ... and back; back throws Error for what is no scale or no axis.
+std::vector<std::string> unit_arguments(const ObjUnits& units);
+ObjUnits units_of_arguments(const std::vector<std::string>& arguments);
 
 /// "key=value" taken apart. Throws Error where there is no '=' or no key.
 std::pair<std::string, std::string> split_setting(const std::string& setting);

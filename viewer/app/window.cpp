@@ -107,7 +107,7 @@ void Window::Impl::start() {
   recording.choices.with_panels = options.panels;
   recording.choices.caption = options.caption, recording.choices.show_timings = options.show_timings;
   recording.choices.turntable = options.turntable;
-  recording.choices.fps = options.fps, recording.choices.crf = options.crf;
+  recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given, recording.choices.crf = options.crf;
   last_advance = Clock::now();
   if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
     toasts.add(LogLevel::notice, "--turntable, --caption and --show-timings are seen in videos alone: press V to record one, or start with --record out.mp4.");
@@ -166,7 +166,10 @@ void Window::Impl::carry_out_requests() {
   }
   if (r.toggle_recording && picture_size.x > 0) {
     if (recording.active()) recording.stop();
-    else recording.start(recording.choices.with_panels ? desktop.framebuffer_size() : picture_size);
+    else {
+      const double step = session.playback() ? 1 / session.playback()->info().fps : double(session.scene().step.dt);
+      recording.start(recording.choices.with_panels ? desktop.framebuffer_size() : picture_size, step);
+    }
     r.toggle_recording = false;
   }
 }

@@ -29,6 +29,7 @@ struct WindowOptions {
   std::string playback;        // a run cache to look at instead of `scene`; empty: none
   std::string record;          // start recording to this file at once; empty: no
   double fps = 60;             // of videos ...
+  bool fps_given = false;      // ... as a person wants it
   int crf = 18;                // ... and their quality
   std::string test_report;     // write the state of the window to this JSON file several times a second; empty: no
 };

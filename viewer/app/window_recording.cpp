@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sim/base/error.h"
+#include "viewer/record/even_rate.h"
 #include "viewer/record/picture_sink.h"
 
 namespace weft {
@@ -14,7 +15,7 @@ namespace {
 PictureView view_of(const Image& image) { return {image.width, image.height, 3, image.rgb.data(), false}; }
 }  // namespace
 
-void Recording::start(ivec2 size) {
+void Recording::start(ivec2 size, double dt) {
   if (active() || size.x < 1 || size.y < 1) return;
   try {
     Recorder::Options options;
@@ -28,6 +29,9 @@ void Recording::start(ivec2 size) {
       const int width = std::min(size.x, 800);
       options.height = std::max(1, size.y * width / size.x), options.width = width;
     }
+    const bool gif = video_kind(options.path) == VideoKind::gif;
+    if (choices.exact && !choices.fps_chosen) options.fps = even_rate(1 / dt, options.fps, gif);
+    if (const std::string words = choices.exact ? uneven_words(dt, 1, options.fps, gif) : ""; !words.empty()) tell_(LogLevel::notice, words);
     recorder_ = std::make_unique<Recorder>(options);
     if (!recorder_->notice().empty()) tell_(LogLevel::notice, recorder_->notice());
   } catch (const std::exception& e) {

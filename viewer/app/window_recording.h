@@ -18,7 +18,8 @@ namespace weft {
 struct RecordingChoices {
   std::string path;          // empty: weft-001.mp4 in the current folder. Where the name is taken: the next free one
   bool replace = false;      // the next recording may take the place of a file of its name; those after it never do
-  double fps = 60;
+  double fps = 60;           // with `exact`, and unless `fps_chosen`: the even rate next to it
+  bool fps_chosen = false;   // a person named the rate
   int crf = 18;
   bool exact = false;        // the simulator waits for the video: every step is shown, in simulated time
   bool with_panels = false;
@@ -37,8 +38,9 @@ class Recording {
 
   bool active() const { return recorder_ != nullptr; }
   bool exact() const { return active() && exact_; }
-  /// Starts a video of pictures of this size. Faults are told. In exact mode the simulator is held after each step.
-  void start(ivec2 size);
+  /// Starts a video of pictures of this size. Faults are told. In exact mode the simulator is held after each step, and frames are even
+  /// where they can be: `dt` is the time of a step (s).
+  void start(ivec2 size, double dt);
   /// No more pictures; the file is completed in the background, which takes long for a GIF. Safe to call when nothing is recorded.
   void stop();
   /// Says of each file that was completed meanwhile where it is. Never waits; to be called in every turn.

@@ -93,6 +93,9 @@ class Session {
   // Files. Faults are told, not thrown.
   /// A scene (TOML), or OBJ files: the first is the cloth, the others are obstacles.
   void open(const std::vector<std::string>& paths);
+  /// What a person types: a file, or the name of a scene that ships with the program; and behind it --obstacle, --cloth-scale,
+  /// --obstacle-scale and --up as on the command line.
+  void open_line(const std::string& text);
   /// Opens the scene again if its file was saved since, with the overrides and bodies it was started with, unless they were saved in it; what was tuned is the file's
   /// again. A broken file leaves the running scene and is told.
   void reload_if_saved();

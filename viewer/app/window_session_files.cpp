@@ -101,6 +101,35 @@ void Session::open(const std::vector<std::string>& paths) {
   }
 }
 
+void Session::open_line(const std::string& text) {
+  std::error_code unknown;
+  const size_t options = text.find(" --");
+  if (options == text.npos || fs::exists(text, unknown)) {
+    const std::string extension = lower_extension(text);
+    if (extension == ".obj" || extension == ".toml" || extension == ".weftcache") return open({text});
+  }
+  try {
+    // "shirt.obj --obstacle body.obj --cloth-scale 0.01": what follows the first name comes in pairs.
+    const bool whole = fs::exists(text, unknown);
+    std::vector<std::string> input = {text.substr(0, whole ? text.npos : options)};
+    for (size_t at = whole ? text.npos : options; at != text.npos;) {
+      const size_t end = text.find(" --", at + 1), space = text.find(' ', at + 1);
+      const std::string name = text.substr(at + 1, space == text.npos ? text.npos : space - at - 1);
+      if (name != "--obstacle" && name != "--cloth-scale" && name != "--obstacle-scale" && name != "--up")
+        throw Error("'" + name + "' cannot be given here", "open", "write --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01 or --up z behind a file");
+      std::string value = space == text.npos ? "" : text.substr(space + 1, end == text.npos ? text.npos : end - space - 1);
+      while (!value.empty() && value.back() == ' ') value.pop_back();
+      if (value.empty()) throw Error("'" + name + "' says nothing", "open", "write a file or a number behind it");
+      input.insert(input.end(), {name, value});
+      at = end;
+    }
+    if (lower_extension(input[0]) == ".weftcache") return open({input[0]});
+    load({open_scene(input[0], obstacles_of(input), units_of_arguments(input)), input, {}});
+  } catch (const std::exception& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
 void Session::watch_file() {
   std::error_code failed;
   file_time_ = original_.path.empty() ? fs::file_time_type::min() : fs::last_write_time(original_.path, failed);
@@ -114,7 +143,7 @@ void Session::reload_if_saved() {
   if (failed || now == file_time_) return;  // gone for a moment while an editor saves: the next look finds it
   file_time_ = now;
   try {
-    load({open_scene(original_.path, obstacles_of(input_)), input_, overrides_, true});
+    load({open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_, overrides_, true});
     tell_(LogLevel::info, original_.path + " was saved: loaded again" + (undo_.can_undo() ? ", with its own values on the sliders" : ""));
   } catch (const std::exception& e) {
     tell_(LogLevel::error, std::string(e.what()) + " (the scene goes on as it was)");
