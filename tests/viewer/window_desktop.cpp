@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -115,7 +116,8 @@ pid_t Desktop::start(const std::vector<std::string>& command) const { return spa
 RunningWeft::RunningWeft(const Desktop& desktop, std::vector<std::string> arguments)
     : desktop_(desktop), report_path_(desktop.file("report.json")) {
   std::filesystem::remove(report_path_);
-  std::vector<std::string> command = {WEFT_PROGRAM, "--fresh", "--scale", "1", "--test-report", report_path_};
+  std::vector<std::string> command = {WEFT_PROGRAM, "--fresh", "--test-report", report_path_};
+  if (std::find(arguments.begin(), arguments.end(), "--scale") == arguments.end()) command.insert(command.end(), {"--scale", "1"});
   command.insert(command.end(), arguments.begin(), arguments.end());
   process_ = desktop.start(command);
   wait_until("the window opens", [](const Report&) { return true; }, 60);

@@ -19,11 +19,11 @@ void camera_panel(WindowState& state) {
   note_item(state, "camera.follow");
   ImGui::EndDisabled();
   theme::tooltip("The camera moves along its keys with simulated time, as in a video without a window. Turning it by hand ends that.");
-  const float width = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
-  if (text_button(state, "Add key here", "Keeps this view as a key of the camera's path, at the time that is shown. Ctrl-S writes the path into the scene.", width))
+  const ButtonRow row({"Add key here", "Remove key"});
+  if (text_button(state, "Add key here", "Keeps this view as a key of the camera's path, at the time that is shown. Ctrl-S writes the path into the scene.", row.width()))
     add_camera_key(state);
-  ImGui::SameLine();
-  if (text_button(state, "Remove key", "Takes away the key that is nearest to the time that is shown.", width, !keys.empty())) remove_camera_key(state);
+  row.next();
+  if (text_button(state, "Remove key", "Takes away the key that is nearest to the time that is shown.", row.width(), !keys.empty())) remove_camera_key(state);
   ImGui::PushTextWrapPos(0);
   if (keys.empty()) ImGui::TextDisabled("No path: pause where the view matters, and add keys");
   else

@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-constexpr float kDefaultWidth = 296, kLeastWidth = 240, kMostWidth = 520, kLeastView = 200;
+constexpr float kDefaultWidth = 296, kLeastWidth = 240, kMostWidth = 520, kLeastView = 200, kLeastViewOfTwo = 320, kLeastOfTwo = 280;
 
 struct Column {
   const char* id;
@@ -81,26 +81,31 @@ void draw_layout(WindowState& state) {
   const float height = std::max(1.0f, display.y - (state.panels_visible ? bar : 0));
   float left = 0, right = 0;
   if (state.panels_visible) {
-    const float room = std::max(0.0f, (display.x - kLeastView * state.scale) / 2);
-    if (room > 60 * state.scale) {
-      left = draw_column(state, {"##left", "column.left", true}, room, height, [&] {
-        scene_panel(state);
-        disabled_in_playback(state, [&] {
-          simulation_panel(state);
-          fabric_panel(state);
-          forces_panel(state);
-        });
+    const float beside_picture = display.x - kLeastView * state.scale, of_two = (display.x - kLeastViewOfTwo * state.scale) / 2;
+    const auto running = [&] {
+      scene_panel(state);
+      disabled_in_playback(state, [&] {
+        simulation_panel(state);
+        fabric_panel(state);
+        forces_panel(state);
       });
-      right = draw_column(state, {"##right", "column.right", false}, room, height, [&] {
-        timings_panel(state);
-        view_panel(state);
-        camera_panel(state);
-        recording_panel(state);
-      });
+    };
+    const auto looking = [&] {
+      timings_panel(state);
+      view_panel(state);
+      camera_panel(state);
+      recording_panel(state);
+    };
+    // Two columns where both are wide enough for what is in them, and leave a picture that can be worked in; else all panels in one.
+    if (of_two >= kLeastOfTwo * state.scale) {
+      left = draw_column(state, {"##left", "column.left", true}, of_two, height, running);
+      right = draw_column(state, {"##right", "column.right", false}, of_two, height, looking);
+    } else if (beside_picture > 60 * state.scale) {
+      left = draw_column(state, {"##left", "column.left", true}, beside_picture, height, [&] { running(), looking(); });
     }
     status_bar(state, {0, height, display.x, bar});
   }
-  const float below = state.panels_visible ? timeline_height(state) : 0;
+  const float below = state.panels_visible ? timeline_height(state, display.x - left - right) : 0;
   state.viewport = {left, 0, std::max(1.0f, display.x - left - right), std::max(1.0f, height - below)};
   timeline(state, {left, height - below, state.viewport.width, below});
   if (!state.panels_visible) hidden_note(state, state.viewport);

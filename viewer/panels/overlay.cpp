@@ -26,8 +26,14 @@ void handle_forces(WindowState& state, const CameraView& camera, ImDrawList* lis
   for (const HandleView& handle : state.session.frame().handles) {
     const auto at = camera.project(handle.target);
     if (!at) continue;
-    const ImVec2 pixel(state.viewport.x + at->x / ratio + 14 * state.scale, state.viewport.y + at->y / ratio - 22 * state.scale);
-    plate(list, pixel, newtons(handle.force), ImGui::GetColorU32(theme::text), state.scale);
+    const std::string force = newtons(handle.force);
+    // Beside the handle, on its other side where the picture ends, and always inside it.
+    const Rect& v = state.viewport;
+    const ImVec2 size = ImGui::CalcTextSize(force.c_str());
+    const float margin = 8 * state.scale, beside = 14 * state.scale, x = v.x + at->x / ratio, y = v.y + at->y / ratio - 22 * state.scale;
+    const float right = v.x + v.width - size.x - margin, bottom = v.y + v.height - size.y - margin;
+    const float wanted = x + beside <= right ? x + beside : x - beside - size.x;
+    plate(list, ImVec2(std::max(v.x + margin, std::min(wanted, right)), std::max(v.y + margin, std::min(y, bottom))), force, ImGui::GetColorU32(theme::text), state.scale);
   }
 }
 
@@ -35,7 +41,7 @@ void recording_sign(WindowState& state, ImDrawList* list) {
   if (!state.recording.active()) return;
   const std::string text = fmt::format("      {} {:.1f} s", state.recording.exact() ? "Recording, frame-exact" : "Recording", state.recording.seconds());
   const float width = ImGui::CalcTextSize(text.c_str()).x;
-  const ImVec2 at(state.viewport.x + state.viewport.width - width - 16 * state.scale, state.viewport.y + 12 * state.scale);
+  const ImVec2 at(state.viewport.x + std::max(8 * state.scale, state.viewport.width - width - 16 * state.scale), state.viewport.y + 12 * state.scale);
   plate(list, at, text, ImGui::GetColorU32(theme::text), state.scale);
   list->AddCircleFilled(ImVec2(at.x + 8 * state.scale, at.y + ImGui::GetFontSize() / 2), 5 * state.scale, ImGui::GetColorU32(theme::error), 20);
 }

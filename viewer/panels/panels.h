@@ -28,9 +28,9 @@ void draw_view_overlay(WindowState& state, const CameraView& camera);
 /// Puts the headless command on the clipboard and says so.
 void copy_command_line(WindowState& state);
 void status_bar(WindowState& state, const Rect& area);
-/// The timeline of a recorded run, and the height that it takes below the picture (0 without one).
+/// The timeline of a recorded run, and the height that it takes below a picture of this width (0 without one): two lines where one has no room.
 void timeline(WindowState& state, const Rect& area);
-float timeline_height(const WindowState& state);
+float timeline_height(const WindowState& state, float width);
 /// Draws panels of the simulation; while a recorded run is shown they are greyed, with the reason above them.
 void disabled_in_playback(WindowState& state, const std::function<void()>& panels);
 void help_window(WindowState& state);

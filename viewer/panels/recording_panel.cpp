@@ -45,7 +45,8 @@ void choose_what(WindowState& state) {
   if (current == rates.size()) rates.push_back(choices.fps);  // as given on the command line
   std::vector<std::string> names;
   for (const double rate : rates) names.push_back(fmt::format("{:g} pictures/s", rate));
-  if (const int c = choice_list(state, "Rate", "recording.fps", names, int(current), {}, "Pictures per second of the video."); c >= 0) choices.fps = rates[size_t(c)];
+  if (const int c = choice_list(state, "Rate", "recording.fps", names, int(current), {}, "Pictures per second of the video. Frame-exact, and as long as none is chosen: the nearest rate at which each is as many steps long."); c >= 0)
+    choices.fps = rates[size_t(c)], choices.fps_chosen = true;
   ImGui::Checkbox("With panels", &choices.with_panels);
   note_item(state, "recording.with_panels");
   theme::tooltip("Records the whole window with its panels. Off: only the picture.");
@@ -64,14 +65,14 @@ void recording_panel(WindowState& state) {
   ImGui::BeginDisabled(state.recording.active());
   choose_what(state);
   ImGui::EndDisabled();
-  const float width = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
-  if (text_button(state, state.recording.active() ? "Stop" : "Record", "V. Starts or ends the video.", width)) state.requests.toggle_recording = true;
-  ImGui::SameLine();
-  if (text_button(state, "Screenshot", "P. Saves the picture as PNG in the current folder.", width)) state.requests.screenshot = true;
-  if (text_button(state, "Export glTF", "E. Saves the state that is shown as glTF (.glb) in the current folder: every cloth and body, with normals.", width))
+  const ButtonRow row({"Record", "Screenshot"}), exports({"Export glTF", "Export OBJ"});
+  if (text_button(state, state.recording.active() ? "Stop" : "Record", "V. Starts or ends the video.", row.width())) state.requests.toggle_recording = true;
+  row.next();
+  if (text_button(state, "Screenshot", "P. Saves the picture as PNG in the current folder.", row.width())) state.requests.screenshot = true;
+  if (text_button(state, "Export glTF", "E. Saves the state that is shown as glTF (.glb) in the current folder: every cloth and body, with normals.", exports.width()))
     state.session.export_shown(".glb");
-  ImGui::SameLine();
-  if (text_button(state, "Export OBJ", "Saves the state that is shown as OBJ in the current folder: every cloth and body.", width)) state.session.export_shown(".obj");
+  exports.next();
+  if (text_button(state, "Export OBJ", "Saves the state that is shown as OBJ in the current folder: every cloth and body.", exports.width())) state.session.export_shown(".obj");
   const bool simulated = !state.session.playback();
   if (text_button(state, "Save hands", simulated ? "Writes everything that was done by hand, stamped with simulated time, for 'weft replay'." : kPlaybackReason, -1, simulated))
     state.session.save_hands();

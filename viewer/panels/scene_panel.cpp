@@ -46,11 +46,12 @@ void open_path(WindowState& state) {
   const float button = ImGui::CalcTextSize("Open").x + 2 * style.FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - button - style.ItemSpacing.x);
   if (state.requests.focus_open) ImGui::SetKeyboardFocusHere(), state.requests.focus_open = false;
-  const bool entered = ImGui::InputTextWithHint("##path", ".toml, .obj or .weftcache", &path, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+  const bool entered = ImGui::InputTextWithHint("##path", "file or scene", &path, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_item(state, "scene.path");
-  theme::tooltip("Opens a scene, a mesh as cloth, or a recorded run. Files can also be dropped on the window.");
+  theme::tooltip("Opens a scene (.toml, or the name of one that ships with the program), a mesh as cloth (.obj), or a recorded run (.weftcache). Behind a mesh may stand, "
+                 "as on the command line: --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z. Files can also be dropped on the window.");
   ImGui::SameLine();
-  if (text_button(state, "Open", "", button, !path.empty()) || (entered && !path.empty())) state.session.open({path});
+  if (text_button(state, "Open", "", button, !path.empty()) || (entered && !path.empty())) state.session.open_line(path);
 }
 
 void list_scenes(WindowState& state) {
@@ -65,10 +66,11 @@ void list_scenes(WindowState& state) {
   if (ImGui::BeginChild("##scenes", ImVec2(0, height), true)) {
     for (const Entry& entry : entries) {
       const bool current = path == entry.path;
-      if (ImGui::Selectable((entry.title + "##" + entry.path).c_str(), current)) state.session.open({entry.path});
+      const std::string title = elided(entry.title, ImGui::GetContentRegionAvail().x);
+      if (ImGui::Selectable((title + "##" + entry.path).c_str(), current)) state.session.open({entry.path});
       note_item(state, "scene:" + builtin_name(entry.path));
       if (current && shown_path != path) ImGui::SetScrollHereY();
-      theme::tooltip(entry.description.empty() ? entry.path : entry.description + "\n\n" + entry.path);
+      theme::tooltip((title == entry.title ? "" : entry.title + "\n\n") + (entry.description.empty() ? "" : entry.description + "\n\n") + entry.path);
     }
   }
   shown_path = path;
@@ -90,15 +92,15 @@ void scene_panel(WindowState& state) {
   if (!begin_section(state, "Scene")) return;
   list_scenes(state);
   open_path(state);
-  const float width = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
+  const ButtonRow row({"Save tuned scene", "Copy command"});
   const bool simulated = !state.session.playback();
   // The words below the cursor look at files and at every parameter: made only where they are read.
-  const bool save = text_button(state, "Save tuned scene", "", width, simulated);
+  const bool save = text_button(state, "Save tuned scene", "", row.width(), simulated);
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     theme::tooltip(simulated ? "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path() : kPlaybackReason);
   if (save) state.session.save(state.camera.pose());
-  ImGui::SameLine();
-  const bool copy = text_button(state, "Copy command", "", width);
+  row.next();
+  const bool copy = text_button(state, "Copy command", "", row.width());
   if (ImGui::IsItemHovered())
     theme::tooltip("Puts the command that runs this without a window on the clipboard:\n" + state.session.command_line(state.view));
   if (copy) copy_command_line(state);

@@ -18,29 +18,31 @@ void transport(WindowState& state) {
   Session& session = state.session;
   const float size = ImGui::GetFrameHeight() * 1.25f, gap = 4 * state.scale;
   const bool playing = session.playing();
+  const UndoStack& history = session.history();
+  const bool recording = state.recording.active();
   if (theme::icon_button("play", playing ? Icon::pause : Icon::play, size, playing ? "Pause (Space)" : "Play (Space)", playing)) session.toggle_play();
   note_item(state, "play");
-  ImGui::SameLine(0, gap);
+  same_line_if_room(size, gap);
   if (theme::icon_button("step", Icon::step, size, "One time step (. or right arrow)")) session.step_once();
   note_item(state, "step");
-  ImGui::SameLine(0, gap);
+  same_line_if_room(size, gap);
   if (theme::icon_button("reset", Icon::reset, size, "Back to the start (R); sliders and pins stay")) session.reset();
   note_item(state, "reset");
-  ImGui::SameLine(0, 3 * gap);
-  const UndoStack& history = session.history();
+  same_line_if_room(size, 3 * gap);
   if (theme::icon_button("undo", Icon::undo, size, history.can_undo() ? "Undo (Ctrl-Z): " + history.undo_label() : "Nothing to undo (Ctrl-Z)", false, history.can_undo()))
     session.undo();
   note_item(state, "undo");
-  ImGui::SameLine(0, gap);
+  same_line_if_room(size, gap);
   if (theme::icon_button("redo", Icon::redo, size, history.can_redo() ? "Redo (Ctrl-Shift-Z): " + history.redo_label() : "Nothing to redo (Ctrl-Shift-Z)", false, history.can_redo()))
     session.redo();
   note_item(state, "redo");
-  ImGui::SameLine(0, 3 * gap);
-  const bool recording = state.recording.active();
+  same_line_if_room(size, 3 * gap);
   if (theme::icon_button("record", recording ? Icon::stop : Icon::record, size, recording ? "End the video (V)" : "Record a video (V)", recording, true, theme::error))
     state.requests.toggle_recording = true;
-  ImGui::SameLine(0, gap);
+  note_item(state, "record");
+  same_line_if_room(size, gap);
   if (theme::icon_button("camera", Icon::camera, size, "Screenshot (P)")) state.requests.screenshot = true;
+  note_item(state, "camera");
 }
 
 void time_line(WindowState& state) {

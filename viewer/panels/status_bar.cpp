@@ -61,7 +61,7 @@ void status_bar(WindowState& state, const Rect& area) {
   const int unread = state.toasts.unread();
   const std::string messages = unread ? fmt::format("Messages ({})", unread) : "Messages";
   const float gap = 14 * state.scale;
-  const float right = area.width - ImGui::CalcTextSize((messages + "Help").c_str()).x - 3 * gap;
+  const float right = std::max(gap, area.width - ImGui::CalcTextSize((messages + "Help").c_str()).x - 3 * gap);
   ImGui::SetCursorPos(ImVec2(10 * state.scale, y));
   bool first = true;
   for (const Item& item : items(state)) {

@@ -79,9 +79,30 @@ void bar(WindowState& state, const Playback& run, float width, float height) {
   list->AddCircleFilled(ImVec2(x, y), (hot ? 7 : 6) * state.scale, ImGui::GetColorU32(theme::text), 24);
 }
 
+/// The widest words, so that the bar does not move.
+std::string widest_words(const Playback& run) {
+  const int last = run.frame_count() - 1;
+  return fmt::format("{} / {}   {:.3f} s", last, last, run.time(last));
+}
+
+/// What stands to the right of the bar, in pixels.
+float right_of_bar(const Playback& run, float gap) {
+  const float padding = 4 * ImGui::GetStyle().FramePadding.x;
+  return ImGui::CalcTextSize((widest_words(run) + "Loop" + "0.25\u00d7").c_str()).x + padding + 3.5f * gap;
+}
+
+/// Whether all of it has room in one line, with a bar that can be used.
+bool in_one_line(const WindowState& state, const Playback& run, float width) {
+  const float gap = 6 * state.scale;
+  return width >= 3 * (ImGui::GetFrameHeight() + gap) + 80 * state.scale + right_of_bar(run, gap) + 20 * state.scale;
+}
+
 }  // namespace
 
-float timeline_height(const WindowState& state) { return state.session.playback() ? std::round(40 * state.scale) : 0; }
+float timeline_height(const WindowState& state, float width) {
+  const Playback* run = state.session.playback();
+  return run ? std::round((in_one_line(state, *run, width) ? 40 : 72) * state.scale) : 0;
+}
 
 void timeline(WindowState& state, const Rect& area) {
   Playback* run = state.session.playback();
@@ -96,23 +117,22 @@ void timeline(WindowState& state, const Rect& area) {
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
   const float size = ImGui::GetFrameHeight(), gap = 6 * state.scale;
-  ImGui::SetCursorPosY((area.height - size) / 2);
+  const bool one_line = in_one_line(state, *run, area.width);
+  ImGui::SetCursorPosY(((one_line ? area.height : area.height / 2) - size) / 2);
   buttons(state, *run, size, gap);
-  // The widest text decides, so that the bar does not move.
-  const int last = run->frame_count() - 1;
-  const std::string words = fmt::format("{} / {}   {:.3f} s", run->current(), last, run->time(run->current()));
-  const float words_width = ImGui::CalcTextSize(fmt::format("{} / {}   {:.3f} s", last, last, run->time(last)).c_str()).x;
+  const std::string words = fmt::format("{} / {}   {:.3f} s", run->current(), run->frame_count() - 1, run->time(run->current()));
+  const float words_width = ImGui::CalcTextSize(widest_words(*run).c_str()).x;
   const float speed_width = ImGui::CalcTextSize("0.25\u00d7").x + 2 * ImGui::GetStyle().FramePadding.x;
-  const float loop_width = ImGui::CalcTextSize("Loop").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SameLine(0, gap);
-  const float right = words_width + speed_width + loop_width + 3.5f * gap;
-  bar(state, *run, std::max(20 * state.scale, ImGui::GetContentRegionAvail().x - right), size);
-  ImGui::SameLine(0, gap);
+  bar(state, *run, std::max(20 * state.scale, ImGui::GetContentRegionAvail().x - (one_line ? right_of_bar(*run, gap) : 0)), size);
+  if (one_line) ImGui::SameLine(0, gap);
+  else ImGui::SetCursorPosY(area.height / 2 + (area.height / 2 - size) / 2);
   const float words_x = ImGui::GetCursorPosX();
-  ImGui::TextUnformatted(words.c_str());
+  ImGui::TextUnformatted(elided(words, std::max(20.0f, ImGui::GetContentRegionAvail().x - speed_width - ImGui::CalcTextSize("Loop").x - 5 * gap)).c_str());
   note_item(state, "timeline.words");
-  theme::tooltip("Frame (counted from 0) and simulated time.");
-  ImGui::SameLine(words_x + words_width + gap);
+  theme::tooltip(words + "\n\nFrame (counted from 0) and simulated time.");
+  if (one_line) ImGui::SameLine(words_x + words_width + gap);
+  else ImGui::SameLine(0, gap);
   loop_button(state, *run, size);
   ImGui::SameLine(0, gap);
   speed_list(state, *run, speed_width);

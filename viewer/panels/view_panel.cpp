@@ -93,12 +93,14 @@ void view_panel(WindowState& state) {
   table.add("view", state.view);
   ViewTarget target(state, table);
   // Ticks stand in two columns; everything else takes the width.
-  bool left = true;
+  bool left = true, room_beside = true;
   const float half = ImGui::GetContentRegionAvail().x / 2, start = ImGui::GetCursorPosX();
   for (const ParamRef& ref : table.refs()) {
     const bool tick = std::holds_alternative<bool*>(ref.pointer());
-    if (tick && !left && ImGui::CalcTextSize(ref.info().label.c_str()).x < half - 30 * state.scale) ImGui::SameLine(start + half);
+    const bool fits = tick && ImGui::CalcTextSize(ref.info().label.c_str()).x < half - 30 * state.scale;
+    if (fits && !left && room_beside) ImGui::SameLine(start + half);
     else left = true;
+    room_beside = fits;
     if (const Playback* run = state.session.playback(); run && ref.key() == "view.colouring") colour_choice(state, target, ref, *run);
     else param_slider(state, target, ref);
     left = tick ? !left : true;

@@ -79,6 +79,17 @@ void note_item(WindowState& state, const std::string& name) {
   state.item_rects[name] = {a.x, a.y, b.x - a.x, b.y - a.y};
 }
 
+namespace {
+
+/// Remembers a button, and under "cut off: ..." one whose label has no room in it: tests look for that.
+void note_button(WindowState& state, const std::string& label) {
+  note_item(state, label);
+  const float room = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
+  if (ImGui::CalcTextSize(label.c_str()).x > room + 1) note_item(state, "cut off: " + label);
+}
+
+}  // namespace
+
 void fold_arrow(ImVec2 c, float r, bool open) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImU32 color = ImGui::GetColorU32(theme::dim_text);
@@ -125,18 +136,45 @@ bool fold(WindowState& state, const std::string& key, const char* label) {
   return open;
 }
 
+int buttons_per_row(const std::vector<std::string>& labels, float width, float gap) {
+  float widest = 0;
+  for (const std::string& label : labels) widest = std::max(widest, ImGui::CalcTextSize(label.c_str()).x);
+  widest += 2 * ImGui::GetStyle().FramePadding.x;
+  for (int columns = int(labels.size()); columns > 1; --columns)
+    if (widest <= (width - gap * float(columns - 1)) / float(columns)) return columns;
+  return 1;
+}
+
+ButtonRow::ButtonRow(const std::vector<std::string>& labels) {
+  const float room = ImGui::GetContentRegionAvail().x, gap = ImGui::GetStyle().ItemSpacing.x;
+  side_by_side_ = buttons_per_row(labels, room, gap) == int(labels.size());
+  width_ = side_by_side_ ? (room - gap * float(labels.size() - 1)) / float(labels.size()) : room;
+}
+
+void ButtonRow::next() const {
+  if (side_by_side_) ImGui::SameLine();
+}
+
+void same_line_if_room(float width, float gap) {
+  const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
+  if (ImGui::GetItemRectMax().x + gap + width <= right) ImGui::SameLine(0, gap);
+}
+
 int segmented(WindowState& state, const char* id, const std::vector<std::pair<std::string, std::string>>& labels, int current) {
   int chosen = -1;
   const float gap = 2 * state.scale;
-  const float width = (ImGui::GetContentRegionAvail().x - gap * float(labels.size() - 1)) / float(labels.size());
+  std::vector<std::string> names;
+  for (const auto& [name, tip] : labels) names.push_back(name);
+  const int columns = buttons_per_row(names, ImGui::GetContentRegionAvail().x, gap);
+  const float width = (ImGui::GetContentRegionAvail().x - gap * float(columns - 1)) / float(columns);
   ImGui::PushID(id);
   for (int i = 0; i < int(labels.size()); ++i) {
-    if (i) ImGui::SameLine(0, gap);
+    if (i % columns) ImGui::SameLine(0, gap);
     const bool on = i == current;
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark), ImGui::PushStyleColor(ImGuiCol_ButtonHovered, theme::accent_dark);
     if (ImGui::Button(labels[i].first.c_str(), ImVec2(width, 0))) chosen = i;
     if (on) ImGui::PopStyleColor(2);
-    note_item(state, labels[i].first);
+    note_button(state, labels[i].first);
     theme::tooltip(labels[i].second);
   }
   ImGui::PopID();
@@ -146,7 +184,7 @@ int segmented(WindowState& state, const char* id, const std::vector<std::pair<st
 bool text_button(WindowState& state, const std::string& label, const std::string& tip, float width, bool enabled) {
   ImGui::BeginDisabled(!enabled);
   const bool pressed = ImGui::Button(label.c_str(), ImVec2(width, 0));
-  note_item(state, label);
+  note_button(state, label);
   ImGui::EndDisabled();
   if (!tip.empty()) theme::tooltip(tip);
   return pressed;

@@ -54,7 +54,25 @@ void end_section();
 /// A line that folds what follows it away, inside a section; remembered as `key`. True if open.
 bool fold(WindowState& state, const std::string& key, const char* label);
 
-/// A row of buttons of which one is chosen; returns the one just clicked, else -1.
+/// How many of these labels stand side by side as buttons of equal width, with none cut off, where the content is `width` pixels wide: 1 at least.
+int buttons_per_row(const std::vector<std::string>& labels, float width, float gap);
+/// Buttons of equal width, side by side where all labels fit, else one below the other.
+class ButtonRow {
+ public:
+  explicit ButtonRow(const std::vector<std::string>& labels);
+  /// Of each button, in pixels.
+  float width() const { return width_; }
+  /// To be called between two buttons.
+  void next() const;
+
+ private:
+  float width_;
+  bool side_by_side_;
+};
+/// The next item, `width` pixels wide, stands beside the last one if there is room for it, else below.
+void same_line_if_room(float width, float gap);
+
+/// Buttons of which one is chosen, in as many rows as their labels need; returns the one just clicked, else -1.
 int segmented(WindowState& state, const char* id, const std::vector<std::pair<std::string, std::string>>& labels_and_tooltips, int current);
 
 /// A full-width or sized button that is noted for the test report.
