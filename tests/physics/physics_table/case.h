@@ -48,6 +48,9 @@ struct Case {
 /// Every case, in the order of the table.
 std::vector<Case> all_cases();
 std::vector<Case> sliding_cases();
+std::vector<Case> motion_cases();  // swinging, falling, spinning, colliding, thrown up
+std::vector<Case> rest_cases();    // at rest, without and with contact
+std::vector<Case> shape_cases();   // cantilevers, drape
 
 /// Writes a setting into a scene: with `defaults` dt alone.
 void choose(Scene& scene, const Setting& setting);
@@ -87,6 +90,14 @@ class Measured {
   struct Impl;
   Impl* impl_;
 };
+
+/// Simulated time that cloth is watched at rest with defaults, s; all other runs take 10 s at most.
+double& seconds_at_rest();
+/// The same scene, whose steps Newton's method solves to the end: what a solver that ends early is held
+/// against.
+Scene solved(Scene scene);
+/// A pin for each vertex of a scene whose start position `chosen` picks; `cloth` is its only cloth.
+Pin pin_where(const Scene& scene, const std::function<bool(const vec3&)>& chosen);
 
 /// Processor time that one run may take, s.
 double& seconds_for_a_run();

@@ -68,8 +68,32 @@ std::vector<Setting> settings_of(const Case& c) {
 
 std::vector<Case> all_cases() {
   std::vector<Case> all;
-  for (const auto& some : {sliding_cases()}) all.insert(all.end(), some.begin(), some.end());
+  for (const auto& some : {sliding_cases(), motion_cases(), rest_cases(), shape_cases()})
+    all.insert(all.end(), some.begin(), some.end());
   return all;
+}
+
+double& seconds_at_rest() {
+  static double seconds = 10;
+  return seconds;
+}
+
+Scene solved(Scene scene) {
+  scene.set("step.solver", "newton");
+  scene.newton = {};
+  scene.newton.steps = 80;
+  scene.newton.tolerance = 1e-6f;
+  scene.newton.cg_iterations = 400;
+  scene.newton.cg_tolerance = 1e-3f;
+  return scene;
+}
+
+Pin pin_where(const Scene& scene, const std::function<bool(const vec3&)>& chosen) {
+  Measured start(scene);
+  Pin pin;
+  for (size_t v = 0; v < start.positions().size(); ++v)
+    if (chosen(start.positions()[v])) pin.vertices.push_back(int(v));
+  return pin;
 }
 
 Scene bare_cotton() {

@@ -63,7 +63,10 @@ Scene scene_on(const Surface& surface, const Setting& setting, double degrees, f
   } else {
     Obstacle o;
     o.name = "body";
-    if (surface.edge == 0) {
+    if (surface.edge == 0 && surface.radius > 0) {
+      o.shape = "sphere", o.size.x = surface.radius;
+      o.placement.position = {0, -surface.radius, 0};
+    } else if (surface.edge == 0) {
       o.shape = "box", o.size = {2, 0.1f, 0.6f};
       o.placement.position = {0, -0.05f, 0};
     } else {
@@ -143,6 +146,7 @@ std::vector<Surface> surfaces() {
           {.name = "a slab of 3 cm triangles", .edge = 0.03f},
           {.name = "a slab of uneven 3 cm triangles", .edge = 0.03f, .layout = jittered, .quick = true},
           {.name = "a slab of 1 cm triangles", .edge = 0.01f},
+          {.name = "a sphere", .radius = 1, .both = true},
           {.name = "a cylinder of 3 cm triangles", .edge = 0.03f, .radius = 1},
           {.name = "a ball of uneven 3 cm triangles",
            .edge = 0.03f,

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <fstream>
+
+#include "sim/base/error.h"
 
 namespace weft::physics {
 namespace {
@@ -73,6 +76,56 @@ std::string csv_lines(const Row& row) {
                         q.theory, q.measured, kind_of(q), q.error(), q.limit, q.holds() ? "holds" : "misses",
                         row.cpu_seconds);
   return text;
+}
+
+bool same_run(const Row& a, const Row& b) {
+  const Setting &s = a.setting, &t = b.setting;
+  return a.name == b.name && s.defaults == t.defaults && s.solver == t.solver && s.method == t.method &&
+         s.stretch == t.stretch && s.bending == t.bending && rate(s.dt) == rate(t.dt);
+}
+
+namespace {
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> parts(1);
+  for (const char c : line)
+    if (c == ',')
+      parts.emplace_back();
+    else
+      parts.back() += c;
+  return parts;
+}
+
+float step_of(const std::string& rate) { return 1.0f / std::stof(rate.substr(2)); }
+
+}  // namespace
+
+std::vector<Row> read_csv(const std::string& path) {
+  std::vector<Row> rows;
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line)) return rows;
+  if (line + "\n" != csv_head())
+    throw Error("is no physics table of this version", path, "name another file with -o");
+  while (std::getline(file, line)) {
+    const std::vector<std::string> c = split(line);
+    if (c.size() != split(csv_head()).size()) continue;
+    Row row{c[0], std::stoi(c[1]), {c[2] == "defaults", c[3], c[4], c[5], c[6], step_of(c[7])}, {},
+            {},   std::stod(c[16])};
+    if (c[15] == "failed")
+      row.error = c[8];
+    else {
+      const auto kind = c[12] == "relative"   ? Quantity::relative
+                        : c[12] == "absolute" ? Quantity::absolute
+                                              : Quantity::at_most;
+      row.quantities.push_back({c[8], c[9], kind, std::stod(c[10]), std::stod(c[11]), std::stod(c[14])});
+    }
+    if (!rows.empty() && same_run(rows.back(), row))
+      rows.back().quantities.push_back(row.quantities.at(0));
+    else
+      rows.push_back(row);
+  }
+  return rows;
 }
 
 namespace {

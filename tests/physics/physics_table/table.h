@@ -17,6 +17,9 @@ struct Row {
   bool holds() const;
 };
 
+/// Whether two rows are the same case with the same setting.
+bool same_run(const Row& a, const Row& b);
+
 /// One run of a case. Whatever is thrown becomes the row's `error`.
 Row run_case(const Case& c, const Setting& setting);
 
@@ -24,6 +27,9 @@ Row run_case(const Case& c, const Setting& setting);
 /// the quantity's `kind`: relative to theory, an absolute difference, or what is above theory.
 std::string csv_head();
 std::string csv_lines(const Row& row);
+/// The rows of such a file, as far as it is whole; none where there is no file. Throws Error for another
+/// head.
+std::vector<Row> read_csv(const std::string& path);
 /// Markdown: defaults first, a line for each case; then a line for each case with a column for each pair of
 /// solver and method; each cell has the worst error in parts of its limit.
 std::string markdown(const std::vector<Row>& rows);

@@ -1,0 +1,113 @@
+// The cheap cases of the physics table that hold, as hard checks; all of it with defaults under --full.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "sim/base/error.h"
+#include "tests/physics/physics_table/table.h"
+
+using namespace weft;
+using namespace weft::physics;
+
+namespace {
+
+const Case& case_named(const std::string& name) {
+  static const std::vector<Case> all = all_cases();
+  for (const Case& c : all)
+    if (c.name == name) return c;
+  throw Error("no case of the physics table is called so", name);
+}
+
+void check(const Case& c, const Setting& setting) {
+  CAPTURE(setting.defaults);
+  const Row row = run_case(c, setting);
+  MESSAGE(csv_lines(row));
+  CHECK_MESSAGE(row.holds(), c.name);
+}
+
+/// Runs a case with springs and quadratic bending.
+void check(const std::string& name, const std::string& solver, const std::string& method, float dt) {
+  check(case_named(name), {false, solver, method, "springs", "quadratic", dt});
+}
+
+constexpr float kSteps[] = {1.0f / 30, 1.0f / 60, 1.0f / 120};
+const std::vector<std::string> kSolvers = {"newton", "descent"};
+
+}  // namespace
+
+TEST_SUITE("physics table") {
+  TEST_CASE("cloth slides on a box by Coulomb's law with every solver and method") {
+    for (const std::string& solver : kSolvers)
+      for (const std::string method : {"bodies", "repulsion", "two_way"}) {
+        check("slides on a box without friction at 10 degrees", solver, method, 1.0f / 60);
+        check("slides on a box with friction 0.5 at 35 degrees", solver, method, 1.0f / 60);
+      }
+  }
+
+  TEST_CASE("cloth slides on slabs of many triangles by Coulomb's law where bodies are distances") {
+    for (const std::string slab : {"10 cm triangles", "uneven 3 cm triangles"})
+      for (const std::string& solver : kSolvers) {
+        check("slides on a slab of " + slab + " without friction at 10 degrees", solver, "bodies", 1.0f / 60);
+        check("slides on a slab of " + slab + " with friction 0.5 at 35 degrees", solver, "bodies",
+              1.0f / 60);
+      }
+  }
+
+  TEST_CASE("cloth stays on a slope below the angle of friction where bodies are distances") {
+    for (const std::string& solver : kSolvers)
+      for (const float dt : kSteps)
+        check("stays on a slab of 10 cm triangles with friction 0.5 at 26 degrees", solver, "bodies", dt);
+  }
+
+  TEST_CASE("with Newton's method cloth swings and falls as theory has it") {
+    for (const std::string name :
+         {"a strip swings down about its end", "a strip is bent and let go", "a hanging cloth is let go",
+          "a free sheet falls", "the energy of a hinged strip without forces"})
+      for (const float dt : {1.0f / 60, 1.0f / 120}) check(name, "newton", "none", dt);
+    check("a sheet swings the same with 600 and 2500 vertices", "newton", "none", 1.0f / 60);
+  }
+
+  TEST_CASE("with Newton's method a flat sheet without forces stays as it is with every model") {
+    for (const std::string name : {"a flat sheet of right triangles without forces",
+                                   "a flat sheet of long right triangles without forces"})
+      for (const Setting& s : settings_of(case_named(name)))
+        if (s.solver == "newton") check(case_named(name), s);
+  }
+
+  TEST_CASE(
+      "cloth is thrown up by a box as a thrown body is with Newton's method and every collision method") {
+    for (const std::string method : {"bodies", "repulsion", "two_way"})
+      check("cloth is thrown up by a box", "newton", method, 1.0f / 60);
+  }
+
+  TEST_CASE("internal damping takes nothing of a free spin with every solver") {
+    for (const std::string& solver : kSolvers)
+      for (const float dt : kSteps) check("a free sheet spins with internal damping", solver, "none", dt);
+  }
+
+  TEST_CASE("the physics table is read as it was written") {
+    const Setting setting{true, "newton", "two_way", "springs", "quadratic", 1.0f / 120};
+    const Row held{
+        "a case",
+        3,
+        setting,
+        {{"way", "mm", Quantity::relative, 2, 2.02, 0.02}, {"lift", "mm", Quantity::at_most, 0, 3, 1}},
+        {},
+        1.5};
+    const Row failed{"another", 1, setting, {}, "ended, early", 2};
+    const std::string path =
+        (std::filesystem::temp_directory_path() / "weft_physics_table_test.csv").string();
+    std::ofstream(path) << csv_head() << csv_lines(held) << csv_lines(failed);
+    const std::vector<Row> rows = read_csv(path);
+    std::filesystem::remove(path);
+    REQUIRE(rows.size() == 2);
+    CHECK(csv_lines(rows[0]) == csv_lines(held));
+    CHECK(csv_lines(rows[1]) == csv_lines(failed));
+    CHECK(same_run(rows[0], held));
+    CHECK(!rows[0].holds());
+    const Row missing{"a case", 3, setting, {{"way", "mm", Quantity::relative, 2, std::nan(""), 1e9}}, {}, 1};
+    CHECK(!missing.holds());
+  }
+}
