@@ -1,4 +1,6 @@
 // Cloth at rest: it stays so.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -94,7 +96,8 @@ std::vector<Quantity> rest(Scene s, const Setting& setting) {
   }
   double sum = 0;
   for (size_t v = 0; v < before.size(); ++v) sum += double(glm::length(run.positions()[v] - before[v]));
-  return {{"mean creep", "mm", Quantity::at_most, 0, 1e3 * sum / double(before.size()), 0.05},
+  return {{fmt::format("mean creep in {:g} s", seconds), "mm", Quantity::at_most, 0,
+           1e3 * sum / double(before.size()), 0.05},
           {"fastest vertex in the last second", "mm/s", Quantity::at_most, 0, 1e3 * fastest, 1}};
 }
 
