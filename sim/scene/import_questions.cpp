@@ -15,6 +15,9 @@ namespace {
 constexpr double kLeastSize = 0.01, kMostCloth = 15, kMostBody = 40, kMostRatio = 25;
 constexpr double kLikelyLeast = 0.05, kLikelyMostCloth = 12, kLikelyMostBody = 20;
 
+// By which questions are known.
+const std::string kUnitPrefix = "units: ", kUpPrefix = "up axis: ";
+
 /// All cloths, or all bodies, that files hold.
 struct Group {
   const char* noun;      // "cloth", "body"
@@ -164,9 +167,11 @@ std::vector<std::string> import_questions(const Scene& scene, const std::vector<
   std::vector<std::string> questions;
   if (file_cloth.empty() && file_body.empty()) return questions;
   const bool scene_file = !scene.path.empty();
-  for (const std::string& words : {unit_question(cloth, body, scene_file), up_question(scene, file_cloth, file_body)})
-    if (!words.empty()) questions.push_back(words);
+  if (const std::string words = unit_question(cloth, body, scene_file); !words.empty()) questions.push_back(kUnitPrefix + words);
+  if (const std::string words = up_question(scene, file_cloth, file_body); !words.empty()) questions.push_back(kUpPrefix + words);
   return questions;
 }
+
+bool is_import_question(const std::string& notice) { return notice.starts_with(kUnitPrefix) || notice.starts_with(kUpPrefix); }
 
 }  // namespace weft

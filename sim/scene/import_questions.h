@@ -14,4 +14,7 @@ namespace weft {
 /// are measures and are not asked about.
 std::vector<std::string> import_questions(const Scene& scene, const std::vector<Bounds>& cloths, const std::vector<Bounds>& bodies);
 
+/// Whether a notice is one of these questions, which wait for a person: warnings, where others fade.
+bool is_import_question(const std::string& notice);
+
 }  // namespace weft

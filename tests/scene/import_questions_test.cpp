@@ -82,6 +82,7 @@ TEST_CASE("meshes in other units than metres are asked about, with the option th
     if (!c.odd || asked.empty()) continue;
     CAPTURE(asked[0]);
     CHECK(contains(asked[0], c.odd));
+    CHECK(is_import_question(asked[0]));
     CHECK(contains(asked[0], c.remedy));
     // What the question says is right: with it nothing is asked any more.
     ObjUnits units;
@@ -123,6 +124,7 @@ TEST_CASE("files with z up are asked about, and --up z turns cloth and bodies") 
     const std::vector<std::string> asked = questions(scene_from_obj(folder / "top.obj", bodies));
     REQUIRE(asked.size() == 1);
     CHECK(contains(asked[0], "z pointed up"));
+    CHECK(is_import_question(asked[0]));
     CHECK(contains(asked[0], "try --up z"));
   }
   ObjUnits turned;

@@ -156,9 +156,9 @@ TEST_CASE("a frame-exact video of a recorded run has every frame for its time, h
   weft.wait_until("it has played", [](const Report& r) { return shows(r, 60) && !r["playing"]; });
   weft.key("v");
   weft.wait_until("it is done", [](const Report& r) { return !r["recording"].get<bool>() && !r["finishing"].get<bool>(); });
-  // Frames at 0, 0.01, ..., 0.6 s in a video of 60 pictures per second: 36 until the last one's time, and that one.
+  // Frames at 0, 0.01, ..., 0.6 s in a video of 50 pictures per second, two steps each: 30 until the last one's time, and that one.
   const std::string pictures = desktop.shell("ffprobe -v error -count_frames -show_entries stream=nb_read_frames -of csv=p=0 weft-001.mp4");
-  CHECK(std::stoi(pictures) == 37);
+  CHECK(std::stoi(pictures) == 31);
 }
 
 TEST_CASE("opening a scene ends a recorded run, and opening a recorded run ends the simulation") {

@@ -53,9 +53,11 @@ TEST_CASE("what is typed opens files and shipped scenes, with bodies and units b
   CHECK(open_scene(cloth, {body}, units_of_arguments(o.session.input())) == o.session.scene());
   o.session.open_line("drape_table");
   CHECK(o.shows(read_scene(open_scene("drape_table", {}).path).title));
+  o.said.clear();
   o.session.open_line(cloth);
   CHECK(o.shows("a b.obj"));
   CHECK(o.session.scene().cloths[0].placement.scale == 1);
+  CHECK(o.hears("is the cloth in centimetres? Try --cloth-scale 0.01"));
   for (const char* wrong : {"drape_tabel", "nothing.toml"}) {
     o.said.clear();
     o.session.open_line(wrong);

@@ -12,6 +12,7 @@
 #include "sim/crossing_warning.h"
 #include "sim/files/simulation_run.h"
 #include "sim/rescue.h"
+#include "sim/scene/import_questions.h"
 #include "viewer/app/output_check.h"
 #include "viewer/app/progress.h"
 
@@ -83,7 +84,9 @@ class SteppedRun {
     device_ = Device::create(request.device, request.threads, &note);
     if (!note.empty()) log_notice("{}", note);
     simulation_ = std::make_unique<Simulation>(request.scene, *device_);
-    for (const auto& notice : simulation_->model().notices) log_notice("{}", notice);
+    for (const auto& notice : simulation_->model().notices)
+      if (is_import_question(notice)) log_warning("{}", notice);
+      else log_notice("{}", notice);
     if (!request.load_snapshot.empty()) simulation_->restore(read_snapshot(request.load_snapshot));
     if (const unsigned bits = promise_bits(simulation_->promises()))
       if (const std::string words = crossing_warning(state_crossings(*simulation_, bits)); !words.empty()) log_warning("{}", words);

@@ -5,6 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/scene/camera_path.h"
+#include "sim/scene/import_questions.h"
 #include "viewer/app/scene_input.h"
 #include "viewer/app/window_command.h"
 
@@ -22,7 +23,7 @@ Session::Session(const WindowOptions& options, int threads, Tell tell)
   view_ = runner_->scene_view();
   adopt(start);
   remember_original({options.scene, options.input, options.overrides});
-  for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
+  for (const std::string& notice : view_->notices) tell_(is_import_question(notice) ? LogLevel::warning : LogLevel::notice, notice);
   if (!view_->device_note.empty()) tell_(LogLevel::notice, view_->device_note);
   if (!options.playback.empty()) open_playback(options.playback), playback_opened_ = false;
 }
@@ -83,7 +84,7 @@ bool Session::take_loaded() {
   undo_.clear();
   hand_pins_.clear();
   edit_before_.reset();
-  for (const std::string& notice : view_->notices) tell_(LogLevel::notice, notice);
+  for (const std::string& notice : view_->notices) tell_(is_import_question(notice) ? LogLevel::warning : LogLevel::notice, notice);
   return !same_view;
 }
 
