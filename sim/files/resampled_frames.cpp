@@ -4,13 +4,18 @@
 
 namespace weft {
 
-ResampledFrames::ResampledFrames(FrameSource& source, int first, int last, double fps) : source_(source), info_(source.info()) {
+ResampledFrames::ResampledFrames(FrameSource& source, int first, int last, double fps)
+    : source_(source), info_(source.info()) {
   info_.fps = fps;
   info_.dt = 1 / fps;
   const double start = source.time(first);
-  // Times are sums of float32 steps: a thousandth of a frame is far above their rounding and far below a frame.
-  const auto reached = [&](int frame, size_t n) { return (source.time(frame) - start) * fps <= double(n) + 1e-3; };
-  // As many as begin by the time of the last frame. Where time was turned back (a reset), the frames after it wait for their time.
+  // Times are sums of float32 steps: a thousandth of a frame is far above their rounding and far below a
+  // frame.
+  const auto reached = [&](int frame, size_t n) {
+    return (source.time(frame) - start) * fps <= double(n) + 1e-3;
+  };
+  // As many as begin by the time of the last frame. Where time was turned back (a reset), the frames after it
+  // wait for their time.
   const int count = 1 + int(std::max(0.0, (source.time(last) - start) * fps + 1e-3));
   int frame = first;
   for (size_t n = 0; n < size_t(count); ++n) {

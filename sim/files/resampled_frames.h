@@ -6,8 +6,9 @@
 
 namespace weft {
 
-/// Frames of another run at steady times: frame n shows the newest frame of `source` whose time is not after n / fps (s, from its frame
-/// `first`). Nothing is interpolated: between two states that cross nothing, a blend of them may. Frames have times and numbers of their own.
+/// Frames of another run at steady times: frame n shows the newest frame of `source` whose time is not after
+/// n / fps (s, from its frame `first`). Nothing is interpolated: between two states that cross nothing, a
+/// blend of them may. Frames have times and numbers of their own.
 class ResampledFrames final : public FrameSource {
  public:
   /// Frames `first` to `last` of a source that lives as long as this. `fps` > 0.
@@ -17,7 +18,8 @@ class ResampledFrames final : public FrameSource {
   long long step(int frame) const override { return frame; }
   double time(int frame) const override { return double(frame) / info_.fps; }
   void read(int frame, RunFrame& out) override;
-  /// How many frames of the source two neighbours lie apart, at least and at most; 0 where one is shown again.
+  /// How many frames of the source two neighbours lie apart, at least and at most; 0 where one is shown
+  /// again.
   int least_advance() const { return least_; }
   int most_advance() const { return most_; }
 

@@ -56,7 +56,9 @@ bool ObjObject::answers_to(const std::string& wanted) const {
 ObjObjects find_objects(const ObjText& text) {
   const std::vector<int>& of_face = distinct(text.face_object) > 1 ? text.face_object : text.face_group;
   const std::vector<int> joined = joined_names(text, of_face);
-  const auto name_of = [&](int name) { return name >= 0 ? text.names[size_t(name)] : distinct(of_face) > 1 ? "default" : std::string(); };
+  const auto name_of = [&](int name) {
+    return name >= 0 ? text.names[size_t(name)] : distinct(of_face) > 1 ? "default" : std::string();
+  };
   ObjObjects found;
   std::vector<int> piece_of(joined.size(), -1);
   std::vector<char> told(joined.size(), 0);

@@ -31,11 +31,16 @@ std::string box(const vec3& low, const vec3& high, double unit, bool z_up) {
     const dvec3 p = dvec3(k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z) / unit;
     text += z_up ? fmt::format("v {} {} {}\n", p.x, -p.z, p.y) : fmt::format("v {} {} {}\n", p.x, p.y, p.z);
   }
-  for (const char* face : {"1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6"}) text += fmt::format("f {}\n", face);
+  for (const char* face : {"1 3 4 2", "5 6 8 7", "1 2 6 5", "3 7 8 4", "1 5 7 3", "2 4 8 6"})
+    text += fmt::format("f {}\n", face);
   return text;
 }
-std::string torso(double unit = 1, bool z_up = false) { return box({-0.15f, 0.8f, -0.1f}, {0.15f, 1.35f, 0.1f}, unit, z_up); }
-std::string top(double unit = 1, bool z_up = false) { return box({-0.17f, 0.9f, -0.12f}, {0.17f, 1.3f, 0.12f}, unit, z_up); }
+std::string torso(double unit = 1, bool z_up = false) {
+  return box({-0.15f, 0.8f, -0.1f}, {0.15f, 1.35f, 0.1f}, unit, z_up);
+}
+std::string top(double unit = 1, bool z_up = false) {
+  return box({-0.17f, 0.9f, -0.12f}, {0.17f, 1.3f, 0.12f}, unit, z_up);
+}
 
 /// Bounds as the simulator takes them: scaled, not placed.
 Bounds bounds(const TriMesh& mesh) { return bounds_of(mesh.rest.empty() ? mesh.positions : mesh.rest); }
@@ -56,17 +61,23 @@ bool contains(const std::string& text, const std::string& part) { return text.fi
 TEST_CASE("meshes in other units than metres are asked about, with the option that helps") {
   const Folder folder;
   struct Case {
-    double cloth, body;  // m per unit; 0: no body
+    double cloth, body;        // m per unit; 0: no body
     const char *odd, *remedy;  // nullptr: no question
   };
   const Case cases[] = {
       {1, 1, nullptr, nullptr},
-      {1, 0.01, "the body is about 100 times as large as the cloth", "is the body in centimetres? Try --obstacle-scale 0.01"},
-      {1, 0.001, "the body is about 1000 times as large as the cloth", "is the body in millimetres? Try --obstacle-scale 0.001"},
-      {0.01, 1, "the cloth is about 90 times as large as the body", "is the cloth in centimetres? Try --cloth-scale 0.01"},
-      {0.01, 0.01, "the cloth is 57.7 m across and the body 65.8 m", "are the files in centimetres? Try --cloth-scale 0.01 and --obstacle-scale 0.01"},
-      {0.001, 0.001, "the cloth is 577 m across and the body 658 m", "are the files in millimetres? Try --cloth-scale 0.001 and --obstacle-scale 0.001"},
-      {0.01, 0.001, "the cloth is 57.7 m across and the body 658 m", "are the files in centimetres and millimetres? Try --cloth-scale 0.01 and --obstacle-scale 0.001"},
+      {1, 0.01, "the body is about 100 times as large as the cloth",
+       "is the body in centimetres? Try --obstacle-scale 0.01"},
+      {1, 0.001, "the body is about 1000 times as large as the cloth",
+       "is the body in millimetres? Try --obstacle-scale 0.001"},
+      {0.01, 1, "the cloth is about 90 times as large as the body",
+       "is the cloth in centimetres? Try --cloth-scale 0.01"},
+      {0.01, 0.01, "the cloth is 57.7 m across and the body 65.8 m",
+       "are the files in centimetres? Try --cloth-scale 0.01 and --obstacle-scale 0.01"},
+      {0.001, 0.001, "the cloth is 577 m across and the body 658 m",
+       "are the files in millimetres? Try --cloth-scale 0.001 and --obstacle-scale 0.001"},
+      {0.01, 0.001, "the cloth is 57.7 m across and the body 658 m",
+       "are the files in centimetres and millimetres? Try --cloth-scale 0.01 and --obstacle-scale 0.001"},
       {1, 0, nullptr, nullptr},
       {0.01, 0, "the cloth is 57.7 m across", "is the cloth in centimetres? Try --cloth-scale 0.01"},
       {100, 0, "the cloth is 5.77 mm across", "is the cloth in units of 100 m? Try --cloth-scale 100"},
@@ -76,7 +87,8 @@ TEST_CASE("meshes in other units than metres are asked about, with the option th
     CAPTURE(c.body);
     write_text_file(folder / "top.obj", top(c.cloth));
     if (c.body > 0) write_text_file(folder / "torso.obj", torso(c.body));
-    const std::vector<std::string> bodies = c.body > 0 ? std::vector<std::string>{folder / "torso.obj"} : std::vector<std::string>{};
+    const std::vector<std::string> bodies =
+        c.body > 0 ? std::vector<std::string>{folder / "torso.obj"} : std::vector<std::string>{};
     const std::vector<std::string> asked = questions(scene_from_obj(folder / "top.obj", bodies));
     CHECK(asked.size() == (c.odd ? 1 : 0));
     if (!c.odd || asked.empty()) continue;
@@ -97,7 +109,8 @@ TEST_CASE("a question knows what was set already, and whether there is a scene f
   write_text_file(folder / "torso.obj", torso(0.001));
   ObjUnits units;
   units.body_scale = 0.1f;
-  const std::vector<std::string> asked = questions(scene_from_obj(folder / "top.obj", {folder / "torso.obj"}, units));
+  const std::vector<std::string> asked =
+      questions(scene_from_obj(folder / "top.obj", {folder / "torso.obj"}, units));
   REQUIRE(asked.size() == 1);
   CHECK(contains(asked[0], "Try --obstacle-scale 0.001"));  // not 0.01 on top of what is there
   const std::string path = folder / "scene.toml";
@@ -110,7 +123,9 @@ TEST_CASE("a question knows what was set already, and whether there is a scene f
   const std::vector<std::string> beside = questions(read_scene(path));
   REQUIRE(beside.size() == 1);
   CHECK(contains(beside[0], "is the body in millimetres? Try scale = 0.001 in [[obstacle]]"));
-  write_text_file(path, "[[cloth]]\nsize = [100, 100]\nvertices = 100\n[[obstacle]]\nshape = \"sphere\"\nradius = 0.001\n");
+  write_text_file(
+      path,
+      "[[cloth]]\nsize = [100, 100]\nvertices = 100\n[[obstacle]]\nshape = \"sphere\"\nradius = 0.001\n");
   CHECK(questions(read_scene(path)).empty());
 }
 
@@ -120,7 +135,8 @@ TEST_CASE("files with z up are asked about, and --up z turns cloth and bodies") 
   write_text_file(folder / "torso.obj", torso(1, true));
   for (const bool dressed : {true, false}) {
     CAPTURE(dressed);
-    const std::vector<std::string> bodies = dressed ? std::vector<std::string>{folder / "torso.obj"} : std::vector<std::string>{};
+    const std::vector<std::string> bodies =
+        dressed ? std::vector<std::string>{folder / "torso.obj"} : std::vector<std::string>{};
     const std::vector<std::string> asked = questions(scene_from_obj(folder / "top.obj", bodies));
     REQUIRE(asked.size() == 1);
     CHECK(contains(asked[0], "z pointed up"));
@@ -152,8 +168,8 @@ TEST_CASE("what lies flat, is long, or was placed by hand is not asked about") {
     return questions(scene_from_obj(folder / "a.obj", {folder / "b.obj"}));
   };
   const std::string sheet = "v -0.5 1 -0.5\nv 0.5 1 -0.5\nv 0.5 1 0.5\nv -0.5 1 0.5\nf 1 4 3 2\n";
-  CHECK(asked(sheet, box({-0.4f, 0, -0.9f}, {0.4f, 0.75f, 0.9f}, 1, false)).empty());   // a long table
-  CHECK(asked(sheet, box({-2, -0.1f, -2}, {2, 0, 2}, 1, false)).empty());               // a floor
+  CHECK(asked(sheet, box({-0.4f, 0, -0.9f}, {0.4f, 0.75f, 0.9f}, 1, false)).empty());  // a long table
+  CHECK(asked(sheet, box({-2, -0.1f, -2}, {2, 0, 2}, 1, false)).empty());              // a floor
   CHECK(asked(top(), torso()).empty());
   const std::string path = folder / "scene.toml";
   write_text_file(folder / "up.obj", top(1, true));
@@ -165,7 +181,10 @@ TEST_CASE("what lies flat, is long, or was placed by hand is not asked about") {
 }
 
 TEST_CASE("up = \"z\" of a scene file comes before its rotation, and is written as one") {
-  const Scene plain = parse_scene("[[cloth]]\nfile = \"a.obj\"\nup = \"z\"\n[[obstacle]]\nfile = \"b.obj\"\nup = \"z\"\nrotation = [10, 20, 30]\n", "s.toml");
+  const Scene plain = parse_scene(
+      "[[cloth]]\nfile = \"a.obj\"\nup = \"z\"\n[[obstacle]]\nfile = \"b.obj\"\nup = \"z\"\nrotation = [10, "
+      "20, 30]\n",
+      "s.toml");
   CHECK(plain.cloths[0].placement.rotation == vec3(-90, 0, 0));
   CHECK(plain.obstacles[0].placement.rotation == vec3(-80, 20, 30));
   CHECK(parse_scene(write_scene(plain), "s.toml") == plain);
@@ -182,11 +201,12 @@ TEST_CASE("the floor that is laid by itself is never above a cloth") {
     double height;
   };
   const Case cases[] = {
-      {top(), torso(), true, 0.8},                                                     // the body stands on it
-      {top(), torso(0.01), true, 0},                                                   // 80 m up: a body in centimetres
-      {box({-0.2f, 0.3f, -0.2f}, {0.2f, 1.3f, 0.2f}, 1, false), torso(), true, 0},     // a long skirt on a torso
-      {box({-0.2f, -0.3f, -0.2f}, {0.2f, 0.3f, 0.2f}, 1, false), torso(), false, 0},   // reaches below 0
-      {box({-0.2f, -1.2f, -0.2f}, {0.2f, 0.3f, 0.2f}, 1, false), box({-0.3f, -1.2f, -0.1f}, {0.3f, 0.5f, 0.1f}, 1, false), true, -1.2},
+      {top(), torso(), true, 0.8},    // the body stands on it
+      {top(), torso(0.01), true, 0},  // 80 m up: a body in centimetres
+      {box({-0.2f, 0.3f, -0.2f}, {0.2f, 1.3f, 0.2f}, 1, false), torso(), true, 0},  // a long skirt on a torso
+      {box({-0.2f, -0.3f, -0.2f}, {0.2f, 0.3f, 0.2f}, 1, false), torso(), false, 0},  // reaches below 0
+      {box({-0.2f, -1.2f, -0.2f}, {0.2f, 0.3f, 0.2f}, 1, false),
+       box({-0.3f, -1.2f, -0.1f}, {0.3f, 0.5f, 0.1f}, 1, false), true, -1.2},
   };
   for (const Case& c : cases) {
     write_text_file(folder / "a.obj", c.cloth);
@@ -197,13 +217,16 @@ TEST_CASE("the floor that is laid by itself is never above a cloth") {
     if (!c.floor) continue;
     CHECK(scene.contact.ground_height == doctest::Approx(c.height));
     std::vector<std::string> ignored;
-    CHECK(scene.contact.ground_height <= bounds_of(build_cloth_mesh(scene.cloths[0], "", ignored).positions).min.y);
+    CHECK(scene.contact.ground_height <=
+          bounds_of(build_cloth_mesh(scene.cloths[0], "", ignored).positions).min.y);
   }
 }
 
 TEST_CASE("objects of one file are cloths with a name and a fabric each, in files and in words") {
   const Folder folder;
-  const std::string two = "o Piece 1 \xE2\x80\x93 front\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\no 2/back\nv 0 1 1\nv 1 1 1\nv 0 2 1\nv 1 2 1\nf 4 5 6\nf 5 7 6\n";
+  const std::string two =
+      "o Piece 1 \xE2\x80\x93 front\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\no 2/back\nv 0 1 1\nv 1 1 1\nv 0 2 "
+      "1\nv 1 2 1\nf 4 5 6\nf 5 7 6\n";
   write_text_file(folder / "stack.OBJ", two);
   Scene scene = scene_from_obj(folder / "stack.OBJ", {});
   REQUIRE(scene.cloths.size() == 2);
@@ -217,7 +240,9 @@ TEST_CASE("objects of one file are cloths with a name and a fabric each, in file
   CHECK(notices.empty());
   tell_objects(scene, files, notices);
   REQUIRE(notices.size() == 1);
-  CHECK(contains(notices[0], "2 objects, each a cloth with a fabric of its own: Piece_1_front (3 vertices), 2_back (4 vertices)"));
+  CHECK(contains(
+      notices[0],
+      "2 objects, each a cloth with a fabric of its own: Piece_1_front (3 vertices), 2_back (4 vertices)"));
   // A fabric each, through the scene file, which may lie elsewhere.
   scene.set("2_back.areal_density", "0.3");
   fs::create_directories(folder.path / "a/b");
@@ -250,7 +275,8 @@ TEST_CASE("objects of one file are cloths with a name and a fabric each, in file
 
 TEST_CASE("groups that share vertices stay one cloth, and an object of nothing but flat faces is left out") {
   const Folder folder;
-  write_text_file(folder / "coat.obj", "g front\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\ng back\nv 1 2 0\nf 2 4 3\n");
+  write_text_file(folder / "coat.obj",
+                  "g front\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\ng back\nv 1 2 0\nf 2 4 3\n");
   const Scene coat = scene_from_obj(folder / "coat.obj", {});
   REQUIRE(coat.cloths.size() == 1);
   CHECK(coat.cloths[0].name == "coat");
@@ -260,7 +286,9 @@ TEST_CASE("groups that share vertices stay one cloth, and an object of nothing b
   tell_objects(coat, files, notices);
   REQUIRE(notices.size() == 1);
   CHECK(contains(notices[0], "2 objects or groups share vertices and are one cloth"));
-  write_text_file(folder / "line.obj", "o a\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\no b\nv 0 0 0\nv 1 0 0\nv 2 0 0\nf 4 5 6\no a b\nv 5 1 0\nv 6 1 0\nv 5 2 0\nf 7 8 9\no a_b\nv 8 1 0\nv 9 1 0\nv 8 2 0\nf 10 11 12\n");
+  write_text_file(folder / "line.obj",
+                  "o a\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\no b\nv 0 0 0\nv 1 0 0\nv 2 0 0\nf 4 5 6\no a "
+                  "b\nv 5 1 0\nv 6 1 0\nv 5 2 0\nf 7 8 9\no a_b\nv 8 1 0\nv 9 1 0\nv 8 2 0\nf 10 11 12\n");
   const Scene line = scene_from_obj(folder / "line.obj", {});
   REQUIRE(line.cloths.size() == 3);
   CHECK(line.cloths[0].name == "a");
@@ -271,7 +299,8 @@ TEST_CASE("groups that share vertices stay one cloth, and an object of nothing b
 TEST_CASE("notices of meshes that do not suit what is chosen know what is chosen") {
   auto device = Device::create(DeviceChoice::cpu, 1);
   const Folder folder;
-  write_text_file(folder / "fin.obj", "v 0 1 0\nv 1 1 0\nv 0 2 0\nv 0 1 1\nv 0 0.5 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n");
+  write_text_file(folder / "fin.obj",
+                  "v 0 1 0\nv 1 1 0\nv 0 2 0\nv 0 1 1\nv 0 0.5 0\nf 1 2 3\nf 1 2 4\nf 1 2 5\n");
   const auto told = [&](const char* bending, double floor, bool ground) {
     Scene scene = scene_from_obj(folder / "fin.obj", {});
     scene.set("step.bending_model", bending);
@@ -282,7 +311,8 @@ TEST_CASE("notices of meshes that do not suit what is chosen know what is chosen
     return all;
   };
   const char* const advice = "\"meshless\" is made for them";
-  CHECK(contains(told("quadratic", 0, true), "1 edge of more than two triangles: step.bending_model = \"quadratic\", which is chosen"));
+  CHECK(contains(told("quadratic", 0, true),
+                 "1 edge of more than two triangles: step.bending_model = \"quadratic\", which is chosen"));
   CHECK(contains(told("dihedral", 0, true), advice));
   CHECK(!contains(told("meshless", 0, true), advice));
   CHECK(!contains(told("meshless", 0, true), "below the floor"));

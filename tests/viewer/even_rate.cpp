@@ -67,7 +67,8 @@ std::vector<double> steady(int count, double dt, double start = 0) {
 }  // namespace
 
 TEST_CASE("without a rate of one's own a video is even, whatever the time step and the speed") {
-  for (const double dt : {1.0 / 30, 1.0 / 60, 1.0 / 100, 1.0 / 120, 0.005, 0.004, 0.003, 0.007, 0.02, 0.05, 0.15})
+  for (const double dt :
+       {1.0 / 30, 1.0 / 60, 1.0 / 100, 1.0 / 120, 0.005, 0.004, 0.003, 0.007, 0.02, 0.05, 0.15})
     for (const double speed : {1.0, 0.1, 0.5, 2.0, 0.03}) {
       CAPTURE(dt);
       CAPTURE(speed);
@@ -76,7 +77,8 @@ TEST_CASE("without a rate of one's own a video is even, whatever the time step a
       CHECK(fps < 60 + 1e-3);
       CHECK(uneven_words(double(float(dt)), speed, fps).empty());
       const std::set<int> steps = advances(dt, speed, fps);
-      const bool repeats = speed / dt < fps * (1 - 1e-4);  // a state is shown several times: frames advance by 0 and 1
+      const bool repeats =
+          speed / dt < fps * (1 - 1e-4);  // a state is shown several times: frames advance by 0 and 1
       CHECK(steps == (repeats ? std::set<int>{0, 1} : std::set<int>{int(std::lround(speed / dt / fps))}));
     }
   CHECK(even_rate(100.0000022, 60) == 50);
@@ -93,7 +95,8 @@ TEST_CASE("a GIF is even where hundredths of a second allow it") {
   CHECK(even_rate(250, 25, true) == 25);
   CHECK(even_rate(1000.0 / 7, 25, true) == doctest::Approx(100.0 / 7));
   CHECK(even_rate(1 / 0.00973, 25, true) == 25);  // there is none
-  CHECK(uneven_words(0.00973, 1, 25, true).find("(9.73 ms each); --set step.dt=0.008 would be even") != std::string::npos);
+  CHECK(uneven_words(0.00973, 1, 25, true).find("(9.73 ms each); --set step.dt=0.008 would be even") !=
+        std::string::npos);
 }
 
 TEST_CASE("a rate that is wanted all the same is told to judder, with what would not") {

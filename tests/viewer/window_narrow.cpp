@@ -19,10 +19,12 @@ struct Box {
 Box box(const Report& r) { return {r[0], r[1], r[2], r[3]}; }
 
 bool overlap(const Box& a, const Box& b) {
-  return a.x + 1 < b.x + b.width && b.x + 1 < a.x + a.width && a.y + 1 < b.y + b.height && b.y + 1 < a.y + a.height;
+  return a.x + 1 < b.x + b.width && b.x + 1 < a.x + a.width && a.y + 1 < b.y + b.height &&
+         b.y + 1 < a.y + a.height;
 }
 
-/// Everything that is drawn has room for its words, lies in the window from left to right, and leaves a picture.
+/// Everything that is drawn has room for its words, lies in the window from left to right, and leaves a
+/// picture.
 void check_reach(const Report& report, double width, double height, double scale) {
   for (const auto& [name, rectangle] : report["items"].items()) {
     CAPTURE(name);
@@ -37,7 +39,8 @@ void check_reach(const Report& report, double width, double height, double scale
       REQUIRE(report["items"].contains(a));
       if (std::string(a) < b) CHECK(!overlap(box(report["items"][a]), box(report["items"][b])));
     }
-  for (const char* name : {"messages", "help"}) CHECK(box(report["items"][name]).y + box(report["items"][name]).height <= height);
+  for (const char* name : {"messages", "help"})
+    CHECK(box(report["items"][name]).y + box(report["items"][name]).height <= height);
   const Box view = box(report["viewport"]);
   CHECK(view.width >= 190 * scale);
   CHECK(view.x + view.width <= width + 1);
@@ -55,8 +58,11 @@ TEST_CASE("with large text or a small window buttons wrap, columns join, and not
     DESKTOP_OR_SKIP(desktop);
     CAPTURE(c.width);
     CAPTURE(c.scale);
-    RunningWeft weft(desktop, {write_small_scene(desktop, 300), "--size", fmt::format("{}x{}", c.width, c.height), "--scale", fmt::format("{}", c.scale)});
-    const Report report = weft.wait_until("the panels are there", [](const Report& r) { return r["items"].contains("play") && r["step"] > 2; });
+    RunningWeft weft(desktop,
+                     {write_small_scene(desktop, 300), "--size", fmt::format("{}x{}", c.width, c.height),
+                      "--scale", fmt::format("{}", c.scale)});
+    const Report report = weft.wait_until(
+        "the panels are there", [](const Report& r) { return r["items"].contains("play") && r["step"] > 2; });
     check_reach(report, c.width, c.height, c.scale);
     weft.key("F1");
     weft.wait_until("help is open", [](const Report& r) { return r["help"] == true; });

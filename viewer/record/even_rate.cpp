@@ -48,14 +48,16 @@ double even_rate(double states, double wanted, bool gif) {
 std::string uneven_words(double dt, double speed, double fps, bool gif) {
   const double states = speed / dt;
   if (is_even_rate(states, fps)) return {};
-  const std::string what = states > fps ? "frames advance by " + between(states / fps, "steps by turns") : "states are shown for " + between(fps / states, "frames by turns");
+  const std::string what = states > fps ? "frames advance by " + between(states / fps, "steps by turns")
+                                        : "states are shown for " + between(fps / states, "frames by turns");
   std::string cure;
-  if (const double even = even_rate(states, fps, gif); is_even_rate(states, even)) cure = fmt::format("--fps {:.6g}", even);
+  if (const double even = even_rate(states, fps, gif); is_even_rate(states, even))
+    cure = fmt::format("--fps {:.6g}", even);
   // A step that divides the time of a frame.
   const double frame = speed / fps, shorter = frame / std::ceil(frame / dt - kSame);
   if (shorter < dt) cure += fmt::format("{}--set step.dt={:.6g}", cure.empty() ? "" : ", or ", shorter);
-  return fmt::format("the video judders a little: at {:.6g} frames/s {} ({:.4g} ms each); {}", fps, what, 1e3 * dt,
-                     cure.empty() ? "no rate of such a file is even" : cure + " would be even");
+  return fmt::format("the video judders a little: at {:.6g} frames/s {} ({:.4g} ms each); {}", fps, what,
+                     1e3 * dt, cure.empty() ? "no rate of such a file is even" : cure + " would be even");
 }
 
 }  // namespace weft

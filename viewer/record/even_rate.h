@@ -4,17 +4,17 @@
 
 namespace weft {
 
-/// Whether all frames advance by the same number of states, or all states are shown for the same number of frames.
-/// `states`: per second of video, that is speed / dt; `fps`: frames per second of video.
+/// Whether all frames advance by the same number of states, or all states are shown for the same number of
+/// frames. `states`: per second of video, that is speed / dt; `fps`: frames per second of video.
 bool is_even_rate(double states, double fps);
 
-/// The even rate nearest below `wanted` frames per second (between half of it and itself); `wanted` where that is even. A GIF counts
-/// time in hundredths of a second: its rate is the nearest of those that are even, between half of `wanted` and 1.4 times it, and
-/// `wanted` where there is none.
+/// The even rate nearest below `wanted` frames per second (between half of it and itself); `wanted` where
+/// that is even. A GIF counts time in hundredths of a second: its rate is the nearest of those that are even,
+/// between half of `wanted` and 1.4 times it, and `wanted` where there is none.
 double even_rate(double states, double wanted, bool gif = false);
 
-/// What a person should know of a video at `fps` of time steps `dt` (s), at `speed` simulated seconds per second of video: that its frames
-/// are uneven, and what would make them even. Empty where they are even.
+/// What a person should know of a video at `fps` of time steps `dt` (s), at `speed` simulated seconds per
+/// second of video: that its frames are uneven, and what would make them even. Empty where they are even.
 std::string uneven_words(double dt, double speed, double fps, bool gif = false);
 
 }  // namespace weft
