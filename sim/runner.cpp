@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/base/work_watch.h"
 #include "sim/crossing_warning.h"
 #include "sim/runner_impl.h"
 #include "sim/scene/cloth_mesh.h"
@@ -37,8 +38,10 @@ Runner::Impl::Impl(Scene scene, Options options) : options(options) {
     main(std::move(scene), std::move(built));
   });
   try {
+    while (done.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) WorkWatch::check();
     done.get();
   } catch (...) {
+    stopping = true;  // where whoever waits has given up, the building thread still builds
     thread.join();
     throw;
   }
@@ -64,6 +67,7 @@ void Runner::Impl::enqueue(Task task, Patience patience) {
 }
 
 void Runner::Impl::main(Scene scene, std::promise<void> built) {
+  const WorkWatch watch([this] { return stopping.load(); });  // a scene that is loaded when the window is closed
   try {
     device = Device::create(options.device, options.threads, &device_note);
     ring = std::make_unique<FrameRing>(*device);
@@ -227,7 +231,7 @@ void Runner::Impl::delay_for_test() {
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(test_delay));
   if (!test_busy) {
     std::unique_lock lock(mutex);
-    wake.wait_until(lock, end, [this] { return stopping; });
+    wake.wait_until(lock, end, [this] { return stopping.load(); });
     return;
   }
   device->run([&] {

@@ -115,7 +115,7 @@ struct Runner::Impl {
   mutable std::mutex mutex;
   std::condition_variable wake;
   std::deque<Task> tasks;
-  bool stopping = false;
+  std::atomic<bool> stopping = false;
   bool stepping = false;
   bool given_up = false;                          // the step at hand was given up before: questions wait for it now, or it would never end
   Clock::time_point step_began;

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/work_watch.h"
 #include "sim/registry_choices.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
@@ -120,7 +121,7 @@ std::string edges_in_words(const TriMesh& mesh) { return fmt::format("{} vertice
 
 /// A scaled cloth from a file, as its `remesh` and the collision method (`wanted`) ask. What cannot be remeshed is an error only where
 /// remeshing was asked for by name.
-TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices) {
+TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices, const TriMesh* others) {
   const bool forced = cloth.remesh_edge > 0 || cloth.remesh == "always";
   const std::string poor = wanted ? ", which the collision method is poor at" : "";
   wanted |= cloth.remesh == "uneven";
@@ -131,6 +132,8 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   }
   UniformOptions options;
   options.edge = cloth.remesh_edge, options.where = "cloth " + cloth.name;
+  options.others = others;
+  options.progress = [&](double share) { WorkWatch::check(), WorkWatch::tell("remeshing " + options.where, share); };
   options.tell = [&](const std::string& what) { notices.push_back(options.where + ": " + what); };
   try {
     TriMesh even = made_uniform(mesh, options);
@@ -173,7 +176,24 @@ std::string resolve_path(const std::string& file, const std::string& scene_folde
   return path.is_absolute() || scene_folder.empty() ? file : (std::filesystem::path(scene_folder) / path).string();
 }
 
-TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform, ObjFiles* files) {
+bool may_be_remeshed(const Cloth& cloth, bool uniform) {
+  return cloth.shape == "obj" && (cloth.remesh_edge > 0 || cloth.remesh == "always" || cloth.remesh == "uneven" || (uniform && cloth.remesh != "never"));
+}
+
+namespace {
+
+/// From the world to where the cloth is before it is placed.
+TriMesh seen_from(const Cloth& cloth, const TriMesh& world) {
+  TriMesh seen{world.positions, world.triangles, {}, {}};
+  const quat back = glm::inverse(rotation_from_degrees(cloth.placement.rotation));
+  const bool turned = cloth.placement.rotation != vec3(0);
+  for (vec3& p : seen.positions) p = turned ? back * (p - cloth.placement.position) : p - cloth.placement.position;
+  return seen;
+}
+
+}  // namespace
+
+TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform, ObjFiles* files, const TriMesh* others) {
   TriMesh mesh = unplaced(cloth, scene_folder, notices, files);
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
@@ -181,7 +201,8 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   mesh.uv_scale *= scale;
   if (cloth.shape == "obj") {
     check_size(mesh.positions, "cloth " + cloth.name);
-    mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices);
+    const TriMesh seen = others ? seen_from(cloth, *others) : TriMesh();
+    mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices, others ? &seen : nullptr);
   }
   mesh.rest = mesh.positions;
   const quat rotation = rotation_from_degrees(cloth.placement.rotation);
@@ -191,6 +212,33 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   check_size(mesh.positions, "cloth " + cloth.name);
   if (cloth.shape != "obj") make_uneven(mesh, cloth.unevenness);  // a file says itself where its vertices are
   return mesh;
+}
+
+std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& folder, std::vector<std::string>& notices, ObjFiles& files) {
+  const bool uniform = needs_uniform_mesh(scene), any = std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) { return may_be_remeshed(c, uniform); });
+  std::vector<TriMesh> meshes;
+  if (any && scene.cloths.size() > 1)
+    for (Cloth cloth : scene.cloths) {  // as their files have them: what lies beside one that is remeshed before it is its turn
+      std::vector<std::string> told_later;
+      cloth.remesh = "never", cloth.remesh_edge = 0;
+      meshes.push_back(build_cloth_mesh(cloth, folder, told_later, false, &files));
+    }
+  meshes.resize(scene.cloths.size());
+  for (size_t c = 0; c < meshes.size(); ++c) {
+    const Cloth& cloth = scene.cloths[c];
+    if (!may_be_remeshed(cloth, uniform) || meshes.size() == 1) {
+      meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files);
+      continue;
+    }
+    TriMesh others;
+    for (size_t o = 0; o < meshes.size(); ++o) {
+      if (o == c) continue;
+      for (const ivec3& t : meshes[o].triangles) others.triangles.push_back(t + others.vertex_count());
+      others.positions.insert(others.positions.end(), meshes[o].positions.begin(), meshes[o].positions.end());
+    }
+    meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files, &others);
+  }
+  return meshes;
 }
 
 namespace {

@@ -30,9 +30,14 @@ using ObjFiles = std::map<std::string, ObjFile>;
 
 /// Makes or loads a cloth: `positions` placed in the world (m), `rest` unplaced but scaled. `notices` receives what
 /// import repaired or ignored, in words, and that the cloth was made uniform: because its `remesh` says so or because `uniform` is
-/// wanted and it is not. `files` keeps what was read. Throws Error.
+/// wanted and it is not. `files` keeps what was read; `others`: surfaces in the world that it must not cross for that; may be null. Throws Error; where a WorkWatch says
+/// so, Interrupted.
 TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform = false,
-                         ObjFiles* files = nullptr);
+                         ObjFiles* files = nullptr, const TriMesh* others = nullptr);
+/// All cloths of a scene, as its collision method wants them: a cloth that is remeshed crosses none that it did not cross before.
+std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& scene_folder, std::vector<std::string>& notices, ObjFiles& files);
+/// Whether build_cloth_mesh may give a cloth other triangles than its file has.
+bool may_be_remeshed(const Cloth& cloth, bool uniform);
 /// What a person should know of the cloths that came from `files`: which objects became which cloths, and which are one cloth.
 void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::string>& notices);
 /// Makes or loads an obstacle's surface, scaled, not rotated or moved. Planes give a quad of 4 m. Throws Error.

@@ -47,12 +47,10 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   if (scene.cloths.empty()) throw Error("the scene has no cloth", scene.path.empty() ? "scene" : scene.path, "add a [[cloth]] table");
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   std::vector<NamedMesh> meshes;
-  const bool uniform = needs_uniform_mesh(scene);
   ObjFiles files;
-  for (auto& cloth : scene.cloths) {
-    TriMesh mesh = build_cloth_mesh(cloth, folder, notices, uniform, &files);
+  for (TriMesh& mesh : build_cloth_meshes(scene, folder, notices, files)) {
     start.insert(start.end(), mesh.positions.begin(), mesh.positions.end());
-    meshes.push_back({cloth.name, std::move(mesh)});
+    meshes.push_back({scene.cloths[meshes.size()].name, std::move(mesh)});
   }
   tell_objects(scene, files, notices);
   int64_t triangles_in_all = 0;

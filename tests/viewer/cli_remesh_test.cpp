@@ -1,6 +1,9 @@
+#include <chrono>
+
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/uniform/uniformity.h"
+#include "tests/mesh/uniform/layers.h"
 #include "tests/viewer/program.h"
 #include "tests/viewer/textures.h"
 
@@ -78,6 +81,40 @@ TEST_CASE("weft remesh fills an outline with a hole") {
   CHECK(run.err.empty());
   CHECK(run.prints("an outline of 2 loops, 8 points, 0.0192 m2"));
   CHECK(uniformity_of(read(folder / "out.obj")).ratio() >= 0.6);
+}
+
+TEST_CASE("weft remesh makes no crossings out of layers without any, and says so") {
+  test::Folder folder;
+  const TriMesh layers = test::folded_layers(2, false);
+  write_obj(folder / "in.obj", {{"layers", &layers.positions, &layers.triangles, mat4(1), "cloth"}});
+  const auto run = test::weft(folder, {"remesh", "in.obj", "--edge", "8mm", "-o", "out.obj"});
+  CHECK(run.status == 0);
+  CHECK(run.says("would have crossed another layer there"));
+  CHECK(run.out.find("nothing crosses") != run.out.rfind("nothing crosses"));  // before and after
+  CHECK(test::Program(folder, WEFT_PROGRAM "-check", {"out.obj"}).wait().status == 0);
+}
+
+TEST_CASE("Ctrl-C ends remeshing, by itself and before a run, and nothing is written") {
+  test::Folder folder;
+  TriMesh sphere = make_sphere(0.5f, 5);
+  write_obj(folder / "in.obj", {{"ball", &sphere.positions, &sphere.triangles, mat4(1), "cloth"}});
+  const std::vector<std::string> commands[] = {{"remesh", "in.obj", "--edge", "2mm", "-o", "out.obj"},
+                                               {"in.obj", "--headless", "--frames", "1", "--set", "step.collision=repulsion", "--states", "states"}};
+  folder.write("scene.toml", "[[cloth]]\nshape = \"obj\"\nfile = \"in.obj\"\nremesh = 0.002\n");
+  for (std::vector<std::string> command : commands) {
+    if (command[1] == "--headless") command[0] = "scene.toml";
+    test::Program program(folder, WEFT_PROGRAM, command);
+    for (int i = 0; i < 600 && program.err_so_far().find("remeshing") == std::string::npos; ++i) usleep(50000);
+    REQUIRE(program.err_so_far().find("remeshing") != std::string::npos);
+    kill(program.id(), SIGINT);
+    const auto begin = std::chrono::steady_clock::now();
+    const test::Outcome o = program.wait();
+    CHECK(o.status == 130);
+    CHECK(o.prints("stopped before the first step") + o.says("stopped; nothing is written") == 1);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));  // of processor time a tenth of a second; machines are busy
+    CHECK_FALSE(std::filesystem::exists(folder / "out.obj"));
+    CHECK_FALSE(std::filesystem::exists(folder / "states"));
+  }
 }
 
 TEST_CASE("weft remesh --ratio only looks, and a file is replaced only by name") {

@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
+#include "sim/base/work_watch.h"
 #include "sim/crossing_warning.h"
 #include "sim/files/simulation_run.h"
 #include "sim/rescue.h"
@@ -83,7 +84,7 @@ class SteppedRun {
     std::string note;
     device_ = Device::create(request.device, request.threads, &note);
     if (!note.empty()) log_notice("{}", note);
-    simulation_ = std::make_unique<Simulation>(request.scene, *device_);
+    simulation_ = built(request);
     for (const auto& notice : simulation_->model().notices)
       if (is_import_question(notice)) log_warning("{}", notice);
       else log_notice("{}", notice);
@@ -138,6 +139,18 @@ class SteppedRun {
 
  private:
   static constexpr int kMostLosses = 3;
+
+  /// Building may take long where a mesh is remeshed: told as it goes, and ended by Ctrl-C (Interrupted).
+  std::unique_ptr<Simulation> built(const HeadlessRequest& request) {
+    std::unique_ptr<Progress> progress;
+    std::string now;
+    const WorkWatch watch(InterruptGuard::interrupted, [&](const std::string& what, double share) {
+      if (what != now) progress = nullptr, progress = std::make_unique<Progress>(what, "%", 100, request.quiet);
+      now = what;
+      progress->update(long(100 * share));
+    });
+    return std::make_unique<Simulation>(request.scene, *device_);
+  }
 
   /// One step, or the outputs of the present state.
   void advance() {
@@ -217,6 +230,9 @@ int conclude(const HeadlessRequest& request, Simulation& simulation, long steps)
   const auto unmet = simulation.failed_end_conditions();
   for (const auto& words : unmet) std::printf("end condition not met: %s\n", words.c_str());
   if (unmet.empty() && !request.scene.end.empty()) std::printf("all %zu end conditions are met\n", request.scene.end.size());
+  const double missing = double(request.scene.duration) - simulation.state().time;
+  if (!request.scene.end.empty() && missing > 0.5 * double(request.scene.step.dt))
+    std::printf("they were looked at %.3f s before the end of the scene, which is at %.3f s\n", missing, double(request.scene.duration));
   return request.check && !unmet.empty() ? ExitStatus::unmet : ExitStatus::ok;
 }
 
@@ -246,8 +262,17 @@ int InterruptGuard::exit_status() { return 128 + caught_signal; }
 
 int run_headless(const HeadlessRequest& request) {
   InterruptGuard interrupt;
+  if (request.check && request.scene.end.empty())
+    throw Error("the scene has no end conditions, so that --check has nothing to check", request.scene.path.empty() ? "command line" : request.scene.path, "add [[end]] tables, or leave out --check");
   check_outputs(request);
-  SteppedRun run(request);
+  std::unique_ptr<SteppedRun> prepared;
+  try {
+    prepared = std::make_unique<SteppedRun>(request);
+  } catch (const Interrupted&) {
+    std::printf("stopped before the first step\n");
+    return InterruptGuard::exit_status();
+  }
+  SteppedRun& run = *prepared;
   try {
     run.make_steps();
   } catch (const std::exception&) {

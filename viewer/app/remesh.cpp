@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <set>
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/log.h"
+#include "sim/base/work_watch.h"
+#include "sim/mesh/crossing_triangles.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/uniform/make_uniform.h"
 #include "sim/mesh/uniform/outline_file.h"
@@ -17,8 +20,17 @@
 namespace weft {
 namespace {
 
+/// Triangles that cross another, each once.
+size_t crossing(const TriMesh& mesh) {
+  std::set<int> found;
+  for (const ivec2& pair : crossing_triangles(mesh.positions, mesh.triangles)) found.insert(pair.x), found.insert(pair.y);
+  return found.size();
+}
+
 void print(const char* when, const TriMesh& mesh) {
-  std::printf("%s: %d vertices, %d triangles, %s\n", when, mesh.vertex_count(), mesh.triangle_count(), in_words(uniformity_of(mesh)).c_str());
+  const size_t crossed = crossing(mesh);
+  std::printf("%s: %d vertices, %d triangles, %s; %s\n", when, mesh.vertex_count(), mesh.triangle_count(), in_words(uniformity_of(mesh)).c_str(),
+              crossed ? fmt::format("{} triangles cross or touch others", crossed).c_str() : "nothing crosses");
 }
 
 TriMesh fill(const std::string& text, const RemeshRequest& request, const UniformOptions& options) {
@@ -47,13 +59,22 @@ int run_remesh(const RemeshRequest& request) {
   if (!request.report && request.to.empty()) throw Error("it is not said where to write the mesh", "command line", "add -o out.obj, or --ratio to only look");
   if (!request.report) check_file(request.to);
   const std::string text = read_text_file(request.from, "an OBJ mesh");
+  InterruptGuard interrupt;
+  const WorkWatch watch(InterruptGuard::interrupted);
   Progress progress("remeshing", "%", 100, request.quiet || request.report);
   UniformOptions options;
   options.edge = request.edge, options.corner_angle = request.corner_angle, options.seed = uint64_t(request.seed);
   options.where = request.from;
   options.tell = [&](const std::string& what) { log_warning("{}: {}", request.from, what); };
-  options.progress = [&](double share) { progress.update(long(100 * share)); };
-  const TriMesh mesh = holds_only_lines(text, request.from) ? fill(text, request, options) : even(text, request, options);
+  options.progress = [&](double share) { WorkWatch::check(), progress.update(long(100 * share)); };
+  TriMesh mesh;
+  try {
+    mesh = holds_only_lines(text, request.from) ? fill(text, request, options) : even(text, request, options);
+  } catch (const Interrupted&) {
+    progress.finish();
+    log_notice("stopped; nothing is written");
+    return InterruptGuard::exit_status();
+  }
   progress.finish();
   if (request.report) return ExitStatus::ok;
   print("after", mesh);

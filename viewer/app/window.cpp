@@ -57,9 +57,11 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
 
 Window::Impl::Impl(const WindowOptions& o)
     : options(o), settings(o.fresh ? "" : WindowSettings::default_path()), desktop(window_options(o, settings)),
+      loading(std::make_unique<WorkWatch>([this] { return desktop.events(0), desktop.should_close() || InterruptGuard::interrupted(); })),
       session(without_view_overrides(o), simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }),
       recording(session.runner(), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
       state{session, renderer, camera, view, settings, toasts, recording} {
+  loading.reset();
   log_sink = add_log_sink([this](LogLevel level, const std::string& text) {
     if (level >= LogLevel::warning) toasts.add(level, text);
   });
@@ -329,8 +331,11 @@ void Window::Impl::keep_layout() {
 
 int run_window(const WindowOptions& options) {
   InterruptGuard interrupt;  // Ctrl-C completes a video as closing the window does
-  Window window(options);
-  while (window.turn() && !InterruptGuard::interrupted()) {
+  try {
+    Window window(options);
+    while (window.turn() && !InterruptGuard::interrupted()) {
+    }
+  } catch (const Interrupted&) {  // before its scene was there
   }
   return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : int(ExitStatus::ok);
 }

@@ -2,7 +2,9 @@
 #pragma once
 #include <chrono>
 #include <functional>
+#include <memory>
 
+#include "sim/base/work_watch.h"
 #include "viewer/app/window.h"
 #include "viewer/app/window_camera.h"
 #include "viewer/app/window_captions.h"
@@ -52,6 +54,7 @@ struct Window::Impl {
   Toasts toasts;
   DesktopWindow desktop;
   Renderer renderer;
+  std::unique_ptr<WorkWatch> loading;  // until the first scene is there: closing the window or Ctrl-C ends its building (Interrupted)
   Session session;
   Recording recording;
   Camera camera;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/work_watch.h"
+
 namespace weft {
 namespace {
 
@@ -117,6 +119,7 @@ double edge_ratio(const std::vector<dvec3>& x, const std::vector<ivec2>& edges) 
 }
 
 double improve_edge_ratio(RatioProblem& problem, int iterations) {
+  if (problem.edges.empty()) return 1;
   Descent descent(problem);
   descent.project();
   std::vector<dvec3> best = problem.x;
@@ -124,6 +127,7 @@ double improve_edge_ratio(RatioProblem& problem, int iterations) {
   for (int doublings = 2; doublings <= 7; ++doublings) {
     descent.forget_momentum();
     for (int i = 0; i < iterations; ++i) {
+      WorkWatch::check();
       descent.step(doublings, 0.8);
       if (i % 20 != 19 && i + 1 != iterations) continue;
       descent.project();

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/work_watch.h"
 #include "sim/mesh/uniform/mesh_edits.h"
 #include "sim/mesh/uniform/move_vertices.h"
 #include "sim/mesh/uniform/patch.h"
+#include "sim/mesh/uniform/source_surface.h"
 
 namespace weft {
 namespace {
@@ -18,6 +20,7 @@ struct Extremes {
 Extremes extremes_of(const HalfEdgeMesh& mesh) {
   Extremes e;
   for (const EdgeHandle edge : mesh.edges()) {
+    if (is_kept(mesh, edge)) continue;
     const double l = length(mesh, edge);
     e.least = std::min(e.least, l), e.most = std::max(e.most, l);
   }
@@ -41,7 +44,7 @@ std::vector<EdgeHandle> faults(const HalfEdgeMesh& mesh, const LengthBand& band,
   for (const EdgeHandle e : folds(mesh, source)) found.push_back({1e300, e});
   for (const EdgeHandle e : mesh.edges()) {
     const double l = length(mesh, e), excess = std::max(l / band.high, band.low / l);
-    if (excess > 1 && !mesh.is_boundary(e)) found.push_back({excess, e});
+    if (excess > 1 && !mesh.is_boundary(e) && !is_kept(mesh, e)) found.push_back({excess, e});
   }
   std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<EdgeHandle> edges;
@@ -128,11 +131,17 @@ class Replacement {
   std::vector<HalfEdgeMesh> patches_;
 };
 
+/// Whether searching has cost all that it may.
+bool is_spent(const EveningOptions& options, int searches, int64_t visits_before) {
+  return searches <= 0 || (options.source && options.source->triangles_visited() - visits_before > options.visits);
+}
+
 /// One round over the faults; false if none of them could be mended.
-bool mend(HalfEdgeMesh& mesh, const LengthBand& band, const EveningOptions& options, int& searches) {
+bool mend(HalfEdgeMesh& mesh, const LengthBand& band, const EveningOptions& options, int& searches, int64_t visits_before) {
   Replacement replacement(mesh);
   for (const EdgeHandle e : faults(mesh, band, options.source)) {
-    if (searches <= 0) break;
+    if (is_spent(options, searches, visits_before)) break;
+    WorkWatch::check();
     const auto patch = cut_patch(mesh, e, kRings);
     if (!patch || replacement.touches(*patch)) continue;
     --searches;
@@ -155,17 +164,18 @@ double even_out(HalfEdgeMesh& mesh, const EveningOptions& options) {
   double best_ratio = 0;
   size_t best_folds = size_t(-1);
   int searches = options.searches;
+  const int64_t visits = options.source ? options.source->triangles_visited() : 0;
   for (int idle = 0; idle < kPatience; ++idle) {
     const Extremes now = extremes_of(mesh);
-    const double ratio = now.least / now.most;
+    const double ratio = now.most > 0 ? now.least / now.most : 1;  // 1: all edges stay as they are
     const size_t folded = folds(mesh, options.source).size();
     if (folded < best_folds || (folded == best_folds && ratio > best_ratio)) {
       if (folded < best_folds || ratio > best_ratio + 0.001) idle = 0;
       best = mesh, best_ratio = ratio, best_folds = folded;
     }
-    if ((best_ratio >= options.enough && best_folds == 0) || searches <= 0) break;
+    if ((best_ratio >= options.enough && best_folds == 0) || is_spent(options, searches, visits)) break;
     const double aim = std::sqrt(std::min(options.enough + 0.005, ratio + 0.02)), middle = std::sqrt(now.least * now.most);
-    if (!mend(mesh, {middle * aim, middle / aim}, options, searches)) break;
+    if (!mend(mesh, {middle * aim, middle / aim}, options, searches, visits)) break;
   }
   mesh = std::move(best);
   return best_ratio;

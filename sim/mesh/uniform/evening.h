@@ -11,6 +11,7 @@ class SourceSurface;
 struct EveningOptions {
   double enough = 0.65;                            // ratio at which to stop
   int searches = 200;                              // patches that are tried, at most
+  int64_t visits = 10'000'000;                     // triangles of the source that may be looked at for that: about a second
   const SourceSurface* source = nullptr;           // vertices stay on it; null: in the plane z = 0
   std::function<void(double)> progress = nullptr;  // share done, 0 to 1
 };

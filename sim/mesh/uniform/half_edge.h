@@ -24,6 +24,7 @@ struct HalfEdgeTraits : OpenMesh::DefaultTraits {
     int curve = -1;       // boundary curve of the source; -1: interior
     double along = 0;     // place on it, m
     bool corner = false;  // stays where it is
+    bool kept = false;    // so does it, and edges between two such vertices are neither flipped nor split
     int label = -1;       // a number that survives changes of connectivity, for those who make them
   };
 };
@@ -40,6 +41,11 @@ inline dvec3 point(const HalfEdgeMesh& mesh, VertexHandle v) { return to_glm(mes
 inline double length(const HalfEdgeMesh& mesh, EdgeHandle e) {
   const HalfedgeHandle h = mesh.halfedge_handle(e, 0);
   return glm::length(point(mesh, mesh.to_vertex_handle(h)) - point(mesh, mesh.from_vertex_handle(h)));
+}
+/// Whether an edge stays as it is, as long as it may be.
+inline bool is_kept(const HalfEdgeMesh& mesh, EdgeHandle e) {
+  const HalfedgeHandle h = mesh.halfedge_handle(e, 0);
+  return mesh.data(mesh.from_vertex_handle(h)).kept && mesh.data(mesh.to_vertex_handle(h)).kept;
 }
 /// Twice the area, along the normal.
 inline dvec3 area_normal(const HalfEdgeMesh& mesh, FaceHandle f) {

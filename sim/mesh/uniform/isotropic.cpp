@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/work_watch.h"
 #include "sim/mesh/uniform/mesh_edits.h"
 #include "sim/mesh/uniform/outline.h"
 #include "sim/mesh/uniform/source_surface.h"
@@ -14,7 +15,7 @@ constexpr int kRounds = 10;
 
 class Remesher {
  public:
-  Remesher(const SourceSurface& source, double edge) : source_(source), edge_(edge), mesh_(make_half_edge(source.points(), source.triangles())) {
+  Remesher(const SourceSurface& source, double edge, const std::vector<char>& kept) : source_(source), edge_(edge), mesh_(make_half_edge(source.points(), source.triangles())) {
     for (const VertexHandle v : mesh_.vertices()) {
       auto& data = mesh_.data(v);
       data.site.triangle = source.triangle_at(v.idx());
@@ -30,6 +31,8 @@ class Remesher {
       }
       for (const int i : curve.corner) mesh_.data(VertexHandle(curve.vertex[size_t(i)])).corner = true;
     }
+    for (size_t v = 0; v < kept.size(); ++v)
+      if (kept[v]) mesh_.data(VertexHandle(int(v))).kept = mesh_.data(VertexHandle(int(v))).corner = true;
   }
 
   HalfEdgeMesh run(const std::function<void(double)>& progress) {
@@ -82,7 +85,8 @@ class Remesher {
       bool any = false;
       for (size_t i = 0; i < edges; ++i) {
         const EdgeHandle e{int(i)};
-        if (length(mesh_, e) <= 4.0 / 3 * edge_) continue;
+        if (length(mesh_, e) <= 4.0 / 3 * edge_ || is_kept(mesh_, e)) continue;
+        WorkWatch::check();
         any = true;
         if (mesh_.is_boundary(e)) split_boundary(e);
         else split_interior(mesh_, e, &source_);
@@ -118,6 +122,7 @@ class Remesher {
       for (const auto& s : shorts) {
         const EdgeHandle e(s.second);
         if (mesh_.status(e).deleted() || length(mesh_, e) >= 0.8 * edge_) continue;
+        WorkWatch::check();
         done += collapse(e);
       }
       mesh_.garbage_collection();
@@ -125,10 +130,12 @@ class Remesher {
     }
   }
 
+  bool stays(VertexHandle v) const { return mesh_.is_boundary(v) || mesh_.data(v).corner; }
+
   bool collapse(EdgeHandle e) {
     const HalfedgeHandle h = mesh_.halfedge_handle(e, 0);
     const VertexHandle a = mesh_.from_vertex_handle(h), b = mesh_.to_vertex_handle(h);
-    const bool fixed_a = mesh_.is_boundary(a), fixed_b = mesh_.is_boundary(b);
+    const bool fixed_a = stays(a), fixed_b = stays(b);
     if (!mesh_.is_boundary(e) && fixed_a && fixed_b) return false;
     const dvec3 to = fixed_a == fixed_b ? 0.5 * (point(mesh_, a) + point(mesh_, b)) : point(mesh_, fixed_a ? a : b);
     if (too_long_after(a, b, to)) return false;
@@ -170,7 +177,8 @@ class Remesher {
       int excess = int(edges.size()) - wanted;
       for (size_t i = 0; i < edges.size() && excess > 0; ++i)
         if (!mesh_.status(edges[i].second).deleted()) excess -= collapse_boundary(edges[i].second);
-      for (auto e = edges.rbegin(); e != edges.rend() && excess < 0; ++e, ++excess) split_boundary(e->second);
+      for (auto e = edges.rbegin(); e != edges.rend() && excess < 0; ++e, ++excess)
+        if (!is_kept(mesh_, e->second)) split_boundary(e->second);
     }
     mesh_.garbage_collection();
   }
@@ -202,7 +210,8 @@ class Remesher {
   void relax() {
     const std::vector<dvec3> normals = vertex_normals(mesh_);
     for (const VertexHandle v : mesh_.vertices()) {
-      if (mesh_.is_boundary(v)) continue;
+      if (stays(v)) continue;
+      WorkWatch::check();
       dvec3 mean(0);
       for (auto n = mesh_.cvv_iter(v); n.is_valid(); ++n) mean += point(mesh_, *n);
       const dvec3 move = mean / double(mesh_.valence(v)) - point(mesh_, v), &normal = normals[size_t(v.idx())];
@@ -222,8 +231,8 @@ class Remesher {
 
 }  // namespace
 
-HalfEdgeMesh remeshed(const SourceSurface& source, double edge, const std::function<void(double)>& progress) {
-  return Remesher(source, edge).run(progress);
+HalfEdgeMesh remeshed(const SourceSurface& source, double edge, const std::function<void(double)>& progress, const std::vector<char>& kept) {
+  return Remesher(source, edge, kept).run(progress);
 }
 
 }  // namespace weft

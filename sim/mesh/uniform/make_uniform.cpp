@@ -9,6 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/mesh/uniform/evening.h"
 #include "sim/mesh/uniform/isotropic.h"
+#include "sim/mesh/uniform/kept_apart.h"
 #include "sim/mesh/uniform/pieces.h"
 #include "sim/mesh/uniform/planar_sampling.h"
 #include "sim/mesh/uniform/source_surface.h"
@@ -100,6 +101,7 @@ Misfits misfits_of(const HalfEdgeMesh& mesh, double wanted) {
   constexpr double kFar = 2.5;
   Misfits result;
   for (const auto e : mesh.edges()) {
+    if (is_kept(mesh, e)) continue;
     const auto half = mesh.halfedge_handle(e, 0);
     const dvec3 a = point(mesh, mesh.from_vertex_handle(half)), b = point(mesh, mesh.to_vertex_handle(half));
     const double length = glm::length(b - a), factor = std::max(length, wanted) / std::max(std::min(length, wanted), 1e-30);
@@ -114,12 +116,13 @@ std::string in_words(const Misfits& m) {
                      m.boundary ? "on the boundary, which turns too sharply or is too narrow there" : "inside, where the surface is thinner than an edge");
 }
 
-Remeshed remesh_curved(const SourceSurface& source, const UniformOptions& options) {
-  HalfEdgeMesh mesh = remeshed(source, options.edge, share_of(options.progress, 0, 0.5));
+Remeshed remesh_curved(const SourceSurface& source, const UniformOptions& options, const std::vector<char>& kept) {
+  HalfEdgeMesh mesh = remeshed(source, options.edge, share_of(options.progress, 0, 0.5), kept);
   EveningOptions evening;
   evening.enough = options.enough, evening.source = &source, evening.progress = share_of(options.progress, 0.5, 1);
+  if (!kept.empty()) evening.searches = 0;  // edges beside those that stay are uneven anyway, and this is the costly part
   constexpr double kHopeless = 0.2, kSpot = 0.02;  // ratio; share of the edges that may be far off: a spot, which must not cost all the rest
-  if (even_out(mesh, evening) < kHopeless) {
+  if (even_out(mesh, evening) < kHopeless && kept.empty()) {  // edges beside those that stay are what they can be
     const Misfits misfits = misfits_of(mesh, options.edge);
     if (misfits.count > kSpot * misfits.edges) throw Error(fmt::format("no even triangles with edges of {} fit: {}", in_millimetres(options.edge), in_words(misfits)), options.where, "use shorter edges");
     if (options.tell) options.tell(fmt::format("edges of {} do not fit everywhere: {}; shorter edges may", in_millimetres(options.edge), in_words(misfits)));
@@ -160,6 +163,15 @@ void tell_of_area(double before, double after, const UniformOptions& options) {
   if (options.tell && std::abs(after - before) > kMuch * before)
     options.tell(fmt::format("the area changes by {:+.1f} %, from {:.4g} to {:.4g} m2: details smaller than edges of {} are lost; shorter edges keep more", 100 * (after / before - 1), before, after,
                              in_millimetres(options.edge)));
+}
+
+/// Throws Error where nothing could be remeshed.
+void tell_of_kept(const KeptApart& apart, const TriMesh& mesh, const UniformOptions& options) {
+  if (apart.kept_triangles() == mesh.triangle_count())
+    throw Error(apart.words(), options.where, "use shorter edges, or move the layers further apart");
+  if (options.tell && apart.kept_triangles() > 0) options.tell(apart.words());
+  if (options.tell && apart.crossed_before() > 0)
+    options.tell(fmt::format("{} of its triangles cross or touch each other before anything is done; what crosses there is not looked after", apart.crossed_before()));
 }
 
 /// Same points, same triangles.
@@ -203,12 +215,13 @@ std::vector<char> too_small(const std::vector<Piece>& pieces, const UniformOptio
   return small;
 }
 
-Remeshed remesh_piece(const Piece& piece, const UniformOptions& options) {
+/// `kept`: vertices that stay, with the triangles between them; empty for none.
+Remeshed remesh_piece(const Piece& piece, const UniformOptions& options, const std::vector<char>& kept) {
   check_edge(options.edge, area_of(piece), options.where);
   const SourceSurface source(piece.points, piece.triangles, options.corner_angle);
-  if (const auto frame = plane_of(piece))
+  if (const auto frame = plane_of(piece); frame && kept.empty())
     if (const auto outline = outline_of(source, *frame)) return remesh_flat(piece, source, *frame, *outline, options);
-  return remesh_curved(source, options);
+  return remesh_curved(source, options, kept);
 }
 
 void append(TriMesh& result, const Remeshed& part, const Piece& piece, const TriMesh& mesh) {
@@ -229,6 +242,39 @@ void append(TriMesh& result, const Remeshed& part, const Piece& piece, const Tri
     if (!mesh.uv.empty()) result.uv.push_back(vec2(mixed(mesh.uv, dvec2(0))));
   }
   for (const ivec3& t : part.triangles) result.triangles.push_back(t + first);
+}
+
+/// All pieces, made again as often as it takes until none crosses another layer that it did not cross before.
+TriMesh remeshed_apart(const TriMesh& mesh, const std::vector<Piece>& pieces, const std::vector<char>& too_small, const UniformOptions& given) {
+  UniformOptions options = given;
+  KeptApart apart(mesh, pieces, options.edge, options.others);
+  std::vector<Remeshed> parts(pieces.size());
+  double done = 0;
+  const auto make = [&](int p, double from, double to) {
+    options.progress = share_of(given.progress, from, to);
+    parts[size_t(p)] = too_small[size_t(p)] || apart.whole(p) ? as_it_is(pieces[size_t(p)]) : remesh_piece(pieces[size_t(p)], options, apart.kept(p));
+  };
+  for (size_t p = 0; p < pieces.size(); ++p) {
+    const double share = 0.7 * double(pieces[p].triangles.size()) / double(mesh.triangles.size());
+    make(int(p), done, done + share);
+    done += share;
+  }
+  for (;;) {
+    TriMesh result;
+    result.uv_scale = mesh.uv_scale;
+    std::vector<int> piece_of;
+    for (size_t p = 0; p < pieces.size(); ++p) {
+      append(result, parts[p], pieces[p], mesh);
+      piece_of.resize(result.triangles.size(), int(p));
+    }
+    if (apart.accept(result, piece_of)) {
+      tell_of_kept(apart, mesh, given);
+      return result;
+    }
+    options.tell = nullptr;  // what holds for the pieces has been told
+    const double step = 0.1 * (1 - done) / double(apart.changed().size());
+    for (const int p : apart.changed()) make(p, done, done + step), done += step;
+  }
 }
 
 }  // namespace
@@ -253,16 +299,7 @@ TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& given) {
   check_manifold(rest, mesh.triangles, options.where);
   const std::vector<Piece> pieces = pieces_of(rest, mesh.triangles);
   const std::vector<char> keep = too_small(pieces, options);
-  TriMesh result;
-  result.uv_scale = mesh.uv_scale;
-  double done = 0;
-  for (size_t p = 0; p < pieces.size(); ++p) {
-    const Piece& piece = pieces[p];
-    const double share = double(piece.triangles.size()) / double(mesh.triangles.size());
-    options.progress = share_of(given.progress, done, done + share);
-    append(result, keep[p] ? as_it_is(piece) : remesh_piece(piece, options), piece, mesh);
-    done += share;
-  }
+  const TriMesh result = remeshed_apart(mesh, pieces, keep, options);
   tell_of_area(area_of(rest, mesh.triangles), area_of(result.rest.empty() ? result.positions : result.rest, result.triangles), options);
   return result;
 }

@@ -16,6 +16,7 @@ struct UniformOptions {
   double corner_angle = 30;  // degrees; boundary points that turn by more are corners and stay
   uint64_t seed = 1;         // same bits for the same seed
   std::string where = "remesh";                    // in front of error messages
+  const TriMesh* others = nullptr;                 // what else the mesh must not cross, in the place of its positions; may be null
   std::function<void(double)> progress = nullptr;  // share done, 0 to 1
   std::function<void(const std::string&)> tell = nullptr;  // receives what a person should know of the result, without `where`
 };
@@ -28,8 +29,9 @@ TriMesh uniform_pattern(const Outline& outline, const UniformOptions& options);
 /// a pattern within its boundary, others on the surface; one too small for four triangles stays as it is and is told, and so are a spot where the
 /// edge does not fit and an area that changes by more than 2 %. Boundaries stay curves with their corners. Of what the mesh has, rest shape
 /// and uv (material coordinates stay those of the same points) are carried over by barycentric interpolation, and so are positions
-/// that differ from the rest shape. Throws Error, naming the edge or vertex, for surfaces that are not manifold, for those thinner
-/// than an edge at more than a spot, and if all parts are too small.
+/// that differ from the rest shape. A mesh that crosses neither itself nor `others` does not afterwards: where longer edges would cut through another layer
+/// the triangles stay as they are, which is told. Ends with Interrupted where a WorkWatch says so. Throws Error, naming the edge or vertex, for surfaces that are not manifold, for those thinner
+/// than an edge at more than a spot, if all parts are too small, and if every triangle would have to stay.
 TriMesh made_uniform(const TriMesh& mesh, const UniformOptions& options);
 
 /// What keeps the ratio of a uniform mesh from being better, in words: a boundary edge at an extreme, a sharp corner; empty if neither.

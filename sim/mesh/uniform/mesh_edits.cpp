@@ -57,7 +57,7 @@ Diamond diamond(const HalfEdgeMesh& mesh, EdgeHandle e) {
 }
 
 bool flip_allowed(const HalfEdgeMesh& mesh, EdgeHandle e) {
-  return !mesh.is_boundary(e) && mesh.is_flip_ok(e) && flip_keeps_shape(mesh, diamond(mesh, e));
+  return !mesh.is_boundary(e) && !is_kept(mesh, e) && mesh.is_flip_ok(e) && flip_keeps_shape(mesh, diamond(mesh, e));
 }
 
 VertexHandle split_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurface* source) {

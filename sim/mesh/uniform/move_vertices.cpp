@@ -16,6 +16,7 @@ class Mover {
       problem_.movable.push_back(!mesh.is_boundary(v) && !mesh.data(v).corner);
     }
     for (const EdgeHandle e : mesh.edges()) {
+      if (is_kept(mesh, e)) continue;
       const HalfedgeHandle h = mesh.halfedge_handle(e, 0);
       problem_.edges.push_back({mesh.from_vertex_handle(h).idx(), mesh.to_vertex_handle(h).idx()});
     }

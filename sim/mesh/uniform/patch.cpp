@@ -34,7 +34,7 @@ std::vector<VertexHandle> vertices_near(const HalfEdgeMesh& mesh, EdgeHandle e, 
 enum class Change { flip, split, collapse };
 
 bool apply(HalfEdgeMesh& mesh, EdgeHandle e, Change change, const SourceSurface* source) {
-  if (mesh.is_boundary(e)) return false;
+  if (mesh.is_boundary(e) || is_kept(mesh, e)) return false;
   switch (change) {
     case Change::flip:
       if (!flip_allowed(mesh, e)) return false;
@@ -82,7 +82,7 @@ EdgeHandle worst_edge(const HalfEdgeMesh& mesh, const LengthBand& band) {
   double excess = 0;
   for (const EdgeHandle e : mesh.edges()) {
     const double l = length(mesh, e), x = std::max(l / band.high, band.low / l);
-    if (!mesh.is_boundary(e) && x > excess) worst = e, excess = x;
+    if (!mesh.is_boundary(e) && !is_kept(mesh, e) && x > excess) worst = e, excess = x;
   }
   return worst;
 }
@@ -143,6 +143,7 @@ double score(const HalfEdgeMesh& mesh, const LengthBand& band, const SourceSurfa
     if (is_folded(mesh, f, source)) return 0;
   double low = band.low, high = band.high;
   for (const EdgeHandle e : mesh.edges()) {
+    if (is_kept(mesh, e)) continue;
     const double l = length(mesh, e);
     low = std::min(low, l), high = std::max(high, l);
   }

@@ -11,6 +11,9 @@
 namespace weft {
 namespace {
 
+/// Triangles that one search looks at, beside those on the way to its first: more lie in the ball only of a point far off the surface.
+constexpr size_t kMostSearched = 400;
+
 /// Nearest point of triangle abc in double precision, as barycentric weights.
 dvec3 closest_weights(const dvec3& p, const dvec3& a, const dvec3& b, const dvec3& c) {
   const dvec3 n = glm::cross(b - a, c - a);
@@ -124,14 +127,38 @@ dvec3 SourceSurface::normal(int triangle) const {
   return glm::length(n) > 0 ? glm::normalize(n) : dvec3(0);
 }
 
-Site SourceSurface::nearest(const dvec3& p, int from) const {
+double SourceSurface::squared_distance(const dvec3& p, int f) const {
+  const ivec3& t = triangles_[size_t(f)];
+  const dvec3 offset = point({f, closest_weights(p, points_[size_t(t.x)], points_[size_t(t.y)], points_[size_t(t.z)])}) - p;
+  return glm::dot(offset, offset);
+}
+
+/// A ball through where the vertex was holds far more of a finely divided surface than the way to where it goes.
+int SourceSurface::downhill(const dvec3& p, int from) const {
+  double least = squared_distance(p, from);
+  for (int at = from;;) {
+    int next = at;
+    const ivec3& t = triangles_[size_t(at)];
+    for (int k = 0; k < 3; ++k)
+      for (int i = start_[size_t(t[k])]; i < start_[size_t(t[k]) + 1]; ++i) {
+        ++visited_;
+        if (const double d = squared_distance(p, around_[size_t(i)]); d < least) least = d, next = around_[size_t(i)];
+      }
+    if (next == at) return at;
+    at = next;
+  }
+}
+
+Site SourceSurface::nearest(const dvec3& p, int start) const {
+  const int from = downhill(p, start);
   const int search = ++search_;
   Site best{from, {1, 0, 0}};
   double least = 1e300, ball = 0;
   queue_.assign(1, from);
   seen_[size_t(from)] = search;
-  for (size_t next = 0; next < queue_.size(); ++next) {
+  for (size_t next = 0; next < std::min(queue_.size(), kMostSearched); ++next) {
     const int f = queue_[next];
+    ++visited_;
     const ivec3& t = triangles_[size_t(f)];
     const dvec3 weights = closest_weights(p, points_[size_t(t.x)], points_[size_t(t.y)], points_[size_t(t.z)]);
     const dvec3 offset = point({f, weights}) - p;

@@ -1,5 +1,6 @@
 // The surface that is remeshed: where its points are, and what lies there.
 #pragma once
+#include <cstdint>
 #include <vector>
 
 #include "sim/mesh/uniform/half_edge.h"
@@ -25,9 +26,11 @@ class SourceSurface {
   /// `corner_angle` in degrees. The surface is manifold (check_manifold).
   SourceSurface(std::vector<dvec3> points, std::vector<ivec3> triangles, double corner_angle);
 
-  /// The nearest place of the part of the surface that is connected with triangle `from` within the ball about p through `from`'s
-  /// nearest point. So a vertex never jumps to another layer that happens to be near, as with the nearest triangle of all.
+  /// From triangle `from` downhill to a place that is nearer to p than all around it, and from there the nearest of what is connected within the
+  /// ball about p through that place. So a vertex never jumps to another layer that happens to be near, as with the nearest triangle of all.
   Site nearest(const dvec3& p, int from) const;
+  /// How many triangles the searches so far have looked at: what they cost, the same on every machine.
+  int64_t triangles_visited() const { return visited_; }
   dvec3 point(const Site& site) const;
   /// Unit normal of a triangle.
   dvec3 normal(int triangle) const;
@@ -45,6 +48,8 @@ class SourceSurface {
   dvec2 interpolated(const std::vector<vec2>& values, const Site& site) const { return mixed<dvec2>(values, site); }
 
  private:
+  int downhill(const dvec3& p, int from) const;
+  double squared_distance(const dvec3& p, int triangle) const;
   template <class D, class V>
   D mixed(const std::vector<V>& values, const Site& site) const {
     const ivec3& t = triangles_[size_t(site.triangle)];
@@ -58,6 +63,7 @@ class SourceSurface {
   mutable std::vector<int> seen_;    // per triangle: the number of the last search that met it; not for several threads
   mutable std::vector<int> queue_;
   mutable int search_ = 0;
+  mutable int64_t visited_ = 0;
 };
 
 }  // namespace weft
