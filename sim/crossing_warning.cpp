@@ -10,6 +10,26 @@ unsigned promise_bits(const Guarantee& g) {
   return (g.self == Protection::intersection_free ? kCrossesItself : 0u) | (g.bodies == Protection::intersection_free ? kCrossesBodies : 0u);
 }
 
+namespace {
+
+/// "triangle 12 of sheet", numbered from 0 in its cloth or body as weft-check does. Bodies' triangles follow those of the cloths.
+std::string name_of(Simulation& simulation, int triangle) {
+  const Topology& host = simulation.model().host;
+  for (const ClothRange& c : host.cloths)
+    if (triangle >= c.first_triangle && triangle < c.first_triangle + c.triangle_count) return fmt::format("triangle {} of {}", triangle - c.first_triangle, c.name);
+  triangle -= int(host.triangles.size());
+  for (const ObstacleView& o : simulation.obstacles()) {
+    const Obstacle& body = simulation.scene().obstacles[size_t(o.index)];
+    if (body.shape == "plane") continue;
+    const int count = int(simulation.obstacle_meshes()[size_t(o.index)].triangles.size());
+    if (triangle < count) return fmt::format("triangle {} of body {}", triangle, body.name);
+    triangle -= count;
+  }
+  return fmt::format("triangle {}", triangle);
+}
+
+}  // namespace
+
 StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
   std::vector<vec3> x = simulation.positions();
   std::vector<ivec3> triangles = simulation.model().host.triangles;
@@ -23,7 +43,13 @@ StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
       for (const vec3& p : o.deformed ? *o.deformed : mesh.positions) x.push_back(vec3(o.transform * vec4(p, 1)));
     }
   const SurfaceCrossings found = surface_crossings(x, triangles, {cloth, own});
-  return {bits & kCrossesItself ? found.own : 0, found.with_bodies};
+  StateCrossings result{bits & kCrossesItself ? found.own : 0, found.with_bodies};
+  const ivec2 first = result.own > 0 ? found.first_own : found.first_with_body;
+  if (first.x < 0) return result;
+  const ivec3& t = triangles[size_t(first.x)];
+  const vec3 middle = (x[size_t(t.x)] + x[size_t(t.y)] + x[size_t(t.z)]) / 3.0f;
+  result.first = fmt::format("{} and {}, near ({:.4g}, {:.4g}, {:.4g}) m", name_of(simulation, first.x), name_of(simulation, first.y), middle.x, middle.y, middle.z);
+  return result;
 }
 
 std::string crossing_warning(const StateCrossings& c, bool at_start) {
@@ -32,6 +58,7 @@ std::string crossing_warning(const StateCrossings& c, bool at_start) {
   std::string words;
   if (c.own > 0) words = count(c.own) + (c.own == 1 ? "crosses or touches another" : "cross or touch each other");
   if (c.with_bodies > 0) words += (c.own > 0 ? fmt::format(", {} ", c.with_bodies) : count(c.with_bodies)) + (c.with_bodies == 1 ? "crosses a body" : "cross a body");
+  if (!c.first.empty()) words += ": " + c.first;
   words += ". The collision method keeps apart what is apart: what crosses now may stay crossed, and nothing is promised about what it touches. ";
   if (!at_start) return words + "Reset: from a start in which nothing crosses it never does.";
   words += "Start from a pose in which nothing crosses";

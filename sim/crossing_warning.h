@@ -14,6 +14,7 @@ unsigned promise_bits(const Guarantee& guarantee);
 /// How many triangles of the cloth are crossed now, by each other and by bodies, of the kinds in `bits`.
 struct StateCrossings {
   int own = 0, with_bodies = 0;  // triangles of the cloth, each once
+  std::string first = {};        // a pair that crosses and where, in words: "triangle 3 of sheet and triangle 9 of sheet, near (0, 1, 0) m"
 };
 /// Planes are left out. Waits for the device; about a microsecond per vertex.
 StateCrossings state_crossings(Simulation& simulation, unsigned bits);

@@ -132,6 +132,7 @@ SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std
   std::set<int> own, in_bodies;
   for (const ivec2& pair : crossing_triangles(positions, triangles, counts.cloth_triangles)) {
     const bool body = pair.y >= counts.cloth_triangles;
+    if (ivec2& first = body ? out.first_with_body : out.first_own; first.x < 0) first = pair;
     if (body) in_bodies.insert(pair.x);
     else own.insert({pair.x, pair.y});
     if (out.points.empty()) out.points.resize(positions.size(), 0);

@@ -29,21 +29,24 @@ void make_folder(const std::string& folder) {
   if (fault) throw Error("the folder cannot be made: " + fault.message(), folder, "choose another place");
 }
 
-ObjSequenceWriter::ObjSequenceWriter(std::string folder, const RunInfo& info) : folder_(std::move(folder)), info_(info) {
+ObjSequenceWriter::ObjSequenceWriter(std::string folder, const RunInfo& info) : folder_(std::move(folder)), info_(info), onward_(info.dt) {
   while (folder_.size() > 1 && folder_.back() == '/') folder_.pop_back();
   make_folder(folder_);
 }
 
 void ObjSequenceWriter::frame(const RunFrame& frame) {
+  long long step = frame.step;
+  double time = frame.time;
+  onward_.take(step, time);
   try {
-    write_frame_obj(fmt::format("{}/step_{:06d}.obj", folder_, frame.step), info_, frame);
+    write_frame_obj(fmt::format("{}/step_{:06d}.obj", folder_, step), info_, frame);
   } catch (const Error& e) {
     throw Error(fmt::format("{}; {} files before it are kept", e.what_happened, count_), e.where, e.what_to_do);
   }
   ++count_;
 }
 
-std::string ObjSequenceWriter::summary() const { return fmt::format("export: {} OBJ files in {}", count_, folder_); }
+std::string ObjSequenceWriter::summary() const { return fmt::format("export: {} OBJ files in {}", count_, folder_) + onward_.words(); }
 
 void LastFrameWriter::finish() {
   if (!any_) return;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/files/frame_writer.h"
+#include "sim/files/onward.h"
 
 namespace weft {
 
@@ -21,6 +22,7 @@ class ObjSequenceWriter final : public FrameWriter {
  private:
   std::string folder_;
   RunInfo info_;
+  OnwardFrames onward_;
   long count_ = 0;
 };
 

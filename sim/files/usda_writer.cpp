@@ -98,7 +98,7 @@ std::string usd_name(const std::string& name, const std::vector<std::string>& ta
   return free;
 }
 
-UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info) : path_(path), info_(info) {
+UsdaWriter::UsdaWriter(const std::string& path, const RunInfo& info) : path_(path), info_(info), onward_(info.dt) {
   info_.scene.clear();
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) throw Error("this is a folder", path, "name a file");
@@ -136,11 +136,13 @@ void UsdaWriter::make_room() {
 }
 
 void UsdaWriter::frame(const RunFrame& frame) {
-  const std::string code = time_code(frame.time, info_.fps);
+  long long step = frame.step;
+  double time = frame.time;
+  onward_.take(step, time);
+  const std::string code = time_code(time, info_.fps);
   if (!codes_.empty() && std::stod(code) <= std::stod(codes_.back()))
-    throw Error(fmt::format("frame {} (step {}) is not later than the one before it, which USD's time samples cannot express",
-                            codes_.size(), frame.step),
-                path_, "convert a part of the run in which time only goes on (--from, --to)");
+    throw Error(fmt::format("frame {} (step {}) is not later than the one before it, which USD's time samples cannot express", codes_.size(), frame.step), path_,
+                "give a smaller --fps");
   if (broken_) throw Error("nothing can be added: writing has failed before", path_);
   try {
     sample_groups(frame, code);
@@ -228,7 +230,7 @@ void UsdaWriter::finish() {
 std::string UsdaWriter::summary() const {
   if (!written_) return "USD: no file was written";
   return fmt::format("USD: {} frames (time codes {} to {}, {:g} per second) in {}", codes_.size(), codes_.front(), codes_.back(),
-                     info_.fps, path_);
+                     info_.fps, path_) + onward_.words();
 }
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/files/frame_writer.h"
+#include "sim/files/onward.h"
 #include "sim/files/raw_file.h"
 
 namespace weft {
@@ -35,6 +36,7 @@ class UsdaWriter final : public FrameWriter {
 
   std::string path_;
   RunInfo info_;
+  OnwardFrames onward_;
   std::vector<Samples> groups_;
   void sample_groups(const RunFrame& frame, const std::string& code);
   /// Takes back what `samples` has of frames from `count` on.

@@ -1,5 +1,7 @@
 #include "sim/geometry_processing/crossing_free_path.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -50,20 +52,27 @@ Topology topology_of(const std::vector<vec3>& positions, const std::vector<ivec3
   return build_topology({{"mesh", std::move(mesh)}});
 }
 
+/// ", the first near (0.1, 0.2, 0.3) m".
+std::string place_of(int triangle, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles) {
+  const ivec3& t = triangles.at(size_t(triangle));
+  const vec3 middle = (positions[size_t(t.x)] + positions[size_t(t.y)] + positions[size_t(t.z)]) / 3.0f;
+  return fmt::format(", the first near ({:.4g}, {:.4g}, {:.4g}) m", middle.x, middle.y, middle.z);
+}
+
 }  // namespace
 
 CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::vector<ivec3>& triangles, const PathOptions& options, const std::string& where)
     : options_(options), scene_(scene_with(options)), positions_(start), used_(vertices_of(triangles, start.size(), where)) {
   // Before the topology is built, which expects triangles to have an area.
   if (const auto own = crossing_triangles(start, triangles); !own.empty())
-    throw Error("the start is not free of crossings: " + crossings_in_words(own) + " (counted from 1)", where,
+    throw Error("the start is not free of crossings: " + crossings_in_words(own, -1, options.name) + place_of(own[0].x, start, triangles), where,
                 "only from a start without crossings is there a path without; give another, or take these triangles apart");
   device_ = Device::create(options.device, options.threads);
   topology_ = topology_of(start, triangles, used_);
   bodies_ = std::make_unique<Bodies>(*device_, scene_, notices_);
   surface_ = std::make_unique<ContactSurface>(*device_, topology_, scene_, *bodies_);
   if (const auto pairs = crossings(); !pairs.empty())
-    throw Error("the start crosses a body: " + crossings_in_words(pairs, int(topology_.triangles.size())) + " (counted from 1)", where, "move the body, or give another start");
+    throw Error("the start crosses a body: " + crossings_in_words(pairs, int(topology_.triangles.size()), options.name) + place_of(pairs[0].x, start, triangles), where, "move the body, or give another start");
   steps_ = std::make_unique<TwoWaySteps>(*device_, *surface_, with_bodies(compact(start)));
   surface_->set_step(scene_, *bodies_, 0);
   const int count = int(used_.size());

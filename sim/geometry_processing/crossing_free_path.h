@@ -16,6 +16,7 @@ struct PathOptions {
   std::vector<std::string> obstacles;  // OBJ files, closed
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
+  std::function<std::string(int)> name = nullptr;  // of a triangle, in messages; empty: "triangle N", from 0
   std::function<bool()> give_up;       // asked many times on a CPU: where it says yes, move_to ends with Interrupted
 };
 

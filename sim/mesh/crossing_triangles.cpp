@@ -176,15 +176,16 @@ std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const 
   return found;
 }
 
-std::string crossings_in_words(const std::vector<ivec2>& pairs, int own) {
+std::string crossings_in_words(const std::vector<ivec2>& pairs, int own, const std::function<std::string(int)>& name) {
   constexpr size_t kNamed = 5;
   std::string words;
+  const auto called = [&](int t) { return name ? name(t) : fmt::format("triangle {}", t); };
   for (size_t i = 0; i < std::min(pairs.size(), kNamed); ++i) {
     const ivec2 p = pairs[i];
     if (!words.empty()) words += ", ";
-    if (p.x == p.y) words += fmt::format("triangle {} has no area", p.x + 1);
-    else if (own >= 0 && p.y >= own) words += fmt::format("triangle {} crosses a body", p.x + 1);
-    else words += fmt::format("triangles {} and {} cross", p.x + 1, p.y + 1);
+    if (p.x == p.y) words += called(p.x) + " has no area";
+    else if (own >= 0 && p.y >= own) words += called(p.x) + " crosses a body";
+    else words += fmt::format("{} and {} cross", called(p.x), called(p.y));
   }
   if (pairs.size() > kNamed) words += fmt::format(", and {} more", pairs.size() - kNamed);
   return words;

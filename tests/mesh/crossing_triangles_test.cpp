@@ -51,13 +51,13 @@ TEST_CASE("crossing triangles are those of the exact checker, in a crumpled shee
   CHECK(crossing_triangles(sheet.positions, sheet.triangles, -1, 7).size() == 7);
 }
 
-TEST_CASE("a triangle without area is paired with itself, and words count from 1") {
+TEST_CASE("a triangle without area is paired with itself, and words count from 0 as weft-check does") {
   const std::vector<vec3> x{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {0, 1, 0}};
   const Pairs found = crossing_triangles(x, {{0, 1, 3}, {0, 1, 2}});
   REQUIRE(found.size() == 1);
   CHECK(found[0] == ivec2(1, 1));
-  CHECK(crossings_in_words(found) == "triangle 2 has no area");
-  CHECK(crossings_in_words({{0, 4}, {1, 4}}) == "triangles 1 and 5 cross, triangles 2 and 5 cross");
-  CHECK(crossings_in_words({{0, 4}}, 3) == "triangle 1 crosses a body");
+  CHECK(crossings_in_words(found) == "triangle 1 has no area");
+  CHECK(crossings_in_words({{0, 4}, {1, 4}}) == "triangle 0 and triangle 4 cross, triangle 1 and triangle 4 cross");
+  CHECK(crossings_in_words({{0, 4}}, 3) == "triangle 0 crosses a body");
   CHECK(crossings_in_words(Pairs(9, {0, 1})).ends_with(", and 4 more"));
 }

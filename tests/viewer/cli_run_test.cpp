@@ -198,6 +198,30 @@ TEST_CASE("end conditions that do not hold are told, and give status 3 where ask
   CHECK(run(unmet, false).status == 0);
   CHECK(run(unmet, false).prints("max_height"));
   CHECK(run(unmet, true).status == 3);
+  CHECK(run(met, true).prints("they were looked at 0.270 s before the end of the scene"));
+  const Outcome none = run(folder.write("none.toml", small_scene()), true);
+  CHECK(none.status == 1);
+  CHECK(none.says("has no end conditions"));
+}
+
+TEST_CASE("a run that is reset hands on one frame per step, numbered on, in every kind of file") {
+  Folder folder;
+  folder.write("scene.toml", small_scene());
+  folder.write("hands.toml", "scene = \"scene.toml\"\nsteps = 9\ncommands = [\n  { step = 4, time = 0.04, reset = true },\n]\n");
+  const Outcome o = test::weft(folder, {"replay", "hands.toml", "--device", "cpu", "--frames", "5", "--states", "states", "--export", "run.usda", "--cache", "run.weftcache"});
+  CHECK(o.status == 0);
+  CHECK(o.prints("states: 10 arrays and mesh.obj in states"));
+  CHECK(o.prints("the run was reset once, first before frame 5"));
+  CHECK(o.prints("USD: 10 frames (time codes 0 to 9"));
+  int arrays = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "states")) arrays += entry.path().extension() == ".npy";
+  CHECK(arrays == 10);
+  CHECK(read_file(folder / "states/step_000001.npy") == read_file(folder / "states/step_000005.npy"));  // the first step after the start, again
+  const Outcome usd = test::weft(folder, {"convert", "run.weftcache", "again.usda"}), objs = test::weft(folder, {"convert", "run.weftcache", "objs/"});
+  CHECK(usd.status == 0);
+  CHECK(usd.prints("USD: 10 frames"));
+  CHECK(objs.prints("export: 10 OBJ files"));
+  CHECK(std::filesystem::exists(folder / "objs/step_000009.obj"));
 }
 
 TEST_CASE("statistics hold the numbers of every step") {
@@ -231,7 +255,9 @@ TEST_CASE("a headless run says at its start what crosses, where the method promi
   const std::string scene = folder.write("crossed.toml", cloths);
   const Outcome told = test::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=two_way"});
   CHECK(told.status == 0);
-  CHECK(told.says("cross or touch each other"));
+  CHECK(told.says("cross or touch each other: triangle "));
+  CHECK(told.says(" of lying and triangle "));
+  CHECK(told.says(", near ("));
   CHECK(told.says("weft repair"));
   CHECK_FALSE(test::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=bodies"}).says("cross or touch"));
 }

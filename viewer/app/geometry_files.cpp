@@ -24,6 +24,14 @@ std::vector<ivec3> all_triangles(const std::vector<RunGroup>& groups) {
   return all;
 }
 
+std::string triangle_name(const std::vector<RunGroup>& groups, int triangle) {
+  for (const RunGroup& g : groups) {
+    if (triangle < int(g.triangles.size())) return fmt::format("triangle {} of {}", triangle, g.name.empty() ? "the mesh" : g.name);
+    triangle -= int(g.triangles.size());
+  }
+  return fmt::format("triangle {}", triangle);
+}
+
 void write_groups(const std::string& path, const std::vector<RunGroup>& groups, const std::vector<vec3>& positions) {
   std::vector<std::vector<vec3>> parts;
   for (const RunGroup& g : groups) parts.emplace_back(positions.begin() + g.first, positions.begin() + g.first + g.count);

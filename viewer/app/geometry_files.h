@@ -10,6 +10,8 @@ namespace weft {
 
 /// Triangles of all groups, over the vertices of the file.
 std::vector<ivec3> all_triangles(const std::vector<RunGroup>& groups);
+/// "triangle 12 of sheet": by its number in its group, from 0. `triangle`: as all_triangles counts.
+std::string triangle_name(const std::vector<RunGroup>& groups, int triangle);
 
 /// Writes the groups with other positions; names and texture coordinates stay. Throws Error.
 void write_groups(const std::string& path, const std::vector<RunGroup>& groups, const std::vector<vec3>& positions);

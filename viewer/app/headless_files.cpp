@@ -8,6 +8,7 @@
 #include "sim/base/file.h"
 #include "sim/files/frame_writer.h"
 #include "sim/files/obj_writers.h"
+#include "sim/files/onward.h"
 #include "sim/files/simulation_run.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/versions.h"
@@ -18,12 +19,13 @@ namespace {
 
 class StatesOutput final : public StepOutput {
  public:
-  StatesOutput(std::string folder, Simulation& simulation) : folder_(std::move(folder)) {
+  StatesOutput(std::string folder, Simulation& simulation) : folder_(std::move(folder)), onward_(double(simulation.scene().step.dt)) {
     make_folder(folder_);
     info_ = run_info_of(simulation);
   }
   void state(Simulation& simulation) override {
     read_state(simulation, frame_);
+    onward_.take(frame_.step, frame_.time);
     try {
       if (count_ == 0) remove_later_files(folder_, "step_", ".npy", frame_.step);
       if (count_ == 0) write_frame_obj(folder_ + "/mesh.obj", info_, frame_);
@@ -33,12 +35,13 @@ class StatesOutput final : public StepOutput {
     }
     ++count_;
   }
-  std::string summary() const override { return fmt::format("states: {} arrays and mesh.obj in {}", count_, folder_); }
+  std::string summary() const override { return fmt::format("states: {} arrays and mesh.obj in {}", count_, folder_) + onward_.words(); }
 
  private:
   std::string folder_;
   RunInfo info_;
   RunFrame frame_;
+  OnwardFrames onward_;
   long count_ = 0;
 };
 

@@ -133,7 +133,7 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
       row.missing = "stopped early";
       break;
     } catch (const Error& e) {
-      row.missing = e.what();
+      row.missing = e.what(), row.failed = true;
       break;
     }
     ++row.steps;
@@ -151,6 +151,7 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
     if (request.wall_seconds > 0 && row.steps < wanted && std::chrono::duration<double>(Clock::now() - begin).count() > request.wall_seconds)
       row.missing = fmt::format("stopped after {:g} s", request.wall_seconds);
   }
+  if (row.steps == row.whole_steps) row.unmet = simulation.failed_end_conditions();
   finish();
 }
 
@@ -161,7 +162,7 @@ PaperRow measure(const PaperBenchRequest& request, const PaperBench& bench, cons
   try {
     run_scene(request, bench, device, row);
   } catch (const Error& e) {  // a scene that cannot be had does not stop the others
-    row.missing = e.what();
+    row.missing = e.what(), row.failed = true;
   }
   return row;
 }
@@ -170,6 +171,7 @@ Json to_json(const PaperBench& bench, const PaperRow& row) {
   Json j;
   j["scene"] = row.name;
   if (!row.missing.empty()) j["missing"] = row.missing;
+  if (!row.unmet.empty()) j["unmet_end_conditions"] = row.unmet;
   if (!row.ran()) return j;
   j["vertices"] = row.vertices, j["triangles"] = row.triangles, j["dt"] = row.dt, j["steps"] = row.steps, j["whole_steps"] = row.whole_steps;
   j["steps_per_second"] = {{"lowest", row.lowest}, {"mean", row.mean}, {"highest", row.highest}};
@@ -212,6 +214,8 @@ std::string markdown(const PaperBench& bench, const std::vector<PaperRow>& rows,
   }
   for (const PaperRow& r : rows)
     if (r.ran() && !r.missing.empty()) text += fmt::format("\n{}, dt 1/{:.4g} s: {}.", r.name, 1 / double(r.dt), r.missing);
+  for (const PaperRow& r : rows)
+    for (const std::string& words : r.unmet) text += fmt::format("\n{}, dt 1/{:.4g} s: end condition not met: {}.", r.name, 1 / double(r.dt), words);
   return text + (text.back() == '\n' ? "" : "\n");
 }
 
@@ -296,7 +300,8 @@ int run_paper_bench(const PaperBenchRequest& request) {
   std::fputs(table.c_str(), stdout);
   write_text(request.json_file, all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   write_text(request.markdown_file, table);
-  return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : ExitStatus::ok;
+  const bool failed = std::any_of(rows.begin(), rows.end(), [](const PaperRow& r) { return r.failed; });
+  return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : failed ? ExitStatus::error : ExitStatus::ok;
 }
 
 }  // namespace weft

@@ -41,6 +41,8 @@ struct PaperRow {
   PaperScene scene;
   std::string name;     // "wu2020/funnel_small"
   std::string missing;  // why there is no result, or why it ends early
+  bool failed = false;            // `missing` is a fault
+  std::vector<std::string> unmet; // end conditions of the scene that do not hold at its end, in words
   int vertices = 0, triangles = 0, steps = 0;
   int whole_steps = 0;                         // that the scene is long
   float dt = 0;                                // s

@@ -23,6 +23,7 @@ struct Repaired {
   std::string name;
   bool crossed = false;  // the frame itself
   Arrival arrival;
+  size_t left = 0;  // crossings in what is written: none, unless the method failed
 };
 
 void print(const std::vector<Repaired>& frames) {
@@ -39,10 +40,12 @@ void check_all(const ObjSequence& sequence) {
 }
 
 Repaired repair(const RepairRequest& request, const std::string& file, const std::vector<vec3>& target, const ObjGroups& start, CrossingFreePath& path) {
-  Repaired done{name_of(file), !crossing_triangles(target, all_triangles(start.groups), -1, 1).empty(), path.move_to(target)};
+  Repaired done{name_of(file), !crossing_triangles(target, all_triangles(start.groups), -1, 1).empty(), path.move_to(target), 0};
   const std::string to = (std::filesystem::path(request.to) / done.name).string();
-  if (const auto left = path.crossings(); !left.empty())
-    log_warning("{}: {} (counted from 1): the method failed, please report it with these files", to, crossings_in_words(left));
+  if (const auto left = path.crossings(); !left.empty()) {
+    done.left = left.size();
+    log_error("{}: {}: the method failed, please report it with these files", to, crossings_in_words(left, int(all_triangles(start.groups).size()), [&](int t) { return triangle_name(start.groups, t); }));
+  }
   if (done.arrival.steps >= request.steps) log_notice("{}: stopped after {} forward steps; more (--steps) may bring it nearer", file, done.arrival.steps);
   write_groups(to, start.groups, path.positions());
   return done;
@@ -62,7 +65,7 @@ int run_repair(const RepairRequest& request) {
   std::vector<std::string> names, inputs = files.files;
   for (const std::string& f : frames) names.push_back(name_of(f));
   inputs.insert(inputs.end(), request.obstacles.begin(), request.obstacles.end());
-  CrossingFreePath path(start.positions, all_triangles(start.groups), {float(request.distance), request.steps, request.obstacles, request.device, request.threads, InterruptGuard::interrupted}, request.start);
+  CrossingFreePath path(start.positions, all_triangles(start.groups), {float(request.distance), request.steps, request.obstacles, request.device, request.threads, [&](int t) { return triangle_name(start.groups, t); }, InterruptGuard::interrupted}, request.start);
   check_folder(request.to, names, inputs);
   notices.insert(notices.end(), path.notices().begin(), path.notices().end());
   for (const std::string& notice : notices) log_notice("{}", notice);
@@ -85,7 +88,8 @@ int run_repair(const RepairRequest& request) {
   print(done);
   const auto crossed = std::count_if(done.begin(), done.end(), [](const Repaired& f) { return f.crossed; });
   std::printf("%td of %zu frames crossed themselves\nwritten: %zu OBJ files in %s\n", crossed, done.size(), done.size(), request.to.c_str());
-  return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : int(ExitStatus::ok);
+  const bool failed = std::any_of(done.begin(), done.end(), [](const Repaired& f) { return f.left > 0; });
+  return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : failed ? int(ExitStatus::error) : int(ExitStatus::ok);
 }
 
 }  // namespace weft
