@@ -1,14 +1,18 @@
 #include "sim/scene/model.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "sim/base/error.h"
 #include "sim/energies/stvk_triangle.h"
 #include "sim/mesh/hinge_weights.h"
+#include "sim/mesh/plate_bending.h"
 #include "sim/mesh/topology.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/memory_need.h"
+#include "sim/scene/pins.h"
 #include "sim/solvers/descent/level_rows.h"
 
 namespace weft {
@@ -79,7 +83,37 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   hinge_rest = Buffer<vec2>(device, "hinge rest angles", hinge_count());
   hinge_stiffness = Buffer<float>(device, "hinge stiffness", hinge_count());
   rest_angle_ = weights.rest_angle;
+  find_clamped(scene, start);
+  tell_of_bending();
   update_fabric(scene);
+}
+
+/// A notice for each cloth whose mesh cannot bend as its fabric should.
+void Model::tell_of_bending() {
+  constexpr double kWorthTelling = 0.02;  // share of the area
+  const PlateBending plate(host);
+  for (const ClothRange& c : host.cloths) {
+    double whole = 0, unfit = 0;
+    for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t) {
+      const ivec3& v = host.triangles[size_t(t)];
+      const double a = double(glm::length(glm::cross(host.rest[size_t(v.y)] - host.rest[size_t(v.x)], host.rest[size_t(v.z)] - host.rest[size_t(v.x)])));
+      whole += a, unfit += plate.sound(t) ? 0 : a;
+    }
+    if (unfit > kWorthTelling * whole)
+      notices.push_back(fmt::format("cloth {}: {:.0f} % of its area lies in triangles that do not bend as the fabric should: they are thinner than 1 to {:.0f}, or have too few "
+                                    "around them; make the mesh uniform (remesh = \"always\", or weft remesh)",
+                                    c.name, 100 * unfit / whole, 1 / PlateBending::kThinnest));
+  }
+}
+
+void Model::find_clamped(const Scene& scene, const std::vector<vec3>& start) {
+  std::vector<char> held(host.rest.size(), 0);
+  for (const Pin& pin : scene.pins) {
+    const auto range = std::find_if(host.cloths.begin(), host.cloths.end(), [&](const ClothRange& c) { return pin.cloth.empty() || c.name == pin.cloth; });
+    if (pin.release_time >= 0 || range == host.cloths.end()) continue;
+    for (const int v : resolve_pin(pin, host, *range, start)) held[size_t(range->first_vertex + v)] = 1;
+  }
+  for (const ivec3& t : host.triangles) clamped.push_back(held[size_t(t.x)] && held[size_t(t.y)] && held[size_t(t.z)]);
 }
 
 Model::~Model() = default;

@@ -79,8 +79,11 @@ class Model {
   Buffer<float> contact_offset;      // m per vertex: the fabric's thickness / 2, 0.05 mm at least
   Buffer<float> damping;             // per vertex internal damping
   std::vector<float> host_mass;
+  std::vector<char> clamped;         // per triangle: 1 where a pin of the scene holds all of it for good
 
  private:
+  void find_clamped(const Scene& scene, const std::vector<vec3>& start);
+  void tell_of_bending();
   Device* device_;
   std::vector<float> unit_hinge_quadratic_, unit_hinge_dihedral_, rest_angle_;
 };

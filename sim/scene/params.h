@@ -15,7 +15,8 @@ struct FabricParams {
   float strain_limit = 0;           // stretch at which the threads have locked, as a share; 0: none
   float poisson_ratio = 0.3f;       // finite elements only; springs have 1/3
   float bending_rigidity = 1.2e-5f; // B, N m
-  float internal_damping = 0.02f;   // share of relative velocity between neighbours that one step of 10 ms removes
+  float bending_poisson_ratio = 0;  // of the plate that the cloth is
+  float internal_damping = 0.02f;   // share of relative velocity between neighbours, beyond rigid motion, that 10 ms remove
   float thickness = 0.5e-3f;        // m, contact offset from bodies and drawn thickness
   vec3 front_color = {0.80f, 0.78f, 0.72f};  // sRGB
   vec3 back_color = {0.62f, 0.60f, 0.55f};
@@ -40,8 +41,10 @@ struct FabricParams {
     v(bending_rigidity, {.key = "bending_rigidity", .label = "Bending rigidity", .unit = "N m", .min = 0, .max = 0.1,
                          .help = "Moment per width and curvature (B). Higher values give wider, rounder folds.", .log_scale = true,
                          .display_unit = "uN m", .display_scale = 1e6});
+    v(bending_poisson_ratio, {.key = "bending_poisson_ratio", .label = "Bending Poisson ratio", .min = 0, .max = 0.45,
+                              .help = "How much a strip bent along curls back across. Woven threads bend each for themselves (0 to 0.1), leather and film do not (0.3 to 0.4). Quadratic bending; dihedral hinges have -1/3, meshless bending 1/3."});
     v(internal_damping, {.key = "internal_damping", .label = "Internal damping", .min = 0, .max = 1,
-                         .help = "Share of the relative velocity between neighbouring vertices that 10 ms remove. Calms small ripples."});
+                         .help = "Share of the relative velocity between neighbouring vertices that 10 ms remove. Calms small ripples; rigid motion is not damped."});
     v(thickness, {.key = "thickness", .label = "Thickness", .unit = "m", .min = 0, .max = 0.02,
                   .help = "Distance kept from bodies, at least 0.1 mm, and the thickness that is drawn.", .display_unit = "mm", .display_scale = 1e3});
     v(front_color, {.key = "front_color", .label = "Front colour", .min = 0, .max = 1, .help = "sRGB colour of the front side."});

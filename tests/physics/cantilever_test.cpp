@@ -86,7 +86,7 @@ TEST_SUITE("physics") {
         CAPTURE(gamma);
         const double measured = height_over_width(kind, gamma, BendingModel::quadratic, 0.002f);
         MESSAGE(kind << ", Gamma " << gamma << ": H/W " << measured << ", theory " << ratio);
-        CHECK(relative_error(measured, ratio) < 0.03);
+        CHECK(relative_error(measured, ratio) < 0.02);
       }
   }
 

@@ -111,11 +111,11 @@ descent::LevelView DescentSolver::Level::view() {
 
 /// Rows of the full mesh stand in for the Hessian of the bending model, and must not be softer.
 void DescentSolver::choose_rows(const StepContext& c) {
-  const bool meshless = c.scene.step.bending_model == int(BendingModel::meshless);
-  if (meshless == meshless_rows_) return;
-  const Topology& t = c.model.host;
-  levels_[0].rows = Rows(device_, meshless ? meshless_rows(t) : level_rows({t.rest, t.triangles, t.edges}));
-  meshless_rows_ = meshless;
+  const int model = c.scene.step.bending_model;
+  const std::vector<float> poisson = model == int(BendingModel::quadratic) ? bending_poisson_ratios(c.scene) : std::vector<float>();
+  if (model == rows_model_ && poisson == rows_poisson_) return;
+  levels_[0].rows = Rows(device_, fine_rows(c));
+  rows_model_ = model, rows_poisson_ = poisson;
 }
 
 /// Masses of the full mesh, which follow the density of fabrics, and what coarser meshes get of them by the transposed interpolation.

@@ -71,7 +71,8 @@ class DescentSolver final : public DynamicsSolver {
   Device& device_;
   std::vector<Level> levels_;
   ElementForces elements_;
-  bool meshless_rows_ = false;          // of the full mesh
+  int rows_model_ = -1;                 // bending model of the full mesh's rows
+  std::vector<float> rows_poisson_;     // and Poisson's ratio of each cloth, where that matters
   std::vector<float> masses_;           // kg, of the full mesh, as the levels have them
   Buffer<float> sums_;
   Buffer<vec3> before_;                 // displacements before the last turn on the full mesh, or as the last turn from a coarser one wrote them

@@ -6,6 +6,7 @@
 
 #include "sim/mesh/bending_neighborhoods.h"
 #include "sim/mesh/hinge_weights.h"
+#include "sim/mesh/plate_bending.h"
 #include "sim/mesh/topology.h"
 
 namespace weft {
@@ -79,6 +80,37 @@ std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
         if (a != b)
           add_bending(rows[topology.hinges[h][a]], topology.hinges[h][b], -weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b]);
   return rows;
+}
+
+std::vector<std::vector<RowEntry>> plate_rows(const Topology& t, const std::vector<float>& poisson, const std::vector<char>& clamped) {
+  std::vector<std::vector<RowEntry>> rows = spring_rows({t.rest, t.triangles, t.edges});
+  const PlateBending plate(t, clamped);
+  std::vector<BendingCoupling> couplings;
+  const auto add = [&] {
+    for (const BendingCoupling& c : couplings) add_bending(rows[c.row], c.column, -c.value);
+  };
+  for (int i = 0; i < int(t.triangles.size()); ++i) {
+    plate.couplings(i, poisson[t.vertex_cloth[t.triangles[i].x]], couplings);
+    add();
+  }
+  plate.crowded_edges(couplings);
+  add();
+  return rows;
+}
+
+std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
+  const Topology& t = c.model.host;
+  switch (BendingModel(c.scene.step.bending_model)) {
+    case BendingModel::quadratic: return plate_rows(t, bending_poisson_ratios(c.scene), c.model.clamped);
+    case BendingModel::meshless: return meshless_rows(t);
+    default: return level_rows({t.rest, t.triangles, t.edges});
+  }
+}
+
+std::vector<float> bending_poisson_ratios(const Scene& scene) {
+  std::vector<float> out;
+  for (const Cloth& c : scene.cloths) out.push_back(c.fabric.bending_poisson_ratio);
+  return out;
 }
 
 std::vector<std::vector<RowEntry>> meshless_rows(const Topology& t) {

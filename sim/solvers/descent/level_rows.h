@@ -5,6 +5,7 @@
 #include "sim/scene/model.h"
 #include "sim/solvers/descent/coarsen.h"
 #include "sim/solvers/descent/rows.h"
+#include "sim/step_context.h"
 
 namespace weft {
 
@@ -14,6 +15,16 @@ std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& mesh);
 
 /// The same with the bending of neighbourhoods (bending_neighborhoods.h) in place of hinges, for the full mesh.
 std::vector<std::vector<RowEntry>> meshless_rows(const Topology& topology);
+
+/// The same with the quadratic bending of a plate (plate_bending.h), for the full mesh; `poisson`: Poisson's ratio of each cloth;
+/// `clamped`: of each triangle, whether it is held.
+std::vector<std::vector<RowEntry>> plate_rows(const Topology& topology, const std::vector<float>& poisson, const std::vector<char>& clamped);
+
+/// Of a scene's cloths.
+std::vector<float> bending_poisson_ratios(const Scene& scene);
+
+/// What a scene's bending model has on the full mesh: the plate itself, or what stands in for the Hessian of hinges or neighbourhoods.
+std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c);
 
 /// Spring stiffness per edge for Y = 1 N/m.
 std::vector<float> unit_spring_stiffness(const LevelMesh& mesh);

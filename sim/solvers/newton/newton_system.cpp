@@ -22,11 +22,11 @@ NewtonSystem::NewtonSystem(const StepContext& c) : device_(c.device), elements_(
 /// Dihedral hinges couple opposite vertices by whole blocks; elsewhere bending is a number per pair.
 void NewtonSystem::choose_structure(const StepContext& c) {
   const BendingModel bending = BendingModel(c.scene.step.bending_model);
-  if (structure_ == bending) return;
-  const Topology& t = c.model.host;
-  rows_ = Rows(device_, bending == BendingModel::meshless ? meshless_rows(t) : level_rows({t.rest, t.triangles, t.edges}),
-               bending == BendingModel::dihedral);
+  const std::vector<float> poisson = bending == BendingModel::quadratic ? bending_poisson_ratios(c.scene) : std::vector<float>();
+  if (structure_ == bending && poisson_ == poisson) return;
+  rows_ = Rows(device_, fine_rows(c), bending == BendingModel::dihedral);
   structure_ = bending;
+  poisson_ = poisson;
   ++layouts_;
   block_ = Buffer<float>();
 }

@@ -61,6 +61,7 @@ class NewtonSystem {
   Rows rows_;
   int layouts_ = 0;
   std::optional<BendingModel> structure_;  // that rows_ were built for
+  std::vector<float> poisson_;             // and Poisson's ratio of each cloth, where that matters
   ElementForces elements_;
   ElasticModel elastic_ = ElasticModel::springs;
   BendingModel bending_ = BendingModel::quadratic;

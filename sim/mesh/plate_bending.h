@@ -1,0 +1,57 @@
+// The quadratic energy of a plate on any triangle mesh, on the host.
+#pragma once
+#include <vector>
+
+#include "sim/mesh/bending_neighborhoods.h"
+#include "sim/scene/model.h"
+
+namespace weft {
+
+/// Energy of a plate, sum over triangles of A/2 B (|H|² (1 - nu) + nu tr(H)²), as an operator Q: E = B/2 sum_ij Q_ij x_i . x_j. Symmetric and
+/// positive semidefinite; what it costs a height field of second order is exact on every mesh, see the .cpp. A curved rest shape counts as
+/// unfolded. Deterministic.
+class PlateBending {
+ public:
+  /// `clamped`: nonzero for triangles that are held; empty for none. At an edge between one that is and one that is not, the sheet is
+  /// clamped: its slope is that of the held one.
+  explicit PlateBending(const Topology& topology, const std::vector<char>& clamped = {});
+  /// The share of triangle t in Q for Poisson's ratio nu (-1 < nu < 1): entries off the diagonal only, since rows sum to 0; several for one
+  /// place add up.
+  void couplings(int t, double nu, std::vector<BendingCoupling>& out) const;
+  /// The share of edges with three triangles and more, which bend as one hinge per pair.
+  void crowded_edges(std::vector<BendingCoupling>& out) const;
+  /// Whether triangle t is as it should be: not so thin that its height had to be bounded (kThinnest), and surrounded by vertices that tell
+  /// the curvature.
+  bool sound(int t) const { return sound_[size_t(t)]; }
+
+  static constexpr double kThinnest = 0.05;  // height over the longest edge
+
+ private:
+  static constexpr int kVertices = 8;
+  struct Shape {
+    double area = 0, length[3], share[3], height[3];  // of the edge opposite to each corner: share is where the height meets it
+    dvec2 normal[3];                                  // outward, in the triangle's plane
+  };
+  /// Mean slope along the outward normal of an edge beyond that of each triangle's plane: sum of weight * height.
+  struct Slope {
+    int vertex[kVertices];
+    double weight[2][kVertices];  // for the first and the second triangle of the edge
+    bool exact;                   // to within a few percent, for heights of second order
+  };
+  void find_edges();
+  Shape shape(int t) const;
+  Slope slope(int edge) const;
+  int third(int t, int a, int b) const;
+
+  bool clamped(int t) const { return !clamped_.empty() && clamped_[size_t(t)]; }
+
+  const Topology& t_;
+  const std::vector<char> clamped_;
+  std::vector<ivec2> edge_triangles_;  // per edge of two triangles, else (-1, -1)
+  std::vector<ivec3> triangle_edges_;  // edge opposite to each corner
+  std::vector<Shape> shapes_;
+  std::vector<Slope> slopes_;
+  std::vector<char> sound_;            // per triangle
+};
+
+}  // namespace weft
