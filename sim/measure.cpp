@@ -1,8 +1,10 @@
 #include "sim/measure.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/device/primitives.h"
+#include "sim/silhouette.h"
 #include "sim/simulation_impl.h"
 #include "sim/simulation_kernels.h"
 
@@ -84,6 +86,9 @@ StepStats Measure::stats(StepContext& c, CollisionHandler& collision) {
   s.min_height = -r[6];
   s.mean_height = r[7] / float(n);
   s.contacts = int(r[8] + 0.5f);
+  const auto& ends = c.scene.end;
+  if (std::any_of(ends.begin(), ends.end(), [](const EndCondition& e) { return e.quantity == "drape_coefficient"; }))
+    s.drape_coefficient = float(drape_coefficient(model_.host.rest, state.position.download(), model_.host.triangles, c.kinematic.download()));
   return s;
 }
 

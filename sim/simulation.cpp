@@ -23,6 +23,7 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"min_height", min_height},
           {"max_height", max_height},
           {"mean_height", mean_height},
+          {"drape_coefficient", drape_coefficient},
           {"contacts", double(contacts)},
           {"self_pairs", double(self_pairs)},
           {"soft_vertices", double(soft_vertices)},

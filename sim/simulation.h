@@ -1,6 +1,7 @@
 // One running scene on one device, without threads: the object under the window, the command line, tests, benchmarks.
 #pragma once
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,6 +30,10 @@ struct StepStats : CollisionNumbers {
   float max_penetration = 0;    // m, below any body's surface (bodies' own surface, without the contact offset)
   float min_height = 0, max_height = 0;  // m, over cloth vertices
   float mean_height = 0;
+
+  /// Area that the cloth covers seen from above over its rest area, both without what is pinned: Cusick's drape coefficient of a disc on
+  /// a pedestal, as a share. NaN where no end condition of the scene names it.
+  float drape_coefficient = std::numeric_limits<float>::quiet_NaN();
 
   int contacts = 0;             // vertices in contact with a body
   float step_ms = 0;            // wall time of the step

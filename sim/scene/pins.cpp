@@ -78,6 +78,15 @@ void add_place(const std::string& where, const Topology& topology, const ClothRa
   else throw Error("there is no place '" + where + "' on a cloth", "pin", "did you mean " + nearest_name(where, pin_places()) + "?");
 }
 
+/// All vertices as near as `radius` to those found, on the unplaced cloth; a hundredth of an edge further for what lies on the rim.
+void add_around(const Topology& topology, const ClothRange& range, float radius, std::set<int>& found) {
+  const FrontView view = front_view(topology, range);
+  const std::vector<int> centers(found.begin(), found.end());
+  for (int v = 0; v < int(view.points.size()); ++v)
+    if (std::any_of(centers.begin(), centers.end(), [&](int c) { return glm::length(view.points[v] - view.points[c]) <= radius + 0.01f * view.edge; }))
+      found.insert(v);
+}
+
 }  // namespace
 
 const std::vector<std::string>& pin_places() {
@@ -89,13 +98,14 @@ const std::vector<std::string>& pin_places() {
 std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const ClothRange& range,
                              const std::vector<vec3>& start) {
   std::set<int> found;
+  if (!pin.where.empty()) add_place(pin.where, topology, range, found);
+  if (!pin.where.empty() && pin.radius > 0) add_around(topology, range, pin.radius, found);
   for (const int v : pin.vertices) {
     if (v < 0 || v >= range.vertex_count)
       throw Error(fmt::format("there is no vertex {} in the cloth '{}'", v, range.name), "pin",
                   fmt::format("its vertices are 0 to {}", range.vertex_count - 1));
     found.insert(v);
   }
-  if (!pin.where.empty()) add_place(pin.where, topology, range, found);
   if (pin.box)
     for (int v = 0; v < range.vertex_count; ++v) {
       const vec3& p = start[range.first_vertex + v];

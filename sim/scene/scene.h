@@ -62,6 +62,7 @@ struct Pin {
   std::string cloth;                     // name; empty: the first
   std::vector<int> vertices;             // indices within the cloth, and/or
   std::string where;                     // "top_left", "top_right", "bottom_left", "bottom_right", "top", "bottom", "left", "right", "boundary", "center"
+  float radius = 0;                      // m, of `where`: holds all that is within it on the unplaced cloth; 0: the place alone
   std::optional<Bounds> box;             // world space, at the start
   Motion motion;
   float release_time = -1;               // s; negative: never

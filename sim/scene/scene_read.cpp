@@ -209,6 +209,7 @@ class SceneReader {
     Pin pin;
     read_cloth_reference(t, pin.cloth);
     const bool vertices = t.read("vertices", pin.vertices, 0, 2e9), where = t.read_choice("where", pin.where, pin_places());
+    if (t.read("radius", pin.radius, 0, 1000) && !where) t.fail("radius", "a radius needs a place", "add where = \"center\"");
     if (auto box = t.table("box")) {
       pin.box = Bounds{};
       if (!box->read("min", pin.box->min) || !box->read("max", pin.box->max)) box->fail("", "a box needs min and max");

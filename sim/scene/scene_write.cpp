@@ -165,6 +165,7 @@ class SceneWriter {
     text_ += "\n[[pin]]\n";
     differs("cloth", p.cloth, standard.cloth);
     differs("where", p.where, standard.where);
+    differs("radius", p.radius, standard.radius);
     if (!p.vertices.empty() || (p.where.empty() && !p.box)) text_ += "vertices = " + value(p.vertices) + "\n";
     if (p.box) text_ += fmt::format("box = {{ min = {}, max = {} }}\n", value(p.box->min), value(p.box->max));
     differs("release_time", p.release_time, standard.release_time);

@@ -79,7 +79,7 @@ Scene full_scene() {
   c.name = "third", c.shape = "obj", c.file = "c.obj#sleeve \xC3\xBC/left", c.remesh_edge = 0.0042f;
   s.cloths = {a, b, c, strip};
   Pin p;
-  p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.box = Bounds{{-1, -2, -3}, {1, 2, 3}}, p.release_time = 4.5f;
+  p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.radius = 0.07f, p.box = Bounds{{-1, -2, -3}, {1, 2, 3}}, p.release_time = 4.5f;
   p.motion = full_motion();
   Pin bare;
   bare.where = "boundary";
