@@ -12,6 +12,7 @@
 #include "sim/base/nearest.h"
 #include "sim/mesh/obj_text.h"
 #include "sim/mesh/polygon.h"
+#include "sim/mesh/weld.h"
 
 namespace weft {
 namespace {
@@ -30,15 +31,16 @@ constexpr const char* kFromShape = "material coordinates are made from the shape
 
 class Importer {
  public:
-  /// `piece`: of `objects`, or -1 for all faces.
-  Importer(const ObjText& text, const ObjObjects& objects, int piece, const std::string& path, ImportReport& report)
-      : text_(text), objects_(objects), piece_(piece), path_(path), report_(report) {}
+  /// `piece`: of `objects`, or -1 for all faces. `weld`: see welded_vertices.
+  Importer(const ObjText& text, const ObjObjects& objects, int piece, const std::string& path, ImportReport& report, float weld)
+      : text_(text), objects_(objects), piece_(piece), path_(path), report_(report), weld_(weld) {}
 
   TriMesh run() {
     report_statements();
     triangulate();
     drop_flat();
     drop_duplicates();
+    if (weld()) drop_flat(), drop_duplicates();
     if (faces_.empty()) fail_without_faces();
     report_edges();
     TriMesh mesh = compact();
@@ -150,12 +152,34 @@ class Importer {
   }
 
   void drop_flat() {
+    ObjTally flat;
     std::erase_if(faces_, [&](const Face& f) {
-      const bool flat = is_flat(f.vertex);
-      if (flat) flat_.add(f.line);
-      return flat;
+      const bool is = is_flat(f.vertex);
+      if (is) flat.add(f.line), flat_.add(f.line);
+      return is;
     });
-    notice(flat_, "triangle without area", "triangles without area", "dropped");
+    notice(flat, "triangle without area", "triangles without area", "dropped");
+  }
+
+  /// True where vertices were joined.
+  bool weld() {
+    joined_.assign(text_.vertices.size(), false);
+    if (weld_ < 0) return false;
+    std::vector<ivec3> triangles;
+    triangles.reserve(faces_.size());
+    for (const Face& f : faces_) triangles.push_back(f.vertex);
+    const std::vector<int> becomes = welded_vertices(text_.vertices, triangles, weld_);
+    ObjTally joined;
+    for (size_t v = 0; v < becomes.size(); ++v) {
+      if (becomes[v] == int(v)) continue;
+      joined_[v] = true;
+      joined.add(text_.vertex_lines[v]);
+    }
+    for (Face& f : faces_)
+      for (int k = 0; k < 3; ++k) f.vertex[k] = becomes[size_t(f.vertex[k])];
+    notice(joined, "vertex of an edge that lies on another edge", "vertices of edges that lie on other edges",
+           "joined with the other, so that the surface goes on there; later vertices move up in number (weld = \"never\" in a scene, or --weld never, keeps them apart)");
+    return joined.count > 0;
   }
 
   /// The same three vertices, in whatever order: the first stays.
@@ -242,7 +266,7 @@ class Importer {
     report_.kept_vertices.clear();
     for (size_t v = 0; v < renamed.size(); ++v) {
       if (renamed[v] < 0) {
-        if (!of_others[v]) unused.add(text_.vertex_lines[v]);
+        if (!of_others[v] && !joined_[v]) unused.add(text_.vertex_lines[v]);
         continue;
       }
       renamed[v] = mesh.vertex_count();
@@ -338,6 +362,8 @@ class Importer {
   std::vector<Face> faces_;
   std::vector<int> kept_lines_;
   ObjTally flat_;
+  float weld_;
+  std::vector<bool> joined_;  // per vertex of the file
 };
 
 }  // namespace
@@ -358,12 +384,12 @@ int ObjFile::find(const std::string& object) const {
               names.empty() ? "it names none: leave object out" : "did you mean '" + nearest_name(object, names) + "'?");
 }
 
-TriMesh ObjFile::mesh(ImportReport& report, int piece) const { return Importer(text_, objects_, piece, path_, report).run(); }
+TriMesh ObjFile::mesh(ImportReport& report, int piece, float weld) const { return Importer(text_, objects_, piece, path_, report, weld).run(); }
 
-TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report) {
-  return ObjFile(text, path_for_messages).mesh(report);
+TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report, float weld) {
+  return ObjFile(text, path_for_messages).mesh(report, -1, weld);
 }
 
-TriMesh read_obj(const std::string& path, ImportReport& report) { return ObjFile(path).mesh(report); }
+TriMesh read_obj(const std::string& path, ImportReport& report, float weld) { return ObjFile(path).mesh(report, -1, weld); }
 
 }  // namespace weft

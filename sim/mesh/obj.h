@@ -6,6 +6,7 @@
 #include "sim/mesh/corner_textures.h"
 #include "sim/mesh/mesh.h"
 #include "sim/mesh/obj_objects.h"
+#include "sim/mesh/weld.h"
 
 namespace weft {
 
@@ -20,10 +21,11 @@ struct ImportReport {
 /// beyond 1000 km, no faces. Reports and skips or keeps, each with a notice: points, lines and sewing lines, faces of fewer than
 /// three corners, zero-area and duplicate faces (dropped), non-manifold edges and neighbours of opposite winding (kept),
 /// unreferenced vertices (dropped), coincident vertices (kept apart), a byte-order mark and unknown statements
-/// (skipped), normals and texture coordinates that are not there or no numbers (not used). Welds nothing. Texture coordinates without seams become material coordinates, scaled to metres
+/// (skipped), normals and texture coordinates that are not there or no numbers (not used). Joins what welded_vertices says of the distance `weld` (in the
+/// file's unit), and nothing unless told. Texture coordinates without seams become material coordinates, scaled to metres
 /// (TriMesh::uv_scale); others are kept for files alone (TriMesh::corners).
-TriMesh read_obj(const std::string& path, ImportReport& report);
-TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report);
+TriMesh read_obj(const std::string& path, ImportReport& report, float weld = kNoWeld);
+TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report, float weld = kNoWeld);
 
 /// An OBJ file that was read once, to be taken apart.
 class ObjFile {
@@ -37,7 +39,7 @@ class ObjFile {
   /// Where `object` lies in objects(). Throws Error that names the nearest where the file has none of this name.
   int find(const std::string& object) const;
   /// All of the file (-1), or one of objects(). Throws Error as read_obj does.
-  TriMesh mesh(ImportReport& report, int piece = -1) const;
+  TriMesh mesh(ImportReport& report, int piece = -1, float weld = kNoWeld) const;
 
  private:
   std::string path_;

@@ -17,6 +17,9 @@
 namespace weft {
 namespace {
 
+/// A distance in metres, in the unit of the file.
+float weld_of(float weld, const Placement& placement) { return weld > 0 ? weld / placement.scale : weld; }
+
 void require_file(const std::string& file, const std::string& owner) {
   if (file.empty()) throw Error("names no file", owner, "add file = \"mesh.obj\"");
 }
@@ -34,7 +37,7 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
   const std::string path = resolve_path(named.path, folder);
   const ObjFile& file = read.try_emplace(path, path).first->second;
   ImportReport report;
-  TriMesh mesh = file.mesh(report, named.object.empty() ? -1 : file.find(named.object));
+  TriMesh mesh = file.mesh(report, named.object.empty() ? -1 : file.find(named.object), weld_of(cloth.weld, cloth.placement));
   for (const std::string& notice : report.notices) tell(notices, notice);
   return mesh;
 }
@@ -42,7 +45,7 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
 TriMesh load_body(const Obstacle& o, const std::string& folder, std::vector<std::string>& notices) {
   require_file(o.file, "obstacle " + o.name);
   ImportReport report;
-  TriMesh mesh = read_obj(resolve_path(o.file, folder), report);
+  TriMesh mesh = read_obj(resolve_path(o.file, folder), report, weld_of(o.weld, o.placement));
   notices.insert(notices.end(), report.notices.begin(), report.notices.end());
   return mesh;
 }

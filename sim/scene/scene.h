@@ -51,6 +51,7 @@ struct Cloth {
   std::string pattern = "equilateral";   // equilateral, square, uniform (grids and strips)
   std::string remesh = "automatic";      // obj: made uniform where the collision method asks for it and the file is not; never; always
   float remesh_edge = 0;                 // m, obj: if not 0, always made uniform with this edge length
+  float weld = 0;                        // m, obj: boundary edges no further apart are joined; 0: those in one place, kNoWeld: none
   float unevenness = 0.002f;             // edge lengths by which a generated shape starts off its surface; a flat sheet cannot buckle
   Placement placement;
   std::string fabric_name = "cotton";    // file in assets/fabrics, or one defined in the scene
@@ -82,6 +83,7 @@ struct Obstacle {
   std::string name = "obstacle";
   std::string shape = "sphere";          // plane, sphere, box, capsule, mesh
   std::string file;                      // mesh: OBJ
+  float weld = 0;                        // m, as Cloth::weld
   std::string sequence;                  // mesh that deforms: OBJ sequence (obj_sequence.h), instead of `file`
   float fps = 30;                        // frames per second of the sequence
   bool loop = false;                     // begins anew after its last frame; else holds it

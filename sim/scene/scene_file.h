@@ -26,10 +26,15 @@ struct ObjUnits {
   bool operator==(const ObjUnits&) const = default;
 };
 
-/// A scene for an OBJ given as cloth: placed as in the file, cotton, default solver; each object of the file that shares no vertex with
+/// A scene for an OBJ given as cloth: placed as in the file, cotton, default solver, two-way contact; each object of the file that shares no vertex with
 /// others is a cloth of its own. The floor lies where the bodies stand and never above a cloth: at height 0 if all of them float above
 /// it, and there is none where cloth reaches below. Camera framed on the bounds. Throws Error for a file that cannot be read.
 Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs, const ObjUnits& units = {});
+
+/// "automatic", "never", or a length: what Cloth::weld then is (m), or a fault in words.
+std::string parse_weld(const std::string& text, float& weld);
+/// The same for every cloth and body of the scene that comes from an OBJ file. Throws Error.
+void weld_all(Scene& scene, const std::string& text);
 
 /// Folder of assets: $WEFT_ASSETS, beside the executable, the source tree, or the install prefix. Throws Error.
 std::string assets_folder();

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/length.h"
 #include "sim/base/log.h"
 #include "sim/mesh/obj.h"
 #include "sim/scene/cloth_mesh.h"
@@ -86,6 +87,7 @@ void add_cloths(Scene& scene, const ObjFile& file, const ObjUnits& units) {
 Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs, const ObjUnits& units) {
   Scene scene;
   scene.title = fs::path(cloth_obj).filename().string();
+  scene.set("step.collision", "two_way");  // the only one that keeps any mesh out of itself and of any body
   ImportReport report;  // the model reports anew when it loads the same files
   const ObjFile file(cloth_obj);
   const Bounds cloth = bounds_in_metres(file.mesh(report), units.cloth_scale, units.up);
@@ -106,6 +108,24 @@ Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string
   if (!bodies.empty()) all.add(bodies.min), all.add(bodies.max);
   scene.camera = frame(all);
   return scene;
+}
+
+std::string parse_weld(const std::string& text, float& weld) {
+  double metres = 0;
+  if (text == "automatic") weld = Cloth().weld;
+  else if (text == "never") weld = kNoWeld;
+  else if (!read_length(text, metres).empty() || metres > 1) return "'" + text + "' is neither automatic, never, nor a length up to a metre, such as 0.1mm";
+  else weld = float(metres);
+  return {};
+}
+
+void weld_all(Scene& scene, const std::string& text) {
+  float weld = 0;
+  if (const std::string fault = parse_weld(text, weld); !fault.empty()) throw Error(fault, "--weld");
+  for (Cloth& c : scene.cloths)
+    if (c.shape == "obj") c.weld = weld;
+  for (Obstacle& o : scene.obstacles)
+    if (!o.file.empty()) o.weld = weld;
 }
 
 }  // namespace weft

@@ -142,6 +142,7 @@ class SceneReader {
     t.read("unevenness", cloth.unevenness, 0, 0.1);
     t.read_choice("pattern", cloth.pattern, grid_patterns());
     read_remesh(t, cloth);
+    read_weld(t, cloth.weld, cloth.shape == "obj");
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);
     t.finish();
@@ -167,6 +168,19 @@ class SceneReader {
     if (cloth.shape != "obj") t.fail("remesh", "only cloths from a file are remeshed", "give a grid or strip pattern = \"uniform\"; discs and tubes are uniform as they are");
     if (t.is_string("remesh")) t.read_choice("remesh", cloth.remesh, remesh_choices());
     else t.read("remesh", cloth.remesh_edge, 1e-5, 1e3);
+  }
+
+  /// A word, or a length: text with its unit, or a number of metres.
+  static void read_weld(TomlTable& t, float& weld, bool from_file) {
+    if (!t.has("weld")) return;
+    if (!from_file) t.fail("weld", "only the vertices of an OBJ file are welded", "leave it out");
+    if (!t.is_string("weld")) {
+      t.read("weld", weld, 0, 1);
+      return;
+    }
+    std::string text;
+    t.read("weld", text);
+    if (const std::string fault = parse_weld(text, weld); !fault.empty()) t.fail("weld", fault);
   }
 
   /// fabric = "cotton", or a table with a name and values of its own.
@@ -234,6 +248,7 @@ class SceneReader {
     if (o.shape == "mesh" && o.file.empty() && o.sequence.empty())
       t.fail("shape", "a mesh needs a file", "add file = \"mesh.obj\", or sequence = \"frames/\"");
     if (o.shape != "mesh") refuse(t, {{"up", "only files have an axis of their own that points up", "use rotation, or leave it out"}});
+    read_weld(t, o.weld, !o.file.empty());
     if (!o.sequence.empty()) {
       t.read("fps", o.fps, 1e-3, 1e5);
       t.read("loop", o.loop);

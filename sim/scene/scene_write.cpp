@@ -123,6 +123,11 @@ class SceneWriter {
     differs("scale", p.scale, standard.scale);
   }
 
+  void weld(float distance) {
+    if (distance < 0) text_ += "weld = \"never\"\n";
+    else differs("weld", distance, Cloth().weld);
+  }
+
   void cloth(const Cloth& c) {
     const Cloth standard;
     text_ += fmt::format("\n[[cloth]]\nname = {}\nshape = {}\n", quoted(c.name), quoted(c.shape));
@@ -143,6 +148,7 @@ class SceneWriter {
     if (c.shape == "grid" || c.shape == "strip") differs("pattern", c.pattern, standard.pattern);
     if (c.remesh_edge > 0) differs("remesh", c.remesh_edge, standard.remesh_edge);
     else differs("remesh", c.remesh, standard.remesh);
+    weld(c.weld);
     placement(c.placement);
     const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);
     if (lines.empty()) text_ += "fabric = " + quoted(c.fabric_name) + "\n";
@@ -184,6 +190,7 @@ class SceneWriter {
     const Obstacle standard;
     text_ += fmt::format("\n[[obstacle]]\nname = {}\nshape = {}\n", quoted(o.name), quoted(o.shape));
     differs("file", o.file, standard.file);
+    weld(o.weld);
     differs("sequence", o.sequence, standard.sequence);
     differs("fps", o.fps, standard.fps);
     differs("loop", o.loop, standard.loop);

@@ -76,7 +76,7 @@ Scene full_scene() {
   strip.name = "fourth", strip.shape = "strip", strip.pattern = "square";
   b.name = "second", b.shape = "disc", b.size = {0.4f, 0.4f};
   b.fabric.areal_density *= 2;  // the same name with one value of its own
-  c.name = "third", c.shape = "obj", c.file = "c.obj#sleeve \xC3\xBC/left", c.remesh_edge = 0.0042f;
+  c.name = "third", c.shape = "obj", c.file = "c.obj#sleeve \xC3\xBC/left", c.remesh_edge = 0.0042f, c.weld = 2e-4f;
   s.cloths = {a, b, c, strip};
   Pin p;
   p.cloth = "second", p.vertices = {5, 3, 9}, p.where = "top", p.radius = 0.07f, p.box = Bounds{{-1, -2, -3}, {1, 2, 3}}, p.release_time = 4.5f;
@@ -94,6 +94,7 @@ Scene full_scene() {
   s.obstacles[2].shape = "capsule", s.obstacles[2].size = {0.25f, 0.6f, 0.1f};
   s.obstacles[2].motion.spin_center = s.obstacles[2].placement.position;
   s.obstacles[3].shape = "box", s.obstacles[3].motion = Motion{};
+  s.obstacles[4].weld = kNoWeld;
   s.obstacles[4].shape = "mesh", s.obstacles[4].motion.spin_center = {0, 0, 0};
   Obstacle moving;
   moving.shape = "mesh", moving.sequence = "arm_####.obj", moving.fps = 24, moving.loop = true;
@@ -260,6 +261,8 @@ TEST_CASE("keys that would do nothing where they stand are refused, with what do
     CHECK(contains(what, why));
     CHECK(contains(what, advice));
   };
+  refused(file + "weld = \"often\"\n", "cloth.weld: 'often' is neither automatic, never, nor a length", "");
+  refused("[[cloth]]\nweld = 0.001\n", "cloth.weld: only the vertices of an OBJ file are welded", "leave it out");
   refused(file + "edge = 0.01\n", "cloth.edge: a cloth from a file has its own edges", "write remesh = 0.005");
   refused(file + "vertices = 900\n", "a cloth from a file has its own vertices", "write remesh = 0.005");
   refused(file + "size = [1, 1]\n", "a cloth from a file has its own size", "write scale = 0.5");
@@ -339,6 +342,15 @@ TEST_CASE("a save that fails leaves the old file") {
   std::signal(SIGXFSZ, handler);
   CHECK(read_scene(path.string()).title == "old");
   fs::remove(path);
+}
+
+TEST_CASE("how the vertices of a file are welded is a word or a length with its unit") {
+  const auto cloth = [](const std::string& value) { return parse_scene("[[cloth]]\nfile = \"a.obj\"\nweld = " + value, "s.toml").cloths[0].weld; };
+  CHECK(cloth("\"automatic\"") == 0);
+  CHECK(cloth("\"never\"") == kNoWeld);
+  CHECK(cloth("\"0.1mm\"") == 1e-4f);
+  CHECK(cloth("0.002") == 0.002f);
+  CHECK(parse_scene("[[cloth]]\n[[obstacle]]\nfile = \"b.obj\"\nweld = \"2 mm\"", "s.toml").obstacles[0].weld == 0.002f);
 }
 
 TEST_CASE("how a cloth from a file is remeshed is a word or a length") {

@@ -87,8 +87,14 @@ HeadlessRequest headless_request(const CommandOptions& options, Scene scene, con
   return request;
 }
 
-int run_without_window(const CommandOptions& options) {
+Scene opened(const CommandOptions& options) {
   Scene scene = open_scene(options.input, options.obstacles, options.units);
+  if (!options.weld.empty()) weld_all(scene, options.weld);
+  return scene;
+}
+
+int run_without_window(const CommandOptions& options) {
+  Scene scene = opened(options);
   ViewSettings view;
   apply_settings(split_settings(options.settings), scene, view);
   return run_headless(headless_request(options, std::move(scene), view));
@@ -103,7 +109,7 @@ int record_demo(CommandOptions options, const std::string& reason) {
   std::fprintf(stderr, "weft: no window can be opened here: %s.\nweft: recording %s of %s to %s instead; 'weft --help' tells what else works without a display.\n",
                reason.c_str(), options.frames > 0 ? fmt::format("{} steps", options.frames).c_str() : fmt::format("{:g} s", options.seconds).c_str(),
                own_scene ? options.input.c_str() : "the default scene with a scripted drag", options.record.c_str());
-  Scene scene = own_scene ? open_scene(options.input, options.obstacles, options.units) : demo_scene();
+  Scene scene = own_scene ? opened(options) : demo_scene();
   ViewSettings view;
   apply_settings(split_settings(options.settings), scene, view);
   const int status = run_headless(headless_request(options, std::move(scene), view));
@@ -124,10 +130,11 @@ int open_window(const CommandOptions& options) {
   refuse_headless_video(options);
   WindowOptions window;
   if (is_run_cache(options.input)) window.playback = options.input;
-  else window.scene = open_scene(options.input, options.obstacles, options.units);
+  else window.scene = opened(options);
   if (!options.input.empty()) window.input.push_back(options.input);
   for (const auto& obstacle : options.obstacles) window.input.insert(window.input.end(), {"--obstacle", obstacle});
   for (const std::string& word : unit_arguments(options.units)) window.input.push_back(word);
+  if (!options.weld.empty()) window.input.insert(window.input.end(), {"--weld", options.weld});
   window.overrides = split_settings(options.settings);
   window.device = parse_device_choice(options.device);
   window.threads = options.threads;
@@ -203,6 +210,7 @@ std::string scene_of(const HandRecording& recording, const std::string& hands) {
 int replay(const CommandOptions& options) {
   const HandRecording recording = read_hands(options.hands);
   Scene scene = open_scene(scene_of(recording, options.hands), options.obstacles, options.units);
+  if (!options.weld.empty()) weld_all(scene, options.weld);
   ViewSettings view;
   const Settings changes = split_settings(options.settings);
   apply_settings(recording.overrides, scene, view);

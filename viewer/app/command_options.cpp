@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "sim/base/length.h"
 #include "sim/files/file_kind.h"
+#include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
 #include "viewer/app/headless.h"
 #include "viewer/app/paper_bench.h"
@@ -115,6 +117,10 @@ void add_run(CLI::App& app, CommandOptions& o) {
       ->group(meshes)->check(scale)->type_name("FACTOR");
   app.add_option("--obstacle-scale", o.units.body_scale, "The same of the --obstacle files")->group(meshes)->check(scale)->type_name("FACTOR");
   app.add_option("--up", o.units.up, "The axis that points up in the files, cloth and bodies: y or z")->group(meshes)->check(CLI::IsMember(up_axes()))->capture_default_str();
+  app.add_option("--weld", o.weld, "Boundary edges of OBJ files that are no further apart than this are joined: 0.1mm; automatic: those in one place; never")->group(meshes)->each([](const std::string& text) {
+    float ignored = 0;
+    if (const std::string fault = parse_weld(text, ignored); !fault.empty()) throw CLI::ValidationError("--weld", fault);
+  });
 }
 
 void add_window(CLI::App& app, CommandOptions& o) {
@@ -124,18 +130,6 @@ void add_window(CLI::App& app, CommandOptions& o) {
   app.add_flag("--panels", o.panels, "Show the panels in the video of the window")->group(window);
   app.add_option("--scale", o.scale, "Size of text and widgets; 0: as the display asks (--cloth-scale is the size of a mesh)")->group(window)->check(CLI::Range(0.0, 8.0));
   app.add_option("--test-report", o.test_report)->group("");
-}
-
-/// "4.2mm", "0.42 cm", "0.0042": metres, or a fault in words.
-std::string read_length(const std::string& text, double& metres, bool may_be_negative = false) {
-  double value = 0;
-  char unit[8] = "";
-  const int parts = std::sscanf(text.c_str(), "%lf %7s", &value, unit);
-  const std::string name = unit;
-  const double factor = name.empty() || name == "m" ? 1 : name == "mm" ? 1e-3 : name == "cm" ? 1e-2 : 0;
-  if (parts < 1 || factor == 0 || !std::isfinite(value) || !(value > 0 || (may_be_negative && value < 0))) return "'" + text + "' is not a length; write for example 4.2mm, 0.42cm or 0.0042m (a plain number is in metres)";
-  metres = value * factor;
-  return {};
 }
 
 void add_remesh(CLI::App& app, CommandOptions& o) {

@@ -15,6 +15,7 @@ struct CommandOptions {
   std::string input;                    // scene or cloth; empty: the default scene
   std::vector<std::string> obstacles;
   ObjUnits units;                       // of input and obstacles that are OBJ files
+  std::string weld;                     // of all files; empty: as the scene says
   std::vector<std::string> settings;    // key=value
   std::string device = "auto";
   int threads = 0;

@@ -38,6 +38,13 @@ std::vector<std::string> obstacles_of(const std::vector<std::string>& input) {
   return files;
 }
 
+/// "--weld", "0.1mm"; without it the scene as it is.
+Scene welded(Scene scene, const std::vector<std::string>& input) {
+  for (size_t i = 0; i + 1 < input.size(); ++i)
+    if (input[i] == "--weld") weld_all(scene, input[i + 1]);
+  return scene;
+}
+
 /// "flag-tuned" and "flag-tuned-002" are names that `save` gave.
 bool is_tuned_name(std::string stem) {
   const size_t last = stem.find_last_not_of("0123456789");
@@ -115,8 +122,8 @@ void Session::open_line(const std::string& text) {
     for (size_t at = whole ? text.npos : options; at != text.npos;) {
       const size_t end = text.find(" --", at + 1), space = text.find(' ', at + 1);
       const std::string name = text.substr(at + 1, space == text.npos ? text.npos : space - at - 1);
-      if (name != "--obstacle" && name != "--cloth-scale" && name != "--obstacle-scale" && name != "--up")
-        throw Error("'" + name + "' cannot be given here", "open", "write --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01 or --up z behind a file");
+      if (name != "--obstacle" && name != "--cloth-scale" && name != "--obstacle-scale" && name != "--up" && name != "--weld")
+        throw Error("'" + name + "' cannot be given here", "open", "write --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z or --weld 0.1mm behind a file");
       std::string value = space == text.npos ? "" : text.substr(space + 1, end == text.npos ? text.npos : end - space - 1);
       while (!value.empty() && value.back() == ' ') value.pop_back();
       if (value.empty()) throw Error("'" + name + "' says nothing", "open", "write a file or a number behind it");
@@ -124,7 +131,7 @@ void Session::open_line(const std::string& text) {
       at = end;
     }
     if (lower_extension(input[0]) == ".weftcache") return open({input[0]});
-    load({open_scene(input[0], obstacles_of(input), units_of_arguments(input)), input, {}});
+    load({welded(open_scene(input[0], obstacles_of(input), units_of_arguments(input)), input), input, {}});
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }
@@ -143,7 +150,7 @@ void Session::reload_if_saved() {
   if (failed || now == file_time_) return;  // gone for a moment while an editor saves: the next look finds it
   file_time_ = now;
   try {
-    load({open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_, overrides_, true});
+    load({welded(open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_), input_, overrides_, true});
     tell_(LogLevel::info, original_.path + " was saved: loaded again" + (undo_.can_undo() ? ", with its own values on the sliders" : ""));
   } catch (const std::exception& e) {
     tell_(LogLevel::error, std::string(e.what()) + " (the scene goes on as it was)");

@@ -1,0 +1,10 @@
+// Lengths as people write them.
+#pragma once
+#include <string>
+
+namespace weft {
+
+/// "4.2mm", "0.42 cm", "0.0042": metres, or a fault in words. Zero, and what is no finite number, are faults.
+std::string read_length(const std::string& text, double& metres, bool may_be_negative = false);
+
+}  // namespace weft
