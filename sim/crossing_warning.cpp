@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/collision/lift_out.h"
+#include "sim/mesh/weld.h"
 
 namespace weft {
 
@@ -28,6 +29,16 @@ std::string name_of(Simulation& simulation, int triangle) {
   return fmt::format("triangle {}", triangle);
 }
 
+/// Files that were not made for simulation have vertices twice, up to the rounding of their text.
+constexpr float kSplit = 1e-4f;  // m
+
+int split_vertices(const Topology& cloth, const std::vector<vec3>& positions) {
+  const std::vector<int> becomes = welded_vertices(positions, cloth.triangles, kSplit);
+  int split = 0;
+  for (size_t v = 0; v < becomes.size(); ++v) split += becomes[v] != int(v) && cloth.vertex_cloth[v] == cloth.vertex_cloth[size_t(becomes[v])];
+  return split;
+}
+
 }  // namespace
 
 StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
@@ -44,6 +55,7 @@ StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
     }
   const SurfaceCrossings found = surface_crossings(x, triangles, {cloth, own});
   StateCrossings result{bits & kCrossesItself ? found.own : 0, found.with_bodies};
+  if (result.own > 0) result.split = split_vertices(simulation.model().host, {x.begin(), x.begin() + cloth});
   const ivec2 first = result.own > 0 ? found.first_own : found.first_with_body;
   if (first.x < 0) return result;
   const ivec3& t = triangles[size_t(first.x)];
@@ -61,9 +73,11 @@ std::string crossing_warning(const StateCrossings& c, bool at_start) {
   if (!c.first.empty()) words += ": " + c.first;
   words += ". The collision method keeps apart what is apart: what crosses now may stay crossed, and nothing is promised about what it touches. ";
   if (!at_start) return words + "Reset: from a start in which nothing crosses it never does.";
+  if (c.split > 0)
+    return words + fmt::format("{} of its vertices lie within 0.1 mm of others along open edges, as in files whose vertices are split along edges: --weld 0.1mm joins them (in a scene: weld = \"0.1mm\").", c.split);
   words += "Start from a pose in which nothing crosses";
   if (c.with_bodies > 0) words += ", clear of the body";
-  return words + "; 'weft repair' pulls such a pose of the same mesh to the one that you want, as far as it can go without crossing.";
+  return words + "; from such a pose of the same mesh, clean.obj, 'weft repair clean.obj THIS.obj -o out/' comes as near to this one as it can without crossing.";
 }
 
 std::string crossing_remark(const StateCrossings& c) {

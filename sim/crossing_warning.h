@@ -15,6 +15,7 @@ unsigned promise_bits(const Guarantee& guarantee);
 struct StateCrossings {
   int own = 0, with_bodies = 0;  // triangles of the cloth, each once
   std::string first = {};        // a pair that crosses and where, in words: "triangle 3 of sheet and triangle 9 of sheet, near (0, 1, 0) m"
+  int split = 0;                 // vertices of boundary edges that lie within kSplit of other such edges of the same cloth, where triangles of the cloth cross
 };
 /// Planes are left out. Waits for the device; about a microsecond per vertex.
 StateCrossings state_crossings(Simulation& simulation, unsigned bits);

@@ -3,6 +3,7 @@
 #pragma once
 #include "sim/collision/proximity/candidate_kernels.h"
 #include "sim/collision/proximity/pair_list.h"
+#include "sim/device/atomics.h"
 #include "sim/geometry/primitive_distance.h"
 #include "sim/geometry/squared_distance.h"
 
@@ -31,14 +32,19 @@ struct TestCandidates {
   }
 };
 
-/// Takes back the pairs of which all four points have a mark in common.
+/// Takes back the pairs of which all four points have a mark in common. Of those that are nearer than `parted` (m) the points remember the mark.
 struct LeaveOut {
   Span<const int> points;
   Span<const int> marks;  // per point, bits
+  Span<const float> distance;
+  float parted = 0;
   Span<float> support;
+  Span<int> still_near;   // per point, as marks
   HD void operator()(int i) const {
     int common = marks[points[interleaved(i, 0, 4)]];
     for (int k = 1; k < 4; ++k) common &= marks[points[interleaved(i, k, 4)]];
+    if (common && support[i] > 0 && distance[i] < parted)
+      for (int k = 0; k < 4; ++k) atomic_or(&still_near[points[interleaved(i, k, 4)]], common);
     if (common) support[i] = 0;
   }
 };

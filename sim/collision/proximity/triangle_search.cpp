@@ -103,10 +103,15 @@ void TriangleSearch::take_room() {
 
 void TriangleSearch::drop_candidates() { reach_.upload({-1.0f}); }
 
-void TriangleSearch::leave_out(const std::vector<int>& marks) {
+void TriangleSearch::leave_out(const std::vector<int>& marks, float parted) {
+  parted_ = parted;
   if (marks.empty() && left_out_.size() == 0) return;
-  if (int(marks.size()) == left_out_.size()) return left_out_.upload(marks);
+  if (int(marks.size()) == left_out_.size()) {
+    still_near_.clear();
+    return left_out_.upload(marks);
+  }
   left_out_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "points left out", marks);
+  still_near_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "points left out", points_);
   ++moves_;
 }
 
@@ -167,7 +172,7 @@ void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float ra
                  TestCandidates<kEdges>{positions, kind.points.span(), radius, kind.candidate_distance.span(), kind.candidate_support.span()});
   if (left_out_.size() > 0)
     launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
-                   LeaveOut{kind.points.span(), left_out_.span(), kind.candidate_support.span()});
+                   LeaveOut{kind.points.span(), left_out_.span(), kind.candidate_distance.span(), parted_, kind.candidate_support.span(), still_near_.span()});
   launch(device_, "count pairs", kind.rows, CountPairs{kind.candidate_start.span(), kind.candidate_support.span(), kind.count.span()});
   scan_and_note(kind.count.span(), kind.pair_start.span(), kind.pair_points.size(), kEdges ? edge_pairs : triangle_pairs, kind.pair_count.span());
   launch(device_, "list pairs", kind.rows,

@@ -33,8 +33,11 @@ class TriangleSearch {
   void find(Span<const vec3> positions, float radius) { find(positions, radius, 0.5f * radius); }
 
   /// From now on pairs of which all four points have a mark in common (bits, per point) are no pairs. Empty: none is left out. Not from within a
-  /// recorded sequence.
-  void leave_out(const std::vector<int>& marks);
+  /// recorded sequence. `parted`: see left_out_and_near.
+  void leave_out(const std::vector<int>& marks, float parted = 0);
+  /// Per point the marks of pairs that were left out though they were nearer than `parted` (m) in some find since leave_out: those have not come
+  /// apart yet. Empty where nothing is left out. Waits for the device.
+  std::vector<int> left_out_and_near() const { return still_near_.size() > 0 ? still_near_.download() : std::vector<int>(); }
 
   PairList vertex_triangle() const { return triangle_.list(); }
   PairList edge_edge() const { return edge_.list(); }
@@ -99,7 +102,8 @@ class TriangleSearch {
   Buffer<vec3> candidates_at_, candidates_to_;  // the way of each point that candidates are for
   Buffer<float> reach_;
   Buffer<int> stale_, rebuilds_, needed_;
-  Buffer<int> left_out_;  // per point; without elements where nothing is left out
+  Buffer<int> left_out_, still_near_;  // per point; without elements where nothing is left out
+  float parted_ = 0;                   // m
 };
 
 }  // namespace weft

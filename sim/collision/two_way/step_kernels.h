@@ -240,7 +240,7 @@ struct Forward {
         const float approach = -glm::dot(planes[k].normal, way), height = glm::max(glm::dot(planes[k].normal, at) - planes[k].offset - margin, 0.0f);
         if (approach > 0 && damping * height < alpha * approach) alpha = damping * height / approach;
       }
-    x[i] = at + alpha * way;
+    x[i] = alpha >= 1 ? y[i] : at + alpha * way;  // all of a way ends where it should, however many steps it took
     remaining[i] *= 1 - alpha;
     moved[i] = alpha * length;
   }

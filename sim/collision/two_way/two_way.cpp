@@ -11,7 +11,16 @@
 namespace weft {
 namespace {
 
-constexpr float kMostLift = 2;  // mean edges
+constexpr float kMostLift = 2;       // mean edges
+constexpr float kMostStartLift = 4;  // activation distances: what touches a body, or is within a millimetre of its surface
+constexpr float kTouching = 0.02f;   // activation distances: what starts nearer than that could hardly move under the bounds of forward steps
+constexpr float kParted = 0.25f;     // activation distances from which on pairs that started in touch are pairs like all others
+
+void add_marks(std::vector<int>& marks, const std::vector<int>& more) {
+  if (std::all_of(more.begin(), more.end(), [](int mark) { return mark == 0; })) return;
+  marks.resize(more.size(), 0);
+  for (size_t i = 0; i < more.size(); ++i) marks[i] |= more[i];
+}
 
 std::vector<vec3> all_positions(const StepContext& c, const ContactSurface& surface) {
   std::vector<vec3> all = c.state.position.download();
@@ -32,7 +41,7 @@ TwoWay::TwoWay(StepContext& c)
   steps_.prepare(params_);
   set_elastic(c);
   state_.carry("contact bodies", body_);
-  if (c.state.step > 0) look_at_state(c);  // now, not before the first step: whoever looks at the state sees what is promised of it
+  look_at_state(c);  // now, not before the first step: whoever looks at the state sees what is promised of it
 }
 
 TwoWay::~TwoWay() {
@@ -50,23 +59,26 @@ void TwoWay::prepare(StepContext& c) {
   surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
 }
 
-/// Cloth that another method left a little way in bodies is brought out; a start is left as it was made. What crosses all the same is not kept
-/// apart any more, until it is: else it would hold fast all around it, and steps would not end.
+/// Cloth that another method left a little way in bodies is brought out, and a start that touches one. What touches or crosses all the same is not
+/// kept apart any more, until it has parted: else it would hold fast all around it, and steps would not end.
 void TwoWay::look_at_state(StepContext& c) {
   std::vector<vec3> x = c.state.position.download();
   const int cloth = int(x.size());
   const std::vector<vec3> body = body_.download();
   x.insert(x.end(), body.begin(), body.end());
   const SurfaceCounts counts{cloth, c.model.triangle_count()};
-  if (c.state.step > 0 && c.state.time != step_end_) {
-    const LiftOut lifted = lift_out_of_bodies(x, surface_.host_triangles(), counts, steps_.activation(), kMostLift * steps_.mean_edge());
+  const bool new_state = c.state.time != step_end_;
+  if (new_state) {
+    const float most = c.state.step > 0 ? kMostLift * steps_.mean_edge() : kMostStartLift * steps_.activation();
+    const LiftOut lifted = lift_out_of_bodies(x, surface_.host_triangles(), counts, steps_.activation(), most);
     // A state is looked at when the method takes over, and again before the first step from it.
     if (lifted.moved || c.state.step != lifted_at_) lifted_ = lifted, lifted_at_ = c.state.step;
     if (lifted.moved) c.state.position.upload({x.begin(), x.begin() + cloth});
   }
-  const SurfaceCrossings found = surface_crossings(x, surface_.host_triangles(), counts);
-  crosses_ = !found.points.empty();
-  steps_.search().leave_out(found.points);
+  std::vector<int> marks = surface_crossings(x, surface_.host_triangles(), counts).points;
+  add_marks(marks, new_state ? steps_.touching_points(x, kTouching * steps_.activation()) : steps_.search().left_out_and_near());
+  crosses_ = !marks.empty();
+  steps_.search().leave_out(marks, kParted * steps_.activation());
 }
 
 /// Uploads only what has changed: fabrics may be edited between steps.

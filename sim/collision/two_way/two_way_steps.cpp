@@ -280,6 +280,27 @@ bool TwoWaySteps::fits() {
   return search_.fits() && stencils <= stencil_room_;
 }
 
+std::vector<int> TwoWaySteps::touching_points(const std::vector<vec3>& positions, float distance) {
+  x_.upload(positions);
+  search_.leave_out({});
+  do {
+    search_.clear_overflow();
+    search_.find(x_.span(), distance, margin_);
+  } while (!search_.fits());
+  std::vector<int> marks;
+  for (const PairList& pairs : {search_.vertex_triangle(), search_.edge_edge()}) {
+    std::vector<ivec4> points(size_t(count(pairs)));
+    if (points.empty()) continue;
+    device_.download(points.data(), pairs.points.data, points.size() * sizeof(ivec4));
+    marks.resize(positions.size(), 0);
+    for (const ivec4& p : points) {
+      const bool body = std::max({p.x, p.y, p.z, p.w}) >= surface_.cloth_points();
+      for (int k = 0; k < 4; ++k) marks[size_t(p[k])] |= body ? 2 : 1;
+    }
+  }
+  return marks;
+}
+
 int TwoWaySteps::count(const PairList& pairs) const {
   int n = 0;
   device_.download(&n, pairs.count.data, sizeof n);

@@ -38,6 +38,9 @@ class TwoWaySteps {
   /// The same as stencils: a pair's points press and rub on each other, not each on where the others are. What planes do stays with the anchors.
   void add_stencils(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Stencils& stencils, Span<Sym3> weight, Span<vec3> force);
   TriangleSearch& search() { return search_; }
+  /// Per point what it is nearer to than `distance` (m), as SurfaceCrossings::points has it; empty where nothing is. Waits for the device. Not within a step;
+  /// nothing is left out of pairs afterwards.
+  std::vector<int> touching_points(const std::vector<vec3>& positions, float distance);
   Span<const vec3> x() const { return x_.span(); }
   /// The target of the last handling, m.
   Span<const vec3> aim() const { return aim_.span(); }
