@@ -122,6 +122,16 @@ std::vector<HandPin> Kinematics::hand_pins() const {
   return pins;
 }
 
+float Kinematics::way(double time, float dt) const {
+  float most = 0;
+  for (const Group& g : groups_) {
+    if (!g.motion.moves() || (g.release_time >= 0 && time + double(dt) > g.release_time)) continue;
+    const mat4 a = motion_transform(g.motion, time), b = motion_transform(g.motion, time + double(dt));
+    for (const vec3& p : g.start) most = std::max(most, glm::length(vec3(b * vec4(p, 1)) - vec3(a * vec4(p, 1))));
+  }
+  return most;
+}
+
 std::vector<int> Kinematics::pinned(double time) const {
   std::vector<int> vertices;
   std::vector<vec3> targets;

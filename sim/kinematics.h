@@ -40,6 +40,8 @@ class Kinematics {
   /// Pins stay; those made by hand hold their vertices where these start.
   void back_to_start();
   std::vector<int> pinned(double time) const;
+  /// How far the motion of the scene's pins takes a vertex from `time` to `time + dt` at most, m.
+  float way(double time, float dt) const;
   std::vector<HandPin> hand_pins() const;
   /// The scene's pins as they stand: untouched groups as written, hand-made pins as one group more per cloth.
   std::vector<Pin> pins_to_save() const;

@@ -64,8 +64,8 @@ const std::vector<CollisionEntry>& collision_methods() {
       {"two_way", "Two-way", "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh (Wang 2023).", kAnchors, {"two_way", "contact"},
        [](StepContext& c) { return std::make_unique<TwoWay>(c); },
        {"Forward steps", "Backward and forward steps in the last time step (l of algorithm 1, Wang 2023); at most L in each handling.", "two_way.threshold"},
-       {"contact.stiffness"}},
-      {"none", "None", "Cloth passes through everything.", 0u, {}, [](StepContext&) { return std::make_unique<NoCollisions>(); }},
+       {"contact.stiffness"}, false},
+      {"none", "None", "Cloth passes through everything.", 0u, {}, [](StepContext&) { return std::make_unique<NoCollisions>(); }, {}, {}, false},
   };
   return table;
 }

@@ -34,6 +34,7 @@ struct CollisionEntry {
   std::function<std::unique_ptr<CollisionHandler>(StepContext&)> make;
   StepsInWords steps = {};
   std::vector<std::string> without = {};  // full keys of parameters in its groups that do not act on it
+  bool fields = true;  // it looks at the distance fields of bodies; those of bodies that deform are built, and steps made in parts for them, only then
 };
 
 const std::vector<SolverEntry>& solvers();

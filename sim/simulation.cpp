@@ -12,6 +12,9 @@
 #include "sim/simulation_impl.h"
 
 namespace weft {
+namespace {
+constexpr float kAroundBodies = 0.05f;  // m: what forces may add to the way of a vertex in one step, and contact layers
+}
 
 std::vector<std::pair<std::string, double>> StepStats::all() const {
   return {{"time", time},
@@ -48,8 +51,11 @@ Simulation::Impl::Impl(Scene s, Device& d)
   // What anchors held in the last step tells the next one which vertices are carried.
   state.carry("anchors", context.anchor_weight);
   tell_of_meshes();
+  state.position.upload(start);  // methods look at where the cloth is
   build_methods();
   set_start();
+  const std::vector<std::string> overlaps = pins_inside_bodies(scene, bodies, kinematics.pinned(0), start);
+  model.notices.insert(model.notices.end(), overlaps.begin(), overlaps.end());
 }
 
 void Simulation::Impl::tell_of_meshes() {
@@ -91,12 +97,16 @@ void Simulation::Impl::make_collision(int method) {
   const bool had = collision != nullptr;
   const Snapshot before = had ? state.save() : Snapshot();  // with what the method that was there remembers
   collision.reset();  // drops its carry before the new one registers
+  bodies.want_fields(collision_methods()[method].fields);
+  if (had) bodies.set_step(scene, state.time, 0);
   try {
     collision = collision_methods()[method].make(context);
   } catch (const DeviceLost&) {
     throw;
   } catch (...) {
     if (had) {
+      bodies.want_fields(collision_methods()[built_collision].fields);
+      bodies.set_step(scene, state.time, 0);
       collision = collision_methods()[built_collision].make(context);
       state.restore(before);
       collision->state_replaced();
@@ -113,6 +123,7 @@ void Simulation::Impl::set_start() {
   state.time = 0;
   kinematics.back_to_start();
   handles.clear();
+  bodies.want_fields(collision_methods()[scene.step.collision].fields);
   bodies.set_step(scene, 0, 0);  // first: the method looks where bodies are
   make_collision(scene.step.collision);
 }
@@ -207,6 +218,7 @@ void Simulation::step(const std::function<bool()>& give_up) {
       m.handles.run_script(m.state.time, m.state.position.download());
     }
     const int step = m.state.step, parts = m.step_parts();
+    const double begin = m.state.time;
     bool done = true;
     try {
       for (int part = 0; part < parts && done; ++part) done = m.part_of_step(m.scene.step.dt / float(parts), part == 0 ? give_up : nullptr);
@@ -220,6 +232,8 @@ void Simulation::step(const std::function<bool()>& give_up) {
       m.bodies.set_step(m.scene, m.state.time, 0);
       throw;
     }
+    if (done)
+      for (const std::string& words : m.jumps.look(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step)) log_warning("{}", words);
     if (done) m.state.step = step + 1;
     else m.bodies.set_step(m.scene, m.state.time, 0);
     m.device.synchronize();
@@ -235,15 +249,27 @@ void Simulation::step(const std::function<bool()>& give_up) {
 int Simulation::Impl::step_parts() {
   std::string obstacle;
   float jump = 0;
-  const int parts = bodies.parts(scene, state.time, scene.step.dt, obstacle, jump);
+  const int parts = bodies.parts(scene, state.time, scene.step.dt, [this](const Bounds& reach) { return cloth_within(reach); }, obstacle, jump);
   if (parts == 1 || told_of_parts.count(obstacle)) return parts;
   told_of_parts.insert(obstacle);
+  jumps.was_told(scene, obstacle);
   if (parts < DeformingBody::kMostParts)
     log_notice("obstacle {} moves {:.0f} mm within step {}: such steps are made in parts ({} here)", obstacle, 1e3 * double(jump), state.step, parts);
   else
     log_warning("obstacle {} jumps {:.0f} mm within step {}, too far for contact to follow: slow it down, or start it where it should be", obstacle,
                 1e3 * double(jump), state.step);
   return parts;
+}
+
+/// Whether a vertex could meet in the coming step what lies in these bounds.
+bool Simulation::Impl::cloth_within(const Bounds& reach) const {
+  const std::vector<vec3> x = state.position.download(), v = state.velocity.download();
+  const vec3 around(kAroundBodies);
+  for (size_t i = 0; i < x.size(); ++i) {
+    const vec3 margin = around + 2.0f * scene.step.dt * glm::abs(v[i]);
+    if (glm::all(glm::lessThanEqual(reach.min - margin, x[i])) && glm::all(glm::lessThanEqual(x[i], reach.max + margin))) return true;
+  }
+  return false;
 }
 
 /// What is made in parts is given up in the first of them or not at all.

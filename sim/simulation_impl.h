@@ -2,6 +2,7 @@
 #pragma once
 #include <set>
 
+#include "sim/body_notices.h"
 #include "sim/collision/bodies.h"
 #include "sim/handles.h"
 #include "sim/kinematics.h"
@@ -26,6 +27,7 @@ struct Simulation::Impl {
   void mend_solver();
   /// Parts of the coming step; tells of a body that makes it more than one.
   int step_parts();
+  bool cloth_within(const Bounds& reach) const;
   /// False if no number came out after three tries.
   bool part_of_step(float dt, const std::function<bool()>& give_up);
 
@@ -45,6 +47,7 @@ struct Simulation::Impl {
   int built_solver = -1, built_collision = -1;
   bool half_changed = false;  // no step before mend_solver
   std::set<std::string> told_of_parts;  // obstacles
+  JumpWatch jumps;
   uint64_t state_id = 0;
   uint64_t revision = new_revision();  // of everything that a person sets, moving hands aside
   static uint64_t new_revision();      // never the same twice, in any simulation of this process

@@ -55,7 +55,7 @@ struct VertexSpeed {
   HD void operator()(int v) const { out[v] = sqrtf(glm::dot(velocity[v], velocity[v])); }
 };
 
-/// Per vertex: kinetic energy, height, minus height, and depth below the nearest body's surface.
+/// Per vertex: kinetic energy, height, minus height, and depth below the nearest body's surface, of bodies that have an inside.
 struct VertexNumbers {
   Span<const vec3> position, velocity;
   Span<const float> mass;
@@ -68,7 +68,7 @@ struct VertexNumbers {
     float deepest = 0;
     for (int b = 0; b < bodies.count; ++b) {
       const vec3 p = bodies.pose[b].local_at_end(position[v]);
-      if (bodies.shape[b].lower_bound(p) > 0) continue;
+      if (bodies.shape[b].open || bodies.shape[b].lower_bound(p) > 0) continue;
       vec3 n;
       const float d = -bodies.shape[b].distance(p, n);
       deepest = d > deepest ? d : deepest;

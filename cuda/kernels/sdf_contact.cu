@@ -2,6 +2,8 @@
 #include "sim/collision/sdf_contact/sdf_contact_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::sdf_contact::FreeDistance)
+WEFT_CUDA_KERNEL(weft::sdf_contact::PinnedDepth)
+WEFT_CUDA_KERNEL(weft::sdf_contact::SpreadDepth)
 WEFT_CUDA_KERNEL(weft::sdf_contact::FindContacts)
 WEFT_CUDA_KERNEL(weft::sdf_contact::CarryAnchors)
 WEFT_CUDA_KERNEL(weft::sdf_contact::FindAndAdd)

@@ -5,6 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/mesh/outward.h"
+#include "sim/registry_choices.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/motion.h"
 
@@ -41,7 +42,7 @@ Bodies::Bodies(Device& device, const Scene& scene, std::vector<std::string>& not
   for (auto& o : scene.obstacles) {
     meshes_.push_back(build_obstacle_mesh(o, folder, notices));
     auto deformation = make_deformation(o, folder, meshes_.back(), notices);
-    if (o.shape == "mesh" || !o.sequence.empty()) turn_outward(meshes_.back(), "obstacle " + o.name, notices);
+    if (o.shape == "mesh" || !o.sequence.empty()) turn_outward(meshes_.back(), "obstacle " + o.name, notices, collision_names()[size_t(scene.step.collision)] != "two_way");
     deforming_.push_back(deformation ? std::make_unique<DeformingBody>(device, o, std::move(deformation), meshes_.back()) : nullptr);
     deformed_.push_back(nullptr);
     if (deforming_.back()) {
@@ -98,7 +99,7 @@ void Bodies::set_step(const Scene& scene, double time, float dt) {
     const Obstacle& o = scene.obstacles[i];
     const float friction = o.friction >= 0 ? o.friction : scene.contact.friction;
     if (deforming_[i]) {
-      deforming_[i]->set_step(o, time, dt, overflow_.span(), offset_);
+      deforming_[i]->set_step(o, time, dt, overflow_.span(), offset_, wants_fields_);
       host_poses_[i] = BodyPose{};
       host_poses_[i].friction = friction;
       host_poses_[i].deforming = int(views.size());
@@ -121,7 +122,7 @@ void Bodies::set_step(const Scene& scene, double time, float dt) {
 }
 
 bool Bodies::fits() {
-  if (deforming_views_.empty()) return true;
+  if (deforming_views_.empty() || !wants_fields_) return true;
   const int needed = overflow_.download()[0];
   if (needed == 0) return true;
   overflow_.clear();
@@ -134,12 +135,26 @@ void Bodies::make_room(int pairs) {
     if (d) d->make_room(pairs);
 }
 
-int Bodies::parts(const Scene& scene, double time, float dt, std::string& obstacle, float& jump) const {
+int Bodies::parts(const Scene& scene, double time, float dt, const std::function<bool(const Bounds&)>& cloth_within, std::string& obstacle, float& jump) const {
   int most = 1;
-  for (size_t i = 0; i < deforming_.size(); ++i) {
+  for (size_t i = 0; i < deforming_.size() && wants_fields_; ++i) {
     float own_jump = 0;
-    const int own = deforming_[i] ? deforming_[i]->parts(scene.obstacles[i], time, dt, own_jump) : 1;
-    if (own > most) most = own, obstacle = scene.obstacles[i].name, jump = own_jump;
+    Bounds reach;
+    const int own = deforming_[i] ? deforming_[i]->parts(scene.obstacles[i], time, dt, own_jump, reach) : 1;
+    if (own > most && cloth_within(reach)) most = own, obstacle = scene.obstacles[i].name, jump = own_jump;
+  }
+  return most;
+}
+
+float Bodies::way(int index, const Obstacle& o, double time, float dt) const {
+  float most = 0;
+  if (const auto& body = deforming_[size_t(index)]) return body->way();
+  if (!o.motion.moves()) return 0;
+  const mat4 a = rigid_transform(o, time), b = rigid_transform(o, time + dt);
+  const Bounds box = bounds_of(meshes_[size_t(index)].positions);
+  for (int k = 0; k < 8; ++k) {
+    const vec4 corner(k & 1 ? box.max.x : box.min.x, k & 2 ? box.max.y : box.min.y, k & 4 ? box.max.z : box.min.z, 1);
+    most = std::max(most, glm::length(vec3(b * corner) - vec3(a * corner)));
   }
   return most;
 }
@@ -164,6 +179,14 @@ float Bodies::distance(const vec3& point) const {
     nearest = std::min(nearest, host_readable_[b].distance(host_poses_[b].local_at_end(point), normal));
   }
   return nearest;
+}
+
+float Bodies::depth(int obstacle, const vec3& point) const {
+  const size_t i = size_t(obstacle);
+  if (deforming_[i]) return deforming_[i]->closed() ? std::max(0.0f, -deforming_[i]->distance(point)) : 0.0f;
+  if (host_readable_[i].kind == BodyKind::plane || host_readable_[i].open) return 0;
+  vec3 normal;
+  return std::max(0.0f, -host_readable_[i].distance(host_poses_[i].local_at_end(point), normal));
 }
 
 }  // namespace weft

@@ -1,5 +1,6 @@
 // The bodies of a scene: shapes that move and deform by script.
 #pragma once
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,13 +49,18 @@ class Bodies {
   /// Poses for the step from `time` to `time + dt`. Friction and the ground switch are read anew.
   void set_step(const Scene& scene, double time, float dt);
   BodiesView view() const { return {active_, shapes_.span(), poses_.span(), deforming_views_.span()}; }
+  /// Whether bodies that deform have fields from the next set_step on; they have them at first.
+  void want_fields(bool wanted) { wants_fields_ = wanted; }
   /// False if a field outgrew its memory in the last set_step: there is more now, and the step must be begun anew. Looks at the
   /// device, once per step, only where something deforms.
   bool fits();
   /// Room for so many list entries in every field.
   void make_room(int pairs);
-  /// Parts into which a step must be cut for bodies that deform fast, and the obstacle that asks for most.
-  int parts(const Scene& scene, double time, float dt, std::string& obstacle, float& jump) const;
+  /// Parts into which a step must be cut so that fields follow bodies that deform fast, and the obstacle that asks for most. Only those are asked for
+  /// whose reach in this step has cloth in it (`cloth_within`, asked where it matters).
+  int parts(const Scene& scene, double time, float dt, const std::function<bool(const Bounds&)>& cloth_within, std::string& obstacle, float& jump) const;
+  /// How far a body goes in a step, m: the furthest corner of the bounds of a rigid one, the furthest vertex of others in their last set_step.
+  float way(int index, const Obstacle& obstacle, double time, float dt) const;
   /// Obstacle transforms at a time, for drawing: one per Scene::obstacles. Identity for what deforms.
   static mat4 transform(const Obstacle& obstacle, double time);
   /// World positions of an obstacle's vertices at the end of the last set_step if it deforms, else nullptr.
@@ -64,6 +70,8 @@ class Bodies {
   const std::vector<TriMesh>& meshes() const { return meshes_; }
   /// Host-side distance to the nearest body at the end pose of the last set_step, m.
   float distance(const vec3& point) const;
+  /// The same to the surface of one body, 0 outside of it and where it has no inside: open meshes, and planes.
+  float depth(int obstacle, const vec3& point) const;
 
  private:
   void fit_fields(const Scene& scene);
@@ -81,6 +89,7 @@ class Bodies {
   Buffer<DeformingView> deforming_views_;
   Buffer<int> overflow_;                           // list entries that a field needs and has no room for
   int active_ = 0;
+  bool wants_fields_ = true;
 };
 
 }  // namespace weft

@@ -8,11 +8,21 @@
 
 namespace weft {
 
+/// Bounds of a few neighbouring triangles, m.
+struct SurfaceBox {
+  vec3 low{0}, high{0};
+  HD float distance(const vec3& p) const {
+    const vec3 out = glm::max(glm::max(low - p, p - high), vec3(0));
+    return sqrtf(glm::dot(out, out));
+  }
+};
+
 /// The body in world space on the device.
 struct DeformingView {
   BodyShape at_start;              // field at the start of the step; the one at its end is BodiesView::shape
   Span<const ivec3> triangles;
   Span<const vec3> start, end;     // vertices
+  Span<const SurfaceBox> boxes;    // of all triangles at the end of the step
   /// How far the surface nearest to a world point moves in this step; 0 where none is near.
   HD vec3 carried(const vec3& p) const {
     const ClosestOnMesh q = at_start.closest(p);
@@ -28,16 +38,20 @@ class DeformingBody {
  public:
   DeformingBody(Device& device, const Obstacle& obstacle, std::unique_ptr<Deformation> deformation, const TriMesh& mesh);
   /// Fields of the poses at `time` and `time + dt`. The start is not built anew if it was the end of the step before.
-  /// `offset`: of the contact layers (m).
-  void set_step(const Obstacle& obstacle, double time, float dt, Span<int> overflow, float offset = 0);
+  /// `offset`: of the contact layers (m). `fields`: false leaves them out, and only positions and boxes are there.
+  void set_step(const Obstacle& obstacle, double time, float dt, Span<int> overflow, float offset = 0, bool fields = true);
   /// Parts into which a step must be cut so that nothing moves further in one than the fields follow: half a cell. At most
   /// `kMostParts`. `jump`: how far a vertex moves in the whole step, m.
-  int parts(const Obstacle& obstacle, double time, float dt, float& jump) const;
+  /// `reach`: bounds of both poses.
+  int parts(const Obstacle& obstacle, double time, float dt, float& jump, Bounds& reach) const;
   static constexpr int kMostParts = 64;
+  /// How far a vertex goes at most in the step of the last set_step, m.
+  float way() const;
   /// Room for so many list entries; the fields are then built anew.
   void make_room(int pairs);
   DeformingView view() const;
-  BodyShape shape() const { return end_field_.shape(); }
+  BodyShape shape() const { return fields_ ? end_field_.shape() : BodyShape::nowhere(); }
+  bool closed() const { return mesh_.closed(); }
   float limit() const { return 0.5f * end_field_.cell(); }
   /// World positions at the end of the last set_step.
   const std::vector<vec3>& positions() const { return end_; }
@@ -49,6 +63,8 @@ class DeformingBody {
  private:
   std::vector<vec3> world(const Obstacle& obstacle, double time) const;
   float mean_edge(const std::vector<vec3>& positions) const;
+  void group_triangles(const std::vector<vec3>& positions);
+  void bound_triangles();
 
   std::unique_ptr<Deformation> deformation_;
   std::vector<ivec3> host_triangles_;
@@ -56,9 +72,12 @@ class DeformingBody {
   MovingSdf start_field_, end_field_;
   std::vector<vec3> start_, end_;
   Buffer<vec3> start_positions_, end_positions_;
+  std::vector<int> group_start_, group_vertex_;  // vertices of groups of neighbouring triangles
+  Buffer<SurfaceBox> boxes_;       // of those groups
   float cell_edge_ = 0;            // mean edge at time 0, m
   float offset_ = 0;               // that the fields were made for, m
   double end_time_ = -1;
+  bool fields_ = true;
   bool rests_ = false;             // start and end are the same pose, in the end's field
 };
 

@@ -35,7 +35,7 @@ class MeshSdf {
  public:
   MeshSdf(Device& device, const TriMesh& mesh, const std::string& name, float offset = 0);
   BodyShape device_shape() const;
-  BodyShape host_shape() const { return {BodyKind::mesh, vec3(0), host_.view()}; }
+  BodyShape host_shape() const { return {BodyKind::mesh, vec3(0), host_.view(), host_.closed ? 0 : 1}; }
   bool closed() const { return host_.closed; }
 
  private:

@@ -68,6 +68,7 @@ void MovingSdf::swap(MovingSdf& o) {
 BodyShape MovingSdf::shape() const {
   BodyShape s;
   s.kind = BodyKind::mesh;
+  s.open = mesh_.closed() ? 0 : 1;
   s.grid = {place_.origin, place_.cell, place_.cells, distance_.span().data, start_.span().data, triangle_.span().data,
             faces_.span().data, ball_.span().data, place_.cell, 0.999f * place_.cell};
   return s;

@@ -34,14 +34,18 @@ struct ClosestOnMesh {
   float distance = 1e19f;  // m, unsigned
 };
 
-enum class BodyKind : int { plane, sphere, box, capsule, mesh };
+/// `nowhere`: a body whose field nobody has asked for; nothing is near it.
+enum class BodyKind : int { plane, sphere, box, capsule, mesh, nowhere };
 
 /// One body. Plane: y = 0, outside is +y. Box: half extents. Capsule: radius and length between centres, along y.
 struct BodyShape {
   BodyKind kind = BodyKind::plane;
   vec3 size{0};
   SdfGrid grid;
+  int open = 0;    // 1: a mesh with a boundary: below its surface is not inside of it
+  int unused = 0;  // where padding would be (see Span)
 
+  static BodyShape nowhere() { return {BodyKind::nowhere, vec3(0), {}}; }
   static BodyShape plane() { return {}; }
   static BodyShape sphere(float radius) { return {BodyKind::sphere, vec3(radius), {}}; }
   static BodyShape box(const vec3& half_extents) { return {BodyKind::box, half_extents, {}}; }
@@ -58,13 +62,14 @@ struct BodyShape {
         const float y = p.y < -half ? -half : p.y > half ? half : p.y;
         return away_from(p - vec3(0, y, 0), size.x, normal);
       }
+      case BodyKind::nowhere: normal = vec3(0, 1, 0); return 1e30f;
       default: return mesh_distance(p, normal);
     }
   }
 
   /// Of a mesh: the nearest point of its surface, where that is near enough to be listed.
   HD ClosestOnMesh closest(const vec3& p) const {
-    if (outside_grid(p) > 0) return {};
+    if (kind != BodyKind::mesh || outside_grid(p) > 0) return {};
     const int c = cell_of(p);
     const ClosestOnMesh nearest = closest_listed(p, grid.start[c], grid.start[c + 1]);
     return nearest.distance > grid.reach ? ClosestOnMesh{} : nearest;

@@ -56,6 +56,29 @@ TEST_CASE("closed parts of a body that look inwards are turned, and cavities are
   }
 }
 
+TEST_CASE("an open part is turned where its holes are small against it, and looks where it looks where they are not") {
+  // A tube that stands open at both ends, half as long as wide or ten times as long.
+  const auto tube = [](float length) { return make_tube(0.1f, length, 0.01f); };
+  const auto looks_out = [](const TriMesh& m) {
+    double volume = 0;
+    for (const ivec3& t : m.triangles) volume += glm::dot(dvec3(m.positions[size_t(t.x)]), glm::cross(dvec3(m.positions[size_t(t.y)]), dvec3(m.positions[size_t(t.z)])));
+    return volume > 0;
+  };
+  for (const bool inwards : {false, true}) {
+    CAPTURE(inwards);
+    const auto given = [&](const TriMesh& m) { return looks_out(m) == inwards ? turned(m) : m; };
+    TriMesh sleeve = given(tube(1.0f)), ring = given(tube(0.05f));
+    const TriMesh ring_before = ring;
+    std::vector<std::string> notices;
+    turn_outward(sleeve, "obstacle o", notices, false);
+    CHECK(looks_out(sleeve));
+    REQUIRE(notices.size() == (inwards ? 1 : 0));
+    if (inwards) CHECK(notices[0] == "obstacle o: an open part of its mesh looked inwards and was turned inside out");
+    turn_outward(ring, "obstacle o", notices, false);
+    CHECK(same(ring, ring_before));
+  }
+}
+
 TEST_CASE("an open mesh is told of with the number of its open edges") {
   TriMesh box = make_box(vec3(0.4f));
   box.triangles.pop_back();

@@ -13,6 +13,7 @@
 #include "sim/base/shorten.h"
 #include "sim/base/log.h"
 #include "sim/scene/command.h"
+#include "sim/scene/scene_file.h"
 #include "viewer/app/bench.h"
 #include "viewer/app/bench_scaling.h"
 #include "viewer/app/paper_bench.h"

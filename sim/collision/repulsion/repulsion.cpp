@@ -4,16 +4,42 @@
 
 #include <algorithm>
 
+#include "sim/base/error.h"
 #include "sim/collision/repulsion/coupling_kernels.h"
 #include "sim/simulation_kernels.h"
 
 namespace weft {
+
+namespace {
+
+/// Its proofs for neighbours and the even edges that it needs are those of surfaces.
+void require_manifold(const Topology& cloth) {
+  std::vector<ivec2> sides;
+  for (const ivec3& t : cloth.triangles)
+    for (int k = 0; k < 3; ++k) sides.push_back({std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])});
+  std::sort(sides.begin(), sides.end(), [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; });
+  int crowded = 0, first = -1;
+  for (size_t i = 2; i < sides.size(); ++i)
+    if (sides[i] == sides[i - 1] && sides[i] == sides[i - 2] && (i < 3 || sides[i] != sides[i - 3])) {
+      if (first < 0) first = int(i);
+      ++crowded;
+    }
+  if (crowded == 0) return;
+  const ivec2 e = sides[size_t(first)];
+  const ClothRange& range = cloth.cloths[size_t(cloth.vertex_cloth[size_t(e.x)])];
+  throw Error(fmt::format("vertex repulsion needs cloth with at most two triangles at an edge, and {} of its edges {} more (the first joins vertices {} and {}, counted from 0)", crowded,
+                          crowded == 1 ? "has" : "have", e.x - range.first_vertex, e.y - range.first_vertex),
+              "cloth " + range.name, "choose step.collision = \"two_way\", which takes any mesh");
+}
+
+}  // namespace
 
 Repulsion::Repulsion(StepContext& c)
     : state_(c.state), scene_(c.scene), bodies_(c), numbers_(c.device, c.model.vertex_count()),
       lookout_(c.device, "contacts of x", c.model.vertex_count()), lookout_before_(c.device, "contacts of x", c.model.vertex_count()),
       held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
       multiplier_(c.device, "multipliers", c.model.vertex_count()), raised_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
+  require_manifold(c.model.host);
   build(c);
   state_.carry("contact pushes", push_);
   state_.carry("multipliers", multiplier_);

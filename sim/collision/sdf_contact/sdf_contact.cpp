@@ -6,7 +6,10 @@ SdfContact::SdfContact(StepContext& c)
     : state_(c.state), contact_(c.device, "contacts", c.model.vertex_count()),
       remembered_(c.device, "friction anchors", std::vector<sdf_contact::Anchor>(size_t(c.model.vertex_count()))),
       anchor_(c.device, "friction anchors", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
-      free_distance_(c.device, "free distance", c.model.vertex_count()), friction_(c.device, "friction states", c.model.vertex_count()) {
+      free_distance_(c.device, "free distance", c.model.vertex_count()), friction_(c.device, "friction states", c.model.vertex_count()),
+      reach_(c.device, "pinned depths", c.model.vertex_count()), next_reach_(c.device, "pinned depths", c.model.vertex_count()),
+      let_be_(c.device, "vertices let be", std::vector<int>(size_t(c.model.vertex_count()), -1)),
+      next_let_be_(c.device, "vertices let be", c.model.vertex_count()), found_(c.device, "pinned depths", 1) {
   state_.carry("friction anchors", remembered_);
 }
 
@@ -20,7 +23,7 @@ Guarantee SdfContact::guarantee() const {
 }
 
 sdf_contact::FindContacts SdfContact::finder(StepContext& c) {
-  return {c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(), free_distance_.span(), c.kinematic.span(), c.bodies.view(), contact_.span()};
+  return {c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(), free_distance_.span(), c.kinematic.span(), c.bodies.view(), let_be_.span(), contact_.span()};
 }
 
 void SdfContact::look(StepContext& c) {
@@ -33,8 +36,27 @@ void SdfContact::begin_step(StepContext& c) {
   contact_.clear();
   launch(c.device, "carry anchors", c.model.vertex_count(),
          sdf_contact::CarryAnchors{remembered_.span(), c.bodies.view(), anchor_.span()});
+  let_pinned_be(c);
   launch(c.device, "free distance", c.model.vertex_count(),
          sdf_contact::FreeDistance{c.state.position.span(), c.bodies.view(), free_distance_.span()});
+}
+
+void SdfContact::let_pinned_be(StepContext& c) {
+  const int n = c.model.vertex_count();
+  found_.clear();
+  launch(c.device, "pinned depths", n,
+         sdf_contact::PinnedDepth{c.state.position.span(), c.kinematic_displacement.span(), c.kinematic.span(), c.model.contact_offset.span(), c.bodies.view(),
+                                  reach_.span(), let_be_.span(), found_.span()});
+  c.device.repeat(found_.span(), [&] {
+    found_.clear();
+    for (const bool there : {true, false}) {
+      auto &reach = there ? reach_ : next_reach_, &next = there ? next_reach_ : reach_;
+      auto &body = there ? let_be_ : next_let_be_, &next_body = there ? next_let_be_ : let_be_;
+      launch(c.device, "pinned depths", n,
+             sdf_contact::SpreadDepth{c.model.vertex_edges.start.span(), c.model.vertex_edges.entry.span(), c.model.edges.span(), c.model.edge_rest.span(),
+                                      reach.span(), body.span(), next.span(), next_body.span(), found_.span()});
+    }
+  });
 }
 
 void SdfContact::before_iteration(StepContext& c, int) {

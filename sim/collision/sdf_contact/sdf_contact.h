@@ -25,12 +25,15 @@ class SdfContact final : public CollisionHandler {
   Span<const float> contact_depth() const override { return depth_.span(); }
 
  private:
+  void let_pinned_be(StepContext&);
   State& state_;
   Buffer<sdf_contact::Contact> contact_;
   Buffer<sdf_contact::Anchor> remembered_, anchor_;  // from the last step, and as this one has them
   Buffer<float> depth_;
   Buffer<float> free_distance_;                // of one step
   Buffer<sdf_contact::Friction> friction_;     // of one step
+  Buffer<float> reach_, next_reach_;           // see PinnedDepth
+  Buffer<int> let_be_, next_let_be_, found_;
 };
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 #pragma once
 #include "sim/collision/bodies.h"
 #include "sim/collision/body_trace.h"
+#include "sim/device/atomics.h"
 #include "sim/device/launch.h"
 
 namespace weft::sdf_contact {
@@ -69,6 +70,54 @@ struct FreeDistance {
   }
 };
 
+/// What pins hold inside of a body cannot be outside, nor can cloth next to it: a vertex whose way through the cloth (at rest) to a pinned one is shorter than
+/// that one is deep, and two contact layers, is let be by that body. `reach`: what is left of that length at a vertex, m.
+struct PinnedDepth {
+  Span<const vec3> position, kinematic_displacement;
+  Span<const int> kinematic;
+  Span<const float> offset;
+  BodiesView bodies;
+  Span<float> reach;
+  Span<int> body, found;
+
+  HD void operator()(int v) const {
+    float deepest = 0;
+    int in = -1;
+    for (int b = 0; kinematic[v] && b < bodies.count; ++b) {
+      const vec3 p = bodies.pose[b].local_at_end(position[v] + kinematic_displacement[v]);
+      if (bodies.shape[b].open || bodies.shape[b].kind == BodyKind::plane || bodies.shape[b].lower_bound(p) >= 0) continue;
+      vec3 normal;
+      const float depth = -bodies.shape[b].distance(p, normal);
+      if (depth > deepest) deepest = depth, in = b;
+    }
+    reach[v] = in >= 0 ? deepest + 2 * offset[v] : 0.0f;
+    body[v] = in;
+    if (in >= 0) atomic_write(&found[0], 1);
+  }
+};
+
+/// One edge further.
+struct SpreadDepth {
+  Span<const int> edge_start, edge_entry;  // Model::vertex_edges
+  Span<const ivec2> edges;
+  Span<const float> edge_rest, reach;
+  Span<const int> body;
+  Span<float> new_reach;
+  Span<int> new_body, found;
+
+  HD void operator()(int v) const {
+    float most = reach[v];
+    int in = body[v];
+    for (int i = edge_start[v]; i < edge_start[v + 1]; ++i) {
+      const int e = edge_entry[i] >> 1, w = edge_entry[i] & 1 ? edges[e].x : edges[e].y;
+      if (body[w] >= 0 && reach[w] - edge_rest[e] > most) most = reach[w] - edge_rest[e], in = body[w];
+    }
+    if (most > reach[v]) atomic_write(&found[0], 1);
+    new_reach[v] = most;
+    new_body[v] = in;
+  }
+};
+
 /// Finds the contact plane of every vertex along its way from x_n to x_n + d, each body moving from its pose at the
 /// start to that at the end of the step. A way that starts outside is traced through the distance field, so that no
 /// body is thin enough to be jumped.
@@ -77,6 +126,7 @@ struct FindContacts {
   Span<const float> offset, free_distance;
   Span<const int> kinematic;
   BodiesView bodies;
+  Span<const int> let_be;  // per vertex the body that lets it be (PinnedDepth), -1: none
   Span<Contact> contact;
 
   HD void operator()(int v) const {
@@ -92,6 +142,7 @@ struct FindContacts {
     const bool near = free_distance[v] <= 4.0f * offset[v] + 2.0f * sqrtf(glm::dot(d[v], d[v]));
     if (near && !kinematic[v])
       for (int b = 0; b < bodies.count; ++b) {
+        if (b == let_be[v]) continue;
         Contact c = best;
         const float gap = find(v, b, d[v], c);
         if (gap < best_gap) best_gap = gap, best = c;
@@ -276,6 +327,7 @@ struct ProjectOut {
     }
     for (int sweep = 0; sweep < 2; ++sweep)
       for (int b = 0; b < find.bodies.count; ++b) {
+        if (b == find.let_be[v]) continue;
         const BodyPose& pose = find.bodies.pose[b];
         const vec3 p = pose.local_at_end(find.position[v] + dv);
         if (find.bodies.shape[b].lower_bound(p) > margin) continue;

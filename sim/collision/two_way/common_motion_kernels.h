@@ -79,6 +79,10 @@ struct HoldNearBodies {
     const vec3 p = place[0].origin + place[0].spacing * vec3(float(at.x), float(at.y), float(at.z));
     float distance = 1e9f;
     for (int b = 0; b < bodies.count; ++b) {
+      if (const int d = bodies.pose[b].deforming; d >= 0) {  // bodies that deform need no field for this
+        for (const SurfaceBox& box : bodies.deforming[d].boxes) distance = glm::min(distance, box.distance(p));
+        continue;
+      }
       vec3 normal;
       distance = glm::min(distance, bodies.shape[b].distance(bodies.pose[b].local_at_end(p), normal));
     }

@@ -1,0 +1,60 @@
+// Bodies and pins that jump are told of, once each.
+#include "sim/body_notices.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "sim/base/log.h"
+#include "tests/physics/scenes.h"
+
+using namespace weft;
+
+namespace {
+
+/// What a run says in `steps` steps.
+std::vector<std::string> said(const Scene& scene, int steps) {
+  std::vector<std::string> lines;
+  physics::Run run(scene, 1);
+  const int sink = add_log_sink([&](LogLevel level, const std::string& text) {
+    if (level == LogLevel::warning) lines.push_back(text);
+  });
+  for (int i = 0; i < steps; ++i) run.sim->step();
+  remove_log_sink(sink);
+  return lines;
+}
+
+Scene small_cloth() {
+  Scene s;
+  s.contact.ground = false;
+  Cloth& c = s.cloths.emplace_back();
+  c.size = {0.1f, 0.1f}, c.edge = 0.02f;
+  c.placement.position = {0, 1, 0};
+  s.pins.emplace_back().where = "top";
+  return s;
+}
+
+}  // namespace
+
+TEST_CASE("a body or a pin whose keys make it jump is told of once, with how far and how fast, and a fast one is not") {
+  for (const float seconds : {0.001f, 0.1f}) {
+    Scene body = small_cloth(), pin = small_cloth();
+    Obstacle& ball = body.obstacles.emplace_back();
+    ball.name = "ball";
+    ball.placement.position = {1, 1, 0};
+    ball.motion.keys = {{0.02f, vec3(0), vec3(0)}, {0.02f + seconds, {0.8f, 0, 0}, vec3(0)}, {0.06f, {0.8f, 0, 0}, vec3(0)}, {0.06f + seconds, vec3(0), vec3(0)}};
+    if (seconds > 0.05f) ball.motion.keys.resize(2);
+    pin.pins[0].motion = ball.motion;
+    const auto of_body = said(body, 10), of_pin = said(pin, 10);
+    if (seconds > 0.05f) {  // 8 m/s
+      CHECK(of_body.empty());
+      CHECK(of_pin.empty());
+      continue;
+    }
+    REQUIRE(of_body.size() == 1);
+    CHECK(of_body[0].find("obstacle ball jumps 800 mm within step 2 (80 m/s)") == 0);
+    REQUIRE(of_pin.size() == 1);
+    CHECK(of_pin[0].find("a pin jumps 800 mm within step 2 (80 m/s)") == 0);
+  }
+}
