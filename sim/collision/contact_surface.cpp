@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/mesh/topology.h"
-
 namespace weft {
 namespace {
 
@@ -79,6 +77,25 @@ void ContactSurface::find_neighbors(Device& device) {
   edge_opposite_ = Buffer<ivec2>(device, "neighbours of edges", opposite);
   ring_start_ = Buffer<int>(device, "neighbours of points", start);
   ring_ = Buffer<int>(device, "neighbours of points", ring);
+  find_corners(device, opposite);
+}
+
+void ContactSurface::find_corners(Device& device, const std::vector<ivec2>& edge_opposite) {
+  std::vector<bool> border(static_cast<size_t>(points()), false);
+  for (size_t e = 0; e < host_edges_.size(); ++e)
+    if (edge_opposite[e].y < 0) border[size_t(host_edges_[e].x)] = border[size_t(host_edges_[e].y)] = true;
+  std::vector<int> start(static_cast<size_t>(points()) + 1, 0);
+  const auto each = [&](const auto& use) {
+    for (size_t t = 0; t < host_triangles_.size(); ++t)
+      for (int k = 0; k < 3; ++k)
+        if (const int p = host_triangles_[t][k]; !border[size_t(p)]) use(p, 3 * int(t) + k);
+  };
+  each([&](int p, int) { ++start[size_t(p) + 1]; });
+  for (size_t i = 1; i < start.size(); ++i) start[i] += start[i - 1];
+  std::vector<int> corner(static_cast<size_t>(start.back())), at(start.begin(), start.end() - 1);
+  each([&](int p, int entry) { corner[size_t(at[size_t(p)]++)] = entry; });
+  corner_start_ = Buffer<int>(device, "triangles of points", start);
+  corner_ = Buffer<int>(device, "triangles of points", corner);
 }
 
 std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodies& bodies, double time) const {

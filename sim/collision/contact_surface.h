@@ -36,6 +36,9 @@ class ContactSurface {
   int edge_count() const { return edges_.size(); }
   Span<const ivec3> triangles() const { return triangles_.span(); }
   Span<const ivec2> edges() const { return edges_.span(); }
+  /// Triangles at each point: entries start[point] to start[point + 1] are 3 triangle + place. None at the border of a sheet.
+  Span<const int> corner_start() const { return corner_start_.span(); }
+  Span<const int> corners() const { return corner_.span(); }
   const std::vector<ivec3>& host_triangles() const { return host_triangles_; }
   const std::vector<ivec2>& host_edges() const { return host_edges_; }
   SurfaceNeighbors neighbors() const { return {across_.span(), edge_opposite_.span(), ring_start_.span(), ring_.span()}; }
@@ -54,6 +57,7 @@ class ContactSurface {
 
  private:
   void find_neighbors(Device& device);
+  void find_corners(Device& device, const std::vector<ivec2>& edge_opposite);
   struct Part {
     int obstacle = 0, first = 0, count = 0;  // points within the bodies'
   };
@@ -68,7 +72,7 @@ class ContactSurface {
   Buffer<ivec2> edges_;
   Buffer<ivec3> across_;
   Buffer<ivec2> edge_opposite_;
-  Buffer<int> ring_start_, ring_;
+  Buffer<int> ring_start_, ring_, corner_start_, corner_;
   Buffer<vec3> targets_;
   Buffer<float> friction_;
   Buffer<ContactPlane> planes_;

@@ -80,15 +80,14 @@ HD inline float compliance(const Contact& c, const float inverse_mass[4]) {
 }
 
 /// What one Gauss-Seidel visit moves the points of a contact by: out of the violation along the gradient (eq. 9), and against the slip since
-/// `start` by at most friction times that. Where the solver's contact carries the cloth nothing is violated; but its friction is a spring, which has to
-/// be stretched to hold. As far as its limit (friction times depth) is not reached, what it gave way is taken back. False where there is nothing to do.
+/// `start` by at most friction times that. False where there is nothing to do.
 /// Of a velocity filter instead: against the slip by at most friction times what presses, which is the push and what the solver's frictionless contact carried, whose
 /// spring moves the pair by firmness times its depth in a step.
 HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3 x[4], const vec3 start[4], const vec3 y[4], vec3 move[4]) {
   float value = c.value;
   for (int k = 0; k < 4; ++k) value += glm::dot(c.gradient[k], y[k] - x[k]);
   const float normal = compliance(c, inverse_mass), depth = c.slack - value;
-  if (!(value < 0 || depth > 0) || !(normal > 0)) return false;
+  if (!(value < 0 || (c.rub == Rub::filter && depth > 0)) || !(normal > 0)) return false;
   const float push = value < 0 ? -value : 0.0f;
   float tangential = 0;
   vec3 slip(0);
@@ -101,7 +100,6 @@ HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3
   const float length = sqrtf(glm::dot(slip, slip));
   float most = c.friction * push;
   if (c.rub == Rub::filter) most += c.friction * c.firmness * depth;
-  else if (c.friction * depth > length) most += (c.friction * depth - length) * c.firmness;
   if (c.rub == Rub::none || !(length > 0) || !(tangential > 0) || !(most > 0)) return value < 0;
   const float share = most < length ? most / length : 1.0f;
   for (int k = 0; k < 4; ++k) move[k] -= inverse_mass[k] * c.weight[k] * (share / tangential) * slip;

@@ -1,7 +1,7 @@
 // What contact adds to the solver's energy: the quadratic repulsion of Wang 2023, section 6.2, with friction.
 #pragma once
 #include "sim/collision/contact_surface.h"
-#include "sim/collision/two_way/pair_kernels.h"
+#include "sim/collision/two_way/surface_normals.h"
 
 namespace weft::two_way {
 
@@ -59,6 +59,36 @@ struct PressedFriction {
   }
 };
 
+/// Friction of a pair at the end of a step.
+struct KeptPair {
+  int row = 0;      // its first primitive: a vertex, or the number of points plus an edge
+  int second = 0;   // its second: a triangle, or an edge
+  vec3 stretch{0};  // m/s^2: of friction's spring, over dt squared
+};
+
+/// What the steps before have left of friction. Pairs are sorted by row.
+struct Recall {
+  Span<const KeptPair> pairs;
+  Span<const int> count;
+  Span<const vec3> planes;  // m/s^2, per plane and vertex
+  int vertices = 0;
+  float dt_squared = 0;     // s^2, of the step that begins
+
+  /// Stretch of a pair's spring (m); 0 where it did not press.
+  HD vec3 pair(int row, int second) const {
+    int low = 0, high = glm::min(count[0], pairs.size);
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (pairs[middle].row < row) low = middle + 1;
+      else high = middle;
+    }
+    for (; low < glm::min(count[0], pairs.size) && pairs[low].row == row; ++low)
+      if (pairs[low].second == second) return dt_squared * pairs[low].stretch;
+    return vec3(0);
+  }
+  HD vec3 plane(int k, int v) const { return dt_squared * planes[k * vertices + v]; }
+};
+
 /// A pair as the solver sees it: closest points, direction and distance are those at the beginning of a handling, and move with it linearly.
 struct Term {
   vec3 normal{0};
@@ -70,19 +100,23 @@ struct Term {
   float depth = 0;        // m by which the pair is nearer than contact begins, at the solver's present displacement
   Pressed pressed;        // by that; what is firm does not count the way that a body has yet to go: bodies that close in from two sides must not tear at cloth
   float settled_load = 0; // m, as Pressed::load: the lesser of this iteration's and the last one's, for friction; its soft part is always this one's
-  vec3 slip{0};           // m, since the step began
+  vec3 recalled{0};       // m: how far friction's spring was stretched when the step began
+  vec3 slip{0};           // m: how far it is now, by the slip since then
 };
 
 struct MakeTerms {
   PairList pairs;
   bool vertex_triangle = true;
   StandsOut stands_out;
+  PairDirections directions;
   Span<const vec3> x;
   Span<const float> inverse_mass, friction;
   int cloth_points = 0;
   float self_friction = 0;
   Firmness firmness;
   bool rubs = true;
+  Recall recall;
+  float touching = 0;  // m: pairs further apart have kept nothing
   Span<Term> term;
   HD void operator()(int i) const {
     Term t;
@@ -96,10 +130,15 @@ struct MakeTerms {
       if (pair.points[k] >= cloth_points) t.friction = friction[pair.points[k] - cloth_points];
     }
     t.distance = sqrtf(pair.closest.squared);
-    if (t.distance > 0) t.normal = pair.closest.offset * (1 / t.distance);
+    if (t.distance > 0) {  // the normal stays 0 where there is no contact
+      t.normal = directions(pair, pairs.primitives[i], vertex_triangle, pair.closest.offset * (1 / t.distance));
+      t.distance = glm::dot(t.normal, pair.closest.offset);
+    }
     if (weights > 0) t.firm /= weights;
     if (compliance > 0 && t.distance > 0 && (pairs.support[i] & kOwner) && stands_out(pair, pairs.primitives[i], vertex_triangle)) t.stiffness = firmness.inertia / compliance;
     if (!rubs) t.friction = 0;
+    if (t.stiffness > 0 && t.friction > 0 && pairs.distance[i] < touching)
+      t.recalled = recall.pair(pairs.primitives[i].x + (vertex_triangle ? 0 : x.size), pairs.primitives[i].y);
     term[i] = t;
   }
 };
@@ -127,8 +166,60 @@ struct LookAtTerms {
     t.depth = glm::max(still - glm::dot(t.normal, closing), 0.0f);
     t.pressed = Pressed(t.depth, glm::min(still, t.depth), t.stiffness, t.firm, firmness);
     t.settled_load = glm::max(glm::min(before, t.pressed.load), t.depth);
+    slip += t.recalled;
     t.slip = slip - glm::dot(slip, t.normal) * t.normal;
   }
+};
+
+/// `slip` (m) cut to where a spring that is pressed `depth` (m) has reached Coulomb's limit.
+HD inline vec3 within_friction(const vec3& slip, float depth, float friction) {
+  const float length = sqrtf(glm::dot(slip, slip)), most = friction * depth;
+  return length > most ? slip * (most / length) : slip;
+}
+
+/// 1 for each pair of both lists (vertex-triangle, then edge-edge) whose friction is stretched at the solver's displacement.
+struct MarkKept {
+  Span<const int> count[2];
+  Span<const Term> term[2];
+  Span<int> flags;
+  HD void operator()(int i) const {
+    const int others = i - term[0].size, list = others < 0 ? 0 : 1, k = list ? others : i;
+    flags[i] = 0;
+    if (k >= count[list][0]) return;
+    const Term& t = term[list][k];
+    flags[i] = t.stiffness > 0 && t.depth > 0 && t.friction > 0 && glm::dot(t.slip, t.slip) > 0 ? 1 : 0;
+  }
+};
+
+struct CountKept {
+  Span<const int> found;
+  int capacity = 0;
+  Span<int> count, most;  // most: of all that were wanted
+  HD void operator()(int) const {
+    count[0] = glm::min(found[0], capacity);
+    most[0] = glm::max(most[0], found[0]);
+  }
+};
+
+struct KeepPairs {
+  Span<const int> index;  // into both lists, one after the other
+  PairList pairs[2];
+  Span<const Term> term[2];
+  float per_dt_squared = 0;
+  int points = 0;
+  Span<KeptPair> kept;
+  HD void operator()(int i) const {
+    const int others = index[i] - term[0].size, list = others < 0 ? 0 : 1, k = list ? others : index[i];
+    const Term& t = term[list][k];
+    const ivec2 primitives = pairs[list].primitives[k];
+    kept[i] = {primitives.x + list * points, primitives.y, per_dt_squared * within_friction(t.slip, t.depth, t.friction)};
+  }
+};
+
+struct CopyKept {
+  Span<const KeptPair> from;
+  Span<KeptPair> to;
+  HD void operator()(int i) const { to[i] = from[i]; }
 };
 
 /// The spring and the friction of each contact of a vertex, as anchors about the solver's present displacement. A block of the diagonal stands for the
@@ -171,6 +262,7 @@ struct AddPlaneTerms {
   float activation = 0;
   Firmness firmness;
   bool rubs = true;
+  Recall recall;
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
@@ -180,13 +272,33 @@ struct AddPlaneTerms {
       const ContactPlane plane = planes[k];
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d), stiffness = firmness.inertia / inverse_mass[v];
       if (!(depth > 0)) continue;
-      const vec3 slip = d - glm::dot(d, plane.normal) * plane.normal;
+      const vec3 stretched = d + recall.plane(k, v), slip = stretched - glm::dot(stretched, plane.normal) * plane.normal;
       const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
       const PressedFriction f(slip, depth, rubs ? plane.friction : 0.0f, stiffness, pressed.load);
       Sym3 block;
       f.add_to(block, 1, plane.normal, pressed.stiffness);
       weight[v] += block;
       force[v] += block * d + stiffness * pressed.load * plane.normal - f.stick() * slip;
+    }
+  }
+};
+
+/// What the step leaves of friction on planes.
+struct KeepPlanes {
+  Span<const ContactPlane> planes;
+  Span<const vec3> base, displacement;
+  Span<const float> inverse_mass;
+  float activation = 0;
+  Recall recall;
+  Span<vec3> kept;  // m/s^2, per plane and vertex
+  HD void operator()(int v) const {
+    for (int k = 0; k < planes.size; ++k) {
+      const ContactPlane plane = planes[k];
+      const vec3 d = displacement[v];
+      const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d);
+      const bool rubs = depth > 0 && plane.friction > 0 && inverse_mass[v] > 0;
+      const vec3 stretched = d + recall.plane(k, v), slip = stretched - glm::dot(stretched, plane.normal) * plane.normal;
+      kept[k * recall.vertices + v] = rubs ? within_friction(slip, depth, plane.friction) * (1 / recall.dt_squared) : vec3(0);
     }
   }
 };

@@ -107,7 +107,7 @@ struct StandsOut {
   HD bool operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle) const {
     const int support = pair.closest.support, size = support_size(support);
     const vec3 offset = pair.closest.offset;
-    if (size == 4) return true;
+    if (size == 4) return vertex_triangle || (edge_stands_out(pair, primitives, 0) && edge_stands_out(pair, primitives, 2));
     if (size == 2) {
       int first = -1, second = -1;
       for (int k = 0; k < 4; ++k)
@@ -117,12 +117,15 @@ struct StandsOut {
     if (vertex_triangle) {
       const vec3 from = pair.x[0] - offset;
       const int edge = !(support & 2) ? 1 : !(support & 4) ? 2 : 0;  // without corner 0, 1, 2: edges 1 2, 2 0, 0 1
-      return !beyond(offset, from, next.across[primitives.y][edge]);
+      return !beyond(offset, from, next.across[primitives.y][edge]) && corner(-offset, pair.points[0]);
     }
-    const bool second = (support & 12) == 12;
-    const vec3 from = second ? -(pair.closest.weight[2] * pair.x[2] + pair.closest.weight[3] * pair.x[3]) : pair.closest.weight[0] * pair.x[0] + pair.closest.weight[1] * pair.x[1];
-    const ivec2 opposite = next.edge_opposite[second ? primitives.y : primitives.x];
-    const vec3 towards = second ? offset : -offset;
+    return edge_stands_out(pair, primitives, (support & 12) == 12 ? 2 : 0);
+  }
+  /// Of two edges that are nearest to each other, the one that starts at corner `first` of the pair.
+  HD bool edge_stands_out(const PairPoints& pair, const ivec2& primitives, int first) const {
+    const vec3 from = fabsf(pair.closest.weight[first]) * pair.x[first] + fabsf(pair.closest.weight[first + 1]) * pair.x[first + 1];
+    const ivec2 opposite = next.edge_opposite[first ? primitives.y : primitives.x];
+    const vec3 towards = first ? pair.closest.offset : -pair.closest.offset;
     return !beyond(towards, from, opposite.x) && !beyond(towards, from, opposite.y);
   }
 };
@@ -179,52 +182,6 @@ struct PlaneShares {
       const float own = damping * (k < first ? height[k] - low + part * room : high - height[k] + (1 - part) * room);
       if (own < approach[k]) atomic_min(&share[pair.points[k]], own / approach[k]);
     }
-  }
-};
-
-/// 1 for each pair that a contact is made from: the one that stands for its features, and nearer than the activation distance or about to be. (In the
-/// paper only what is nearer: then cloth at rest, which is just not, is pulled through and back in each step.)
-struct MarkContacts {
-  PairList pairs;
-  bool vertex_triangle = true;
-  StandsOut stands_out;
-  Span<const vec3> x, y;
-  float activation = 0;  // m: the solver's, which begins first
-  int first = 0;  // of this list's places
-  Span<int> flags;
-  HD void operator()(int i) const { flags[first + i] = i < pairs.count[0] && (pairs.support[i] & kOwner) && touches(i) ? 1 : 0; }
-  HD bool touches(int i) const {
-    const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    if (!stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
-    if (pairs.distance[i] < activation) return true;
-    vec3 moved(0);
-    for (int k = 0; k < 4; ++k) moved += pair.closest.weight[k] * (y[pair.points[k]] - pair.x[k]);
-    return glm::dot(pair.closest.offset, moved) < (activation - pairs.distance[i]) * pairs.distance[i];
-  }
-};
-
-struct MakeContacts {
-  PairList vertex_triangle, edge_edge;
-  Span<const int> index;      // into both lists, one after the other
-  Span<const vec3> x;
-  Span<const float> friction; // per point of a body, from cloth_points on
-  int cloth_points = 0;
-  float self_friction = 0, activation = 0, slack = 0, firmness = 0;
-  bool volume = true;
-  Rub rub = Rub::visit;
-  Span<Contact> contact;
-  HD void operator()(int i) const {
-    const int k = index[i], others = k - vertex_triangle.capacity();
-    const bool vt = others < 0;
-    const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
-    Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
-    c.friction = self_friction;
-    c.slack = slack;
-    c.firmness = firmness;
-    c.rub = rub;
-    for (int j = 0; j < 4; ++j)
-      if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points];
-    contact[i] = c;
   }
 };
 

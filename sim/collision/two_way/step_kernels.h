@@ -1,7 +1,7 @@
 // Backward and forward steps on points (Wang 2023, sections 4 and 5).
 #pragma once
 #include "sim/collision/contact_surface.h"
-#include "sim/collision/two_way/pair_kernels.h"
+#include "sim/collision/two_way/surface_normals.h"
 
 namespace weft::two_way {
 
@@ -210,8 +210,8 @@ struct KeepAbove {
       p += push * plane.normal;
       vec3 slip = p - start[i];
       slip -= glm::dot(slip, plane.normal) * plane.normal;
-      const float length = sqrtf(glm::dot(slip, slip)), depth = plane.friction * (below + slack);
-      const float carried = rub == Rub::filter ? depth : depth > length ? depth - length : 0.0f, most = plane.friction * push + carried * firmness;
+      const float length = sqrtf(glm::dot(slip, slip)), carried = rub == Rub::filter ? below + slack : 0.0f;
+      const float most = plane.friction * (push + carried * firmness);
       if (rub != Rub::none && length > 0) p -= (most < length ? most / length : 1.0f) * slip;
     }
     y[i] = p;

@@ -34,7 +34,8 @@ std::vector<vec3> all_positions(const StepContext& c, const ContactSurface& surf
 TwoWay::TwoWay(StepContext& c)
     : state_(c.state), stencils_(c.stencils), surface_(c.device, c.model, c.scene, c.bodies),
       body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
-      body_now_(c.device, "contact bodies", surface_.body_points()), steps_(c.device, surface_, all_positions(c, surface_)), params_(c.scene.two_way),
+      body_now_(c.device, "contact bodies", surface_.body_points()), steps_(c.device, surface_, all_positions(c, surface_)),
+      memory_(c.device, c.state, c.model.vertex_count(), surface_.points(), surface_.planes().size), params_(c.scene.two_way),
       elastic_(c.device, "contact firmness", c.model.vertex_count()), safe_(c.device, "safe displacement", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
       bound_(c.device, "bounds", c.model.vertex_count()),
       lag_(c.device, "lag", surface_.points()), worst_lag_(c.device, "lag", 1) {
@@ -57,6 +58,7 @@ void TwoWay::prepare(StepContext& c) {
   steps_.prepare_stencils(c.stencils, coupled_);
   set_elastic(c);
   surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
+  memory_.prepare(surface_.planes().size);
 }
 
 /// Cloth that another method left a little way in bodies is brought out, and a start that touches one. What touches or crosses all the same is not
@@ -94,6 +96,7 @@ void TwoWay::set_elastic(StepContext& c) {
 
 void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
+  memory_.clear_overflow();
   watch_path(c.device);
   steps_.begin(c.model.mass.span(), c.kinematic.span(), elastic_.span(), c.dt);
   safe_.clear();
@@ -115,7 +118,7 @@ void TwoWay::watch_path(Device& device) {
 void TwoWay::make_terms(StepContext& c) {
   if (!(params_.repulsion > 0)) return;
   StageScope stage(c.device.profiler(), "repulsion");
-  steps_.make_terms(c.state.position.span(), safe_.span(), body_now_.span());
+  steps_.make_terms(c.state.position.span(), safe_.span(), body_now_.span(), memory_);
 }
 
 void TwoWay::before_iteration(StepContext& c, int) {
@@ -143,6 +146,7 @@ Verdict TwoWay::after_iteration(StepContext& c, int k) {
 }
 
 void TwoWay::advance(StepContext& c) {
+  if (params_.repulsion > 0) steps_.keep_friction(c.state.position.span(), safe_.span(), c.displacement.span(), body_.span(), memory_);
   handle(c);
   launch(c.device, "contact depth", depth_.size(), two_way::Depths{steps_.nearest(), steps_.activation(), depth_.span()});
 }
@@ -150,7 +154,13 @@ void TwoWay::advance(StepContext& c) {
 void TwoWay::end_step(StepContext& c) {
   step_end_ = c.state.time + double(c.dt);
   body_lag_ = -1;
+  if (params_.repulsion > 0) memory_.commit();
   c.device.copy(body_.span().data, body_now_.span().data, size_t(body_.size()) * sizeof(vec3));
+}
+
+bool TwoWay::fits() {
+  const bool pairs_fit = steps_.fits(), memory_fits = memory_.fits();
+  return pairs_fit && memory_fits;
 }
 
 CollisionNumbers TwoWay::numbers(StepContext& c) {

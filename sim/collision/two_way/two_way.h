@@ -22,9 +22,9 @@ class TwoWay final : public CollisionHandler {
   Verdict after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  bool fits() override { return steps_.fits(); }
-  void shrink_lists_for_test() override { steps_.search().take_room(); }
-  uint64_t revision() const override { return uint64_t(steps_.moves()); }
+  bool fits() override;
+  void shrink_lists_for_test() override { steps_.search().take_room(), memory_.take_room(); }
+  uint64_t revision() const override { return uint64_t(steps_.moves() + memory_.moves()); }
   Span<const float> contact_depth() const override { return depth_.span(); }
   CollisionNumbers numbers(StepContext&) override;
   std::vector<ContactPair> contact_pairs(StepContext&, int most) override;
@@ -48,6 +48,7 @@ class TwoWay final : public CollisionHandler {
   Buffer<vec3> body_;         // where the bodies' points really are; part of the carry
   Buffer<vec3> body_now_;     // the same while a step is being tried
   TwoWaySteps steps_;
+  FrictionMemory memory_;
   TwoWayParams params_;
   std::vector<float> stiffness_;  // N/m, per cloth: what elastic_ was made of
   Buffer<float> elastic_;     // N/m, per vertex

@@ -66,12 +66,13 @@ TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const st
     : device_(device), surface_(surface), search_(device, search_surface(surface, positions)),
       mean_edge_(mean_edge_of_cloth(surface, positions)),
       common_(device, surface.cloth_points(), mean_edge_, Span<const ivec2>(surface.edges().data, cloth_edges(surface))), points_(surface.points()) {
-  for (auto* b : {&x_, &y_, &start_, &aim_}) *b = Buffer<vec3>(device, "contact points", points_);
+  for (auto* b : {&x_, &y_, &start_, &aim_, &face_normal_, &normal_}) *b = Buffer<vec3>(device, "contact points", points_);
   for (auto* b : {&remaining_, &share_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
   claim_ = Buffer<int>(device, "contact colours", points_);
   progress_ = Buffer<Progress>(device, "two-way progress", 1);
   contact_count_ = Buffer<int>(device, "contact count", 1);
+  most_stencils_ = Buffer<int>(device, "pressed pairs", 1);
   for (const auto& edges : color_edges(surface)) edge_colors_.emplace_back(device, "coloured edges", edges);
 }
 
@@ -86,6 +87,11 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
     if (params.repulsion > 0 && terms_[k].size() != lists[k].capacity()) terms_[k] = Buffer<Term>(device_, "contact terms", lists[k].capacity()), ++moves_;
   const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
   if ((params.lcp == int(LcpSolver::jacobi) || filters()) && sums_.empty()) sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
+  if (params_.repulsion > 0 && pressed_.size() != pairs) {
+    for (auto* b : {&pressed_, &pressed_index_}) *b = Buffer<int>(device_, "pressed pairs", pairs);
+    if (pressed_count_.empty()) pressed_count_ = Buffer<int>(device_, "pressed pairs", 1);
+    ++moves_;
+  }
   if (pairs == flags_.size()) return;
   for (auto* b : {&flags_, &index_, &done_}) *b = Buffer<int>(device_, "contact flags", pairs);
   contact_ = Buffer<Contact>(device_, "contacts", pairs);
@@ -93,6 +99,7 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
 }
 
 void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, Span<const float> elastic, float dt) {
+  dt_ = dt;
   firmness_ = {params_.repulsion / (dt * dt), elastic, slack(), kRise * activation_, slack() + kMostPress * activation_};
   search_.clear_overflow();
   progress_.clear();
@@ -145,15 +152,25 @@ void TwoWaySteps::step() {
   forward();
 }
 
+/// Where the points are now.
+PairDirections TwoWaySteps::find_directions() {
+  launch(device_, "surface normals", points_,
+         SmoothNormals{surface_.triangles(), surface_.corner_start(), surface_.corners(), x_.span(), face_normal_.span()});
+  const SurfaceNeighbors next = surface_.neighbors();
+  launch(device_, "surface normals", points_, MeanNormals{next.ring_start, next.ring, face_normal_.span(), normal_.span()});
+  return {normal_.span(), next, surface_.triangles(), x_.span(), surface_.cloth_points()};
+}
+
 void TwoWaySteps::mark_contacts(Rub rub) {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const StandsOut stands_out{surface_.neighbors(), x_.span()};
-  launch(device_, "contacts", vt.capacity(), MarkContacts{vt, true, stands_out, x_.span(), y_.span(), activation_ + slack(), 0, flags_.span()});
-  launch(device_, "contacts", ee.capacity(), MarkContacts{ee, false, stands_out, x_.span(), y_.span(), activation_ + slack(), vt.capacity(), flags_.span()});
+  const PairDirections directions = find_directions();
+  launch(device_, "contacts", vt.capacity(), MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), activation_ + slack(), 0, flags_.span()});
+  launch(device_, "contacts", ee.capacity(), MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), activation_ + slack(), vt.capacity(), flags_.span()});
   select(device_, flags_.span(), index_.span(), contact_count_.span());
   launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
                  MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_, slack(), params_.repulsion,
-                              params_.form == int(ContactForm::volume), rub, contact_.span()});
+                              params_.form == int(ContactForm::volume), rub, directions, contact_.span()});
 }
 
 void TwoWaySteps::backward() {
@@ -217,14 +234,16 @@ void TwoWaySteps::forward() {
   corner();
 }
 
-void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body) {
+void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, const FrictionMemory& memory) {
+  recall_ = memory.recall(dt_);
   launch(device_, "contact points", points_, Positions{base, displacement, body, surface_.cloth_points(), x_.span()});
   search_.find(x_.span(), radius_, margin_);
   search_.list_per_point();
+  const PairDirections directions = find_directions();
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness_, !filters(), terms_[k].span()});
+                   MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, directions, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness_, !filters(), recall_, activation_ + slack(), terms_[k].span()});
 }
 
 void TwoWaySteps::look_at_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start) {
@@ -245,19 +264,13 @@ void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<c
 
 void TwoWaySteps::add_planes(Span<const vec3> base, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
   launch(device_, "terms", surface_.cloth_points(),
-         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, !filters(), weight, force});
+         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, !filters(), recall_, weight, force});
 }
 
 void TwoWaySteps::prepare_stencils(Stencils& stencils, bool wanted) {
-  const int pairs = wanted ? terms_[0].size() + terms_[1].size() : 0;
   const int room = wanted ? std::max({stencils.capacity(), kFewStencils, wanted_stencils_}) : 0;
   if (room != stencils.capacity()) stencils.reserve(room), ++moves_;
   stencil_room_ = room;
-  if (pairs == pressed_.size()) return;
-  for (auto* b : {&pressed_, &pressed_index_}) *b = Buffer<int>(device_, "pressed pairs", pairs);
-  pressed_count_ = Buffer<int>(device_, "pressed pairs", wanted ? 1 : 0);
-  most_stencils_ = Buffer<int>(device_, "pressed pairs", wanted ? 1 : 0);
-  ++moves_;
 }
 
 void TwoWaySteps::add_stencils(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Stencils& stencils, Span<Sym3> weight, Span<vec3> force) {
@@ -272,10 +285,20 @@ void TwoWaySteps::add_stencils(Span<const vec3> base, Span<const vec3> safe, Spa
   add_planes(base, displacement, weight, force);
 }
 
+void TwoWaySteps::keep_friction(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> target, Span<const vec3> body_start, FrictionMemory& memory) {
+  look_at_terms(safe, target, body_start);
+  const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
+  launch(device_, "friction memory", pressed_.size(), MarkKept{{pairs[0].count, pairs[1].count}, {terms_[0].span(), terms_[1].span()}, pressed_.span()});
+  select(device_, pressed_.span(), pressed_index_.span(), pressed_count_.span());
+  memory.keep(pairs, terms_[0].span(), terms_[1].span(), pressed_index_.span(), pressed_count_.span(), dt_);
+  launch(device_, "friction memory", surface_.cloth_points(),
+         KeepPlanes{surface_.planes(), base, target, inverse_mass_.span(), activation_ + slack(), recall_, memory.planes_now()});
+}
+
 float TwoWaySteps::slack() const { return params_.repulsion > 0 ? kSlack * activation_ : 0.0f; }
 
 bool TwoWaySteps::fits() {
-  const int stencils = most_stencils_.empty() ? 0 : most_stencils_.download()[0];
+  const int stencils = most_stencils_.download()[0];
   if (stencils > stencil_room_) wanted_stencils_ = buffer_size(int64_t(stencils) + stencils / 2, "contact stencils");
   return search_.fits() && stencils <= stencil_room_;
 }

@@ -5,7 +5,7 @@
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/collision/contact_pair.h"
 #include "sim/collision/two_way/common_motion.h"
-#include "sim/collision/two_way/force_kernels.h"
+#include "sim/collision/two_way/friction_memory.h"
 #include "sim/collision/two_way/stencil_terms.h"
 #include "sim/collision/two_way/step_kernels.h"
 #include "sim/collision/two_way/two_way_params.h"
@@ -29,8 +29,11 @@ class TwoWaySteps {
   /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start);
 
-  /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them.
-  void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body);
+  /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them, with the friction that `memory` recalls (which
+  /// must outlive the step).
+  void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, const FrictionMemory& memory);
+  /// Lets `memory` keep the friction of the solver's target.
+  void keep_friction(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> target, Span<const vec3> body_start, FrictionMemory& memory);
   /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.
   void add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Span<Sym3> weight, Span<vec3> force);
   /// Room for stencils in `stencils`, or none: which of them add_terms writes. Not from within a recorded sequence.
@@ -83,6 +86,7 @@ class TwoWaySteps {
   void keep_above(two_way::Rub rub);
   bool filters() const { return params_.friction_by == int(FrictionBy::velocity_filter); }
   void filter_velocities();
+  two_way::PairDirections find_directions();
 
   Device& device_;
   const ContactSurface& surface_;
@@ -91,10 +95,11 @@ class TwoWaySteps {
   float mean_edge_;
   CommonMotion common_;
   two_way::Firmness firmness_;
-  float activation_ = 0, radius_ = 0, margin_ = 0;
+  two_way::Recall recall_;
+  float dt_ = 0, activation_ = 0, radius_ = 0, margin_ = 0;
   int points_, moves_ = 0, stencil_room_ = 0, wanted_stencils_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
-  Buffer<vec3> x_, y_, start_, aim_;
+  Buffer<vec3> x_, y_, start_, aim_, face_normal_, normal_;
   Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_;
   Buffer<int64_t> sums_;
@@ -103,7 +108,7 @@ class TwoWaySteps {
   Buffer<int> flags_, index_, contact_count_, done_;
   Buffer<two_way::Contact> contact_;
   Buffer<two_way::Term> terms_[2];
-  Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;  // of stencils; empty where none are wanted
+  Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;  // empty where the solver knows of no contact
 };
 
 }  // namespace weft

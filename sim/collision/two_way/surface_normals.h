@@ -1,0 +1,192 @@
+// The direction along which smooth surfaces press on each other.
+#pragma once
+#include "sim/collision/contact_surface.h"
+#include "sim/collision/two_way/pair_kernels.h"
+
+namespace weft::two_way {
+
+constexpr float kSmooth = 0.95f;     // cosine of the half-angle of normals up to which a surface is smooth at a point
+constexpr float kSameSide = 0.9f;    // cosine up to which a pair's shortest way counts as that of the surfaces
+
+/// Unit normal of the surface at each point, weighted by area; 0 where it is not smooth (edges of boxes, tips, folds), and at the border of a
+/// sheet, where others may also be beside it.
+struct SmoothNormals {
+  Span<const ivec3> triangles;
+  Span<const int> start, entry;  // corners of each point inside a surface: 3 triangle + place
+  Span<const vec3> x;
+  Span<vec3> normal;
+  HD void operator()(int p) const {
+    vec3 sum(0);
+    float areas = 0;
+    for (int k = start[p]; k < start[p + 1]; ++k) {
+      const ivec3 t = triangles[entry[k] / 3];
+      const vec3 area = glm::cross(x[t.y] - x[t.x], x[t.z] - x[t.x]);
+      sum += area;
+      areas += sqrtf(glm::dot(area, area));
+    }
+    const float length = sqrtf(glm::dot(sum, sum));
+    normal[p] = length > 0 && length >= kSmooth * areas ? sum * (1 / length) : vec3(0);
+  }
+};
+
+/// The direction of a pair, from the second primitive to the first, for what a whole time step does along it. The shortest way between two
+/// primitives leans by as much as the cloth is uneven there; carried on over the way that cloth slides in a step, a lean of a hundredth lifts
+/// it or holds it fast. Where surfaces are smooth it is therefore their normal: the body's, or the mean of both cloths'. At edges, tips and
+/// borders it stays the shortest way. A pair whose shortest way is far from the normal of a smooth side makes no contact: the nearest place of that
+/// side is another one, with a pair of its own (an edge that lies beside and not above an edge inside a flat face).
+///
+///      n . N >= 0.9         n . N < 0.9: no contact
+///       a _____                   ____ a
+///          |                    /
+///      ____|____ b         ____/_______ b
+struct PairDirections {
+  Span<const vec3> normal;  // per point, see SmoothNormals
+  SurfaceNeighbors next;
+  Span<const ivec3> triangles;
+  Span<const vec3> x;
+  int cloth_points = 0;
+
+  /// Of the corners first to last - 1, by their share in the closest point; towards `n`. 0 where one of them has none.
+  HD vec3 of_corners(const PairPoints& pair, int first, int last, const vec3& n) const {
+    vec3 sum(0);
+    for (int k = first; k < last; ++k) {
+      const float w = fabsf(pair.closest.weight[k]);
+      if (w == 0) continue;
+      const vec3 own = normal[pair.points[k]];
+      if (own == vec3(0)) return vec3(0);
+      // The two ends of an edge may be wound differently where sheets meet.
+      sum += (glm::dot(own, n) < 0 ? -w : w) * own;
+    }
+    return unit(sum);
+  }
+
+  /// Of the faces a b c and a b d beside the edge a b, towards `n`; 0 where there is one face only (c or d < 0) or they meet at an angle.
+  HD vec3 of_edge(int a, int b, int c, int d, const vec3& n) const {
+    if (c < 0 || d < 0) return vec3(0);
+    const vec3 e = x[b] - x[a];
+    vec3 first = unit(glm::cross(e, x[c] - x[a])), second = unit(glm::cross(e, x[d] - x[a]));
+    // Faces that lie on both sides of their edge have opposite normals here.
+    if (!(glm::dot(first, second) < 0)) return vec3(0);
+    second = -second;
+    const vec3 sum = first + second;
+    if (!(glm::dot(sum, sum) >= 4 * kSmooth * kSmooth)) return vec3(0);
+    return unit(glm::dot(sum, n) < 0 ? -sum : sum);
+  }
+
+  /// Of the primitive that starts at corner `first` of the pair (a vertex, an edge or a triangle): inside an edge or a face it need not be smooth at its corners.
+  HD vec3 of_side(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle, int first, const vec3& n) const {
+    const int last = first == 0 ? (vertex_triangle ? 1 : 2) : 4;
+    const vec3 smooth = of_corners(pair, first, last, n);
+    if (!(smooth == vec3(0)) || last - first == 1) return smooth;
+    int inside = 0;
+    for (int k = first; k < last; ++k) inside += pair.closest.weight[k] != 0;
+    if (inside == 1) return vec3(0);
+    const int primitive = first == 0 ? primitives.x : primitives.y;
+    if (last - first == 2) {
+      const ivec2 opposite = next.edge_opposite[primitive];
+      return of_edge(pair.points[first], pair.points[first + 1], opposite.x, opposite.y, n);
+    }
+    const ivec3 t = triangles[primitive];
+    if (inside == 3) {
+      const vec3 face = unit(glm::cross(x[t.y] - x[t.x], x[t.z] - x[t.x]));
+      return glm::dot(face, n) < 0 ? -face : face;
+    }
+    for (int k = 0; k < 3; ++k)  // the edge whose opposite corner carries nothing
+      if (pair.closest.weight[first + (k + 2) % 3] == 0) return of_edge(t[k], t[(k + 1) % 3], t[(k + 2) % 3], next.across[primitive][k], n);
+    return vec3(0);
+  }
+
+  HD static vec3 unit(const vec3& v) {
+    const float squared = glm::dot(v, v);
+    return squared > 0 ? v * (1 / sqrtf(squared)) : vec3(0);
+  }
+
+  /// `n`: unit, the shortest way. 0: no contact.
+  HD vec3 operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle, const vec3& n) const {
+    const vec3 first = of_side(pair, primitives, vertex_triangle, 0, n);
+    const vec3 second = of_side(pair, primitives, vertex_triangle, vertex_triangle ? 1 : 2, n);
+    if (!(first == vec3(0)) && glm::dot(first, n) < kSameSide) return vec3(0);
+    if (!(second == vec3(0)) && glm::dot(second, n) < kSameSide) return vec3(0);
+    if (pair.points[0] >= cloth_points) return first == vec3(0) ? n : first;
+    if (pair.points[3] >= cloth_points) return second == vec3(0) ? n : second;
+    const vec3 both = unit(first + second);
+    return both == vec3(0) ? n : both;
+  }
+};
+
+/// One more mean of the normals: of a point and those that it shares an edge with. A sheet whose vertices lie a little up and down
+/// has no slope.
+struct MeanNormals {
+  Span<const int> start, ring;
+  Span<const vec3> normal;
+  Span<vec3> mean;
+  HD void operator()(int p) const {
+    const vec3 own = normal[p];
+    vec3 sum = own;
+    if (!(own == vec3(0)))
+      for (int k = start[p]; k < start[p + 1]; ++k) {
+        const vec3 other = normal[ring[k]];
+        sum += glm::dot(other, own) < 0 ? -other : other;
+      }
+    mean[p] = PairDirections::unit(sum);
+  }
+};
+
+/// 1 for each pair that a contact is made from: the one that stands for its features, and nearer than the activation distance or about to be. (In the
+/// paper only what is nearer: then cloth at rest, which is just not, is pulled through and back in each step.)
+struct MarkContacts {
+  PairList pairs;
+  bool vertex_triangle = true;
+  StandsOut stands_out;
+  PairDirections directions;
+  Span<const vec3> x, y;
+  float activation = 0;  // m: the solver's, which begins first
+  int first = 0;  // of this list's places
+  Span<int> flags;
+  HD void operator()(int i) const { flags[first + i] = i < pairs.count[0] && (pairs.support[i] & kOwner) && touches(i) ? 1 : 0; }
+  HD bool touches(int i) const {
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    if (!stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
+    const float distance = sqrtf(pair.closest.squared);
+    const vec3 n = distance > 0 ? directions(pair, pairs.primitives[i], vertex_triangle, pair.closest.offset * (1 / distance)) : vec3(0);
+    if (n == vec3(0)) return false;
+    const float gap = glm::dot(n, pair.closest.offset);
+    if (gap < activation) return true;
+    vec3 moved(0);
+    for (int k = 0; k < 4; ++k) moved += pair.closest.weight[k] * (y[pair.points[k]] - pair.x[k]);
+    return gap + glm::dot(n, moved) < activation;
+  }
+};
+
+struct MakeContacts {
+  PairList vertex_triangle, edge_edge;
+  Span<const int> index;      // into both lists, one after the other
+  Span<const vec3> x;
+  Span<const float> friction; // per point of a body, from cloth_points on
+  int cloth_points = 0;
+  float self_friction = 0, activation = 0, slack = 0, firmness = 0;
+  bool volume = true;
+  Rub rub = Rub::visit;
+  PairDirections directions;
+  Span<Contact> contact;
+  HD void operator()(int i) const {
+    const int k = index[i], others = k - vertex_triangle.capacity();
+    const bool vt = others < 0;
+    const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
+    Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
+    if (const vec3 n = directions(pair, vt ? vertex_triangle.primitives[k] : edge_edge.primitives[others], vt, c.normal); !(n == c.normal)) {
+      c.normal = n;
+      c.value = glm::dot(n, pair.closest.offset) - activation;
+      gap_gradients(c);
+    }
+    c.friction = self_friction;
+    c.slack = slack;
+    c.firmness = firmness;
+    c.rub = rub;
+    for (int j = 0; j < 4; ++j)
+      if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points];
+    contact[i] = c;
+  }
+};
+
+}  // namespace weft::two_way
