@@ -34,10 +34,11 @@ void FrictionMemory::prepare(int planes) {
 
 /// What is kept stays.
 void FrictionMemory::make_room(int pairs) {
-  Buffer<KeptPair> more(device_, kName, pairs);
-  more.clear();
-  if (!kept_.empty()) device_.copy(more.span().data, kept_.span().data, size_t(std::min(pairs, kept_.size())) * sizeof(KeptPair));
-  kept_ = std::move(more);
+  if (pairs > kept_.size()) {
+    Buffer<KeptPair> more(device_, kName, pairs);
+    if (!kept_.empty()) device_.copy(more.span().data, kept_.span().data, size_t(kept_.size()) * sizeof(KeptPair));
+    kept_ = std::move(more);
+  }
   now_ = Buffer<KeptPair>(device_, kName, pairs);
   ++moves_;
 }
@@ -65,10 +66,7 @@ bool FrictionMemory::fits() {
   return false;
 }
 
-void FrictionMemory::take_room() {
-  count_.clear();
-  make_room(1);
-}
+void FrictionMemory::take_room() { make_room(1); }
 
 std::vector<unsigned char> FrictionMemory::save() const {
   const std::vector<KeptPair> all = kept_.download();
