@@ -52,7 +52,7 @@ struct TwoWayParams {
     v(bound, {.key = "bound", .label = "Bound", .help = "What limits a forward step: a plane between each pair, along which and away from which it is free; or half the distance to what is nearest, as in the paper.",
               .choices = {"planes", "half_distance"}});
     v(together, {.key = "together", .label = "Move together", .help = "Cloth first takes the part of its motion that it shares with what is near it, in one step however far. Off: as in the paper, where fast cloth needs many steps."});
-    v(form, {.key = "form", .label = "Constraints", .help = "Contact as a volume to be kept open, or as a gap.", .choices = {"volume", "gap"}, .advanced = true});
+    v(form, {.key = "form", .label = "Constraints", .help = "At edges, tips and borders: contact as a volume to be kept open, or as a gap. Smooth surfaces always press along their normal.", .choices = {"volume", "gap"}, .advanced = true});
     v(lcp, {.key = "lcp", .label = "LCP", .help = "One iteration per backward step: coloured Gauss-Seidel, or Jacobi (more steps).", .choices = {"gauss_seidel", "jacobi"}, .advanced = true});
     v(repulsion, {.key = "repulsion", .label = "Repulsion", .min = 0, .max = 1000,
                   .help = "How firmly the solver itself keeps near pairs apart, against inertia: cloth at rest sinks in by g dt^2 over this. 0: it knows of no contact, and cloth crumples.", .log_scale = true});
