@@ -73,6 +73,7 @@ StepStats Measure::stats(StepContext& c, CollisionHandler& collision) {
     launch(device_, "contacts", n, display::IsContact{collision.contact_depth(), scalar_.span()});
     reduce_sum(device_, scalar_.span(), at(8));
   }
+  device_.copy(at(9).data, c.solver_residual.span().data, 2 * sizeof(float));
   const std::vector<float> r = results_.download();
   StepStats s;
   static_cast<CollisionNumbers&>(s) = collision.numbers(c);
@@ -86,6 +87,8 @@ StepStats Measure::stats(StepContext& c, CollisionHandler& collision) {
   s.min_height = -r[6];
   s.mean_height = r[7] / float(n);
   s.contacts = int(r[8] + 0.5f);
+  s.solver_residual = r[9];
+  s.turns_without_momentum = int(r[10] + 0.5f);
   const auto& ends = c.scene.end;
   if (std::any_of(ends.begin(), ends.end(), [](const EndCondition& e) { return e.quantity == "drape_coefficient"; }))
     s.drape_coefficient = float(drape_coefficient(model_.host.rest, state.position.download(), model_.host.triangles, c.kinematic.download()));

@@ -46,10 +46,10 @@ std::string Guarantee::sentences(bool self_collision) const {
 
 const std::vector<SolverEntry>& solvers() {
   static const std::vector<SolverEntry> table = {
-      {"descent", "Multilevel descent", "Block-Jacobi descent with Chebyshev acceleration over three mesh levels (Wu 2020).", kAnchors, {"descent"},
-       [](const StepContext& c) { return std::make_unique<DescentSolver>(c); }},
-      {"newton", "Newton", "Newton's method with projected Hessians, conjugate gradients over coarser meshes and a line search (Wang 2023). Accurate: the reference for the others. Cloth comes to rest, also over edges; large motions do not lag. The solver takes up to five times as long as descent.", kAnchors | kStencils, {"newton"},
+      {"newton", "Newton", "Newton's method with projected Hessians, conjugate gradients over coarser meshes and a line search (Wang 2023). Works until each step is solved: cloth swings, falls and rests the same on every mesh, and keeps its momentum. At rest and in slow motion about as fast as descent, in fast motion up to four times as slow.", kAnchors | kStencils, {"newton"},
        [](const StepContext& c) { return std::make_unique<NewtonSolver>(c); }},
+      {"descent", "Multilevel descent", "Block-Jacobi descent with Chebyshev acceleration over three mesh levels (Wu 2020). The same work for every step, solved or not: fast, but large motions lag, the more the finer the mesh, and cloth at rest may creep.", kAnchors, {"descent"},
+       [](const StepContext& c) { return std::make_unique<DescentSolver>(c); }},
   };
   return table;
 }

@@ -40,6 +40,8 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"vertex_triangle_pairs", double(vertex_triangle_pairs)},
           {"edge_edge_pairs", double(edge_edge_pairs)},
           {"residual", residual},
+          {"solver_residual", solver_residual},
+          {"turns_without_momentum", double(turns_without_momentum)},
           {"step_ms", step_ms}};
 }
 
@@ -119,6 +121,7 @@ void Simulation::Impl::set_start() {
   state.position.upload(start);
   state.velocity.clear();
   context.anchor_weight.clear();
+  context.solver_residual.clear();
   state.step = 0;
   state.time = 0;
   kinematics.back_to_start();
@@ -301,6 +304,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   Impl& m = *impl_;
   m.revision = Impl::new_revision();
   m.state.restore(snapshot);
+  m.context.solver_residual.clear();
   m.bodies.set_step(m.scene, m.state.time, 0);
   m.collision->state_replaced();
   ++m.state_id;

@@ -34,6 +34,8 @@ struct StepContext {
   Buffer<Sym3> anchor_weight;          // N/m; at the start of a step those of the end of the last one
   Buffer<vec3> anchor_force;           // sum of W t, N
   Stencils stencils;                   // no room, and nothing launched, unless a collision method reserves some
+  Buffer<float> solver_residual;       // how far the solver left the last step from solved (DynamicsSolver::iterate); turns without the momentum
+                                       // that it should have had, for what was left grew
 
   StepContext(Device& device, const Model& model, State& state, const Scene& scene, Bodies& bodies)
       : device(device), model(model), state(state), scene(scene), bodies(bodies),
@@ -42,7 +44,8 @@ struct StepContext {
         kinematic_displacement(device, "kinematic displacement", model.vertex_count()),
         velocity_change(device, "velocity change", model.vertex_count()),
         anchor_weight(device, "anchor weight", model.vertex_count()),
-        anchor_force(device, "anchor force", model.vertex_count()), stencils(device, model.vertex_count()) {}
+        anchor_force(device, "anchor force", model.vertex_count()), stencils(device, model.vertex_count()),
+        solver_residual(device, "solver residual", 2) {}
 };
 
 }  // namespace weft

@@ -81,6 +81,7 @@ void Stepper::prepare(DynamicsSolver& solver, CollisionHandler& collision, float
   }
   StageScope stage(profiler, "predict");
   c_.velocity_change.clear();
+  c_.solver_residual.clear();
   kinematics_.prescribe(c_, c_.state.time + dt);
   handles_.prepare(c_, c_.scene.drag);
   c_.consumed = solver.consumes();

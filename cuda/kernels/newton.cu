@@ -1,4 +1,5 @@
 #include "cuda/launch.cuh"
+#include "sim/solvers/newton/balance_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 #include "sim/solvers/newton/coarse_kernels.h"
 #include "sim/solvers/newton/element_kernels.h"
@@ -10,9 +11,18 @@ WEFT_CUDA_KERNEL(weft::newton::CorotatedBlocks)
 WEFT_CUDA_KERNEL(weft::newton::WovenBlocks)
 WEFT_CUDA_KERNEL(weft::newton::HingeSlopes)
 WEFT_CUDA_KERNEL(weft::newton::GatherBlocks)
+WEFT_CUDA_KERNEL(weft::newton::SumForBalance)
+WEFT_CUDA_KERNEL(weft::newton::StartIslands)
+WEFT_CUDA_KERNEL(weft::newton::BeginRound)
+WEFT_CUDA_KERNEL(weft::newton::JoinIslands)
+WEFT_CUDA_KERNEL(weft::newton::IslandKeys)
+WEFT_CUDA_KERNEL(weft::newton::BalanceIslands)
+WEFT_CUDA_KERNEL(weft::newton::TranslateIslands)
 WEFT_CUDA_KERNEL(weft::newton::Multiply<false>)
 WEFT_CUDA_KERNEL(weft::newton::Multiply<true>)
 WEFT_CUDA_KERNEL(weft::newton::StartCg)
+WEFT_CUDA_KERNEL(weft::newton::Motion)
+WEFT_CUDA_KERNEL(weft::newton::ChooseEnds)
 WEFT_CUDA_KERNEL(weft::newton::Judge)
 WEFT_CUDA_KERNEL(weft::newton::BeginCg)
 WEFT_CUDA_KERNEL(weft::newton::EndCg)

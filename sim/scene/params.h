@@ -87,7 +87,7 @@ enum class BendingModel { quadratic, dihedral, meshless };
 struct StepParams {
   bool operator==(const StepParams&) const = default;
   float dt = 0.01f;                 // s
-  int solver = 0;                   // index into the registry's solvers
+  int solver = 0;                   // index into the registry's solvers; the first is the default
   int collision = 0;                // index into the registry's collision methods
   int elastic_model = int(ElasticModel::springs);
   int bending_model = int(BendingModel::quadratic);

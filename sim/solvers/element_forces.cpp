@@ -1,6 +1,7 @@
 #include "sim/solvers/element_forces.h"
 
 #include "sim/solvers/element_kernels.h"
+#include "sim/solvers/spring_fabric.h"
 
 namespace weft {
 
@@ -20,6 +21,7 @@ void ElementForces::update(const StepContext& c) {
   if (model == ElasticModel::stvk && stiffening_.empty()) stiffening_ = Buffer<float>(device_, "triangle stiffening", c.model.triangle_count());
   model_ = model;
   bending_ = bending;
+  if (model_ != ElasticModel::springs) stand_in_ = Buffer<float>(device_, "element stand-ins", SpringModuli(c).edge_stiffness());
   if (model_ == ElasticModel::finite_elements) update_bound(c);
 }
 
@@ -29,7 +31,7 @@ void ElementForces::update_bound(const StepContext& c) {
          elements::TriangleBound{c.model.vertex_triangles.start.span(), c.model.vertex_triangles.entry.span(),
                                  c.model.vertex_edges.start.span(), c.model.vertex_edges.entry.span(), c.model.triangle_inverse.span(),
                                  c.model.triangle_material.span(), woven ? c.model.triangle_orthotropic.span() : Span<const vec4>(),
-                                 stiffening_.span(), c.model.edge_stiffness.span(), bound_.span()});
+                                 stiffening_.span(), stand_in_.span(), bound_.span()});
 }
 
 void ElementForces::evaluate(StepContext& c, Span<const vec3> d) {

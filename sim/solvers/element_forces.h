@@ -35,7 +35,7 @@ class ElementForces {
   Buffer<vec3> hinge_force_;     // 4 per hinge
   std::optional<NeighborhoodForces> neighborhoods_;  // once the meshless model has been chosen
   Buffer<vec3> total_;           // padded to whole slices
-  Buffer<float> bound_;
+  Buffer<float> bound_, stand_in_;  // per vertex; of the springs that stand in for triangles, per edge, N/m
   Buffer<float> stiffening_;     // of St. Venant-Kirchhoff triangles, 1 per triangle
 };
 

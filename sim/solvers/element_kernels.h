@@ -79,8 +79,8 @@ struct GatherForces {
   }
 };
 
-/// Isotropic bound of the triangles' Hessian at each vertex beyond twice its springs' stiffness. Triangles of even shape
-/// have none; slivers are far stiffer across than their edges' springs tell.
+/// Isotropic bound of the triangles' Hessian at each vertex beyond twice the stiffness of the springs that stand in for them
+/// (sim/energies/bounding_springs.h). At rest there is none; tension stiffens triangles beyond those springs.
 struct TriangleBound {
   Span<const int> triangle_start, triangle_entry, edge_start, edge_entry;
   Span<const vec4> inverse;

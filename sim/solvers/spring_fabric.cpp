@@ -2,29 +2,60 @@
 
 #include <algorithm>
 
+#include "sim/energies/bounding_springs.h"
 #include "sim/scene/weave_springs.h"
+#include "sim/solvers/descent/level_rows.h"
 
 namespace weft {
 namespace {
 
-constexpr float kElementMargin = 1.5f;  // springs have neither the triangles' shear nor their stiffness while they turn
+constexpr float kElementMargin = 1.5f;  // beyond the bound at rest: triangles that turn or stretch are stiffer than that
+constexpr float kMostOver = 1e4f;       // over the sheet's own modulus: slivers' edges, whose rest TriangleBound takes
 constexpr float kNeverLocks = 1e6f;     // stretch; small enough to stay finite in products
 
 const FabricParams& fabric_at(const StepContext& c, int vertex) {
   return c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(vertex)])].fabric;
 }
 
+float stiffest(const FabricParams& f) { return std::max(f.stretch_stiffness, f.weft_stiffness); }
+
+size_t edge_at(const Topology& t, int v, int w) {
+  const ivec2 key(std::min(v, w), std::max(v, w));
+  const auto less = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
+  return size_t(std::lower_bound(t.edges.begin(), t.edges.end(), key, less) - t.edges.begin());
+}
+
 }  // namespace
 
-float spring_modulus(const StepContext& c, int v, int w, bool stands_in) {
+SpringModuli::SpringModuli(const StepContext& c) : c_(c) {
+  const ElasticModel model = ElasticModel(c.scene.step.elastic_model);
+  if (model == ElasticModel::springs) return;
+  const Topology& t = c.model.host;
+  unit_ = unit_spring_stiffness({t.rest, t.triangles, t.edges});
+  stiffness_.assign(t.edges.size(), 0.0f);
+  const std::vector<vec4> inverse = c.model.triangle_inverse.download(), woven = c.model.triangle_orthotropic.download();
+  const std::vector<vec3> material = c.model.triangle_material.download();
+  for (size_t i = 0; i < t.triangles.size(); ++i) {
+    const glm::dmat2 rest = glm::inverse(glm::dmat2(inverse[i].x, inverse[i].y, inverse[i].z, inverse[i].w));
+    const auto k = bounding_springs(rest, model == ElasticModel::stvk ? glm::dvec4(woven[i]) : plane_stress(material[i].y, material[i].z));
+    for (int e = 0; e < 3; ++e) stiffness_[edge_at(t, t.triangles[i][e], t.triangles[i][(e + 1) % 3])] += kElementMargin * float(k[size_t(e)]);
+  }
+  for (size_t e = 0; e < stiffness_.size(); ++e) {
+    const float own = unit_[e] * stiffest(fabric_at(c, t.edges[e].x));
+    stiffness_[e] = std::isfinite(stiffness_[e]) ? std::clamp(stiffness_[e], own, kMostOver * own) : kMostOver * own;
+  }
+}
+
+float SpringModuli::operator()(int v, int w) const {
+  if (stiffness_.empty()) return coarse_spring_modulus(c_, v, w);
+  const size_t e = edge_at(c_.model.host, v, w);
+  return stiffness_[e] / std::max(unit_[e], 1e-20f);
+}
+
+float coarse_spring_modulus(const StepContext& c, int v, int w) {
   const FabricParams& f = fabric_at(c, v);
-  if (ElasticModel(c.scene.step.elastic_model) == ElasticModel::springs)
-    return f.stretch_stiffness * WeaveSprings(f).factor(c.model.host.uv[size_t(w)] - c.model.host.uv[size_t(v)]);
-  // Springs stand in for the tangent of finite elements on the fine level and must bound it: the stiffest mode of
-  // the lattice (Poisson ratio 1/3) is 3/2 Y, that of the sheet Y / (1 - nu) in dilation and Y / (1 + nu) in shear
-  // against 3/4 Y.
-  const float nu = f.poisson_ratio, scale = std::max(1 / (1.5f * (1 - nu)), 1 / (0.75f * (1 + nu)));
-  return std::max(f.stretch_stiffness, f.weft_stiffness) * (stands_in ? kElementMargin * scale : 1.0f);
+  if (ElasticModel(c.scene.step.elastic_model) != ElasticModel::springs) return stiffest(f);
+  return f.stretch_stiffness * WeaveSprings(f).factor(c.model.host.uv[size_t(w)] - c.model.host.uv[size_t(v)]);
 }
 
 float lock_begin(const StepContext& c, int v) {

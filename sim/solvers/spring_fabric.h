@@ -1,12 +1,27 @@
 // What the springs of a step are made of. Shared by the solvers, so that they lower the same energy.
 #pragma once
+#include <vector>
+
 #include "sim/step_context.h"
 
 namespace weft {
 
-/// Modulus (N/m) of the spring between vertices v and w. `stands_in`: next to finite elements springs bring no force of their own; they
-/// lock where the strain limit asks for it, and on the full mesh bound the elements' tangent.
-float spring_modulus(const StepContext& c, int v, int w, bool stands_in);
+/// Moduli (N/m) of the springs of the full mesh, for the elastic model in force. Next to finite elements springs bring no force of their own;
+/// they lock where the strain limit asks for it, and bound the elements' tangent (sim/energies/bounding_springs.h).
+class SpringModuli {
+ public:
+  explicit SpringModuli(const StepContext&);
+  /// Of the spring between vertices v and w, which an edge joins, over what `unit_spring_stiffness` gives that edge.
+  float operator()(int v, int w) const;
+  /// Of all edges, N/m; empty with springs.
+  const std::vector<float>& edge_stiffness() const { return stiffness_; }
+
+ private:
+  const StepContext& c_;
+  std::vector<float> stiffness_, unit_;
+};
+/// Modulus of a spring of a coarser mesh, between the vertices v and w of the full one.
+float coarse_spring_modulus(const StepContext&, int v, int w);
 /// Stretch (length over rest length) at which the springs at vertex v begin to lock.
 float lock_begin(const StepContext& c, int v);
 

@@ -65,6 +65,7 @@ Pair both(Scene scene, int at_least, float speed, int most) {
   for (const int solver : {0, 1}) {
     Scene s = scene;
     if (solver == 1) use_newton(s);
+    else s.set("step.solver", "descent");
     Run run(s);
     for (int i = 0; i < at_least; ++i) run.sim->step();
     run.settle(speed, most);

@@ -28,6 +28,12 @@ void right_aligned(const std::string& text, bool dim = false) {
   dim ? ImGui::TextDisabled("%s", text.c_str()) : ImGui::TextUnformatted(text.c_str());
 }
 
+std::string solver_residual_text(const StepStats& stats) {
+  const double percent = 100 * double(stats.solver_residual);
+  const std::string text = percent >= 10 ? fmt::format("{:.0f} %", percent) : percent >= 0.1 ? fmt::format("{:.1f} %", percent) : percent > 0 ? "< 0.1 %" : "0 %";
+  return stats.turns_without_momentum > 0 ? text + ", slowed down" : text;
+}
+
 void rates(WindowState& state) {
   const Frame& frame = state.session.frame();
   const bool playing = state.session.playing();
@@ -39,6 +45,10 @@ void rates(WindowState& state) {
   };
   row("Steps per second", playing ? fmt::format("{:.1f}", frame.steps_per_second) : "paused", "Finished time steps per second of wall clock.");
   row("Real-time factor", playing ? fmt::format("{:.2f}\u00d7", frame.real_time_factor) : "paused", "Simulated time per wall-clock time; 1 is real time.");
+  row("Left unsolved", solver_residual_text(frame.stats),
+      "How far the solver left the last step from solved: what is missing of its displacements, in the mean, over what gravity moves in a step, as the solver estimates it. Where it stays in "
+      "percents, large motions lag and cloth at rest creeps: give the solver more steps or iterations, or take shorter time steps. Slowed down: what was left to do grew, and descent went on "
+      "without momentum.");
   row("Kernel launches", fmt::format("{}", frame.launches), "In the last step; on a GPU in the last one that was measured, one in 30.");
 }
 

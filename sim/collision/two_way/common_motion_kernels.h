@@ -216,6 +216,8 @@ struct ChooseShare {
   }
 };
 
+constexpr float kFarthestBack = 1e6f;  // way back over the way that there was
+
 /// Moves the cloth by its share of the field: a quadratic spline over the nodes.
 struct TakeCommonMotion {
   Span<const Place> place;
@@ -230,9 +232,12 @@ struct TakeCommonMotion {
     vec3 sum(0);
     for (int c = 0; c < 27; ++c) sum += spot.of_node(c) * vector_of(node[spot.node(c)]);
     const vec3 move = share[0] * sum;
-    const float squared = glm::dot(way, way);
+    // Taken further than it wanted to go, or to the side, a point has a way back: it has not arrived.
+    const vec3 left = way - move;
+    const float squared = glm::dot(way, way), back = glm::dot(left, left);
     x[i] += move;
-    if (squared > 0) remaining[i] *= 1 - glm::clamp(glm::dot(move, way) / squared, 0.0f, 1.0f);
+    if (back > 0) remaining[i] *= glm::min(sqrtf(back / glm::max(squared, 1e-30f)), kFarthestBack);
+    else remaining[i] = 0;
   }
 };
 

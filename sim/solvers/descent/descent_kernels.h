@@ -234,6 +234,34 @@ struct Relax {
 using RelaxRows = Relax<true>;
 using SmoothRows = Relax<false>;
 
+/// How far a turn went at each vertex, as an energy (J): its forces by the stiffness of P.
+struct TurnSize {
+  Span<const vec3> reached, u;
+  Span<const float> hold;
+  Span<float> size;
+  HD void operator()(int v) const {
+    const vec3 way = reached[v] - u[v];
+    size[v] = hold[v] * glm::dot(way, way);
+  }
+};
+
+/// A turn that went this many times as far (in energy) as the one before: what is left to do grows.
+constexpr float kGrowth = 4;
+
+/// Whether momentum between turns goes on. Once what is left grows it does not, until it begins anew, and `stopped` counts the turns without it.
+struct WatchMomentum {
+  Span<const float> size;
+  int first = 1;                  // momentum begins anew
+  Span<float> last, stopped;
+  Span<int> on;
+  HD void operator()(int) const {
+    if (first) on[0] = 1;
+    else if (!(size[0] <= kGrowth * last[0])) on[0] = 0;
+    if (!on[0]) stopped[0] += 1;
+    last[0] = size[0];
+  }
+};
+
 /// Ends a turn, which came from u to `reached` (both displacements, m): u takes in the momentum of the turn before.
 ///
 ///   u_k+1 = omega (reached_k - u_k-1) + u_k-1
@@ -241,11 +269,12 @@ struct TakeOver {
   Span<const vec3> reached;
   Span<vec3> u, before;   // u_k, u_k-1
   float omega = 1;        // 1: the first turn, before which there is nothing
+  Span<const int> on;     // 0: as if omega were 1
 
   HD void operator()(int v) const {
     const vec3 now = reached[v], last = before[v];
     before[v] = u[v];
-    u[v] = omega > 1 ? now + (omega - 1) * (now - last) : now;
+    u[v] = omega > 1 && on[0] ? now + (omega - 1) * (now - last) : now;
   }
 };
 

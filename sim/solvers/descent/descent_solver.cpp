@@ -18,6 +18,7 @@ constexpr int kFineInnerElements = 2;  // with finite elements, whose tangent th
 // P bounds A from above, so any gamma below 2 lowers the quadratic model; the rest is margin for the model's error.
 constexpr float kGamma = 1.8f;
 constexpr int kSmoothing = 3;          // iterations that smooth a prolonged correction
+constexpr int kSums = kLevels;         // gain and cost of a correction; or what each level has left to gain
 
 const FabricParams& fabric_at(const StepContext& c, int vertex) {
   return c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(vertex)])].fabric;
@@ -29,8 +30,9 @@ int inner_iterations(const StepContext& c) {
 
 }  // namespace
 
-DescentSolver::DescentSolver(const StepContext& context) : device_(context.device), elements_(context.device, context.model), sums_(context.device, "step sums", 2),
-      before_(context.device, "displacements before", context.model.vertex_count()), entry_(context.device, "displacements before", context.model.vertex_count()) {
+DescentSolver::DescentSolver(const StepContext& context) : device_(context.device), elements_(context.device, context.model), sums_(context.device, "step sums", kSums),
+      before_(context.device, "displacements before", context.model.vertex_count()), entry_(context.device, "displacements before", context.model.vertex_count()),
+      turn_size_(context.device, "turn sizes", 2), momentum_(context.device, "momentum", 1) {
   LevelMesh mesh{context.model.host.rest, context.model.host.triangles, context.model.host.edges};
   std::vector<int> vertex(mesh.rest.size());
   for (size_t i = 0; i < vertex.size(); ++i) vertex[i] = int(i);
@@ -58,24 +60,9 @@ DescentSolver::DescentSolver(const StepContext& context) : device_(context.devic
 }
 
 void DescentSolver::find_pieces(Level& l) {
-  const std::vector<int> piece = l.rows.pieces();
-  const int pieces = piece.empty() ? 0 : 1 + *std::max_element(piece.begin(), piece.end());
-  std::vector<int> order(piece.size()), chunk_start, piece_start;
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return piece[a] < piece[b]; });
-  for (int i = 0, in_chunk = 0; i < int(order.size()); ++i, ++in_chunk) {
-    const bool next_piece = i == 0 || piece[order[i]] != piece[order[i - 1]];
-    if (next_piece) piece_start.push_back(int(chunk_start.size()));
-    if (next_piece || in_chunk == descent::kChunk) chunk_start.push_back(i), in_chunk = 0;
-  }
-  piece_start.push_back(int(chunk_start.size()));
-  chunk_start.push_back(int(order.size()));
-  l.chunk_start = Buffer<int>(device_, "piece chunks", chunk_start);
-  l.piece_rows = Buffer<int>(device_, "piece rows", order);
-  l.piece_start = Buffer<int>(device_, "pieces", piece_start);
-  l.piece_of_row = Buffer<int>(device_, "piece of row", piece);
-  l.chunk_sums = Buffer<float>(device_, "piece sums", 9 * int(chunk_start.size()));
-  l.translation = Buffer<vec3>(device_, "piece translations", pieces);
+  l.pieces = make_pieces(device_, l.rows.pieces());
+  l.chunk_sums = Buffer<float>(device_, "piece sums", 9 * l.pieces.chunks());
+  l.translation = Buffer<vec3>(device_, "piece translations", l.pieces.count());
 }
 
 DescentSolver::Level DescentSolver::make_level(const LevelMesh& mesh, const std::vector<int>& fine_vertex) {
@@ -136,14 +123,15 @@ void DescentSolver::set_masses(const StepContext& c) {
     level.mass.upload(padded);
   }
   masses_ = c.model.host_mass;
+  mass_ = float(std::accumulate(masses_.begin(), masses_.end(), 0.0));
 }
 
 void DescentSolver::parameters_changed(const StepContext& c) {
   choose_rows(c);
   set_masses(c);
-  const ElasticModel model = ElasticModel(c.scene.step.elastic_model);
+  const SpringModuli of_full_mesh(c);
   for (auto& level : levels_) {
-    const bool stand_in = model != ElasticModel::springs && &level == &levels_[0];
+    const bool fine = &level == &levels_[0];
     std::vector<float> bending, lock;
     for (const int v : level.fine_vertex) {
       bending.push_back(fabric_at(c, v).bending_rigidity);
@@ -151,7 +139,8 @@ void DescentSolver::parameters_changed(const StepContext& c) {
     }
     level.rows.set_fabric(
         [&](int row, int neighbor) {
-          return spring_modulus(c, level.fine_vertex[size_t(row)], level.fine_vertex[size_t(neighbor)], stand_in);
+          const int v = level.fine_vertex[size_t(row)], w = level.fine_vertex[size_t(neighbor)];
+          return fine ? of_full_mesh(v, w) : coarse_spring_modulus(c, v, w);
         },
         bending, lock);
   }
@@ -258,16 +247,18 @@ void DescentSolver::correct_from(StepContext& c, const DescentTurn& turn) {
   for (Buffer<vec3>* to : {&c.displacement, &before_}) device_.copy(to->span().data, reached.data, size_t(c.model.vertex_count()) * sizeof(vec3));
 }
 
-void DescentSolver::translate_pieces(Level& l) {
-  const descent::PiecesView pieces{l.chunk_start.span(), l.piece_rows.span(), l.piece_start.span(), l.piece_of_row.span()};
-  const int chunks = l.chunk_start.size() - 1, count = l.piece_start.size() - 1;
+void DescentSolver::balance_pieces(Level& l) {
   launch(device_, "residual", l.rows.rows(),
          descent::ResidualRows{l.view(), l.u[l.now].span(), l.free_row.span(), l.force.span()});
-  launch(device_, "pieces", chunks,
-         descent::SumChunks{pieces, l.force.span(), l.diagonal.span(), l.free_row.span(), l.hold.span(), l.chunk_sums.span()});
-  launch(device_, "pieces", count, descent::Translate{pieces, l.chunk_sums.span(), l.translation.span()});
+  launch(device_, "pieces", l.pieces.chunks(),
+         descent::SumChunks{l.pieces.view(), l.force.span(), l.diagonal.span(), l.free_row.span(), l.hold.span(), l.chunk_sums.span()});
+  launch(device_, "pieces", l.pieces.count(), descent::Translate{l.pieces.view(), l.chunk_sums.span(), l.translation.span()});
+}
+
+void DescentSolver::translate_pieces(Level& l) {
+  balance_pieces(l);
   launch(device_, "pieces", l.rows.rows(),
-         descent::AddTranslation{l.piece_of_row.span(), l.translation.span(), l.free_row.span(), l.u[l.now].span(), l.u[1 - l.now].span()});
+         descent::AddTranslation{l.pieces.piece_of_row.span(), l.translation.span(), l.free_row.span(), l.u[l.now].span(), l.u[1 - l.now].span()});
 }
 
 void DescentSolver::add_correction(int level) {
@@ -296,8 +287,47 @@ void DescentSolver::relax_fine(StepContext& c, const DescentTurn& turn) {
   device_.copy(l.u[1 - l.now].span().data, l.u[l.now].span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
   linearize(c, 0);
   relax(0, turn.before_correction ? turn_omegas_ : l.omegas, 0, turn.iterations);
-  launch(device_, "momentum", c.model.vertex_count(),
-         descent::TakeOver{l.u[l.now].span(), c.displacement.span(), before_.span(), turn.omega});
+  const int n = c.model.vertex_count();
+  const bool first = !(turn.omega > 1);
+  const Span<float> size(turn_size_.span().data, 1), last(turn_size_.span().data + 1, 1), stopped(c.solver_residual.span().data + 1, 1);
+  launch(device_, "momentum", n, descent::TurnSize{l.u[l.now].span(), c.displacement.span(), l.hold.span(), l.gain.span()});
+  reduce_sum(device_, Span<const float>(l.gain.span().data, n), size);
+  launch(device_, "momentum", 1, descent::WatchMomentum{size, first, last, stopped, momentum_.span()});
+  launch(device_, "momentum", n,
+         descent::TakeOver{l.u[l.now].span(), c.displacement.span(), before_.span(), turn.omega, momentum_.span()});
+}
+
+/// Translates pieces to where they are in balance, and sums r . A⁻¹ r of what is left by the parts that each level sees: the full mesh and the
+/// middle one their local errors, the coarsest what its iterations solve for.
+void DescentSolver::estimate_residual(StepContext& c) {
+  StageScope stage(device_.profiler(), "residual");
+  sums_.clear();
+  const auto sum = [&](int slot, Span<const float> gain) { reduce_sum(device_, gain, Span<float>(sums_.span().data + slot, 1)); };
+  load(c, {});
+  linearize(c, 0);
+  Level& fine = levels_[0];
+  balance_pieces(fine);
+  const int coarsest = int(levels_.size()) - 1;
+  // Exact, and so momentum is kept however far the rest is from solved; it is no part of what is left.
+  launch(device_, "pieces", fine.rows.rows(),
+         descent::AddTranslation{fine.pieces.piece_of_row.span(), fine.translation.span(), fine.free_row.span(), c.displacement.span(), before_.span()});
+  for (int level = 0; level <= coarsest; ++level) {
+    Level& l = levels_[size_t(level)];
+    const int n = l.rows.rows();
+    if (level > 0) {
+      restrict_to(level, false);
+      linearize(c, level);
+    }
+    const Span<const vec3> left = level > 0 ? l.source.span() : l.force.span();
+    if (level > 0 && level == coarsest) {
+      relax(level, l.omegas, 0, l.omegas.count);
+      launch(device_, "residual", n, descent::SolvedGain{left, l.u[l.now].span(), l.gain.span()});
+    } else {
+      launch(device_, "residual", n, descent::LocalGain{left, l.preconditioner.span(), l.gain.span()});
+    }
+    sum(level, Span<const float>(l.gain.span().data, n));
+  }
+  launch(device_, "residual", 1, descent::SumGains{sums_.span(), residual_unit(mass_, dt_), c.solver_residual.span()});
 }
 
 void DescentSolver::iterate(StepContext& c, int k) {
@@ -305,6 +335,7 @@ void DescentSolver::iterate(StepContext& c, int k) {
   load(c, turn);
   if (turn.level > 0) correct_from(c, turn);
   else relax_fine(c, turn);
+  if (size_t(k) + 1 == schedule_.turns.size()) estimate_residual(c);
 }
 
 void DescentSolver::gradient(StepContext& c, Span<vec3> out) {

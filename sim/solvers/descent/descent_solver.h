@@ -10,6 +10,7 @@
 #include "sim/solvers/descent/transfer_kernels.h"
 #include "sim/solvers/dynamics_solver.h"
 #include "sim/solvers/element_forces.h"
+#include "sim/solvers/pieces.h"
 
 namespace weft {
 
@@ -48,7 +49,7 @@ class DescentSolver final : public DynamicsSolver {
     Transfer rows_of_finer, rows_of_this;
     Buffer<int> finer_row;
     // Connected pieces; of the full mesh only (transfer_kernels.h).
-    Buffer<int> chunk_start, piece_rows, piece_start, piece_of_row;
+    Pieces pieces;
     Buffer<float> chunk_sums;
     Buffer<vec3> translation;
     descent::LevelView view();
@@ -66,7 +67,9 @@ class DescentSolver final : public DynamicsSolver {
   void restrict_to(int level, bool go_on);
   void add_correction(int level);
   void find_pieces(Level&);
+  void balance_pieces(Level&);
   void translate_pieces(Level&);
+  void estimate_residual(StepContext&);
 
   Device& device_;
   std::vector<Level> levels_;
@@ -77,7 +80,10 @@ class DescentSolver final : public DynamicsSolver {
   Buffer<float> sums_;
   Buffer<vec3> before_;                 // displacements before the last turn on the full mesh, or as the last turn from a coarser one wrote them
   Buffer<vec3> entry_;                  // displacements at which a correction began
+  Buffer<float> turn_size_;             // of the last turns on the full mesh (WatchMomentum)
+  Buffer<int> momentum_;
   float dt_ = 0;
+  float mass_ = 0;                      // kg, of all cloth
   DescentSchedule schedule_;
   Omegas turn_omegas_, smooth_omegas_;  // of a turn on the full mesh before a coarse correction; of a smoothing
 };

@@ -136,6 +136,21 @@ struct SumChunks {
   }
 };
 
+/// t with D t = r, of sums r (3) and D (6); 0 where nothing resists.
+HD inline vec3 balancing_translation(const float (&s)[9]) {
+  const float trace = s[3] + s[6] + s[8];
+  if (!(trace > 0)) return vec3(0);
+  const float f = 1.0f / trace;  // keeps products inside the range of float32
+  const float xx = f * s[3], xy = f * s[4], xz = f * s[5], yy = f * s[6], yz = f * s[7], zz = f * s[8];
+  const float c00 = yy * zz - yz * yz, c01 = xz * yz - xy * zz, c02 = xy * yz - xz * yy;
+  const float det = xx * c00 + xy * c01 + xz * c02;
+  const vec3 r(f * s[0], f * s[1], f * s[2]);
+  const float inv = det > 1e-12f ? 1.0f / det : 0.0f;
+  return inv * vec3(c00 * r.x + c01 * r.y + c02 * r.z,
+                    c01 * r.x + (xx * zz - xz * xz) * r.y + (xy * xz - xx * yz) * r.z,
+                    c02 * r.x + (xy * xz - xx * yz) * r.y + (xx * yy - xy * xy) * r.z);
+}
+
 /// The translation t of each piece that balances it as a whole: (sum of D) t = sum of residuals. Couplings do not feel a
 /// translation, so this is exact, and all that free flight needs. A
 /// step length of its own matters: in free flight the rest of a correction is rounding, which must not decide it.
@@ -148,20 +163,7 @@ struct Translate {
     float s[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     for (int chunk = pieces.piece_start[piece]; chunk < pieces.piece_start[piece + 1]; ++chunk)
       for (int k = 0; k < 9; ++k) s[k] += sums[9 * chunk + k];
-    const float trace = s[3] + s[6] + s[8];
-    if (!(trace > 0)) {
-      translation[piece] = vec3(0);
-      return;
-    }
-    const float f = 1.0f / trace;  // keeps products inside the range of float32
-    const float xx = f * s[3], xy = f * s[4], xz = f * s[5], yy = f * s[6], yz = f * s[7], zz = f * s[8];
-    const float c00 = yy * zz - yz * yz, c01 = xz * yz - xy * zz, c02 = xy * yz - xz * yy;
-    const float det = xx * c00 + xy * c01 + xz * c02;
-    const vec3 r(f * s[0], f * s[1], f * s[2]);
-    const float inv = det > 1e-12f ? 1.0f / det : 0.0f;
-    translation[piece] = inv * vec3(c00 * r.x + c01 * r.y + c02 * r.z,
-                                    c01 * r.x + (xx * zz - xz * xz) * r.y + (xy * xz - xx * yz) * r.z,
-                                    c02 * r.x + (xy * xz - xx * yz) * r.y + (xx * yy - xy * xy) * r.z);
+    translation[piece] = balancing_translation(s);
   }
 };
 
@@ -174,6 +176,40 @@ struct AddTranslation {
   HD void operator()(int i) const {
     if (free_row[i] > 0) u[i] += translation[piece_of_row[i]];
     before[i] = u[i];
+  }
+};
+
+/// r . P⁻¹ r of each row, J.
+struct LocalGain {
+  Span<const vec3> residual;
+  Span<const float> preconditioner;  // interleaved 6
+  Span<float> gain;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+  template <class L>
+  HD void row(int i) const {
+    const auto r = L::rows(&residual[i]);
+    L::store(&gain[i], dot(r, times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], r)));
+  }
+};
+
+/// r . u of each row, J.
+struct SolvedGain {
+  Span<const vec3> residual, u;
+  Span<float> gain;
+  HD void operator()(int i) const { gain[i] = glm::dot(residual[i], u[i]); }
+};
+
+/// The parts of r . A⁻¹ r, which are no less than 0, as StepContext::solver_residual has them (residual_unit).
+struct SumGains {
+  Span<const float> gains;
+  float unit = 1;
+  Span<float> residual;
+  HD void operator()(int) const {
+    float sum = 0;
+    for (int i = 0; i < gains.size; ++i) sum += gains[i];
+    residual[0] = sqrtf(sum > 0 || sum != sum ? sum : 0.0f) / unit;
   }
 };
 

@@ -88,13 +88,48 @@ struct BlockJacobi {
   }
 };
 
-/// Whether the iterations have anything to do: more than `tolerance`² of `reference` (in the preconditioner's norm, squared).
-/// A residual that is no number is not smaller.
+/// How far d is from solved, from r . P⁻¹ r (J), which is that of the error in the energy's norm: `unit` is h g sqrt(M), so that
+/// the result bounds the mean error of d (root of its mean square, by mass) over g h², what gravity moves in a step.
+HD inline float residual_of(float rz, float unit) { return rz > 0 ? sqrtf(rz) / unit : rz == 0 ? 0.0f : NAN; }
+
+/// Twice the kinetic energy of each vertex, J.
+struct Motion {
+  Span<const vec3> velocity;
+  Span<const float> mass;
+  Span<float> motion;
+  HD void operator()(int v) const { motion[v] = mass[v] * glm::dot(velocity[v], velocity[v]); }
+};
+
+/// Where Newton steps and conjugate gradients end: at the share `tolerance` of what cloth moves in the step by the velocity that it has (in the
+/// mean), but at most of what gravity moves, and at least of a 50th of that. What swings may lag by a part of its way; what lies still is
+/// not to creep by what is left of every step.
+struct ChooseEnds {
+  Span<const float> motion;  // twice the kinetic energy, J
+  float unit = 1, dt = 0, mass = 1, tolerance = 0;
+  Span<float> ends;          // of the residual; of r . P⁻¹ r in conjugate gradients, J
+  HD void operator()(int) const {
+    constexpr float kLeastMotion = 0.02f;
+    constexpr float kSolvedBelow = 0.5f;  // what is left of a linear system is not to cost another Newton step
+    const float moved = sqrtf(motion[0] / mass) / (9.81f * dt);
+    const float end = tolerance * (moved < 1 ? (moved > kLeastMotion ? moved : kLeastMotion) : 1.0f);
+    const float root = kSolvedBelow * end * unit;
+    ends[0] = end;
+    ends[1] = root * root;
+  }
+};
+
+/// Keeps the residual, and whether it is above its end: a Newton step is worth taking. One that is no number is.
 struct Judge {
-  Span<const float> rz, reference;
-  float tolerance = 0;
+  Span<const float> rz;
+  float unit = 1;
+  int first = 0;          // of a time step, in which one is always taken
+  Span<const float> ends;
+  Span<float> residual;
   Span<int> active;
-  HD void operator()(int) const { active[0] = !(rz[0] <= tolerance * tolerance * reference[0]); }
+  HD void operator()(int) const {
+    residual[0] = residual_of(rz[0], unit);
+    active[0] = rz[0] != 0 && (first || !(residual[0] <= ends[0]));
+  }
 };
 
 /// How far the iterations have come, on the device.
@@ -109,8 +144,11 @@ struct CgView {
   Span<const float> pq, next;  // one element: p . H p, and r . z after this iteration
   Span<const CgProgress> at;
   int iterations = 0;          // at most
-  float tolerance = 0;
-  HD bool active(int k) const { return k < iterations && rz[k] > tolerance * tolerance * rz[0]; }
+  float tolerance = 0;         // the end as a share of the start, squared below
+  Span<const float> least;     // one element: the end of r . z itself; or empty
+  HD bool active(int k) const {
+    return k < iterations && rz[k] > tolerance * tolerance * rz[0] && (least.empty() || rz[k] > least[0]);
+  }
   HD float alpha() const {
     const int k = at[0].k;
     return active(k) && pq[0] > 0 ? rz[k] / pq[0] : 0.0f;

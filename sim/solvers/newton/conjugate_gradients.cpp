@@ -30,10 +30,10 @@ void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* m
   reduce_sum(device_, inner_.span(), Span<float>(rz_.span().data, 1));
 }
 
-void ConjugateGradients::run(NewtonSystem& system, int iterations, float tolerance) {
+void ConjugateGradients::run(NewtonSystem& system, int iterations, float tolerance, Span<const float> least) {
   StageScope stage(device_.profiler(), "conjugate gradients");
   const int block = multilevel_ ? kMultilevelBlock : kBlock;
-  const newton::CgView cg{rz_.span(), pq_.span(), next_.span(), progress_.span(), iterations, tolerance};
+  const newton::CgView cg{rz_.span(), pq_.span(), next_.span(), progress_.span(), iterations, tolerance, least};
   launch(device_, "judge", 1, newton::BeginCg{cg, progress_.span()});
   device_.repeat({&progress_.span().data->go_on, 1}, [&] {
     for (int i = 0; i < block; ++i) iterate(system, cg);

@@ -15,8 +15,9 @@ class ConjugateGradients {
   /// u = 0 and r . P⁻¹ r, which `measure` then holds. Without a multilevel preconditioner P is block Jacobi.
   void start(NewtonSystem&, MultilevelPreconditioner* = nullptr);
   Span<const float> measure() const { return Span<const float>(rz_.span().data, 1); }
-  /// At most `iterations`, after start. Ends where r . P⁻¹ r has fallen to tolerance² of what it was: a flag on the device skips the rest.
-  void run(NewtonSystem&, int iterations, float tolerance);
+  /// At most `iterations`, after start. Ends where r . P⁻¹ r has fallen to tolerance² of what it was, or to least[0] (J): a flag on the device
+  /// skips the rest.
+  void run(NewtonSystem&, int iterations, float tolerance, Span<const float> least = {});
   /// u, m; padded.
   Span<vec3> solution() { return u_.span(); }
   /// r . P⁻¹ r before each iteration that was taken, and after the last; 0 beyond. Waits for the device.

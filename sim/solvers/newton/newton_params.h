@@ -8,8 +8,8 @@ enum class CgPreconditioner { multilevel, block_jacobi };
 /// Newton's method with conjugate gradients (Wang 2023, section 6.1): effort of one step.
 struct NewtonParams {
   bool operator==(const NewtonParams&) const = default;
-  int steps = 5;
-  float tolerance = 1e-3f;
+  int steps = 8;
+  float tolerance = 0.03f;
   int preconditioner = int(CgPreconditioner::multilevel);
   int cg_iterations = 30;
   float cg_tolerance = 0.1f;
@@ -20,7 +20,7 @@ struct NewtonParams {
     v(steps, {.key = "steps", .label = "Newton steps", .min = 1, .max = 500,
               .help = "Newton steps per time step, at most. More: contact, buckling and large rotations settle within the step."});
     v(tolerance, {.key = "tolerance", .label = "Newton tolerance", .min = 0, .max = 1,
-                  .help = "Newton steps end where the forces that are not in balance have fallen to this share of what they were (in the preconditioner's norm).", .log_scale = true});
+                  .help = "Newton steps end where so much of the cloth's motion in the step is still missing, in the mean; at most of what gravity moves in a step, and at least of a 50th of that. solver_residual says what was left. 0: all steps are taken.", .log_scale = true});
     v(preconditioner, {.key = "preconditioner", .label = "Preconditioner",
                        .help = "What an iteration of conjugate gradients is made of. Multilevel: coarser meshes carry forces across the cloth; an iteration costs five times as much and does what dozens do without. Block Jacobi: every vertex for itself, as in Wang 2023; it wants 80 iterations and more.",
                        .choices = {"multilevel", "block_jacobi"}});

@@ -1,38 +1,61 @@
 #include "sim/solvers/newton/newton_solver.h"
 
+#include "sim/device/primitives.h"
 #include "sim/solvers/newton/line_search_kernels.h"
 
 namespace weft {
-
 NewtonSolver::NewtonSolver(const StepContext& c)
-    : device_(c.device), system_(c), multilevel_(c.device), cg_(c.device, system_.padded()), line_search_(c.device), at_start_(c.device, "Newton residual", 1),
-      active_(c.device, "Newton active", 1) {}
+    : device_(c.device), system_(c), balance_(c.device), multilevel_(c.device), cg_(c.device, system_.padded()), line_search_(c.device),
+      motion_(c.device, "Newton motion", c.model.vertex_count()), ends_(c.device, "Newton ends", 3), active_(c.device, "Newton active", 1) {
+  parameters_changed(c);
+}
+
+void NewtonSolver::parameters_changed(const StepContext& c) {
+  system_.parameters_changed(c);
+  double mass = 0;
+  for (const float m : c.model.host_mass) mass += double(m);
+  mass_ = float(mass);
+}
 
 int NewtonSolver::iterations(const StepContext& c) const { return c.scene.newton.steps; }
 
 void NewtonSolver::prepare(StepContext& c) {
   system_.prepare(c);
+  balance_.prepare(system_);
   cg_.prepare(c.scene.newton.cg_iterations);
   line_search_.prepare(c, system_);
   if (c.scene.newton.preconditioner == int(CgPreconditioner::multilevel)) multilevel_.prepare(c, system_);
   else multilevel_.clear();
 }
 
-void NewtonSolver::begin_step(StepContext& c) { system_.begin_step(c); }
+void NewtonSolver::begin_step(StepContext& c) {
+  system_.begin_step(c);
+  const Span<float> motion(ends_.span().data + 2, 1);
+  launch(device_, "ends", motion_.size(), newton::Motion{c.state.velocity.span(), c.model.mass.span(), motion_.span()});
+  reduce_sum(device_, motion_.span(), motion);
+  launch(device_, "ends", 1, newton::ChooseEnds{motion, residual_unit(mass_, c.dt), c.dt, mass_, c.scene.newton.tolerance, ends_.span()});
+}
+
+void NewtonSolver::look(StepContext& c, bool first) {
+  const bool multilevel = c.scene.newton.preconditioner == int(CgPreconditioner::multilevel) && !multilevel_.empty();
+  system_.assemble(c);
+  balance_.run(system_, c.displacement.span());
+  if (multilevel && first) multilevel_.assemble(system_);
+  cg_.start(system_, multilevel ? &multilevel_ : nullptr);
+  launch(device_, "judge", 1,
+         newton::Judge{cg_.measure(), residual_unit(mass_, c.dt), first, ends_.span(), c.solver_residual.span(), active_.span()});
+}
 
 void NewtonSolver::iterate(StepContext& c, int k) {
   const NewtonParams& params = c.scene.newton;
-  const bool multilevel = params.preconditioner == int(CgPreconditioner::multilevel) && !multilevel_.empty();
-  system_.assemble(c);
-  if (multilevel && k == 0) multilevel_.assemble(system_);
-  cg_.start(system_, multilevel ? &multilevel_ : nullptr);
-  if (k == 0) device_.copy(at_start_.span().data, cg_.measure().data, sizeof(float));
-  launch(device_, "judge", 1, newton::Judge{cg_.measure(), at_start_.span(), k == 0 ? 0.0f : params.tolerance, active_.span()});
+  if (k == 0) look(c, true);
+  else device_.when(active_.span(), [&] { look(c, false); });  // a step that is solved stays so
   device_.when(active_.span(), [&] {
-    cg_.run(system_, params.cg_iterations, params.cg_tolerance);
+    cg_.run(system_, params.cg_iterations, params.cg_tolerance, {ends_.span().data + 1, 1});
     if (params.line_search) line_search_.run(c, system_, cg_.solution());
     launch(device_, "move", system_.rows(),
            newton::Move{params.line_search ? line_search_.length() : Span<const float>(), system_.residual(), cg_.solution(), c.displacement.span()});
+    if (k + 1 == params.steps) look(c, false);
   });
 }
 

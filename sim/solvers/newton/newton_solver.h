@@ -1,6 +1,7 @@
 // Implicit Euler by Newton's method with conjugate gradients (Wang 2023, section 6.1; Baraff and Witkin 1998).
 #pragma once
 #include "sim/solvers/dynamics_solver.h"
+#include "sim/solvers/newton/balance.h"
 #include "sim/solvers/newton/conjugate_gradients.h"
 #include "sim/solvers/newton/line_search.h"
 
@@ -15,16 +16,20 @@ class NewtonSolver final : public DynamicsSolver {
   void prepare(StepContext&) override;
   void begin_step(StepContext&) override;
   void iterate(StepContext&, int k) override;
-  void parameters_changed(const StepContext& c) override { system_.parameters_changed(c); }
+  void parameters_changed(const StepContext& c) override;
   void gradient(StepContext&, Span<vec3> out) override;
 
  private:
+  /// Forces and Hessian at d, which is moved to where each island is in balance, and how far that is from solved.
+  void look(StepContext&, bool first);
   Device& device_;
   NewtonSystem system_;
+  Balance balance_;
   MultilevelPreconditioner multilevel_;
   ConjugateGradients cg_;
   LineSearch line_search_;
-  Buffer<float> at_start_;  // r . P⁻¹ r when the step began
+  float mass_ = 0;  // kg, of all cloth
+  Buffer<float> motion_, ends_;
   Buffer<int> active_;
 };
 

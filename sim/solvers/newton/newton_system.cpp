@@ -41,7 +41,7 @@ void NewtonSystem::parameters_changed(const StepContext& c) {
     rigidity.push_back(bending_ == BendingModel::dihedral ? 0.0f : c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(v)])].fabric.bending_rigidity);
     lock.push_back(lock_begin(c, v));
   }
-  rows_.set_fabric([&](int v, int w) { return spring_modulus(c, v, w, elastic_ != ElasticModel::springs); }, rigidity, lock);
+  rows_.set_fabric(SpringModuli(c), rigidity, lock);
   std::vector<float> mass = c.model.host_mass;
   mass.resize(size_t(padded()), 0.0f);
   mass_ = Buffer<float>(device_, "Newton masses", mass);

@@ -1,0 +1,27 @@
+// Balances cloth as a whole, so that momentum is kept to rounding however soon the solver's iterations end.
+#pragma once
+#include "sim/solvers/newton/newton_system.h"
+#include "sim/solvers/pieces.h"
+
+namespace weft {
+
+/// Translates each island (connected pieces of cloth, joined by contact stencils) to where the forces on it sum to 0.
+class Balance {
+ public:
+  explicit Balance(Device& device) : device_(device) {}
+  /// Lays out the pieces. Between steps; does nothing where the system's layout is the same as before.
+  void prepare(const NewtonSystem&);
+  /// After NewtonSystem::assemble: moves `d` and changes the residual with it.
+  void run(NewtonSystem&, Span<vec3> d);
+
+ private:
+  Device& device_;
+  int layout_ = 0;
+  Pieces pieces_;
+  Buffer<float> sums_;
+  Buffer<vec3> translation_;
+  Buffer<int> island_, changed_, piece_;
+  Buffer<uint32_t> key_;
+};
+
+}  // namespace weft
