@@ -4,8 +4,10 @@
 // holds vertices where they are: inertia, anchors, contact with bodies.
 #pragma once
 #include "sim/device/atomics.h"
+#include "sim/energies/types.h"
 #include "sim/solvers/descent/transfer_kernels.h"
 #include "sim/solvers/newton/assemble_kernels.h"
+#include "sim/solvers/stencil.h"
 
 namespace weft::newton {
 
