@@ -184,6 +184,6 @@ TEST_CASE("SIGINT and SIGTERM complete everything that is being written, and SIG
     if (!video) continue;
     const Outcome probed = Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries", "stream=nb_read_packets", "-of",
                                                            "csv=p=0", "a.mp4"}).wait();
-    CHECK(std::atoi(probed.out.c_str()) >= 18);
+    CHECK(std::atoi(probed.out.c_str()) >= 15);  // 30 steps of 1/100 s at 50 pictures a second
   }
 }

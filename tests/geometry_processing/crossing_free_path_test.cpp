@@ -138,7 +138,7 @@ TEST_CASE("a start with crossings is refused with the names of triangles, vertic
   TriMesh crossing = tilted_sheets(0);
   PathOptions options;
   options.device = DeviceChoice::cpu;
-  CHECK_THROWS_WITH_AS(CrossingFreePath(crossing.positions, crossing.triangles, options, "s.obj"), doctest::Contains("s.obj: the start is not free of crossings: triangles "), Error);
+  CHECK_THROWS_WITH_AS(CrossingFreePath(crossing.positions, crossing.triangles, options, "s.obj"), doctest::Contains("s.obj: the start is not free of crossings: triangle "), Error);
   TriMesh sheet = make_grid({0.05f, 0.05f}, 0.01f);
   sheet.positions.insert(sheet.positions.begin(), vec3(0.001f, 0.002f, 0));  // in the middle of a triangle
   for (ivec3& t : sheet.triangles) t += ivec3(1);

@@ -79,7 +79,7 @@ TEST_CASE("weft repair explains what it cannot do, and loses nothing") {
   };
   const auto crossing = repair({"frames/f_2.obj", "frames/f_1.obj", "-o", "out"});
   CHECK(crossing.status == 1);
-  CHECK(crossing.says("frames/f_2.obj: the start is not free of crossings: triangles "));
+  CHECK(crossing.says("frames/f_2.obj: the start is not free of crossings: triangle "));
   CHECK(repair({"start.obj", "-o", "out"}).says("there are no frames to repair"));
   CHECK(repair({"start.obj", "none_1.obj", "-o", "out"}).says("none_1.obj"));
   CHECK(repair({"none.obj", "frames", "-o", "out"}).says("none.obj: there is no such file"));
