@@ -45,7 +45,7 @@ void ConjugateGradients::iterate(NewtonSystem& system, const newton::CgView& cg)
   reduce_sum(device_, inner_.span(), pq_.span());
   const auto step = [&](auto kernel) {
     kernel = {cg, system.preconditioner(), p_.span(), q_.span(), u_.span(), r_.span(), z_.span(), inner_.span()};
-    launch(device_, "step", system.rows(), kernel);
+    launch(device_, "take step", system.rows(), kernel);
   };
   if (multilevel_) {
     step(newton::StepCg<false>());
