@@ -12,7 +12,10 @@ TEST_SUITE("physics") {
     const std::array<float, 4> steps{4e-3f, 2e-3f, 1e-3f, 0.5e-3f};
     std::vector<double> z;
     for (const float dt : steps) {
-      Run run(pendulum(dt));
+      Scene s = pendulum(dt);
+      s.newton.steps = 20;
+      s.newton.tolerance = 1e-5f;
+      Run run(s);
       for (int i = 0; i < int(std::lround(0.24 / dt)); ++i) run.sim->step();
       z.push_back(mean_z(run.sim->positions()));
     }

@@ -19,6 +19,7 @@ Scene free_sheet(float damping, const std::string& solver = "newton") {
   s.step.solver = place(solver_names(), solver);
   s.step.collision = place(collision_names(), "none");
   s.newton.steps = 6;
+  s.newton.tolerance = 1e-5f;
   s.newton.cg_iterations = 200;
   s.newton.cg_tolerance = 1e-6f;
   Cloth& c = s.cloths[0];

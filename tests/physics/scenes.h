@@ -15,8 +15,7 @@ inline Scene bare_scene() {
   Scene s;
   s.descent.fine_iterations = 240;
   s.descent.middle_iterations = 96;
-  s.newton.steps = 20;
-  s.newton.tolerance = 1e-5f;
+  s.newton.tolerance = 1e-3f;
   s.forces.lift = s.forces.drag = s.forces.air_damping = 0;
   s.contact.ground = false;
   Cloth c;
