@@ -1,6 +1,7 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/two_way/common_motion_kernels.h"
 #include "sim/collision/two_way/force_kernels.h"
+#include "sim/collision/two_way/merit_kernels.h"
 #include "sim/collision/two_way/step_kernels.h"
 #include "sim/collision/two_way/stencil_terms.h"
 
@@ -52,3 +53,5 @@ WEFT_CUDA_KERNEL(weft::two_way::SumHeld)
 WEFT_CUDA_KERNEL(weft::two_way::TakeHeld)
 WEFT_CUDA_KERNEL(weft::two_way::BodyWays)
 WEFT_CUDA_KERNEL(weft::two_way::AddPlaneTerms)
+WEFT_CUDA_KERNEL(weft::two_way::PairMerit)
+WEFT_CUDA_KERNEL(weft::two_way::PlaneMerit)

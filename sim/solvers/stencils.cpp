@@ -21,6 +21,7 @@ void Stencils::release() noexcept {
   start_ = {};
   entry_ = {};
   key_ = {};
+  merit_ = nullptr;
 }
 
 void Stencils::clear() {

@@ -153,22 +153,42 @@ TEST_CASE("the solver's firm contact stiffens, is stiff, and from a depth on pus
   }
 }
 
-TEST_CASE("friction of a pressed contact is Coulomb's, of all that presses, and its firm part resists slip") {
-  const float soft = 2, load = 5e-3f, depth = 1e-3f, friction = 0.4f;  // the soft part carries a fifth
+TEST_CASE("friction of a pressed contact is Coulomb's, and resists slip along it only where it sticks") {
+  const float stiffness = 10, most = 4e-4f;
   const vec3 along(1, 0, 0), normal(0, 1, 0);
   for (const float slip : {1e-4f, 3.9e-4f, 5e-4f, 1e-2f}) {
     CAPTURE(slip);
-    const PressedFriction f(slip * along, depth, friction, soft, load);
-    const float limit = friction * soft * load;
-    CHECK(f.stick() * slip == doctest::Approx(std::min(limit, limit * slip / (friction * depth))));
+    SlipHistory history;
+    history.look(slip * along, most);
+    const FrictionTangent f(slip * along, most, stiffness, history.slips);
+    CHECK(f.stick * slip == doctest::Approx(stiffness * std::min(slip, most)));
     Sym3 block;
     f.add_to(block, 1, normal, 7);
-    // Along the slip: all of it as long as it holds; where it slides, only what the firm part has, which brings slip to rest and not further. Across it, all.
-    const float expected = slip <= friction * depth ? f.stick() : friction * soft * (load - depth) / slip;
-    CHECK(glm::dot(along, block * along) == doctest::Approx(expected));
-    CHECK(glm::dot(vec3(0, 0, 1), block * vec3(0, 0, 1)) == doctest::Approx(f.stick()));
+    CHECK(glm::dot(along, block * along) == doctest::Approx(slip <= most ? f.stick : 0));
+    CHECK(glm::dot(vec3(0, 0, 1), block * vec3(0, 0, 1)) == doctest::Approx(f.stick));
     CHECK(glm::dot(normal, block * normal) == doctest::Approx(7));
   }
+}
+
+TEST_CASE("friction comes to where its forces balance from any start, whether that sticks or slides") {
+  // A mass on a spring of inertia that is pulled by `pull`, with a friction spring 30 times as stiff: Newton's method in one dimension.
+  const float inertia = 1, stiffness = 300, most = 1e-3f, limit = stiffness * most;
+  for (const float pull : {0.0f, 0.3f * limit, 0.95f * limit, 1.4f * limit, 5 * limit})
+    for (const float start : {-0.5f, -2e-3f, 0.0f, 5e-4f, 2e-3f, 0.5f}) {
+      CAPTURE(pull);
+      CAPTURE(start);
+      SlipHistory history;
+      float x = start;
+      for (int k = 0; k < 8; ++k) {
+        history.look({x, 0, 0}, most);
+        const FrictionTangent f({x, 0, 0}, most, stiffness, history.slips);
+        Sym3 block;
+        f.add_to(block, 1, {0, 1, 0}, 0);
+        x += (pull - inertia * x - f.stick * x) / (inertia + block.xx);
+      }
+      const float sticks = pull / (inertia + stiffness), exact = sticks <= most ? sticks : (pull - limit) / inertia;
+      CHECK(double(x) == doctest::Approx(double(exact)).epsilon(1e-3));
+    }
 }
 
 TEST_CASE("the gap that float finds between a point and a triangle of any size is too large by less than its margin for rounding") {

@@ -5,17 +5,46 @@
 
 namespace weft::two_way {
 
-/// Coulomb friction of a contact that is pressed `depth` (m) into a spring: a spring of the same stiffness against `slip` (m) until the force reaches its limit.
-/// From there on its size stays, so that it has no stiffness along the slip, only across it.
+/// What friction does at the solver's displacement: hold within its limit; slide, with a force that is at its limit; hold although that is beyond its limit, on
+/// trial; or slide, but turn round whenever it is looked at.
+enum class Slips { no, yes, on_trial, to_and_fro };
+
+/// How a contact's friction was found when the solver looked at it in this time step. Where what slid is found to slide the other way, the force of neither side
+/// is right: between them it sticks. It is taken to hold, without a limit, and the next look shows whether that is so.
+struct SlipHistory {
+  vec3 slid{0};   // m: its slip where it slid at the last look, else 0
+  int trials = 0;
+  Slips slips = Slips::no;
+
+  /// `slip` in m, of which friction holds `most`.
+  HD void look(const vec3& slip, float most) {
+    constexpr int kMostTrials = 2;
+    const bool turned = glm::dot(slip, slid) < 0, beyond = glm::dot(slip, slip) > most * most;
+    slips = !beyond ? Slips::no : !turned ? Slips::yes : trials < kMostTrials ? Slips::on_trial : Slips::to_and_fro;
+    trials += slips == Slips::on_trial;
+    slid = slips == Slips::yes || slips == Slips::to_and_fro ? slip : vec3(0);
+  }
+};
+
+/// Coulomb friction as a spring that `stiffness` (N/m) makes stiff against `slip` (m) until its force reaches the limit, at a slip of `most` (m). From there
+/// on its size stays, so that it has no stiffness along the slip, only across it. Where it turns to and fro it is a spring as soft as the slip is long, which
+/// brings it to rest and no further.
 struct FrictionTangent {
   float stick = 0;    // N/m, force over slip
   vec3 along{0};      // unit slip where it slides, else 0
-  HD FrictionTangent(const vec3& slip, float depth, float friction, float stiffness) {
-    const float length = sqrtf(glm::dot(slip, slip)), most = friction * depth;
+  FrictionTangent() = default;
+  HD FrictionTangent(const vec3& slip, float most, float stiffness, Slips slips) {
     stick = stiffness;
-    if (length <= most) return;
+    if (slips == Slips::no || slips == Slips::on_trial) return;
+    const float length = sqrtf(glm::dot(slip, slip));
     stick = stiffness * most / length;
-    along = slip * (1 / length);
+    if (slips == Slips::yes) along = slip * (1 / length);
+  }
+  /// Adds its stiffness times `factor` to that of a spring along `normal` of stiffness `along_normal`.
+  HD void add_to(Sym3& sum, float factor, const vec3& normal, float along_normal) const {
+    sum.add_outer(factor * (along_normal - stick), normal);
+    sum.add_identity(factor * stick);
+    sum.add_outer(-factor * stick, along);
   }
 };
 
@@ -41,21 +70,6 @@ struct Pressed {
     const float part = over < f.rise ? over * over / (2 * f.rise) : glm::min(over, most) - 0.5f * f.rise;
     load += firm / soft * part;
     stiffness += over < f.rise ? firm * over / f.rise : over < most ? firm : firm * part / over;
-  }
-};
-
-/// Friction of a contact that is pressed so: up to what the first stiffness carries as a spring with its tangent; what the firm part adds is a spring as soft as
-/// the slip is long, which no iteration can overshoot (its load is not settled yet, and may be many times the weight).
-struct PressedFriction {
-  FrictionTangent soft, firm;
-  HD PressedFriction(const vec3& slip, float depth, float friction, float stiffness, float load)
-      : soft(slip, depth, friction, stiffness), firm(slip, depth, friction, stiffness * (load / depth - 1)) {}
-  HD float stick() const { return soft.stick + firm.stick; }
-  /// Adds its stiffness times `factor` to that of a spring along `normal` of stiffness `along_normal`.
-  HD void add_to(Sym3& sum, float factor, const vec3& normal, float along_normal) const {
-    sum.add_outer(factor * (along_normal - stick()), normal);
-    sum.add_identity(factor * stick());
-    sum.add_outer(-factor * soft.stick, soft.along);
   }
 };
 
@@ -100,8 +114,13 @@ struct Term {
   float depth = 0;        // m by which the pair is nearer than contact begins, at the solver's present displacement
   Pressed pressed;        // by that; what is firm does not count the way that a body has yet to go: bodies that close in from two sides must not tear at cloth
   float settled_load = 0; // m, as Pressed::load: the lesser of this iteration's and the last one's, for friction; its soft part is always this one's
+  SlipHistory history;
+  float still = 0, pressed_by_bodies = 0;  // m: depth as it were if bodies stood still, and what their way adds
   vec3 recalled{0};       // m: how far friction's spring was stretched when the step began
   vec3 slip{0};           // m: how far it is now, by the slip since then
+
+  /// Where it presses.
+  HD FrictionTangent rub() const { return {slip, friction * depth, stiffness * (settled_load / depth), history.slips}; }
 };
 
 struct MakeTerms {
@@ -168,6 +187,9 @@ struct LookAtTerms {
     t.settled_load = glm::max(glm::min(before, t.pressed.load), t.depth);
     slip += t.recalled;
     t.slip = slip - glm::dot(slip, t.normal) * t.normal;
+    if (t.depth > 0) t.history.look(t.slip, t.friction * t.depth);
+    else t.history.slid = vec3(0);
+    t.still = still, t.pressed_by_bodies = -glm::dot(t.normal, closing);
   }
 };
 
@@ -245,9 +267,9 @@ struct AddTerms {
         float rows = 0;
         for (int k = 0; k < 4; ++k)
           if (inverse_mass[pairs[list].points[pair][k]] > 0) rows += fabsf(t.weight[k]);
-        const PressedFriction f(t.slip, t.depth, t.friction, t.stiffness, t.settled_load);
-        f.add_to(sum, fabsf(w) * rows, t.normal, t.pressed.stiffness);
-        pull += (w * t.stiffness * t.pressed.load) * t.normal - (w * f.stick()) * t.slip;
+        const FrictionTangent rub = t.rub();
+        rub.add_to(sum, fabsf(w) * rows, t.normal, t.pressed.stiffness);
+        pull += (w * t.stiffness * t.pressed.load) * t.normal - (w * rub.stick) * t.slip;
       }
     weight[v] += sum;
     force[v] += sum * displacement[v] + pull;
@@ -263,6 +285,7 @@ struct AddPlaneTerms {
   Firmness firmness;
   bool rubs = true;
   Recall recall;
+  Span<SlipHistory> history;  // per plane and vertex
   Span<Sym3> weight;
   Span<vec3> force;
   HD void operator()(int v) const {
@@ -271,14 +294,20 @@ struct AddPlaneTerms {
     for (int k = 0; k < planes.size; ++k) {
       const ContactPlane plane = planes[k];
       const float depth = activation + plane.offset - glm::dot(plane.normal, base[v] + d), stiffness = firmness.inertia / inverse_mass[v];
-      if (!(depth > 0)) continue;
+      SlipHistory& slips = history[k * recall.vertices + v];
+      if (!(depth > 0)) {
+        slips.slid = vec3(0);
+        continue;
+      }
       const vec3 stretched = d + recall.plane(k, v), slip = stretched - glm::dot(stretched, plane.normal) * plane.normal;
       const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
-      const PressedFriction f(slip, depth, rubs ? plane.friction : 0.0f, stiffness, pressed.load);
+      const float most = (rubs ? plane.friction : 0.0f) * depth;
+      slips.look(slip, most);
+      const FrictionTangent f(slip, most, stiffness * (pressed.load / depth), slips.slips);
       Sym3 block;
       f.add_to(block, 1, plane.normal, pressed.stiffness);
       weight[v] += block;
-      force[v] += block * d + stiffness * pressed.load * plane.normal - f.stick() * slip;
+      force[v] += block * d + stiffness * pressed.load * plane.normal - f.stick * slip;
     }
   }
 };

@@ -38,10 +38,10 @@ struct EmitStencils {
   HD void operator()(int i) const {
     const int others = index[i] - term[0].size, list = others < 0 ? 0 : 1, k = list ? others : index[i];
     const Term& t = term[list][k];
-    const PressedFriction f(t.slip, t.depth, t.friction, t.stiffness, t.settled_load);
     ContactStencil s;
-    f.add_to(s.stiffness, 1, t.normal, t.pressed.stiffness);
-    s.force = (t.stiffness * t.pressed.load) * t.normal - f.stick() * t.slip;
+    const FrictionTangent rub = t.rub();
+    rub.add_to(s.stiffness, 1, t.normal, t.pressed.stiffness);
+    s.force = (t.stiffness * t.pressed.load) * t.normal - rub.stick * t.slip;
     for (int c = 0; c < 4; ++c) {
       const int p = pairs[list].points[k][c];
       if (!(inverse_mass[p] > 0) || t.weight[c] == 0) continue;

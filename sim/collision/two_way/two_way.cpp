@@ -53,11 +53,12 @@ TwoWay::~TwoWay() {
 void TwoWay::prepare(StepContext& c) {
   params_ = c.scene.two_way;
   if (crosses_ || c.state.time != step_end_) look_at_state(c);
+  surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
   steps_.prepare(params_);
   coupled_ = params_.repulsion > 0 && (c.consumed & kStencils);
   steps_.prepare_stencils(c.stencils, coupled_);
+  c.stencils.set_merit(coupled_ ? this : nullptr);
   set_elastic(c);
-  surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
   memory_.prepare(surface_.planes().size);
 }
 
@@ -126,6 +127,10 @@ void TwoWay::before_iteration(StepContext& c, int) {
   const Span<const vec3> x = c.state.position.span(), d = c.displacement.span();
   if (coupled_) steps_.add_stencils(x, safe_.span(), d, body_.span(), c.stencils, c.anchor_weight.span(), c.anchor_force.span());
   else steps_.add_terms(x, safe_.span(), d, body_.span(), c.anchor_weight.span(), c.anchor_force.span());
+}
+
+void TwoWay::merit(StepContext& c, Span<const vec3> p, float length, Span<float> out) {
+  steps_.merit(c.state.position.span(), c.displacement.span(), p, length, out);
 }
 
 void TwoWay::handle(StepContext& c) {

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-class TwoWay final : public CollisionHandler {
+class TwoWay final : public CollisionHandler, private ContactMerit {
  public:
   explicit TwoWay(StepContext& context);
   ~TwoWay() override;
@@ -36,6 +36,8 @@ class TwoWay final : public CollisionHandler {
   const ContactSurface& surface() const { return surface_; }
 
  private:
+  int merit_count() const override { return steps_.merit_count(); }
+  void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) override;
   void handle(StepContext&);
   void watch_path(Device&);
   void make_terms(StepContext&);

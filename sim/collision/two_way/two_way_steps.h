@@ -40,6 +40,9 @@ class TwoWaySteps {
   void prepare_stencils(Stencils& stencils, bool wanted);
   /// The same as stencils: a pair's points press and rub on each other, not each on where the others are. What planes do stays with the anchors.
   void add_stencils(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Stencils& stencils, Span<Sym3> weight, Span<vec3> force);
+  /// See ContactMerit, of the terms as they were looked at last.
+  int merit_count() const { return terms_[0].size() + terms_[1].size() + surface_.cloth_points(); }
+  void merit(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> p, float length, Span<float> out);
   TriangleSearch& search() { return search_; }
   /// Per point what it is nearer to than `distance` (m), as SurfaceCrossings::points has it; empty where nothing is. Waits for the device. Not within a step;
   /// nothing is left out of pairs afterwards.
@@ -96,7 +99,10 @@ class TwoWaySteps {
   CommonMotion common_;
   two_way::Firmness firmness_;
   two_way::Recall recall_;
-  float dt_ = 0, activation_ = 0, radius_ = 0, margin_ = 0;
+  Buffer<two_way::SlipHistory> plane_slips_;  // per plane and vertex of the cloth
+  float dt_ = 0;            // s, of the step
+  float contact_dt_ = 0;    // s: of which contact springs are made
+  float activation_ = 0, radius_ = 0, margin_ = 0;
   int points_, moves_ = 0, stencil_room_ = 0, wanted_stencils_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, start_, aim_, face_normal_, normal_;

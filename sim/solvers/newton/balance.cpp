@@ -19,13 +19,13 @@ void Balance::prepare(const NewtonSystem& system) {
   layout_ = system.layouts();
 }
 
-void Balance::run(NewtonSystem& system, Span<vec3> d) {
+void Balance::run(NewtonSystem& system, Span<vec3> u) {
   StageScope stage(device_.profiler(), "balance");
   const StencilsView stencils = system.stencils();
   const newton::SystemView view = system.view();
   const int n = pieces_.count();
   launch(device_, "balance", pieces_.chunks(),
-         newton::SumForBalance{pieces_.view(), system.residual(), view.diagonal, view.free_row, stencils, sums_.span()});
+         newton::SumForBalance{pieces_.view(), system.residual(), u, view.diagonal, view.free_row, stencils, sums_.span()});
   launch(device_, "islands", n, newton::StartIslands{island_.span(), changed_.span()});
   if (n > 1 && !stencils.empty())
     device_.repeat(changed_.span(), [&] {
@@ -37,8 +37,7 @@ void Balance::run(NewtonSystem& system, Span<vec3> d) {
   if (n > 1 && !stencils.empty()) sort_pairs(device_, key_.span(), piece_.span());
   launch(device_, "balance", n, newton::BalanceIslands{pieces_.view(), key_.span(), piece_.span(), sums_.span(), translation_.span()});
   launch(device_, "balance", system.rows(),
-         newton::TranslateIslands{pieces_.piece_of_row.span(), island_.span(), translation_.span(), view.diagonal, view.free_row, stencils, d,
-                                  system.residual_to_change()});
+         newton::TranslateIslands{pieces_.piece_of_row.span(), island_.span(), translation_.span(), view.free_row, u});
 }
 
 }  // namespace weft

@@ -5,14 +5,14 @@
 
 namespace weft {
 
-/// Translates each island (connected pieces of cloth, joined by contact stencils) to where the forces on it sum to 0.
+/// Adds to a step of the solver a translation of each island (connected pieces of cloth, joined by contact stencils), after which the forces on it sum to 0.
 class Balance {
  public:
   explicit Balance(Device& device) : device_(device) {}
   /// Lays out the pieces. Between steps; does nothing where the system's layout is the same as before.
   void prepare(const NewtonSystem&);
-  /// After NewtonSystem::assemble: moves `d` and changes the residual with it.
-  void run(NewtonSystem&, Span<vec3> d);
+  /// Changes the step `u` that conjugate gradients found for the system's residual.
+  void run(NewtonSystem&, Span<vec3> u);
 
  private:
   Device& device_;

@@ -1,7 +1,7 @@
 // Kernels that balance cloth as a whole: sums of forces over connected pieces, and over islands of pieces that contact joins.
 //
-// A translation t of an island changes no elastic energy and none of its contact, so that (sum of D) t = sum of r is exact. D is what
-// holds vertices where they are: inertia, anchors, contact with bodies.
+// A translation t of an island changes no elastic energy and none of its contact, so that after a step u of the solver (sum of D) t = sum of r - D u
+// is what it left of the island's balance, exactly. D is what holds vertices where they are: inertia, anchors, contact with bodies.
 #pragma once
 #include "sim/device/atomics.h"
 #include "sim/energies/types.h"
@@ -11,7 +11,7 @@
 
 namespace weft::newton {
 
-constexpr int kBalanceSums = 10;  // r (3), D (6), kinematic rows
+constexpr int kBalanceSums = 10;  // r - D u (3), D (6), kinematic rows
 
 /// Share of row i in D beyond the system's own: of stencils that bodies take part in.
 HD inline Sym3 body_contact(const StencilsView& s, int i) {
@@ -30,7 +30,7 @@ HD inline Sym3 body_contact(const StencilsView& s, int i) {
 
 struct SumForBalance {
   descent::PiecesView pieces;
-  Span<const vec3> residual;
+  Span<const vec3> residual, u;
   Span<const float> diagonal;    // interleaved 6
   Span<const float> free_row;
   StencilsView stencils;
@@ -44,11 +44,13 @@ struct SumForBalance {
         s[9] += 1;
         continue;
       }
-      const vec3 r = residual[i];
-      const Sym3 body = body_contact(stencils, i);
-      const float b[6] = {body.xx, body.xy, body.xz, body.yy, body.yz, body.zz};
-      s[0] += r.x, s[1] += r.y, s[2] += r.z;
-      for (int c = 0; c < 6; ++c) s[3 + c] += diagonal[interleaved(i, c, 6)] + b[c];
+      float held[6];
+      for (int c = 0; c < 6; ++c) held[c] = diagonal[interleaved(i, c, 6)];
+      Sym3 own{held[0], held[1], held[2], held[3], held[4], held[5]};
+      own += body_contact(stencils, i);
+      const vec3 r = residual[i] - own * u[i];
+      const float sums_of_row[9] = {r.x, r.y, r.z, own.xx, own.xy, own.xz, own.yy, own.yz, own.zz};
+      for (int c = 0; c < 9; ++c) s[c] += sums_of_row[c];
     }
     for (int k = 0; k < kBalanceSums; ++k) sums[kBalanceSums * chunk + k] = s[k];
   }
@@ -117,20 +119,14 @@ struct BalanceIslands {
   }
 };
 
-/// Every free row moves with its island, and the forces change by what holds it.
+/// Every free row moves with its island.
 struct TranslateIslands {
   Span<const int> piece_of_row, island;
   Span<const vec3> translation;
-  Span<const float> diagonal, free_row;
-  StencilsView stencils;
-  Span<vec3> d, residual;
+  Span<const float> free_row;
+  Span<vec3> u;
   HD void operator()(int i) const {
-    if (!(free_row[i] > 0)) return;
-    const vec3 t = translation[island[piece_of_row[i]]];
-    const Sym3 own{diagonal[interleaved(i, 0, 6)], diagonal[interleaved(i, 1, 6)], diagonal[interleaved(i, 2, 6)],
-                   diagonal[interleaved(i, 3, 6)], diagonal[interleaved(i, 4, 6)], diagonal[interleaved(i, 5, 6)]};
-    d[i] += t;
-    residual[i] -= own * t + body_contact(stencils, i) * t;
+    if (free_row[i] > 0) u[i] += translation[island[piece_of_row[i]]];
   }
 };
 

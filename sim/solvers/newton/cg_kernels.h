@@ -125,11 +125,19 @@ struct Judge {
   int first = 0;          // of a time step, in which one is always taken
   Span<const float> ends;
   Span<float> residual;
-  Span<int> active;
+  Span<int> active;       // and whether the step ends here, with cloth's whole motion to be balanced once more
+  int last = 0;           // no Newton step follows
   HD void operator()(int) const {
+    constexpr float kNearlySolved = 0.1f;  // what cloth as a whole lacks is known as well as that
     residual[0] = residual_of(rz[0], unit);
-    active[0] = rz[0] != 0 && (first || !(residual[0] <= ends[0]));
+    active[0] = !last && rz[0] != 0 && (first || !(residual[0] <= ends[0]));
+    active[1] = !active[0] && residual[0] < kNearlySolved;
   }
+};
+
+struct Clear {
+  Span<int> flag;
+  HD void operator()(int) const { flag[0] = 0; }
 };
 
 /// How far the iterations have come, on the device.

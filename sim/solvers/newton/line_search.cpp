@@ -8,6 +8,7 @@ namespace weft {
 
 void LineSearch::prepare(const StepContext& c, const NewtonSystem& s) {
   int count = s.padded() + c.stencils.capacity();
+  if (const ContactMerit* contact = c.stencils.merit()) count += contact->merit_count();
   if (!s.spring_forces()) count += c.model.triangle_count();
   if (s.bending() == BendingModel::dihedral) count += c.model.hinge_count();
   if (s.bending() == BendingModel::meshless) count += s.rows();
@@ -41,6 +42,7 @@ void LineSearch::evaluate(StepContext& c, NewtonSystem& s, Span<const vec3> p, i
   if (!stencils.empty())
     launch(device_, "stencil energies", stencils.stencil.size,
            stencils::Merit{stencils.stencil, stencils.count, p, length, next(stencils.stencil.size)});
+  if (ContactMerit* contact = c.stencils.merit()) contact->merit(c, p, length, next(contact->merit_count()));
   reduce_sum(device_, merit_.span(), Span<float>(sums_.span().data + i, 1));
 }
 

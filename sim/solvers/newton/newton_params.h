@@ -9,7 +9,7 @@ enum class CgPreconditioner { multilevel, block_jacobi };
 struct NewtonParams {
   bool operator==(const NewtonParams&) const = default;
   int steps = 8;
-  float tolerance = 0.03f;
+  float tolerance = 0.01f;
   int preconditioner = int(CgPreconditioner::multilevel);
   int cg_iterations = 30;
   float cg_tolerance = 0.1f;

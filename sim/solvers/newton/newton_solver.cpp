@@ -6,7 +6,7 @@
 namespace weft {
 NewtonSolver::NewtonSolver(const StepContext& c)
     : device_(c.device), system_(c), balance_(c.device), multilevel_(c.device), cg_(c.device, system_.padded()), line_search_(c.device),
-      motion_(c.device, "Newton motion", c.model.vertex_count()), ends_(c.device, "Newton ends", 3), active_(c.device, "Newton active", 1) {
+      motion_(c.device, "Newton motion", c.model.vertex_count()), ends_(c.device, "Newton ends", 3), active_(c.device, "Newton active", 2) {
   parameters_changed(c);
 }
 
@@ -36,26 +36,38 @@ void NewtonSolver::begin_step(StepContext& c) {
   launch(device_, "ends", 1, newton::ChooseEnds{motion, residual_unit(mass_, c.dt), c.dt, mass_, c.scene.newton.tolerance, ends_.span()});
 }
 
-void NewtonSolver::look(StepContext& c, bool first) {
+void NewtonSolver::look(StepContext& c, bool first, bool last) {
   const bool multilevel = c.scene.newton.preconditioner == int(CgPreconditioner::multilevel) && !multilevel_.empty();
   system_.assemble(c);
-  balance_.run(system_, c.displacement.span());
   if (multilevel && first) multilevel_.assemble(system_);
   cg_.start(system_, multilevel ? &multilevel_ : nullptr);
   launch(device_, "judge", 1,
-         newton::Judge{cg_.measure(), residual_unit(mass_, c.dt), first, ends_.span(), c.solver_residual.span(), active_.span()});
+         newton::Judge{cg_.measure(), residual_unit(mass_, c.dt), first, ends_.span(), c.solver_residual.span(), active_.span(), last});
+  // Forces have changed since the last step was balanced: friction that slides carries its load of now.
+  const Span<int> ends(active_.span().data + 1, 1);
+  if (first) return;
+  device_.when(ends, [&] {
+    balance_.run(system_, cg_.solution());  // conjugate gradients have not moved it from 0
+    move(c, {});
+    launch(device_, "judge", 1, newton::Clear{ends});
+  });
+}
+
+void NewtonSolver::move(StepContext& c, Span<const float> length) {
+  launch(device_, "move", system_.rows(), newton::Move{length, system_.residual(), cg_.solution(), c.displacement.span()});
 }
 
 void NewtonSolver::iterate(StepContext& c, int k) {
   const NewtonParams& params = c.scene.newton;
-  if (k == 0) look(c, true);
-  else device_.when(active_.span(), [&] { look(c, false); });  // a step that is solved stays so
-  device_.when(active_.span(), [&] {
+  const Span<int> active(active_.span().data, 1);
+  if (k == 0) look(c, true, false);
+  else device_.when(active, [&] { look(c, false, false); });  // a step that is solved stays so
+  device_.when(active, [&] {
     cg_.run(system_, params.cg_iterations, params.cg_tolerance, {ends_.span().data + 1, 1});
+    balance_.run(system_, cg_.solution());
     if (params.line_search) line_search_.run(c, system_, cg_.solution());
-    launch(device_, "move", system_.rows(),
-           newton::Move{params.line_search ? line_search_.length() : Span<const float>(), system_.residual(), cg_.solution(), c.displacement.span()});
-    if (k + 1 == params.steps) look(c, false);
+    move(c, params.line_search ? line_search_.length() : Span<const float>());
+    if (k + 1 == params.steps) look(c, false, true);
   });
 }
 

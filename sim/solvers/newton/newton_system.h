@@ -31,7 +31,6 @@ class NewtonSystem {
   newton::SystemView view();
   /// -dE/dd, N; 0 in kinematic rows. Padded.
   Span<const vec3> residual() const { return residual_.span(); }
-  Span<vec3> residual_to_change() { return residual_.span(); }
   Span<const float> preconditioner() const { return preconditioner_.span(); }
   const ElementForces& elements() const { return elements_; }
   // As of the last assemble, for the line search. Padded.
