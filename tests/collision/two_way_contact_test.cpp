@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/collision/two_way/contact.h"
-#include "sim/collision/two_way/force_kernels.h"
+#include "sim/collision/two_way/merit_kernels.h"
 #include "sim/collision/two_way/pair_kernels.h"
 
 using namespace weft;
@@ -188,6 +188,45 @@ TEST_CASE("friction comes to where its forces balance from any start, whether th
       }
       const float sticks = pull / (inertia + stiffness), exact = sticks <= most ? sticks : (pull - limit) / inertia;
       CHECK(double(x) == doctest::Approx(double(exact)).epsilon(1e-3));
+    }
+}
+
+TEST_CASE("what a contact's energy has beyond its model along a step is the integral of its force, less the model's") {
+  const Firmness firmness{1000, {}, 3e-4f, 1e-3f, 2.3e-3f};
+  const float soft = 2, firm = 800;
+  for (const float still : {-5e-4f, 1e-4f, 8e-4f, 3e-3f})
+    for (const double closer : {-2e-3, -3e-4, 2e-4, 4e-3}) {
+      CAPTURE(still);
+      CAPTURE(closer);
+      const auto force = [&](double depth) {
+        return depth > 0 ? double(soft) * double(Pressed(float(depth), float(depth), soft, firm, firmness).load) : 0.0;
+      };
+      PressedContact contact{soft, firm, still, 0, {}, vec3(0), 0, 0, Slips::no};
+      if (still > 0) contact.pressed = Pressed(still, still, soft, firm, firmness);
+      double work = 0;
+      const int parts = 20000;
+      for (int i = 0; i < parts; ++i) work += force(double(still) + closer * (i + 0.5) / parts) * closer / parts;
+      const double stiffness = still > 0 ? double(contact.pressed.stiffness) : 0;
+      const double expected = work - force(double(still)) * closer - 0.5 * stiffness * closer * closer;
+      CHECK(contact(closer, glm::dvec3(0), firmness) == doctest::Approx(expected).epsilon(1e-3));
+    }
+  // Friction: from sticking and from sliding, along the slip and across it.
+  const float most = 4e-4f, stiffness = 10;
+  for (const vec3& slip : {vec3(1e-4f, 0, 0), vec3(3e-3f, 0, 0)})
+    for (const glm::dvec3& along : {glm::dvec3(2e-4, 0, 0), glm::dvec3(-4e-3, 0, 0), glm::dvec3(0, 0, 1e-3)}) {
+      SlipHistory history;
+      history.look(slip, most);
+      const FrictionTangent tangent(slip, most, stiffness, history.slips);
+      const PressedContact contact{soft, 0, 1e-3f, 0, Pressed(1e-3f, 1e-3f, soft, 0, firmness), slip, most, stiffness, history.slips};
+      double work = 0;
+      const int parts = 20000;
+      for (int i = 0; i < parts; ++i) {
+        const glm::dvec3 s = glm::dvec3(slip) + along * ((i + 0.5) / parts);
+        work += double(stiffness) * std::min(1.0, double(most) / glm::length(s)) * glm::dot(s, along) / parts;
+      }
+      const double across = glm::dot(glm::dvec3(tangent.along), along), stick = double(tangent.stick);
+      const double model = stick * (glm::dot(glm::dvec3(slip), along) + 0.5 * (glm::dot(along, along) - across * across));
+      CHECK(contact(0, along, firmness) == doctest::Approx(work - model).epsilon(1e-3));
     }
 }
 

@@ -1,5 +1,6 @@
 // A GPU records the launches of a step and plays them back as long as nothing that a person sets has changed. Whether the
 // launches really are the same, to the last argument, can be seen on any device.
+#include <algorithm>
 #include <filesystem>
 
 #include "sim/base/error.h"
@@ -16,6 +17,9 @@ TEST_SUITE("physics") {
       if (file.is_directory()) continue;
       CAPTURE(file.path().string());
       Scene scene = read_scene(file.path().string());
+      // Launches are the same for any number of vertices. The curtain's pins are boxes about single vertices of its own mesh.
+      if (file.path().stem() != "curtain")
+        for (Cloth& cloth : scene.cloths) cloth.vertices = std::min(cloth.vertices, 1500);
       for (const ElasticModel model : {ElasticModel::springs, ElasticModel::finite_elements}) {
         scene.step.elastic_model = int(model);
         const auto device = Device::create(DeviceChoice::cpu);
@@ -57,6 +61,7 @@ TEST_SUITE("physics") {
         for (const char* solver : {"descent", "newton"}) {
           CAPTURE(solver);
           scene.set("step.solver", solver);
+          scene.set("newton.steps", "2");
           const auto device = Device::create(DeviceChoice::cpu);
           device->verify_replays = true;
           Simulation sim(scene, *device);

@@ -22,6 +22,7 @@ struct Hanging {
 /// A metre of cloth, its fabric's stiffness against stretch and shear multiplied, after three seconds.
 Hanging default_cloth(float stiffer) {
   Scene s = read_scene(large_scene_path());
+  s.cloths[0].vertices = 3000;
   s.cloths[0].fabric.stretch_stiffness *= stiffer;
   s.cloths[0].fabric.shear_stiffness *= stiffer;
   CHECK(s.step.dt == 0.01f);

@@ -102,7 +102,9 @@ TEST_CASE("a slider that goes out of sight in the hand is let go with the button
   weft.fresh();
   for (int i = 1; i <= 4; ++i) weft.move_to(x + 10 * i, y);
   weft.wait_until("the slider follows", [](const Report& r) { return r["params"].contains("forces.lift"); });
-  const std::string held = weft.fresh()["params"]["forces.lift"];
+  std::string held, now = weft.fresh()["params"]["forces.lift"];
+  do held = now, now = weft.fresh()["params"]["forces.lift"];  // until it has followed all of the way
+  while (held != now);
   weft.key("h");
   weft.wait_until("the panels are hidden", [](const Report& r) { return !r["panels"].get<bool>(); });
   weft.release();

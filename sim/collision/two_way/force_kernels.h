@@ -85,6 +85,7 @@ struct Recall {
   Span<const KeptPair> pairs;
   Span<const int> count;
   Span<const vec3> planes;  // m/s^2, per plane and vertex
+  Span<const vec3> taken;   // m, per vertex of the cloth: see TakenBack. Springs are kept as the solver left them, cloth went less far.
   int vertices = 0;
   float dt_squared = 0;     // s^2, of the step that begins
 
@@ -100,7 +101,10 @@ struct Recall {
       if (pairs[low].second == second) return dt_squared * pairs[low].stretch;
     return vec3(0);
   }
-  HD vec3 plane(int k, int v) const { return dt_squared * planes[k * vertices + v]; }
+  HD vec3 plane(int k, int v) const {
+    const vec3 kept = planes[k * vertices + v];
+    return glm::dot(kept, kept) > 0 ? dt_squared * kept - taken[v] : vec3(0);
+  }
 };
 
 /// A pair as the solver sees it: closest points, direction and distance are those at the beginning of a handling, and move with it linearly.
@@ -158,6 +162,11 @@ struct MakeTerms {
     if (!rubs) t.friction = 0;
     if (t.stiffness > 0 && t.friction > 0 && pairs.distance[i] < touching)
       t.recalled = recall.pair(pairs.primitives[i].x + (vertex_triangle ? 0 : x.size), pairs.primitives[i].y);
+    if (glm::dot(t.recalled, t.recalled) > 0) {
+      t.pressed.load = 1e30f;  // what pressed in the last step carries its load from the first look on
+      for (int k = 0; k < 4; ++k)
+        if (pair.points[k] < cloth_points) t.recalled -= t.weight[k] * recall.taken[pair.points[k]];
+    }
     term[i] = t;
   }
 };
@@ -329,6 +338,23 @@ struct KeepPlanes {
       const vec3 stretched = d + recall.plane(k, v), slip = stretched - glm::dot(stretched, plane.normal) * plane.normal;
       kept[k * recall.vertices + v] = rubs ? within_friction(slip, depth, plane.friction) * (1 / recall.dt_squared) : vec3(0);
     }
+  }
+};
+
+/// What contact took back of the solver's displacement, where `taken` is that displacement (m).
+struct TakenBack {
+  Span<const vec3> displacement;
+  Span<vec3> taken;
+  HD void operator()(int v) const { taken[v] -= displacement[v]; }
+};
+
+/// A step begins where the solver's last one ended: cloth at rest lies a little deeper in contact for it than where it is.
+struct StartAgain {
+  Span<const vec3> taken;
+  Span<const int> kinematic;
+  Span<vec3> displacement;
+  HD void operator()(int v) const {
+    if (!kinematic[v]) displacement[v] += taken[v];
   }
 };
 

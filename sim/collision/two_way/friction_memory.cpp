@@ -43,7 +43,9 @@ void FrictionMemory::make_room(int pairs) {
   ++moves_;
 }
 
-Recall FrictionMemory::recall(float dt) const { return {kept_.span(), count_.span(), planes_.span(), vertices_, dt * dt}; }
+Recall FrictionMemory::recall(float dt, Span<const vec3> taken) const {
+  return {kept_.span(), count_.span(), planes_.span(), taken, vertices_, dt * dt};
+}
 
 void FrictionMemory::keep(const PairList pairs[2], Span<const Term> vertex_triangle, Span<const Term> edge_edge, Span<const int> index,
                           Span<const int> count, float dt) {

@@ -20,8 +20,8 @@ class FrictionMemory {
 
   /// Room for the planes, and for as many pairs as the last steps had. Not from within a recorded sequence.
   void prepare(int planes);
-  /// What is kept of the steps before; `dt` in s.
-  two_way::Recall recall(float dt) const;
+  /// What is kept of the steps before; `dt` in s, `taken` as Recall has it.
+  two_way::Recall recall(float dt, Span<const vec3> taken) const;
   /// Keeps the pairs with `flags` (vertex-triangle, then edge-edge), whose terms were looked at last, as what the step that ends leaves.
   void keep(const PairList pairs[2], Span<const two_way::Term> vertex_triangle, Span<const two_way::Term> edge_edge, Span<const int> index,
             Span<const int> count, float dt);

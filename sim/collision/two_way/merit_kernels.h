@@ -25,7 +25,7 @@ HD inline double friction_energy(const glm::dvec3& slip, double most, double sti
 }
 
 /// A contact at the solver's displacement, and what its energy has beyond its model after it went `closer` (m) along the normal and `along` (m) across it.
-struct ContactMerit {
+struct PressedContact {
   float soft = 0, firm = 0;             // N/m
   float still = 0, by_bodies = 0;       // m, see Term
   Pressed pressed;
@@ -70,7 +70,7 @@ struct PairMerit {
     }
     const glm::dvec3 normal(t.normal);
     const double closer = -glm::dot(normal, moved);
-    ContactMerit contact{t.stiffness, t.firm, t.still, t.pressed_by_bodies, t.pressed, t.slip, t.friction * t.depth, 0, t.history.slips};
+    PressedContact contact{t.stiffness, t.firm, t.still, t.pressed_by_bodies, t.pressed, t.slip, t.friction * t.depth, 0, t.history.slips};
     if (t.depth > 0) contact.friction_stiffness = t.stiffness * (t.settled_load / t.depth);
     merit[i] = float(contact(closer, moved + closer * normal, firmness));
   }
@@ -95,7 +95,7 @@ struct PlaneMerit {
         const ContactPlane plane = planes[k];
         const vec3 d = displacement[v], stretched = d + recall.plane(k, v);
         const float soft = firmness.inertia / inverse_mass[v], still = activation + plane.offset - glm::dot(plane.normal, base[v] + d), depth = glm::max(still, 0.0f);
-        ContactMerit contact{soft, firmness.elastic[v], still, 0, {}, stretched - glm::dot(stretched, plane.normal) * plane.normal,
+        PressedContact contact{soft, firmness.elastic[v], still, 0, {}, stretched - glm::dot(stretched, plane.normal) * plane.normal,
                              rubs ? plane.friction * depth : 0.0f, 0, history[k * recall.vertices + v].slips};
         if (depth > 0) {
           contact.pressed = Pressed(depth, depth, soft, firmness.elastic[v], firmness);

@@ -36,17 +36,20 @@ TwoWay::TwoWay(StepContext& c)
       body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
       body_now_(c.device, "contact bodies", surface_.body_points()), steps_(c.device, surface_, all_positions(c, surface_)),
       memory_(c.device, c.state, c.model.vertex_count(), surface_.points(), surface_.planes().size), params_(c.scene.two_way),
-      elastic_(c.device, "contact firmness", c.model.vertex_count()), safe_(c.device, "safe displacement", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
+      elastic_(c.device, "contact firmness", c.model.vertex_count()), safe_(c.device, "safe displacement", c.model.vertex_count()), taken_(c.device, "taken back", c.model.vertex_count()), taken_now_(c.device, "taken back", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
       bound_(c.device, "bounds", c.model.vertex_count()),
       lag_(c.device, "lag", surface_.points()), worst_lag_(c.device, "lag", 1) {
   steps_.prepare(params_);
   set_elastic(c);
+  taken_.clear();
   state_.carry("contact bodies", body_);
+  state_.carry("taken back by contact", taken_);
   look_at_state(c);  // now, not before the first step: whoever looks at the state sees what is promised of it
 }
 
 TwoWay::~TwoWay() {
   state_.forget("contact bodies");
+  state_.forget("taken back by contact");
   stencils_.release();
 }
 
@@ -97,6 +100,7 @@ void TwoWay::set_elastic(StepContext& c) {
 
 void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
+  launch(c.device, "two-way begin", taken_.size(), two_way::StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
   memory_.clear_overflow();
   watch_path(c.device);
   steps_.begin(c.model.mass.span(), c.kinematic.span(), elastic_.span(), c.dt);
@@ -119,7 +123,7 @@ void TwoWay::watch_path(Device& device) {
 void TwoWay::make_terms(StepContext& c) {
   if (!(params_.repulsion > 0)) return;
   StageScope stage(c.device.profiler(), "repulsion");
-  steps_.make_terms(c.state.position.span(), safe_.span(), body_now_.span(), memory_);
+  steps_.make_terms(c.state.position.span(), safe_.span(), body_now_.span(), memory_, taken_.span());
 }
 
 void TwoWay::before_iteration(StepContext& c, int) {
@@ -152,7 +156,9 @@ Verdict TwoWay::after_iteration(StepContext& c, int k) {
 
 void TwoWay::advance(StepContext& c) {
   if (params_.repulsion > 0) steps_.keep_friction(c.state.position.span(), safe_.span(), c.displacement.span(), body_.span(), memory_);
+  c.device.copy(taken_now_.span().data, c.displacement.span().data, size_t(taken_.size()) * sizeof(vec3));
   handle(c);
+  launch(c.device, "two-way end", taken_.size(), two_way::TakenBack{c.displacement.span(), taken_now_.span()});
   launch(c.device, "contact depth", depth_.size(), two_way::Depths{steps_.nearest(), steps_.activation(), depth_.span()});
 }
 
@@ -160,6 +166,7 @@ void TwoWay::end_step(StepContext& c) {
   step_end_ = c.state.time + double(c.dt);
   body_lag_ = -1;
   if (params_.repulsion > 0) memory_.commit();
+  c.device.copy(taken_.span().data, taken_now_.span().data, size_t(taken_.size()) * sizeof(vec3));
   c.device.copy(body_.span().data, body_now_.span().data, size_t(body_.size()) * sizeof(vec3));
 }
 

@@ -55,6 +55,8 @@ class TwoWay final : public CollisionHandler, private ContactMerit {
   std::vector<float> stiffness_;  // N/m, per cloth: what elastic_ was made of
   Buffer<float> elastic_;     // N/m, per vertex
   Buffer<vec3> safe_;         // displacement of the crossing-free cloth
+  Buffer<vec3> taken_;        // m: what it lacked of the solver's in the last step; part of the carry
+  Buffer<vec3> taken_now_;
   Buffer<float> depth_;       // m by which each vertex is nearer than the activation distance
   Buffer<float> bound_;       // m, per vertex; filled when it is asked for
   Buffer<float> lag_;         // m, per point: from where a script wants it

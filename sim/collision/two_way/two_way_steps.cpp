@@ -239,8 +239,8 @@ void TwoWaySteps::forward() {
   corner();
 }
 
-void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, const FrictionMemory& memory) {
-  recall_ = memory.recall(contact_dt_);
+void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, const FrictionMemory& memory, Span<const vec3> taken) {
+  recall_ = memory.recall(contact_dt_, taken);
   plane_slips_.clear();
   launch(device_, "contact points", points_, Positions{base, displacement, body, surface_.cloth_points(), x_.span()});
   search_.find(x_.span(), radius_, margin_);

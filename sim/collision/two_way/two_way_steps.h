@@ -29,9 +29,9 @@ class TwoWaySteps {
   /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start);
 
-  /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them, with the friction that `memory` recalls (which
-  /// must outlive the step).
-  void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, const FrictionMemory& memory);
+  /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them, with the friction that `memory` recalls and what
+  /// contact has `taken` back of the last one (both must outlive the step).
+  void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, const FrictionMemory& memory, Span<const vec3> taken);
   /// Lets `memory` keep the friction of the solver's target.
   void keep_friction(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> target, Span<const vec3> body_start, FrictionMemory& memory);
   /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.

@@ -19,7 +19,7 @@ void Balance::prepare(const NewtonSystem& system) {
   layout_ = system.layouts();
 }
 
-void Balance::run(NewtonSystem& system, Span<vec3> u) {
+void Balance::run(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
   StageScope stage(device_.profiler(), "balance");
   const StencilsView stencils = system.stencils();
   const newton::SystemView view = system.view();
@@ -37,7 +37,7 @@ void Balance::run(NewtonSystem& system, Span<vec3> u) {
   if (n > 1 && !stencils.empty()) sort_pairs(device_, key_.span(), piece_.span());
   launch(device_, "balance", n, newton::BalanceIslands{pieces_.view(), key_.span(), piece_.span(), sums_.span(), translation_.span()});
   launch(device_, "balance", system.rows(),
-         newton::TranslateIslands{pieces_.piece_of_row.span(), island_.span(), translation_.span(), view.free_row, u});
+         newton::TranslateIslands{pieces_.piece_of_row.span(), island_.span(), translation_.span(), view.diagonal, view.free_row, stencils, u, r});
 }
 
 }  // namespace weft

@@ -11,8 +11,8 @@ class Balance {
   explicit Balance(Device& device) : device_(device) {}
   /// Lays out the pieces. Between steps; does nothing where the system's layout is the same as before.
   void prepare(const NewtonSystem&);
-  /// Changes the step `u` that conjugate gradients found for the system's residual.
-  void run(NewtonSystem&, Span<vec3> u);
+  /// Changes the step `u` of conjugate gradients for the system's residual, and what is left of that, `r`, if it is given.
+  void run(NewtonSystem&, Span<vec3> u, Span<vec3> r = {});
 
  private:
   Device& device_;

@@ -119,14 +119,21 @@ struct BalanceIslands {
   }
 };
 
-/// Every free row moves with its island.
+/// Every free row moves with its island; `r` (may be empty) changes by what holds it.
 struct TranslateIslands {
   Span<const int> piece_of_row, island;
   Span<const vec3> translation;
-  Span<const float> free_row;
-  Span<vec3> u;
+  Span<const float> diagonal, free_row;
+  StencilsView stencils;
+  Span<vec3> u, r;
   HD void operator()(int i) const {
-    if (free_row[i] > 0) u[i] += translation[island[piece_of_row[i]]];
+    if (!(free_row[i] > 0)) return;
+    const vec3 t = translation[island[piece_of_row[i]]];
+    u[i] += t;
+    if (r.empty()) return;
+    const Sym3 own{diagonal[interleaved(i, 0, 6)], diagonal[interleaved(i, 1, 6)], diagonal[interleaved(i, 2, 6)],
+                   diagonal[interleaved(i, 3, 6)], diagonal[interleaved(i, 4, 6)], diagonal[interleaved(i, 5, 6)]};
+    r[i] -= own * t + body_contact(stencils, i) * t;
   }
 };
 

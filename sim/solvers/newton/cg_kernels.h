@@ -129,8 +129,12 @@ struct Judge {
   int last = 0;           // no Newton step follows
   HD void operator()(int) const {
     constexpr float kNearlySolved = 0.1f;  // what cloth as a whole lacks is known as well as that
+    constexpr float kRoundingBelow = 2, kFalls = 0.7f;
+    const float before = residual[0];
     residual[0] = residual_of(rz[0], unit);
-    active[0] = !last && rz[0] != 0 && (first || !(residual[0] <= ends[0]));
+    // Near the end what is left may be rounding, of which no step takes anything.
+    const bool solved = residual[0] <= ends[0] || (residual[0] < kRoundingBelow * ends[0] && residual[0] > kFalls * before);
+    active[0] = !last && rz[0] != 0 && (first || !solved);
     active[1] = !active[0] && residual[0] < kNearlySolved;
   }
 };

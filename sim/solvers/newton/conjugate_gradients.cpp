@@ -19,11 +19,12 @@ void ConjugateGradients::prepare(int iterations) {
   rz_ = Buffer<float>(device_, "CG residuals", iterations + 1);
 }
 
-void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* multilevel) {
+void ConjugateGradients::start(NewtonSystem& system, MultilevelPreconditioner* multilevel, Balance* balance) {
   StageScope stage(device_.profiler(), "conjugate gradients");
   multilevel_ = multilevel;
   rz_.clear();
   launch(device_, "start", system.rows(), newton::StartCg{system.residual(), u_.span(), r_.span()});
+  if (balance) balance->run(system, u_.span(), r_.span());
   if (multilevel_) multilevel_->apply(system, r_.span(), z_.span(), inner_.span());
   else launch(device_, "start", system.rows(), newton::BlockJacobi{system.preconditioner(), r_.span(), z_.span(), inner_.span()});
   device_.copy(p_.span().data, z_.span().data, size_t(z_.size()) * sizeof(vec3));  // padding too: what is no number there would stay

@@ -40,7 +40,7 @@ void NewtonSolver::look(StepContext& c, bool first, bool last) {
   const bool multilevel = c.scene.newton.preconditioner == int(CgPreconditioner::multilevel) && !multilevel_.empty();
   system_.assemble(c);
   if (multilevel && first) multilevel_.assemble(system_);
-  cg_.start(system_, multilevel ? &multilevel_ : nullptr);
+  cg_.start(system_, multilevel ? &multilevel_ : nullptr, first ? &balance_ : nullptr);  // what falls falls, before anything is solved
   launch(device_, "judge", 1,
          newton::Judge{cg_.measure(), residual_unit(mass_, c.dt), first, ends_.span(), c.solver_residual.span(), active_.span(), last});
   // Forces have changed since the last step was balanced: friction that slides carries its load of now.
