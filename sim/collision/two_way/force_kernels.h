@@ -33,12 +33,13 @@ struct FrictionTangent {
   float stick = 0;    // N/m, force over slip
   vec3 along{0};      // unit slip where it slides, else 0
   FrictionTangent() = default;
-  HD FrictionTangent(const vec3& slip, float most, float stiffness, Slips slips) {
+  /// `loose`: the share of it that has no stiffness along the slip where that slides; the rest is as soft as the slip is long.
+  HD FrictionTangent(const vec3& slip, float most, float stiffness, Slips slips, float loose = 1) {
     stick = stiffness;
     if (slips == Slips::no || slips == Slips::on_trial) return;
     const float length = sqrtf(glm::dot(slip, slip));
     stick = stiffness * most / length;
-    if (slips == Slips::yes) along = slip * (1 / length);
+    if (slips == Slips::yes) along = slip * (sqrtf(loose) / length);
   }
   /// Adds its stiffness times `factor` to that of a spring along `normal` of stiffness `along_normal`.
   HD void add_to(Sym3& sum, float factor, const vec3& normal, float along_normal) const {
@@ -123,8 +124,10 @@ struct Term {
   vec3 recalled{0};       // m: how far friction's spring was stretched when the step began
   vec3 slip{0};           // m: how far it is now, by the slip since then
 
-  /// Where it presses.
-  HD FrictionTangent rub() const { return {slip, friction * depth, stiffness * (settled_load / depth), history.slips}; }
+  /// Where it presses. As an anchor its firm part is taken for soft along the slip: descent's corrections overshoot where nothing resists.
+  HD FrictionTangent rub(bool anchor) const {
+    return {slip, friction * depth, stiffness * (settled_load / depth), history.slips, anchor ? depth / settled_load : 1};
+  }
 };
 
 struct MakeTerms {
@@ -276,7 +279,7 @@ struct AddTerms {
         float rows = 0;
         for (int k = 0; k < 4; ++k)
           if (inverse_mass[pairs[list].points[pair][k]] > 0) rows += fabsf(t.weight[k]);
-        const FrictionTangent rub = t.rub();
+        const FrictionTangent rub = t.rub(true);
         rub.add_to(sum, fabsf(w) * rows, t.normal, t.pressed.stiffness);
         pull += (w * t.stiffness * t.pressed.load) * t.normal - (w * rub.stick) * t.slip;
       }
@@ -293,6 +296,7 @@ struct AddPlaneTerms {
   float activation = 0;
   Firmness firmness;
   bool rubs = true;
+  bool coupled = false;      // by a solver that takes pairs whole
   Recall recall;
   Span<SlipHistory> history;  // per plane and vertex
   Span<Sym3> weight;
@@ -312,7 +316,7 @@ struct AddPlaneTerms {
       const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
       const float most = (rubs ? plane.friction : 0.0f) * depth;
       slips.look(slip, most);
-      const FrictionTangent f(slip, most, stiffness * (pressed.load / depth), slips.slips);
+      const FrictionTangent f(slip, most, stiffness * (pressed.load / depth), slips.slips, coupled ? 1 : depth / pressed.load);
       Sym3 block;
       f.add_to(block, 1, plane.normal, pressed.stiffness);
       weight[v] += block;

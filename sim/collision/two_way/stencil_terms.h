@@ -39,7 +39,7 @@ struct EmitStencils {
     const int others = index[i] - term[0].size, list = others < 0 ? 0 : 1, k = list ? others : index[i];
     const Term& t = term[list][k];
     ContactStencil s;
-    const FrictionTangent rub = t.rub();
+    const FrictionTangent rub = t.rub(false);
     rub.add_to(s.stiffness, 1, t.normal, t.pressed.stiffness);
     s.force = (t.stiffness * t.pressed.load) * t.normal - rub.stick * t.slip;
     for (int c = 0; c < 4; ++c) {

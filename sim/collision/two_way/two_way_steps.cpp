@@ -270,7 +270,7 @@ void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<c
 
 void TwoWaySteps::add_planes(Span<const vec3> base, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
   launch(device_, "terms", surface_.cloth_points(),
-         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, !filters(), recall_, plane_slips_.span(), weight, force});
+         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, !filters(), stencil_room_ > 0, recall_, plane_slips_.span(), weight, force});
 }
 
 void TwoWaySteps::prepare_stencils(Stencils& stencils, bool wanted) {
