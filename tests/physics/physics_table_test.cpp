@@ -61,6 +61,15 @@ TEST_SUITE("physics table") {
         check("stays on a slab of 10 cm triangles with friction 0.5 at 26 degrees", solver, "bodies", dt);
   }
 
+  TEST_CASE("with Newton's method and two-way contact cloth slides and stays on slabs of many triangles by Coulomb's law at any time step") {
+    for (const std::string slab : {"10 cm triangles", "uneven 3 cm triangles"})
+      for (const float dt : kSteps)
+        for (const std::string& way : {"slides on a slab of " + slab + " without friction at 10 degrees",
+                                      "slides on a slab of " + slab + " with friction 0.5 at 35 degrees",
+                                      "stays on a slab of " + slab + " with friction 0.5 at 26 degrees"})
+          check(way, "newton", "two_way", dt);
+  }
+
   TEST_CASE("with Newton's method cloth swings and falls as theory has it") {
     for (const std::string name :
          {"a strip swings down about its end", "a strip is bent and let go", "a hanging cloth is let go",

@@ -275,6 +275,11 @@ struct AddContacts {
     Friction now;
     now.direction = (1.0f / length) * slip;
     const bool beyond = k * length > limit;
+    if (!(limit > 0)) {  // nothing to stick by, not even at the first touch
+      now.state = FrictionState::slides;
+      friction[v] = now;
+      return;
+    }
     if (last.state >= FrictionState::held) now.state = FrictionState::settles;
     else if (last.state == FrictionState::reversed) now.state = FrictionState::held;
     else if (last.state == FrictionState::slides && glm::dot(last.direction, now.direction) < 0) now.state = FrictionState::reversed;
