@@ -122,7 +122,7 @@ TEST_SUITE("physics") {
     };
     for (const auto& settings : extremes) {
       Scene s = read_scene(large_scene_path());
-      s.cloths[0].vertices = 3000;
+      s.cloths[0].vertices = 1500;
       for (const auto& [key, value] : settings) s.set(key, value);
       CAPTURE(settings[0].first);
       CAPTURE(settings[0].second);
