@@ -100,7 +100,8 @@ void TwoWay::set_elastic(StepContext& c) {
 
 void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
-  launch(c.device, "two-way begin", taken_.size(), two_way::StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
+  if (coupled_)  // what descent leaves of a step would add up
+    launch(c.device, "two-way begin", taken_.size(), two_way::StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
   memory_.clear_overflow();
   watch_path(c.device);
   steps_.begin(c.model.mass.span(), c.kinematic.span(), elastic_.span(), c.dt);

@@ -139,11 +139,6 @@ struct Judge {
   }
 };
 
-struct Clear {
-  Span<int> flag;
-  HD void operator()(int) const { flag[0] = 0; }
-};
-
 /// How far the iterations have come, on the device.
 struct CgProgress {
   int k = 0;
