@@ -17,8 +17,9 @@ constexpr double kPerVertex = 900, kPerTriangle = 600;
 // size is 1.4 times what its device holds.
 constexpr double kBuilding = 0.45;
 
-// What methods add: searches, pairs with what is kept for each of them, fold pairs. Measured with the same grids, discs, tubes and strips, and in
-// the small scenes of both papers: 3,900 to 5,100 bytes per vertex with repulsion, 13,200 to 20,800 with two_way.
+// What methods add: searches, pairs with what is kept for each of them, fold pairs. Measured with the same
+// grids, discs, tubes and strips, and in the small scenes of both papers: 3,900 to 5,100 bytes per vertex
+// with repulsion, 13,200 to 20,800 with two_way.
 constexpr double kRepulsion = 4050, kTwoWay = 17000;
 
 double collision_bytes_per_vertex(const std::string& method) {

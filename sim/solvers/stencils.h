@@ -13,8 +13,9 @@ class ContactMerit {
   virtual ~ContactMerit() = default;
   /// How many sums it consists of. Between steps.
   virtual int merit_count() const = 0;
-  /// Per sum (J): what the energy changes by from the displacement that stencils were made at to `length` times `p` (m, per vertex) further, less its
-  /// slope and less the quadratic model that stencils and anchors are.
+  /// Per sum (J): what the energy changes by from the displacement that stencils were made at to `length`
+  /// times `p` (m, per vertex) further, less its slope and less the quadratic model that stencils and anchors
+  /// are.
   virtual void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) = 0;
 };
 

@@ -171,7 +171,8 @@ TEST_CASE("friction of a pressed contact is Coulomb's, and resists slip along it
 }
 
 TEST_CASE("friction comes to where its forces balance from any start, whether that sticks or slides") {
-  // A mass on a spring of inertia that is pulled by `pull`, with a friction spring 30 times as stiff: Newton's method in one dimension.
+  // A mass on a spring of inertia that is pulled by `pull`, with a friction spring 30 times as stiff:
+  // Newton's method in one dimension.
   const float inertia = 1, stiffness = 300, most = 1e-3f, limit = stiffness * most;
   for (const float pull : {0.0f, 0.3f * limit, 0.95f * limit, 1.4f * limit, 5 * limit})
     for (const float start : {-0.5f, -2e-3f, 0.0f, 5e-4f, 2e-3f, 0.5f}) {
@@ -186,12 +187,15 @@ TEST_CASE("friction comes to where its forces balance from any start, whether th
         f.add_to(block, 1, {0, 1, 0}, 0);
         x += (pull - inertia * x - f.stick * x) / (inertia + block.xx);
       }
-      const float sticks = pull / (inertia + stiffness), exact = sticks <= most ? sticks : (pull - limit) / inertia;
+      const float sticks = pull / (inertia + stiffness),
+                  exact = sticks <= most ? sticks : (pull - limit) / inertia;
       CHECK(double(x) == doctest::Approx(double(exact)).epsilon(1e-3));
     }
 }
 
-TEST_CASE("what a contact's energy has beyond its model along a step is the integral of its force, less the model's") {
+TEST_CASE(
+    "what a contact's energy has beyond its model along a step is the integral of its force, less the "
+    "model's") {
   const Firmness firmness{1000, {}, 3e-4f, 1e-3f, 2.3e-3f};
   const float soft = 2, firm = 800;
   for (const float still : {-5e-4f, 1e-4f, 8e-4f, 3e-3f})
@@ -199,13 +203,16 @@ TEST_CASE("what a contact's energy has beyond its model along a step is the inte
       CAPTURE(still);
       CAPTURE(closer);
       const auto force = [&](double depth) {
-        return depth > 0 ? double(soft) * double(Pressed(float(depth), float(depth), soft, firm, firmness).load) : 0.0;
+        return depth > 0
+                   ? double(soft) * double(Pressed(float(depth), float(depth), soft, firm, firmness).load)
+                   : 0.0;
       };
       PressedContact contact{soft, firm, still, 0, {}, vec3(0), 0, 0, Slips::no};
       if (still > 0) contact.pressed = Pressed(still, still, soft, firm, firmness);
       double work = 0;
       const int parts = 20000;
-      for (int i = 0; i < parts; ++i) work += force(double(still) + closer * (i + 0.5) / parts) * closer / parts;
+      for (int i = 0; i < parts; ++i)
+        work += force(double(still) + closer * (i + 0.5) / parts) * closer / parts;
       const double stiffness = still > 0 ? double(contact.pressed.stiffness) : 0;
       const double expected = work - force(double(still)) * closer - 0.5 * stiffness * closer * closer;
       CHECK(contact(closer, glm::dvec3(0), firmness) == doctest::Approx(expected).epsilon(1e-3));
@@ -213,11 +220,13 @@ TEST_CASE("what a contact's energy has beyond its model along a step is the inte
   // Friction: from sticking and from sliding, along the slip and across it.
   const float most = 4e-4f, stiffness = 10;
   for (const vec3& slip : {vec3(1e-4f, 0, 0), vec3(3e-3f, 0, 0)})
-    for (const glm::dvec3& along : {glm::dvec3(2e-4, 0, 0), glm::dvec3(-4e-3, 0, 0), glm::dvec3(0, 0, 1e-3)}) {
+    for (const glm::dvec3& along :
+         {glm::dvec3(2e-4, 0, 0), glm::dvec3(-4e-3, 0, 0), glm::dvec3(0, 0, 1e-3)}) {
       SlipHistory history;
       history.look(slip, most);
       const FrictionTangent tangent(slip, most, stiffness, history.slips);
-      const PressedContact contact{soft, 0, 1e-3f, 0, Pressed(1e-3f, 1e-3f, soft, 0, firmness), slip, most, stiffness, history.slips};
+      const PressedContact contact{
+          soft, 0, 1e-3f, 0, Pressed(1e-3f, 1e-3f, soft, 0, firmness), slip, most, stiffness, history.slips};
       double work = 0;
       const int parts = 20000;
       for (int i = 0; i < parts; ++i) {
@@ -225,7 +234,8 @@ TEST_CASE("what a contact's energy has beyond its model along a step is the inte
         work += double(stiffness) * std::min(1.0, double(most) / glm::length(s)) * glm::dot(s, along) / parts;
       }
       const double across = glm::dot(glm::dvec3(tangent.along), along), stick = double(tangent.stick);
-      const double model = stick * (glm::dot(glm::dvec3(slip), along) + 0.5 * (glm::dot(along, along) - across * across));
+      const double model =
+          stick * (glm::dot(glm::dvec3(slip), along) + 0.5 * (glm::dot(along, along) - across * across));
       CHECK(contact(0, along, firmness) == doctest::Approx(work - model).epsilon(1e-3));
     }
 }

@@ -61,7 +61,9 @@ TEST_SUITE("physics table") {
         check("stays on a slab of 10 cm triangles with friction 0.5 at 26 degrees", solver, "bodies", dt);
   }
 
-  TEST_CASE("with Newton's method and two-way contact cloth slides and stays on slabs of many triangles by Coulomb's law at any time step") {
+  TEST_CASE(
+      "with Newton's method and two-way contact cloth slides and stays on slabs of many triangles by "
+      "Coulomb's law at any time step") {
     for (const std::string slab : {"10 cm triangles", "uneven 3 cm triangles"})
       for (const float dt : kSteps)
         for (const std::string& way : {"slides on a slab of " + slab + " without friction at 10 degrees",

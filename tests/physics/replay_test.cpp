@@ -17,7 +17,8 @@ TEST_SUITE("physics") {
       if (file.is_directory()) continue;
       CAPTURE(file.path().string());
       Scene scene = read_scene(file.path().string());
-      // Launches are the same for any number of vertices. The curtain's pins are boxes about single vertices of its own mesh.
+      // Launches are the same for any number of vertices. The curtain's pins are boxes about single vertices
+      // of its own mesh.
       if (file.path().stem() != "curtain")
         for (Cloth& cloth : scene.cloths) cloth.vertices = std::min(cloth.vertices, 1500);
       for (const ElasticModel model : {ElasticModel::springs, ElasticModel::finite_elements}) {

@@ -133,7 +133,8 @@ TEST_SUITE("physics") {
       }
   }
 
-  TEST_CASE("in steps of 1/20 s cloth stays below the angle of friction, and slides above it by Coulomb's law") {
+  TEST_CASE(
+      "in steps of 1/20 s cloth stays below the angle of friction, and slides above it by Coulomb's law") {
     for (const bool box : {false, true}) {
       const Slide stuck = slide(24, 0.5f, 0.5, box, 0.05f), s = slide(35, 0.5f, 0.4, box, 0.05f);
       const double friction = (9.81 * std::sin(35 * M_PI / 180) - s.acceleration) / (9.81 * std::cos(35 * M_PI / 180));
@@ -170,7 +171,8 @@ TEST_SUITE("physics") {
     double creep = 0;
     for (size_t v = 0; v < after.size(); ++v) creep += double(glm::length(after[v] - before[v]));
     creep /= double(after.size());
-    MESSAGE("in two seconds it creeps by ", 1e3 * creep, " mm in the mean; fastest ", 1e3 * fastest, " mm/s, residual ", residual);
+    MESSAGE("in two seconds it creeps by ", 1e3 * creep, " mm in the mean; fastest ", 1e3 * fastest,
+            " mm/s, residual ", residual);
     CHECK(creep < 5e-5);
     CHECK(fastest < 0.02);  // 0.012 of one corner when this was written
     CHECK(residual < 1e-3);

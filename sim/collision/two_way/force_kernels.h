@@ -5,12 +5,14 @@
 
 namespace weft::two_way {
 
-/// What friction does at the solver's displacement: hold within its limit; slide, with a force that is at its limit; hold although that is beyond its limit, on
-/// trial; or slide, but turn round whenever it is looked at.
+/// What friction does at the solver's displacement: hold within its limit; slide, with a force that is at its
+/// limit; hold although that is beyond its limit, on trial; or slide, but turn round whenever it is looked
+/// at.
 enum class Slips { no, yes, on_trial, to_and_fro };
 
-/// How a contact's friction was found when the solver looked at it in this time step. Where what slid is found to slide the other way, the force of neither side
-/// is right: between them it sticks. It is taken to hold, without a limit, and the next look shows whether that is so.
+/// How a contact's friction was found when the solver looked at it in this time step. Where what slid is
+/// found to slide the other way, the force of neither side is right: between them it sticks. It is taken to
+/// hold, without a limit, and the next look shows whether that is so.
 struct SlipHistory {
   vec3 slid{0};   // m: its slip where it slid at the last look, else 0
   int trials = 0;
@@ -20,20 +22,25 @@ struct SlipHistory {
   HD void look(const vec3& slip, float most) {
     constexpr int kMostTrials = 2;
     const bool turned = glm::dot(slip, slid) < 0, beyond = glm::dot(slip, slip) > most * most;
-    slips = !beyond ? Slips::no : !turned ? Slips::yes : trials < kMostTrials ? Slips::on_trial : Slips::to_and_fro;
+    slips = !beyond                ? Slips::no
+            : !turned              ? Slips::yes
+            : trials < kMostTrials ? Slips::on_trial
+                                   : Slips::to_and_fro;
     trials += slips == Slips::on_trial;
     slid = slips == Slips::yes || slips == Slips::to_and_fro ? slip : vec3(0);
   }
 };
 
-/// Coulomb friction as a spring that `stiffness` (N/m) makes stiff against `slip` (m) until its force reaches the limit, at a slip of `most` (m). From there
-/// on its size stays, so that it has no stiffness along the slip, only across it. Where it turns to and fro it is a spring as soft as the slip is long, which
-/// brings it to rest and no further.
+/// Coulomb friction as a spring that `stiffness` (N/m) makes stiff against `slip` (m) until its force reaches
+/// the limit, at a slip of `most` (m). From there on its size stays, so that it has no stiffness along the
+/// slip, only across it. Where it turns to and fro it is a spring as soft as the slip is long, which brings
+/// it to rest and no further.
 struct FrictionTangent {
   float stick = 0;    // N/m, force over slip
   vec3 along{0};      // unit slip where it slides, else 0
   FrictionTangent() = default;
-  /// `loose`: the share of it that has no stiffness along the slip where that slides; the rest is as soft as the slip is long.
+  /// `loose`: the share of it that has no stiffness along the slip where that slides; the rest is as soft as
+  /// the slip is long.
   HD FrictionTangent(const vec3& slip, float most, float stiffness, Slips slips, float loose = 1) {
     stick = stiffness;
     if (slips == Slips::no || slips == Slips::on_trial) return;
@@ -86,7 +93,8 @@ struct Recall {
   Span<const KeptPair> pairs;
   Span<const int> count;
   Span<const vec3> planes;  // m/s^2, per plane and vertex
-  Span<const vec3> taken;   // m, per vertex of the cloth: see TakenBack. Springs are kept as the solver left them, cloth went less far.
+  Span<const vec3> taken;   // m, per vertex of the cloth: see TakenBack. Springs are kept as the solver left
+                            // them, cloth went less far.
   int vertices = 0;
   float dt_squared = 0;     // s^2, of the step that begins
 
@@ -120,13 +128,16 @@ struct Term {
   Pressed pressed;        // by that; what is firm does not count the way that a body has yet to go: bodies that close in from two sides must not tear at cloth
   float settled_load = 0; // m, as Pressed::load: the lesser of this iteration's and the last one's, for friction; its soft part is always this one's
   SlipHistory history;
-  float still = 0, pressed_by_bodies = 0;  // m: depth as it were if bodies stood still, and what their way adds
+  float still = 0,
+        pressed_by_bodies = 0;  // m: depth as it were if bodies stood still, and what their way adds
   vec3 recalled{0};       // m: how far friction's spring was stretched when the step began
   vec3 slip{0};           // m: how far it is now, by the slip since then
 
-  /// Where it presses. As an anchor its firm part is taken for soft along the slip: descent's corrections overshoot where nothing resists.
+  /// Where it presses. As an anchor its firm part is taken for soft along the slip: descent's corrections
+  /// overshoot where nothing resists.
   HD FrictionTangent rub(bool anchor) const {
-    return {slip, friction * depth, stiffness * (settled_load / depth), history.slips, anchor ? depth / settled_load : 1};
+    return {slip, friction * depth, stiffness * (settled_load / depth), history.slips,
+            anchor ? depth / settled_load : 1};
   }
 };
 
@@ -316,7 +327,8 @@ struct AddPlaneTerms {
       const Pressed pressed(depth, depth, stiffness, firmness.elastic[v], firmness);
       const float most = (rubs ? plane.friction : 0.0f) * depth;
       slips.look(slip, most);
-      const FrictionTangent f(slip, most, stiffness * (pressed.load / depth), slips.slips, coupled ? 1 : depth / pressed.load);
+      const FrictionTangent f(slip, most, stiffness * (pressed.load / depth), slips.slips,
+                              coupled ? 1 : depth / pressed.load);
       Sym3 block;
       f.add_to(block, 1, plane.normal, pressed.stiffness);
       weight[v] += block;
@@ -352,7 +364,8 @@ struct TakenBack {
   HD void operator()(int v) const { taken[v] -= displacement[v]; }
 };
 
-/// A step begins where the solver's last one ended: cloth at rest lies a little deeper in contact for it than where it is.
+/// A step begins where the solver's last one ended: cloth at rest lies a little deeper in contact for it than
+/// where it is.
 struct StartAgain {
   Span<const vec3> taken;
   Span<const int> kinematic;

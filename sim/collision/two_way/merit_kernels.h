@@ -1,30 +1,37 @@
 // Energy of two-way contact along a step of the solver, for its line search.
 //
-// What a contact's energy changes by on the way d -> d + length p, beyond its slope and beyond the quadratic model that the stencils and anchors stand for:
-// a pair that comes near only on the way, the firm part that stiffens with depth, friction that begins to slide.
+// What a contact's energy changes by on the way d -> d + length p, beyond its slope and beyond the quadratic
+// model that the stencils and anchors stand for: a pair that comes near only on the way, the firm part that
+// stiffens with depth, friction that begins to slide.
 #pragma once
 #include "sim/collision/two_way/force_kernels.h"
 
 namespace weft::two_way {
 
-/// Energy of the spring that Pressed is the force of, J: `depth` (m) of the soft part, `firm_depth` of the firm one.
+/// Energy of the spring that Pressed is the force of, J: `depth` (m) of the soft part, `firm_depth` of the
+/// firm one.
 HD inline double pressed_energy(double depth, double firm_depth, float soft, float firm, const Firmness& f) {
   double energy = depth > 0 ? 0.5 * double(soft) * depth * depth : 0;
-  const double over = firm_depth - double(f.soft_depth), rise = double(f.rise), most = double(f.most_depth) - double(f.soft_depth);
+  const double over = firm_depth - double(f.soft_depth), rise = double(f.rise),
+               most = double(f.most_depth) - double(f.soft_depth);
   if (!(over > 0)) return energy;
   const double stiff = over < most ? over : most, past = over - stiff;
   // Integral of the force of Pressed over the firm stiffness.
-  const auto integral = [&](double x) { return x < rise ? x * x * x / (6 * rise) : rise * rise / 6 + 0.5 * (x - rise) * x; };
+  const auto integral = [&](double x) {
+    return x < rise ? x * x * x / (6 * rise) : rise * rise / 6 + 0.5 * (x - rise) * x;
+  };
   return energy + double(firm) * (integral(stiff) + (most - 0.5 * rise) * past);
 }
 
 /// Energy of friction's spring (N/m), which slides beyond `most` (m), J.
 HD inline double friction_energy(const glm::dvec3& slip, double most, double stiffness) {
   const double squared = glm::dot(slip, slip);
-  return squared <= most * most ? 0.5 * stiffness * squared : stiffness * most * (::sqrt(squared) - 0.5 * most);
+  return squared <= most * most ? 0.5 * stiffness * squared
+                                : stiffness * most * (::sqrt(squared) - 0.5 * most);
 }
 
-/// A contact at the solver's displacement, and what its energy has beyond its model after it went `closer` (m) along the normal and `along` (m) across it.
+/// A contact at the solver's displacement, and what its energy has beyond its model after it went `closer`
+/// (m) along the normal and `along` (m) across it.
 struct PressedContact {
   float soft = 0, firm = 0;             // N/m
   float still = 0, by_bodies = 0;       // m, see Term
@@ -38,15 +45,18 @@ struct PressedContact {
     return depth > 0 ? depth : 0;
   }
   HD double operator()(double closer, const glm::dvec3& along, const Firmness& f) const {
-    const double s0 = double(still), s1 = s0 + closer, b = double(by_bodies), d0 = depth_of(s0, b), d1 = depth_of(s1, b);
-    double sum = pressed_energy(d1, s1 < d1 ? s1 : d1, soft, firm, f) - pressed_energy(d0, s0 < d0 ? s0 : d0, soft, firm, f);
+    const double s0 = double(still), s1 = s0 + closer, b = double(by_bodies), d0 = depth_of(s0, b),
+                 d1 = depth_of(s1, b);
+    double sum = pressed_energy(d1, s1 < d1 ? s1 : d1, soft, firm, f) -
+                 pressed_energy(d0, s0 < d0 ? s0 : d0, soft, firm, f);
     if (!(d0 > 0)) return sum;
     sum -= double(soft) * double(pressed.load) * closer + 0.5 * double(pressed.stiffness) * closer * closer;
     if (!(most > 0) || slips == Slips::on_trial) return sum;
     const FrictionTangent t(slip, most, friction_stiffness, slips);
     const glm::dvec3 start(slip), unit(t.along);
     const double across = glm::dot(unit, along), stick = double(t.stick);
-    sum += friction_energy(start + along, double(most), double(friction_stiffness)) - friction_energy(start, double(most), double(friction_stiffness));
+    sum += friction_energy(start + along, double(most), double(friction_stiffness)) -
+           friction_energy(start, double(most), double(friction_stiffness));
     return sum - stick * glm::dot(start, along) - 0.5 * stick * (glm::dot(along, along) - across * across);
   }
 };
@@ -70,7 +80,9 @@ struct PairMerit {
     }
     const glm::dvec3 normal(t.normal);
     const double closer = -glm::dot(normal, moved);
-    PressedContact contact{t.stiffness, t.firm, t.still, t.pressed_by_bodies, t.pressed, t.slip, t.friction * t.depth, 0, t.history.slips};
+    PressedContact contact{t.stiffness,          t.firm,    t.still,
+                           t.pressed_by_bodies,  t.pressed, t.slip,
+                           t.friction * t.depth, 0,         t.history.slips};
     if (t.depth > 0) contact.friction_stiffness = t.stiffness * (t.settled_load / t.depth);
     merit[i] = float(contact(closer, moved + closer * normal, firmness));
   }
@@ -94,9 +106,18 @@ struct PlaneMerit {
       for (int k = 0; k < planes.size; ++k) {
         const ContactPlane plane = planes[k];
         const vec3 d = displacement[v], stretched = d + recall.plane(k, v);
-        const float soft = firmness.inertia / inverse_mass[v], still = activation + plane.offset - glm::dot(plane.normal, base[v] + d), depth = glm::max(still, 0.0f);
-        PressedContact contact{soft, firmness.elastic[v], still, 0, {}, stretched - glm::dot(stretched, plane.normal) * plane.normal,
-                             rubs ? plane.friction * depth : 0.0f, 0, history[k * recall.vertices + v].slips};
+        const float soft = firmness.inertia / inverse_mass[v],
+                    still = activation + plane.offset - glm::dot(plane.normal, base[v] + d),
+                    depth = glm::max(still, 0.0f);
+        PressedContact contact{soft,
+                               firmness.elastic[v],
+                               still,
+                               0,
+                               {},
+                               stretched - glm::dot(stretched, plane.normal) * plane.normal,
+                               rubs ? plane.friction * depth : 0.0f,
+                               0,
+                               history[k * recall.vertices + v].slips};
         if (depth > 0) {
           contact.pressed = Pressed(depth, depth, soft, firmness.elastic[v], firmness);
           contact.friction_stiffness = soft * (contact.pressed.load / depth);

@@ -32,13 +32,22 @@ std::vector<vec3> all_positions(const StepContext& c, const ContactSurface& surf
 }  // namespace
 
 TwoWay::TwoWay(StepContext& c)
-    : state_(c.state), stencils_(c.stencils), surface_(c.device, c.model, c.scene, c.bodies),
+    : state_(c.state),
+      stencils_(c.stencils),
+      surface_(c.device, c.model, c.scene, c.bodies),
       body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
-      body_now_(c.device, "contact bodies", surface_.body_points()), steps_(c.device, surface_, all_positions(c, surface_)),
-      memory_(c.device, c.state, c.model.vertex_count(), surface_.points(), surface_.planes().size), params_(c.scene.two_way),
-      elastic_(c.device, "contact firmness", c.model.vertex_count()), safe_(c.device, "safe displacement", c.model.vertex_count()), taken_(c.device, "taken back", c.model.vertex_count()), taken_now_(c.device, "taken back", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
+      body_now_(c.device, "contact bodies", surface_.body_points()),
+      steps_(c.device, surface_, all_positions(c, surface_)),
+      memory_(c.device, c.state, c.model.vertex_count(), surface_.points(), surface_.planes().size),
+      params_(c.scene.two_way),
+      elastic_(c.device, "contact firmness", c.model.vertex_count()),
+      safe_(c.device, "safe displacement", c.model.vertex_count()),
+      taken_(c.device, "taken back", c.model.vertex_count()),
+      taken_now_(c.device, "taken back", c.model.vertex_count()),
+      depth_(c.device, "contact depth", c.model.vertex_count()),
       bound_(c.device, "bounds", c.model.vertex_count()),
-      lag_(c.device, "lag", surface_.points()), worst_lag_(c.device, "lag", 1) {
+      lag_(c.device, "lag", surface_.points()),
+      worst_lag_(c.device, "lag", 1) {
   steps_.prepare(params_);
   set_elastic(c);
   taken_.clear();
@@ -101,7 +110,8 @@ void TwoWay::set_elastic(StepContext& c) {
 void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
   if (coupled_)  // what descent leaves of a step would add up
-    launch(c.device, "two-way begin", taken_.size(), two_way::StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
+    launch(c.device, "two-way begin", taken_.size(),
+           two_way::StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
   memory_.clear_overflow();
   watch_path(c.device);
   steps_.begin(c.model.mass.span(), c.kinematic.span(), elastic_.span(), c.dt);
@@ -159,7 +169,8 @@ void TwoWay::advance(StepContext& c) {
   if (params_.repulsion > 0) steps_.keep_friction(c.state.position.span(), safe_.span(), c.displacement.span(), body_.span(), memory_);
   c.device.copy(taken_now_.span().data, c.displacement.span().data, size_t(taken_.size()) * sizeof(vec3));
   handle(c);
-  launch(c.device, "two-way end", taken_.size(), two_way::TakenBack{c.displacement.span(), taken_now_.span()});
+  launch(c.device, "two-way end", taken_.size(),
+         two_way::TakenBack{c.displacement.span(), taken_now_.span()});
   launch(c.device, "contact depth", depth_.size(), two_way::Depths{steps_.nearest(), steps_.activation(), depth_.span()});
 }
 

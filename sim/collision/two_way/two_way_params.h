@@ -54,8 +54,14 @@ struct TwoWayParams {
     v(together, {.key = "together", .label = "Move together", .help = "Cloth first takes the part of its motion that it shares with what is near it, in one step however far. Off: as in the paper, where fast cloth needs many steps."});
     v(form, {.key = "form", .label = "Constraints", .help = "At edges, tips and borders: contact as a volume to be kept open, or as a gap. Smooth surfaces always press along their normal.", .choices = {"volume", "gap"}, .advanced = true});
     v(lcp, {.key = "lcp", .label = "LCP", .help = "One iteration per backward step: coloured Gauss-Seidel, or Jacobi (more steps).", .choices = {"gauss_seidel", "jacobi"}, .advanced = true});
-    v(repulsion, {.key = "repulsion", .label = "Repulsion", .min = 0, .max = 1000,
-                  .help = "How firmly the solver itself keeps near pairs apart, against inertia: cloth at rest sinks in by g dt^2 over this (dt: the time step, at most 1/60 s). 0: it knows of no contact, and cloth crumples.", .log_scale = true});
+    v(repulsion, {.key = "repulsion",
+                  .label = "Repulsion",
+                  .min = 0,
+                  .max = 1000,
+                  .help = "How firmly the solver itself keeps near pairs apart, against inertia: cloth at "
+                          "rest sinks in by g dt^2 over this (dt: the time step, at most 1/60 s). 0: it "
+                          "knows of no contact, and cloth crumples.",
+                  .log_scale = true});
     v(firmness, {.key = "firmness", .label = "Firmness", .min = 0, .max = 10,
                  .help = "Adds to Repulsion, in parts of the cloth's own stretch stiffness. Where much cloth hangs on a tip or an edge, Repulsion alone lets it sink in, and steps are many. Much more than the default needs more iterations of the solver. Without Repulsion it does nothing.", .log_scale = true});
     v(self_friction, {.key = "self_friction", .label = "Self-friction", .min = 0, .max = 5, .help = "Coulomb coefficient between cloth and cloth."});

@@ -19,7 +19,8 @@ constexpr float kRadius = 0.4f, kWidest = 0.7f;
 constexpr float kSlack = 0.3f;             // of the activation distance: the solver carries cloth before backward steps have to
 // Of the activation distance, both: over what depth the solver's firm contact stiffens, and from which on it pushes no harder.
 constexpr float kRise = 1, kMostPress = 2;
-constexpr float kLongestStep = 1.0f / 60;   // s: in longer steps the solver's contact is as stiff as in these, or cloth at rest would lie in its firm part
+constexpr float kLongestStep = 1.0f / 60;  // s: in longer steps the solver's contact is as stiff as in these,
+                                           // or cloth at rest would lie in its firm part
 constexpr int kFewStencils = 1024;         // room for so many pressed pairs to begin with
 constexpr float kLargestActivation = 0.4f; // of the mean edge: further, a flat sheet would push itself apart
 
@@ -88,7 +89,8 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
   for (int k = 0; k < 2; ++k)
     if (params.repulsion > 0 && terms_[k].size() != lists[k].capacity()) terms_[k] = Buffer<Term>(device_, "contact terms", lists[k].capacity()), ++moves_;
   const int slips = params.repulsion > 0 ? surface_.planes().size * surface_.cloth_points() : 0;
-  if (plane_slips_.size() != slips) plane_slips_ = Buffer<SlipHistory>(device_, "slip on planes", slips), ++moves_;
+  if (plane_slips_.size() != slips)
+    plane_slips_ = Buffer<SlipHistory>(device_, "slip on planes", slips), ++moves_;
   const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
   if ((params.lcp == int(LcpSolver::jacobi) || filters()) && sums_.empty()) sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
   if (params_.repulsion > 0 && pressed_.size() != pairs) {
@@ -105,7 +107,8 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
 void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, Span<const float> elastic, float dt) {
   dt_ = dt;
   contact_dt_ = std::min(dt, kLongestStep);
-  firmness_ = {params_.repulsion / (contact_dt_ * contact_dt_), elastic, slack(), kRise * activation_, slack() + kMostPress * activation_};
+  firmness_ = {params_.repulsion / (contact_dt_ * contact_dt_), elastic, slack(), kRise * activation_,
+               slack() + kMostPress * activation_};
   search_.clear_overflow();
   progress_.clear();
   most_stencils_.clear();
@@ -173,9 +176,11 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   launch(device_, "contacts", vt.capacity(), MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), activation_ + slack(), 0, flags_.span()});
   launch(device_, "contacts", ee.capacity(), MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), activation_ + slack(), vt.capacity(), flags_.span()});
   select(device_, flags_.span(), index_.span(), contact_count_.span());
-  launch_counted(device_, "contacts", contact_count_.span(), contact_.size(),
-                 MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, activation_, slack(), firmness_.inertia * dt_ * dt_,
-                              params_.form == int(ContactForm::volume), rub, directions, contact_.span()});
+  launch_counted(
+      device_, "contacts", contact_count_.span(), contact_.size(),
+      MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(),
+                   params_.self_friction, activation_, slack(), firmness_.inertia * dt_ * dt_,
+                   params_.form == int(ContactForm::volume), rub, directions, contact_.span()});
 }
 
 void TwoWaySteps::backward() {
@@ -197,7 +202,9 @@ void TwoWaySteps::visit_all() {
 }
 
 void TwoWaySteps::keep_above(Rub rub) {
-  launch(device_, "planes", surface_.cloth_points(), KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(), firmness_.inertia * dt_ * dt_, rub, y_.span()});
+  launch(device_, "planes", surface_.cloth_points(),
+         KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(),
+                   firmness_.inertia * dt_ * dt_, rub, y_.span()});
 }
 
 /// Section 6.3: the solver has moved y without friction; its depth tells what presses, and what presses takes from the slip of y, before the way to it begins.
@@ -239,7 +246,8 @@ void TwoWaySteps::forward() {
   corner();
 }
 
-void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, const FrictionMemory& memory, Span<const vec3> taken) {
+void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body,
+                             const FrictionMemory& memory, Span<const vec3> taken) {
   recall_ = memory.recall(contact_dt_, taken);
   plane_slips_.clear();
   launch(device_, "contact points", points_, Positions{base, displacement, body, surface_.cloth_points(), x_.span()});
@@ -269,8 +277,10 @@ void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<c
 }
 
 void TwoWaySteps::add_planes(Span<const vec3> base, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
-  launch(device_, "terms", surface_.cloth_points(),
-         AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(), firmness_, !filters(), stencil_room_ > 0, recall_, plane_slips_.span(), weight, force});
+  launch(
+      device_, "terms", surface_.cloth_points(),
+      AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(),
+                    firmness_, !filters(), stencil_room_ > 0, recall_, plane_slips_.span(), weight, force});
 }
 
 void TwoWaySteps::prepare_stencils(Stencils& stencils, bool wanted) {
@@ -291,18 +301,21 @@ void TwoWaySteps::add_stencils(Span<const vec3> base, Span<const vec3> safe, Spa
   add_planes(base, displacement, weight, force);
 }
 
-void TwoWaySteps::merit(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> p, float length, Span<float> out) {
+void TwoWaySteps::merit(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> p,
+                        float length, Span<float> out) {
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   float* at = out.data;
   for (int k = 0; k < 2; ++k) {
     const int count = terms_[k].size();
     launch(device_, "contact energies", count,
-           PairMerit{pairs[k], terms_[k].span(), p, length, surface_.cloth_points(), firmness_, Span<float>(at, count)});
+           PairMerit{pairs[k], terms_[k].span(), p, length, surface_.cloth_points(), firmness_,
+                     Span<float>(at, count)});
     at += count;
   }
   launch(device_, "contact energies", surface_.cloth_points(),
-         PlaneMerit{surface_.planes(), base, displacement, p, length, inverse_mass_.span(), activation_ + slack(), firmness_, !filters(),
-                    recall_, plane_slips_.span(), Span<float>(at, surface_.cloth_points())});
+         PlaneMerit{surface_.planes(), base, displacement, p, length, inverse_mass_.span(),
+                    activation_ + slack(), firmness_, !filters(), recall_, plane_slips_.span(),
+                    Span<float>(at, surface_.cloth_points())});
 }
 
 void TwoWaySteps::keep_friction(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> target, Span<const vec3> body_start, FrictionMemory& memory) {
@@ -310,7 +323,8 @@ void TwoWaySteps::keep_friction(Span<const vec3> base, Span<const vec3> safe, Sp
   const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
   launch(device_, "friction memory", pressed_.size(), MarkKept{{pairs[0].count, pairs[1].count}, {terms_[0].span(), terms_[1].span()}, pressed_.span()});
   select(device_, pressed_.span(), pressed_index_.span(), pressed_count_.span());
-  memory.keep(pairs, terms_[0].span(), terms_[1].span(), pressed_index_.span(), pressed_count_.span(), contact_dt_);
+  memory.keep(pairs, terms_[0].span(), terms_[1].span(), pressed_index_.span(), pressed_count_.span(),
+              contact_dt_);
   launch(device_, "friction memory", surface_.cloth_points(),
          KeepPlanes{surface_.planes(), base, target, inverse_mass_.span(), activation_ + slack(), recall_, memory.planes_now()});
 }

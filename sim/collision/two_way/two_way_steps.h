@@ -29,9 +29,11 @@ class TwoWaySteps {
   /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start);
 
-  /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them, with the friction that `memory` recalls and what
-  /// contact has `taken` back of the last one (both must outlive the step).
-  void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body, const FrictionMemory& memory, Span<const vec3> taken);
+  /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them, with
+  /// the friction that `memory` recalls and what contact has `taken` back of the last one (both must outlive
+  /// the step).
+  void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body,
+                  const FrictionMemory& memory, Span<const vec3> taken);
   /// Lets `memory` keep the friction of the solver's target.
   void keep_friction(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> target, Span<const vec3> body_start, FrictionMemory& memory);
   /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.
@@ -42,7 +44,8 @@ class TwoWaySteps {
   void add_stencils(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Stencils& stencils, Span<Sym3> weight, Span<vec3> force);
   /// See ContactMerit, of the terms as they were looked at last.
   int merit_count() const { return terms_[0].size() + terms_[1].size() + surface_.cloth_points(); }
-  void merit(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> p, float length, Span<float> out);
+  void merit(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> p, float length,
+             Span<float> out);
   TriangleSearch& search() { return search_; }
   /// Per point what it is nearer to than `distance` (m), as SurfaceCrossings::points has it; empty where nothing is. Waits for the device. Not within a step;
   /// nothing is left out of pairs afterwards.

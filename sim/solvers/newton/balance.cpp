@@ -25,7 +25,8 @@ void Balance::run(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
   const newton::SystemView view = system.view();
   const int n = pieces_.count();
   launch(device_, "balance", pieces_.chunks(),
-         newton::SumForBalance{pieces_.view(), system.residual(), u, view.diagonal, view.free_row, stencils, sums_.span()});
+         newton::SumForBalance{pieces_.view(), system.residual(), u, view.diagonal, view.free_row, stencils,
+                               sums_.span()});
   launch(device_, "islands", n, newton::StartIslands{island_.span(), changed_.span()});
   if (n > 1 && !stencils.empty())
     device_.repeat(changed_.span(), [&] {
@@ -37,7 +38,8 @@ void Balance::run(NewtonSystem& system, Span<vec3> u, Span<vec3> r) {
   if (n > 1 && !stencils.empty()) sort_pairs(device_, key_.span(), piece_.span());
   launch(device_, "balance", n, newton::BalanceIslands{pieces_.view(), key_.span(), piece_.span(), sums_.span(), translation_.span()});
   launch(device_, "balance", system.rows(),
-         newton::TranslateIslands{pieces_.piece_of_row.span(), island_.span(), translation_.span(), view.diagonal, view.free_row, stencils, u, r});
+         newton::TranslateIslands{pieces_.piece_of_row.span(), island_.span(), translation_.span(),
+                                  view.diagonal, view.free_row, stencils, u, r});
 }
 
 }  // namespace weft

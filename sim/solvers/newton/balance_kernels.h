@@ -1,7 +1,9 @@
-// Kernels that balance cloth as a whole: sums of forces over connected pieces, and over islands of pieces that contact joins.
+// Kernels that balance cloth as a whole: sums of forces over connected pieces, and over islands of pieces
+// that contact joins.
 //
-// A translation t of an island changes no elastic energy and none of its contact, so that after a step u of the solver (sum of D) t = sum of r - D u
-// is what it left of the island's balance, exactly. D is what holds vertices where they are: inertia, anchors, contact with bodies.
+// A translation t of an island changes no elastic energy and none of its contact, so that after a step u of
+// the solver (sum of D) t = sum of r - D u is what it left of the island's balance, exactly. D is what holds
+// vertices where they are: inertia, anchors, contact with bodies.
 #pragma once
 #include "sim/device/atomics.h"
 #include "sim/energies/types.h"

@@ -125,7 +125,7 @@ struct Judge {
   int first = 0;          // of a time step, in which one is always taken
   Span<const float> ends;
   Span<float> residual;
-  Span<int> active;       // and whether the step ends here, with cloth's whole motion to be balanced once more
+  Span<int> active;  // and whether the step ends here, with cloth's whole motion to be balanced once more
   int last = 0;           // no Newton step follows
   HD void operator()(int) const {
     constexpr float kNearlySolved = 0.1f;  // what cloth as a whole lacks is known as well as that
@@ -133,7 +133,8 @@ struct Judge {
     const float before = residual[0];
     residual[0] = residual_of(rz[0], unit);
     // Near the end what is left may be rounding, of which no step takes anything.
-    const bool solved = residual[0] <= ends[0] || (residual[0] < kRoundingBelow * ends[0] && residual[0] > kFalls * before);
+    const bool solved =
+        residual[0] <= ends[0] || (residual[0] < kRoundingBelow * ends[0] && residual[0] > kFalls * before);
     active[0] = !last && rz[0] != 0 && (first || !solved);
     active[1] = !active[0] && residual[0] < kNearlySolved;
   }

@@ -13,7 +13,8 @@ class ConjugateGradients {
   ConjugateGradients(Device& device, int padded_rows);
   /// Room for that many iterations; before the step.
   void prepare(int iterations);
-  /// u = 0, or with `balance` what that makes of it, and r . P⁻¹ r, which `measure` then holds. Without a multilevel preconditioner P is block Jacobi.
+  /// u = 0, or with `balance` what that makes of it, and r . P⁻¹ r, which `measure` then holds. Without a
+  /// multilevel preconditioner P is block Jacobi.
   void start(NewtonSystem&, MultilevelPreconditioner* = nullptr, Balance* balance = nullptr);
   Span<const float> measure() const { return Span<const float>(rz_.span().data, 1); }
   /// At most `iterations`, after start. Ends where r . P⁻¹ r has fallen to tolerance² of what it was, or to least[0] (J): a flag on the device

@@ -5,8 +5,15 @@
 
 namespace weft {
 NewtonSolver::NewtonSolver(const StepContext& c)
-    : device_(c.device), system_(c), balance_(c.device), multilevel_(c.device), cg_(c.device, system_.padded()), line_search_(c.device),
-      motion_(c.device, "Newton motion", c.model.vertex_count()), ends_(c.device, "Newton ends", 3), active_(c.device, "Newton active", 2) {
+    : device_(c.device),
+      system_(c),
+      balance_(c.device),
+      multilevel_(c.device),
+      cg_(c.device, system_.padded()),
+      line_search_(c.device),
+      motion_(c.device, "Newton motion", c.model.vertex_count()),
+      ends_(c.device, "Newton ends", 3),
+      active_(c.device, "Newton active", 2) {
   parameters_changed(c);
 }
 
@@ -40,9 +47,11 @@ void NewtonSolver::look(StepContext& c, bool first, bool last) {
   const bool multilevel = c.scene.newton.preconditioner == int(CgPreconditioner::multilevel) && !multilevel_.empty();
   system_.assemble(c);
   if (multilevel && first) multilevel_.assemble(system_);
-  cg_.start(system_, multilevel ? &multilevel_ : nullptr, first ? &balance_ : nullptr);  // what falls falls, before anything is solved
+  cg_.start(system_, multilevel ? &multilevel_ : nullptr,
+            first ? &balance_ : nullptr);  // what falls falls, before anything is solved
   launch(device_, "judge", 1,
-         newton::Judge{cg_.measure(), residual_unit(mass_, c.dt), first, ends_.span(), c.solver_residual.span(), active_.span(), last});
+         newton::Judge{cg_.measure(), residual_unit(mass_, c.dt), first, ends_.span(),
+                       c.solver_residual.span(), active_.span(), last});
   // Forces have changed since the last step was balanced: friction that slides carries its load of now.
   const Span<int> ends(active_.span().data + 1, 1);
   if (first) return;
@@ -53,7 +62,8 @@ void NewtonSolver::look(StepContext& c, bool first, bool last) {
 }
 
 void NewtonSolver::move(StepContext& c, Span<const float> length) {
-  launch(device_, "move", system_.rows(), newton::Move{length, system_.residual(), cg_.solution(), c.displacement.span()});
+  launch(device_, "move", system_.rows(),
+         newton::Move{length, system_.residual(), cg_.solution(), c.displacement.span()});
 }
 
 void NewtonSolver::iterate(StepContext& c, int k) {
