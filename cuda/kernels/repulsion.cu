@@ -4,7 +4,7 @@
 #include "sim/collision/repulsion/end_step.h"
 #include "sim/collision/repulsion/find_body_planes.h"
 #include "sim/collision/repulsion/hard_kernels.h"
-#include "sim/collision/repulsion/initial_motion_kernels.h"
+#include "sim/collision/smooth_field/smooth_field_kernels.h"
 #include "sim/collision/repulsion/numbers_kernels.h"
 #include "sim/collision/repulsion/sample_kernels.h"
 #include "sim/collision/repulsion/soft_kernels.h"
@@ -71,13 +71,13 @@ WEFT_CUDA_KERNEL(weft::repulsion::InPhase)
 WEFT_CUDA_KERNEL(weft::repulsion::PinLag)
 WEFT_CUDA_ITERATED_KERNEL(weft::repulsion::SoftPhase)
 
-WEFT_CUDA_KERNEL(weft::initial_motion::ChunkBoxes)
-WEFT_CUDA_KERNEL(weft::initial_motion::PlaceGrid)
-WEFT_CUDA_KERNEL(weft::initial_motion::CellKeys)
-WEFT_CUDA_KERNEL(weft::initial_motion::CellRuns)
-WEFT_CUDA_KERNEL(weft::initial_motion::ToNodes)
-WEFT_CUDA_KERNEL(weft::initial_motion::Coarsen)
-WEFT_CUDA_KERNEL(weft::initial_motion::FillFrom)
-WEFT_CUDA_KERNEL(weft::initial_motion::Blur)
-WEFT_CUDA_KERNEL(weft::initial_motion::Steepness)
-WEFT_CUDA_KERNEL(weft::initial_motion::Sample)
+WEFT_CUDA_KERNEL(weft::smooth_field::ChunkBoxes)
+WEFT_CUDA_KERNEL(weft::smooth_field::PlaceGrid)
+WEFT_CUDA_KERNEL(weft::smooth_field::CellKeys)
+WEFT_CUDA_KERNEL(weft::smooth_field::CellRuns)
+WEFT_CUDA_KERNEL(weft::smooth_field::ToNodes)
+WEFT_CUDA_KERNEL(weft::smooth_field::Coarsen)
+WEFT_CUDA_KERNEL(weft::smooth_field::FillFrom)
+WEFT_CUDA_KERNEL(weft::smooth_field::Blur)
+WEFT_CUDA_KERNEL(weft::smooth_field::Steepness)
+WEFT_CUDA_KERNEL(weft::smooth_field::Sample)

@@ -1,5 +1,5 @@
 #include "cuda/launch.cuh"
-#include "sim/solvers/stencil_kernels.h"
+#include "sim/linear/stencil_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::stencils::Keys)
 WEFT_CUDA_KERNEL(weft::stencils::Starts)

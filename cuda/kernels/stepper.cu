@@ -1,5 +1,5 @@
 #include "cuda/launch.cuh"
-#include "sim/stepper_kernels.h"
+#include "sim/step/stepper_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::stepping::AirForces)
 WEFT_CUDA_KERNEL(weft::stepping::Predict)

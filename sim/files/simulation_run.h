@@ -1,7 +1,7 @@
 // The cloths and then the obstacles of a running scene as one list of vertices: the order of every export.
 #pragma once
 #include "sim/files/run.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 
 namespace weft {
 

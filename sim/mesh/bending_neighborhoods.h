@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "sim/scene/model.h"
+#include "sim/mesh/topology.h"
 
 namespace weft {
 

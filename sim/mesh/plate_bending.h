@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/mesh/bending_neighborhoods.h"
-#include "sim/scene/model.h"
+#include "sim/mesh/topology.h"
 
 namespace weft {
 

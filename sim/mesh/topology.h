@@ -1,10 +1,36 @@
 // Edges, hinges and adjacency from triangles, on the host.
 #pragma once
+#include <string>
 #include <vector>
 
-#include "sim/scene/model.h"
+#include "sim/mesh/mesh.h"
 
 namespace weft {
+
+/// Where one cloth lies in the arrays of the model.
+struct ClothRange {
+  std::string name;
+  int first_vertex = 0, vertex_count = 0;
+  int first_triangle = 0, triangle_count = 0;
+  vec2 uv_scale{1};  // as TriMesh has it, as the next
+  CornerTextures corners = {};
+};
+
+/// Two triangles (v0 v1 v2) and (v1 v0 v3) that share the edge v0 v1: indices v0, v1, v2, v3.
+using Hinge = ivec4;
+
+/// Host-side topology of all cloths, concatenated.
+struct Topology {
+  std::vector<vec3> rest;              // rest positions, one per vertex
+  std::vector<vec2> uv;                // material coordinates in metres, one per vertex
+  std::vector<ivec3> triangles;
+  std::vector<ivec2> edges;            // unique, first < second, sorted
+  std::vector<ivec2> edge_triangles;   // the one or two triangles at each edge; second -1 on the boundary. An edge of
+                                       // more than two triangles (non-manifold) keeps the first two here.
+  std::vector<Hinge> hinges;           // one per pair of triangles at an edge; non-manifold edges give one per pair
+  std::vector<ClothRange> cloths;
+  std::vector<int> vertex_cloth;       // cloth of each vertex
+};
 
 struct NamedMesh {
   std::string name;

@@ -8,7 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/work_watch.h"
-#include "sim/registry_choices.h"
+#include "sim/scene/method_names.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/uniform/make_uniform.h"

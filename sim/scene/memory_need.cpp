@@ -5,7 +5,7 @@
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
-#include "sim/registry_choices.h"
+#include "sim/scene/method_names.h"
 
 namespace weft {
 namespace {

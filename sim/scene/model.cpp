@@ -13,7 +13,7 @@
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/memory_need.h"
 #include "sim/scene/pins.h"
-#include "sim/solvers/descent/level_rows.h"
+#include "sim/linear/level_rows.h"
 
 namespace weft {
 namespace {

@@ -119,7 +119,7 @@ struct DragParams {
 
 }  // namespace weft
 
-#include "sim/registry_choices.h"
+#include "sim/scene/method_names.h"
 
 template <class V>
 void weft::StepParams::visit(V&& v) {

@@ -15,7 +15,7 @@
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
 #include "sim/scene/toml_table.h"
-#include "sim/simulation.h"
+#include "sim/scene/step_stats.h"
 
 namespace weft {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "sim/solvers/neighborhood_forces.h"
-#include "sim/step_context.h"
+#include "sim/methods/step_context.h"
 
 namespace weft {
 

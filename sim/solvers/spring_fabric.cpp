@@ -4,7 +4,7 @@
 
 #include "sim/energies/bounding_springs.h"
 #include "sim/scene/weave_springs.h"
-#include "sim/solvers/descent/level_rows.h"
+#include "sim/linear/level_rows.h"
 
 namespace weft {
 namespace {
@@ -62,6 +62,21 @@ float lock_begin(const StepContext& c, int v) {
   const FabricParams& f = fabric_at(c, v);
   const float strain = f.strain_limit > 0 ? f.strain_limit : kNeverLocks, most = c.stretch_limit > 1 ? c.stretch_limit - 1 : kNeverLocks;
   return 1 + 0.5f * std::min(strain, most);
+}
+
+std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
+  const Topology& t = c.model.host;
+  switch (BendingModel(c.scene.step.bending_model)) {
+    case BendingModel::quadratic: return plate_rows(t, bending_poisson_ratios(c.scene), c.model.clamped);
+    case BendingModel::meshless: return meshless_rows(t);
+    default: return level_rows({t.rest, t.triangles, t.edges});
+  }
+}
+
+std::vector<float> bending_poisson_ratios(const Scene& scene) {
+  std::vector<float> out;
+  for (const Cloth& c : scene.cloths) out.push_back(c.fabric.bending_poisson_ratio);
+  return out;
 }
 
 }  // namespace weft

@@ -2,7 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "sim/step_context.h"
+#include "sim/linear/rows.h"
+#include "sim/methods/step_context.h"
 
 namespace weft {
 
@@ -24,5 +25,11 @@ class SpringModuli {
 float coarse_spring_modulus(const StepContext&, int v, int w);
 /// Stretch (length over rest length) at which the springs at vertex v begin to lock.
 float lock_begin(const StepContext& c, int v);
+
+/// Of a scene's cloths.
+std::vector<float> bending_poisson_ratios(const Scene& scene);
+
+/// What a scene's bending model has on the full mesh: the plate itself, or what stands in for the Hessian of hinges or neighbourhoods.
+std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // Bodies and pins that jump are told of, once each.
-#include "sim/body_notices.h"
+#include "sim/run/body_notices.h"
 
 #include <doctest/doctest.h>
 

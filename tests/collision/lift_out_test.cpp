@@ -7,7 +7,7 @@
 
 #include "sim/mesh/shapes.h"
 #include "sim/scene/scene_file.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 
 using namespace weft;
 

@@ -8,8 +8,8 @@
 #include "sim/collision/repulsion/repulsion_numbers.h"
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/topology.h"
-#include "sim/registry.h"
-#include "sim/simulation.h"
+#include "sim/methods/method_table.h"
+#include "sim/run/simulation.h"
 
 using namespace weft;
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/device/watched_device.h"
 #include "tests/safety/scene_trials.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/crossing_warning.h"
+#include "sim/run/crossing_warning.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "tests/physics/scenes.h"

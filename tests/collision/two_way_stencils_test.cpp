@@ -1,6 +1,6 @@
 // Contact of triangles as stencils, which Newton's method takes: its points press on each other, and what presses moves together.
 #include "sim/collision/two_way/two_way.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/physics/scenes.h"
 #include "tests/solvers/newton_fixture.h"
 

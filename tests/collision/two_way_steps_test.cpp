@@ -7,7 +7,7 @@
 #include "sim/collision/two_way/two_way_steps.h"
 #include "sim/mesh/topology.h"
 #include "sim/scene/scene_file.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/safety/paths.h"
 
 using namespace weft;

@@ -32,13 +32,13 @@ TEST_CASE("means over any number of contacts or pinned vertices are those of the
   CHECK(moved.z == 0);
   CHECK(y.download()[1] == vec3(0));
 
-  Buffer<initial_motion::Place> place(*device, "place", std::vector<initial_motion::Place>{{vec3(-1), 1}});
+  Buffer<smooth_field::Place> place(*device, "place", std::vector<smooth_field::Place>{{vec3(-1), 1}});
   Buffer<float> pinned(*device, "inverse masses", std::vector<float>(kMany, 0));
   Buffer<vec3> at(*device, "x", kMany), way(*device, "way", std::vector<vec3>(kMany, vec3(0.5f, -0.5f, 0.1f)));
-  Buffer<int64_t> held(*device, "held", 4 * initial_motion::kGridSize);
-  Buffer<vec4> node(*device, "nodes", initial_motion::kGridSize);
+  Buffer<int64_t> held(*device, "held", 4 * smooth_field::kGridSize);
+  Buffer<vec4> node(*device, "nodes", smooth_field::kGridSize);
   launch(*device, "held", kMany, two_way::SumHeld{place.span(), pinned.span(), at.span(), way.span(), held.span()});
-  launch(*device, "held", initial_motion::kGridSize, two_way::TakeHeld{held.span(), node.span()});
+  launch(*device, "held", smooth_field::kGridSize, two_way::TakeHeld{held.span(), node.span()});
   int taken = 0;
   for (const vec4& n : node.download()) {
     if (n.w != 1) continue;

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "sim/collision/bodies.h"
-#include "sim/collision/collision_handler.h"
+#include "sim/methods/collision_handler.h"
 #include "sim/collision/lift_out.h"
 #include "sim/mesh/crossing_triangles.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 
 using namespace weft;
 

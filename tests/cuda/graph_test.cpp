@@ -3,7 +3,7 @@
 #include <random>
 
 #include "sim/scene/scene_file.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/device/for_each_device.h"
 #if WEFT_CUDA
 #include "cuda/cuda_device.h"

@@ -1,7 +1,7 @@
 // A whole scene on both devices.
 #include <algorithm>
 
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/device/for_each_device.h"
 
 using namespace weft;

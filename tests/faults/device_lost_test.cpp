@@ -12,7 +12,7 @@
 #include "sim/files/run_cache.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
 

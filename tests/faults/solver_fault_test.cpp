@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "sim/base/error.h"
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
 

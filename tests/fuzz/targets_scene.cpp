@@ -4,7 +4,7 @@
 #include "sim/base/log.h"
 #include "sim/scene/command.h"
 #include "sim/scene/scene_file.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets.h"
 

@@ -3,7 +3,7 @@
 
 #include <glm/gtc/matrix_transform.hpp>
 
-#include "sim/stepper_kernels.h"
+#include "sim/step/stepper_kernels.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

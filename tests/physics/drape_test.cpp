@@ -3,7 +3,7 @@
 
 #include "sim/mesh/shapes.h"
 #include "sim/scene/scene_file.h"
-#include "sim/silhouette.h"
+#include "sim/run/silhouette.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

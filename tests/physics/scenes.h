@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 
 namespace weft::physics {
 

@@ -8,7 +8,7 @@
 #include "sim/base/work_watch.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "tests/viewer/program.h"
 
 using namespace weft;

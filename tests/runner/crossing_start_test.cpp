@@ -5,8 +5,8 @@
 #include <chrono>
 #include <thread>
 
-#include "sim/crossing_warning.h"
-#include "sim/runner.h"
+#include "sim/run/crossing_warning.h"
+#include "sim/run/runner.h"
 
 using namespace weft;
 

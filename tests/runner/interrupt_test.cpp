@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "sim/base/error.h"
-#include "sim/runner.h"
-#include "sim/simulation.h"
+#include "sim/run/runner.h"
+#include "sim/run/simulation.h"
 
 using namespace weft;
 

@@ -6,7 +6,7 @@
 #include <climits>
 #include <filesystem>
 
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
 #include "tests/runner/process_numbers.h"
 

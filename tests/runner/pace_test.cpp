@@ -1,4 +1,4 @@
-#include "sim/pace.h"
+#include "sim/run/pace.h"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "tests/runner/small_scene.h"
 
 using namespace weft;

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 
 namespace weft::test {
 

@@ -1,4 +1,4 @@
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <thread>
 
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 
 using namespace weft;
 

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "sim/collision/collision_handler.h"
+#include "sim/methods/collision_handler.h"
 #include "sim/scene/scene_file.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/safety/crossings.h"
 
 using namespace weft;

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/collision/collision_handler.h"
+#include "sim/methods/collision_handler.h"
 #include "sim/collision/repulsion/repulsion_constants.h"
 #include "tests/physics/scenes.h"
 #include "tests/safety/scene_trials.h"

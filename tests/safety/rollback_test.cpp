@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/safety/scene_trials.h"
 
 using namespace weft;

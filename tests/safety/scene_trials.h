@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sim/collision/bodies.h"
-#include "sim/collision/collision_handler.h"
-#include "sim/simulation.h"
+#include "sim/methods/collision_handler.h"
+#include "sim/run/simulation.h"
 #include "tests/safety/crossings.h"
 #include "tests/safety/gaps.h"
 

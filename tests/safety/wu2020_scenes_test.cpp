@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sim/scene/scene_file.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/safety/path_sample.h"
 
 using namespace weft;

@@ -10,7 +10,7 @@
 #include "sim/scene/import_questions.h"
 #include "sim/scene/model.h"
 #include "sim/scene/scene_file.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 
 using namespace weft;
 namespace fs = std::filesystem;

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/geometry/float_rounding.h"
 
 using namespace weft;

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "sim/base/error.h"
-#include "sim/registry_choices.h"
-#include "sim/simulation.h"
+#include "sim/scene/method_names.h"
+#include "sim/run/simulation.h"
 
 using namespace weft;
 

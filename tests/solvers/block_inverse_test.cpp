@@ -1,5 +1,5 @@
 // Inverses of 3x3 blocks.
-#include "sim/solvers/block_inverse.h"
+#include "sim/linear/block_inverse.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/solvers/newton_fixture.h"
 
 using namespace weft;

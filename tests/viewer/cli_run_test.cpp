@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/mesh/obj.h"
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/program.h"
 #include "test_paths.h"

@@ -12,7 +12,7 @@
 
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/program.h"
-#include "viewer/app/window_session.h"
+#include "viewer/session/window_session.h"
 
 namespace weft::test {
 

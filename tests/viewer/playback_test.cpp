@@ -1,5 +1,5 @@
 // Recorded runs: which frame is shown when, and that it is the one in the file.
-#include "viewer/app/playback.h"
+#include "viewer/commands/playback.h"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/captions.h"
 #include "tests/viewer/program.h"
-#include "viewer/app/frame_export.h"
+#include "viewer/commands/frame_export.h"
 #include "viewer/gl/image.h"
 
 using namespace weft;

@@ -8,9 +8,9 @@
 #include <fstream>
 
 #include "sim/scene/motion.h"
-#include "sim/simulation.h"
-#include "viewer/app/window_command.h"
-#include "viewer/app/window_settings.h"
+#include "sim/run/simulation.h"
+#include "viewer/session/window_command.h"
+#include "viewer/session/window_settings.h"
 #include "viewer/interact/pins.h"
 #include "viewer/interact/undo.h"
 

@@ -6,8 +6,8 @@
 
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/window_desktop.h"
-#include "viewer/app/window.h"
-#include "viewer/app/window_session.h"
+#include "viewer/window/window.h"
+#include "viewer/session/window_session.h"
 #include "test_paths.h"
 
 using namespace weft;

@@ -7,7 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/opened_session.h"
-#include "viewer/app/scene_input.h"
+#include "viewer/commands/scene_input.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -9,7 +9,7 @@
 #include "sim/scene/scene_file.h"
 #include "tests/viewer/opened_session.h"
 #include "tests/viewer/window_desktop.h"
-#include "viewer/app/window.h"
+#include "viewer/window/window.h"
 #include "test_paths.h"
 
 using namespace weft;

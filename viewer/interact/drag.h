@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "viewer/interact/picking.h"
 
 namespace weft {

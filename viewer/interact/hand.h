@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "viewer/interact/drag.h"
 #include "viewer/interact/pins.h"
 #include "viewer/interact/picking.h"

@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "viewer/interact/picking.h"
 #include "viewer/interact/undo.h"
 

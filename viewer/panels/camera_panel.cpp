@@ -3,9 +3,9 @@
 #include <imgui.h>
 
 #include "sim/scene/camera_path.h"
-#include "viewer/app/window_camera.h"
+#include "viewer/session/window_camera.h"
 #include "viewer/panels/panels.h"
-#include "viewer/panels/theme.h"
+#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 
 namespace weft {

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <deque>
 
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 
 namespace weft {
 

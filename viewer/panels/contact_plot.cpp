@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "sim/registry.h"
+#include "sim/methods/method_table.h"
 #include "viewer/panels/contact_history.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/stage_history.h"
-#include "viewer/panels/theme.h"
+#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
 #include "viewer/panels/panels.h"
-#include "viewer/panels/theme.h"
+#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 
 namespace weft {

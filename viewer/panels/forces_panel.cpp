@@ -1,6 +1,6 @@
 // What acts on the cloth: gravity, wind, damping, the mouse.
 #include "viewer/panels/panels.h"
-#include "viewer/panels/theme.h"
+#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 
 namespace weft {

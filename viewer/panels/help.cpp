@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "viewer/app/window_keys.h"
+#include "viewer/session/window_keys.h"
 #include "viewer/panels/panels.h"
-#include "viewer/panels/theme.h"
+#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 
 namespace weft {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "viewer/panels/panels.h"
-#include "viewer/panels/theme.h"
+#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 
 namespace weft {

@@ -2,7 +2,7 @@
 #pragma once
 #include <functional>
 
-#include "viewer/app/window_state.h"
+#include "viewer/session/window_state.h"
 
 namespace weft {
 
@@ -25,8 +25,6 @@ void contact_plot(WindowState& state, float height);
 void draw_layout(WindowState& state);
 /// What lies over the picture: newtons beside handles, the legend, the recording sign.
 void draw_view_overlay(WindowState& state, const CameraView& camera);
-/// Puts the headless command on the clipboard and says so.
-void copy_command_line(WindowState& state);
 void status_bar(WindowState& state, const Rect& area);
 /// The timeline of a recorded run, and the height that it takes below a picture of this width (0 without one): two lines where one has no room.
 void timeline(WindowState& state, const Rect& area);

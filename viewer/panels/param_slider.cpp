@@ -8,7 +8,7 @@
 
 #include "sim/base/error.h"
 #include "viewer/panels/slider_scale.h"
-#include "viewer/panels/theme.h"
+#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 
 namespace weft {

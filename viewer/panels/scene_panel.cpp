@@ -7,7 +7,8 @@
 
 #include "sim/scene/scene_file.h"
 #include "viewer/panels/panels.h"
-#include "viewer/panels/theme.h"
+#include "viewer/session/window_keys.h"
+#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 
 namespace weft {
@@ -79,14 +80,6 @@ void list_scenes(WindowState& state) {
 }
 
 }  // namespace
-
-void copy_command_line(WindowState& state) {
-  const std::string command = state.session.command_line(state.view);
-  ImGui::SetClipboardText(command.c_str());
-  state.toasts.add(LogLevel::notice, "Copied: " + command);
-  if (state.session.pinned_by_hand())
-    state.toasts.add(LogLevel::notice, "Pins made by hand are not in the command: save the scene (Ctrl-S) and run that file to have them");
-}
 
 void scene_panel(WindowState& state) {
   if (!begin_section(state, "Scene")) return;

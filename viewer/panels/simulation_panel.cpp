@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "sim/device/device.h"
-#include "sim/registry.h"
+#include "sim/methods/method_table.h"
 #include "viewer/panels/panels.h"
-#include "viewer/panels/theme.h"
+#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 
 namespace weft {

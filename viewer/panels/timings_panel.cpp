@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-#include "viewer/app/window_trace.h"
+#include "viewer/session/window_trace.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/stage_history.h"
-#include "viewer/panels/theme.h"
+#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 
 namespace weft {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "viewer/panels/theme.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/base/params.h"
-#include "viewer/app/window_state.h"
+#include "viewer/session/window_state.h"
 
 namespace weft {
 

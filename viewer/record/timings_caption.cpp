@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/registry.h"
+#include "sim/methods/method_table.h"
 
 namespace weft {
 namespace {

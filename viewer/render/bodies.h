@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "viewer/gl/objects.h"
 
 namespace weft {

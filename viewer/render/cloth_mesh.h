@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "viewer/gl/objects.h"
 
 namespace weft {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
-#include "sim/collision/contact_pair.h"
+#include "sim/methods/contact_pair.h"
 #include "viewer/render/view_settings.h"
 
 namespace weft {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "viewer/gl/framebuffer.h"
 #include "viewer/interact/camera.h"
 #include "viewer/render/view_settings.h"

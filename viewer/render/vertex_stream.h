@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "sim/runner.h"
+#include "sim/run/runner.h"
 #include "viewer/gl/objects.h"
 
 namespace weft {

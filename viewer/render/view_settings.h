@@ -1,8 +1,8 @@
 // What a person can choose about the picture. None of it changes the motion.
 #pragma once
 #include "sim/base/params.h"
-#include "sim/frame_extras.h"
-#include "sim/simulation.h"
+#include "sim/run/frame_extras.h"
+#include "sim/run/simulation.h"
 
 namespace weft {
 

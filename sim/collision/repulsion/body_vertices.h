@@ -2,9 +2,9 @@
 #pragma once
 #include <vector>
 
-#include "sim/collision/collision_handler.h"
+#include "sim/methods/collision_handler.h"
 #include "sim/mesh/sampled_surface.h"
-#include "sim/step_context.h"
+#include "sim/methods/step_context.h"
 
 namespace weft {
 

@@ -5,7 +5,7 @@
 
 #include "sim/collision/path.h"
 #include "sim/collision/repulsion/fold_guard.h"
-#include "sim/collision/repulsion/initial_motion.h"
+#include "sim/collision/smooth_field/smooth_field.h"
 #include "sim/collision/repulsion/samples.h"
 #include "sim/collision/proximity/point_search.h"
 #include "sim/collision/repulsion/hard_kernels.h"
@@ -132,7 +132,7 @@ class CollisionSteps {
   RepulsionParams params_;
   RepulsionConstants constants_;
   PointSearch search_;
-  InitialMotion motion_;
+  SmoothField motion_;
   EdgeLists edge_layout_;
   FoldGuard folds_;
   Samples samples_;

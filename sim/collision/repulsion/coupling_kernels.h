@@ -1,6 +1,5 @@
 // Between the solver's cloth y and the crossing-free x (Wu 2020, section 5 and appendix C).
 #pragma once
-#include "sim/collision/sdf_contact/sdf_contact_kernels.h"
 #include "sim/device/launch.h"
 
 namespace weft::repulsion {

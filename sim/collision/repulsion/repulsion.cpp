@@ -6,7 +6,7 @@
 
 #include "sim/base/error.h"
 #include "sim/collision/repulsion/coupling_kernels.h"
-#include "sim/simulation_kernels.h"
+#include "sim/mesh/vertex_normals.h"
 
 namespace weft {
 
@@ -245,7 +245,7 @@ void Repulsion::begin_step(StepContext& c) {
   }
   find_planes(c, steps_->u(), steps_->u(), 0);
   launch(c.device, "normals", c.model.vertex_count(),
-         display::VertexNormals{c.state.position.span(), c.model.triangles.span(), c.model.vertex_triangles.start.span(),
+         VertexNormals{c.state.position.span(), c.model.triangles.span(), c.model.vertex_triangles.start.span(),
                                 c.model.vertex_triangles.entry.span(), steps_->normal()});
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
   c.device.copy(held_.span().data, push_.span().data, bytes);

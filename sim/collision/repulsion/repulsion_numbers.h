@@ -2,9 +2,9 @@
 #pragma once
 #include <vector>
 
-#include "sim/collision/collision_numbers.h"
+#include "sim/scene/collision_numbers.h"
 #include "sim/collision/repulsion/collision_steps.h"
-#include "sim/step_context.h"
+#include "sim/methods/step_context.h"
 
 namespace weft {
 

@@ -8,7 +8,7 @@ using namespace two_way;
 
 CommonMotion::CommonMotion(Device& device, int cloth_points, float mean_edge, Span<const ivec2> edges)
     : device_(device), cloth_points_(cloth_points), edges_(edges), field_(device, cloth_points, mean_edge), way_(device, "common motion", cloth_points),
-      held_(device, "held nodes", 4 * initial_motion::kGridSize), maxima_(device, "field bounds", kFieldMaxima), far_(device, "common motion", 1),
+      held_(device, "held nodes", 4 * smooth_field::kGridSize), maxima_(device, "field bounds", kFieldMaxima), far_(device, "common motion", 1),
       least_(device, "common motion", 1), negated_(device, "common motion", cloth_points), share_(device, "common motion", 1) {}
 
 void CommonMotion::look(Span<const vec3> x, Span<const vec3> y, float worth) {
@@ -18,7 +18,7 @@ void CommonMotion::look(Span<const vec3> x, Span<const vec3> y, float worth) {
 
 void CommonMotion::move(const BodiesView& bodies, const PairList (&pairs)[2], float radius, Span<const float> inverse_mass, Span<const vec3> y,
                         Span<vec3> x, Span<float> remaining, Span<float> nearest) {
-  const int n = cloth_points_, nodes = initial_motion::kGridSize;
+  const int n = cloth_points_, nodes = smooth_field::kGridSize;
   launch(device_, "common motion", n, Ways{x, y, way_.span()});
   field_.make_nodes(Span<const vec3>(x.data, n), way_.span());
   const Span<vec4> node = field_.nodes();

@@ -1,7 +1,7 @@
 // Moves cloth by the part of its motion that it shares with what is near it.
 #pragma once
 #include "sim/collision/proximity/triangle_search.h"
-#include "sim/collision/repulsion/initial_motion.h"
+#include "sim/collision/smooth_field/smooth_field.h"
 #include "sim/collision/two_way/common_motion_kernels.h"
 
 namespace weft {
@@ -23,7 +23,7 @@ class CommonMotion {
   Device& device_;
   int cloth_points_;
   Span<const ivec2> edges_;
-  InitialMotion field_;
+  SmoothField field_;
   Buffer<vec3> way_;
   Buffer<int64_t> held_;
   Buffer<int> maxima_, far_;

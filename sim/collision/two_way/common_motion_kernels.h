@@ -1,15 +1,15 @@
 // The part of a motion that cloth shares with what is near it, taken at once however far it is.
 #pragma once
 #include "sim/collision/bodies.h"
-#include "sim/collision/repulsion/initial_motion_kernels.h"
+#include "sim/collision/smooth_field/smooth_field_kernels.h"
 #include "sim/collision/two_way/step_kernels.h"
 
 namespace weft::two_way {
 
-using initial_motion::kNodes;
-using initial_motion::node_at;
-using initial_motion::node_index;
-using initial_motion::Place;
+using smooth_field::kNodes;
+using smooth_field::node_at;
+using smooth_field::node_index;
+using smooth_field::Place;
 
 constexpr float kSplineReach = 2.6f;     // spacings from a point to the furthest node that acts on it: 1.5 sqrt(3)
 constexpr float kKeptOfBodies = 0.5f;    // of its distance from a body that a point may use up

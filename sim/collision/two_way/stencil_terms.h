@@ -1,7 +1,7 @@
 // The solver's contact as stencils, for solvers that take them: what presses moves together, where anchors hold each vertex for itself.
 #pragma once
 #include "sim/collision/two_way/force_kernels.h"
-#include "sim/solvers/stencil.h"
+#include "sim/linear/stencil.h"
 
 namespace weft::two_way {
 

@@ -6,13 +6,15 @@
 // with P a block-diagonal majoriser of A, so that the eigenvalues of P⁻¹A lie in (0, 1].
 #pragma once
 #include "sim/device/launch.h"
-#include "sim/solvers/block_inverse.h"
-#include "sim/solvers/descent/rows.h"
+#include "sim/energies/thread_lock.h"
+#include "sim/linear/block_inverse.h"
+#include "sim/linear/rows.h"
 
 namespace weft::descent {
 
+using blocks::times_sym3;
+
 constexpr float kSmallestTurn = 1e-4f;  // squared angle by which any spring may turn
-constexpr float kLocked = 30;           // stiffness of a locked spring over that of a free one
 
 /// What a row of a level is made of besides its couplings. Interleaved arrays have padded_rows entries.
 struct LevelView {
@@ -22,13 +24,6 @@ struct LevelView {
   Span<float> diagonal;        // D, interleaved 6
   Span<float> preconditioner;  // P⁻¹, interleaved 6; zero rows stay where they are
 };
-
-template <class L>
-HD inline Vec3<typename L::Real> times_sym3(const float* m, const Vec3<typename L::Real>& v) {
-  const auto xx = L::load(m), xy = L::load(m + kLanes), xz = L::load(m + 2 * kLanes);
-  const auto yy = L::load(m + 3 * kLanes), yz = L::load(m + 4 * kLanes), zz = L::load(m + 5 * kLanes);
-  return {xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z};
-}
 
 /// Sets up rows of a level: couplings, c, D and P. On the fine level at its current u, and c holds all forces. Coarser
 /// levels solve the linear problem of a correction, with their operator at entry and the restricted residual as c.

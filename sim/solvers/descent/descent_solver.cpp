@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "sim/device/primitives.h"
-#include "sim/solvers/descent/level_rows.h"
+#include "sim/linear/level_rows.h"
 #include "sim/solvers/spring_fabric.h"
 
 namespace weft {
@@ -180,7 +180,7 @@ void DescentSolver::load(StepContext& c, const DescentTurn& turn) {
            descent::GoBack{c.displacement.span(), before_.span(), entry_.span(), l.u[l.now].span(), turn.first == 0});
   elements_.evaluate(c, Span<const vec3>(l.u[l.now].span().data, c.model.vertex_count()));
   launch(device_, "load", c.model.vertex_count(),
-         descent::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(), elements_.force(),
+         linear::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(), elements_.force(),
                               l.free_row.span(), l.anchor_weight.span(), l.force.span()});
 }
 

@@ -4,13 +4,13 @@
 #include <array>
 #include <vector>
 
-#include "sim/solvers/descent/coarsen.h"
+#include "sim/linear/coarsen.h"
 #include "sim/solvers/descent/descent_kernels.h"
 #include "sim/solvers/descent/schedule.h"
 #include "sim/solvers/descent/transfer_kernels.h"
-#include "sim/solvers/dynamics_solver.h"
+#include "sim/methods/dynamics_solver.h"
 #include "sim/solvers/element_forces.h"
-#include "sim/solvers/pieces.h"
+#include "sim/linear/pieces.h"
 
 namespace weft {
 

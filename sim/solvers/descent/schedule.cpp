@@ -1,12 +1,10 @@
 #include "sim/solvers/descent/schedule.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace weft {
 namespace {
 
-constexpr double kTargetReduction = 15;  // of resolving_rho
 // Momentum that outlives many linearisations on the full mesh, with its contacts, is momentum of something else.
 constexpr int kFineRestart = 24;         // iterations
 constexpr int kCoarseInner = 6;          // I_dyn of Wu 2020 on the coarsest mesh
@@ -52,16 +50,6 @@ void coarse_to_fine(DescentSchedule& s, const DescentParams& p, int levels) {
 }
 
 }  // namespace
-
-float resolving_rho(int n) { return float(1.0 / std::cosh(std::acosh(kTargetReduction) / std::max(1, n))); }
-
-float chebyshev_reduction(float rho, int n) { return float(1.0 / std::cosh(n * std::acosh(1.0 / double(rho)))); }
-
-std::vector<float> chebyshev_weights(float rho, int count) {
-  std::vector<float> weight(size_t(std::max(count, 1)), 1.0f);
-  for (size_t k = 1; k < weight.size(); ++k) weight[k] = k == 1 ? 2 / (2 - rho * rho) : 4 / (4 - rho * rho * weight[k - 1]);
-  return weight;
-}
 
 DescentSchedule descent_schedule(const DescentParams& p, int levels, int cycles, int inner) {
   DescentSchedule s;

@@ -9,16 +9,10 @@
 #pragma once
 #include <vector>
 
+#include "sim/linear/chebyshev.h"
 #include "sim/solvers/descent/descent_params.h"
 
 namespace weft {
-
-/// Spectral radius that n Chebyshev iterations resolve: errors above the smoothed range shrink by 15, T_n(1 / rho) = 15.
-float resolving_rho(int n);
-/// 1 / T_n(1 / rho): what n iterations leave of errors in the range that they smooth.
-float chebyshev_reduction(float rho, int n);
-/// omega of iterations 0 to count - 1.
-std::vector<float> chebyshev_weights(float rho, int count);
 
 /// What one call of DescentSolver::iterate does: from the full mesh to a level, iterations there, and back.
 struct DescentTurn {

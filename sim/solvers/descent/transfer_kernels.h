@@ -1,16 +1,12 @@
 // Kernels between the levels of multilevel descent, and between its levels and the step.
 #pragma once
 #include "sim/device/launch.h"
+#include "sim/linear/transfer_kernels.h"
 #include "sim/solvers/descent/descent_kernels.h"
 
 namespace weft::descent {
 
-/// Transfer between levels, as compressed rows of weights.
-struct TransferView {
-  Span<const int> start;
-  Span<const int> column;
-  Span<const float> weight;
-};
+using linear::balancing_translation, linear::kChunk, linear::PiecesView, linear::TransferView;
 
 /// coarse residual = Pᵀ fine residual; coarse anchors W_c = rows of Pᵀ W P lumped to the diagonal, which keeps
 /// translations exact. A kinematic fine row acts as an anchor of weight `hold`.
@@ -102,16 +98,6 @@ struct Correct {
   }
 };
 
-/// Rows of a level in chunks that each lie within one connected piece of cloth.
-struct PiecesView {
-  Span<const int> chunk_start;   // chunks + 1, into row
-  Span<const int> row;           // rows ordered by piece
-  Span<const int> piece_start;   // pieces + 1, into chunks
-  Span<const int> piece_of_row;
-};
-
-constexpr int kChunk = 64;       // rows that one thread adds up
-
 /// Sums of residual (3) and of D (6) over a chunk of rows. A kinematic row holds its piece.
 struct SumChunks {
   PiecesView pieces;
@@ -135,21 +121,6 @@ struct SumChunks {
     for (int k = 0; k < 9; ++k) sums[9 * chunk + k] = s[k];
   }
 };
-
-/// t with D t = r, of sums r (3) and D (6); 0 where nothing resists.
-HD inline vec3 balancing_translation(const float (&s)[9]) {
-  const float trace = s[3] + s[6] + s[8];
-  if (!(trace > 0)) return vec3(0);
-  const float f = 1.0f / trace;  // keeps products inside the range of float32
-  const float xx = f * s[3], xy = f * s[4], xz = f * s[5], yy = f * s[6], yz = f * s[7], zz = f * s[8];
-  const float c00 = yy * zz - yz * yz, c01 = xz * yz - xy * zz, c02 = xy * yz - xz * yy;
-  const float det = xx * c00 + xy * c01 + xz * c02;
-  const vec3 r(f * s[0], f * s[1], f * s[2]);
-  const float inv = det > 1e-12f ? 1.0f / det : 0.0f;
-  return inv * vec3(c00 * r.x + c01 * r.y + c02 * r.z,
-                    c01 * r.x + (xx * zz - xz * xz) * r.y + (xy * xz - xx * yz) * r.z,
-                    c02 * r.x + (xy * xz - xx * yz) * r.y + (xx * yy - xy * xy) * r.z);
-}
 
 /// The translation t of each piece that balances it as a whole: (sum of D) t = sum of residuals. Couplings do not feel a
 /// translation, so this is exact, and all that free flight needs. A
@@ -210,24 +181,6 @@ struct SumGains {
     float sum = 0;
     for (int i = 0; i < gains.size; ++i) sum += gains[i];
     residual[0] = sqrtf(sum > 0 || sum != sum ? sum : 0.0f) / unit;
-  }
-};
-
-/// What the solver needs of the step's context, in its own layout.
-struct LoadContext {
-  Span<const int> kinematic;
-  Span<const Sym3> anchor_weight;
-  Span<const vec3> anchor_force;
-  Span<const vec3> element_force;   // may be empty
-  Span<float> free_row;
-  Span<float> weight;               // interleaved 6
-  Span<vec3> force;
-  HD void operator()(int i) const {
-    free_row[i] = kinematic[i] ? 0.0f : 1.0f;
-    const Sym3 w = anchor_weight[i];
-    const float c[6] = {w.xx, w.xy, w.xz, w.yy, w.yz, w.zz};
-    for (int k = 0; k < 6; ++k) weight[interleaved(i, k, 6)] = c[k];
-    force[i] = element_force.empty() ? anchor_force[i] : anchor_force[i] + element_force[i];
   }
 };
 

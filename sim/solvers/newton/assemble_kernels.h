@@ -9,7 +9,9 @@
 //   a 3x3 block         where finite elements or dihedral hinges take part (9 floats).
 #pragma once
 #include "sim/device/launch.h"
-#include "sim/solvers/descent/descent_kernels.h"
+#include "sim/energies/thread_lock.h"
+#include "sim/linear/block_inverse.h"
+#include "sim/linear/rows.h"
 
 namespace weft::newton {
 
@@ -24,21 +26,6 @@ struct SystemView {
 
 /// Place of component 0 of entry o where n components are interleaved.
 HD inline int entry_place(int o, int n) { return (o / kLanes) * (n * kLanes) + o % kLanes; }
-
-template <class R>
-struct LockLaw {
-  R force, tangent;  // N, N/m
-};
-/// Threads that lock: a second spring whose stiffness grows from 0 at the stretch `begin` to kLocked k at 2 begin - 1 and then stays.
-template <class L>
-HD inline LockLaw<typename L::Real> lock_law(const typename L::Real& k, const typename L::Real& rest, const typename L::Real& length,
-                                             const typename L::Real& begin) {
-  using R = typename L::Real;
-  const R zero = L::splat(0), one = L::splat(1);
-  const R range = L::larger(begin - 1.0f, L::splat(1e-6f)), over = length / rest - begin;
-  const R share = L::smaller(L::larger(over / range, zero), one), stiff = L::splat(descent::kLocked) * k;
-  return {stiff * rest * share * (over - 0.5f * share * range), stiff * share};
-}
 
 /// Couplings, D, preconditioner and forces -dE/dd at d. In block form `block` holds what the elements bring.
 template <bool blocks>
@@ -150,7 +137,7 @@ struct AssembleRows {
       p[c] = sums.hessian[c] + own;
       if (!stencil_diagonal.empty()) p[c] = p[c] + L::load(&stencil_diagonal[interleaved(i, c, 6)]);
     }
-    const Vec3<R> held = descent::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], di);
+    const Vec3<R> held = blocks::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], di);
     const Vec3<R> f = sums.force + L::rows(&force[i]) + inertia * (L::rows(&target[i]) - di) - held;
     L::store_rows(&residual[i], free * f);
     blocks::store_inverse<L>(&system.preconditioner[interleaved(i, 0, 6)], p, free);

@@ -7,9 +7,9 @@
 #pragma once
 #include "sim/device/atomics.h"
 #include "sim/energies/types.h"
-#include "sim/solvers/descent/transfer_kernels.h"
+#include "sim/linear/transfer_kernels.h"
 #include "sim/solvers/newton/assemble_kernels.h"
-#include "sim/solvers/stencil.h"
+#include "sim/linear/stencil.h"
 
 namespace weft::newton {
 
@@ -31,7 +31,7 @@ HD inline Sym3 body_contact(const StencilsView& s, int i) {
 }
 
 struct SumForBalance {
-  descent::PiecesView pieces;
+  linear::PiecesView pieces;
   Span<const vec3> residual, u;
   Span<const float> diagonal;    // interleaved 6
   Span<const float> free_row;
@@ -102,7 +102,7 @@ struct IslandKeys {
 
 /// The translation of each island, kept at the piece that names it; of pieces in the order of their islands. None where a row is kinematic.
 struct BalanceIslands {
-  descent::PiecesView pieces;
+  linear::PiecesView pieces;
   Span<const uint32_t> key;
   Span<const int> piece;
   Span<const float> sums;
@@ -114,7 +114,7 @@ struct BalanceIslands {
       for (int chunk = pieces.piece_start[piece[k]]; chunk < pieces.piece_start[piece[k] + 1]; ++chunk)
         for (int c = 0; c < kBalanceSums; ++c) s[c] += sums[kBalanceSums * chunk + c];
     const float nine[9] = {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8]};
-    const vec3 t = descent::balancing_translation(nine);
+    const vec3 t = linear::balancing_translation(nine);
     // Forces that are no numbers stay with their vertex.
     const bool finite = absolute(t.x) + absolute(t.y) + absolute(t.z) < 1e30f;
     translation[int(key[i])] = finite && !(s[9] > 0) ? t : vec3(0);

@@ -15,7 +15,7 @@ HD inline Vec3<typename L::Real> row_product(const SystemView& system, const vec
   using R = typename L::Real;
   const RowsView& a = system.a;
   const Vec3<R> pi = L::rows(p + i);
-  Vec3<R> q = descent::times_sym3<L>(&system.diagonal[interleaved(i, 0, 6)], pi);
+  Vec3<R> q = blocks::times_sym3<L>(&system.diagonal[interleaved(i, 0, 6)], pi);
   const int slice = i / kLanes, springs = a.spring_end[slice], end = a.slice_start[slice + 1];
   int o = a.slice_start[slice] + i % kLanes;
   for (; o < springs; o += kLanes) {
@@ -82,7 +82,7 @@ struct BlockJacobi {
   template <class L>
   HD void row(int i) const {
     const auto f = L::rows(&r[i]);
-    const auto out = descent::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], f);
+    const auto out = blocks::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], f);
     L::store_rows(&z[i], out);
     L::store(&inner[i], dot(f, out));
   }
@@ -209,7 +209,7 @@ struct StepCg {
     const Vec3<R> r_i = L::rows(&r[i]) - alpha * L::rows(&q[i]);
     L::store_rows(&r[i], r_i);
     if constexpr (jacobi) {
-      const Vec3<R> z_i = descent::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], r_i);
+      const Vec3<R> z_i = blocks::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], r_i);
       L::store_rows(&z[i], z_i);
       L::store(&inner[i], dot(r_i, z_i));
     }

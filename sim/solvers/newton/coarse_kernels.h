@@ -4,7 +4,7 @@
 // float32 on every level. Smoothing is by damped block Jacobi and by Chebyshev iterations whose block diagonal bounds the
 // operator, so that none of its eigenvalues lies outside the interval that they are made for.
 #pragma once
-#include "sim/solvers/descent/transfer_kernels.h"
+#include "sim/linear/transfer_kernels.h"
 #include "sim/solvers/newton/cg_kernels.h"
 
 namespace weft::newton {
@@ -129,7 +129,7 @@ HD inline void add_negative_twice(const float (&m)[6], float (&out)[6]) {
 /// in all directions.
 struct CoarseDiagonal {
   SystemView level;
-  descent::TransferView transposed;  // per coarse row: finer rows
+  linear::TransferView transposed;  // per coarse row: finer rows
   Span<const float> held;            // of the finer rows, interleaved 6
 
   HD void operator()(int i) const {
@@ -163,7 +163,7 @@ struct FirstSmoothing {
   void sixteen(int first) const { row<SixteenRows>(first); }
   template <class L>
   HD void row(int i) const {
-    L::store_rows(&x[i], L::splat(omega) * descent::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], L::rows(&r[i])));
+    L::store_rows(&x[i], L::splat(omega) * blocks::times_sym3<L>(&preconditioner[interleaved(i, 0, 6)], L::rows(&r[i])));
   }
 };
 
@@ -200,7 +200,7 @@ struct Smoothing {
     const auto left = r_i - row_product<L, blocks>(system, x.data, i);
     auto moved = x_i;
     if (!before.empty()) moved = moved - L::rows(&before[i]);
-    const auto z = x_i + L::splat(momentum) * moved + L::splat(omega) * descent::times_sym3<L>(&system.preconditioner[interleaved(i, 0, 6)], left);
+    const auto z = x_i + L::splat(momentum) * moved + L::splat(omega) * blocks::times_sym3<L>(&system.preconditioner[interleaved(i, 0, 6)], left);
     L::store_rows(&out[i], z);
     if (!inner.empty()) L::store(&inner[i], dot(r_i, z));
   }
@@ -208,7 +208,7 @@ struct Smoothing {
 
 /// coarse r = Pᵀ finer r.
 struct RestrictResidual {
-  descent::TransferView transposed;  // per coarse row: finer rows
+  linear::TransferView transposed;  // per coarse row: finer rows
   Span<const vec3> finer;
   Span<vec3> coarse;
   HD void operator()(int i) const {
@@ -220,7 +220,7 @@ struct RestrictResidual {
 
 /// x += P coarse x, not in kinematic rows.
 struct AddProlonged {
-  descent::TransferView rows;  // per finer row: coarse rows
+  linear::TransferView rows;  // per finer row: coarse rows
   Span<const vec3> coarse;
   Span<const float> free_row;
   Span<vec3> x;
@@ -256,7 +256,7 @@ struct CoarsestSolve {
   HD Vec3<typename L::Real> moved(int i, int k, const vec3* now, const vec3* before) const {
     using R = typename L::Real;
     const Vec3<R> left = L::rows(&r[i]) - row_product<L, true>(system, now, i);
-    const Vec3<R> step = descent::times_sym3<L>(&system.preconditioner[interleaved(i, 0, 6)], left);
+    const Vec3<R> step = blocks::times_sym3<L>(&system.preconditioner[interleaved(i, 0, 6)], left);
     const Vec3<R> ui = L::rows(now + i), last = L::rows(before + i);
     const R g = L::splat(gamma), w = L::splat(omega[k]);
     return w * (g * step + ui - last) + last;

@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "sim/solvers/descent/coarsen.h"
-#include "sim/solvers/descent/rows.h"
+#include "sim/linear/coarsen.h"
+#include "sim/linear/rows.h"
 
 namespace weft {
 

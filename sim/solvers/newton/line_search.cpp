@@ -2,7 +2,7 @@
 
 #include "sim/device/primitives.h"
 #include "sim/solvers/newton/line_search_kernels.h"
-#include "sim/solvers/stencil_kernels.h"
+#include "sim/linear/stencil_kernels.h"
 
 namespace weft {
 

@@ -47,7 +47,7 @@ struct RowMerit {
     }
     const R l2 = L::splat(length * length);
     R sum = 0.5f * springs + 0.5f * l2 * inv_h2 * L::load(&mass[i]) * dot(pi, pi) +
-            0.5f * l2 * dot(pi, descent::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], pi));
+            0.5f * l2 * dot(pi, blocks::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], pi));
     if (bending_forces) sum = sum + 0.25f * bending;
     L::store(&merit[i], sum);
   }
@@ -63,7 +63,7 @@ struct RowMerit {
     const R along = dot(e, w) / (before + 1e-20f), ww = dot(w, w);
     const R c = (2.0f * dot(e, w) + ww) * inv, bow = (ww - along * c) * inv;
     const R range = L::larger(begin - 1.0f, L::splat(1e-6f)), over = before / rest - begin, grown = c / rest;
-    const R lock = lock_law<L>(k, rest, before, begin).force * bow + L::splat(descent::kLocked) * k * rest * rest *
+    const R lock = lock_law<L>(k, rest, before, begin).force * bow + L::splat(kLocked) * k * rest * rest *
                    ((1.0f / range) * (cubed<L>(over, grown) - cubed<L>(over - range, grown)));
     return spring_forces ? k * ((before - rest) * bow + 0.5f * c * c) + lock : lock;
   }

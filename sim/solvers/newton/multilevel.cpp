@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/solvers/descent/schedule.h"
+#include "sim/linear/chebyshev.h"
 
 namespace weft {
 namespace {

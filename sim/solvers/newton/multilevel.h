@@ -26,7 +26,7 @@ class MultilevelPreconditioner {
   int levels() const { return int(levels_.size()); }
   newton::SystemView level(int l) { return levels_[size_t(l)].view(); }
   int level_rows(int l) const { return levels_[size_t(l)].rows.rows(); }
-  descent::TransferView interpolation(int l) const { return levels_[size_t(l)].rows_of_finer.view(); }
+  linear::TransferView interpolation(int l) const { return levels_[size_t(l)].rows_of_finer.view(); }
   /// z = M r, and r . z per row. Padded; r is 0 in kinematic rows, and so is z.
   void apply(NewtonSystem&, Span<const vec3> r, Span<vec3> z, Span<float> inner);
 
@@ -39,7 +39,7 @@ class MultilevelPreconditioner {
   struct Transfer {
     Buffer<int> start, column;
     Buffer<float> weight;
-    descent::TransferView view() const { return {start.span(), column.span(), weight.span()}; }
+    linear::TransferView view() const { return {start.span(), column.span(), weight.span()}; }
   };
   struct Level {
     Rows rows;

@@ -1,6 +1,6 @@
 // Implicit Euler by Newton's method with conjugate gradients (Wang 2023, section 6.1; Baraff and Witkin 1998).
 #pragma once
-#include "sim/solvers/dynamics_solver.h"
+#include "sim/methods/dynamics_solver.h"
 #include "sim/solvers/newton/balance.h"
 #include "sim/solvers/newton/conjugate_gradients.h"
 #include "sim/solvers/newton/line_search.h"

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "sim/solvers/descent/level_rows.h"
+#include "sim/linear/level_rows.h"
 #include "sim/solvers/newton/cg_kernels.h"
-#include "sim/solvers/descent/transfer_kernels.h"
+#include "sim/linear/transfer_kernels.h"
 #include "sim/solvers/spring_fabric.h"
-#include "sim/solvers/stencil_kernels.h"
+#include "sim/linear/stencil_kernels.h"
 
 namespace weft {
 
@@ -101,7 +101,7 @@ void NewtonSystem::assemble(StepContext& c) {
   device_.copy(target_.span().data, c.inertia.span().data, bytes);
   elements_.evaluate(c, c.displacement.span());
   launch(device_, "load", rows(),
-         descent::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(), elements_.force(), free_row_.span(),
+         linear::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(), elements_.force(), free_row_.span(),
                               anchor_weight_.span(), force_.span()});
   add_stencils(c);
   if (blocks()) assemble_elements(c);

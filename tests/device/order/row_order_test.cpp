@@ -8,7 +8,7 @@
 #include "sim/device/buffer.h"
 #include "sim/device/launch.h"
 #include "sim/scene/scene_file.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 
 using namespace weft;
 

@@ -7,7 +7,7 @@
 #include "sim/energies/spring.h"
 #include "sim/energies/stvk_triangle.h"
 #include "sim/mesh/plate_bending.h"
-#include "sim/simulation.h"
+#include "sim/run/simulation.h"
 #include "tests/physics/physics_table/case.h"
 
 namespace weft::physics {

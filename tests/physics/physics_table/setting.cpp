@@ -1,7 +1,7 @@
 // Which settings a case is run with, and how they get into a scene.
 #include <cmath>
 
-#include "sim/registry_choices.h"
+#include "sim/scene/method_names.h"
 #include "tests/physics/physics_table/case.h"
 
 namespace weft::physics {

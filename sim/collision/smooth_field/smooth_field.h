@@ -1,0 +1,38 @@
+// The start of x in a time step: the predicted motion, smoothed in space (Wu 2020, section 5.2).
+#pragma once
+#include <array>
+
+#include "sim/collision/smooth_field/smooth_field_kernels.h"
+#include "sim/device/buffer.h"
+
+namespace weft {
+
+/// Smooths a displacement so that what is near each other moves nearly alike: then nothing collides on the way, however far it is.
+class SmoothField {
+ public:
+  SmoothField(Device& device, int vertices, float mean_edge);
+  /// From `position` (m) and `way` (displacement, m), one per vertex: what each of `parts` equal parts moves a vertex by. As a map of
+  /// space the whole motion changes distances by at most the share `allowed`; steeper motion is scaled down. `worth` (m): the least
+  /// motion for which `moves` is set.
+  void smooth(Span<const vec3> position, Span<const vec3> way, int parts, float allowed, float worth);
+  /// Only the grid and its nodes, filled and blurred, from `position` and `way`.
+  void make_nodes(Span<const vec3> position, Span<const vec3> way);
+  Span<vec4> nodes() { return level(0); }
+  Span<const smooth_field::Place> place() const { return place_.span(); }
+  Span<const vec3> motion() const { return motion_.span(); }
+  Span<const int> moves() const { return moves_.span(); }
+
+ private:
+  void fill_nodes();
+  Span<vec4> level(int l);
+  Device& device_;
+  float least_spacing_;
+  Buffer<smooth_field::Box> box_;
+  Buffer<smooth_field::Place> place_;
+  Buffer<uint32_t> key_;
+  Buffer<int> order_, begin_, end_, most_, moves_;
+  Buffer<vec4> node_, blurred_;
+  Buffer<vec3> motion_;
+};
+
+}  // namespace weft

@@ -1,0 +1,112 @@
+#include "sim/linear/level_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "sim/mesh/bending_neighborhoods.h"
+#include "sim/mesh/hinge_weights.h"
+#include "sim/mesh/plate_bending.h"
+#include "sim/mesh/topology.h"
+
+namespace weft {
+namespace {
+
+float area(const LevelMesh& m, const ivec3& t) {
+  return 0.5f * glm::length(glm::cross(m.rest[t.y] - m.rest[t.x], m.rest[t.z] - m.rest[t.x]));
+}
+
+int find_edge(const LevelMesh& m, int a, int b) {
+  const ivec2 key(std::min(a, b), std::max(a, b));
+  auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
+  const auto it = std::lower_bound(m.edges.begin(), m.edges.end(), key, less);
+  return it != m.edges.end() && *it == key ? int(it - m.edges.begin()) : -1;
+}
+
+}  // namespace
+
+std::vector<float> unit_spring_stiffness(const LevelMesh& m) {
+  std::vector<float> around(m.edges.size(), 0.0f), vertex_area(m.rest.size(), 0.0f);
+  for (auto& t : m.triangles) {
+    const float a = area(m, t);
+    for (int k = 0; k < 3; ++k) {
+      around[find_edge(m, t[k], t[(k + 1) % 3])] += a;
+      vertex_area[t[k]] += a / 3;
+    }
+  }
+  std::vector<float> stiffness(m.edges.size());
+  for (size_t e = 0; e < m.edges.size(); ++e) {
+    const auto [i, j] = std::array<int, 2>{m.edges[e].x, m.edges[e].y};
+    const vec3 d = m.rest[j] - m.rest[i];
+    // An edge of a coarse level may lack triangles where four neighbourhoods meet: a faint spring keeps it.
+    const float a = around[e] > 0 ? around[e] : 0.25f * std::min(vertex_area[i], vertex_area[j]);
+    stiffness[e] = a / std::max(glm::dot(d, d), 1e-20f);
+  }
+  return stiffness;
+}
+
+namespace {
+
+std::vector<std::vector<RowEntry>> spring_rows(const LevelMesh& m) {
+  std::vector<std::vector<RowEntry>> rows(m.rest.size());
+  const std::vector<float> stiffness = unit_spring_stiffness(m);
+  for (size_t e = 0; e < m.edges.size(); ++e) {
+    const int i = m.edges[e].x, j = m.edges[e].y;
+    const float rest = glm::length(m.rest[j] - m.rest[i]);
+    rows[i].push_back({j, rest, stiffness[e], 0});
+    rows[j].push_back({i, rest, stiffness[e], 0});
+  }
+  return rows;
+}
+
+void add_bending(std::vector<RowEntry>& row, int neighbor, float bending) {
+  auto it = std::find_if(row.begin(), row.end(), [&](const RowEntry& r) { return r.neighbor == neighbor; });
+  if (it == row.end()) it = row.insert(row.end(), RowEntry{neighbor, 1, 0, 0});
+  it->bending += bending;
+}
+
+}  // namespace
+
+std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
+  std::vector<std::vector<RowEntry>> rows = spring_rows(m);
+  TriMesh mesh;
+  mesh.positions = m.rest;
+  mesh.triangles = m.triangles;
+  const Topology topology = build_topology({{"level", mesh}});
+  const HingeWeights weights = fit_hinge_weights(topology);
+  for (size_t h = 0; h < topology.hinges.size(); ++h)
+    for (int a = 0; a < 4; ++a)
+      for (int b = 0; b < 4; ++b)
+        if (a != b)
+          add_bending(rows[topology.hinges[h][a]], topology.hinges[h][b], -weights.quadratic[h] * weights.stencil[h][a] * weights.stencil[h][b]);
+  return rows;
+}
+
+std::vector<std::vector<RowEntry>> plate_rows(const Topology& t, const std::vector<float>& poisson, const std::vector<char>& clamped) {
+  std::vector<std::vector<RowEntry>> rows = spring_rows({t.rest, t.triangles, t.edges});
+  const PlateBending plate(t, clamped);
+  std::vector<BendingCoupling> couplings;
+  const auto add = [&] {
+    for (const BendingCoupling& c : couplings) add_bending(rows[c.row], c.column, -c.value);
+  };
+  for (int i = 0; i < int(t.triangles.size()); ++i) {
+    plate.couplings(i, poisson[t.vertex_cloth[t.triangles[i].x]], couplings);
+    add();
+  }
+  plate.crowded_edges(couplings);
+  add();
+  return rows;
+}
+
+std::vector<std::vector<RowEntry>> meshless_rows(const Topology& t) {
+  std::vector<std::vector<RowEntry>> rows = spring_rows({t.rest, t.triangles, t.edges});
+  const BendingNeighborhoods neighborhoods = bending_neighborhoods(t);
+  std::vector<BendingCoupling> couplings;
+  for (int v = 0; v < int(t.rest.size()); ++v) {
+    bending_couplings(neighborhoods, v, couplings);
+    for (const BendingCoupling& c : couplings) add_bending(rows[c.row], c.column, -c.value);
+  }
+  return rows;
+}
+
+}  // namespace weft

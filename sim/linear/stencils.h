@@ -1,0 +1,56 @@
+// The contact stencils of a step on a device.
+#pragma once
+#include "sim/device/buffer.h"
+#include "sim/linear/stencil.h"
+
+namespace weft {
+
+struct StepContext;
+
+/// The energy of contact that stencils and anchors stand for, along a step of the solver.
+class ContactMerit {
+ public:
+  virtual ~ContactMerit() = default;
+  /// How many sums it consists of. Between steps.
+  virtual int merit_count() const = 0;
+  /// Per sum (J): what the energy changes by from the displacement that stencils were made at to `length`
+  /// times `p` (m, per vertex) further, less its slope and less the quadratic model that stencils and anchors
+  /// are.
+  virtual void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) = 0;
+};
+
+/// A list of stencils with its count in device memory, and which of them each vertex takes part in. Without room for any,
+/// which is how it starts, nobody launches anything. A collision method
+///
+///   - calls `reserve` in its prepare() and, where a step found more, in fits();
+///   - in before_iteration() writes `list` and `count` (at most capacity()), then calls `link`;
+///   - sets `merit` where its contact is not quadratic, so that line searches see it as it is.
+class Stencils {
+ public:
+  Stencils(Device& device, int vertices) : device_(device), vertices_(vertices) {}
+  /// Room for `capacity` stencils. Between steps; drops what there is.
+  void reserve(int capacity);
+  /// Gives their memory back: there are none.
+  void release() noexcept;
+  int capacity() const { return list_.size(); }
+  Span<ContactStencil> list() { return list_.span(); }
+  Span<int> count() { return count_.span(); }
+  /// No stencils from here on.
+  void clear();
+  /// Finds the stencils of each vertex from list and count.
+  void link();
+  /// nullptr: contact is what stencils are.
+  void set_merit(ContactMerit* merit) { merit_ = merit; }
+  ContactMerit* merit() const { return merit_; }
+  StencilsView view() const { return {list_.span(), count_.span(), start_.span(), entry_.span()}; }
+
+ private:
+  Device& device_;
+  int vertices_;
+  Buffer<ContactStencil> list_;
+  Buffer<int> count_, start_, entry_;
+  Buffer<uint32_t> key_;
+  ContactMerit* merit_ = nullptr;
+};
+
+}  // namespace weft

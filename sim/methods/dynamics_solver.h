@@ -1,0 +1,44 @@
+// A dynamics solver lowers the energy of one time step.
+#pragma once
+#include <algorithm>
+#include <cmath>
+
+#include "sim/methods/step_context.h"
+
+namespace weft {
+
+/// What 1 is in StepContext::solver_residual: h g sqrt(M), the root of an energy, of cloth of `mass` (kg) in a step of `dt` (s). An error of d whose
+/// energy is 1/2 r . A⁻¹ r, with the forces r that are left and the step's Hessian A >= M / h², is in the mean (root of the mean square, by
+/// mass) at most sqrt(r . A⁻¹ r) h / sqrt(M); this is that over g h², what gravity moves in a step, for g = 9.81 m/s² whatever the scene's.
+inline float residual_unit(float mass, float dt) { return 9.81f * dt * std::sqrt(std::max(mass, 1e-20f)); }
+
+/// What a solver can consume and a collision method emits. A pair works if the solver consumes all that the method
+/// emits.
+enum Capability : unsigned {
+  kAnchors = 1u << 0,      // per-vertex weight and target
+  kStencils = 1u << 1,     // up to four vertices with weights and a stiffness; a method may hand them to solvers that take them, and anchors to others
+  kRegularGrid = 1u << 2,  // needs cloth on a regular grid
+};
+
+/// Lowers E(d) = 1/(2 h^2) |d - s|^2_M + elastic + anchors over the vertices that are not kinematic.
+class DynamicsSolver {
+ public:
+  virtual ~DynamicsSolver() = default;
+  virtual unsigned consumes() const = 0;
+  /// Iterations of one step, each of which the collision method may precede and follow.
+  virtual int iterations(const StepContext&) const = 0;
+  /// Uploads and allocates what the step needs. From begin_step on there are only launches and copies on the device, the same
+  /// from step to step as long as Stepper::try_step's `revision` is, since a GPU replays them (Device::replay).
+  virtual void prepare(StepContext&) {}
+  virtual void begin_step(StepContext&) = 0;
+  /// The last iteration leaves in `solver_residual` how far the step is from solved (residual_unit), estimated by the solver's own coarse meshes.
+  virtual void iterate(StepContext&, int k) = 0;
+  /// d or the terms jumped: momentum is dropped.
+  virtual void target_moved() {}
+  /// Coefficients that depend on fabric, forces or model choices changed.
+  virtual void parameters_changed(const StepContext&) {}
+  /// Gradient of E at the current d (N), for tests and the residual on screen.
+  virtual void gradient(StepContext&, Span<vec3> out) = 0;
+};
+
+}  // namespace weft

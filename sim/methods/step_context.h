@@ -1,0 +1,51 @@
+// What one time step passes between the stepper, the solver, the collision method and the handles.
+#pragma once
+#include "sim/base/math.h"
+#include "sim/device/buffer.h"
+#include "sim/device/launch.h"
+#include "sim/scene/model.h"
+#include "sim/scene/scene.h"
+#include "sim/scene/state.h"
+#include "sim/linear/stencils.h"
+
+namespace weft {
+
+class Bodies;
+
+/// Work arrays of a step. The unknown is the displacement d = y - x_n, so that float32 keeps its digits where they are
+/// needed (design: Numbers). One entry per vertex.
+struct StepContext {
+  Device& device;
+  const Model& model;
+  State& state;
+  const Scene& scene;
+  Bodies& bodies;
+  float dt = 0;                        // s, of this step (halved after a rollback)
+  unsigned consumed = 0;               // what the solver of this step takes (Capability)
+  bool self_collision = false;         // the collision method keeps cloth out of itself
+  float stretch_limit = 0;             // length over rest length that the collision method allows an edge; 0: any
+
+  Buffer<vec3> displacement;           // d, m
+  Buffer<vec3> inertia;                // s: where inertia and outer forces alone would move, m
+  Buffer<int> kinematic;               // 1: pinned or scripted; d is prescribed and no force moves it
+  Buffer<vec3> kinematic_displacement; // m, for this step
+  Buffer<vec3> velocity_change;        // m/s that contact adds to what the displacement makes of the velocity; 0 unless a method writes it
+  // Anchors: each adds 1/2 (d - t)' W (d - t); several add up as sums of W and of W t.
+  Buffer<Sym3> anchor_weight;          // N/m; at the start of a step those of the end of the last one
+  Buffer<vec3> anchor_force;           // sum of W t, N
+  Stencils stencils;                   // no room, and nothing launched, unless a collision method reserves some
+  Buffer<float> solver_residual;       // how far the solver left the last step from solved (DynamicsSolver::iterate); turns without the momentum
+                                       // that it should have had, for what was left grew
+
+  StepContext(Device& device, const Model& model, State& state, const Scene& scene, Bodies& bodies)
+      : device(device), model(model), state(state), scene(scene), bodies(bodies),
+        displacement(device, "displacement", model.vertex_count()), inertia(device, "inertia", model.vertex_count()),
+        kinematic(device, "kinematic", model.vertex_count()),
+        kinematic_displacement(device, "kinematic displacement", model.vertex_count()),
+        velocity_change(device, "velocity change", model.vertex_count()),
+        anchor_weight(device, "anchor weight", model.vertex_count()),
+        anchor_force(device, "anchor force", model.vertex_count()), stencils(device, model.vertex_count()),
+        solver_residual(device, "solver residual", 2) {}
+};
+
+}  // namespace weft

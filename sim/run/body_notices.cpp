@@ -1,0 +1,55 @@
+#include "sim/run/body_notices.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+constexpr float kShownDepth = 1e-4f;  // m
+constexpr float kJump = 25;           // m/s: faster than anything that a scene means to move through cloth
+
+std::string jump_in_words(float way, float dt, int step) {
+  return fmt::format("{:.0f} mm within step {} ({:.0f} m/s): cloth cannot follow so fast and is thrown, torn or passed by; give the motion more time between its keys, or start it where it should be",
+                     1e3 * double(way), step, double(way / dt));
+}
+
+}  // namespace
+
+std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bodies, const std::vector<int>& pinned, const std::vector<vec3>& positions) {
+  std::vector<std::string> notices;
+  for (size_t i = 0; i < scene.obstacles.size(); ++i) {
+    int inside = 0;
+    float deepest = 0;
+    for (const int v : pinned) {
+      const float depth = bodies.depth(int(i), positions[size_t(v)]);
+      inside += depth > kShownDepth, deepest = std::max(deepest, depth);
+    }
+    if (inside > 0)
+      notices.push_back(fmt::format("{} pinned {} up to {:.0f} mm inside {}: pins hold where they are, and the body does not push out the cloth next to them", inside,
+                                    inside == 1 ? "vertex is" : "vertices are", 1e3 * double(deepest), scene.obstacles[i].name));
+  }
+  return notices;
+}
+
+std::vector<std::string> JumpWatch::look(const Scene& scene, const Bodies& bodies, const Kinematics& kinematics, double time, float dt, int step) {
+  std::vector<std::string> found;
+  told_bodies_.resize(scene.obstacles.size(), false);
+  for (size_t i = 0; i < scene.obstacles.size(); ++i) {
+    const Obstacle& o = scene.obstacles[i];
+    if (told_bodies_[i] || o.shape == "plane") continue;
+    const float way = bodies.way(int(i), o, time, dt);
+    if (!(way > kJump * dt)) continue;
+    told_bodies_[i] = true;
+    found.push_back(fmt::format("obstacle {} jumps {}", o.name, jump_in_words(way, dt, step)));
+  }
+  if (told_pins_) return found;
+  const float way = kinematics.way(time, dt);
+  if (!(way > kJump * dt)) return found;
+  told_pins_ = true;
+  found.push_back(fmt::format("a pin jumps {}", jump_in_words(way, dt, step)));
+  return found;
+}
+
+}  // namespace weft

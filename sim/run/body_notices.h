@@ -1,0 +1,31 @@
+// What people should know of bodies and pins: those that overlap at the start, and those that jump.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/collision/bodies.h"
+#include "sim/step/pins.h"
+
+namespace weft {
+
+/// A sentence for each body that pinned vertices are inside of: how many, and how deep at most. Bodies as of their last set_step.
+std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bodies, const std::vector<int>& pinned, const std::vector<vec3>& positions);
+
+/// Bodies and pins that go so far in one step that nothing in their way can be carried along: each is told of once.
+class JumpWatch {
+ public:
+  /// Sentences for the step from `time` to `time + dt` (s).
+  std::vector<std::string> look(const Scene& scene, const Bodies& bodies, const Kinematics& kinematics, double time, float dt, int step);
+  /// Of this body something was said already.
+  void was_told(const Scene& scene, const std::string& obstacle) {
+    told_bodies_.resize(scene.obstacles.size(), false);
+    for (size_t i = 0; i < scene.obstacles.size(); ++i)
+      if (scene.obstacles[i].name == obstacle) told_bodies_[i] = true;
+  }
+
+ private:
+  std::vector<bool> told_bodies_;
+  bool told_pins_ = false;
+};
+
+}  // namespace weft

@@ -1,0 +1,41 @@
+#include "sim/run/command_hash.h"
+
+namespace weft {
+namespace {
+
+struct CommandHash {
+  uint64_t value = 14695981039346656037ull;
+
+  void bytes(const void* data, size_t count) {
+    const auto* p = static_cast<const unsigned char*>(data);
+    for (size_t i = 0; i < count; ++i) value = (value ^ p[i]) * 1099511628211ull;
+  }
+  void add(int v) { bytes(&v, sizeof v); }
+  void add(float v) { bytes(&v, sizeof v); }
+  void add(const vec3& v) { add(v.x), add(v.y), add(v.z); }
+  void add(const std::string& text) { add(int(text.size())), bytes(text.data(), text.size()); }
+
+  void operator()(const SetParam& c) { add(c.key), add(c.text); }
+  void operator()(const GrabBegin& c) { add(c.handle), add(c.triangle), add(c.barycentric), add(c.brush_radius); }
+  void operator()(const GrabMove& c) { add(c.handle), add(c.target); }
+  void operator()(const GrabEnd& c) { add(c.handle); }
+  void operator()(const PinVertex& c) {
+    add(c.vertex), add(int(c.pinned) + 2 * int(c.as_scene));
+    if (c.place) add(*c.place);
+  }
+  void operator()(const ResetState&) {}
+};
+
+}  // namespace
+
+uint64_t hash_of(const std::vector<TimedCommand>& commands, size_t count) {
+  CommandHash hash;
+  for (size_t i = 0; i < count && i < commands.size(); ++i) {
+    hash.add(commands[i].step);
+    hash.add(int(commands[i].command.index()));
+    std::visit([&](const auto& c) { hash(c); }, commands[i].command);
+  }
+  return hash.value;
+}
+
+}  // namespace weft

@@ -1,0 +1,91 @@
+#include "sim/run/crossing_warning.h"
+
+#include <fmt/format.h>
+
+#include "sim/collision/lift_out.h"
+#include "sim/mesh/weld.h"
+
+namespace weft {
+
+unsigned promise_bits(const Guarantee& g) {
+  return (g.self == Protection::intersection_free ? kCrossesItself : 0u) | (g.bodies == Protection::intersection_free ? kCrossesBodies : 0u);
+}
+
+namespace {
+
+/// "triangle 12 of sheet", numbered from 0 in its cloth or body as weft-check does. Bodies' triangles follow those of the cloths.
+std::string name_of(Simulation& simulation, int triangle) {
+  const Topology& host = simulation.model().host;
+  for (const ClothRange& c : host.cloths)
+    if (triangle >= c.first_triangle && triangle < c.first_triangle + c.triangle_count) return fmt::format("triangle {} of {}", triangle - c.first_triangle, c.name);
+  triangle -= int(host.triangles.size());
+  for (const ObstacleView& o : simulation.obstacles()) {
+    const Obstacle& body = simulation.scene().obstacles[size_t(o.index)];
+    if (body.shape == "plane") continue;
+    const int count = int(simulation.obstacle_meshes()[size_t(o.index)].triangles.size());
+    if (triangle < count) return fmt::format("triangle {} of body {}", triangle, body.name);
+    triangle -= count;
+  }
+  return fmt::format("triangle {}", triangle);
+}
+
+/// Files that were not made for simulation have vertices twice, up to the rounding of their text.
+constexpr float kSplit = 1e-4f;  // m
+
+int split_vertices(const Topology& cloth, const std::vector<vec3>& positions) {
+  const std::vector<int> becomes = welded_vertices(positions, cloth.triangles, kSplit);
+  int split = 0;
+  for (size_t v = 0; v < becomes.size(); ++v) split += becomes[v] != int(v) && cloth.vertex_cloth[v] == cloth.vertex_cloth[size_t(becomes[v])];
+  return split;
+}
+
+}  // namespace
+
+StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
+  std::vector<vec3> x = simulation.positions();
+  std::vector<ivec3> triangles = simulation.model().host.triangles;
+  const int cloth = int(x.size()), own = int(triangles.size());
+  if (bits & kCrossesBodies)
+    for (const ObstacleView& o : simulation.obstacles()) {
+      if (simulation.scene().obstacles[size_t(o.index)].shape == "plane") continue;
+      const TriMesh& mesh = simulation.obstacle_meshes()[size_t(o.index)];
+      const ivec3 first(int(x.size()));
+      for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
+      for (const vec3& p : o.deformed ? *o.deformed : mesh.positions) x.push_back(vec3(o.transform * vec4(p, 1)));
+    }
+  const SurfaceCrossings found = surface_crossings(x, triangles, {cloth, own});
+  StateCrossings result{bits & kCrossesItself ? found.own : 0, found.with_bodies};
+  if (result.own > 0) result.split = split_vertices(simulation.model().host, {x.begin(), x.begin() + cloth});
+  const ivec2 first = result.own > 0 ? found.first_own : found.first_with_body;
+  if (first.x < 0) return result;
+  const ivec3& t = triangles[size_t(first.x)];
+  const vec3 middle = (x[size_t(t.x)] + x[size_t(t.y)] + x[size_t(t.z)]) / 3.0f;
+  result.first = fmt::format("{} and {}, near ({:.4g}, {:.4g}, {:.4g}) m", name_of(simulation, first.x), name_of(simulation, first.y), middle.x, middle.y, middle.z);
+  return result;
+}
+
+std::string crossing_warning(const StateCrossings& c, bool at_start) {
+  if (c.own + c.with_bodies == 0) return {};
+  const auto count = [](int n) { return fmt::format("{} triangle{} of the cloth ", n, n == 1 ? "" : "s"); };
+  std::string words;
+  if (c.own > 0) words = count(c.own) + (c.own == 1 ? "crosses or touches another" : "cross or touch each other");
+  if (c.with_bodies > 0) words += (c.own > 0 ? fmt::format(", {} ", c.with_bodies) : count(c.with_bodies)) + (c.with_bodies == 1 ? "crosses a body" : "cross a body");
+  if (!c.first.empty()) words += ": " + c.first;
+  words += ". The collision method keeps apart what is apart: what crosses now may stay crossed, and nothing is promised about what it touches. ";
+  if (!at_start) return words + "Reset: from a start in which nothing crosses it never does.";
+  if (c.split > 0)
+    return words + fmt::format("{} of its vertices lie within 0.1 mm of others along open edges, as in files whose vertices are split along edges: --weld 0.1mm joins them (in a scene: weld = \"0.1mm\").", c.split);
+  words += "Start from a pose in which nothing crosses";
+  if (c.with_bodies > 0) words += ", clear of the body";
+  return words + "; from such a pose of the same mesh, clean.obj, 'weft repair clean.obj THIS.obj -o out/' comes as near to this one as it can without crossing.";
+}
+
+std::string crossing_remark(const StateCrossings& c) {
+  if (c.own + c.with_bodies == 0) return {};
+  std::string words;
+  if (c.own > 0) words = fmt::format("{} triangle{} crossed cloth", c.own, c.own == 1 ? "" : "s");
+  if (c.with_bodies > 0) words += c.own > 0 ? fmt::format(" and {} a body", c.with_bodies) : fmt::format("{} triangle{} crossed a body", c.with_bodies, c.with_bodies == 1 ? "" : "s");
+  return words + " when this method began and may stay so. What was apart stays apart.";
+}
+
+}  // namespace weft

@@ -1,0 +1,133 @@
+#include "sim/run/diagnostics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/device/primitives.h"
+#include "sim/run/silhouette.h"
+#include "sim/run/simulation_impl.h"
+#include "sim/mesh/vertex_normals.h"
+#include "sim/run/display_kernels.h"
+
+namespace weft {
+
+Diagnostics::Diagnostics(Device& device, const Model& model)
+    : device_(device), model_(model), normal_(device, "normals", model.vertex_count()),
+      gradient_(device, "gradient", model.vertex_count()), edge_stretch_(device, "edge stretch", model.edge_count()),
+      scalar_(device, "scalar", model.vertex_count()), energy_(device, "kinetic energy", model.vertex_count()),
+      height_(device, "heights", model.vertex_count()), minus_height_(device, "heights", model.vertex_count()),
+      depth_(device, "depths", model.vertex_count()), results_(device, "statistics", 16) {}
+
+Span<const vec3> Diagnostics::normals(const State& state) {
+  launch(device_, "normals", model_.vertex_count(),
+         VertexNormals{state.position.span(), model_.triangles.span(), model_.vertex_triangles.start.span(),
+                                model_.vertex_triangles.entry.span(), normal_.span()});
+  return normal_.span();
+}
+
+void Diagnostics::edge_stretch(const State& state) {
+  launch(device_, "edge stretch", model_.edge_count(),
+         display::EdgeStretch{state.position.span(), model_.edges.span(), model_.edge_rest.span(), edge_stretch_.span()});
+}
+
+Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, CollisionHandler& collision) {
+  const int n = model_.vertex_count();
+  const State& state = c.state;
+  if (which == Simulation::Scalar::none) return {};
+  if (which == Simulation::Scalar::stretch) {
+    edge_stretch(state);
+    launch(device_, "stretch", n,
+           display::VertexStretch{edge_stretch_.span(), model_.vertex_edges.start.span(), model_.vertex_edges.entry.span(),
+                                  scalar_.span()});
+  } else if (which == Simulation::Scalar::speed) {
+    launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
+  } else if (which == Simulation::Scalar::contact && !collision.contact_depth().empty()) {
+    return collision.contact_depth();
+  } else if (which == Simulation::Scalar::phase) {
+    return collision.phase();
+  } else if (which == Simulation::Scalar::bound) {
+    return collision.bound(c);
+  } else {
+    scalar_.clear();
+  }
+  return scalar_.span();
+}
+
+StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
+  const int n = model_.vertex_count();
+  const State& state = c.state;
+  auto at = [&](int slot) { return Span<float>(results_.span().data + slot, 1); };
+  edge_stretch(state);
+  reduce_max(device_, edge_stretch_.span(), at(0));
+  reduce_sum(device_, edge_stretch_.span(), at(1));
+  launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
+  reduce_max(device_, scalar_.span(), at(2));
+  launch(device_, "numbers", n,
+         display::VertexNumbers{state.position.span(), state.velocity.span(), model_.mass.span(), c.bodies.view(), energy_.span(),
+                                height_.span(), minus_height_.span(), depth_.span()});
+  reduce_sum(device_, energy_.span(), at(3));
+  reduce_max(device_, depth_.span(), at(4));
+  reduce_max(device_, height_.span(), at(5));
+  reduce_max(device_, minus_height_.span(), at(6));
+  reduce_sum(device_, height_.span(), at(7));
+  if (!collision.contact_depth().empty()) {
+    launch(device_, "contacts", n, display::IsContact{collision.contact_depth(), scalar_.span()});
+    reduce_sum(device_, scalar_.span(), at(8));
+  }
+  device_.copy(at(9).data, c.solver_residual.span().data, 2 * sizeof(float));
+  const std::vector<float> r = results_.download();
+  StepStats s;
+  static_cast<CollisionNumbers&>(s) = collision.numbers(c);
+  s.time = state.time;
+  s.max_stretch = r[0];
+  s.mean_stretch = model_.edge_count() ? r[1] / float(model_.edge_count()) : 1;
+  s.max_speed = r[2];
+  s.kinetic_energy = r[3];
+  s.max_penetration = std::max(0.0f, r[4]);
+  s.max_height = r[5];
+  s.min_height = -r[6];
+  s.mean_height = r[7] / float(n);
+  s.contacts = int(r[8] + 0.5f);
+  s.solver_residual = r[9];
+  s.turns_without_momentum = int(r[10] + 0.5f);
+  const auto& ends = c.scene.end;
+  if (std::any_of(ends.begin(), ends.end(), [](const EndCondition& e) { return e.quantity == "drape_coefficient"; }))
+    s.drape_coefficient = float(drape_coefficient(model_.host.rest, state.position.download(), model_.host.triangles, c.kinematic.download()));
+  return s;
+}
+
+Span<const vec3> Simulation::device_normals() {
+  Span<const vec3> out;
+  impl_->device.run([&] { out = impl_->measure.normals(impl_->state); });
+  return out;
+}
+
+Span<const float> Simulation::device_scalar(Scalar which) {
+  Span<const float> out;
+  impl_->device.run([&] { out = impl_->measure.scalar(which, impl_->context, *impl_->collision); });
+  return out;
+}
+
+std::vector<ContactPair> Simulation::contact_pairs(int most) {
+  std::vector<ContactPair> pairs;
+  impl_->device.run([&] { pairs = impl_->collision->contact_pairs(impl_->context, most); });
+  return pairs;
+}
+
+std::vector<ActiveSample> Simulation::active_samples(int most) {
+  std::vector<ActiveSample> samples;
+  impl_->device.run([&] { samples = impl_->collision->active_samples(impl_->context, most); });
+  return samples;
+}
+
+std::vector<std::string> Simulation::collision_remarks(const StepStats& stats) const { return impl_->collision->remarks(stats); }
+
+StepStats Simulation::stats() {
+  StepStats s;
+  Impl& m = *impl_;
+  m.device.run([&] { s = m.measure.stats(m.context, *m.collision); });
+  s.step_ms = float(m.device.profiler().wall_ms());
+  return s;
+}
+
+}  // namespace weft

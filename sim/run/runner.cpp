@@ -1,0 +1,335 @@
+#include "sim/run/runner.h"
+
+#include <fmt/format.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+#include "sim/base/work_watch.h"
+#include "sim/run/crossing_warning.h"
+#include "sim/run/runner_impl.h"
+#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/scene_file.h"
+#include "sim/scene/uneven_cloths.h"
+
+namespace weft {
+namespace {
+
+/// Parameters of `scene` that differ from the scene file it came from: the --set values of the run.
+std::vector<std::pair<std::string, std::string>> overrides_of(Scene scene) {
+  std::vector<std::pair<std::string, std::string>> changed;
+  Scene original;
+  if (!scene.path.empty()) original = read_scene(scene.path);
+  const ParamTable now = scene.params(), before = original.params();
+  for (const ParamRef& r : now.refs()) {
+    const ParamRef* o = before.find(r.key());
+    if (!o || o->text() != r.text()) changed.emplace_back(r.key(), r.text());
+  }
+  return changed;
+}
+
+}  // namespace
+
+Runner::Impl::Impl(Scene scene, Options options) : options(options) {
+  std::promise<void> built;
+  auto done = built.get_future();
+  thread = std::thread([this, scene = std::move(scene), built = std::move(built)]() mutable {
+    main(std::move(scene), std::move(built));
+  });
+  try {
+    while (done.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) WorkWatch::check();
+    done.get();
+  } catch (...) {
+    stopping = true;  // where whoever waits has given up, the building thread still builds
+    thread.join();
+    throw;
+  }
+}
+
+Runner::Impl::~Impl() {
+  {
+    std::lock_guard lock(mutex);
+    stopping = true;
+    step_ends_by = Clock::time_point::min();
+  }
+  wake.notify_all();
+  if (thread.joinable()) thread.join();
+}
+
+void Runner::Impl::enqueue(Task task, Patience patience) {
+  {
+    std::lock_guard lock(mutex);
+    tasks.push_back(std::move(task));
+    if (stepping && patience < kPatient && !(given_up && patience == kForQuestion)) step_ends_by = std::min(step_ends_by.load(), step_began + patience);
+  }
+  wake.notify_all();
+}
+
+void Runner::Impl::main(Scene scene, std::promise<void> built) {
+  const WorkWatch watch([this] { return stopping.load(); });  // a scene that is loaded when the window is closed
+  try {
+    device = Device::create(options.device, options.threads, &device_note);
+    ring = std::make_unique<FrameRing>(*device);
+    simulation = std::make_unique<Simulation>(scene, *device);
+    start_scene = std::move(scene);
+    run_id = new_run_id();
+    stepped_scene = simulation->scene();
+    rebuild_view(true);
+    publish();
+    keep_good(true);
+    enqueue([this] { look_for_crossings(true); });  // the first picture does not wait for it
+    built.set_value();
+  } catch (...) {
+    simulation.reset();
+    ring.reset();
+    device.reset();
+    built.set_exception(std::current_exception());
+    return;
+  }
+  while (run_tasks()) {
+    try {
+      try {
+        if (wait_for_step()) make_step();
+      } catch (const DeviceLost& e) {  // where the state after a fault was to be shown
+        recover(e);
+      }
+    } catch (const std::exception& e) {  // even the last good state cannot be shown
+      dirty = false;
+      pause_after(e);
+    }
+  }
+  {
+    std::lock_guard lock(mutex);
+    latest.reset();
+    tasks.clear();
+  }
+  pool.clear();
+  simulation.reset();
+  ring.reset();
+  device.reset();
+}
+
+bool Runner::Impl::run_tasks() {
+  for (;;) {
+    Task task;
+    {
+      std::lock_guard lock(mutex);
+      if (stopping) return false;
+      if (tasks.empty()) return true;
+      task = std::move(tasks.front());
+      tasks.pop_front();
+    }
+    try {
+      try {
+        task();
+      } catch (const DeviceLost& e) {
+        recover(e);
+        task();
+      }
+    } catch (const std::exception& e) {
+      report(LogLevel::error, e.what());
+    }
+  }
+}
+
+bool Runner::Impl::wait_for_step() {
+  const auto interrupted = [this] { return stopping || !tasks.empty(); };
+  std::unique_lock lock(mutex);
+  const bool held = frame_exact && exact_frame_id > released_id;
+  const bool wanted = !held && (playing || single_steps > 0);
+  const bool paced = wanted && single_steps == 0 && !frame_exact;
+  if (wanted && !paced) return !interrupted();
+  const auto now = Clock::now();
+  const auto due = paced ? pace.due(simulation->state().time, now) : now;
+  if (paced && due <= now) return !interrupted();
+  if (dirty) {
+    lock.unlock();
+    try {
+      publish();
+    } catch (const DeviceLost& e) {
+      recover(e);
+    }
+    lock.lock();
+  }
+  if (paced) {
+    wake.wait_until(lock, due, [&] { return interrupted() || !playing; });
+    return !interrupted() && playing && Clock::now() >= due;
+  }
+  const bool was_held = held;
+  wake.wait(lock, [&] {
+    if (interrupted()) return true;
+    const bool still_held = frame_exact && exact_frame_id > released_id;
+    return was_held ? !still_held : playing || single_steps > 0;
+  });
+  return false;
+}
+
+/// Makes a step. False if something else is to be done first: before it, or instead, in which case the state is as before the step.
+bool Runner::Impl::try_step() {
+  {
+    std::lock_guard lock(mutex);
+    if (stopping || !tasks.empty()) return false;
+    stepping = true;
+    step_began = Clock::now();
+    step_ends_by = Clock::time_point::max();
+  }
+  const auto end = [this](bool made) {
+    std::lock_guard lock(mutex);
+    stepping = false;
+    given_up = !made;
+    return made;
+  };
+  try {
+    simulation->step([this] {
+      const Clock::time_point by = step_ends_by;
+      return by != Clock::time_point::max() && Clock::now() >= by;
+    });
+  } catch (const Interrupted&) {
+    return end(false);
+  } catch (...) {
+    end(true);
+    throw;
+  }
+  return end(true);
+}
+
+void Runner::Impl::make_step() {
+  try {
+    if (!try_step()) return;
+    if (std::exchange(scene_changed, false)) stepped_scene = simulation->scene();
+    // What is set acts with the step after it, and what was taken over may be over: a promise can begin with any step.
+    const unsigned promises = promise_bits(simulation->promises());
+    if (promises & ~promised) look_for_crossings(false);
+    promised = promises;
+    delay_for_test();
+    pace.stepped(simulation->state().time, Clock::now());
+    publish();
+    exact_frame_id = next_frame_id - 1;
+    keep_good(false);
+    std::lock_guard lock(mutex);
+    if (single_steps > 0) --single_steps;
+  } catch (const DeviceLost& e) {
+    recover(e);
+  } catch (const std::exception& e) {
+    pause_after(e);
+    publish();
+  }
+}
+
+void Runner::Impl::pause_after(const std::exception& fault) {
+  {
+    std::lock_guard lock(mutex);
+    single_steps = 0;
+    playing = false;
+  }
+  report(LogLevel::error, std::string(fault.what()) + " (paused at step " + std::to_string(simulation->state().step) + ")");
+}
+
+void Runner::Impl::delay_for_test() {
+  if (test_delay <= 0) return;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(test_delay));
+  if (!test_busy) {
+    std::unique_lock lock(mutex);
+    wake.wait_until(lock, end, [this] { return stopping.load(); });
+    return;
+  }
+  device->run([&] {
+    oneapi::tbb::parallel_for(0, device->threads(), [&](int) {
+      while (Clock::now() < end) {
+      }
+    });
+  });
+}
+
+void Runner::Impl::apply(const Command& command) {
+  simulation->apply(command);
+  dirty = true;
+  if (std::holds_alternative<ResetState>(command)) {
+    pace.restart();
+    promised = promise_bits(simulation->promises());
+    if (promised & ~start_seen) look_for_crossings(true);
+    else crossed = promised ? start_crossed : std::string();
+  }
+  // Parameters are on the host; pins, hands and a reset would be lost with the device.
+  if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command)) keep_good(true);
+  if (const auto* set = std::get_if<SetParam>(&command)) {
+    scene_changed = true;
+    Scene scene = simulation->scene();
+    const ParamTable table = scene.params();
+    const ParamRef* parameter = table.find(set->key);
+    const bool rebuilt = parameter && parameter->info().rebuilds;
+    if (rebuilt) rebuild_view(true);
+    if (set->key == "step.collision" && needs_uniform_mesh(scene))
+      for (const std::string& words : uneven_cloths(scene, simulation->model().host)) report(LogLevel::notice, words);
+    look_for_crossings(rebuilt);
+  }
+}
+
+void Runner::Impl::load(Scene scene, uint64_t number) {
+  auto built = std::make_unique<Simulation>(scene, *device);  // a throw leaves the old one running
+  simulation = std::move(built);
+  start_scene = std::move(scene);
+  earlier_commands.clear();
+  recorded_from = 0;
+  run_id = new_run_id();
+  stepped_scene = simulation->scene(), scene_changed = false;
+  loaded = number;
+  pace.restart();
+  crossed.clear();
+  rebuild_view(true);
+  publish();
+  keep_good(true);
+  look_for_crossings(true);
+}
+
+void Runner::Impl::look_for_crossings(bool fresh) {
+  const bool at_start = simulation->state().step == 0;
+  const unsigned before = fresh ? 0 : promised;
+  promised = promise_bits(simulation->promises());
+  if (fresh) start_seen = 0, start_crossed.clear();
+  if (fresh || !promised) crossed.clear();
+  const unsigned bits = promised & ~before;
+  if (!bits) return;
+  try {
+    const StateCrossings found = state_crossings(*simulation, promised);
+    crossed = crossing_remark(found);
+    if (at_start) start_seen |= promised, start_crossed = crossed;
+    if (!crossed.empty()) publish();
+    if (const std::string words = crossing_warning(found, at_start); !words.empty()) report(LogLevel::warning, words);
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const std::exception& e) {
+    report(LogLevel::warning, fmt::format("Whether this state crosses could not be found out: {}", e.what()));
+  }
+}
+
+void Runner::Impl::listen(std::shared_ptr<RunListener> wanted) {
+  if (listener) device->profiler().remove_listener(listener.get());
+  listener = std::move(wanted);
+  if (listener) device->profiler().add_listener(listener.get());
+}
+
+void Runner::Impl::report(LogLevel level, const std::string& text) {
+  std::lock_guard lock(mutex);
+  constexpr size_t kMost = 1000;  // nobody reads more, and nobody may be there to take them
+  if (messages.size() < kMost) messages.emplace_back(level, text);
+}
+
+std::vector<TimedCommand> Runner::Impl::commands() const {
+  std::vector<TimedCommand> all = earlier_commands;
+  const auto& now = simulation->recorded();
+  all.insert(all.end(), now.begin() + long(recorded_from), now.end());
+  return all;
+}
+
+HandRecording Runner::Impl::hands() {
+  HandRecording recording;
+  recording.scene_path = start_scene.path;
+  recording.overrides = overrides_of(start_scene);
+  recording.steps = simulation->state().step;
+  recording.commands = commands();
+  return recording;
+}
+
+}  // namespace weft

@@ -1,0 +1,156 @@
+// What other threads call: each call becomes a task of the simulation's thread.
+#include "sim/run/runner.h"
+
+#include "sim/run/runner_impl.h"
+#include "sim/scene/cloth_mesh.h"
+
+namespace weft {
+
+Runner::Runner(Scene scene, Options options) : impl_(std::make_unique<Impl>(std::move(scene), options)) {}
+Runner::~Runner() = default;
+
+void Runner::post(Command command) {
+  // Hands post all the time, and change little; who turns a knob or starts anew waits for what that does.
+  const Impl::Patience patience = std::holds_alternative<ResetState>(command) ? Impl::kAtOnce : std::holds_alternative<SetParam>(command) ? Impl::kForParameter : Impl::kPatient;
+  impl_->enqueue([i = impl_.get(), command = std::move(command)] { i->apply(command); }, patience);
+}
+
+uint64_t Runner::load(Scene scene) {
+  std::lock_guard order(impl_->load_order);
+  const uint64_t number = ++impl_->loads_begun;
+  impl_->enqueue([i = impl_.get(), scene = std::move(scene), number] { i->load(scene, number); }, Impl::kAtOnce);
+  // A task of its own: it comes however the load ends, also where the device is lost in it and the next one fails, too.
+  impl_->enqueue([i = impl_.get(), number] { i->loads_ended = number; });
+  return number;
+}
+
+uint64_t Runner::loads_ended() const { return impl_->loads_ended; }
+
+void Runner::set_device(DeviceChoice device) {
+  impl_->enqueue([i = impl_.get(), device] { i->switch_device(device); }, Impl::kForParameter);
+}
+
+void Runner::play() {
+  impl_->enqueue([i = impl_.get()] { i->pace.restart(); });
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->playing = true;
+  }
+  impl_->wake.notify_all();  // the task above may be done and its thread asleep again by now
+}
+
+void Runner::pause() {
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->playing = false;
+  }
+  impl_->wake.notify_all();
+}
+
+bool Runner::playing() const { return impl_->playing; }
+
+void Runner::step_once() {
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->playing = false;
+    ++impl_->single_steps;
+  }
+  impl_->wake.notify_all();
+}
+
+void Runner::reset() { post(ResetState{}); }
+
+void Runner::set_pace(Pace pace, double slow_factor) {
+  impl_->enqueue([i = impl_.get(), pace, slow_factor] { i->pace.set(pace, slow_factor); });
+}
+
+void Runner::set_scalar(Simulation::Scalar scalar) {
+  impl_->enqueue([i = impl_.get(), scalar] {
+    i->dirty |= i->scalar != scalar;
+    i->scalar = scalar;
+  });
+}
+
+void Runner::set_extras(FrameExtras extras) {
+  impl_->enqueue([i = impl_.get(), extras] {
+    i->dirty |= !(i->extras == extras);
+    i->extras = extras;
+  });
+}
+
+void Runner::set_frame_exact(bool on) {
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->frame_exact = on;
+    impl_->released_id = impl_->latest->id;
+  }
+  impl_->enqueue([i = impl_.get()] { i->pace.restart(); });
+}
+
+void Runner::release_frame(uint64_t frame_id) {
+  {
+    std::lock_guard lock(impl_->mutex);
+    impl_->released_id = std::max(impl_->released_id, frame_id);
+  }
+  impl_->wake.notify_all();
+}
+
+std::shared_ptr<const Frame> Runner::latest() const {
+  std::lock_guard lock(impl_->mutex);
+  return impl_->latest;
+}
+
+std::shared_ptr<const SceneView> Runner::scene_view() const {
+  std::lock_guard lock(impl_->mutex);
+  return impl_->view;
+}
+
+Scene Runner::tuned_scene() {
+  return impl_->ask([i = impl_.get()] {
+    Scene scene = i->simulation->scene_to_save();
+    keep_meshes(scene, i->start_scene);
+    return scene;
+  });
+}
+
+HandRecording Runner::hands() {
+  return impl_->ask([i = impl_.get()] { return i->hands(); });
+}
+
+Scene Runner::initial_scene() {
+  return impl_->ask([i = impl_.get()] { return i->start_scene; });
+}
+
+Snapshot Runner::snapshot() {
+  return impl_->ask([i = impl_.get()] { return i->snapshot(); });
+}
+
+void Runner::restore(Snapshot snapshot) {
+  impl_->enqueue([i = impl_.get(), snapshot = std::move(snapshot)] { i->restore(snapshot); }, Impl::kAtOnce);
+}
+
+uint64_t Runner::hash() {
+  return impl_->ask([i = impl_.get()] { return i->simulation->hash(); });
+}
+
+size_t Runner::device_bytes_in_use() {
+  return impl_->ask([i = impl_.get()] { return i->device->bytes_in_use(); });
+}
+
+std::vector<std::pair<LogLevel, std::string>> Runner::take_messages() {
+  std::lock_guard lock(impl_->mutex);
+  return std::exchange(impl_->messages, {});
+}
+
+void Runner::listen(std::shared_ptr<RunListener> listener) {
+  impl_->enqueue([i = impl_.get(), listener = std::move(listener)] { i->listen(listener); });
+}
+
+void Runner::set_test_delay(double seconds, bool busy) {
+  impl_->enqueue([i = impl_.get(), seconds, busy] {
+    i->test_delay = seconds;
+    i->test_busy = busy;
+  });
+}
+
+}  // namespace weft

@@ -1,0 +1,94 @@
+// Frames: from the simulation's buffers to what the window draws.
+#include <atomic>
+
+#include "sim/run/runner_impl.h"
+
+namespace weft {
+namespace {
+
+std::atomic<uint64_t> next_model_id{1};
+
+}  // namespace
+
+SceneView scene_view_of(Simulation& simulation, const std::string& device_note) {
+  const Topology& host = simulation.model().host;
+  SceneView view;
+  view.model_id = next_model_id++;
+  view.scene = simulation.scene();
+  view.triangles = host.triangles;
+  view.edges = host.edges;
+  view.uv = host.uv;
+  view.rest = host.rest;
+  view.cloths = host.cloths;
+  view.obstacle_meshes = simulation.obstacle_meshes();
+  view.device_name = simulation.device().name();
+  view.device_note = device_note;
+  view.guarantee = simulation.guarantee();
+  view.notices = simulation.model().notices;
+  return view;
+}
+
+void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, FrameExtras extras) {
+  Device& device = simulation.device();
+  frame.step = simulation.state().step;
+  frame.time = simulation.state().time;
+  frame.scalar_kind = scalar;
+  device.run([&] {
+    const Span<const vec3> normals = simulation.device_normals();
+    const Span<const float> values = simulation.device_scalar(scalar);
+    ring.fill(frame, simulation.device_positions(), normals, values, host_copy);
+  });
+  frame.handles = simulation.handles();
+  frame.obstacles = simulation.obstacles();
+  frame.obstacle_positions.clear();
+  for (const ObstacleView& o : frame.obstacles) frame.obstacle_positions.push_back(o.deformed);
+  frame.pinned = simulation.pinned_vertices();
+  frame.hand_pins = simulation.hand_pins();
+  frame.ground_height = simulation.scene().contact.ground_height;
+  frame.stats = simulation.stats();
+  frame.collision = simulation.scene().step.collision;
+  frame.remarks = simulation.collision_remarks(frame.stats);
+  frame.contact_pairs.clear();
+  if (extras.contact_pairs) frame.contact_pairs = simulation.contact_pairs(kMostPairs);
+  frame.active_samples.clear();
+  if (extras.active_samples) frame.active_samples = simulation.active_samples(kMostSamples);
+  frame.stages = device.profiler().stages();
+  frame.launches = device.profiler().launches();
+}
+
+void Runner::Impl::rebuild_view(bool new_model) {
+  auto fresh = std::make_shared<SceneView>(scene_view_of(*simulation, device_note));
+  fresh->load = loaded;
+  std::lock_guard lock(mutex);
+  if (!new_model && view) fresh->model_id = view->model_id;
+  view = std::move(fresh);
+  dirty = true;
+}
+
+std::shared_ptr<Frame> Runner::Impl::free_frame() {
+  for (auto& frame : pool) {
+    if (frame.use_count() > 1) continue;
+    // The reader's last access happened before it gave up its share; make that hold for this thread too.
+    std::atomic_thread_fence(std::memory_order_acquire);
+    return frame;
+  }
+  pool.push_back(std::make_shared<Frame>());
+  return pool.back();
+}
+
+void Runner::Impl::publish() {
+  std::shared_ptr<Frame> frame = free_frame();
+  fill_frame(*simulation, scalar, *ring, options.host_copy, *frame, extras);
+  if (!crossed.empty() && !frame->remarks.empty()) frame->remarks.front() = crossed;
+  frame->steps_per_second = pace.steps_per_second();
+  frame->real_time_factor = pace.real_time_factor();
+  frame->too_slow = pace.too_slow();
+  dirty = false;
+  if (listener) listener->published(frame->stats);
+  std::lock_guard lock(mutex);
+  frame->id = next_frame_id++;
+  frame->model_id = view->model_id;
+  latest = std::move(frame);
+}
+
+}  // namespace weft

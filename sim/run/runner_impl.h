@@ -1,0 +1,137 @@
+// Inside of the Runner: the simulator's thread and what it owns. Not part of the interface.
+#pragma once
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <future>
+
+#include "sim/base/error.h"
+#include "sim/run/device_loss_backup.h"
+#include "sim/run/runner.h"
+
+namespace weft {
+
+struct Runner::Impl {
+  using Clock = PaceControl::Clock;
+  using Task = std::function<void()>;
+
+  explicit Impl(Scene scene, Options options);
+  ~Impl();
+
+  // --- called from the window's thread ---------------------------------------------------------------------------
+  /// How long a step may have been running before it is given up for a task that waits: it is made again after that.
+  using Patience = std::chrono::milliseconds;
+  static constexpr Patience kPatient = std::chrono::hours(10000), kAtOnce{0}, kForParameter{1000}, kForQuestion{300};
+  void enqueue(Task task, Patience patience = kPatient);
+  /// Runs `question` on the simulator's thread and waits for its answer; exceptions come through.
+  template <class Question>
+  auto ask(Question question) {
+    using Answer = decltype(question());
+    auto answer = std::make_shared<std::promise<Answer>>();
+    auto future = answer->get_future();
+    enqueue([answer, question] {
+      try {
+        answer->set_value(question());
+      } catch (const DeviceLost&) {
+        throw;  // asked again of the next device (run_tasks)
+      } catch (...) {
+        answer->set_exception(std::current_exception());
+      }
+    }, kForQuestion);
+    return future.get();
+  }
+
+  // --- the simulator's thread -------------------------------------------------------------------------------------
+  void main(Scene scene, std::promise<void> built);
+  /// Carries out what is queued. False when the thread should end.
+  bool run_tasks();
+  /// Sleeps until the next step is due or something else is to be done. True if a step should be made now.
+  bool wait_for_step();
+  void make_step();
+  bool try_step();
+  void pause_after(const std::exception& fault);
+  void delay_for_test();
+  void apply(const Command& command);
+  void load(Scene scene, uint64_t number);
+  void switch_device(DeviceChoice choice);
+  /// Takes over a simulation on another device.
+  void move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring, std::unique_ptr<Simulation> moved, const std::string& note);
+  /// Goes on on the CPU from the last good state on the host.
+  void recover(const DeviceLost& fault);
+  /// The present scene on another device, in the last good state. The copy may be of before a change of method, or of another parameter that decides
+  /// what belongs to a state: then the scene is made as it was at the copy, and what was changed since is set again. Where nothing fits,
+  /// `restored` stays false, and the scene begins anew.
+  std::unique_ptr<Simulation> rescued(Device& on, bool& restored);
+  /// Sets all parameters as a scene has them; one that cannot be set is reported.
+  void set_parameters(Simulation& of, const Scene& as);
+  /// Copies the state to the host if the last copy is old (rescue.h), or `now`.
+  void keep_good(bool now);
+  void listen(std::shared_ptr<RunListener> wanted);
+  void report(LogLevel level, const std::string& text);
+  void restore(const Snapshot& snapshot);
+  /// The simulation is in the state of a snapshot now: cuts back the commands that led to the one before.
+  void take_up(const Snapshot& snapshot);
+  static uint64_t new_run_id();
+  /// Warns where the present state crosses although nothing should; looks only at what is promised now and was not before (`fresh`: all).
+  void look_for_crossings(bool fresh);
+  Snapshot snapshot();
+  /// Everything done since the scene was loaded, in order.
+  std::vector<TimedCommand> commands() const;
+  HandRecording hands();
+
+  // --- frames (runner_frames.cpp), on the simulator's thread ------------------------------------------------------
+  void rebuild_view(bool new_model);
+  void publish();
+  std::shared_ptr<Frame> free_frame();
+
+  const Options options;
+  std::unique_ptr<Device> device;
+  std::string device_note;
+  std::unique_ptr<FrameRing> ring;                // of `device`
+  std::unique_ptr<Simulation> simulation;
+  Scene start_scene;                              // as loaded
+  uint64_t run_id = 0;                            // of the loaded scene, to know its own snapshots again
+  uint64_t loaded = 0;                            // the load that brought it
+  std::vector<TimedCommand> earlier_commands;     // done before the present Simulation's ...
+  size_t recorded_from = 0;                       // ... commands from this one on
+  std::shared_ptr<RunListener> listener;          // registered with the device's profiler
+  DeviceLossBackup rescue;
+  Scene stepped_scene;                            // of the last step: what is set since may act on what belongs to a state only in the next
+  bool scene_changed = false;                     // since then
+  Scene kept_scene, kept_stepped_scene;           // the present one and that, at the copy in `rescue`
+  PaceControl pace;
+  Simulation::Scalar scalar = Simulation::Scalar::none;
+  FrameExtras extras;
+  unsigned promised = 0, start_seen = 0;          // crossings that the method rules out (promise_bits); those that the start was looked at for
+  std::string crossed, start_crossed;             // instead of the promise: what crossed when the method began, and at the start
+  bool dirty = false;                             // something visible changed since the last frame
+  std::vector<std::shared_ptr<Frame>> pool;
+  uint64_t next_frame_id = 1;
+  uint64_t exact_frame_id = 0;                    // the last step's frame, to be released in frame-exact mode
+  double test_delay = 0;
+  bool test_busy = false;
+
+  // --- shared, under `mutex` --------------------------------------------------------------------------------------
+  mutable std::mutex mutex;
+  std::condition_variable wake;
+  std::deque<Task> tasks;
+  std::atomic<bool> stopping = false;
+  bool stepping = false;
+  bool given_up = false;                          // the step at hand was given up before: questions wait for it now, or it would never end
+  Clock::time_point step_began;
+  bool frame_exact = false;
+  int single_steps = 0;
+  uint64_t released_id = 0;
+  std::shared_ptr<const Frame> latest;
+  std::shared_ptr<const SceneView> view;
+  std::vector<std::pair<LogLevel, std::string>> messages;
+  std::mutex load_order;                          // held while a load is given its number and its place in the queue
+  uint64_t loads_begun = 0;                       // under `load_order`
+  std::atomic<uint64_t> loads_ended{0};
+  std::atomic<bool> playing{false};
+  std::atomic<Clock::time_point> step_ends_by{Clock::time_point::max()};  // written under `mutex`
+
+  std::thread thread;
+};
+
+}  // namespace weft

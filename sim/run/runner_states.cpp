@@ -1,0 +1,158 @@
+// States that go from one device to another, to the host and back.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "sim/base/error.h"
+#include "sim/run/command_hash.h"
+#include "sim/run/runner_impl.h"
+#include "sim/scene/cloth_mesh.h"
+
+namespace weft {
+namespace {
+
+constexpr const char* kMarkName = "runner/commands";
+
+}  // namespace
+
+uint64_t Runner::Impl::new_run_id() {
+  static std::atomic<uint64_t> next{1};
+  return next++;
+}
+
+void Runner::Impl::switch_device(DeviceChoice choice) {
+  std::string note;
+  auto new_device = Device::create(choice, options.threads, &note);
+  Scene scene = simulation->scene();
+  keep_meshes(scene, start_scene);
+  auto moved = std::make_unique<Simulation>(std::move(scene), *new_device);
+  moved->restore(simulation->snapshot());
+  auto new_ring = std::make_unique<FrameRing>(*new_device);
+  Frame trial;  // what cannot be shown there is no place to go to: a throw leaves all as it was
+  fill_frame(*moved, scalar, *new_ring, options.host_copy, trial, extras);
+  move_to(std::move(new_device), std::move(new_ring), std::move(moved), note);
+  publish();
+  keep_good(true);
+}
+
+void Runner::Impl::move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring, std::unique_ptr<Simulation> moved, const std::string& note) {
+  earlier_commands = commands();
+  recorded_from = moved->recorded().size();  // what brought it here was done before
+  simulation = std::move(moved);             // before its device
+  ring = std::move(new_ring);
+  device = std::move(new_device);
+  device_note = note;
+  if (listener) device->profiler().add_listener(listener.get());
+  pace.restart();
+  rebuild_view(false);
+}
+
+void Runner::Impl::recover(const DeviceLost& fault) {
+  const int lost_in = simulation->state().step + 1;
+  auto cpu = Device::create(DeviceChoice::cpu, options.threads);
+  bool restored = false;
+  auto moved = rescued(*cpu, restored);
+  auto new_ring = std::make_unique<FrameRing>(*cpu);
+  move_to(std::move(cpu), std::move(new_ring), std::move(moved), fmt::format("on the CPU: the device was lost in step {}", lost_in));
+  if (restored) {
+    take_up(*rescue.last());
+  } else {  // parameters are as they were set, hands and pins are not
+    std::erase_if(earlier_commands, [](const TimedCommand& c) { return !std::holds_alternative<SetParam>(c.command); });
+    for (TimedCommand& c : earlier_commands) c.step = 0, c.time = 0;
+  }
+  const State& state = simulation->state();
+  report(LogLevel::warning, fmt::format("The device was lost in step {} ({}). The run goes on on the CPU from step {} ({:.3f} s), the last state that "
+                                        "had been copied to the host.", lost_in, fault.what(), state.step, state.time));
+  keep_good(true);
+  publish();
+}
+
+std::unique_ptr<Simulation> Runner::Impl::rescued(Device& on, bool& restored) {
+  const Scene now = simulation->scene();
+  std::string why;
+  for (const Scene* scene : std::initializer_list<const Scene*>{&now, &kept_scene, &kept_stepped_scene}) {
+    if (!rescue.last()) break;
+    try {
+      Scene meshed = *scene;
+      keep_meshes(meshed, start_scene);
+      auto moved = std::make_unique<Simulation>(std::move(meshed), on);
+      moved->restore(*rescue.last());
+      restored = true;
+      if (scene != &now) set_parameters(*moved, now);
+      return moved;
+    } catch (const std::exception& e) {
+      if (why.empty()) why = e.what();
+    }
+  }
+  Scene meshed = now;
+  keep_meshes(meshed, start_scene);
+  auto anew = std::make_unique<Simulation>(std::move(meshed), on);  // a throw leaves the run as it was
+  if (!why.empty()) report(LogLevel::warning, fmt::format("The state that had been copied to the host cannot be taken up ({}): the run begins anew.", why));
+  run_id = new_run_id();
+  return anew;
+}
+
+void Runner::Impl::set_parameters(Simulation& of, const Scene& as) {
+  Scene before = of.scene(), after = as;
+  const ParamTable old_table = before.params(), new_table = after.params();
+  for (const ParamRef& ref : new_table.refs()) {
+    if (ref.key().rfind("fabric.", 0) == 0) continue;  // the cloths' own keys say the same
+    const ParamRef* old = old_table.find(ref.key());
+    if (!old || old->text() == ref.text()) continue;
+    try {
+      of.apply(SetParam{ref.key(), ref.text()});
+    } catch (const std::exception& e) {
+      report(LogLevel::error, e.what());
+    }
+  }
+}
+
+void Runner::Impl::keep_good(bool now) {
+  if (now ? DeviceLossBackup::wanted(*device) : rescue.due(*device, simulation->state().step)) {
+    rescue.keep(snapshot());
+    kept_scene = simulation->scene(), kept_stepped_scene = stepped_scene;
+  } else if (!DeviceLossBackup::wanted(*device)) {
+    rescue.forget();
+  }
+}
+
+Snapshot Runner::Impl::snapshot() {
+  // Besides the state: of which run it is, and how many commands had led to it and which, so that the recording of hands can
+  // be cut back when it is restored.
+  Snapshot snapshot = simulation->snapshot();
+  const std::vector<TimedCommand> done = commands();
+  const uint64_t mark[3] = {run_id, done.size(), hash_of(done, done.size())};
+  const auto* bytes = reinterpret_cast<const unsigned char*>(mark);
+  snapshot.parts.emplace_back(kMarkName, std::vector<unsigned char>(bytes, bytes + sizeof mark));
+  return snapshot;
+}
+
+void Runner::Impl::restore(const Snapshot& snapshot) {
+  simulation->restore(snapshot);
+  take_up(snapshot);
+  keep_good(true);
+}
+
+void Runner::Impl::take_up(const Snapshot& snapshot) {
+  uint64_t mark[3] = {0, 0, 0};
+  for (const auto& [name, bytes] : snapshot.parts)
+    if (name == kMarkName && bytes.size() == sizeof mark) std::memcpy(mark, bytes.data(), sizeof mark);
+  std::vector<TimedCommand> done = commands();
+  // The count alone is no proof: after going back, other commands may have been given.
+  const bool own = mark[0] == run_id && mark[1] <= done.size() && mark[2] == hash_of(done, mark[1]);
+  if (!own) {
+    run_id = new_run_id();  // snapshots from here on are no part of what began at the scene's start
+    report(LogLevel::notice, "This snapshot is of another run, or of what was given up when an earlier state was restored: hands recorded from here on "
+                             "do not replay from the start of the scene.");
+  }
+  earlier_commands.assign(done.begin(), done.begin() + long(own ? mark[1] : 0));
+  // Parameters are not part of a snapshot: those set since act from here on.
+  for (size_t i = earlier_commands.size(); i < done.size(); ++i)
+    if (std::holds_alternative<SetParam>(done[i].command)) earlier_commands.push_back({snapshot.step, snapshot.time, done[i].command});
+  recorded_from = simulation->recorded().size();
+  pace.restart();
+  dirty = true;
+}
+
+}  // namespace weft

@@ -1,0 +1,330 @@
+#include "sim/run/simulation.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "sim/base/error.h"
+#include "sim/base/inject.h"
+#include "sim/base/log.h"
+#include "sim/scene/import_questions.h"
+#include "sim/scene/uneven_cloths.h"
+#include "sim/run/simulation_impl.h"
+
+namespace weft {
+namespace {
+constexpr float kAroundBodies = 0.05f;  // m: what forces may add to the way of a vertex in one step, and contact layers
+}
+
+Simulation::Impl::Impl(Scene s, Device& d)
+    : device(d), scene(std::move(s)), model(scene, device, start), state(device, model.vertex_count()),
+      bodies(device, scene, model.notices), context(device, model, state, scene, bodies),
+      kinematics(device, model, state, scene, start), handles(device, model, state, scene), stepper(context, kinematics, handles),
+      measure(device, model) {
+  // What anchors held in the last step tells the next one which vertices are carried.
+  state.carry("anchors", context.anchor_weight);
+  tell_of_meshes();
+  state.position.upload(start);  // methods look at where the cloth is
+  build_methods();
+  set_start();
+  const std::vector<std::string> overlaps = pins_inside_bodies(scene, bodies, kinematics.pinned(0), start);
+  model.notices.insert(model.notices.end(), overlaps.begin(), overlaps.end());
+}
+
+void Simulation::Impl::tell_of_meshes() {
+  std::vector<Bounds> cloths, meshes;
+  for (const ClothRange& range : model.host.cloths) {
+    Bounds& box = cloths.emplace_back();
+    for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) box.add(model.host.rest[size_t(v)]);
+  }
+  for (const TriMesh& mesh : bodies.meshes()) meshes.push_back(bounds_of(mesh.positions));
+  for (std::string& words : import_questions(scene, cloths, meshes)) model.notices.push_back(std::move(words));
+  for (std::string& words : crowded_edges(scene, model.host)) model.notices.push_back(std::move(words));
+  for (std::string& words : below_floor(scene, model.host, start)) model.notices.push_back(std::move(words));
+}
+
+uint64_t Simulation::Impl::new_revision() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
+void Simulation::Impl::build_methods() {
+  const SolverEntry& s = solvers()[scene.step.solver];
+  const CollisionEntry& c = collision_methods()[scene.step.collision];
+  if (const std::string reason = why_not(s, c); !reason.empty()) throw Error(reason, "step.solver", "choose another pair");
+  auto new_solver = s.make(context);
+  // Bodies that lag behind are where the collision method left them: another solver changes nothing about that.
+  if (!collision || scene.step.collision != built_collision) make_collision(scene.step.collision);
+  built_collision = scene.step.collision;
+  half_changed = true;
+  solver = std::move(new_solver);
+  context.self_collision = collision->self_collision();
+  context.stretch_limit = collision->stretch_limit();
+  solver->parameters_changed(context);
+  built_solver = scene.step.solver;
+  half_changed = false;
+}
+
+/// Anew. Where that fails, for want of memory say, with the method that was there.
+void Simulation::Impl::make_collision(int method) {
+  const bool had = collision != nullptr;
+  const Snapshot before = had ? state.save() : Snapshot();  // with what the method that was there remembers
+  collision.reset();  // drops its carry before the new one registers
+  bodies.want_fields(collision_methods()[method].fields);
+  if (had) bodies.set_step(scene, state.time, 0);
+  try {
+    collision = collision_methods()[method].make(context);
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (...) {
+    if (had) {
+      bodies.want_fields(collision_methods()[built_collision].fields);
+      bodies.set_step(scene, state.time, 0);
+      collision = collision_methods()[built_collision].make(context);
+      state.restore(before);
+      collision->state_replaced();
+    }
+    throw;
+  }
+}
+
+void Simulation::Impl::set_start() {
+  state.position.upload(start);
+  state.velocity.clear();
+  context.anchor_weight.clear();
+  context.solver_residual.clear();
+  state.step = 0;
+  state.time = 0;
+  kinematics.back_to_start();
+  handles.clear();
+  bodies.want_fields(collision_methods()[scene.step.collision].fields);
+  bodies.set_step(scene, 0, 0);  // first: the method looks where bodies are
+  make_collision(scene.step.collision);
+}
+
+void Simulation::Impl::parameter_changed(const std::string& key) {
+  if (scene.step.solver != built_solver || scene.step.collision != built_collision) build_methods();
+  const std::string group = key.substr(0, key.find('.'));
+  const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "newton" && group != "contact" && group != "repulsion" && group != "two_way";
+  half_changed = true;
+  if (of_fabric) model.update_fabric(scene);
+  // An edge that contact lets grow less, or more, locks sooner or later.
+  const float limit = collision->stretch_limit_of(scene);
+  const bool other_limit = limit != context.stretch_limit;
+  context.stretch_limit = limit;
+  if (of_fabric || group == "step" || other_limit) solver->parameters_changed(context);
+  half_changed = false;
+}
+
+void Simulation::Impl::take_back(const Scene& before) {
+  scene = before;
+  try {
+    mend_solver();
+  } catch (const DeviceLost&) {
+    throw;
+  } catch (const std::exception& e) {
+    log_warning("{}; before the next step that is tried again", e.what());
+  }
+}
+
+void Simulation::Impl::mend_solver() {
+  if (!half_changed) return;
+  solver.reset();  // first: its memory is what the new one needs
+  model.update_fabric(scene);
+  build_methods();
+}
+
+Simulation::Simulation(Scene scene, Device& device) {
+  device.run([&] { impl_ = std::make_unique<Impl>(std::move(scene), device); });
+}
+Simulation::~Simulation() = default;
+
+void Simulation::apply(const Command& command) {
+  Impl& m = *impl_;
+  const TimedCommand stamped{m.state.step, m.state.time, command};  // before a reset turns the clock back
+  if (!std::holds_alternative<GrabMove>(command)) m.revision = Impl::new_revision();
+  m.device.run([&] {
+    if (auto p = std::get_if<SetParam>(&command)) {
+      const Scene before = m.scene;
+      try {
+        m.scene.set(p->key, p->text);
+      } catch (...) {
+        m.scene = before;
+        throw;
+      }
+      try {
+        m.mend_solver();
+        m.parameter_changed(p->key);
+      } catch (const DeviceLost&) {
+        m.scene = before;
+        throw;
+      } catch (...) {
+        m.take_back(before);
+        throw;
+      }
+    } else if (auto g = std::get_if<GrabBegin>(&command)) {
+      m.handles.begin(*g, m.state.position.download());
+    } else if (auto g = std::get_if<GrabMove>(&command)) {
+      if (!(glm::length(g->target) < 1e6f)) throw Error("the target is no point of this world", "grab");
+      m.handles.move(*g);
+    } else if (auto g = std::get_if<GrabEnd>(&command)) {
+      m.handles.end(*g);
+    } else if (auto p = std::get_if<PinVertex>(&command)) {
+      const auto positions = m.state.position.download();
+      m.kinematics.set_pin(*p, p->vertex >= 0 && p->vertex < int(positions.size()) ? positions[p->vertex] : vec3(0));
+    } else {
+      m.set_start();
+    }
+  });
+  m.recorded.push_back(stamped);
+}
+
+void Simulation::step(const std::function<bool()>& give_up) {
+  Impl& m = *impl_;
+  if (give_up && give_up()) throw Interrupted();
+  m.device.run([&] {
+    if (inject("lost", m.state.step)) m.device.lose_for_test();
+    m.mend_solver();
+    m.device.profiler().begin_step();
+    std::vector<unsigned char> handles_before;
+    if (m.handles.script_due(m.state.time)) {
+      handles_before = m.handles.save();
+      m.handles.run_script(m.state.time, m.state.position.download());
+    }
+    const int step = m.state.step, parts = m.step_parts();
+    const double begin = m.state.time;
+    bool done = true;
+    try {
+      for (int part = 0; part < parts && done; ++part) done = m.part_of_step(m.scene.step.dt / float(parts), part == 0 ? give_up : nullptr);
+    } catch (const DeviceLost&) {
+      throw;
+    } catch (const Interrupted&) {
+      if (!handles_before.empty()) m.handles.restore(handles_before);
+      m.bodies.set_step(m.scene, m.state.time, 0);  // where they are at the state that stays, as in the two cases below
+      throw;
+    } catch (...) {
+      m.bodies.set_step(m.scene, m.state.time, 0);
+      throw;
+    }
+    if (done)
+      for (const std::string& words : m.jumps.look(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step)) log_warning("{}", words);
+    if (done) m.state.step = step + 1;
+    else m.bodies.set_step(m.scene, m.state.time, 0);
+    m.device.synchronize();
+    m.device.profiler().end_step();
+    if (!done)
+      throw Error(fmt::format("step {} gave no finite result after three tries", m.state.step),
+                  fmt::format("{}, vertex {}", m.stepper.broken_stage(), m.stepper.broken_vertex()),
+                  "the last good state is kept; lower the time step or the stiffness");
+  });
+  ++m.state_id;
+}
+
+int Simulation::Impl::step_parts() {
+  std::string obstacle;
+  float jump = 0;
+  const int parts = bodies.parts(scene, state.time, scene.step.dt, [this](const Bounds& reach) { return cloth_within(reach); }, obstacle, jump);
+  if (parts == 1 || told_of_parts.count(obstacle)) return parts;
+  told_of_parts.insert(obstacle);
+  jumps.was_told(scene, obstacle);
+  if (parts < DeformingBody::kMostParts)
+    log_notice("obstacle {} moves {:.0f} mm within step {}: such steps are made in parts ({} here)", obstacle, 1e3 * double(jump), state.step, parts);
+  else
+    log_warning("obstacle {} jumps {:.0f} mm within step {}, too far for contact to follow: slow it down, or start it where it should be", obstacle,
+                1e3 * double(jump), state.step);
+  return parts;
+}
+
+/// Whether a vertex could meet in the coming step what lies in these bounds.
+bool Simulation::Impl::cloth_within(const Bounds& reach) const {
+  const std::vector<vec3> x = state.position.download(), v = state.velocity.download();
+  const vec3 around(kAroundBodies);
+  for (size_t i = 0; i < x.size(); ++i) {
+    const vec3 margin = around + 2.0f * scene.step.dt * glm::abs(v[i]);
+    if (glm::all(glm::lessThanEqual(reach.min - margin, x[i])) && glm::all(glm::lessThanEqual(x[i], reach.max + margin))) return true;
+  }
+  return false;
+}
+
+/// What is made in parts is given up in the first of them or not at all.
+bool Simulation::Impl::part_of_step(float dt, const std::function<bool()>& give_up) {
+  for (int tries = 0; tries < 3; ++tries, dt *= 0.5f) {
+    if (stepper.try_step(*solver, *collision, dt, revision, give_up)) return true;
+    if (tries < 2) log_warning("step {} gave no finite result; taking it again with {:g} ms", state.step, 500 * dt);
+  }
+  return false;
+}
+
+void Simulation::reset() { apply(ResetState{}); }
+
+const Scene& Simulation::scene() const { return impl_->scene; }
+
+Scene Simulation::scene_to_save() const {
+  Scene s = impl_->scene;
+  s.pins = impl_->kinematics.pins_to_save();
+  return s;
+}
+
+Model& Simulation::model() { return impl_->model; }
+State& Simulation::state() { return impl_->state; }
+Device& Simulation::device() { return impl_->device; }
+uint64_t Simulation::hash() const { return impl_->state.hash(); }
+Snapshot Simulation::snapshot() const { return impl_->state.save(); }
+
+void Simulation::restore(const Snapshot& snapshot) {
+  Impl& m = *impl_;
+  m.revision = Impl::new_revision();
+  m.state.restore(snapshot);
+  m.context.solver_residual.clear();
+  m.bodies.set_step(m.scene, m.state.time, 0);
+  m.collision->state_replaced();
+  ++m.state_id;
+}
+
+std::vector<vec3> Simulation::positions() const { return impl_->state.position.download(); }
+Span<const vec3> Simulation::device_positions() const { return impl_->state.position.span(); }
+
+std::vector<HandleView> Simulation::handles() const { return impl_->handles.views(impl_->context, impl_->scene.drag); }
+
+std::vector<ObstacleView> Simulation::obstacles() const {
+  std::vector<ObstacleView> views;
+  for (size_t i = 0; i < impl_->scene.obstacles.size(); ++i)
+    views.push_back({int(i), Bodies::transform(impl_->scene.obstacles[i], impl_->state.time), impl_->bodies.deformed(int(i))});
+  impl_->device.run([&] {
+    for (LaggingBody& body : impl_->collision->lagging_bodies(impl_->context)) {
+      views[size_t(body.obstacle)].transform = mat4(1);
+      views[size_t(body.obstacle)].deformed = std::move(body.positions);
+    }
+  });
+  return views;
+}
+
+std::vector<HandPin> Simulation::hand_pins() const { return impl_->kinematics.hand_pins(); }
+std::vector<int> Simulation::pinned_vertices() const { return impl_->kinematics.pinned(impl_->state.time); }
+const std::vector<TriMesh>& Simulation::obstacle_meshes() const { return impl_->bodies.meshes(); }
+float Simulation::signed_distance(const vec3& point) const { return impl_->bodies.distance(point); }
+void Simulation::shrink_lists_for_test() {
+  impl_->bodies.make_room(1);
+  impl_->collision->shrink_lists_for_test();
+}
+std::vector<std::pair<std::string, int>> Simulation::collision_counts() const { return impl_->collision->counts(); }
+std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }
+Guarantee Simulation::promises() const { return impl_->collision->guarantee(); }
+const std::vector<TimedCommand>& Simulation::recorded() const { return impl_->recorded; }
+
+std::vector<std::string> Simulation::failed_end_conditions() {
+  std::vector<std::string> failed;
+  const auto numbers = stats().all();
+  for (auto& e : impl_->scene.end) {
+    const auto it = std::find_if(numbers.begin(), numbers.end(), [&](auto& n) { return n.first == e.quantity; });
+    if (it == numbers.end()) failed.push_back("there is no quantity '" + e.quantity + "'");
+    else if (!(it->second >= e.min && it->second <= e.max))
+      failed.push_back(fmt::format("{} is {:g}, should be {}{}{}", e.quantity, it->second,
+                                   e.min > -1e299 ? fmt::format("at least {:g}", e.min) : "",
+                                   e.min > -1e299 && e.max < 1e299 ? " and " : "",
+                                   e.max < 1e299 ? fmt::format("at most {:g}", e.max) : ""));
+  }
+  return failed;
+}
+
+}  // namespace weft

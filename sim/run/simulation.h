@@ -1,0 +1,99 @@
+// One running scene on one device, without threads: the object under the window, the command line, tests, benchmarks.
+#pragma once
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/methods/active_sample.h"
+#include "sim/methods/contact_pair.h"
+#include "sim/device/device.h"
+#include "sim/scene/command.h"
+#include "sim/scene/model.h"
+#include "sim/scene/scene.h"
+#include "sim/scene/state.h"
+#include "sim/scene/step_stats.h"
+#include "sim/step/handle_view.h"
+
+namespace weft {
+
+struct Guarantee;
+
+struct ObstacleView {
+  int index = 0;    // into Scene::obstacles
+  mat4 transform{1};
+  /// World positions of its mesh's vertices where it deforms, or is held back by cloth (the transform is then the identity), else nullptr.
+  std::shared_ptr<const std::vector<vec3>> deformed;
+};
+
+/// Runs a scene. Not thread-safe; the Runner owns one on the simulator's thread.
+class Simulation {
+ public:
+  /// Builds the model. Throws Error for anything wrong in the scene.
+  Simulation(Scene scene, Device& device);
+  ~Simulation();
+
+  /// Applies a command now (between steps). Throws Error for a bad one; nothing changes then.
+  void apply(const Command& command);
+  /// One time step. Rolls back and halves the step on NaN; throws Error naming stage and vertex after three tries
+  /// (the state is then the last good one). On a CPU, `give_up` is asked many times during the step; where it says yes the step ends with
+  /// Interrupted, and the state is as before it.
+  void step(const std::function<bool()>& give_up = {});
+  /// Back to the start; parameters and pins stay (ResetState).
+  void reset();
+
+  const Scene& scene() const;         // as tuned so far
+  Scene scene_to_save() const;        // with pins made by hand
+  Model& model();
+  State& state();
+  Device& device();
+  StepStats stats();                  // downloads a few numbers; cheap
+  uint64_t hash() const;
+  Snapshot snapshot() const;
+  void restore(const Snapshot& snapshot);
+
+  /// Current positions, vertex normals (area weighted, unit), and one scalar per vertex: stretch (max over incident
+  /// edges), speed, contact depth, the phase of collision handling that it needed, or the bound of its steps (the last two are empty if
+  /// the method has none).
+  std::vector<vec3> positions() const;
+  Span<const vec3> device_positions() const;
+  Span<const vec3> device_normals();
+  enum class Scalar { none, stretch, speed, contact, phase, bound };
+  Span<const float> device_scalar(Scalar which);
+
+  /// Pairs in contact; where they are more than `most`, a part of them from all over the cloth.
+  std::vector<ContactPair> contact_pairs(int most);
+  /// Points between vertices that the last step kept apart as it does vertices; of more than `most` a part, from all over the cloth.
+  std::vector<ActiveSample> active_samples(int most);
+  /// What people should know of the state with these numbers, in sentences; the first says what the collision method promises.
+  std::vector<std::string> collision_remarks(const StepStats& stats) const;
+
+  std::vector<HandleView> handles() const;
+  std::vector<ObstacleView> obstacles() const;   // at the current time, where they really are; waits for the device
+  std::vector<int> pinned_vertices() const;      // by scene or hand
+  std::vector<HandPin> hand_pins() const;
+  /// Triangle meshes of the obstacles at rest (placement not applied): for drawing and export. Planes give a quad of
+  /// 4 m; spheres, boxes and capsules a tessellation.
+  const std::vector<TriMesh>& obstacle_meshes() const;
+  /// Signed distance to the nearest body at the current time, m.
+  float signed_distance(const vec3& point) const;
+  /// For tests: takes the room of every growing list away, so that the next step must grow them and begin anew.
+  void shrink_lists_for_test();
+  /// What the collision method counted in the last step, by name (CollisionHandler::counts).
+  std::vector<std::pair<std::string, int>> collision_counts() const;
+  /// In words: what the collision method guarantees.
+  std::string guarantee() const;
+  Guarantee promises() const;
+
+  /// Every command that was applied, with the step before which it acted.
+  const std::vector<TimedCommand>& recorded() const;
+  /// Unmet end conditions in words; empty if all hold.
+  std::vector<std::string> failed_end_conditions();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace weft

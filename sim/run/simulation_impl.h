@@ -1,0 +1,57 @@
+// The pieces of a Simulation, shared by its two source files.
+#pragma once
+#include <set>
+
+#include "sim/run/body_notices.h"
+#include "sim/collision/bodies.h"
+#include "sim/step/handles.h"
+#include "sim/step/pins.h"
+#include "sim/run/diagnostics.h"
+#include "sim/methods/method_table.h"
+#include "sim/run/simulation.h"
+#include "sim/step/stepper.h"
+
+namespace weft {
+
+struct Simulation::Impl {
+  Impl(Scene scene, Device& device);
+  void build_methods();
+  /// Notices of meshes that look as if they were in other units or had another axis up, or that do not suit the chosen methods.
+  void tell_of_meshes();
+  void make_collision(int method);
+  void set_start();
+  void parameter_changed(const std::string& key);
+  /// After a parameter that could not be set, for want of memory say: what it left half changed is as before.
+  void take_back(const Scene& before);
+  /// Coefficients and the solver by the scene as it is, if a change that failed left them otherwise. Throws Error as long as that fails.
+  void mend_solver();
+  /// Parts of the coming step; tells of a body that makes it more than one.
+  int step_parts();
+  bool cloth_within(const Bounds& reach) const;
+  /// False if no number came out after three tries.
+  bool part_of_step(float dt, const std::function<bool()>& give_up);
+
+  Device& device;
+  Scene scene;
+  std::vector<vec3> start;
+  Model model;
+  State state;
+  Bodies bodies;
+  StepContext context;
+  Kinematics kinematics;
+  Handles handles;
+  Stepper stepper;
+  Diagnostics measure;
+  std::unique_ptr<CollisionHandler> collision;
+  std::unique_ptr<DynamicsSolver> solver;
+  int built_solver = -1, built_collision = -1;
+  bool half_changed = false;  // no step before mend_solver
+  std::set<std::string> told_of_parts;  // obstacles
+  JumpWatch jumps;
+  uint64_t state_id = 0;
+  uint64_t revision = new_revision();  // of everything that a person sets, moving hands aside
+  static uint64_t new_revision();      // never the same twice, in any simulation of this process
+  std::vector<TimedCommand> recorded;
+};
+
+}  // namespace weft

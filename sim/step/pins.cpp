@@ -1,0 +1,216 @@
+#include "sim/step/pins.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "sim/base/error.h"
+#include "sim/scene/command.h"
+#include "sim/scene/motion.h"
+#include "sim/scene/pins.h"
+#include "sim/step/handle_view.h"
+
+namespace weft {
+
+Kinematics::Kinematics(Device& device, const Model& model, State& state, const Scene& scene, const std::vector<vec3>& start)
+    : device_(device), model_(model), state_(state), scene_(scene), start_(start) {
+  for (size_t i = 0; i < scene.pins.size(); ++i) {
+    const Pin& pin = scene.pins[i];
+    const ClothRange* range = &model.host.cloths.front();
+    if (!pin.cloth.empty()) {
+      const auto it = std::find_if(model.host.cloths.begin(), model.host.cloths.end(), [&](auto& c) { return c.name == pin.cloth; });
+      if (it == model.host.cloths.end()) throw Error("there is no cloth '" + pin.cloth + "'", "pin " + std::to_string(i + 1));
+      range = &*it;
+    }
+    Group g;
+    g.motion = pin.motion;
+    g.release_time = pin.release_time;
+    for (const int local : resolve_pin(pin, model.host, *range, start)) {
+      g.vertices.push_back(range->first_vertex + local);
+      g.start.push_back(start[range->first_vertex + local]);
+    }
+    if (g.vertices.empty()) throw Error("the pin holds no vertex", "pin " + std::to_string(i + 1), "check its box or indices");
+    groups_.push_back(std::move(g));
+  }
+  state_.carry("pins", [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); });
+}
+
+Kinematics::~Kinematics() { state_.forget("pins"); }
+
+std::map<int, vec3> Kinematics::places(double time) const {
+  std::map<int, vec3> held;
+  for (auto& g : groups_) {
+    if (g.release_time >= 0 && time > g.release_time) continue;
+    const mat4 m = motion_transform(g.motion, time);
+    const bool moves = g.motion.moves();
+    for (size_t i = 0; i < g.vertices.size(); ++i)
+      if (!freed_.count(g.vertices[i])) held[g.vertices[i]] = moves ? vec3(m * vec4(g.start[i], 1)) : g.start[i];
+  }
+  for (auto& [v, p] : hand_pins_) held[v] = p;
+  return held;
+}
+
+void Kinematics::gather(double time, std::vector<int>& vertices, std::vector<vec3>& targets) const {
+  for (auto& [v, p] : places(time)) {
+    vec3 target = p;
+    if (const auto on_way = returning_.find(v); on_way != returning_.end()) {
+      const vec3& from = on_way->second.from;
+      const float way = glm::distance(p, from), done = on_way->second.done(time);
+      if (done < way) target = from + (p - from) * (done / way);
+    }
+    vertices.push_back(v), targets.push_back(target);
+  }
+}
+
+void Kinematics::forget_arrived(double time) {
+  if (returning_.empty()) return;
+  const std::map<int, vec3> held = places(time);
+  std::erase_if(returning_, [&](const auto& on_way) {
+    const auto place = held.find(on_way.first);
+    return place == held.end() || on_way.second.done(time) >= glm::distance(place->second, on_way.second.from);
+  });
+}
+
+void Kinematics::prescribe(StepContext& c, double time) {
+  c.kinematic.clear();
+  c.kinematic_displacement.clear();
+  std::vector<int> vertices;
+  std::vector<vec3> targets;
+  forget_arrived(c.state.time);
+  gather(time, vertices, targets);
+  if (vertices.empty()) return;
+  if (vertex_.size() != int(vertices.size())) {
+    vertex_ = Buffer<int>(device_, "pinned vertices", vertices);
+    target_ = Buffer<vec3>(device_, "pin targets", targets);
+  } else {
+    vertex_.upload(vertices);
+    target_.upload(targets);
+  }
+  launch(device_, "pins", vertex_.size(),
+         kinematics::Prescribe{vertex_.span(), target_.span(), c.state.position.span(), c.kinematic.span(),
+                               c.kinematic_displacement.span()});
+}
+
+bool Kinematics::of_scene(int vertex) const {
+  return std::any_of(groups_.begin(), groups_.end(), [&](const Group& g) { return std::find(g.vertices.begin(), g.vertices.end(), vertex) != g.vertices.end(); });
+}
+
+void Kinematics::set_pin(const PinVertex& pin, const vec3& position) {
+  if (pin.vertex < 0 || pin.vertex >= model_.vertex_count()) throw Error("there is no vertex " + std::to_string(pin.vertex), "pin");
+  if (pin.place && !(glm::length(*pin.place) < 1e6f)) throw Error("the place is no point of this world", "pin");
+  returning_.erase(pin.vertex);
+  if (!pin.pinned) {
+    hand_pins_.erase(pin.vertex);
+    if (of_scene(pin.vertex)) freed_[pin.vertex] = true;
+  } else if (pin.as_scene && freed_.erase(pin.vertex)) {
+    hand_pins_.erase(pin.vertex);
+    returning_[pin.vertex] = {position, state_.time, scene_.drag.speed_limit};
+  } else {
+    hand_pins_[pin.vertex] = pin.place.value_or(position);
+    if (pin.place) returning_[pin.vertex] = {position, state_.time, scene_.drag.speed_limit};
+  }
+}
+
+void Kinematics::back_to_start() {
+  for (auto& [v, p] : hand_pins_) p = start_[size_t(v)];
+  returning_.clear();
+}
+
+std::vector<HandPin> Kinematics::hand_pins() const {
+  std::vector<HandPin> pins;
+  for (auto& [v, p] : hand_pins_) pins.push_back({v, p});
+  return pins;
+}
+
+float Kinematics::way(double time, float dt) const {
+  float most = 0;
+  for (const Group& g : groups_) {
+    if (!g.motion.moves() || (g.release_time >= 0 && time + double(dt) > g.release_time)) continue;
+    const mat4 a = motion_transform(g.motion, time), b = motion_transform(g.motion, time + double(dt));
+    for (const vec3& p : g.start) most = std::max(most, glm::length(vec3(b * vec4(p, 1)) - vec3(a * vec4(p, 1))));
+  }
+  return most;
+}
+
+std::vector<int> Kinematics::pinned(double time) const {
+  std::vector<int> vertices;
+  std::vector<vec3> targets;
+  gather(time, vertices, targets);
+  return vertices;
+}
+
+std::vector<Pin> Kinematics::pins_to_save() const {
+  std::vector<Pin> pins;
+  for (size_t i = 0; i < groups_.size(); ++i) {
+    const bool touched = std::any_of(groups_[i].vertices.begin(), groups_[i].vertices.end(), [&](int v) { return freed_.count(v) > 0; });
+    Pin pin = scene_.pins[i];
+    if (touched) {
+      pin.where.clear();
+      pin.box.reset();
+      pin.vertices.clear();
+      const ClothRange& range = model_.host.cloths[model_.host.vertex_cloth[groups_[i].vertices.front()]];
+      for (const int v : groups_[i].vertices)
+        if (!freed_.count(v)) pin.vertices.push_back(v - range.first_vertex);
+      if (pin.vertices.empty()) continue;
+    }
+    pins.push_back(pin);
+  }
+  for (auto& range : model_.host.cloths) {
+    Pin pin;
+    pin.cloth = range.name;
+    for (auto& [v, p] : hand_pins_)
+      if (v >= range.first_vertex && v < range.first_vertex + range.vertex_count) pin.vertices.push_back(v - range.first_vertex);
+    if (!pin.vertices.empty()) pins.push_back(pin);
+  }
+  return pins;
+}
+
+namespace {
+constexpr size_t kReturnBytes = 28;  // of a vertex that is on its way to its pin: number, place, time, speed
+}
+
+std::vector<unsigned char> Kinematics::save() const {
+  std::vector<unsigned char> out;
+  auto put = [&](const void* p, size_t n) {
+    out.resize(out.size() + n);
+    std::memcpy(out.data() + out.size() - n, p, n);
+  };
+  const int counts[2] = {int(hand_pins_.size()), int(freed_.size())};
+  put(counts, sizeof counts);
+  for (auto& [v, p] : hand_pins_) put(&v, sizeof v), put(&p, sizeof p);
+  for (auto& [v, on] : freed_) put(&v, sizeof v);
+  for (auto& [v, r] : returning_) put(&v, sizeof v), put(&r.from, sizeof r.from), put(&r.since, sizeof r.since), put(&r.speed, sizeof r.speed);
+  return out;
+}
+
+void Kinematics::restore(const std::vector<unsigned char>& data) {
+  int counts[2] = {0, 0};
+  if (data.size() >= sizeof counts) std::memcpy(counts, data.data(), sizeof counts);
+  const size_t held = sizeof counts + size_t(std::max(counts[0], 0)) * 16 + size_t(std::max(counts[1], 0)) * 4;
+  if (counts[0] < 0 || counts[1] < 0 || data.size() < held || (data.size() - held) % kReturnBytes != 0)
+    throw Error("the snapshot's pins are damaged", "snapshot");
+  const auto vertex_at = [&](const unsigned char* place) {
+    int v;
+    std::memcpy(&v, place, 4);
+    if (v < 0 || v >= model_.vertex_count()) throw Error("the snapshot pins a vertex that there is not", "snapshot");
+    return v;
+  };
+  hand_pins_.clear();
+  freed_.clear();
+  returning_.clear();
+  const unsigned char* at = data.data() + sizeof counts;
+  for (int i = 0; i < counts[0]; ++i, at += 16) {
+    vec3 p;
+    std::memcpy(static_cast<void*>(&p), at + 4, 12);
+    hand_pins_[vertex_at(at)] = p;
+  }
+  for (int i = 0; i < counts[1]; ++i, at += 4) freed_[vertex_at(at)] = true;
+  for (; at != data.data() + data.size(); at += kReturnBytes) {
+    Return r;
+    std::memcpy(static_cast<void*>(&r.from), at + 4, 12), std::memcpy(&r.since, at + 16, 8), std::memcpy(&r.speed, at + 24, 4);
+    if (!(glm::length(r.from) < 1e6f && std::isfinite(r.since) && r.speed > 0 && std::isfinite(r.speed))) throw Error("the snapshot's pins are damaged", "snapshot");
+    returning_[vertex_at(at)] = r;
+  }
+}
+
+}  // namespace weft

@@ -1,0 +1,93 @@
+// Benchmarks of papers: the scenes made after one, measured over their length, beside the figures that it gives.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "viewer/bench/bench.h"
+
+namespace weft {
+
+struct PaperBenchRequest {
+  std::string paper;               // "wu2020": the folder of its scenes, and the name of the benchmark
+  DeviceChoice device = DeviceChoice::automatic;
+  int threads = 0;
+  bool small = false;              // 2,000 to 4,000 vertices instead of the paper's sizes
+  std::vector<std::string> scenes; // only these; empty: all
+  int steps = 0;                   // per scene, at most; 0: no limit
+  double seconds = 0;              // simulated, per scene, at most; 0: the scene's whole length
+  double wall_seconds = 0;         // for stepping one scene, at most; 0: no limit
+  std::vector<std::pair<std::string, std::string>> overrides;
+  std::string json_file, markdown_file;
+  bool quiet = false;
+};
+
+/// What a paper tells of one of its scenes; 0: it does not. All of them were measured on a GeForce RTX 2080 Ti.
+struct PaperFigures {
+  int vertices = 0;
+  double lowest = 0, highest = 0;                    // time steps per second
+  double forward_steps = 0, most_forward_steps = 0;  // per time step
+  double collision = 0, longest_collision = 0;       // s per time step spent on collisions
+};
+
+struct PaperScene {
+  std::string name;   // of the file, less "_small.toml"
+  float dt = 0;       // s, instead of the file's; 0: the file's
+  PaperFigures paper;
+};
+
+/// What was measured in one scene.
+struct PaperRow {
+  PaperScene scene;
+  std::string name;     // "wu2020/funnel_small"
+  std::string missing;  // why there is no result, or why it ends early
+  bool failed = false;            // `missing` is a fault
+  std::vector<std::string> unmet; // end conditions of the scene that do not hold at its end, in words
+  int vertices = 0, triangles = 0, steps = 0;
+  int whole_steps = 0;                         // that the scene is long
+  float dt = 0;                                // s
+  double lowest = 0, mean = 0, highest = 0;    // steps per second: in windows of a tenth of a simulated second, and over the whole run
+  double megabytes = 0, worst_step_ms = 0;
+  double forward_steps = 0;                    // mean per time step
+  int most_forward_steps = 0;
+  double collision_ms = 0, longest_collision_ms = 0;  // per time step, in stages that the benchmark names
+  double launches = 0;                         // mean per time step, of those that were counted
+  int most_launches = 0;
+  float deepest = 0, stretch = 1;
+  std::vector<double> ms;                      // per step, in each of the benchmark's groups of stages
+  bool ran() const { return steps > 0; }
+  /// Part of all time that a group takes, in percent.
+  double percent(size_t group) const;
+};
+
+/// One benchmark: what it runs, how stages are grouped, and what its table tells between "highest" and the groups.
+struct PaperBench {
+  std::string title;
+  std::vector<PaperScene> scenes;
+  std::vector<std::string> groups;
+  int (*group_of)(const std::string& path);  // into groups, by the names on a stage's path
+  std::string collision_stage;               // name of the stage whose time is PaperRow::collision_ms
+  struct Column {
+    std::string heading;
+    std::string (*cell)(const PaperRow&);
+  };
+  std::vector<Column> columns;
+};
+
+/// By name. Throws Error for one that does not exist.
+const PaperBench& paper_bench(const std::string& name);
+/// "wang2023", "wu2020".
+std::vector<std::string> paper_bench_names();
+
+/// Groups by name of a stage.
+using StageGroups = std::map<std::string, int>;
+/// `own`, and the stages that all methods share: those of solvers and those of contact with bodies.
+StageGroups with_common_stages(StageGroups own, int dynamics, int bodies);
+/// The group that `path` ("solve/coarse/relax") belongs to: that of the innermost of its names that `known` has, else `other`.
+int innermost_group(const std::string& path, const StageGroups& known, int other);
+
+/// Measures every scene of the benchmark by itself, on a device of its own: steps per second, where the time goes, and memory. Prints a
+/// Markdown table and writes the files asked for; after Ctrl-C with what there is. Returns the exit status; throws Error.
+int run_paper_bench(const PaperBenchRequest& request);
+
+}  // namespace weft

@@ -1,0 +1,21 @@
+// How much of its picture rate the window keeps while a time step takes long.
+#pragma once
+#include <string>
+
+#include "viewer/window/window.h"
+
+namespace weft {
+
+struct ResponsivenessRequest {
+  WindowOptions window;          // opened paused and fresh
+  int rounds = 8;                // of the three states in turn, so that what else the machine does falls on all alike
+  double seconds = 1;            // per state and round
+  double step_seconds = 0.5;     // how long a step is made to take
+  std::string markdown_file;     // empty: only printed
+};
+
+/// Pictures per second while the simulator is paused, while its step sleeps, and while its step computes on all of its
+/// threads, each drawn as fast as the window can. Prints a Markdown table. Needs a display. Returns the exit status.
+int run_responsiveness(const ResponsivenessRequest& request);
+
+}  // namespace weft

@@ -1,0 +1,58 @@
+#include "viewer/commands/frame_export.h"
+
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/files/frame_writer.h"
+#include "viewer/record/recorder.h"
+
+namespace weft {
+
+RunInfo run_info_of(const SceneView& view) {
+  RunInfo info;
+  info.title = view.scene.title;
+  info.dt = double(view.scene.step.dt);
+  info.fps = 1 / info.dt;
+  int first = 0;
+  for (const ClothRange& c : view.cloths) {
+    RunGroup group{c.name, false, c.first_vertex, c.vertex_count, {}, {}, {}};
+    for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t)
+      group.triangles.push_back(view.triangles[size_t(t)] - ivec3(c.first_vertex));
+    if (!view.uv.empty()) group.uv.assign(view.uv.begin() + c.first_vertex, view.uv.begin() + c.first_vertex + c.vertex_count);
+    group.uv_scale = c.uv_scale;
+    group.corners = c.corners;
+    first = c.first_vertex + c.vertex_count;
+    info.groups.push_back(std::move(group));
+  }
+  for (size_t i = 0; i < view.obstacle_meshes.size(); ++i) {
+    const TriMesh& mesh = view.obstacle_meshes[i];
+    info.groups.push_back({view.scene.obstacles[i].name, true, first, mesh.vertex_count(), mesh.triangles, {}, {}});
+    first += mesh.vertex_count();
+  }
+  return info;
+}
+
+RunFrame run_frame_of(const SceneView& view, const Frame& frame) {
+  RunFrame out{frame.step, frame.time, frame.positions};
+  for (size_t i = 0; i < view.obstacle_meshes.size(); ++i) {
+    mat4 transform(1);
+    for (const ObstacleView& o : frame.obstacles)
+      if (o.index == int(i)) transform = o.transform;
+    const bool reshaped = i < frame.obstacle_positions.size() && frame.obstacle_positions[i];
+    for (const vec3& p : reshaped ? *frame.obstacle_positions[i] : view.obstacle_meshes[i].positions)
+      out.positions.push_back(vec3(transform * vec4(p, 1)));
+  }
+  return out;
+}
+
+std::string export_frame(const SceneView& view, const Frame& frame, const std::string& ending) {
+  if (frame.model_id != view.model_id || frame.positions.empty())
+    throw Error("there is no state to export yet", "export", "wait until the scene is loaded");
+  const std::string path = next_free_path(std::filesystem::current_path().string(), "weft", ending);
+  const auto writer = make_frame_writer(path, run_info_of(view));
+  writer->frame(run_frame_of(view, frame));
+  writer->finish();
+  return path;
+}
+
+}  // namespace weft

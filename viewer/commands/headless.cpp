@@ -1,0 +1,292 @@
+#include "viewer/commands/headless.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "sim/base/work_watch.h"
+#include "sim/run/crossing_warning.h"
+#include "sim/files/simulation_run.h"
+#include "sim/run/device_loss_backup.h"
+#include "sim/scene/import_questions.h"
+#include "viewer/commands/output_check.h"
+#include "viewer/commands/progress.h"
+
+namespace weft {
+namespace {
+
+volatile sig_atomic_t caught_signal = 0;
+void catch_signal(int signal) { caught_signal = signal; }
+struct sigaction old_interrupt, old_terminate, old_hang_up;
+
+/// Applies the commands of a recording, each before the step that it is stamped with. A reset takes the step count back to 0,
+/// and what follows it counts from there.
+class CommandPlayer {
+ public:
+  explicit CommandPlayer(const std::vector<TimedCommand>& commands) : commands_(commands) {}
+  void apply_due(Simulation& simulation) {
+    for (; next_ < commands_.size() && commands_[next_].step <= simulation.state().step; ++next_)
+      simulation.apply(commands_[next_].command);
+  }
+  /// Where it is, to come back to.
+  size_t place() const { return next_; }
+  void go_back(size_t place) { next_ = place; }
+
+ private:
+  const std::vector<TimedCommand>& commands_;
+  size_t next_ = 0;
+};
+
+/// Steps to be made, those before each reset included.
+long steps_to_make(const HeadlessRequest& request) {
+  long steps = request.steps;
+  if (steps == 0) {
+    const double seconds = request.seconds > 0 ? request.seconds : double(request.scene.duration);
+    steps = long(std::ceil(seconds / double(request.scene.step.dt) - 1e-3));  // a step may miss the end by rounding
+  }
+  for (const TimedCommand& c : request.commands)
+    if (std::holds_alternative<ResetState>(c.command)) steps += c.step;
+  return steps;
+}
+
+using Outputs = std::vector<std::unique_ptr<StepOutput>>;
+
+Outputs make_outputs(const HeadlessRequest& request, Simulation& simulation) {
+  Outputs outputs;
+  check_outputs_apart(request, run_info_of(simulation));
+  if (!request.video.path.empty()) outputs.push_back(make_video_output(request.video, simulation));
+  if (!request.states_folder.empty()) outputs.push_back(make_states_output(request.states_folder, simulation));
+  if (!request.export_path.empty()) outputs.push_back(make_file_output(request.export_path, simulation));
+  if (!request.cache_file.empty()) outputs.push_back(make_file_output(request.cache_file, simulation));
+  if (!request.stats_file.empty()) outputs.push_back(make_stats_output(request.stats_file));
+  if (!request.csv_file.empty()) outputs.push_back(make_csv_output(request.csv_file, simulation));
+  // Made last, since it replaces an older file at once, and finished last: it sees what the others do.
+  if (!request.trace_file.empty()) outputs.push_back(make_trace_output(request.trace_file, simulation));
+  return outputs;
+}
+
+void save_snapshot(const HeadlessRequest& request, Simulation& simulation) {
+  if (request.save_snapshot.empty()) return;
+  write_snapshot(request.save_snapshot, simulation.snapshot());
+  std::printf("snapshot: %s\n", request.save_snapshot.c_str());
+}
+
+/// A scene that is stepped, and the outputs that see every state once. Where the device is lost it goes on on the CPU, from
+/// the last state on the host: what was written until then is not written again.
+class SteppedRun {
+ public:
+  explicit SteppedRun(const HeadlessRequest& request) : request_(request), player_(request.commands) {
+    std::string note;
+    device_ = Device::create(request.device, request.threads, &note);
+    if (!note.empty()) log_notice("{}", note);
+    simulation_ = built(request);
+    for (const auto& notice : simulation_->model().notices)
+      if (is_import_question(notice)) log_warning("{}", notice);
+      else log_notice("{}", notice);
+    if (!request.load_snapshot.empty()) simulation_->restore(read_snapshot(request.load_snapshot));
+    if (const unsigned bits = promise_bits(simulation_->promises()))
+      if (const std::string words = crossing_warning(state_crossings(*simulation_, bits)); !words.empty()) log_warning("{}", words);
+    outputs_ = make_outputs(request, *simulation_);
+  }
+
+  Simulation& simulation() { return *simulation_; }
+  long steps() const { return done_; }
+
+  void make_steps() {
+    const long total = steps_to_make(request_);
+    Progress progress("simulating", "steps", total, request_.quiet);
+    const auto start = std::chrono::steady_clock::now();
+    const double start_time = simulation_->state().time;
+    while (next_output_ < outputs_.size() || (done_ < total && !InterruptGuard::interrupted())) {
+      try {
+        advance();
+      } catch (const Interrupted&) {
+        break;
+      } catch (const DeviceLost& fault) {
+        recover(fault);
+        if (++losses_ > kMostLosses) throw;
+      }
+      if (done_ == 0) continue;
+      const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      const double factor = (simulation_->state().time - start_time) / std::max(wall, 1e-9);
+      progress.update(done_, fmt::format("{:.0f} steps/s, {:.2f} x real time", double(done_) / std::max(wall, 1e-9), factor));
+    }
+    player_.apply_due(*simulation_);  // what was done after the last step
+  }
+
+  /// Completes all files and says what there is. One that cannot be completed is told, and no reason to leave the others
+  /// open. False if something that was asked for is missing.
+  bool finish() {
+    bool complete = failed_.empty();
+    const auto close = [&](StepOutput& output, bool told) {
+      try {
+        complete &= output.finish(*simulation_);
+      } catch (const std::exception& e) {
+        complete = false;
+        if (!told) log_error("{}", e.what());
+      }
+      if (const std::string words = output.summary(); !words.empty()) std::printf("%s\n", words.c_str());
+    };
+    for (auto& output : failed_) close(*output, true);
+    for (auto& output : outputs_) close(*output, false);
+    return complete;
+  }
+
+ private:
+  static constexpr int kMostLosses = 3;
+
+  /// Building may take long where a mesh is remeshed: told as it goes, and ended by Ctrl-C (Interrupted).
+  std::unique_ptr<Simulation> built(const HeadlessRequest& request) {
+    std::unique_ptr<Progress> progress;
+    std::string now;
+    const WorkWatch watch(InterruptGuard::interrupted, [&](const std::string& what, double share) {
+      if (what != now) progress = nullptr, progress = std::make_unique<Progress>(what, "%", 100, request.quiet);
+      now = what;
+      progress->update(long(100 * share));
+    });
+    return std::make_unique<Simulation>(request.scene, *device_);
+  }
+
+  /// One step, or the outputs of the present state.
+  void advance() {
+    if (done_ < written_ || next_output_ == outputs_.size()) {
+      player_.apply_due(*simulation_);
+      simulation_->step(InterruptGuard::interrupted);
+      if (++done_ > written_) written_ = done_, next_output_ = 0;
+    }
+    if (done_ < written_) return;  // made again after a loss
+    while (next_output_ < outputs_.size()) write(next_output_);
+    if (!rescue_.due(*device_, simulation_->state().step)) return;
+    rescue_.keep(simulation_->snapshot());
+    kept_scene_ = simulation_->scene(), kept_done_ = done_, kept_place_ = player_.place();
+  }
+
+  /// Hands the state to one output. One that fails is no reason to lose what the others make, nor the state at the end.
+  void write(size_t i) {
+    try {
+      outputs_[i]->state(*simulation_);
+      ++next_output_;
+    } catch (const DeviceLost&) {
+      throw;
+    } catch (const std::exception& fault) {
+      if (outputs_.size() == 1 && request_.save_snapshot.empty()) {
+        failed_.push_back(std::move(outputs_[i]));
+        outputs_.clear();
+        throw;
+      }
+      log_error("{}; the run goes on without it", fault.what());
+      failed_.push_back(std::move(outputs_[i]));
+      outputs_.erase(outputs_.begin() + long(i));
+    }
+  }
+
+  void recover(const DeviceLost& fault) {
+    const int lost_in = simulation_->state().step + 1;
+    auto cpu = Device::create(DeviceChoice::cpu, request_.threads);
+    auto moved = std::make_unique<Simulation>(rescue_.last() ? kept_scene_ : request_.scene, *cpu);
+    if (rescue_.last()) moved->restore(*rescue_.last());
+    else if (!request_.load_snapshot.empty()) moved->restore(read_snapshot(request_.load_snapshot));
+    done_ = kept_done_;
+    player_.go_back(kept_place_);
+    log_warning("The device was lost in step {} ({}). The run goes on on the CPU from step {}, the last state that had been copied to the host; "
+                "what is written already is not written again.",
+                lost_in, fault.what(), moved->state().step);
+    for (auto* list : {&outputs_, &failed_})
+      for (auto& output : *list) output->moved(*moved);
+    simulation_ = std::move(moved);  // before its device
+    device_ = std::move(cpu);
+  }
+
+  const HeadlessRequest& request_;
+  std::unique_ptr<Device> device_;
+  std::unique_ptr<Simulation> simulation_;
+  Outputs outputs_, failed_;
+  CommandPlayer player_;
+  size_t next_output_ = 0;              // that has not seen the state after `written_` steps
+  long done_ = 0, written_ = 0;         // steps
+  DeviceLossBackup rescue_;
+  Scene kept_scene_;                    // of the copy in `rescue_`, as the two below
+  long kept_done_ = 0;
+  size_t kept_place_ = 0;
+  int losses_ = 0;
+};
+
+/// Prints what holds at the end; returns the exit status.
+int conclude(const HeadlessRequest& request, Simulation& simulation, long steps) {
+  const StepStats stats = simulation.stats();
+  std::printf("%ld steps, %.3f s simulated on %s; worst stretch %.3f, deepest penetration %.2f mm\n", steps, simulation.state().time,
+              simulation.device().name().c_str(), double(stats.max_stretch), 1e3 * double(stats.max_penetration));
+  std::printf("state hash: %016llx\n", static_cast<unsigned long long>(simulation.hash()));
+  save_snapshot(request, simulation);
+  if (InterruptGuard::interrupted()) {
+    std::printf("stopped early\n");
+    return InterruptGuard::exit_status();
+  }
+  const auto unmet = simulation.failed_end_conditions();
+  for (const auto& words : unmet) std::printf("end condition not met: %s\n", words.c_str());
+  if (unmet.empty() && !request.scene.end.empty()) std::printf("all %zu end conditions are met\n", request.scene.end.size());
+  const double missing = double(request.scene.duration) - simulation.state().time;
+  if (!request.scene.end.empty() && missing > 0.5 * double(request.scene.step.dt))
+    std::printf("they were looked at %.3f s before the end of the scene, which is at %.3f s\n", missing, double(request.scene.duration));
+  return request.check && !unmet.empty() ? ExitStatus::unmet : ExitStatus::ok;
+}
+
+}  // namespace
+
+InterruptGuard::InterruptGuard() {
+  caught_signal = 0;
+  struct sigaction action {};
+  action.sa_handler = catch_signal;
+  action.sa_flags = int(SA_RESETHAND);
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, &old_interrupt);
+  sigaction(SIGTERM, &action, &old_terminate);
+  // A terminal that closes may send it twice, from the shell and from the system: the second is no reason to give the files up. Under nohup it
+  // is ignored, and stays so.
+  action.sa_flags = 0;
+  sigaction(SIGHUP, nullptr, &old_hang_up);
+  if (old_hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+}
+InterruptGuard::~InterruptGuard() {
+  sigaction(SIGINT, &old_interrupt, nullptr);
+  sigaction(SIGTERM, &old_terminate, nullptr);
+  sigaction(SIGHUP, &old_hang_up, nullptr);
+}
+bool InterruptGuard::interrupted() { return caught_signal != 0; }
+int InterruptGuard::exit_status() { return 128 + caught_signal; }
+
+int run_headless(const HeadlessRequest& request) {
+  InterruptGuard interrupt;
+  if (request.check && request.scene.end.empty())
+    throw Error("the scene has no end conditions, so that --check has nothing to check", request.scene.path.empty() ? "command line" : request.scene.path, "add [[end]] tables, or leave out --check");
+  check_outputs(request);
+  std::unique_ptr<SteppedRun> prepared;
+  try {
+    prepared = std::make_unique<SteppedRun>(request);
+  } catch (const Interrupted&) {
+    std::printf("stopped before the first step\n");
+    return InterruptGuard::exit_status();
+  }
+  SteppedRun& run = *prepared;
+  try {
+    run.make_steps();
+  } catch (const std::exception&) {
+    run.finish();  // what there is until here is kept
+    try {
+      save_snapshot(request, run.simulation());
+    } catch (const std::exception& second) {
+      log_error("{}", second.what());
+    }
+    throw;
+  }
+  const bool complete = run.finish();
+  const int status = conclude(request, run.simulation(), run.steps());
+  return status == ExitStatus::ok && !complete ? ExitStatus::error : status;
+}
+
+}  // namespace weft

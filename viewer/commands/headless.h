@@ -1,0 +1,95 @@
+// Runs without a window: a scene is stepped and what comes out is written to files.
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/scene/command.h"
+#include "sim/run/simulation.h"
+#include "viewer/render/view_settings.h"
+
+namespace weft {
+
+/// How a run is filmed. Frame n of the video shows the newest state whose time is not after n / fps * speed.
+struct VideoRequest {
+  std::string path;               // empty: none
+  int width = 1920, height = 1080;
+  double fps = 60;                // wanted, or exactly where `fps_given`
+  double speed = 1;               // simulated seconds per second of video
+  bool every_step = false;        // every step is shown once, whatever its length
+  int crf = 18;
+  ViewSettings view;
+  double turntable = 0;           // s of video per turn about the target; 0: the camera does not turn
+  std::string caption;            // burnt into the lower left corner; empty: none
+  bool show_timings = false;      // burnt into the upper left corner
+  int motion_blur = 1;            // states that are averaged into one frame
+  double shutter = 180;           // degrees of 360 per frame for which the shutter is open
+  bool fps_given = false;         // a person named the rate; else the even one next to it is taken
+};
+
+/// The request at the rate that a run of time steps `dt` (s) is filmed at: even where nobody named one. Tells in a notice where frames are uneven.
+VideoRequest at_even_rate(VideoRequest request, double dt);
+
+struct HeadlessRequest {
+  Scene scene;                    // overrides applied
+  DeviceChoice device = DeviceChoice::automatic;
+  int threads = 0;
+  int steps = 0;                  // time steps; 0: as many as `seconds` hold
+  double seconds = 0;             // simulated; 0: the scene's duration
+  std::vector<TimedCommand> commands;  // of a recording of hands
+  VideoRequest video;
+  std::string export_path;        // a file or folder of sim/files: every published state, or the last, by its ending
+  std::string cache_file;         // a run cache
+  std::string states_folder;      // mesh.obj and one .npy per published state
+  std::string stats_file;         // JSON
+  std::string csv_file;           // one row per step
+  std::string trace_file;         // Chrome's trace format
+  std::string load_snapshot, save_snapshot;
+  std::vector<std::string> inputs;  // files that are read beside those of the scene, and not to be written over
+  bool check = false;             // unmet end conditions give exit status 3
+  bool quiet = false;
+};
+
+/// How the process ends.
+struct ExitStatus {
+  static constexpr int ok = 0, error = 1, usage = 2, unmet = 3, interrupted = 130;
+};
+
+/// Runs to the end, or until Ctrl-C, which closes every file properly. Prints the final state's hash and unmet end
+/// conditions to standard output. Throws Error for a scene, device or file that cannot be had; a step that fails closes the files
+/// first. A video that breaks off does not stop the run.
+int run_headless(const HeadlessRequest& request);
+
+/// Something that is written while a scene runs.
+class StepOutput {
+ public:
+  virtual ~StepOutput() = default;
+  /// Called for the start state and after every step. Throws Error.
+  virtual void state(Simulation& simulation) = 0;
+  /// The simulation goes on on another device, the one that it ran on being lost. Called while both are there.
+  virtual void moved(Simulation&) {}
+  /// The run is over, also after a failure or Ctrl-C. False if what was asked for is not complete.
+  virtual bool finish(Simulation&) { return true; }
+  /// What there is now, in words; empty for nothing.
+  virtual std::string summary() const { return {}; }
+};
+std::unique_ptr<StepOutput> make_video_output(const VideoRequest& request, Simulation& simulation);
+std::unique_ptr<StepOutput> make_states_output(const std::string& folder, Simulation& simulation);
+std::unique_ptr<StepOutput> make_file_output(const std::string& path, Simulation& simulation);
+std::unique_ptr<StepOutput> make_stats_output(const std::string& file);
+std::unique_ptr<StepOutput> make_csv_output(const std::string& file, Simulation& simulation);
+std::unique_ptr<StepOutput> make_trace_output(const std::string& file, Simulation& simulation);
+
+/// Turns true at Ctrl-C, SIGTERM or SIGHUP (the terminal was closed) while it lives; a second Ctrl-C ends the process at once.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  static bool interrupted();
+  /// 128 + the signal.
+  static int exit_status();
+};
+
+}  // namespace weft

@@ -1,0 +1,136 @@
+// States, OBJ files and statistics of a headless run.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "sim/base/file.h"
+#include "sim/files/frame_writer.h"
+#include "sim/files/obj_writers.h"
+#include "sim/files/onward.h"
+#include "sim/files/simulation_run.h"
+#include "viewer/commands/headless.h"
+#include "viewer/commands/versions.h"
+#include "viewer/record/export.h"
+
+namespace weft {
+namespace {
+
+class StatesOutput final : public StepOutput {
+ public:
+  StatesOutput(std::string folder, Simulation& simulation) : folder_(std::move(folder)), onward_(double(simulation.scene().step.dt)) {
+    make_folder(folder_);
+    info_ = run_info_of(simulation);
+  }
+  void state(Simulation& simulation) override {
+    read_state(simulation, frame_);
+    onward_.take(frame_.step, frame_.time);
+    try {
+      if (count_ == 0) remove_later_files(folder_, "step_", ".npy", frame_.step);
+      if (count_ == 0) write_frame_obj(folder_ + "/mesh.obj", info_, frame_);
+      write_npy(fmt::format("{}/step_{:06d}.npy", folder_, frame_.step), frame_.positions);
+    } catch (const Error& e) {
+      throw Error(fmt::format("{}; {} arrays before it are kept", e.what_happened, count_), e.where, e.what_to_do);
+    }
+    ++count_;
+  }
+  std::string summary() const override { return fmt::format("states: {} arrays and mesh.obj in {}", count_, folder_) + onward_.words(); }
+
+ private:
+  std::string folder_;
+  RunInfo info_;
+  RunFrame frame_;
+  OnwardFrames onward_;
+  long count_ = 0;
+};
+
+/// A file or folder of sim/files.
+class FileOutput final : public StepOutput {
+ public:
+  FileOutput(const std::string& path, const RunInfo& info) : folder_(fills_folder(path) ? path : std::string()), writer_(make_frame_writer(path, info)) {}
+  void state(Simulation& simulation) override {
+    read_state(simulation, frame_);
+    if (!folder_.empty()) remove_later_files(std::exchange(folder_, {}), "step_", ".obj", frame_.step);
+    failed_ = true;  // unless the writer returns
+    writer_->frame(frame_);
+    failed_ = false;
+  }
+  bool finish(Simulation&) override {
+    try {
+      writer_->finish();
+    } catch (const Error&) {
+      if (!failed_) throw;  // else the run ends with the first fault, which says more
+    }
+    return !failed_;
+  }
+  std::string summary() const override { return writer_->summary(); }
+
+ private:
+  std::string folder_;  // of one file per frame, until the first
+  std::unique_ptr<FrameWriter> writer_;
+  RunFrame frame_;
+  bool failed_ = false;
+};
+
+/// Numbers of every state as columns, and what the run cost. JSON has no infinity and no NaN: they become null.
+class StatsOutput final : public StepOutput {
+ public:
+  explicit StatsOutput(std::string file) : file_(std::move(file)) {}
+  void state(Simulation& simulation) override {
+    columns_["step"].push_back(simulation.state().step);
+    for (const auto& [name, value] : simulation.stats().all()) columns_[name].push_back(number(value));
+    if (simulation.state().step > first_step(simulation)) wall_ms_ += double(simulation.stats().step_ms);
+  }
+  bool finish(Simulation& simulation) override {
+    if (columns_.empty()) return false;  // the run has not begun
+    nlohmann::ordered_json all;
+    all["program"] = version_facts();
+    all["scene"] = {{"title", simulation.scene().title}, {"file", simulation.scene().path}};
+    all["device"] = simulation.device().name();
+    all["vertices"] = simulation.model().vertex_count();
+    all["triangles"] = simulation.model().triangle_count();
+    all["dt"] = simulation.scene().step.dt;
+    const size_t steps = columns_["step"].empty() ? 0 : columns_["step"].size() - 1;
+    all["steps"] = steps;
+    all["simulating_s"] = wall_ms_ * 1e-3;
+    all["steps_per_second"] = wall_ms_ > 0 ? double(steps) / (wall_ms_ * 1e-3) : 0.0;
+    all["hash"] = fmt::format("{:016x}", simulation.hash());
+    for (const auto& [name, value] : simulation.stats().all()) all["final"][name] = number(value);
+    all["unmet_end_conditions"] = simulation.failed_end_conditions();
+    for (const StageTime& s : simulation.device().profiler().stages())
+      all["stages"].push_back({{"path", s.path}, {"mean_ms", s.mean}, {"worst_ms", s.worst}, {"launches", s.launches}});
+    all["states"] = columns_;
+    write_text_file(file_, all.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    written_ = true;
+    return true;
+  }
+  std::string summary() const override { return written_ ? "statistics: " + file_ : std::string(); }
+
+ private:
+  static nlohmann::ordered_json number(double value) {
+    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json();
+  }
+  int first_step(Simulation& simulation) {
+    if (first_step_ < 0) first_step_ = simulation.state().step;
+    return first_step_;
+  }
+
+  std::string file_;
+  bool written_ = false;
+  nlohmann::ordered_json columns_;
+  double wall_ms_ = 0;
+  int first_step_ = -1;
+};
+
+}  // namespace
+
+std::unique_ptr<StepOutput> make_states_output(const std::string& folder, Simulation& simulation) {
+  return std::make_unique<StatesOutput>(folder, simulation);
+}
+std::unique_ptr<StepOutput> make_file_output(const std::string& path, Simulation& simulation) {
+  return std::make_unique<FileOutput>(path, run_info_of(simulation));
+}
+std::unique_ptr<StepOutput> make_stats_output(const std::string& file) { return std::make_unique<StatsOutput>(file); }
+
+}  // namespace weft

@@ -1,0 +1,211 @@
+// The video of a headless run: rendered without a display, frame-exact.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "sim/run/runner.h"
+#include "sim/scene/camera_path.h"
+#include "viewer/commands/headless.h"
+#include "viewer/gl/context.h"
+#include "viewer/gl/image.h"
+#include "viewer/interact/turntable.h"
+#include "viewer/theme/theme.h"
+#include "viewer/record/even_rate.h"
+#include "viewer/record/picture_sink.h"
+#include "viewer/record/recorder.h"
+#include "viewer/record/shutter_clock.h"
+#include "viewer/record/timings_caption.h"
+#include "viewer/record/trace_file.h"
+#include "viewer/render/caption_painter.h"
+#include "viewer/render/motion_blur.h"
+#include "viewer/render/renderer.h"
+
+namespace weft {
+namespace {
+
+/// Motion blur takes states as they are, so that it needs several of them while the shutter is open.
+void tell_if_few_states(const VideoRequest& request, const ShutterClock& clock, double dt) {
+  const double states = clock.open_time() / dt;
+  if (request.motion_blur <= 1 || states > request.motion_blur - 0.5) return;
+  log_notice("motion blur: the shutter is open for {:.3g} ms, which holds {:.2g} steps of {:.3g} ms: {} looks per frame see no more states than that; "
+             "a smaller step.dt{}",
+             1e3 * clock.open_time(), states, 1e3 * dt, request.motion_blur,
+             request.shutter < 360 ? ", fewer frames per second or a longer shutter give more" : " or fewer frames per second give more");
+}
+
+class VideoOutput final : public StepOutput {
+ public:
+  VideoOutput(const VideoRequest& request, Simulation& simulation)
+      : request_(request), ring_(std::in_place, simulation.device()),
+        clock_(request.fps, simulation.state().time, request.speed, request.motion_blur, request.shutter),
+        captions_(request.caption.empty() && !request.show_timings ? std::string() : theme::find_font()),
+        recorder_({.path = request.path, .width = request.width, .height = request.height, .fps = request.fps, .crf = request.crf}) {
+    if (!recorder_.notice().empty()) log_notice("{}", recorder_.notice());
+    tell_if_few_states(request, clock_, double(simulation.scene().step.dt));
+    view_ = scene_view_of(simulation);
+    renderer_.set_scene(view_);
+    frame_.model_id = view_.model_id;
+  }
+
+  void state(Simulation& simulation) override {
+    if (!recorder_.active()) return report_end();
+    if (made_a_step_) step_time_.add(simulation.device().profiler().wall_ms());
+    made_a_step_ = true;
+    fresh_ = true;
+    if (request_.every_step) {
+      look(simulation, clock_.every_step(simulation.state().time));
+    } else {
+      // The next state's time, as far as it is known now; a step that has to be halved only shifts frames to the next state.
+      const double next = simulation.state().time + double(simulation.scene().step.dt);
+      while (const auto at = clock_.next_before(next)) {
+        look(simulation, *at);
+        if (!recorder_.active()) break;
+      }
+    }
+    hand_over();
+  }
+
+  void moved(Simulation& simulation) override { ring_.emplace(simulation.device()); }
+
+  bool finish(Simulation&) override {
+    hand_over();
+    const bool complete = recorder_.finish();
+    report_end();
+    return complete;
+  }
+
+  std::string summary() const override {
+    std::error_code unknown;
+    if (recorder_.frames_added() == 0 || !std::filesystem::exists(recorder_.path(), unknown)) return {};
+    return fmt::format("video: {} ({:.1f} s, {} frames)\ndrawn by {}; vertices through {}", recorder_.path(), recorder_.seconds(),
+                       recorder_.frames_added(), gl::renderer_name(), renderer_.vertex_path());
+  }
+
+ private:
+  ivec2 size() const { return {request_.width, request_.height}; }
+
+  /// Where the camera stands at a look. Its path is one of simulated time, the turntable one of the video's.
+  CameraPose camera_at_look(const ShutterLook& at) {
+    const auto& path = view_.scene.camera_path;
+    return on_turntable(path.empty() ? pose_ : camera_at(path, at.time), at.seconds, request_.turntable);
+  }
+
+  void place_camera() {
+    if (const auto start = start_camera(view_.scene)) return void(pose_ = *start);
+    Camera camera;
+    camera.frame(renderer_.bounds(), size());
+    pose_ = request_.turntable > 0 ? framed_all_around(camera.pose(), renderer_.bounds(), size()) : camera.pose();
+  }
+
+  /// One look of a frame at the present state. A picture that was drawn already is not drawn again.
+  void look(Simulation& simulation, const ShutterLook& at) {
+    if (fresh_) take_state(simulation);
+    const CameraPose pose = camera_at_look(at);
+    if (!drawn_ || !(pose == drawn_pose_)) {
+      blend();
+      const TraceScope trace(TraceTrack::pictures, "draw");
+      renderer_.draw(Camera(pose).view(size()), request_.view);
+      if (current_trace()) glFinish();  // else a trace would show the drawing as a part of what waits for it
+      drawn_ = true, drawn_pose_ = pose;
+      ++pictures_;
+    }
+    ++looks_;
+    if (at.last) complete_frame();
+  }
+
+  void take_state(Simulation& simulation) {
+    blend();  // the renderer still holds the picture of the state before
+    const TraceScope trace(TraceTrack::pictures, "take the state");
+    fill_frame(simulation, request_.view.needed_scalar(), *ring_, true, frame_, request_.view.needed_extras());
+    ++frame_.id;
+    renderer_.update(frame_);
+    if (frame_.id == 1) place_camera();
+    fresh_ = drawn_ = false;
+  }
+
+  /// Puts the looks at the picture that is drawn into the frame's average.
+  void blend() {
+    if (looks_ == 0) return;
+    const TraceScope trace(TraceTrack::pictures, "blend");
+    if (!blur_) blur_.emplace();
+    blur_->add(*renderer_.picture(), float(looks_) / float(clock_.looks()));
+    blended_ = true;
+    looks_ = 0;
+  }
+
+  void complete_frame() {
+    const bool whole = !blended_;  // all of it is the one picture that is drawn
+    if (whole && ready_ && ready_picture_ == pictures_) {
+      looks_ = 0;
+      return void(++repeats_);
+    }
+    hand_over();
+    if (!whole) blend();
+    const gl::Framebuffer& picture = whole ? *renderer_.picture() : blur_->average();
+    blended_ = false;
+    looks_ = 0;
+    Captions captions{request_.caption, {}, renderer_.legend().visible};
+    if (request_.show_timings) captions.timings = timings_text(frame_.time, step_time_.next(), view_.scene, frame_.vertex_count);
+    const GLuint from = captions_.burn(picture.id(), size(), captions);
+    const TraceScope trace(TraceTrack::pictures, "read back");
+    ready_ = gl::read_pixels(from, size());
+    ready_picture_ = whole ? pictures_ : -1;
+    repeats_ = 1;
+  }
+
+  /// To the encoder.
+  void hand_over() {
+    if (ready_) recorder_.add({ready_->width, ready_->height, 3, ready_->rgb.data(), false}, repeats_);
+    ready_.reset();
+  }
+
+  void report_end() {
+    if (recorder_.stop_reason().empty() || reported_) return;
+    reported_ = true;
+    log_warning("recording stopped: {}", recorder_.stop_reason());
+  }
+
+  VideoRequest request_;
+  std::optional<FrameRing> ring_;  // of the simulation's device
+  ShutterClock clock_;
+  gl::HeadlessContext context_;
+  Renderer renderer_;
+  CaptionPainter captions_;
+  std::optional<MotionBlur> blur_;
+  Recorder recorder_;
+  ShownStepTime step_time_;
+  CameraPose pose_;
+  SceneView view_;
+  Frame frame_;
+  bool made_a_step_ = false;
+  bool fresh_ = false;             // the state has not gone to the renderer
+  bool drawn_ = false;             // the renderer's picture shows the state ...
+  CameraPose drawn_pose_;          // ... from here
+  long pictures_ = 0;              // drawn
+  int looks_ = 0;                  // of the frame under way at that picture
+  bool blended_ = false;           // others are in `blur_`
+  std::optional<Image> ready_;     // a frame that is not yet with the encoder
+  long ready_picture_ = -1;        // what it shows, unless blended
+  int repeats_ = 0;
+  bool reported_ = false;
+};
+
+}  // namespace
+
+VideoRequest at_even_rate(VideoRequest request, double dt) {
+  if (request.every_step) return request;
+  const bool gif = video_kind(request.path) == VideoKind::gif;
+  if (!request.fps_given) request.fps = even_rate(request.speed / dt, request.fps, gif);
+  if (const std::string words = uneven_words(dt, request.speed, request.fps, gif); !words.empty()) log_notice("{}", words);
+  return request;
+}
+
+std::unique_ptr<StepOutput> make_video_output(const VideoRequest& request, Simulation& simulation) {
+  return std::make_unique<VideoOutput>(at_even_rate(request, double(simulation.scene().step.dt)), simulation);
+}
+
+}  // namespace weft

@@ -1,0 +1,125 @@
+#include "viewer/commands/output_check.h"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <map>
+
+#include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/files/file_kind.h"
+#include "sim/files/frame_writer.h"
+#include "sim/mesh/obj_sequence.h"
+#include "sim/scene/cloth_mesh.h"
+#include "viewer/commands/geometry_files.h"
+#include "viewer/record/picture_sink.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files that the scene was made of.
+std::vector<std::string> scene_files(const Scene& scene) {
+  const std::string folder = fs::path(scene.path).parent_path().string();
+  std::vector<std::string> files;
+  if (!scene.path.empty()) files.push_back(scene.path);
+  for (const Cloth& c : scene.cloths)
+    if (!c.file.empty()) files.push_back(resolve_path(split_object(c.file).path, folder));
+  for (const Obstacle& o : scene.obstacles) {
+    if (!o.file.empty()) files.push_back(resolve_path(o.file, folder));
+    if (o.sequence.empty()) continue;
+    ImportReport report;
+    const auto sequence = find_obj_sequence(resolve_path(o.sequence, folder), report);
+    files.insert(files.end(), sequence.files.begin(), sequence.files.end());
+  }
+  return files;
+}
+
+/// The same for all names of one file or folder: what it is on its disk, or where it would be. Empty for devices and pipes.
+std::string identity(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) == 0)
+    return S_ISREG(facts.st_mode) || S_ISDIR(facts.st_mode) ? fmt::format("{}:{}", facts.st_dev, facts.st_ino) : std::string();
+  std::error_code ignored;
+  std::string place = fs::weakly_canonical(fs::absolute(end_of_links(path), ignored), ignored).string();
+  while (place.size() > 1 && place.back() == '/') place.pop_back();
+  return place;
+}
+
+/// Whether the file would lie among those that `folder` asks for.
+bool among(const NamedOutput& file, const NamedOutput& folder) {
+  const std::string end = end_of_links(file.path), name = fs::path(end).filename().string();
+  if (!is_numbered(name, folder.begin, folder.ending)) return false;
+  std::error_code ignored;
+  return identity(fs::absolute(end, ignored).parent_path().string()) == identity(folder.path);
+}
+
+/// What the request asks for; of an export without `info` only the names that are known without the scene.
+std::vector<NamedOutput> named_outputs(const HeadlessRequest& request, const RunInfo& info) {
+  std::vector<NamedOutput> all;
+  const auto add = [&](const char* option, const std::string& path) {
+    if (!path.empty()) all.push_back({option, path});
+  };
+  if (video_kind(request.video.path) != VideoKind::none) add("--record", request.video.path);
+  else if (!request.video.path.empty()) all.push_back({"--record", request.video.path, "frame_", ".png"});
+  add("--cache", request.cache_file), add("--csv", request.csv_file), add("--trace", request.trace_file);
+  add("--stats", request.stats_file), add("--save-snapshot", request.save_snapshot);
+  if (!request.states_folder.empty()) {
+    all.push_back({"--states", request.states_folder, "step_", ".npy"});
+    add("--states", (fs::path(request.states_folder) / "mesh.obj").string());
+  }
+  if (request.export_path.empty()) return all;
+  if (fills_folder(request.export_path)) all.push_back({"--export", request.export_path, "step_", ".obj"});
+  else
+    for (const std::string& file : files_to_replace(request.export_path, info)) add("--export", file);
+  return all;
+}
+
+}  // namespace
+
+void check_distinct(const std::vector<NamedOutput>& outputs) {
+  const auto refuse = [](const NamedOutput& a, const NamedOutput& b) {
+    throw Error(fmt::format("{} and {} would write to the same file", a.option, b.option), a.path == b.path ? a.path : a.path + ", " + b.path,
+                "give each a name of its own");
+  };
+  std::map<std::string, const NamedOutput*> known;
+  for (const NamedOutput& output : outputs) {
+    const std::string who = identity(output.path);
+    if (who.empty()) continue;
+    const auto [at, fresh] = known.emplace(who, &output);
+    if (!fresh && at->second->option != output.option && (output.begin.empty() || at->second->begin.empty())) refuse(*at->second, output);
+  }
+  for (const NamedOutput& folder : outputs)
+    for (const NamedOutput& file : outputs)
+      if (!folder.begin.empty() && file.begin.empty() && file.option != folder.option && among(file, folder)) refuse(folder, file);
+}
+
+void check_outputs(const HeadlessRequest& request) {
+  for (const std::string& file : {request.cache_file, request.csv_file, request.trace_file})
+    if (!file.empty()) check_file(file, true);
+  for (const std::string& file : {request.stats_file, request.save_snapshot})
+    if (!file.empty()) check_file(file);
+  if (!request.export_path.empty()) check_export(request.export_path);
+  check_distinct(named_outputs(request, {}));
+}
+
+void check_outputs_apart(const HeadlessRequest& request, const RunInfo& info) {
+  check_distinct(named_outputs(request, info));
+  std::vector<std::string> read = scene_files(request.scene), written;
+  read.insert(read.end(), request.inputs.begin(), request.inputs.end());
+  for (const std::string& file : {request.cache_file, request.csv_file, request.trace_file, request.stats_file, request.video.path})
+    if (!file.empty()) written.push_back(file);
+  const auto add = [&](const std::vector<std::string>& files) { written.insert(written.end(), files.begin(), files.end()); };
+  if (!request.export_path.empty()) add(files_to_replace(request.export_path, info));
+  if (!request.states_folder.empty()) {
+    add({(fs::path(request.states_folder) / "mesh.obj").string()});
+    add(numbered_files(request.states_folder, "step_", ".npy"));
+  }
+  if (!request.load_snapshot.empty()) check_apart(written, {request.load_snapshot});
+  if (!request.save_snapshot.empty()) written.push_back(request.save_snapshot);  // this one may take the place of the one that was loaded
+  check_apart(written, read);
+}
+
+}  // namespace weft

@@ -1,0 +1,82 @@
+// A recorded run that is looked at: which of its frames is shown, and that frame as the window draws it. Needs no OpenGL.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/files/run_cache.h"
+#include "sim/run/runner.h"
+
+namespace weft {
+
+/// Why what belongs to a simulation is out of reach while a recorded run is shown.
+constexpr const char* kPlaybackReason = "This is a recorded run: nothing is simulated. Open a scene to change it.";
+
+class Playback {
+ public:
+  /// Opens a run cache at its first frame, paused. Throws Error.
+  explicit Playback(const std::string& path);
+
+  const std::string& path() const { return source_.path(); }
+  const std::vector<std::string>& notices() const { return source_.notices(); }
+  const RunInfo& info() const { return source_.info(); }
+  std::shared_ptr<const SceneView> view() const { return view_; }
+  /// The shown frame: positions exactly as they are in the file, never something in between.
+  std::shared_ptr<const Frame> frame() const { return frame_; }
+
+  int frame_count() const { return source_.frame_count(); }
+  int current() const { return current_; }
+  double time(int frame) const { return source_.time(frame); }
+  /// Seconds from the first frame's appearance to the end of the last, at speed 1.
+  double duration() const { return ends_.back(); }
+  /// When a frame ends, in the same seconds.
+  double end(int frame) const { return ends_.at(size_t(frame)); }
+
+  bool playing() const { return playing_; }
+  /// From the start where the end has been reached.
+  void play();
+  void pause() { playing_ = false; }
+  bool looping() const { return looping_; }
+  void set_looping(bool on) { looping_ = on; }
+  double speed() const { return speed_; }
+  void set_speed(double speed) { speed_ = speed; }
+  /// Shows a frame; one beyond the ends is the first or the last. Throws Error for a damaged one: the shown one stays.
+  void go_to(int frame);
+  /// While it plays: lets `seconds` of wall-clock time pass and shows the frame whose time has come. True if another frame is
+  /// shown.
+  bool advance(double seconds);
+  /// While it plays: the next frame, however long it lasts. For videos that must have every one.
+  bool advance_one();
+
+  /// What colours the cloth. Throws Error for a damaged frame.
+  void set_scalar(Simulation::Scalar scalar);
+  /// Why a quantity cannot be shown; empty if it can.
+  std::string why_not(Simulation::Scalar scalar) const;
+
+ private:
+  void show(int frame);
+  void fill_scalar(Frame& out, int frame);
+  void place_bodies(Frame& out) const;
+  bool at_end();
+
+  RunCacheReader source_;
+  std::shared_ptr<const SceneView> view_;
+  std::shared_ptr<const Frame> frame_;
+  std::vector<double> ends_;      // s from the start, when each frame ends
+  RunFrame positions_, earlier_;  // of the shown frame; of the one before it, for speeds
+  int cloth_vertices_ = 0, current_ = -1;
+  uint64_t shown_ = 0;   // frames shown so far: gives each showing an id of its own
+  double position_ = 0;  // s
+  bool playing_ = false, looping_ = false, has_rest_ = true;
+  double speed_ = 1;
+  Simulation::Scalar scalar_ = Simulation::Scalar::none;
+};
+
+/// What a window needs to know of a recorded run: meshes, and colours and camera from the scene that was run, as far as it fits.
+/// `first` has the positions of the first frame.
+SceneView scene_view_of(const RunInfo& info, const RunFrame& first, const std::string& path);
+
+/// A quad that stands for a plane, in its own frame (y is the normal).
+mat4 plane_frame(const vec3* quad);
+
+}  // namespace weft

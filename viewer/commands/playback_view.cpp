@@ -1,0 +1,105 @@
+// The scene of a recorded run, as far as a picture needs it.
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+
+#include "sim/scene/scene_file.h"
+#include "sim/scene/scene_names.h"
+#include "viewer/commands/playback.h"
+
+namespace weft {
+namespace {
+
+std::atomic<uint64_t> next_model_id{uint64_t(1) << 40};  // apart from those of simulated scenes
+
+/// The scene that was run if it has the same cloths and bodies, else one made up from the groups' names.
+Scene scene_of(const RunInfo& info, const std::string& path) {
+  std::vector<const RunGroup*> cloths, bodies;
+  for (const RunGroup& g : info.groups) (g.body ? bodies : cloths).push_back(&g);
+  try {
+    if (!info.scene.empty()) {
+      Scene scene = parse_scene(info.scene, path);
+      scene.path.clear();
+      const auto named = [](const auto& a, const RunGroup* g) { return a.name == g->name; };
+      if (std::equal(scene.cloths.begin(), scene.cloths.end(), cloths.begin(), cloths.end(), named) &&
+          std::equal(scene.obstacles.begin(), scene.obstacles.end(), bodies.begin(), bodies.end(), named))
+        return scene;
+    }
+  } catch (const std::exception&) {
+    // Of another version of the program, say. Only colours and camera are lost.
+  }
+  Scene scene;
+  scene.title = info.title;
+  for (size_t i = 0; i < cloths.size(); ++i) {
+    Cloth cloth;
+    cloth.name = is_cloth_name(cloths[i]->name) ? cloths[i]->name : "cloth_" + std::to_string(i + 1);
+    scene.cloths.push_back(cloth);
+  }
+  for (const RunGroup* g : bodies) {
+    Obstacle body;
+    body.name = g->name;
+    body.shape = "mesh";
+    scene.obstacles.push_back(body);
+  }
+  return scene;
+}
+
+void add_cloth(SceneView& view, const RunGroup& g, const vec3* positions) {
+  view.cloths.push_back({g.name, g.first, g.count, int(view.triangles.size()), int(g.triangles.size()), g.uv_scale, g.corners});
+  for (const ivec3& t : g.triangles) {
+    view.triangles.push_back(t + ivec3(g.first));
+    for (int k = 0; k < 3; ++k) {
+      const int a = t[k] + g.first, b = t[(k + 1) % 3] + g.first;
+      view.edges.push_back({std::min(a, b), std::max(a, b)});
+    }
+  }
+  const std::vector<vec3> rest = g.rest.empty() ? std::vector<vec3>(positions, positions + g.count) : g.rest;
+  view.rest.insert(view.rest.end(), rest.begin(), rest.end());
+  if (!g.uv.empty())
+    view.uv.insert(view.uv.end(), g.uv.begin(), g.uv.end());
+  else
+    for (const vec3& p : rest) view.uv.push_back({p.x, p.z});
+}
+
+TriMesh body_mesh(const RunGroup& g, const vec3* positions, bool plane) {
+  TriMesh mesh;
+  mesh.positions.assign(positions, positions + g.count);
+  mesh.triangles = g.triangles;
+  if (plane) {
+    const mat4 to_own = glm::inverse(plane_frame(positions));
+    for (vec3& p : mesh.positions) p = vec3(to_own * vec4(p, 1));
+  }
+  return mesh;
+}
+
+}  // namespace
+
+mat4 plane_frame(const vec3* quad) {
+  const vec3 along = glm::normalize(quad[1] - quad[0]), normal = glm::normalize(glm::cross(quad[1] - quad[0], quad[2] - quad[0]));
+  const vec3 middle = 0.25f * (quad[0] + quad[1] + quad[2] + quad[3]);
+  return mat4(vec4(along, 0), vec4(normal, 0), vec4(glm::cross(along, normal), 0), vec4(middle, 1));
+}
+
+SceneView scene_view_of(const RunInfo& info, const RunFrame& first, const std::string& path) {
+  SceneView view;
+  view.model_id = next_model_id++;
+  view.scene = scene_of(info, path);
+  view.device_name = std::filesystem::path(path).filename().string();
+  size_t body = 0;
+  for (const RunGroup& g : info.groups) {
+    const vec3* positions = first.positions.data() + g.first;
+    if (!g.body) {
+      add_cloth(view, g, positions);
+      continue;
+    }
+    Obstacle& obstacle = view.scene.obstacles[body++];
+    if (obstacle.shape == "plane" && (g.count != 4 || g.triangles.size() != 2)) obstacle.shape = "mesh";
+    view.obstacle_meshes.push_back(body_mesh(g, positions, obstacle.shape == "plane"));
+  }
+  const auto less = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
+  std::sort(view.edges.begin(), view.edges.end(), less);
+  view.edges.erase(std::unique(view.edges.begin(), view.edges.end()), view.edges.end());
+  return view;
+}
+
+}  // namespace weft

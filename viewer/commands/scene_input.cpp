@@ -1,0 +1,148 @@
+#include "viewer/commands/scene_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/base/nearest.h"
+#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/scene_file.h"
+#include "sim/scene/scene_names.h"
+
+namespace weft {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string lower_extension(const std::string& path) {
+  std::string extension = fs::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return extension;
+}
+
+/// A scene that ships with the program, or nothing.
+std::string builtin_of_name(const std::string& name) {
+  for (const std::string& path : builtin_scenes())
+    if (builtin_name(path) == name) return path;
+  return {};
+}
+
+/// What to do about an input that is no file: names without an ending are meant as scenes.
+std::string advice_for_missing(const std::string& input) {
+  if (!lower_extension(input).empty()) return "check the path; 'weft list' names the scenes that ship with the program";
+  std::vector<std::string> names;
+  for (const std::string& path : builtin_scenes()) names.push_back(builtin_name(path));
+  return "did you mean " + nearest_name(input, names) + "? 'weft list' names the scenes that ship with the program";
+}
+
+/// A scene that was saved with a body beside it has that body: a second one in its place would only be in its way.
+bool has_body(const Scene& scene, const std::string& file) {
+  const std::string folder = fs::path(scene.path).parent_path().string();
+  std::error_code gone;
+  return std::any_of(scene.obstacles.begin(), scene.obstacles.end(), [&](const Obstacle& o) { return !o.file.empty() && fs::equivalent(resolve_path(o.file, folder), file, gone); });
+}
+
+void add_obstacles(Scene& scene, const std::vector<std::string>& files, const ObjUnits& units) {
+  for (const std::string& file : files) {
+    if (has_body(scene, file)) continue;
+    Obstacle body;
+    body.name = fs::path(file).stem().string();
+    body.shape = "mesh";
+    body.file = fs::absolute(file).string();
+    body.placement.scale = units.body_scale;
+    if (units.up == "z") body.placement.rotation = kUpIsZ;
+    scene.obstacles.push_back(std::move(body));
+  }
+}
+
+/// A scene file says itself how its meshes are meant: options may only speak of bodies that are named beside it.
+void refuse_units(const std::string& path, bool bodies, const ObjUnits& units) {
+  const auto fail = [&](const std::string& option, const std::string& key) {
+    throw Error(option + " is for OBJ files named on the command line", path, "a scene file has the key " + key + " for each mesh");
+  };
+  if (units.cloth_scale != 1) fail("--cloth-scale", "scale");
+  if (!bodies && units.body_scale != 1) fail("--obstacle-scale", "scale");
+  if (!bodies && units.up != "y") fail("--up", "up");
+}
+
+}  // namespace
+
+std::vector<std::string> unit_arguments(const ObjUnits& units) {
+  std::vector<std::string> words;
+  if (units.cloth_scale != 1) words.insert(words.end(), {"--cloth-scale", fmt::format("{}", units.cloth_scale)});
+  if (units.body_scale != 1) words.insert(words.end(), {"--obstacle-scale", fmt::format("{}", units.body_scale)});
+  if (units.up != "y") words.insert(words.end(), {"--up", units.up});
+  return words;
+}
+
+ObjUnits units_of_arguments(const std::vector<std::string>& arguments) {
+  ObjUnits units;
+  const auto factor = [](const std::string& option, const std::string& text) {
+    double value = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size() || !(value >= 1e-6 && value <= 1e6))
+      throw Error("'" + text + "' is no scale", option, "write metres per unit of the file, for example 0.01 for centimetres");
+    return float(value);
+  };
+  for (size_t i = 0; i + 1 < arguments.size(); ++i) {
+    if (arguments[i] == "--cloth-scale") units.cloth_scale = factor(arguments[i], arguments[i + 1]);
+    if (arguments[i] == "--obstacle-scale") units.body_scale = factor(arguments[i], arguments[i + 1]);
+    if (arguments[i] != "--up") continue;
+    units.up = arguments[i + 1];
+    if (std::find(up_axes().begin(), up_axes().end(), units.up) == up_axes().end()) throw Error("'" + units.up + "' cannot point up in a file", "--up", "write y or z");
+  }
+  return units;
+}
+
+Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles, const ObjUnits& units) {
+  std::string path = input.empty() ? default_scene_path() : input;
+  if (!fs::exists(path))
+    if (const std::string shipped = builtin_of_name(input); !shipped.empty()) path = shipped;
+  if (!fs::exists(path)) throw Error("there is no such file or scene", path, advice_for_missing(path));
+  const std::string extension = lower_extension(path);
+  if (extension == ".obj") return scene_from_obj(path, obstacles, units);
+  if (extension != ".toml") throw Error("this is neither a scene nor a mesh", path, "give a .toml or .obj file, or a .weftcache to look at");
+  refuse_units(path, !obstacles.empty(), units);
+  Scene scene = read_scene(path);
+  add_obstacles(scene, obstacles, units);
+  return scene;
+}
+
+std::pair<std::string, std::string> split_setting(const std::string& setting) {
+  const size_t at = setting.find('=');
+  if (at == std::string::npos || at == 0) throw Error("'" + setting + "' is no setting", "--set", "write key=value, for example --set step.dt=0.005");
+  return {setting.substr(0, at), setting.substr(at + 1)};
+}
+
+void apply_settings(const std::vector<std::pair<std::string, std::string>>& settings, Scene& scene, ViewSettings& view) {
+  ParamTable of_view;
+  of_view.add("view", view);
+  for (const auto& [key, value] : settings) {
+    if (key.rfind("view.", 0) == 0) of_view.set(key, value);
+    else scene.set(key, value);
+  }
+}
+
+Scene idle_scene() {
+  Scene scene;
+  scene.cloths.resize(1);
+  scene.cloths[0].vertices = 100;
+  return scene;
+}
+
+Scene demo_scene() {
+  Scene scene = read_scene(default_scene_path());
+  ScriptedDrag drag;
+  drag.at = {0.5f, 0.0f};
+  drag.begin = 2;
+  drag.end = 6;
+  drag.keys = {{0, {0, 0, 0}, {}}, {1.2f, {0.02f, 0.1f, 0.19f}, {}}, {2.4f, {0.15f, 0.19f, 0.1f}, {}}, {3.6f, {-0.15f, 0.21f, 0.12f}, {}}};
+  scene.drags.push_back(drag);
+  return scene;
+}
+
+}  // namespace weft

@@ -1,0 +1,89 @@
+// Recording the window: which picture goes into the video, and when the simulator has to wait for it.
+#pragma once
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/run/runner.h"
+#include "viewer/gl/image.h"
+#include "viewer/record/recorder.h"
+
+namespace weft {
+
+/// What a person chooses in the panel.
+struct RecordingChoices {
+  std::string path;          // empty: weft-001.mp4 in the current folder. Where the name is taken: the next free one
+  bool replace = false;      // the next recording may take the place of a file of its name; those after it never do
+  double fps = 60;           // with `exact`, and unless `fps_chosen`: the even rate next to it
+  bool fps_chosen = false;   // a person named the rate
+  int crf = 18;
+  bool exact = false;        // the simulator waits for the video: every step is shown, in simulated time
+  bool with_panels = false;
+  std::string caption;       // burnt into the lower left corner; empty: none
+  bool show_timings = false; // burnt into the upper left corner
+  double turntable = 0;      // s per turn of the camera; 0: it does not turn
+};
+
+class Recording {
+ public:
+  using Tell = std::function<void(LogLevel, const std::string&)>;
+  Recording(Runner& runner, Tell tell) : runner_(runner), tell_(std::move(tell)) {}
+  ~Recording() { stop_and_wait(); }
+
+  RecordingChoices choices;
+
+  bool active() const { return recorder_ != nullptr; }
+  bool exact() const { return active() && exact_; }
+  /// Starts a video of pictures of this size. Faults are told. In exact mode the simulator is held after each step, and frames are even
+  /// where they can be: `dt` is the time of a step (s).
+  void start(ivec2 size, double dt);
+  /// No more pictures; the file is completed in the background, which takes long for a GIF. Safe to call when nothing is recorded.
+  void stop();
+  /// Says of each file that was completed meanwhile where it is. Never waits; to be called in every turn.
+  void tell_finished();
+  /// A file is being completed.
+  bool finishing() const { return !finishing_.empty(); }
+  /// For the end of the window.
+  void stop_and_wait();
+  /// To be called after each picture was drawn: takes it from `framebuffer` if the video needs it. `frame` is the state that
+  /// it shows. With exact recording, lets the simulator go on.
+  void picture(GLuint framebuffer, ivec2 size, const Frame& frame);
+
+  /// Seconds of video when `frame` is shown.
+  double video_time(const Frame& frame) const;
+  /// Of the video that is being written, or of the last one.
+  std::string path() const { return path_; }
+  double seconds() const { return recorder_ ? recorder_->seconds() : 0; }
+  int64_t dropped() const { return recorder_ ? recorder_->pictures_dropped() : 0; }
+
+  /// Writes one PNG of the framebuffer to the next free name and says where.
+  void screenshot(GLuint framebuffer, ivec2 size);
+
+ private:
+  void live_picture(GLuint framebuffer, ivec2 size);
+  void exact_picture(GLuint framebuffer, ivec2 size, const Frame& frame);
+  void take_live(bool wait);
+  void tell_end(Recorder& recorder);
+  double elapsed() const;
+
+  Runner& runner_;
+  Tell tell_;
+  std::unique_ptr<Recorder> recorder_;
+  std::vector<std::unique_ptr<Recorder>> finishing_;
+  std::unique_ptr<gl::PixelReader> reader_;
+  std::deque<double> read_times_;
+  std::string path_;
+  bool exact_ = false;
+  std::chrono::steady_clock::time_point begin_;
+  std::optional<FrameClock> clock_;
+  std::optional<Image> shown_;   // exact: the picture that holds until the next state
+  double shown_time_ = 0;
+  std::optional<double> first_time_;  // exact: of the first state that was shown
+  uint64_t shown_id_ = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,256 @@
+#include "viewer/session/window_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/base/error.h"
+#include "sim/scene/camera_path.h"
+#include "sim/scene/import_questions.h"
+#include "viewer/commands/scene_input.h"
+#include "viewer/session/window_command.h"
+
+namespace weft {
+
+Session::Session(const WindowOptions& options, int threads, Tell tell)
+    : tell_(std::move(tell)), drag_([this](Command command) { runner_->post(std::move(command)); }, [this] { return !refused(); }), device_choice_(options.device) {
+  Scene start = options.playback.empty() ? options.scene : idle_scene();
+  for (const auto& [key, text] : options.overrides) start.set(key, text);
+  Runner::Options runner_options;
+  runner_options.device = options.device;
+  runner_options.threads = threads;
+  runner_ = std::make_unique<Runner>(start, runner_options);
+  frame_ = runner_->latest();
+  view_ = runner_->scene_view();
+  adopt(start);
+  remember_original({options.scene, options.input, options.overrides});
+  for (const std::string& notice : view_->notices) tell_(is_import_question(notice) ? LogLevel::warning : LogLevel::notice, notice);
+  if (!view_->device_note.empty()) tell_(LogLevel::notice, view_->device_note);
+  if (!options.playback.empty()) open_playback(options.playback), playback_opened_ = false;
+}
+
+void Session::adopt(const Scene& scene) {
+  scene_ = std::make_unique<Scene>(scene);
+  params_ = scene_->params();
+  ++revision_;
+}
+
+Session::News Session::refresh() {
+  News news;
+  for (const auto& [level, text] : runner_->take_messages()) {
+    tell_(level, text);
+    error_heard_ |= level == LogLevel::error;
+  }
+  const uint64_t ended = runner_->loads_ended();
+  const auto newest_view = runner_->scene_view();
+  const bool loaded = arrived(*newest_view);
+  if (!loaded) loading_.erase(loading_.begin(), loading_.upper_bound(ended));  // could not be built
+  if (playback_ && !loaded) {
+    news.scene = news.model = news.camera = std::exchange(playback_opened_, false);
+    news.frame = frame_ != playback_->frame();
+    frame_ = playback_->frame();
+    return news;
+  }
+  playback_.reset();
+  if (newest_view != view_) {
+    news.model = newest_view->model_id != view_->model_id;
+    if (newest_view->device_note != view_->device_note && !newest_view->device_note.empty()) tell_(LogLevel::notice, newest_view->device_note);
+    view_ = newest_view;
+    news.scene = loaded;
+    if (loaded) news.camera = take_loaded();
+    if (news.model) drag_.release_all();  // also those that reached the new scene: ending one that there is not does nothing
+  }
+  if (error_heard_ && loading_.empty() && !edit_before_) {  // a refused value must not stay on a slider
+    error_heard_ = false;
+    Scene tuned = runner_->tuned_scene();
+    tuned.camera_path = scene_->camera_path;
+    adopt(tuned);
+  }
+  if (const auto newest = runner_->latest(); newest != frame_) {
+    frame_ = newest;
+    news.frame = true;
+    if (frame_->model_id == view_->model_id) drag_.reconcile(frame_->handles);
+  }
+  return news;
+}
+
+/// The scene that `view_` shows was asked for by `open`: everything of the one before is forgotten, and so are scenes that were asked for
+/// earlier and never seen.
+bool Session::take_loaded() {
+  auto mine = loading_.find(view_->load);
+  const bool same_view = mine->second.again && start_camera(mine->second.scene) == start_camera(original_);
+  remember_original(std::move(mine->second));
+  loading_.erase(loading_.begin(), std::next(mine));
+  adopt(view_->scene);
+  undo_.clear();
+  hand_pins_.clear();
+  edit_before_.reset();
+  for (const std::string& notice : view_->notices) tell_(is_import_question(notice) ? LogLevel::warning : LogLevel::notice, notice);
+  return !same_view;
+}
+
+const std::string& Session::original_text(const std::string& key) const {
+  static const std::string none;
+  const auto found = original_texts_.find(key);
+  return found == original_texts_.end() ? none : found->second;
+}
+
+void Session::remember_original(Opened opened) {
+  original_ = std::move(opened.scene);
+  input_ = std::move(opened.input);
+  overrides_ = std::move(opened.overrides);
+  original_texts_.clear();
+  const ParamTable table = original_.params();
+  for (const ParamRef& ref : table.refs()) original_texts_[ref.key()] = ref.text();
+  watch_file();
+}
+
+/// What is done by hand meets the scene that is shown; queued behind a load it would act on the one that comes.
+bool Session::refused_while_loading() {
+  if (!loading_.empty()) tell_(LogLevel::notice, "Nothing was changed: another scene is being loaded. Try again when it is there");
+  return !loading_.empty();
+}
+
+bool Session::refused() { return refused_in_playback() || refused_while_loading(); }
+
+void Session::begin_edit(const std::string& key) {
+  end_edit();  // of a slider that went out of sight in the hand
+  refusal_told_ = false;
+  if (playback_ || !loading_.empty()) return;
+  if (const ParamRef* ref = params_.find(key)) edit_before_ = {key, ref->text()};
+}
+
+void Session::edit(const std::string& key, const std::string& text) {
+  if (playback_ || !loading_.empty()) {
+    if (!std::exchange(refusal_told_, true)) refused();  // once, not for every place that the slider passes
+    return;
+  }
+  const ParamRef* ref = params_.find(key);
+  if (!ref || ref->text() == text) return;
+  try {
+    set_local(key, text);
+    runner_->post(SetParam{key, text});
+  } catch (const Error& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
+void Session::end_edit() {
+  if (!edit_before_) return;
+  const auto [key, before] = *edit_before_;
+  edit_before_.reset();
+  const ParamRef* ref = params_.find(key);
+  if (ref && ref->text() != before) undo_.push(parameter_edit(ref->info().label, key, before, ref->text()));
+}
+
+void Session::change(const std::string& label, const std::vector<std::pair<std::string, std::string>>& values) {
+  if (refused()) return;
+  end_edit();
+  Edit edit{label, {}, {}};
+  for (const auto& [key, text] : values) {
+    const ParamRef* ref = params_.find(key);
+    if (!ref || ref->text() == text) continue;
+    edit.redo.push_back(SetParam{key, text});
+    edit.undo.push_back(SetParam{key, ref->text()});
+  }
+  if (edit.redo.empty()) return;
+  try {
+    carry_out(edit.redo);
+    undo_.push(std::move(edit));
+  } catch (const Error& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
+void Session::set_local(const std::string& key, const std::string& text) {
+  scene_->set(key, text);
+  ++revision_;
+}
+
+void Session::carry_out(const std::vector<Command>& commands) {
+  for (const Command& command : commands) {
+    if (const auto* set = std::get_if<SetParam>(&command)) set_local(set->key, set->text);
+    else if (const auto* pin = std::get_if<PinVertex>(&command))
+      if (!hand_pins_.insert(pin->vertex).second) hand_pins_.erase(pin->vertex);  // changed back
+    runner_->post(command);
+  }
+}
+
+void Session::toggle_pin(int vertex) {
+  if (refused()) return;
+  Edit edit = weft::toggle_pin(vertex, frame_->pinned, frame_->hand_pins);
+  carry_out(edit.redo);
+  undo_.push(std::move(edit));
+}
+
+void Session::change_camera_path(const std::string& label, std::vector<CameraKey> keys) {
+  if (refused_while_loading()) return;
+  end_edit();
+  Edit edit{label, {}, {}, keys, scene_->camera_path};
+  scene_->camera_path = std::move(keys);
+  undo_.push(std::move(edit));
+}
+
+void Session::undo() {
+  if (refused()) return;
+  end_edit();
+  if (const auto edit = undo_.undo()) {
+    carry_out(edit->undo);
+    if (edit->path_undo) scene_->camera_path = *edit->path_undo;
+  }
+}
+
+void Session::redo() {
+  if (refused()) return;
+  end_edit();
+  if (const auto edit = undo_.redo()) {
+    carry_out(edit->redo);
+    if (edit->path_redo) scene_->camera_path = *edit->path_redo;
+  }
+}
+
+void Session::toggle_play() { playing() ? pause() : play(); }
+
+void Session::play() {
+  if (!playback_) return runner_->play();
+  if (playback_->current() == playback_->frame_count() - 1) go_to_frame(0);
+  playback_->play();
+}
+
+void Session::pause() { playback_ ? playback_->pause() : runner_->pause(); }
+
+void Session::step_once() {
+  if (!playback_) return runner_->step_once();
+  playback_->pause();
+  go_to_frame(playback_->current() + 1);
+}
+
+void Session::reset() {
+  if (playback_) return go_to_frame(0);
+  drag_.release_all();
+  runner_->reset();
+}
+
+void Session::set_pace(Pace pace, double slow_factor) {
+  pace_ = pace, slow_factor_ = slow_factor;
+  runner_->set_pace(pace, slow_factor);
+}
+
+void Session::set_device(DeviceChoice choice) {
+  device_choice_ = choice;
+  runner_->set_device(choice);
+}
+
+void Session::set_extras(FrameExtras extras) {
+  if (extras == extras_) return;
+  extras_ = extras;
+  runner_->set_extras(extras);
+}
+
+void Session::set_scalar(Simulation::Scalar scalar) {
+  if (scalar == scalar_) return;
+  scalar_ = scalar;
+  runner_->set_scalar(scalar);
+  show_playback();
+}
+
+}  // namespace weft

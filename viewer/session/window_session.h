@@ -1,0 +1,175 @@
+// What the window knows and does, apart from drawing: the running simulator, a copy of the scene's parameters for the
+// sliders, undo, handles, files. Needs no OpenGL.
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/run/runner.h"
+#include "viewer/commands/playback.h"
+#include "viewer/session/window_options.h"
+#include "viewer/interact/drag.h"
+#include "viewer/interact/pins.h"
+#include "viewer/interact/undo.h"
+#include "viewer/render/view_settings.h"
+
+namespace weft {
+
+class Session {
+ public:
+  /// Starts the simulator with the options' scene. `threads` as in Runner::Options. `tell` shows a person a message.
+  /// Throws Error for a bad override, device or scene.
+  using Tell = std::function<void(LogLevel, const std::string&)>;
+  Session(const WindowOptions& options, int threads, Tell tell);
+
+  Runner& runner() { return *runner_; }
+  const Runner& runner() const { return *runner_; }
+  const Frame& frame() const { return *frame_; }
+  const SceneView& view() const { return *view_; }
+  DragController& drag() { return drag_; }
+
+  struct News {
+    bool frame = false;   // a newer state
+    bool model = false;   // another mesh: another scene, or the same one rebuilt
+    bool scene = false;   // another scene was opened, or the same file again
+    bool camera = false;  // the camera should look at it: not where a file was loaded again and still says the same of the camera
+    bool any() const { return frame || model || scene; }
+  };
+  /// Takes over what the simulator has finished and said since the last call. Never waits.
+  News refresh();
+
+  /// The recorded run that is shown instead of a simulation; nullptr: none. frame() and view() are then its own, play, pause, step_once and
+  /// reset act on it, and what would change a simulation is refused with a word. Opening a scene ends it.
+  Playback* playback() { return playback_.get(); }
+  const Playback* playback() const { return playback_.get(); }
+  bool playing() const { return playback_ ? playback_->playing() : runner_->playing(); }
+  /// Lets wall-clock time pass for the recorded run; with `every_frame` it goes on by one frame instead. A damaged frame is told and pauses it.
+  void advance_playback(double seconds, bool every_frame);
+  /// Shows a frame of the recorded run. Faults are told.
+  void go_to_frame(int frame);
+
+  // Parameters. The window's copy changes at once, the simulator's between two steps. While another scene is being loaded, changes, pins,
+  // undo and new handles are refused with a word: they would meet the one that comes.
+  const Scene& scene() const { return *scene_; }
+  const ParamTable& params() const { return params_; }
+  /// Value when the scene was opened, as text; empty for an unknown key.
+  const std::string& original_text(const std::string& key) const;
+  /// A slider is taken into the hand, moved, and let go: one edit to undo, however many values it passed.
+  void begin_edit(const std::string& key);
+  void edit(const std::string& key, const std::string& text);
+  void end_edit();
+  bool editing() const { return edit_before_.has_value(); }
+  /// Sets one or several at once, as one edit.
+  void change(const std::string& label, const std::vector<std::pair<std::string, std::string>>& values);
+  /// Counts every change of a parameter: what was derived from them is out of date when it moved.
+  long revision() const { return revision_; }
+
+  void toggle_pin(int vertex);
+  /// Other keys of the camera's path, as one edit. The path is the window's own until it is saved.
+  void change_camera_path(const std::string& label, std::vector<CameraKey> keys);
+  void undo();
+  void redo();
+  const UndoStack& history() const { return undo_; }
+
+  void play();
+  void pause();
+  void toggle_play();
+  void step_once();
+  /// Back to the start; handles are let go, parameters and pins stay.
+  void reset();
+  void set_pace(Pace pace, double slow_factor);
+  Pace pace() const { return pace_; }
+  double slow_factor() const { return slow_factor_; }
+  DeviceChoice device_choice() const { return device_choice_; }
+  void set_device(DeviceChoice choice);
+  void set_scalar(Simulation::Scalar scalar);
+  void set_extras(FrameExtras extras);
+
+  // Files. Faults are told, not thrown.
+  /// A scene (TOML), or OBJ files: the first is the cloth, the others are obstacles.
+  void open(const std::vector<std::string>& paths);
+  /// What a person types: a file, or the name of a scene that ships with the program; and behind it --obstacle, --cloth-scale,
+  /// --obstacle-scale and --up as on the command line.
+  void open_line(const std::string& text);
+  /// Opens the scene again if its file was saved since, with the overrides and bodies it was started with, unless they were saved in it; what was tuned is the file's
+  /// again. A broken file leaves the running scene and is told.
+  void reload_if_saved();
+  /// Writes the tuned scene with pins and this camera, and says where.
+  void save(const CameraPose& camera);
+  /// Where `save` writes: a file that is there already is another's, unless it is the scene that is open or was written from it here.
+  std::string save_path() const;
+  /// Writes the state that is shown to the next free name in the current folder, and says where. `ending`: ".glb", ".gltf" or ".obj".
+  void export_shown(const std::string& ending);
+  /// Writes the recorded hands beside it, for `weft replay`.
+  void save_hands();
+  /// The headless equivalent of what was tuned. Pins made by hand are not in it: see `pinned_by_hand`.
+  std::string command_line(const ViewSettings& view) const;
+  /// Vertices that were pinned or freed by hand and not changed back.
+  bool pinned_by_hand() const { return !hand_pins_.empty(); }
+  /// The arguments that opened the scene.
+  const std::vector<std::string>& input() const { return input_; }
+
+ private:
+  void open_playback(const std::string& path);
+  void show_playback();
+  bool refused_in_playback();
+  bool refused_while_loading();
+  /// Says why nothing can be changed just now, if so.
+  bool refused();
+  struct Opened {
+    Scene scene;                        // without overrides
+    std::vector<std::string> input;
+    std::vector<std::pair<std::string, std::string>> overrides;
+    bool again = false;                 // the scene that is shown, from its file as an editor has saved it
+  };
+  void remember_original(Opened opened);
+  void take_saved(Scene tuned);
+  void load(Opened opened);
+  bool arrived(const SceneView& view) const { return loading_.count(view.load) > 0; }
+  /// True if the camera should look at it.
+  bool take_loaded();
+  void adopt(const Scene& scene);
+  void carry_out(const std::vector<Command>& commands);
+  void set_local(const std::string& key, const std::string& text);
+  void watch_file();
+  std::string tuned_name() const;
+  bool own_file(const std::string& path) const;
+  std::string free_name(std::string path) const;
+  /// Writes a file of this name, or of the next that is free, and says which.
+  std::string write_file(const std::string& wanted, const std::function<void(const std::string&)>& write);
+
+  Tell tell_;
+  std::unique_ptr<Runner> runner_;
+  std::unique_ptr<Playback> playback_;
+  bool playback_opened_ = false;        // since the last refresh
+  std::shared_ptr<const Frame> frame_;
+  std::shared_ptr<const SceneView> view_;
+  std::unique_ptr<Scene> scene_;        // the window's copy; params_ points into it
+  ParamTable params_;
+  Scene original_;                      // as opened, without overrides
+  std::map<std::string, std::string> original_texts_;
+  std::vector<std::string> input_;
+  std::vector<std::pair<std::string, std::string>> overrides_;
+  std::map<uint64_t, Opened> loading_;  // by Runner::load's numbers
+  std::map<std::string, std::vector<std::string>> written_;  // files, and the input of the scene that they were written from
+  bool error_heard_ = false;            // the sliders may show what the simulator refused
+  UndoStack undo_;
+  std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
+  bool refusal_told_ = false;           // of the slider that is in the hand
+  std::set<int> hand_pins_;
+  DragController drag_;
+  long revision_ = 0;
+  Pace pace_ = Pace::real_time;
+  double slow_factor_ = 0.1;
+  DeviceChoice device_choice_;
+  Simulation::Scalar scalar_ = Simulation::Scalar::none;
+  FrameExtras extras_;
+  std::filesystem::file_time_type file_time_;
+};
+
+}  // namespace weft

@@ -1,0 +1,59 @@
+// What the parts of the window share while it runs.
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "viewer/session/window_recording.h"
+#include "viewer/session/window_session.h"
+#include "viewer/session/window_settings.h"
+#include "viewer/session/toasts.h"
+#include "viewer/render/renderer.h"
+
+namespace weft {
+
+/// A rectangle of the window in its own coordinates (as the cursor's), y down.
+struct Rect {
+  float x = 0, y = 0, width = 0, height = 0;
+  bool contains(float px, float py) const { return px >= x && py >= y && px < x + width && py < y + height; }
+};
+
+/// Asked for by a key or a button, carried out by the window once the picture is finished.
+struct Requests {
+  bool screenshot = false;
+  bool toggle_recording = false;
+  bool frame_view = false;
+  bool focus_open = false;  // put the cursor into the path field
+};
+
+/// Rates of the window itself.
+struct WindowRates {
+  double pictures_per_second = 0;
+  double picture_ms = 0;  // time to draw one
+};
+
+struct WindowState {
+  Session& session;
+  Renderer& renderer;
+  Camera& camera;
+  ViewSettings& view;
+  WindowSettings& settings;
+  Toasts& toasts;
+  Recording& recording;
+
+  Requests requests;
+  WindowRates rates;
+  Rect viewport;                       // where the cloth is drawn
+  float scale = 1;                     // of text and widgets
+  bool panels_visible = true;
+  bool help_open = false;
+  bool hint_visible = false;
+  bool follow_camera_path = false;
+  std::shared_ptr<class TraceFile> trace;  // that is being written
+  float hint_height = 0;               // what the hint takes at the bottom of the picture; 0: not shown
+  /// Where widgets were drawn in this picture, by parameter key or label: for the test report only.
+  std::map<std::string, Rect> item_rects;
+};
+
+}  // namespace weft

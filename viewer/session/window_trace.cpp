@@ -1,0 +1,38 @@
+#include "viewer/session/window_trace.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "viewer/session/window_state.h"
+#include "viewer/record/trace_file.h"
+
+namespace weft {
+
+void toggle_trace(WindowState& state) {
+  if (state.trace) return end_trace(state);
+  try {
+    state.trace = std::make_shared<TraceFile>(next_free_path(std::filesystem::current_path().string(), "weft-trace", ".json"));
+  } catch (const std::exception& e) {
+    return state.toasts.add(LogLevel::error, e.what());
+  }
+  set_current_trace(state.trace);
+  state.session.runner().listen(state.trace);
+}
+
+void watch_trace(WindowState& state) {
+  if (state.trace && !state.trace->fault().empty()) end_trace(state);
+}
+
+void end_trace(WindowState& state) {
+  if (!state.trace) return;
+  state.session.runner().listen(nullptr);
+  set_current_trace(nullptr);
+  if (state.trace->close())
+    state.toasts.add(LogLevel::notice, fmt::format("Saved a trace of {} steps to {}; ui.perfetto.dev or chrome://tracing opens it", state.trace->steps(), state.trace->path()));
+  else
+    state.toasts.add(LogLevel::error, state.trace->fault());
+  state.trace.reset();
+}
+
+}  // namespace weft

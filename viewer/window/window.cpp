@@ -1,0 +1,343 @@
+#include "viewer/window/window.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include "sim/base/error.h"
+#include "sim/base/log.h"
+#include "sim/scene/camera_path.h"
+#include "viewer/commands/headless.h"
+#include "viewer/window/window_impl.h"
+#include "viewer/window/window_report.h"
+#include "viewer/session/window_trace.h"
+#include "viewer/gl/context.h"
+#include "viewer/panels/panels.h"
+#include "viewer/record/trace_file.h"
+
+namespace weft {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+
+constexpr double kIdleWait = 0.1;          // s between looks at simulator and file while nothing moves
+constexpr double kReportInterval = 0.05;   // s
+constexpr double kFileInterval = 0.5;      // s
+
+int simulator_threads(const WindowOptions& options) {
+  if (options.threads > 0) return options.threads;
+  // Software OpenGL needs a core of its own, or the window crawls while the simulator works.
+  return gl::is_software_renderer() ? std::max(1, int(std::thread::hardware_concurrency()) - 1) : 0;
+}
+
+/// Overrides of the picture (view.*) are the window's own business.
+bool is_view_override(const std::pair<std::string, std::string>& o) { return o.first.rfind("view.", 0) == 0; }
+
+WindowOptions without_view_overrides(WindowOptions options) {
+  std::erase_if(options.overrides, is_view_override);
+  return options;
+}
+
+DesktopWindow::Options window_options(const WindowOptions& options, const WindowSettings& settings) {
+  DesktopWindow::Options o;
+  o.width = options.width > 0 ? options.width : int(settings.number("window.width", 1440));
+  o.height = options.height > 0 ? options.height : int(settings.number("window.height", 900));
+  o.within_screen = options.width <= 0 && options.height <= 0;  // what was asked for is given
+  o.maximized = o.within_screen && settings.flag("window.maximized", false);
+  o.scale = options.scale;
+  return o;
+}
+
+}  // namespace
+
+Window::Impl::Impl(const WindowOptions& o)
+    : options(o), settings(o.fresh ? "" : WindowSettings::default_path()), desktop(window_options(o, settings)),
+      loading(std::make_unique<WorkWatch>([this] { return desktop.events(0), desktop.should_close() || InterruptGuard::interrupted(); })),
+      session(without_view_overrides(o), simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }),
+      recording(session.runner(), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
+      state{session, renderer, camera, view, settings, toasts, recording} {
+  loading.reset();
+  log_sink = add_log_sink([this](LogLevel level, const std::string& text) {
+    if (level >= LogLevel::warning) toasts.add(level, text);
+  });
+}
+
+Window::Impl::~Impl() { remove_log_sink(log_sink); }
+
+Window::Window(const WindowOptions& options) : impl_(std::make_unique<Impl>(options)) { impl_->start(); }
+Window::~Window() {
+  impl_->recording.stop_and_wait();
+  end_trace(impl_->state);
+  impl_->keep_layout();
+}
+bool Window::turn() { return impl_->turn(); }
+long Window::pictures() const { return impl_->pictures; }
+Session& Window::session() { return impl_->session; }
+std::string Window::renderer_name() const { return impl_->renderer.renderer_name(); }
+void Window::set_unthrottled(bool on) {
+  impl_->unthrottled = on;
+  impl_->desktop.set_vsync(!on);
+}
+
+void Window::Impl::start() {
+  state.scale = desktop.scale();
+  if (const std::string why = options.fresh ? "" : settings.why_not_kept(); !why.empty())
+    toasts.add(LogLevel::notice, "Sizes and settings of this window cannot be kept for the next time: " + why);
+  state.hint_visible = !options.fresh && !settings.flag("hint.dismissed", false);
+  ParamTable table;
+  table.add("view", view);
+  for (const ParamRef& ref : table.refs()) {
+    const std::string kept = settings.text(ref.key(), "");
+    if (kept.empty()) continue;
+    try {
+      ref.set_text(kept);
+    } catch (const Error&) {
+      // A damaged or outdated setting is not worth a message: the default stands.
+    }
+  }
+  for (const auto& o : options.overrides)
+    if (is_view_override(o)) table.set(o.first, o.second);
+  const int pace = int(settings.number("pace", float(Pace::real_time)));
+  session.set_pace(pace >= 0 && pace <= 2 ? Pace(pace) : Pace::real_time, session.slow_factor());
+  adopt_scene(true);
+  if (!options.paused) session.play();
+  recording.choices.with_panels = options.panels;
+  recording.choices.caption = options.caption, recording.choices.show_timings = options.show_timings;
+  recording.choices.turntable = options.turntable;
+  recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given, recording.choices.crf = options.crf;
+  last_advance = Clock::now();
+  if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
+    toasts.add(LogLevel::notice, "--turntable, --caption and --show-timings are seen in videos alone: press V to record one, or start with --record out.mp4.");
+  if (!options.record.empty()) {
+    recording.choices.path = options.record;
+    recording.choices.replace = true;
+    state.requests.toggle_recording = true;
+  }
+}
+
+void Window::Impl::adopt_scene(bool reset_camera) {
+  renderer.set_scene(session.view());
+  renderer.update(session.frame());
+  hand.leave();  // what it was over has other triangles now, or none
+  look_revision = session.revision();
+  picture_stale = true;
+  desktop.set_title(session.scene().title + " \u2013 Weft");
+  if (!reset_camera) return;
+  state.follow_camera_path = false;
+  if (const auto start = start_camera(session.scene())) camera.set_pose(*start);
+  else state.requests.frame_view = true;
+}
+
+bool Window::Impl::animated() const {
+  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() || ImGui::IsAnyItemActive();
+}
+
+void Window::Impl::wait_for_events() {
+  double wait = 0;
+  if (!unthrottled) {
+    // While things move: one picture per refresh of the display, also where swapping does not wait for it.
+    const bool moving = animated() || settling > 0;
+    wait = moving ? 1 / desktop.refresh_rate() - seconds_since(last_picture) : kIdleWait;
+    if (desktop.minimised()) wait = kIdleWait;
+  }
+  // An event ends the wait at once; while moving, what is left of the picture's time is waited out after it.
+  auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(0.0, wait)));
+  do {
+    const double left = std::chrono::duration<double>(until - Clock::now()).count();
+    for (WindowEvent& e : desktop.events(left > 1e-4 ? left : 0)) {
+      settling = kSettlingPictures;
+      if (e.kind != WindowEvent::Kind::damage) waiting.push_back(std::move(e));
+    }
+    if (!animated() && settling > 0) break;
+  } while (Clock::now() < until);
+}
+
+void Window::Impl::carry_out_requests() {
+  Requests& r = state.requests;
+  // Between two scenes the first picture of the new one may come before its cloth: there is nothing to look at yet.
+  const bool there = session.frame().model_id == session.view().model_id;
+  if (r.frame_view && there && picture_size.x > 0) {
+    camera.frame(renderer.bounds(), picture_size);
+    picture_stale = true;
+    r.frame_view = false;
+  }
+  if (r.toggle_recording && picture_size.x > 0) {
+    if (recording.active()) recording.stop();
+    else {
+      const double step = session.playback() ? 1 / session.playback()->info().fps : double(session.scene().step.dt);
+      recording.start(recording.choices.with_panels ? desktop.framebuffer_size() : picture_size, step);
+    }
+    r.toggle_recording = false;
+  }
+}
+
+/// Once per scene: the status bar keeps showing it.
+void Window::Impl::tell_if_slow(bool new_scene) {
+  if (new_scene) told_slow = false;
+  const Frame& frame = session.frame();
+  if (told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() || recording.exact()) return;
+  told_slow = true;
+  toasts.add(LogLevel::notice, "Steps are too dear for real time here: the scene runs slower than life. A larger time step or fewer iterations are cheaper.");
+}
+
+bool Window::Impl::turn() {
+  wait_for_events();
+  if (seconds_since(last_file_look) > kFileInterval) {
+    last_file_look = Clock::now();
+    session.reload_if_saved();
+  }
+  session.set_scalar(view.needed_scalar());
+  session.set_extras(view.needed_extras());
+  // A recording of every frame waits for the picture of the one that is shown.
+  if (!recording.exact() || !picture_stale) session.advance_playback(seconds_since(last_advance), recording.exact());
+  last_advance = Clock::now();
+  recording.tell_finished();
+  const Session::News news = session.refresh();
+  if (news.model) adopt_scene(news.camera);
+  tell_if_slow(news.scene);
+  if (news.any()) record_timings(session.frame()), settling = std::max(settling, 1);
+  if (session.revision() != look_revision) {
+    renderer.set_fabrics(session.scene());
+    look_revision = session.revision(), picture_stale = true;
+  }
+  if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
+  if (news.frame) renderer.update(session.frame()), captions.stepped(double(session.frame().stats.step_ms)), picture_stale = true;
+  if (settling > 0 || unthrottled || animated()) draw();
+  else if (report_due) report(camera.view(picture_size));  // the last picture before the window falls idle counts too
+  return !desktop.should_close();
+}
+
+void Window::Impl::guarded(const std::function<void()>& part) {
+  try {
+    part();
+  } catch (const std::exception& e) {
+    toasts.add(LogLevel::error, e.what());
+    ImGui::ErrorCheckEndFrameRecover(nullptr);  // what it had begun in ImGui would keep the whole picture from being ended
+  }
+}
+
+void Window::Impl::draw_gui() {
+  if (desktop.rescale()) state.scale = desktop.scale();
+  desktop.begin_gui();
+  state.item_rects.clear();
+  handle_events();
+  guarded([this] { draw_layout(state); });
+  const ivec2 wanted = glm::max(ivec2(glm::round(vec2(state.viewport.width, state.viewport.height) * pixel_ratio())), ivec2(1));
+  if (wanted != picture_size) picture_size = wanted, picture_stale = true;
+  carry_out_requests();
+  const vec2 cursor = desktop.cursor();
+  if (hand.busy() || over_picture(cursor.x, cursor.y)) hand.move(moment(), picture_pixel(cursor.x, cursor.y));
+  else hand.leave();
+  if (session.playback() && !hand.busy()) hand.leave();
+  if (hand.busy()) picture_stale = true;
+  else if (hand.hover().cloth || hand.hover().held_handle) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+}
+
+Overlay Window::Impl::make_overlay() const {
+  Overlay o;
+  o.force_limit = session.scene().drag.force_limit;
+  const auto& cloth = hand.hover().cloth;
+  if (!cloth || hand.busy()) return o;
+  o.hovered_triangle = cloth->triangle;
+  o.hovered_point = cloth->point;
+  if (const float radius = session.scene().drag.brush_radius; radius > 0) {
+    const ivec3& t = session.view().triangles[size_t(cloth->triangle)];
+    const auto& p = session.frame().positions;
+    const vec3 normal = glm::cross(p[t.y] - p[t.x], p[t.z] - p[t.x]);
+    const float length = glm::length(normal);
+    o.brush = BrushCircle{cloth->point, length > 0 ? normal / length : vec3(0, 0, 1), radius};
+  }
+  return o;
+}
+
+void Window::Impl::draw_picture(const CameraView& seen) {
+  const Overlay now = make_overlay();
+  if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point || now.force_limit != overlay.force_limit)
+    picture_stale = true;
+  overlay = now;
+  if (!picture_stale && !unthrottled) return;
+  const TraceScope trace(TraceTrack::pictures, "draw");
+  renderer.draw(seen, view, overlay);
+  picture_stale = false;
+}
+
+void Window::Impl::take_pictures() {
+  const gl::Framebuffer* picture = renderer.picture();
+  if (!picture) return;
+  const bool whole = recording.choices.with_panels && !desktop.minimised();
+  const GLuint from = whole ? 0 : picture->id();
+  const ivec2 size = whole ? desktop.framebuffer_size() : picture->size();
+  {
+    const TraceScope trace(TraceTrack::pictures, "record");
+    recording.picture(captions.burn(state, from, size), size, session.frame());
+  }
+  if (state.requests.screenshot) recording.screenshot(from, size);
+  state.requests.screenshot = false;
+}
+
+void Window::Impl::report(const CameraView& seen) {
+  if (options.test_report.empty() || seconds_since(last_report) < kReportInterval) return;
+  last_report = Clock::now();
+  report_due = false;
+  write_window_report(options.test_report, state, seen, hand.hover(), pictures);
+}
+
+void Window::Impl::draw() {
+  const auto begin = Clock::now();
+  last_picture = begin;
+  if (settling > 0) --settling;
+  if (desktop.minimised()) {
+    // Nothing is seen, but a recording goes on with the last size, and without what the cursor was over.
+    handle_events();
+    hand.leave();
+    picture_stale |= camera_mover.move(state);
+    if (recording.active() && picture_size.x > 0) draw_picture(camera.view(picture_size)), take_pictures();
+    return;
+  }
+  draw_gui();
+  picture_stale |= camera_mover.move(state);
+  const CameraView seen = camera.view(picture_size);
+  guarded([&] { draw_view_overlay(state, seen); });
+  draw_picture(seen);
+  const float ratio = pixel_ratio();
+  const ivec2 pixels = desktop.framebuffer_size();
+  renderer.present(0, ivec2(int(std::round(state.viewport.x * ratio)), pixels.y - int(std::round(state.viewport.y * ratio)) - picture_size.y));
+  desktop.end_gui();
+  take_pictures();
+  desktop.swap();
+  ++pictures, ++rate_count;
+  state.rates.picture_ms = 0.9 * state.rates.picture_ms + 0.1 * 1000 * seconds_since(begin);
+  if (const double t = seconds_since(rate_start); t > 0.5)
+    state.rates.pictures_per_second = rate_count / t, rate_count = 0, rate_start = Clock::now();
+  report_due = true;
+  report(seen);
+}
+
+void Window::Impl::keep_layout() {
+  if (!desktop.minimised() && options.width <= 0 && options.height <= 0) {
+    settings.set("window.maximized", desktop.maximised());
+    if (!desktop.maximised()) {
+      const ivec2 size = desktop.size();
+      settings.set("window.width", float(size.x)), settings.set("window.height", float(size.y));
+    }
+  }
+  settings.save();
+}
+
+int run_window(const WindowOptions& options) {
+  InterruptGuard interrupt;  // Ctrl-C completes a video as closing the window does
+  try {
+    Window window(options);
+    while (window.turn() && !InterruptGuard::interrupted()) {
+    }
+  } catch (const Interrupted&) {  // before its scene was there
+  }
+  return InterruptGuard::interrupted() ? InterruptGuard::exit_status() : int(ExitStatus::ok);
+}
+
+}  // namespace weft

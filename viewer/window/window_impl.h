@@ -1,0 +1,78 @@
+// Inside of the Window: what it owns, and the parts of its main loop. Not part of the interface.
+#pragma once
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include "sim/base/work_watch.h"
+#include "viewer/window/window.h"
+#include "viewer/session/window_camera.h"
+#include "viewer/window/window_captions.h"
+#include "viewer/window/window_glfw.h"
+#include "viewer/session/window_state.h"
+#include "viewer/interact/hand.h"
+
+namespace weft {
+
+struct Window::Impl {
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kSettlingPictures = 3;       // ImGui lays out over several pictures after an event
+
+  explicit Impl(const WindowOptions& o);
+  ~Impl();
+
+  void start();
+  bool turn();
+  void wait_for_events();
+  // --- mouse and keyboard (window_input.cpp) ----------------------------------------------------------------------
+  void handle_events();
+  void handle_event(const WindowEvent& event);
+  void handle_mouse(const WindowEvent& event);
+  MouseHand::Moment moment();
+  bool over_picture(float x, float y) const;
+  vec2 picture_pixel(float x, float y) const;
+  float pixel_ratio() const;
+
+  // --- the picture ------------------------------------------------------------------------------------------------
+  void draw();
+  void draw_gui();
+  Overlay make_overlay() const;
+  void draw_picture(const CameraView& seen);
+  void report(const CameraView& seen);
+  void take_pictures();
+  void adopt_scene(bool reset_camera);
+  void carry_out_requests();
+  void tell_if_slow(bool new_scene);
+  void keep_layout();
+  bool animated() const;
+  /// Carries out a part of the window's own work. What fails there is told and costs no more than the rest of that part: the simulation, and
+  /// what was tuned, go on.
+  void guarded(const std::function<void()>& part);
+
+  WindowOptions options;
+  WindowSettings settings;
+  Toasts toasts;
+  DesktopWindow desktop;
+  Renderer renderer;
+  std::unique_ptr<WorkWatch> loading;  // until the first scene is there: closing the window or Ctrl-C ends its building (Interrupted)
+  Session session;
+  Recording recording;
+  Camera camera;
+  ViewSettings view;
+  WindowState state;
+  MouseHand hand;
+  CameraMover camera_mover;
+  WindowCaptions captions;
+  Overlay overlay;
+  std::vector<WindowEvent> waiting;
+
+  ivec2 picture_size{0};
+  int settling = kSettlingPictures;
+  bool picture_stale = true, unthrottled = false, told_slow = false, report_due = false;
+  long pictures = 0, look_revision = -1, toast_revision = -1;
+  Clock::time_point last_picture = Clock::now(), last_report = last_picture, last_file_look = last_picture, rate_start = last_picture,
+                    last_advance = last_picture;
+  int rate_count = 0, log_sink = 0;
+};
+
+}  // namespace weft

@@ -1,0 +1,58 @@
+// Mouse and keyboard: what happened since the last picture is carried out.
+#include <imgui.h>
+
+#include <utility>
+
+#include "viewer/window/window_impl.h"
+#include "viewer/session/window_keys.h"
+
+namespace weft {
+
+float Window::Impl::pixel_ratio() const {
+  const ivec2 size = desktop.size(), pixels = desktop.framebuffer_size();
+  return size.x > 0 ? float(pixels.x) / float(size.x) : 1;
+}
+
+bool Window::Impl::over_picture(float x, float y) const { return state.viewport.contains(x, y) && !ImGui::GetIO().WantCaptureMouse; }
+
+vec2 Window::Impl::picture_pixel(float x, float y) const {
+  return vec2(x - state.viewport.x, y - state.viewport.y) * pixel_ratio();
+}
+
+MouseHand::Moment Window::Impl::moment() {
+  return {session.frame(), session.view(), camera, glm::max(picture_size, ivec2(1)), session.drag(), session.scene().drag.brush_radius,
+          view.obstacles, state.scale * pixel_ratio()};
+}
+
+void Window::Impl::handle_mouse(const WindowEvent& e) {
+  if (e.kind != WindowEvent::Kind::wheel && e.key > 2) return;  // buttons at the side mean nothing here, down or up
+  Modifiers mods{e.shift, e.ctrl, e.alt};
+  const vec2 pixel = picture_pixel(float(e.x), float(e.y));
+  const auto button = e.key == 1 ? MouseButton::right : e.key == 2 ? MouseButton::middle : MouseButton::left;
+  if (e.kind == WindowEvent::Kind::wheel) {
+    if (hand.busy() || over_picture(float(e.x), float(e.y))) hand.wheel(moment(), e.wheel, pixel);
+  } else if (e.kind == WindowEvent::Kind::press) {
+    if (!over_picture(float(e.x), float(e.y))) return;
+    if (session.playback()) mods = {.alt = true};  // a recorded run cannot be pulled or pinned: every drag looks around
+    if (const int vertex = hand.press(moment(), button, pixel, mods); vertex >= 0) session.toggle_pin(vertex);
+  } else {
+    // The cursor's last stretch may have come in the same turn.
+    hand.move(moment(), pixel);
+    hand.release(moment(), button, mods);
+  }
+  picture_stale = true;
+}
+
+void Window::Impl::handle_event(const WindowEvent& e) {
+  if (e.kind == WindowEvent::Kind::drop) session.open(e.paths);
+  else if (e.kind != WindowEvent::Kind::key) handle_mouse(e);
+  else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated)) picture_stale = true;
+}
+
+/// Called once ImGui knows what is under the cursor now.
+void Window::Impl::handle_events() {
+  // Each for itself: a button's release is not lost with the key before it.
+  for (const WindowEvent& e : std::exchange(waiting, {})) guarded([&] { handle_event(e); });
+}
+
+}  // namespace weft
