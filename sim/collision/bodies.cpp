@@ -5,7 +5,6 @@
 
 #include "sim/base/error.h"
 #include "sim/mesh/outward.h"
-#include "sim/scene/method_names.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/motion.h"
 

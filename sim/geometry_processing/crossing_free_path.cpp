@@ -1,4 +1,5 @@
 #include "sim/geometry_processing/crossing_free_path.h"
+#include "sim/collision/two_way/two_way_params.h"
 
 #include <fmt/format.h>
 
@@ -21,8 +22,8 @@ Scene scene_with(const PathOptions& options) {
   scene.contact.ground = false;
   scene.contact.friction = 0;
   // The target is all there is: no solver to be told of contact, no friction, equal masses.
-  scene.two_way.repulsion = 0, scene.two_way.self_friction = 0;
-  scene.two_way.activation = options.distance, scene.two_way.stretch = kStretch;
+  scene.of<TwoWayParams>().repulsion = 0, scene.of<TwoWayParams>().self_friction = 0;
+  scene.of<TwoWayParams>().activation = options.distance, scene.of<TwoWayParams>().stretch = kStretch;
   for (const std::string& file : options.obstacles) {
     Obstacle body;
     body.name = std::filesystem::path(file).stem().string();
@@ -80,7 +81,7 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
   body_ = Buffer<vec3>(*device_, "bodies", surface_->body_points());
   mass_ = Buffer<float>(*device_, "mass", std::vector<float>(used_.size(), 1.0f));
   kinematic_ = Buffer<int>(*device_, "kinematic", count);
-  steps_->prepare(scene_.two_way);
+  steps_->prepare(scene_.of<TwoWayParams>());
   device_->interrupt_when(options_.give_up);
 }
 
@@ -106,11 +107,11 @@ void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
   std::vector<vec3> ways = compact(target);
   for (size_t i = 0; i < ways.size(); ++i) ways[i] -= from[i];
   base_.upload(from), target_.upload(ways);
-  scene_.two_way.step_limit = most_steps;
+  scene_.of<TwoWayParams>().step_limit = most_steps;
   do {
     displacement_.clear();
     body_.upload(surface_->body_positions(scene_, *bodies_, 0));
-    steps_->prepare(scene_.two_way);
+    steps_->prepare(scene_.of<TwoWayParams>());
     device_->run([&] {
       steps_->begin(mass_.span(), kinematic_.span(), {}, 1.0f);  // no solver that contact would have to hold up
       steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span(), body_.span());

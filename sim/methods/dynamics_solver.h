@@ -17,7 +17,6 @@ inline float residual_unit(float mass, float dt) { return 9.81f * dt * std::sqrt
 enum Capability : unsigned {
   kAnchors = 1u << 0,      // per-vertex weight and target
   kStencils = 1u << 1,     // up to four vertices with weights and a stiffness; a method may hand them to solvers that take them, and anchors to others
-  kRegularGrid = 1u << 2,  // needs cloth on a regular grid
 };
 
 /// Lowers E(d) = 1/(2 h^2) |d - s|^2_M + elastic + anchors over the vertices that are not kinematic.

@@ -105,7 +105,8 @@ void Simulation::Impl::set_start() {
 void Simulation::Impl::parameter_changed(const std::string& key) {
   if (scene.step.solver != built_solver || scene.step.collision != built_collision) build_methods();
   const std::string group = key.substr(0, key.find('.'));
-  const bool of_fabric = group != "step" && group != "forces" && group != "drag" && group != "descent" && group != "newton" && group != "contact" && group != "repulsion" && group != "two_way";
+  const bool of_fabric = group == "fabric" || std::any_of(scene.cloths.begin(), scene.cloths.end(),
+                                                          [&](const Cloth& cloth) { return cloth.name == group; });
   half_changed = true;
   if (of_fabric) model.update_fabric(scene);
   // An edge that contact lets grow less, or more, locks sooner or later.

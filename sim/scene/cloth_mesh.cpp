@@ -8,7 +8,6 @@
 
 #include "sim/base/error.h"
 #include "sim/base/work_watch.h"
-#include "sim/scene/method_names.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/uniform/make_uniform.h"
@@ -156,7 +155,7 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
 
 }  // namespace
 
-bool needs_uniform_mesh(const Scene& scene) { return collision_names()[size_t(scene.step.collision)] == "repulsion"; }
+bool needs_uniform_mesh(const Scene& scene) { return collision_info(scene).even_edges; }
 
 void keep_meshes(Scene& tuned, const Scene& built) {
   const bool uniform = needs_uniform_mesh(built);

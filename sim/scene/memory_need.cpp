@@ -5,7 +5,7 @@
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
-#include "sim/scene/method_names.h"
+#include "sim/scene/scene.h"
 
 namespace weft {
 namespace {
@@ -17,25 +17,8 @@ constexpr double kPerVertex = 900, kPerTriangle = 600;
 // size is 1.4 times what its device holds.
 constexpr double kBuilding = 0.45;
 
-// What methods add: searches, pairs with what is kept for each of them, fold pairs. Measured with the same
-// grids, discs, tubes and strips, and in the small scenes of both papers: 3,900 to 5,100 bytes per vertex
-// with repulsion, 13,200 to 20,800 with two_way.
-constexpr double kRepulsion = 4050, kTwoWay = 17000;
-
-double collision_bytes_per_vertex(const std::string& method) {
-  if (method == "repulsion") return kRepulsion;
-  if (method == "two_way") return kTwoWay;
-  return 0;
-}
-
-// What Newton's method has beyond descent: shares of coarse operators (irregular meshes have a quarter more than grids), and 3x3 blocks of
-// finite elements. Measured with grids and uniform patterns of 4,000 to 100,000 vertices: 660 to 1,220 and 740 to 800 bytes per vertex.
-constexpr double kCoarseMeshes = 1000, kBlocks = 770;
-
-double solver_bytes_per_vertex(const Scene& scene) {
-  if (solver_names()[size_t(scene.step.solver)] != "newton") return 0;
-  return (scene.newton.preconditioner == int(CgPreconditioner::multilevel) ? kCoarseMeshes : 0) +
-         (scene.step.elastic_model != int(ElasticModel::springs) ? kBlocks : 0);
+double bytes_per_vertex(const MethodInfo& method, const Scene& scene) {
+  return method.bytes_per_vertex ? method.bytes_per_vertex(scene) : 0;
 }
 
 std::string amount(double bytes) { return bytes < 1e9 ? fmt::format("{:.1f} MB", bytes * 1e-6) : fmt::format("{:.1f} GB", bytes * 1e-9); }
@@ -43,8 +26,8 @@ std::string amount(double bytes) { return bytes < 1e9 ? fmt::format("{:.1f} MB",
 }  // namespace
 
 size_t estimated_bytes(const Scene& scene, int64_t vertices, int64_t triangles) {
-  const double method = collision_bytes_per_vertex(collision_names()[size_t(scene.step.collision)]);
-  return size_t((kPerVertex + method + solver_bytes_per_vertex(scene)) * double(vertices) + kPerTriangle * double(triangles));
+  const double methods = bytes_per_vertex(collision_info(scene), scene) + bytes_per_vertex(solver_info(scene), scene);
+  return size_t((kPerVertex + methods) * double(vertices) + kPerTriangle * double(triangles));
 }
 
 void require_memory(const Device& device, const Scene& scene, int64_t vertices, int64_t triangles) {

@@ -117,9 +117,29 @@ struct DragParams {
   }
 };
 
+/// Contact with bodies and the floor.
+struct ContactParams {
+  bool operator==(const ContactParams&) const = default;
+  float friction = 0.4f;
+  float stiffness = 3e5f;  // N/m^3: pressure per depth
+  bool ground = true;
+  float ground_height = 0;  // m
+
+  template <class V>
+  void visit(V&& v) {
+    v(friction, {.key = "friction", .label = "Friction", .min = 0, .max = 5,
+                 .help = "Coulomb coefficient between cloth and bodies that name none of their own."});
+    v(stiffness, {.key = "stiffness", .label = "Contact stiffness", .unit = "N/m^3", .min = 1e3, .max = 1e9,
+                  .help = "Pressure per depth of contact. Higher: thinner contact layer, slower convergence.", .log_scale = true});
+    v(ground, {.key = "ground", .label = "Ground", .help = "The floor stops the cloth."});
+    v(ground_height, {.key = "ground_height", .label = "Ground height", .unit = "m", .min = -1000, .max = 1000,
+                      .help = "Height of the floor."});
+  }
+};
+
 }  // namespace weft
 
-#include "sim/scene/method_names.h"
+#include "sim/scene/method_info.h"
 
 template <class V>
 void weft::StepParams::visit(V&& v) {

@@ -7,11 +7,8 @@ ParamTable Scene::params() {
   table.add("step", step);
   table.add("forces", forces);
   table.add("drag", drag);
-  table.add("descent", descent);
-  table.add("newton", newton);
   table.add("contact", contact);
-  table.add("repulsion", repulsion);
-  table.add("two_way", two_way);
+  methods.describe(table);
   if (!cloths.empty()) table.add("fabric", cloths.front().fabric);
   for (Cloth& cloth : cloths) table.add(cloth.name, cloth.fabric);
   return table;

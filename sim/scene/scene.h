@@ -5,13 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/param_blocks.h"
 #include "sim/mesh/mesh.h"
+#include "sim/scene/method_info.h"
 #include "sim/scene/params.h"
-#include "sim/solvers/descent/descent_params.h"
-#include "sim/solvers/newton/newton_params.h"
-#include "sim/collision/repulsion/repulsion_params.h"
-#include "sim/collision/sdf_contact/sdf_contact_params.h"
-#include "sim/collision/two_way/two_way_params.h"
 
 namespace weft {
 
@@ -137,11 +134,8 @@ struct Scene {
   StepParams step;
   ForceParams forces;
   DragParams drag;
-  DescentParams descent;
-  NewtonParams newton;
-  SdfContactParams contact;
-  RepulsionParams repulsion;
-  TwoWayParams two_way;
+  ContactParams contact;
+  ParamBlocks methods = method_params();  // of solvers and collision methods
   std::vector<Cloth> cloths;
   std::vector<Pin> pins;
   std::vector<Obstacle> obstacles;
@@ -150,8 +144,17 @@ struct Scene {
   std::optional<CameraPose> camera;
   std::vector<CameraKey> camera_path;    // ascending times; see camera_path.h
 
-  /// step.*, forces.*, drag.*, descent.*, newton.*, contact.*, repulsion.*, two_way.*, `fabric.*` (all cloths: set writes every cloth, get reads the
-  /// first) and `<cloth name>.*`. References this scene; make it anew after cloths are added or removed.
+  /// The parameters of a solver or a collision method. Throws Error where no method of the tables has them.
+  template <class P>
+  P& of() {
+    return methods.of<P>();
+  }
+  template <class P>
+  const P& of() const {
+    return methods.of<P>();
+  }
+  /// step.*, forces.*, drag.*, contact.*, those of methods (newton.*, two_way.* ...), `fabric.*` (all cloths: set
+  /// writes every cloth, get reads the first) and `<cloth name>.*`. References this scene; make it anew after cloths are added or removed.
   ParamTable params();
   /// Sets one parameter by its full key; "fabric.x" writes every cloth. Throws Error.
   void set(const std::string& key, const std::string& text);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/scene/method_info.h"
+
 namespace weft {
 
 const std::vector<std::string>& cloth_shapes() {
@@ -30,8 +32,10 @@ const std::vector<std::string>& up_axes() {
 }
 
 bool is_cloth_name(const std::string& name) {
-  for (const char* group : {"step", "forces", "drag", "descent", "newton", "contact", "repulsion", "two_way", "fabric"})
+  for (const char* group : {"step", "forces", "drag", "contact", "fabric"})
     if (name == group) return false;
+  const std::vector<std::string> of_methods = method_params().names();
+  if (std::find(of_methods.begin(), of_methods.end(), name) != of_methods.end()) return false;
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });

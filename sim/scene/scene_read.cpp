@@ -76,11 +76,15 @@ class SceneReader {
     read_group("step", scene_.step);
     read_group("forces", scene_.forces);
     read_group("drag", scene_.drag);
-    read_group("descent", scene_.descent);
-    read_group("newton", scene_.newton);
     read_group("contact", scene_.contact);
-    read_group("repulsion", scene_.repulsion);
-    read_group("two_way", scene_.two_way);
+    for (const std::string& name : scene_.methods.names()) {
+      if (auto t = root_.table(name)) {
+        ParamTable params;
+        scene_.methods.describe(name, params);
+        t->read_table(params);
+        t->finish();
+      }
+    }
     read_fabrics();
     for (TomlTable& t : root_.tables("cloth")) read_cloth(t);
     for (TomlTable& t : root_.tables("pin")) read_pin(t);

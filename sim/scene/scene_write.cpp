@@ -41,11 +41,13 @@ class SceneWriter {
     group("step", scene_.step);
     group("forces", scene_.forces);
     group("drag", scene_.drag);
-    group("descent", scene_.descent);
-    group("newton", scene_.newton);
     group("contact", scene_.contact);
-    group("repulsion", scene_.repulsion);
-    group("two_way", scene_.two_way);
+    ParamBlocks methods = scene_.methods;
+    for (const std::string& name : methods.names()) {
+      ParamTable table;
+      methods.describe(name, table);
+      group(name, changed_lines(table));
+    }
     camera();
     own_fabrics();
     for (const Cloth& c : scene_.cloths) cloth(c);
@@ -75,9 +77,23 @@ class SceneWriter {
     return lines;
   }
 
+  /// Parameters that do not have their defaults, as lines.
+  static std::string changed_lines(const ParamTable& table) {
+    std::string lines;
+    for (const ParamRef& ref : table.refs())
+      if (!ref.is_default()) lines += ref.info().key + " = " + ref.text() + "\n";
+    return lines;
+  }
+
+  void group(const std::string& name, const std::string& lines) {
+    if (!lines.empty()) text_ += fmt::format("\n[{}]\n{}", name, lines);
+  }
+
   template <class P>
-  void group(const char* name, const P& params) {
-    if (const std::string lines = param_lines(params, P{}); !lines.empty()) text_ += fmt::format("\n[{}]\n{}", name, lines);
+  void group(const std::string& name, P params) {
+    ParamTable table;
+    table.add(name, params);
+    group(name, changed_lines(table));
   }
 
   void camera() {

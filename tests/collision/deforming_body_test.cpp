@@ -1,4 +1,5 @@
 // Bodies that deform: the field against all triangles, an arm that pushes a cloth, friction that takes it along.
+#include "sim/solvers/descent/descent_params.h"
 #include "sim/collision/deforming_body.h"
 
 #include <filesystem>
@@ -130,7 +131,7 @@ TEST_CASE("thick cloth is not held by a fine body that it does not touch, deform
       CAPTURE(sequence);
       CAPTURE(height);
       Scene s = bare_scene();
-      s.descent = {};
+      s.of<DescentParams>() = {};
       s.forces.gravity = vec3(0);
       Cloth& c = s.cloths[0];
       c.size = {0.03f, 0.03f};
@@ -164,7 +165,7 @@ TEST_CASE("cloth that falls fast onto a deforming body with fine edges stays on 
   for (int y = 0; y < 60; ++y) add(make_box(vec3(0.004f, 0.0041f, 0.004f)), {0.045f, 0.004f * float(y), 0.045f});
   write_obj((folder.path / "post_1.obj").string(), {{"post", &mesh.positions, &mesh.triangles}});
   Scene s = bare_scene();
-  s.descent = {};
+  s.of<DescentParams>() = {};
   s.step.dt = 1.0f / 30;
   s.forces.gravity = vec3(0, -300, 0);  // 0.33 m in the first step
   Cloth& c = s.cloths[0];

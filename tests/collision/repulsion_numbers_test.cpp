@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/repulsion/exempt_pairs.h"
 #include "sim/collision/repulsion/repulsion_numbers.h"
 #include "sim/mesh/shapes.h"
@@ -19,7 +20,7 @@ namespace {
 Scene stacked_sheets(float gap, const std::string& method = "repulsion") {
   Scene scene;
   scene.set("step.collision", method);
-  scene.repulsion.steps = 24;
+  scene.of<RepulsionParams>().steps = 24;
   for (int i = 0; i < 2; ++i) {
     Cloth c;
     c.name = i ? "upper" : "lower";
@@ -42,7 +43,7 @@ std::set<std::pair<int, int>> near_pairs(const std::vector<vec3>& x, const Topol
   return found;
 }
 
-float soft_distance(Simulation& sim) { return repulsion_constants(sim.scene().repulsion, edge_range(sim.model().host)).soft_distance; }
+float soft_distance(Simulation& sim) { return repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host)).soft_distance; }
 
 std::set<std::pair<int, int>> as_set(const std::vector<ivec2>& pairs) {
   std::set<std::pair<int, int>> s;
@@ -81,7 +82,7 @@ TEST_CASE("contact pairs and phases are those of brute force, at the start and w
       REQUIRE(phase.size == sim.model().vertex_count());
       CHECK(stats.soft_vertices == std::count(phase.data, phase.data + phase.size, 1.0f));
       CHECK(stats.hard_vertices == std::count(phase.data, phase.data + phase.size, 2.0f));
-      CHECK((step == 0 ? stats.collision_steps == 0 : stats.collision_steps == 24 || stats.collision_steps == 24 + sim.scene().repulsion.initial_steps));
+      CHECK((step == 0 ? stats.collision_steps == 0 : stats.collision_steps == 24 || stats.collision_steps == 24 + sim.scene().of<RepulsionParams>().initial_steps));
       CHECK(stats.failed_steps <= stats.collision_steps);
       CHECK(number(stats, "self_pairs") == stats.self_pairs);
       CHECK(number(stats, "soft_vertices") == stats.soft_vertices);
@@ -100,7 +101,7 @@ TEST_CASE("vertices that a state leaves nearer than they may come are counted an
   for (const float gap : {0.2f, 1.1f}) {
     CAPTURE(gap);
     Simulation sim(stacked_sheets(gap), *device);
-    const float bound = repulsion_constants(sim.scene().repulsion, edge_range(sim.model().host)).bound;
+    const float bound = repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host)).bound;
     std::set<int> expected;
     for (const auto& [a, b] : near_pairs(sim.positions(), sim.model().host, 0.99f * bound)) expected.insert({a, b});
     CHECK((gap < 1) == (expected.size() > 100));
@@ -140,7 +141,7 @@ TEST_CASE("no pair is lost where lists begin too short") {
   const Scene scene = stacked_sheets(0.9f);
   Model model(scene, *device, start);
   CollisionSteps steps(*device, model.host);
-  steps.prepare(scene.repulsion);
+  steps.prepare(scene.of<RepulsionParams>());
   steps.search().make_room(1, 1);
   const int moves = steps.moves();
   RepulsionNumbers numbers(*device, model.vertex_count());

@@ -1,3 +1,4 @@
+#include "sim/solvers/descent/descent_params.h"
 #include "sim/collision/repulsion/repulsion.h"
 
 #include <algorithm>
@@ -137,7 +138,7 @@ TEST_SUITE("repulsion") {
 
   TEST_CASE("two sheets come to rest about 8 mm apart, and smooth") {
     Scene scene = physics::bare_scene();
-    scene.descent = {};
+    scene.of<DescentParams>() = {};
     scene.contact.ground = true;
     scene.set("step.collision", "repulsion");
     scene.cloths[0].size = {0.1f, 0.1f};
@@ -165,7 +166,7 @@ TEST_SUITE("repulsion") {
   TEST_CASE("cloth in free fall falls as without self-collision") {
     for (const float dt : {0.01f, 1 / 30.0f}) {
       Scene scene = physics::bare_scene();
-      scene.descent = {};
+      scene.of<DescentParams>() = {};
       scene.step.dt = dt;
       scene.cloths[0].size = {0.1f, 0.1f};
       scene.cloths[0].edge = 0.0042f;
@@ -196,7 +197,7 @@ TEST_SUITE("repulsion") {
 
   TEST_CASE("a run with self-collision is the same for any number of threads, and from a snapshot") {
     Scene scene = physics::bare_scene();
-    scene.descent = {};
+    scene.of<DescentParams>() = {};
     scene.contact.ground = true;
     scene.set("step.collision", "repulsion");
     scene.cloths[0].size = {0.12f, 0.12f};

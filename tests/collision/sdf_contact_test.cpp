@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "sim/solvers/descent/descent_params.h"
 #include "sim/collision/sdf_contact/sdf_contact_kernels.h"
 #include "tests/physics/scenes.h"
 
@@ -12,7 +13,7 @@ namespace {
 /// A cloth of 0.2 m that lies at height y, falling with whatever gravity says.
 Scene falling(float y) {
   Scene s = physics::bare_scene();
-  s.descent = {};
+  s.of<DescentParams>() = {};
   Cloth& c = s.cloths[0];
   c.size = {0.2f, 0.2f};
   c.edge = 0.01f;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/run/simulation.h"
 #include "tests/device/watched_device.h"
 #include "tests/safety/scene_trials.h"
@@ -80,7 +81,7 @@ TEST_CASE("vertex repulsion comes to the same bits where its lists begin too sho
   for (const bool resampling : {false, true}) {
     CAPTURE(resampling);
     Scene scene = torn_sheets("descent", "repulsion");
-    scene.repulsion.resampling = resampling;
+    scene.of<RepulsionParams>().resampling = resampling;
     if (resampling)
       for (Cloth& c : scene.cloths) c.fabric.stretch_stiffness *= 0.2f;  // edges that stretch need samples
     std::vector<std::string> lists{"neighbour lists", "neighbourhood cache", "fold pairs"};

@@ -1,4 +1,5 @@
 // Contact of triangles as stencils, which Newton's method takes: its points press on each other, and what presses moves together.
+#include "sim/solvers/newton/newton_params.h"
 #include "sim/collision/two_way/two_way.h"
 #include "sim/run/simulation.h"
 #include "tests/physics/scenes.h"
@@ -82,9 +83,9 @@ TEST_CASE("a pair's stencil pulls at its points as its anchors do, however many 
 
 TEST_CASE("sheets that press on each other fall together, with a single Newton step per time step") {
   Scene s = pressed_sheets(0.01f, 0.8e-3f);
-  s.newton.steps = 1;
-  s.newton.cg_tolerance = 1e-4f;
-  s.newton.cg_iterations = 300;
+  s.of<NewtonParams>().steps = 1;
+  s.of<NewtonParams>().cg_tolerance = 1e-4f;
+  s.of<NewtonParams>().cg_iterations = 300;
   physics::Run run(s);
   const double h = double(s.step.dt), start = run.sim->stats().mean_height;
   int n = 0, pairs = 0;

@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "sim/collision/two_way/two_way_params.h"
 #include "sim/collision/lift_out.h"
 #include "sim/collision/two_way/two_way_steps.h"
 #include "sim/mesh/topology.h"
@@ -70,7 +71,7 @@ struct Bench {
       body_now.upload(surface.body_positions(scene, bodies, 0));
       body_start.upload(surface.body_positions(scene, bodies, 0));
       corners.clear();
-      steps.prepare(scene.two_way);
+      steps.prepare(scene.of<TwoWayParams>());
       steps.begin(model.mass.span(), kinematic.span(), elastic.span(), scene.step.dt);
       steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span(), body_start.span());
     } while (!steps.fits());
@@ -223,14 +224,14 @@ TEST_CASE("the bound that is shown of a vertex is half of gamma times the distan
   for (const char* bound : {"planes", "half_distance"}) {
     Scene scene = sheets_above_a_ball();
     scene.set("two_way.bound", bound);
-    scene.two_way.search_min = 0.005f;
+    scene.of<TwoWayParams>().search_min = 0.005f;
     Bench bench(scene);
     std::vector<vec3> before;  // where the last piece began
     bench.handle(std::vector<vec3>(bench.start.size(), vec3(0, -0.008f, 0)), [&](const std::vector<vec3>& from, const std::vector<vec3>&) { before = from; });
     Buffer<float> shown(*bench.device, "bounds", int(bench.start.size()));
     bench.steps.bounds(shown.span());
     const std::vector<float> bounds = shown.download(), nearest = nearest_of_all(bench.surface, before, 0.005f);
-    const float half_gamma = 0.5f * scene.two_way.damping;
+    const float half_gamma = 0.5f * scene.of<TwoWayParams>().damping;
     int near = 0;
     for (size_t v = 0; v < bounds.size(); ++v) {
       CHECK(bounds[v] == doctest::Approx(half_gamma * nearest[v]).epsilon(1e-3));  // less what rounding may do, some 1e-7 m

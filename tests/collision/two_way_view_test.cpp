@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sim/collision/two_way/two_way_params.h"
 #include "sim/collision/bodies.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/collision/lift_out.h"
@@ -27,7 +28,7 @@ Cloth small_sheet(const char* name, vec3 at, float turned) {
 Scene sheets_on_a_ball() {
   Scene scene;
   scene.set("step.collision", "two_way");
-  scene.two_way.search_min = 0.005f;
+  scene.of<TwoWayParams>().search_min = 0.005f;
   scene.cloths = {small_sheet("lower", {0, 0.199f, 0}, 0), small_sheet("upper", {0, 0.203f, 0}, 20)};
   Obstacle ball;
   ball.shape = "sphere", ball.size.x = 0.05f;
@@ -81,7 +82,7 @@ TEST_CASE("bounds are known after a step of a method that has them, and nowhere 
   for (int k = 0; k < 25; ++k) sim.step();
   const Span<const float> bound = sim.device_scalar(Simulation::Scalar::bound);
   REQUIRE(bound.size == sim.model().vertex_count());
-  const float largest = 0.5f * sim.scene().two_way.damping * sim.scene().two_way.search_min;
+  const float largest = 0.5f * sim.scene().of<TwoWayParams>().damping * sim.scene().of<TwoWayParams>().search_min;
   CHECK(*std::max_element(bound.data, bound.data + bound.size) <= largest * 1.0001f);
   CHECK(*std::min_element(bound.data, bound.data + bound.size) > 0);
   CHECK(std::count_if(bound.data, bound.data + bound.size, [&](float b) { return b < 0.5f * largest; }) > 50);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/base/error.h"
 #include "sim/files/run_cache.h"
 #include "sim/mesh/obj.h"
@@ -175,7 +176,7 @@ TEST_CASE("a device that is lost before a change has come to act costs no run, a
   CAPTURE(said);
   CHECK(said.find("goes on on the CPU from step 25") != std::string::npos);
   CHECK(said.find("paused") == std::string::npos);
-  CHECK(runner.scene_view()->scene.repulsion.body_vertices);
+  CHECK(runner.scene_view()->scene.of<RepulsionParams>().body_vertices);
   const auto frame = runner.latest();
   CHECK(std::count(frame->pinned.begin(), frame->pinned.end(), 40) == 1);
 }

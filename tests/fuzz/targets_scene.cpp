@@ -1,5 +1,8 @@
 #include <cmath>
 
+#include "sim/solvers/descent/descent_params.h"
+#include "sim/solvers/newton/newton_params.h"
+#include "sim/collision/two_way/two_way_params.h"
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/scene/command.h"
@@ -32,9 +35,9 @@ bool is_small(const Obstacle& o) { return o.file.empty() && o.sequence.empty() &
 /// Few of everything, no other files, and iterations for a step of some milliseconds.
 bool is_small(const Scene& s) {
   if (s.cloths.size() > 3 || s.obstacles.size() > 3 || s.drags.size() > 3) return false;
-  if (std::max({s.descent.fine_iterations, s.descent.middle_iterations, s.descent.coarse_iterations}) > 400) return false;
-  if (double(s.two_way.handlings) * s.two_way.step_limit > 600) return false;
-  if (s.newton.steps > 20 || s.newton.cg_iterations > 200) return false;
+  if (std::max({s.of<DescentParams>().fine_iterations, s.of<DescentParams>().middle_iterations, s.of<DescentParams>().coarse_iterations}) > 400) return false;
+  if (double(s.of<TwoWayParams>().handlings) * s.of<TwoWayParams>().step_limit > 600) return false;
+  if (s.of<NewtonParams>().steps > 20 || s.of<NewtonParams>().cg_iterations > 200) return false;
   for (const Cloth& c : s.cloths)
     if (!is_small(c)) return false;
   for (const Obstacle& o : s.obstacles)

@@ -1,6 +1,7 @@
 // A clamped strip that bends under its own weight, against the elastica.
 #include <filesystem>
 
+#include "sim/solvers/descent/descent_params.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "tests/physics/scenes.h"
@@ -61,7 +62,7 @@ double height_over_width(const std::string& kind, double gamma, BendingModel mod
   c.fabric.internal_damping = 0.1f;
   s.step.bending_model = int(model);
   s.step.dt = 0.02f;
-  s.descent.fine_iterations = 48;
+  s.of<DescentParams>().fine_iterations = 48;
   s.forces.air_damping = 4;
   s.pins.push_back(pin_where(s, [](const vec3& p) { return std::abs(p.x) < 1e-5f; }));
   Run run(s);

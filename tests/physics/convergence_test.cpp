@@ -1,6 +1,7 @@
 // Errors fall with the time step as the order of the method says. (With the mesh size: cantilever_test.cpp.)
 #include <array>
 
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/physics/strips.h"
 
 using namespace weft;
@@ -13,8 +14,8 @@ TEST_SUITE("physics") {
     std::vector<double> z;
     for (const float dt : steps) {
       Scene s = pendulum(dt);
-      s.newton.steps = 20;
-      s.newton.tolerance = 1e-5f;
+      s.of<NewtonParams>().steps = 20;
+      s.of<NewtonParams>().tolerance = 1e-5f;
       Run run(s);
       for (int i = 0; i < int(std::lround(0.24 / dt)); ++i) run.sim->step();
       z.push_back(mean_z(run.sim->positions()));

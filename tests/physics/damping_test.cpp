@@ -3,6 +3,7 @@
 
 #include <glm/gtc/matrix_transform.hpp>
 
+#include "sim/solvers/newton/newton_params.h"
 #include "sim/step/stepper_kernels.h"
 #include "tests/physics/scenes.h"
 
@@ -18,10 +19,10 @@ Scene free_sheet(float damping, const std::string& solver = "newton") {
   const auto place = [](const std::vector<std::string>& names, const std::string& name) { return int(std::find(names.begin(), names.end(), name) - names.begin()); };
   s.step.solver = place(solver_names(), solver);
   s.step.collision = place(collision_names(), "none");
-  s.newton.steps = 6;
-  s.newton.tolerance = 1e-5f;
-  s.newton.cg_iterations = 200;
-  s.newton.cg_tolerance = 1e-6f;
+  s.of<NewtonParams>().steps = 6;
+  s.of<NewtonParams>().tolerance = 1e-5f;
+  s.of<NewtonParams>().cg_iterations = 200;
+  s.of<NewtonParams>().cg_tolerance = 1e-6f;
   Cloth& c = s.cloths[0];
   c.size = {0.2f, 0.12f};
   c.edge = 0.02f;

@@ -1,6 +1,7 @@
 // Meshless bending in whole scenes: sheets that meet along one edge, and curved rest shapes.
 #include <filesystem>
 
+#include "sim/solvers/descent/descent_params.h"
 #include "sim/mesh/obj.h"
 #include "tests/mesh/sheets.h"
 #include "tests/physics/scenes.h"
@@ -25,7 +26,7 @@ Scene scene_of(const TriMesh& mesh, const std::string& name) {
   c.fabric.stretch_stiffness = 4000;
   c.fabric.internal_damping = 0.1f;
   s.step.bending_model = int(BendingModel::meshless);
-  s.descent.fine_iterations = 48;
+  s.of<DescentParams>().fine_iterations = 48;
   return s;
 }
 
@@ -90,7 +91,7 @@ TEST_SUITE("physics") {
       Scene s = scene_of(weft::test::sheets({0, 180, 90}, 20, 20, 0.01f), "limp");
       s.cloths[0].fabric.bending_rigidity = 1e-5f;
       s.step.elastic_model = int(model);
-      s.descent = {};
+      s.of<DescentParams>() = {};
       s.forces = {};
       s.forces.wind = {2, 1, 3};
       s.forces.wind_gusts = 1;
@@ -150,7 +151,7 @@ TEST_SUITE("physics") {
   TEST_CASE("meshless bending ends in equal bits for one thread and for two") {
     const auto hash_with = [](int threads) {
       Scene s = scene_of(weft::test::sheets({0, 90, 180}, 24, 24, 0.01f), "bits");
-      s.descent = {};
+      s.of<DescentParams>() = {};
       s.forces = {};
       s.forces.wind = {0, 2, 1};
       s.pins.push_back(pin_where(s, [](const vec3& p) { return p.x < 1e-4f; }));

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/repulsion/repulsion_constants.h"
 #include "sim/scene/scene_file.h"
 #include "tests/physics/scenes.h"
@@ -48,7 +49,7 @@ Outcome play(const std::string& name, const Settings& settings) {
   const StepStats s = run.sim->stats();
   o.fall = 1 - double(s.mean_height), o.kinetic_energy = double(s.kinetic_energy);
   o.height = double(s.max_height) - double(s.min_height);
-  o.bound = double(repulsion_constants(run.sim->scene().repulsion, edge_range(run.sim->model().host)).max_edge);
+  o.bound = double(repulsion_constants(run.sim->scene().of<RepulsionParams>(), edge_range(run.sim->model().host)).max_edge);
   return o;
 }
 

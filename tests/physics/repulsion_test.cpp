@@ -1,6 +1,7 @@
 // What vertex repulsion (Wu 2020) does to cloth, on small sheets of the paper's edge length.
 #include <algorithm>
 
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/scene/scene_file.h"
 #include "tests/physics/scenes.h"
 
@@ -60,7 +61,7 @@ TEST_SUITE("physics") {
   TEST_CASE("the soft phase succeeds in more than 99.9 percent of the collision steps of the small table") {
     Scene scene = read_scene(assets_folder() + "/scenes/wu2020/table_small.toml");
     const double seconds = double(scene.duration);
-    const int each = scene.repulsion.steps + scene.repulsion.initial_steps;
+    const int each = scene.of<RepulsionParams>().steps + scene.of<RepulsionParams>().initial_steps;
     Run run(scene);
     long taken = 0, failed = 0;
     while (run.sim->stats().time < seconds - 1e-6) {

@@ -1,6 +1,7 @@
 // Cloth that stretches beyond L (Wu 2020, section 6.2), on small strips of the paper's edge length.
 #include <algorithm>
 
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "tests/physics/scenes.h"
 #include "tests/safety/crossings.h"
 
@@ -21,7 +22,7 @@ Cloth soft_strip(const std::string& name, vec2 size) {
 Scene hanging(const std::string& collision, bool resampling) {
   Scene s;
   s.set("step.collision", collision);
-  s.repulsion.resampling = resampling;
+  s.of<RepulsionParams>().resampling = resampling;
   s.contact.ground = false;
   s.forces.lift = s.forces.drag = 0;
   s.forces.air_damping = 20;  // comes to rest within a second
@@ -47,7 +48,7 @@ double settled_length(Scene scene) {
 Scene pulled_over(bool resampling) {
   Scene s;
   s.set("step.collision", "repulsion");
-  s.repulsion.resampling = resampling;
+  s.of<RepulsionParams>().resampling = resampling;
   s.contact.ground = false;
   Cloth bar = soft_strip("bar", {0.0168f, 0.06f}), strip = soft_strip("strip", {0.05f, 0.0126f});
   bar.placement.rotation = strip.placement.rotation = {-90, 0, 0};

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "sim/solvers/descent/descent_params.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "sim/run/simulation.h"
 
 namespace weft::physics {
@@ -13,9 +15,9 @@ namespace weft::physics {
 /// A cloth of an imaginary fabric without any damping, air or ground, solved to convergence: theory knows no iterations.
 inline Scene bare_scene() {
   Scene s;
-  s.descent.fine_iterations = 240;
-  s.descent.middle_iterations = 96;
-  s.newton.tolerance = 1e-3f;
+  s.of<DescentParams>().fine_iterations = 240;
+  s.of<DescentParams>().middle_iterations = 96;
+  s.of<NewtonParams>().tolerance = 1e-3f;
   s.forces.lift = s.forces.drag = s.forces.air_damping = 0;
   s.contact.ground = false;
   Cloth c;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/collision/repulsion/repulsion_constants.h"
 #include "tests/physics/scenes.h"
@@ -114,7 +115,7 @@ TEST_SUITE("safety") {
     const float stretched = longest_edge(sim);
     sim.apply(SetParam{"repulsion.max_edge", "0.008"});
     sim.step();
-    const float most = repulsion_constants(sim.scene().repulsion, edge_range(sim.model().host)).max_edge;
+    const float most = repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host)).max_edge;
     MESSAGE("edges of ", 1e3f * stretched, " mm for ", 1e3f * most, " mm allowed");
     REQUIRE(stretched > most);
     CHECK(told(sim, "some are longer"));

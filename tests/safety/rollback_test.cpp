@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/run/simulation.h"
 #include "tests/safety/scene_trials.h"
 
@@ -32,8 +33,8 @@ Scene torn_sheets(int rollback_steps) {
   scene.duration = 0.6f;
   std::mt19937 random(1);
   check::add_violent_drag(scene, random, 0.1f);
-  scene.repulsion.rollback_steps = rollback_steps;
-  scene.repulsion.soft_iterations = 2, scene.repulsion.penalty = 0.2f;  // so that steps fail
+  scene.of<RepulsionParams>().rollback_steps = rollback_steps;
+  scene.of<RepulsionParams>().soft_iterations = 2, scene.of<RepulsionParams>().penalty = 0.2f;  // so that steps fail
   return scene;
 }
 

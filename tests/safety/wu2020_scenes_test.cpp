@@ -5,6 +5,7 @@
 #include <random>
 #include <utility>
 
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/scene/scene_file.h"
 #include "sim/run/simulation.h"
 #include "tests/safety/path_sample.h"
@@ -50,7 +51,7 @@ void run_safely(const std::string& name, Variant variant, unsigned seed, float l
   CAPTURE(what);
   std::mt19937 random(seed);
   Scene scene = small_scene(name);
-  scene.repulsion.body_vertices = body_vertices;
+  scene.of<RepulsionParams>().body_vertices = body_vertices;
   if (variant == Variant::violent_drag) check::add_violent_drag(scene, random, 0.3f);
   if (variant == Variant::long_steps) scene.step.dt = 1.0f / 30;
   const float seconds = std::min(scene.duration, longest);

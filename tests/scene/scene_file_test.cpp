@@ -1,3 +1,7 @@
+#include "sim/solvers/descent/descent_params.h"
+#include "sim/solvers/newton/newton_params.h"
+#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/two_way/two_way_params.h"
 #include "sim/scene/scene_file.h"
 
 #include <doctest/doctest.h>
@@ -58,7 +62,7 @@ Scene full_scene() {
   s.description = "Two\nlines, ümlauts";
   s.path = "somewhere/s.toml";
   s.duration = 12.5f;
-  change_all(s.step), change_all(s.forces), change_all(s.drag), change_all(s.descent), change_all(s.newton), change_all(s.contact), change_all(s.repulsion), change_all(s.two_way);
+  change_all(s.step), change_all(s.forces), change_all(s.drag), change_all(s.of<DescentParams>()), change_all(s.of<NewtonParams>()), change_all(s.contact), change_all(s.of<RepulsionParams>()), change_all(s.of<TwoWayParams>());
   s.camera = CameraPose{{1, 2, 3}, 4, 5, 6, 50};
   s.camera_path = {{0.1f, {1, 2, 3}, {3, 2, 1}, 33.3f}, {7.5f, {-1, 1e-7f, 3}, {0, 0, 0}, 90}};
   Cloth a;
@@ -119,10 +123,10 @@ TEST_CASE("a scene with every field changed reads back as it was written") {
   CHECK(back.step == scene.step);
   CHECK(back.forces == scene.forces);
   CHECK(back.drag == scene.drag);
-  CHECK(back.descent == scene.descent);
-  CHECK(back.newton == scene.newton);
-  CHECK(back.two_way == scene.two_way);
-  CHECK(back.repulsion == scene.repulsion);
+  CHECK(back.of<DescentParams>() == scene.of<DescentParams>());
+  CHECK(back.of<NewtonParams>() == scene.of<NewtonParams>());
+  CHECK(back.of<TwoWayParams>() == scene.of<TwoWayParams>());
+  CHECK(back.of<RepulsionParams>() == scene.of<RepulsionParams>());
   CHECK(back.contact == scene.contact);
   CHECK(back.camera == scene.camera);
   CHECK(back.cloths == scene.cloths);

@@ -1,3 +1,4 @@
+#include "sim/solvers/descent/descent_params.h"
 #include "sim/scene/scene.h"
 
 #include <doctest/doctest.h>
@@ -27,7 +28,7 @@ TEST_CASE("a parameter is set by its full key") {
   CHECK(scene.step.dt == 0.002f);
   CHECK(scene.forces.wind == vec3(1, 2, 3));
   CHECK(scene.contact.friction == 0.7f);
-  CHECK(scene.descent.fine_iterations == 3);
+  CHECK(scene.of<DescentParams>().fine_iterations == 3);
   CHECK(scene.drag.force_limit == 9);
   CHECK(scene.step.elastic_model == int(ElasticModel::finite_elements));
 }

@@ -5,7 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
-#include "sim/scene/method_names.h"
+#include "sim/scene/method_info.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/scene_file.h"
 

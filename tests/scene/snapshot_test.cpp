@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "sim/base/error.h"
-#include "sim/scene/method_names.h"
+#include "sim/scene/method_info.h"
 #include "sim/run/simulation.h"
 
 using namespace weft;

@@ -1,4 +1,6 @@
 // Multilevel descent: its schedules, its momentum, and what more iterations do.
+#include "sim/solvers/descent/descent_params.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/solvers/one_step.h"
 
 using namespace weft;
@@ -107,7 +109,7 @@ TEST_SUITE("solvers") {
         double last = 1;
         for (const int fine : {12, 48, 240, 960}) {
           CAPTURE(fine);
-          s.descent.fine_iterations = fine;
+          s.of<DescentParams>().fine_iterations = fine;
           DescentSolver descent(step.b.c);
           const double above = step.energy_change(best, step.solve(descent)) / gain;
           CHECK(above < last + 1e-5);
@@ -145,7 +147,7 @@ TEST_SUITE("solvers") {
       Scene scene = held_sheet(ElasticModel::springs, BendingModel::quadratic, vertices);
       scene.set("step.solver", "newton");
       // A state that lags: the next step has work for the coarse meshes.
-      scene.newton = NewtonParams{.steps = 3, .preconditioner = int(CgPreconditioner::block_jacobi), .cg_iterations = 80, .cg_tolerance = 0.03f};
+      scene.of<NewtonParams>() = NewtonParams{.steps = 3, .preconditioner = int(CgPreconditioner::block_jacobi), .cg_iterations = 80, .cg_tolerance = 0.03f};
       Run run(scene);
       for (int i = 0; i < 20; ++i) run.sim->step();
       OneStep step(*run.sim);
@@ -158,7 +160,7 @@ TEST_SUITE("solvers") {
       for (const char* schedule : {"alternating", "wu2020"}) {
         CAPTURE(schedule);
         s.set("descent.schedule", schedule);
-        s.descent = DescentParams{.schedule = s.descent.schedule};
+        s.of<DescentParams>() = DescentParams{.schedule = s.of<DescentParams>().schedule};
         const std::vector<double> above = energies(step, best, gain);
         const size_t n = above.size();
         const double highest = *std::max_element(above.begin(), above.end());
@@ -170,7 +172,7 @@ TEST_SUITE("solvers") {
         CHECK(above[2 * n / 3 - 1] < above[n / 3 - 1]);
         CHECK(above[n - 1] < above[2 * n / 3 - 1]);
         CHECK(above[n - 1] < 0.05);
-        s.descent.fine_iterations = 10000;
+        s.of<DescentParams>().fine_iterations = 10000;
         DescentSolver descent(step.b.c);
         ends.push_back(step.solve(descent));
       }

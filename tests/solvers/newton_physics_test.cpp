@@ -1,4 +1,5 @@
 // Cloth at rest: Newton's method against descent, and both against theory.
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/physics/strips.h"
 
 using namespace weft;
@@ -8,9 +9,9 @@ namespace {
 
 void use_newton(Scene& s) {
   s.set("step.solver", "newton");
-  s.newton.steps = 6;
-  s.newton.cg_iterations = 400;
-  s.newton.cg_tolerance = 0.01f;
+  s.of<NewtonParams>().steps = 6;
+  s.of<NewtonParams>().cg_iterations = 400;
+  s.of<NewtonParams>().cg_tolerance = 0.01f;
 }
 
 /// A strip of length 6 cm, clamped at x = 0 along its first two rows of vertices, that bends under its weight at Gamma = w g L³ / B.

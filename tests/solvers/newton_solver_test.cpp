@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "sim/solvers/descent/descent_params.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/solvers/one_step.h"
 
 using namespace weft;
@@ -19,7 +21,7 @@ Apart one_step_each(Simulation& sim) {
   OneStep step(sim);
   Scene& s = step.b.scene;
   converge(s);
-  s.descent.fine_iterations = 20000;
+  s.of<DescentParams>().fine_iterations = 20000;
   NewtonSolver newton(step.b.c);
   DescentSolver descent(step.b.c);
   const auto n = step.solve(newton), d = step.solve(descent);
@@ -145,8 +147,8 @@ TEST_SUITE("solvers") {
       // A drum: stretched by a fifth, held all around, pushed by a force across that bends it far in one step.
       Scene s = small_sheet(elastic, BendingModel::quadratic, 200);
       converge(s);
-      s.newton.tolerance = 0;
-      s.newton.cg_tolerance = 1e-7f;
+      s.of<NewtonParams>().tolerance = 0;
+      s.of<NewtonParams>().cg_tolerance = 1e-7f;
       Bench b(s);
       std::vector<vec3> x = b.start, target(b.start.size(), vec3(0));
       std::vector<int> held(x.size(), 0);

@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 
+#include "sim/solvers/newton/newton_params.h"
 #include "sim/solvers/descent/descent_solver.h"
 #include "sim/solvers/newton/newton_solver.h"
 #include "tests/physics/strips.h"
@@ -15,10 +16,10 @@ using physics::pin_where;
 /// Newton's method as a reference.
 inline void converge(Scene& s) {
   s.set("step.solver", "newton");
-  s.newton.steps = 60;
-  s.newton.tolerance = 1e-5f;
-  s.newton.cg_iterations = 3000;
-  s.newton.cg_tolerance = 1e-3f;
+  s.of<NewtonParams>().steps = 60;
+  s.of<NewtonParams>().tolerance = 1e-5f;
+  s.of<NewtonParams>().cg_iterations = 3000;
+  s.of<NewtonParams>().cg_tolerance = 1e-3f;
 }
 
 inline double largest_difference(const std::vector<vec3>& a, const std::vector<vec3>& b) {

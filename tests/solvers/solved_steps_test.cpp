@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sim/solvers/descent/descent_params.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/physics/strips.h"
 
 using namespace weft;
@@ -37,7 +39,7 @@ double energy_of_swing(const Scene& s) {
 
 Scene solved_to_the_end(Scene s) {
   s.set("step.solver", "newton");
-  s.newton = {.steps = 40, .tolerance = 1e-3f, .cg_iterations = 300, .cg_tolerance = 1e-2f};
+  s.of<NewtonParams>() = {.steps = 40, .tolerance = 1e-3f, .cg_iterations = 300, .cg_tolerance = 1e-2f};
   return s;
 }
 
@@ -78,7 +80,7 @@ struct RightTriangles {
     Scene s;
     s.set("step.solver", "descent");
     s.set("step.elastic_model", elastic);
-    s.descent.fine_iterations = iterations;
+    s.of<DescentParams>().fine_iterations = iterations;
     s.forces.gravity = vec3(0);
     s.contact.ground = false;
     Cloth& c = s.cloths.emplace_back();
@@ -112,7 +114,7 @@ TEST_SUITE("solvers") {
       Scene s = scene;
       s.set("step.solver", solver);
       s.set(key, value);
-      if (std::string(solver) == "newton") s.newton.tolerance = 0;
+      if (std::string(solver) == "newton") s.of<NewtonParams>().tolerance = 0;
       Run right(solved_to_the_end(scene), 1), run(s, 1);
       double worst_over = 0, worst_under = 1e9;
       for (int i = 0; i < 20; ++i) {

@@ -140,12 +140,12 @@ bool shows(const WindowState& state, const std::string& key) {
   for (const Cloth& cloth : scene.cloths)
     if (cloth.name == group) return false;
   const auto& of_methods = method_groups();
-  const bool known = std::any_of(of_methods.begin(), of_methods.end(), [&](const MethodGroup& g) { return g.name == group; });
+  const bool known = std::any_of(of_methods.begin(), of_methods.end(), [&](const ParamGroup& g) { return g.name == group; });
   return !known || has_part(key, solvers()[size_t(scene.step.solver)], collision_methods()[size_t(scene.step.collision)]);
 }
 
 std::string group_title(const std::string& group) {
-  for (const MethodGroup& g : method_groups())
+  for (const ParamGroup& g : method_groups())
     if (g.name == group) return g.title;
   std::string title = pretty_name(group);
   title[0] = char(std::toupper(title[0]));

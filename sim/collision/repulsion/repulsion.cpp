@@ -1,4 +1,5 @@
 #include "sim/collision/repulsion/repulsion.h"
+#include "sim/collision/repulsion/repulsion_params.h"
 
 #include <fmt/format.h>
 
@@ -38,7 +39,7 @@ Repulsion::Repulsion(StepContext& c)
     : state_(c.state), scene_(c.scene), bodies_(c), numbers_(c.device, c.model.vertex_count()),
       lookout_(c.device, "contacts of x", c.model.vertex_count()), lookout_before_(c.device, "contacts of x", c.model.vertex_count()),
       held_(c.device, "contact pushes", c.model.vertex_count()), push_(c.device, "contact pushes", c.model.vertex_count()),
-      multiplier_(c.device, "multipliers", c.model.vertex_count()), raised_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.repulsion) {
+      multiplier_(c.device, "multipliers", c.model.vertex_count()), raised_(c.device, "multipliers", c.model.vertex_count()), params_(c.scene.of<RepulsionParams>()) {
   require_manifold(c.model.host);
   build(c);
   state_.carry("contact pushes", push_);
@@ -73,10 +74,10 @@ float body_edge(const RepulsionParams& params, const Topology& t) { return kBody
 /// stays, too, while bodies lag behind, for new vertices would begin where the body is and not where they were. What comes out of a step without hard phase or
 /// limits is as little this method's own: cloth may have crossed.
 void Repulsion::settle_lengths(StepContext& c) {
-  const bool own_state = c.state.time == step_end_ && (guarded_ || !guards(c.scene.repulsion));
+  const bool own_state = c.state.time == step_end_ && (guarded_ || !guards(c.scene.of<RepulsionParams>()));
   const RepulsionParams old = params_;
-  const RepulsionConstants before = steps_->constants(), asked = repulsion_constants(c.scene.repulsion, steps_->edges_at_rest());
-  params_ = c.scene.repulsion;
+  const RepulsionConstants before = steps_->constants(), asked = repulsion_constants(c.scene.of<RepulsionParams>(), steps_->edges_at_rest());
+  params_ = c.scene.of<RepulsionParams>();
   if (own_state && lengths_ == Lengths::settled && asked.bound == before.bound) return;
   const bool sound = own_state && lengths_ != Lengths::taken_over;
   const auto hold = [&] { params_.max_edge = old.max_edge, params_.reference_edge = old.reference_edge; };
@@ -129,7 +130,7 @@ bool Repulsion::clear_of_bodies(StepContext& c) {
 
 std::string Repulsion::remark_on_lengths() const {
   const RepulsionConstants& c = steps_->constants();
-  const double asked = 1e3 * double(repulsion_constants(scene_.repulsion, steps_->edges_at_rest()).max_edge), most = 1e3 * double(c.max_edge);
+  const double asked = 1e3 * double(repulsion_constants(scene_.of<RepulsionParams>(), steps_->edges_at_rest()).max_edge), most = 1e3 * double(c.max_edge);
   switch (lengths_) {
     case Lengths::settled: return {};
     case Lengths::edges_too_long: return fmt::format("Edges still may be {:.1f} mm long, and layers rest as before: some are longer than the {:.1f} mm of now, or a body lags.", most, asked);
@@ -176,7 +177,7 @@ void Repulsion::build(StepContext& c) {
   c.device.upload(steps_->friction().span().data, friction.data(), friction.size() * sizeof(vec3));
 }
 
-float Repulsion::stretch_limit_of(const Scene& scene) const { return steps_->stretch_limit_with(scene.repulsion); }
+float Repulsion::stretch_limit_of(const Scene& scene) const { return steps_->stretch_limit_with(scene.of<RepulsionParams>()); }
 
 /// Of all vertices, between two steps.
 Span<const vec3> Repulsion::positions_now(StepContext& c) {

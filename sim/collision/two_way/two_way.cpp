@@ -1,4 +1,5 @@
 #include "sim/collision/two_way/two_way.h"
+#include "sim/collision/two_way/two_way_params.h"
 
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ TwoWay::TwoWay(StepContext& c)
       body_now_(c.device, "contact bodies", surface_.body_points()),
       steps_(c.device, surface_, all_positions(c, surface_)),
       memory_(c.device, c.state, c.model.vertex_count(), surface_.points(), surface_.planes().size),
-      params_(c.scene.two_way),
+      params_(c.scene.of<TwoWayParams>()),
       elastic_(c.device, "contact firmness", c.model.vertex_count()),
       safe_(c.device, "safe displacement", c.model.vertex_count()),
       taken_(c.device, "taken back", c.model.vertex_count()),
@@ -63,7 +64,7 @@ TwoWay::~TwoWay() {
 }
 
 void TwoWay::prepare(StepContext& c) {
-  params_ = c.scene.two_way;
+  params_ = c.scene.of<TwoWayParams>();
   if (crosses_ || c.state.time != step_end_) look_at_state(c);
   surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
   steps_.prepare(params_);

@@ -1,4 +1,5 @@
 #include "sim/solvers/descent/descent_solver.h"
+#include "sim/solvers/descent/descent_params.h"
 
 #include <algorithm>
 #include <numeric>
@@ -150,7 +151,7 @@ void DescentSolver::parameters_changed(const StepContext& c) {
 int DescentSolver::iterations(const StepContext& c) const { return int(schedule(c).turns.size()); }
 
 DescentSchedule DescentSolver::schedule(const StepContext& c) const {
-  const DescentParams& p = c.scene.descent;
+  const DescentParams& p = c.scene.of<DescentParams>();
   const int levels = int(levels_.size());
   const int cycles = levels == 1 ? 0 : p.cycles > 0 ? p.cycles : c.self_collision ? kCyclesAmongCloth : kCycles;
   return descent_schedule(p, levels, cycles, inner_iterations(c));

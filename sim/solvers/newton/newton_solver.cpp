@@ -1,4 +1,5 @@
 #include "sim/solvers/newton/newton_solver.h"
+#include "sim/solvers/newton/newton_params.h"
 
 #include "sim/device/primitives.h"
 #include "sim/solvers/newton/line_search_kernels.h"
@@ -24,14 +25,14 @@ void NewtonSolver::parameters_changed(const StepContext& c) {
   mass_ = float(mass);
 }
 
-int NewtonSolver::iterations(const StepContext& c) const { return c.scene.newton.steps; }
+int NewtonSolver::iterations(const StepContext& c) const { return c.scene.of<NewtonParams>().steps; }
 
 void NewtonSolver::prepare(StepContext& c) {
   system_.prepare(c);
   balance_.prepare(system_);
-  cg_.prepare(c.scene.newton.cg_iterations);
+  cg_.prepare(c.scene.of<NewtonParams>().cg_iterations);
   line_search_.prepare(c, system_);
-  if (c.scene.newton.preconditioner == int(CgPreconditioner::multilevel)) multilevel_.prepare(c, system_);
+  if (c.scene.of<NewtonParams>().preconditioner == int(CgPreconditioner::multilevel)) multilevel_.prepare(c, system_);
   else multilevel_.clear();
 }
 
@@ -40,11 +41,11 @@ void NewtonSolver::begin_step(StepContext& c) {
   const Span<float> motion(ends_.span().data + 2, 1);
   launch(device_, "ends", motion_.size(), newton::Motion{c.state.velocity.span(), c.model.mass.span(), motion_.span()});
   reduce_sum(device_, motion_.span(), motion);
-  launch(device_, "ends", 1, newton::ChooseEnds{motion, residual_unit(mass_, c.dt), c.dt, mass_, c.scene.newton.tolerance, ends_.span()});
+  launch(device_, "ends", 1, newton::ChooseEnds{motion, residual_unit(mass_, c.dt), c.dt, mass_, c.scene.of<NewtonParams>().tolerance, ends_.span()});
 }
 
 void NewtonSolver::look(StepContext& c, bool first, bool last) {
-  const bool multilevel = c.scene.newton.preconditioner == int(CgPreconditioner::multilevel) && !multilevel_.empty();
+  const bool multilevel = c.scene.of<NewtonParams>().preconditioner == int(CgPreconditioner::multilevel) && !multilevel_.empty();
   system_.assemble(c);
   if (multilevel && first) multilevel_.assemble(system_);
   cg_.start(system_, multilevel ? &multilevel_ : nullptr,
@@ -67,7 +68,7 @@ void NewtonSolver::move(StepContext& c, Span<const float> length) {
 }
 
 void NewtonSolver::iterate(StepContext& c, int k) {
-  const NewtonParams& params = c.scene.newton;
+  const NewtonParams& params = c.scene.of<NewtonParams>();
   const Span<int> active(active_.span().data, 1);
   if (k == 0) look(c, true, false);
   else device_.when(active, [&] { look(c, false, false); });  // a step that is solved stays so

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/solvers/newton/newton_params.h"
+#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/two_way/two_way_params.h"
 #include "sim/base/math.h"
 #include "tests/physics/physics_table/case.h"
 
@@ -105,7 +108,7 @@ std::vector<Quantity> sheet_falls(const Setting& setting) {
 std::vector<Quantity> collide(const Setting& setting) {
   Scene s = bare_cotton();
   s.forces.gravity = vec3(0);
-  s.two_way.self_friction = s.repulsion.self_friction = 0.3f;
+  s.of<TwoWayParams>().self_friction = s.of<RepulsionParams>().self_friction = 0.3f;
   s.cloths = {flat_cloth("a", 0.25f, 0.016f, 0, 0), flat_cloth("b", 0.25f, 0.016f, 0.03f, 0.15f)};
   s.cloths[1].placement.position.z = 0.05f;
   s.cloths[1].placement.rotation = {-75, 0, 10};
@@ -173,7 +176,7 @@ double spin_left(const Setting& setting, float damping) {
   pin.release_time = 0.1f;
   s.pins.push_back(pin);
   choose(s, setting);
-  s.newton.tolerance = 1e-4f;  // what is measured is the damping, not what the solver leaves of a step
+  s.of<NewtonParams>().tolerance = 1e-4f;  // what is measured is the damping, not what the solver leaves of a step
   Measured run(s);
   const auto angular_momentum = [&] {
     dvec3 sum(0);

@@ -1,7 +1,8 @@
 // Which settings a case is run with, and how they get into a scene.
 #include <cmath>
 
-#include "sim/scene/method_names.h"
+#include "sim/solvers/newton/newton_params.h"
+#include "sim/scene/method_info.h"
 #include "tests/physics/physics_table/case.h"
 
 namespace weft::physics {
@@ -80,11 +81,11 @@ double& seconds_at_rest() {
 
 Scene solved(Scene scene) {
   scene.set("step.solver", "newton");
-  scene.newton = {};
-  scene.newton.steps = 80;
-  scene.newton.tolerance = 1e-6f;
-  scene.newton.cg_iterations = 400;
-  scene.newton.cg_tolerance = 1e-3f;
+  scene.of<NewtonParams>() = {};
+  scene.of<NewtonParams>().steps = 80;
+  scene.of<NewtonParams>().tolerance = 1e-6f;
+  scene.of<NewtonParams>().cg_iterations = 400;
+  scene.of<NewtonParams>().cg_tolerance = 1e-3f;
   return scene;
 }
 

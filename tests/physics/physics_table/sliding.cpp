@@ -10,6 +10,8 @@
 // is nothing beside the limit of 5 %.
 #include <cmath>
 
+#include "sim/collision/repulsion/repulsion_params.h"
+#include "sim/collision/two_way/two_way_params.h"
 #include "sim/base/math.h"
 #include "tests/physics/physics_table/case.h"
 #include "tests/physics/physics_table/meshes.h"
@@ -52,7 +54,7 @@ Scene scene_on(const Surface& surface, const Setting& setting, double degrees, f
   Scene s = bare_cotton();
   const double a = degrees * M_PI / 180;
   s.forces.gravity = {float(kGravity * std::sin(a)), float(-kGravity * std::cos(a)), 0};
-  s.contact.friction = s.two_way.self_friction = s.repulsion.self_friction = friction;
+  s.contact.friction = s.of<TwoWayParams>().self_friction = s.of<RepulsionParams>().self_friction = friction;
   const float start = surface.radius > 0 ? 0 : kStart;
   s.cloths.push_back(flat_cloth("upper", kSide, kEdge, start, resting_height(setting.method, surface.cloth)));
   if (surface.cloth) {

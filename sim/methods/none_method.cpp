@@ -1,0 +1,24 @@
+#include "sim/methods/method_table.h"
+
+namespace weft {
+namespace {
+
+class NoCollisions final : public CollisionHandler {
+ public:
+  Guarantee guarantee() const override { return {}; }
+  unsigned emits() const override { return 0; }
+};
+
+}  // namespace
+
+CollisionEntry none_method() {
+  CollisionEntry e;
+  e.name = "none";
+  e.label = "None";
+  e.help = "Cloth passes through everything.";
+  e.fields = false;
+  e.make = [](StepContext&) { return std::make_unique<NoCollisions>(); };
+  return e;
+}
+
+}  // namespace weft
