@@ -16,6 +16,7 @@ namespace {
 
 struct Fault {
   long step = -1;  // -1: any
+  long asked = 0;  // so often until now at such a step
   long come = 0;   // so often until now
   std::map<std::string, double> values;
 };
@@ -23,7 +24,7 @@ struct Fault {
 std::mutex mutex;
 std::map<std::string, Fault> faults;
 
-/// The faults, and the keys of each beside `times`.
+/// The faults, and the keys of each beside `times`, `after` and `each`.
 const std::map<std::string, std::vector<std::string>>& known() {
   static const std::map<std::string, std::vector<std::string>> keys{{"nan", {"vertex", "stage"}}, {"lost", {"every"}}, {"memory", {"bytes", "estimate"}}, {"interop", {"stage"}},
                                                                          {"panel", {}}, {"share", {}}};
@@ -41,7 +42,7 @@ const std::vector<std::string>& known_names() {
 
 void check_key(const std::string& name, const std::string& key) {
   std::vector<std::string> keys = known().at(name);
-  keys.push_back("times");
+  keys.insert(keys.end(), {"times", "after", "each"});
   if (std::find(keys.begin(), keys.end(), key) == keys.end())
     throw Error("the fault '" + name + "' has no key '" + key + "'", "WEFT_INJECT", "did you mean '" + nearest_name(key, keys) + "'?");
 }
@@ -86,8 +87,13 @@ bool due(const char* name, long at) {
   if (found == faults.end()) return false;
   Fault& fault = found->second;
   if (fault.step >= 0 && at >= 0 && fault.step != at) return false;
-  const auto times = fault.values.find("times");
-  const long most = times == fault.values.end() ? 1 : long(times->second);
+  const auto value = [&](const char* key, long otherwise) {
+    const auto found = fault.values.find(key);
+    return found == fault.values.end() ? otherwise : long(found->second);
+  };
+  const long question = fault.asked++ - value("after", 0);
+  if (question < 0 || question % std::max(1l, value("each", 1)) != 0) return false;
+  const long most = value("times", 1);
   if (most > 0 && fault.come >= most) return false;
   ++fault.come;
   return true;

@@ -18,7 +18,8 @@ void set_injected_faults(const std::string& text);
 void read_injected_faults();
 
 /// True if the fault is asked for at `at` (a time step; -1: anywhere) and has not yet come as often as its key `times`
-/// says (1 where it says nothing; 0: always). Safe from any thread.
+/// says (1 where it says nothing; 0: always). The first `after` questions are passed over, and of the others all but
+/// every `each`-th. Safe from any thread.
 inline bool inject(const char* name, long at = -1) {
   return inject_detail::any.load(std::memory_order_relaxed) && inject_detail::due(name, at);
 }

@@ -33,8 +33,6 @@ struct LaggingBody {
 /// Bodies that lag by less are drawn where they should be (m).
 constexpr float kShownLag = 1e-4f;
 
-enum class Verdict { go_on, pairs_changed, done, reject };
-
 class CollisionHandler {
  public:
   virtual ~CollisionHandler() = default;
@@ -56,7 +54,8 @@ class CollisionHandler {
   virtual void begin_step(StepContext&) {}
   /// Adds contact terms to the anchors (which the stepper has cleared).
   virtual void before_iteration(StepContext&, int) {}
-  virtual Verdict after_iteration(StepContext&, int) { return Verdict::go_on; }
+  /// May move d to where contact has it.
+  virtual void after_iteration(StepContext&, int) {}
   /// Moves the cloth towards x_n + d: last word over the displacement of the step.
   virtual void advance(StepContext&) {}
   /// Friction memory, contact velocities, carry.

@@ -27,13 +27,11 @@ class DynamicsSolver {
   /// Iterations of one step, each of which the collision method may precede and follow.
   virtual int iterations(const StepContext&) const = 0;
   /// Uploads and allocates what the step needs. From begin_step on there are only launches and copies on the device, the same
-  /// from step to step as long as Stepper::try_step's `revision` is, since a GPU replays them (Device::replay).
+  /// from step to step as long as Attempt::run's `revision` is, since a GPU replays them (Device::replay).
   virtual void prepare(StepContext&) {}
   virtual void begin_step(StepContext&) = 0;
   /// The last iteration leaves in `solver_residual` how far the step is from solved (residual_unit), estimated by the solver's own coarse meshes.
   virtual void iterate(StepContext&, int k) = 0;
-  /// d or the terms jumped: momentum is dropped.
-  virtual void target_moved() {}
   /// Coefficients that depend on fabric, forces or model choices changed.
   virtual void parameters_changed(const StepContext&) {}
   /// Gradient of E at the current d (N), for tests and the residual on screen.

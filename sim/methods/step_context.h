@@ -20,7 +20,7 @@ struct StepContext {
   State& state;
   const Scene& scene;
   Bodies& bodies;
-  float dt = 0;                        // s, of this step (halved after a rollback)
+  float dt = 0;                        // s, of this step; of a part where a step is made in parts
   unsigned consumed = 0;               // what the solver of this step takes (Capability)
   bool self_collision = false;         // the collision method keeps cloth out of itself
   float stretch_limit = 0;             // length over rest length that the collision method allows an edge; 0: any

@@ -13,6 +13,7 @@
 
 namespace weft {
 namespace {
+constexpr int kMostParts = 8;  // of a step without a finite result, beyond those that bodies ask for
 constexpr float kAroundBodies = 0.05f;  // m: what forces may add to the way of a vertex in one step, and contact layers
 }
 
@@ -20,7 +21,7 @@ Simulation::Impl::Impl(Scene s, Device& d)
     : device(d), scene(std::move(s)), model(scene, device, start), state(device, model.vertex_count()),
       bodies(device, scene, model.notices), context(device, model, state, scene, bodies),
       kinematics(device, model, state, scene, start), handles(device, model, state, scene), stepper(context, kinematics, handles),
-      measure(device, model) {
+      attempt(context, stepper), measure(device, model) {
   // What anchors held in the last step tells the next one which vertices are carried.
   state.carry("anchors", context.anchor_weight);
   tell_of_meshes();
@@ -192,30 +193,33 @@ void Simulation::step(const std::function<bool()>& give_up) {
       handles_before = m.handles.save();
       m.handles.run_script(m.state.time, m.state.position.download());
     }
-    const int step = m.state.step, parts = m.step_parts();
+    const int step = m.state.step;
     const double begin = m.state.time;
     bool done = true;
     try {
-      for (int part = 0; part < parts && done; ++part) done = m.part_of_step(m.scene.step.dt / float(parts), part == 0 ? give_up : nullptr);
+      done = m.whole_step(give_up);
     } catch (const DeviceLost&) {
       throw;
     } catch (const Interrupted&) {
       if (!handles_before.empty()) m.handles.restore(handles_before);
-      m.bodies.set_step(m.scene, m.state.time, 0);  // where they are at the state that stays, as in the two cases below
+      m.bodies.set_step(m.scene, m.state.time, 0);  // at the state that stays, as in the two cases below
       throw;
     } catch (...) {
       m.bodies.set_step(m.scene, m.state.time, 0);
       throw;
     }
-    if (done)
-      for (const std::string& words : m.jumps.look(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step)) log_warning("{}", words);
-    if (done) m.state.step = step + 1;
-    else m.bodies.set_step(m.scene, m.state.time, 0);
+    if (done) {
+      for (const std::string& words : m.jumps.look(m.scene, m.bodies, m.kinematics, begin, m.scene.step.dt, step))
+        log_warning("{}", words);
+      m.state.step = step + 1;
+    } else {
+      m.bodies.set_step(m.scene, m.state.time, 0);
+    }
     m.device.synchronize();
     m.device.profiler().end_step();
     if (!done)
-      throw Error(fmt::format("step {} gave no finite result after three tries", m.state.step),
-                  fmt::format("{}, vertex {}", m.stepper.broken_stage(), m.stepper.broken_vertex()),
+      throw Error(fmt::format("step {} gave no finite result, not even in {} parts", m.state.step, kMostParts),
+                  fmt::format("{}, vertex {}", m.attempt.broken_stage(), m.attempt.broken_vertex()),
                   "the last good state is kept; lower the time step or the stiffness");
   });
   ++m.state_id;
@@ -247,13 +251,39 @@ bool Simulation::Impl::cloth_within(const Bounds& reach) const {
   return false;
 }
 
-/// What is made in parts is given up in the first of them or not at all.
-bool Simulation::Impl::part_of_step(float dt, const std::function<bool()>& give_up) {
-  for (int tries = 0; tries < 3; ++tries, dt *= 0.5f) {
-    if (stepper.try_step(*solver, *collision, dt, revision, give_up)) return true;
-    if (tries < 2) log_warning("step {} gave no finite result; taking it again with {:g} ms", state.step, 500 * dt);
+bool Simulation::Impl::whole_step(const std::function<bool()>& give_up) {
+  const int parts = step_parts();
+  for (int factor = 1; factor <= kMostParts; factor *= 2) {
+    if (in_parts(factor * parts, give_up)) return true;
+    if (factor < kMostParts)
+      log_warning("step {} gave no finite result; making it again in {} parts", state.step, 2 * factor * parts);
   }
   return false;
+}
+
+/// A step in parts is given up in the first of them or not at all.
+bool Simulation::Impl::in_parts(int parts, const std::function<bool()>& give_up) {
+  Snapshot before;
+  if (parts > 1) before = state.save();  // an attempt alone leaves the state as before
+  const auto restore = [&] {
+    state.restore(before);
+    collision->state_replaced();
+  };
+  const StepMethods methods{*solver, *collision};
+  for (int part = 0; part < parts; ++part) {
+    try {
+      const float dt = scene.step.dt / float(parts);
+      if (attempt.run(methods, dt, revision, part == 0 ? give_up : nullptr) == StepOutcome::done) continue;
+    } catch (const DeviceLost&) {
+      throw;
+    } catch (...) {
+      if (part > 0) restore();
+      throw;
+    }
+    if (part > 0) restore();
+    return false;
+  }
+  return true;
 }
 
 void Simulation::reset() { apply(ResetState{}); }

@@ -36,8 +36,8 @@ class Simulation {
 
   /// Applies a command now (between steps). Throws Error for a bad one; nothing changes then.
   void apply(const Command& command);
-  /// One time step. Rolls back and halves the step on NaN; throws Error naming stage and vertex after three tries
-  /// (the state is then the last good one). On a CPU, `give_up` is asked many times during the step; where it says yes the step ends with
+  /// One time step. A result that is not finite is thrown away and the step made in 2, 4, then 8 parts; then throws
+  /// Error naming stage and vertex (the state is the last good one). On a CPU, `give_up` is asked many times during the step; where it says yes the step ends with
   /// Interrupted, and the state is as before it.
   void step(const std::function<bool()>& give_up = {});
   /// Back to the start; parameters and pins stay (ResetState).

@@ -9,7 +9,7 @@
 #include "sim/run/diagnostics.h"
 #include "sim/methods/method_table.h"
 #include "sim/run/simulation.h"
-#include "sim/step/stepper.h"
+#include "sim/step/attempt.h"
 
 namespace weft {
 
@@ -28,8 +28,10 @@ struct Simulation::Impl {
   /// Parts of the coming step; tells of a body that makes it more than one.
   int step_parts();
   bool cloth_within(const Bounds& reach) const;
-  /// False if no number came out after three tries.
-  bool part_of_step(float dt, const std::function<bool()>& give_up);
+  /// The time step of the scene, in more parts where the result is not finite. False if no number of parts helps.
+  bool whole_step(const std::function<bool()>& give_up);
+  /// The same in `parts` of equal length. False, or an exception other than DeviceLost: the state is as before.
+  bool in_parts(int parts, const std::function<bool()>& give_up);
 
   Device& device;
   Scene scene;
@@ -41,6 +43,7 @@ struct Simulation::Impl {
   Kinematics kinematics;
   Handles handles;
   Stepper stepper;
+  Attempt attempt;
   Diagnostics measure;
   std::unique_ptr<CollisionHandler> collision;
   std::unique_ptr<DynamicsSolver> solver;

@@ -1,51 +1,53 @@
-// One time step, stage by stage.
+// One time step in phases. Composes a solver and a collision method:
+//
+//   1 prepare   uploads, growable lists
+//   2 predict   s = x + dt v + dt² g and air, d = the guess
+//   3 begin     contact looks at the prediction
+//   4 iterate   contact terms, solver iteration, contact's word on it
+//   5 advance   contact moves x towards x + d and has the last word
+//   6 finish    velocities, friction memory, carry
+//
+// Phases 3 to 5 are launches only, which a GPU records and replays; Attempt (attempt.h) calls the phases.
 #pragma once
 #include <functional>
-#include <memory>
 
 #include "sim/collision/bodies.h"
 #include "sim/methods/collision_handler.h"
+#include "sim/methods/dynamics_solver.h"
 #include "sim/step/handles.h"
 #include "sim/step/pins.h"
-#include "sim/methods/dynamics_solver.h"
 
 namespace weft {
 
-/// Composes a solver and a collision method. Does not own the pieces.
+/// The pair of methods that makes a step.
+struct StepMethods {
+  DynamicsSolver& solver;
+  CollisionHandler& collision;
+};
+
 class Stepper {
  public:
+  /// Does not own the pieces.
   Stepper(StepContext& context, Kinematics& kinematics, Handles& handles);
-  /// Tries one step of `dt`. True: the state has moved on. False: the result was no number; the state is as before, and
-  /// `broken_vertex` and `broken_stage` say where it showed first.
-  /// `revision` changes with anything that a person sets: methods, parameters, pins (Device::replay).
-  /// On a CPU `give_up` is asked many times; where it says yes the step ends with Interrupted. After an exception the state is as before, too.
-  bool try_step(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision, const std::function<bool()>& give_up = {});
-  int broken_vertex() const { return broken_vertex_; }
-  const std::string& broken_stage() const { return broken_stage_; }
+
+  /// Of the step of length `dt` (s) from the time of the state on.
+  void prepare(StepMethods, float dt);
+  void predict(float dt);
+  void begin(StepMethods);
+  /// `goes_on` is asked after each iteration, by its number; false ends the phase.
+  void iterate(StepMethods, const std::function<bool(int)>& goes_on);
+  void advance(StepMethods);
+  void finish(StepMethods, float dt);
+
+  /// Changes with what the launches of phases 3 to 5 depend on beside methods and parameters.
+  uint64_t revision() const { return handles_.revision(); }
 
  private:
-  bool try_it(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision, const std::function<bool()>& give_up);
-  void go_back();
-  bool solve_now(DynamicsSolver& solver, CollisionHandler& collision, float dt, uint64_t revision, const std::function<bool()>& give_up);
-  void prepare(DynamicsSolver& solver, CollisionHandler& collision, float dt);
-  void predict(float dt);
-  void inject_nan();
-  void finish(CollisionHandler& collision, float dt);
-  template <class Look>
-  bool solve(DynamicsSolver& solver, CollisionHandler& collision, const Look& look);
-  bool solve_carefully(DynamicsSolver& solver, CollisionHandler& collision);
-  uint64_t replay_signature(const CollisionHandler& collision, uint64_t revision, float dt) const;
-  void mark_broken();
-  bool sound(const char* stage);
-
+  void contact_terms(StepMethods, int iteration);
   StepContext& c_;
   Kinematics& kinematics_;
   Handles& handles_;
   Buffer<vec3> triangle_force_, new_velocity_, spin_, damped_;
-  Buffer<Sym3> anchors_;  // at the start of the step: the only part of the state that changes before its end
-  Buffer<int> broken_;
-  int broken_vertex_ = -1;
-  std::string broken_stage_;
 };
 
 }  // namespace weft

@@ -267,16 +267,15 @@ void Repulsion::couple(StepContext& c) {
                            0.1f * step, step, 0.1f * step, kFirmest / steps_->constants().scale, reach, c.anchor_weight.span(), c.anchor_force.span()});
 }
 
-Verdict Repulsion::after_iteration(StepContext& c, int k) {
-  if (params_.integration == int(Integration::post_processing)) return Verdict::go_on;
+void Repulsion::after_iteration(StepContext& c, int k) {
+  if (params_.integration == int(Integration::post_processing)) return;
   // K steps, shared evenly among the solver's iterations.
   const int wanted = int(int64_t(params_.steps) * (k + 1) / iterations_);
   steps_->advance(ways(c), wanted - taken_, plane_finder(c));
   taken_ = wanted;
   c.device.copy(held_.span().data, steps_->push().span().data, size_t(c.model.vertex_count()) * sizeof(vec3));
-  if (params_.integration != int(Integration::interleaving)) return Verdict::go_on;
+  if (params_.integration != int(Integration::interleaving)) return;
   launch(c.device, "take over", c.model.vertex_count(), repulsion::TakeOver{steps_->u(), c.displacement.span()});
-  return Verdict::pairs_changed;
 }
 
 void Repulsion::advance(StepContext& c) {

@@ -23,7 +23,7 @@ class Repulsion final : public CollisionHandler {
   void plan(int iterations) override { iterations_ = iterations; }
   void begin_step(StepContext&) override;
   void before_iteration(StepContext&, int k) override;
-  Verdict after_iteration(StepContext&, int k) override;
+  void after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
   bool fits() override { return steps_->fits(); }

@@ -156,14 +156,13 @@ void TwoWay::handle(StepContext& c) {
   ++handled_;
 }
 
-Verdict TwoWay::after_iteration(StepContext& c, int k) {
+void TwoWay::after_iteration(StepContext& c, int k) {
   // Shared evenly among the solver's iterations; the last is left to advance.
   const int wanted = int(int64_t(params_.handlings) * (k + 1) / iterations_);
-  if (wanted <= handled_ || k + 1 >= iterations_) return Verdict::go_on;
+  if (wanted <= handled_ || k + 1 >= iterations_) return;
   handle(c);
   handled_ = wanted;
   make_terms(c);
-  return Verdict::pairs_changed;
 }
 
 void TwoWay::advance(StepContext& c) {

@@ -19,7 +19,7 @@ class TwoWay final : public CollisionHandler, private ContactMerit {
   void plan(int iterations) override { iterations_ = iterations; }
   void begin_step(StepContext&) override;
   void before_iteration(StepContext&, int k) override;
-  Verdict after_iteration(StepContext&, int k) override;
+  void after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
   bool fits() override;
