@@ -4,10 +4,10 @@
 #include "sim/collision/repulsion/end_step.h"
 #include "sim/collision/repulsion/find_body_planes.h"
 #include "sim/collision/repulsion/hard_kernels.h"
-#include "sim/collision/smooth_field/smooth_field_kernels.h"
 #include "sim/collision/repulsion/numbers_kernels.h"
 #include "sim/collision/repulsion/sample_kernels.h"
 #include "sim/collision/repulsion/soft_kernels.h"
+#include "sim/collision/smooth_field/smooth_field_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::repulsion::EndStep)
 WEFT_CUDA_KERNEL(weft::repulsion::SearchAndAim)

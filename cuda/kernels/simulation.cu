@@ -1,8 +1,8 @@
 #include "cuda/launch.cuh"
-#include "sim/step/handles.h"
-#include "sim/step/pins.h"
 #include "sim/mesh/vertex_normals.h"
 #include "sim/run/display_kernels.h"
+#include "sim/step/handles.h"
+#include "sim/step/pins.h"
 
 WEFT_CUDA_KERNEL(weft::handles::HeldPoint)
 WEFT_CUDA_KERNEL(weft::handles::HeldShare)

@@ -2,8 +2,8 @@
 #include "sim/collision/two_way/common_motion_kernels.h"
 #include "sim/collision/two_way/force_kernels.h"
 #include "sim/collision/two_way/merit_kernels.h"
-#include "sim/collision/two_way/step_kernels.h"
 #include "sim/collision/two_way/stencil_terms.h"
+#include "sim/collision/two_way/step_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::two_way::NearestDistances)
 WEFT_CUDA_KERNEL(weft::two_way::PlaneShares)

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "sim/base/error.h"
-#include "sim/geometry/mesh_sdf.h"
 #include "sim/device/primitives.h"
+#include "sim/geometry/mesh_sdf.h"
 
 namespace weft {
 namespace {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "sim/methods/active_sample.h"
-#include "sim/scene/collision_numbers.h"
 #include "sim/methods/contact_pair.h"
 #include "sim/methods/dynamics_solver.h"
+#include "sim/scene/collision_numbers.h"
 
 namespace weft {
 

@@ -3,10 +3,10 @@
 #include "sim/base/math.h"
 #include "sim/device/buffer.h"
 #include "sim/device/launch.h"
+#include "sim/linear/stencils.h"
 #include "sim/scene/model.h"
 #include "sim/scene/scene.h"
 #include "sim/scene/state.h"
-#include "sim/linear/stencils.h"
 
 namespace weft {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "sim/device/primitives.h"
-#include "sim/run/silhouette.h"
-#include "sim/run/simulation_impl.h"
 #include "sim/mesh/vertex_normals.h"
 #include "sim/run/display_kernels.h"
+#include "sim/run/silhouette.h"
+#include "sim/run/simulation_impl.h"
 
 namespace weft {
 

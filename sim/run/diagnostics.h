@@ -2,8 +2,8 @@
 #pragma once
 #include "sim/collision/bodies.h"
 #include "sim/methods/collision_handler.h"
-#include "sim/run/simulation.h"
 #include "sim/methods/step_context.h"
+#include "sim/run/simulation.h"
 
 namespace weft {
 

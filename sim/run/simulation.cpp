@@ -7,9 +7,9 @@
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
+#include "sim/run/simulation_impl.h"
 #include "sim/scene/import_questions.h"
 #include "sim/scene/uneven_cloths.h"
-#include "sim/run/simulation_impl.h"
 
 namespace weft {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/device/device.h"
 #include "sim/methods/active_sample.h"
 #include "sim/methods/contact_pair.h"
-#include "sim/device/device.h"
 #include "sim/scene/command.h"
 #include "sim/scene/model.h"
 #include "sim/scene/scene.h"

@@ -2,14 +2,14 @@
 #pragma once
 #include <set>
 
-#include "sim/run/body_notices.h"
 #include "sim/collision/bodies.h"
-#include "sim/step/handles.h"
-#include "sim/step/pins.h"
-#include "sim/run/diagnostics.h"
 #include "sim/methods/method_table.h"
+#include "sim/run/body_notices.h"
+#include "sim/run/diagnostics.h"
 #include "sim/run/simulation.h"
 #include "sim/step/attempt.h"
+#include "sim/step/handles.h"
+#include "sim/step/pins.h"
 
 namespace weft {
 

@@ -7,13 +7,13 @@
 
 #include "sim/base/error.h"
 #include "sim/energies/stvk_triangle.h"
+#include "sim/linear/level_rows.h"
 #include "sim/mesh/hinge_weights.h"
 #include "sim/mesh/plate_bending.h"
 #include "sim/mesh/topology.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/memory_need.h"
 #include "sim/scene/pins.h"
-#include "sim/linear/level_rows.h"
 
 namespace weft {
 namespace {

@@ -14,8 +14,8 @@
 #include "sim/scene/pins.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
-#include "sim/scene/toml_table.h"
 #include "sim/scene/step_stats.h"
+#include "sim/scene/toml_table.h"
 
 namespace weft {
 namespace {

@@ -3,8 +3,8 @@
 #pragma once
 #include <optional>
 
-#include "sim/solvers/neighborhood_forces.h"
 #include "sim/methods/step_context.h"
+#include "sim/solvers/neighborhood_forces.h"
 
 namespace weft {
 

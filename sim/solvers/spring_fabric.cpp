@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "sim/energies/bounding_springs.h"
-#include "sim/scene/weave_springs.h"
 #include "sim/linear/level_rows.h"
+#include "sim/scene/weave_springs.h"
 
 namespace weft {
 namespace {

@@ -2,9 +2,9 @@
 #pragma once
 #include <vector>
 
+#include "sim/methods/step_context.h"
 #include "sim/scene/command.h"
 #include "sim/step/handle_view.h"
-#include "sim/methods/step_context.h"
 
 namespace weft {
 

@@ -1,6 +1,6 @@
 // Bodies that deform: the field against all triangles, an arm that pushes a cloth, friction that takes it along.
-#include "sim/solvers/descent/descent_params.h"
 #include "sim/collision/deforming_body.h"
+#include "sim/solvers/descent/descent_params.h"
 
 #include <filesystem>
 #include <fmt/format.h>

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "sim/mesh/shapes.h"
-#include "sim/scene/scene_file.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/scene_file.h"
 
 using namespace weft;
 

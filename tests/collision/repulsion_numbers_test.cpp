@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/repulsion/exempt_pairs.h"
 #include "sim/collision/repulsion/repulsion_numbers.h"
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/topology.h"
 #include "sim/methods/method_table.h"

@@ -1,5 +1,5 @@
-#include "sim/solvers/descent/descent_params.h"
 #include "sim/collision/repulsion/repulsion.h"
+#include "sim/solvers/descent/descent_params.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "sim/solvers/descent/descent_params.h"
 #include "sim/collision/sdf_contact/sdf_contact_kernels.h"
+#include "sim/solvers/descent/descent_params.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

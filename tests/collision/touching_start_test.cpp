@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/run/crossing_warning.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/run/crossing_warning.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

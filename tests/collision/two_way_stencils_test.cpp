@@ -1,7 +1,7 @@
 // Contact of triangles as stencils, which Newton's method takes: its points press on each other, and what presses moves together.
-#include "sim/solvers/newton/newton_params.h"
 #include "sim/collision/two_way/two_way.h"
 #include "sim/run/simulation.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/physics/scenes.h"
 #include "tests/solvers/newton_fixture.h"
 

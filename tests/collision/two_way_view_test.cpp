@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <set>
 
-#include "sim/collision/two_way/two_way_params.h"
 #include "sim/collision/bodies.h"
-#include "sim/methods/collision_handler.h"
 #include "sim/collision/lift_out.h"
+#include "sim/collision/two_way/two_way_params.h"
 #include "sim/mesh/crossing_triangles.h"
+#include "sim/methods/collision_handler.h"
 #include "sim/run/simulation.h"
 
 using namespace weft;

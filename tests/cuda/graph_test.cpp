@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <random>
 
-#include "sim/scene/scene_file.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/scene_file.h"
 #include "tests/device/for_each_device.h"
 #if WEFT_CUDA
 #include "cuda/cuda_device.h"

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/base/error.h"
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/files/run_cache.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"

@@ -8,9 +8,9 @@
 #include "sim/files/frame_source.h"
 #include "sim/files/run_cache.h"
 #include "sim/mesh/obj.h"
+#include "test_paths.h"
 #include "tests/faults/faults.h"
 #include "viewer/gl/image.h"
-#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -6,8 +6,8 @@
 
 #include "sim/base/inject.h"
 #include "sim/scene/scene.h"
-#include "tests/viewer/program.h"
 #include "test_paths.h"
+#include "tests/viewer/program.h"
 
 namespace weft::test {
 

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "sim/files/frame_source.h"
-#include "tests/faults/faults.h"
 #include "test_paths.h"
+#include "tests/faults/faults.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -10,16 +10,16 @@
 
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
+#include "test_paths.h"
 #include "tests/faults/faults.h"
 #include "tests/viewer/render_scene.h"
 #include "tests/viewer/window_desktop.h"
-#include "viewer/session/window_session.h"
-#include "viewer/session/window_settings.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
 #include "viewer/render/renderer.h"
 #include "viewer/render/vertex_stream.h"
-#include "test_paths.h"
+#include "viewer/session/window_session.h"
+#include "viewer/session/window_settings.h"
 
 using namespace weft;
 using namespace weft::test;

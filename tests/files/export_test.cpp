@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sim/scene/scene_file.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/scene/scene_file.h"
+#include "test_paths.h"
 #include "tests/viewer/program.h"
 #include "tests/viewer/textures.h"
-#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

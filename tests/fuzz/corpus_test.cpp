@@ -6,9 +6,9 @@
 #include <iterator>
 #include <vector>
 
+#include "test_paths.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets.h"
-#include "test_paths.h"
 
 using namespace weft;
 

@@ -1,13 +1,13 @@
 #include <cmath>
 
-#include "sim/solvers/descent/descent_params.h"
-#include "sim/solvers/newton/newton_params.h"
-#include "sim/collision/two_way/two_way_params.h"
 #include "sim/base/error.h"
 #include "sim/base/log.h"
+#include "sim/collision/two_way/two_way_params.h"
+#include "sim/run/simulation.h"
 #include "sim/scene/command.h"
 #include "sim/scene/scene_file.h"
-#include "sim/run/simulation.h"
+#include "sim/solvers/descent/descent_params.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets.h"
 

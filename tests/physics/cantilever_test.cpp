@@ -1,9 +1,9 @@
 // A clamped strip that bends under its own weight, against the elastica.
 #include <filesystem>
 
-#include "sim/solvers/descent/descent_params.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/solvers/descent/descent_params.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

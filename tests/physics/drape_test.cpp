@@ -2,8 +2,8 @@
 #include <limits>
 
 #include "sim/mesh/shapes.h"
-#include "sim/scene/scene_file.h"
 #include "sim/run/silhouette.h"
+#include "sim/scene/scene_file.h"
 #include "tests/physics/scenes.h"
 
 using namespace weft;

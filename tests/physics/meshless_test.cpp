@@ -1,8 +1,8 @@
 // Meshless bending in whole scenes: sheets that meet along one edge, and curved rest shapes.
 #include <filesystem>
 
-#include "sim/solvers/descent/descent_params.h"
 #include "sim/mesh/obj.h"
+#include "sim/solvers/descent/descent_params.h"
 #include "tests/mesh/sheets.h"
 #include "tests/physics/scenes.h"
 

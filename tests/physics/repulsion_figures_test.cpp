@@ -4,11 +4,11 @@
 #include <cmath>
 #include <string>
 
-#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/repulsion/repulsion_constants.h"
+#include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/scene/scene_file.h"
-#include "tests/physics/scenes.h"
 #include "test_paths.h"
+#include "tests/physics/scenes.h"
 
 using namespace weft;
 using namespace weft::physics;

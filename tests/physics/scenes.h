@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
+#include "sim/run/simulation.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/newton/newton_params.h"
-#include "sim/run/simulation.h"
 
 namespace weft::physics {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "sim/methods/collision_handler.h"
-#include "sim/scene/scene_file.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/scene_file.h"
 #include "tests/safety/crossings.h"
 
 using namespace weft;

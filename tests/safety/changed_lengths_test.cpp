@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "sim/collision/repulsion/repulsion_constants.h"
 #include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/methods/collision_handler.h"
-#include "sim/collision/repulsion/repulsion_constants.h"
 #include "tests/physics/scenes.h"
 #include "tests/safety/scene_trials.h"
 

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "sim/base/error.h"
-#include "tests/safety/path_pairs.h"
 #include "test_paths.h"
+#include "tests/safety/path_pairs.h"
 
 using namespace weft;
 using namespace weft::check;

@@ -3,9 +3,9 @@
 
 #include <cstdlib>
 
+#include "test_paths.h"
 #include "tests/safety/scene_trials.h"
 #include "tests/viewer/program.h"
-#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

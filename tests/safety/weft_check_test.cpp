@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/files/run_cache.h"
-#include "tests/viewer/program.h"
 #include "test_paths.h"
+#include "tests/viewer/program.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "sim/collision/repulsion/repulsion_params.h"
-#include "sim/scene/scene_file.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/scene_file.h"
 #include "tests/safety/path_sample.h"
 
 using namespace weft;

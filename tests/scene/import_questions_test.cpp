@@ -6,11 +6,11 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
+#include "sim/run/simulation.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/import_questions.h"
 #include "sim/scene/model.h"
 #include "sim/scene/scene_file.h"
-#include "sim/run/simulation.h"
 
 using namespace weft;
 namespace fs = std::filesystem;

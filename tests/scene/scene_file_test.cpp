@@ -1,8 +1,8 @@
-#include "sim/solvers/descent/descent_params.h"
-#include "sim/solvers/newton/newton_params.h"
 #include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/two_way/two_way_params.h"
 #include "sim/scene/scene_file.h"
+#include "sim/solvers/descent/descent_params.h"
+#include "sim/solvers/newton/newton_params.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
-#include "sim/solvers/descent/descent_params.h"
 #include "sim/scene/scene.h"
+#include "sim/solvers/descent/descent_params.h"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
-#include "sim/scene/method_info.h"
 #include "sim/scene/cloth_mesh.h"
+#include "sim/scene/method_info.h"
 #include "sim/scene/scene_file.h"
 
 using namespace weft;

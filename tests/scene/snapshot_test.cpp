@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "sim/base/error.h"
-#include "sim/scene/method_info.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/method_info.h"
 
 using namespace weft;
 

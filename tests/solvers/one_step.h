@@ -2,8 +2,8 @@
 #pragma once
 #include <algorithm>
 
-#include "sim/solvers/newton/newton_params.h"
 #include "sim/solvers/descent/descent_solver.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "sim/solvers/newton/newton_solver.h"
 #include "tests/physics/strips.h"
 #include "tests/solvers/newton_fixture.h"

@@ -8,8 +8,8 @@
 #include "sim/mesh/obj.h"
 #include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
-#include "tests/viewer/program.h"
 #include "test_paths.h"
+#include "tests/viewer/program.h"
 
 using namespace weft;
 using namespace weft::test;

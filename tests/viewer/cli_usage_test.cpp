@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "sim/device/device.h"
-#include "tests/viewer/program.h"
 #include "test_paths.h"
+#include "tests/viewer/program.h"
 
 using namespace weft;
 using namespace weft::test;

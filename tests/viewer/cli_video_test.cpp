@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <thread>
 
+#include "test_paths.h"
 #include "tests/viewer/captions.h"
 #include "tests/viewer/program.h"
 #include "viewer/gl/image.h"
-#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

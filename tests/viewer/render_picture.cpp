@@ -9,10 +9,10 @@
 
 #include "render_studio.h"
 #include "sim/base/error.h"
+#include "test_paths.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
 #include "viewer/render/renderer.h"
-#include "test_paths.h"
 
 using namespace weft;
 using test::kSize, test::StillLife, test::Studio;

@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "sim/scene/motion.h"
 #include "sim/run/simulation.h"
-#include "viewer/session/window_command.h"
-#include "viewer/session/window_settings.h"
+#include "sim/scene/motion.h"
 #include "viewer/interact/pins.h"
 #include "viewer/interact/undo.h"
+#include "viewer/session/window_command.h"
+#include "viewer/session/window_settings.h"
 
 using namespace weft;
 

@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "sim/scene/scene_file.h"
-#include "tests/viewer/window_desktop.h"
 #include "test_paths.h"
+#include "tests/viewer/window_desktop.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -5,10 +5,10 @@
 #include <filesystem>
 
 #include "sim/scene/scene_file.h"
-#include "tests/viewer/window_desktop.h"
-#include "viewer/window/window.h"
-#include "viewer/session/window_session.h"
 #include "test_paths.h"
+#include "tests/viewer/window_desktop.h"
+#include "viewer/session/window_session.h"
+#include "viewer/window/window.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/viewer/window_desktop.h"
 #include "test_paths.h"
+#include "tests/viewer/window_desktop.h"
 
 using namespace weft;
 using namespace weft::test;

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "tests/viewer/window_desktop.h"
 #include "test_paths.h"
+#include "tests/viewer/window_desktop.h"
 
 using namespace weft;
 using namespace weft::test;

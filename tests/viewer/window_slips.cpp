@@ -7,10 +7,10 @@
 #include <fstream>
 
 #include "sim/scene/scene_file.h"
+#include "test_paths.h"
 #include "tests/viewer/opened_session.h"
 #include "tests/viewer/window_desktop.h"
 #include "viewer/window/window.h"
-#include "test_paths.h"
 
 using namespace weft;
 using namespace weft::test;

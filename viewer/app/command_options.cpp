@@ -9,8 +9,8 @@
 #include "sim/files/file_kind.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
-#include "viewer/commands/headless.h"
 #include "viewer/bench/paper_bench.h"
+#include "viewer/commands/headless.h"
 
 namespace weft {
 namespace {

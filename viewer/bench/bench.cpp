@@ -7,8 +7,8 @@
 
 #include "sim/base/file.h"
 #include "sim/base/log.h"
-#include "sim/scene/scene_file.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/scene_file.h"
 #include "viewer/bench/bench_timing.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/headless.h"

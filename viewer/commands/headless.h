@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/scene/command.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/command.h"
 #include "viewer/render/view_settings.h"
 
 namespace weft {

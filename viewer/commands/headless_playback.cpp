@@ -13,11 +13,11 @@
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
 #include "viewer/interact/turntable.h"
-#include "viewer/theme/theme.h"
 #include "viewer/record/recorder.h"
 #include "viewer/record/timings_caption.h"
 #include "viewer/render/caption_painter.h"
 #include "viewer/render/renderer.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

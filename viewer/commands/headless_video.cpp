@@ -13,7 +13,6 @@
 #include "viewer/gl/context.h"
 #include "viewer/gl/image.h"
 #include "viewer/interact/turntable.h"
-#include "viewer/theme/theme.h"
 #include "viewer/record/even_rate.h"
 #include "viewer/record/picture_sink.h"
 #include "viewer/record/recorder.h"
@@ -23,6 +22,7 @@
 #include "viewer/render/caption_painter.h"
 #include "viewer/render/motion_blur.h"
 #include "viewer/render/renderer.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

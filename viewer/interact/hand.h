@@ -5,8 +5,8 @@
 
 #include "sim/run/runner.h"
 #include "viewer/interact/drag.h"
-#include "viewer/interact/pins.h"
 #include "viewer/interact/picking.h"
+#include "viewer/interact/pins.h"
 
 namespace weft {
 

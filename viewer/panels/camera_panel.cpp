@@ -3,10 +3,10 @@
 #include <imgui.h>
 
 #include "sim/scene/camera_path.h"
-#include "viewer/session/window_camera.h"
 #include "viewer/panels/panels.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/window_camera.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 

@@ -10,8 +10,8 @@
 #include "viewer/panels/contact_history.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/stage_history.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

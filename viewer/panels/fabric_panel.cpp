@@ -4,8 +4,8 @@
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
 #include "viewer/panels/panels.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

@@ -1,7 +1,7 @@
 // What acts on the cloth: gravity, wind, damping, the mouse.
 #include "viewer/panels/panels.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "viewer/session/window_keys.h"
 #include "viewer/panels/panels.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/window_keys.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "viewer/panels/panels.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

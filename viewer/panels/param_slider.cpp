@@ -8,8 +8,8 @@
 
 #include "sim/base/error.h"
 #include "viewer/panels/slider_scale.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "viewer/panels/panels.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

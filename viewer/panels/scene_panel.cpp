@@ -7,9 +7,9 @@
 
 #include "sim/scene/scene_file.h"
 #include "viewer/panels/panels.h"
+#include "viewer/panels/widgets.h"
 #include "viewer/session/window_keys.h"
 #include "viewer/theme/theme.h"
-#include "viewer/panels/widgets.h"
 
 namespace weft {
 namespace {

@@ -7,8 +7,8 @@
 #include "sim/device/device.h"
 #include "sim/methods/method_table.h"
 #include "viewer/panels/panels.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

@@ -7,11 +7,11 @@
 #include <set>
 #include <string>
 
-#include "viewer/session/window_trace.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/stage_history.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/window_trace.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

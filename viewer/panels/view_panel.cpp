@@ -7,9 +7,9 @@
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
 #include "viewer/panels/panels.h"
-#include "viewer/theme/theme.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/render/color_scale.h"
+#include "viewer/theme/theme.h"
 
 namespace weft {
 namespace {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "sim/scene/camera_path.h"
-#include "viewer/session/window_state.h"
 #include "viewer/interact/turntable.h"
+#include "viewer/session/window_state.h"
 
 namespace weft {
 

@@ -12,11 +12,11 @@
 
 #include "sim/run/runner.h"
 #include "viewer/commands/playback.h"
-#include "viewer/session/window_options.h"
 #include "viewer/interact/drag.h"
 #include "viewer/interact/pins.h"
 #include "viewer/interact/undo.h"
 #include "viewer/render/view_settings.h"
+#include "viewer/session/window_options.h"
 
 namespace weft {
 

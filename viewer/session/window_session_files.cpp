@@ -7,9 +7,9 @@
 #include "sim/scene/scene_file.h"
 #include "viewer/commands/frame_export.h"
 #include "viewer/commands/scene_input.h"
+#include "viewer/record/free_name.h"
 #include "viewer/session/window_command.h"
 #include "viewer/session/window_session.h"
-#include "viewer/record/free_name.h"
 
 namespace weft {
 namespace fs = std::filesystem;

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "viewer/render/renderer.h"
+#include "viewer/session/toasts.h"
 #include "viewer/session/window_recording.h"
 #include "viewer/session/window_session.h"
 #include "viewer/session/window_settings.h"
-#include "viewer/session/toasts.h"
-#include "viewer/render/renderer.h"
 
 namespace weft {
 

@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "viewer/session/window_state.h"
 #include "viewer/record/trace_file.h"
+#include "viewer/session/window_state.h"
 
 namespace weft {
 

@@ -12,12 +12,12 @@
 #include "sim/base/log.h"
 #include "sim/scene/camera_path.h"
 #include "viewer/commands/headless.h"
-#include "viewer/window/window_impl.h"
-#include "viewer/window/window_report.h"
-#include "viewer/session/window_trace.h"
 #include "viewer/gl/context.h"
 #include "viewer/panels/panels.h"
 #include "viewer/record/trace_file.h"
+#include "viewer/session/window_trace.h"
+#include "viewer/window/window_impl.h"
+#include "viewer/window/window_report.h"
 
 namespace weft {
 namespace {

@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "sim/base/work_watch.h"
-#include "viewer/window/window.h"
+#include "viewer/interact/hand.h"
 #include "viewer/session/window_camera.h"
+#include "viewer/session/window_state.h"
+#include "viewer/window/window.h"
 #include "viewer/window/window_captions.h"
 #include "viewer/window/window_glfw.h"
-#include "viewer/session/window_state.h"
-#include "viewer/interact/hand.h"
 
 namespace weft {
 

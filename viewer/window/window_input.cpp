@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "viewer/window/window_impl.h"
 #include "viewer/session/window_keys.h"
+#include "viewer/window/window_impl.h"
 
 namespace weft {
 

@@ -2,8 +2,8 @@
 #pragma once
 #include <string>
 
-#include "viewer/session/window_state.h"
 #include "viewer/interact/hand.h"
+#include "viewer/session/window_state.h"
 
 namespace weft {
 

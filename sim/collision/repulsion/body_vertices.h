@@ -2,8 +2,8 @@
 #pragma once
 #include <vector>
 
-#include "sim/methods/collision_handler.h"
 #include "sim/mesh/sampled_surface.h"
+#include "sim/methods/collision_handler.h"
 #include "sim/methods/step_context.h"
 
 namespace weft {

@@ -4,13 +4,13 @@
 #include <functional>
 
 #include "sim/collision/path.h"
-#include "sim/collision/repulsion/fold_guard.h"
-#include "sim/collision/smooth_field/smooth_field.h"
-#include "sim/collision/repulsion/samples.h"
 #include "sim/collision/proximity/point_search.h"
+#include "sim/collision/repulsion/fold_guard.h"
 #include "sim/collision/repulsion/hard_kernels.h"
+#include "sim/collision/repulsion/samples.h"
 #include "sim/collision/repulsion/settle_kernels.h"
 #include "sim/collision/repulsion/soft_kernels.h"
+#include "sim/collision/smooth_field/smooth_field.h"
 
 namespace weft {
 

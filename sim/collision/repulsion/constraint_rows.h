@@ -3,8 +3,8 @@
 #include "sim/collision/proximity/neighbor_lists.h"
 #include "sim/collision/repulsion/repulsion_constants.h"
 #include "sim/collision/repulsion/sample_rows.h"
-#include "sim/device/launch.h"
 #include "sim/device/lanes.h"
+#include "sim/device/launch.h"
 
 namespace weft::repulsion {
 

@@ -2,9 +2,9 @@
 #pragma once
 #include <vector>
 
-#include "sim/scene/collision_numbers.h"
 #include "sim/collision/repulsion/collision_steps.h"
 #include "sim/methods/step_context.h"
+#include "sim/scene/collision_numbers.h"
 
 namespace weft {
 

@@ -1,9 +1,9 @@
 // Adaptive resampling (Wu 2020, section 6.2): samples in the middles of stretched edges, with which edges may grow beyond L.
 #pragma once
-#include "sim/methods/active_sample.h"
 #include "sim/collision/repulsion/exempt_pairs.h"
 #include "sim/collision/repulsion/sample_kernels.h"
 #include "sim/device/buffer.h"
+#include "sim/methods/active_sample.h"
 
 namespace weft {
 

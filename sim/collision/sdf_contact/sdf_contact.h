@@ -1,8 +1,8 @@
 // Cloth against bodies given by signed distance: a stiff contact layer, Coulomb friction that sticks, and a projection
 // at the end of the step. Vertices only; no self-collision.
 #pragma once
-#include "sim/methods/collision_handler.h"
 #include "sim/collision/sdf_contact/sdf_contact_kernels.h"
+#include "sim/methods/collision_handler.h"
 
 namespace weft {
 

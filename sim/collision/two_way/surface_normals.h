@@ -6,6 +6,9 @@
 namespace weft::two_way {
 
 constexpr float kSmooth = 0.95f;     // cosine of the half-angle of normals up to which a surface is smooth at a point
+constexpr float kOpening = 0.02f;    // of the activation distance: the most that a backward step opens a pair by where
+                                     // the solver's forces open it too. More than bodies leave room for is a fight that
+                                     // stretches cloth without end.
 constexpr float kSameSide = 0.9f;    // cosine up to which a pair's shortest way counts as that of the surfaces
 
 /// Unit normal of the surface at each point, weighted by area; 0 where it is not smooth (edges of boxes, tips, folds), and at the border of a
@@ -179,6 +182,7 @@ struct MakeContacts {
       c.value = glm::dot(n, pair.closest.offset) - activation;
       gap_gradients(c);
     }
+    if (slack > 0) c.value = glm::max(c.value, -kOpening * activation);
     c.friction = self_friction;
     c.slack = slack;
     c.firmness = firmness;

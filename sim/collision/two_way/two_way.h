@@ -1,9 +1,9 @@
 // Two-way collision handling (Wang et al. 2023): the solver's target is pulled back to where contact allows it, the cloth pushed on along a path that
 // crosses nothing, until they meet.
 #pragma once
-#include "sim/methods/collision_handler.h"
 #include "sim/collision/lift_out.h"
 #include "sim/collision/two_way/two_way_steps.h"
+#include "sim/methods/collision_handler.h"
 
 namespace weft {
 

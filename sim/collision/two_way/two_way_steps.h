@@ -3,13 +3,13 @@
 #include <functional>
 
 #include "sim/collision/proximity/triangle_search.h"
-#include "sim/methods/contact_pair.h"
 #include "sim/collision/two_way/common_motion.h"
 #include "sim/collision/two_way/friction_memory.h"
 #include "sim/collision/two_way/stencil_terms.h"
 #include "sim/collision/two_way/step_kernels.h"
 #include "sim/collision/two_way/two_way_params.h"
 #include "sim/linear/stencils.h"
+#include "sim/methods/contact_pair.h"
 
 namespace weft {
 

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "sim/linear/coarsen.h"
+#include "sim/linear/pieces.h"
+#include "sim/methods/dynamics_solver.h"
 #include "sim/solvers/descent/descent_kernels.h"
 #include "sim/solvers/descent/schedule.h"
 #include "sim/solvers/descent/transfer_kernels.h"
-#include "sim/methods/dynamics_solver.h"
 #include "sim/solvers/element_forces.h"
-#include "sim/linear/pieces.h"
 
 namespace weft {
 

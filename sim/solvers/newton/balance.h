@@ -1,7 +1,7 @@
 // Balances cloth as a whole, so that momentum is kept to rounding however soon the solver's iterations end.
 #pragma once
-#include "sim/solvers/newton/newton_system.h"
 #include "sim/linear/pieces.h"
+#include "sim/solvers/newton/newton_system.h"
 
 namespace weft {
 

@@ -7,9 +7,9 @@
 #pragma once
 #include "sim/device/atomics.h"
 #include "sim/energies/types.h"
+#include "sim/linear/stencil.h"
 #include "sim/linear/transfer_kernels.h"
 #include "sim/solvers/newton/assemble_kernels.h"
-#include "sim/linear/stencil.h"
 
 namespace weft::newton {
 

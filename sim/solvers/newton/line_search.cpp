@@ -1,8 +1,8 @@
 #include "sim/solvers/newton/line_search.h"
 
 #include "sim/device/primitives.h"
-#include "sim/solvers/newton/line_search_kernels.h"
 #include "sim/linear/stencil_kernels.h"
+#include "sim/solvers/newton/line_search_kernels.h"
 
 namespace weft {
 

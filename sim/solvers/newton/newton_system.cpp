@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "sim/linear/level_rows.h"
-#include "sim/solvers/newton/cg_kernels.h"
-#include "sim/linear/transfer_kernels.h"
-#include "sim/solvers/spring_fabric.h"
 #include "sim/linear/stencil_kernels.h"
+#include "sim/linear/transfer_kernels.h"
+#include "sim/solvers/newton/cg_kernels.h"
+#include "sim/solvers/spring_fabric.h"
 
 namespace weft {
 

@@ -7,8 +7,8 @@
 
 #include "sim/device/buffer.h"
 #include "sim/device/launch.h"
-#include "sim/scene/scene_file.h"
 #include "sim/run/simulation.h"
+#include "sim/scene/scene_file.h"
 
 using namespace weft;
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/solvers/newton/newton_params.h"
+#include "sim/base/math.h"
 #include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/two_way/two_way_params.h"
-#include "sim/base/math.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/physics/physics_table/case.h"
 
 namespace weft::physics {

@@ -1,8 +1,8 @@
 // Which settings a case is run with, and how they get into a scene.
 #include <cmath>
 
-#include "sim/solvers/newton/newton_params.h"
 #include "sim/scene/method_info.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/physics/physics_table/case.h"
 
 namespace weft::physics {

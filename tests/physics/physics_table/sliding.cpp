@@ -10,9 +10,9 @@
 // is nothing beside the limit of 5 %.
 #include <cmath>
 
+#include "sim/base/math.h"
 #include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/two_way/two_way_params.h"
-#include "sim/base/math.h"
 #include "tests/physics/physics_table/case.h"
 #include "tests/physics/physics_table/meshes.h"
 
