@@ -9,6 +9,7 @@
 #include "cuda/check.h"
 #include "cuda/conditional.h"
 #include "cuda/ways_off.h"
+#include "sim/base/hash.h"
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 
@@ -141,7 +142,7 @@ void CudaDevice::replay(uint64_t signature, const std::function<void()>& work) {
   // Events between stages cannot be read back from a graph that plays many times: a measured step is launched one by one.
   if (!graphs || profiler().sampling()) return work();
   // A recording names the work memory of primitives, which may have moved since.
-  const uint64_t key = signature * 1099511628211ull + scratch_moves_;
+  const uint64_t key = hash_combine(signature, uint64_t(scratch_moves_));
   const StepGraph::Next next = graph_.next(key);
   if (next == StepGraph::Next::launch || (next == StepGraph::Next::record && !record_step(key, work))) return work();
   graph_.play(stream_.get());

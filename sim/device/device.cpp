@@ -12,6 +12,7 @@
 #include <map>
 #include <thread>
 
+#include "sim/base/hash.h"
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
 #include "sim/device/team.h"
@@ -151,7 +152,7 @@ class CpuDevice final : public Device {
   /// A conditional part, or a round of a loop. Whether it runs is data; what it does is recorded once, at its place in the sequence.
   void run_part(const std::function<void()>& work) {
     if (!noting()) return work();
-    note_sequence(noted_ * 1099511628211ull + 1, work, "a conditional part, or a round of a loop, makes other launches than it did before",
+    note_sequence(hash_combine(noted_, 1), work, "a conditional part, or a round of a loop, makes other launches than it did before",
                   "put what differs into device memory, or into the signature of the step");
   }
   void count_recording(const std::function<void()>& work) {
@@ -204,8 +205,7 @@ size_t Device::within_limit(size_t free) const {
 }
 
 void Device::note(const void* bytes, size_t count) {
-  const auto* p = static_cast<const unsigned char*>(bytes);
-  for (size_t i = 0; i < count; ++i) noted_ = (noted_ ^ p[i]) * 1099511628211ull;
+  noted_ = hash_bytes(bytes, count, noted_);
 }
 
 DeviceChoice parse_device_choice(const std::string& text) {

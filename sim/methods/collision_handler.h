@@ -44,8 +44,6 @@ class CollisionHandler {
   virtual float stretch_limit() const { return 0; }
   /// The same with the parameters of a scene, which prepare() has not seen yet.
   virtual float stretch_limit_of(const Scene&) const { return stretch_limit(); }
-  /// The state is another one, to which no step of this object led.
-  virtual void state_replaced() {}
   /// Uploads and allocates what the step needs; see DynamicsSolver::prepare.
   virtual void prepare(StepContext&) {}
   /// Iterations that the solver will take in this step.

@@ -1,15 +1,14 @@
 #include "sim/run/command_hash.h"
 
+#include "sim/base/hash.h"
+
 namespace weft {
 namespace {
 
 struct CommandHash {
-  uint64_t value = 14695981039346656037ull;
+  uint64_t value = 0;
 
-  void bytes(const void* data, size_t count) {
-    const auto* p = static_cast<const unsigned char*>(data);
-    for (size_t i = 0; i < count; ++i) value = (value ^ p[i]) * 1099511628211ull;
-  }
+  void bytes(const void* data, size_t count) { value = hash_bytes(data, count, value); }
   void add(int v) { bytes(&v, sizeof v); }
   void add(float v) { bytes(&v, sizeof v); }
   void add(const vec3& v) { add(v.x), add(v.y), add(v.z); }

@@ -83,13 +83,13 @@ void Simulation::Impl::make_collision(int method) {
       bodies.set_step(scene, state.time, 0);
       collision = collision_methods()[built_collision].make(context);
       state.restore(before);
-      collision->state_replaced();
     }
     throw;
   }
 }
 
 void Simulation::Impl::set_start() {
+  ++state.revision;
   state.position.upload(start);
   state.velocity.clear();
   context.anchor_weight.clear();
@@ -265,10 +265,7 @@ bool Simulation::Impl::whole_step(const std::function<bool()>& give_up) {
 bool Simulation::Impl::in_parts(int parts, const std::function<bool()>& give_up) {
   Snapshot before;
   if (parts > 1) before = state.save();  // an attempt alone leaves the state as before
-  const auto restore = [&] {
-    state.restore(before);
-    collision->state_replaced();
-  };
+  const auto restore = [&] { state.restore(before); };
   const StepMethods methods{*solver, *collision};
   for (int part = 0; part < parts; ++part) {
     try {
@@ -308,7 +305,6 @@ void Simulation::restore(const Snapshot& snapshot) {
   m.state.restore(snapshot);
   m.context.solver_residual.clear();
   m.bodies.set_step(m.scene, m.state.time, 0);
-  m.collision->state_replaced();
   ++m.state_id;
 }
 

@@ -8,19 +8,12 @@
 #include <memory>
 
 #include "sim/base/file.h"
+#include "sim/base/hash.h"
 
 namespace weft {
 namespace {
 
 constexpr char kMagic[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'A', '1'};
-
-struct Fnv {
-  uint64_t value = 1469598103934665603ull;
-  void add(const void* data, size_t bytes) {
-    const auto* p = static_cast<const unsigned char*>(data);
-    for (size_t i = 0; i < bytes; ++i) value = (value ^ p[i]) * 1099511628211ull;
-  }
-};
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
@@ -53,6 +46,7 @@ void State::restore(const Snapshot& snapshot) {
   }
   step = snapshot.step;
   time = snapshot.time;
+  ++revision;
 }
 
 void State::restore_parts(const Snapshot& snapshot) {
@@ -70,15 +64,14 @@ void State::restore_parts(const Snapshot& snapshot) {
 }
 
 uint64_t State::hash() const {
-  Fnv h;
-  h.add(&step, sizeof step);
-  h.add(&time, sizeof time);
+  uint64_t hash = hash_bytes(&step, sizeof step);
+  hash = hash_bytes(&time, sizeof time, hash);
   for (auto& p : parts_) {
     const auto bytes = p.save();
-    h.add(p.name.data(), p.name.size());
-    h.add(bytes.data(), bytes.size());
+    hash = hash_bytes(p.name.data(), p.name.size(), hash);
+    hash = hash_bytes(bytes.data(), bytes.size(), hash);
   }
-  return h.value;
+  return hash;
 }
 
 void write_snapshot(const std::string& path, const Snapshot& s) {

@@ -31,6 +31,7 @@ class State {
   Buffer<vec3> velocity;  // m/s
   int step = 0;
   double time = 0;        // s
+  uint64_t revision = 0;  // greater after each step, and wherever the state is replaced by another
 
   /// Registers a device buffer. The buffer must outlive the state or be dropped with `forget`.
   template <class T>
@@ -60,7 +61,7 @@ class State {
   /// Throws Error if a registered part is missing from the snapshot, has another size than the state allows, or contradicts the scene.
   /// The state is then as it was.
   void restore(const Snapshot& snapshot);
-  /// FNV-1a over every registered part, step and time.
+  /// Over every registered part, step and time.
   uint64_t hash() const;
 
  private:

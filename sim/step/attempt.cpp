@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "sim/base/error.h"
+#include "sim/base/hash.h"
 #include "sim/base/inject.h"
 #include "sim/step/stepper_kernels.h"
 
@@ -17,8 +18,6 @@ struct Interruptible {
   Interruptible(Device& device, const std::function<bool()>& when) : device(device) { device.interrupt_when(when); }
   ~Interruptible() { device.interrupt_when({}); }
 };
-
-uint64_t hash_combine(uint64_t seed, uint64_t value) { return (seed ^ value) * 1099511628211ull + 0x9e3779b97f4a7c15ull; }
 
 }  // namespace
 

@@ -91,6 +91,7 @@ void Stepper::finish(StepMethods methods, float dt) {
   launch(c_.device, "positions", n,
          stepping::Finish{c_.displacement.span(), damped_.span(), c_.state.position.span(), c_.state.velocity.span()});
   ++c_.state.step;
+  ++c_.state.revision;
   c_.state.time += dt;
   handles_.finish_step(c_.state.time, dt, c_.scene.drag);
 }

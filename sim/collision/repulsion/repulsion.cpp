@@ -74,7 +74,7 @@ float body_edge(const RepulsionParams& params, const Topology& t) { return kBody
 /// stays, too, while bodies lag behind, for new vertices would begin where the body is and not where they were. What comes out of a step without hard phase or
 /// limits is as little this method's own: cloth may have crossed.
 void Repulsion::settle_lengths(StepContext& c) {
-  const bool own_state = c.state.time == step_end_ && (guarded_ || !guards(c.scene.of<RepulsionParams>()));
+  const bool own_state = c.state.revision == made_ && (guarded_ || !guards(c.scene.of<RepulsionParams>()));
   const RepulsionParams old = params_;
   const RepulsionConstants before = steps_->constants(), asked = repulsion_constants(c.scene.of<RepulsionParams>(), steps_->edges_at_rest());
   params_ = c.scene.of<RepulsionParams>();
@@ -109,7 +109,7 @@ void Repulsion::settle_lengths(StepContext& c) {
 /// Vertices that bodies get while cloth moves may be nearer to it than B, and cloth may lie across an edge of the body: what is near must only not come nearer. So it is with
 /// a state that was replaced. Nothing is promised of bodies until all is B apart.
 void Repulsion::settle_bodies(StepContext& c) {
-  if (clear_ && clear_of_ == builds_ && c.state.time == step_end_) return;
+  if (clear_ && clear_of_ == builds_ && c.state.revision == made_) return;
   clear_ = clear_of_bodies(c);
   clear_of_ = builds_;
 }
@@ -299,7 +299,7 @@ std::vector<std::pair<std::string, int>> Repulsion::counts() {
 void Repulsion::end_step(StepContext& c) {
   bodies_.end_step(c);
   if (body_vertices_) body_vertices_->end_step(c.device, steps_->u());
-  step_end_ = c.state.time + double(c.dt);
+  made_ = c.state.revision + 1;
   dt_ = c.dt;
   guarded_ = guards(params_);
   const size_t bytes = size_t(c.model.vertex_count()) * sizeof(vec3);
@@ -309,7 +309,7 @@ void Repulsion::end_step(StepContext& c) {
 
 CollisionNumbers Repulsion::numbers(StepContext& c) {
   // After a reset or a restored snapshot there is no step that led to this state.
-  const bool after_step = c.state.time == step_end_;
+  const bool after_step = c.state.revision == made_;
   CollisionNumbers n = numbers_.numbers(c, positions_now(c), *steps_, after_step);
   if (!after_step) return n;
   if (body_vertices_) n.body_lag = body_vertices_->lag(c.device);
@@ -331,11 +331,11 @@ std::vector<ContactPair> Repulsion::contact_pairs(StepContext& c, int most) {
 }
 
 std::vector<ActiveSample> Repulsion::active_samples(StepContext& c, int most) {
-  return c.state.time == step_end_ ? steps_->samples().active(most) : std::vector<ActiveSample>();
+  return c.state.revision == made_ ? steps_->samples().active(most) : std::vector<ActiveSample>();
 }
 
 std::vector<LaggingBody> Repulsion::lagging_bodies(StepContext& c) {
-  return body_vertices_ ? body_vertices_->lagging(c, c.state.time == step_end_) : std::vector<LaggingBody>();
+  return body_vertices_ ? body_vertices_->lagging(c, c.state.revision == made_) : std::vector<LaggingBody>();
 }
 
 std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {

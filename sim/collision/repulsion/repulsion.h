@@ -18,7 +18,6 @@ class Repulsion final : public CollisionHandler {
   bool self_collision() const override { return true; }
   float stretch_limit() const override { return steps_->stretch_limit(); }
   float stretch_limit_of(const Scene&) const override;
-  void state_replaced() override { step_end_ = -1; }
   void prepare(StepContext&) override;
   void plan(int iterations) override { iterations_ = iterations; }
   void begin_step(StepContext&) override;
@@ -73,7 +72,7 @@ class Repulsion final : public CollisionHandler {
   RepulsionParams params_;                // in force: lengths may be those from before a slider was moved
   int taken_ = 0, iterations_ = 1, builds_ = 0, friction_of_ = 0;
   vec2 friction_{0};                      // coefficients that were uploaded for the build `friction_of_`
-  double step_end_ = -1;                  // s: the time to which the last step led
+  uint64_t made_ = ~uint64_t(0);  // revision of the state to which the last step led
   bool guarded_ = false;                  // that step had hard phase and limits
   float dt_ = 0;                          // s, of the last step
 };

@@ -65,7 +65,7 @@ TwoWay::~TwoWay() {
 
 void TwoWay::prepare(StepContext& c) {
   params_ = c.scene.of<TwoWayParams>();
-  if (crosses_ || c.state.time != step_end_) look_at_state(c);
+  if (crosses_ || c.state.revision != made_) look_at_state(c);
   surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
   steps_.prepare(params_);
   coupled_ = params_.repulsion > 0 && (c.consumed & kStencils);
@@ -83,7 +83,7 @@ void TwoWay::look_at_state(StepContext& c) {
   const std::vector<vec3> body = body_.download();
   x.insert(x.end(), body.begin(), body.end());
   const SurfaceCounts counts{cloth, c.model.triangle_count()};
-  const bool new_state = c.state.time != step_end_;
+  const bool new_state = c.state.revision != made_;
   if (new_state) {
     const float most = c.state.step > 0 ? kMostLift * steps_.mean_edge() : kMostStartLift * steps_.activation();
     const LiftOut lifted = lift_out_of_bodies(x, surface_.host_triangles(), counts, steps_.activation(), most);
@@ -175,7 +175,7 @@ void TwoWay::advance(StepContext& c) {
 }
 
 void TwoWay::end_step(StepContext& c) {
-  step_end_ = c.state.time + double(c.dt);
+  made_ = c.state.revision + 1;
   body_lag_ = -1;
   if (params_.repulsion > 0) memory_.commit();
   c.device.copy(taken_.span().data, taken_now_.span().data, size_t(taken_.size()) * sizeof(vec3));
@@ -189,7 +189,7 @@ bool TwoWay::fits() {
 
 CollisionNumbers TwoWay::numbers(StepContext& c) {
   CollisionNumbers n;
-  if (c.state.time != step_end_) return n;  // after a reset or a restored snapshot no step led to this state
+  if (c.state.revision != made_) return n;  // after a reset or a restored snapshot no step led to this state
   const two_way::Progress p = steps_.progress();
   n.self_pairs = p.contacts;
   n.collision_steps = p.total_steps;
@@ -214,18 +214,18 @@ float TwoWay::lag(StepContext& c, bool of_bodies) {
 }
 
 std::vector<ContactPair> TwoWay::contact_pairs(StepContext& c, int most) {
-  return c.state.time == step_end_ ? steps_.contact_pairs(most) : std::vector<ContactPair>();
+  return c.state.revision == made_ ? steps_.contact_pairs(most) : std::vector<ContactPair>();
 }
 
 Span<const float> TwoWay::bound(StepContext& c) {
-  if (c.state.time != step_end_) return {};
+  if (c.state.revision != made_) return {};
   steps_.bounds(bound_.span());
   return bound_.span();
 }
 
 std::vector<LaggingBody> TwoWay::lagging_bodies(StepContext& c) {
   std::vector<LaggingBody> found;
-  const bool after_step = c.state.time == step_end_;  // else a snapshot was restored, or nothing has moved yet
+  const bool after_step = c.state.revision == made_;  // else a snapshot was restored, or nothing has moved yet
   if (surface_.body_points() == 0 || (after_step && !(lag(c, true) > kShownLag))) return found;
   const std::vector<vec3> now = body_.download();
   const std::vector<vec3> wanted = after_step ? surface_.body_targets_now() : surface_.body_positions(c.scene, c.bodies, c.state.time);

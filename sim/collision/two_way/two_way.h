@@ -14,7 +14,6 @@ class TwoWay final : public CollisionHandler, private ContactMerit {
   Guarantee guarantee() const override { return {Protection::intersection_free, Protection::intersection_free, 0}; }
   unsigned emits() const override { return kAnchors; }
   bool self_collision() const override { return true; }
-  void state_replaced() override { step_end_ = body_lag_ = -1; }
   void prepare(StepContext&) override;
   void plan(int iterations) override { iterations_ = iterations; }
   void begin_step(StepContext&) override;
@@ -63,7 +62,7 @@ class TwoWay final : public CollisionHandler, private ContactMerit {
   Buffer<float> worst_lag_;
   float body_lag_ = -1;       // m, of the last step; -1: not asked for yet
   int handled_ = 0, iterations_ = 1;
-  double step_end_ = -1;
+  uint64_t made_ = ~uint64_t(0);  // revision of the state to which the last step led
   bool coupled_ = false;      // the solver takes stencils
   LiftOut lifted_;            // of the last state that was not led to by a step
   int lifted_at_ = -1;        // State::step then
