@@ -1,21 +1,27 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs every test. --full adds the long ones; other arguments go to ctest
-# (for example: ./test.sh -R recording).
+# Installs what is missing, builds, and runs the tests; other arguments go to ctest (for example: ./test.sh -R recording).
+#   --quick  only those of the simulator's parts, within a minute and a half once built
+#   --full   adds the long ones
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 . third_party/setup.sh
 
 selection=(-LE '^full$')
+targets=all
 rest=()
 for argument in "$@"; do
-  if [ "$argument" = --full ]; then selection=(); else rest+=("$argument"); fi
+  case "$argument" in
+    --full) selection=(--timeout 5400) ;;
+    --quick) selection=(-L '^quick$') targets=weft-unit-tests ;;
+    *) rest+=("$argument") ;;
+  esac
 done
 
 install_missing tests
 python_for_tests
 architecture=$(gpu_architecture)
 # One architecture is enough for a test. 75 runs on every newer GPU too: the driver compiles its PTX.
-build build/test all -- -DWEFT_CUDA_ARCHITECTURES="${architecture:-75}"
+build build/test "$targets" -- -DWEFT_CUDA_ARCHITECTURES="${architecture:-75}"
 
 started=()
 scratch=$(mktemp -d)
@@ -41,5 +47,6 @@ WEFT_SAFETY_SEED=$(tests/safety/seed.sh)
 export WEFT_SAFETY_SEED
 say "the safety tests start from seed $WEFT_SAFETY_SEED; to run them as here: WEFT_SAFETY_SEED=$WEFT_SAFETY_SEED ./test.sh"
 
-# Window tests measure responsiveness and send real mouse events: one test at a time.
-ctest --test-dir build/test --output-on-failure --no-tests=error "${selection[@]}" "${rest[@]}"
+say "built after $SECONDS s"
+# Two at a time on two cores; window tests, which measure responsiveness, run alone (tests/CMakeLists.txt).
+ctest --test-dir build/test -j "$(nproc)" --output-on-failure --no-tests=error "${selection[@]}" "${rest[@]}"

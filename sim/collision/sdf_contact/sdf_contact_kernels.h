@@ -333,17 +333,19 @@ struct ProjectOut {
     for (int sweep = 0; sweep < 2; ++sweep)
       for (int b = 0; b < find.bodies.count; ++b) {
         if (b == find.let_be[v]) continue;
+        // What met this body may be behind a second surface of it, and beyond that one by now: then it is outside.
+        const bool met = c.body == b;
         const BodyPose& pose = find.bodies.pose[b];
         const vec3 p = pose.local_at_end(find.position[v] + dv);
-        if (find.bodies.shape[b].lower_bound(p) > margin) continue;
+        if (!met && find.bodies.shape[b].lower_bound(p) > margin) continue;
         vec3 normal;
         const float phi = find.bodies.shape[b].distance(p, normal);
-        if (phi >= margin) continue;
+        if (!met && phi >= margin) continue;
         // The nearest surface may be the far side of a wall that it ran into.
         Contact side = c;
         const float below = find.find(v, b, dv, side) + find.offset[v] - margin;
         if (below < 0) dv -= below * side.normal;
-        else dv += (margin - phi) * pose.direction_at_end(normal);
+        else if (phi < margin) dv += (margin - phi) * pose.direction_at_end(normal);
       }
     d[v] = dv;
   }
