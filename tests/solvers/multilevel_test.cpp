@@ -77,7 +77,7 @@ std::vector<vec3> noise(Bench& b, int count) {
 }
 
 /// P u by the interpolation as it is stored.
-std::vector<vec3> interpolated(const descent::TransferView& p, const std::vector<vec3>& u) {
+std::vector<vec3> interpolated(const linear::TransferView& p, const std::vector<vec3>& u) {
   std::vector<vec3> out(size_t(p.start.size) - 1, vec3(0));
   for (size_t i = 0; i < out.size(); ++i)
     for (int o = p.start[int(i)]; o < p.start[int(i) + 1]; ++o) out[i] += p.weight[o] * u[size_t(p.column[o])];
