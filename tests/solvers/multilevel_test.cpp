@@ -196,7 +196,7 @@ TEST_CASE("no eigenvalue of any level lies beyond what its smoothing is made for
           const std::vector<vec3> q = product(u);
           double above = 0, below = 0;
           for (size_t i = 0; i < q.size(); ++i) {
-            const Vec3<float> z = descent::times_sym3<OneRow>(&blocks[interleaved(int(i), 0, 6)], {q[i].x, q[i].y, q[i].z});
+            const Vec3<float> z = blocks::times_sym3<OneRow>(&blocks[interleaved(int(i), 0, 6)], {q[i].x, q[i].y, q[i].z});
             above += double(glm::dot(q[i], vec3(z.x, z.y, z.z)));
             below += double(glm::dot(q[i], u[i]));
             u[i] = vec3(z.x, z.y, z.z);
