@@ -77,7 +77,7 @@ std::vector<vec3> noise(Bench& b, int count) {
 }
 
 /// P u by the interpolation as it is stored.
-std::vector<vec3> interpolated(const descent::TransferView& p, const std::vector<vec3>& u) {
+std::vector<vec3> interpolated(const linear::TransferView& p, const std::vector<vec3>& u) {
   std::vector<vec3> out(size_t(p.start.size) - 1, vec3(0));
   for (size_t i = 0; i < out.size(); ++i)
     for (int o = p.start[int(i)]; o < p.start[int(i) + 1]; ++o) out[i] += p.weight[o] * u[size_t(p.column[o])];
@@ -196,7 +196,7 @@ TEST_CASE("no eigenvalue of any level lies beyond what its smoothing is made for
           const std::vector<vec3> q = product(u);
           double above = 0, below = 0;
           for (size_t i = 0; i < q.size(); ++i) {
-            const Vec3<float> z = descent::times_sym3<OneRow>(&blocks[interleaved(int(i), 0, 6)], {q[i].x, q[i].y, q[i].z});
+            const Vec3<float> z = blocks::times_sym3<OneRow>(&blocks[interleaved(int(i), 0, 6)], {q[i].x, q[i].y, q[i].z});
             above += double(glm::dot(q[i], vec3(z.x, z.y, z.z)));
             below += double(glm::dot(q[i], u[i]));
             u[i] = vec3(z.x, z.y, z.z);
