@@ -18,7 +18,7 @@ constexpr int kSteps = 20;  // before the one that fails
 struct Run {
   std::unique_ptr<Device> device = Device::create(DeviceChoice::cpu, 1);
   Simulation simulation;
-  explicit Run(const Methods& methods) : simulation(methods.applied_to(small_scene()), *device) {
+  explicit Run(const Methods& methods) : simulation(methods.applied_to(small_scene(150)), *device) {
     while (simulation.state().step < kSteps) simulation.step();
   }
 };

@@ -20,7 +20,8 @@ struct Lookout {
   vec3 normal{0};
 };
 
-/// Which planes matter to a vertex: of the body nearest to it, of what it meets on the way to where it is going, and of the second nearest body.
+/// Which planes matter to a vertex: of the body nearest to it, of what it meets on the way to where it is going, and of
+/// the second nearest body, or of a second wall of the nearest that it touches too.
 struct FindBodyPlanes {
   Span<const vec3> position;               // x_n
   Span<const float> offset, free_distance; // m: of the contact layer; from all bodies at the start of the step
@@ -88,6 +89,11 @@ struct FindBodyPlanes {
           second = h;
           put(2, v, p);
         }
+        // In a corner it touches two walls of one body: the other one is as good as that of a second body.
+        const Plane other = plane(v, bodies.pose[b], here.normal, here.distance, l.u);
+        const bool corner = here.distance >= 0 && here.distance <= offset[v] &&
+                            glm::dot(other.normal, p.normal) < kSameSide;
+        if (corner && other.height(l.u) < second) second = other.height(l.u), put(2, v, other);
       }
       if (!moves || !meets(v, b, l, here, p)) continue;
       const float h = p.height(l.goal);

@@ -79,20 +79,6 @@ HD inline float compliance(const Contact& c, const float inverse_mass[4]) {
   return sum;
 }
 
-/// Furthest that a visit moves a point, over the opening that it is for. Without prescribed corners it is 1.4 at most (a
-/// vertex against a triangle with weights 0.58, 0.21, 0.21).
-constexpr float kMostLeverage = 2;
-
-/// Whether visits can open the pair. Near corners that are prescribed on both sides they cannot: what is free of an edge
-/// or a triangle would have to swing out by many times the opening, and stretch without end. `normal`: compliance.
-HD inline bool can_open(const Contact& c, const float inverse_mass[4], float normal) {
-  for (int k = 0; k < 4; ++k) {
-    const float reach = inverse_mass[k] * sqrtf(glm::dot(c.gradient[k], c.gradient[k]));
-    if (reach > kMostLeverage * normal) return false;
-  }
-  return true;
-}
-
 /// What one Gauss-Seidel visit moves the points of a contact by: out of the violation along the gradient (eq. 9), and against the slip since
 /// `start` by at most friction times that. False where there is nothing to do.
 /// Of a velocity filter instead: against the slip by at most friction times what presses, which is the push and what the solver's frictionless contact carried, whose
@@ -102,7 +88,7 @@ HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3
   for (int k = 0; k < 4; ++k) value += glm::dot(c.gradient[k], y[k] - x[k]);
   const float normal = compliance(c, inverse_mass), depth = c.slack - value;
   if (!(value < 0 || (c.rub == Rub::filter && depth > 0)) || !(normal > 0)) return false;
-  const float push = value < 0 && can_open(c, inverse_mass, normal) ? -value : 0.0f;
+  const float push = value < 0 ? -value : 0.0f;
   float tangential = 0;
   vec3 slip(0);
   for (int k = 0; k < 4; ++k) {
@@ -114,7 +100,7 @@ HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3
   const float length = sqrtf(glm::dot(slip, slip));
   float most = c.friction * push;
   if (c.rub == Rub::filter) most += c.friction * c.firmness * depth;
-  if (c.rub == Rub::none || !(length > 0) || !(tangential > 0) || !(most > 0)) return push > 0;
+  if (c.rub == Rub::none || !(length > 0) || !(tangential > 0) || !(most > 0)) return value < 0;
   const float share = most < length ? most / length : 1.0f;
   for (int k = 0; k < 4; ++k) move[k] -= inverse_mass[k] * c.weight[k] * (share / tangential) * slip;
   return true;

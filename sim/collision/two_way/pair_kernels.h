@@ -37,6 +37,18 @@ struct PairPoints {
   }
 };
 
+/// Whether a pair of cloth and cloth is held shut: both sides have prescribed corners (inverse mass 0). Nothing can open
+/// it: what is free of an edge or a triangle would have to swing out by many times the opening, and stretch without end.
+HD inline bool held_shut(const ivec4& points, bool vertex_triangle, Span<const float> inverse_mass, int cloth_points) {
+  const int second = vertex_triangle ? 1 : 2;  // first corner of the second side
+  bool held[2] = {false, false};
+  for (int k = 0; k < 4; ++k) {
+    if (points[k] >= cloth_points) return false;
+    if (!(inverse_mass[points[k]] > 0)) held[k >= second] = true;
+  }
+  return held[0] && held[1];
+}
+
 /// Unit direction from the second primitive to the first along the shortest way, 0 where they meet. The difference of two near points has few digits;
 /// a face, two crossing edges and an edge give the same direction with more.
 HD inline vec3 separating_normal(const PairPoints& pair, bool vertex_triangle) {

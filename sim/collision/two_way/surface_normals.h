@@ -143,11 +143,13 @@ struct MarkContacts {
   StandsOut stands_out;
   PairDirections directions;
   Span<const vec3> x, y;
+  Span<const float> inverse_mass;
   float activation = 0;  // m: the solver's, which begins first
   int first = 0;  // of this list's places
   Span<int> flags;
   HD void operator()(int i) const { flags[first + i] = i < pairs.count[0] && (pairs.support[i] & kOwner) && touches(i) ? 1 : 0; }
   HD bool touches(int i) const {
+    if (held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points)) return false;
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
     if (!stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
     const float distance = sqrtf(pair.closest.squared);

@@ -173,8 +173,12 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const StandsOut stands_out{surface_.neighbors(), x_.span()};
   const PairDirections directions = find_directions();
-  launch(device_, "contacts", vt.capacity(), MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), activation_ + slack(), 0, flags_.span()});
-  launch(device_, "contacts", ee.capacity(), MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), activation_ + slack(), vt.capacity(), flags_.span()});
+  launch(device_, "contacts", vt.capacity(),
+         MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
+                      0, flags_.span()});
+  launch(device_, "contacts", ee.capacity(),
+         MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
+                      vt.capacity(), flags_.span()});
   select(device_, flags_.span(), index_.span(), contact_count_.span());
   launch_counted(
       device_, "contacts", contact_count_.span(), contact_.size(),
