@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sim/base/error.h"
+#include "sim/base/shorten.h"
 
 namespace weft {
 namespace {
@@ -17,12 +18,17 @@ constexpr double kFarthest = 1e6;  // m; float32 resolves 6 cm there, and square
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
-/// Text from a file, made fit for a message: short, and without control characters.
-std::string quoted(std::string_view s) {
-  std::string shown;
-  for (char c : s.substr(0, 40)) shown += static_cast<unsigned char>(c) < 32 ? '?' : c;
-  return "'" + shown + (s.size() > 40 ? "..." : "") + "'";
+constexpr size_t kLongestShown = 60;  // bytes of a word from the file that a message shows
+
+/// Text from a file for a message: shortened, control characters replaced.
+std::string shown(std::string_view s) {
+  std::string text = shortened(std::string(s), kLongestShown);
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 32) c = '?';
+  return text;
 }
+
+std::string quoted(std::string_view s) { return "'" + shown(s) + "'"; }
 
 /// Bytes of the well-formed UTF-8 character that `s` begins with; 0 where it begins with none.
 size_t utf8_length(std::string_view s) {
@@ -76,7 +82,7 @@ class Reader {
     if (all.substr(0, 2) == "\xFF\xFE" || all.substr(0, 2) == "\xFE\xFF")
       fail("the file is UTF-16 text", "save it as plain text (UTF-8)", 1);
     if (const void* zero = std::memchr(at_, 0, size_t(end_ - at_)))
-      fail("the file holds a zero byte, so it is no OBJ text", "export the mesh as OBJ",
+      fail("the file holds a zero byte, so it is not OBJ text", "export the mesh as OBJ",
            1 + int(std::count(all.data(), static_cast<const char*>(zero), '\n')));
   }
 
@@ -157,7 +163,7 @@ class Reader {
     if (code == std::errc::result_out_of_range) fail(quoted(token) + " is too large or too small to be represented");
     if (code != std::errc() || end != digits.data() + digits.size())
       fail(quoted(token) + " is not a number", token.find(',') == token.npos ? "" : "write decimals with a point");
-    if (!may_be_infinite && !std::isfinite(value)) fail(quoted(token) + " is not a finite number", "repair the mesh where it was exported");
+    if (!may_be_infinite && !std::isfinite(value)) fail(quoted(token) + " is not a finite number", "fix the mesh in the program that exported it");
     return value;
   }
 
@@ -176,7 +182,7 @@ class Reader {
     const int count = numbers(x);
     if (count < 3) fail(fmt::format("a vertex needs three coordinates, this one has {}", count));
     if (count != 3 && count != 4 && count != 6 && count != 7)
-      fail(fmt::format("a vertex has three coordinates, then a weight or a colour; {} numbers make no sense", count));
+      fail(fmt::format("a vertex has three coordinates, then a weight or a colour; it has {} numbers", count));
     for (int k = 0; k < 3; ++k)
       if (std::abs(x[k]) > kFarthest)
         fail(fmt::format("the coordinate {:g} is beyond 1000 km", x[k]), "Weft works in metres; scale the mesh");
@@ -228,7 +234,7 @@ class Reader {
   int vertex_index(std::string_view digits, std::string_view corner) {
     const int value = whole_number(digits, corner), defined = int(out_.vertices.size());
     if (value == 0x7FFFFFFF || value < -defined)
-      fail(fmt::format("the vertex index {} is out of range: {} are defined so far", digits, defined));
+      fail(fmt::format("the vertex index {} is out of range: {} are defined so far", shown(digits), defined));
     if (value == 0) fail("the vertex index 0 is not allowed", "OBJ counts from 1");
     if (value < 0) return defined + value;
     if (value > highest_vertex_.count) highest_vertex_ = {value, line_};
