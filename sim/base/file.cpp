@@ -138,7 +138,7 @@ std::string end_of_links(const std::string& path) {
   fs::path end = path;
   std::error_code ignored;
   for (int k = 0; fs::is_symlink(end, ignored); ++k) {
-    if (k == 40) throw Error("the link leads in a circle", path, "remove it, or choose another file");
+    if (k == 40) throw Error("the symbolic link is part of a loop", path, "remove it, or choose another file");
     const fs::path to = fs::read_symlink(end, ignored);
     end = to.is_absolute() ? to : end.parent_path() / to;
   }
@@ -179,7 +179,7 @@ void write_text_file(const std::string& path, const std::string& text) {
   int code = write_and_close(file, text);
   if (code == 0 && part) code = part->put_in_place();
   if (code == 0) return;
-  throw write_fault(path, code, text.size(), !in_place && there ? "the old file is as it was" : "");
+  throw write_fault(path, code, text.size(), !in_place && there ? "the old file is unchanged" : "");
 }
 
 }  // namespace weft

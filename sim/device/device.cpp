@@ -94,7 +94,7 @@ class CpuDevice final : public Device {
   void replay(uint64_t signature, const std::function<void()>& work) override {
     if (!verify_replays) return work();
     if (!sequences_.contains(signature)) count_recording(work);
-    note_sequence(signature, work, "the same signature stands for two sequences of launches", "put what differs into the signature or into device memory");
+    note_sequence(signature, work, "two different sequences of launches have the same signature", "put what differs into the signature or into device memory");
   }
   void when(Span<const int> flag, const std::function<void()>& work) override {
     require_device("when");
@@ -151,7 +151,7 @@ class CpuDevice final : public Device {
   /// A conditional part, or a round of a loop. Whether it runs is data; what it does is recorded once, at its place in the sequence.
   void run_part(const std::function<void()>& work) {
     if (!noting()) return work();
-    note_sequence(noted_ * 1099511628211ull + 1, work, "a conditional part, or a round of a loop, makes other launches than it did before",
+    note_sequence(noted_ * 1099511628211ull + 1, work, "a conditional part or a loop iteration makes different launches than before",
                   "put what differs into device memory, or into the signature of the step");
   }
   void count_recording(const std::function<void()>& work) {
@@ -182,7 +182,7 @@ class CpuDevice final : public Device {
     if (interrupt_ && interrupt_()) throw Interrupted();
   }
   void require_device(const char* where) const {
-    if (lost_) throw DeviceLost("the device is lost, as was asked for by a test", where);
+    if (lost_) throw DeviceLost("the device is lost (injected fault)", where);
   }
   template <class... T>
   void note_all(const T&... values) {
@@ -221,7 +221,7 @@ std::unique_ptr<Device> Device::create(DeviceChoice choice, int threads, std::st
 #if WEFT_CUDA
     if (auto device = cuda::make_device(why_not)) return device;
 #else
-    why_not = "this build has no CUDA side";
+    why_not = "this build has no CUDA support";
 #endif
     if (choice == DeviceChoice::cuda) throw Error("no CUDA device: " + why_not, "--device cuda", "use --device auto or cpu");
   }
@@ -234,7 +234,7 @@ std::vector<DeviceInfo> list_devices() {
 #if WEFT_CUDA
   for (auto& d : cuda::list_devices()) all.push_back(d);
 #else
-  all.push_back({DeviceKind::cuda, "CUDA", false, "this build has no CUDA side"});
+  all.push_back({DeviceKind::cuda, "CUDA", false, "this build has no CUDA support"});
 #endif
   return all;
 }

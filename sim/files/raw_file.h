@@ -46,7 +46,7 @@ class OutputFile {
 /// A file being read at any place. Every call throws Error naming the file.
 class InputFile {
  public:
-  /// `noun`: what the file should be ("a cache of a run").
+  /// `noun`: what the file should be ("a run cache").
   InputFile(const std::string& path, const std::string& noun);
   ~InputFile();
   InputFile(const InputFile&) = delete;

@@ -76,7 +76,7 @@ void RunCacheWriter::write_block(uint32_t tag, const std::string& payload) {
 }
 
 void RunCacheWriter::frame(const RunFrame& frame) {
-  if (broken_) throw Error("nothing can be added: writing has failed before", file_.path());
+  if (broken_) throw Error("nothing can be added: an earlier write failed", file_.path());
   if (int(frame.positions.size()) != vertices_)
     throw Error(fmt::format("a frame of {} vertices does not fit a run of {}", frame.positions.size(), vertices_), file_.path());
   const uint32_t number = uint32_t(entries_.size());

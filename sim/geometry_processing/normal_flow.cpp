@@ -52,11 +52,11 @@ NormalFlow::NormalFlow(int vertices, const std::vector<ivec3>& triangles) : tria
 }
 
 std::string NormalFlow::remark(const std::vector<vec3>& x) const {
-  if (!oriented_) return "some neighbouring faces look in opposite directions: there the flow pulls both ways; make the faces' orientation consistent";
+  if (!oriented_) return "some neighbouring faces point in opposite directions: the flow has no direction there; make the faces' orientation consistent";
   if (!closed_) return {};
   double volume = 0;
   for (const ivec3& t : triangles_) volume += glm::dot(dvec3(x[size_t(t.x)]), glm::cross(dvec3(x[size_t(t.y)]), dvec3(x[size_t(t.z)])));
-  return volume < 0 ? "the faces of this closed surface look inwards: positive distances shrink it" : "";
+  return volume < 0 ? "the faces of this closed surface point inwards: positive distances shrink it" : "";
 }
 
 float NormalFlow::mean_edge(const std::vector<vec3>& x) const {

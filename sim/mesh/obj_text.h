@@ -45,7 +45,7 @@ struct ObjText {
 };
 
 /// Throws Error "file:line" for text that is no number, numbers that are not finite or beyond 1000 km, missing
-/// coordinates, indices that are no whole numbers, and vertex indices that are 0 or beyond what the file defines. Normals and
+/// coordinates, indices that are not whole numbers, and vertex indices that are 0 or beyond what the file defines. Normals and
 /// texture coordinates that cannot be used are counted instead.
 ObjText read_obj_text(const std::string& text, const std::string& path_for_messages);
 

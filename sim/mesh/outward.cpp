@@ -110,7 +110,7 @@ bool inside_out(const Part& p) {
 }
 
 std::string parts_in_words(int count, const char* kind) {
-  return count == 1 ? fmt::format("{} part of its mesh looked inwards and was turned inside out", kind) : fmt::format("{} {} parts of its mesh looked inwards and were turned inside out", count, kind);
+  return count == 1 ? fmt::format("{} part of its mesh faced inwards and was flipped", kind) : fmt::format("{} {} parts of its mesh faced inwards and were flipped", count, kind);
 }
 
 }  // namespace
@@ -124,8 +124,8 @@ void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::stri
     if (p.closed() && inside_out(p)) negative.push_back(&p);
   }
   if (open > 0 && asks_for_inside)
-    notices.push_back(fmt::format("{}: its mesh is open ({} edges have a triangle on one side only), so it has no inside: cloth is kept on the side that its faces look to, and only next to them; "
-                                  "close the holes, give it a thickness, or use collision = \"two_way\", which asks for no inside", owner, open));
+    notices.push_back(fmt::format("{}: its mesh is open ({} edges have a triangle on one side only), so it has no inside: cloth is kept on the front side of its faces, and only near them; "
+                                  "close the holes, give it a thickness, or use collision = \"two_way\", which needs no inside", owner, open));
   const auto first_point = [&](const Part& p) { return mesh.positions[size_t(mesh.triangles[size_t(p.triangles[0])].x)]; };
   // Outermost parts decide: what lies in one of them is turned with it, and a cavity of one that looks outwards is none of theirs.
   std::vector<const Part*> outermost;

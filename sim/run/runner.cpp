@@ -300,7 +300,7 @@ void Runner::Impl::look_for_crossings(bool fresh) {
   } catch (const DeviceLost&) {
     throw;
   } catch (const std::exception& e) {
-    report(LogLevel::warning, fmt::format("Whether this state crosses could not be found out: {}", e.what()));
+    report(LogLevel::warning, fmt::format("This state could not be checked for crossings: {}", e.what()));
   }
 }
 

@@ -123,7 +123,7 @@ void Simulation::Impl::take_back(const Scene& before) {
   } catch (const DeviceLost&) {
     throw;
   } catch (const std::exception& e) {
-    log_warning("{}; before the next step that is tried again", e.what());
+    log_warning("{}; the next step tries again", e.what());
   }
 }
 
@@ -165,7 +165,7 @@ void Simulation::apply(const Command& command) {
     } else if (auto g = std::get_if<GrabBegin>(&command)) {
       m.handles.begin(*g, m.state.position.download());
     } else if (auto g = std::get_if<GrabMove>(&command)) {
-      if (!(glm::length(g->target) < 1e6f)) throw Error("the target is no point of this world", "grab");
+      if (!(glm::length(g->target) < 1e6f)) throw Error("the target must be finite and within 1,000 km of the origin", "grab");
       m.handles.move(*g);
     } else if (auto g = std::get_if<GrabEnd>(&command)) {
       m.handles.end(*g);
@@ -228,9 +228,9 @@ int Simulation::Impl::step_parts() {
   told_of_parts.insert(obstacle);
   jumps.was_told(scene, obstacle);
   if (parts < DeformingBody::kMostParts)
-    log_notice("obstacle {} moves {:.0f} mm within step {}: such steps are made in parts ({} here)", obstacle, 1e3 * double(jump), state.step, parts);
+    log_notice("obstacle {} moves {:.0f} mm within step {}: such steps are divided into substeps ({} here)", obstacle, 1e3 * double(jump), state.step, parts);
   else
-    log_warning("obstacle {} jumps {:.0f} mm within step {}, too far for contact to follow: slow it down, or start it where it should be", obstacle,
+    log_warning("obstacle {} jumps {:.0f} mm within step {}, too far for contact to follow: slow it down, or start it in the right place", obstacle,
                 1e3 * double(jump), state.step);
   return parts;
 }
@@ -250,7 +250,7 @@ bool Simulation::Impl::cloth_within(const Bounds& reach) const {
 bool Simulation::Impl::part_of_step(float dt, const std::function<bool()>& give_up) {
   for (int tries = 0; tries < 3; ++tries, dt *= 0.5f) {
     if (stepper.try_step(*solver, *collision, dt, revision, give_up)) return true;
-    if (tries < 2) log_warning("step {} gave no finite result; taking it again with {:g} ms", state.step, 500 * dt);
+    if (tries < 2) log_warning("step {} gave no finite result; repeating it with {:g} ms", state.step, 500 * dt);
   }
   return false;
 }
@@ -317,7 +317,7 @@ std::vector<std::string> Simulation::failed_end_conditions() {
   const auto numbers = stats().all();
   for (auto& e : impl_->scene.end) {
     const auto it = std::find_if(numbers.begin(), numbers.end(), [&](auto& n) { return n.first == e.quantity; });
-    if (it == numbers.end()) failed.push_back("there is no quantity '" + e.quantity + "'");
+    if (it == numbers.end()) failed.push_back("unknown quantity '" + e.quantity + "'");
     else if (!(it->second >= e.min && it->second <= e.max))
       failed.push_back(fmt::format("{} is {:g}, should be {}{}{}", e.quantity, it->second,
                                    e.min > -1e299 ? fmt::format("at least {:g}", e.min) : "",

@@ -157,11 +157,11 @@ std::string up_question(const Scene& scene, const Bounds& cloth, const Bounds& b
   const bool along_y = stands_along(main, main.min.y, main.max.y, main.min.z, main.max.z);
   if (up == "y" && !along_y &&
       (stands_along(main, main.min.z, main.max.z, main.min.y, main.max.y) || lies_over_along_z(cloth, body)))
-    return fmt::format("the files look as if z pointed up in them, and y does here; if so, try {}",
+    return fmt::format("the files appear to have z up, while Weft has y up; if so, try {}",
                        scene_file ? "up = \"z\" in [[cloth]] and [[obstacle]]" : "--up z");
   if (up == "z" && along_y && !stands_along(main, main.min.z, main.max.z, main.min.y, main.max.y))
     return fmt::format(
-        "with z turned up the meshes lie on their backs; if y points up in the files, leave out {}",
+        "with z up the meshes lie on their backs; if the files have y up, leave out {}",
         scene_file ? "up = \"z\"" : "--up z");
   return {};
 }

@@ -84,7 +84,7 @@ std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topol
                                       "\"never\", which keeps the mesh as it is"
                                     : "choose the method in the scene file, which then makes it uniform";
     notices.push_back(
-        fmt::format("cloth {}: its edges are uneven ({}), which this collision method is poor at, and a run "
+        fmt::format("cloth {}: its edges are uneven ({}), which this collision method handles poorly, and a run "
                     "that goes on keeps its mesh: {}",
                     range.name, in_words(edges), cure));
   }

@@ -71,7 +71,7 @@ TEST_CASE("a full disk while a run is cached leaves every frame until then") {
 TEST_CASE("a full disk while a run is exported as USD leaves the frames that fit") {
   FullRun run(4000, "--export", "run.usda");
   if (!run.disk.mounted()) return;  // a limit on the size of each file leaves no room for the file that takes the samples
-  CHECK(run.o.says("frames were whole"));
+  CHECK(run.o.says("frames were complete"));
   CHECK(run.o.prints("USD: "));
   const std::string text = read_file(run.disk / "run.usda");
   CHECK(text.rfind("#usda 1.0", 0) == 0);

@@ -334,7 +334,7 @@ TEST_CASE("files that are no cache, or of a later version, are told apart") {
     return std::string();
   };
   CHECK(fault("").find("the file is empty") != std::string::npos);
-  CHECK(fault("v 0 0 0\nv 1 0 0\n").find("this is no cache of a run") != std::string::npos);
+  CHECK(fault("v 0 0 0\nv 1 0 0\n").find("this is not a run cache") != std::string::npos);
   std::string later = write_small(folder / "whole", 1);
   later[8] = 9;
   CHECK(fault(later).find("the cache has version 9, this program reads 3") != std::string::npos);

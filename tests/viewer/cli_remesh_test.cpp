@@ -150,7 +150,7 @@ TEST_CASE("weft remesh explains what it cannot do") {
   const auto open = remesh({"open.obj", "--edge", "5mm", "-o", "out.obj"});
   CHECK(open.status == 1);
   CHECK(open.says("open.obj:4: the line ends at vertex 1"));
-  CHECK(remesh({"bent.obj", "--edge", "5mm", "-o", "out.obj"}).says("outside of the plane"));
+  CHECK(remesh({"bent.obj", "--edge", "5mm", "-o", "out.obj"}).says("not in the plane"));
   CHECK(remesh({"fan.obj", "--edge", "5mm", "-o", "out.obj"}).says("fan.obj: the edge from ("));
   CHECK(remesh({"none.obj", "--edge", "5mm", "-o", "out.obj"}).says("none.obj"));
   CHECK_FALSE(std::filesystem::exists(folder / "out.obj"));

@@ -107,7 +107,7 @@ int record_demo(CommandOptions options, const std::string& reason) {
   if (options.record.empty()) options.record = "weft-demo.mp4";
   if (!options.size_given) options.width = 1280, options.height = 720;
   if (options.frames == 0 && options.seconds == 0) options.seconds = 10;
-  std::fprintf(stderr, "weft: no window can be opened here: %s.\nweft: recording %s of %s to %s instead; 'weft --help' tells what else works without a display.\n",
+  std::fprintf(stderr, "weft: no window can be opened here: %s.\nweft: recording %s of %s to %s instead; 'weft --help' lists what else works without a display.\n",
                reason.c_str(), options.frames > 0 ? fmt::format("{} steps", options.frames).c_str() : fmt::format("{:g} s", options.seconds).c_str(),
                own_scene ? options.input.c_str() : "the default scene with a scripted drag", options.record.c_str());
   Scene scene = own_scene ? opened(options) : demo_scene();
@@ -155,7 +155,7 @@ int open_window(const CommandOptions& options) {
 int show_run_cache(CommandOptions options) {
   if (options.wants_results() || options.frames > 0 || options.seconds > 0 || !options.obstacles.empty() || options.units != ObjUnits{})
     throw Error("a recorded run is not simulated: --frames, --seconds, --states, --export, --cache, --stats, --check, --obstacle, scales and snapshots do not apply", options.input,
-                "'weft convert' makes other files of it");
+                "use 'weft convert' to make other files from it");
   Scene none;
   ViewSettings view;
   for (const auto& setting : split_settings(options.settings)) {
@@ -165,15 +165,15 @@ int show_run_cache(CommandOptions options) {
   const std::string reason = options.headless ? "" : why_no_display();
   if (!options.headless && reason.empty()) return open_window(options);
   if (options.headless && options.record.empty())
-    throw Error("a recorded run can be looked at or filmed", options.input, "leave out --headless for the window, or add --record out.mp4");
+    throw Error("a recorded run can be shown or recorded as video", options.input, "leave out --headless for the window, or add --record out.mp4");
   if (options.record.empty()) {
     options.record = "weft-demo.mp4";
     if (!options.size_given) options.width = 1280, options.height = 720;
     log_notice("no window can be opened here: {}; recording {} to {} instead", reason, options.input, options.record);
   }
   if (options.motion_blur > 1 || options.shutter_given)
-    throw Error("a recorded run is filmed as it was: --motion-blur and --shutter do not apply", options.input,
-                "leave them out, or record while the scene is simulated");
+    throw Error("a recorded run has its states only: --motion-blur and --shutter do not apply", options.input,
+                "leave them out, or record the video while the scene is simulated");
   VideoRequest video{options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view,
                      options.turntable, options.caption, options.show_timings};
   video.fps_given = options.fps_given;

@@ -48,7 +48,7 @@ void check_folders_apart(const ConvertRequest& request) {
   std::error_code ignored;
   if (fs::is_directory(request.to, ignored) && fs::path(request.from).has_parent_path() && file_ending(request.from) == ".obj" &&
       fs::equivalent(fs::path(request.from).parent_path(), request.to, ignored))
-    throw Error("the result would overwrite what is read", request.to, "choose another place");
+    throw Error("the result would overwrite the input", request.to, "choose another place");
 }
 
 /// A rate of the input, and one of the output (0: every frame as it comes).
@@ -59,9 +59,9 @@ struct Rates {
 Rates rates_of(const ConvertRequest& request) {
   const bool says_itself = file_ending(request.from) == ".weftcache";
   if (says_itself && request.input_fps > 0)
-    throw Error("a recorded run says itself how fast it is", "--input-fps", "leave it out; --fps is the rate of what is written");
+    throw Error("a recorded run has its own rate", "--input-fps", "leave it out; --fps is the rate of what is written");
   const bool of_output = says_itself || request.input_fps > 0;
-  if (of_output && request.fps > 0 && request.only >= 0) throw Error("one frame has no rate", "--fps", "leave it out, or --frame");
+  if (of_output && request.fps > 0 && request.only >= 0) throw Error("a single frame has no rate", "--fps", "leave it out, or --frame");
   return {of_output ? request.input_fps : request.fps, of_output ? request.fps : 0};
 }
 
@@ -69,7 +69,7 @@ Rates rates_of(const ConvertRequest& request) {
 void tell_resampling(const ResampledFrames& frames, double input_fps) {
   const int least = frames.least_advance(), most = frames.most_advance();
   const std::string advance = least == most ? fmt::format("by {}", most) : fmt::format("by {} to {}, which judders a little,", least, most);
-  log_notice("{} frames at {:g} per second advance {} of {:g} states per second: each is the newest state at its time, for nothing is interpolated",
+  log_notice("{} frames at {:g} per second advance {} of {:g} states per second: each is the newest state at its time, without interpolation",
              frames.frame_count(), frames.info().fps, advance, input_fps);
 }
 

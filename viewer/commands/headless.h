@@ -37,7 +37,7 @@ struct HeadlessRequest {
   int threads = 0;
   int steps = 0;                  // time steps; 0: as many as `seconds` hold
   double seconds = 0;             // simulated; 0: the scene's duration
-  std::vector<TimedCommand> commands;  // of a recording of hands
+  std::vector<TimedCommand> commands;  // of a recording of user input
   VideoRequest video;
   std::string export_path;        // a file or folder of sim/files: every published state, or the last, by its ending
   std::string cache_file;         // a run cache

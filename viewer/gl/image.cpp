@@ -19,7 +19,7 @@ void write_png(const std::string& path, const Image& image) {
   std::string bytes;
   const auto append = [](void* to, void* data, int size) { static_cast<std::string*>(to)->append(static_cast<const char*>(data), size_t(size)); };
   if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(), 3 * image.width))
-    throw Error("there is no memory to encode the picture", path);
+    throw Error("not enough memory to encode the picture", path);
   write_text_file(path, bytes);
 }
 

@@ -58,7 +58,7 @@ void time_line(WindowState& state) {
 void pace_choice(WindowState& state) {
   Session& session = state.session;
   const int chosen = segmented(state, "pace",
-                               {{"Real time", "A second of the scene takes a second, as far as the machine can; else slower, with a notice."},
+                               {{"Real time", "One second of the scene takes one second; a notice says where the machine is too slow for that."},
                                 {"Slow", "Slow motion by the factor below."},
                                 {"Fastest", "As fast as the machine can, without regard to the clock."}},
                                int(session.pace()));
@@ -74,7 +74,7 @@ void pace_choice(WindowState& state) {
     names.push_back(fmt::format("1/{:.0f} of real time", 1 / factors[i]));
     if (factors[i] == session.slow_factor()) current = i;
   }
-  if (const int c = choice_list(state, "Speed", "pace.slow", names, current, {}, "How much slower than life."); c >= 0)
+  if (const int c = choice_list(state, "Speed", "pace.slow", names, current, {}, "Speed relative to real time."); c >= 0)
     session.set_pace(Pace::slow_motion, factors[c]);
 }
 
@@ -83,7 +83,7 @@ void device_choice(WindowState& state) {
   const auto why_not = [](int choice) -> std::string {
     if (choice == int(DeviceChoice::automatic)) return {};
     const DeviceKind kind = choice == int(DeviceChoice::cpu) ? DeviceKind::cpu : DeviceKind::cuda;
-    std::string remark = "There is no such device here.";
+    std::string remark = "This device is not available.";
     for (const DeviceInfo& device : devices) {
       if (device.kind != kind) continue;
       if (device.usable) return {};

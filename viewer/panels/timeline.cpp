@@ -39,14 +39,14 @@ void loop_button(WindowState& state, Playback& run, float size) {
   if (ImGui::Button("Loop", ImVec2(0, size))) run.set_looping(!on);
   if (on) ImGui::PopStyleColor(2);
   note_item(state, "timeline.loop");
-  theme::tooltip(on ? "Begins again at the end. Click to stop there." : "Stops at the end. Click to begin again there.");
+  theme::tooltip(on ? "Loops. Click to stop at the end." : "Stops at the end. Click to loop.");
 }
 
 void speed_list(WindowState& state, Playback& run, float width) {
   ImGui::SetNextItemWidth(width);
   const bool open = ImGui::BeginCombo("##speed", speed_text(run.speed()).c_str(), ImGuiComboFlags_NoArrowButton);
   note_item(state, "timeline.speed");
-  if (!open) return theme::tooltip("Simulated seconds per second. Frames are left out or shown longer, never blended.");
+  if (!open) return theme::tooltip("Simulated seconds per second. Frames are skipped or repeated, never blended.");
   for (const double speed : kSpeeds) {
     if (ImGui::Selectable(speed_text(speed).c_str(), speed == run.speed())) run.set_speed(speed);
     note_item(state, fmt::format("timeline.speed={:g}", speed));

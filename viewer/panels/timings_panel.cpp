@@ -46,10 +46,10 @@ void rates(WindowState& state) {
   row("Steps per second", playing ? fmt::format("{:.1f}", frame.steps_per_second) : "paused", "Finished time steps per second of wall clock.");
   row("Real-time factor", playing ? fmt::format("{:.2f}\u00d7", frame.real_time_factor) : "paused", "Simulated time per wall-clock time; 1 is real time.");
   row("Left unsolved", solver_residual_text(frame.stats),
-      "How far the solver left the last step from solved: what is missing of its displacements, in the mean, over what gravity moves in a step, as the solver estimates it. Where it stays in "
-      "percents, large motions lag and cloth at rest creeps: give the solver more steps or iterations, or take shorter time steps. Slowed down: what was left to do grew, and descent went on "
-      "without momentum.");
-  row("Kernel launches", fmt::format("{}", frame.launches), "In the last step; on a GPU in the last one that was measured, one in 30.");
+      "Solver residual of the last step: the mean error of its displacements, as the solver estimates it, divided by what gravity "
+      "moves in one step. At several percent large motions lag and resting cloth creeps: use more iterations or shorter time "
+      "steps. Slowed down: the residual grew, and descent continued without momentum.");
+  row("Kernel launches", fmt::format("{}", frame.launches), "In the last step; on a GPU in the last measured step (one in 30).");
 }
 
 /// Stacked areas, oldest left, with the stage under the cursor named.
@@ -169,7 +169,7 @@ void stage_table(WindowState& state) {
 
 /// Above the table: that grows a row when a stage first costs something, and a button must not move under the mouse.
 void trace_button(WindowState& state) {
-  const char* tip = "Writes every stage of every step, pictures and encoding included, to weft-trace-001.json in the current folder, for ui.perfetto.dev or "
+  const char* tip = "Writes the time of every stage, picture and encoded frame to weft-trace-001.json in the current folder, for ui.perfetto.dev or "
                     "chrome://tracing. On a GPU the stages are those of one step in 30.";
   if (text_button(state, state.trace ? "End trace" : "Record trace", tip, -1)) toggle_trace(state);
 }

@@ -92,7 +92,7 @@ struct Recorder::Impl {
       if (options.next_free && name_taken(options.path)) continue;
       if (pngs ? make_pngs(folder) : make_video()) break;
     }
-    if (options.path != wanted) tell(fmt::format("{} is there already: recording to {}", wanted, options.path));
+    if (options.path != wanted) tell(fmt::format("{} already exists: recording to {}", wanted, options.path));
     if (pngs && !folder) tell(fmt::format("ffmpeg is not installed: writing numbered PNG files to {}/ instead of a video", path));
   }
 
@@ -120,7 +120,7 @@ struct Recorder::Impl {
     std::string part = path + ".part";
     for (int n = 2; !create_new_file(part, path); ++n) {
       if (options.next_free) return false;
-      if (n == 2) tell(fmt::format("{} is there already, of a recording that was broken off or still runs: it is left alone", part));
+      if (n == 2) tell(fmt::format("{} already exists, from a recording that was interrupted or is still running: it is kept", part));
       part = fmt::format("{}.{}.part", path, n);
     }
     std::error_code ignored;

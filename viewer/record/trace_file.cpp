@@ -141,7 +141,7 @@ void TraceFile::flush() {
     fault_ = write_fault(path_, errno, text_.size(), fmt::format("the trace ends after {} steps", steps_)).what();
     // What did go in is cut back to the last whole block.
     const bool kept = ::ftruncate(file_, written_) == 0 && ::pwrite(file_, kEnd, std::strlen(kEnd), written_) > 0;
-    if (!kept) fault_ += ", and is not whole";
+    if (!kept) fault_ += ", and is incomplete";
     ::close(file_);
     file_ = -1;
   }

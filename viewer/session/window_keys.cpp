@@ -82,7 +82,7 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_6, false, false, "6", "Colour by bound of a forward step", colour_by<Colouring::bound>},
       {GLFW_KEY_LEFT_BRACKET, false, false, "[ and ]", "Smaller or larger brush", [](S& s) { scale_brush(s, 0.8f); }, true},
       {GLFW_KEY_RIGHT_BRACKET, false, false, "", "", [](S& s) { scale_brush(s, 1.25f); }, true},
-      {GLFW_KEY_L, false, false, "L", "Leave the handle that is in the hand in place", [](S& s) { s.session.drag().end(true); }},
+      {GLFW_KEY_L, false, false, "L", "Leave the held handle in place", [](S& s) { s.session.drag().end(true); }},
       {GLFW_KEY_BACKSPACE, false, false, "Backspace", "Let go of all handles", [](S& s) { s.session.drag().release_all(); }},
       {GLFW_KEY_F1, false, false, "F1 or ?", "This help", [](S& s) { s.help_open = !s.help_open; }},
       {GLFW_KEY_SLASH, false, false, "", "", [](S& s) { s.help_open = !s.help_open; }},

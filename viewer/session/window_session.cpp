@@ -106,7 +106,7 @@ void Session::remember_original(Opened opened) {
 
 /// What is done by hand meets the scene that is shown; queued behind a load it would act on the one that comes.
 bool Session::refused_while_loading() {
-  if (!loading_.empty()) tell_(LogLevel::notice, "Nothing was changed: another scene is being loaded. Try again when it is there");
+  if (!loading_.empty()) tell_(LogLevel::notice, "Nothing was changed: another scene is being loaded. Try again afterwards");
   return !loading_.empty();
 }
 

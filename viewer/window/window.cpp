@@ -87,7 +87,7 @@ void Window::set_unthrottled(bool on) {
 void Window::Impl::start() {
   state.scale = desktop.scale();
   if (const std::string why = options.fresh ? "" : settings.why_not_kept(); !why.empty())
-    toasts.add(LogLevel::notice, "Sizes and settings of this window cannot be kept for the next time: " + why);
+    toasts.add(LogLevel::notice, "Window size and settings cannot be saved: " + why);
   state.hint_visible = !options.fresh && !settings.flag("hint.dismissed", false);
   ParamTable table;
   table.add("view", view);
@@ -112,7 +112,7 @@ void Window::Impl::start() {
   recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given, recording.choices.crf = options.crf;
   last_advance = Clock::now();
   if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
-    toasts.add(LogLevel::notice, "--turntable, --caption and --show-timings are seen in videos alone: press V to record one, or start with --record out.mp4.");
+    toasts.add(LogLevel::notice, "--turntable, --caption and --show-timings apply to videos only: press V to record one, or start with --record out.mp4.");
   if (!options.record.empty()) {
     recording.choices.path = options.record;
     recording.choices.replace = true;
@@ -182,7 +182,7 @@ void Window::Impl::tell_if_slow(bool new_scene) {
   const Frame& frame = session.frame();
   if (told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() || recording.exact()) return;
   told_slow = true;
-  toasts.add(LogLevel::notice, "Steps are too dear for real time here: the scene runs slower than life. A larger time step or fewer iterations are cheaper.");
+  toasts.add(LogLevel::notice, "Running slower than real time. Try a larger time step or fewer iterations.");
 }
 
 bool Window::Impl::turn() {

@@ -14,11 +14,13 @@ struct SdfContactParams {
   template <class V>
   void visit(V&& v) {
     v(friction, {.key = "friction", .label = "Friction", .min = 0, .max = 5,
-                 .help = "Coulomb coefficient between cloth and bodies that name none of their own."});
+                 .help = "Coulomb friction coefficient between cloth and bodies without one of their own."});
     v(stiffness, {.key = "stiffness", .label = "Contact stiffness", .unit = "N/m^3", .min = 1e3, .max = 1e9,
-                  .help = "Pressure per depth of contact. Higher: thinner contact layer, slower convergence.", .log_scale = true});
-    v(ground, {.key = "ground", .label = "Ground", .help = "The floor stops the cloth."});
-    v(ground_height, {.key = "ground_height", .label = "Ground height", .unit = "m", .min = -1000, .max = 1000,
+                  .help = "Contact pressure per depth. Higher: thinner contact layer, slower convergence.",
+                  .log_scale = true});
+    v(ground, {.key = "ground", .label = "Ground", .help = "Adds the floor as a body."});
+    v(ground_height, {.key = "ground_height", .label = "Ground height", .unit = "m", .min = -1000,
+                      .max = 1000,
                       .help = "Height of the floor."});
   }
 };

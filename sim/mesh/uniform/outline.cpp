@@ -64,7 +64,7 @@ void refuse_crossings(const Outline& outline, const std::string& where) {
       const bool fault = after || before ? turn_back(after ? *t : s, after ? s : *t) && n > 2 : meet(s, *t);
       if (fault)
         throw Error(fmt::format("the outline crosses or touches itself near ({:.6g}, {:.6g}) m", s.a.x, s.a.y), where,
-                    "draw it so that its lines stay apart, with pieces and holes as loops of their own");
+                    "keep its lines apart, with pieces and holes as separate loops");
     }
     open.push_back(&s);
   }
@@ -101,7 +101,7 @@ Outline checked(const Outline& outline, const std::string& where) {
   for (const auto& loop : outline.loops) {
     std::vector<dvec2> kept;
     for (const dvec2& p : loop) {
-      if (!std::isfinite(p.x) || !std::isfinite(p.y)) throw Error("a point of the outline is not finite", where, "repair it where it was exported");
+      if (!std::isfinite(p.x) || !std::isfinite(p.y)) throw Error("a point of the outline is not finite", where, "fix it in the program that exported it");
       if (kept.empty() || kept.back() != p) kept.push_back(p);
     }
     while (kept.size() > 1 && kept.back() == kept.front()) kept.pop_back();

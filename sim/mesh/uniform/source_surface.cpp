@@ -96,7 +96,7 @@ void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& 
     while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
     if (end - i > 2)
       throw Error(fmt::format("{} has {} triangles; a surface that can be remeshed has one or two at each", edge(sides[i]), end - i), where,
-                  "delete or separate what is sewn on there (in Blender: Select > All by Trait > Non Manifold), or keep the mesh: remesh = \"never\" and step.bending_model = \"meshless\"");
+                  "delete or separate the triangles attached there (in Blender: Select > All by Trait > Non Manifold), or keep the mesh: remesh = \"never\" and step.bending_model = \"meshless\"");
     if (end - i == 2 && sides[i].forward == sides[i + 1].forward)
       throw Error(fmt::format("the two triangles at {} are wound in opposite directions", edge(sides[i])), where,
                   "give all faces the same orientation (in Blender: Mesh > Normals > Recalculate Outside); a Moebius strip has to be cut open");
@@ -107,7 +107,7 @@ void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& 
   for (int v = 0; v < int(points.size()); ++v)
     if (start[v + 1] > start[v] && !is_one_fan(v, triangles, &around[start[v]], around.data() + start[v + 1]))
       throw Error(fmt::format("parts of the surface meet only in the vertex at {}", place(points[v])), where,
-                  "give each part a vertex of its own there, or join them along an edge");
+                  "give each part its own vertex there, or join them along an edge");
 }
 
 SourceSurface::SourceSurface(std::vector<dvec3> points, std::vector<ivec3> triangles, double corner_angle)
