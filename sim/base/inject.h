@@ -17,12 +17,12 @@ void set_injected_faults(const std::string& text);
 /// The same with the environment variable WEFT_INJECT, where it is set. Once, when a program starts.
 void read_injected_faults();
 
-/// True if the fault is asked for at `at` (a time step; -1: anywhere) and has not yet come as often as its key `times`
-/// says (1 where it says nothing; 0: always). Safe from any thread.
+/// True if the fault is due at `at` (a time step; -1: anywhere) and has occurred fewer times than its key
+/// `times` says (default 1; 0: unlimited). Thread-safe.
 inline bool inject(const char* name, long at = -1) {
   return inject_detail::any.load(std::memory_order_relaxed) && inject_detail::due(name, at);
 }
-/// Whether it was asked for at all, at whatever step.
+/// Whether the fault was requested at any step.
 bool injected(const char* name);
 /// A value of the fault's, `fallback` where it is not asked for or has no such key.
 double injected_value(const char* name, const std::string& key, double fallback);

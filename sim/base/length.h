@@ -1,4 +1,4 @@
-// Lengths as people write them.
+// Lengths with units, as users write them.
 #pragma once
 #include <string>
 

@@ -20,7 +20,7 @@
 
 namespace weft {
 
-/// What people are told about a parameter. Values and range are in SI units.
+/// Description of a parameter for users. Values and range are in SI units.
 struct ParamInfo {
   std::string key;                   // inside its group; the full key is group.key
   std::string label;                 // in the panel
@@ -31,8 +31,8 @@ struct ParamInfo {
   std::string display_unit;          // e.g. "ms"; shown value = value * display_scale
   double display_scale = 1;
   std::vector<std::string> choices;  // for int: names of 0, 1, 2 ...
-  std::string zero;                  // what 0 means where it is no amount: "automatic"; "" where it is one
-  bool advanced = false;             // kept out of the way, behind "More"
+  std::string zero;                  // meaning of 0 if it is not an amount ("automatic"), else ""
+  bool advanced = false;             // shown behind "More" only
   bool rebuilds = false;             // takes effect by rebuilding the model, not while the cloth moves
 };
 

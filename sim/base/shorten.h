@@ -1,4 +1,4 @@
-// Texts of any length, shown to people.
+// Shortening of texts for messages.
 #pragma once
 #include <string>
 

@@ -1,4 +1,4 @@
-// What the simulator needs from cuda/, in plain C++. Only called where WEFT_CUDA is 1; the CUDA side defines it.
+// Functions of cuda/ that the simulator calls, in plain C++. Called only if WEFT_CUDA is 1.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -47,7 +47,7 @@ std::shared_ptr<FrameSlot> make_frame_slot(Device&);
 void fill_frame_slot(Device&, FrameSlot&, Span<const vec3> positions, Span<const vec3> normals, Span<const float> scalar);
 /// True once the slot is filled; does not wait.
 bool is_ready(const FrameSlot&);
-/// Brings the slot's contents to the vectors, each as long as it is (0: not at all), with one wait.
+/// Downloads the slot into the vectors, as many elements as each has (0: none), with one wait.
 void download_frame_slot(Device&, const FrameSlot&, std::vector<vec3>& positions, std::vector<vec3>& normals,
                          std::vector<float>& scalar);
 

@@ -31,7 +31,7 @@ std::string cpu_name() {
   return "CPU";
 }
 
-/// Bytes that Linux says can still be had without swapping; as many as can be counted where it says nothing.
+/// Memory that Linux can provide without swapping, in bytes; the maximum if unknown.
 size_t available_memory() {
   std::ifstream in("/proc/meminfo");
   for (std::string line; std::getline(in, line);)
@@ -130,7 +130,8 @@ class CpuDevice final : public Device {
       work(first, last - first);
     });
   }
-  /// Runs `work` and takes note of it; throws Error where it is another sequence than it was under the same key.
+  /// Runs `work` and records its launches; throws Error if they differ from those recorded under the same
+  /// key.
   void note_sequence(uint64_t key, const std::function<void()>& work, const char* what, const char* hint) {
     const uint64_t before = noted_;
     const bool nested = noting_;
@@ -189,10 +190,10 @@ class CpuDevice final : public Device {
     (note(&values, sizeof values), ...);
   }
 
-  int depth_ = 0;                  // of the part that is counted
-  std::map<uint64_t, uint64_t> sequences_;  // what each signature stood for
-  oneapi::tbb::task_arena arena_;  // of what is built with oneTBB
-  ThreadTeam team_;                // of launches
+  int depth_ = 0;                  // nesting depth of the part being counted
+  std::map<uint64_t, uint64_t> sequences_;  // hash of the launches by signature
+  oneapi::tbb::task_arena arena_;  // for oneTBB
+  ThreadTeam team_;                // for launches
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ enum class DeviceChoice { automatic, cpu, cuda };
 /// "auto", "cpu" or "cuda"; throws Error for anything else.
 DeviceChoice parse_device_choice(const std::string& text);
 
-/// What `weft devices` lists.
+/// An entry of `weft devices`.
 struct DeviceInfo {
   DeviceKind kind;
   std::string name;
@@ -30,12 +30,12 @@ struct DeviceInfo {
 };
 std::vector<DeviceInfo> list_devices();
 
-/// What a GPU has to record of a sequence: launches, copies, clears, and two nodes for each condition (three for a loop's). A primitive counts as one, though
-/// it is several launches.
+/// Size of a recorded sequence on a GPU: launches, copies, clears, and two nodes per condition (three per
+/// loop). A primitive counts as one node, though it is several launches.
 struct RecordingSize {
   int nodes = 0;
   int conditional = 0;  // parts and loops
-  int depth = 0;        // of parts within parts
+  int depth = 0;        // nesting of conditional parts
 };
 
 /// One device: memory, copies, and the order in which work runs. All calls from the simulator's thread. Work is
@@ -72,16 +72,18 @@ class Device {
   /// Runs `work` again and again for as long as flag[0], which lies on the device, is not 0 before it. `work` must make it 0 some time, and
   /// must be the same sequence each time. May stand where `when` may.
   virtual void repeat(Span<const int> flag, const std::function<void()>& work) = 0;
-  /// From here on a CPU device asks `wanted` in each clear, when and round of repeat, and throws Interrupted where the answer is yes; an empty
-  /// function ends that. A GPU has a whole step queued at once, and does not ask.
+  /// From now on a CPU device asks `wanted` in each clear, when and iteration of repeat, and throws
+  /// Interrupted if it returns true; an empty function ends that. A GPU has a whole step queued and does not
+  /// ask.
   void interrupt_when(std::function<bool()> wanted) { interrupt_ = std::move(wanted); }
   /// The threads of a CPU device, else nullptr.
   virtual ThreadTeam* team() { return nullptr; }
   /// cudaStream_t of a CUDA device, else nullptr.
   virtual void* stream() const { return nullptr; }
 
-  /// On a CPU device with `verify_replays`, replay checks the promise: Error if a signature stands for two sequences. It also counts what a GPU would
-  /// record, which runs the host code of `work` once more, and nothing on the device: see `recorded`.
+  /// On a CPU device with `verify_replays`, replay throws Error if one signature stands for two sequences. It
+  /// also counts what a GPU would record: the host code of `work` runs once more without launching anything;
+  /// see `recorded`.
   bool verify_replays = false;
   /// Part of the sequence that is being checked.
   void note(const void* bytes, size_t count);
@@ -94,16 +96,17 @@ class Device {
   size_t bytes_in_use() const { return bytes_in_use_; }
   /// Memory that can still be had, in bytes; as good as the system knows.
   virtual size_t bytes_free() const = 0;
-  /// For tests: from here on every call throws DeviceLost, as a GPU's do after a fault that it does not recover from. Letting
-  /// memory go still works.
+  /// For tests: every later call throws DeviceLost, as after an unrecoverable GPU fault. Releasing memory
+  /// still works.
   void lose_for_test() { lost_ = true; }
   Profiler& profiler() { return profiler_; }
-  /// Tells `traffic` (not owned; nullptr: nobody) of memory and launches from here on. On a CPU device only, before anything is allocated.
+  /// Reports memory and launches to `traffic` (not owned; nullptr: none) from now on. CPU devices only,
+  /// before the first allocation.
   void meter(Traffic* traffic) { traffic_ = traffic; }
   Traffic* traffic() const { return traffic_; }
 
  protected:
-  /// What is `free` less what the injected fault "memory" takes away.
+  /// `free` minus the amount that the injected fault "memory" withholds.
   size_t within_limit(size_t free) const;
   size_t bytes_in_use_ = 0;
   bool lost_ = false;

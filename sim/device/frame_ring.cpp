@@ -28,7 +28,8 @@ struct FrameRing::Impl {
   std::shared_ptr<cuda::FrameSlot> free_slot() {
     for (auto& slot : slots) {
       if (slot.use_count() > 1) continue;
-      std::atomic_thread_fence(std::memory_order_acquire);  // the last reader's accesses come before ours
+      // orders the last reader's accesses before the following writes
+      std::atomic_thread_fence(std::memory_order_acquire);
       return slot;
     }
     slots.push_back(cuda::make_frame_slot(device));

@@ -1,6 +1,5 @@
-// The one call that runs a kernel: a plain struct with `HD void operator()(int i) const`.
-//
-// nvcc sees none of it: it compiles kernels and their launches on the GPU (cuda/launch.cuh), the host compiler all else.
+// launch: runs a kernel, a plain struct with `HD void operator()(int i) const`. nvcc sees an empty file: it
+// compiles kernels and GPU launches (cuda/launch.cuh), the host compiler everything else.
 #pragma once
 #include "sim/device/device.h"
 #include "sim/device/lanes.h"
@@ -22,8 +21,9 @@ namespace weft {
 /// microsecond.
 constexpr int kSerialCount = 128;
 
-/// Runs body(begin, end) over [0, count) on the threads of a CPU device. Elements must be independent of each other. Where the pieces
-/// lie depends on the count alone: a loop that the compiler vectorises may round its last elements in another way than the others.
+/// Runs body(begin, end) over [0, count) on the threads of a CPU device. Elements must be independent. The
+/// division into blocks depends on the count alone, because a vectorised loop may round its last elements
+/// differently.
 template <class Body>
 void parallel_blocks(Device& device, int count, const Body& body, int serial_count = kSerialCount) {
   if (count <= serial_count) {
@@ -64,7 +64,8 @@ WEFT_ONE_COPY void run_row(const Kernel& kernel, int i, Iteration... k) {
 }
 #endif
 
-/// Tells a device that checks replays what is launched, padding aside. True where it must not run, see Device::only_counts.
+/// Reports a launch to a device that checks replays, without padding. Returns true if the launch must not run
+/// (Device::only_counts).
 template <class Kernel>
 bool note_launch(Device& device, const char* name, int count, int iterations, [[maybe_unused]] Kernel kernel) {
   if (device.only_counts()) return true;
@@ -143,7 +144,7 @@ void launch_counted(Device& device, const char* name, Span<const int> count, int
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::launch_counted(device, name, count.data, capacity, kernel);
 #endif
-  if (device.noting() && note_launch(device, name, capacity, 1, kernel)) return;  // how many there are is data, not part of the sequence
+  if (device.noting() && note_launch(device, name, capacity, 1, kernel)) return;  // the count is data, not part of the sequence
   const int rows = std::min(count[0], capacity);
   if (Traffic* traffic = device.traffic()) traffic->launched(&kernel, sizeof kernel, rows);
   run_on_cpu(device, rows, kernel);

@@ -7,12 +7,13 @@
 
 namespace weft {
 
-/// How launches take their rows: 0 first to last, 1 last to first, others scattered, and otherwise in each launch.
+/// Order of rows in launches: 0 first to last, 1 last to first, otherwise scattered and different in each
+/// launch.
 class RowOrder {
  public:
   static void set(int order) { chosen() = order, launches() = 0; }
 
-  /// Of the next launch, with `count` rows.
+  /// For the next launch, with `count` rows.
   explicit RowOrder(int count) : count_(count) {
     const int order = chosen();
     if (order == 0 || count < 2) return;

@@ -1,4 +1,4 @@
-// Opens whatever holds the frames of a run.
+// Opens the frames of a run, whatever the format.
 #pragma once
 #include <memory>
 #include <string>

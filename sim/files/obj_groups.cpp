@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// Where a group begins.
+/// Start of a group.
 struct Mark {
   int line = 0;
   std::string name;

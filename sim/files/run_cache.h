@@ -12,8 +12,8 @@ class RunCacheWriter final : public FrameWriter {
  public:
   /// Opens the file; the first frame replaces what it holds. Throws Error.
   RunCacheWriter(const std::string& path, const RunInfo& info);
-  /// Groups that have not moved since the last frame are not repeated. A full disk throws an Error that says how much of the run
-  /// the file holds; further frames are then refused, and `finish` closes it as far as there is room.
+  /// Groups that have not moved since the last frame are not repeated. On a full disk an Error says how many
+  /// frames the file holds; later frames are refused, and `finish` closes the file as far as space allows.
   void frame(const RunFrame& frame) override;
   void finish() override;
   std::string summary() const override;
@@ -80,7 +80,8 @@ class RunCacheReader final : public FrameSource {
   std::vector<Entry> entries_;
   std::vector<vec3> held_;              // the positions that were read last ...
   std::vector<uint32_t> held_sources_;  // ... and for each group from which frame; kNone: not yet
-  std::string payload_;                 // of one frame, with its number and sources: several groups are often in the same
+  // payload of one frame, with its number and sources; several groups often come from the same
+  std::string payload_;
   int payload_frame_ = -1;
   std::vector<uint32_t> payload_sources_;
 };

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kNone = 0xFFFFFFFF;
 
-/// The sum, too: whoever measures what is so far away would overflow.
+/// Tests the sum too: distances between such coordinates would overflow.
 bool finite(const vec3& p) { return std::isfinite(p.x + p.y + p.z); }
 
 bool all_finite(const std::vector<vec2>& all) {
@@ -60,7 +60,7 @@ void RunCacheReader::damaged(const std::string& what) const {
   throw Error("the cache is damaged: " + what, file_.path(), "run the scene again with --cache, or use a copy of the file");
 }
 
-/// False where no whole block begins at `offset`.
+/// False if no complete block begins at `offset`.
 bool RunCacheReader::find_block(uint64_t offset, Block& block) const {
   if (offset > file_.size() || file_.size() - offset < cache::kBlockHead) return false;
   std::string head(cache::kBlockHead, '\0');

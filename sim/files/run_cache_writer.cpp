@@ -111,7 +111,7 @@ void RunCacheWriter::frame(const RunFrame& frame) {
 }
 
 void RunCacheWriter::finish() {
-  if (entries_.empty()) return file_.close();  // nothing was begun, or not even one frame found room
+  if (entries_.empty()) return file_.close();  // nothing was written, or not even one frame fitted
   const uint64_t begin = file_.size();
   std::string index, footer;
   for (const Entry& e : entries_) cache::put(index, e.offset), cache::put(index, e.step), cache::put(index, e.time);
@@ -123,7 +123,7 @@ void RunCacheWriter::finish() {
     file_.close();
   } catch (const Error& e) {
     file_.cut(begin);     // without an index the frames are found by reading through
-    if (broken_) return;  // it was told already
+    if (broken_) return;  // already reported
     throw Error(
         fmt::format("{}; the index is missing, all {} frames are kept and can be opened", e.what_happened, entries_.size()),
         e.where);

@@ -125,7 +125,7 @@ void UsdaWriter::keep_samples(Samples& s, size_t count) {
 }
 
 void UsdaWriter::make_room() {
-  uint64_t around = 4 * (uint64_t(1) << 16);  // pieces under way (OutputFile::take_over)
+  uint64_t around = 4 * (uint64_t(1) << 16);  // size of the pieces (OutputFile::take_over)
   for (const RunGroup& g : info_.groups) around += 1000 + 36 * g.triangles.size() + 30 * (g.uv.size() + g.corners.values.size()) + 36 * g.corners.of_triangle.size();
   std::error_code unknown;
   const auto folder = std::filesystem::absolute(path_, unknown).parent_path();

@@ -29,7 +29,7 @@ class UsdaWriter final : public FrameWriter {
     bool moves = false;
     std::string first_points, first_extent;  // until it moves
     std::vector<vec3> last;
-    std::vector<std::pair<uint64_t, uint64_t>> ends;  // of each frame's sample in `points` and `extents`
+    std::vector<std::pair<uint64_t, uint64_t>> ends;  // ends of each frame's sample in `points` and `extents`
   };
   void sample(Samples& to, const std::string& code, const std::string& points, const std::string& extent);
   void write_group(OutputFile& file, const RunGroup& group, const Samples& samples) const;

@@ -1,4 +1,4 @@
-// What was done, as a number: to know a snapshot's own past again.
+// Hash of the commands of a run, by which it recognises its own snapshots.
 #pragma once
 #include <cstdint>
 #include <vector>

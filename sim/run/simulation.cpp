@@ -13,7 +13,8 @@
 
 namespace weft {
 namespace {
-constexpr float kAroundBodies = 0.05f;  // m: what forces may add to the way of a vertex in one step, and contact layers
+// m: allowance for what forces add to the motion of a vertex in one step, and for contact layers
+constexpr float kAroundBodies = 0.05f;
 }
 
 Simulation::Impl::Impl(Scene s, Device& d)
@@ -21,10 +22,10 @@ Simulation::Impl::Impl(Scene s, Device& d)
       bodies(device, scene, model.notices), context(device, model, state, scene, bodies),
       kinematics(device, model, state, scene, start), handles(device, model, state, scene), stepper(context, kinematics, handles),
       measure(device, model) {
-  // What anchors held in the last step tells the next one which vertices are carried.
+  // The anchors of the last step show the next one which vertices are supported.
   state.carry("anchors", context.anchor_weight);
   tell_of_meshes();
-  state.position.upload(start);  // methods look at where the cloth is
+  state.position.upload(start);  // methods read the positions
   build_methods();
   set_start();
   const std::vector<std::string> overlaps = pins_inside_bodies(scene, bodies, kinematics.pinned(0), start);
@@ -53,7 +54,7 @@ void Simulation::Impl::build_methods() {
   const CollisionEntry& c = collision_methods()[scene.step.collision];
   if (const std::string reason = why_not(s, c); !reason.empty()) throw Error(reason, "step.solver", "choose another pair");
   auto new_solver = s.make(context);
-  // Bodies that lag behind are where the collision method left them: another solver changes nothing about that.
+  // Lagging bodies are where the collision method left them; another solver does not change that.
   if (!collision || scene.step.collision != built_collision) make_collision(scene.step.collision);
   built_collision = scene.step.collision;
   half_changed = true;
@@ -65,7 +66,7 @@ void Simulation::Impl::build_methods() {
   half_changed = false;
 }
 
-/// Anew. Where that fails, for want of memory say, with the method that was there.
+/// Builds the collision method again. On failure, for example without memory, the old one stays.
 void Simulation::Impl::make_collision(int method) {
   const bool had = collision != nullptr;
   const Snapshot before = had ? state.save() : Snapshot();  // with what the method that was there remembers
@@ -98,7 +99,7 @@ void Simulation::Impl::set_start() {
   kinematics.back_to_start();
   handles.clear();
   bodies.want_fields(collision_methods()[scene.step.collision].fields);
-  bodies.set_step(scene, 0, 0);  // first: the method looks where bodies are
+  bodies.set_step(scene, 0, 0);  // first: the method reads the positions of bodies
   make_collision(scene.step.collision);
 }
 
@@ -200,7 +201,8 @@ void Simulation::step(const std::function<bool()>& give_up) {
       throw;
     } catch (const Interrupted&) {
       if (!handles_before.empty()) m.handles.restore(handles_before);
-      m.bodies.set_step(m.scene, m.state.time, 0);  // where they are at the state that stays, as in the two cases below
+      // positions of bodies for the state that stays, as in the two cases below
+      m.bodies.set_step(m.scene, m.state.time, 0);
       throw;
     } catch (...) {
       m.bodies.set_step(m.scene, m.state.time, 0);
@@ -235,7 +237,7 @@ int Simulation::Impl::step_parts() {
   return parts;
 }
 
-/// Whether a vertex could meet in the coming step what lies in these bounds.
+/// True if a vertex could reach these bounds in the coming step.
 bool Simulation::Impl::cloth_within(const Bounds& reach) const {
   const std::vector<vec3> x = state.position.download(), v = state.velocity.download();
   const vec3 around(kAroundBodies);
@@ -246,7 +248,7 @@ bool Simulation::Impl::cloth_within(const Bounds& reach) const {
   return false;
 }
 
-/// What is made in parts is given up in the first of them or not at all.
+/// A divided step is interrupted in its first part or not at all.
 bool Simulation::Impl::part_of_step(float dt, const std::function<bool()>& give_up) {
   for (int tries = 0; tries < 3; ++tries, dt *= 0.5f) {
     if (stepper.try_step(*solver, *collision, dt, revision, give_up)) return true;

@@ -16,7 +16,7 @@ namespace weft {
 struct Simulation::Impl {
   Impl(Scene scene, Device& device);
   void build_methods();
-  /// Notices of meshes that look as if they were in other units or had another axis up, or that do not suit the chosen methods.
+  /// Notices about meshes with unlikely units or up axis, or unsuitable for the chosen methods.
   void tell_of_meshes();
   void make_collision(int method);
   void set_start();
@@ -25,10 +25,10 @@ struct Simulation::Impl {
   void take_back(const Scene& before);
   /// Coefficients and the solver by the scene as it is, if a change that failed left them otherwise. Throws Error as long as that fails.
   void mend_solver();
-  /// Parts of the coming step; tells of a body that makes it more than one.
+  /// Number of parts of the coming step; reports a body that requires more than one.
   int step_parts();
   bool cloth_within(const Bounds& reach) const;
-  /// False if no number came out after three tries.
+  /// False if the result was not finite in three tries.
   bool part_of_step(float dt, const std::function<bool()>& give_up);
 
   Device& device;
@@ -49,7 +49,7 @@ struct Simulation::Impl {
   std::set<std::string> told_of_parts;  // obstacles
   JumpWatch jumps;
   uint64_t state_id = 0;
-  uint64_t revision = new_revision();  // of everything that a person sets, moving hands aside
+  uint64_t revision = new_revision();  // revision of all user settings, without the motion of handles
   static uint64_t new_revision();      // never the same twice, in any simulation of this process
   std::vector<TimedCommand> recorded;
 };

@@ -1,4 +1,4 @@
-// What ships with the program: scenes and fabrics.
+// Shipped files: scenes and fabrics.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>

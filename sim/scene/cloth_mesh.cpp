@@ -24,7 +24,7 @@ void require_file(const std::string& file, const std::string& owner) {
   if (file.empty()) throw Error("names no file", owner, "add file = \"mesh.obj\"");
 }
 
-/// A notice of a file is told once, however many cloths are made of it.
+/// Reports a notice of a file once, however many cloths use the file.
 void tell(std::vector<std::string>& notices, const std::string& words) {
   if (std::find(notices.begin(), notices.end(), words) == notices.end()) notices.push_back(words);
 }
@@ -50,7 +50,7 @@ TriMesh load_body(const Obstacle& o, const std::string& folder, std::vector<std:
   return mesh;
 }
 
-/// Squares and cubes of lengths must stay inside of float32, and steps of the simulator far above its rounding.
+/// Squares and cubes of lengths must not leave float32, and displacements must be far above its rounding.
 void check_size(const std::vector<vec3>& scaled, const std::string& owner) {
   constexpr double kLeast = 1e-5, kMost = 1e5, kFarthest = 1e6;  // m
   dvec3 low(1e300), high(-1e300);
@@ -95,8 +95,8 @@ TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std:
   throw Error("unknown cloth shape '" + cloth.shape + "'", owner, "use grid, disc, tube, strip or obj");
 }
 
-/// Moves the start off its surface by a few smooth waves of 7 to 61 edge lengths. Nothing else would tell a perfectly flat
-/// sheet under compression which way to buckle, and it would stay flat.
+/// Adds smooth waves of 7 to 61 edge lengths to the start. Otherwise a perfectly flat sheet under compression
+/// would have no direction to buckle in and stay flat.
 void make_uneven(TriMesh& mesh, float share) {
   if (mesh.triangles.empty() || share <= 0) return;
   std::vector<vec3> normal(mesh.positions.size(), vec3(0));

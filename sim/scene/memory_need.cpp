@@ -13,13 +13,13 @@ namespace {
 // Grids, discs, tubes and strips have 1,700 to 1,780 bytes per vertex, with two triangles to each, and 32 for each of the 6 (grids) to 21
 // (irregular meshes) vertices more that a plate couples than hinges do. What is kept per edge and hinge goes with the triangles.
 constexpr double kPerVertex = 900, kPerTriangle = 600;
-// On the way, topology, hinges and rows of the levels lie in host memory: with 100,000 and 400,000 vertices the program's largest
-// size is 1.4 times what its device holds.
+// While building, topology, hinges and rows of the levels are in host memory: with 100,000 and 400,000
+// vertices the peak of the process is 1.4 times the device memory.
 constexpr double kBuilding = 0.45;
 
-// What methods add: searches, pairs with what is kept for each of them, fold pairs. Measured with the same
-// grids, discs, tubes and strips, and in the small scenes of both papers: 3,900 to 5,100 bytes per vertex
-// with repulsion, 13,200 to 20,800 with two_way.
+// Memory of methods: searches, pairs and their data, fold pairs. Measured with the same grids, discs, tubes
+// and strips, and in the small scenes of both papers: 3,900 to 5,100 bytes per vertex with repulsion, 13,200
+// to 20,800 with two_way.
 constexpr double kRepulsion = 4050, kTwoWay = 17000;
 
 double collision_bytes_per_vertex(const std::string& method) {
@@ -28,8 +28,9 @@ double collision_bytes_per_vertex(const std::string& method) {
   return 0;
 }
 
-// What Newton's method has beyond descent: shares of coarse operators (irregular meshes have a quarter more than grids), and 3x3 blocks of
-// finite elements. Measured with grids and uniform patterns of 4,000 to 100,000 vertices: 660 to 1,220 and 740 to 800 bytes per vertex.
+// Additional memory of Newton's method over descent: shares of coarse operators (a quarter more on irregular
+// meshes than on grids), and 3x3 blocks of finite elements. Measured with grids and uniform patterns of 4,000
+// to 100,000 vertices: 660 to 1,220 and 740 to 800 bytes per vertex.
 constexpr double kCoarseMeshes = 1000, kBlocks = 770;
 
 double solver_bytes_per_vertex(const Scene& scene) {

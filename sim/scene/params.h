@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/// A fabric, as it behaves and as it looks. Stretch stiffness is Young's modulus times thickness (N/m).
+/// A fabric: mechanical parameters and look. Stretch stiffness is Young's modulus times thickness (N/m).
 struct FabricParams {
   bool operator==(const FabricParams&) const = default;
   float areal_density = 0.15f;      // kg/m^2
@@ -15,7 +15,7 @@ struct FabricParams {
   float strain_limit = 0;           // stretch at which the threads have locked, as a share; 0: none
   float poisson_ratio = 0.3f;       // finite elements only; springs have 1/3
   float bending_rigidity = 1.2e-5f; // B, N m
-  float bending_poisson_ratio = 0;  // of the plate that the cloth is
+  float bending_poisson_ratio = 0;  // bending Poisson ratio of the plate
   float internal_damping = 0.02f;   // share of relative velocity between neighbours, beyond rigid motion, that 10 ms remove
   float thickness = 0.5e-3f;        // m, contact offset from bodies and drawn thickness
   vec3 front_color = {0.80f, 0.78f, 0.72f};  // sRGB
@@ -123,7 +123,7 @@ struct StepParams {
   void visit(V&& v);                // defined below: its choices come from the registry
 };
 
-/// How the mouse pulls.
+/// Handles of the mouse.
 struct DragParams {
   bool operator==(const DragParams&) const = default;
   float stiffness = 60;             // N/m

@@ -25,7 +25,7 @@ FrontView front_view(const Topology& topology, const ClothRange& range) {
   FrontView view;
   for (int v = 0; v < range.vertex_count; ++v) {
     const vec3& p = topology.rest[range.first_vertex + v];
-    // The thinnest axis is the one that is looked along.
+    // View along the thinnest axis.
     vec2 q(p.x, p.y);
     if (extent.y < extent.x && extent.y < extent.z) q = {p.x, -p.z};
     else if (extent.x < extent.z && extent.x < extent.y) q = {-p.z, p.y};

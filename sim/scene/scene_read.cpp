@@ -28,7 +28,8 @@ void read_placement(TomlTable& t, Placement& placement) {
   t.read("scale", placement.scale, 1e-6, 1e6);
 }
 
-/// A key that would be read, checked and then do nothing: whoever writes it expects something of it.
+/// A key that would be read, checked and then have no effect; it is refused, because the author expects an
+/// effect.
 struct Idle {
   const char *key, *why, *instead;
 };
@@ -183,7 +184,7 @@ class SceneReader {
     if (const std::string fault = parse_weld(text, weld); !fault.empty()) t.fail("weld", fault);
   }
 
-  /// fabric = "cotton", or a table with a name and values of its own.
+  /// fabric = "cotton", or a table with a name and overriding values.
   void read_cloth_fabric(TomlTable& t, Cloth& cloth) {
     if (!t.has("fabric") || t.is_string("fabric")) {
       t.read("fabric", cloth.fabric_name);
@@ -286,7 +287,7 @@ class SceneReader {
   }
 
   static void check_extent(const TomlTable& t, const Obstacle& o) {
-    constexpr float kLeast = 1e-6f;  // m; below it float32 can no longer divide by squares of it
+    constexpr float kLeast = 1e-6f;  // m; below it float32 cannot divide by its square
     if ((o.shape == "sphere" || o.shape == "capsule") && !(o.size.x >= kLeast)) t.fail("radius", "the radius must be positive (1e-6 m or more)");
     if (o.shape == "box" && !(std::min({o.size.x, o.size.y, o.size.z}) >= kLeast)) t.fail("size", "all three extents must be positive (1e-6 m or more)");
   }
@@ -329,7 +330,7 @@ class SceneReader {
     if (given || scene_.camera_path.empty()) scene_.camera = pose;
   }
 
-  /// What a key leaves out is as in the key before it, and in the first as in `pose`.
+  /// Omitted keys take the value of the previous camera key, or of `pose` in the first.
   void read_camera_path(TomlTable& camera, const CameraPose& pose) {
     CameraKey key;
     key.target = pose.target;

@@ -47,7 +47,7 @@ void State::restore(const Snapshot& snapshot) {
   const Snapshot before = save();
   try {
     restore_parts(snapshot);
-  } catch (...) {  // part of it may be restored by now
+  } catch (...) {  // parts may have been restored already
     restore_parts(before);
     throw;
   }
