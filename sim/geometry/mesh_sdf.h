@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// The narrowest cells of a field that contact layers of `offset` m fit into, with room to spare: all that is nearer than a cell is exact. Whole millimetres, so
-/// that a thickness that is dragged asks for few new fields.
+/// The smallest cells of a field for contact layers of `offset` m, so that distances below one cell are
+/// exact. Rounded up to whole millimetres, so that dragging the thickness slider makes few new fields.
 float least_cell(float offset);
 
 /// A field on the host, for queries there and as the source of a device copy.

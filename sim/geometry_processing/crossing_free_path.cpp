@@ -12,15 +12,15 @@
 namespace weft {
 namespace {
 
-constexpr int kHandlings = 8;          // per target, while they bring it nearer
-constexpr double kWorthwhile = 0.98;   // what another handling must leave of the mean distance
-constexpr float kStretch = 1.1f;       // sigma, as in the paper: nothing adds up from step to step here
+constexpr int kHandlings = 8;          // per target, while the mesh gets closer
+constexpr double kWorthwhile = 0.98;   // another handling must reduce the mean distance to this fraction
+constexpr float kStretch = 1.1f;       // sigma, as in the paper: stretch does not accumulate over steps
 
 Scene scene_with(const PathOptions& options) {
   Scene scene;
   scene.contact.ground = false;
   scene.contact.friction = 0;
-  // The target is all there is: no solver to be told of contact, no friction, equal masses.
+  // Only the target matters: no solver that needs contact terms, no friction, equal masses.
   scene.two_way.repulsion = 0, scene.two_way.self_friction = 0;
   scene.two_way.activation = options.distance, scene.two_way.stretch = kStretch;
   for (const std::string& file : options.obstacles) {

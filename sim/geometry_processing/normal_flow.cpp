@@ -15,7 +15,7 @@ constexpr int kMostSteps = 2000;
 // Obtuse corners have negative cotangents, needles endless ones: between these bounds every pass takes a mean with positive weights, which cannot overshoot.
 constexpr float kLeastCotangent = 0.05f, kMostCotangent = 10;
 
-/// Of the angle at a between b and c.
+/// Cotangent of the angle at a between b and c.
 float cotangent(const vec3& a, const vec3& b, const vec3& c) {
   const vec3 u = b - a, v = c - a;
   const float along = glm::dot(u, v), across = glm::length(glm::cross(u, v));
@@ -66,7 +66,8 @@ float NormalFlow::mean_edge(const std::vector<vec3>& x) const {
   return triangles_.empty() ? 0.0f : float(sum / double(3 * triangles_.size()));
 }
 
-/// v <- v + alpha sum_j w_j (v_j - v) / sum_j w_j with w_j the cotangents of the two angles across the edge to j. The rim stays: it would shrink.
+/// v <- v + alpha sum_j w_j (v_j - v) / sum_j w_j with w_j the cotangents of the two angles opposite the edge
+/// to j. Boundary vertices are unchanged, since they would shrink.
 std::vector<vec3> NormalFlow::smoothed(std::vector<vec3> field, const std::vector<vec3>& cotangents, float alpha) const {
   std::vector<vec3> next(field.size());
   for (int pass = 0; pass < kSmoothings; ++pass) {

@@ -17,7 +17,7 @@
 namespace weft {
 
 struct ContactStencil {
-  ivec4 vertex{-1};     // -1: no vertex, or one that nothing moves
+  ivec4 vertex{-1};     // -1: no vertex, or a fixed one
   vec4 weight{0};
   Sym3 stiffness;       // S, N/m; positive semidefinite
   vec3 gap{0};          // g, m
@@ -35,7 +35,7 @@ HD inline vec3 moved(const ContactStencil& s, Span<const vec3> u) {
 /// The stencils of an iteration. Those of vertex v are entry[start[v]] to entry[start[v + 1] - 1], each stencil * 4 + corner,
 /// ascending.
 struct StencilsView {
-  Span<const ContactStencil> stencil;  // as many as there is room for
+  Span<const ContactStencil> stencil;  // one per unit of capacity
   Span<const int> count;               // one element; how many there are
   Span<const int> start, entry;
   HD bool empty() const { return stencil.empty(); }

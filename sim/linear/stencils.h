@@ -11,7 +11,7 @@ struct StepContext;
 class ContactMerit {
  public:
   virtual ~ContactMerit() = default;
-  /// How many sums it consists of. Between steps.
+  /// Number of sums. Between steps.
   virtual int merit_count() const = 0;
   /// Per sum (J): what the energy changes by from the displacement that stencils were made at to `length`
   /// times `p` (m, per vertex) further, less its slope and less the quadratic model that stencils and anchors
@@ -28,14 +28,14 @@ class ContactMerit {
 class Stencils {
  public:
   Stencils(Device& device, int vertices) : device_(device), vertices_(vertices) {}
-  /// Room for `capacity` stencils. Between steps; drops what there is.
+  /// Reserves `capacity` stencils. Between steps; drops the present ones.
   void reserve(int capacity);
   /// Gives their memory back: there are none.
   void release() noexcept;
   int capacity() const { return list_.size(); }
   Span<ContactStencil> list() { return list_.span(); }
   Span<int> count() { return count_.span(); }
-  /// No stencils from here on.
+  /// Empties the list.
   void clear();
   /// Finds the stencils of each vertex from list and count.
   void link();

@@ -14,7 +14,8 @@ namespace {
 constexpr double kThinnest = 1e-3;  // moment across over moment along below which neighbours lie on a line
 // A few neighbours fit many curvatures exactly. Their stiffness is at most this many times that of a full ring.
 constexpr double kMost = 2;
-constexpr int kDirections = 16;     // of cylinders, over half a turn; the costs are polynomials of fourth order in them
+// directions of cylinders over half a turn; the costs are polynomials of fourth order in them
+constexpr int kDirections = 16;
 
 /// Eigenvectors of a symmetric matrix by Jacobi rotations, as columns, by descending eigenvalue, right-handed.
 dmat3 principal_axes(dmat3 m) {

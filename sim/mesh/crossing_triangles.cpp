@@ -31,7 +31,7 @@ int turn(int axis, const dvec3& a, const dvec3& b, const dvec3& c) {
 
 struct Corners {
   dvec3 at[3];
-  int widest_axis() const {  // along which the triangle looks largest
+  int widest_axis() const {  // axis along which the triangle has the largest projection
     const dvec3 n = glm::abs(glm::cross(at[1] - at[0], at[2] - at[0]));
     return n.x >= n.y && n.x >= n.z ? 0 : n.y >= n.z ? 1 : 2;
   }

@@ -23,9 +23,9 @@
 namespace weft {
 namespace {
 
-// How strongly weights hold to the closed form. Fitting every star exactly makes neighbouring hinges so unequal that
-// the sheet evades along the soft ones and the whole becomes too soft; this value keeps a sheet whose vertices lie on a
-// cylinder and one that has relaxed within 2 % on either side of the right stiffness (measured on Poisson-disk meshes).
+// Weight of the closed form in the fit. An exact fit of every star makes neighbouring hinges so unequal that
+// the sheet deforms along the soft ones and becomes too soft. This value keeps a sheet whose vertices lie on
+// a cylinder, and one that has relaxed, within 2 % of the right stiffness (measured on Poisson-disk meshes).
 constexpr double kHold = 0.5;
 constexpr double kIncurable = 0.1;         // relative directional error that weights cannot mend
 constexpr double kLeast = 0.5, kMost = 2;  // bounds of the correction
@@ -174,7 +174,7 @@ void Fit::set_up(int v) {
     area += f.area;
   }
   star.area = area;
-  // Where no weights would do (square grids), the closed form is as good as any.
+  // Where no weights suffice (square grids), the closed form is as good as any.
   star.gain = std::max(0.0, 1 - incurable(star) / kIncurable) / area;
 }
 

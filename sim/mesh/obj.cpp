@@ -52,7 +52,7 @@ class Importer {
 
  private:
   void notice(int line, const std::string& what) { report_.notices.push_back(fmt::format("{}:{}: {}", path_, line, what)); }
-  /// "3 things, the first here" with the verdict, unless there is none of them.
+  /// Adds "3 things (the first is here): verdict", if there are any.
   void notice(const ObjTally& tally, const char* one, const char* many, const char* verdict) {
     if (tally.count == 1) notice(tally.first_line, fmt::format("1 {}: {}", one, verdict));
     if (tally.count > 1) notice(tally.first_line, fmt::format("{} {} (the first is here): {}", tally.count, many, verdict));
@@ -77,7 +77,7 @@ class Importer {
            "corners with a texture coordinate that the file does not define", "treated as missing");
   }
 
-  /// The vertices of a line; those that the file does not define are left out, for nothing depends on them.
+  /// The vertices of a line statement, without undefined ones.
   std::vector<int> vertices_of(const ObjText::Line& line) const {
     std::vector<int> vertices;
     for (const std::string& word : line.words) {
@@ -87,8 +87,8 @@ class Importer {
     return vertices;
   }
 
-  /// Lines that lead from one vertex of a face to another, also over points of their own, are what garment programs write for seams that
-  /// are still to be closed.
+  /// Garment programs write open seams as lines that lead from one vertex of a face to another, possibly over
+  /// separate points.
   void report_lines() {
     std::vector<char> in_face(text_.vertices.size(), 0);
     for (const ObjText::Corner& c : text_.corners) in_face[size_t(c.vertex)] = 1;
@@ -184,7 +184,7 @@ class Importer {
     return joined.count > 0;
   }
 
-  /// The same three vertices, in whatever order: the first stays.
+  /// Faces with the same three vertices in any order: the first is kept.
   void drop_duplicates() {
     std::vector<std::array<int, 4>> keys;  // sorted corners, then the face
     keys.reserve(faces_.size());
@@ -305,7 +305,8 @@ class Importer {
            "kept apart; the mesh is open there");
   }
 
-  /// Texture coordinates, where each vertex has one, are scaled per axis so that a unit of them is a metre on average; by how much stays known.
+  /// Texture coordinates, if each vertex has one, are scaled per axis so that one unit is a metre on average;
+  /// the scale is kept.
   void material_coordinates(TriMesh& mesh) {
     if (text_.textures.empty()) return;
     ObjTally bare;

@@ -47,7 +47,7 @@ std::optional<long long> as_number(const std::string& digits) {
   return value;
 }
 
-/// Takes the last number of a file's name, without its ending; nothing where there is none.
+/// The last number in a file's name without extension; empty if there is none.
 std::optional<Numbered> numbered(const std::string& name) {
   const size_t dot = name.rfind('.') == name.npos ? name.size() : name.rfind('.');
   size_t end = dot;
@@ -59,7 +59,7 @@ std::optional<Numbered> numbered(const std::string& name) {
   return Numbered{{name.substr(0, begin), name.substr(end)}, *number};
 }
 
-/// "####" or "%04d" in a file's name; nothing where it is no pattern.
+/// "####" or "%04d" in a file's name; empty if it is not a pattern.
 std::optional<Stem> pattern(const std::string& name) {
   if (const size_t begin = name.find('#'); begin != name.npos) {
     const size_t end = std::min(name.find_first_not_of('#', begin), name.size());

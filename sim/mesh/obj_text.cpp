@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-constexpr double kFarthest = 1e6;  // m; float32 resolves 6 cm there, and squares stay far from overflow
+constexpr double kFarthest = 1e6;  // m; float32 resolves 6 cm there, and squares are far from overflow
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
@@ -30,7 +30,7 @@ std::string shown(std::string_view s) {
 
 std::string quoted(std::string_view s) { return "'" + shown(s) + "'"; }
 
-/// Bytes of the well-formed UTF-8 character that `s` begins with; 0 where it begins with none.
+/// Length of the well-formed UTF-8 character at the start of `s`; 0 if there is none.
 size_t utf8_length(std::string_view s) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
   const size_t length = byte(0) < 0x80 ? 1 : byte(0) < 0xC2 ? 0 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : byte(0) < 0xF5 ? 4 : 0;
@@ -206,7 +206,7 @@ class Reader {
     out_.textures.push_back(usable ? vec2(dvec2(x[0], x[1])) : vec2(NAN));
   }
 
-  /// Nothing uses normals: surfaces get their own, so that a wrong one is no reason to refuse the mesh.
+  /// Normals are not used (surfaces compute their own), so an invalid one does not refuse the mesh.
   void normal() {
     int count = 0;
     bool sound = true;
@@ -248,7 +248,7 @@ class Reader {
     return value < 0 && value >= -defined ? defined + value : 0x7FFFFFFF;
   }
 
-  /// Only looked at, for nothing uses normals.
+  /// Checked only; normals are not used.
   void normal_index(std::string_view digits, std::string_view corner) {
     const int value = whole_number(digits, corner);
     if (value == 0 || value < -normals_) out_.bad_normal_indices.add(line_);
@@ -296,7 +296,7 @@ class Reader {
       if (index > normals_) out_.bad_normal_indices.add(line);
   }
 
-  /// Corners whose texture coordinate is not there, or is no number that can be used, are corners without one.
+  /// Removes missing and invalid texture coordinates from corners.
   void drop_unusable_textures() {
     for (int f = 0; f < out_.face_count(); ++f)
       for (int c = out_.face_starts[size_t(f)]; c < out_.face_starts[size_t(f) + 1]; ++c) {

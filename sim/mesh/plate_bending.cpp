@@ -24,11 +24,13 @@
 namespace weft {
 namespace {
 
-// Slope error, over the edge's length for a curvature of 1/m, below which an edge is not corrected. Errors of the slopes change the mean
-// curvature of no region, so that the energy's error is of second order in them: half a percent here.
+// Slope error, over the edge's length for a curvature of 1/m, below which an edge is not corrected. Slope
+// errors do not change the mean curvature of a region, so the energy's error is of second order in them: half
+// a percent here.
 constexpr double kExactEnough = 0.03;
 constexpr double kInexact = 0.15;  // left over after a correction: the energy is wrong by some percent
-constexpr double kHold = 1e-3;     // of the correction: bounds it where the vertices around lie on a conic
+// regularisation of the correction: bounds it where the surrounding vertices lie on a conic
+constexpr double kHold = 1e-3;
 
 }  // namespace
 
@@ -144,7 +146,7 @@ PlateBending::Slope PlateBending::slope(int edge) const {
     own[side][0] = -up * (1 - share) / s.height[k], own[side][1] = -up * share / s.height[k], own[side][2 + side] = up / s.height[k];
   }
   const double length = at[1].x - at[0].x;
-  const auto add_gap = [&](int side, int vertex) {  // of a vertex over the plane of a side's triangle
+  const auto add_gap = [&](int side, int vertex) {  // height of a vertex over the plane of a side's triangle
     const dvec3 w = plane_at(at[0], at[1], at[2 + side], at[vertex]);
     double* g = gap[gaps++];
     g[0] -= w.x, g[1] -= w.y, g[2 + side] -= w.z, g[vertex] += 1;

@@ -130,7 +130,8 @@ TriMesh sphere_around(float radius, float longest) {
 }
 
 TriMesh capsule_around(float radius, float length, float longest) {
-  const float side = 0.7f * longest;  // of the squares between rings and rows, so that their diagonals are short enough
+  // side of the squares between rings and rows, so that their diagonals are short enough
+  const float side = 0.7f * longest;
   const int segments = std::max(8, 4 * int(std::ceil(2 * 3.1415927f * radius / (4 * side))));
   const int rows = std::max(1, int(std::ceil(length / side)));
   return around(radius, 0.5f * length, [&](float r) { return make_capsule(r, length, segments, rows); });

@@ -70,7 +70,7 @@ void refuse_crossings(const Outline& outline, const std::string& where) {
   }
 }
 
-/// Arc length at each point of a loop, and of all of it at the end.
+/// Arc length at each point of a loop, and the total at the end.
 std::vector<double> lengths_along(const std::vector<dvec2>& loop) {
   std::vector<double> s{0};
   for (size_t i = 0; i < loop.size(); ++i) s.push_back(s.back() + glm::length(loop[(i + 1) % loop.size()] - loop[i]));
@@ -214,7 +214,7 @@ double fitted_edge(const Outline& outline, double edge, double corner_angle) {
       pieces.push_back(length > 0 ? length : length + s.back());
     }
   }
-  const auto unevenness = [&](double e) {  // of the parts and the interior, whose edges are to be e
+  const auto unevenness = [&](double e) {  // unevenness of the parts and the interior for edge length e
     double low = e, high = e;
     for (double length : pieces) {
       const double part = length / divisions_of(length, e);

@@ -11,7 +11,8 @@
 namespace weft {
 namespace {
 
-/// Triangles that one search looks at, beside those on the way to its first: more lie in the ball only of a point far off the surface.
+/// Triangles that one search visits, besides those on the path to its first: the ball contains more only for
+/// a point far off the surface.
 constexpr size_t kMostSearched = 400;
 
 /// Nearest point of triangle abc in double precision, as barycentric weights.
@@ -133,7 +134,8 @@ double SourceSurface::squared_distance(const dvec3& p, int f) const {
   return glm::dot(offset, offset);
 }
 
-/// A ball through where the vertex was holds far more of a finely divided surface than the way to where it goes.
+/// A ball through the vertex's old position contains far more of a finely divided surface than the path to
+/// its new one.
 int SourceSurface::downhill(const dvec3& p, int from) const {
   double least = squared_distance(p, from);
   for (int at = from;;) {
@@ -164,7 +166,7 @@ Site SourceSurface::nearest(const dvec3& p, int start) const {
     const dvec3 offset = point({f, weights}) - p;
     const double squared = glm::dot(offset, offset);
     if (squared < least) least = squared, best = {f, weights};
-    // The search stays within the ball, so that it does not wander along the surface to where another layer comes near.
+    // The search stays within the ball, so that it does not follow the surface to another layer.
     if (next == 0) ball = squared * (1 + 1e-9);
     else if (squared > ball) continue;
     for (int k = 0; k < 3; ++k)

@@ -29,7 +29,7 @@ class SourceSurface {
   /// From triangle `from` downhill to a place that is nearer to p than all around it, and from there the nearest of what is connected within the
   /// ball about p through that place. So a vertex never jumps to another layer that happens to be near, as with the nearest triangle of all.
   Site nearest(const dvec3& p, int from) const;
-  /// How many triangles the searches so far have looked at: what they cost, the same on every machine.
+  /// Triangles visited by all searches so far: a measure of cost that is the same on every machine.
   int64_t triangles_visited() const { return visited_; }
   dvec3 point(const Site& site) const;
   /// Unit normal of a triangle.
