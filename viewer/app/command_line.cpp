@@ -151,7 +151,7 @@ int open_window(const CommandOptions& options) {
   return run_window(window);
 }
 
-/// `weft run.weftcache`: looked at in the window, or filmed without one.
+/// `weft run.weftcache`: shown in the window, or recorded as a video without one.
 int show_run_cache(CommandOptions options) {
   if (options.wants_results() || options.frames > 0 || options.seconds > 0 || !options.obstacles.empty() || options.units != ObjUnits{})
     throw Error("a recorded run is not simulated: --frames, --seconds, --states, --export, --cache, --stats, --check, --obstacle, scales and snapshots do not apply", options.input,
@@ -219,7 +219,7 @@ int replay(const CommandOptions& options) {
   HeadlessRequest request = headless_request(options, std::move(scene), view);
   request.inputs.push_back(options.hands);
   for (const TimedCommand& command : recording.commands) {
-    // A parameter that was set for this replay stays as it was set.
+    // A parameter set for this replay keeps its value.
     const auto* set = std::get_if<SetParam>(&command.command);
     const bool overridden = set && std::any_of(changes.begin(), changes.end(), [&](auto& c) { return c.first == set->key; });
     if (!overridden) request.commands.push_back(command);
@@ -299,7 +299,8 @@ int dispatch(const CommandOptions& options) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  // Whoever reads the output may leave (weft ... | head): no reason to lose what a run makes. EncoderProcess gives the default back to ffmpeg.
+  // The reader of the output may exit (weft ... | head); the run continues. EncoderProcess restores the
+  // default for ffmpeg.
   std::signal(SIGPIPE, SIG_IGN);
   CommandOptions options;
   if (const auto status = parse_arguments(argc, argv, options)) return *status;

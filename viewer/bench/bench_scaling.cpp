@@ -30,9 +30,9 @@ struct Lane {
   double rate() const { return median(rates); }
 };
 
-/// What one step is made of, the same on every device.
+/// Size of one step, the same on every device.
 struct StepSize {
-  double bytes = 0;  // that its launches move, see Traffic
+  double bytes = 0;  // bytes moved by its launches, see Traffic
   int launches = 0;  // in the last step
 };
 
@@ -51,7 +51,8 @@ std::vector<std::unique_ptr<Device>> devices(const BenchRequest& request) {
   return all;
 }
 
-/// What memory gives this device, in bytes read and written per second: the best of some copies of more than caches hold.
+/// Memory bandwidth of the device, bytes read and written per second: the best of several copies larger than
+/// caches.
 double copy_rate(Device& device) {
   const size_t bytes = std::min<size_t>(size_t(256) << 20, device.bytes_free() / 8);
   const Buffer<float> from(device, "bandwidth", int(bytes / sizeof(float)));
@@ -67,7 +68,7 @@ double copy_rate(Device& device) {
   return best;
 }
 
-/// Takes the first steps on a CPU device of its own, and counts in the last of them.
+/// Makes the first steps on a separate CPU device and counts in the last of them.
 StepSize count(const Scene& scene, int steps, const std::function<void()>& stepped) {
   Traffic traffic;
   const auto device = Device::create(DeviceChoice::cpu);

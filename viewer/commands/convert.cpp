@@ -43,7 +43,7 @@ Range frames_to_convert(const ConvertRequest& request, const FrameSource& source
   return range;
 }
 
-/// Two sequences in one folder are one to whoever opens it.
+/// Programs that open the folder would take two sequences in it as one.
 void check_folders_apart(const ConvertRequest& request) {
   std::error_code ignored;
   if (fs::is_directory(request.to, ignored) && fs::path(request.from).has_parent_path() && file_ending(request.from) == ".obj" &&
@@ -65,7 +65,7 @@ Rates rates_of(const ConvertRequest& request) {
   return {of_output ? request.input_fps : request.fps, of_output ? request.fps : 0};
 }
 
-/// What becomes of the states between frames.
+/// Reports how states are dropped or repeated between frames.
 void tell_resampling(const ResampledFrames& frames, double input_fps) {
   const int least = frames.least_advance(), most = frames.most_advance();
   const std::string advance = least == most ? fmt::format("by {}", most) : fmt::format("by {} to {}, which judders a little,", least, most);
@@ -88,7 +88,7 @@ void write_frames(FrameSource& source, const Range& range, bool whole, const Con
 
 int run_convert(const ConvertRequest& request) {
   InterruptGuard interrupt;
-  frames_of_file(request.to);  // a kind that cannot be written is told before anything is read
+  frames_of_file(request.to);  // an unwritable format is reported before anything is read
   check_folders_apart(request);
   check_apart({request.to}, {request.from});
   check_export(request.to);

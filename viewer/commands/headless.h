@@ -11,13 +11,13 @@
 
 namespace weft {
 
-/// How a run is filmed. Frame n of the video shows the newest state whose time is not after n / fps * speed.
+/// Video of a run. Frame n shows the newest state whose time is at most n / fps * speed.
 struct VideoRequest {
   std::string path;               // empty: none
   int width = 1920, height = 1080;
   double fps = 60;                // wanted, or exactly where `fps_given`
   double speed = 1;               // simulated seconds per second of video
-  bool every_step = false;        // every step is shown once, whatever its length
+  bool every_step = false;        // one frame per step, whatever its length
   int crf = 18;
   ViewSettings view;
   double turntable = 0;           // s of video per turn about the target; 0: the camera does not turn
@@ -25,10 +25,11 @@ struct VideoRequest {
   bool show_timings = false;      // burnt into the upper left corner
   int motion_blur = 1;            // states that are averaged into one frame
   double shutter = 180;           // degrees of 360 per frame for which the shutter is open
-  bool fps_given = false;         // a person named the rate; else the even one next to it is taken
+  bool fps_given = false;         // the user chose the rate; otherwise the nearest even one is used
 };
 
-/// The request at the rate that a run of time steps `dt` (s) is filmed at: even where nobody named one. Tells in a notice where frames are uneven.
+/// The request with the frame rate for time steps `dt` (s): even unless the user chose one. A notice reports
+/// uneven frames.
 VideoRequest at_even_rate(VideoRequest request, double dt);
 
 struct HeadlessRequest {
@@ -67,7 +68,7 @@ class StepOutput {
   virtual ~StepOutput() = default;
   /// Called for the start state and after every step. Throws Error.
   virtual void state(Simulation& simulation) = 0;
-  /// The simulation goes on on another device, the one that it ran on being lost. Called while both are there.
+  /// The simulation moved to another device after the loss of its own. Called while both exist.
   virtual void moved(Simulation&) {}
   /// The run is over, also after a failure or Ctrl-C. False if what was asked for is not complete.
   virtual bool finish(Simulation&) { return true; }

@@ -48,7 +48,7 @@ std::string identity(const std::string& path) {
   return place;
 }
 
-/// Whether the file would lie among those that `folder` asks for.
+/// True if the file would be among those that `folder` writes.
 bool among(const NamedOutput& file, const NamedOutput& folder) {
   const std::string end = end_of_links(file.path), name = fs::path(end).filename().string();
   if (!is_numbered(name, folder.begin, folder.ending)) return false;
@@ -56,7 +56,7 @@ bool among(const NamedOutput& file, const NamedOutput& folder) {
   return identity(fs::absolute(end, ignored).parent_path().string()) == identity(folder.path);
 }
 
-/// What the request asks for; of an export without `info` only the names that are known without the scene.
+/// Outputs of the request; without `info`, for an export only the names known without the scene.
 std::vector<NamedOutput> named_outputs(const HeadlessRequest& request, const RunInfo& info) {
   std::vector<NamedOutput> all;
   const auto add = [&](const char* option, const std::string& path) {

@@ -1,11 +1,11 @@
-// How far a long piece of work has come: a bar on a terminal, plain lines elsewhere.
+// Progress of long work: a bar on a terminal, plain lines elsewhere.
 #pragma once
 #include <chrono>
 #include <string>
 
 namespace weft {
 
-/// Writes to standard error, so that results on standard output stay clean.
+/// Writes to standard error, so that standard output holds results only.
 class Progress {
  public:
   /// `what` names the work ("simulating"), `unit` what is counted ("steps").

@@ -34,7 +34,7 @@ void print(const std::vector<Repaired>& frames) {
     std::printf("%-*s  %-8s  %14.3f  %14.3f  %13d\n", int(width), f.name.c_str(), f.crossed ? "crossing" : "clean", 1e3 * f.arrival.mean, 1e3 * f.arrival.largest, f.arrival.steps);
 }
 
-/// Reads all before the first is written: a file that does not fit is told of while nothing is lost.
+/// Reads all files before the first is written, so that an unsuitable one is reported early.
 void check_all(const ObjSequence& sequence) {
   for (int f = 1; f < sequence.frame_count(); ++f) sequence.vertices(f);
 }

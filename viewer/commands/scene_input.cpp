@@ -24,14 +24,14 @@ std::string lower_extension(const std::string& path) {
   return extension;
 }
 
-/// A scene that ships with the program, or nothing.
+/// A shipped scene, or empty.
 std::string builtin_of_name(const std::string& name) {
   for (const std::string& path : builtin_scenes())
     if (builtin_name(path) == name) return path;
   return {};
 }
 
-/// What to do about an input that is no file: names without an ending are meant as scenes.
+/// Advice for a missing input: names without an extension are taken as scenes.
 std::string advice_for_missing(const std::string& input) {
   if (!lower_extension(input).empty()) return "check the path; 'weft list' names the scenes that ship with the program";
   std::vector<std::string> names;
@@ -39,7 +39,7 @@ std::string advice_for_missing(const std::string& input) {
   return "did you mean " + nearest_name(input, names) + "? 'weft list' names the scenes that ship with the program";
 }
 
-/// A scene that was saved with a body beside it has that body: a second one in its place would only be in its way.
+/// A scene saved with --obstacle already has that body; a second copy would be in its place.
 bool has_body(const Scene& scene, const std::string& file) {
   const std::string folder = fs::path(scene.path).parent_path().string();
   std::error_code gone;

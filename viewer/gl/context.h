@@ -1,4 +1,4 @@
-// Where the OpenGL context comes from: a window made elsewhere, or EGL without any display.
+// OpenGL context of an existing window, or of EGL without a display.
 #pragma once
 #include <memory>
 #include <string>

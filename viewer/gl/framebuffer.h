@@ -25,7 +25,7 @@ class Framebuffer {
   int samples() const { return samples_; }
   const Texture& color() const { return color_; }
   const Texture& depth() const { return depth_; }
-  /// Binds it for drawing and sets the viewport to all of it.
+  /// Binds it for drawing and sets the viewport to its size.
   void bind() const;
   /// Copies the colours to `target` of the same size, averaging samples (in linear light where both are sRGB).
   void resolve_to(const Framebuffer& target) const;

@@ -44,7 +44,8 @@ class Program {
  private:
   int location(const char* name) const;
   GLuint id_ = 0;
-  std::map<std::string, int, std::less<>> locations_;  // of every active uniform, read once after linking
+  // locations of all active uniforms, read once after linking
+  std::map<std::string, int, std::less<>> locations_;
 };
 
 }  // namespace weft::gl

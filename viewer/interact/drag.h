@@ -17,8 +17,8 @@ struct Cursor {
 /// Distance of a point from the eye along the direction of the view, m.
 float view_depth(const vec3& point, const CameraView& view);
 
-/// Handles made by the mouse: the one in the hand, and those left in place. Posts the commands; what the cloth does
-/// comes back in Frame::handles.
+/// Handles made by the mouse: the held one and those left in place. Posts commands; the state of handles is
+/// in Frame::handles.
 class DragController {
  public:
   using Post = std::function<void(Command)>;
@@ -27,7 +27,7 @@ class DragController {
 
   struct Handle {
     int id = 0;
-    vec3 target{0};     // where the person wants it, world space
+    vec3 target{0};     // where the user pulls it, world space
     bool seen = false;  // the simulator knows it: it was in a frame
   };
 
@@ -35,11 +35,11 @@ class DragController {
   bool begin(const PickHit& hit, const Cursor& cursor, float brush_radius);
   /// Takes up a handle that was left in place. False if there is none of this id.
   bool take(int id, const Cursor& cursor);
-  /// Moves the handle in the hand to where the cursor is.
+  /// Moves the held handle to the cursor.
   void move(const Cursor& cursor);
   /// Notches of the wheel: moves the plane away from (positive) or towards the camera by a twelfth of its depth each.
   void push(float notches, const Cursor& cursor);
-  /// Lets go. With `keep` the handle stays where it is and goes on pulling.
+  /// Releases the held handle. With `keep` it stays and continues to pull.
   void end(bool keep);
   /// Lets go of everything.
   void release_all();
@@ -48,7 +48,7 @@ class DragController {
 
   bool dragging() const { return active_ != 0; }
   int active() const { return active_; }
-  /// Those in place and the one in the hand.
+  /// Handles left in place, and the held one.
   const std::vector<Handle>& handles() const { return handles_; }
   const Handle* find(int id) const;
 
@@ -59,7 +59,7 @@ class DragController {
   std::vector<Handle> handles_;
   int active_ = 0, last_id_ = 0;
   float depth_ = 1;
-  vec3 offset_{0};  // of the handle from the cursor, in the plane
+  vec3 offset_{0};  // of the handle relative to the cursor, in the plane
 };
 
 }  // namespace weft

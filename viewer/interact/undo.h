@@ -1,4 +1,4 @@
-// Undo and redo of what a person does to the scene: parameters and pins.
+// Undo and redo of user edits: parameters and pins.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,15 +9,15 @@
 
 namespace weft {
 
-/// One thing that a person did, as the commands that do it and those that take it back.
+/// One user edit, as the commands that do it and undo it.
 struct Edit {
   std::string label;  // "Wind", "Pin vertex 12", "Fabric: silk"
   std::vector<Command> redo, undo;
-  /// Where the edit is one of the camera's path, which is no business of the simulator: its keys after and before.
+  /// For an edit of the camera path, which the simulator does not know: its keys after and before.
   std::optional<std::vector<CameraKey>> path_redo, path_undo;
 };
 
-/// The past and what was undone of it. A new edit forgets the undone ones; the oldest are dropped past `limit`.
+/// Done and undone edits. A new edit discards the undone ones; the oldest are dropped beyond `limit`.
 class UndoStack {
  public:
   explicit UndoStack(size_t limit = 500) : limit_(limit) {}

@@ -1,4 +1,4 @@
-// How many steps collision handling took in each time step, and what it left over.
+// Plot of collision steps and residual per time step.
 #include <fmt/format.h>
 #include <imgui.h>
 

@@ -15,7 +15,7 @@ struct Preset {
   FabricParams values;
 };
 
-/// Read once, with the faults of those that cannot be read told once.
+/// Read once; unreadable files are reported once.
 const std::vector<Preset>& presets(WindowState& state) {
   static bool read = false;
   static std::vector<Preset> list;

@@ -50,7 +50,7 @@ void help_window(WindowState& state) {
   ImGui::PopStyleVar();
 }
 
-/// At the bottom, because what a person should drag hangs at the top.
+/// At the bottom, since cloth usually hangs from the top.
 void first_hint(WindowState& state) {
   state.hint_height = 0;
   // The legend of the colours stands there too.

@@ -64,7 +64,7 @@ float draw_column(WindowState& state, const Column& column, float room, float he
   return pixels;
 }
 
-/// Shown where the panels are hidden, so that nobody is lost.
+/// Shown while the panels are hidden.
 void hidden_note(WindowState& state, const Rect& view) {
   ImGui::SetNextWindowPos(ImVec2(view.x + 10 * state.scale, view.y + 10 * state.scale));
   ImGui::SetNextWindowBgAlpha(0.55f);

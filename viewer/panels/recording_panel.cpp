@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// What becomes part of the picture, and how the camera moves meanwhile.
+/// Texts in the video, and the camera's motion during it.
 void burnt_in(WindowState& state) {
   RecordingChoices& choices = state.recording.choices;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);

@@ -87,7 +87,7 @@ void scene_panel(WindowState& state) {
   open_path(state);
   const ButtonRow row({"Save tuned scene", "Copy command"});
   const bool simulated = !state.session.playback();
-  // The words below the cursor look at files and at every parameter: made only where they are read.
+  // The tooltip needs files and all parameters, so its text is made only when shown.
   const bool save = text_button(state, "Save tuned scene", "", row.width(), simulated);
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     theme::tooltip(simulated ? "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path() : kPlaybackReason);

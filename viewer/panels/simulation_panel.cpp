@@ -117,8 +117,8 @@ void method_choice(WindowState& state, const ParamRef& ref) {
 
 bool has_group(const std::string& key, const char* group) { return key.rfind(group, 0) == 0; }
 
-/// What the collision method promises, and how it fares. Lines that come and go with every step leave their room, so that what is
-/// below stays under the mouse.
+/// Guarantee and state of the collision method. Lines that come and go keep their space, so that items below
+/// stay in place.
 void collision_remarks(WindowState& state) {
   static size_t most = 0;
   static int method = -1;
@@ -132,7 +132,7 @@ void collision_remarks(WindowState& state) {
   ImGui::Spacing();
 }
 
-/// Whether the Simulation panel shows a parameter: one that no other panel shows, and that acts on the present methods.
+/// True if the Simulation panel shows a parameter: no other panel does, and it acts on the present methods.
 bool shows(const WindowState& state, const std::string& key) {
   const Scene& scene = state.session.scene();
   const std::string group = key.substr(0, key.find('.'));
@@ -152,7 +152,7 @@ std::string group_title(const std::string& group) {
   return title;
 }
 
-/// Parameters of the methods themselves; those that few people touch are folded away.
+/// Parameters of the methods; advanced ones are folded.
 void method_params(WindowState& state) {
   SceneTarget target(state.session);
   const std::vector<ParamRef>& refs = state.session.params().refs();

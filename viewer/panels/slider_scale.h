@@ -12,7 +12,7 @@ class SliderScale {
   /// 0 at the left end, 1 at the right end.
   double place(double value) const;
   double value(double place) const;
-  /// The value rounded to what a person would write: `digits` significant digits, in the unit that is shown.
+  /// The value rounded to `digits` significant digits in the displayed unit.
   double rounded(double value, int digits = 3) const;
 
  private:

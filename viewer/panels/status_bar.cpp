@@ -73,7 +73,7 @@ void status_bar(WindowState& state, const Rect& area) {
     first = false;
     const float room = right - ImGui::GetCursorPosX();
     if (room < 2 * gap) break;
-    // What does not fit ends in an ellipsis; its tooltip has all of it.
+    // Text that does not fit ends in an ellipsis; its tooltip has all of it.
     const std::string text = elided(item.text, room);
     ImGui::TextColored(item.color, "%s", text.c_str());
     theme::tooltip(text == item.text ? item.tooltip : item.text + "\n\n" + item.tooltip);

@@ -85,13 +85,13 @@ std::string widest_words(const Playback& run) {
   return fmt::format("{} / {}   {:.3f} s", last, last, run.time(last));
 }
 
-/// What stands to the right of the bar, in pixels.
+/// Width of the controls right of the bar, in pixels.
 float right_of_bar(const Playback& run, float gap) {
   const float padding = 4 * ImGui::GetStyle().FramePadding.x;
   return ImGui::CalcTextSize((widest_words(run) + "Loop" + "0.25\u00d7").c_str()).x + padding + 3.5f * gap;
 }
 
-/// Whether all of it has room in one line, with a bar that can be used.
+/// True if everything fits in one line with a usable bar.
 bool in_one_line(const WindowState& state, const Playback& run, float width) {
   const float gap = 6 * state.scale;
   return width >= 3 * (ImGui::GetFrameHeight() + gap) + 80 * state.scale + right_of_bar(run, gap) + 20 * state.scale;

@@ -1,4 +1,4 @@
-// What each stage of a step costs.
+// Timings panel: cost of every stage of a step.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -96,8 +96,8 @@ void history_plot(WindowState& state, float height) {
 /// Stages below the first level are shown when asked for: a solver has dozens.
 std::set<std::string> unfolded;
 
-/// Measures of the start are in the list too; they are no step's cost. A stage that once took some microseconds stays in the table: rows that
-/// come and go would move what lies below them away from the mouse.
+/// The list contains stages of the start too, which do not count. A stage that once took some microseconds
+/// stays in the table, since rows that come and go would move the ones below them.
 std::set<std::string> costly;
 bool costs_something(const StageTime& stage) {
   if (stage.worst >= 0.005) costly.insert(stage.path);

@@ -104,7 +104,7 @@ struct Recorder::Impl {
     return {path, options.width, options.height, options.fps, options.crf, options.ffmpeg, part};
   }
 
-  /// Both return false where somebody else took the name in this moment.
+  /// Both return false if another process has just taken the name.
   bool make_pngs(bool folder) {
     path = folder ? options.path : frames_folder(options.path);
     if (options.next_free && !folder) {
@@ -130,11 +130,11 @@ struct Recorder::Impl {
       fs::remove(part, ignored);
       throw;
     }
-    fs::remove(part, ignored);  // who had the part has just completed the file
+    fs::remove(part, ignored);  // the owner of the part has just completed the file
     return false;
   }
 
-  /// The writing thread. What it cannot do is told where the recording is asked for its end, and ends nothing else.
+  /// The writing thread. A failure is reported when the recording ends, and affects nothing else.
   void write_pictures() {
     const auto told = [this](auto&& work) {
       try {

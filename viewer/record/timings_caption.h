@@ -1,4 +1,4 @@
-// What a recorded picture says about the run.
+// Text about the run in recorded pictures.
 #pragma once
 #include <array>
 #include <string>

@@ -107,9 +107,10 @@ bool TraceFile::write_at(const std::string& text, int64_t& at) {
   return true;
 }
 
-/// The text from `at` on with the array's end behind it, over the end that is there. A kill can end a write between two
-/// pages, so every write is whole events within one page, filled up with spaces where the next does not fit: at worst the
-/// array's end is missing, which the format allows. Returns where the end begins, or -1 and errno.
+/// Writes the text from `at` on, followed by the end of the array, over the previous end. A kill can end a
+/// write between two pages, so every write consists of whole events within one page, padded with spaces: at
+/// worst the array's end is missing, which the format allows. Returns the position of the end, or -1 and
+/// errno.
 int64_t TraceFile::write_events(int64_t at) {
   std::string page;
   const auto add = [&](const std::string& piece) {
@@ -139,7 +140,7 @@ void TraceFile::flush() {
     written_ = end;
   } else {
     fault_ = write_fault(path_, errno, text_.size(), fmt::format("the trace ends after {} steps", steps_)).what();
-    // What did go in is cut back to the last whole block.
+    // A partial write is truncated to the last complete block.
     const bool kept = ::ftruncate(file_, written_) == 0 && ::pwrite(file_, kEnd, std::strlen(kEnd), written_) > 0;
     if (!kept) fault_ += ", and is incomplete";
     ::close(file_);

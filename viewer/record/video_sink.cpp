@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What ffmpeg is told for one kind of file: how pictures are encoded as they come, and how the file is completed.
+/// Arguments of ffmpeg for one kind of file: encoding of the pictures, and completion of the file.
 struct Kind {
   const char* encoder;      // as ffmpeg names it
   const char* what;         // in words
@@ -35,7 +35,8 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
   return a;
 }
 
-/// As ffmpeg is told of a file: a name that begins with a dash is an option to it, and one with a colon a protocol.
+/// An absolute path: ffmpeg takes a name that begins with a dash as an option, and one with a colon as a
+/// protocol.
 std::string named_to_ffmpeg(const std::string& path) { return fs::absolute(path).string(); }
 
 std::vector<std::string> encode_arguments(const VideoFormat& f, const std::string& file) {
@@ -50,7 +51,7 @@ std::vector<std::string> encode_arguments(const VideoFormat& f, const std::strin
   const std::vector<std::string> color = {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
           "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", "-g", gop};
   if (&kind_of(f.path) == &kWebm) {
-    // VP9 counts quality from 0 to 63 and looks like H.264 at about 10 more.
+    // VP9's quality ranges from 0 to 63; about 10 more looks like H.264's.
     std::vector<std::string> codec = {"-c:v", "libvpx-vp9", "-deadline", "good", "-cpu-used", "5", "-row-mt", "1", "-b:v", "0"};
     codec = codec + (f.crf == 0 ? std::vector<std::string>{"-lossless", "1"} : std::vector<std::string>{"-crf", fmt::format("{}", std::min(63, f.crf + 10))});
     return input + color + codec + std::vector<std::string>{"-f", "webm", part};

@@ -26,7 +26,7 @@ class Bodies {
     float inset = 0;           // m
     Bounds bounds;             // at rest
     bool is_plane = false;
-    TriMesh mesh;              // whose normals are made anew when it changes its shape
+    TriMesh mesh;              // its normals are recomputed when it deforms
     std::vector<vec3> own;     // positions of the mesh as it came, once it has taken another shape
     std::shared_ptr<const std::vector<vec3>> shape;  // the positions in the buffer; nullptr: the mesh's own
     mat4 transform{1};

@@ -30,7 +30,7 @@ std::vector<unsigned> code_points(const std::string& text) {
 
 }  // namespace
 
-/// One size of the font in an atlas of its own (which needs no ImGui context), with the letters that were asked for.
+/// One size of the font in its own atlas (which needs no ImGui context), with the requested letters.
 struct CaptionPainter::Face {
   Face(const std::string& file, float size, const std::string& text) : pixels(size), letters(text) {
     ImFontGlyphRangesBuilder builder;
@@ -91,7 +91,7 @@ void CaptionPainter::quad(const vec2& min, const vec2& max, const vec2& uv_min, 
   for (int k : {0, 1, 2, 2, 1, 3}) corners_.push_back(c[k]);
 }
 
-/// Lines of `text`, no wider than `room` pixels if its words allow it.
+/// Lines of `text`, at most `room` pixels wide if its words allow it.
 template <class Width>
 static std::vector<std::vector<unsigned>> wrapped(const std::vector<unsigned>& text, float room, const Width& width) {
   std::vector<std::vector<unsigned>> lines(1);

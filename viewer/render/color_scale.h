@@ -25,7 +25,7 @@ vec3 sample_color(bool guarded);
 /// Linear colour of a force as a share of the limit: green over yellow to red.
 vec3 force_color(float share);
 
-/// What a colouring shows: shown value = (scalar - offset) * factor.
+/// Quantity shown by a colouring: shown value = (scalar - offset) * factor.
 struct Quantity {
   std::string title, unit;
   float offset = 0, factor = 1;
@@ -37,7 +37,7 @@ Quantity quantity_of(Colouring colouring);
 /// The next number of the form 1, 2 or 5 times a power of ten that is not below `value`.
 float round_up_nice(float value);
 
-/// Upper end of a legend that follows the values without flickering: keeps what it is while the largest value lies
+/// Upper end of a legend that follows the values without flickering: unchanged while the largest value is
 /// between 0.35 and 1 of it.
 class FittedRange {
  public:

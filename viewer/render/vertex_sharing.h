@@ -1,4 +1,4 @@
-// Vertices that stay on the device: it copies a frame straight into OpenGL's buffers.
+// Sharing of vertices between the simulator's device and OpenGL.
 #pragma once
 #include <memory>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Where the simulator's device and OpenGL meet. Nothing throws: what is refused, is so for a reason in one line. The calls are those of
-/// cuda::GlSharedBuffer, see there.
+/// Interface between the simulator's device and OpenGL. Nothing throws; a refusal has a reason in one line.
+/// The calls are those of cuda::GlSharedBuffer.
 class VertexSharing {
  public:
   virtual ~VertexSharing() = default;

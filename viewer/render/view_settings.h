@@ -1,4 +1,4 @@
-// What a person can choose about the picture. None of it changes the motion.
+// Settings of the picture. No effect on the motion.
 #pragma once
 #include "sim/base/params.h"
 #include "sim/run/frame_extras.h"
@@ -35,7 +35,7 @@ struct ViewSettings {
   bool handles = true;
   bool pins = true;
 
-  /// What the simulator must send with each frame for these settings.
+  /// Data that the simulator must send with each frame for these settings.
   Simulation::Scalar needed_scalar() const {
     if (colouring == int(Colouring::none) && contact_points) return Simulation::Scalar::contact;
     return Simulation::Scalar(colouring);

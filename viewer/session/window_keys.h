@@ -18,7 +18,7 @@ struct KeyBinding {
 };
 const std::vector<KeyBinding>& key_bindings();
 
-/// What the mouse does: pairs for the help.
+/// Mouse actions and their descriptions, for the help.
 const std::vector<std::pair<const char*, const char*>>& mouse_help();
 
 /// Runs the binding of a key press. False if there is none.

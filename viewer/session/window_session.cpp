@@ -57,7 +57,8 @@ Session::News Session::refresh() {
     view_ = newest_view;
     news.scene = loaded;
     if (loaded) news.camera = take_loaded();
-    if (news.model) drag_.release_all();  // also those that reached the new scene: ending one that there is not does nothing
+    // including those that reached the new scene: ending an unknown handle does nothing
+    if (news.model) drag_.release_all();
   }
   if (error_heard_ && loading_.empty() && !edit_before_) {  // a refused value must not stay on a slider
     error_heard_ = false;
@@ -104,7 +105,7 @@ void Session::remember_original(Opened opened) {
   watch_file();
 }
 
-/// What is done by hand meets the scene that is shown; queued behind a load it would act on the one that comes.
+/// Commands refer to the shown scene; queued behind a load they would act on the new one.
 bool Session::refused_while_loading() {
   if (!loading_.empty()) tell_(LogLevel::notice, "Nothing was changed: another scene is being loaded. Try again afterwards");
   return !loading_.empty();
@@ -113,7 +114,7 @@ bool Session::refused_while_loading() {
 bool Session::refused() { return refused_in_playback() || refused_while_loading(); }
 
 void Session::begin_edit(const std::string& key) {
-  end_edit();  // of a slider that went out of sight in the hand
+  end_edit();  // of a slider that scrolled out of view while held
   refusal_told_ = false;
   if (playback_ || !loading_.empty()) return;
   if (const ParamRef* ref = params_.find(key)) edit_before_ = {key, ref->text()};

@@ -1,5 +1,5 @@
-// What the window knows and does, apart from drawing: the running simulator, a copy of the scene's parameters for the
-// sliders, undo, handles, files. Needs no OpenGL.
+// State and actions of the window, apart from drawing: the running simulator, a copy of the scene's
+// parameters for the sliders, undo, handles, files. Needs no OpenGL.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -22,7 +22,7 @@ namespace weft {
 
 class Session {
  public:
-  /// Starts the simulator with the options' scene. `threads` as in Runner::Options. `tell` shows a person a message.
+  /// Starts the simulator with the options' scene. `threads` as in Runner::Options. `tell` shows a message.
   /// Throws Error for a bad override, device or scene.
   using Tell = std::function<void(LogLevel, const std::string&)>;
   Session(const WindowOptions& options, int threads, Tell tell);
@@ -37,7 +37,7 @@ class Session {
     bool frame = false;   // a newer state
     bool model = false;   // another mesh: another scene, or the same one rebuilt
     bool scene = false;   // another scene was opened, or the same file again
-    bool camera = false;  // the camera should look at it: not where a file was loaded again and still says the same of the camera
+    bool camera = false;  // the camera should be set from it: not if a file was loaded again with an unchanged camera
     bool any() const { return frame || model || scene; }
   };
   /// Takes over what the simulator has finished and said since the last call. Never waits.
@@ -48,9 +48,10 @@ class Session {
   Playback* playback() { return playback_.get(); }
   const Playback* playback() const { return playback_.get(); }
   bool playing() const { return playback_ ? playback_->playing() : runner_->playing(); }
-  /// Lets wall-clock time pass for the recorded run; with `every_frame` it goes on by one frame instead. A damaged frame is told and pauses it.
+  /// Advances the recorded run by wall-clock time; with `every_frame` by one frame instead. A damaged frame
+  /// is reported and pauses it.
   void advance_playback(double seconds, bool every_frame);
-  /// Shows a frame of the recorded run. Faults are told.
+  /// Shows a frame of the recorded run. Faults are reported.
   void go_to_frame(int frame);
 
   // Parameters. The window's copy changes at once, the simulator's between two steps. While another scene is being loaded, changes, pins,
