@@ -52,7 +52,7 @@ struct HeadlessRequest {
   bool quiet = false;
 };
 
-/// How the process ends.
+/// How the process exits.
 struct ExitStatus {
   static constexpr int ok = 0, error = 1, usage = 2, unmet = 3, interrupted = 130;
 };
@@ -72,7 +72,7 @@ class StepOutput {
   virtual void moved(Simulation&) {}
   /// The run is over, also after a failure or Ctrl-C. False if what was asked for is not complete.
   virtual bool finish(Simulation&) { return true; }
-  /// What there is now, in words; empty for nothing.
+  /// Summary of the present results; may be empty.
   virtual std::string summary() const { return {}; }
 };
 std::unique_ptr<StepOutput> make_video_output(const VideoRequest& request, Simulation& simulation);

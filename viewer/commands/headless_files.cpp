@@ -67,7 +67,7 @@ class FileOutput final : public StepOutput {
   std::string summary() const override { return writer_->summary(); }
 
  private:
-  std::string folder_;  // of one file per frame, until the first
+  std::string folder_;  // folder of one file per frame, until the first is written
   std::unique_ptr<FrameWriter> writer_;
   RunFrame frame_;
   bool failed_ = false;

@@ -102,7 +102,7 @@ int film_run_cache(const FilmRequest& request) {
       progress.update(f + 1);
     }
   } catch (const Error& e) {
-    fault = e.what();  // what there is until here is kept
+    fault = e.what();  // results so far are kept
   }
   progress.finish();
   const bool complete = recorder.finish();

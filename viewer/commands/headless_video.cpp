@@ -88,7 +88,7 @@ class VideoOutput final : public StepOutput {
  private:
   ivec2 size() const { return {request_.width, request_.height}; }
 
-  /// Where the camera stands at a look. Its path is one of simulated time, the turntable one of the video's.
+  /// Pose of the camera at a sample. Its path follows simulated time, the turntable video time.
   CameraPose camera_at_look(const ShutterLook& at) {
     const auto& path = view_.scene.camera_path;
     return on_turntable(path.empty() ? pose_ : camera_at(path, at.time), at.seconds, request_.turntable);
@@ -101,7 +101,7 @@ class VideoOutput final : public StepOutput {
     pose_ = request_.turntable > 0 ? framed_all_around(camera.pose(), renderer_.bounds(), size()) : camera.pose();
   }
 
-  /// One look of a frame at the present state. A picture that was drawn already is not drawn again.
+  /// One sample of a frame at the present state. The same picture is not drawn twice.
   void look(Simulation& simulation, const ShutterLook& at) {
     if (fresh_) take_state(simulation);
     const CameraPose pose = camera_at_look(at);
@@ -109,7 +109,7 @@ class VideoOutput final : public StepOutput {
       blend();
       const TraceScope trace(TraceTrack::pictures, "draw");
       renderer_.draw(Camera(pose).view(size()), request_.view);
-      if (current_trace()) glFinish();  // else a trace would show the drawing as a part of what waits for it
+      if (current_trace()) glFinish();  // otherwise a trace would count the drawing as waiting
       drawn_ = true, drawn_pose_ = pose;
       ++pictures_;
     }
@@ -127,7 +127,7 @@ class VideoOutput final : public StepOutput {
     fresh_ = drawn_ = false;
   }
 
-  /// Puts the looks at the picture that is drawn into the frame's average.
+  /// Adds the samples of the drawn picture to the frame's average.
   void blend() {
     if (looks_ == 0) return;
     const TraceScope trace(TraceTrack::pictures, "blend");
@@ -138,7 +138,7 @@ class VideoOutput final : public StepOutput {
   }
 
   void complete_frame() {
-    const bool whole = !blended_;  // all of it is the one picture that is drawn
+    const bool whole = !blended_;  // all samples show the drawn picture
     if (whole && ready_ && ready_picture_ == pictures_) {
       looks_ = 0;
       return void(++repeats_);
@@ -184,12 +184,12 @@ class VideoOutput final : public StepOutput {
   bool made_a_step_ = false;
   bool fresh_ = false;             // the state has not gone to the renderer
   bool drawn_ = false;             // the renderer's picture shows the state ...
-  CameraPose drawn_pose_;          // ... from here
+  CameraPose drawn_pose_;          // pose of the drawn picture
   long pictures_ = 0;              // drawn
-  int looks_ = 0;                  // of the frame under way at that picture
+  int looks_ = 0;                  // samples of the current frame at that picture
   bool blended_ = false;           // others are in `blur_`
   std::optional<Image> ready_;     // a frame that is not yet with the encoder
-  long ready_picture_ = -1;        // what it shows, unless blended
+  long ready_picture_ = -1;        // picture shown by the frame, unless blended
   int repeats_ = 0;
   bool reported_ = false;
 };

@@ -60,7 +60,7 @@ class Session {
   const ParamTable& params() const { return params_; }
   /// Value when the scene was opened, as text; empty for an unknown key.
   const std::string& original_text(const std::string& key) const;
-  /// A slider is taken into the hand, moved, and let go: one edit to undo, however many values it passed.
+  /// A slider is pressed, moved and released: one edit to undo, for any number of intermediate values.
   void begin_edit(const std::string& key);
   void edit(const std::string& key, const std::string& text);
   void end_edit();
@@ -81,7 +81,7 @@ class Session {
   void pause();
   void toggle_play();
   void step_once();
-  /// Back to the start; handles are let go, parameters and pins stay.
+  /// Back to the start; handles are released, parameters and pins stay.
   void reset();
   void set_pace(Pace pace, double slow_factor);
   Pace pace() const { return pace_; }
@@ -91,26 +91,28 @@ class Session {
   void set_scalar(Simulation::Scalar scalar);
   void set_extras(FrameExtras extras);
 
-  // Files. Faults are told, not thrown.
-  /// A scene (TOML), or OBJ files: the first is the cloth, the others are obstacles.
+  // Files; faults are reported, not thrown. A scene (TOML), or OBJ files: the first is the cloth, the others
+  // are obstacles.
   void open(const std::vector<std::string>& paths);
-  /// What a person types: a file, or the name of a scene that ships with the program; and behind it --obstacle, --cloth-scale,
+  /// Text of the user: a file or the name of a shipped scene, followed by --obstacle, --cloth-scale,
   /// --obstacle-scale and --up as on the command line.
   void open_line(const std::string& text);
-  /// Opens the scene again if its file was saved since, with the overrides and bodies it was started with, unless they were saved in it; what was tuned is the file's
-  /// again. A broken file leaves the running scene and is told.
+  /// Opens the scene again if its file was saved since, with its original overrides and bodies unless they
+  /// were saved in it; tuned values are replaced by the file's. A broken file is reported and leaves the
+  /// running scene.
   void reload_if_saved();
   /// Writes the tuned scene with pins and this camera, and says where.
   void save(const CameraPose& camera);
-  /// Where `save` writes: a file that is there already is another's, unless it is the scene that is open or was written from it here.
+  /// File that `save` writes: never an existing one, except the open scene or a file that this window wrote
+  /// from it.
   std::string save_path() const;
   /// Writes the state that is shown to the next free name in the current folder, and says where. `ending`: ".glb", ".gltf" or ".obj".
   void export_shown(const std::string& ending);
-  /// Writes the recorded hands beside it, for `weft replay`.
+  /// Writes the recorded input beside it, for `weft replay`.
   void save_hands();
-  /// The headless equivalent of what was tuned. Pins made by hand are not in it: see `pinned_by_hand`.
+  /// The headless equivalent of the changes, without the user's pins: see `pinned_by_hand`.
   std::string command_line(const ViewSettings& view) const;
-  /// Vertices that were pinned or freed by hand and not changed back.
+  /// True if the user pinned or freed vertices and has not reverted that.
   bool pinned_by_hand() const { return !hand_pins_.empty(); }
   /// The arguments that opened the scene.
   const std::vector<std::string>& input() const { return input_; }
@@ -120,7 +122,7 @@ class Session {
   void show_playback();
   bool refused_in_playback();
   bool refused_while_loading();
-  /// Says why nothing can be changed just now, if so.
+  /// Reports why changes are impossible at the moment, if they are.
   bool refused();
   struct Opened {
     Scene scene;                        // without overrides
@@ -132,7 +134,7 @@ class Session {
   void take_saved(Scene tuned);
   void load(Opened opened);
   bool arrived(const SceneView& view) const { return loading_.count(view.load) > 0; }
-  /// True if the camera should look at it.
+  /// True if the camera should be set from the new scene.
   bool take_loaded();
   void adopt(const Scene& scene);
   void carry_out(const std::vector<Command>& commands);
@@ -161,7 +163,7 @@ class Session {
   bool error_heard_ = false;            // the sliders may show what the simulator refused
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
-  bool refusal_told_ = false;           // of the slider that is in the hand
+  bool refusal_told_ = false;           // for the held slider
   std::set<int> hand_pins_;
   DragController drag_;
   long revision_ = 0;

@@ -66,8 +66,8 @@ std::string beside(const std::string& scene, const std::string& ending) {
   return (path.parent_path() / (path.stem().string() + ending)).string();
 }
 
-/// Whether the file that a recording names, with its overrides, is the scene it began with: not for OBJ files, nor with bodies that were
-/// named beside a scene.
+/// True if the file named by a recording, with its overrides, is the scene it began with: not for OBJ files,
+/// nor with bodies given beside a scene.
 bool file_gives(const HandRecording& recording, const Scene& start) {
   if (recording.scene_path.empty()) return false;
   try {
@@ -147,7 +147,8 @@ void Session::reload_if_saved() {
   if (original_.path.empty() || !loading_.empty()) return;
   std::error_code failed;
   const auto now = fs::last_write_time(original_.path, failed);
-  if (failed || now == file_time_) return;  // gone for a moment while an editor saves: the next look finds it
+  // missing for a moment while an editor saves: the next check finds it
+  if (failed || now == file_time_) return;
   file_time_ = now;
   try {
     load({welded(open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_), input_, overrides_, true});
@@ -163,7 +164,7 @@ std::string Session::tuned_name() const {
   if (!original_.path.empty()) stem = fs::path(original_.path).stem().string();
   else if (!input_.empty()) stem = fs::path(input_[0]).stem().string();
   if (!is_tuned_name(stem)) stem += "-tuned";
-  std::error_code gone;  // a current folder that was deleted is told by what writes there
+  std::error_code gone;  // a deleted current folder is reported when it is written to
   const fs::path folder = own ? fs::path(original_.path).parent_path() : fs::current_path(gone);
   return (folder / (stem + ".toml")).string();
 }
@@ -174,7 +175,7 @@ bool Session::own_file(const std::string& path) const {
 }
 
 std::string Session::free_name(std::string path) const {
-  std::error_code unknown;  // told when it cannot be written
+  std::error_code unknown;  // reported when it cannot be written
   while (!own_file(path) && fs::exists(path, unknown)) path = next_name(path);
   return path;
 }

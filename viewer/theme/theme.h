@@ -27,8 +27,8 @@ ImU32 series_color(int i);
 /// distributions put it; empty if there is none.
 std::string find_font();
 
-/// Fonts and style for a display scale, into the current ImGui context. Before the first frame, or between two; the
-/// fonts' texture has to be made anew then.
+/// Fonts and style for a display scale, into the current ImGui context. Call before the first frame or
+/// between two; the fonts' texture must then be made again.
 void apply(float scale);
 
 enum class Icon { play, pause, step, reset, record, stop, camera, undo, redo, fold, unfold };

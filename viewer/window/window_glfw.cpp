@@ -18,8 +18,8 @@
 namespace weft {
 namespace {
 
-/// The part of the primary monitor that no taskbar takes, less what the desktop draws around a window, screen coordinates; no bound where
-/// the desktop does not tell.
+/// Space on the primary monitor outside taskbars, minus the window's decoration, in screen coordinates;
+/// unlimited if the desktop does not tell.
 ivec2 room_for(GLFWwindow* window) {
   ivec2 corner(0), room(0);
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorWorkarea(monitor, &corner.x, &corner.y, &room.x, &room.y);
@@ -46,7 +46,8 @@ struct WindowEvents {
   }
   static WindowEvent& add(GLFWwindow* window, WindowEvent::Kind kind) {
     DesktopWindow& self = *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
-    // glfwGetCursorPos tells where the cursor is by now: after a slow picture that is past the place of the press.
+    // glfwGetCursorPos returns the present position, which after a slow picture is beyond the place of the
+    // press.
     if (!self.cursor_known_) ask_for_cursor(self, window);
     WindowEvent& e = self.pending_.emplace_back();
     e.kind = kind;
@@ -56,7 +57,7 @@ struct WindowEvents {
   static void set_mods(WindowEvent& e, int mods) {
     e.shift = mods & GLFW_MOD_SHIFT, e.ctrl = mods & GLFW_MOD_CONTROL, e.alt = mods & GLFW_MOD_ALT;
   }
-  /// Letters count by what is printed on the keyboard in use, so that Ctrl-Z is where people expect it.
+  /// Letters follow the keyboard layout in use, so that Ctrl-Z is at its usual place.
   static int by_layout(int key, int scancode) {
     const char* name = glfwGetKeyName(key, scancode);
     return name && name[0] >= 'a' && name[0] <= 'z' && !name[1] ? GLFW_KEY_A + (name[0] - 'a') : key;

@@ -25,7 +25,7 @@ MouseHand::Moment Window::Impl::moment() {
 }
 
 void Window::Impl::handle_mouse(const WindowEvent& e) {
-  if (e.kind != WindowEvent::Kind::wheel && e.key > 2) return;  // buttons at the side mean nothing here, down or up
+  if (e.kind != WindowEvent::Kind::wheel && e.key > 2) return;  // side buttons are ignored
   Modifiers mods{e.shift, e.ctrl, e.alt};
   const vec2 pixel = picture_pixel(float(e.x), float(e.y));
   const auto button = e.key == 1 ? MouseButton::right : e.key == 2 ? MouseButton::middle : MouseButton::left;
@@ -33,7 +33,7 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     if (hand.busy() || over_picture(float(e.x), float(e.y))) hand.wheel(moment(), e.wheel, pixel);
   } else if (e.kind == WindowEvent::Kind::press) {
     if (!over_picture(float(e.x), float(e.y))) return;
-    if (session.playback()) mods = {.alt = true};  // a recorded run cannot be pulled or pinned: every drag looks around
+    if (session.playback()) mods = {.alt = true};  // a recorded run cannot be pulled or pinned: every drag orbits
     if (const int vertex = hand.press(moment(), button, pixel, mods); vertex >= 0) session.toggle_pin(vertex);
   } else {
     // The cursor's last stretch may have come in the same turn.
