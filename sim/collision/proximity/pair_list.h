@@ -20,9 +20,9 @@ struct PairList {
   HD int capacity() const { return points.size; }
 };
 
-/// Of every point the pairs of one list that it is in: entries start[point] to start[point + 1]; an entry is 4 pair + place, where place says
-/// which of the pair's four points it is. Their order is fixed: pairs whose first primitive the point is in before the others, then by
-/// the primitive that it belongs to, then by pair.
+/// The pairs of one list for every point: entries start[point] to start[point + 1]; an entry is 4 pair +
+/// place, where place is the point's position among the pair's four. The order is fixed: pairs whose first
+/// primitive contains the point come first, then by the point's primitive, then by pair.
 struct PointPairs {
   Span<const int> start;  // one more than points
   Span<const int> entry;
