@@ -1,4 +1,5 @@
-// Which neighbouring triangles could cross although vertices keep their distances, and how far edges must stretch for it.
+// Neighbouring triangles that could cross although vertices keep their distances, and the stretch of edges
+// needed for it.
 #pragma once
 #include <vector>
 
@@ -8,7 +9,7 @@ namespace weft {
 
 /// Shares of the distance at rest that vertices keep: those joined by an edge, and those two edges apart.
 constexpr float kEdgeShare = 0.85f, kNearShare = 0.75f;
-/// And what is left of these where cloth is squeezed, and every pair around is looked at exactly.
+/// Fraction of these in squeezed cloth, where every pair nearby is examined exactly.
 constexpr float kReleasedShare = 0.6f;
 
 /// Least distances that vertices keep, for the pairs of two crossing edges ab and cd or of a vertex and a triangle's corners (m).

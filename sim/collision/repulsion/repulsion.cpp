@@ -56,22 +56,24 @@ namespace {
 /// and held at a gap longer by the length itself.
 constexpr float kFirmest = 1000;
 
-constexpr float kRounded = 1e-4f;  // of a length: what is missing of it by less is rounding
+constexpr float kRounded = 1e-4f;  // fraction of a length: smaller differences are rounding
 
 constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of what is promised, less what triangles and fields round
 
 
-/// Of the longest edge that constraints allow: body vertices' edges are so short that nothing has to hold them.
+/// Fraction of the longest edge that constraints allow: body vertices' edges are so short that they need no
+/// constraint.
 constexpr float kBodyEdge = 0.7f;
 
 float body_edge(const RepulsionParams& params, const Topology& t) { return kBodyEdge * repulsion_constants(params, edge_range(t)).max_edge; }
 
 }  // namespace
 
-/// L and B may be asked for that do not hold of the state. After a smaller L the old one stays until no edge is longer than the new; after a larger one edges
-/// may grow only as all layers have come further apart. A state that this method did not make promises nothing until it fulfils both. Bodies' vertices belong to an L: it
-/// stays, too, while bodies lag behind, for new vertices would begin where the body is and not where they were. What comes out of a step without hard phase or
-/// limits is as little this method's own: cloth may have crossed.
+/// The requested L and B may not hold for the state. After a smaller L the old one stays until no edge is
+/// longer than the new one; after a larger one edges may grow only as layers separate. A state made by
+/// another method has no guarantee until it fulfils both. Bodies' vertices depend on L, which also stays
+/// while bodies lag: new vertices would start at the body's target and not at its position. A state after
+/// steps without hard phase or limits counts as made by another method, since cloth may have crossed.
 void Repulsion::settle_lengths(StepContext& c) {
   const bool own_state = c.state.time == step_end_ && (guarded_ || !guards(c.scene.repulsion));
   const RepulsionParams old = params_;
@@ -98,15 +100,16 @@ void Repulsion::settle_lengths(StepContext& c) {
     kept_ = before.kept < before.bound ? before.kept : 1e30f;
     lengths_ = Lengths::edges_too_long;
   } else {
-    // In leaps: each makes the guard of folds anew.
+    // In steps, since each rebuilds the fold guard.
     constexpr float kLeap = 1.1f;
     kept_ = now.nearest > kLeap * before.kept ? now.nearest : before.kept;
     lengths_ = Lengths::pairs_too_near;
   }
 }
 
-/// Vertices that bodies get while cloth moves may be nearer to it than B, and cloth may lie across an edge of the body: what is near must only not come nearer. So it is with
-/// a state that was replaced. Nothing is promised of bodies until all is B apart.
+/// Vertices added to bodies while cloth moves may be closer to it than B, and cloth may lie across an edge of
+/// the body: close pairs must then only not come closer, as after a state was replaced. There is no guarantee
+/// for bodies until all pairs are B apart.
 void Repulsion::settle_bodies(StepContext& c) {
   if (clear_ && clear_of_ == builds_ && c.state.time == step_end_) return;
   clear_ = clear_of_bodies(c);
@@ -153,7 +156,7 @@ void Repulsion::build(StepContext& c) {
       if (wanted) body_vertices_ = std::make_unique<BodyVertices>(c, edge);
     } catch (const DeviceLost&) {
       throw;
-    } catch (...) {  // too many, or no memory: pairs must not go on with points that are gone
+    } catch (...) {  // too many, or no memory: pairs must not refer to released points
       steps_ = std::make_unique<CollisionSteps>(c.device, cloth);
       steps_->prepare(params_);
       ++builds_;
@@ -179,12 +182,12 @@ void Repulsion::build(StepContext& c) {
 
 float Repulsion::stretch_limit_of(const Scene& scene) const { return steps_->stretch_limit_with(scene.repulsion); }
 
-/// Of all vertices, between two steps.
+/// Positions of all vertices, between two steps.
 Span<const vec3> Repulsion::positions_now(StepContext& c) {
   return body_vertices_ ? body_vertices_->positions_now(c) : Span<const vec3>(c.state.position.span());
 }
 
-/// Where all vertices shall go.
+/// Target displacements of all vertices.
 Span<const vec3> Repulsion::ways(StepContext& c) {
   return body_vertices_ ? body_vertices_->ways(c.device, c.displacement.span()) : Span<const vec3>(c.displacement.span());
 }

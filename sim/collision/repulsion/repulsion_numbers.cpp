@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr float kNoticed = 0.99f;  // of the bound: what is nearer is no matter of rounding
+constexpr float kNoticed = 0.99f;  // fraction of the bound: closer pairs are not due to rounding
 
 }  // namespace
 

@@ -61,7 +61,7 @@ void SdfContact::let_pinned_be(StepContext& c) {
 
 void SdfContact::before_iteration(StepContext& c, int) {
   if (c.bodies.view().count == 0) return;
-  // The way has changed since the last iteration, and with it what it meets.
+  // The path has changed since the last iteration, and so have the contacts on it.
   launch(c.device, "contact forces", c.model.vertex_count(),
          sdf_contact::FindAndAdd{finder(c), {c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
                                              c.model.contact_offset.span(), c.model.mass.span(), c.bodies.view(), c.scene.contact.stiffness,

@@ -5,7 +5,7 @@
 
 namespace weft::smooth_field {
 
-constexpr int kNodes = 32;                              // of the regular grid along each axis
+constexpr int kNodes = 32;                              // nodes of the regular grid along each axis
 constexpr int kLevels = 6;                              // 32, 16, 8, 4, 2, 1
 constexpr int kChunk = 256;
 constexpr int kGridSize = kNodes * kNodes * kNodes;
