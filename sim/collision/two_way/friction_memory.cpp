@@ -8,7 +8,7 @@ namespace {
 using namespace two_way;
 
 constexpr const char* kName = "friction of pairs";
-constexpr int kFewest = 256;  // pairs for which there is room to begin with
+constexpr int kFewest = 256;  // initial capacity, pairs
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void FrictionMemory::prepare(int planes) {
   ++moves_;
 }
 
-/// What is kept stays.
+/// Keeps the stored entries.
 void FrictionMemory::make_room(int pairs) {
   if (pairs > kept_.size()) {
     Buffer<KeptPair> more(device_, kName, pairs);

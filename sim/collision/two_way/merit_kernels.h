@@ -1,8 +1,7 @@
-// Energy of two-way contact along a step of the solver, for its line search.
-//
-// What a contact's energy changes by on the way d -> d + length p, beyond its slope and beyond the quadratic
-// model that the stencils and anchors stand for: a pair that comes near only on the way, the firm part that
-// stiffens with depth, friction that begins to slide.
+// Energy of two-way contact along a step of the solver, for its line search: the change of a contact's energy
+// on the path d -> d + length p beyond its slope and beyond the quadratic model of stencils and anchors.
+// Sources: a pair that comes close only on the way, the firm part that stiffens with depth, friction that
+// starts to slide.
 #pragma once
 #include "sim/collision/two_way/force_kernels.h"
 

@@ -1,4 +1,4 @@
-// What pairs of near primitives allow and ask for (Wang 2023, sections 4.1 and 5).
+// Limits and constraints of pairs of close primitives (Wang 2023, sections 4.1 and 5).
 #pragma once
 #include "sim/collision/contact_surface.h"
 #include "sim/collision/proximity/pair_list.h"
@@ -14,8 +14,9 @@ HD inline float rounding(const vec3& p) {
   return 7.2e-7f * largest + 1e-8f;
 }
 
-/// The same for a pair whose corners are x, of which a body may have some far away. Corners of moving bodies round by 2^-24 of their own coordinates, and heights of
-/// corners along a direction are off by up to 2^-24 of how far the corners are apart (measured, tests/collision/two_way_contact_test.cpp): twice of both.
+/// Rounding error of a pair with corners x, some of which may be far away on a body. Corners of moving bodies
+/// round by 2^-24 of their own coordinates, and heights of corners along a direction are off by up to 2^-24
+/// of the corners' distance (measured, tests/collision/two_way_contact_test.cpp): twice of both.
 HD inline float rounding(const vec3 (&x)[4]) {
   float largest = 0, lever = 0;
   for (int k = 0; k < 4; ++k)
@@ -37,8 +38,9 @@ struct PairPoints {
   }
 };
 
-/// Unit direction from the second primitive to the first along the shortest way, 0 where they meet. The difference of two near points has few digits;
-/// a face, two crossing edges and an edge give the same direction with more.
+/// Unit vector from the second primitive to the first along the shortest segment, 0 where they meet. The
+/// difference of two close points has few significant digits; a face, two crossing edges and an edge give the
+/// same direction more accurately.
 HD inline vec3 separating_normal(const PairPoints& pair, bool vertex_triangle) {
   const vec3 offset = pair.closest.offset, *x = pair.x;
   const int support = pair.closest.support;
@@ -73,8 +75,9 @@ HD inline float separation(const PairPoints& pair, bool vertex_triangle, const v
   return low - high;
 }
 
-/// The better of two directions: the shortest way, and the normal of the face or of both edges. Where the gap is tiny, rounding decides whether an edge or
-/// the face beside it counts as nearest, and turns the shortest way by any angle; the other direction does not care.
+/// The more reliable of two directions: the shortest segment, and the normal of the face or of both edges.
+/// For a tiny gap rounding decides whether an edge or the face beside it counts as nearest, and turns the
+/// shortest segment by any angle; the other direction is not affected.
 HD inline vec3 best_normal(const PairPoints& pair, bool vertex_triangle) {
   const vec3 *x = pair.x, near = separating_normal(pair, vertex_triangle);
   if (pair.closest.support == 15) return near;
@@ -86,9 +89,9 @@ HD inline vec3 best_normal(const PairPoints& pair, bool vertex_triangle) {
   return separation(pair, vertex_triangle, n) > separation(pair, vertex_triangle, near) ? n : near;
 }
 
-/// Whether a surface's edge or corner is nearest to a point because it stands out, and not because the pair does not name the triangle next to it:
-/// there the point is nearer to that triangle's face, with which it has a pair of its own. Contacts with edges of flat surfaces would push along slanted
-/// directions what only slides over them.
+/// True if an edge or corner of a surface is nearest to a point because it protrudes, and not because the
+/// pair lacks the adjacent triangle: then the point is closer to that triangle's face, with which it has a
+/// separate pair. Contacts with edges of flat surfaces would push sliding points along slanted directions.
 struct StandsOut {
   SurfaceNeighbors next;
   Span<const vec3> x;
@@ -121,7 +124,7 @@ struct StandsOut {
     }
     return edge_stands_out(pair, primitives, (support & 12) == 12 ? 2 : 0);
   }
-  /// Of two edges that are nearest to each other, the one that starts at corner `first` of the pair.
+  /// True if, of two closest edges, the one that starts at corner `first` of the pair protrudes.
   HD bool edge_stands_out(const PairPoints& pair, const ivec2& primitives, int first) const {
     const vec3 from = fabsf(pair.closest.weight[first]) * pair.x[first] + fabsf(pair.closest.weight[first + 1]) * pair.x[first + 1];
     const ivec2 opposite = next.edge_opposite[first ? primitives.y : primitives.x];
@@ -157,7 +160,7 @@ struct PlaneShares {
   bool vertex_triangle = true;
   Span<const vec3> x, y;
   float damping = 0.9f;   // gamma
-  float keep = 0;         // m: of a room of this length only half is given away, of less still less
+  float keep = 0;         // m: of a gap of this length only half is given away, of a smaller one still less
   Span<float> share;      // alpha, per point
   HD void operator()(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
@@ -176,7 +179,8 @@ struct PlaneShares {
       return;
     }
     if (!(upper + lower > 0)) return;
-    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);  // of the room, for the upper side
+    // fraction of the gap, for the upper side
+    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);
     for (int k = 0; k < 4; ++k) {
       if (!(approach[k] > 0)) continue;
       const float own = damping * (k < first ? height[k] - low + part * room : high - height[k] + (1 - part) * room);

@@ -6,7 +6,8 @@
 namespace weft::two_way {
 
 constexpr float kSmooth = 0.95f;     // cosine of the half-angle of normals up to which a surface is smooth at a point
-constexpr float kSameSide = 0.9f;    // cosine up to which a pair's shortest way counts as that of the surfaces
+// cosine down to which a pair's shortest segment counts as the surfaces' normal
+constexpr float kSameSide = 0.9f;
 
 /// Unit normal of the surface at each point, weighted by area; 0 where it is not smooth (edges of boxes, tips, folds), and at the border of a
 /// sheet, where others may also be beside it.
@@ -46,7 +47,8 @@ struct PairDirections {
   Span<const vec3> x;
   int cloth_points = 0;
 
-  /// Of the corners first to last - 1, by their share in the closest point; towards `n`. 0 where one of them has none.
+  /// Normal at the corners first to last - 1, weighted by their share in the closest point; towards `n`. 0 if
+  /// one of them has none.
   HD vec3 of_corners(const PairPoints& pair, int first, int last, const vec3& n) const {
     vec3 sum(0);
     for (int k = first; k < last; ++k) {
@@ -60,12 +62,13 @@ struct PairDirections {
     return unit(sum);
   }
 
-  /// Of the faces a b c and a b d beside the edge a b, towards `n`; 0 where there is one face only (c or d < 0) or they meet at an angle.
+  /// Normal of the faces a b c and a b d at the edge a b, towards `n`; 0 if there is one face only (c or d <
+  /// 0) or they meet at an angle.
   HD vec3 of_edge(int a, int b, int c, int d, const vec3& n) const {
     if (c < 0 || d < 0) return vec3(0);
     const vec3 e = x[b] - x[a];
     vec3 first = unit(glm::cross(e, x[c] - x[a])), second = unit(glm::cross(e, x[d] - x[a]));
-    // Faces that lie on both sides of their edge have opposite normals here.
+    // Faces on opposite sides of their edge have opposite normals here.
     if (!(glm::dot(first, second) < 0)) return vec3(0);
     second = -second;
     const vec3 sum = first + second;
@@ -73,7 +76,8 @@ struct PairDirections {
     return unit(glm::dot(sum, n) < 0 ? -sum : sum);
   }
 
-  /// Of the primitive that starts at corner `first` of the pair (a vertex, an edge or a triangle): inside an edge or a face it need not be smooth at its corners.
+  /// Normal of the primitive that starts at corner `first` of the pair (a vertex, an edge or a triangle):
+  /// inside an edge or a face the corners need not be smooth.
   HD vec3 of_side(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle, int first, const vec3& n) const {
     const int last = first == 0 ? (vertex_triangle ? 1 : 2) : 4;
     const vec3 smooth = of_corners(pair, first, last, n);
@@ -91,7 +95,7 @@ struct PairDirections {
       const vec3 face = unit(glm::cross(x[t.y] - x[t.x], x[t.z] - x[t.x]));
       return glm::dot(face, n) < 0 ? -face : face;
     }
-    for (int k = 0; k < 3; ++k)  // the edge whose opposite corner carries nothing
+    for (int k = 0; k < 3; ++k)  // the edge opposite to the corner without weight
       if (pair.closest.weight[first + (k + 2) % 3] == 0) return of_edge(t[k], t[(k + 1) % 3], t[(k + 2) % 3], next.across[primitive][k], n);
     return vec3(0);
   }
@@ -101,7 +105,7 @@ struct PairDirections {
     return squared > 0 ? v * (1 / sqrtf(squared)) : vec3(0);
   }
 
-  /// `n`: unit, the shortest way. 0: no contact.
+  /// `n`: unit vector of the shortest segment. 0: no contact.
   HD vec3 operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle, const vec3& n) const {
     const vec3 first = of_side(pair, primitives, vertex_triangle, 0, n);
     const vec3 second = of_side(pair, primitives, vertex_triangle, vertex_triangle ? 1 : 2, n);
@@ -140,8 +144,8 @@ struct MarkContacts {
   StandsOut stands_out;
   PairDirections directions;
   Span<const vec3> x, y;
-  float activation = 0;  // m: the solver's, which begins first
-  int first = 0;  // of this list's places
+  float activation = 0;  // m: onset of the solver's contact, which is earlier
+  int first = 0;  // first entry of this list
   Span<int> flags;
   HD void operator()(int i) const { flags[first + i] = i < pairs.count[0] && (pairs.support[i] & kOwner) && touches(i) ? 1 : 0; }
   HD bool touches(int i) const {

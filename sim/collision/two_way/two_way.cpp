@@ -53,7 +53,7 @@ TwoWay::TwoWay(StepContext& c)
   taken_.clear();
   state_.carry("contact bodies", body_);
   state_.carry("taken back by contact", taken_);
-  look_at_state(c);  // now, not before the first step: whoever looks at the state sees what is promised of it
+  look_at_state(c);  // now, not before the first step, so that the guarantee of the state is known
 }
 
 TwoWay::~TwoWay() {
@@ -74,8 +74,9 @@ void TwoWay::prepare(StepContext& c) {
   memory_.prepare(surface_.planes().size);
 }
 
-/// Cloth that another method left a little way in bodies is brought out, and a start that touches one. What touches or crosses all the same is not
-/// kept apart any more, until it has parted: else it would hold fast all around it, and steps would not end.
+/// Lifts cloth that another method left slightly inside bodies, and a start that touches one. Pairs that
+/// still touch or cross are ignored until they have separated: otherwise they would block everything around
+/// them, and steps would not end.
 void TwoWay::look_at_state(StepContext& c) {
   std::vector<vec3> x = c.state.position.download();
   const int cloth = int(x.size());
@@ -86,7 +87,7 @@ void TwoWay::look_at_state(StepContext& c) {
   if (new_state) {
     const float most = c.state.step > 0 ? kMostLift * steps_.mean_edge() : kMostStartLift * steps_.activation();
     const LiftOut lifted = lift_out_of_bodies(x, surface_.host_triangles(), counts, steps_.activation(), most);
-    // A state is looked at when the method takes over, and again before the first step from it.
+    // A state is examined when the method is selected, and again before the first step from it.
     if (lifted.moved || c.state.step != lifted_at_) lifted_ = lifted, lifted_at_ = c.state.step;
     if (lifted.moved) c.state.position.upload({x.begin(), x.begin() + cloth});
   }
@@ -109,7 +110,7 @@ void TwoWay::set_elastic(StepContext& c) {
 
 void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
-  if (coupled_)  // what descent leaves of a step would add up
+  if (coupled_)  // the remainder of descent's steps would accumulate
     launch(c.device, "two-way begin", taken_.size(),
            two_way::StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
   memory_.clear_overflow();

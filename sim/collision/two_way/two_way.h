@@ -1,5 +1,5 @@
-// Two-way collision handling (Wang et al. 2023): the solver's target is pulled back to where contact allows it, the cloth pushed on along a path that
-// crosses nothing, until they meet.
+// Two-way collision handling (Wang et al. 2023): the solver's target is moved back to where contact allows
+// it, and the cloth forward along a path without crossings, until they meet.
 #pragma once
 #include "sim/methods/collision_handler.h"
 #include "sim/collision/lift_out.h"
@@ -47,7 +47,7 @@ class TwoWay final : public CollisionHandler, private ContactMerit {
   State& state_;
   Stencils& stencils_;
   ContactSurface surface_;
-  Buffer<vec3> body_;         // where the bodies' points really are; part of the carry
+  Buffer<vec3> body_;         // actual positions of the bodies' points; part of the carry
   Buffer<vec3> body_now_;     // the same while a step is being tried
   TwoWaySteps steps_;
   FrictionMemory memory_;
@@ -65,7 +65,7 @@ class TwoWay final : public CollisionHandler, private ContactMerit {
   int handled_ = 0, iterations_ = 1;
   double step_end_ = -1;
   bool coupled_ = false;      // the solver takes stencils
-  LiftOut lifted_;            // of the last state that was not led to by a step
+  LiftOut lifted_;            // for the last state that did not result from a step
   int lifted_at_ = -1;        // State::step then
   bool crosses_ = false;      // some pairs are left out
 };

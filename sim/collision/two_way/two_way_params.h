@@ -3,11 +3,11 @@
 
 namespace weft {
 
-/// How far a vertex may go in one forward step (Wang 2023, section 5).
+/// Limit on the motion of a vertex in one forward step (Wang 2023, section 5).
 enum class ForwardBound { planes, half_distance };
 enum class ContactForm { volume, gap };
 enum class LcpSolver { gauss_seidel, jacobi };
-/// What slows sliding: contact wherever it acts, or a filter of the solver's target (section 6.3).
+/// Where friction acts: at each contact, or as a filter of the solver's target (section 6.3).
 enum class FrictionBy { contact, velocity_filter };
 
 /// Two-way collision handling (Wang 2023, table 2).
