@@ -1,4 +1,4 @@
-// How much memory the launches of a step name, for measurements: the bytes that a step moves, on whatever device.
+// Memory traffic of a step for measurements: bytes that its launches refer to, the same on every device.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace weft {
 /// launches counts again, and what rows read twice counts once.
 class Traffic {
  public:
-  /// Memory that kernels may name from here on, and no longer.
+  /// Registers memory that kernels may refer to, and removes it.
   void allocated(const void* memory, size_t bytes) { buffers_[uintptr_t(memory)] = bytes; }
   void released(const void* memory) { buffers_.erase(uintptr_t(memory)); }
 

@@ -68,7 +68,7 @@ class ObjFrames final : public MeshFrames {
   ObjSequence sequence_;
 };
 
-/// Reads the head of a NumPy array of float32 rows x 3; returns where the numbers begin.
+/// Reads the header of a NumPy array of float32 rows x 3; returns the position of the numbers.
 uint64_t npy_data(const InputFile& file, int rows) {
   const auto wrong = [&](const std::string& what) {
     throw Error(what, file.path(), fmt::format("it should hold float32 of shape ({}, 3)", rows));

@@ -19,12 +19,12 @@ class ContactMerit {
   virtual void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) = 0;
 };
 
-/// A list of stencils with its count in device memory, and which of them each vertex takes part in. Without room for any,
-/// which is how it starts, nobody launches anything. A collision method
+/// A list of stencils with its count in device memory, and the stencils of each vertex. Without capacity,
+/// the initial state, nothing is launched. A collision method
 ///
-///   - calls `reserve` in its prepare() and, where a step found more, in fits();
+///   - calls `reserve` in its prepare() and, after a step that found more, in fits();
 ///   - in before_iteration() writes `list` and `count` (at most capacity()), then calls `link`;
-///   - sets `merit` where its contact is not quadratic, so that line searches see it as it is.
+///   - sets `merit` if its contact is not quadratic, so that line searches use its true energy.
 class Stencils {
  public:
   Stencils(Device& device, int vertices) : device_(device), vertices_(vertices) {}

@@ -1,14 +1,13 @@
 // Hinge weights: closed form, then a fit where the mesh is irregular. See "Hinge weights" in sim/energies/README.md.
 //
-//            x2                      unfolded into the plane: x0 = (0, 0), x1 = (l, 0), x2 = (tA l, hA), x3 = (tB l,
-//            -hB)
+//            x2                      unfolded into the plane: x0 = (0, 0), x1 = (l, 0), x2 = (tA l, hA), x3 = (tB l, -hB)
 //           /  \   hA                stencil c = l (-(1-tA)/hA - (1-tB)/hB, -tA/hA - tB/hB, 1/hA, 1/hB)
 //        x0 --l-- x1
 //           \  /   hB                on a height field z = K/2 (u . x)², u at the angle phi to the edge:
 //            x3                      sum c_i z_i = K (a + b cos 2phi + c sin 2phi)
 //
 // A hinge of weight w costs w/2 (K (a + b cos 2phi + c sin 2phi))² in a cylinder of curvature K, a polynomial with five
-// Fourier coefficients. Around each vertex their sum should be area/2 K² in the constant one and nothing in the others.
+// Fourier coefficients. Around each vertex their sum should be area/2 K² in the constant one and 0 in the others.
 #include "sim/mesh/hinge_weights.h"
 
 #include <oneapi/tbb/parallel_for.h>

@@ -5,11 +5,11 @@
 //        /    x1 --    \          E_T = A/2 B (|H|² (1 - nu) + nu tr(H)²)
 //      x2  T  |e  S  x3
 //        \    x0 --    /          Morley 1971. The slope of an edge is the same for its two triangles. Then the moments of a constant curvature
-//         \  /     \  /           balance at every vertex, on any mesh: a bent sheet has nowhere to evade to.
+//         \  /     \  /           balance at every vertex, on any mesh: a bent sheet has no soft direction.
 //          f1       f3
 //
 // Slope of e: in the mean of the two planes, weighted by the heights of their triangles, and a correction by the gaps of f0..f3 over the planes
-// of T and S, the smallest for which any height field of second order has its exact slope. On grids the correction is 0 and not made.
+// of T and S, the smallest for which any height field of second order has its exact slope. On grids the correction is 0 and omitted.
 // At a clamp the slope is that of the held triangle. An edge with one triangle has a slope of its own, at which the moment about it vanishes: it is eliminated from E_T.
 #include "sim/mesh/plate_bending.h"
 

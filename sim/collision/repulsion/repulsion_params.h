@@ -3,7 +3,7 @@
 
 namespace weft {
 
-/// How collision handling and the dynamics solver are joined (Wu 2020, figure 4 and appendix C).
+/// Coupling of collision handling and dynamics solver (Wu 2020, figure 4 and appendix C).
 enum class Integration { splitting, interleaving, post_processing, phantom_mesh };
 
 /// Vertex repulsion (Wu 2020, table 2). Lengths are those for a mesh whose edges are `reference_edge` long; on another mesh they are

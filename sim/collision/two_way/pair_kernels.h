@@ -146,13 +146,14 @@ struct NearestDistances {
   }
 };
 
-/// A plane across the shortest way between both primitives. Each side stays on its own while its points go straight, and the room between them is
-/// divided as they approach; parting and sliding are free. The room is measured along the normal from corner to corner, so that it is one whatever
-/// rounding did to the closest points; where there is none, nothing moves. A target that is far behind needs several backward steps to come back, in which x
-/// would close nine tenths of the gap each time, until rounding ends all motion: so the last of it is given away slowly.
+/// A plane across the shortest segment between both primitives. Each side stays on its own side while its points
+/// move straight, and the gap between them is divided as they approach; separating and sliding are free. The gap is
+/// measured along the normal from corner to corner, so that rounding of the closest points does not matter; without a
+/// gap nothing moves. A target far behind needs several backward steps to return, in which x would close nine tenths
+/// of the gap each time, until rounding ends all motion; so the last part of the gap is given away slowly.
 ///
 ///        x0    x1
-///       --*----*--  |   room between the lowest of the one side
+///       --*----*--  |   gap between the lowest of the one side
 ///    ...........plane, n
 ///        x2 *---* x3    and the highest of the other
 struct PlaneShares {
