@@ -168,7 +168,7 @@ void RunCacheReader::scan() {
   if (entries_.empty())
     throw Error("the cache holds no complete frame", file_.path(), "the run ended too early: run it again");
   add_missing(fmt::format(
-      "{}: the cache has no valid index; the run was interrupted or the file is damaged: {} whole frames up to {:.3f} s were found",
+      "{}: the cache has no valid index; the run was interrupted or the file is damaged: {} complete frames up to {:.3f} s were found",
       file_.path(), entries_.size(), entries_.back().time));
 }
 

@@ -94,7 +94,7 @@ TriMesh make_grid(vec2 size, float edge, const std::string& pattern) {
   if (pattern == "equilateral") return equilateral_grid(size, edge);
   if (pattern == "square") return square_grid(size, edge);
   if (pattern == "uniform") return uniform_grid(size, edge);
-  throw Error("'" + pattern + "' is no grid pattern", "pattern", "use equilateral, square or uniform");
+  throw Error("'" + pattern + "' is not a grid pattern", "pattern", "use equilateral, square or uniform");
 }
 
 TriMesh make_disc(float diameter, float edge) {

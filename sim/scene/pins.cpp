@@ -102,7 +102,7 @@ std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const Clo
   if (!pin.where.empty() && pin.radius > 0) add_around(topology, range, pin.radius, found);
   for (const int v : pin.vertices) {
     if (v < 0 || v >= range.vertex_count)
-      throw Error(fmt::format("there is no vertex {} in the cloth '{}'", v, range.name), "pin",
+      throw Error(fmt::format("vertex {} is out of range in the cloth '{}'", v, range.name), "pin",
                   fmt::format("its vertices are 0 to {}", range.vertex_count - 1));
     found.insert(v);
   }

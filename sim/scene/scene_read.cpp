@@ -281,7 +281,7 @@ class SceneReader {
     if (!bone.parent.empty() && !is_bone(bone.parent))
       t.fail("parent", "there is no bone '" + bone.parent + "' before this one", "name parents before their children");
     if (!t.read("head", bone.head) || !t.read("tail", bone.tail)) t.fail("", "a bone needs head and tail");
-    bone.keys = read_keys(t, {{"position", "a bone rotates about its head and cannot translate", "write rotation; [obstacle.motion] moves the whole body"}});
+    bone.keys = read_keys(t, {{"position", "a bone rotates about its head and cannot translate", "use rotation; [obstacle.motion] moves the whole body"}});
     t.finish();
     o.bones.push_back(bone);
   }

@@ -85,7 +85,7 @@ std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topol
                                     : "choose the method in the scene file, which then makes it uniform";
     notices.push_back(
         fmt::format("cloth {}: its edges are uneven ({}), which this collision method handles poorly, and a run "
-                    "that goes on keeps its mesh: {}",
+                    "in progress keeps its mesh: {}",
                     range.name, in_words(edges), cure));
   }
   return notices;

@@ -147,7 +147,7 @@ TEST_CASE("a full disk at the end of a run leaves the old file where there was o
 TEST_CASE("a full disk while a table and a trace are written leaves whole rows and a whole trace") {
   {
     FullRun run(40, "--csv", "steps.csv");
-    CHECK(run.o.says("whole rows are kept"));
+    CHECK(run.o.says("complete rows are kept"));
     const std::string text = read_file(run.disk / "steps.csv");
     REQUIRE(!text.empty());
     CHECK(text.back() == '\n');

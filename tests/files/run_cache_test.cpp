@@ -232,7 +232,7 @@ TEST_CASE("a cache that was cut off anywhere is readable up to its last whole fr
   { std::ofstream(path, std::ios::binary) << whole.substr(0, ends[3] + 10); }
   const RunCacheReader reader(path);
   REQUIRE(reader.notices().size() == 1);
-  CHECK(reader.notices()[0].find("4 whole frames up to 0.030 s were found") != std::string::npos);
+  CHECK(reader.notices()[0].find("4 complete frames up to 0.030 s were found") != std::string::npos);
   CHECK(header < ends[0]);
 }
 

@@ -271,7 +271,7 @@ TEST_CASE("keys that would do nothing where they stand are refused, with what do
   for (const char* shape : {"disc", "tube"})
     refused(std::string("[[cloth]]\nshape = \"") + shape + "\"\npattern = \"uniform\"\n", "only grids and strips have patterns", "leave it out");
   refused("[[scripted_drag]]\nend = 2\nkeys = [{ time = 0, rotation = [0, 90, 0] }]\n", "a drag moves one place of the cloth and cannot turn it", "write position");
-  refused("[[obstacle]]\nshape = \"capsule\"\n[[obstacle.bone]]\nhead = [0, 0, 0]\ntail = [0, 1, 0]\nkeys = [{ time = 0, position = [0, 1, 0] }]\n", "a bone rotates about its head", "write rotation");
+  refused("[[obstacle]]\nshape = \"capsule\"\n[[obstacle.bone]]\nhead = [0, 0, 0]\ntail = [0, 1, 0]\nkeys = [{ time = 0, position = [0, 1, 0] }]\n", "a bone rotates about its head", "use rotation");
 }
 
 TEST_CASE("line numbers hold with Windows line ends and a byte-order mark") {

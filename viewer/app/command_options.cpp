@@ -92,7 +92,7 @@ void add_outputs(CLI::App& app, CommandOptions& o) {
   app.add_option("--csv", o.csv_file, "Table with one row per step: its numbers, wall time, and the time of every stage (ms)")->group(files);
   app.add_option("--trace", o.trace_file, "Chrome trace (JSON) of every stage of every step, for ui.perfetto.dev; on CUDA the stages of one step in 30")->group(files);
   app.add_option("--load-snapshot", o.load_snapshot, "Start from a saved state")->group(files);
-  app.add_option("--save-snapshot", o.save_snapshot, "Save the whole final state")->group(files);
+  app.add_option("--save-snapshot", o.save_snapshot, "Save the complete final state")->group(files);
 }
 
 void add_video(CLI::App& app, CommandOptions& o) {
@@ -160,15 +160,15 @@ void add_processing_device(CLI::App& app, CommandOptions& o) {
 
 void add_repair(CLI::App& app, CommandOptions& o) {
   app.add_option("start", o.process_from, "OBJ in metres that is free of crossings: the path begins here")->required();
-  app.add_option("frames", o.repair_frames, "OBJ files with the same faces, in this order; or a folder or pattern (frame_####.obj), taken by number");
+  app.add_option("frames", o.repair_frames, "OBJ files with the same faces, in this order; or a folder or pattern (frame_####.obj), sorted by number");
   app.add_option("-o,--out", o.process_to, "Folder for the repaired frames, under their own names")->required();
   add_length(app, "--distance", o.layer_distance, "Distance kept between layers, with unit: 0.5mm; default 1mm, and at most 0.4 of the mean edge");
   app.add_option("--steps", o.repair_steps, "Forward steps per frame, at most")->check(CLI::Range(1, 1000000))->capture_default_str();
   repeated(app, "--obstacle", o.obstacles, "OBJ of a closed body that must not be crossed either. May be given several times");
   add_processing_device(app, o);
-  app.footer("The start is moved from frame to frame; each frame is a target, reached where no layer is in the way. Printed for each: how far its vertices are\n"
-             "from their places. A frame in which a layer has come through another stays on its side of it: its vertices end no further from their\n"
-             "places than layers have come through each other in it, plus twice --distance (measured; more in tangles, with too few --steps, and\n"
+  app.footer("The start is moved from frame to frame; each frame is a target, reached where no layer is in the way. Prints for each the distance of its vertices\n"
+             "from their targets. A layer that passes through another in a frame stays on its side: its vertices end no further from their\n"
+             "targets than layers pass through each other in it, plus twice --distance (measured; more in tangles, with too few --steps, and\n"
              "where parts turn by half a circle from frame to frame). Several meshes: one file with all.\n"
              "Example:\n  weft repair rest.obj frames/*.obj -o out/ --distance 0.5mm --obstacle body.obj");
 }
@@ -186,7 +186,7 @@ void add_flow(CLI::App& app, CommandOptions& o) {
 
 void add_bench(CLI::App& app, CommandOptions& o) {
   add_device(app, o);
-  CLI::Option* const what = app.add_option("what", o.bench_what, "wu2020, wang2023: the scenes of that paper over their whole length, beside its figures; without it the default scene, and a hanging cloth of three sizes")
+  CLI::Option* const what = app.add_option("what", o.bench_what, "wu2020, wang2023: the complete scenes of that paper, beside its figures; default: the default scene, and a hanging cloth of three sizes")
       ->check(CLI::IsMember(paper_bench_names()));
   CLI::Option* const window = app.add_flag("--window", o.bench_window, "Measure frames per second of the window while a step takes half a second; needs a display");
   app.add_flag("--scaling", o.bench_scaling, "Measure the default scene with 1, 2, 4 ... --threads threads and on the GPU: speed-up, and bytes per step against memory bandwidth")

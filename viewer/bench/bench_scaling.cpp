@@ -125,7 +125,7 @@ std::string markdown(const nlohmann::ordered_json& all) {
   std::string text = fmt::format(
       "Default scene ({} vertices), default iterations, on {} ({}; Weft {}). Medians of {} runs of {} steps, which took turns, after {} to warm up; speed-up against the "
       "first row is the median of that of each round. Bytes are those of the buffers that the launches of a step name, once per launch, as {} steps count them; much "
-      "of that stays in caches. Beside them the bytes per second that a copy of more than caches hold reads and writes.\n\n",
+      "of that stays in caches. For comparison: the bandwidth of a copy larger than the caches.\n\n",
       all["vertices"].get<int>(), facts["processor"].get<std::string>(), facts["compiler"].get<std::string>(), facts["weft"].get<std::string>(), all["runs"].get<int>(),
       all["steps_per_run"].get<int>(), all["warm_up"].get<int>(), all["counted_steps"].get<int>());
   text += "| device | steps/s | slowest to fastest run | ms per step | speed-up | launches per step | MB per step | GB/s | a copy, GB/s | of a copy |\n";

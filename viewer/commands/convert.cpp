@@ -29,7 +29,7 @@ Range frames_to_convert(const ConvertRequest& request, const FrameSource& source
   const int end = source.frame_count() - 1;
   const auto check = [&](int frame, const char* option) {
     if (frame > end)
-      throw Error(fmt::format("there is no frame {}: {} has frames 0 to {}", frame, request.from, end), option,
+      throw Error(fmt::format("frame {} does not exist: {} has frames 0 to {}", frame, request.from, end), option,
                   "give a smaller number");
   };
   check(request.only, "--frame"), check(request.first, "--from"), check(request.last, "--to");

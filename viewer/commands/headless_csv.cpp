@@ -169,7 +169,7 @@ class CsvOutput final : public StepOutput, public StepListener {
     const int code = errno;
     const auto [rows, bytes] = cut_back();
     rows_ = rows;
-    throw write_fault(file_, code, put_ - bytes, fmt::format("{} whole rows are kept", rows));
+    throw write_fault(file_, code, put_ - bytes, fmt::format("{} complete rows are kept", rows));
   }
 
   /// Removes an incomplete last row. Returns the number of rows and bytes kept.

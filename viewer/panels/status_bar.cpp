@@ -39,7 +39,7 @@ std::vector<Item> items(WindowState& state) {
   list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count), with_commas(long(scene.triangles.size()))), "All cloths together."});
   const std::string why = state.renderer.why_not_shared();
   list.push_back({state.renderer.vertex_path(), "Path of the vertices to the renderer. Drawn by " + state.renderer.renderer_name() + "." +
-                                                    (why.empty() ? "" : "\n\nThe GPU cannot hand them to OpenGL (" + why + "), so they are copied through the host: the same picture, a little later."),
+                                                    (why.empty() ? "" : "\n\nThe GPU cannot share them with OpenGL (" + why + "), so they are copied through the host: the same picture, a little later."),
                   why.empty() ? theme::dim_text : theme::warning});
   // The frame's is of the method that made it; the scene's may be of an earlier choice.
   const std::string& promise = frame.remarks.empty() ? scene.guarantee : frame.remarks.front();

@@ -61,7 +61,7 @@ void history_plot(WindowState& state, float height) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), ImGui::GetColorU32(theme::header), 4 * state.scale);
   if (steps.size() < 2) {
-    list->AddText(ImVec2(at.x + 8 * state.scale, at.y + size.y / 2 - ImGui::GetFontSize() / 2), ImGui::GetColorU32(theme::dim_text), "No steps so far");
+    list->AddText(ImVec2(at.x + 8 * state.scale, at.y + size.y / 2 - ImGui::GetFontSize() / 2), ImGui::GetColorU32(theme::dim_text), "No steps yet");
     return;
   }
   std::vector<float> totals;

@@ -94,7 +94,7 @@ const std::vector<KeyBinding>& key_bindings() {
 const std::vector<std::pair<const char*, const char*>>& mouse_help() {
   static const std::vector<std::pair<const char*, const char*>> help = {
       {"Drag on cloth", "Pull it where the cursor points"},
-      {"Wheel while dragging", "Pull nearer or farther"},
+      {"Wheel while dragging", "Pull closer or farther"},
       {"Shift on release", "Leave the handle in place, for several at once"},
       {"Drag a handle", "Take it up again"},
       {"Ctrl-click on cloth", "Pin or free the nearest vertex"},
@@ -121,7 +121,7 @@ void copy_command_line(WindowState& state) {
   ImGui::SetClipboardText(command.c_str());
   state.toasts.add(LogLevel::notice, "Copied: " + command);
   if (state.session.pinned_by_hand())
-    state.toasts.add(LogLevel::notice, "Pins made by hand are not in the command: save the scene (Ctrl-S) and run that file to have them");
+    state.toasts.add(LogLevel::notice, "The command does not include pins made by hand: save the scene (Ctrl-S) and run that file");
 }
 
 }  // namespace weft

@@ -111,8 +111,8 @@ void TriangleSearch::leave_out(const std::vector<int>& marks, float parted) {
     still_near_.clear();
     return left_out_.upload(marks);
   }
-  left_out_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "points left out", marks);
-  still_near_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "points left out", points_);
+  left_out_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "excluded points", marks);
+  still_near_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "excluded points", points_);
   ++moves_;
 }
 
