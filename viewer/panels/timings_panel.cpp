@@ -45,7 +45,7 @@ void rates(WindowState& state) {
   };
   row("Steps per second", playing ? fmt::format("{:.1f}", frame.steps_per_second) : "paused", "Finished time steps per second of wall clock.");
   row("Real-time factor", playing ? fmt::format("{:.2f}\u00d7", frame.real_time_factor) : "paused", "Simulated time per wall-clock time; 1 is real time.");
-  row("Left unsolved", solver_residual_text(frame.stats),
+  row("Solver residual", solver_residual_text(frame.stats),
       "Solver residual of the last step: the mean error of its displacements, as the solver estimates it, divided by what gravity "
       "moves in one step. At several percent large motions lag and resting cloth creeps: use more iterations or shorter time "
       "steps. Slowed down: the residual grew, and descent continued without momentum.");

@@ -36,7 +36,7 @@ struct TwoWayParams {
                   .help = "Collision handlings per time step. Each moves the cloth towards the solver's "
                           "target, and the solver continues from the result. With Newton's method: its "
                           "iterations, as in the paper."});
-    v(step_limit, {.key = "step_limit", .label = "Most steps", .min = 1, .max = 65536,
+    v(step_limit, {.key = "step_limit", .label = "Maximum steps", .min = 1, .max = 65536,
                    .help = "Maximum number of backward and forward steps in one handling (L; in the paper "
                            "512 at 1/100 s, 2048 at 1/20 s).", .log_scale = true});
     v(threshold, {.key = "threshold", .label = "Threshold", .min = 1e-7, .max = 1,
@@ -46,12 +46,12 @@ struct TwoWayParams {
                    .help = "Distance below which pairs repel (delta), hence the resting distance from cloth "
                            "and bodies. At most 0.4 of the mean edge.", .display_unit = "mm",
                    .display_scale = 1e3});
-    v(search_min, {.key = "search_min", .label = "Search, least", .unit = "m", .min = 0, .max = 0.1,
+    v(search_min, {.key = "search_min", .label = "Search, minimum", .unit = "m", .min = 0, .max = 0.1,
                    .help = "Distance below which every pair is known in each step (D^min; 2 mm in the "
                            "paper); no vertex moves further than half of it in one step. 0: 0.4 of the mean "
                            "edge.", .display_unit = "mm", .display_scale = 1e3, .zero = "from the mesh",
                    .advanced = true});
-    v(search_max, {.key = "search_max", .label = "Search, most", .unit = "m", .min = 0, .max = 0.1,
+    v(search_max, {.key = "search_max", .label = "Search, maximum", .unit = "m", .min = 0, .max = 0.1,
                    .help = "Distance within which the search collects pairs (D^max; 4 mm in the paper). "
                            "Larger: fewer searches, more pairs. 0: 0.7 of the mean edge.",
                    .display_unit = "mm", .display_scale = 1e3, .zero = "from the mesh", .advanced = true});
