@@ -5,8 +5,8 @@
 
 namespace weft {
 
-/// Thrown for every fault that a user can cause or cure. `where` is a file with line, a key, or a stage; either of
-/// `where` and `what_to_do` may be empty. what() joins the three into one line.
+/// Thrown for every fault that a user can cause or fix. `where` is a file with line, a key, or a stage;
+/// either of `where` and `what_to_do` may be empty. what() joins the three into one line.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& what_happened, const std::string& where = {}, const std::string& what_to_do = {})

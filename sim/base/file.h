@@ -11,7 +11,8 @@ namespace weft {
 /// `kept`: what remains of the data written before; may be empty.
 Error write_fault(const std::string& path, int code, uint64_t bytes_missing, const std::string& kept = {});
 
-/// Throws Error naming the path: missing, a folder, unreadable or empty. `noun` is what the file should be ("a scene").
+/// Throws Error naming the path: missing, a folder, unreadable or empty. `noun` describes the expected file
+/// ("a scene").
 std::string read_text_file(const std::string& path, const std::string& noun);
 /// An unused name in the folder of `path`, short enough to fit beside the longest file name.
 std::string free_name_beside(const std::string& path);

@@ -47,8 +47,8 @@ class ParamRef {
   const Pointer& pointer() const { return value_; }
   bool is_default() const { return text() == default_text_; }
   const std::string& default_text() const { return default_text_; }
-  /// The value as it stands in a scene file: 0.01, true, "cotton", [0, -9.81, 0]; shortest text that reads back
-  /// to the same float32.
+  /// The value as in a scene file: 0.01, true, "cotton", [0, -9.81, 0]; shortest text that reads back to the
+  /// same float32.
   std::string text() const;
   /// Parses and validates. Throws Error that names the key, the value and the range; the value is then unchanged.
   void set_text(const std::string& text) const;
@@ -72,7 +72,7 @@ class ParamTable {
   /// Adds every parameter of `params` under `group`. Both must outlive the table.
   template <class P>
   void add(const std::string& group, P& params);
-  /// Takes over a parameter of another table.
+  /// Adds a parameter of another table.
   void add(const ParamRef& ref) { refs_.push_back(ref); }
   const std::vector<ParamRef>& refs() const { return refs_; }
   /// nullptr if there is none.

@@ -41,10 +41,12 @@ struct BodiesView {
   }
 };
 
-/// Builds distance fields of rigid bodies once; poses, and the fields of what deforms, are set for each step.
+/// Builds distance fields of rigid bodies once; poses, and the fields of deforming bodies, are set for each
+/// step.
 class Bodies {
  public:
-  /// Throws Error for a mesh without area. `notices` receives what mesh import repaired, what was turned inside out, and which meshes are open.
+  /// Throws Error for a mesh without area. `notices` receives repairs of mesh import, flipped parts, and open
+  /// meshes.
   Bodies(Device& device, const Scene& scene, std::vector<std::string>& notices);
   /// Poses for the step from `time` to `time + dt`. Reads friction and the ground switch again.
   void set_step(const Scene& scene, double time, float dt);
@@ -56,13 +58,14 @@ class Bodies {
   bool fits();
   /// Reserves this many list entries in every field.
   void make_room(int pairs);
-  /// Parts into which a step must be cut so that fields follow bodies that deform fast, and the obstacle that asks for most. Only those are asked for
-  /// whose reach in this step has cloth in it (`cloth_within`, asked where it matters).
+  /// Number of parts into which a step must be divided so that fields can follow fast deforming bodies, and
+  /// the obstacle that needs most. Only bodies with cloth in their reach in this step count (`cloth_within`,
+  /// called only if needed).
   int parts(const Scene& scene, double time, float dt, const std::function<bool(const Bounds&)>& cloth_within, std::string& obstacle, float& jump) const;
   /// Motion of a body in a step, m: of the farthest corner of the bounds of a rigid one, of the farthest
   /// vertex in the last set_step otherwise.
   float way(int index, const Obstacle& obstacle, double time, float dt) const;
-  /// Obstacle transforms at a time, for drawing: one per Scene::obstacles. Identity for what deforms.
+  /// Obstacle transforms at a time, for drawing: one per Scene::obstacles. Identity for deforming bodies.
   static mat4 transform(const Obstacle& obstacle, double time);
   /// World positions of an obstacle's vertices at the end of the last set_step if it deforms, else nullptr.
   std::shared_ptr<const std::vector<vec3>> deformed(int obstacle) const;

@@ -1,4 +1,4 @@
-// A body whose vertices move by a script: its distance fields at the start and the end of a step.
+// A body whose vertices move by script: its distance fields at the start and the end of a step.
 #pragma once
 #include <memory>
 #include <vector>

@@ -64,7 +64,8 @@ struct Lift {
   std::vector<vec3> push;  // directions of this round, not of unit length; 0: none
   float step = 0, most = 0, around = 0;  // m
 
-  /// Moves by a step what has a direction, and less what is near it in space: a smooth motion, that takes layers with it before they meet.
+  /// Moves vertices that have a direction by a step, and vertices close to them by less: a smooth motion that
+  /// moves layers along before they meet.
   void take(std::vector<vec3>& x) {
     Cells cells(around);
     for (size_t v = 0; v < way.size(); ++v) {
@@ -154,7 +155,7 @@ LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3
   }
   out.triangles = int(crossed.size());
   if (crossed.empty()) return out;
-  place.min -= vec3(2 * most), place.max += vec3(2 * most);  // a layer that goes along may take others along
+  place.min -= vec3(2 * most), place.max += vec3(2 * most);  // a layer that follows may move others
   const Near part = near_part(positions, triangles, counts.cloth_triangles, place);
   std::vector<vec3> x = positions;
   std::vector<bool> crossed_itself(part.triangles.size(), false);

@@ -12,7 +12,7 @@ namespace weft {
 
 struct SearchSurface;
 
-/// One tree each. The first three are what asks; the last four are what is asked for.
+/// One tree each. The first three are the searching primitives, the last four the searched ones.
 enum class Tree { cloth_vertices, obstacle_vertices, cloth_edges, obstacle_edges, cloth_triangles, obstacle_triangles };
 constexpr int kTrees = 6;
 

@@ -1,5 +1,6 @@
-// Kernels of TriangleSearch that collect candidates: boxes of all items, what blocks are near each asking block, what items are near each asking
-// item. They run only when some point has moved too far since the last time.
+// Kernels of TriangleSearch that collect candidates: boxes of all items, blocks close to each searching
+// block, items close to each searching item. They run only when some point has moved too far since the last
+// time.
 #pragma once
 #include "sim/collision/proximity/box_blocks.h"
 #include "sim/device/atomics.h"
@@ -113,7 +114,8 @@ struct NodeBoxes {
   }
 };
 
-/// Leaf blocks near one asking leaf block, ascending within each tree; of two blocks of cloth edges the first asks. First counted, then written.
+/// Leaf blocks close to a searching leaf block, ascending within each tree; of two blocks of cloth edges the
+/// first searches. First counted, then written.
 struct NearBlocks {
   ForestView forest;
   float reach = 0;
@@ -186,7 +188,7 @@ struct NearItems {
       unsigned mask = overlapping(boxes, box) & ((1u << forest.used[block]) - 1);
       if (mask) mask &= touching(boxes, ball);
       if (mask) mask &= is_edge ? ~(sharing(c, a) | sharing(c, b)) : ~sharing(c, a);
-      if (block == q) mask &= ~0u << place << 1;  // those before it ask themselves
+      if (block == q) mask &= ~0u << place << 1;  // earlier blocks search themselves
       bits[k * kLanes + place] = uint16_t(mask);
       found += bits_in(mask);
     }
@@ -245,9 +247,9 @@ struct WriteCandidates {
   }
 };
 
-/// Says so where a list is too short, and how many entries it has.
+/// Records whether a list is too short, and the number of its entries.
 struct NoteRoom {
-  Span<const int> start;  // its last element is the number wanted
+  Span<const int> start;  // its last element is the required number
   int capacity = 0;
   Span<int> needed;       // one element
   Span<int> count;        // one element

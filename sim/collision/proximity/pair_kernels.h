@@ -1,5 +1,5 @@
-// Kernels of TriangleSearch that keep the pairs within the radius out of the candidates, say where their closest points are and which pairs
-// every point is in.
+// Kernels of TriangleSearch that select the pairs within the radius from the candidates, and compute their
+// closest features and the pairs of every point.
 #pragma once
 #include "sim/collision/proximity/candidate_kernels.h"
 #include "sim/collision/proximity/pair_list.h"
@@ -9,8 +9,8 @@
 
 namespace weft::triangle_search {
 
-/// Distance and closest features of the candidates, 16 side by side; no feature for what is further than the radius. What rounding leaves in
-/// doubt is within.
+/// Distance and closest features of the candidates, 16 side by side; no feature beyond the radius. Uncertain
+/// cases within rounding count as within.
 template <bool kEdges>
 struct TestCandidates {
   Span<const vec3> position;
@@ -185,8 +185,8 @@ struct SortSeconds {
   HD void operator()(int p) const { sort_ascending(pair.data + start[p], start[p + 1] - start[p]); }
 };
 
-/// The pairs of one point: those whose first primitive it is, or an end of, then those whose second primitive it is a corner or an end of.
-/// First counted, then written. Entries are 4 pair + place.
+/// The pairs of one point: first those whose first primitive contains it, then those whose second primitive
+/// does. First counted, then written. Entries are 4 pair + place.
 template <bool kEdges>
 struct ListOfPoint {
   Span<const int> around_start, around;  // per point its edges (kEdges) or triangles: 4 primitive + place there

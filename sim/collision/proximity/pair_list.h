@@ -9,8 +9,9 @@ namespace weft {
 /// two closest features (a vertex and an edge, two vertices) this is the one that a contact constraint is made from.
 constexpr int kOwner = 16;
 
-/// `count[0]` pairs, at most `capacity()`; what lies beyond is undefined. Launch over them with launch_counted. A kind of pair has its own
-/// list: vertex-triangle and edge-edge now; those of particles and strands will name fewer points, and -1 for the others.
+/// `count[0]` pairs, at most `capacity()`; later entries are undefined. Launch over them with launch_counted.
+/// Each kind of pair has its own list: vertex-triangle and edge-edge now; those of particles and strands will
+/// have fewer points, and -1 for the others.
 struct PairList {
   Span<const int> count;         // one element
   Span<const ivec4> points;      // vertex and corners of the triangle; ends of the one edge and of the other

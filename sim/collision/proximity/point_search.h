@@ -1,4 +1,4 @@
-// All points within a distance of each point, by a hashed grid on the device and a cache of what is near.
+// All points within a distance of each point, by a hashed grid on the device and a cache of neighbourhoods.
 #pragma once
 #include <vector>
 
@@ -19,7 +19,8 @@ class PointSearch {
 
   /// Finds neighbours at base + offset (m, one per point). Allocates nothing and does not read the device.
   void find(Span<const vec3> base, Span<const vec3> offset, float radius);
-  /// The same in two parts, for callers that have more to do with each point: makes sure of the cache; what then finds the neighbours of point i.
+  /// The same in two parts, for callers that do more with each point: updates the cache; the returned filter
+  /// then finds the neighbours of point i.
   void refresh(Span<const vec3> base, Span<const vec3> offset, float radius);
   point_search::FilterCache filter(Span<const vec3> base, Span<const vec3> offset, float radius);
   /// Ascending indices.

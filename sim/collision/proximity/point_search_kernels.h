@@ -50,8 +50,8 @@ struct CheckCache {
   Span<const vec3> base, offset, cached_at;
   Span<const vec3> sums;  // kSums
   float margin = 0;
-  float reach = 0;               // m: what a cache made now would hold
-  Span<const float> cached_reach;  // m, one element: what this one holds
+  float reach = 0;               // m: reach of a cache made now
+  Span<const float> cached_reach;  // m, one element: reach of the present cache
   Span<int> stale;               // one element
   HD void operator()(int i) const {
     if (i == 0 && cached_reach[0] != reach) atomic_or(&stale[0], 1);
@@ -154,7 +154,8 @@ struct FillCache {
   }
 };
 
-/// The neighbours of one point among what is near, in ascending order, so that they do not depend on how old the cache is.
+/// The neighbours of one point from the cache, in ascending order, so that they do not depend on the cache's
+/// age.
 struct FilterCache {
   Span<const vec3> base, offset;
   NeighborLists cache;

@@ -11,18 +11,18 @@ namespace weft {
 /// The searched surface. Points below `obstacle_from` are cloth, the others belong to obstacles; a triangle
 /// or an edge is one or the other.
 struct SearchSurface {
-  std::vector<vec3> positions;     // m, at the beginning: they decide what lies together in the search's trees
+  std::vector<vec3> positions;     // m, at the start: they determine the arrangement of the search's trees
   std::vector<ivec3> triangles;
   std::vector<ivec2> edges;        // each once
   int obstacle_from = 0;
 };
 
-/// Finds every vertex-triangle and every edge-edge pair within a radius, each once, without pairs that share a vertex and without those of two
-/// obstacle primitives. Order: by vertex; by edge (of two cloth edges the first in the trees, else that of the cloth); those of one vertex or edge in the order of the
-/// trees, so that the lists do not depend on how the search came by them. Points without a triangle are searched too.
-///
-/// What is near in a wider sense (radius + margin) is kept as candidates until some point has moved so far that a pair could be missing
-/// (Wang 2023, section 3.1); a find between costs the candidates' distances only.
+/// Finds every vertex-triangle and every edge-edge pair within a radius, each once, without pairs that share
+/// a vertex and without those of two obstacle primitives. Order: by vertex; by edge (of two cloth edges the
+/// first in the trees, else that of the cloth); within a row in the order of the trees, so that the lists do
+/// not depend on the course of the search. Points without a triangle are searched too. Primitives within
+/// radius + margin are kept as candidates until some point has moved so far that a pair could be missing
+/// (Wang 2023, section 3.1); a find in between costs the candidates' distances only.
 class TriangleSearch {
  public:
   TriangleSearch(Device& device, const SearchSurface& surface);

@@ -70,7 +70,8 @@ void CollisionSteps::spread_stay(int candidate) {
   launch(device_, "staying vertices", vertices_, repulsion::Settle{before, spread_.span(), u_[size_t(candidate)].span(), stays_[0].span(), cut_.span()});
 }
 
-/// A loop on the device, so that what a GPU records holds these launches once and not for each step: they are some hundred, and run seldom.
+/// A loop on the device, so that a GPU records these launches once and not for each step: there are some
+/// hundred, and they run rarely.
 void CollisionSteps::run_with_care(int count, const FindPlanes& find_planes) {
   const int start = now_;
   const float limit = constants_.step_limit;

@@ -14,7 +14,7 @@ constexpr float kRecovered = 0.75f; // fraction of the motion per part of the in
 
 size_t bytes_of(Span<const vec3> rows) { return size_t(rows.size) * sizeof(vec3); }
 
-/// Body vertices have no neighbours whose distance at rest matters: to the cloth's topology they are loose points.
+/// Body vertices have no neighbours with a rest distance: in the cloth's topology they are loose points.
 Topology with_points(Topology t, int points) {
   t.rest.resize(t.rest.size() + size_t(points), vec3(0));
   return t;
@@ -163,7 +163,7 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
   now_ = candidate;
 }
 
-/// Collects pairs, and what each vertex may do until the next search.
+/// Collects pairs, and the limits of each vertex until the next search.
 void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const vec3> motion) {
   const Span<const vec3> base(base_.span().data, vertices_), u = u_[size_t(now_)].span();
   search_.refresh(base, u, constants_.search_radius);

@@ -77,7 +77,7 @@ class CollisionSteps {
   int plane_stride() const { return plane_gap_.size() / repulsion::kBodyPlanes; }
   /// Phase of each vertex in this time step: 0 none, 1 soft phase, 2 hard phase or stopped.
   Span<const float> phase() const { return {phase_.span().data, vertices_ - bodies_}; }
-  /// Coulomb coefficients of each vertex in x, for what touches it; unused without body vertices.
+  /// Coulomb coefficients of each vertex in x, for its contacts; unused without body vertices.
   Buffer<vec3>& friction() { return friction_; }
   Span<const int> counts() const { return counts_.span(); }
   /// The same on the host; waits for the device.
@@ -156,7 +156,7 @@ class CollisionSteps {
   Buffer<vec2> sums_;
   std::array<Buffer<int>, 2> stays_;
   Path* path_kept_ = nullptr;  // see KeepPath
-  bool in_loop_ = false;  // whose rounds share a slot of busy_
+  bool in_loop_ = false;  // rounds in a loop share a slot of busy_
   int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// The constraints of one vertex, and what a move does to them (Wu 2020, section 4.1).
+// The constraints of one vertex, and tests of a move against them (Wu 2020, section 4.1).
 #pragma once
 #include "sim/collision/proximity/neighbor_lists.h"
 #include "sim/collision/repulsion/repulsion_constants.h"
@@ -17,8 +17,8 @@ struct ConstraintRows {
   NeighborLists edges;     // the other ends of the edges at each vertex
   NeighborLists pairs;     // vertices that may come too close
   NeighborLists near;      // vertices within two edges, which keep a separate distance
-  Span<const float> near_distance;  // m, per place of `near`: what they are pushed to
-  Span<const float> near_kept;      // m, per place of `near`: what they keep until the next search
+  Span<const float> near_distance;  // m, per entry of `near`: distance to which they are pushed
+  Span<const float> near_kept;      // m, per entry of `near`: distance kept until the next search
   Span<const float> longest;        // m, per place of `edges`: no edge grows beyond it
   RepulsionConstants c;
   SampleRows samples;               // on stretched edges

@@ -11,8 +11,9 @@ namespace weft::repulsion {
 /// contact lose three quarters of their energy.
 constexpr float kStill = 0.3f;
 
-/// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq. 36). Where a contact holds a vertex, sigma
-/// grows along what pushes it with the square of the gap between both: what pulls hard would else draw y through itself, and stretch x after it until it jams.
+/// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq.
+/// 36). Where a contact holds a vertex, sigma grows along the push with the square of the gap between both:
+/// otherwise a strong pull would draw y through itself, and stretch x after it until it jams.
 struct Couple {
   Span<const float> mass;
   Span<const vec3> u;           // displacements of x
@@ -47,7 +48,7 @@ struct Couple {
     // The part that x cannot follow is held fully; otherwise y would pass through itself, and x would stretch
     // after it.
     const float lost = everywhere ? 1.0f : fminf(fmaxf(sqrtf(glm::dot(ahead, ahead)) / reach - 1, 0.0f), 1.0f);
-    // A contact holds what it holds back, and lets go of what leaves it.
+    // A contact holds a vertex that it pushes, and releases one that leaves.
     const float length = sqrtf(glm::dot(push[v], push[v]));
     if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return lost;
     along = push[v] / length;
@@ -86,7 +87,7 @@ struct TakeOver {
 /// Contact stops approach without rebound: where constraints held a vertex, its velocity is that of x or y,
 /// whichever is smaller.
 struct NoRebound {
-  Span<const vec3> u, y, push;  // m; push: what held x back
+  Span<const vec3> u, y, push;  // m; push: by which constraints held x back
   float soft = 0, inv_dt = 0;
   Span<vec3> change;            // change of velocity, m/s
   HD void operator()(int v) const {

@@ -10,7 +10,8 @@ namespace weft::repulsion {
 constexpr float kNeverUnsafe = 1e9f;   // m
 constexpr float kMotionShare = 0.2f;   // fraction of a distance that the initial motion may use
 constexpr float kKeptShare = 0.2f;     // fraction of it that must be left at the next search
-constexpr float kLeastKept = 20;       // but not below so many roundings of a position: such a pair must not come closer
+// but not below this many roundings of a position: such a pair must not come closer
+constexpr float kLeastKept = 20;
 constexpr float kRounded = 1.0002f;    // factor on lengths, since distances at rest are taken as shorter by it
 constexpr float kExactBelow = 1.25f;   // larger stretches at which edges can cross are bounded in a simpler way
 
@@ -18,8 +19,8 @@ constexpr float kExactBelow = 1.25f;   // larger stretches at which edges can cr
 struct FoldRows {
   Span<const float> safe_edge;   // m, per entry: shorter edges are safe; kNeverUnsafe in entries without an edge
   Span<float> longest;           // m, per place: no edge grows beyond it until the next search
-  Span<float> squeezed;          // per vertex: its distances to near vertices over what it keeps of them until the next search, the largest; 1 where it keeps all
-  Span<float> near_kept;         // m, per place of ConstraintRows::near: what the two keep until the next search
+  Span<float> squeezed;          // per vertex: the largest ratio of its distances to near vertices to those kept until the next search; 1 if all are kept
+  Span<float> near_kept;         // m, per entry of ConstraintRows::near: distance kept until the next search
   float released = 1;            // share of the distance that squeezed vertices keep at least
   Span<int> needed;              // one element: 1 if an exact examination is needed
   Span<int> look;                // one element: 1 if that or a sample is needed, which is rare
@@ -31,9 +32,9 @@ struct FoldRows {
 /// Between two searches.
 struct FoldPeriod {
   int needed = 0;   // 1: an exact examination is needed
-  int look = 0;     // 1: that, or edges want samples
+  int look = 0;     // 1: that, or edges need samples
   int pairs = 0;    // number found, possibly above the capacity
-  int work = 0;     // slices of rows, and the pairs behind them: what a step is tested with (EndStep)
+  int work = 0;     // slices of rows, followed by the pairs: the tests of a step (EndStep)
   float scale = 1;  // the share of the initial motion that is safe
 };
 
@@ -97,7 +98,7 @@ struct FoldLanes {
     const R second = along(2), last = along(3), ahead = L::larger(L::larger(along(1), L::splat(0)), L::where(three, second));
     return L::smaller(last, three > 0.0f ? last : second) - ahead;
   }
-  /// Calls fails(v) with the four vertices of each whose gap is less than it must keep.
+  /// Calls fails(v) with the four vertices of each pair whose gap is less than its minimum.
   template <class At, class Fails>
   HD void for_failing(Span<const vec3> base, const At& at, const Fails& fails) const {
     const R left = gap(base, at) - keep;
@@ -130,7 +131,8 @@ struct EdgeReach {
   Span<float> until, squeeze, reach;  // m; the larger of both ends'; -
   HD void operator()(int e) const {
     const ivec2 v = edges[e];
-    // An edge that is beyond its limit already, since resampling was switched off or another method left it so, must not grow: it counts as long as it is.
+    // An edge already beyond its limit, after resampling was switched off or from another method, must not
+    // grow: its present length counts.
     const vec3 along = (base[v.y] - base[v.x]) + (u[v.y] - u[v.x]);
     until[e] = fmaxf(fminf(longest[places[e].x], longest[places[e].y]), sqrtf(glm::dot(along, along))) * 1.0001f;
     squeeze[e] = fmaxf(squeezed[v.x], squeezed[v.y]);
@@ -144,10 +146,10 @@ struct FoldGeometry {
   Span<const ivec2> edges;
   Span<const float> rest, until, squeeze, reach;  // per edge, of EdgeReach
   Span<const float> squeezed;      // per vertex
-  Span<const vec3> motion;         // m, per vertex: where the initial motion is about to take it; empty: nowhere
+  Span<const vec3> motion;         // m, per vertex: target of the initial motion; may be empty
   Span<FoldPeriod> period;         // one element: the scale is lowered, pairs are counted
   float margin = 0;                // m: rounding
-  float out_of_reach = 0;          // m: what is further apart cannot meet before the next search
+  float out_of_reach = 0;          // m: pairs further apart cannot meet before the next search
   FoldPairSpan pairs;
   Span<int> overflow;              // one element: required capacity if there is too little
 
@@ -249,8 +251,8 @@ struct GuardEdges {
       g.add_edges(a, b, g.edges[f].x, g.edges[f].y);
     }
   }
-  /// A distance between both that is kept less has squeezed an end of each. Beyond kExactBelow the stretch stands for what two edges need together: a sum
-  /// of lengths, or one of squares.
+  /// A reduced distance between both has squeezed an end of each. Beyond kExactBelow the stretch is a joint
+  /// requirement of two edges: a sum of lengths, or of squares.
   HD bool too_short(int e, int f, float stretch) const {
     const float squeeze = fminf(g.squeeze[e], g.squeeze[f]), r = g.rest[e], s = g.rest[f], p = squeeze * g.until[e], q = squeeze * g.until[f];
     if (stretch < kExactBelow) return p < stretch * r && q < stretch * s;
@@ -288,7 +290,7 @@ struct GuardFolds {
 
 constexpr int kCutShort = 2;  // flag of failing rows: shorten in any direction
 
-/// Marks the vertices of pairs whose gap the update u does not keep.
+/// Marks the vertices of pairs whose gap the update u violates.
 struct TestFolds {
   FoldPairSpan pairs;
   Span<const vec3> base, u;

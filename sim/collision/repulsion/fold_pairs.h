@@ -20,7 +20,8 @@ struct KeptDistances {
 /// A lower bound of s, at most `most`, such that segments of lengths up to s ab and s cd cross somewhere while their ends keep the distances.
 float crossing_stretch(float ab, float cd, const KeptDistances& kept, float most);
 
-/// The same for a point on a triangle with edges up to s (ab, bc, ca), whose distances to a, b and c are at least kept[0..2].
+/// The same for a point on a triangle with edges up to s (ab, bc, ca), at distances of at least kept[0..2]
+/// from a, b and c.
 float crossing_stretch(const float edges[3], const float kept[3], float most);
 
 /// Rows of partners in ascending order of `stretch`: below that stretch of all edges in question the two cannot meet.

@@ -304,8 +304,9 @@ struct BeginHardPhase {
   }
 };
 
-/// Takes the trial step if it is acceptable and lowers the objective as Armijo asks. Where it is acceptable and does not, all steps are halved; where even that
-/// does not help the phase ends. Vertices at which it is not acceptable after the last round are left out of what follows.
+/// Takes the trial step if it is valid and lowers the objective by Armijo's condition. If it is valid and
+/// does not, all steps are halved; if even that does not help the phase ends. Vertices at which it is invalid
+/// after the last round are left out.
 struct JudgeTrial {
   Span<const vec2> sums;
   Span<int> broken;             // one element

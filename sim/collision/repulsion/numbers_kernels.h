@@ -1,4 +1,4 @@
-// Counting what collision handling did, and which vertices are near each other.
+// Statistics of collision handling, and pairs of close vertices.
 #pragma once
 #include "sim/base/math.h"
 #include "sim/base/span.h"

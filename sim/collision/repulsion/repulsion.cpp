@@ -52,13 +52,14 @@ Repulsion::~Repulsion() {
 
 namespace {
 
-/// Times sigma, over the scale of the mesh. On coarser meshes less: what holds the same pull are vertices fewer by the square of the edge's length, each heavier by that square,
-/// and held at a gap longer by the length itself.
+/// Multiple of sigma, over the scale of the mesh. Smaller on coarser meshes: the same pull is held by
+/// vertices that are fewer by the square of the edge length, each heavier by that square, at a gap longer by
+/// the length.
 constexpr float kFirmest = 1000;
 
 constexpr float kRounded = 1e-4f;  // fraction of a length: smaller differences are rounding
 
-constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of what is promised, less what triangles and fields round
+constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of the bound, minus rounding by triangles and fields
 
 
 /// Fraction of the longest edge that constraints allow: body vertices' edges are so short that they need no
@@ -166,7 +167,7 @@ void Repulsion::build(StepContext& c) {
                     : std::make_unique<CollisionSteps>(c.device, cloth);
     ++builds_;
   }
-  if (guarded) {  // edges may be beyond L, also where resampling is off by now
+  if (guarded) {  // edges may be beyond L, also after resampling was switched off
     RepulsionParams with_samples = params_;
     with_samples.resampling = true;
     steps_->prepare(with_samples, kept_);

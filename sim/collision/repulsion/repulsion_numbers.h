@@ -21,7 +21,8 @@ class RepulsionNumbers {
   };
   /// Between two time steps, with `bound` at most the search radius; waits for the device.
   Lengths lengths(Span<const vec3> position, CollisionSteps& steps, float bound);
-  /// Pairs in contact at `position`, between two time steps. If there are more than `most`, every so many of them.
+  /// Pairs in contact at `position`, between two time steps. If there are more than `most`, an evenly spaced
+  /// subset.
   std::vector<ivec2> pairs(Span<const vec3> position, CollisionSteps& steps, int most);
 
  private:

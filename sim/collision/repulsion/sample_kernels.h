@@ -1,4 +1,5 @@
-// Which edges have a sample until the next search, what is near it, and whether its constraints hold (Wu 2020, section 6.2).
+// Choice of edges with a sample until the next search, their neighbours, and tests of their constraints (Wu
+// 2020, section 6.2).
 #pragma once
 #include "sim/collision/proximity/point_search_kernels.h"
 #include "sim/collision/repulsion/fold_kernels.h"
@@ -14,10 +15,10 @@ constexpr float kLifted = 1.001f;
 struct MarkStretched {
   Span<const ivec2> ends;
   Span<const vec3> base, u, target;  // see AcceptAndAim
-  float furthest = 0;                // m that a vertex goes towards its target before the next search
+  float furthest = 0;                // m that a vertex moves towards its target before the next search
   float from = 0, max_edge = 0;      // L_ada, L; m
   Span<float> length;                // per edge: now or then, whichever is more, m
-  Span<int> is_long, stretched;      // per edge: now beyond L; wants a sample
+  Span<int> is_long, stretched;      // per edge: now beyond L; needs a sample
   HD vec3 ahead(int v) const {
     const vec3 way = target[v] - u[v];
     const float share = furthest / (sqrtf(glm::dot(way, way)) + 1e-20f);
@@ -126,7 +127,7 @@ struct ExemptPoints {
   }
 };
 
-/// A row of at most `width` entries in ascending order; counts what does not fit as well.
+/// A row of at most `width` entries in ascending order; counts entries that do not fit too.
 struct SortedRow {
   Span<int> neighbor;
   NeighborLists places;  // at() is used

@@ -4,7 +4,8 @@
 
 namespace weft::repulsion {
 
-/// Points are numbered: vertices first, then the slots of samples. A sample moves with the mean of its edge's ends, and what pushes it pushes each by half.
+/// Points are numbered: vertices first, then the slots of samples. A sample moves with the mean of its edge's
+/// ends, and a push on it moves each by half.
 struct SampleRows {
   Span<const int> count;     // one element: active samples; empty where resampling is off
   Span<const int> edge;      // per slot, ascending

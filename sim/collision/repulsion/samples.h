@@ -26,16 +26,18 @@ class Samples {
   /// Data of a search, see AcceptAndAim.
   struct Place {
     Span<const vec3> base, u, target;
-    float furthest = 0;  // m that a vertex goes towards its target before the next search
+    float furthest = 0;  // m that a vertex moves towards its target before the next search
   };
-  /// After AcceptAndAim: activates samples where edges are stretched, finds what is near them, and lets edges grow beyond L where that is safe.
+  /// After AcceptAndAim: activates samples in stretched edges, finds their neighbours, and lets edges grow
+  /// beyond L where that is safe.
   void look(const Place& place, const NeighborLists& near, const repulsion::FoldRows& fold);
 
   repulsion::SampleRows rows() const;
   /// One element: how many are active since the last search.
   Span<const int> count() const { return count_.span(); }
   int capacity() const { return on_ ? room_ : 0; }
-  /// Those that are active since the last search; if they are more than `most`, every so many of them. Waits for the device.
+  /// The active samples since the last search; of more than `most` an evenly spaced subset. Waits for the
+  /// device.
   std::vector<ActiveSample> active(int most) const;
   /// False if a list was too short since begin(): it is longer now, and the time step must be repeated. Waits
   /// for the device.

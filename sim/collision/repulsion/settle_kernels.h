@@ -44,7 +44,8 @@ struct Truncate {
       const R zero = L::splat(0), length = L::root(dot(p, p)), one_over = 1.0f / (length + 1e-30f);
       const Vec3<R> n = (kEdge ? zero - one_over : one_over) * p;  // towards the limit
       const R room = L::larger(kEdge ? distance - length : length - distance, zero);
-      // An edge also grows by what its ends move across it, 2 longest_move at most: by half of the square of that over its length.
+      // An edge also grows by the motion of its ends across it, at most 2 longest_move: by half of the square
+      // of that over its length.
       const R across = kEdge ? k->longest_move * k->longest_move * one_over : zero;
       // Next to a vertex with a fixed step: if that leaves nothing, the other is shortened in the next round.
       const R standing = L::larger(0.998f * room - across + dot(L::gather(k->step.data, j), n), zero);

@@ -1,4 +1,4 @@
-// The soft phase, and the test of what it did (Wu 2020, sections 4.2.1 and 5).
+// The soft phase, and the test of its result (Wu 2020, sections 4.2.1 and 5).
 #pragma once
 #include "sim/collision/repulsion/body_planes.h"
 #include "sim/collision/repulsion/constraint_rows.h"
@@ -26,7 +26,8 @@ struct SoftPhase {
   Span<const int> busy;            // per slice of 16 rows: may anything act in this step
   Span<vec3> u[2];                 // iteration k writes u[k % 2] and reads the other
   float penalty = 1, body_penalty = 1, friction = 0;
-  Span<const vec3> friction_with;  // in x: coefficient of each vertex for what touches it; empty: `friction` of all
+  // in x: friction coefficient of each vertex for its contacts; empty: `friction` for all
+  Span<const vec3> friction_with;
   float soft_reach = 0;            // m below its maximum at which an edge starts to resist
 
   HD void operator()(int i, int k) const {
@@ -89,7 +90,8 @@ struct SoftPhase {
       const R length = L::root(squared), inv = 1.0f / (length + 1e-20f);
       const R under = L::where(squared, L::larger(rows.c.soft_distance - length, zero));
       push = push + (penalty * under * inv) * e;
-      // Coulomb: a spring against the slip of this time step, whose force ends where it reaches mu times the push.
+      // Coulomb friction: a spring against the slip of this time step, whose force is limited to mu times the
+      // push.
       const Vec3<R> along = way - (dot(way, e) * inv * inv) * e;
       const R stick = L::smaller(L::splat(penalty), rubbing<L>(j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
       gradient = gradient - stick * along;
@@ -151,8 +153,9 @@ struct SoftPhase {
     }
   }
 
-  /// Sheets that lie on each other are pushed apart across, not along: vertices that fit between those of the other sheet would lock
-  /// into it, and stretch their own. A push that runs along the sheet, as between rims, is left as it is.
+  /// Sheets that lie on each other are pushed apart across, not along: vertices that fit between those of the
+  /// other sheet would lock into it and stretch their own sheet. A push along the sheet, as between rims, is
+  /// unchanged.
   template <class L>
   HD Vec3<typename L::Real> along_normal(int i, const Vec3<typename L::Real>& push) const {
     using R = typename L::Real;
@@ -173,14 +176,15 @@ struct SoftPhase {
     }
   }
 
-  /// Within `allowed` of the centre, and in the half spaces of bodies, which have the last word: what pulls at the cloth may be strong.
+  /// Within `allowed` of the centre, and in the half spaces of bodies, which have priority, since the cloth
+  /// may be pulled hard.
   template <class L>
   HD Vec3<typename L::Real> limited(int i, const Vec3<typename L::Real>& next, bool acts) const {
     using R = typename L::Real;
     const Vec3<R> from = L::rows(&center[i]);
     const R most = L::load(&allowed[i]);
     if (!acts) return within<L>(from, next, most);
-    // The ball and the half spaces are convex: what lies between two points of both does so too.
+    // The ball and the half spaces are convex, so the segment between two of their points lies within them.
     const R can_move = L::load(&mobile[i]);
     const Vec3<R> out = within<L>(from, planes.cut<L>(i, from, planes.outside<L>(i, from, can_move)), most), step = out - from;
     const Vec3<R> end = planes.cut<L>(i, out, planes.outside<L>(i, next, can_move));
@@ -223,7 +227,7 @@ struct AcceptAndAim {
     typename L::Real excess;   // m^2, positive: a constraint fails
     typename L::Real nearest;  // positive: something may act in the next step
     typename L::Real folds;    // m, positive: exact examination needed
-    typename L::Real stretched;  // m, positive: an edge wants a sample
+    typename L::Real stretched;  // m, positive: an edge needs a sample
   };
 
   template <class L>

@@ -201,7 +201,7 @@ struct FindContacts {
       const float behind = start.distance + glm::dot(start.normal, way) - layer;
       if (behind < 0) normal = start.normal, gap = behind;
     }
-    // From there it slides on, perhaps into another wall of the body, whose far side may be nearest by now.
+    // From there it slides on, perhaps into another wall of the body, whose far side may now be nearest.
     Sight wall;
     vec3 at;
     if (!body_trace::slides_into(shape, q, side, p1 - q, layer, wall, at)) return gap;

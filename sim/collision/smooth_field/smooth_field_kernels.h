@@ -136,7 +136,8 @@ struct Coarsen {
   }
 };
 
-/// Gives nodes that no vertex is near what the coarser level says: motion has to be smooth in the empty space between sheets too.
+/// Fills nodes without a close vertex from the coarser level: motion has to be smooth in the empty space
+/// between sheets too.
 struct FillFrom {
   int nodes = 1;  // of the finer level
   Span<const vec4> coarse;

@@ -1,4 +1,4 @@
-// Moves cloth by the part of its motion that it shares with what is near it.
+// Moves cloth by the part of its motion that it shares with its surroundings.
 #pragma once
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/collision/smooth_field/smooth_field.h"

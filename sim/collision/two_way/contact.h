@@ -20,7 +20,7 @@ struct Contact {
   Rub rub = Rub::visit;
 };
 
-/// Gap form (figure 5): the distance along the normal, whose direction and weights are held fixed.
+/// Gap form (figure 5): the distance along the normal, with fixed direction and weights.
 HD inline void gap_gradients(Contact& c) {
   for (int k = 0; k < 4; ++k) c.gradient[k] = c.weight[k] * c.normal;
 }
@@ -57,8 +57,9 @@ HD inline void edge_edge_volume(Contact& c, const vec3 x[4]) {
   c.gradient[3] = by_v;
 }
 
-/// The constraint of a pair at x whose closest points are `closest`. Volumes only where a face or two crossing edges are closest; what is
-/// left is an edge and a vertex or two vertices, whose area and length forms (eq. 12) are the gap.
+/// The constraint of a pair at x whose closest points are `closest`. Volumes only if a face or two crossing
+/// edges are closest; the other cases are an edge and a vertex or two vertices, whose area and length forms
+/// (eq. 12) equal the gap.
 HD inline Contact make_contact(const ivec4& points, const vec3 x[4], const ClosestPair<float>& closest, bool vertex_triangle, bool volume, float activation) {
   Contact c;
   const float distance = sqrtf(closest.squared);
@@ -72,7 +73,7 @@ HD inline Contact make_contact(const ivec4& points, const vec3 x[4], const Close
   return c;
 }
 
-/// Inverse masses (1/kg; 0 for what is prescribed) seen by the constraint: J M^-1 J^T.
+/// Inverse masses (1/kg; 0 for kinematic vertices) seen by the constraint: J M^-1 J^T.
 HD inline float compliance(const Contact& c, const float inverse_mass[4]) {
   float sum = 0;
   for (int k = 0; k < 4; ++k) sum += inverse_mass[k] * glm::dot(c.gradient[k], c.gradient[k]);

@@ -55,11 +55,12 @@ struct FrictionTangent {
   }
 };
 
-/// The solver's contact as a spring: as stiff as inertia asks at first, and beyond `soft_depth`, where constraints would have to push, also as the cloth
-/// itself. Where much cloth hangs on a tip, the few vertices next to it are too light for the former; everywhere, the latter would make cloth restless: so firm
-/// that a hundredth of a millimetre carries a hundred times what lies there, it is pressed now so, now so. Hence it stiffens over `rise`, and what it
-/// carries settles. Beyond `most_depth` it pushes no harder: directions are those at the beginning, and what has slid along by centimetres since then would seem
-/// to be centimetres deep.
+/// The solver's contact as a spring: at first as stiff as inertia requires, and beyond `soft_depth`, where
+/// constraints would have to push, also as stiff as the cloth. Where much cloth hangs on a tip, the few
+/// vertices next to it are too light for the former; the latter everywhere would make cloth jitter, because
+/// at that stiffness a hundredth of a millimetre carries a hundred times the load. Hence the stiffness rises
+/// over `rise`, and cloth comes to rest. Beyond `most_depth` the force is constant: directions are those at
+/// the start, and cloth that has slid by centimetres since then would seem to be centimetres deep.
 struct Firmness {
   float inertia = 0;          // 1/s^2; 0: the solver ignores contact
   Span<const float> elastic;  // N/m, per vertex of the cloth
@@ -224,7 +225,8 @@ HD inline vec3 within_friction(const vec3& slip, float depth, float friction) {
   return length > most ? slip * (most / length) : slip;
 }
 
-/// 1 for each pair of both lists (vertex-triangle, then edge-edge) whose friction is stretched at the solver's displacement.
+/// 1 for each pair of both lists (vertex-triangle, then edge-edge) whose friction spring is extended at the
+/// solver's displacement.
 struct MarkKept {
   Span<const int> count[2];
   Span<const Term> term[2];
@@ -241,7 +243,7 @@ struct MarkKept {
 struct CountKept {
   Span<const int> found;
   int capacity = 0;
-  Span<int> count, most;  // most: of all that were wanted
+  Span<int> count, most;  // most: largest required number
   HD void operator()(int) const {
     count[0] = glm::min(found[0], capacity);
     most[0] = glm::max(most[0], found[0]);
@@ -269,8 +271,9 @@ struct CopyKept {
   HD void operator()(int i) const { to[i] = from[i]; }
 };
 
-/// The spring and the friction of each contact of a vertex, as anchors about the solver's present displacement. A block of the diagonal stands for the
-/// whole contact: it is as large as the contact's rows add up to, so that all its points may answer at once.
+/// Normal and friction spring of each contact of a vertex, as anchors about the solver's present
+/// displacement. A diagonal block represents the whole contact: it equals the row sums of the contact, so
+/// that all its points may respond at once.
 struct AddTerms {
   PairList pairs[2];        // vertex-triangle, edge-edge
   PointPairs of_points[2];

@@ -27,7 +27,7 @@ class FrictionMemory {
   /// state after this step.
   void keep(const PairList pairs[2], Span<const two_way::Term> vertex_triangle, Span<const two_way::Term> edge_edge, Span<const int> index,
             Span<const int> count, float dt);
-  /// m/s^2, per plane and vertex: what the step that ends leaves of friction on planes.
+  /// m/s^2, per plane and vertex: friction on planes after this step.
   Span<vec3> planes_now() { return planes_now_.span(); }
   /// The step counts.
   void commit();

@@ -29,8 +29,8 @@ HD inline double friction_energy(const glm::dvec3& slip, double most, double sti
                                 : stiffness * most * (::sqrt(squared) - 0.5 * most);
 }
 
-/// A contact at the solver's displacement, and what its energy has beyond its model after it went `closer`
-/// (m) along the normal and `along` (m) across it.
+/// A contact at the solver's displacement, and its energy beyond the model after moving `closer` (m) along
+/// the normal and `along` (m) across it.
 struct PressedContact {
   float soft = 0, firm = 0;             // N/m
   float still = 0, by_bodies = 0;       // m, see Term

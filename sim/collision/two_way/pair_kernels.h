@@ -7,8 +7,8 @@
 
 namespace weft::two_way {
 
-/// Distance (m) that rounding may take off a pair whose coordinates are about p: positions round to 2^-24 of themselves, six of them enter a
-/// distance and its use, and twice that is left for the arithmetic between.
+/// Rounding error (m) of the distance of a pair whose coordinates are about p: positions round to 2^-24 of
+/// themselves, six of them enter a distance and its use, and twice that covers the arithmetic in between.
 HD inline float rounding(const vec3& p) {
   const float largest = glm::max(fabsf(p.x), glm::max(fabsf(p.y), fabsf(p.z)));
   return 7.2e-7f * largest + 1e-8f;

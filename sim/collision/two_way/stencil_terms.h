@@ -1,4 +1,5 @@
-// The solver's contact as stencils, for solvers that take them: what presses moves together, where anchors hold each vertex for itself.
+// The solver's contact as stencils, for solvers that take them: both sides of a contact move together, where
+// anchors hold each vertex separately.
 #pragma once
 #include "sim/collision/two_way/force_kernels.h"
 #include "sim/linear/stencil.h"

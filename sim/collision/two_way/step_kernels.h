@@ -165,7 +165,8 @@ HD inline int64_t whole_units(float length, float most, float per_metre) {
   return length == length ? int64_t(glm::clamp(length, -most, most) * per_metre) : 0;
 }
 
-/// Jacobi: every contact on its own; moves add up as whole nanometres, whose sum does not depend on the order, and are divided by their number.
+/// Jacobi: every contact separately; moves are summed in whole nanometres, so that the order does not matter,
+/// and divided by their number.
 struct VisitAll {
   Span<const Contact> contact;
   Span<const float> inverse_mass;
@@ -269,8 +270,8 @@ struct VertexBounds {
 };
 
 constexpr int kMostInVain = 100;   // steps in which the residual does not fall
-constexpr float kProgress = 0.99f; // to this share of what it was: that counts as falling
-constexpr float kTrembling = 10;   // times the least move: what points do that contact and edges push to and fro
+constexpr float kProgress = 0.99f; // falling to this fraction counts as progress
+constexpr float kTrembling = 10;   // multiple of the least move: size of oscillations between contacts and edges
 
 /// Decides whether another step follows.
 struct Decide {

@@ -119,8 +119,8 @@ struct PairDirections {
   }
 };
 
-/// One more mean of the normals: of a point and those that it shares an edge with. A sheet whose vertices lie a little up and down
-/// has no slope.
+/// Averages the normals of a point and its neighbours along edges. A sheet whose vertices alternate slightly
+/// up and down has no slope.
 struct MeanNormals {
   Span<const int> start, ring;
   Span<const vec3> normal;
@@ -137,8 +137,9 @@ struct MeanNormals {
   }
 };
 
-/// 1 for each pair that a contact is made from: the one that stands for its features, and nearer than the activation distance or about to be. (In the
-/// paper only what is nearer: then cloth at rest, which is just not, is pulled through and back in each step.)
+/// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
+/// about to be. (In the paper only closer pairs: then resting cloth just outside is pulled through and back
+/// in each step.)
 struct MarkContacts {
   PairList pairs;
   bool vertex_triangle = true;

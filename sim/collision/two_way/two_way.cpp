@@ -12,8 +12,9 @@ namespace weft {
 namespace {
 
 constexpr float kMostLift = 2;       // mean edges
-constexpr float kMostStartLift = 4;  // activation distances: what touches a body, or is within a millimetre of its surface
-constexpr float kTouching = 0.02f;   // activation distances: what starts nearer than that could hardly move under the bounds of forward steps
+// activation distances: limit for a start that touches a body, or is within a millimetre of its surface
+constexpr float kMostStartLift = 4;
+constexpr float kTouching = 0.02f;   // activation distances: a closer start could hardly move under the bounds of forward steps
 constexpr float kParted = 0.25f;     // activation distances from which on pairs that started in touch are pairs like all others
 
 void add_marks(std::vector<int>& marks, const std::vector<int>& more) {
@@ -97,7 +98,7 @@ void TwoWay::look_at_state(StepContext& c) {
   steps_.search().leave_out(marks, kParted * steps_.activation());
 }
 
-/// Uploads only what has changed: fabrics may be edited between steps.
+/// Uploads changes only: fabrics may be edited between steps.
 void TwoWay::set_elastic(StepContext& c) {
   std::vector<float> stiffness;
   for (const Cloth& cloth : c.scene.cloths) stiffness.push_back(params_.firmness * std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
@@ -202,7 +203,8 @@ CollisionNumbers TwoWay::numbers(StepContext& c) {
   return n;
 }
 
-/// Largest distance (m) of pinned vertices, or of bodies' points, from where scripts want them, after the last step.
+/// Largest distance (m) of pinned vertices, or of bodies' points, from their scripted places, after the last
+/// step.
 float TwoWay::lag(StepContext& c, bool of_bodies) {
   if (of_bodies && surface_.body_points() == 0) return 0;
   if (of_bodies && body_lag_ >= 0) return body_lag_;

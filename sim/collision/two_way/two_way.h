@@ -52,16 +52,16 @@ class TwoWay final : public CollisionHandler, private ContactMerit {
   TwoWaySteps steps_;
   FrictionMemory memory_;
   TwoWayParams params_;
-  std::vector<float> stiffness_;  // N/m, per cloth: what elastic_ was made of
+  std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Buffer<float> elastic_;     // N/m, per vertex
   Buffer<vec3> safe_;         // displacement of the crossing-free cloth
-  Buffer<vec3> taken_;        // m: what it lacked of the solver's in the last step; part of the carry
+  Buffer<vec3> taken_;  // m: difference to the solver's displacement in the last step; part of the carry
   Buffer<vec3> taken_now_;
   Buffer<float> depth_;       // m by which each vertex is nearer than the activation distance
-  Buffer<float> bound_;       // m, per vertex; filled when it is asked for
-  Buffer<float> lag_;         // m, per point: from where a script wants it
+  Buffer<float> bound_;       // m, per vertex; computed on request
+  Buffer<float> lag_;         // m, per point: distance from its scripted place
   Buffer<float> worst_lag_;
-  float body_lag_ = -1;       // m, of the last step; -1: not asked for yet
+  float body_lag_ = -1;       // m, of the last step; -1: not computed yet
   int handled_ = 0, iterations_ = 1;
   double step_end_ = -1;
   bool coupled_ = false;      // the solver takes stencils
