@@ -149,7 +149,8 @@ class CpuDevice final : public Device {
     back();
     if (!same) throw Error(what, "replay", hint);
   }
-  /// A conditional part, or a round of a loop. Whether it runs is data; what it does is recorded once, at its place in the sequence.
+  /// A conditional part, or an iteration of a loop. Data decides whether it runs; its launches are recorded
+  /// once, at their place in the sequence.
   void run_part(const std::function<void()>& work) {
     if (!noting()) return work();
     note_sequence(noted_ * 1099511628211ull + 1, work, "a conditional part or a loop iteration makes different launches than before",

@@ -42,8 +42,8 @@ struct RecordingSize {
 /// queued in order; copies to and from the host wait for it.
 class Device {
  public:
-  /// Makes the chosen device. `automatic` takes CUDA where it works and else the CPU; then `note` says why in one
-  /// line (empty if CUDA was taken). `cuda` throws Error where CUDA cannot be had. `threads` 0: all cores.
+  /// Makes the chosen device. `automatic` uses CUDA if it works, else the CPU; then `note` gives the reason
+  /// in one line (empty if CUDA is used). `cuda` throws Error if CUDA is unavailable. `threads` 0: all cores.
   static std::unique_ptr<Device> create(DeviceChoice choice, int threads = 0, std::string* note = nullptr);
 
   virtual ~Device() = default;
@@ -52,7 +52,7 @@ class Device {
   virtual int threads() const { return 1; }
   bool is_cuda() const { return kind() == DeviceKind::cuda; }
 
-  /// Throws Error that names the buffer, the need and what is free. Memory is 256-byte aligned, not cleared.
+  /// Throws Error with the buffer, the need and the free memory. Memory is 256-byte aligned, not cleared.
   virtual void* allocate(size_t bytes, const char* name) = 0;
   virtual void release(void* memory, size_t bytes) = 0;
   virtual void upload(void* to_device, const void* from_host, size_t bytes) = 0;
@@ -66,8 +66,8 @@ class Device {
   /// same `signature` it is the same sequence to the last argument, so that a GPU may record it once and play it back; the
   /// host code of `work` does not run then.
   virtual void replay(uint64_t signature, const std::function<void()>& work) = 0;
-  /// Runs `work` if flag[0], which lies on the device, is not 0 when its turn comes. May stand inside of `replay` (a GPU decides
-  /// without asking the host) and of another `when`. What `work` may do is as for replay.
+  /// Runs `work` if flag[0], in device memory, is not 0 at that time. May be used inside `replay` (a GPU
+  /// decides without the host) and another `when`. The rules for `work` are those of replay.
   virtual void when(Span<const int> flag, const std::function<void()>& work) = 0;
   /// Runs `work` again and again for as long as flag[0], which lies on the device, is not 0 before it. `work` must make it 0 some time, and
   /// must be the same sequence each time. May stand where `when` may.
@@ -88,13 +88,13 @@ class Device {
   /// Part of the sequence that is being checked.
   void note(const void* bytes, size_t count);
   bool noting() const { return noting_; }
-  /// True while a recording is counted: then this is one node more, and what it stands for must not run.
+  /// True while a recording is counted: then this is one more node, and the launch must not run.
   bool only_counts() { return counting_ && ++recorded_.nodes; }
   /// The recording that was counted last.
   RecordingSize recorded() const { return recorded_; }
 
   size_t bytes_in_use() const { return bytes_in_use_; }
-  /// Memory that can still be had, in bytes; as good as the system knows.
+  /// Available memory in bytes, as far as the system knows.
   virtual size_t bytes_free() const = 0;
   /// For tests: every later call throws DeviceLost, as after an unrecoverable GPU fault. Releasing memory
   /// still works.

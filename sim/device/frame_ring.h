@@ -19,13 +19,13 @@ struct FrameVertices {
   void* ready = nullptr;                      // cudaEvent_t: passed once the device memory is filled
   void* consumed = nullptr;                   // cudaEvent_t: to be recorded after a copy out of the device memory was
                                               // queued; the memory is not written again before it has passed
-  std::shared_ptr<const void> device_memory;  // keeps the device's part alive, even when the Device is gone
+  std::shared_ptr<const void> device_memory;  // keeps the device memory alive after the end of the Device
   int vertex_count = 0;
 };
 
-/// Fills FrameVertices. On CUDA it owns a few slots of device memory: as many as there are frames alive that were filled
-/// by it, and one is not reused while a frame holds it. All calls on the simulator's thread; frames may be read and let
-/// go of on any thread.
+/// Fills FrameVertices. On CUDA it owns slots of device memory, one per live frame that it filled; a slot is
+/// not reused while a frame holds it. All calls on the simulator's thread; frames may be read and released on
+/// any thread.
 class FrameRing {
  public:
   /// `device` must outlive the ring; frames may outlive both.

@@ -187,7 +187,7 @@ HD inline float lane(const typename L::Real& v, int l) {
   if constexpr (kRowsOf<L> == 1) return v;
   else return v[l];
 }
-/// Calls change(l, v) with each row's vector, for what runs row by row.
+/// Calls change(l, v) with each row's vector, for code that runs row by row.
 template <class L, class Change>
 HD inline void change_rows(Vec3<typename L::Real>& v, const Change& change) {
   vec3 row[kRowsOf<L>];

@@ -30,7 +30,7 @@ void parallel_blocks(Device& device, int count, const Body& body, int serial_cou
     if (count > 0) body(0, count);
     return;
   }
-  constexpr int kChunks = 32;  // several per thread, for what is uneven, and for threads that the system has put aside
+  constexpr int kChunks = 32;  // several per thread, for uneven work and for threads that the system has suspended
   device.team()->for_range(count, std::max({1, serial_count / 2, (count + kChunks - 1) / kChunks}), body);
 }
 
@@ -108,9 +108,9 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   run_on_cpu(device, count, kernel);
 }
 
-/// Runs `kernel(i, k)` for 0 <= i < count, and that for each k in [0, iterations) in turn: iteration k sees all that the one
-/// before wrote. `kernel.sixteen(first, k)` as above. A kernel with `moved` (see descent::Relax) whose rows are few enough
-/// runs all iterations in one launch on the GPU (cuda/resident.cuh).
+/// Runs `kernel(i, k)` for 0 <= i < count, for each k in [0, iterations) in order: iteration k sees
+/// everything that the one before wrote. `kernel.sixteen(first, k)` as above. A kernel with `moved` (see
+/// descent::Relax) and few enough rows runs all iterations in one launch on the GPU (cuda/resident.cuh).
 template <class Kernel>
 void launch_iterated(Device& device, const char* name, int count, int iterations, const Kernel& kernel) {
   if (count <= 0 || iterations <= 0) return;
@@ -127,7 +127,7 @@ void launch_iterated(Device& device, const char* name, int count, int iterations
     for (int n = 0; n < count; ++n) run_row(kernel, row(n), k);
   }
 #else
-  constexpr int kSmallestChunk = 8;  // slices: about a microsecond, several times what the wait for the others costs
+  constexpr int kSmallestChunk = 8;  // slices: about a microsecond, several times the cost of waiting for the others
   device.team()->for_iterations((count + kLanes - 1) / kLanes, kSmallestChunk, iterations, [&](int begin, int end, int k) {
     run_slices(kernel, begin, end, k);
   });

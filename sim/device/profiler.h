@@ -33,7 +33,7 @@ struct StageSpan {
   double begin, end;
 };
 
-/// Hears of every step, on the simulator's thread, outside of what is timed. Times are the host's.
+/// Receives every step, on the simulator's thread, outside of the timed part. Times are the host's.
 class StepListener {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -59,7 +59,7 @@ class StageClock {
   virtual void end() = 0;
   /// True once the device has finished the measured step; its times are then appended to `out`.
   virtual bool collect(std::vector<StageMark>& out) = 0;
-  /// Every stage that the host goes through, measured or not: for tools that show named ranges. Must not throw.
+  /// Called for every stage on the host, measured or not, for tools that show named ranges. Must not throw.
   virtual void open_range(const char*) {}
   virtual void close_range() {}
 };

@@ -1,5 +1,5 @@
-// For the build WEFT_ROW_ORDER alone: rows of a launch one at a time and in any order, as a GPU runs them. Where the order changes a bit of
-// what comes out, a row reads what another one writes.
+// For the build WEFT_ROW_ORDER only: rows of a launch one at a time and in any order, as on a GPU. If the
+// order changes a bit of the result, a row reads what another one writes.
 #pragma once
 #include <atomic>
 #include <cstdint>

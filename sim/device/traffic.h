@@ -6,9 +6,10 @@
 
 namespace weft {
 
-/// Counts for a CPU device (Device::meter). A kernel is a struct that holds what it works on by value, so that its own bytes tell which buffers it names. Each
-/// of them counts once per launch and iteration: in whole, or, for launches of few rows, with the cache lines that these can touch. What caches keep between
-/// launches counts again, and what rows read twice counts once.
+/// Counts for a CPU device (Device::meter). A kernel is a struct that holds its arguments by value, so its
+/// own bytes show which buffers it refers to. Each of them counts once per launch and iteration: completely,
+/// or, for launches of few rows, with the cache lines that these can touch. Data that caches keep between
+/// launches counts again; data that rows read twice counts once.
 class Traffic {
  public:
   /// Registers memory that kernels may refer to, and removes it.

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Frames whose topology an OBJ file gives.
+/// Frames whose topology comes from an OBJ file.
 class MeshFrames : public FrameSource {
  public:
   MeshFrames(const std::string& mesh_file, double fps) {
@@ -48,7 +48,7 @@ class MeshFrames : public FrameSource {
   }
   RunInfo info_;
   std::vector<long long> steps_;
-  std::vector<double> times_;  // s; empty: as the steps say
+  std::vector<double> times_;  // s; empty: from the step numbers
 };
 
 class ObjFrames final : public MeshFrames {
@@ -149,7 +149,7 @@ class Pc2Frames final : public MeshFrames {
       samples = int32_t(whole);
     }
     if (samples == 0) throw Error("the file ends within its first frame", path, "write it again");
-    // Names of files are made from steps: only those that whole frames from 0 on give are taken as they are.
+    // Steps give the names of files: they are used only if they are whole frames from 0 on.
     const bool whole_frames = rate == 1 && start >= 0 && start < 1e9f && start == std::floor(start);
     for (int32_t s = 0; s < samples; ++s) {
       const double at = double(start) + double(s) * double(rate);

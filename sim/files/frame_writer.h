@@ -11,7 +11,8 @@ namespace weft {
 class FrameWriter {
  public:
   virtual ~FrameWriter() = default;
-  /// Frames in order of time. Throws Error naming the file; what it says was kept can still be finished.
+  /// Frames in order of time. Throws Error naming the file; the frames kept according to it can still be
+  /// finished.
   virtual void frame(const RunFrame& frame) = 0;
   /// Completes the files. To be called once, also after `frame` has thrown. Throws Error.
   virtual void finish() = 0;
@@ -30,7 +31,7 @@ FileFrames frames_of_file(const std::string& path);
 /// where the file cannot be written.
 std::unique_ptr<FrameWriter> make_frame_writer(const std::string& path, const RunInfo& info);
 
-/// The files that this writer would replace: those whose names are known, and the frames that are in its folder.
+/// The files that this writer would replace: those with known names, and the frames in its folder.
 std::vector<std::string> files_to_replace(const std::string& path, const RunInfo& info);
 
 /// True for names like "step_000123.obj": at least six digits between `begin` ("step_") and `end` (".obj").
@@ -42,8 +43,8 @@ std::vector<std::string> numbered_files(const std::string& folder, const std::st
 /// True if the writer fills a folder with one file per frame.
 bool fills_folder(const std::string& path);
 
-/// Removes numbered files (as above) after `step`: what an earlier and longer run left would else count as part of this one. Says
-/// how many in a notice.
+/// Removes numbered files (as above) after `step`, left by an earlier and longer run, which would count as
+/// part of this one. A notice gives their number.
 void remove_later_files(const std::string& folder, const std::string& begin, const std::string& ending, long long step);
 
 }  // namespace weft

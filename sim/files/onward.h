@@ -15,7 +15,7 @@ class OnwardFrames {
 
   /// Gives the frame the step and the time that it has in files.
   void take(long long& step, double& time);
-  /// Ends a sentence that says what was written: "; the run was reset once, ..."; empty if it never was.
+  /// Continuation of a summary: "; the run was reset once, ..."; empty if it was not.
   std::string words() const;
 
  private:

@@ -20,16 +20,16 @@ class OutputFile {
   /// Appends.
   void write(const void* data, size_t bytes);
   void write(const std::string& text) { write(text.data(), text.size()); }
-  /// Overwrites what is there.
+  /// Overwrites existing data.
   void write_at(uint64_t offset, const void* data, size_t bytes);
   /// Appends another file and frees its blocks on the way where the file system can, so that the disk need
   /// not hold the data twice.
   void take_over(OutputFile& other);
   /// Bytes so far.
   uint64_t size() const { return size_; }
-  /// Cuts what follows; false if that fails.
+  /// Truncates the file; false on failure.
   bool cut(uint64_t size);
-  /// Closes; a disk may only now say that it is full.
+  /// Closes; a full disk may only be reported now.
   void close();
   const std::string& path() const { return path_; }
 
@@ -46,7 +46,7 @@ class OutputFile {
 /// A file being read at any place. Every call throws Error naming the file.
 class InputFile {
  public:
-  /// `noun`: what the file should be ("a run cache").
+  /// `noun`: kind of the expected file ("a run cache").
   InputFile(const std::string& path, const std::string& noun);
   ~InputFile();
   InputFile(const InputFile&) = delete;

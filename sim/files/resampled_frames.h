@@ -1,4 +1,4 @@
-// A run at another frame rate, for programs that play so many frames a second.
+// A run at another frame rate, for programs with a fixed rate.
 #pragma once
 #include <vector>
 

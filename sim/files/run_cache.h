@@ -10,7 +10,7 @@ namespace weft {
 
 class RunCacheWriter final : public FrameWriter {
  public:
-  /// Opens the file; the first frame replaces what it holds. Throws Error.
+  /// Opens the file; the first frame replaces its contents. Throws Error.
   RunCacheWriter(const std::string& path, const RunInfo& info);
   /// Groups that have not moved since the last frame are not repeated. On a full disk an Error says how many
   /// frames the file holds; later frames are refused, and `finish` closes the file as far as space allows.
@@ -42,8 +42,9 @@ class RunCacheWriter final : public FrameWriter {
 
 class RunCacheReader final : public FrameSource {
  public:
-  /// Reads header and index. Where the run was cut off and there is none, finds the whole frames by reading through, and says so
-  /// in `notices`. Throws Error for a file that is no cache, is of another version, or has no whole frame.
+  /// Reads header and index. If the run was interrupted and there is no index, finds the complete frames by
+  /// reading through, with a notice. Throws Error for a file that is not a cache, has another version, or no
+  /// complete frame.
   explicit RunCacheReader(const std::string& path);
 
   const RunInfo& info() const override { return info_; }

@@ -15,7 +15,7 @@ cache::Textures textures_of(const RunGroup& g) {
   return g.uv_scale != vec2(1) ? cache::kScaled : cache::kMaterial;
 }
 
-/// The oldest version that knows them.
+/// The oldest version that supports them.
 uint32_t version_of(cache::Textures textures) { return cache::has_corners(textures) ? 3 : textures == cache::kScaled ? 2 : 1; }
 
 std::string header_payload(const RunInfo& info) {

@@ -48,7 +48,8 @@ void append_textures(fmt::memory_buffer& to, const std::vector<vec2>& values, co
   put(fmt::format("] (\n            interpolation = \"{}\"\n        )\n", interpolation));
 }
 
-/// One value per vertex, or one per corner of each face where seams or bare faces need that. USD knows no corner without a value: those get (0, 0).
+/// One value per vertex, or one per corner of each face if seams or faces without values require that. USD
+/// has no corner without a value: those get (0, 0).
 void append_textures(fmt::memory_buffer& to, const RunGroup& group) {
   if (group.corners.empty()) {
     if (!group.uv.empty()) append_textures(to, group.uv, group.uv_scale, "vertex");
@@ -80,7 +81,7 @@ std::string usd_text(const std::string& text) {
   return out + "\"";
 }
 
-/// Frames are at whole time codes; what rounding makes of "step x dt x rate" is no news.
+/// Frames are at whole time codes; "step x dt x rate" is rounded.
 std::string time_code(double time, double fps) {
   const double code = time * fps, whole = std::round(code);
   return std::abs(code - whole) < 1e-6 * std::max(1.0, std::abs(whole)) ? fmt::format("{:.0f}", whole + 0.0)

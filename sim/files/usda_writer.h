@@ -39,9 +39,9 @@ class UsdaWriter final : public FrameWriter {
   OnwardFrames onward_;
   std::vector<Samples> groups_;
   void sample_groups(const RunFrame& frame, const std::string& code);
-  /// Takes back what `samples` has of frames from `count` on.
+  /// Removes frames from `count` on from `samples`.
   static void keep_samples(Samples& samples, size_t count);
-  /// On a full disk: gives up the last frames until what stands around the samples fits.
+  /// On a full disk: drops the last frames until the text around the samples fits.
   void make_room();
   bool broken_ = false;             // writing has failed
   bool written_ = false;            // the file is there

@@ -178,7 +178,7 @@ struct CellStarts {
   }
 };
 
-/// Signed distance at the centres of cells whose lists reach the surface; 0 stands for "further than `reach`".
+/// Signed distance at the centres of cells whose lists reach the surface; 0 means "further than `reach`".
 struct CenterDistances {
   Place place;
   BodyShape shape;               // its grid without centre distances

@@ -51,7 +51,7 @@ struct Least {
     support = d < squared ? s : support;
     squared = d < squared ? d : squared;
   }
-  /// The origin, whose point or points are `others`, and segment ab.
+  /// The origin, which represents the points `others`, and segment ab.
   HD void segment(const Vec3<R>& a, const Vec3<R>& b, float others, float at_a, float at_b) {
     const Vec3<R> d = b - a;
     const R t = share<L>(a, d);

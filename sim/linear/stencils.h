@@ -13,9 +13,8 @@ class ContactMerit {
   virtual ~ContactMerit() = default;
   /// Number of sums. Between steps.
   virtual int merit_count() const = 0;
-  /// Per sum (J): what the energy changes by from the displacement that stencils were made at to `length`
-  /// times `p` (m, per vertex) further, less its slope and less the quadratic model that stencils and anchors
-  /// are.
+  /// Per sum (J): change of the energy from the displacement at which stencils were made to `length` times
+  /// `p` (m, per vertex) further, minus its slope and minus the quadratic model of stencils and anchors.
   virtual void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) = 0;
 };
 
@@ -39,7 +38,7 @@ class Stencils {
   void clear();
   /// Finds the stencils of each vertex from list and count.
   void link();
-  /// nullptr: contact is what stencils are.
+  /// nullptr: the energy of contact is that of the stencils.
   void set_merit(ContactMerit* merit) { merit_ = merit; }
   ContactMerit* merit() const { return merit_; }
   StencilsView view() const { return {list_.span(), count_.span(), start_.span(), entry_.span()}; }

@@ -147,7 +147,8 @@ void Builder::set_up(int v) {
     mean += cost / kDirections;
     most = std::max(most, cost);
   }
-  // At a free edge, A takes up the curvature across it, whose moment vanishes there anyway: what is left is along the edge.
+  // At a free edge A absorbs the curvature across it, whose moment vanishes there anyway; the rest is along
+  // the edge.
   const double full_ring = 0.25 * fourth * 3 / 8;  // mean of cos⁴ is 3/8
   const double cost = std::max(at_free_edge_[v] ? most : mean, full_ring / kMost);
   out_.stiffness[v] = float(area_[v] / cost);

@@ -71,7 +71,8 @@ struct StarEntry {
   int hinge = 0;
   std::array<double, kEquations> energy{};
 };
-/// The five equations of one vertex: what the Fourier coefficients summed over its triangles' edges should be.
+/// The five equations of one vertex: target values of the Fourier coefficients summed over its triangles'
+/// edges.
 struct Star {
   int first = 0, count = 0;
   double area = 0;  // m²
@@ -177,7 +178,8 @@ void Fit::set_up(int v) {
   star.gain = std::max(0.0, 1 - incurable(star) / kIncurable) / area;
 }
 
-/// Share of what a star lacks (coefficients of directional error over area) that no change of its weights can supply.
+/// Fraction of a star's deficit (coefficients of directional error over area) that no change of its weights
+/// can supply.
 double Fit::incurable(const Star& star) const {
   // Ridge regression on the five coefficients; cosines and sines have half the constant's mean square.
   constexpr double kNorm[kEquations] = {1, 0.7071, 0.7071, 0.7071, 0.7071};

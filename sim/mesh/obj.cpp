@@ -25,7 +25,8 @@ struct Face {
   int line;
 };
 
-/// Below this ratio of height to longest side, float32 positions no longer say which side of its edge a corner is on.
+/// Below this ratio of height to longest side, float32 positions no longer determine on which side of its
+/// edge a corner is.
 constexpr double kFlat = 1e-6;
 
 constexpr const char* kFromShape = "material coordinates are computed from the shape; the texture coordinates are written to files unchanged";

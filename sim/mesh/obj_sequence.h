@@ -42,7 +42,8 @@ struct MeshSequence {
   std::vector<std::vector<vec3>> frames;  // positions of mesh's vertices, the first frame included
   std::vector<long long> numbers;         // numbers of the files; empty if their names have none
 };
-/// The whole sequence in memory. The mesh is read as `read_obj` does; what that leaves out is left out of every frame.
+/// The whole sequence in memory. The mesh is read as by `read_obj`; dropped vertices are dropped from every
+/// frame.
 MeshSequence read_obj_sequence(const std::string& path, ImportReport& report);
 
 }  // namespace weft

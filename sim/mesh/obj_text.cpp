@@ -42,7 +42,7 @@ size_t utf8_length(std::string_view s) {
   return length;
 }
 
-/// A name as scenes may hold it: what is no UTF-8, and control characters, become '_'.
+/// A valid name for scenes: control characters and bytes that are not UTF-8 become '_'.
 std::string clean_name(std::string_view s) {
   std::string name;
   while (!s.empty()) {
@@ -229,8 +229,8 @@ class Reader {
     return int(std::clamp(value, -0x7FFFFFFFLL, 0x7FFFFFFFLL));
   }
 
-  /// An index of a vertex as a position from 0. A negative one counts back from what is defined so far; a positive one may refer
-  /// forward, which is checked at the end.
+  /// An index of a vertex as a position from 0. A negative one counts back from the last defined one; a
+  /// positive one may refer forward, which is checked at the end.
   int vertex_index(std::string_view digits, std::string_view corner) {
     const int value = whole_number(digits, corner), defined = int(out_.vertices.size());
     if (value == 0x7FFFFFFF || value < -defined)
@@ -241,7 +241,7 @@ class Reader {
     return value - 1;
   }
 
-  /// The same of a texture coordinate, where one that cannot be meant is the largest int, beyond what any file defines.
+  /// The same for a texture coordinate; an invalid one becomes the largest int, which is beyond any file.
   int texture_index(std::string_view digits, std::string_view corner) const {
     const int value = whole_number(digits, corner), defined = int(out_.textures.size());
     if (value > 0) return value - 1;

@@ -1,4 +1,4 @@
-// The statements of an OBJ file, each number and index checked. What they mean together is obj.cpp's part.
+// The statements of an OBJ file, each number and index checked. obj.cpp interprets them.
 #pragma once
 #include <map>
 #include <string>
@@ -20,7 +20,7 @@ struct ObjText {
   struct Corner {
     int vertex = 0, texture = -1;  // from 0; texture -1: none
   };
-  /// An "l" statement: its words unread, for only outlines ask what they mean.
+  /// An "l" statement with its words unparsed, since only outlines need them.
   struct Line {
     int line = 0, vertices_before = 0;
     std::vector<std::string> words;

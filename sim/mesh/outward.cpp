@@ -100,7 +100,7 @@ bool encloses(const TriMesh& mesh, const Part& part, const vec3& point) {
     const double la = glm::length(c[0]), lb = glm::length(c[1]), lc = glm::length(c[2]);
     around += std::atan2(glm::dot(c[0], glm::cross(c[1], c[2])), la * lb * lc + glm::dot(c[0], c[1]) * lc + glm::dot(c[1], c[2]) * la + glm::dot(c[2], c[0]) * lb);
   }
-  return std::abs(around) > 3.14159265358979323846;  // half of what it is inside: 2 pi
+  return std::abs(around) > 3.14159265358979323846;  // half of the value inside: 2 pi
 }
 
 // fraction of an open part's area: with larger holes the inside is undefined

@@ -7,9 +7,9 @@
 
 namespace weft {
 
-/// Energy of a plate, sum over triangles of A/2 B (|H|² (1 - nu) + nu tr(H)²), as an operator Q: E = B/2 sum_ij Q_ij x_i . x_j. Symmetric and
-/// positive semidefinite; what it costs a height field of second order is exact on every mesh, see the .cpp. A curved rest shape counts as
-/// unfolded. Deterministic.
+/// Energy of a plate, sum over triangles of A/2 B (|H|² (1 - nu) + nu tr(H)²), as an operator Q: E = B/2
+/// sum_ij Q_ij x_i . x_j. Symmetric and positive semidefinite; exact for height fields of second order on
+/// every mesh, see the .cpp. A curved rest shape counts as unfolded. Deterministic.
 class PlateBending {
  public:
   /// `clamped`: nonzero for triangles that are held; empty for none. At an edge between one that is and one that is not, the sheet is

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// FNV-1a of the first `count` commands: what they do, and before which step.
+/// FNV-1a of the first `count` commands and their steps.
 uint64_t hash_of(const std::vector<TimedCommand>& commands, size_t count);
 
 }  // namespace weft

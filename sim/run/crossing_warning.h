@@ -1,4 +1,4 @@
-// States that cross although their collision method keeps from crossing only what does not cross yet.
+// Crossings in states of a method that prevents only new ones.
 #pragma once
 #include <string>
 

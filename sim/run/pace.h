@@ -28,7 +28,7 @@ class PaceControl {
   /// Over about the last second; 0 until two steps are known.
   double steps_per_second() const { return steps_per_second_; }
   double real_time_factor() const { return real_time_factor_; }
-  /// The wanted pace was missed by more than 5 % for half a second or longer.
+  /// The requested pace was missed by more than 5 % for half a second or longer.
   bool too_slow() const { return too_slow_; }
 
  private:

@@ -20,7 +20,7 @@ namespace weft {
 constexpr int kMostPairs = 20000, kMostSamples = 20000;
 
 
-/// A published state. Its vertices are on the host, or in the memory of the GPU and, if asked for, on the host too.
+/// A published state. Its vertices are on the host, or in GPU memory and, on request, on the host too.
 struct Frame : FrameVertices {
   uint64_t id = 0;
   uint64_t model_id = 0;               // changes when topology changes (another scene)
@@ -35,14 +35,14 @@ struct Frame : FrameVertices {
   std::vector<HandPin> hand_pins;      // those of them that the user pinned
   float ground_height = 0;             // m
   StepStats stats;
-  std::vector<ContactPair> contact_pairs;    // if they were asked for; at most kMostPairs
-  std::vector<ActiveSample> active_samples;  // if they were asked for; at most kMostSamples
+  std::vector<ContactPair> contact_pairs;    // on request; at most kMostPairs
+  std::vector<ActiveSample> active_samples;  // on request; at most kMostSamples
   int collision = 0;                   // the method of the last step: index into collision_methods()
   std::vector<std::string> remarks;    // Simulation::collision_remarks
   std::vector<StageTime> stages;
   int launches = 0;
   double steps_per_second = 0, real_time_factor = 0;
-  bool too_slow = false;               // real time was asked for and cannot be kept
+  bool too_slow = false;               // real time was requested and cannot be kept
 };
 
 /// Data that changes only with the scene: made once per scene, shared with the window.
@@ -66,15 +66,16 @@ struct SceneView {
 SceneView scene_view_of(Simulation& simulation, const std::string& device_note = {});
 void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, FrameExtras extras = {});
 
-/// Hears, besides the steps, the numbers of every published state. Called on the simulator's thread.
+/// Receives the steps, and the statistics of every published state. Called on the simulator's thread.
 class RunListener : public StepListener {
  public:
   virtual void published(const StepStats& stats) = 0;
 };
 
-/// Owns device, simulation and thread. All members are safe to call from the window's thread. Requests are carried out
-/// in the order in which they were made, between steps. On a CPU a step that takes long is given up for some of them, and made again afterwards: at once
-/// for what throws its state away, after a second for parameters, after 0.3 s (and once at most) for answers that a caller waits for.
+/// Owns device, simulation and thread. All members may be called from the window's thread. Requests are
+/// carried out in order, between steps. On a CPU a long step is abandoned for some of them and repeated
+/// afterwards: at once for requests that discard its state, after a second for parameters, after 0.3 s (and
+/// once at most) for answers that a caller waits for.
 class Runner {
  public:
   struct Options {
@@ -92,7 +93,8 @@ class Runner {
   /// Swaps in another scene between steps. A scene that fails to build leaves the old one running; the error is in
   /// `take_messages`. Returns the number of this load, larger than those before, by which its scene is known (SceneView::load).
   uint64_t load(Scene scene);
-  /// All loads up to this number are over: their scenes were shown, or could not be built. Ask before `scene_view`, which then knows them.
+  /// All loads up to this number are finished: their scenes were shown, or could not be built. Call before
+  /// `scene_view`, which then includes them.
   uint64_t loads_ended() const;
   /// Moves the running state to another device. On failure the old one continues and the reason is reported.
   void set_device(DeviceChoice device);

@@ -38,7 +38,7 @@ void Runner::play() {
     std::lock_guard lock(impl_->mutex);
     impl_->playing = true;
   }
-  impl_->wake.notify_all();  // the task above may be done and its thread asleep again by now
+  impl_->wake.notify_all();  // the task above may be finished and the thread asleep again
 }
 
 void Runner::pause() {

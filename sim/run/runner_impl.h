@@ -33,7 +33,7 @@ struct Runner::Impl {
       try {
         answer->set_value(question());
       } catch (const DeviceLost&) {
-        throw;  // asked again of the next device (run_tasks)
+        throw;  // repeated on the next device (run_tasks)
       } catch (...) {
         answer->set_exception(std::current_exception());
       }
@@ -43,7 +43,7 @@ struct Runner::Impl {
 
   // --- the simulator's thread -------------------------------------------------------------------------------------
   void main(Scene scene, std::promise<void> built);
-  /// Carries out what is queued. False when the thread should end.
+  /// Runs the queued tasks. False when the thread should end.
   bool run_tasks();
   /// Sleeps until the next step is due or a task arrives. True if a step should be made now.
   bool wait_for_step();
@@ -54,7 +54,7 @@ struct Runner::Impl {
   void apply(const Command& command);
   void load(Scene scene, uint64_t number);
   void switch_device(DeviceChoice choice);
-  /// Takes over a simulation on another device.
+  /// Continues with a simulation on another device.
   void move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring, std::unique_ptr<Simulation> moved, const std::string& note);
   /// Continues on the CPU from the last good state on the host.
   void recover(const DeviceLost& fault);
@@ -107,7 +107,7 @@ struct Runner::Impl {
   FrameExtras extras;
   // crossings that the method rules out (promise_bits), and those that were checked at the start
   unsigned promised = 0, start_seen = 0;
-  std::string crossed, start_crossed;             // instead of the promise: what crossed when the method began, and at the start
+  std::string crossed, start_crossed;             // replaces the guarantee: crossings when the method began, and at the start
   bool dirty = false;                             // something visible changed since the last frame
   std::vector<std::shared_ptr<Frame>> pool;
   uint64_t next_frame_id = 1;

@@ -97,7 +97,7 @@ void Runner::Impl::set_parameters(Simulation& of, const Scene& as) {
   Scene before = of.scene(), after = as;
   const ParamTable old_table = before.params(), new_table = after.params();
   for (const ParamRef& ref : new_table.refs()) {
-    if (ref.key().rfind("fabric.", 0) == 0) continue;  // the cloths' own keys say the same
+    if (ref.key().rfind("fabric.", 0) == 0) continue;  // the cloths' own keys have the same values
     const ParamRef* old = old_table.find(ref.key());
     if (!old || old->text() == ref.text()) continue;
     try {

@@ -69,7 +69,7 @@ void Simulation::Impl::build_methods() {
 /// Builds the collision method again. On failure, for example without memory, the old one stays.
 void Simulation::Impl::make_collision(int method) {
   const bool had = collision != nullptr;
-  const Snapshot before = had ? state.save() : Snapshot();  // with what the method that was there remembers
+  const Snapshot before = had ? state.save() : Snapshot();  // with the data of the previous method
   collision.reset();  // drops its carry before the new one registers
   bodies.want_fields(collision_methods()[method].fields);
   if (had) bodies.set_step(scene, state.time, 0);
@@ -130,7 +130,7 @@ void Simulation::Impl::take_back(const Scene& before) {
 
 void Simulation::Impl::mend_solver() {
   if (!half_changed) return;
-  solver.reset();  // first: its memory is what the new one needs
+  solver.reset();  // first: the new one needs its memory
   model.update_fabric(scene);
   build_methods();
 }

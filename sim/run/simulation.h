@@ -36,9 +36,9 @@ class Simulation {
 
   /// Applies a command now (between steps). Throws Error for an invalid one; nothing changes then.
   void apply(const Command& command);
-  /// One time step. Rolls back and halves the step on NaN; throws Error naming stage and vertex after three tries
-  /// (the state is then the last good one). On a CPU, `give_up` is asked many times during the step; where it says yes the step ends with
-  /// Interrupted, and the state is as before it.
+  /// One time step. Rolls back and halves the step on NaN; throws Error naming stage and vertex after three
+  /// tries (the state is then the last good one). On a CPU, `give_up` is asked often during the step; if it
+  /// returns true the step ends with Interrupted, and the state is unchanged.
   void step(const std::function<bool()>& give_up = {});
   /// Back to the start; parameters and pins stay (ResetState).
   void reset();
@@ -82,7 +82,7 @@ class Simulation {
   void shrink_lists_for_test();
   /// Counters of the collision method in the last step, by name (CollisionHandler::counts).
   std::vector<std::pair<std::string, int>> collision_counts() const;
-  /// In words: what the collision method guarantees.
+  /// Description of the collision method's guarantee.
   std::string guarantee() const;
   Guarantee promises() const;
 

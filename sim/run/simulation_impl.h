@@ -21,9 +21,10 @@ struct Simulation::Impl {
   void make_collision(int method);
   void set_start();
   void parameter_changed(const std::string& key);
-  /// After a parameter that could not be set, for want of memory say: what it left half changed is as before.
+  /// Undoes a parameter change that failed, for example without memory.
   void take_back(const Scene& before);
-  /// Coefficients and the solver by the scene as it is, if a change that failed left them otherwise. Throws Error as long as that fails.
+  /// Updates coefficients and solver from the scene after a failed change. Throws Error as long as that
+  /// fails.
   void mend_solver();
   /// Number of parts of the coming step; reports a body that requires more than one.
   int step_parts();

@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// Target, yaw, pitch (degrees), logarithm of the distance, field of view: what is interpolated.
+/// Interpolated values: target, yaw, pitch (degrees), logarithm of the distance, field of view.
 using Values = std::array<double, 7>;
 constexpr int kYaw = 3;
 

@@ -10,7 +10,7 @@ namespace weft {
 inline constexpr float kLeastCameraDistance = 0.02f;                     // m, between position and target
 inline constexpr float kLeastCameraFov = 5, kMostCameraFov = 120;        // degrees
 
-/// The pose of one key, and a key where a pose stands. A camera straight above its target has no yaw: 0 is taken.
+/// The pose of one key, and the key of a pose. A camera straight above its target has yaw 0.
 CameraPose pose_of(const CameraKey& key);
 CameraKey key_of(const CameraPose& pose, float time);
 

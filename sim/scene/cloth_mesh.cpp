@@ -123,8 +123,8 @@ void make_uneven(TriMesh& mesh, float share) {
 
 std::string edges_in_words(const TriMesh& mesh) { return fmt::format("{} vertices, {}", mesh.vertex_count(), in_words(uniformity_of(mesh))); }
 
-/// A scaled cloth from a file, as its `remesh` and the collision method (`wanted`) ask. What cannot be remeshed is an error only where
-/// remeshing was asked for by name.
+/// A scaled cloth from a file, remeshed according to its `remesh` and the collision method (`wanted`). A
+/// failure is an error only if remeshing was requested explicitly.
 TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices, const TriMesh* others) {
   const bool forced = cloth.remesh_edge > 0 || cloth.remesh == "always";
   const std::string poor = wanted ? ", which the collision method handles poorly" : "";
@@ -222,7 +222,7 @@ std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& f
   const bool uniform = needs_uniform_mesh(scene), any = std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) { return may_be_remeshed(c, uniform); });
   std::vector<TriMesh> meshes;
   if (any && scene.cloths.size() > 1)
-    for (Cloth cloth : scene.cloths) {  // as their files have them: what lies beside one that is remeshed before it is its turn
+    for (Cloth cloth : scene.cloths) {  // in their files' meshes, as surroundings of a cloth that is remeshed before them
       std::vector<std::string> told_later;
       cloth.remesh = "never", cloth.remesh_edge = 0;
       meshes.push_back(build_cloth_mesh(cloth, folder, told_later, false, &files));

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// `file` as it stands in a scene, resolved against the scene's folder ("" is the working directory).
+/// `file` as in a scene, resolved against the scene's folder ("" is the working directory).
 std::string resolve_path(const std::string& file, const std::string& scene_folder);
 
 /// True if the collision method needs edges of nearly equal length (Uniformity::ratio of at least
@@ -36,7 +36,7 @@ using ObjFiles = std::map<std::string, ObjFile>;
 /// so, Interrupted.
 TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform = false,
                          ObjFiles* files = nullptr, const TriMesh* others = nullptr);
-/// All cloths of a scene, as its collision method wants them: a cloth that is remeshed crosses none that it did not cross before.
+/// All cloths of a scene, as its collision method needs them: remeshing creates no new crossings.
 std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& scene_folder, std::vector<std::string>& notices, ObjFiles& files);
 /// True if build_cloth_mesh may remesh a cloth.
 bool may_be_remeshed(const Cloth& cloth, bool uniform);

@@ -15,7 +15,7 @@ struct CollisionNumbers {
   float pin_lag = 0;        // m: largest distance between a pinned or scripted vertex and where it should be
   float body_lag = 0;       // m: largest distance of a body's point from its scripted place, because cloth is in the way
   int vertex_triangle_pairs = 0, edge_edge_pairs = 0;  // that are close, of methods with triangle contact
-  int too_close = 0;        // vertices that are nearer to others than the method lets any come: it took over a state that was so
+  int too_close = 0;        // vertices closer to others than the method allows, in a state made by another method
   float residual = 0;       // largest fraction of its path that a vertex could not move
 };
 

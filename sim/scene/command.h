@@ -32,7 +32,7 @@ struct GrabEnd {
 struct PinVertex {
   int vertex = 0;
   bool pinned = true;
-  bool as_scene = false;  // with `pinned`: one that was freed goes back to the scene's own pin, motion and all, where there is one
+  bool as_scene = false;  // with `pinned`: a freed vertex returns to the scene's own pin and its motion, if it has one
   std::optional<vec3> place = {};  // with `pinned`: where it is held, world space
 };
 /// Back to the start; parameters and pins stay. A vertex pinned by the user is then held at its start
@@ -47,7 +47,7 @@ struct TimedCommand {
   Command command;
 };
 
-/// A recording: where it started and what was done.
+/// A recording: its start and its commands.
 struct HandRecording {
   std::string scene_path;
   std::vector<std::pair<std::string, std::string>> overrides;  // --set values at the start

@@ -11,7 +11,7 @@ namespace {
 using toml_text::quoted;
 using toml_text::value;
 
-/// The part of a line that says what was done.
+/// The command's part of a line.
 struct CommandText {
   std::string operator()(const SetParam& c) const { return fmt::format("set = {}, value = {}", quoted(c.key), quoted(c.text)); }
   std::string operator()(const GrabBegin& c) const {

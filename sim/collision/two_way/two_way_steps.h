@@ -57,7 +57,8 @@ class TwoWaySteps {
   Span<const vec3> aim() const { return aim_.span(); }
   /// Pairs in a list; waits for the device.
   int count(const PairList& pairs) const;
-  /// The contacts of the last backward step, where their points have come to; at most so many, from all over the cloth.
+  /// The contacts of the last backward step, at their final positions; at most this many, from all over the
+  /// cloth.
   std::vector<ContactPair> contact_pairs(int most) const;
   /// Distance that each vertex of the cloth could move in the last forward step straight towards the nearest
   /// primitive, m (eq. 15 and 17); planes count too.

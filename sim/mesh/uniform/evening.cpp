@@ -136,7 +136,7 @@ bool is_spent(const EveningOptions& options, int searches, int64_t visits_before
   return searches <= 0 || (options.source && options.source->triangles_visited() - visits_before > options.visits);
 }
 
-/// One round over the faults; false if none of them could be mended.
+/// One round over the faults; false if none could be repaired.
 bool mend(HalfEdgeMesh& mesh, const LengthBand& band, const EveningOptions& options, int& searches, int64_t visits_before) {
   Replacement replacement(mesh);
   for (const EdgeHandle e : faults(mesh, band, options.source)) {

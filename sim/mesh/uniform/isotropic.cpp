@@ -164,7 +164,7 @@ class Remesher {
     return found;
   }
 
-  /// As many edges in each stretch as its length asks for.
+  /// Number of edges in each stretch according to its length.
   void fit_boundary_counts() {
     for (const auto& stretch : stretches()) {
       double whole = 0;

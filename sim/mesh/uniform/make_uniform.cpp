@@ -38,7 +38,7 @@ std::function<void(double)> share_of(const std::function<void(double)>& progress
   return [=](double share) { progress(begin + (end - begin) * share); };
 }
 
-/// From one seed. `ratio` receives what is reached.
+/// Result of one seed. `ratio` receives its ratio.
 HalfEdgeMesh sampled_once(const Outline& boundary, double edge, const UniformOptions& options, uint64_t seed, double& ratio) {
   PlanarSamples samples = sample_inside(boundary, edge, seed);
   if (options.progress) options.progress(0.2);
@@ -89,7 +89,7 @@ Remeshed remesh_flat(const Piece& piece, const SourceSurface& source, const Fram
   return result;
 }
 
-/// Edges that came out far from the wanted length, and the worst of them.
+/// Edges far from the target length, and the worst of them.
 struct Misfits {
   int count = 0, edges = 0;
   double factor = 1, length = 0;  // of the worst edge: ratio of its length to the target or vice versa; m

@@ -11,7 +11,7 @@
 namespace weft {
 
 struct UniformOptions {
-  double edge = 0;           // m, wanted mean edge; 0: the mean of the mesh that is remeshed
+  double edge = 0;           // m, target mean edge; 0: the mean of the remeshed mesh
   double enough = 0.65;      // ratio of shortest to longest edge at which improving ends
   double corner_angle = 30;  // degrees; boundary points that turn by more are corners and fixed
   uint64_t seed = 1;         // same bits for the same seed

@@ -9,7 +9,7 @@ class SourceSurface;
 /// Number of neighbours that triangles of 60 degrees would give: 6 inside, on the boundary by its angle.
 int ideal_valence(const HalfEdgeMesh& mesh, VertexHandle v);
 
-/// An edge a-b and what lies across it; c or d is invalid at the boundary.
+/// An edge a-b and the opposite vertices; c or d is invalid at the boundary.
 struct Diamond {
   VertexHandle a, b, c, d;
 };

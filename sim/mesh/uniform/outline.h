@@ -23,7 +23,7 @@ double area_of(const Outline& outline);
 /// Inside test and distance to the lines for many points; segments are stored in the rows of a grid.
 class OutlineQuery {
  public:
-  /// `reach`: the farthest distance that is asked for (m).
+  /// `reach`: the largest distance needed (m).
   OutlineQuery(const Outline& outline, double reach);
   bool inside(const dvec2& p) const;
   /// Distance to the nearest line, or `reach` if none is so near.
@@ -39,7 +39,7 @@ class OutlineQuery {
   double reach_, bottom_ = 0, cell_ = 1;
 };
 
-/// Resampled loops; `corner` says of each point whether it is a corner of the outline.
+/// Resampled loops; `corner` marks the corners of the outline.
 struct SampledOutline {
   Outline outline;
   std::vector<std::vector<char>> corner;

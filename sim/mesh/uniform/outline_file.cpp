@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// A vertex's neighbours along the lines, and where the first was said.
+/// A vertex's neighbours along the lines, and the line number of the first.
 struct Joint {
   std::vector<int> next;
   int line = 0;
@@ -77,7 +77,7 @@ class Reader {
   SpaceOutline flatten(const std::vector<std::vector<int>>& loops) const {
     dvec3 normal(0), low(1e300), high(-1e300);
     double most = 0;
-    for (const auto& loop : loops) {  // the largest loop says where front is
+    for (const auto& loop : loops) {  // the largest loop determines the front
       dvec3 own(0);
       for (size_t i = 1; i + 1 < loop.size(); ++i) own += glm::cross(points_[size_t(loop[i])] - points_[size_t(loop[0])], points_[size_t(loop[i + 1])] - points_[size_t(loop[0])]);
       if (glm::length(own) > most) most = glm::length(own), normal = own / most;

@@ -9,7 +9,7 @@ namespace weft {
 
 class SourceSurface;
 
-/// Lengths that are wanted of all edges (m).
+/// Target range of all edge lengths (m).
 struct LengthBand {
   double low = 0, high = 0;
 };
@@ -27,8 +27,8 @@ std::optional<Patch> cut_patch(const HalfEdgeMesh& whole, EdgeHandle centre, int
 /// reveal this: a fold has the same as the flat mesh.
 bool is_folded(const HalfEdgeMesh& mesh, FaceHandle f, const SourceSurface* source);
 
-/// Smallest over greatest length of the patch's edges and the band's limits: at most the band's own ratio, which says that all are inside.
-/// 0 for a patch with a folded triangle.
+/// Smallest over largest length of the patch's edges and the band's limits: at most the band's own ratio,
+/// which means that all are inside. 0 for a patch with a folded triangle.
 double score(const HalfEdgeMesh& patch, const LengthBand& band, const SourceSurface* source);
 
 /// The patch after the best of all changes near its centre, with vertices moved: up to two flips, splits or collapses, or none.
