@@ -1,4 +1,4 @@
-// Inside of the Runner: the simulator's thread and what it owns. Not part of the interface.
+// Implementation of Runner: the simulator's thread and its data. Not part of the interface.
 #pragma once
 #include <atomic>
 #include <deque>

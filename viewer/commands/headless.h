@@ -1,4 +1,4 @@
-// Runs without a window: a scene is stepped and what comes out is written to files.
+// Runs without a window: steps a scene and writes the results to files.
 #pragma once
 #include <memory>
 #include <optional>
@@ -15,7 +15,7 @@ namespace weft {
 struct VideoRequest {
   std::string path;               // empty: none
   int width = 1920, height = 1080;
-  double fps = 60;                // wanted, or exactly where `fps_given`
+  double fps = 60;                // target, or exact with `fps_given`
   double speed = 1;               // simulated seconds per second of video
   bool every_step = false;        // one frame per step, whatever its length
   int crf = 18;
@@ -57,9 +57,9 @@ struct ExitStatus {
   static constexpr int ok = 0, error = 1, usage = 2, unmet = 3, interrupted = 130;
 };
 
-/// Runs to the end, or until Ctrl-C, which closes every file properly. Prints the final state's hash and unmet end
-/// conditions to standard output. Throws Error for a scene, device or file that cannot be had; a step that fails closes the files
-/// first. A video that breaks off does not stop the run.
+/// Runs to the end, or until Ctrl-C, which closes every file properly. Prints the final state's hash and
+/// unmet end conditions to standard output. Throws Error for an unavailable scene, device or file; a failed
+/// step closes the files first. A failed video does not stop the run.
 int run_headless(const HeadlessRequest& request);
 
 /// Something that is written while a scene runs.
@@ -70,7 +70,7 @@ class StepOutput {
   virtual void state(Simulation& simulation) = 0;
   /// The simulation moved to another device after the loss of its own. Called while both exist.
   virtual void moved(Simulation&) {}
-  /// The run is over, also after a failure or Ctrl-C. False if what was asked for is not complete.
+  /// The run is over, also after a failure or Ctrl-C. False if a requested result is incomplete.
   virtual bool finish(Simulation&) { return true; }
   /// Summary of the present results; may be empty.
   virtual std::string summary() const { return {}; }

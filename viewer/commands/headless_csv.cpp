@@ -114,7 +114,8 @@ class CsvOutput final : public StepOutput, public StepListener {
     if (header_written_) return;
     header_written_ = true;
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(file_, ignored)) std::filesystem::resize_file(file_, 0, ignored);  // only now the old table goes
+    // the old table is replaced only now
+    if (std::filesystem::is_regular_file(file_, ignored)) std::filesystem::resize_file(file_, 0, ignored);
     std::set<std::string> seen;
     for (const Row& row : waiting_)
       for (const auto& [path, ms] : row.stages)

@@ -60,7 +60,7 @@ class FileOutput final : public StepOutput {
     try {
       writer_->finish();
     } catch (const Error&) {
-      if (!failed_) throw;  // else the run ends with the first fault, which says more
+      if (!failed_) throw;  // else the run ends with the first fault, which is more informative
     }
     return !failed_;
   }
@@ -73,7 +73,8 @@ class FileOutput final : public StepOutput {
   bool failed_ = false;
 };
 
-/// Numbers of every state as columns, and what the run cost. JSON has no infinity and no NaN: they become null.
+/// Statistics of every state as columns, and the cost of the run. JSON has no infinity and NaN: they become
+/// null.
 class StatsOutput final : public StepOutput {
  public:
   explicit StatsOutput(std::string file) : file_(std::move(file)) {}

@@ -39,7 +39,7 @@ class Film {
     place_camera();
   }
 
-  /// Shows the run's frame in so many pictures. Where the camera moves, each is drawn from where it is by then.
+  /// Shows the run's frame in `repeats` pictures. If the camera moves, each is drawn from its current pose.
   void add(int repeats) {
     renderer_.update(*run_.frame());
     const bool moves = video_.turntable > 0 || !run_.view()->scene.camera_path.empty();

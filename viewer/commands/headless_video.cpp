@@ -27,7 +27,7 @@
 namespace weft {
 namespace {
 
-/// Motion blur takes states as they are, so that it needs several of them while the shutter is open.
+/// Motion blur uses states as they are, so it needs several of them while the shutter is open.
 void tell_if_few_states(const VideoRequest& request, const ShutterClock& clock, double dt) {
   const double states = clock.open_time() / dt;
   if (request.motion_blur <= 1 || states > request.motion_blur - 0.5) return;
@@ -59,7 +59,7 @@ class VideoOutput final : public StepOutput {
     if (request_.every_step) {
       look(simulation, clock_.every_step(simulation.state().time));
     } else {
-      // The next state's time, as far as it is known now; a step that has to be halved only shifts frames to the next state.
+      // The next state's expected time; a halved step only shifts frames to the next state.
       const double next = simulation.state().time + double(simulation.scene().step.dt);
       while (const auto at = clock_.next_before(next)) {
         look(simulation, *at);
@@ -182,7 +182,7 @@ class VideoOutput final : public StepOutput {
   SceneView view_;
   Frame frame_;
   bool made_a_step_ = false;
-  bool fresh_ = false;             // the state has not gone to the renderer
+  bool fresh_ = false;             // the renderer does not have the state yet
   bool drawn_ = false;             // the renderer's picture shows the state ...
   CameraPose drawn_pose_;          // pose of the drawn picture
   long pictures_ = 0;              // drawn

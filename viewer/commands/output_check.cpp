@@ -37,7 +37,8 @@ std::vector<std::string> scene_files(const Scene& scene) {
   return files;
 }
 
-/// The same for all names of one file or folder: what it is on its disk, or where it would be. Empty for devices and pipes.
+/// Equal for all names of one file or folder: its identity on disk, or its future place. Empty for devices
+/// and pipes.
 std::string identity(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) == 0)

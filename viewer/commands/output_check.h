@@ -18,7 +18,8 @@ struct NamedOutput {
 /// other's output. Folders may be shared, since their files have different names, and devices and pipes too.
 void check_distinct(const std::vector<NamedOutput>& outputs);
 
-/// Throws Error for a file that cannot be written, or is asked for twice: else that would be found out after the run, or after an older file is gone.
+/// Throws Error for a file that cannot be written or is requested twice, before the run and before an older
+/// file is replaced.
 void check_outputs(const HeadlessRequest& request);
 
 /// Throws Error if an output would overwrite an input of the run: the scene, its meshes, or what the request

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Why what belongs to a simulation is out of reach while a recorded run is shown.
+/// Reason why simulation actions are unavailable while a recorded run is shown.
 constexpr const char* kPlaybackReason = "This is a recorded run: nothing is simulated. Open a scene to change it.";
 
 class Playback {
@@ -21,7 +21,7 @@ class Playback {
   const std::vector<std::string>& notices() const { return source_.notices(); }
   const RunInfo& info() const { return source_.info(); }
   std::shared_ptr<const SceneView> view() const { return view_; }
-  /// The shown frame: positions exactly as they are in the file, never something in between.
+  /// The shown frame: positions exactly as in the file, never interpolated.
   std::shared_ptr<const Frame> frame() const { return frame_; }
 
   int frame_count() const { return source_.frame_count(); }
@@ -43,8 +43,8 @@ class Playback {
   /// Shows a frame; numbers beyond the ends give the first or last. Throws Error for a damaged one, which is
   /// then not shown.
   void go_to(int frame);
-  /// While it plays: lets `seconds` of wall-clock time pass and shows the frame whose time has come. True if another frame is
-  /// shown.
+  /// While playing: advances by `seconds` of wall-clock time and shows the due frame. True if another frame
+  /// is shown.
   bool advance(double seconds);
   /// While playing: the next frame, however long it lasts. For videos that need every one.
   bool advance_one();
@@ -77,7 +77,7 @@ class Playback {
 /// the positions of the first frame.
 SceneView scene_view_of(const RunInfo& info, const RunFrame& first, const std::string& path);
 
-/// A quad that stands for a plane, in its own frame (y is the normal).
+/// A quad that represents a plane, in its own frame (y is the normal).
 mat4 plane_frame(const vec3* quad);
 
 }  // namespace weft

@@ -14,7 +14,8 @@ class Progress {
   ~Progress();
   Progress(const Progress&) = delete;
 
-  /// Draws at most ten times a second on a terminal, and one line per tenth of the work elsewhere. `remark` stands at the end.
+  /// Draws at most ten times a second on a terminal, and one line per tenth of the work elsewhere. `remark`
+  /// is appended.
   void update(long done, const std::string& remark = {});
   void finish();
 

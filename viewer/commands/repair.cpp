@@ -23,7 +23,7 @@ struct Repaired {
   std::string name;
   bool crossed = false;  // the frame itself
   Arrival arrival;
-  size_t left = 0;  // crossings in what is written: none, unless the method failed
+  size_t left = 0;  // crossings in the output: none, unless the method failed
 };
 
 void print(const std::vector<Repaired>& frames) {

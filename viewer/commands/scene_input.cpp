@@ -59,7 +59,7 @@ void add_obstacles(Scene& scene, const std::vector<std::string>& files, const Ob
   }
 }
 
-/// A scene file says itself how its meshes are meant: options may only speak of bodies that are named beside it.
+/// A scene file defines the units of its meshes: options apply only to bodies given beside it.
 void refuse_units(const std::string& path, bool bodies, const ObjUnits& units) {
   const auto fail = [&](const std::string& option, const std::string& key) {
     throw Error(option + " is for OBJ files named on the command line", path, "a scene file has the key " + key + " for each mesh");

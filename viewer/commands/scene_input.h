@@ -16,7 +16,8 @@ namespace weft {
 /// so units for them are an error. Throws Error.
 Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles, const ObjUnits& units = {});
 
-/// The arguments that stand for `units`: "--cloth-scale", "0.01", ... and back; back throws Error for what is no scale or no axis.
+/// The arguments for `units`: "--cloth-scale", "0.01", ... and back; back throws Error for an invalid scale
+/// or axis.
 std::vector<std::string> unit_arguments(const ObjUnits& units);
 ObjUnits units_of_arguments(const std::vector<std::string>& arguments);
 

@@ -20,7 +20,7 @@ class Buffer {
   Buffer(Buffer&& o) noexcept { swap(o); }
   Buffer& operator=(Buffer&& o) noexcept { return swap(o), *this; }
 
-  /// Takes over a buffer object made elsewhere.
+  /// Takes ownership of an existing buffer object.
   static Buffer adopt(GLuint id, size_t bytes) {
     Buffer buffer;
     buffer.id_ = id, buffer.bytes_ = bytes;

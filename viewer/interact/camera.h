@@ -28,7 +28,7 @@ struct CameraView {
   /// World point at a pixel and a depth along the view direction: the inverse of `project`.
   vec3 unproject(const vec2& pixel, float depth) const;
   Ray ray(const vec2& pixel) const;
-  /// Unit vector in which the camera looks.
+  /// Unit vector of the view direction.
   vec3 forward() const { return -vec3(view[0][2], view[1][2], view[2][2]); }
   vec3 right() const { return vec3(view[0][0], view[1][0], view[2][0]); }
   vec3 up() const { return vec3(view[0][1], view[1][1], view[2][1]); }

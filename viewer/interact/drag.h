@@ -22,18 +22,18 @@ float view_depth(const vec3& point, const CameraView& view);
 class DragController {
  public:
   using Post = std::function<void(Command)>;
-  /// `may_begin` is asked before each new handle, and says in words why not; empty: always.
+  /// `may_begin` is called before each new handle and returns a reason against it; empty: none.
   explicit DragController(Post post, std::function<bool()> may_begin = {}) : post_(std::move(post)), may_begin_(std::move(may_begin)) {}
 
   struct Handle {
     int id = 0;
     vec3 target{0};     // where the user pulls it, world space
-    bool seen = false;  // the simulator knows it: it was in a frame
+    bool seen = false;  // confirmed by the simulator: it was in a frame
   };
 
   /// Grabs the point that was hit; brush radius in metres. False if it may not.
   bool begin(const PickHit& hit, const Cursor& cursor, float brush_radius);
-  /// Takes up a handle that was left in place. False if there is none of this id.
+  /// Takes up a handle that was left in place. False for an unknown id.
   bool take(int id, const Cursor& cursor);
   /// Moves the held handle to the cursor.
   void move(const Cursor& cursor);
@@ -43,7 +43,7 @@ class DragController {
   void end(bool keep);
   /// Lets go of everything.
   void release_all();
-  /// Drops handles that the simulator had and has no longer.
+  /// Drops handles that the simulator no longer has.
   void reconcile(const std::vector<HandleView>& live);
 
   bool dragging() const { return active_ != 0; }

@@ -22,8 +22,8 @@ struct Hover {
   int held_handle = 0;  // a handle in place, to be taken up again
 };
 
-/// Turns what the mouse does over the picture into drags, pins and camera moves. Pixels count from the picture's upper left
-/// corner.
+/// Converts mouse actions over the picture to drags, pins and camera moves. Pixels count from the picture's
+/// upper left corner.
 class MouseHand {
  public:
   /// Context of a press or move.

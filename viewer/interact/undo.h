@@ -22,17 +22,17 @@ class UndoStack {
  public:
   explicit UndoStack(size_t limit = 500) : limit_(limit) {}
 
-  /// Remembers an edit that was already carried out.
+  /// Adds an edit that was already carried out.
   void push(Edit edit);
-  /// The edit whose `undo` commands are to be carried out now; empty if there is none.
+  /// The edit whose `undo` commands are to be executed now; empty if there is none.
   std::optional<Edit> undo();
-  /// The edit whose `redo` commands are to be carried out now; empty if there is none.
+  /// The edit whose `redo` commands are to be executed now; empty if there is none.
   std::optional<Edit> redo();
   void clear();
 
   bool can_undo() const { return done_ > 0; }
   bool can_redo() const { return done_ < edits_.size(); }
-  /// Label of what undo (redo) would act on; empty if nothing.
+  /// Label of the edit to undo (redo); empty if there is none.
   std::string undo_label() const { return can_undo() ? edits_[done_ - 1].label : ""; }
   std::string redo_label() const { return can_redo() ? edits_[done_].label : ""; }
 

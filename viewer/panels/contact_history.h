@@ -34,7 +34,7 @@ class ContactHistory {
   int method_ = -1, last_step_ = 0;
 };
 
-/// Height of a residual in a plot, 0 to 1: six decades up to 1; what is less lies at the bottom.
+/// Height of a residual in a plot, 0 to 1: six decades up to 1; smaller values are at the bottom.
 float residual_height(float residual);
 
 }  // namespace weft

@@ -25,7 +25,7 @@ bool has_residual() { return !words().residual_limit.empty(); }
 
 std::string residual_text(float residual) { return residual >= 0.01f ? fmt::format("{:.2f}", double(residual)) : residual > 0 ? fmt::format("{:.1e}", double(residual)) : "0"; }
 
-/// A colour and what has it, as a legend that shows the last value too.
+/// Legend entry: a colour, its meaning and the last value.
 void key(WindowState& state, const ImVec4& color, const std::string& name, const std::string& value, const std::string& tip) {
   swatch(state, color);
   ImGui::TextDisabled("%s", name.c_str());

@@ -55,7 +55,7 @@ void choose_preset(WindowState& state, const Cloth& cloth) {
     revision = state.session.revision(), of = cloth.name, current = matching_preset(list, cloth.fabric);
   std::vector<std::string> names;
   for (const Preset& preset : list) names.push_back(preset.name);
-  // A tuned fabric stands in the list under its origin.
+  // A tuned fabric is listed under its origin.
   if (current < 0) names.push_back(cloth.fabric_name + ", tuned");
   const int shown = current < 0 ? int(names.size()) - 1 : current;
   const int chosen = choice_list(state, "Preset", "fabric.preset", names, shown, {}, "Sets all values below to those of a common fabric.");

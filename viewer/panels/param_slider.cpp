@@ -82,7 +82,7 @@ bool type_value(WindowState& state, ParamTarget& target, const Number& number, f
   ImGui::SetNextItemWidth(width);
   if (hand.focus) ImGui::SetKeyboardFocusHere();
   const bool entered = ImGui::InputText("##type", hand.text, sizeof hand.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  // The keyboard arrives a picture or two after it was asked for.
+  // The keyboard focus arrives one or two pictures after the request.
   const bool active = ImGui::IsItemActive(), left = hand.was_active && !active;
   hand.was_active |= active;
   hand.focus = hand.focus && !active;

@@ -1,4 +1,4 @@
-// Scene browser: what ships with the program, files of one's own, saving.
+// Scene panel: shipped scenes, own files, saving.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

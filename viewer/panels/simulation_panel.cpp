@@ -96,7 +96,7 @@ void device_choice(WindowState& state) {
   if (chosen >= 0 && chosen != int(state.session.device_choice())) state.session.set_device(DeviceChoice(chosen));
 }
 
-/// Solver and collision method: each list greys what does not work with the other's present choice.
+/// Solver and collision method: each list greys choices that do not work with the other's present one.
 void method_choice(WindowState& state, const ParamRef& ref) {
   const StepParams& step = state.session.scene().step;
   const bool is_solver = ref.key() == "step.solver";

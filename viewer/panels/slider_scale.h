@@ -4,8 +4,8 @@
 
 namespace weft {
 
-/// Linear or logarithmic. A logarithmic one whose range starts at 0 has 0 at its left end and seven decades beside it; whole
-/// numbers with a wide range (iterations up to 20,000) are spread logarithmically too.
+/// Linear or logarithmic. A logarithmic one whose range starts at 0 has 0 at its left end followed by seven
+/// decades; whole numbers with a wide range (iterations up to 20,000) are logarithmic too.
 class SliderScale {
  public:
   SliderScale(const ParamInfo& info, bool whole_numbers);

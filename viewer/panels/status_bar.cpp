@@ -1,4 +1,4 @@
-// One line about what runs where.
+// Status bar: one line about device, speed and size.
 #include <fmt/format.h>
 #include <imgui.h>
 

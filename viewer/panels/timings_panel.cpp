@@ -93,7 +93,7 @@ void history_plot(WindowState& state, float height) {
   }
 }
 
-/// Stages below the first level are shown when asked for: a solver has dozens.
+/// Stages below the first level are folded by default: a solver has dozens.
 std::set<std::string> unfolded;
 
 /// The list contains stages of the start too, which do not count. A stage that once took some microseconds

@@ -22,7 +22,7 @@ class ViewTarget : public ParamTarget {
   void set(const std::string& key, const std::string& text) override {
     try {
       table_.set(key, text);
-      state_.settings.set(key, text);  // only what stands: a value that was refused would be refused at every start, too
+      state_.settings.set(key, text);  // only accepted values: a refused one would be refused at every start, too
     } catch (const Error& e) {
       state_.toasts.add(LogLevel::error, e.what());
     }
@@ -50,7 +50,7 @@ std::string pairs_note(WindowState& state) {
   return drawn < all && drawn > 0 ? fmt::format("{} of {} contact pairs drawn.", with_commas(drawn), with_commas(all)) : with_commas(all) + " contact pairs.";
 }
 
-/// A colour, what has it, and how many.
+/// Legend entry: a colour, its meaning and number.
 void colour_note(WindowState& state, const vec3& color, const char* name, long count) {
   swatch(state, ImVec4(color.r, color.g, color.b, 1));
   ImGui::TextDisabled("%s", name);

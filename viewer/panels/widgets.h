@@ -41,8 +41,8 @@ class SceneTarget : public ParamTarget {
 /// Returns true while it is being changed.
 bool param_slider(WindowState& state, ParamTarget& target, const ParamRef& ref);
 
-/// A list of choices, of which some are not to be had: `why_not(i)` is empty or says in words what is missing.
-/// Returns the choice that was just made, else -1.
+/// A list of choices, some of which may be unavailable: `why_not(i)` is empty or gives the reason. Returns
+/// the choice just made, else -1.
 int choice_list(WindowState& state, const std::string& label, const std::string& key, const std::vector<std::string>& names,
                 int current, const std::function<std::string(int)>& why_not, const std::string& tooltip);
 
@@ -51,7 +51,7 @@ void fold_arrow(ImVec2 center, float radius, bool open);
 /// A folding section of a side column; remembers whether it is open. If true, draw the content and then `end_section`.
 bool begin_section(WindowState& state, const char* title, bool open_at_first = true);
 void end_section();
-/// A line that folds what follows it away, inside a section; remembered as `key`. True if open.
+/// A line that folds the items below it, inside a section; stored as `key`. True if open.
 bool fold(WindowState& state, const std::string& key, const char* label);
 
 /// Number of buttons of equal width per row so that no label is cut off, with content `width` pixels wide: at
@@ -78,7 +78,7 @@ int segmented(WindowState& state, const char* id, const std::vector<std::pair<st
 
 /// A full-width or sized button that is noted for the test report.
 bool text_button(WindowState& state, const std::string& label, const std::string& tooltip, float width = 0, bool enabled = true);
-/// A small square of a colour; the words that it stands before follow on its line.
+/// A small coloured square; its text follows on the same line.
 void swatch(WindowState& state, const ImVec4& color);
 /// Remembers where the last item was drawn.
 void note_item(WindowState& state, const std::string& name);

@@ -16,7 +16,7 @@ class EncoderProcess {
  public:
   /// Throws Error if the program cannot be started. `program` is looked up on PATH.
   EncoderProcess(const std::string& program, const std::vector<std::string>& arguments);
-  /// Kills what has not finished.
+  /// Kills an unfinished process.
   ~EncoderProcess();
   EncoderProcess(const EncoderProcess&) = delete;
 

@@ -17,7 +17,7 @@ class PictureSink {
   virtual ~PictureSink() = default;
   /// Writes one frame. False once writing has failed; `fault()` gives the reason.
   virtual bool write(const VideoPicture& picture) = 0;
-  /// Completes the file. False if it could not be completed as it should; `fault()` says what there is.
+  /// Completes the file. False on failure; `fault()` describes the remains.
   virtual bool close() = 0;
   const std::string& fault() const { return fault_; }
 

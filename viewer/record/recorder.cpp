@@ -177,7 +177,7 @@ struct Recorder::Impl {
   void stop(const std::string& why) {
     std::lock_guard lock(mutex);
     active = false;
-    reason = why;  // the last one knows most: also what became of the file
+    reason = why;  // the last reason is the most complete: it includes the state of the file
     changed.notify_all();
   }
 

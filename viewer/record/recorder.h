@@ -74,17 +74,18 @@ class Recorder {
   /// shown.
   bool wants_live(double seconds) const;
 
-  /// No more pictures: what waits is written and the file closed in the background, until `done()`. For a window that
-  /// must not wait; the destructor and `finish` still do.
+  /// Ends the video: pending pictures are written and the file is closed in the background, until `done()`.
+  /// For a window, which must not wait; the destructor and `finish` do wait.
   void close();
   bool done() const;
-  /// Writes what waits and closes the file. Safe to call twice. Returns false if recording had stopped with a fault.
+  /// Writes pending pictures and closes the file. May be called twice. Returns false if recording had stopped
+  /// with a fault.
   bool finish();
 
   bool active() const;
   /// Why recording stopped by itself; else empty.
   std::string stop_reason() const;
-  /// Something the user should know at the start ("ffmpeg is missing: writing PNG files to ..."); may be empty.
+  /// Notice for the user at the start ("ffmpeg is missing: writing PNG files to ..."); may be empty.
   const std::string& notice() const;
   /// The file, or the folder of the PNG sequence.
   const std::string& path() const;

@@ -23,7 +23,7 @@ constexpr const char* kEnd = "\n]\n";
 
 std::atomic<std::shared_ptr<TraceFile>> the_current;
 
-/// Microseconds with three decimals: exact, so that what lies inside of something in nanoseconds does so in the file.
+/// Microseconds with three decimals: exact, so that events nested in nanoseconds are nested in the file.
 std::string microseconds(int64_t ns) { return fmt::format("{}.{:03d}", ns / 1000, ns % 1000); }
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
@@ -96,7 +96,7 @@ void TraceFile::flush_if_long() {
   if (text_.size() >= kBlock || Clock::now() - flushed_ > kInterval) flush();
 }
 
-/// Writes all of `text` at `at` and moves `at` behind it. A kill does not cut what lies within one page.
+/// Writes all of `text` at `at` and moves `at` behind it. A kill does not split data within one page.
 bool TraceFile::write_at(const std::string& text, int64_t& at) {
   for (size_t done = 0; done < text.size();) {
     const ssize_t now = ::pwrite(file_, text.data() + done, text.size() - done, at);

@@ -1,4 +1,4 @@
-// A trace of what the program does when, for chrome://tracing and ui.perfetto.dev.
+// Execution trace of the program, for chrome://tracing and ui.perfetto.dev.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -35,7 +35,8 @@ class TraceFile final : public RunListener {
   /// Counters now.
   void published(const StepStats& stats) override;
 
-  /// Writes what waits and closes the file; what comes later is ignored. False if it is not complete. Safe to call twice.
+  /// Writes pending events and closes the file; later ones are ignored. False if it is incomplete. May be
+  /// called twice.
   bool close();
   std::string fault() const;
   const std::string& path() const { return path_; }

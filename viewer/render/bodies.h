@@ -32,9 +32,9 @@ class Bodies {
     mat4 transform{1};
   };
   std::vector<Body> all;
-  /// Takes over placements.
+  /// Updates placements.
   void update(const std::vector<ObstacleView>& views);
-  /// Takes over shapes (Frame::obstacle_positions).
+  /// Updates shapes (Frame::obstacle_positions).
   void reshape(const std::vector<std::shared_ptr<const std::vector<vec3>>>& shapes);
   /// Height of a horizontal plane that serves as the floor, if there is one.
   std::optional<float> floor() const;

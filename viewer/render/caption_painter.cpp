@@ -112,7 +112,7 @@ static std::vector<std::vector<unsigned>> wrapped(const std::vector<unsigned>& t
   return lines;
 }
 
-/// A plate with text whose corner (upper left, or lower left if it grows up) is at (x, y).
+/// A plate with text whose corner (upper left, or lower left if it grows upwards) is at (x, y).
 void CaptionPainter::block(Face& face, const std::string& text, ivec2 size, float x, float y, bool grows_up) {
   const float pad = std::round(kPadding * face.pixels / kTitlePixels * 1.2f), leading = std::round(1.25f * face.pixels);
   const auto lines = wrapped(code_points(shortened(text, kMostLetters)), float(size.x) - 2 * (x + pad), [&](const auto& line) { return face.width(line); });

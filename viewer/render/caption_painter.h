@@ -14,7 +14,7 @@ namespace weft {
 struct Captions {
   std::string title;     // UTF-8, lower left
   std::string timings;   // UTF-8, upper left, smaller
-  bool above_legend = false;  // the scale of colours stands in the lower left corner
+  bool above_legend = false;  // the colour scale is in the lower left corner
   bool empty() const { return title.empty() && timings.empty(); }
 };
 
@@ -25,7 +25,8 @@ class CaptionPainter {
   /// `font_file`: an outline font; empty: a small built-in one.
   explicit CaptionPainter(std::string font_file);
   ~CaptionPainter();
-  /// Draws onto a picture that stores sRGB numbers as they are (GL_RGBA8). Leaves framebuffer 0 bound and blending off.
+  /// Draws onto a picture that stores sRGB values without conversion (GL_RGBA8). Leaves framebuffer 0 bound
+  /// and blending off.
   void draw(const gl::Framebuffer& picture, const Captions& captions);
   /// Copies framebuffer `from` (0: the window), draws onto the copy and returns it; the screen is unchanged.
   /// Returns `from` if there is nothing to draw.

@@ -30,7 +30,7 @@ struct Quantity {
   std::string title, unit;
   float offset = 0, factor = 1;
   std::vector<std::string> classes;  // names of the scalars 0, 1, 2 where they are no amount
-  std::string missing;               // said where the simulation has no such scalar
+  std::string missing;               // shown if the simulation has no such scalar
 };
 Quantity quantity_of(Colouring colouring);
 

@@ -131,7 +131,8 @@ void Renderer::Impl::make_targets(ivec2 size, int samples) {
   if (samples <= 1) {
     samples_target.reset();
   } else if (!samples_target || samples_target->size() != size || samples_asked != samples) {
-    samples_asked = samples;  // the driver may have fewer: what it gave is no reason to ask again for every picture
+    // stores the request: a driver with fewer samples must not cause a new target for every picture
+    samples_asked = samples;
     samples_target.emplace(size, GL_SRGB8_ALPHA8, GL_DEPTH_COMPONENT24, samples);
   }
 }

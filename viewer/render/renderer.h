@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// A circle on the cloth: what the brush would grab.
+/// A circle on the cloth: the reach of the brush.
 struct BrushCircle {
   vec3 center{0}, normal{0, 0, 1};  // world space
   float radius = 0.05f;             // m
@@ -45,7 +45,7 @@ class Renderer {
 
   /// Sets topology, fabrics and bodies. Call when SceneView::model_id or the look of a fabric changes.
   void set_scene(const SceneView& scene);
-  /// Copies what it needs. A frame of another model than the scene's is ignored.
+  /// Copies the needed data. A frame of another model than the scene's is ignored.
   void update(const Frame& frame);
   /// Updates the looks of the cloths (colours, thickness, threads) after fabric parameters changed.
   void set_fabrics(const Scene& scene);

@@ -1,4 +1,4 @@
-// One picture: shadow map, ambient occlusion, the scene, what lies on top.
+// One picture: shadow map, ambient occlusion, the scene, overlays.
 #include <algorithm>
 #include <cstring>
 
@@ -29,7 +29,7 @@ void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& sett
 ColouringRange Renderer::Impl::colouring(const ViewSettings& settings) {
   const auto wanted = Colouring(settings.colouring);
   legend = Legend{};
-  // Until the simulator sends the quantity that was asked for, the cloth keeps its own colours.
+  // Until the simulator sends the requested quantity, the cloth keeps its own colours.
   if (wanted == Colouring::none || scalar_kind != Simulation::Scalar(settings.colouring)) return {};
   const Quantity quantity = quantity_of(wanted);
   if (!have_scalars) {

@@ -19,7 +19,8 @@ class VertexSharing {
   virtual std::string name() const = 0;
 };
 
-/// CUDA's; where the program was built without, nullptr. With the injected fault "share" one for devices whose memory is the host's.
+/// CUDA's; nullptr if the program was built without it. With the injected fault "share" one for devices with
+/// host memory.
 std::unique_ptr<VertexSharing> make_vertex_sharing();
 
 }  // namespace weft

@@ -21,8 +21,8 @@ class CameraMover {
   double turned_until_ = 0;  // s of video
 };
 
-/// The panel's buttons: a key of the camera's path where the camera stands, at the time that is shown; and the key nearest to
-/// that time taken away. Both can be undone.
+/// Buttons of the panel: add a key of the camera path at the camera's pose and the time shown; remove the key
+/// nearest to that time. Both can be undone.
 void add_camera_key(WindowState& state);
 void remove_camera_key(WindowState& state);
 

@@ -44,7 +44,7 @@ class Recording {
   /// Ends the video; the file is completed in the background, which takes long for a GIF. May be called
   /// without a recording.
   void stop();
-  /// Says of each file that was completed meanwhile where it is. Never waits; to be called in every turn.
+  /// Reports the path of each file completed meanwhile. Never waits; call in every iteration of the loop.
   void tell_finished();
   /// A file is being completed.
   bool finishing() const { return !finishing_.empty(); }
@@ -61,7 +61,7 @@ class Recording {
   double seconds() const { return recorder_ ? recorder_->seconds() : 0; }
   int64_t dropped() const { return recorder_ ? recorder_->pictures_dropped() : 0; }
 
-  /// Writes one PNG of the framebuffer to the next free name and says where.
+  /// Writes one PNG of the framebuffer to the next free name and reports it.
   void screenshot(GLuint framebuffer, ivec2 size);
 
  private:

@@ -74,8 +74,8 @@ Session::News Session::refresh() {
   return news;
 }
 
-/// The scene that `view_` shows was asked for by `open`: everything of the one before is forgotten, and so are scenes that were asked for
-/// earlier and never seen.
+/// Switches to the scene that `view_` shows, requested by `open`: data of the previous scene is dropped, and
+/// so are earlier requests that were never shown.
 bool Session::take_loaded() {
   auto mine = loading_.find(view_->load);
   const bool same_view = mine->second.again && start_camera(mine->second.scene) == start_camera(original_);

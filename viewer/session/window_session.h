@@ -40,11 +40,12 @@ class Session {
     bool camera = false;  // the camera should be set from it: not if a file was loaded again with an unchanged camera
     bool any() const { return frame || model || scene; }
   };
-  /// Takes over what the simulator has finished and said since the last call. Never waits.
+  /// Collects results and messages of the simulator since the last call. Never waits.
   News refresh();
 
-  /// The recorded run that is shown instead of a simulation; nullptr: none. frame() and view() are then its own, play, pause, step_once and
-  /// reset act on it, and what would change a simulation is refused with a word. Opening a scene ends it.
+  /// The recorded run shown instead of a simulation; nullptr: none. frame() and view() are then its own,
+  /// play, pause, step_once and reset act on it, and changes of a simulation are refused with a message.
+  /// Opening a scene ends it.
   Playback* playback() { return playback_.get(); }
   const Playback* playback() const { return playback_.get(); }
   bool playing() const { return playback_ ? playback_->playing() : runner_->playing(); }
@@ -67,7 +68,7 @@ class Session {
   bool editing() const { return edit_before_.has_value(); }
   /// Sets one or several at once, as one edit.
   void change(const std::string& label, const std::vector<std::pair<std::string, std::string>>& values);
-  /// Counts every change of a parameter: what was derived from them is out of date when it moved.
+  /// Number of parameter changes, by which derived data is known to be out of date.
   long revision() const { return revision_; }
 
   void toggle_pin(int vertex);
@@ -101,12 +102,13 @@ class Session {
   /// were saved in it; tuned values are replaced by the file's. A broken file is reported and leaves the
   /// running scene.
   void reload_if_saved();
-  /// Writes the tuned scene with pins and this camera, and says where.
+  /// Writes the tuned scene with pins and this camera, and reports the path.
   void save(const CameraPose& camera);
   /// File that `save` writes: never an existing one, except the open scene or a file that this window wrote
   /// from it.
   std::string save_path() const;
-  /// Writes the state that is shown to the next free name in the current folder, and says where. `ending`: ".glb", ".gltf" or ".obj".
+  /// Writes the shown state to the next free name in the current folder, and reports it. `ending`: ".glb",
+  /// ".gltf" or ".obj".
   void export_shown(const std::string& ending);
   /// Writes the recorded input beside it, for `weft replay`.
   void save_hands();
@@ -143,7 +145,7 @@ class Session {
   std::string tuned_name() const;
   bool own_file(const std::string& path) const;
   std::string free_name(std::string path) const;
-  /// Writes a file of this name, or of the next that is free, and says which.
+  /// Writes a file of this name, or of the next free one, and returns it.
   std::string write_file(const std::string& wanted, const std::function<void(const std::string&)>& write);
 
   Tell tell_;
@@ -160,7 +162,7 @@ class Session {
   std::vector<std::pair<std::string, std::string>> overrides_;
   std::map<uint64_t, Opened> loading_;  // by Runner::load's numbers
   std::map<std::string, std::vector<std::string>> written_;  // files, and the input of the scene that they were written from
-  bool error_heard_ = false;            // the sliders may show what the simulator refused
+  bool error_heard_ = false;            // the sliders may show a value that the simulator refused
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
   bool refusal_told_ = false;           // for the held slider

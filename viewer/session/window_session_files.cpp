@@ -38,7 +38,7 @@ std::vector<std::string> obstacles_of(const std::vector<std::string>& input) {
   return files;
 }
 
-/// "--weld", "0.1mm"; without it the scene as it is.
+/// "--weld", "0.1mm"; without it the scene is unchanged.
 Scene welded(Scene scene, const std::vector<std::string>& input) {
   for (size_t i = 0; i + 1 < input.size(); ++i)
     if (input[i] == "--weld") weld_all(scene, input[i + 1]);
@@ -75,7 +75,7 @@ bool file_gives(const HandRecording& recording, const Scene& start) {
     for (const auto& [key, text] : recording.overrides) scene.set(key, text);
     return write_scene(scene) == write_scene(start);
   } catch (const Error&) {
-    return false;  // it is gone, or another by now
+    return false;  // it is gone or was replaced
   }
 }
 
@@ -116,7 +116,7 @@ void Session::open_line(const std::string& text) {
     if (extension == ".obj" || extension == ".toml" || extension == ".weftcache") return open({text});
   }
   try {
-    // "shirt.obj --obstacle body.obj --cloth-scale 0.01": what follows the first name comes in pairs.
+    // "shirt.obj --obstacle body.obj --cloth-scale 0.01": options after the first name come in pairs.
     const bool whole = fs::exists(text, unknown);
     std::vector<std::string> input = {text.substr(0, whole ? text.npos : options)};
     for (size_t at = whole ? text.npos : options; at != text.npos;) {
@@ -212,8 +212,8 @@ void Session::save(const CameraPose& camera) {
   }
 }
 
-/// The open scene's own file now holds what was tuned, the bodies and the overrides of the start among it: they must not act again when
-/// it is loaded the next time, nor stand in the command line.
+/// The open scene's own file now contains all changes, including the bodies and overrides of the start: they
+/// must not be applied again at the next load, nor appear in the command line.
 void Session::take_saved(Scene tuned) {
   const std::vector<std::string> input = {original_.path};
   for (auto& [path, from] : written_)

@@ -19,7 +19,7 @@ struct Rect {
   bool contains(float px, float py) const { return px >= x && py >= y && px < x + width && py < y + height; }
 };
 
-/// Asked for by a key or a button, carried out by the window once the picture is finished.
+/// Requests of keys and buttons, carried out by the window after the picture.
 struct Requests {
   bool screenshot = false;
   bool toggle_recording = false;

@@ -97,7 +97,7 @@ void Window::Impl::start() {
     try {
       ref.set_text(kept);
     } catch (const Error&) {
-      // A damaged or outdated setting is not worth a message: the default stands.
+      // A damaged or outdated setting is ignored without a message: the default is used.
     }
   }
   for (const auto& o : options.overrides)
@@ -145,7 +145,7 @@ void Window::Impl::wait_for_events() {
     wait = moving ? 1 / desktop.refresh_rate() - seconds_since(last_picture) : kIdleWait;
     if (desktop.minimised()) wait = kIdleWait;
   }
-  // An event ends the wait at once; while moving, what is left of the picture's time is waited out after it.
+  // An event ends the wait at once; while moving, the rest of the picture's time is waited afterwards.
   auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(0.0, wait)));
   do {
     const double left = std::chrono::duration<double>(until - Clock::now()).count();

@@ -37,7 +37,7 @@ std::string glfw_reason() {
 
 }  // namespace
 
-/// GLFW's callbacks: they only note down what happened.
+/// GLFW's callbacks, which only record events.
 struct WindowEvents {
   /// Only before the first movement has been reported.
   static void ask_for_cursor(DesktopWindow& self, GLFWwindow* window) {
@@ -217,8 +217,8 @@ std::vector<WindowEvent> DesktopWindow::events(double seconds) {
 
 bool DesktopWindow::should_close() const { return glfwWindowShouldClose(window_); }
 
-/// ImGui before 1.87 takes cursor and keys as they are by now. A press counts where it was made and with the keys held
-/// then, and a key counts that was let go again, also when the picture took so long that all has changed since.
+/// ImGui before 1.87 uses the present cursor and keys. A press counts at its place and with the keys held at
+/// that time, and a key counts even if it was released meanwhile, also after a slow picture.
 void DesktopWindow::show_presses() {
 #if IMGUI_VERSION_NUM < 18700
   ImGuiIO& io = ImGui::GetIO();

@@ -25,7 +25,7 @@ struct WindowEvent {
 /// An OpenGL 4.5 window with ImGui in it. Throws Error where there is no display or no such OpenGL.
 class DesktopWindow {
  public:
-  /// `scale` 0: as the display asks for. Sizes in screen coordinates; where the window goes is the desktop's choice.
+  /// `scale` 0: from the display. Sizes in screen coordinates; the desktop places the window.
   struct Options {
     int width = 1440, height = 900;
     bool maximized = false;
@@ -39,7 +39,7 @@ class DesktopWindow {
   GLFWwindow* handle() const { return window_; }
   /// Scale of text and widgets.
   float scale() const { return scale_; }
-  /// The display asked for another scale since the last call (the window was moved to another monitor).
+  /// True if the display's scale has changed since the last call (the window was moved to another monitor).
   bool rescale();
   ivec2 size() const;              // screen coordinates; 0 when minimised
   ivec2 framebuffer_size() const;  // pixels
@@ -48,12 +48,13 @@ class DesktopWindow {
   vec2 cursor() const;
   double refresh_rate() const;     // refresh rate of the display, Hz
 
-  /// Waits up to `seconds` (0: not at all) and returns what happened. A cursor that only moved comes as `damage`.
+  /// Waits up to `seconds` (0: not at all) and returns the events. Mere cursor motion is reported as
+  /// `damage`.
   std::vector<WindowEvent> events(double seconds);
   bool should_close() const;
 
   void begin_gui();
-  /// Draws the widgets over what is in framebuffer 0.
+  /// Draws the widgets over framebuffer 0.
   void end_gui();
   void swap();
   void set_vsync(bool on);

@@ -1,4 +1,4 @@
-// Inside of the Window: what it owns, and the parts of its main loop. Not part of the interface.
+// Implementation of Window: its data and the parts of its main loop. Not part of the interface.
 #pragma once
 #include <chrono>
 #include <functional>

@@ -1,4 +1,4 @@
-// Mouse and keyboard: what happened since the last picture is carried out.
+// Mouse and keyboard: carries out the events since the last picture.
 #include <imgui.h>
 
 #include <utility>
@@ -49,7 +49,7 @@ void Window::Impl::handle_event(const WindowEvent& e) {
   else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated)) picture_stale = true;
 }
 
-/// Called once ImGui knows what is under the cursor now.
+/// Called when ImGui knows the item under the cursor.
 void Window::Impl::handle_events() {
   // Each for itself: a button's release is not lost with the key before it.
   for (const WindowEvent& e : std::exchange(waiting, {})) guarded([&] { handle_event(e); });
