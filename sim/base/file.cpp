@@ -138,7 +138,8 @@ std::string end_of_links(const std::string& path) {
   fs::path end = path;
   std::error_code ignored;
   for (int k = 0; fs::is_symlink(end, ignored); ++k) {
-    if (k == 40) throw Error("the symbolic link is part of a loop", path, "remove it, or choose another file");
+    if (k == 40)
+      throw Error("the symbolic link is part of a loop", path, "remove it, or choose another file");
     const fs::path to = fs::read_symlink(end, ignored);
     end = to.is_absolute() ? to : end.parent_path() / to;
   }
@@ -171,7 +172,8 @@ void write_text_file(const std::string& path, const std::string& text) {
   std::optional<TemporaryFile> part;
   if (!in_place) part.emplace(target);
   // an open file keeps its lock
-  const int file = in_place ? ::open(target.c_str(), O_WRONLY | O_CLOEXEC) : ::fcntl(part->handle(), F_DUPFD_CLOEXEC, 0);
+  const int file =
+      in_place ? ::open(target.c_str(), O_WRONLY | O_CLOEXEC) : ::fcntl(part->handle(), F_DUPFD_CLOEXEC, 0);
   if (file < 0) throw Error(std::string("the file cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
   if (there && !in_place) {
     [[maybe_unused]] const int kept = ::fchown(file, old.st_uid, old.st_gid);  // ignored without permission

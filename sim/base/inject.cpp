@@ -64,10 +64,13 @@ std::pair<std::string, Fault> parse(const std::string& text) {
     fault.step = number<long>(name.substr(at + 1), text);
     name.resize(at);
   }
-  if (!known().count(name)) throw Error("unknown fault '" + name + "'", "WEFT_INJECT", "did you mean '" + nearest_name(name, known_names()) + "'?");
+  if (!known().count(name))
+    throw Error("unknown fault '" + name + "'", "WEFT_INJECT",
+                "did you mean '" + nearest_name(name, known_names()) + "'?");
   for (std::string piece; std::getline(pieces, piece, ':');) {
     const size_t equals = piece.find('=');
-    if (equals == std::string::npos) throw Error("'" + piece + "' is not of the form key=value", "WEFT_INJECT, " + name);
+    if (equals == std::string::npos)
+      throw Error("'" + piece + "' is not of the form key=value", "WEFT_INJECT, " + name);
     check_key(name, piece.substr(0, equals));
     fault.values[piece.substr(0, equals)] = number<double>(piece.substr(equals + 1), "WEFT_INJECT, " + piece);
   }

@@ -131,7 +131,8 @@ std::string ParamTable::nearest_key(const std::string& key) const {
 
 void ParamTable::set(const std::string& key, const std::string& text) const {
   const ParamRef* r = find(key);
-  if (!r) throw Error("unknown parameter", key, "did you mean " + nearest_key(key) + "? 'weft params' lists all");
+  if (!r)
+    throw Error("unknown parameter", key, "did you mean " + nearest_key(key) + "? 'weft params' lists all");
   r->set_text(text);
 }
 

@@ -15,7 +15,9 @@ struct SurfaceCounts {
 struct SurfaceCrossings {
   int own = 0, with_bodies = 0;  // triangles of the cloth that cross the cloth; a body. Each once
   ivec2 first_own{-1}, first_with_body{-1};  // the first pair of each, as numbers of `triangles`; -1: none
-  std::vector<int> points;       // per point the crossings of its triangles: 1 of cloth with cloth, 2 of cloth with a body, or both; empty: none
+  // per point the crossings of its triangles: 1 of cloth with cloth, 2 of cloth with a body, or both; empty:
+  // none
+  std::vector<int> points;
 };
 /// Exact (see crossing_triangles). On the host, about a microsecond per vertex.
 SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, SurfaceCounts counts);

@@ -94,7 +94,8 @@ class CpuDevice final : public Device {
   void replay(uint64_t signature, const std::function<void()>& work) override {
     if (!verify_replays) return work();
     if (!sequences_.contains(signature)) count_recording(work);
-    note_sequence(signature, work, "two different sequences of launches have the same signature", "put what differs into the signature or into device memory");
+    note_sequence(signature, work, "two different sequences of launches have the same signature",
+                  "put what differs into the signature or into device memory");
   }
   void when(Span<const int> flag, const std::function<void()>& work) override {
     require_device("when");
@@ -153,7 +154,8 @@ class CpuDevice final : public Device {
   /// once, at their place in the sequence.
   void run_part(const std::function<void()>& work) {
     if (!noting()) return work();
-    note_sequence(noted_ * 1099511628211ull + 1, work, "a conditional part or a loop iteration makes different launches than before",
+    note_sequence(noted_ * 1099511628211ull + 1, work,
+                  "a conditional part or a loop iteration makes different launches than before",
                   "put what differs into device memory, or into the signature of the step");
   }
   void count_recording(const std::function<void()>& work) {

@@ -30,7 +30,8 @@ void parallel_blocks(Device& device, int count, const Body& body, int serial_cou
     if (count > 0) body(0, count);
     return;
   }
-  constexpr int kChunks = 32;  // several per thread, for uneven work and for threads that the system has suspended
+  // several per thread, for uneven work and for threads that the system has suspended
+  constexpr int kChunks = 32;
   device.team()->for_range(count, std::max({1, serial_count / 2, (count + kChunks - 1) / kChunks}), body);
 }
 

@@ -17,7 +17,8 @@ struct RunGroup {
   std::vector<vec2> uv;          // material coordinates in metres, one per vertex, or empty
   std::vector<vec3> rest;        // unstretched shape, one position per vertex, or empty
   vec2 uv_scale{1};              // metres per unit of the texture coordinates that it came with: other programs get those
-  CornerTextures corners = {};   // texture coordinates per corner, if vertices have several or none; written to files instead of `uv`
+  // texture coordinates per corner, if vertices have several or none; written to files instead of `uv`
+  CornerTextures corners = {};
 };
 
 struct RunInfo {

@@ -96,7 +96,8 @@ void RunCacheReader::read_header() {
     throw Error(fmt::format("the cache has version {}, this program reads {}", version, cache::kVersion), file_.path(),
                 "use the program that wrote it");
   Block block;
-  if (!find_block(cache::kStart, block) || block.tag != cache::kHeader) damaged("its header is damaged or truncated");
+  if (!find_block(cache::kStart, block) || block.tag != cache::kHeader)
+    damaged("its header is damaged or truncated");
   const std::string payload = read_payload(block);
   cache::Taker header{payload};
   info_.title = header.text();
@@ -118,8 +119,8 @@ void RunCacheReader::read_header() {
   first_block_ = block.payload + block.length;
   // The first frame has every vertex.
   if (vertices > 0x7FFFFFFF || vertices * sizeof(vec3) > file_.size() - first_block_)
-    throw Error(fmt::format("the cache ends before its first frame ({} vertices) is complete", vertices), file_.path(),
-                "the run ended too early: run it again");
+    throw Error(fmt::format("the cache ends before its first frame ({} vertices) is complete", vertices),
+                file_.path(), "the run ended too early: run it again");
 }
 
 bool RunCacheReader::read_index() {
@@ -167,9 +168,10 @@ void RunCacheReader::scan() {
   }
   if (entries_.empty())
     throw Error("the cache holds no complete frame", file_.path(), "the run ended too early: run it again");
-  add_missing(fmt::format(
-      "{}: the cache has no valid index; the run was interrupted or the file is damaged: {} complete frames up to {:.3f} s were found",
-      file_.path(), entries_.size(), entries_.back().time));
+  add_missing(
+      fmt::format("{}: the cache has no valid index; the run was interrupted or the file is damaged: {} "
+                  "complete frames up to {:.3f} s were found",
+                  file_.path(), entries_.size(), entries_.back().time));
 }
 
 /// True if the payload is that of the `frame`-th frame; `sources` gets the frames that have its groups' positions.
@@ -192,7 +194,8 @@ std::string RunCacheReader::frame_payload(int frame, std::vector<uint32_t>& sour
   if (!find_block(entries_[size_t(frame)].offset, block) || block.tag != cache::kFrame)
     damaged(fmt::format("frame {} does not match its checksum", frame));
   std::string payload = read_payload(block);
-  if (!check_frame(payload, uint32_t(frame), sources)) damaged(fmt::format("frame {} does not match its checksum", frame));
+  if (!check_frame(payload, uint32_t(frame), sources))
+    damaged(fmt::format("frame {} does not match its checksum", frame));
   return payload;
 }
 
@@ -210,13 +213,16 @@ void RunCacheReader::load_group(size_t group, uint32_t source) {
   vec3* to = held_.data() + part.first;
   if (part.count) std::memcpy(static_cast<void*>(to), payload_.data() + at, size_t(part.count) * sizeof(vec3));
   held_sources_[group] = kNone;
-  if (!std::all_of(to, to + part.count, finite)) damaged(fmt::format("frame {} has a position that is not finite", source));
+  if (!std::all_of(to, to + part.count, finite))
+    damaged(fmt::format("frame {} has a position that is not finite", source));
   held_sources_[group] = source;
 }
 
 void RunCacheReader::read(int frame, RunFrame& out) {
   if (frame < 0 || frame >= frame_count())
-    throw Error(fmt::format("frame {} does not exist: the cache has {}, counted from 0", frame, frame_count()), file_.path());
+    throw Error(
+        fmt::format("frame {} does not exist: the cache has {}, counted from 0", frame, frame_count()),
+        file_.path());
   std::vector<uint32_t> sources;
   if (payload_frame_ == frame) {
     sources = payload_sources_;

@@ -142,15 +142,19 @@ void UsdaWriter::frame(const RunFrame& frame) {
   onward_.take(step, time);
   const std::string code = time_code(time, info_.fps);
   if (!codes_.empty() && std::stod(code) <= std::stod(codes_.back()))
-    throw Error(fmt::format("frame {} (step {}) is not later than the one before it; USD requires increasing times", codes_.size(), frame.step), path_,
-                "give a smaller --fps");
+    throw Error(
+        fmt::format("frame {} (step {}) is not later than the one before it; USD requires increasing times",
+                    codes_.size(), frame.step),
+        path_, "give a smaller --fps");
   if (broken_) throw Error("nothing can be added: an earlier write failed", path_);
   try {
     sample_groups(frame, code);
   } catch (const Error& e) {
     broken_ = true;
     for (Samples& s : groups_) keep_samples(s, codes_.size());
-    throw Error(fmt::format("{}; {} frames were complete; those that fit are kept", e.what_happened, codes_.size()), path_, e.what_to_do);
+    throw Error(
+        fmt::format("{}; {} frames were complete; those that fit are kept", e.what_happened, codes_.size()),
+        path_, e.what_to_do);
   }
   codes_.push_back(code);
 }
@@ -221,7 +225,8 @@ void UsdaWriter::finish() {
     for (size_t g = 0; g < groups_.size(); ++g) write_group(file, info_.groups[g], groups_[g]);
     file.write("}\n");
     file.close();
-    if (const int code = part.put_in_place()) throw Error(std::string("the file cannot be renamed: ") + std::strerror(code), path_);
+    if (const int code = part.put_in_place())
+      throw Error(std::string("the file cannot be renamed: ") + std::strerror(code), path_);
     written_ = true;
   } catch (const Error& fault) {
     throw Error(fault.what_happened, path_, fault.what_to_do);

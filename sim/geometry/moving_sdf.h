@@ -32,9 +32,9 @@ class MovingMesh {
 class MovingSdf {
  public:
   MovingSdf(Device& device, const MovingMesh& mesh);
-  /// Builds the field of `position` (device memory, one per vertex); the host passes its bounds and mean edge (m).
-  /// Queues work only; lists that are too short raise `overflow`. `offset`: thickness of contact layers in which the
-  /// field must be exact (m).
+  /// Builds the field of `position` (device memory, one per vertex); the host passes its bounds and mean edge
+  /// (m). Queues work only; lists that are too short raise `overflow`. `offset`: thickness of contact layers
+  /// in which the field must be exact (m).
   void build(Span<const vec3> position, const Bounds& bounds, float mean_edge, Span<int> overflow, float offset = 0);
   /// Reserves `pairs` list entries.
   void make_room(int pairs);

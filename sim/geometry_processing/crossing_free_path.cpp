@@ -65,8 +65,11 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
     : options_(options), scene_(scene_with(options)), positions_(start), used_(vertices_of(triangles, start.size(), where)) {
   // Before the topology is built, which expects triangles to have an area.
   if (const auto own = crossing_triangles(start, triangles); !own.empty())
-    throw Error("the start is not free of crossings: " + crossings_in_words(own, -1, options.name) + place_of(own[0].x, start, triangles), where,
-                "a path without crossings needs a start without crossings: give another one, or separate these triangles");
+    throw Error("the start is not free of crossings: " + crossings_in_words(own, -1, options.name) +
+                    place_of(own[0].x, start, triangles),
+                where,
+                "a path without crossings needs a start without crossings: give another one, or separate "
+                "these triangles");
   device_ = Device::create(options.device, options.threads);
   topology_ = topology_of(start, triangles, used_);
   bodies_ = std::make_unique<Bodies>(*device_, scene_, notices_);

@@ -18,7 +18,8 @@ struct PathOptions {
   int threads = 0;
   // name of a triangle in messages; empty: "triangle N", from 0
   std::function<std::string(int)> name = nullptr;
-  std::function<bool()> give_up;       // asked often on a CPU: if it returns true, move_to ends with Interrupted
+  // asked often on a CPU: if it returns true, move_to ends with Interrupted
+  std::function<bool()> give_up;
 };
 
 /// Distance to a target.

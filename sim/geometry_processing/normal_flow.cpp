@@ -52,7 +52,9 @@ NormalFlow::NormalFlow(int vertices, const std::vector<ivec3>& triangles) : tria
 }
 
 std::string NormalFlow::remark(const std::vector<vec3>& x) const {
-  if (!oriented_) return "some neighbouring faces point in opposite directions: the flow has no direction there; make the faces' orientation consistent";
+  if (!oriented_)
+    return "some neighbouring faces point in opposite directions: the flow has no direction there; make the "
+           "faces' orientation consistent";
   if (!closed_) return {};
   double volume = 0;
   for (const ivec3& t : triangles_) volume += glm::dot(dvec3(x[size_t(t.x)]), glm::cross(dvec3(x[size_t(t.y)]), dvec3(x[size_t(t.z)])));

@@ -22,7 +22,8 @@ struct RowsView {
   Span<const float> stiffness;      // per entry, N/m; 0 where there is no spring
   Span<const float> bending;        // per entry, the constant share of s, N/m
   Span<const float> bending_bound;  // per row: row sum of |Q|, N/m
-  Span<const float> lock;           // per row: stretch (length over rest length) at which springs start to lock
+  // per row: stretch (length over rest length) at which springs start to lock
+  Span<const float> lock;
   Span<float> coefficient;          // per entry with a spring four interleaved: n sqrt(k) (3), s
 };
 

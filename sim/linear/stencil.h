@@ -1,4 +1,5 @@
-// Contact between up to four vertices (vertex against triangle, edge against edge), as passed from a collision method to a solver.
+// Contact between up to four vertices (vertex against triangle, edge against edge), as passed from a
+// collision method to a solver.
 //
 //   E = 1/2 (u - g)' S (u - g) - f . u,      u = sum_i w_i d_i
 //

@@ -29,7 +29,9 @@ struct Face {
 /// edge a corner is.
 constexpr double kFlat = 1e-6;
 
-constexpr const char* kFromShape = "material coordinates are computed from the shape; the texture coordinates are written to files unchanged";
+constexpr const char* kFromShape =
+    "material coordinates are computed from the shape; the texture coordinates are written to files "
+    "unchanged";
 
 class Importer {
  public:
@@ -63,13 +65,15 @@ class Importer {
     if (text_.byte_order_mark) notice(1, "the file begins with a byte-order mark: skipped");
     for (const auto& [keyword, tally] : text_.unknown)
       notice(tally.first_line, fmt::format("unknown statement {} ({} times): skipped", keyword, tally.count));
-    notice(text_.points, "point statement", "point statements", "skipped, since cloth and bodies consist of faces");
+    notice(text_.points, "point statement", "point statements",
+           "skipped, since cloth and bodies consist of faces");
     report_lines();
     notice(text_.weights, "vertex with a weight other than 1", "vertices with a weight other than 1", "the weight is ignored");
     notice(text_.short_faces, "face of fewer than three corners", "faces of fewer than three corners", "skipped");
     notice(text_.mixed_corners, "face whose corners differ in form (v, v/vt, v//vn, v/vt/vn)",
            "faces whose corners differ in form (v, v/vt, v//vn, v/vt/vn)", "only the vertex indices are used");
-    notice(text_.bad_normals, "normal that is not three numbers", "normals that are not three numbers", "normals are not used");
+    notice(text_.bad_normals, "normal that is not three numbers", "normals that are not three numbers",
+           "normals are not used");
     notice(text_.bad_normal_indices, "corner with a normal index that the file does not define",
            "corners with a normal index that the file does not define", "normals are not used");
     notice(text_.bad_textures, "texture coordinate that is not finite or too large", "texture coordinates that are not finite or too large",
@@ -181,7 +185,8 @@ class Importer {
     for (Face& f : faces_)
       for (int k = 0; k < 3; ++k) f.vertex[k] = becomes[size_t(f.vertex[k])];
     notice(joined, "vertex of an edge that lies on another edge", "vertices of edges that lie on other edges",
-           "joined with it, so that the surface is continuous; the numbers of later vertices shift (weld = \"never\" in a scene, or --weld never, keeps them apart)");
+           "joined with it, so that the surface is continuous; the numbers of later vertices shift (weld = "
+           "\"never\" in a scene, or --weld never, keeps them apart)");
     return joined.count > 0;
   }
 
@@ -284,7 +289,8 @@ class Importer {
       for (int k = 0; k < 3; ++k) f.vertex[k] = renamed[f.vertex[k]];
       mesh.triangles.push_back(f.vertex);
     }
-    notice(unused, "vertex that no face uses", "vertices that no face uses", "dropped; the numbers of later vertices shift");
+    notice(unused, "vertex that no face uses", "vertices that no face uses",
+           "dropped; the numbers of later vertices shift");
     return mesh;
   }
 

@@ -163,7 +163,8 @@ class Reader {
     if (code == std::errc::result_out_of_range) fail(quoted(token) + " is too large or too small to be represented");
     if (code != std::errc() || end != digits.data() + digits.size())
       fail(quoted(token) + " is not a number", token.find(',') == token.npos ? "" : "write decimals with a point");
-    if (!may_be_infinite && !std::isfinite(value)) fail(quoted(token) + " is not a finite number", "fix the mesh in the program that exported it");
+    if (!may_be_infinite && !std::isfinite(value))
+      fail(quoted(token) + " is not a finite number", "fix the mesh in the program that exported it");
     return value;
   }
 
@@ -182,7 +183,8 @@ class Reader {
     const int count = numbers(x);
     if (count < 3) fail(fmt::format("a vertex needs three coordinates, this one has {}", count));
     if (count != 3 && count != 4 && count != 6 && count != 7)
-      fail(fmt::format("a vertex has three coordinates, then a weight or a colour; it has {} numbers", count));
+      fail(
+          fmt::format("a vertex has three coordinates, then a weight or a colour; it has {} numbers", count));
     for (int k = 0; k < 3; ++k)
       if (std::abs(x[k]) > kFarthest)
         fail(fmt::format("the coordinate {:g} is beyond 1000 km", x[k]), "Weft works in metres; scale the mesh");

@@ -112,7 +112,8 @@ bool inside_out(const Part& p) {
 }
 
 std::string parts_in_words(int count, const char* kind) {
-  return count == 1 ? fmt::format("{} part of its mesh faced inwards and was flipped", kind) : fmt::format("{} {} parts of its mesh faced inwards and were flipped", count, kind);
+  return count == 1 ? fmt::format("{} part of its mesh faced inwards and was flipped", kind)
+                    : fmt::format("{} {} parts of its mesh faced inwards and were flipped", count, kind);
 }
 
 }  // namespace
@@ -126,8 +127,11 @@ void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::stri
     if (p.closed() && inside_out(p)) negative.push_back(&p);
   }
   if (open > 0 && asks_for_inside)
-    notices.push_back(fmt::format("{}: its mesh is open ({} edges have a triangle on one side only), so it has no inside: cloth is kept on the front side of its faces, and only near them; "
-                                  "close the holes, give it a thickness, or use collision = \"two_way\", which needs no inside", owner, open));
+    notices.push_back(fmt::format(
+        "{}: its mesh is open ({} edges have a triangle on one side only), so it has no inside: cloth is "
+        "kept on the front side of its faces, and only near them; "
+        "close the holes, give it a thickness, or use collision = \"two_way\", which needs no inside",
+        owner, open));
   const auto first_point = [&](const Part& p) { return mesh.positions[size_t(mesh.triangles[size_t(p.triangles[0])].x)]; };
   // The outermost parts decide: parts inside one of them are turned with it, except a cavity in one that
   // faces outwards.

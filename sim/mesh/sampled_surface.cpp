@@ -112,8 +112,9 @@ SampledSurface sampled_surface(const TriMesh& mesh, float longest, int most, con
     }
     s.triangles = std::move(next);
     if (int(s.points.size()) > most)
-      throw Error(fmt::format("edges of {:.3g} mm would need more than {} vertices", 1e3 * double(longest), most), where,
-                  "use cloth with longer edges, or switch repulsion.body_vertices off");
+      throw Error(
+          fmt::format("edges of {:.3g} mm would need more than {} vertices", 1e3 * double(longest), most),
+          where, "use cloth with longer edges, or switch repulsion.body_vertices off");
   }
   std::map<Edge, int> edges;
   for (const ivec3& t : s.triangles)

@@ -107,7 +107,8 @@ struct Runner::Impl {
   FrameExtras extras;
   // crossings that the method rules out (promise_bits), and those that were checked at the start
   unsigned promised = 0, start_seen = 0;
-  std::string crossed, start_crossed;             // replaces the guarantee: crossings when the method began, and at the start
+  // replaces the guarantee: crossings when the method began, and at the start
+  std::string crossed, start_crossed;
   bool dirty = false;                             // something visible changed since the last frame
   std::vector<std::shared_ptr<Frame>> pool;
   uint64_t next_frame_id = 1;
@@ -121,7 +122,8 @@ struct Runner::Impl {
   std::deque<Task> tasks;
   std::atomic<bool> stopping = false;
   bool stepping = false;
-  bool given_up = false;                          // this step was abandoned before: questions now wait for it, or it would never end
+  // this step was abandoned before: questions now wait for it, or it would never end
+  bool given_up = false;
   Clock::time_point step_began;
   bool frame_exact = false;
   int single_steps = 0;

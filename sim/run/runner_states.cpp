@@ -62,8 +62,10 @@ void Runner::Impl::recover(const DeviceLost& fault) {
     for (TimedCommand& c : earlier_commands) c.step = 0, c.time = 0;
   }
   const State& state = simulation->state();
-  report(LogLevel::warning, fmt::format("The device was lost in step {} ({}). The run continues on the CPU from step {} ({:.3f} s), the last state "
-                                        "copied to the host.", lost_in, fault.what(), state.step, state.time));
+  report(LogLevel::warning, fmt::format("The device was lost in step {} ({}). The run continues on the CPU "
+                                        "from step {} ({:.3f} s), the last state "
+                                        "copied to the host.",
+                                        lost_in, fault.what(), state.step, state.time));
   keep_good(true);
   publish();
 }
@@ -88,7 +90,11 @@ std::unique_ptr<Simulation> Runner::Impl::rescued(Device& on, bool& restored) {
   Scene meshed = now;
   keep_meshes(meshed, start_scene);
   auto anew = std::make_unique<Simulation>(std::move(meshed), on);  // a throw leaves the run unchanged
-  if (!why.empty()) report(LogLevel::warning, fmt::format("The backup of the state cannot be restored ({}): the run starts again from the beginning.", why));
+  if (!why.empty())
+    report(LogLevel::warning,
+           fmt::format(
+               "The backup of the state cannot be restored ({}): the run starts again from the beginning.",
+               why));
   run_id = new_run_id();
   return anew;
 }
@@ -143,8 +149,10 @@ void Runner::Impl::take_up(const Snapshot& snapshot) {
   const bool own = mark[0] == run_id && mark[1] <= done.size() && mark[2] == hash_of(done, mark[1]);
   if (!own) {
     run_id = new_run_id();  // later snapshots do not belong to a run from the scene's start
-    report(LogLevel::notice, "This snapshot is from another run, or from steps that an earlier restore discarded: user input recorded from here on "
-                             "cannot be replayed from the start of the scene.");
+    report(LogLevel::notice,
+           "This snapshot is from another run, or from steps that an earlier restore discarded: user input "
+           "recorded from here on "
+           "cannot be replayed from the start of the scene.");
   }
   earlier_commands.assign(done.begin(), done.begin() + long(own ? mark[1] : 0));
   // Parameters are not part of a snapshot: those set since then act from now on.

@@ -166,7 +166,8 @@ void Simulation::apply(const Command& command) {
     } else if (auto g = std::get_if<GrabBegin>(&command)) {
       m.handles.begin(*g, m.state.position.download());
     } else if (auto g = std::get_if<GrabMove>(&command)) {
-      if (!(glm::length(g->target) < 1e6f)) throw Error("the target must be finite and within 1,000 km of the origin", "grab");
+      if (!(glm::length(g->target) < 1e6f))
+        throw Error("the target must be finite and within 1,000 km of the origin", "grab");
       m.handles.move(*g);
     } else if (auto g = std::get_if<GrabEnd>(&command)) {
       m.handles.end(*g);
@@ -230,10 +231,13 @@ int Simulation::Impl::step_parts() {
   told_of_parts.insert(obstacle);
   jumps.was_told(scene, obstacle);
   if (parts < DeformingBody::kMostParts)
-    log_notice("obstacle {} moves {:.0f} mm within step {}: such steps are divided into substeps ({} here)", obstacle, 1e3 * double(jump), state.step, parts);
+    log_notice("obstacle {} moves {:.0f} mm within step {}: such steps are divided into substeps ({} here)",
+               obstacle, 1e3 * double(jump), state.step, parts);
   else
-    log_warning("obstacle {} jumps {:.0f} mm within step {}, too far for contact to follow: slow it down, or start it in the right place", obstacle,
-                1e3 * double(jump), state.step);
+    log_warning(
+        "obstacle {} jumps {:.0f} mm within step {}, too far for contact to follow: slow it down, or start "
+        "it in the right place",
+        obstacle, 1e3 * double(jump), state.step);
   return parts;
 }
 
@@ -252,7 +256,8 @@ bool Simulation::Impl::cloth_within(const Bounds& reach) const {
 bool Simulation::Impl::part_of_step(float dt, const std::function<bool()>& give_up) {
   for (int tries = 0; tries < 3; ++tries, dt *= 0.5f) {
     if (stepper.try_step(*solver, *collision, dt, revision, give_up)) return true;
-    if (tries < 2) log_warning("step {} gave no finite result; repeating it with {:g} ms", state.step, 500 * dt);
+    if (tries < 2)
+      log_warning("step {} gave no finite result; repeating it with {:g} ms", state.step, 500 * dt);
   }
   return false;
 }

@@ -58,9 +58,11 @@ void check_size(const std::vector<vec3>& scaled, const std::string& owner) {
   if (scaled.empty()) return;
   const double size = glm::length(high - low), farthest = std::max(glm::length(low), glm::length(high));
   if (!(size >= kLeast && size <= kMost))
-    throw Error(fmt::format("it is {:.3g} m across; supported sizes are {:g} to {:g} m", size, kLeast, kMost), owner,
-                "set its scale (lengths are in metres)");
-  if (!(farthest <= kFarthest)) throw Error(fmt::format("it is {:.3g} m from the origin", farthest), owner, fmt::format("move it within {:g} m, or set its scale", kFarthest));
+    throw Error(fmt::format("it is {:.3g} m across; supported sizes are {:g} to {:g} m", size, kLeast, kMost),
+                owner, "set its scale (lengths are in metres)");
+  if (!(farthest <= kFarthest))
+    throw Error(fmt::format("it is {:.3g} m from the origin", farthest), owner,
+                fmt::format("move it within {:g} m, or set its scale", kFarthest));
 }
 
 /// Rows of the lattice along the longer side, where a strip carries its load.
@@ -131,7 +133,10 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   wanted |= cloth.remesh == "uneven";
   if (!forced && (!wanted || uniformity_of(mesh).ratio() >= kUniformEnough)) return mesh;
   if (!forced && cloth.remesh == "never") {
-    notices.push_back(fmt::format("cloth {}: its edges are uneven ({}), which the collision method handles poorly; remesh = \"automatic\" makes it uniform", cloth.name, edges_in_words(mesh)));
+    notices.push_back(
+        fmt::format("cloth {}: its edges are uneven ({}), which the collision method handles poorly; remesh "
+                    "= \"automatic\" makes it uniform",
+                    cloth.name, edges_in_words(mesh)));
     return mesh;
   }
   UniformOptions options;
@@ -142,11 +147,13 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   try {
     TriMesh even = made_uniform(mesh, options);
     if (!forced && uniformity_of(even).ratio() <= uniformity_of(mesh).ratio()) {  // a spot where the edge does not fit
-      notices.push_back(fmt::format("cloth {}: {}, and remeshing would not improve it; unchanged{}", cloth.name, edges_in_words(mesh), poor));
+      notices.push_back(fmt::format("cloth {}: {}, and remeshing would not improve it; unchanged{}",
+                                    cloth.name, edges_in_words(mesh), poor));
       return mesh;
     }
-    notices.push_back(fmt::format("cloth {}: {}, remeshed: {}; vertex numbers have changed, so pin it by place or box{}", cloth.name, edges_in_words(mesh), edges_in_words(even),
-                                  forced ? "" : "; remesh = \"never\" prevents this"));
+    notices.push_back(fmt::format(
+        "cloth {}: {}, remeshed: {}; vertex numbers have changed, so pin it by place or box{}", cloth.name,
+        edges_in_words(mesh), edges_in_words(even), forced ? "" : "; remesh = \"never\" prevents this"));
     return even;
   } catch (const Error& e) {
     if (forced) throw;
@@ -266,7 +273,8 @@ void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::st
   for (const auto& [path, file] : files) {
     const std::vector<ObjObject>& objects = file.objects();
     if (objects.size() == 1 && !objects[0].joined.empty())
-      notices.push_back(fmt::format("{}: {} objects or groups share vertices and form one cloth", path, objects[0].joined.size() + 1));
+      notices.push_back(fmt::format("{}: {} objects or groups share vertices and form one cloth", path,
+                                    objects[0].joined.size() + 1));
     if (objects.size() < 2) continue;
     std::vector<std::string> names;
     for (const ObjObject& o : objects) names.push_back(o.name);
@@ -275,12 +283,14 @@ void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::st
       const ObjReference named = split_object(c.file);
       if (c.shape != "obj" || resolve_path(named.path, folder) != path) continue;
       if (named.object.empty())
-        notices.push_back(fmt::format("cloth {}: {} objects of {} form one cloth: {}; object = \"{}\" selects one of them", c.name, objects.size(), path,
-                                      in_words(objects, names), objects[0].name));
+        notices.push_back(
+            fmt::format("cloth {}: {} objects of {} form one cloth: {}; object = \"{}\" selects one of them",
+                        c.name, objects.size(), path, in_words(objects, names), objects[0].name));
       else names[size_t(file.find(named.object))] = c.name, ++apart;
     }
     if (apart > 0)
-      notices.push_back(fmt::format("{}: {} objects, each a cloth with its own fabric: {}", path, objects.size(), in_words(objects, names)));
+      notices.push_back(fmt::format("{}: {} objects, each a cloth with its own fabric: {}", path,
+                                    objects.size(), in_words(objects, names)));
   }
 }
 
@@ -305,7 +315,9 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
   else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
   else if (obstacle.shape == "capsule") mesh = capsule(obstacle);
   else if (obstacle.shape == "mesh") mesh = load_body(obstacle, scene_folder, notices);
-  else throw Error("unknown obstacle shape '" + obstacle.shape + "'", owner, "use plane, sphere, box, capsule or mesh");
+  else
+    throw Error("unknown obstacle shape '" + obstacle.shape + "'", owner,
+                "use plane, sphere, box, capsule or mesh");
   for (vec3& p : mesh.positions) p *= obstacle.placement.scale;
   check_size(mesh.positions, owner);
   return mesh;

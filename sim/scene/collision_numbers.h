@@ -13,9 +13,11 @@ struct CollisionNumbers {
   int active_samples = 0;   // points in stretched edges that keep the distance of vertices
   int rolled_back = 0;      // groups of collision steps that were taken again because one of them failed
   float pin_lag = 0;        // m: largest distance between a pinned or scripted vertex and where it should be
-  float body_lag = 0;       // m: largest distance of a body's point from its scripted place, because cloth is in the way
+  // m: largest distance of a body's point from its scripted place, because cloth is in the way
+  float body_lag = 0;
   int vertex_triangle_pairs = 0, edge_edge_pairs = 0;  // that are close, of methods with triangle contact
-  int too_close = 0;        // vertices closer to others than the method allows, in a state made by another method
+  // vertices closer to others than the method allows, in a state made by another method
+  int too_close = 0;
   float residual = 0;       // largest fraction of its path that a vertex could not move
 };
 

@@ -32,7 +32,8 @@ struct GrabEnd {
 struct PinVertex {
   int vertex = 0;
   bool pinned = true;
-  bool as_scene = false;  // with `pinned`: a freed vertex returns to the scene's own pin and its motion, if it has one
+  // with `pinned`: a freed vertex returns to the scene's own pin and its motion, if it has one
+  bool as_scene = false;
   std::optional<vec3> place = {};  // with `pinned`: where it is held, world space
 };
 /// Back to the start; parameters and pins stay. A vertex pinned by the user is then held at its start

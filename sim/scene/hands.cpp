@@ -89,7 +89,8 @@ HandRecording read_hands(const std::string& path) {
   const toml::table root = parse_toml(read_text_file(path, "a recording of user input"), path);
   TomlTable t(root, path, "");
   HandRecording recording;
-  if (!t.read("scene", recording.scene_path)) t.fail("", "this is not a recording of user input: it names no scene");
+  if (!t.read("scene", recording.scene_path))
+    t.fail("", "this is not a recording of user input: it names no scene");
   t.read("steps", recording.steps, 0, kLargestIndex);
   std::vector<std::string> overrides;
   t.read("overrides", overrides);
@@ -98,7 +99,8 @@ HandRecording read_hands(const std::string& path) {
     TimedCommand command;
     if (!line.read("step", command.step, 0, kLargestIndex)) line.fail("", "a command needs its step");
     const auto last = recording.commands.empty() ? nullptr : &recording.commands.back();  // a reset turns the count back
-    if (last && command.step < last->step && !std::holds_alternative<ResetState>(last->command)) line.fail("step", "steps must not decrease");
+    if (last && command.step < last->step && !std::holds_alternative<ResetState>(last->command))
+      line.fail("step", "steps must not decrease");
     line.read("time", command.time, 0, 1e9);
     command.command = read_command(line);
     line.finish();

@@ -114,7 +114,8 @@ std::string parse_weld(const std::string& text, float& weld) {
   double metres = 0;
   if (text == "automatic") weld = Cloth().weld;
   else if (text == "never") weld = kNoWeld;
-  else if (!read_length(text, metres).empty() || metres > 1) return "'" + text + "' is not automatic, never or a length up to a metre, such as 0.1mm";
+  else if (!read_length(text, metres).empty() || metres > 1)
+    return "'" + text + "' is not automatic, never or a length up to a metre, such as 0.1mm";
   else weld = float(metres);
   return {};
 }

@@ -121,7 +121,8 @@ class SceneReader {
     std::vector<std::string> names = fabric_names();
     if (std::find(names.begin(), names.end(), name) != names.end()) return read_fabric(name);
     for (const auto& [own, fabric] : fabrics_) names.push_back(own);
-    t.fail(key, "unknown fabric '" + name + "'", names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+    t.fail(key, "unknown fabric '" + name + "'",
+           names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
   }
 
   void read_cloth(TomlTable& t) {
@@ -158,9 +159,12 @@ class SceneReader {
                  {"pattern", "a cloth from a file has its own triangles", "write remesh = \"always\" for edges of nearly equal length, or leave it out"},
                  {"unevenness", "a cloth from a file has its own vertex positions", "leave it out"}});
     else
-      refuse(t, {{"object", "only a cloth from a file can be one of its objects", "give a file, or leave it out"},
+      refuse(t, {{"object", "only a cloth from a file can be one of its objects",
+                  "give a file, or leave it out"},
                  {"up", "only files have an up axis", "use rotation, or leave it out"}});
-    if (shape == "disc" || shape == "tube") refuse(t, {{"pattern", "only grids and strips have patterns", "leave it out; discs and tubes are uniform as they are"}});
+    if (shape == "disc" || shape == "tube")
+      refuse(t, {{"pattern", "only grids and strips have patterns",
+                  "leave it out; discs and tubes are uniform as they are"}});
   }
 
   /// A word, or an edge length.
@@ -209,7 +213,9 @@ class SceneReader {
 
   void check_cloth_name(const TomlTable& t, const std::string& name) const {
     if (!is_cloth_name(name))
-      t.fail("name", "'" + name + "' cannot name a cloth", "use letters, digits, _ and -, and not one of step, forces, drag, descent, newton, contact, repulsion, two_way, fabric");
+      t.fail("name", "'" + name + "' cannot name a cloth",
+             "use letters, digits, _ and -, and not one of step, forces, drag, descent, newton, contact, "
+             "repulsion, two_way, fabric");
     if (find_cloth(name)) t.fail("name", "there are two cloths '" + name + "'", "give each its own name");
   }
 
@@ -217,7 +223,8 @@ class SceneReader {
     if (!t.read("cloth", name) || name.empty() || find_cloth(name)) return;
     std::vector<std::string> names;
     for (const Cloth& c : scene_.cloths) names.push_back(c.name);
-    t.fail("cloth", "unknown cloth '" + name + "'", names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+    t.fail("cloth", "unknown cloth '" + name + "'",
+           names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
   }
 
   void read_pin(TomlTable& t) {
@@ -268,7 +275,8 @@ class SceneReader {
   }
 
   static void read_bone(TomlTable& t, Obstacle& o) {
-    if (!o.sequence.empty()) t.fail("", "a sequence already defines the deformation", "leave the bones out, or use file");
+    if (!o.sequence.empty())
+      t.fail("", "a sequence already defines the deformation", "leave the bones out, or use file");
     if (o.shape == "plane" || o.shape == "box") t.fail("", "a " + o.shape + " has too few vertices to bend", "use a capsule, a sphere or a mesh");
     const auto is_bone = [&](const std::string& name) {
       return std::any_of(o.bones.begin(), o.bones.end(), [&](const Bone& b) { return b.name == name; });
@@ -281,7 +289,8 @@ class SceneReader {
     if (!bone.parent.empty() && !is_bone(bone.parent))
       t.fail("parent", "there is no bone '" + bone.parent + "' before this one", "name parents before their children");
     if (!t.read("head", bone.head) || !t.read("tail", bone.tail)) t.fail("", "a bone needs head and tail");
-    bone.keys = read_keys(t, {{"position", "a bone rotates about its head and cannot translate", "use rotation; [obstacle.motion] moves the whole body"}});
+    bone.keys = read_keys(t, {{"position", "a bone rotates about its head and cannot translate",
+                               "use rotation; [obstacle.motion] moves the whole body"}});
     t.finish();
     o.bones.push_back(bone);
   }
@@ -344,7 +353,9 @@ class SceneReader {
       k.read("fov", key.fov, kLeastCameraFov, kMostCameraFov);
       k.finish();
       if (glm::distance(key.position, key.target) < kLeastCameraDistance)
-        k.fail("position", fmt::format("the camera is {:.3g} m from its target, which is too close", glm::distance(key.position, key.target)),
+        k.fail("position",
+               fmt::format("the camera is {:.3g} m from its target, which is too close",
+                           glm::distance(key.position, key.target)),
                fmt::format("keep {} m or more between position and target", kLeastCameraDistance));
       scene_.camera_path.push_back(key);
     }

@@ -25,7 +25,8 @@ struct StepStats : CollisionNumbers {
   float drape_coefficient = std::numeric_limits<float>::quiet_NaN();
 
   int contacts = 0;             // vertices in contact with a body
-  float solver_residual = 0;    // residual of the last step: mean error of its displacements over what gravity moves in a step
+  // residual of the last step: mean error of its displacements over what gravity moves in a step
+  float solver_residual = 0;
   // descent, last step: iterations without momentum because the residual grew
   int turns_without_momentum = 0;
   float step_ms = 0;            // wall time of the step

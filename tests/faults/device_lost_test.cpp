@@ -71,7 +71,9 @@ TEST_CASE("a device that is lost says so from then on, and lets its memory go") 
   CHECK(device->bytes_in_use() == 0);
 }
 
-TEST_CASE("when the device is lost the window's run continues on the CPU from the last state on the host, to the same end") {
+TEST_CASE(
+    "when the device is lost the window's run continues on the CPU from the last state on the host, to the "
+    "same end") {
   Folder folder;
   const Scene scene = scene_of(folder);
   const Injected lost("lost@25:every=10");
@@ -308,7 +310,8 @@ TEST_CASE("what a test asks for is checked, so that no test passes for a misspel
   CHECK_THROWS_AS(set_injected_faults("nan@3:vertex"), Error);
   CHECK_THROWS_WITH_AS(set_injected_faults("nan@3:verteks=2"), doctest::Contains("did you mean 'vertex'?"), Error);
   CHECK_THROWS_WITH_AS(set_injected_faults("lost@3:vertex=2"), doctest::Contains("no key 'vertex'"), Error);
-  CHECK_THROWS_WITH_AS(set_injected_faults("nan@3,lost@5,nan@7"), doctest::Contains("'nan' is given twice"), Error);
+  CHECK_THROWS_WITH_AS(set_injected_faults("nan@3,lost@5,nan@7"), doctest::Contains("'nan' is given twice"),
+                       Error);
   CHECK(!injected("lost"));
   Folder folder;
   const Outcome o = test::weft(folder, {"list"}, {{"WEFT_INJECT", "lots"}});

@@ -276,7 +276,8 @@ TEST_CASE("what cannot be converted is said in words, and nothing is overwritten
   says({"run.weftcache", "out.usdc"}, "binary USD is not written");
   says({"run.weftcache", "out.abc"}, "files of the kind .abc are not written");
   says({"run.weftcache", "out.glb"}, "holds one frame — say which with --frame N (0 to 3)");
-  says({"run.weftcache", "out.usda", "--from", "4"}, "frame 4 does not exist: run.weftcache has frames 0 to 3");
+  says({"run.weftcache", "out.usda", "--from", "4"},
+       "frame 4 does not exist: run.weftcache has frames 0 to 3");
   says({"run.weftcache", "out.usda", "--from", "3", "--to", "2"}, "--from 3 is after --to 2");
   says({"run.weftcache", "out.usda", "--frame", "1", "--to", "2"}, "excludes", 2);
   says({"nothing.weftcache", "out.usda"}, "there is no such file");

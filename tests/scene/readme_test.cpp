@@ -49,8 +49,9 @@ TEST_CASE("the example of the scene format names every parameter of its tables")
   const ParamTable table = scene.params();
   for (const ParamRef& ref : table.refs()) {
     const std::string group = ref.key().substr(0, ref.key().find('.'));
-    if (group == "fabric" || scene.cloths.end() != std::find_if(scene.cloths.begin(), scene.cloths.end(),
-                                                               [&](const Cloth& c) { return c.name == group; }))
+    if (group == "fabric" ||
+        scene.cloths.end() != std::find_if(scene.cloths.begin(), scene.cloths.end(),
+                                           [&](const Cloth& c) { return c.name == group; }))
       continue;
     CAPTURE(ref.key());
     const size_t begin = text.find("[" + group + "]"), end = text.find("\n[", begin);

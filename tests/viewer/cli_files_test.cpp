@@ -183,7 +183,8 @@ TEST_CASE("a conversion does not write over what it reads") {
   fs::create_directories(folder / "objs");
   folder.write("objs/step_000000.obj", kQuad), folder.write("objs/step_000001.obj", kQuad);
   CHECK(test::weft(folder, {"convert", "objs", "objs/"}).says("would overwrite the input"));
-  CHECK(test::weft(folder, {"convert", "objs", "objs/step_000001.obj", "--frame", "0"}).says("would overwrite the input"));
+  CHECK(test::weft(folder, {"convert", "objs", "objs/step_000001.obj", "--frame", "0"})
+            .says("would overwrite the input"));
   CHECK(read_file(folder / "objs/step_000001.obj") == kQuad);
   CHECK(test::weft(folder, {"convert", "objs", "other.pc2"}).status == 0);
   CHECK(open_frame_source(folder / "other.pc2")->frame_count() == 2);

@@ -313,7 +313,8 @@ TEST_CASE("two recorders that begin with one name write two videos") {
   CHECK(fs::exists(folder / "weft-002.mp4"));
   Recorder third(options);
   CHECK(third.path() == folder / "weft-003.mp4");
-  CHECK(third.notice() == (folder / "weft-001.mp4") + " already exists: recording to " + (folder / "weft-003.mp4"));
+  CHECK(third.notice() ==
+        (folder / "weft-001.mp4") + " already exists: recording to " + (folder / "weft-003.mp4"));
 }
 
 TEST_CASE("the part that a killed recording left is never written over") {

@@ -107,9 +107,14 @@ int record_demo(CommandOptions options, const std::string& reason) {
   if (options.record.empty()) options.record = "weft-demo.mp4";
   if (!options.size_given) options.width = 1280, options.height = 720;
   if (options.frames == 0 && options.seconds == 0) options.seconds = 10;
-  std::fprintf(stderr, "weft: no window can be opened here: %s.\nweft: recording %s of %s to %s instead; 'weft --help' lists what else works without a display.\n",
-               reason.c_str(), options.frames > 0 ? fmt::format("{} steps", options.frames).c_str() : fmt::format("{:g} s", options.seconds).c_str(),
-               own_scene ? options.input.c_str() : "the default scene with a scripted drag", options.record.c_str());
+  std::fprintf(stderr,
+               "weft: no window can be opened here: %s.\nweft: recording %s of %s to %s instead; 'weft "
+               "--help' lists what else works without a display.\n",
+               reason.c_str(),
+               options.frames > 0 ? fmt::format("{} steps", options.frames).c_str()
+                                  : fmt::format("{:g} s", options.seconds).c_str(),
+               own_scene ? options.input.c_str() : "the default scene with a scripted drag",
+               options.record.c_str());
   Scene scene = own_scene ? opened(options) : demo_scene();
   ViewSettings view;
   apply_settings(split_settings(options.settings), scene, view);
@@ -165,7 +170,8 @@ int show_run_cache(CommandOptions options) {
   const std::string reason = options.headless ? "" : why_no_display();
   if (!options.headless && reason.empty()) return open_window(options);
   if (options.headless && options.record.empty())
-    throw Error("a recorded run can be shown or recorded as video", options.input, "leave out --headless for the window, or add --record out.mp4");
+    throw Error("a recorded run can be shown or recorded as video", options.input,
+                "leave out --headless for the window, or add --record out.mp4");
   if (options.record.empty()) {
     options.record = "weft-demo.mp4";
     if (!options.size_given) options.width = 1280, options.height = 720;

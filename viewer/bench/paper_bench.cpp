@@ -233,7 +233,8 @@ std::vector<PaperScene> wanted_scenes(const PaperBenchRequest& request, const Pa
     std::string names;
     for (const PaperScene& s : bench.scenes)
       if (names.find(s.name) == std::string::npos) names += (names.empty() ? "" : ", ") + s.name;
-    throw Error(fmt::format("'{}' is not a scene of this benchmark", name), "--scene", "choose among " + names);
+    throw Error(fmt::format("'{}' is not a scene of this benchmark", name), "--scene",
+                "choose among " + names);
   }
   return wanted;
 }

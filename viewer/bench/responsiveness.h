@@ -8,7 +8,8 @@ namespace weft {
 
 struct ResponsivenessRequest {
   WindowOptions window;          // opened paused and fresh
-  int rounds = 8;                // of the three states in turn, so that other load on the machine affects all alike
+  // of the three states in turn, so that other load on the machine affects all alike
+  int rounds = 8;
   double seconds = 1;            // per state and round
   double step_seconds = 0.5;     // artificial duration of a step
   std::string markdown_file;     // empty: only printed

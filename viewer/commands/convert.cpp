@@ -29,8 +29,8 @@ Range frames_to_convert(const ConvertRequest& request, const FrameSource& source
   const int end = source.frame_count() - 1;
   const auto check = [&](int frame, const char* option) {
     if (frame > end)
-      throw Error(fmt::format("frame {} does not exist: {} has frames 0 to {}", frame, request.from, end), option,
-                  "give a smaller number");
+      throw Error(fmt::format("frame {} does not exist: {} has frames 0 to {}", frame, request.from, end),
+                  option, "give a smaller number");
   };
   check(request.only, "--frame"), check(request.first, "--from"), check(request.last, "--to");
   Range range{request.only >= 0 ? request.only : std::max(0, request.first), request.only >= 0   ? request.only
@@ -59,9 +59,11 @@ struct Rates {
 Rates rates_of(const ConvertRequest& request) {
   const bool says_itself = file_ending(request.from) == ".weftcache";
   if (says_itself && request.input_fps > 0)
-    throw Error("a recorded run has its own rate", "--input-fps", "leave it out; --fps is the rate of what is written");
+    throw Error("a recorded run has its own rate", "--input-fps",
+                "leave it out; --fps is the rate of what is written");
   const bool of_output = says_itself || request.input_fps > 0;
-  if (of_output && request.fps > 0 && request.only >= 0) throw Error("a single frame has no rate", "--fps", "leave it out, or --frame");
+  if (of_output && request.fps > 0 && request.only >= 0)
+    throw Error("a single frame has no rate", "--fps", "leave it out, or --frame");
   return {of_output ? request.input_fps : request.fps, of_output ? request.fps : 0};
 }
 
@@ -69,8 +71,10 @@ Rates rates_of(const ConvertRequest& request) {
 void tell_resampling(const ResampledFrames& frames, double input_fps) {
   const int least = frames.least_advance(), most = frames.most_advance();
   const std::string advance = least == most ? fmt::format("by {}", most) : fmt::format("by {} to {}, which judders a little,", least, most);
-  log_notice("{} frames at {:g} per second advance {} of {:g} states per second: each is the newest state at its time, without interpolation",
-             frames.frame_count(), frames.info().fps, advance, input_fps);
+  log_notice(
+      "{} frames at {:g} per second advance {} of {:g} states per second: each is the newest state at its "
+      "time, without interpolation",
+      frames.frame_count(), frames.info().fps, advance, input_fps);
 }
 
 /// Frames [range.first, range.last] to the writer.

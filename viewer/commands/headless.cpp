@@ -193,9 +193,11 @@ class SteppedRun {
     else if (!request_.load_snapshot.empty()) moved->restore(read_snapshot(request_.load_snapshot));
     done_ = kept_done_;
     player_.go_back(kept_place_);
-    log_warning("The device was lost in step {} ({}). The run continues on the CPU from step {}, the last state copied to the host; "
-                "states already written are not written again.",
-                lost_in, fault.what(), moved->state().step);
+    log_warning(
+        "The device was lost in step {} ({}). The run continues on the CPU from step {}, the last state "
+        "copied to the host; "
+        "states already written are not written again.",
+        lost_in, fault.what(), moved->state().step);
     for (auto* list : {&outputs_, &failed_})
       for (auto& output : *list) output->moved(*moved);
     simulation_ = std::move(moved);  // before its device
@@ -232,7 +234,8 @@ int conclude(const HeadlessRequest& request, Simulation& simulation, long steps)
   if (unmet.empty() && !request.scene.end.empty()) std::printf("all %zu end conditions are met\n", request.scene.end.size());
   const double missing = double(request.scene.duration) - simulation.state().time;
   if (!request.scene.end.empty() && missing > 0.5 * double(request.scene.step.dt))
-    std::printf("they were evaluated %.3f s before the end of the scene, which is at %.3f s\n", missing, double(request.scene.duration));
+    std::printf("they were evaluated %.3f s before the end of the scene, which is at %.3f s\n", missing,
+                double(request.scene.duration));
   return request.check && !unmet.empty() ? ExitStatus::unmet : ExitStatus::ok;
 }
 
@@ -263,7 +266,9 @@ int InterruptGuard::exit_status() { return 128 + caught_signal; }
 int run_headless(const HeadlessRequest& request) {
   InterruptGuard interrupt;
   if (request.check && request.scene.end.empty())
-    throw Error("the scene has no end conditions, so --check has nothing to check", request.scene.path.empty() ? "command line" : request.scene.path, "add [[end]] tables, or leave out --check");
+    throw Error("the scene has no end conditions, so --check has nothing to check",
+                request.scene.path.empty() ? "command line" : request.scene.path,
+                "add [[end]] tables, or leave out --check");
   check_outputs(request);
   std::unique_ptr<SteppedRun> prepared;
   try {

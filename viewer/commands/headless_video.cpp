@@ -31,10 +31,13 @@ namespace {
 void tell_if_few_states(const VideoRequest& request, const ShutterClock& clock, double dt) {
   const double states = clock.open_time() / dt;
   if (request.motion_blur <= 1 || states > request.motion_blur - 0.5) return;
-  log_notice("motion blur: the shutter is open for {:.3g} ms, which is {:.2g} steps of {:.3g} ms: {} samples per frame cannot show more states than that; "
-             "a smaller step.dt{}",
-             1e3 * clock.open_time(), states, 1e3 * dt, request.motion_blur,
-             request.shutter < 360 ? ", fewer frames per second or a longer shutter give more" : " or fewer frames per second give more");
+  log_notice(
+      "motion blur: the shutter is open for {:.3g} ms, which is {:.2g} steps of {:.3g} ms: {} samples per "
+      "frame cannot show more states than that; "
+      "a smaller step.dt{}",
+      1e3 * clock.open_time(), states, 1e3 * dt, request.motion_blur,
+      request.shutter < 360 ? ", fewer frames per second or a longer shutter give more"
+                            : " or fewer frames per second give more");
 }
 
 class VideoOutput final : public StepOutput {

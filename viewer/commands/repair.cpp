@@ -46,7 +46,9 @@ Repaired repair(const RepairRequest& request, const std::string& file, const std
     done.left = left.size();
     log_error("{}: {}: the method failed, please report it with these files", to, crossings_in_words(left, int(all_triangles(start.groups).size()), [&](int t) { return triangle_name(start.groups, t); }));
   }
-  if (done.arrival.steps >= request.steps) log_notice("{}: stopped after {} forward steps; more (--steps) may bring it closer", file, done.arrival.steps);
+  if (done.arrival.steps >= request.steps)
+    log_notice("{}: stopped after {} forward steps; more (--steps) may bring it closer", file,
+               done.arrival.steps);
   write_groups(to, start.groups, path.positions());
   return done;
 }

@@ -85,7 +85,8 @@ ObjUnits units_of_arguments(const std::vector<std::string>& arguments) {
     double value = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (code != std::errc() || end != text.data() + text.size() || !(value >= 1e-6 && value <= 1e6))
-      throw Error("'" + text + "' is not a scale", option, "write metres per unit of the file, for example 0.01 for centimetres");
+      throw Error("'" + text + "' is not a scale", option,
+                  "write metres per unit of the file, for example 0.01 for centimetres");
     return float(value);
   };
   for (size_t i = 0; i + 1 < arguments.size(); ++i) {
@@ -93,7 +94,8 @@ ObjUnits units_of_arguments(const std::vector<std::string>& arguments) {
     if (arguments[i] == "--obstacle-scale") units.body_scale = factor(arguments[i], arguments[i + 1]);
     if (arguments[i] != "--up") continue;
     units.up = arguments[i + 1];
-    if (std::find(up_axes().begin(), up_axes().end(), units.up) == up_axes().end()) throw Error("'" + units.up + "' is not an up axis", "--up", "write y or z");
+    if (std::find(up_axes().begin(), up_axes().end(), units.up) == up_axes().end())
+      throw Error("'" + units.up + "' is not an up axis", "--up", "write y or z");
   }
   return units;
 }
@@ -105,7 +107,8 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
   if (!fs::exists(path)) throw Error("there is no such file or scene", path, advice_for_missing(path));
   const std::string extension = lower_extension(path);
   if (extension == ".obj") return scene_from_obj(path, obstacles, units);
-  if (extension != ".toml") throw Error("this is neither a scene nor a mesh", path, "give a .toml, .obj or .weftcache file");
+  if (extension != ".toml")
+    throw Error("this is neither a scene nor a mesh", path, "give a .toml, .obj or .weftcache file");
   refuse_units(path, !obstacles.empty(), units);
   Scene scene = read_scene(path);
   add_obstacles(scene, obstacles, units);
@@ -114,7 +117,9 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
 
 std::pair<std::string, std::string> split_setting(const std::string& setting) {
   const size_t at = setting.find('=');
-  if (at == std::string::npos || at == 0) throw Error("'" + setting + "' is not a setting", "--set", "write key=value, for example --set step.dt=0.005");
+  if (at == std::string::npos || at == 0)
+    throw Error("'" + setting + "' is not a setting", "--set",
+                "write key=value, for example --set step.dt=0.005");
   return {setting.substr(0, at), setting.substr(at + 1)};
 }
 

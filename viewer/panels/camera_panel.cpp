@@ -18,12 +18,19 @@ void camera_panel(WindowState& state) {
   ImGui::Checkbox("Follow camera path", &state.follow_camera_path);
   note_item(state, "camera.follow");
   ImGui::EndDisabled();
-  theme::tooltip("The camera follows its keys in simulated time, as in a video made without a window. Turning it by hand stops that.");
+  theme::tooltip(
+      "The camera follows its keys in simulated time, as in a video made without a window. Turning it by "
+      "hand stops that.");
   const ButtonRow row({"Add key here", "Remove key"});
-  if (text_button(state, "Add key here", "Adds this view as a key of the camera path, at the time shown. Ctrl-S writes the path into the scene.", row.width()))
+  if (text_button(state, "Add key here",
+                  "Adds this view as a key of the camera path, at the time shown. Ctrl-S writes the path "
+                  "into the scene.",
+                  row.width()))
     add_camera_key(state);
   row.next();
-  if (text_button(state, "Remove key", "Removes the key nearest to the time shown.", row.width(), !keys.empty())) remove_camera_key(state);
+  if (text_button(state, "Remove key", "Removes the key nearest to the time shown.", row.width(),
+                  !keys.empty()))
+    remove_camera_key(state);
   ImGui::PushTextWrapPos(0);
   if (keys.empty()) ImGui::TextDisabled("No camera path: pause at a view and add keys");
   else

@@ -42,7 +42,8 @@ void keys(WindowState& state) {
   ImGui::SameLine(start + 0.6f * width);
   if (has_residual())
     key(state, kResidual, "r", residual_text(last.residual),
-        "Residual at the end of the step (logarithmic, six decades): the largest fraction of its path that a vertex could not move. Below the dashed line (threshold "
+        "Residual at the end of the step (logarithmic, six decades): the largest fraction of its path that a "
+        "vertex could not move. Below the dashed line (threshold "
         "\u03b5) the cloth reached its target; above it the steps ran out, or cloth is pinched.");
   else
     key(state, kHard, "hard", with_commas(last.hard), "Collision steps in which the soft phase failed.");

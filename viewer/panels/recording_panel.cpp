@@ -36,16 +36,23 @@ void burnt_in(WindowState& state) {
 
 void choose_what(WindowState& state) {
   RecordingChoices& choices = state.recording.choices;
-  if (const int c = segmented(state, "mode", {{"Live", "Records the screen as shown, at its speed."},
-                                              {"Frame-exact", "The simulator waits for the encoder: the video has the scene's own speed, however slow the machine."}},
-                              choices.exact ? 1 : 0); c >= 0)
+  if (const int c = segmented(state, "mode",
+                              {{"Live", "Records the screen as shown, at its speed."},
+                               {"Frame-exact",
+                                "The simulator waits for the encoder: the video has the scene's own speed, "
+                                "however slow the machine."}},
+                              choices.exact ? 1 : 0);
+      c >= 0)
     choices.exact = c == 1;
   std::vector<double> rates = {24, 25, 30, 50, 60};
   size_t current = size_t(std::find(rates.begin(), rates.end(), choices.fps) - rates.begin());
   if (current == rates.size()) rates.push_back(choices.fps);  // as given on the command line
   std::vector<std::string> names;
   for (const double rate : rates) names.push_back(fmt::format("{:g} pictures/s", rate));
-  if (const int c = choice_list(state, "Rate", "recording.fps", names, int(current), {}, "Frames per second of the video. Default when frame-exact: the nearest rate at which all frames last equally many steps."); c >= 0)
+  if (const int c = choice_list(state, "Rate", "recording.fps", names, int(current), {},
+                                "Frames per second of the video. Default when frame-exact: the nearest rate "
+                                "at which all frames last equally many steps.");
+      c >= 0)
     choices.fps = rates[size_t(c)], choices.fps_chosen = true;
   ImGui::Checkbox("With panels", &choices.with_panels);
   note_item(state, "recording.with_panels");
@@ -74,7 +81,10 @@ void recording_panel(WindowState& state) {
   exports.next();
   if (text_button(state, "Export OBJ", "Saves the state that is shown as OBJ in the current folder: every cloth and body.", exports.width())) state.session.export_shown(".obj");
   const bool simulated = !state.session.playback();
-  if (text_button(state, "Save hands", simulated ? "Saves all user input with its simulated time, for 'weft replay'." : kPlaybackReason, -1, simulated))
+  if (text_button(
+          state, "Save hands",
+          simulated ? "Saves all user input with its simulated time, for 'weft replay'." : kPlaybackReason,
+          -1, simulated))
     state.session.save_hands();
   if (state.recording.active()) {
     ImGui::PushTextWrapPos(0);

@@ -57,11 +57,13 @@ void time_line(WindowState& state) {
 
 void pace_choice(WindowState& state) {
   Session& session = state.session;
-  const int chosen = segmented(state, "pace",
-                               {{"Real time", "One second of the scene takes one second; a notice says where the machine is too slow for that."},
-                                {"Slow", "Slow motion by the factor below."},
-                                {"Fastest", "As fast as the machine can, without regard to the clock."}},
-                               int(session.pace()));
+  const int chosen = segmented(
+      state, "pace",
+      {{"Real time",
+        "One second of the scene takes one second; a notice says where the machine is too slow for that."},
+       {"Slow", "Slow motion by the factor below."},
+       {"Fastest", "As fast as the machine can, without regard to the clock."}},
+      int(session.pace()));
   if (chosen >= 0) {
     session.set_pace(Pace(chosen), session.slow_factor());
     state.settings.set("pace", float(chosen));
@@ -74,7 +76,9 @@ void pace_choice(WindowState& state) {
     names.push_back(fmt::format("1/{:.0f} of real time", 1 / factors[i]));
     if (factors[i] == session.slow_factor()) current = i;
   }
-  if (const int c = choice_list(state, "Speed", "pace.slow", names, current, {}, "Speed relative to real time."); c >= 0)
+  if (const int c =
+          choice_list(state, "Speed", "pace.slow", names, current, {}, "Speed relative to real time.");
+      c >= 0)
     session.set_pace(Pace::slow_motion, factors[c]);
 }
 

@@ -46,7 +46,8 @@ void speed_list(WindowState& state, Playback& run, float width) {
   ImGui::SetNextItemWidth(width);
   const bool open = ImGui::BeginCombo("##speed", speed_text(run.speed()).c_str(), ImGuiComboFlags_NoArrowButton);
   note_item(state, "timeline.speed");
-  if (!open) return theme::tooltip("Simulated seconds per second. Frames are skipped or repeated, never blended.");
+  if (!open)
+    return theme::tooltip("Simulated seconds per second. Frames are skipped or repeated, never blended.");
   for (const double speed : kSpeeds) {
     if (ImGui::Selectable(speed_text(speed).c_str(), speed == run.speed())) run.set_speed(speed);
     note_item(state, fmt::format("timeline.speed={:g}", speed));

@@ -22,7 +22,8 @@ class ViewTarget : public ParamTarget {
   void set(const std::string& key, const std::string& text) override {
     try {
       table_.set(key, text);
-      state_.settings.set(key, text);  // only accepted values: a refused one would be refused at every start, too
+      // only accepted values: a refused one would be refused at every start, too
+      state_.settings.set(key, text);
     } catch (const Error& e) {
       state_.toasts.add(LogLevel::error, e.what());
     }

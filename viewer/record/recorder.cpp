@@ -120,7 +120,10 @@ struct Recorder::Impl {
     std::string part = path + ".part";
     for (int n = 2; !create_new_file(part, path); ++n) {
       if (options.next_free) return false;
-      if (n == 2) tell(fmt::format("{} already exists, from a recording that was interrupted or is still running: it is kept", part));
+      if (n == 2)
+        tell(fmt::format(
+            "{} already exists, from a recording that was interrupted or is still running: it is kept",
+            part));
       part = fmt::format("{}.{}.part", path, n);
     }
     std::error_code ignored;

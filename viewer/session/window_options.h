@@ -16,7 +16,8 @@ struct WindowOptions {
                                                                // "--obstacle", "body.obj"; empty for the default scene
   std::vector<std::pair<std::string, std::string>> overrides;  // --set key=value, applied by the window
   DeviceChoice device = DeviceChoice::automatic;
-  int threads = 0;             // of the simulator; 0: all cores, minus one for the window with software OpenGL
+  // of the simulator; 0: all cores, minus one for the window with software OpenGL
+  int threads = 0;
   float scale = 0;             // of text and widgets; 0: from the display
   int width = 0, height = 0;   // of the window, in pixels; 0: as last time
   bool paused = false;         // start paused

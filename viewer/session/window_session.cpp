@@ -107,7 +107,8 @@ void Session::remember_original(Opened opened) {
 
 /// Commands refer to the shown scene; queued behind a load they would act on the new one.
 bool Session::refused_while_loading() {
-  if (!loading_.empty()) tell_(LogLevel::notice, "Nothing was changed: another scene is being loaded. Try again afterwards");
+  if (!loading_.empty())
+    tell_(LogLevel::notice, "Nothing was changed: another scene is being loaded. Try again afterwards");
   return !loading_.empty();
 }
 

@@ -37,7 +37,8 @@ class Session {
     bool frame = false;   // a newer state
     bool model = false;   // another mesh: another scene, or the same one rebuilt
     bool scene = false;   // another scene was opened, or the same file again
-    bool camera = false;  // the camera should be set from it: not if a file was loaded again with an unchanged camera
+    // the camera should be set from it: not if a file was loaded again with an unchanged camera
+    bool camera = false;
     bool any() const { return frame || model || scene; }
   };
   /// Collects results and messages of the simulator since the last call. Never waits.

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The simulator would answer of the coming scene, and the name and camera path be those of the present one.
-constexpr const char* kStillLoading = "Nothing was saved: another scene is being loaded. Save again afterwards";
+constexpr const char* kStillLoading =
+    "Nothing was saved: another scene is being loaded. Save again afterwards";
 
 std::string lower_extension(const std::string& path) {
   std::string extension = fs::path(path).extension().string();
@@ -123,10 +124,13 @@ void Session::open_line(const std::string& text) {
       const size_t end = text.find(" --", at + 1), space = text.find(' ', at + 1);
       const std::string name = text.substr(at + 1, space == text.npos ? text.npos : space - at - 1);
       if (name != "--obstacle" && name != "--cloth-scale" && name != "--obstacle-scale" && name != "--up" && name != "--weld")
-        throw Error("'" + name + "' is not an option here", "open", "write --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z or --weld 0.1mm after a file");
+        throw Error("'" + name + "' is not an option here", "open",
+                    "write --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z or --weld "
+                    "0.1mm after a file");
       std::string value = space == text.npos ? "" : text.substr(space + 1, end == text.npos ? text.npos : end - space - 1);
       while (!value.empty() && value.back() == ' ') value.pop_back();
-      if (value.empty()) throw Error("'" + name + "' has no value", "open", "write a file or a number after it");
+      if (value.empty())
+        throw Error("'" + name + "' has no value", "open", "write a file or a number after it");
       input.insert(input.end(), {name, value});
       at = end;
     }
@@ -152,7 +156,8 @@ void Session::reload_if_saved() {
   file_time_ = now;
   try {
     load({welded(open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_), input_, overrides_, true});
-    tell_(LogLevel::info, original_.path + " changed on disk: loaded again" + (undo_.can_undo() ? ", with its own values on the sliders" : ""));
+    tell_(LogLevel::info, original_.path + " changed on disk: loaded again" +
+                              (undo_.can_undo() ? ", with its own values on the sliders" : ""));
   } catch (const std::exception& e) {
     tell_(LogLevel::error, std::string(e.what()) + " (the old scene continues)");
   }
@@ -244,8 +249,10 @@ void Session::save_hands() {
       recording.overrides.clear();  // part of that scene
     }
     const std::string path = write_file(beside(tuned_name(), "-hands.toml"), [&](const std::string& free) { write_hands(free, recording); });
-    tell_(LogLevel::notice, "Saved the recorded input to " + path + (own_start ? ", with its starting scene in " + recording.scene_path + " beside it" : "") +
-                                "; 'weft replay' runs it again");
+    tell_(LogLevel::notice,
+          "Saved the recorded input to " + path +
+              (own_start ? ", with its starting scene in " + recording.scene_path + " beside it" : "") +
+              "; 'weft replay' runs it again");
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }

@@ -112,7 +112,9 @@ void Window::Impl::start() {
   recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given, recording.choices.crf = options.crf;
   last_advance = Clock::now();
   if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
-    toasts.add(LogLevel::notice, "--turntable, --caption and --show-timings apply to videos only: press V to record one, or start with --record out.mp4.");
+    toasts.add(LogLevel::notice,
+               "--turntable, --caption and --show-timings apply to videos only: press V to record one, or "
+               "start with --record out.mp4.");
   if (!options.record.empty()) {
     recording.choices.path = options.record;
     recording.choices.replace = true;
@@ -217,7 +219,8 @@ void Window::Impl::guarded(const std::function<void()>& part) {
     part();
   } catch (const std::exception& e) {
     toasts.add(LogLevel::error, e.what());
-    ImGui::ErrorCheckEndFrameRecover(nullptr);  // ends open ImGui items, which would keep the picture from being finished
+    // ends open ImGui items, which would keep the picture from being finished
+    ImGui::ErrorCheckEndFrameRecover(nullptr);
   }
 }
 

@@ -33,7 +33,8 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     if (hand.busy() || over_picture(float(e.x), float(e.y))) hand.wheel(moment(), e.wheel, pixel);
   } else if (e.kind == WindowEvent::Kind::press) {
     if (!over_picture(float(e.x), float(e.y))) return;
-    if (session.playback()) mods = {.alt = true};  // a recorded run cannot be pulled or pinned: every drag orbits
+    // a recorded run cannot be pulled or pinned: every drag orbits
+    if (session.playback()) mods = {.alt = true};
     if (const int vertex = hand.press(moment(), button, pixel, mods); vertex >= 0) session.toggle_pin(vertex);
   } else {
     // The cursor's last stretch may have come in the same turn.

@@ -183,7 +183,8 @@ std::vector<unsigned char> BodyVertices::save() const {
 
 void BodyVertices::restore(const std::vector<unsigned char>& bytes) {
   std::vector<vec3> values(static_cast<size_t>(count()));
-  if (bytes.size() != 1 + values.size() * sizeof(vec3)) throw Error("the body vertices in the snapshot differ from this scene's", "snapshot");
+  if (bytes.size() != 1 + values.size() * sizeof(vec3))
+    throw Error("the body vertices in the snapshot differ from this scene's", "snapshot");
   if (!values.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data() + 1, values.size() * sizeof(vec3));
   position_.upload(values);
   placed_ = bytes[0] != 0;

@@ -10,7 +10,8 @@
 namespace weft {
 namespace {
 
-constexpr float kRecovered = 0.75f; // fraction of the motion per part of the initial motion: limit on the depth in a body
+// fraction of the motion per part of the initial motion: limit on the depth in a body
+constexpr float kRecovered = 0.75f;
 
 size_t bytes_of(Span<const vec3> rows) { return size_t(rows.size) * sizeof(vec3); }
 

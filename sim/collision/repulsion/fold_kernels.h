@@ -12,14 +12,19 @@ constexpr float kMotionShare = 0.2f;   // fraction of a distance that the initia
 constexpr float kKeptShare = 0.2f;     // fraction of it that must be left at the next search
 // but not below this many roundings of a position: such a pair must not come closer
 constexpr float kLeastKept = 20;
-constexpr float kRounded = 1.0002f;    // factor on lengths, since distances at rest are taken as shorter by it
-constexpr float kExactBelow = 1.25f;   // larger stretches at which edges can cross are bounded in a simpler way
+// factor on lengths, since distances at rest are taken as shorter by it
+constexpr float kRounded = 1.0002f;
+// larger stretches at which edges can cross are bounded in a simpler way
+constexpr float kExactBelow = 1.25f;
 
 /// Limits of folding of one mesh, for edges laid out as in ConstraintRows::edges.
 struct FoldRows {
-  Span<const float> safe_edge;   // m, per entry: shorter edges are safe; kNeverUnsafe in entries without an edge
+  // m, per entry: shorter edges are safe; kNeverUnsafe in entries without an edge
+  Span<const float> safe_edge;
   Span<float> longest;           // m, per place: no edge grows beyond it until the next search
-  Span<float> squeezed;          // per vertex: the largest ratio of its distances to near vertices to those kept until the next search; 1 if all are kept
+  // per vertex: the largest ratio of its distances to near vertices to those kept until the next search; 1 if
+  // all are kept
+  Span<float> squeezed;
   Span<float> near_kept;         // m, per entry of ConstraintRows::near: distance kept until the next search
   float released = 1;            // share of the distance that squeezed vertices keep at least
   Span<int> needed;              // one element: 1 if an exact examination is needed
@@ -53,7 +58,8 @@ struct FoldPairSpan {
   Span<int> v;             // corner c of pair k at c * room + k
   Span<vec3> n;            // capacity, a multiple of 16
   Span<float> keep, three; // three: 1 for a triangle and a vertex
-  Span<const int> count;   // one element; pairs beyond the capacity are missing, and the time step is repeated
+  // one element; pairs beyond the capacity are missing, and the time step is repeated
+  Span<const int> count;
 
   HD void set(int k, const FoldPair& p) const {
     for (int c = 0; c < 4; ++c) v[c * n.size + k] = p.v[c];

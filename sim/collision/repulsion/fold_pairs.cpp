@@ -164,7 +164,8 @@ float crossing_stretch(float ab, float cd, const KeptDistances& k, float most) {
     search.look((float(i % kCells) + 0.5f) / kCells, (float(i / kCells) + 0.5f) / kCells, 0.5f / kCells, 6);
   const float a[2] = {k.ac, k.ad}, b[2] = {k.bc, k.bd}, c[2] = {k.ac, k.bc}, d[2] = {k.ad, k.bd};
   const auto beside = [&](float stretch) { return both_fit_beside(stretch * cd, a, b) || both_fit_beside(stretch * ab, c, d); };
-  float stretch = std::min(search.lowest, 0.9999f * kExactBelow);  // larger values are covered by the simple bound
+  // larger values are covered by the simple bound
+  float stretch = std::min(search.lowest, 0.9999f * kExactBelow);
   if (beside(stretch)) {
     float low = 0;
     for (int i = 0; i < 12; ++i) (beside(0.5f * (low + stretch)) ? stretch : low) = 0.5f * (low + stretch);

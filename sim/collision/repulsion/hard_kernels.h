@@ -9,7 +9,8 @@ constexpr int kRounds = 5;        // rounds of one line search
 constexpr float kShortened = 0.25f;  // share of its step that is left to a vertex at which a constraint fails; none if one fails again
 // fraction of the squared maximum length of an edge at which it starts to resist
 constexpr float kEdgeReach = 0.05f;
-constexpr float kWorthAStep = 1e-3f;  // fraction of the step without barriers: a wedged vertex with a shorter step stops, and does not delay others
+// fraction of the step without barriers: a wedged vertex with a shorter step stops, and does not delay others
+constexpr float kWorthAStep = 1e-3f;
 constexpr int kHardChunk = 32;    // rows that one thread adds up
 constexpr float kArmijo = 1e-4f;
 

@@ -136,10 +136,19 @@ std::string Repulsion::remark_on_lengths() const {
   const double asked = 1e3 * double(repulsion_constants(scene_.repulsion, steps_->edges_at_rest()).max_edge), most = 1e3 * double(c.max_edge);
   switch (lengths_) {
     case Lengths::settled: return {};
-    case Lengths::edges_too_long: return fmt::format("Edges may still be {:.1f} mm long: the new limit of {:.1f} mm is not in force yet, "
-                                                     "since some are longer or a body lags.", most, asked);
-    case Lengths::pairs_too_near: return fmt::format("Edges stay below {:.1f} mm until layers are as far apart as the new setting requires ({:.1f} mm).", most, 1e3 * double(c.bound));
-    case Lengths::taken_over: return "This state was loaded, made by another method, or computed without hard phase or limits. Some layers are closer, or edges longer, than this method allows; cloth may cross there until it recovers.";
+    case Lengths::edges_too_long:
+      return fmt::format(
+          "Edges may still be {:.1f} mm long: the new limit of {:.1f} mm is not in force yet, "
+          "since some are longer or a body lags.",
+          most, asked);
+    case Lengths::pairs_too_near:
+      return fmt::format(
+          "Edges stay below {:.1f} mm until layers are as far apart as the new setting requires ({:.1f} mm).",
+          most, 1e3 * double(c.bound));
+    case Lengths::taken_over:
+      return "This state was loaded, made by another method, or computed without hard phase or limits. Some "
+             "layers are closer, or edges longer, than this method allows; cloth may cross there until it "
+             "recovers.";
   }
   return {};
 }
@@ -347,10 +356,13 @@ std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
   if (const std::string lengths = remark_on_lengths(); !lengths.empty()) all.push_back(lengths);
   if (!guards(params_)) all.front() += " This needs the hard phase and the limits, and one of them is off.";
-  if (body_vertices_ && !clear_) all.push_back("Cloth is closer to bodies than the method allows and is being pushed away. It may cross them until then.");
+  if (body_vertices_ && !clear_)
+    all.push_back(
+        "Cloth is closer to bodies than the method allows and is being pushed away. It may cross them until "
+        "then.");
   if (body_vertices_)
-    all.push_back(fmt::format("Bodies are sampled with {} vertices. Cloth rests about {:.1f} mm above them.", body_vertices_->count(),
-                              1e3 * double(steps_->constants().soft_distance)));
+    all.push_back(fmt::format("Bodies are sampled with {} vertices. Cloth rests about {:.1f} mm above them.",
+                              body_vertices_->count(), 1e3 * double(steps_->constants().soft_distance)));
   all.push_back(fmt::format("Layers rest {:.1f} mm apart on this mesh.", 1e3 * double(steps_->constants().soft_distance)));
   if (dt_ > 0) {
     const double limit = double(steps_->constants().step_limit);
@@ -358,13 +370,17 @@ std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
                               params_.steps * limit / double(dt_), params_.steps, 1e3 * limit));
   }
   if (n.too_close > 0)
-    all.push_back(fmt::format("{} vert{} closer to others than this method allows ({:.1f} mm). Pushing them apart may take long and stretch the cloth; two-way contact needs less distance.",
-                              n.too_close, n.too_close == 1 ? "ex is" : "ices are", 1e3 * double(steps_->constants().bound)));
+    all.push_back(fmt::format(
+        "{} vert{} closer to others than this method allows ({:.1f} mm). Pushing them apart may take long "
+        "and stretch the cloth; two-way contact needs less distance.",
+        n.too_close, n.too_close == 1 ? "ex is" : "ices are", 1e3 * double(steps_->constants().bound)));
   const std::string of_steps = fmt::format("{} of {} collision steps", n.failed_steps, n.collision_steps > 0 ? n.collision_steps : params_.steps);
   all.push_back(params_.hard_phase ? "Hard phase in " + of_steps + "." : of_steps + " failed.");
   if (params_.resampling || n.active_samples > 0) all.push_back(fmt::format("{} active samples in stretched edges.", n.active_samples));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
-  if (n.body_lag > 1e-4f) all.push_back(fmt::format("Bodies lag {:.1f} mm behind their motion, since cloth is in the way.", 1e3 * double(n.body_lag)));
+  if (n.body_lag > 1e-4f)
+    all.push_back(fmt::format("Bodies lag {:.1f} mm behind their motion, since cloth is in the way.",
+                              1e3 * double(n.body_lag)));
   return all;
 }
 

@@ -61,10 +61,12 @@ class Repulsion final : public CollisionHandler {
   std::unique_ptr<CollisionSteps> steps_;
   SdfContact bodies_;
   RepulsionNumbers numbers_;
-  Buffer<repulsion::Lookout> lookout_, lookout_before_;  // of this step, and of the group of collision steps that may be repeated
+  // of this step, and of the group of collision steps that may be repeated
+  Buffer<repulsion::Lookout> lookout_, lookout_before_;
   Buffer<vec3> held_;  // of this step: distance by which constraints held x back in the last group
   Buffer<vec3> push_;  // direction and length by which constraints held x back last; part of the carry
-  Buffer<vec3> multiplier_, raised_;      // lambda of the phantom mesh, N (part of the state's carry), and its value after the step
+  // lambda of the phantom mesh, N (part of the state's carry), and its value after the step
+  Buffer<vec3> multiplier_, raised_;
   /// Whether the state fulfils the premises of the safety argument: edges below L (or with samples), pairs B
   /// apart.
   enum class Lengths { settled, edges_too_long, pairs_too_near, taken_over };

@@ -19,7 +19,9 @@ struct RepulsionConstants {
   float resample_from = 0;     // L_ada
   float settled = 0;           // distance that a sample must have from all others before its edge may grow beyond L; more than B
   float bound = 0;             // B = L / sqrt(2)
-  float kept = 0;              // distance that all pairs keep now: B, or less while they are being separated to a larger B. L then is sqrt(2) times that
+  // distance that all pairs keep now: B, or less while they are being separated to a larger B. L then is
+  // sqrt(2) times that
+  float kept = 0;
   float distance = 0;          // B + B_tight
   float soft_distance = 0;     // sqrt((B + B_tight)^2 + slack): vertices start to repel
   float soft_edge = 0;         // sqrt(L^2 - slack): edges start to resist

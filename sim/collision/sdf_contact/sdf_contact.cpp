@@ -3,13 +3,19 @@
 namespace weft {
 
 SdfContact::SdfContact(StepContext& c)
-    : state_(c.state), contact_(c.device, "contacts", c.model.vertex_count()),
-      remembered_(c.device, "friction anchors", std::vector<sdf_contact::Anchor>(size_t(c.model.vertex_count()))),
-      anchor_(c.device, "friction anchors", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
-      free_distance_(c.device, "free distance", c.model.vertex_count()), friction_(c.device, "friction states", c.model.vertex_count()),
-      reach_(c.device, "pinned depths", c.model.vertex_count()), next_reach_(c.device, "pinned depths", c.model.vertex_count()),
+    : state_(c.state),
+      contact_(c.device, "contacts", c.model.vertex_count()),
+      remembered_(c.device, "friction anchors",
+                  std::vector<sdf_contact::Anchor>(size_t(c.model.vertex_count()))),
+      anchor_(c.device, "friction anchors", c.model.vertex_count()),
+      depth_(c.device, "contact depth", c.model.vertex_count()),
+      free_distance_(c.device, "free distance", c.model.vertex_count()),
+      friction_(c.device, "friction states", c.model.vertex_count()),
+      reach_(c.device, "pinned depths", c.model.vertex_count()),
+      next_reach_(c.device, "pinned depths", c.model.vertex_count()),
       let_be_(c.device, "ignored vertices", std::vector<int>(size_t(c.model.vertex_count()), -1)),
-      next_let_be_(c.device, "ignored vertices", c.model.vertex_count()), found_(c.device, "pinned depths", 1) {
+      next_let_be_(c.device, "ignored vertices", c.model.vertex_count()),
+      found_(c.device, "pinned depths", 1) {
   state_.carry("friction anchors", remembered_);
 }
 

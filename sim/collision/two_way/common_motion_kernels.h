@@ -115,7 +115,8 @@ struct SplineSpot {
   HD float of_node(int c) const { return weight[0][c % 3] * weight[1][c / 3 % 3] * weight[2][c / 9]; }
 };
 
-constexpr float kHeldUnit = 1e-7f;  // m: motion of pinned vertices is summed in whole units, so that the order does not matter
+// m: motion of pinned vertices is summed in whole units, so that the order does not matter
+constexpr float kHeldUnit = 1e-7f;
 
 /// Pinned and scripted vertices have prescribed motion: nodes that act on them take it over.
 struct SumHeld {

@@ -11,7 +11,8 @@ enum class Rub { none, visit, filter };
 struct Contact {
   ivec4 points{-1};
   vec3 gradient[4];
-  float weight[4] = {0, 0, 0, 0};  // of the closest points: those of the first primitive sum to 1, of the second to -1
+  // of the closest points: those of the first primitive sum to 1, of the second to -1
+  float weight[4] = {0, 0, 0, 0};
   vec3 normal{0};                  // from the second primitive to the first
   float value = 0;                 // m, at x: distance less activation
   float friction = 0;

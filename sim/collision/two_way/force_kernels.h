@@ -127,7 +127,9 @@ struct Term {
   float friction = 0;
   // m by which the pair is closer than the onset of contact, at the solver's present displacement
   float depth = 0;
-  Pressed pressed;        // from depth; the firm part ignores the remaining motion of bodies: bodies that close in from two sides must not tear cloth
+  // from depth; the firm part ignores the remaining motion of bodies: bodies that close in from two sides
+  // must not tear cloth
+  Pressed pressed;
   float settled_load = 0; // m, as Pressed::load: the lesser of this iteration's and the last one's, for friction; its soft part is always this one's
   SlipHistory history;
   float still = 0,

@@ -90,7 +90,8 @@ void FrictionMemory::restore(const std::vector<unsigned char>& bytes) {
     throw Error("the friction in the snapshot is damaged", "snapshot", "save it again");
   const size_t rest = bytes.size() - sizeof head - size_t(head) * sizeof(KeptPair);
   if (rest % of_plane != 0)
-    throw Error("the friction data in the snapshot is for a cloth of a different size", "snapshot", "load it with the scene it was made from");
+    throw Error("the friction data in the snapshot is for a cloth of a different size", "snapshot",
+                "load it with the scene it was made from");
   std::vector<KeptPair> pairs(static_cast<size_t>(head));
   std::vector<vec3> planes(rest / sizeof(vec3));
   const unsigned char* at = bytes.data() + sizeof head;

@@ -146,11 +146,12 @@ struct NearestDistances {
   }
 };
 
-/// A plane across the shortest segment between both primitives. Each side stays on its own side while its points
-/// move straight, and the gap between them is divided as they approach; separating and sliding are free. The gap is
-/// measured along the normal from corner to corner, so that rounding of the closest points does not matter; without a
-/// gap nothing moves. A target far behind needs several backward steps to return, in which x would close nine tenths
-/// of the gap each time, until rounding ends all motion; so the last part of the gap is given away slowly.
+/// A plane across the shortest segment between both primitives. Each side stays on its own side while its
+/// points move straight, and the gap between them is divided as they approach; separating and sliding are
+/// free. The gap is measured along the normal from corner to corner, so that rounding of the closest points
+/// does not matter; without a gap nothing moves. A target far behind needs several backward steps to return,
+/// in which x would close nine tenths of the gap each time, until rounding ends all motion; so the last part
+/// of the gap is given away slowly.
 ///
 ///        x0    x1
 ///       --*----*--  |   gap between the lowest of the one side

@@ -271,7 +271,8 @@ struct VertexBounds {
 
 constexpr int kMostInVain = 100;   // steps in which the residual does not fall
 constexpr float kProgress = 0.99f; // falling to this fraction counts as progress
-constexpr float kTrembling = 10;   // multiple of the least move: size of oscillations between contacts and edges
+// multiple of the least move: size of oscillations between contacts and edges
+constexpr float kTrembling = 10;
 
 /// Decides whether another step follows.
 struct Decide {

@@ -30,12 +30,13 @@ struct SmoothNormals {
   }
 };
 
-/// The direction of a pair, from the second primitive to the first, along which contact acts for a whole time step.
-/// The shortest segment between two primitives is tilted by as much as the cloth is uneven there; over the distance
-/// that cloth slides in a step, a tilt of a hundredth would lift it or block it. On smooth surfaces the direction is
-/// therefore their normal: the body's, or the mean of both cloths'. At edges, tips and borders it is the shortest
-/// segment. A pair whose shortest segment is far from the normal of a smooth side makes no contact: the nearest place
-/// of that side is another one, with a pair of its own (an edge beside, not above, an edge inside a flat face).
+/// The direction of a pair, from the second primitive to the first, along which contact acts for a whole time
+/// step. The shortest segment between two primitives is tilted by as much as the cloth is uneven there; over
+/// the distance that cloth slides in a step, a tilt of a hundredth would lift it or block it. On smooth
+/// surfaces the direction is therefore their normal: the body's, or the mean of both cloths'. At edges, tips
+/// and borders it is the shortest segment. A pair whose shortest segment is far from the normal of a smooth
+/// side makes no contact: the nearest place of that side is another one, with a pair of its own (an edge
+/// beside, not above, an edge inside a flat face).
 ///
 ///      n . N >= 0.9         n . N < 0.9: no contact
 ///       a _____                   ____ a

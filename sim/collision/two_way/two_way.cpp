@@ -14,7 +14,8 @@ namespace {
 constexpr float kMostLift = 2;       // mean edges
 // activation distances: limit for a start that touches a body, or is within a millimetre of its surface
 constexpr float kMostStartLift = 4;
-constexpr float kTouching = 0.02f;   // activation distances: a closer start could hardly move under the bounds of forward steps
+// activation distances: a closer start could hardly move under the bounds of forward steps
+constexpr float kTouching = 0.02f;
 constexpr float kParted = 0.25f;     // activation distances from which on pairs that started in touch are pairs like all others
 
 void add_marks(std::vector<int>& marks, const std::vector<int>& more) {
@@ -246,16 +247,26 @@ std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
   all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.", 1e3 * double(steps_.activation() + steps_.slack())));
   if (n.collision_steps > 0)
-    all.push_back(fmt::format("{} forward step{}, residual {}{}", n.collision_steps, n.collision_steps == 1 ? "" : "s", n.residual >= 0.01f ? fmt::format("{:.2f}", double(n.residual)) : n.residual > 0 ? fmt::format("{:.1e}", double(n.residual)) : "0",
-                              n.residual < params_.threshold                  ? "."
-                              : n.collision_steps >= params_.step_limit ? ": some vertices did not reach their targets. More steps may help."
-                                                                        : ": some vertices cannot reach their targets. The cloth is pinched there, or crosses."));
+    all.push_back(fmt::format(
+        "{} forward step{}, residual {}{}", n.collision_steps, n.collision_steps == 1 ? "" : "s",
+        n.residual >= 0.01f ? fmt::format("{:.2f}", double(n.residual))
+        : n.residual > 0    ? fmt::format("{:.1e}", double(n.residual))
+                            : "0",
+        n.residual < params_.threshold ? "."
+        : n.collision_steps >= params_.step_limit
+            ? ": some vertices did not reach their targets. More steps may help."
+            : ": some vertices cannot reach their targets. The cloth is pinched there, or crosses."));
   if (n.collision_steps > 0)
-    all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are close, {} are in contact.", n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
+    all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are close, {} are in contact.",
+                              n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
   if (lifted_.moved)
-    all.push_back(fmt::format("{} triangle{} of the cloth started inside bodies and were moved out, by up to {:.1f} mm.", lifted_.triangles, lifted_.triangles == 1 ? "" : "s", 1e3 * double(lifted_.farthest)));
+    all.push_back(fmt::format(
+        "{} triangle{} of the cloth started inside bodies and were moved out, by up to {:.1f} mm.",
+        lifted_.triangles, lifted_.triangles == 1 ? "" : "s", 1e3 * double(lifted_.farthest)));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
-  if (n.body_lag > 1e-4f) all.push_back(fmt::format("A body lags {:.1f} mm behind its motion, since cloth is in the way.", 1e3 * double(n.body_lag)));
+  if (n.body_lag > 1e-4f)
+    all.push_back(fmt::format("A body lags {:.1f} mm behind its motion, since cloth is in the way.",
+                              1e3 * double(n.body_lag)));
   return all;
 }
 

@@ -121,7 +121,8 @@ class TwoWaySteps {
   Buffer<int> flags_, index_, contact_count_, done_;
   Buffer<two_way::Contact> contact_;
   Buffer<two_way::Term> terms_[2];
-  Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;  // empty if the solver ignores contact
+  // empty if the solver ignores contact
+  Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;
 };
 
 }  // namespace weft

@@ -105,8 +105,10 @@ int KeptApart::kept_triangles() const {
 std::string KeptApart::words() const {
   const int kept = kept_triangles();
   if (kept == 0) return {};
-  return fmt::format("{} of its {} triangles are unchanged, the first near ({:.4g}, {:.4g}, {:.4g}) m: edges of {:.4g} mm would cross another layer there; shorter edges may fit",
-                     kept, mesh_.triangles.size(), first_place_.x, first_place_.y, first_place_.z, 1e3 * edge_);
+  return fmt::format(
+      "{} of its {} triangles are unchanged, the first near ({:.4g}, {:.4g}, {:.4g}) m: edges of {:.4g} mm "
+      "would cross another layer there; shorter edges may fit",
+      kept, mesh_.triangles.size(), first_place_.x, first_place_.y, first_place_.z, 1e3 * edge_);
 }
 
 }  // namespace weft

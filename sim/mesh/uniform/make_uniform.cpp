@@ -171,7 +171,10 @@ void tell_of_kept(const KeptApart& apart, const TriMesh& mesh, const UniformOpti
     throw Error(apart.words(), options.where, "use shorter edges, or move the layers further apart");
   if (options.tell && apart.kept_triangles() > 0) options.tell(apart.words());
   if (options.tell && apart.crossed_before() > 0)
-    options.tell(fmt::format("{} of its triangles cross or touch each other before anything is done; these crossings are not repaired", apart.crossed_before()));
+    options.tell(
+        fmt::format("{} of its triangles cross or touch each other before anything is done; these crossings "
+                    "are not repaired",
+                    apart.crossed_before()));
 }
 
 /// Same points, same triangles.

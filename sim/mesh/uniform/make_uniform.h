@@ -19,7 +19,8 @@ struct UniformOptions {
   // other meshes that must not be crossed, in the pose of its positions; may be null
   const TriMesh* others = nullptr;
   std::function<void(double)> progress = nullptr;  // share done, 0 to 1
-  std::function<void(const std::string&)> tell = nullptr;  // receives notices about the result, without `where`
+  // receives notices about the result, without `where`
+  std::function<void(const std::string&)> tell = nullptr;
 };
 
 /// A planar pattern in z = 0 whose uv are its x and y (m): boundary resampled, stratified samples inside, repulsion, Delaunay, even edges.

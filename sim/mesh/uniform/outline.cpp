@@ -101,7 +101,8 @@ Outline checked(const Outline& outline, const std::string& where) {
   for (const auto& loop : outline.loops) {
     std::vector<dvec2> kept;
     for (const dvec2& p : loop) {
-      if (!std::isfinite(p.x) || !std::isfinite(p.y)) throw Error("a point of the outline is not finite", where, "fix it in the program that exported it");
+      if (!std::isfinite(p.x) || !std::isfinite(p.y))
+        throw Error("a point of the outline is not finite", where, "fix it in the program that exported it");
       if (kept.empty() || kept.back() != p) kept.push_back(p);
     }
     while (kept.size() > 1 && kept.back() == kept.front()) kept.pop_back();

@@ -184,7 +184,10 @@ std::vector<ivec3> triangulate(PlanarSamples& samples) {
     }
     const auto& loop = samples.outline.loops[missing[0].x];
     const dvec2 at = loop[missing[0].y];
-    throw Error(fmt::format("near ({:.6g}, {:.6g}) m two lines of the outline are too close for this edge length", at.x, at.y), "outline", "use shorter edges, or widen the gap");
+    throw Error(
+        fmt::format("near ({:.6g}, {:.6g}) m two lines of the outline are too close for this edge length",
+                    at.x, at.y),
+        "outline", "use shorter edges, or widen the gap");
   }
   return {};
 }

@@ -96,8 +96,11 @@ void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& 
     size_t end = i + 1;
     while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
     if (end - i > 2)
-      throw Error(fmt::format("{} has {} triangles; a surface that can be remeshed has one or two at each", edge(sides[i]), end - i), where,
-                  "delete or separate the triangles attached there (in Blender: Select > All by Trait > Non Manifold), or keep the mesh: remesh = \"never\" and step.bending_model = \"meshless\"");
+      throw Error(fmt::format("{} has {} triangles; a surface that can be remeshed has one or two at each",
+                              edge(sides[i]), end - i),
+                  where,
+                  "delete or separate the triangles attached there (in Blender: Select > All by Trait > Non "
+                  "Manifold), or keep the mesh: remesh = \"never\" and step.bending_model = \"meshless\"");
     if (end - i == 2 && sides[i].forward == sides[i + 1].forward)
       throw Error(fmt::format("the two triangles at {} are wound in opposite directions", edge(sides[i])), where,
                   "give all faces the same orientation (in Blender: Mesh > Normals > Recalculate Outside); a Moebius strip has to be cut open");

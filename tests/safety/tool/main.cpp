@@ -46,13 +46,21 @@ void tell_not_checked(const Run& run, const FrameSource& source, const Options& 
   long long stride = 0;
   for (int s = 1; s < states; ++s) {
     const long long steps = source.step(s) - source.step(s - 1);
-    if (!has_way(source, s)) fmt::print(stderr, "weft-check: {}: goes back from step {} to step {}: there is no path between these two\n", run.name, source.step(s - 1), source.step(s));
+    if (!has_way(source, s))
+      fmt::print(stderr,
+                 "weft-check: {}: goes back from step {} to step {}: there is no path between these two\n",
+                 run.name, source.step(s - 1), source.step(s));
     else ++ways, stride = stride == 0 ? steps : std::min(stride, steps);
   }
-  if (ways == 0) summary.add_not_checked(fmt::format("the path in {}: {} (--continuous needs two or more states of one mesh)", run.name, states == 1 ? "there is one state" : "no state follows another"));
+  if (ways == 0)
+    summary.add_not_checked(
+        fmt::format("the path in {}: {} (--continuous needs two or more states of one mesh)", run.name,
+                    states == 1 ? "there is one state" : "no state follows another"));
   for (int s = 1; s < states; ++s)
     if (has_way(source, s) && source.step(s) - source.step(s - 1) > stride)
-      return summary.add_not_checked(fmt::format("the path of {} across missing states, from step {} to step {}", run.name, source.step(s - 1), source.step(s)));
+      return summary.add_not_checked(
+          fmt::format("the path of {} across missing states, from step {} to step {}", run.name,
+                      source.step(s - 1), source.step(s)));
 }
 
 /// Checks one run, tells what was found and adds it up.

@@ -40,12 +40,21 @@ bool read_options(int argc, char** argv, Options& o, int& status) {
   app.add_option("--body", o.bodies, "Mesh of a static body, in metres; may be given several times")
       ->type_name("MESH.obj")->expected(1)->take_all()->allow_extra_args(false);
   app.add_flag("--ignore-bodies", o.ignore_bodies, "Ignore bodies in the inputs");
-  app.add_flag("--continuous", o.continuous, "Also check the straight path from each state to the next for contacts");
-  app.add_option("--max-depth", o.max_depth, "Largest allowed depth of a cloth vertex in a closed body, in metres")->type_name("METRES")
+  app.add_flag("--continuous", o.continuous,
+               "Also check the straight path from each state to the next for contacts");
+  app.add_option("--max-depth", o.max_depth,
+                 "Largest allowed depth of a cloth vertex in a closed body, in metres")
+      ->type_name("METRES")
       ->check(CLI::Range(0.0, 1e6));
-  app.add_flag("--gaps", o.gaps, "Report the smallest distance of two vertices that are more than two edges apart");
-  app.add_option("--pairs", o.pairs, "Crossings listed per state")->type_name("N")->check(CLI::Range(0, 1000000))->capture_default_str();
-  app.add_option("--jobs,-j", o.jobs, "States checked in parallel; 0: one per core")->type_name("N")->check(CLI::Range(0, 1024))
+  app.add_flag("--gaps", o.gaps,
+               "Report the smallest distance of two vertices that are more than two edges apart");
+  app.add_option("--pairs", o.pairs, "Crossings listed per state")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  app.add_option("--jobs,-j", o.jobs, "States checked in parallel; 0: one per core")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   app.add_flag("--json", o.json, "Write the report as JSON");
   app.add_flag("--quiet", o.quiet, "Omit states without findings, and progress");
