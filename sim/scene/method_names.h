@@ -1,5 +1,5 @@
-// Names of the solvers and collision methods, in the registry's order. Apart from registry.h so that parameters can
-// name them without pulling in every method.
+// Names of the solvers and collision methods, in the order of the method table. Separate from method_table.h so that
+// parameters can name methods without including them.
 #pragma once
 #include <string>
 #include <vector>

@@ -114,13 +114,13 @@ enum class BendingModel { quadratic, dihedral, meshless };
 struct StepParams {
   bool operator==(const StepParams&) const = default;
   float dt = 0.01f;                 // s
-  int solver = 0;                   // index into the registry's solvers; the first is the default
-  int collision = 0;                // index into the registry's collision methods
+  int solver = 0;                   // index into solvers() of the method table; the first is the default
+  int collision = 0;                // index into collision_methods() of the method table
   int elastic_model = int(ElasticModel::springs);
   int bending_model = int(BendingModel::quadratic);
 
   template <class V>
-  void visit(V&& v);                // defined below: its choices come from the registry
+  void visit(V&& v);                // defined below: its choices come from the method table
 };
 
 /// Handles of the mouse.
