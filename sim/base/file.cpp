@@ -76,7 +76,7 @@ void remove_if_abandoned(const std::string& path) {
   ::close(file);
 }
 
-/// Once per folder and process: a folder of frames is not read anew for each of them.
+/// Once per folder and process, so that a folder of frames is not scanned for each of them.
 void remove_abandoned_beside(const std::string& path) {
   static std::mutex mutex;
   static std::set<std::string> looked_through;
@@ -108,12 +108,12 @@ TemporaryFile::TemporaryFile(const std::string& path) : path_(path) {
   for (;;) {
     name_ = free_name_beside(path);
     file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file_ < 0 && errno == EEXIST) continue;  // somebody else took the name in this moment
+    if (file_ < 0 && errno == EEXIST) continue;  // another process has just taken the name
     if (file_ < 0) throw Error(std::string("the file cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
-    ::flock(file_, LOCK_EX | LOCK_NB);  // where the file system has no locks, nothing is known to be abandoned either
+    ::flock(file_, LOCK_EX | LOCK_NB);  // without file locks, abandoned files cannot be recognised either
     struct stat facts {};
     if (::fstat(file_, &facts) != 0 || facts.st_nlink > 0) return;
-    ::close(file_);  // somebody whose clock runs far ahead took it for abandoned before it was locked
+    ::close(file_);  // another process with a clock far ahead removed it as abandoned before it was locked
   }
 }
 
@@ -138,7 +138,8 @@ std::string end_of_links(const std::string& path) {
   fs::path end = path;
   std::error_code ignored;
   for (int k = 0; fs::is_symlink(end, ignored); ++k) {
-    if (k == 40) throw Error("the link leads in a circle", path, "remove it, or choose another file");
+    if (k == 40)
+      throw Error("the symbolic link is part of a loop", path, "remove it, or choose another file");
     const fs::path to = fs::read_symlink(end, ignored);
     end = to.is_absolute() ? to : end.parent_path() / to;
   }
@@ -170,16 +171,18 @@ void write_text_file(const std::string& path, const std::string& text) {
   const bool in_place = there && !S_ISREG(old.st_mode);  // a pipe or device
   std::optional<TemporaryFile> part;
   if (!in_place) part.emplace(target);
-  const int file = in_place ? ::open(target.c_str(), O_WRONLY | O_CLOEXEC) : ::fcntl(part->handle(), F_DUPFD_CLOEXEC, 0);  // what is held stays open
+  // an open file keeps its lock
+  const int file =
+      in_place ? ::open(target.c_str(), O_WRONLY | O_CLOEXEC) : ::fcntl(part->handle(), F_DUPFD_CLOEXEC, 0);
   if (file < 0) throw Error(std::string("the file cannot be written: ") + std::strerror(errno), path, "check the folder and its permissions");
   if (there && !in_place) {
-    [[maybe_unused]] const int kept = ::fchown(file, old.st_uid, old.st_gid);  // where that is permitted
+    [[maybe_unused]] const int kept = ::fchown(file, old.st_uid, old.st_gid);  // ignored without permission
     ::fchmod(file, old.st_mode & 07777);
   }
   int code = write_and_close(file, text);
   if (code == 0 && part) code = part->put_in_place();
   if (code == 0) return;
-  throw write_fault(path, code, text.size(), !in_place && there ? "the old file is as it was" : "");
+  throw write_fault(path, code, text.size(), !in_place && there ? "the old file is unchanged" : "");
 }
 
 }  // namespace weft

@@ -7,17 +7,18 @@
 
 namespace weft {
 
-/// What to throw where writing has failed: the reason (errno), how much could not be written, and, of a full disk, how much
-/// is free on it. `kept`: what became of what had been written, in words; may be empty.
+/// The error for a failed write: reason (errno), number of bytes not written, and free space on a full disk.
+/// `kept`: what remains of the data written before; may be empty.
 Error write_fault(const std::string& path, int code, uint64_t bytes_missing, const std::string& kept = {});
 
-/// Throws Error naming the path: missing, a folder, unreadable or empty. `noun` is what the file should be ("a scene").
+/// Throws Error naming the path: missing, a folder, unreadable or empty. `noun` describes the expected file
+/// ("a scene").
 std::string read_text_file(const std::string& path, const std::string& noun);
-/// A name in the folder of `path` that nothing else has: short, so that there is room for it beside the longest name.
+/// An unused name in the folder of `path`, short enough to fit beside the longest file name.
 std::string free_name_beside(const std::string& path);
-/// An empty file of such a name, to be written and then put in the place of `path`; locked (flock) while this lives. What a process that was killed has
-/// left has no lock, by which the first file that another process begins in the folder knows it, and removes it once it has not been written
-/// for a minute.
+/// An empty file with such a name, to be written and then renamed to `path`; locked (flock) during its life.
+/// A killed process leaves a file without a lock. The first file that another process creates in the folder
+/// removes it once it has not been written for a minute.
 class TemporaryFile {
  public:
   /// Throws Error naming `path`.
@@ -39,12 +40,13 @@ class TemporaryFile {
   bool there_ = true;
 };
 
-/// Whether a file is there that is not to be written; by its permissions also for root, whom nothing else would hold back.
+/// Whether an existing file is write-protected, judged by its permissions also for root.
 bool write_protected(const std::string& path);
-/// Where a link leads in the end, also where nothing is there yet; the path itself where it is none. Throws Error for links in a circle.
+/// The target of a chain of symbolic links, existing or not; the path itself if it is not a link. Throws
+/// Error for a loop of links.
 std::string end_of_links(const std::string& path);
-/// Writes beside the file first and then takes its place, with its permissions, so that a full disk leaves the old one. What a
-/// link leads to is written, and the link stays. Throws Error.
+/// Writes to a temporary file and renames it to `path` with the old permissions, so that a full disk keeps
+/// the old file. A symbolic link stays; its target is written. Throws Error.
 void write_text_file(const std::string& path, const std::string& text);
 
 }  // namespace weft

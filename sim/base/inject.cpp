@@ -52,7 +52,7 @@ T number(const std::string& text, const std::string& of) {
   T value{};
   const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (code != std::errc() || end != text.data() + text.size())
-    throw Error("'" + text + "' is no number", of, "write NAME@STEP:key=value,...");
+    throw Error("'" + text + "' is not a number", of, "write NAME@STEP:key=value,...");
   return value;
 }
 
@@ -65,10 +65,13 @@ std::pair<std::string, Fault> parse(const std::string& text) {
     fault.step = number<long>(name.substr(at + 1), text);
     name.resize(at);
   }
-  if (!known().count(name)) throw Error("there is no fault '" + name + "'", "WEFT_INJECT", "did you mean '" + nearest_name(name, known_names()) + "'?");
+  if (!known().count(name))
+    throw Error("unknown fault '" + name + "'", "WEFT_INJECT",
+                "did you mean '" + nearest_name(name, known_names()) + "'?");
   for (std::string piece; std::getline(pieces, piece, ':');) {
     const size_t equals = piece.find('=');
-    if (equals == std::string::npos) throw Error("'" + piece + "' is no key=value", "WEFT_INJECT, " + name);
+    if (equals == std::string::npos)
+      throw Error("'" + piece + "' is not of the form key=value", "WEFT_INJECT, " + name);
     check_key(name, piece.substr(0, equals));
     fault.values[piece.substr(0, equals)] = number<double>(piece.substr(equals + 1), "WEFT_INJECT, " + piece);
   }
@@ -107,7 +110,8 @@ void set_injected_faults(const std::string& text) {
   for (std::string one; std::getline(list, one, ',');)
     if (!one.empty())
       if (const auto [at, fresh] = wanted.insert(parse(one)); !fresh)
-        throw Error("the fault '" + at->first + "' is asked for twice", "WEFT_INJECT", "ask for it once; its key times says how often it comes");
+        throw Error("the fault '" + at->first + "' is given twice", "WEFT_INJECT",
+                    "give it once; its key 'times' says how often it happens");
   std::lock_guard lock(mutex);
   faults = std::move(wanted);
   inject_detail::any = !faults.empty();

@@ -23,7 +23,8 @@ size_t edit_distance(const std::string& a, const std::string& b) {
 }  // namespace
 
 std::string nearest_name(const std::string& wanted, const std::vector<std::string>& names) {
-  constexpr size_t kCompared = 200;  // letters: the cost goes with their square, and a name may have any length
+  // characters compared: the cost is quadratic, and a name may have any length
+  constexpr size_t kCompared = 200;
   const std::string begin = wanted.substr(0, kCompared);
   const auto distance = [&](const std::string& name) { return edit_distance(begin, name.substr(0, kCompared)); };
   const auto best = std::min_element(names.begin(), names.end(),

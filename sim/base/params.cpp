@@ -76,7 +76,7 @@ void ParamRef::set_number(double value, int component) const {
   else {
     if (value != std::floor(value) || std::abs(value) > 2e9) throw Error(fmt::format("{:g} is not a whole number", value), key_);
     if (!info_.choices.empty() && (value < 0 || value >= double(info_.choices.size())))
-      throw Error(fmt::format("there is no choice {:g}", value), key_, "use one of " + range_text());
+      throw Error(fmt::format("{:g} is not a choice", value), key_, "use one of " + range_text());
     *std::get<int*>(value_) = int(value);
   }
 }
@@ -131,7 +131,8 @@ std::string ParamTable::nearest_key(const std::string& key) const {
 
 void ParamTable::set(const std::string& key, const std::string& text) const {
   const ParamRef* r = find(key);
-  if (!r) throw Error("there is no parameter of this name", key, "did you mean " + nearest_key(key) + "? 'weft params' lists all");
+  if (!r)
+    throw Error("unknown parameter", key, "did you mean " + nearest_key(key) + "? 'weft params' lists all");
   r->set_text(text);
 }
 

@@ -20,7 +20,7 @@
 
 namespace weft {
 
-/// What people are told about a parameter. Values and range are in SI units.
+/// Description of a parameter for users. Values and range are in SI units.
 struct ParamInfo {
   std::string key;                   // inside its group; the full key is group.key
   std::string label;                 // in the panel
@@ -31,8 +31,8 @@ struct ParamInfo {
   std::string display_unit;          // e.g. "ms"; shown value = value * display_scale
   double display_scale = 1;
   std::vector<std::string> choices;  // for int: names of 0, 1, 2 ...
-  std::string zero;                  // what 0 means where it is no amount: "automatic"; "" where it is one
-  bool advanced = false;             // kept out of the way, behind "More"
+  std::string zero;                  // meaning of 0 if it is not an amount ("automatic"), else ""
+  bool advanced = false;             // shown behind "More" only
   bool rebuilds = false;             // takes effect by rebuilding the model, not while the cloth moves
 };
 
@@ -47,8 +47,8 @@ class ParamRef {
   const Pointer& pointer() const { return value_; }
   bool is_default() const { return text() == default_text_; }
   const std::string& default_text() const { return default_text_; }
-  /// The value as it stands in a scene file: 0.01, true, "cotton", [0, -9.81, 0]; shortest text that reads back
-  /// to the same float32.
+  /// The value as in a scene file: 0.01, true, "cotton", [0, -9.81, 0]; shortest text that reads back to the
+  /// same float32.
   std::string text() const;
   /// Parses and validates. Throws Error that names the key, the value and the range; the value is then unchanged.
   void set_text(const std::string& text) const;
@@ -72,7 +72,7 @@ class ParamTable {
   /// Adds every parameter of `params` under `group`. Both must outlive the table.
   template <class P>
   void add(const std::string& group, P& params);
-  /// Takes over a parameter of another table.
+  /// Adds a parameter of another table.
   void add(const ParamRef& ref) { refs_.push_back(ref); }
   const std::vector<ParamRef>& refs() const { return refs_; }
   /// nullptr if there is none.

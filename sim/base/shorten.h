@@ -1,11 +1,11 @@
-// Texts of any length, shown to people.
+// Shortening of texts for messages.
 #pragma once
 #include <string>
 
 namespace weft {
 
-/// At most about `most` bytes: of a longer text the beginning and the end, with "..." for what is left out between them. Cuts no
-/// UTF-8 sign in two.
+/// At most about `most` bytes: of a longer text the start and the end, with "..." between them. Does not
+/// split UTF-8 characters.
 inline std::string shortened(const std::string& text, size_t most = 600) {
   if (text.size() <= most) return text;
   const auto begins_sign = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80; };

@@ -11,7 +11,7 @@ template <class T>
 struct Span {
   T* data = nullptr;
   int size = 0;
-  int unused = 0;  // where padding would be, whose bytes nobody sets: replays are compared byte by byte
+  int unused = 0;  // explicit padding, since replays are compared byte by byte
 
   Span() = default;
   HD Span(T* d, int n) : data(d), size(n) {}

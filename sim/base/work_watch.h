@@ -1,21 +1,21 @@
-// Long work on the host: somebody may look at how far it is, and end it.
+// Progress and interruption of long work on the host.
 #pragma once
 #include <functional>
 #include <string>
 
 namespace weft {
 
-/// Who watches what this thread does, while it lives. Watches nest: the innermost one is asked.
+/// Watches the work of this thread during its life. Watches nest; the innermost one is asked.
 class WorkWatch {
  public:
   using Tell = std::function<void(const std::string& what, double share)>;
-  /// `give_up` is asked many times and may be empty; where it says yes the work ends with Interrupted. `tell` receives what is done
-  /// ("remeshing cloth shirt") and the share of it that is done, 0 to 1; it may be empty.
+  /// `give_up` is asked often and may be empty; if it returns true the work ends with Interrupted. `tell`
+  /// receives the current task ("remeshing cloth shirt") and its progress, 0 to 1; it may be empty.
   explicit WorkWatch(std::function<bool()> give_up, Tell tell = nullptr);
   ~WorkWatch();
   WorkWatch(const WorkWatch&) = delete;
 
-  /// To be called now and then by whatever may take more than a tenth of a second. Throws Interrupted.
+  /// Called regularly by work that may take more than a tenth of a second. Throws Interrupted.
   static void check();
   static void tell(const std::string& what, double share);
 

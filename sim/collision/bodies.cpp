@@ -74,7 +74,7 @@ void Bodies::fit_fields(const Scene& scene) {
     offset_ = offset;
     return;
   }
-  // All of them first: where memory ends the old ones go on, and kernels hold on to none that is gone.
+  // All fields first: without memory the old ones stay, and no kernel refers to a released one.
   auto fields = fields_;
   auto shapes = host_shapes_, readable = host_readable_;
   size_t field = 0;

@@ -14,8 +14,8 @@
 
 namespace weft {
 
-/// Pose of a body at the start and the end of a step: world = rotation local + translation.
-/// A body that deforms lives in world space: its pose does nothing, and its surface moves as DeformingView says.
+/// Pose of a body at the start and the end of a step: world = rotation local + translation. A deforming body
+/// is in world space: its pose is unused, and its surface moves as in DeformingView.
 struct BodyPose {
   mat3 rotation0{1}, rotation1{1};
   vec3 translation0{0}, translation1{0};
@@ -41,27 +41,31 @@ struct BodiesView {
   }
 };
 
-/// Builds distance fields of rigid bodies once; poses, and the fields of what deforms, are set for each step.
+/// Builds distance fields of rigid bodies once; poses, and the fields of deforming bodies, are set for each
+/// step.
 class Bodies {
  public:
-  /// Throws Error for a mesh without area. `notices` receives what mesh import repaired, what was turned inside out, and which meshes are open.
+  /// Throws Error for a mesh without area. `notices` receives repairs of mesh import, flipped parts, and open
+  /// meshes.
   Bodies(Device& device, const Scene& scene, std::vector<std::string>& notices);
-  /// Poses for the step from `time` to `time + dt`. Friction and the ground switch are read anew.
+  /// Poses for the step from `time` to `time + dt`. Reads friction and the ground switch again.
   void set_step(const Scene& scene, double time, float dt);
   BodiesView view() const { return {active_, shapes_.span(), poses_.span(), deforming_views_.span()}; }
-  /// Whether bodies that deform have fields from the next set_step on; they have them at first.
+  /// Whether deforming bodies have fields from the next set_step on; default true.
   void want_fields(bool wanted) { wants_fields_ = wanted; }
-  /// False if a field outgrew its memory in the last set_step: there is more now, and the step must be begun anew. Looks at the
-  /// device, once per step, only where something deforms.
+  /// False if a field was too small in the last set_step: it is larger now, and the step must be repeated.
+  /// Reads the device, once per step, only if something deforms.
   bool fits();
-  /// Room for so many list entries in every field.
+  /// Reserves this many list entries in every field.
   void make_room(int pairs);
-  /// Parts into which a step must be cut so that fields follow bodies that deform fast, and the obstacle that asks for most. Only those are asked for
-  /// whose reach in this step has cloth in it (`cloth_within`, asked where it matters).
+  /// Number of parts into which a step must be divided so that fields can follow fast deforming bodies, and
+  /// the obstacle that needs most. Only bodies with cloth in their reach in this step count (`cloth_within`,
+  /// called only if needed).
   int parts(const Scene& scene, double time, float dt, const std::function<bool(const Bounds&)>& cloth_within, std::string& obstacle, float& jump) const;
-  /// How far a body goes in a step, m: the furthest corner of the bounds of a rigid one, the furthest vertex of others in their last set_step.
+  /// Motion of a body in a step, m: of the farthest corner of the bounds of a rigid one, of the farthest
+  /// vertex in the last set_step otherwise.
   float way(int index, const Obstacle& obstacle, double time, float dt) const;
-  /// Obstacle transforms at a time, for drawing: one per Scene::obstacles. Identity for what deforms.
+  /// Obstacle transforms at a time, for drawing: one per Scene::obstacles. Identity for deforming bodies.
   static mat4 transform(const Obstacle& obstacle, double time);
   /// World positions of an obstacle's vertices at the end of the last set_step if it deforms, else nullptr.
   std::shared_ptr<const std::vector<vec3>> deformed(int obstacle) const;
@@ -70,7 +74,8 @@ class Bodies {
   const std::vector<TriMesh>& meshes() const { return meshes_; }
   /// Host-side distance to the nearest body at the end pose of the last set_step, m.
   float distance(const vec3& point) const;
-  /// The same to the surface of one body, 0 outside of it and where it has no inside: open meshes, and planes.
+  /// Depth below the surface of one body, 0 outside of it and for bodies without inside: open meshes and
+  /// planes.
   float depth(int obstacle, const vec3& point) const;
 
  private:
@@ -87,7 +92,7 @@ class Bodies {
   Buffer<BodyShape> shapes_;
   Buffer<BodyPose> poses_;
   Buffer<DeformingView> deforming_views_;
-  Buffer<int> overflow_;                           // list entries that a field needs and has no room for
+  Buffer<int> overflow_;                           // list entries that a field lacks
   int active_ = 0;
   bool wants_fields_ = true;
 };

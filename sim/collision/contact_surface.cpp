@@ -129,7 +129,7 @@ void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double e
     const vec3 normal(place[1]);
     planes.push_back({normal, glm::dot(normal, vec3(place[3])), friction_of(o, scene)});
   }
-  // Where there is no ground its place stays taken, far below: launches do not depend on it.
+  // Without ground its plane stays, far below, so that launches do not depend on it.
   planes.push_back({vec3(0, 1, 0), scene.contact.ground ? scene.contact.ground_height : -1e6f, scene.contact.friction});
   planes_.upload(planes);
 }

@@ -8,22 +8,22 @@
 
 namespace weft {
 
-/// A half space that nothing may enter: n . x >= offset. The ground, and bodies of the shape "plane".
+/// A half space as an obstacle: n . x >= offset. The ground, and bodies of the shape "plane".
 struct ContactPlane {
   vec3 normal{0, 1, 0};
   float offset = 0;    // m
   float friction = 0;
 };
 
-/// What is next to a triangle, an edge, a point. -1: none.
+/// Neighbours of a triangle, an edge, a point. -1: none.
 struct SurfaceNeighbors {
   Span<const ivec3> across;         // per triangle: the point beyond its edge k, k + 1
   Span<const ivec2> edge_opposite;  // per edge: the third points of its triangles (of the first two where there are more)
   Span<const int> ring_start, ring; // per point: those that it shares an edge with
 };
 
-/// Points [0, cloth_points) are the vertices of the cloth; those of bodies follow, body after body. Triangles and edges likewise.
-/// Planes have no triangles here: they are infinite.
+/// Points [0, cloth_points) are the vertices of the cloth; those of bodies follow, body after body. The same
+/// for triangles and edges. Planes have no triangles, since they are infinite.
 class ContactSurface {
  public:
   ContactSurface(Device& device, const Model& model, const Scene& scene, const Bodies& bodies) : ContactSurface(device, model.host, scene, bodies) {}
@@ -46,8 +46,8 @@ class ContactSurface {
   std::vector<vec3> body_positions(const Scene& scene, const Bodies& bodies, double time) const;
   /// Positions of one body's vertices within those of all bodies' points; empty for a plane.
   std::vector<vec3> of_body(int obstacle, const std::vector<vec3>& positions) const;
-  /// Targets of the bodies' points at the end of a step, friction, and planes. Uploads: not from within a recorded sequence. Bodies that
-  /// deform must have had their set_step.
+  /// Targets of the bodies' points at the end of a step, friction, and planes. Uploads, so not within a
+  /// recorded sequence. Deforming bodies must have had their set_step.
   void set_step(const Scene& scene, const Bodies& bodies, double end_time);
   Span<const vec3> body_targets() const { return targets_.span(); }
   /// The same on the host; waits for the device.

@@ -1,4 +1,4 @@
-// A body whose vertices move by a script: its distance fields at the start and the end of a step.
+// A body whose vertices move by script: its distance fields at the start and the end of a step.
 #pragma once
 #include <memory>
 #include <vector>
@@ -22,8 +22,8 @@ struct DeformingView {
   BodyShape at_start;              // field at the start of the step; the one at its end is BodiesView::shape
   Span<const ivec3> triangles;
   Span<const vec3> start, end;     // vertices
-  Span<const SurfaceBox> boxes;    // of all triangles at the end of the step
-  /// How far the surface nearest to a world point moves in this step; 0 where none is near.
+  Span<const SurfaceBox> boxes;    // boxes of all triangles at the end of the step
+  /// Motion in this step of the surface nearest to a world point; 0 if none is near.
   HD vec3 carried(const vec3& p) const {
     const ClosestOnMesh q = at_start.closest(p);
     if (q.triangle < 0) return vec3(0);
@@ -37,17 +37,17 @@ struct DeformingView {
 class DeformingBody {
  public:
   DeformingBody(Device& device, const Obstacle& obstacle, std::unique_ptr<Deformation> deformation, const TriMesh& mesh);
-  /// Fields of the poses at `time` and `time + dt`. The start is not built anew if it was the end of the step before.
-  /// `offset`: of the contact layers (m). `fields`: false leaves them out, and only positions and boxes are there.
+  /// Fields of the poses at `time` and `time + dt`. The start is not rebuilt if it was the end of the step
+  /// before. `offset`: thickness of the contact layers (m). `fields`: false makes positions and boxes only.
   void set_step(const Obstacle& obstacle, double time, float dt, Span<int> overflow, float offset = 0, bool fields = true);
-  /// Parts into which a step must be cut so that nothing moves further in one than the fields follow: half a cell. At most
-  /// `kMostParts`. `jump`: how far a vertex moves in the whole step, m.
-  /// `reach`: bounds of both poses.
+  /// Number of parts into which a step must be divided so that nothing moves further in one than the fields
+  /// can follow: half a cell. At most `kMostParts`. `jump`: motion of a vertex in the whole step, m. `reach`:
+  /// bounds of both poses.
   int parts(const Obstacle& obstacle, double time, float dt, float& jump, Bounds& reach) const;
   static constexpr int kMostParts = 64;
-  /// How far a vertex goes at most in the step of the last set_step, m.
+  /// Largest motion of a vertex in the step of the last set_step, m.
   float way() const;
-  /// Room for so many list entries; the fields are then built anew.
+  /// Reserves this many list entries; the fields are then rebuilt.
   void make_room(int pairs);
   DeformingView view() const;
   BodyShape shape() const { return fields_ ? end_field_.shape() : BodyShape::nowhere(); }
@@ -73,9 +73,9 @@ class DeformingBody {
   std::vector<vec3> start_, end_;
   Buffer<vec3> start_positions_, end_positions_;
   std::vector<int> group_start_, group_vertex_;  // vertices of groups of neighbouring triangles
-  Buffer<SurfaceBox> boxes_;       // of those groups
+  Buffer<SurfaceBox> boxes_;       // boxes of those groups
   float cell_edge_ = 0;            // mean edge at time 0, m
-  float offset_ = 0;               // that the fields were made for, m
+  float offset_ = 0;               // offset for which the fields were made, m
   double end_time_ = -1;
   bool fields_ = true;
   bool rests_ = false;             // start and end are the same pose, in the end's field

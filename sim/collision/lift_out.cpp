@@ -11,7 +11,7 @@ namespace weft {
 namespace {
 
 constexpr int kRounds = 96;
-constexpr float kStep = 0.25f;    // of the clearance: what a round moves a vertex by
+constexpr float kStep = 0.25f;    // fraction of the clearance by which a round moves a vertex
 constexpr float kAround = 3;      // mean edges: how far around it others go along, the less the further
 
 vec3 normal_of(const std::vector<vec3>& x, const ivec3& t) {
@@ -64,7 +64,8 @@ struct Lift {
   std::vector<vec3> push;  // directions of this round, not of unit length; 0: none
   float step = 0, most = 0, around = 0;  // m
 
-  /// Moves by a step what has a direction, and less what is near it in space: a smooth motion, that takes layers with it before they meet.
+  /// Moves vertices that have a direction by a step, and vertices close to them by less: a smooth motion that
+  /// moves layers along before they meet.
   void take(std::vector<vec3>& x) {
     Cells cells(around);
     for (size_t v = 0; v < way.size(); ++v) {
@@ -92,7 +93,7 @@ struct Lift {
   }
 };
 
-/// Two of the cloth's triangles have come to cross: what was lifted less goes the other's way.
+/// Two triangles of the cloth have started to cross: the one lifted less follows the other.
 void take_along(const ivec3& t, const ivec3& u, Lift& lift) {
   const auto way = [&](const ivec3& c) { return (lift.way[size_t(c.x)] + lift.way[size_t(c.y)] + lift.way[size_t(c.z)]) / 3.0f; };
   const vec3 of_t = way(t), of_u = way(u);
@@ -109,7 +110,7 @@ float mean_edge(const std::vector<vec3>& x, const std::vector<ivec3>& triangles,
   return float(sum / std::max(1, 3 * own));
 }
 
-/// One round of lifting; true where nothing crosses that may not.
+/// One round of lifting; true if no forbidden crossing is left.
 bool lift_once(const Near& part, const std::vector<bool>& crossed_itself, std::vector<vec3>& x, Lift& lift) {
   bool crosses = false;
   for (const ivec2& pair : crossing_triangles(x, part.triangles, part.own)) {
@@ -154,7 +155,7 @@ LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3
   }
   out.triangles = int(crossed.size());
   if (crossed.empty()) return out;
-  place.min -= vec3(2 * most), place.max += vec3(2 * most);  // a layer that goes along may take others along
+  place.min -= vec3(2 * most), place.max += vec3(2 * most);  // a layer that follows may move others
   const Near part = near_part(positions, triangles, counts.cloth_triangles, place);
   std::vector<vec3> x = positions;
   std::vector<bool> crossed_itself(part.triangles.size(), false);
@@ -167,7 +168,7 @@ LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3
     if (!lift_once(part, crossed_itself, x, lift)) continue;
     has_room = given;
     if (given) break;
-    for (size_t v = 0; v < n; ++v) lift.push[v] = lift.way[v];  // a little room for the first steps of what comes
+    for (size_t v = 0; v < n; ++v) lift.push[v] = lift.way[v];  // extra clearance for the first steps
     lift.take(x);
     given = true;
   }

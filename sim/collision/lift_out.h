@@ -1,4 +1,4 @@
-// Cloth that lies a little way in bodies is brought out of them, so that a method that keeps them apart can take over.
+// Lifts cloth that is slightly inside bodies out of them, so that a method that separates them can be used.
 #pragma once
 #include <vector>
 
@@ -11,23 +11,27 @@ struct SurfaceCounts {
   int cloth_points = 0, cloth_triangles = 0;
 };
 
-/// What crosses in a state.
+/// Crossings of a state.
 struct SurfaceCrossings {
   int own = 0, with_bodies = 0;  // triangles of the cloth that cross the cloth; a body. Each once
   ivec2 first_own{-1}, first_with_body{-1};  // the first pair of each, as numbers of `triangles`; -1: none
-  std::vector<int> points;       // per point what triangles around it are in: 1 a crossing of cloth with cloth, 2 of cloth with a body, or both; empty: none
+  // per point the crossings of its triangles: 1 of cloth with cloth, 2 of cloth with a body, or both; empty:
+  // none
+  std::vector<int> points;
 };
 /// Exact (see crossing_triangles). On the host, about a microsecond per vertex.
 SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, SurfaceCounts counts);
 
 struct LiftOut {
-  int triangles = 0;   // of the cloth that crossed bodies before
+  int triangles = 0;   // triangles of the cloth that crossed bodies before
   float farthest = 0;  // m that a vertex was moved
-  bool moved = false;  // false: nothing crossed, or the cloth could not be brought out and was left as it was
+  bool moved = false;  // false: nothing crossed, or the cloth could not be lifted and is unchanged
 };
-/// Moves vertices of triangles that cross bodies outwards, along the normals of what they cross, in small steps until nothing crosses and `clearance` (m) is
-/// about what lies between; layers above go along. Vertices move by at most `most` (m). Where that is not enough, or would make the cloth cross
-/// itself where it does not yet, positions stay as they are. Bodies' triangles are counter-clockwise seen from outside. Not the ground, nor planes: they have no triangles.
+/// Moves vertices of triangles that cross bodies outwards, along the normals of the crossed surface, in small
+/// steps until nothing crosses and the distance is about `clearance` (m); layers above follow. Vertices move
+/// by at most `most` (m). If that does not suffice, or would make the cloth cross itself elsewhere, positions
+/// are unchanged. Bodies' triangles are counter-clockwise seen from outside. Ground and planes are ignored,
+/// since they have no triangles.
 LiftOut lift_out_of_bodies(std::vector<vec3>& positions, const std::vector<ivec3>& triangles, SurfaceCounts counts, float clearance, float most);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// The way that a collision method takes the cloth from one state to the next, for checks of it.
+// Path of the cloth from one state to the next, recorded for the checker.
 #pragma once
 #include <vector>
 
@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// Where the path of a time step has its corners: positions of all points (m), the cloth's and behind them those of bodies that are points of the method.
-/// Between two corners every point goes straight.
+/// Corners of the path of a time step: positions of all points (m), the cloth's followed by those of bodies
+/// that the method treats as points. Between two corners every point moves in a straight line.
 using Path = std::vector<std::vector<dvec3>>;
 
 /// While it lives, steps taken on CPU devices that do not verify replays keep their path in `path`, each in place of the one before; of a step that is made in parts, the last
@@ -17,7 +17,7 @@ class KeepPath {
   explicit KeepPath(Path& path) { now_ = &path; }
   ~KeepPath() { now_ = nullptr; }
   KeepPath(const KeepPath&) = delete;
-  /// nullptr: nobody asks.
+  /// nullptr: not recorded.
   static Path* now() { return now_; }
 
  private:

@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// What other threads of the same launch may be writing: one of its values.
+/// Reads a value that other threads of the launch may be writing; returns one of the written values.
 HD inline int atomic_read(const int* address) {
 #ifdef __CUDA_ARCH__
   return *const_cast<const volatile int*>(address);

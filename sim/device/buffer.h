@@ -16,8 +16,9 @@ namespace weft {
 /// `entries` as the size of a Buffer. Throws Error where they are more than an index can name.
 inline int buffer_size(int64_t entries, const char* name) {
   if (entries > INT32_MAX)
-    throw Error(std::string("no memory for '") + name + "': " + std::to_string(entries) + " entries are more than the 2,147,483,647 that a list may have", "",
-                "use a coarser mesh");
+    throw Error(std::string("no memory for '") + name + "': " + std::to_string(entries) +
+                    " entries exceed the limit of 2,147,483,647 for one list",
+                "", "use a coarser mesh");
   return int(entries);
 }
 

@@ -1,4 +1,4 @@
-// What the simulator needs from cuda/, in plain C++. Only called where WEFT_CUDA is 1; the CUDA side defines it.
+// Functions of cuda/ that the simulator calls, in plain C++. Called only if WEFT_CUDA is 1.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -20,7 +20,7 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel);
 /// The same with the count read on the device, at most `capacity`.
 template <class Kernel>
 void launch_counted(Device& device, const char* name, const int* count, int capacity, const Kernel& kernel);
-/// Iterations in turn; returns the number of launches made.
+/// Runs the iterations in order; returns the number of launches.
 template <class Kernel>
 int launch_iterated(Device& device, const char* name, int count, int iterations, const Kernel& kernel);
 
@@ -34,7 +34,8 @@ void sort_pairs(Device&, Span<uint64_t> keys, Span<int> values);
 void select(Device&, Span<const int> flags, Span<int> out_indices, Span<int> out_count);
 void run_length(Device&, Span<const uint32_t> sorted_keys, Span<uint32_t> unique, Span<int> starts, Span<int> out_count);
 
-/// Device memory of one published state (see frame_ring.h). Frees itself, also after the Device is gone.
+/// Device memory of one published state (see frame_ring.h). Releases itself, also after the end of the
+/// Device.
 struct FrameSlot {
   vec3* positions = nullptr;
   vec3* normals = nullptr;
@@ -47,7 +48,7 @@ std::shared_ptr<FrameSlot> make_frame_slot(Device&);
 void fill_frame_slot(Device&, FrameSlot&, Span<const vec3> positions, Span<const vec3> normals, Span<const float> scalar);
 /// True once the slot is filled; does not wait.
 bool is_ready(const FrameSlot&);
-/// Brings the slot's contents to the vectors, each as long as it is (0: not at all), with one wait.
+/// Downloads the slot into the vectors, as many elements as each has (0: none), with one wait.
 void download_frame_slot(Device&, const FrameSlot&, std::vector<vec3>& positions, std::vector<vec3>& normals,
                          std::vector<float>& scalar);
 

@@ -32,7 +32,7 @@ std::string cpu_name() {
   return "CPU";
 }
 
-/// Bytes that Linux says can still be had without swapping; as many as can be counted where it says nothing.
+/// Memory that Linux can provide without swapping, in bytes; the maximum if unknown.
 size_t available_memory() {
   std::ifstream in("/proc/meminfo");
   for (std::string line; std::getline(in, line);)
@@ -95,7 +95,8 @@ class CpuDevice final : public Device {
   void replay(uint64_t signature, const std::function<void()>& work) override {
     if (!verify_replays) return work();
     if (!sequences_.contains(signature)) count_recording(work);
-    note_sequence(signature, work, "the same signature stands for two sequences of launches", "put what differs into the signature or into device memory");
+    note_sequence(signature, work, "two different sequences of launches have the same signature",
+                  "put what differs into the signature or into device memory");
   }
   void when(Span<const int> flag, const std::function<void()>& work) override {
     require_device("when");
@@ -131,7 +132,8 @@ class CpuDevice final : public Device {
       work(first, last - first);
     });
   }
-  /// Runs `work` and takes note of it; throws Error where it is another sequence than it was under the same key.
+  /// Runs `work` and records its launches; throws Error if they differ from those recorded under the same
+  /// key.
   void note_sequence(uint64_t key, const std::function<void()>& work, const char* what, const char* hint) {
     const uint64_t before = noted_;
     const bool nested = noting_;
@@ -149,10 +151,12 @@ class CpuDevice final : public Device {
     back();
     if (!same) throw Error(what, "replay", hint);
   }
-  /// A conditional part, or a round of a loop. Whether it runs is data; what it does is recorded once, at its place in the sequence.
+  /// A conditional part, or an iteration of a loop. Data decides whether it runs; its launches are recorded
+  /// once, at their place in the sequence.
   void run_part(const std::function<void()>& work) {
     if (!noting()) return work();
-    note_sequence(hash_combine(noted_, 1), work, "a conditional part, or a round of a loop, makes other launches than it did before",
+    note_sequence(hash_combine(noted_, 1), work,
+                  "a conditional part or a loop iteration makes different launches than before",
                   "put what differs into device memory, or into the signature of the step");
   }
   void count_recording(const std::function<void()>& work) {
@@ -183,17 +187,17 @@ class CpuDevice final : public Device {
     if (interrupt_ && interrupt_()) throw Interrupted();
   }
   void require_device(const char* where) const {
-    if (lost_) throw DeviceLost("the device is lost, as was asked for by a test", where);
+    if (lost_) throw DeviceLost("the device is lost (injected fault)", where);
   }
   template <class... T>
   void note_all(const T&... values) {
     (note(&values, sizeof values), ...);
   }
 
-  int depth_ = 0;                  // of the part that is counted
-  std::map<uint64_t, uint64_t> sequences_;  // what each signature stood for
-  oneapi::tbb::task_arena arena_;  // of what is built with oneTBB
-  ThreadTeam team_;                // of launches
+  int depth_ = 0;                  // nesting depth of the part being counted
+  std::map<uint64_t, uint64_t> sequences_;  // hash of the launches by signature
+  oneapi::tbb::task_arena arena_;  // for oneTBB
+  ThreadTeam team_;                // for launches
 };
 
 }  // namespace
@@ -221,7 +225,7 @@ std::unique_ptr<Device> Device::create(DeviceChoice choice, int threads, std::st
 #if WEFT_CUDA
     if (auto device = cuda::make_device(why_not)) return device;
 #else
-    why_not = "this build has no CUDA side";
+    why_not = "this build has no CUDA support";
 #endif
     if (choice == DeviceChoice::cuda) throw Error("no CUDA device: " + why_not, "--device cuda", "use --device auto or cpu");
   }
@@ -234,7 +238,7 @@ std::vector<DeviceInfo> list_devices() {
 #if WEFT_CUDA
   for (auto& d : cuda::list_devices()) all.push_back(d);
 #else
-  all.push_back({DeviceKind::cuda, "CUDA", false, "this build has no CUDA side"});
+  all.push_back({DeviceKind::cuda, "CUDA", false, "this build has no CUDA support"});
 #endif
   return all;
 }

@@ -21,7 +21,7 @@ enum class DeviceChoice { automatic, cpu, cuda };
 /// "auto", "cpu" or "cuda"; throws Error for anything else.
 DeviceChoice parse_device_choice(const std::string& text);
 
-/// What `weft devices` lists.
+/// An entry of `weft devices`.
 struct DeviceInfo {
   DeviceKind kind;
   std::string name;
@@ -30,20 +30,20 @@ struct DeviceInfo {
 };
 std::vector<DeviceInfo> list_devices();
 
-/// What a GPU has to record of a sequence: launches, copies, clears, and two nodes for each condition (three for a loop's). A primitive counts as one, though
-/// it is several launches.
+/// Size of a recorded sequence on a GPU: launches, copies, clears, and two nodes per condition (three per
+/// loop). A primitive counts as one node, though it is several launches.
 struct RecordingSize {
   int nodes = 0;
   int conditional = 0;  // parts and loops
-  int depth = 0;        // of parts within parts
+  int depth = 0;        // nesting of conditional parts
 };
 
 /// One device: memory, copies, and the order in which work runs. All calls from the simulator's thread. Work is
 /// queued in order; copies to and from the host wait for it.
 class Device {
  public:
-  /// Makes the chosen device. `automatic` takes CUDA where it works and else the CPU; then `note` says why in one
-  /// line (empty if CUDA was taken). `cuda` throws Error where CUDA cannot be had. `threads` 0: all cores.
+  /// Makes the chosen device. `automatic` uses CUDA if it works, else the CPU; then `note` gives the reason
+  /// in one line (empty if CUDA is used). `cuda` throws Error if CUDA is unavailable. `threads` 0: all cores.
   static std::unique_ptr<Device> create(DeviceChoice choice, int threads = 0, std::string* note = nullptr);
 
   virtual ~Device() = default;
@@ -52,7 +52,7 @@ class Device {
   virtual int threads() const { return 1; }
   bool is_cuda() const { return kind() == DeviceKind::cuda; }
 
-  /// Throws Error that names the buffer, the need and what is free. Memory is 256-byte aligned, not cleared.
+  /// Throws Error with the buffer, the need and the free memory. Memory is 256-byte aligned, not cleared.
   virtual void* allocate(size_t bytes, const char* name) = 0;
   virtual void release(void* memory, size_t bytes) = 0;
   virtual void upload(void* to_device, const void* from_host, size_t bytes) = 0;
@@ -66,44 +66,47 @@ class Device {
   /// same `signature` it is the same sequence to the last argument, so that a GPU may record it once and play it back; the
   /// host code of `work` does not run then.
   virtual void replay(uint64_t signature, const std::function<void()>& work) = 0;
-  /// Runs `work` if flag[0], which lies on the device, is not 0 when its turn comes. May stand inside of `replay` (a GPU decides
-  /// without asking the host) and of another `when`. What `work` may do is as for replay.
+  /// Runs `work` if flag[0], in device memory, is not 0 at that time. May be used inside `replay` (a GPU
+  /// decides without the host) and another `when`. The rules for `work` are those of replay.
   virtual void when(Span<const int> flag, const std::function<void()>& work) = 0;
   /// Runs `work` again and again for as long as flag[0], which lies on the device, is not 0 before it. `work` must make it 0 some time, and
   /// must be the same sequence each time. May stand where `when` may.
   virtual void repeat(Span<const int> flag, const std::function<void()>& work) = 0;
-  /// From here on a CPU device asks `wanted` in each clear, when and round of repeat, and throws Interrupted where the answer is yes; an empty
-  /// function ends that. A GPU has a whole step queued at once, and does not ask.
+  /// From now on a CPU device asks `wanted` in each clear, when and iteration of repeat, and throws
+  /// Interrupted if it returns true; an empty function ends that. A GPU has a whole step queued and does not
+  /// ask.
   void interrupt_when(std::function<bool()> wanted) { interrupt_ = std::move(wanted); }
   /// The threads of a CPU device, else nullptr.
   virtual ThreadTeam* team() { return nullptr; }
   /// cudaStream_t of a CUDA device, else nullptr.
   virtual void* stream() const { return nullptr; }
 
-  /// On a CPU device with `verify_replays`, replay checks the promise: Error if a signature stands for two sequences. It also counts what a GPU would
-  /// record, which runs the host code of `work` once more, and nothing on the device: see `recorded`.
+  /// On a CPU device with `verify_replays`, replay throws Error if one signature stands for two sequences. It
+  /// also counts what a GPU would record: the host code of `work` runs once more without launching anything;
+  /// see `recorded`.
   bool verify_replays = false;
   /// Part of the sequence that is being checked.
   void note(const void* bytes, size_t count);
   bool noting() const { return noting_; }
-  /// True while a recording is counted: then this is one node more, and what it stands for must not run.
+  /// True while a recording is counted: then this is one more node, and the launch must not run.
   bool only_counts() { return counting_ && ++recorded_.nodes; }
   /// The recording that was counted last.
   RecordingSize recorded() const { return recorded_; }
 
   size_t bytes_in_use() const { return bytes_in_use_; }
-  /// Memory that can still be had, in bytes; as good as the system knows.
+  /// Available memory in bytes, as far as the system knows.
   virtual size_t bytes_free() const = 0;
-  /// For tests: from here on every call throws DeviceLost, as a GPU's do after a fault that it does not recover from. Letting
-  /// memory go still works.
+  /// For tests: every later call throws DeviceLost, as after an unrecoverable GPU fault. Releasing memory
+  /// still works.
   void lose_for_test() { lost_ = true; }
   Profiler& profiler() { return profiler_; }
-  /// Tells `traffic` (not owned; nullptr: nobody) of memory and launches from here on. On a CPU device only, before anything is allocated.
+  /// Reports memory and launches to `traffic` (not owned; nullptr: none) from now on. CPU devices only,
+  /// before the first allocation.
   void meter(Traffic* traffic) { traffic_ = traffic; }
   Traffic* traffic() const { return traffic_; }
 
  protected:
-  /// What is `free` less what the injected fault "memory" takes away.
+  /// `free` minus the amount that the injected fault "memory" withholds.
   size_t within_limit(size_t free) const;
   size_t bytes_in_use_ = 0;
   bool lost_ = false;

@@ -28,7 +28,8 @@ struct FrameRing::Impl {
   std::shared_ptr<cuda::FrameSlot> free_slot() {
     for (auto& slot : slots) {
       if (slot.use_count() > 1) continue;
-      std::atomic_thread_fence(std::memory_order_acquire);  // the last reader's accesses come before ours
+      // orders the last reader's accesses before the following writes
+      std::atomic_thread_fence(std::memory_order_acquire);
       return slot;
     }
     slots.push_back(cuda::make_frame_slot(device));
@@ -74,7 +75,7 @@ void FrameRing::fill(FrameVertices& frame, Span<const vec3> positions, Span<cons
   download(impl_->device, positions, frame.positions);
   download(impl_->device, normals, frame.normals);
   download(impl_->device, scalar, frame.scalar);
-  if (injected("share")) {  // a device whose memory is the host's, from which OpenGL takes its vertices as from a GPU's
+  if (injected("share")) {  // a device with host memory that OpenGL takes its vertices from, as from a GPU's
     frame.device_positions = frame.positions.data(), frame.device_normals = frame.normals.data();
     frame.device_scalar = scalar.empty() ? nullptr : frame.scalar.data();
   }

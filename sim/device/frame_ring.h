@@ -1,4 +1,4 @@
-// Vertex data on its way from the simulator to those who draw, record or export it.
+// Vertex data passed from the simulator to drawing, recording and export.
 #pragma once
 #include <memory>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// What one published state says about its vertices. On the CPU device the vectors hold it. On CUDA `device_*` point to
-/// memory of the GPU that belongs to this object, and the vectors are filled as well if a host copy was asked for.
+/// Vertices of one published state. On the CPU device the vectors hold them. On CUDA `device_*` point to GPU
+/// memory owned by this object; the vectors are filled too if a host copy was requested.
 struct FrameVertices {
   std::vector<vec3> positions, normals;       // m; unit
   std::vector<float> scalar;                  // one per vertex, or empty
@@ -19,13 +19,13 @@ struct FrameVertices {
   void* ready = nullptr;                      // cudaEvent_t: passed once the device memory is filled
   void* consumed = nullptr;                   // cudaEvent_t: to be recorded after a copy out of the device memory was
                                               // queued; the memory is not written again before it has passed
-  std::shared_ptr<const void> device_memory;  // keeps the device's part alive, even when the Device is gone
+  std::shared_ptr<const void> device_memory;  // keeps the device memory alive after the end of the Device
   int vertex_count = 0;
 };
 
-/// Fills FrameVertices. On CUDA it owns a few slots of device memory: as many as there are frames alive that were filled
-/// by it, and one is not reused while a frame holds it. All calls on the simulator's thread; frames may be read and let
-/// go of on any thread.
+/// Fills FrameVertices. On CUDA it owns slots of device memory, one per live frame that it filled; a slot is
+/// not reused while a frame holds it. All calls on the simulator's thread; frames may be read and released on
+/// any thread.
 class FrameRing {
  public:
   /// `device` must outlive the ring; frames may outlive both.
@@ -34,9 +34,9 @@ class FrameRing {
   FrameRing(const FrameRing&) = delete;
   FrameRing& operator=(const FrameRing&) = delete;
 
-  /// Copies the current state. `scalar` may be empty. On CUDA the device's part is queued and nothing waits, unless
-  /// `host_copy`: then one wait brings all three arrays to the vectors, which are else left empty. `frame` must have no
-  /// other reader.
+  /// Copies the current state. `scalar` may be empty. On CUDA the copy on the device is queued without
+  /// waiting; with `host_copy` one wait also fills the vectors, which are otherwise left empty. `frame` must
+  /// have no other reader.
   void fill(FrameVertices& frame, Span<const vec3> positions, Span<const vec3> normals, Span<const float> scalar,
             bool host_copy);
   /// Slots of device memory (0 on the CPU).

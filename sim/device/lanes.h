@@ -19,7 +19,7 @@ namespace weft {
 
 constexpr int kLanes = 16;  // one AVX-512 register
 HD inline int padded_rows(int rows) { return (rows + kLanes - 1) / kLanes * kLanes; }
-/// Where component c of item i lies when n components of 16 items are interleaved.
+/// Index of component c of item i if n components of 16 items are interleaved.
 HD inline int interleaved(int i, int c, int n) { return (i / kLanes * n + c) * kLanes + i % kLanes; }
 
 #ifndef __CUDACC__
@@ -50,7 +50,7 @@ struct OneRow {
   HD static Vec3<Real> gather(const vec3* v, const int* index) { return {v[*index].x, v[*index].y, v[*index].z}; }
   /// 1 where flag[index] is not 0, else 0.
   HD static Real flags(const int* flag, const int* index) { return flag[*index] ? 1.0f : 0.0f; }
-  /// Whether value[index] is `wanted` in any row.
+  /// True if value[index] is `wanted` in any row.
   HD static bool any_is(const int* value, const int* index, int wanted) { return value[*index] == wanted; }
   HD static Vec3<Real> rows(const vec3* v) { return {v->x, v->y, v->z}; }
   HD static void store_rows(vec3* v, const Vec3<Real>& a) { *v = vec3(a.x, a.y, a.z); }
@@ -86,7 +86,7 @@ struct SixteenRows {
   WEFT_INLINE static Real smaller(const Real& a, const Real& b) { return a < b ? a : b; }
   WEFT_INLINE static Real where(const Real& flag, const Real& v) { return flag > 0.0f ? v : Pack{}; }
 #if defined(__AVX512F__)
-  /// Reads four bytes past the last vertex: Device::allocate leaves room.
+  /// Reads four bytes past the last vertex; Device::allocate adds that padding.
   WEFT_INLINE static Vec3<Real> gather(const vec3* v, const int* index) {
     // Sixteen loads of four floats and a transposition take a fifth of the time of three gather instructions.
     const float* f = &v->x;
@@ -187,7 +187,7 @@ HD inline float lane(const typename L::Real& v, int l) {
   if constexpr (kRowsOf<L> == 1) return v;
   else return v[l];
 }
-/// Calls change(l, v) with each row's vector, for what runs row by row.
+/// Calls change(l, v) with each row's vector, for code that runs row by row.
 template <class L, class Change>
 HD inline void change_rows(Vec3<typename L::Real>& v, const Change& change) {
   vec3 row[kRowsOf<L>];

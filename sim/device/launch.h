@@ -1,6 +1,5 @@
-// The one call that runs a kernel: a plain struct with `HD void operator()(int i) const`.
-//
-// nvcc sees none of it: it compiles kernels and their launches on the GPU (cuda/launch.cuh), the host compiler all else.
+// launch: runs a kernel, a plain struct with `HD void operator()(int i) const`. nvcc sees an empty file: it
+// compiles kernels and GPU launches (cuda/launch.cuh), the host compiler everything else.
 #pragma once
 #include "sim/device/device.h"
 #include "sim/device/lanes.h"
@@ -22,15 +21,17 @@ namespace weft {
 /// microsecond.
 constexpr int kSerialCount = 128;
 
-/// Runs body(begin, end) over [0, count) on the threads of a CPU device. Elements must be independent of each other. Where the pieces
-/// lie depends on the count alone: a loop that the compiler vectorises may round its last elements in another way than the others.
+/// Runs body(begin, end) over [0, count) on the threads of a CPU device. Elements must be independent. The
+/// division into blocks depends on the count alone, because a vectorised loop may round its last elements
+/// differently.
 template <class Body>
 void parallel_blocks(Device& device, int count, const Body& body, int serial_count = kSerialCount) {
   if (count <= serial_count) {
     if (count > 0) body(0, count);
     return;
   }
-  constexpr int kChunks = 32;  // several per thread, for what is uneven, and for threads that the system has put aside
+  // several per thread, for uneven work and for threads that the system has suspended
+  constexpr int kChunks = 32;
   device.team()->for_range(count, std::max({1, serial_count / 2, (count + kChunks - 1) / kChunks}), body);
 }
 
@@ -64,7 +65,8 @@ WEFT_ONE_COPY void run_row(const Kernel& kernel, int i, Iteration... k) {
 }
 #endif
 
-/// Tells a device that checks replays what is launched, padding aside. True where it must not run, see Device::only_counts.
+/// Reports a launch to a device that checks replays, without padding. Returns true if the launch must not run
+/// (Device::only_counts).
 template <class Kernel>
 bool note_launch(Device& device, const char* name, int count, int iterations, [[maybe_unused]] Kernel kernel) {
   if (device.only_counts()) return true;
@@ -107,9 +109,9 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   run_on_cpu(device, count, kernel);
 }
 
-/// Runs `kernel(i, k)` for 0 <= i < count, and that for each k in [0, iterations) in turn: iteration k sees all that the one
-/// before wrote. `kernel.sixteen(first, k)` as above. A kernel with `moved` (see descent::Relax) whose rows are few enough
-/// runs all iterations in one launch on the GPU (cuda/resident.cuh).
+/// Runs `kernel(i, k)` for 0 <= i < count, for each k in [0, iterations) in order: iteration k sees
+/// everything that the one before wrote. `kernel.sixteen(first, k)` as above. A kernel with `moved` (see
+/// descent::Relax) and few enough rows runs all iterations in one launch on the GPU (cuda/resident.cuh).
 template <class Kernel>
 void launch_iterated(Device& device, const char* name, int count, int iterations, const Kernel& kernel) {
   if (count <= 0 || iterations <= 0) return;
@@ -126,7 +128,7 @@ void launch_iterated(Device& device, const char* name, int count, int iterations
     for (int n = 0; n < count; ++n) run_row(kernel, row(n), k);
   }
 #else
-  constexpr int kSmallestChunk = 8;  // slices: about a microsecond, several times what the wait for the others costs
+  constexpr int kSmallestChunk = 8;  // slices: about a microsecond, several times the cost of waiting for the others
   device.team()->for_iterations((count + kLanes - 1) / kLanes, kSmallestChunk, iterations, [&](int begin, int end, int k) {
     run_slices(kernel, begin, end, k);
   });
@@ -143,7 +145,7 @@ void launch_counted(Device& device, const char* name, Span<const int> count, int
 #if WEFT_CUDA
   if (device.is_cuda()) return cuda::launch_counted(device, name, count.data, capacity, kernel);
 #endif
-  if (device.noting() && note_launch(device, name, capacity, 1, kernel)) return;  // how many there are is data, not part of the sequence
+  if (device.noting() && note_launch(device, name, capacity, 1, kernel)) return;  // the count is data, not part of the sequence
   const int rows = std::min(count[0], capacity);
   if (Traffic* traffic = device.traffic()) traffic->launched(&kernel, sizeof kernel, rows);
   run_on_cpu(device, rows, kernel);

@@ -17,8 +17,8 @@ constexpr int kSerialBlocks = 2;    // fewer blocks than this are not worth a fo
 
 int blocks_of(int count, int block) { return (count + block - 1) / block; }
 
-/// Runs body(block, begin, end) for every block. Blocks lie where the count puts them, never where the threads do:
-/// that is what makes results independent of the number of threads.
+/// Runs body(block, begin, end) for every block. The count alone determines the blocks, so results do not
+/// depend on the number of threads.
 template <class Body>
 void for_each_block(Device& device, int count, int block, const Body& body, int serial_blocks = kSerialBlocks) {
   parallel_blocks(device, blocks_of(count, block), [&](int first, int last) {
@@ -129,14 +129,14 @@ void radix_sort(Device& device, Span<Key> keys, Span<int> values) {
   std::copy(from_values, from_values + count, values.data);
 }
 
-/// What a sort moves beyond naming its pairs once: for each byte of the keys they are read and written.
+/// Bytes that a sort moves beyond one access to its pairs: each byte of the keys reads and writes them.
 template <class Key>
 double sort_traffic(int count) {
   return double(count) * (sizeof(Key) + sizeof(int)) * double(2 * sizeof(Key) - 1);
 }
 
-/// Opens the stage that a primitive is timed under, counts it as a launch, and tells a device that checks replays what it works on. Where that only counts
-/// (Device::only_counts), the primitive must not run.
+/// Opens the timed stage of a primitive, counts it as a launch, and reports its arguments to a device that
+/// checks replays. If that device only counts (Device::only_counts), the primitive must not run.
 class PrimitiveScope {
  public:
   template <class... T>

@@ -18,8 +18,8 @@ void exclusive_scan(Device&, Span<const int> in, Span<int> out);
 /// Sorts by key in place, stable.
 void sort_pairs(Device&, Span<uint32_t> keys, Span<int> values);
 void sort_pairs(Device&, Span<uint64_t> keys, Span<int> values);
-/// Writes the indices of non-zero flags in ascending order and their number to out_count[0]. out_indices has room for
-/// all of them.
+/// Writes the indices of non-zero flags in ascending order and their number to out_count[0]. out_indices has
+/// as many elements as flags.
 void select(Device&, Span<const int> flags, Span<int> out_indices, Span<int> out_count);
 /// For sorted keys: the distinct keys, where each run starts, and the number of runs in out_count[0].
 void run_length(Device&, Span<const uint32_t> sorted_keys, Span<uint32_t> unique, Span<int> starts, Span<int> out_count);

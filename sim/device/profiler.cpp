@@ -17,7 +17,7 @@ struct Profiler::Node {
   int depth = 0;
   std::vector<int> children;
   Clock::time_point entered;
-  double sum = 0;  // of the step under way, ms
+  double sum = 0;  // of the current step, ms
   int calls = 0;
   double last = 0;
   int last_calls = 0;

@@ -29,29 +29,29 @@ struct StageMark {
 struct StageSpan {
   int node;
   const char* name;
-  int depth;  // 1: directly inside of the step; 0: the step itself, on a device with a clock of its own only
+  int depth;  // 1: directly inside the step; 0: the step itself, on a device with its own clock only
   double begin, end;
 };
 
-/// Hears of every step, on the simulator's thread, outside of what is timed. Times are the host's.
+/// Receives every step, on the simulator's thread, outside of the timed part. Times are the host's.
 class StepListener {
  public:
   using Time = std::chrono::steady_clock::time_point;
   virtual ~StepListener() = default;
   /// A step has ended. `number` counts the steps of this profiler.
   virtual void step_ended(long number, Time begin, Time end) = 0;
-  /// The stages of step `number` (begun at `begin`), in the order in which they were left: children before their parents. On
-  /// the host this comes for every step, just before `step_ended`; with a StageClock (`on_device`) for measured steps only,
-  /// while a later step begins.
+  /// The stages of step `number` (begun at `begin`), children before their parents. On the host this is
+  /// called for every step, just before `step_ended`; with a StageClock (`on_device`) for measured steps
+  /// only, during a later step.
   virtual void stages(long number, Time begin, const std::vector<StageSpan>& spans, bool on_device) = 0;
 };
 
-/// Measures stages on a device that only queues its work, where the host's clock sees nothing but the queueing. Enter
-/// and leave nest; none of the calls waits for the device. Only collect may throw.
+/// Measures stages on a device that queues its work, where the host's clock would measure the queueing only.
+/// Enter and leave nest; no call waits for the device. Only collect may throw.
 class StageClock {
  public:
   virtual ~StageClock() = default;
-  /// A step to be measured begins (this opens node 0); drops what was measured before.
+  /// Starts a measured step (opens node 0) and discards earlier measurements.
   virtual void begin() = 0;
   virtual void enter(int node) = 0;
   virtual void leave(int node) = 0;
@@ -59,7 +59,7 @@ class StageClock {
   virtual void end() = 0;
   /// True once the device has finished the measured step; its times are then appended to `out`.
   virtual bool collect(std::vector<StageMark>& out) = 0;
-  /// Every stage that the host goes through, measured or not: for tools that show named ranges. Must not throw.
+  /// Called for every stage on the host, measured or not, for tools that show named ranges. Must not throw.
   virtual void open_range(const char*) {}
   virtual void close_range() {}
 };
@@ -80,12 +80,12 @@ class Profiler {
   void add(int node, double milliseconds);
   /// Lets `clock` measure the stages from the next step on; nullptr: the host's clock again. Not owned.
   void set_clock(StageClock* clock);
-  /// Tells `listener` (not owned) of all that follows, until it is removed. Between steps only.
+  /// Adds a listener (not owned) until it is removed. Between steps only.
   void add_listener(StepListener* listener);
   void remove_listener(StepListener* listener);
   /// True if stages are measured by a StageClock, in some steps only.
   bool has_device_clock() const { return clock_ != nullptr; }
-  /// "solve/coarse" of a node that a listener was told of; empty for the step itself.
+  /// Path of a node, such as "solve/coarse"; empty for the step itself.
   std::string path_of(int node) const;
   /// Off: enter and leave cost a branch.
   bool enabled = true;
@@ -96,12 +96,12 @@ class Profiler {
   /// The last finished step was counted so.
   bool launches_counted() const { return !last_played_back_; }
   void count_launch(int launches = 1) { launch_count_ += launches; }
-  /// Tells that work of the step under way is played back instead of launched.
+  /// Marks the work of the current step as replayed, not launched.
   void played_back() { played_back_ = true; }
-  /// The step under way is measured by the StageClock.
+  /// True if the StageClock measures the current step.
   bool sampling() const { return sampling_; }
-  /// Time between begin and end of the last finished step by the host's clock, ms; 0 before the first. A step that ends
-  /// with a look at its result includes all its work on any device.
+  /// Time from begin to end of the last finished step by the host's clock, ms; 0 before the first. A step
+  /// that ends by reading its result includes all its work on any device.
   double wall_ms() const { return wall_; }
 
  private:
@@ -115,12 +115,12 @@ class Profiler {
   bool played_back_ = false, last_played_back_ = false;
   double wall_ = 0;
   StageClock* clock_ = nullptr;
-  bool sampling_ = false;  // the step under way is measured by clock_
+  bool sampling_ = false;  // clock_ measures the current step
   bool pending_ = false;   // a measured step waits to be collected
   int steps_ = 0;
   std::vector<StageMark> marks_;
   std::vector<StepListener*> listeners_;
-  std::vector<StageSpan> spans_;  // of the step under way, while somebody listens
+  std::vector<StageSpan> spans_;  // of the current step, if there is a listener
   long number_ = 0, sampled_number_ = 0;
   StepListener::Time sampled_begin_;
 };

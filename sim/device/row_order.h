@@ -1,5 +1,5 @@
-// For the build WEFT_ROW_ORDER alone: rows of a launch one at a time and in any order, as a GPU runs them. Where the order changes a bit of
-// what comes out, a row reads what another one writes.
+// For the build WEFT_ROW_ORDER only: rows of a launch one at a time and in any order, as on a GPU. If the
+// order changes a bit of the result, a row reads what another one writes.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -7,12 +7,13 @@
 
 namespace weft {
 
-/// How launches take their rows: 0 first to last, 1 last to first, others scattered, and otherwise in each launch.
+/// Order of rows in launches: 0 first to last, 1 last to first, otherwise scattered and different in each
+/// launch.
 class RowOrder {
  public:
   static void set(int order) { chosen() = order, launches() = 0; }
 
-  /// Of the next launch, with `count` rows.
+  /// For the next launch, with `count` rows.
   explicit RowOrder(int count) : count_(count) {
     const int order = chosen();
     if (order == 0 || count < 2) return;

@@ -1,4 +1,4 @@
-// Sums of counts that may be more than an int can tell.
+// Sums of counts that may exceed an int.
 #pragma once
 #include <cstdint>
 
@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// Sum of counts; 2^31 - 1 stands for all that is more, so that a list which is to have as many is told from one that fits.
+/// Sum of counts, limited to 2^31 - 1, so that a list that would need more is not mistaken for one that fits.
 HD inline int saturating_sum(int a, int b) { return a > INT32_MAX - b ? INT32_MAX : a + b; }
 
 }  // namespace weft

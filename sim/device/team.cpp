@@ -29,7 +29,7 @@ ThreadTeam::ThreadTeam(int threads) : size_(std::max(1, threads)), slots_(new Sl
   try {
     for (int m = 1; m < size_; ++m) threads_.emplace_back([this, m] { work(m); });
   } catch (const std::system_error&) {
-    // The system gives no more threads. Nobody waits for a member that does not begin, so the others do its part.
+    // The system has no more threads. No one waits for a member that does not start; the others do its part.
   }
 }
 
@@ -45,7 +45,7 @@ void ThreadTeam::call(Job job, const void* body, int members) {
   busy_ = true;
   job_ = job;
   body_ = body;
-  // Whoever accepts the offer sees the two above; whoever does not, never looks at them.
+  // A member that accepts the offer sees the two above; others never read them.
   for (int m = 1; m < members; ++m) slots_[size_t(m)].state.store(offered, std::memory_order_release);
   calls_.fetch_add(1);
   if (sleeping_.load() > 0) calls_.notify_all();
@@ -73,7 +73,7 @@ void ThreadTeam::work(int member) {
         wait_a_little(spins);
         continue;
       }
-      // The caller looks for sleepers after it has called, and wait() compares once more: no call is missed.
+      // The caller looks for sleepers after its call, and wait() compares once more, so no call is missed.
       sleeping_.fetch_add(1);
       calls_.wait(seen);
       sleeping_.fetch_sub(1);

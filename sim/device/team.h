@@ -25,8 +25,8 @@ class ThreadTeam {
 
   int size() const { return size_; }
 
-  /// Runs body(begin, end) over [0, count) in chunks. Each member takes those of its own part first, so that it works on
-  /// the same memory from loop to loop, and then what others have left. The body must not throw.
+  /// Runs body(begin, end) over [0, count) in chunks. Each member takes the chunks of its own part first, so
+  /// that it uses the same memory from loop to loop, and then those left by others. The body must not throw.
   template <class Body>
   void for_range(int count, int chunk, const Body& body) {
     const int chunks = (count + chunk - 1) / chunk;
@@ -48,8 +48,8 @@ class ThreadTeam {
     });
   }
 
-  /// The same for each k in [0, iterations), body(begin, end, k), where no chunk of an iteration begins before the last of
-  /// the one before has ended.
+  /// The same for each k in [0, iterations), body(begin, end, k); no chunk of an iteration begins before the
+  /// last of the previous one has ended.
   template <class Body>
   void for_iterations(int count, int smallest_chunk, int iterations, const Body& body) {
     const int chunks = count < 2 * smallest_chunk || busy_ ? 1 : std::min(size_, count / smallest_chunk);
@@ -83,7 +83,7 @@ class ThreadTeam {
   struct alignas(64) Slot {
     std::atomic<int> next{0};        // next chunk of this part; of an iterated loop: iterations taken of this chunk
     std::atomic<int> finished{0};    // iterations finished of this chunk
-    alignas(64) std::atomic<int> state{idle};  // of the member in the loop under way
+    alignas(64) std::atomic<int> state{idle};  // state of the member in the current loop
   };
   /// First of `items` that belongs to `member`.
   static int part(int items, int members, int member) { return int(int64_t(items) * member / members); }

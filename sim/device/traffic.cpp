@@ -7,7 +7,8 @@
 namespace weft {
 namespace {
 
-// Of a buffer that one row can touch: a contact has four corners, and each of them may lie in a line of its own.
+// Bytes of a buffer that one row can touch: a contact has four corners, each of which may be in its own cache
+// line.
 constexpr double kMostPerRow = 4 * 64;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// How much memory the launches of a step name, for measurements: the bytes that a step moves, on whatever device.
+// Memory traffic of a step for measurements: bytes that its launches refer to, the same on every device.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -6,12 +6,13 @@
 
 namespace weft {
 
-/// Counts for a CPU device (Device::meter). A kernel is a struct that holds what it works on by value, so that its own bytes tell which buffers it names. Each
-/// of them counts once per launch and iteration: in whole, or, for launches of few rows, with the cache lines that these can touch. What caches keep between
-/// launches counts again, and what rows read twice counts once.
+/// Counts for a CPU device (Device::meter). A kernel is a struct that holds its arguments by value, so its
+/// own bytes show which buffers it refers to. Each of them counts once per launch and iteration: completely,
+/// or, for launches of few rows, with the cache lines that these can touch. Data that caches keep between
+/// launches counts again; data that rows read twice counts once.
 class Traffic {
  public:
-  /// Memory that kernels may name from here on, and no longer.
+  /// Registers memory that kernels may refer to, and removes it.
   void allocated(const void* memory, size_t bytes) { buffers_[uintptr_t(memory)] = bytes; }
   void released(const void* memory) { buffers_.erase(uintptr_t(memory)); }
 

@@ -1,4 +1,4 @@
-// What a path is, by its ending.
+// Kind of a file by its extension.
 #pragma once
 #include <string>
 

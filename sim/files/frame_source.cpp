@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Frames whose topology an OBJ file gives.
+/// Frames whose topology comes from an OBJ file.
 class MeshFrames : public FrameSource {
  public:
   MeshFrames(const std::string& mesh_file, double fps) {
@@ -44,11 +44,11 @@ class MeshFrames : public FrameSource {
   void check(const std::vector<vec3>& positions, const std::string& path) const {
     for (size_t v = 0; v < positions.size(); ++v)
       if (!std::isfinite(positions[v].x + positions[v].y + positions[v].z))
-        throw Error(fmt::format("vertex {} has a position that is no number", v), path, "write the file anew");
+        throw Error(fmt::format("the position of vertex {} is not finite", v), path, "write the file again");
   }
   RunInfo info_;
   std::vector<long long> steps_;
-  std::vector<double> times_;  // s; empty: as the steps say
+  std::vector<double> times_;  // s; empty: from the step numbers
 };
 
 class ObjFrames final : public MeshFrames {
@@ -68,7 +68,7 @@ class ObjFrames final : public MeshFrames {
   ObjSequence sequence_;
 };
 
-/// Reads the head of a NumPy array of float32 rows x 3; returns where the numbers begin.
+/// Reads the header of a NumPy array of float32 rows x 3; returns the position of the numbers.
 uint64_t npy_data(const InputFile& file, int rows) {
   const auto wrong = [&](const std::string& what) {
     throw Error(what, file.path(), fmt::format("it should hold float32 of shape ({}, 3)", rows));
@@ -76,9 +76,9 @@ uint64_t npy_data(const InputFile& file, int rows) {
   std::string head(std::min<uint64_t>(file.size(), 10), '\0');
   file.read(0, head.data(), head.size());
   if (head.size() < 10 || head.compare(0, 8, std::string("\x93NUMPY\x01\x00", 8)) != 0)
-    wrong("this is no NumPy array of version 1");
+    wrong("this is not a NumPy array of version 1");
   const size_t length = size_t(uint8_t(head[8])) + 256 * size_t(uint8_t(head[9]));
-  if (10 + length > file.size()) wrong("the array is cut off");
+  if (10 + length > file.size()) wrong("the array is truncated");
   std::string words(length, '\0');
   file.read(10, words.data(), words.size());
   if (words.find("'<f4'") == words.npos || words.find("'fortran_order': False") == words.npos)
@@ -129,7 +129,7 @@ std::string mesh_beside(const std::string& path) {
 class Pc2Frames final : public MeshFrames {
  public:
   Pc2Frames(const std::string& path, double fps) : MeshFrames(mesh_beside(path), fps), file_(path, "a point cache") {
-    if (file_.size() < kHead) throw Error("this is no PC2 point cache", path, "give a .pc2 file");
+    if (file_.size() < kHead) throw Error("this is not a PC2 point cache", path, "give a .pc2 file");
     char head[kHead];
     file_.read(0, head, kHead);
     int32_t version = 0, points = 0, samples = 0;
@@ -137,19 +137,19 @@ class Pc2Frames final : public MeshFrames {
     std::memcpy(&version, head + 12, 4), std::memcpy(&points, head + 16, 4), std::memcpy(&start, head + 20, 4);
     std::memcpy(&rate, head + 24, 4), std::memcpy(&samples, head + 28, 4);
     if (std::memcmp(head, "POINTCACHE2", 12) != 0 || version != 1)
-      throw Error("this is no PC2 point cache of version 1", path, "give a .pc2 file");
+      throw Error("this is not a PC2 point cache of version 1", path, "give a .pc2 file");
     if (points != info_.vertex_count())
       throw Error(fmt::format("the cache has {} points, its OBJ has {} vertices", points, info_.vertex_count()), path,
-                  "give the OBJ that belongs to it");
+                  "use the OBJ that was written with it");
     if (samples < 1 || !std::isfinite(start) || !std::isfinite(rate) || !(rate > 0))
-      throw Error("the cache holds no frames", path, "write it anew");
+      throw Error("the cache holds no frames", path, "write it again");
     const uint64_t whole = (file_.size() - kHead) / (uint64_t(points) * sizeof(vec3));  // there are faces, so there are points
     if (uint64_t(samples) > whole) {
       add_missing(fmt::format("{}: the file ends after {} of {} frames", path, whole, samples));
       samples = int32_t(whole);
     }
-    if (samples == 0) throw Error("the file ends before its first frame is whole", path, "write it anew");
-    // Names of files are made from steps: only those that whole frames from 0 on give are taken as they are.
+    if (samples == 0) throw Error("the file ends within its first frame", path, "write it again");
+    // Steps give the names of files: they are used only if they are whole frames from 0 on.
     const bool whole_frames = rate == 1 && start >= 0 && start < 1e9f && start == std::floor(start);
     for (int32_t s = 0; s < samples; ++s) {
       const double at = double(start) + double(s) * double(rate);

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-/// Where a group begins.
+/// Start of a group.
 struct Mark {
   int line = 0;
   std::string name;
@@ -61,8 +61,8 @@ std::vector<ivec3> face_triangles(const ObjText& text, int face) {
   return triangles;
 }
 
-/// One texture coordinate per vertex where that says it all; else each corner keeps its own, for vertices stand in the file as they do.
-/// `corners.of_triangle` comes as places in text.textures.
+/// One texture coordinate per vertex if that suffices; otherwise each corner keeps its own, since vertices
+/// are not duplicated. On entry `corners.of_triangle` holds indices into text.textures.
 void settle_textures(const ObjText& text, RunGroup& g) {
   std::vector<vec2> uv(size_t(g.count), vec2(NAN));
   bool any = false, whole = true;

@@ -1,4 +1,4 @@
-// An OBJ file as it is: every vertex in the file's order, with its groups. Nothing is dropped or repaired.
+// An OBJ file unchanged: every vertex in the file's order, with its groups. Nothing is dropped or repaired.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,9 +11,10 @@ struct ObjGroups {
   std::vector<RunGroup> groups;
   std::vector<vec3> positions;
 };
-/// Groups ("g" or "o") that share no vertices stay apart, else the whole file is one. A comment "# body" or "# cloth" before a
-/// group, as Weft writes it, says what it is; cloth without one. Texture coordinates are a group's `uv` where each of its vertices has just one, else its `corners`.
-/// Throws Error "file:line".
+/// Groups ("g" or "o") that share no vertices stay separate, otherwise the whole file is one. A comment "#
+/// body" or "# cloth" before a group, as Weft writes it, gives its kind; the default is cloth. Texture
+/// coordinates are a group's `uv` if each of its vertices has exactly one, else its `corners`. Throws Error
+/// "file:line".
 ObjGroups read_obj_groups(const std::string& path);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// Frames that a run hands on after it was reset: files count on.
+// Numbers and times of frames of a run that is reset: files count on.
 #pragma once
 #include <string>
 
@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// Numbers and times of frames for files that can only go on: those of the run, until it goes back to its start. From there the next frame
-/// follows the last one, a frame later, and those after it count on.
+/// Numbers and times of frames for files whose times must increase. They are those of the run until it is
+/// reset; then the next frame follows the last one after one frame interval, and later ones count on.
 class OnwardFrames {
  public:
   /// `dt`: s, between two frames, until two have been seen.
@@ -15,7 +15,7 @@ class OnwardFrames {
 
   /// Gives the frame the step and the time that it has in files.
   void take(long long& step, double& time);
-  /// Ends a sentence that says what was written: "; the run was reset once, ..."; empty if it never was.
+  /// Continuation of a summary: "; the run was reset once, ..."; empty if it was not.
   std::string words() const;
 
  private:

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr size_t kSamplesAt = 28;  // where the header says how many frames follow
+constexpr size_t kSamplesAt = 28;  // position of the number of frames in the header
 
 /// Magic, version, points, first frame, frames per sample, samples.
 std::string header(int points, float start) {

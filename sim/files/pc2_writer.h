@@ -25,7 +25,7 @@ class Pc2Writer final : public FrameWriter {
   void add(const RunFrame& frame);
   std::string path_;
   RunInfo info_;
-  std::vector<std::string> stems_;  // of each group's files: the path without its ending
+  std::vector<std::string> stems_;  // path of each group's files without extension
   std::vector<std::unique_ptr<OutputFile>> files_;
   int frames_ = 0;
 };

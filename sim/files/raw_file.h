@@ -1,4 +1,4 @@
-// Binary files whose faults are told in words: what could not be read or written, and where.
+// Binary files with readable errors: what could not be read or written, and where.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +9,9 @@ namespace weft {
 /// A file being written. Every call throws Error naming the file.
 class OutputFile {
  public:
-  /// Opens the file. What it holds stays until the first write, so that a run that never begins costs no older one; a file that
-  /// was not there goes again if nothing is written. With `nameless` it is removed from its folder at once and lives as long as
-  /// this object.
+  /// Opens the file. Its old contents stay until the first write, so that a run that never begins destroys
+  /// nothing; a new file is removed if nothing is written. With `nameless` it is unlinked at once and lives
+  /// as long as this object.
   explicit OutputFile(const std::string& path, bool nameless = false);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
@@ -20,16 +20,16 @@ class OutputFile {
   /// Appends.
   void write(const void* data, size_t bytes);
   void write(const std::string& text) { write(text.data(), text.size()); }
-  /// Overwrites what is there.
+  /// Overwrites existing data.
   void write_at(uint64_t offset, const void* data, size_t bytes);
-  /// Appends all of another file, and gives its room back on the way where the file system can, so that a disk need not hold
-  /// everything twice.
+  /// Appends another file and frees its blocks on the way where the file system can, so that the disk need
+  /// not hold the data twice.
   void take_over(OutputFile& other);
   /// Bytes so far.
   uint64_t size() const { return size_; }
-  /// Cuts what follows; false if that fails.
+  /// Truncates the file; false on failure.
   bool cut(uint64_t size);
-  /// Closes; a disk may only now say that it is full.
+  /// Closes; a full disk may only be reported now.
   void close();
   const std::string& path() const { return path_; }
 
@@ -46,7 +46,7 @@ class OutputFile {
 /// A file being read at any place. Every call throws Error naming the file.
 class InputFile {
  public:
-  /// `noun`: what the file should be ("a cache of a run").
+  /// `noun`: kind of the expected file ("a run cache").
   InputFile(const std::string& path, const std::string& noun);
   ~InputFile();
   InputFile(const InputFile&) = delete;

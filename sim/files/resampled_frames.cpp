@@ -14,8 +14,7 @@ ResampledFrames::ResampledFrames(FrameSource& source, int first, int last, doubl
   const auto reached = [&](int frame, size_t n) {
     return (source.time(frame) - start) * fps <= double(n) + 1e-3;
   };
-  // As many as begin by the time of the last frame. Where time was turned back (a reset), the frames after it
-  // wait for their time.
+  // Frames up to the time of the last one. After a reset, frames wait for their time.
   const int count = 1 + int(std::max(0.0, (source.time(last) - start) * fps + 1e-3));
   int frame = first;
   for (size_t n = 0; n < size_t(count); ++n) {

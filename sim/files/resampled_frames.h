@@ -1,4 +1,4 @@
-// A run at another frame rate, for programs that play so many frames a second.
+// A run at another frame rate, for programs with a fixed rate.
 #pragma once
 #include <vector>
 
@@ -6,9 +6,9 @@
 
 namespace weft {
 
-/// Frames of another run at steady times: frame n shows the newest frame of `source` whose time is not after
-/// n / fps (s, from its frame `first`). Nothing is interpolated: between two states that cross nothing, a
-/// blend of them may. Frames have times and numbers of their own.
+/// Frames of another run at a constant rate: frame n shows the newest frame of `source` whose time is at most
+/// n / fps (s, from its frame `first`). Nothing is interpolated, because a blend of two states without
+/// crossings may cross. Frames have their own times and numbers.
 class ResampledFrames final : public FrameSource {
  public:
   /// Frames `first` to `last` of a source that lives as long as this. `fps` > 0.
@@ -18,8 +18,7 @@ class ResampledFrames final : public FrameSource {
   long long step(int frame) const override { return frame; }
   double time(int frame) const override { return double(frame) / info_.fps; }
   void read(int frame, RunFrame& out) override;
-  /// How many frames of the source two neighbours lie apart, at least and at most; 0 where one is shown
-  /// again.
+  /// Minimum and maximum distance of consecutive frames in the source; 0 where one is repeated.
   int least_advance() const { return least_; }
   int most_advance() const { return most_; }
 

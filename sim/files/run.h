@@ -17,14 +17,15 @@ struct RunGroup {
   std::vector<vec2> uv;          // material coordinates in metres, one per vertex, or empty
   std::vector<vec3> rest;        // unstretched shape, one position per vertex, or empty
   vec2 uv_scale{1};              // metres per unit of the texture coordinates that it came with: other programs get those
-  CornerTextures corners = {};   // of a mesh whose vertices have several or none: files that other programs read get these instead of `uv`
+  // texture coordinates per corner, if vertices have several or none; written to files instead of `uv`
+  CornerTextures corners = {};
 };
 
 struct RunInfo {
   std::string title;
   double dt = 0.01;              // s, of a time step
   double fps = 100;              // frames per second of simulated time
-  std::string scene;             // what was run, as the text of a scene file: for colours and camera; may be empty
+  std::string scene;             // text of the scene file, for colours and camera; may be empty
   std::vector<RunGroup> groups;  // cloths first, then bodies
 
   int vertex_count() const { return groups.empty() ? 0 : groups.back().first + groups.back().count; }
@@ -47,7 +48,7 @@ class FrameSource {
   virtual double time(int frame) const = 0;
   /// Throws Error naming the file and the frame; `out` is then undefined.
   virtual void read(int frame, RunFrame& out) = 0;
-  /// What was found wrong but could be coped with, in words.
+  /// Problems that were found and could be handled, in words.
   const std::vector<std::string>& notices() const { return notices_; }
   /// Frames that belong to the run and cannot be read, in words: a file that ends too early. Also among the notices.
   const std::vector<std::string>& missing() const { return missing_; }

@@ -10,10 +10,10 @@ namespace weft {
 
 class RunCacheWriter final : public FrameWriter {
  public:
-  /// Opens the file; the first frame replaces what it holds. Throws Error.
+  /// Opens the file; the first frame replaces its contents. Throws Error.
   RunCacheWriter(const std::string& path, const RunInfo& info);
-  /// Groups that have not moved since the last frame are not repeated. A full disk throws an Error that says how much of the run
-  /// the file holds; further frames are then refused, and `finish` closes it as far as there is room.
+  /// Groups that have not moved since the last frame are not repeated. On a full disk an Error says how many
+  /// frames the file holds; later frames are refused, and `finish` closes the file as far as space allows.
   void frame(const RunFrame& frame) override;
   void finish() override;
   std::string summary() const override;
@@ -42,8 +42,9 @@ class RunCacheWriter final : public FrameWriter {
 
 class RunCacheReader final : public FrameSource {
  public:
-  /// Reads header and index. Where the run was cut off and there is none, finds the whole frames by reading through, and says so
-  /// in `notices`. Throws Error for a file that is no cache, is of another version, or has no whole frame.
+  /// Reads header and index. If the run was interrupted and there is no index, finds the complete frames by
+  /// reading through, with a notice. Throws Error for a file that is not a cache, has another version, or no
+  /// complete frame.
   explicit RunCacheReader(const std::string& path);
 
   const RunInfo& info() const override { return info_; }
@@ -80,7 +81,8 @@ class RunCacheReader final : public FrameSource {
   std::vector<Entry> entries_;
   std::vector<vec3> held_;              // the positions that were read last ...
   std::vector<uint32_t> held_sources_;  // ... and for each group from which frame; kNone: not yet
-  std::string payload_;                 // of one frame, with its number and sources: several groups are often in the same
+  // payload of one frame, with its number and sources; several groups often come from the same
+  std::string payload_;
   int payload_frame_ = -1;
   std::vector<uint32_t> payload_sources_;
 };

@@ -11,16 +11,16 @@ namespace weft::cache {
 static_assert(std::endian::native == std::endian::little, "numbers in the file are little-endian");
 
 constexpr char kMagic[9] = "WEFTRUN\n", kEndMagic[9] = "WEFTEND\n";  // without the closing 0
-constexpr uint32_t kVersion = 3;  // the newest; an older one is written where nothing of the newer is needed
+constexpr uint32_t kVersion = 3;  // the newest version; an older one is written if its features suffice
 constexpr uint32_t kHeader = 0x44414548, kFrame = 0x4D415246, kIndex = 0x58444E49;  // "HEAD", "FRAM", "INDX"
-/// What a group has of texture coordinates: the third since version 2, the last two since 3.
+/// Texture coordinates of a group: kScaled since version 2, the last two since version 3.
 enum Textures : uint8_t { kNoTextures, kMaterial, kScaled, kCorners, kMaterialAndCorners };
 inline bool has_corners(uint8_t textures) { return textures >= kCorners; }
 inline bool has_material(uint8_t textures) { return textures == kMaterial || textures == kScaled || textures == kMaterialAndCorners; }
 constexpr size_t kStart = 16;      // magic, version, 4 bytes of 0
 constexpr size_t kBlockHead = 32;  // tag, 4 bytes of 0, length, checksum of the payload, checksum of the three
 constexpr size_t kFooter = 16;     // offset of the index, end magic
-constexpr size_t kEntry = 24;      // of the index: offset, step, time
+constexpr size_t kEntry = 24;      // size of an index entry: offset, step, time
 
 /// Changes for every change of a single 8-byte word, and otherwise as hashes do.
 inline uint64_t checksum(const char* data, size_t bytes) {
@@ -49,8 +49,8 @@ void put_list(std::string& to, const T* values, size_t count) {
   if (count) to.append(reinterpret_cast<const char*>(values), count * sizeof(T));
 }
 
-/// Takes values from bytes; `ok` turns false, and stays so, at the first that is not all there. Allocates nothing beyond their
-/// size.
+/// Reads values from bytes. `ok` becomes false, permanently, at the first incomplete value. Allocates at most
+/// their size.
 struct Taker {
   const std::string& bytes;
   size_t at = 0;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kNone = 0xFFFFFFFF;
 
-/// The sum, too: whoever measures what is so far away would overflow.
+/// Tests the sum too: distances between such coordinates would overflow.
 bool finite(const vec3& p) { return std::isfinite(p.x + p.y + p.z); }
 
 bool all_finite(const std::vector<vec2>& all) {
@@ -49,7 +49,7 @@ bool take_group(cache::Taker& from, RunGroup& g) {
 
 }  // namespace
 
-RunCacheReader::RunCacheReader(const std::string& path) : file_(path, "a cache of a run") {
+RunCacheReader::RunCacheReader(const std::string& path) : file_(path, "a run cache") {
   read_header();
   if (!read_index()) scan();
   held_.resize(size_t(info_.vertex_count()));
@@ -60,7 +60,7 @@ void RunCacheReader::damaged(const std::string& what) const {
   throw Error("the cache is damaged: " + what, file_.path(), "run the scene again with --cache, or use a copy of the file");
 }
 
-/// False where no whole block begins at `offset`.
+/// False if no complete block begins at `offset`.
 bool RunCacheReader::find_block(uint64_t offset, Block& block) const {
   if (offset > file_.size() || file_.size() - offset < cache::kBlockHead) return false;
   std::string head(cache::kBlockHead, '\0');
@@ -84,19 +84,20 @@ std::string RunCacheReader::read_payload(const Block& block) const {
 }
 
 void RunCacheReader::read_header() {
-  if (file_.size() == 0) throw Error("the file is empty", file_.path(), "it should hold a cache of a run");
+  if (file_.size() == 0) throw Error("the file is empty", file_.path(), "it should hold a run cache");
   std::string start(std::min<uint64_t>(cache::kStart, file_.size()), '\0');
   file_.read(0, start.data(), start.size());
   if (start.size() < 8 || start.compare(0, 8, cache::kMagic) != 0)
-    throw Error("this is no cache of a run", file_.path(), "give a file that was written with --cache");
+    throw Error("this is not a run cache", file_.path(), "give a file that was written with --cache");
   cache::Taker from{start, 8};
   const uint32_t version = from.take<uint32_t>(), zero = from.take<uint32_t>();
-  if (!from.ok || zero != 0) damaged("its first bytes are not as written");
+  if (!from.ok || zero != 0) damaged("its first bytes are wrong");
   if (version < 1 || version > cache::kVersion)
     throw Error(fmt::format("the cache has version {}, this program reads {}", version, cache::kVersion), file_.path(),
                 "use the program that wrote it");
   Block block;
-  if (!find_block(cache::kStart, block) || block.tag != cache::kHeader) damaged("its header is not as written, or cut off");
+  if (!find_block(cache::kStart, block) || block.tag != cache::kHeader)
+    damaged("its header is damaged or truncated");
   const std::string payload = read_payload(block);
   cache::Taker header{payload};
   info_.title = header.text();
@@ -107,19 +108,19 @@ void RunCacheReader::read_header() {
   uint64_t vertices = 0;
   for (uint32_t g = 0; g < groups && header.ok; ++g) {
     RunGroup group;
-    if (!take_group(header, group)) damaged("its header is not as written");
+    if (!take_group(header, group)) damaged("its header is damaged");
     group.first = int(std::min<uint64_t>(vertices, 0x7FFFFFFF));
     vertices += uint64_t(group.count);
     info_.groups.push_back(std::move(group));
   }
   const bool sound = header.ok && header.at == payload.size() && info_.dt > 0 && info_.fps > 0 && std::isfinite(info_.dt) &&
                      std::isfinite(info_.fps);
-  if (!sound) damaged("its header is not as written");
+  if (!sound) damaged("its header is damaged");
   first_block_ = block.payload + block.length;
   // The first frame has every vertex.
   if (vertices > 0x7FFFFFFF || vertices * sizeof(vec3) > file_.size() - first_block_)
-    throw Error(fmt::format("the cache ends before its first frame ({} vertices) is whole", vertices), file_.path(),
-                "the run was cut off too early: run it again");
+    throw Error(fmt::format("the cache ends before its first frame ({} vertices) is complete", vertices),
+                file_.path(), "the run ended too early: run it again");
 }
 
 bool RunCacheReader::read_index() {
@@ -166,10 +167,11 @@ void RunCacheReader::scan() {
     offset = block.payload + block.length;
   }
   if (entries_.empty())
-    throw Error("the cache holds no whole frame", file_.path(), "the run was cut off too early: run it again");
-  add_missing(fmt::format(
-      "{}: the cache has no sound index, the run was cut off or the file is damaged: {} whole frames up to {:.3f} s were found",
-      file_.path(), entries_.size(), entries_.back().time));
+    throw Error("the cache holds no complete frame", file_.path(), "the run ended too early: run it again");
+  add_missing(
+      fmt::format("{}: the cache has no valid index; the run was interrupted or the file is damaged: {} "
+                  "complete frames up to {:.3f} s were found",
+                  file_.path(), entries_.size(), entries_.back().time));
 }
 
 /// True if the payload is that of the `frame`-th frame; `sources` gets the frames that have its groups' positions.
@@ -190,9 +192,10 @@ bool RunCacheReader::check_frame(const std::string& payload, uint32_t frame, std
 std::string RunCacheReader::frame_payload(int frame, std::vector<uint32_t>& sources) const {
   Block block;
   if (!find_block(entries_[size_t(frame)].offset, block) || block.tag != cache::kFrame)
-    damaged(fmt::format("frame {} is not as written", frame));
+    damaged(fmt::format("frame {} does not match its checksum", frame));
   std::string payload = read_payload(block);
-  if (!check_frame(payload, uint32_t(frame), sources)) damaged(fmt::format("frame {} is not as written", frame));
+  if (!check_frame(payload, uint32_t(frame), sources))
+    damaged(fmt::format("frame {} does not match its checksum", frame));
   return payload;
 }
 
@@ -210,13 +213,16 @@ void RunCacheReader::load_group(size_t group, uint32_t source) {
   vec3* to = held_.data() + part.first;
   if (part.count) std::memcpy(static_cast<void*>(to), payload_.data() + at, size_t(part.count) * sizeof(vec3));
   held_sources_[group] = kNone;
-  if (!std::all_of(to, to + part.count, finite)) damaged(fmt::format("frame {} has a position that is no number", source));
+  if (!std::all_of(to, to + part.count, finite))
+    damaged(fmt::format("frame {} has a position that is not finite", source));
   held_sources_[group] = source;
 }
 
 void RunCacheReader::read(int frame, RunFrame& out) {
   if (frame < 0 || frame >= frame_count())
-    throw Error(fmt::format("there is no frame {}: the cache has {}, from 0", frame, frame_count()), file_.path());
+    throw Error(
+        fmt::format("frame {} does not exist: the cache has {}, counted from 0", frame, frame_count()),
+        file_.path());
   std::vector<uint32_t> sources;
   if (payload_frame_ == frame) {
     sources = payload_sources_;

@@ -15,7 +15,7 @@ cache::Textures textures_of(const RunGroup& g) {
   return g.uv_scale != vec2(1) ? cache::kScaled : cache::kMaterial;
 }
 
-/// The oldest version that knows them.
+/// The oldest version that supports them.
 uint32_t version_of(cache::Textures textures) { return cache::has_corners(textures) ? 3 : textures == cache::kScaled ? 2 : 1; }
 
 std::string header_payload(const RunInfo& info) {
@@ -76,7 +76,7 @@ void RunCacheWriter::write_block(uint32_t tag, const std::string& payload) {
 }
 
 void RunCacheWriter::frame(const RunFrame& frame) {
-  if (broken_) throw Error("nothing can be added: writing has failed before", file_.path());
+  if (broken_) throw Error("nothing can be added: an earlier write failed", file_.path());
   if (int(frame.positions.size()) != vertices_)
     throw Error(fmt::format("a frame of {} vertices does not fit a run of {}", frame.positions.size(), vertices_), file_.path());
   const uint32_t number = uint32_t(entries_.size());
@@ -111,7 +111,7 @@ void RunCacheWriter::frame(const RunFrame& frame) {
 }
 
 void RunCacheWriter::finish() {
-  if (entries_.empty()) return file_.close();  // nothing was begun, or not even one frame found room
+  if (entries_.empty()) return file_.close();  // nothing was written, or not even one frame fitted
   const uint64_t begin = file_.size();
   std::string index, footer;
   for (const Entry& e : entries_) cache::put(index, e.offset), cache::put(index, e.step), cache::put(index, e.time);
@@ -123,7 +123,7 @@ void RunCacheWriter::finish() {
     file_.close();
   } catch (const Error& e) {
     file_.cut(begin);     // without an index the frames are found by reading through
-    if (broken_) return;  // it was told already
+    if (broken_) return;  // already reported
     throw Error(
         fmt::format("{}; the index is missing, all {} frames are kept and can be opened", e.what_happened, entries_.size()),
         e.where);

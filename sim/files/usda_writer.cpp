@@ -48,7 +48,8 @@ void append_textures(fmt::memory_buffer& to, const std::vector<vec2>& values, co
   put(fmt::format("] (\n            interpolation = \"{}\"\n        )\n", interpolation));
 }
 
-/// One value per vertex, or one per corner of each face where seams or bare faces need that. USD knows no corner without a value: those get (0, 0).
+/// One value per vertex, or one per corner of each face if seams or faces without values require that. USD
+/// has no corner without a value: those get (0, 0).
 void append_textures(fmt::memory_buffer& to, const RunGroup& group) {
   if (group.corners.empty()) {
     if (!group.uv.empty()) append_textures(to, group.uv, group.uv_scale, "vertex");
@@ -80,7 +81,7 @@ std::string usd_text(const std::string& text) {
   return out + "\"";
 }
 
-/// Frames are at whole time codes; what rounding makes of "step x dt x rate" is no news.
+/// Frames are at whole time codes; "step x dt x rate" is rounded.
 std::string time_code(double time, double fps) {
   const double code = time * fps, whole = std::round(code);
   return std::abs(code - whole) < 1e-6 * std::max(1.0, std::abs(whole)) ? fmt::format("{:.0f}", whole + 0.0)
@@ -125,7 +126,7 @@ void UsdaWriter::keep_samples(Samples& s, size_t count) {
 }
 
 void UsdaWriter::make_room() {
-  uint64_t around = 4 * (uint64_t(1) << 16);  // pieces under way (OutputFile::take_over)
+  uint64_t around = 4 * (uint64_t(1) << 16);  // size of the pieces (OutputFile::take_over)
   for (const RunGroup& g : info_.groups) around += 1000 + 36 * g.triangles.size() + 30 * (g.uv.size() + g.corners.values.size()) + 36 * g.corners.of_triangle.size();
   std::error_code unknown;
   const auto folder = std::filesystem::absolute(path_, unknown).parent_path();
@@ -141,15 +142,19 @@ void UsdaWriter::frame(const RunFrame& frame) {
   onward_.take(step, time);
   const std::string code = time_code(time, info_.fps);
   if (!codes_.empty() && std::stod(code) <= std::stod(codes_.back()))
-    throw Error(fmt::format("frame {} (step {}) is not later than the one before it, which USD's time samples cannot express", codes_.size(), frame.step), path_,
-                "give a smaller --fps");
-  if (broken_) throw Error("nothing can be added: writing has failed before", path_);
+    throw Error(
+        fmt::format("frame {} (step {}) is not later than the one before it; USD requires increasing times",
+                    codes_.size(), frame.step),
+        path_, "give a smaller --fps");
+  if (broken_) throw Error("nothing can be added: an earlier write failed", path_);
   try {
     sample_groups(frame, code);
   } catch (const Error& e) {
     broken_ = true;
     for (Samples& s : groups_) keep_samples(s, codes_.size());
-    throw Error(fmt::format("{}; {} frames were whole, and what fits of them is kept", e.what_happened, codes_.size()), path_, e.what_to_do);
+    throw Error(
+        fmt::format("{}; {} frames were complete; those that fit are kept", e.what_happened, codes_.size()),
+        path_, e.what_to_do);
   }
   codes_.push_back(code);
 }
@@ -220,7 +225,8 @@ void UsdaWriter::finish() {
     for (size_t g = 0; g < groups_.size(); ++g) write_group(file, info_.groups[g], groups_[g]);
     file.write("}\n");
     file.close();
-    if (const int code = part.put_in_place()) throw Error(std::string("the file cannot be put in its place: ") + std::strerror(code), path_);
+    if (const int code = part.put_in_place())
+      throw Error(std::string("the file cannot be renamed: ") + std::strerror(code), path_);
     written_ = true;
   } catch (const Error& fault) {
     throw Error(fault.what_happened, path_, fault.what_to_do);

@@ -29,7 +29,7 @@ class UsdaWriter final : public FrameWriter {
     bool moves = false;
     std::string first_points, first_extent;  // until it moves
     std::vector<vec3> last;
-    std::vector<std::pair<uint64_t, uint64_t>> ends;  // of each frame's sample in `points` and `extents`
+    std::vector<std::pair<uint64_t, uint64_t>> ends;  // ends of each frame's sample in `points` and `extents`
   };
   void sample(Samples& to, const std::string& code, const std::string& points, const std::string& extent);
   void write_group(OutputFile& file, const RunGroup& group, const Samples& samples) const;
@@ -39,9 +39,9 @@ class UsdaWriter final : public FrameWriter {
   OnwardFrames onward_;
   std::vector<Samples> groups_;
   void sample_groups(const RunFrame& frame, const std::string& code);
-  /// Takes back what `samples` has of frames from `count` on.
+  /// Removes frames from `count` on from `samples`.
   static void keep_samples(Samples& samples, size_t count);
-  /// On a full disk: gives up the last frames until what stands around the samples fits.
+  /// On a full disk: drops the last frames until the text around the samples fits.
   void make_room();
   bool broken_ = false;             // writing has failed
   bool written_ = false;            // the file is there

@@ -22,7 +22,7 @@ HD inline float closest_on_segment(const vec3& p, const vec3& a, const vec3& b) 
   return t < 0 ? 0.0f : t > 1 ? 1.0f : t;
 }
 
-/// The same for triangles whose regions float32 cannot tell apart: by the distances of candidates.
+/// For triangles whose regions float32 cannot distinguish: the minimum over candidate points.
 HD inline ClosestOnTriangle closest_on_needle(const vec3& p, const vec3& a, const vec3& b, const vec3& c) {
   const ClosestPair<float> r = closest_vertex_triangle<float>(p, a, b, c);
   const int corners = r.support >> 1;  // bit k: corner k carries weight

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr float kHalfDiagonal = 0.8661f;  // of a unit cell, rounded up
+constexpr float kHalfDiagonal = 0.8661f;  // half diagonal of a unit cell, rounded up
 constexpr float kBand = 2.0f;             // cells with centres this near (in cells) list triangles
 
 std::vector<SdfTriangle> with_pseudonormals(const TriMesh& mesh, bool& closed) {
@@ -130,10 +130,10 @@ void list_triangles(HostSdf& f, float reach) {
   for (size_t i = 1; i < f.start.size(); ++i) f.start[i] += f.start[i - 1];
 }
 
-/// Distances beyond the band, never more than the true ones D > reach. Layers of cells are counted from the band outwards along
-/// the axes, and a layer is c / sqrt(3) thick in the worst direction. From the surface point nearest to a centre,
-/// the way there leaves the band in some cell; rounding to that cell's centre and to whole steps, the count may tell
-/// up to (sqrt(3) / 2 + sqrt(3)) c = 2.6 c too much.
+/// Distances beyond the band, never larger than the true ones D > reach. Layers of cells are counted from the
+/// band outwards along the axes; a layer is c / sqrt(3) thick in the worst direction. The segment from a
+/// centre to its nearest surface point leaves the band in some cell; rounding to that cell's centre and to
+/// whole steps can make the count too large by up to (sqrt(3) / 2 + sqrt(3)) c = 2.6 c.
 void spread(HostSdf& f, float reach) {
   const ivec3 n = f.grid.cells;
   std::vector<int> front, beyond;

@@ -9,8 +9,8 @@
 
 namespace weft {
 
-/// The narrowest cells of a field that contact layers of `offset` m fit into, with room to spare: all that is nearer than a cell is exact. Whole millimetres, so
-/// that a thickness that is dragged asks for few new fields.
+/// The smallest cells of a field for contact layers of `offset` m, so that distances below one cell are
+/// exact. Rounded up to whole millimetres, so that dragging the thickness slider makes few new fields.
 float least_cell(float offset);
 
 /// A field on the host, for queries there and as the source of a device copy.
@@ -24,10 +24,9 @@ struct HostSdf {
   SdfGrid view() const;
 };
 
-/// Cells are half a mean edge wide, or wider so that there are at most `max_cells`. Closed meshes have an inside
-/// everywhere; an open one is a shell whose inside is only known next to its surface. Throws Error for a mesh without
-/// area.
-/// `offset`: of the contact layers that it must be exact in (m).
+/// Cells are half a mean edge wide, or wider so that there are at most `max_cells`. Closed meshes have an
+/// inside everywhere; an open one is a shell whose inside is known only next to its surface. Throws Error for
+/// a mesh without area. `offset`: thickness of contact layers in which the field must be exact (m).
 HostSdf build_sdf(const TriMesh& mesh, const std::string& name, float offset = 0, int max_cells = 2'000'000);
 
 /// The field in the memory of a device.

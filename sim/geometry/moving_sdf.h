@@ -1,4 +1,4 @@
-// Distance field of a mesh whose vertices move: built anew on the device for every pose.
+// Distance field of a mesh whose vertices move, rebuilt on the device for every pose.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// What all poses of a mesh share.
+/// Data shared by all poses of a mesh.
 class MovingMesh {
  public:
   /// Throws Error for a mesh without triangles.
@@ -32,10 +32,11 @@ class MovingMesh {
 class MovingSdf {
  public:
   MovingSdf(Device& device, const MovingMesh& mesh);
-  /// Builds the field of `position` (device memory, one per vertex), whose bounds and mean edge (m) the host knows. Queues work
-  /// only; lists that outgrow their memory raise `overflow`. `offset`: of the contact layers that it must be exact in (m).
+  /// Builds the field of `position` (device memory, one per vertex); the host passes its bounds and mean edge
+  /// (m). Queues work only; lists that are too short raise `overflow`. `offset`: thickness of contact layers
+  /// in which the field must be exact (m).
   void build(Span<const vec3> position, const Bounds& bounds, float mean_edge, Span<int> overflow, float offset = 0);
-  /// Room for `pairs` list entries.
+  /// Reserves `pairs` list entries.
   void make_room(int pairs);
   int room() const { return key_.size(); }
   BodyShape shape() const;

@@ -6,7 +6,7 @@
 
 namespace weft::moving_sdf {
 
-constexpr float kHalfDiagonal = 0.8661f;  // of a unit cell, rounded up
+constexpr float kHalfDiagonal = 0.8661f;  // half diagonal of a unit cell, rounded up
 constexpr uint32_t kNoCell = 0xffffffffu;
 
 /// Cells of the grid that may list a triangle: those that the box around its ball, grown by the range of the lists, meets.
@@ -28,7 +28,8 @@ struct Place {
   HD vec3 center(int c) const {
     return origin + cell * (vec3(float(c % cells.x), float(c / cells.x % cells.y), float(c / (cells.x * cells.y))) + 0.5f);
   }
-  /// How near to a cell's centre a triangle must be to be listed: within one cell of any point of the cell.
+  /// Distance from a cell's centre below which a triangle is listed: within one cell of any point of the
+  /// cell.
   HD float listed_within() const { return (1 + kHalfDiagonal) * cell; }
   HD CellRange around(const vec4& ball) const {
     const vec3 c = (vec3(ball.x, ball.y, ball.z) - origin) * (1 / cell);
@@ -109,7 +110,8 @@ struct Pseudonormals {
   }
 };
 
-/// How many cells list a triangle. A degenerate one is never nearest alone: its neighbours share its points.
+/// Counts the cells that list a triangle. A degenerate triangle is never the only nearest one: its neighbours
+/// share its points.
 struct CountCells {
   Place place;
   Span<const vec4> ball;
@@ -132,7 +134,8 @@ struct ClearKeys {
   HD void operator()(int i) const { cell[i] = kNoCell; }
 };
 
-/// Writes the pairs (cell, triangle), ascending with the triangle. Pairs beyond the room there is raise `overflow` to what is needed.
+/// Writes the pairs (cell, triangle), ascending with the triangle. If there are more than fit, `overflow`
+/// becomes the required number.
 struct ListPairs {
   Place place;
   Span<const vec4> ball;
@@ -160,9 +163,9 @@ struct ListPairs {
   }
 };
 
-/// Where the sorted pairs of each cell begin.
+/// First sorted pair of each cell.
 struct CellStarts {
-  Span<const uint32_t> cell;     // ascending, unused room last
+  Span<const uint32_t> cell;     // ascending; unused entries last
   Span<int> start;               // cells + 1
   HD void operator()(int c) const {
     int low = 0, high = cell.size;
@@ -175,7 +178,7 @@ struct CellStarts {
   }
 };
 
-/// Signed distance at the centres of cells whose lists reach the surface; 0 stands for "further than `reach`".
+/// Signed distance at the centres of cells whose lists reach the surface; 0 means "further than `reach`".
 struct CenterDistances {
   Place place;
   BodyShape shape;               // its grid without centre distances

@@ -21,7 +21,7 @@ struct ClosestPair {
   int support = 3;  // bit k: point k carries weight. Which features are closest follows from it: 15 is a face or two crossing edges
 };
 
-/// How many points carry weight: 4 face or crossing edges, 3 a vertex and an edge, 2 two vertices.
+/// Number of points with weight: 4 face or crossing edges, 3 vertex and edge, 2 two vertices.
 HD inline int support_size(int support) { return (support & 1) + (support >> 1 & 1) + (support >> 2 & 1) + (support >> 3 & 1); }
 
 /// Share t in [0, 1] of the point of segment a + t (b - a) that is nearest to the origin. Measured from the nearer end, so that a short

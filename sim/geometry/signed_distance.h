@@ -34,7 +34,7 @@ struct ClosestOnMesh {
   float distance = 1e19f;  // m, unsigned
 };
 
-/// `nowhere`: a body whose field nobody has asked for; nothing is near it.
+/// `nowhere`: a body whose field was not requested; it has no contact.
 enum class BodyKind : int { plane, sphere, box, capsule, mesh, nowhere };
 
 /// One body. Plane: y = 0, outside is +y. Box: half extents. Capsule: radius and length between centres, along y.
@@ -42,8 +42,8 @@ struct BodyShape {
   BodyKind kind = BodyKind::plane;
   vec3 size{0};
   SdfGrid grid;
-  int open = 0;    // 1: a mesh with a boundary: below its surface is not inside of it
-  int unused = 0;  // where padding would be (see Span)
+  int open = 0;    // 1: mesh with a boundary, so that below its surface is not inside
+  int unused = 0;  // explicit padding (see Span)
 
   static BodyShape nowhere() { return {BodyKind::nowhere, vec3(0), {}}; }
   static BodyShape plane() { return {}; }
@@ -67,7 +67,7 @@ struct BodyShape {
     }
   }
 
-  /// Of a mesh: the nearest point of its surface, where that is near enough to be listed.
+  /// For a mesh: the nearest surface point, if it is near enough to be listed.
   HD ClosestOnMesh closest(const vec3& p) const {
     if (kind != BodyKind::mesh || outside_grid(p) > 0) return {};
     const int c = cell_of(p);
@@ -141,7 +141,7 @@ struct BodyShape {
     }
     const ClosestOnMesh nearest = closest_listed(p, begin, end);
     if (nearest.distance > grid.reach) {
-      // Nothing lies between here and the centre, or the surface would be nearer.
+      // No surface lies between this point and the centre, or it would be nearer.
       normal = gradient(p);
       return grid.center_distance[c] > 0 ? grid.reach : -grid.reach;
     }

@@ -1,7 +1,8 @@
-// Distances and closest features of primitives, without branches, for one pair or for 16 side by side (sim/device/lanes.h): for searches
-// that have many pairs to look at. Each result is the distance to points that belong to the primitives, so that it is never too small;
-// it is too large by less than kDistanceRounding times the size, the root of the summed squares of the distances between
-// points of the two. Where a position is no finite number, so is the size.
+// Distances and closest features of primitives, without branches, for one pair or 16 side by side
+// (sim/device/lanes.h), for searches with many pairs. Each result is the distance between points of the
+// primitives, so it is never too small; it is too large by less than kDistanceRounding times the size, the
+// root of the sum of squared distances between points of the two. If a position is not finite, neither is the
+// size.
 #pragma once
 #include "sim/device/lanes.h"
 
@@ -35,7 +36,7 @@ HD inline typename L::Real bit_where(const typename L::Real& v, float bit) {
   return L::where(v, L::splat(bit));
 }
 
-/// Share of the way from a to b of the point that is nearest to the origin.
+/// Fraction from a to b of the point nearest to the origin.
 template <class L>
 HD inline typename L::Real share(const Vec3<typename L::Real>& a, const Vec3<typename L::Real>& d) {
   return clamp<L>(-dot(a, d) / L::larger(dot(d, d), L::splat(kTiny)), L::splat(1));
@@ -50,7 +51,7 @@ struct Least {
     support = d < squared ? s : support;
     squared = d < squared ? d : squared;
   }
-  /// The origin, whose point or points are `others`, and segment ab.
+  /// The origin, which represents the points `others`, and segment ab.
   HD void segment(const Vec3<R>& a, const Vec3<R>& b, float others, float at_a, float at_b) {
     const Vec3<R> d = b - a;
     const R t = share<L>(a, d);
@@ -93,7 +94,7 @@ HD inline PairDistance<typename L::Real> edge_edge_distance(const Vec3<typename 
   least.segment(d30, d31, 8, 1, 2);
   const Vec3<R> n = cross(u, v);
   const R s = clamp<L>(dot(cross(v, d20), n) / L::larger(dot(n, n), L::splat(kTiny)), L::splat(1));
-  const Vec3<R> from = d20 + s * u;  // of the point on the first edge, from x2
+  const Vec3<R> from = d20 + s * u;  // the point on the first edge, relative to x2
   const R t = clamp<L>(dot(from, v) / L::larger(dot(v, v), L::splat(kTiny)), L::splat(1));
   const Vec3<R> o = from - t * v;
   const R ends = bit_where<L>(L::splat(1) - s, 1) + bit_where<L>(s, 2) + bit_where<L>(L::splat(1) - t, 4) + bit_where<L>(t, 8);

@@ -36,9 +36,10 @@ struct Differences {
   }
 };
 
-/// Whether n . d exceeds the gap for all differences d at the times t0 and t1, and so between them. A difference is rounded once, each of its
-/// products with n and their two sums once more, the interpolation in t four times: less than eight units of half an ulp of the
-/// sum of the products' sizes. What underflows is below the smallest normal number each.
+/// True if n . d exceeds the gap for all differences d at the times t0 and t1, and so between them. A
+/// difference is rounded once, each of its products with n and their two sums once more, the interpolation in
+/// t four times: less than eight units of half an ulp of the sum of the products' absolute values. Underflow
+/// adds less than the smallest normal number each.
 template <class R>
 HD inline bool separates(const Vec<R>& direction, const Differences<R>& d, R t0, R t1, R gap) {
   constexpr R kRounding = sizeof(R) == 4 ? R(8 * 0.5 * FLT_EPSILON) : R(8 * 0.5 * DBL_EPSILON);

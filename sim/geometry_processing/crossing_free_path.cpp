@@ -13,15 +13,15 @@
 namespace weft {
 namespace {
 
-constexpr int kHandlings = 8;          // per target, while they bring it nearer
-constexpr double kWorthwhile = 0.98;   // what another handling must leave of the mean distance
-constexpr float kStretch = 1.1f;       // sigma, as in the paper: nothing adds up from step to step here
+constexpr int kHandlings = 8;          // per target, while the mesh gets closer
+constexpr double kWorthwhile = 0.98;   // another handling must reduce the mean distance to this fraction
+constexpr float kStretch = 1.1f;       // sigma, as in the paper: stretch does not accumulate over steps
 
 Scene scene_with(const PathOptions& options) {
   Scene scene;
   scene.contact.ground = false;
   scene.contact.friction = 0;
-  // The target is all there is: no solver to be told of contact, no friction, equal masses.
+  // Only the target matters: no solver that needs contact terms, no friction, equal masses.
   scene.of<TwoWayParams>().repulsion = 0, scene.of<TwoWayParams>().self_friction = 0;
   scene.of<TwoWayParams>().activation = options.distance, scene.of<TwoWayParams>().stretch = kStretch;
   for (const std::string& file : options.obstacles) {
@@ -66,8 +66,11 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
     : options_(options), scene_(scene_with(options)), positions_(start), used_(vertices_of(triangles, start.size(), where)) {
   // Before the topology is built, which expects triangles to have an area.
   if (const auto own = crossing_triangles(start, triangles); !own.empty())
-    throw Error("the start is not free of crossings: " + crossings_in_words(own, -1, options.name) + place_of(own[0].x, start, triangles), where,
-                "only from a start without crossings is there a path without; give another, or take these triangles apart");
+    throw Error("the start is not free of crossings: " + crossings_in_words(own, -1, options.name) +
+                    place_of(own[0].x, start, triangles),
+                where,
+                "a path without crossings needs a start without crossings: give another one, or separate "
+                "these triangles");
   device_ = Device::create(options.device, options.threads);
   topology_ = topology_of(start, triangles, used_);
   bodies_ = std::make_unique<Bodies>(*device_, scene_, notices_);

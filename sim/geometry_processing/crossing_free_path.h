@@ -16,11 +16,13 @@ struct PathOptions {
   std::vector<std::string> obstacles;  // OBJ files, closed
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
-  std::function<std::string(int)> name = nullptr;  // of a triangle, in messages; empty: "triangle N", from 0
-  std::function<bool()> give_up;       // asked many times on a CPU: where it says yes, move_to ends with Interrupted
+  // name of a triangle in messages; empty: "triangle N", from 0
+  std::function<std::string(int)> name = nullptr;
+  // asked often on a CPU: if it returns true, move_to ends with Interrupted
+  std::function<bool()> give_up;
 };
 
-/// How near the mesh came to a target.
+/// Distance to a target.
 struct Arrival {
   int steps = 0;                  // forward steps
   double mean = 0, largest = 0;   // m, of its vertices
@@ -32,8 +34,8 @@ class CrossingFreePath {
   /// triangles where the start crosses itself or a body.
   CrossingFreePath(const std::vector<vec3>& start, const std::vector<ivec3>& triangles, const PathOptions& options, const std::string& where);
 
-  /// Goes on from where the last one ended. `target`: one position per vertex of the start, m. Vertices of no triangle go straight there. After
-  /// Interrupted all are where they were before.
+  /// Continues from the last position. `target`: one position per vertex of the start, m. Vertices without a
+  /// triangle go straight there. After Interrupted all vertices are unchanged.
   Arrival move_to(const std::vector<vec3>& target);
   const std::vector<vec3>& positions() const { return positions_; }
   /// delta on this mesh, m.
@@ -54,7 +56,7 @@ class CrossingFreePath {
   std::vector<vec3> positions_;
   std::vector<int> used_;             // vertices of triangles
   std::unique_ptr<Device> device_;
-  Topology topology_;                 // of the used vertices
+  Topology topology_;                 // topology of the used vertices
   std::unique_ptr<Bodies> bodies_;
   std::unique_ptr<ContactSurface> surface_;
   std::unique_ptr<TwoWaySteps> steps_;

@@ -15,7 +15,7 @@ constexpr int kMostSteps = 2000;
 // Obtuse corners have negative cotangents, needles endless ones: between these bounds every pass takes a mean with positive weights, which cannot overshoot.
 constexpr float kLeastCotangent = 0.05f, kMostCotangent = 10;
 
-/// Of the angle at a between b and c.
+/// Cotangent of the angle at a between b and c.
 float cotangent(const vec3& a, const vec3& b, const vec3& c) {
   const vec3 u = b - a, v = c - a;
   const float along = glm::dot(u, v), across = glm::length(glm::cross(u, v));
@@ -52,11 +52,13 @@ NormalFlow::NormalFlow(int vertices, const std::vector<ivec3>& triangles) : tria
 }
 
 std::string NormalFlow::remark(const std::vector<vec3>& x) const {
-  if (!oriented_) return "some neighbouring faces look in opposite directions: there the flow pulls both ways; make the faces' orientation consistent";
+  if (!oriented_)
+    return "some neighbouring faces point in opposite directions: the flow has no direction there; make the "
+           "faces' orientation consistent";
   if (!closed_) return {};
   double volume = 0;
   for (const ivec3& t : triangles_) volume += glm::dot(dvec3(x[size_t(t.x)]), glm::cross(dvec3(x[size_t(t.y)]), dvec3(x[size_t(t.z)])));
-  return volume < 0 ? "the faces of this closed surface look inwards: positive distances shrink it" : "";
+  return volume < 0 ? "the faces of this closed surface point inwards: positive distances shrink it" : "";
 }
 
 float NormalFlow::mean_edge(const std::vector<vec3>& x) const {
@@ -66,7 +68,8 @@ float NormalFlow::mean_edge(const std::vector<vec3>& x) const {
   return triangles_.empty() ? 0.0f : float(sum / double(3 * triangles_.size()));
 }
 
-/// v <- v + alpha sum_j w_j (v_j - v) / sum_j w_j with w_j the cotangents of the two angles across the edge to j. The rim stays: it would shrink.
+/// v <- v + alpha sum_j w_j (v_j - v) / sum_j w_j with w_j the cotangents of the two angles opposite the edge
+/// to j. Boundary vertices are unchanged, since they would shrink.
 std::vector<vec3> NormalFlow::smoothed(std::vector<vec3> field, const std::vector<vec3>& cotangents, float alpha) const {
   std::vector<vec3> next(field.size());
   for (int pass = 0; pass < kSmoothings; ++pass) {

@@ -1,4 +1,4 @@
-// Flow of a surface along its normals that stays free of crossings (Wang 2023, eq. 19).
+// Flow of a surface along its normals, free of crossings (Wang 2023, eq. 19).
 #pragma once
 #include <functional>
 #include <string>
@@ -16,7 +16,7 @@ class NormalFlow {
   /// beta is such that the surface advances by `advance` (m, along its normals, negative: against them) on average, smoothing included.
   std::vector<vec3> target(const std::vector<vec3>& x, float advance, float mean_edge) const;
   float mean_edge(const std::vector<vec3>& x) const;
-  /// What a person should know of the faces' orientation before the flow; empty if nothing.
+  /// Notice about the faces' orientation before the flow; may be empty.
   std::string remark(const std::vector<vec3>& x) const;
 
  private:

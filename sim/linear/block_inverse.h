@@ -12,10 +12,11 @@ HD inline Vec3<typename L::Real> times_sym3(const float* m, const Vec3<typename 
   return {xx * v.x + xy * v.y + xz * v.z, xy * v.x + yy * v.y + yz * v.z, xz * v.x + yz * v.y + zz * v.z};
 }
 
-// Of the determinant of a block whose trace is 1: below this, cofactors in float32 are no longer right within five percent.
+// Bound on the determinant of a block of trace 1: below it, cofactors in float32 are wrong by more than five
+// percent.
 constexpr float kWeakDeterminant = 2.5e-7f;
-// What a block of trace 1 whose determinant is that small gets in all directions, above the rounding of an elimination in float32 (a few 1e-7), and the
-// least pivot that may come of it.
+// Stiffness added in all directions to a block of trace 1 with such a determinant: above the rounding of an
+// elimination in float32 (a few 1e-7); and the least pivot that results.
 constexpr float kLeastStiffness = 1e-6f, kLeastPivot = 2e-7f;
 
 /// `scale` times the inverse (xx, xy, xz, yy, yz, zz) of a symmetric block of trace 1, by its cofactors.
@@ -29,7 +30,8 @@ HD inline void cofactor_inverse(const typename L::Real (&m)[6], const typename L
   out[3] = f * (m[0] * m[5] - m[2] * m[2]), out[4] = f * (m[1] * m[2] - m[0] * m[4]), out[5] = f * (m[0] * m[3] - m[1] * m[1]);
 }
 
-/// The same by L D Lᵀ of a block that is a millionth of its trace stiffer in all directions: positive definite whatever its smallest eigenvalues are.
+/// Inverse by L D Lᵀ of a block that is made stiffer by a millionth of its trace in all directions: positive
+/// definite for any eigenvalues.
 template <class L>
 HD inline void pivot_inverse(const typename L::Real (&m)[6], typename L::Real (&out)[6]) {
   using R = typename L::Real;
@@ -41,8 +43,9 @@ HD inline void pivot_inverse(const typename L::Real (&m)[6], typename L::Real (&
   out[3] = r1 + l3 * l3 * r2, out[4] = -l3 * r2, out[5] = r2;
 }
 
-/// Inverse of a symmetric positive block in interleaved storage at `out`, scaled by its trace on the way so that stiff and light rows alike stay inside
-/// the range of float32. Always positive definite. Zero where `active` is not positive.
+/// Inverse of a symmetric positive block in interleaved storage at `out`. The block is scaled by its trace
+/// first, so that stiff and light rows stay within float32. Always positive definite. Zero where `active` is
+/// not positive.
 template <class L>
 HD inline void store_inverse(float* out, const typename L::Real (&block)[6], const typename L::Real& active) {
   using R = typename L::Real;

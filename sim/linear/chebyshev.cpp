@@ -5,7 +5,7 @@
 
 namespace weft {
 
-constexpr double kTargetReduction = 15;  // of resolving_rho
+constexpr double kTargetReduction = 15;  // for resolving_rho
 
 float resolving_rho(int n) { return float(1.0 / std::cosh(std::acosh(kTargetReduction) / std::max(1, n))); }
 

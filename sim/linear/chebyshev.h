@@ -6,7 +6,7 @@ namespace weft {
 
 /// Spectral radius that n Chebyshev iterations resolve: errors above the smoothed range shrink by 15, T_n(1 / rho) = 15.
 float resolving_rho(int n);
-/// 1 / T_n(1 / rho): what n iterations leave of errors in the range that they smooth.
+/// 1 / T_n(1 / rho): factor by which n iterations reduce errors in the smoothed range.
 float chebyshev_reduction(float rho, int n);
 /// omega of iterations 0 to count - 1.
 std::vector<float> chebyshev_weights(float rho, int count);

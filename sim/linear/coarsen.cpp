@@ -90,7 +90,7 @@ std::vector<int> pick_vertices(const LevelMesh& mesh, const Neighbors& n, const 
     picked.push_back(v);
     blocker.block(v, spacing[v]);
   };
-  // A front that grows from what is already taken gives regular meshes a regular coarse mesh.
+  // A front growing from the chosen vertices gives regular meshes a regular coarse mesh.
   using Item = std::pair<float, int>;
   for (int r = 0; r <= 2; ++r) {
     std::priority_queue<Item, std::vector<Item>, std::greater<>> front;

@@ -22,7 +22,8 @@ struct RowsView {
   Span<const float> stiffness;      // per entry, N/m; 0 where there is no spring
   Span<const float> bending;        // per entry, the constant share of s, N/m
   Span<const float> bending_bound;  // per row: row sum of |Q|, N/m
-  Span<const float> lock;           // per row: stretch (length over rest length) at which springs begin to lock
+  // per row: stretch (length over rest length) at which springs start to lock
+  Span<const float> lock;
   Span<float> coefficient;          // per entry with a spring four interleaved: n sqrt(k) (3), s
 };
 
@@ -40,14 +41,14 @@ class Rows {
   Rows() = default;
   /// `all_springs`: entries of bending alone lie among the springs, with stiffness 0.
   Rows(Device& device, const std::vector<std::vector<RowEntry>>& rows, bool all_springs = false);
-  /// Scales the couplings: Y (N/m) of the spring from a row to a neighbour (symmetric), B (N m) and the stretch at which springs
-  /// begin to lock per row.
+  /// Scales the couplings: Y (N/m) of the spring from a row to a neighbour (symmetric); per row B (N m) and
+  /// the stretch at which springs start to lock.
   void set_fabric(const std::function<float(int row, int neighbor)>& stretch, const std::vector<float>& bending,
                   const std::vector<float>& lock);
   int rows() const { return rows_; }
   int padded() const { return padded_rows(rows_); }
   int entries() const { return neighbor_.size(); }
-  /// What a row couples to, without padding.
+  /// Couplings of a row, without padding.
   struct HostEntry {
     int number = 0, neighbor = 0;
     bool spring = false;  // among the springs

@@ -70,7 +70,7 @@ struct AddForces {
 /// Adds the stencils' part of A p to q, and of p . A p to `inner`.
 struct AddProduct {
   StencilsView s;
-  Span<const vec3> pull;  // of p
+  Span<const vec3> pull;  // pull of p, N
   Span<const vec3> p;
   Span<const float> free_row;
   Span<vec3> q;
@@ -84,7 +84,7 @@ struct AddProduct {
   }
 };
 
-/// What each stencil's energy has beyond its slope after a share `length` of the way p, J; 0 for those beyond the count.
+/// Energy of each stencil beyond its slope after a fraction `length` of the step p, J; 0 beyond the count.
 struct Merit {
   Span<const ContactStencil> stencil;
   Span<const int> count;

@@ -11,35 +11,34 @@ struct StepContext;
 class ContactMerit {
  public:
   virtual ~ContactMerit() = default;
-  /// How many sums it consists of. Between steps.
+  /// Number of sums. Between steps.
   virtual int merit_count() const = 0;
-  /// Per sum (J): what the energy changes by from the displacement that stencils were made at to `length`
-  /// times `p` (m, per vertex) further, less its slope and less the quadratic model that stencils and anchors
-  /// are.
+  /// Per sum (J): change of the energy from the displacement at which stencils were made to `length` times
+  /// `p` (m, per vertex) further, minus its slope and minus the quadratic model of stencils and anchors.
   virtual void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) = 0;
 };
 
-/// A list of stencils with its count in device memory, and which of them each vertex takes part in. Without room for any,
-/// which is how it starts, nobody launches anything. A collision method
+/// A list of stencils with its count in device memory, and the stencils of each vertex. Without capacity,
+/// the initial state, nothing is launched. A collision method
 ///
-///   - calls `reserve` in its prepare() and, where a step found more, in fits();
+///   - calls `reserve` in its prepare() and, after a step that found more, in fits();
 ///   - in before_iteration() writes `list` and `count` (at most capacity()), then calls `link`;
-///   - sets `merit` where its contact is not quadratic, so that line searches see it as it is.
+///   - sets `merit` if its contact is not quadratic, so that line searches use its true energy.
 class Stencils {
  public:
   Stencils(Device& device, int vertices) : device_(device), vertices_(vertices) {}
-  /// Room for `capacity` stencils. Between steps; drops what there is.
+  /// Reserves `capacity` stencils. Between steps; drops the present ones.
   void reserve(int capacity);
   /// Gives their memory back: there are none.
   void release() noexcept;
   int capacity() const { return list_.size(); }
   Span<ContactStencil> list() { return list_.span(); }
   Span<int> count() { return count_.span(); }
-  /// No stencils from here on.
+  /// Empties the list.
   void clear();
   /// Finds the stencils of each vertex from list and count.
   void link();
-  /// nullptr: contact is what stencils are.
+  /// nullptr: the energy of contact is that of the stencils.
   void set_merit(ContactMerit* merit) { merit_ = merit; }
   ContactMerit* merit() const { return merit_; }
   StencilsView view() const { return {list_.span(), count_.span(), start_.span(), entry_.span()}; }

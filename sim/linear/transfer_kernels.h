@@ -23,7 +23,7 @@ struct PiecesView {
 
 constexpr int kChunk = 64;       // rows that one thread adds up
 
-/// t with D t = r, of sums r (3) and D (6); 0 where nothing resists.
+/// t with D t = r, from sums r (3) and D (6); 0 without resistance.
 HD inline vec3 balancing_translation(const float (&s)[9]) {
   const float trace = s[3] + s[6] + s[8];
   if (!(trace > 0)) return vec3(0);
@@ -38,7 +38,7 @@ HD inline vec3 balancing_translation(const float (&s)[9]) {
                     c02 * r.x + (xy * xz - xx * yz) * r.y + (xx * yy - xy * xy) * r.z);
 }
 
-/// What the solver needs of the step's context, in its own layout.
+/// The step's context in the solver's layout.
 struct LoadContext {
   Span<const int> kinematic;
   Span<const Sym3> anchor_weight;

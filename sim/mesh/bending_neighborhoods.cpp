@@ -14,7 +14,8 @@ namespace {
 constexpr double kThinnest = 1e-3;  // moment across over moment along below which neighbours lie on a line
 // A few neighbours fit many curvatures exactly. Their stiffness is at most this many times that of a full ring.
 constexpr double kMost = 2;
-constexpr int kDirections = 16;     // of cylinders, over half a turn; the costs are polynomials of fourth order in them
+// directions of cylinders over half a turn; the costs are polynomials of fourth order in them
+constexpr int kDirections = 16;
 
 /// Eigenvectors of a symmetric matrix by Jacobi rotations, as columns, by descending eigenvalue, right-handed.
 dmat3 principal_axes(dmat3 m) {
@@ -146,7 +147,8 @@ void Builder::set_up(int v) {
     mean += cost / kDirections;
     most = std::max(most, cost);
   }
-  // At a free edge, A takes up the curvature across it, whose moment vanishes there anyway: what is left is along the edge.
+  // At a free edge A absorbs the curvature across it, whose moment vanishes there anyway; the rest is along
+  // the edge.
   const double full_ring = 0.25 * fourth * 3 / 8;  // mean of cos⁴ is 3/8
   const double cost = std::max(at_free_edge_[v] ? most : mean, full_ring / kMost);
   out_.stiffness[v] = float(area_[v] / cost);

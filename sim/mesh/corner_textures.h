@@ -11,7 +11,8 @@ namespace weft {
 /// In the units of the file that they came from.
 struct CornerTextures {
   std::vector<vec2> values;
-  std::vector<ivec3> of_triangle;  // per triangle the places of its corners in `values`, -1: none; empty where one per vertex says it all
+  // per triangle the indices of its corners in `values`, -1: none; empty if one per vertex suffices
+  std::vector<ivec3> of_triangle;
 
   bool empty() const { return of_triangle.empty(); }
 };

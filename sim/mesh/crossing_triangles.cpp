@@ -10,7 +10,9 @@
 namespace weft {
 namespace {
 
-constexpr double kRounding = 8e-16;  // Shewchuk 1997: (7 + 56 u) u of the sum of all terms' sizes bounds what rounding does to a 3x3 determinant
+// Shewchuk 1997: (7 + 56 u) u of the sum of all terms' absolute values bounds the rounding of a 3x3
+// determinant
+constexpr double kRounding = 8e-16;
 
 /// Side of the plane abc on which d lies; 0 where rounding leaves it open.
 int side_of_plane(const dvec3& a, const dvec3& b, const dvec3& c, const dvec3& d) {
@@ -31,7 +33,7 @@ int turn(int axis, const dvec3& a, const dvec3& b, const dvec3& c) {
 
 struct Corners {
   dvec3 at[3];
-  int widest_axis() const {  // along which the triangle looks largest
+  int widest_axis() const {  // axis along which the triangle has the largest projection
     const dvec3 n = glm::abs(glm::cross(at[1] - at[0], at[2] - at[0]));
     return n.x >= n.y && n.x >= n.z ? 0 : n.y >= n.z ? 1 : 2;
   }
@@ -73,7 +75,7 @@ struct Pair {
   Corners a, b;
 };
 
-/// Both edges of crossing triangles are asked: where two cross, an edge of the one meets the other.
+/// Edges of both triangles are tested: if two triangles cross, an edge of one meets the other.
 bool cross(const Pair& p) {
   int common = 0, own_a = -1, own_b = -1;  // places of the last corners that are not common
   ivec3 is_common_a(0), is_common_b(0);

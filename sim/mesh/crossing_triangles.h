@@ -13,8 +13,8 @@ namespace weft {
 /// Edges are tested against triangles in double; what rounding leaves open counts as touching, which is some 1e-15 of the triangles' size.
 std::vector<ivec2> crossing_triangles(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, int own = -1, size_t most = 1000000);
 
-/// "triangle 3 and triangle 17 cross, ..., and 5 more". Triangles are numbered from 0, as everywhere; `name` says another than "triangle N", that of
-/// its part for example.
+/// "triangle 3 and triangle 17 cross, ..., and 5 more". Triangles are numbered from 0; `name` gives another
+/// name than "triangle N", for example within a part.
 std::string crossings_in_words(const std::vector<ivec2>& pairs, int own = -1, const std::function<std::string(int)>& name = nullptr);
 
 }  // namespace weft

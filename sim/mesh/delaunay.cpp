@@ -14,7 +14,7 @@ extern "C" {
 namespace weft {
 namespace {
 
-/// Qhull's working memory, freed on every way out.
+/// Qhull's working memory, freed in all cases.
 class QhullRun {
  public:
   explicit QhullRun(std::vector<dvec2> points) : points_(std::move(points)), discarded_(std::tmpfile()) {
@@ -47,7 +47,7 @@ class QhullRun {
 
  private:
   std::vector<dvec2> points_;
-  std::FILE* discarded_;  // Qhull explains failures at length; ours is one line
+  std::FILE* discarded_;  // Qhull's long error messages are discarded for a short one
   qhT qh_;
   int code_;
 };

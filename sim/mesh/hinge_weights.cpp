@@ -1,14 +1,13 @@
 // Hinge weights: closed form, then a fit where the mesh is irregular. See "Hinge weights" in sim/energies/README.md.
 //
-//            x2                      unfolded into the plane: x0 = (0, 0), x1 = (l, 0), x2 = (tA l, hA), x3 = (tB l,
-//            -hB)
+//            x2                      unfolded into the plane: x0 = (0, 0), x1 = (l, 0), x2 = (tA l, hA), x3 = (tB l, -hB)
 //           /  \   hA                stencil c = l (-(1-tA)/hA - (1-tB)/hB, -tA/hA - tB/hB, 1/hA, 1/hB)
 //        x0 --l-- x1
 //           \  /   hB                on a height field z = K/2 (u . x)², u at the angle phi to the edge:
 //            x3                      sum c_i z_i = K (a + b cos 2phi + c sin 2phi)
 //
 // A hinge of weight w costs w/2 (K (a + b cos 2phi + c sin 2phi))² in a cylinder of curvature K, a polynomial with five
-// Fourier coefficients. Around each vertex their sum should be area/2 K² in the constant one and nothing in the others.
+// Fourier coefficients. Around each vertex their sum should be area/2 K² in the constant one and 0 in the others.
 #include "sim/mesh/hinge_weights.h"
 
 #include <oneapi/tbb/parallel_for.h>
@@ -23,9 +22,9 @@
 namespace weft {
 namespace {
 
-// How strongly weights hold to the closed form. Fitting every star exactly makes neighbouring hinges so unequal that
-// the sheet evades along the soft ones and the whole becomes too soft; this value keeps a sheet whose vertices lie on a
-// cylinder and one that has relaxed within 2 % on either side of the right stiffness (measured on Poisson-disk meshes).
+// Weight of the closed form in the fit. An exact fit of every star makes neighbouring hinges so unequal that
+// the sheet deforms along the soft ones and becomes too soft. This value keeps a sheet whose vertices lie on
+// a cylinder, and one that has relaxed, within 2 % of the right stiffness (measured on Poisson-disk meshes).
 constexpr double kHold = 0.5;
 constexpr double kIncurable = 0.1;         // relative directional error that weights cannot mend
 constexpr double kLeast = 0.5, kMost = 2;  // bounds of the correction
@@ -72,7 +71,8 @@ struct StarEntry {
   int hinge = 0;
   std::array<double, kEquations> energy{};
 };
-/// The five equations of one vertex: what the Fourier coefficients summed over its triangles' edges should be.
+/// The five equations of one vertex: target values of the Fourier coefficients summed over its triangles'
+/// edges.
 struct Star {
   int first = 0, count = 0;
   double area = 0;  // m²
@@ -174,11 +174,12 @@ void Fit::set_up(int v) {
     area += f.area;
   }
   star.area = area;
-  // Where no weights would do (square grids), the closed form is as good as any.
+  // Where no weights suffice (square grids), the closed form is as good as any.
   star.gain = std::max(0.0, 1 - incurable(star) / kIncurable) / area;
 }
 
-/// Share of what a star lacks (coefficients of directional error over area) that no change of its weights can supply.
+/// Fraction of a star's deficit (coefficients of directional error over area) that no change of its weights
+/// can supply.
 double Fit::incurable(const Star& star) const {
   // Ridge regression on the five coefficients; cosines and sines have half the constant's mean square.
   constexpr double kNorm[kEquations] = {1, 0.7071, 0.7071, 0.7071, 0.7071};

@@ -16,7 +16,8 @@ struct TriMesh {
   std::vector<vec3> rest;
   std::vector<vec2> uv;  // material coordinates in metres along warp and weft, one per vertex; may be empty
   vec2 uv_scale{1};      // metres per unit of the texture coordinates that it came with: files get those back
-  CornerTextures corners = {};  // those that it came with where one per vertex does not say it all; files get these back
+  // original texture coordinates if one per vertex does not suffice; written to files again
+  CornerTextures corners = {};
 
   int vertex_count() const { return int(positions.size()); }
   int triangle_count() const { return int(triangles.size()); }

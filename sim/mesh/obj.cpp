@@ -10,6 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
+#include "sim/base/shorten.h"
 #include "sim/mesh/obj_text.h"
 #include "sim/mesh/polygon.h"
 #include "sim/mesh/weld.h"
@@ -24,10 +25,13 @@ struct Face {
   int line;
 };
 
-/// Below this ratio of height to longest side, float32 positions no longer say which side of its edge a corner is on.
+/// Below this ratio of height to longest side, float32 positions no longer determine on which side of its
+/// edge a corner is.
 constexpr double kFlat = 1e-6;
 
-constexpr const char* kFromShape = "material coordinates are made from the shape, and files that are written get these as they are";
+constexpr const char* kFromShape =
+    "material coordinates are computed from the shape; the texture coordinates are written to files "
+    "unchanged";
 
 class Importer {
  public:
@@ -51,7 +55,7 @@ class Importer {
 
  private:
   void notice(int line, const std::string& what) { report_.notices.push_back(fmt::format("{}:{}: {}", path_, line, what)); }
-  /// "3 things, the first here" with the verdict, unless there is none of them.
+  /// Adds "3 things (the first is here): verdict", if there are any.
   void notice(const ObjTally& tally, const char* one, const char* many, const char* verdict) {
     if (tally.count == 1) notice(tally.first_line, fmt::format("1 {}: {}", one, verdict));
     if (tally.count > 1) notice(tally.first_line, fmt::format("{} {} (the first is here): {}", tally.count, many, verdict));
@@ -61,22 +65,24 @@ class Importer {
     if (text_.byte_order_mark) notice(1, "the file begins with a byte-order mark: skipped");
     for (const auto& [keyword, tally] : text_.unknown)
       notice(tally.first_line, fmt::format("unknown statement {} ({} times): skipped", keyword, tally.count));
-    notice(text_.points, "point statement", "point statements", "skipped, cloth and bodies are made of faces");
+    notice(text_.points, "point statement", "point statements",
+           "skipped, since cloth and bodies consist of faces");
     report_lines();
     notice(text_.weights, "vertex with a weight other than 1", "vertices with a weight other than 1", "the weight is ignored");
     notice(text_.short_faces, "face of fewer than three corners", "faces of fewer than three corners", "skipped");
     notice(text_.mixed_corners, "face whose corners differ in form (v, v/vt, v//vn, v/vt/vn)",
            "faces whose corners differ in form (v, v/vt, v//vn, v/vt/vn)", "only the vertex indices are used");
-    notice(text_.bad_normals, "normal that is no three numbers", "normals that are no three numbers", "normals are not used");
+    notice(text_.bad_normals, "normal that is not three numbers", "normals that are not three numbers",
+           "normals are not used");
     notice(text_.bad_normal_indices, "corner with a normal index that the file does not define",
            "corners with a normal index that the file does not define", "normals are not used");
     notice(text_.bad_textures, "texture coordinate that is not finite or too large", "texture coordinates that are not finite or too large",
-           "corners with one count as corners without");
+           "treated as missing");
     notice(text_.bad_texture_indices, "corner with a texture coordinate that the file does not define",
-           "corners with a texture coordinate that the file does not define", "they count as corners without");
+           "corners with a texture coordinate that the file does not define", "treated as missing");
   }
 
-  /// The vertices of a line; those that the file does not define are left out, for nothing depends on them.
+  /// The vertices of a line statement, without undefined ones.
   std::vector<int> vertices_of(const ObjText::Line& line) const {
     std::vector<int> vertices;
     for (const std::string& word : line.words) {
@@ -86,8 +92,8 @@ class Importer {
     return vertices;
   }
 
-  /// Lines that lead from one vertex of a face to another, also over points of their own, are what garment programs write for seams that
-  /// are still to be closed.
+  /// Garment programs write open seams as lines that lead from one vertex of a face to another, possibly over
+  /// separate points.
   void report_lines() {
     std::vector<char> in_face(text_.vertices.size(), 0);
     for (const ObjText::Corner& c : text_.corners) in_face[size_t(c.vertex)] = 1;
@@ -109,8 +115,8 @@ class Importer {
       (on.size() > 1 && ends[root(on[0])] > 1 ? sewing : other).add(l.line);
     }
     notice(sewing, "sewing line (an l statement that leads from face to face)", "sewing lines (l statements that lead from face to face)",
-           "sewing lines are not supported yet; left out, and what they join stays apart");
-    notice(other, "line statement", "line statements", "skipped, cloth and bodies are made of faces");
+           "sewing lines are not supported yet; skipped, so what they join stays apart");
+    notice(other, "line statement", "line statements", "skipped, since cloth and bodies consist of faces");
   }
 
   void triangulate() {
@@ -126,6 +132,7 @@ class Importer {
       corners.erase(std::unique(corners.begin(), corners.end(), same), corners.end());
       while (corners.size() > 1 && same(corners.front(), corners.back())) corners.pop_back();
       if (corners.size() < before) repeated.add(text_.face_lines[f]);
+      if (corners.size() < 3) collapsed_.add(text_.face_lines[f]);
       if (corners.size() == 3) add_face(corners, {0, 1, 2}, f);
       if (corners.size() <= 3) continue;
       points.clear();
@@ -137,7 +144,7 @@ class Importer {
     notice(repeated, "face that names a vertex twice in a row", "faces that name a vertex twice in a row",
            "the repetition is dropped, and the face with it if fewer than three corners are left");
     notice(crossing, "polygon that crosses itself or has no area", "polygons that cross themselves or have no area",
-           "the part without ears is triangulated as a fan");
+           "the part that ear clipping cannot handle is triangulated as a fan");
   }
 
   void add_face(const std::vector<ObjText::Corner>& c, const ivec3& t, int face) {
@@ -178,11 +185,12 @@ class Importer {
     for (Face& f : faces_)
       for (int k = 0; k < 3; ++k) f.vertex[k] = becomes[size_t(f.vertex[k])];
     notice(joined, "vertex of an edge that lies on another edge", "vertices of edges that lie on other edges",
-           "joined with the other, so that the surface goes on there; later vertices move up in number (weld = \"never\" in a scene, or --weld never, keeps them apart)");
+           "joined with it, so that the surface is continuous; the numbers of later vertices shift (weld = "
+           "\"never\" in a scene, or --weld never, keeps them apart)");
     return joined.count > 0;
   }
 
-  /// The same three vertices, in whatever order: the first stays.
+  /// Faces with the same three vertices in any order: the first is kept.
   void drop_duplicates() {
     std::vector<std::array<int, 4>> keys;  // sorted corners, then the face
     keys.reserve(faces_.size());
@@ -211,11 +219,13 @@ class Importer {
       if (t.count) why += fmt::format("{}{} {} (line {})", why.empty() ? "" : ", ", t.count, noun, t.first_line);
     };
     add(text_.short_faces, "of fewer than three corners");
+    add(collapsed_, "of fewer than three different vertices");
     add(flat_, "without area");
     add(text_.lines, "line statements");
     add(text_.points, "point statements");
     for (const auto& [keyword, tally] : text_.unknown) add(tally, ("statements " + keyword).c_str());
-    const int line = std::max({1, text_.short_faces.first_line, flat_.first_line, text_.lines.first_line, text_.points.first_line});
+    const int line = std::max({1, text_.short_faces.first_line, collapsed_.first_line, flat_.first_line,
+                               text_.lines.first_line, text_.points.first_line});
     throw Error(why.empty() ? "the mesh has no faces" : "the mesh has no usable faces: " + why, fmt::format("{}:{}", path_, line),
                 "export it with its faces");
   }
@@ -249,7 +259,7 @@ class Importer {
     notice(crowded, "edge of more than two faces (non-manifold)", "edges of more than two faces (non-manifold)",
            "kept");
     notice(opposed, "edge whose two faces are wound in opposite directions", "edges whose two faces are wound in opposite directions",
-           "kept, front and back change sides there");
+           "kept; front and back are swapped there");
   }
 
   /// Leaves out vertices that no face uses.
@@ -279,7 +289,8 @@ class Importer {
       for (int k = 0; k < 3; ++k) f.vertex[k] = renamed[f.vertex[k]];
       mesh.triangles.push_back(f.vertex);
     }
-    notice(unused, "vertex that no face uses", "vertices that no face uses", "dropped, later vertices move up in number");
+    notice(unused, "vertex that no face uses", "vertices that no face uses",
+           "dropped; the numbers of later vertices shift");
     return mesh;
   }
 
@@ -298,10 +309,11 @@ class Importer {
         coincident.first_line = coincident.count++ ? std::min(coincident.first_line, line) : line;
       }
     notice(coincident, "vertex in the same place as another", "vertices in the same place as others",
-           "kept apart, the mesh comes open there");
+           "kept apart; the mesh is open there");
   }
 
-  /// Texture coordinates, where each vertex has one, are scaled per axis so that a unit of them is a metre on average; by how much stays known.
+  /// Texture coordinates, if each vertex has one, are scaled per axis so that one unit is a metre on average;
+  /// the scale is kept.
   void material_coordinates(TriMesh& mesh) {
     if (text_.textures.empty()) return;
     ObjTally bare;
@@ -361,7 +373,7 @@ class Importer {
   ImportReport& report_;
   std::vector<Face> faces_;
   std::vector<int> kept_lines_;
-  ObjTally flat_;
+  ObjTally flat_, collapsed_;  // faces left out: without area; with fewer than three different vertices
   float weld_;
   std::vector<bool> joined_;  // per vertex of the file
 };
@@ -380,8 +392,9 @@ int ObjFile::find(const std::string& object) const {
     if (!objects()[i].name.empty()) names.push_back(objects()[i].name);
     names.insert(names.end(), objects()[i].joined.begin(), objects()[i].joined.end());
   }
-  throw Error("the file has no object or group '" + object + "'", path_,
-              names.empty() ? "it names none: leave object out" : "did you mean '" + nearest_name(object, names) + "'?");
+  throw Error("the file has no object or group '" + shortened(object, 80) + "'", path_,
+              names.empty() ? "it names none: leave out 'object'"
+                            : "did you mean '" + shortened(nearest_name(object, names), 80) + "'?");
 }
 
 TriMesh ObjFile::mesh(ImportReport& report, int piece, float weld) const { return Importer(text_, objects_, piece, path_, report, weld).run(); }

@@ -10,20 +10,21 @@
 
 namespace weft {
 
-/// What import found and did, each in words with file and line.
+/// Notices of an import, each with file and line.
 struct ImportReport {
   std::vector<std::string> notices;
   std::vector<int> kept_vertices;  // for each vertex of the last mesh: its number in the file, from 0
 };
 
-/// Reads triangles and polygons (triangulated by ear clipping, so that concave ones come out right). Throws Error
-/// "file:line" for what cannot be meant: a vertex index out of range or 0, a coordinate that is no number, NaN, infinite or
-/// beyond 1000 km, no faces. Reports and skips or keeps, each with a notice: points, lines and sewing lines, faces of fewer than
-/// three corners, zero-area and duplicate faces (dropped), non-manifold edges and neighbours of opposite winding (kept),
-/// unreferenced vertices (dropped), coincident vertices (kept apart), a byte-order mark and unknown statements
-/// (skipped), normals and texture coordinates that are not there or no numbers (not used). Joins what welded_vertices says of the distance `weld` (in the
-/// file's unit), and nothing unless told. Texture coordinates without seams become material coordinates, scaled to metres
-/// (TriMesh::uv_scale); others are kept for files alone (TriMesh::corners).
+/// Reads triangles and polygons (triangulated by ear clipping, which handles concave ones). Throws Error
+/// "file:line" for a vertex index out of range or 0, a coordinate that is not a finite number or beyond 1000
+/// km, no faces. Reports and skips or keeps, each with a notice: points, lines and sewing lines, faces of
+/// fewer than three corners, zero-area and duplicate faces (dropped), non-manifold edges and neighbours of
+/// opposite winding (kept), unreferenced vertices (dropped), coincident vertices (kept apart), a byte-order
+/// mark and unknown statements (skipped), missing or invalid normals and texture coordinates (not used).
+/// Welds within the distance `weld` (in the file's unit; see welded_vertices), by default not at all. Texture
+/// coordinates without seams become material coordinates, scaled to metres (TriMesh::uv_scale); others are
+/// kept for files only (TriMesh::corners).
 TriMesh read_obj(const std::string& path, ImportReport& report, float weld = kNoWeld);
 TriMesh parse_obj(const std::string& text, const std::string& path_for_messages, ImportReport& report, float weld = kNoWeld);
 
@@ -36,7 +37,7 @@ class ObjFile {
   const std::string& path() const { return path_; }
   /// Its objects, or groups, that share no vertices.
   const std::vector<ObjObject>& objects() const { return objects_.pieces; }
-  /// Where `object` lies in objects(). Throws Error that names the nearest where the file has none of this name.
+  /// Index of `object` in objects(). Throws Error naming the nearest name if it does not exist.
   int find(const std::string& object) const;
   /// All of the file (-1), or one of objects(). Throws Error as read_obj does.
   TriMesh mesh(ImportReport& report, int piece = -1, float weld = kNoWeld) const;
@@ -53,9 +54,9 @@ struct ObjGroup {
   const std::vector<vec3>* positions;
   const std::vector<ivec3>* triangles;
   mat4 transform{1};
-  std::string kind = {};  // "cloth" or "body": said in a comment; may be empty
+  std::string kind = {};  // "cloth" or "body": written as a comment; may be empty
   const std::vector<vec2>* uv = nullptr;  // one per vertex, written as texture coordinates; may be absent
-  vec2 uv_scale{1};                       // what they are divided by
+  vec2 uv_scale{1};                       // divisor of `uv`
   const CornerTextures* corners = nullptr;  // written instead of `uv` where not empty
 };
 /// Writes groups one after another ("g name"), vertices in order, each coordinate as the shortest text that reads back

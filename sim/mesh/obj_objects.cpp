@@ -11,7 +11,7 @@ int root(std::vector<int>& parent, int i) {
   return i;
 }
 
-/// How many different names faces lie under.
+/// Number of different names.
 int distinct(const std::vector<int>& of_face) {
   std::vector<int> names = of_face;
   std::sort(names.begin(), names.end());

@@ -1,4 +1,4 @@
-// What in an OBJ file belongs together: its objects, or groups, as long as they share no vertices.
+// Separate parts of an OBJ file: its objects, or groups, if they share no vertices.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,8 +9,9 @@ namespace weft {
 
 /// One piece of a file. Pieces share no vertices.
 struct ObjObject {
-  std::string name;                 // of its first object or group; "default" for faces before any; empty where the file names none
-  std::vector<std::string> joined;  // of further ones that share vertices with it
+  // name of its first object or group; "default" for faces before any; empty if the file has no names
+  std::string name;
+  std::vector<std::string> joined;  // names of further ones that share vertices with it
   int vertices = 0, faces = 0;
   bool answers_to(const std::string& wanted) const;
 };

@@ -47,7 +47,7 @@ std::optional<long long> as_number(const std::string& digits) {
   return value;
 }
 
-/// Takes the last number of a file's name, without its ending; nothing where there is none.
+/// The last number in a file's name without extension; empty if there is none.
 std::optional<Numbered> numbered(const std::string& name) {
   const size_t dot = name.rfind('.') == name.npos ? name.size() : name.rfind('.');
   size_t end = dot;
@@ -59,7 +59,7 @@ std::optional<Numbered> numbered(const std::string& name) {
   return Numbered{{name.substr(0, begin), name.substr(end)}, *number};
 }
 
-/// "####" or "%04d" in a file's name; nothing where it is no pattern.
+/// "####" or "%04d" in a file's name; empty if it is not a pattern.
 std::optional<Stem> pattern(const std::string& name) {
   if (const size_t begin = name.find('#'); begin != name.npos) {
     const size_t end = std::min(name.find_first_not_of('#', begin), name.size());
@@ -144,7 +144,8 @@ ObjSequenceFiles in_folder(const std::string& folder, ImportReport& report) {
     return found;
   }
   for (const std::string& name : plain)
-    report.notices.push_back(fmt::format("{}: has no number and is no frame of the sequence: left out", (fs::path(folder) / name).string()));
+    report.notices.push_back(fmt::format("{}: has no number, so it is not part of the sequence: skipped",
+                                         (fs::path(folder) / name).string()));
   return in_order(folder, sequences.begin()->second, folder, report);
 }
 
@@ -152,7 +153,8 @@ ObjSequenceFiles of_stem(const fs::path& folder, const Stem& stem, const std::st
   Files files;
   for (const std::string& name : names_in(folder))
     if (const auto number = match(stem, name)) add(files, *number, name, where);
-  if (files.empty()) throw Error("no file fits the pattern", where, "check the path; # and %d stand for digits");
+  if (files.empty())
+    throw Error("no file matches the pattern", where, "check the path; # and %d stand for digits");
   return in_order(folder, files, where, report);
 }
 
@@ -198,7 +200,8 @@ std::vector<vec3> ObjSequence::vertices(int frame) const {
     bool same = text.face_starts[f + 1] == face_starts_[f + 1];
     for (int c = face_starts_[f]; same && c < face_starts_[f + 1]; ++c) same = text.corners[size_t(c)].vertex == corners_[size_t(c)];
     if (!same)
-      throw Error(fmt::format("face {} joins other vertices than in {}", f + 1, first), fmt::format("{}:{}", file, text.face_lines[f]), cure);
+      throw Error(fmt::format("face {} has different vertices than in {}", f + 1, first),
+                  fmt::format("{}:{}", file, text.face_lines[f]), cure);
   }
   return std::move(text.vertices);
 }

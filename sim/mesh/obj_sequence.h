@@ -13,10 +13,10 @@ struct ObjSequenceFiles {
   std::vector<std::string> files;
   std::vector<long long> numbers;  // one per file; empty where the names have none
 };
-/// `path`: a folder of *.obj; a pattern ("arm_####.obj", "arm_%04d.obj"); or one file, which stands for every file beside it
-/// that differs only in its last number (and for itself where its name has none). Numbers that are missing in between are
-/// reported as notices; steps of more than 1 throughout ("every fifth frame") are no gap. Throws Error for a path where
-/// nothing is found, a folder of several sequences, and a number that two files have.
+/// `path`: a folder of *.obj; a pattern ("arm_####.obj", "arm_%04d.obj"); or one file, which stands for all
+/// files beside it that differ only in their last number. Missing numbers are reported as notices; a constant
+/// increment above 1 ("every fifth frame") is not a gap. Throws Error if nothing is found, for a folder of
+/// several sequences, and for a number that two files have.
 ObjSequenceFiles find_obj_sequence(const std::string& path, ImportReport& report);
 
 /// Reads the frames one at a time, as the files have them: every vertex in the file's order.
@@ -40,9 +40,10 @@ class ObjSequence {
 struct MeshSequence {
   TriMesh mesh;                           // topology and the first frame
   std::vector<std::vector<vec3>> frames;  // positions of mesh's vertices, the first frame included
-  std::vector<long long> numbers;         // of the files; empty where their names have none
+  std::vector<long long> numbers;         // numbers of the files; empty if their names have none
 };
-/// The whole sequence in memory. The mesh is read as `read_obj` does; what that leaves out is left out of every frame.
+/// The whole sequence in memory. The mesh is read as by `read_obj`; dropped vertices are dropped from every
+/// frame.
 MeshSequence read_obj_sequence(const std::string& path, ImportReport& report);
 
 }  // namespace weft

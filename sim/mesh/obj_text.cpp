@@ -9,22 +9,28 @@
 #include <string_view>
 
 #include "sim/base/error.h"
+#include "sim/base/shorten.h"
 
 namespace weft {
 namespace {
 
-constexpr double kFarthest = 1e6;  // m; float32 resolves 6 cm there, and squares stay far from overflow
+constexpr double kFarthest = 1e6;  // m; float32 resolves 6 cm there, and squares are far from overflow
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 
-/// Text from a file, made fit for a message: short, and without control characters.
-std::string quoted(std::string_view s) {
-  std::string shown;
-  for (char c : s.substr(0, 40)) shown += static_cast<unsigned char>(c) < 32 ? '?' : c;
-  return "'" + shown + (s.size() > 40 ? "..." : "") + "'";
+constexpr size_t kLongestShown = 60;  // bytes of a word from the file that a message shows
+
+/// Text from a file for a message: shortened, control characters replaced.
+std::string shown(std::string_view s) {
+  std::string text = shortened(std::string(s), kLongestShown);
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 32) c = '?';
+  return text;
 }
 
-/// Bytes of the well-formed UTF-8 character that `s` begins with; 0 where it begins with none.
+std::string quoted(std::string_view s) { return "'" + shown(s) + "'"; }
+
+/// Length of the well-formed UTF-8 character at the start of `s`; 0 if there is none.
 size_t utf8_length(std::string_view s) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
   const size_t length = byte(0) < 0x80 ? 1 : byte(0) < 0xC2 ? 0 : byte(0) < 0xE0 ? 2 : byte(0) < 0xF0 ? 3 : byte(0) < 0xF5 ? 4 : 0;
@@ -36,7 +42,7 @@ size_t utf8_length(std::string_view s) {
   return length;
 }
 
-/// A name as scenes may hold it: what is no UTF-8, and control characters, become '_'.
+/// A valid name for scenes: control characters and bytes that are not UTF-8 become '_'.
 std::string clean_name(std::string_view s) {
   std::string name;
   while (!s.empty()) {
@@ -76,7 +82,7 @@ class Reader {
     if (all.substr(0, 2) == "\xFF\xFE" || all.substr(0, 2) == "\xFE\xFF")
       fail("the file is UTF-16 text", "save it as plain text (UTF-8)", 1);
     if (const void* zero = std::memchr(at_, 0, size_t(end_ - at_)))
-      fail("the file holds a zero byte, so it is no OBJ text", "export the mesh as OBJ",
+      fail("the file holds a zero byte, so it is not OBJ text", "export the mesh as OBJ",
            1 + int(std::count(all.data(), static_cast<const char*>(zero), '\n')));
   }
 
@@ -157,7 +163,8 @@ class Reader {
     if (code == std::errc::result_out_of_range) fail(quoted(token) + " is too large or too small to be represented");
     if (code != std::errc() || end != digits.data() + digits.size())
       fail(quoted(token) + " is not a number", token.find(',') == token.npos ? "" : "write decimals with a point");
-    if (!may_be_infinite && !std::isfinite(value)) fail(quoted(token) + " is not a finite number", "repair the mesh where it was exported");
+    if (!may_be_infinite && !std::isfinite(value))
+      fail(quoted(token) + " is not a finite number", "fix the mesh in the program that exported it");
     return value;
   }
 
@@ -176,7 +183,8 @@ class Reader {
     const int count = numbers(x);
     if (count < 3) fail(fmt::format("a vertex needs three coordinates, this one has {}", count));
     if (count != 3 && count != 4 && count != 6 && count != 7)
-      fail(fmt::format("a vertex has three coordinates, then a weight or a colour; {} numbers make no sense", count));
+      fail(
+          fmt::format("a vertex has three coordinates, then a weight or a colour; it has {} numbers", count));
     for (int k = 0; k < 3; ++k)
       if (std::abs(x[k]) > kFarthest)
         fail(fmt::format("the coordinate {:g} is beyond 1000 km", x[k]), "Weft works in metres; scale the mesh");
@@ -200,7 +208,7 @@ class Reader {
     out_.textures.push_back(usable ? vec2(dvec2(x[0], x[1])) : vec2(NAN));
   }
 
-  /// Nothing uses normals: surfaces get their own, so that a wrong one is no reason to refuse the mesh.
+  /// Normals are not used (surfaces compute their own), so an invalid one does not refuse the mesh.
   void normal() {
     int count = 0;
     bool sound = true;
@@ -223,26 +231,26 @@ class Reader {
     return int(std::clamp(value, -0x7FFFFFFFLL, 0x7FFFFFFFLL));
   }
 
-  /// An index of a vertex as a position from 0. A negative one counts back from what is defined so far; a positive one may refer
-  /// forward, which is checked at the end.
+  /// An index of a vertex as a position from 0. A negative one counts back from the last defined one; a
+  /// positive one may refer forward, which is checked at the end.
   int vertex_index(std::string_view digits, std::string_view corner) {
     const int value = whole_number(digits, corner), defined = int(out_.vertices.size());
     if (value == 0x7FFFFFFF || value < -defined)
-      fail(fmt::format("the vertex index {} is out of range: {} are defined so far", digits, defined));
+      fail(fmt::format("the vertex index {} is out of range: {} are defined so far", shown(digits), defined));
     if (value == 0) fail("the vertex index 0 is not allowed", "OBJ counts from 1");
     if (value < 0) return defined + value;
     if (value > highest_vertex_.count) highest_vertex_ = {value, line_};
     return value - 1;
   }
 
-  /// The same of a texture coordinate, where one that cannot be meant is the largest int, beyond what any file defines.
+  /// The same for a texture coordinate; an invalid one becomes the largest int, which is beyond any file.
   int texture_index(std::string_view digits, std::string_view corner) const {
     const int value = whole_number(digits, corner), defined = int(out_.textures.size());
     if (value > 0) return value - 1;
     return value < 0 && value >= -defined ? defined + value : 0x7FFFFFFF;
   }
 
-  /// Only looked at, for nothing uses normals.
+  /// Checked only; normals are not used.
   void normal_index(std::string_view digits, std::string_view corner) {
     const int value = whole_number(digits, corner);
     if (value == 0 || value < -normals_) out_.bad_normal_indices.add(line_);
@@ -290,7 +298,7 @@ class Reader {
       if (index > normals_) out_.bad_normal_indices.add(line);
   }
 
-  /// Corners whose texture coordinate is not there, or is no number that can be used, are corners without one.
+  /// Removes missing and invalid texture coordinates from corners.
   void drop_unusable_textures() {
     for (int f = 0; f < out_.face_count(); ++f)
       for (int c = out_.face_starts[size_t(f)]; c < out_.face_starts[size_t(f) + 1]; ++c) {

@@ -1,4 +1,4 @@
-// The statements of an OBJ file, each number and index checked. What they mean together is obj.cpp's part.
+// The statements of an OBJ file, each number and index checked. obj.cpp interprets them.
 #pragma once
 #include <map>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// How often something was met, and the line of the first.
+/// Number of occurrences and line of the first.
 struct ObjTally {
   int count = 0, first_line = 0;
   void add(int line) {
@@ -20,7 +20,7 @@ struct ObjText {
   struct Corner {
     int vertex = 0, texture = -1;  // from 0; texture -1: none
   };
-  /// An "l" statement: its words unread, for only outlines ask what they mean.
+  /// An "l" statement with its words unparsed, since only outlines need them.
   struct Line {
     int line = 0, vertices_before = 0;
     std::vector<std::string> words;
@@ -28,25 +28,27 @@ struct ObjText {
   std::vector<vec3> vertices;
   std::vector<int> vertex_lines;
   std::vector<vec2> textures;
-  std::vector<Corner> corners;      // of all faces, one after another
+  std::vector<Corner> corners;      // corners of all faces, one after another
   std::vector<int> face_starts{0};  // face f has corners [face_starts[f], face_starts[f + 1])
   std::vector<int> face_lines;
-  std::vector<std::string> names;   // of objects and groups, each once, fit for TOML: valid UTF-8 without control characters
+  // names of objects and groups, each once, valid in TOML: UTF-8 without control characters
+  std::vector<std::string> names;
   std::vector<int> face_object;     // per face the place of its "o" in `names`, -1 before the first
   std::vector<int> face_group;      // the same for "g"
   std::vector<Line> polylines;
   bool byte_order_mark = false;
   ObjTally points, lines, short_faces, mixed_corners, weights;
-  // What nothing here depends on, found wrong: normals, and texture coordinates, whose corners are then without (texture -1).
+  // Problems without consequences: normals, and texture coordinates, whose corners then have none (texture
+  // -1).
   ObjTally bad_normals, bad_normal_indices, bad_textures, bad_texture_indices;
   std::map<std::string, ObjTally> unknown;  // keywords
 
   int face_count() const { return int(face_lines.size()); }
 };
 
-/// Throws Error "file:line" for text that is no number, numbers that are not finite or beyond 1000 km, missing
-/// coordinates, indices that are no whole numbers, and vertex indices that are 0 or beyond what the file defines. Normals and
-/// texture coordinates that cannot be used are counted instead.
+/// Throws Error "file:line" for text that is not a number, numbers that are not finite or beyond 1000 km,
+/// missing coordinates, indices that are not whole numbers, and vertex indices that are 0 or undefined.
+/// Invalid normals and texture coordinates are counted instead.
 ObjText read_obj_text(const std::string& text, const std::string& path_for_messages);
 
 }  // namespace weft

@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// A name as one word, as OBJ wants it.
+/// A name as one word, as OBJ requires.
 std::string one_word(std::string name) {
   for (char& c : name)
     if (static_cast<unsigned char>(c) <= ' ') c = '_';

@@ -24,7 +24,7 @@ int root(std::vector<int>& parent, int i) {
   return i;
 }
 
-/// Each hole by triangles from its edges to their middle, wound so that the surface goes on.
+/// Fills each hole with triangles from its edges to its centre, with consistent winding.
 void close_holes(const TriMesh& mesh, Part& p) {
   std::map<int, int> hole_of;  // vertex of the boundary -> another of the same hole
   const auto first = [&](int v) {
@@ -88,7 +88,8 @@ std::vector<Part> parts_of(const TriMesh& mesh) {
   return out;
 }
 
-/// Whether a closed part winds around a point, by the solid angles of its triangles (van Oosterom and Strackee 1983).
+/// True if a closed part winds around a point, by the solid angles of its triangles (van Oosterom and
+/// Strackee 1983).
 bool encloses(const TriMesh& mesh, const Part& part, const vec3& point) {
   for (int a = 0; a < 3; ++a)
     if (!(point[a] > part.bounds.min[a] && point[a] < part.bounds.max[a])) return false;
@@ -99,10 +100,11 @@ bool encloses(const TriMesh& mesh, const Part& part, const vec3& point) {
     const double la = glm::length(c[0]), lb = glm::length(c[1]), lc = glm::length(c[2]);
     around += std::atan2(glm::dot(c[0], glm::cross(c[1], c[2])), la * lb * lc + glm::dot(c[0], c[1]) * lc + glm::dot(c[1], c[2]) * la + glm::dot(c[2], c[0]) * lb);
   }
-  return std::abs(around) > 3.14159265358979323846;  // half of what it is inside: 2 pi
+  return std::abs(around) > 3.14159265358979323846;  // half of the value inside: 2 pi
 }
 
-constexpr double kMostHoles = 1.0 / 3;  // of an open part's area: with more, what is inside is for people to say
+// fraction of an open part's area: with larger holes the inside is undefined
+constexpr double kMostHoles = 1.0 / 3;
 
 /// Doubled sheets enclose rounding.
 bool inside_out(const Part& p) {
@@ -110,7 +112,8 @@ bool inside_out(const Part& p) {
 }
 
 std::string parts_in_words(int count, const char* kind) {
-  return count == 1 ? fmt::format("{} part of its mesh looked inwards and was turned inside out", kind) : fmt::format("{} {} parts of its mesh looked inwards and were turned inside out", count, kind);
+  return count == 1 ? fmt::format("{} part of its mesh faced inwards and was flipped", kind)
+                    : fmt::format("{} {} parts of its mesh faced inwards and were flipped", count, kind);
 }
 
 }  // namespace
@@ -124,10 +127,14 @@ void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::stri
     if (p.closed() && inside_out(p)) negative.push_back(&p);
   }
   if (open > 0 && asks_for_inside)
-    notices.push_back(fmt::format("{}: its mesh is open ({} edges have a triangle on one side only), so it has no inside: cloth is kept on the side that its faces look to, and only next to them; "
-                                  "close the holes, give it a thickness, or use collision = \"two_way\", which asks for no inside", owner, open));
+    notices.push_back(fmt::format(
+        "{}: its mesh is open ({} edges have a triangle on one side only), so it has no inside: cloth is "
+        "kept on the front side of its faces, and only near them; "
+        "close the holes, give it a thickness, or use collision = \"two_way\", which needs no inside",
+        owner, open));
   const auto first_point = [&](const Part& p) { return mesh.positions[size_t(mesh.triangles[size_t(p.triangles[0])].x)]; };
-  // Outermost parts decide: what lies in one of them is turned with it, and a cavity of one that looks outwards is none of theirs.
+  // The outermost parts decide: parts inside one of them are turned with it, except a cavity in one that
+  // faces outwards.
   std::vector<const Part*> outermost;
   for (const Part* p : negative) {
     bool inner = false;

@@ -1,4 +1,4 @@
-// Closed surfaces that look outwards, as the sign of a body's distance needs them.
+// Orientation of closed surfaces: outwards, as the sign of a body's distance needs it.
 #pragma once
 #include <string>
 #include <vector>
@@ -7,10 +7,10 @@
 
 namespace weft {
 
-/// Turns the triangles of closed parts (connected by edges) that enclose a negative volume, with all that they enclose: a cavity keeps looking inwards.
-/// Open parts are turned by what they would enclose with their holes closed, where these are small against the part (a third of its area): sleeves and torsos,
-/// not bowls and sheets, which look where they look. `notices` tells of what was turned, with `owner` in front, and, if somebody `asks_for_inside`,
-/// of what is open.
+/// Flips closed parts (connected by edges) that enclose a negative volume, with all parts inside them, so
+/// that cavities keep facing inwards. Open parts are flipped according to the volume with their holes closed,
+/// if the holes are small (up to a third of the part's area): sleeves and torsos, not bowls and sheets.
+/// `notices` receives what was flipped, with `owner` in front, and with `asks_for_inside` the open parts.
 void turn_outward(TriMesh& mesh, const std::string& owner, std::vector<std::string>& notices, bool asks_for_inside = true);
 
 }  // namespace weft

@@ -5,11 +5,11 @@
 //        /    x1 --    \          E_T = A/2 B (|H|² (1 - nu) + nu tr(H)²)
 //      x2  T  |e  S  x3
 //        \    x0 --    /          Morley 1971. The slope of an edge is the same for its two triangles. Then the moments of a constant curvature
-//         \  /     \  /           balance at every vertex, on any mesh: a bent sheet has nowhere to evade to.
+//         \  /     \  /           balance at every vertex, on any mesh: a bent sheet has no soft direction.
 //          f1       f3
 //
 // Slope of e: in the mean of the two planes, weighted by the heights of their triangles, and a correction by the gaps of f0..f3 over the planes
-// of T and S, the smallest for which any height field of second order has its exact slope. On grids the correction is 0 and not made.
+// of T and S, the smallest for which any height field of second order has its exact slope. On grids the correction is 0 and omitted.
 // At a clamp the slope is that of the held triangle. An edge with one triangle has a slope of its own, at which the moment about it vanishes: it is eliminated from E_T.
 #include "sim/mesh/plate_bending.h"
 
@@ -24,11 +24,13 @@
 namespace weft {
 namespace {
 
-// Slope error, over the edge's length for a curvature of 1/m, below which an edge is not corrected. Errors of the slopes change the mean
-// curvature of no region, so that the energy's error is of second order in them: half a percent here.
+// Slope error, over the edge's length for a curvature of 1/m, below which an edge is not corrected. Slope
+// errors do not change the mean curvature of a region, so the energy's error is of second order in them: half
+// a percent here.
 constexpr double kExactEnough = 0.03;
 constexpr double kInexact = 0.15;  // left over after a correction: the energy is wrong by some percent
-constexpr double kHold = 1e-3;     // of the correction: bounds it where the vertices around lie on a conic
+// regularisation of the correction: bounds it where the surrounding vertices lie on a conic
+constexpr double kHold = 1e-3;
 
 }  // namespace
 
@@ -144,7 +146,7 @@ PlateBending::Slope PlateBending::slope(int edge) const {
     own[side][0] = -up * (1 - share) / s.height[k], own[side][1] = -up * share / s.height[k], own[side][2 + side] = up / s.height[k];
   }
   const double length = at[1].x - at[0].x;
-  const auto add_gap = [&](int side, int vertex) {  // of a vertex over the plane of a side's triangle
+  const auto add_gap = [&](int side, int vertex) {  // height of a vertex over the plane of a side's triangle
     const dvec3 w = plane_at(at[0], at[1], at[2 + side], at[vertex]);
     double* g = gap[gaps++];
     g[0] -= w.x, g[1] -= w.y, g[2 + side] -= w.z, g[vertex] += 1;

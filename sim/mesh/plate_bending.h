@@ -7,9 +7,9 @@
 
 namespace weft {
 
-/// Energy of a plate, sum over triangles of A/2 B (|H|² (1 - nu) + nu tr(H)²), as an operator Q: E = B/2 sum_ij Q_ij x_i . x_j. Symmetric and
-/// positive semidefinite; what it costs a height field of second order is exact on every mesh, see the .cpp. A curved rest shape counts as
-/// unfolded. Deterministic.
+/// Energy of a plate, sum over triangles of A/2 B (|H|² (1 - nu) + nu tr(H)²), as an operator Q: E = B/2
+/// sum_ij Q_ij x_i . x_j. Symmetric and positive semidefinite; exact for height fields of second order on
+/// every mesh, see the .cpp. A curved rest shape counts as unfolded. Deterministic.
 class PlateBending {
  public:
   /// `clamped`: nonzero for triangles that are held; empty for none. At an edge between one that is and one that is not, the sheet is
@@ -20,8 +20,8 @@ class PlateBending {
   void couplings(int t, double nu, std::vector<BendingCoupling>& out) const;
   /// The share of edges with three triangles and more, which bend as one hinge per pair.
   void crowded_edges(std::vector<BendingCoupling>& out) const;
-  /// Whether triangle t is as it should be: not so thin that its height had to be bounded (kThinnest), and surrounded by vertices that tell
-  /// the curvature.
+  /// True if triangle t is regular: not so thin that its height had to be bounded (kThinnest), and surrounded
+  /// by vertices that determine the curvature.
   bool sound(int t) const { return sound_[size_t(t)]; }
 
   static constexpr double kThinnest = 0.05;  // height over the longest edge
@@ -29,7 +29,8 @@ class PlateBending {
  private:
   static constexpr int kVertices = 8;
   struct Shape {
-    double area = 0, length[3], share[3], height[3];  // of the edge opposite to each corner: share is where the height meets it
+    // for the edge opposite to each corner: length, foot of the height as a fraction, height
+    double area = 0, length[3], share[3], height[3];
     dvec2 normal[3];                                  // outward, in the triangle's plane
   };
   /// Mean slope along the outward normal of an edge beyond that of each triangle's plane: sum of weight * height.

@@ -66,7 +66,7 @@ void fill_interior(std::vector<dvec2>& points, dvec2 size, double distance, Rand
   }
 }
 
-/// Moves interior points half-way to the mean of their neighbours: takes the slivers out, keeps the irregularity.
+/// Moves interior points half-way to the mean of their neighbours: removes slivers, keeps the irregularity.
 void relax(std::vector<dvec2>& points, size_t boundary) {
   std::vector<dvec2> sum(points.size(), dvec2(0));
   std::vector<int> count(points.size(), 0);

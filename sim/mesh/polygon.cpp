@@ -76,7 +76,7 @@ class EarClipper {
     int best = -1;
     double best_quality = 0;
     for (int k = 0, i = cursor_; k < left_; ++k, i = next_[i])
-      // A tie goes to the first: rounding differences alone must not turn the diagonals of equal squares.
+      // The first wins a tie: rounding alone must not turn the diagonals of equal squares.
       if (const double quality = ear_quality(i); quality > 1.000001 * best_quality) best = i, best_quality = quality;
     return best;
   }

@@ -112,8 +112,9 @@ SampledSurface sampled_surface(const TriMesh& mesh, float longest, int most, con
     }
     s.triangles = std::move(next);
     if (int(s.points.size()) > most)
-      throw Error(fmt::format("more than {} vertices were needed for edges of {:.3g} mm", most, 1e3 * double(longest)), where,
-                  "use cloth with longer edges, or switch repulsion.body_vertices off");
+      throw Error(
+          fmt::format("edges of {:.3g} mm would need more than {} vertices", 1e3 * double(longest), most),
+          where, "use cloth with longer edges, or switch repulsion.body_vertices off");
   }
   std::map<Edge, int> edges;
   for (const ivec3& t : s.triangles)
@@ -130,7 +131,8 @@ TriMesh sphere_around(float radius, float longest) {
 }
 
 TriMesh capsule_around(float radius, float length, float longest) {
-  const float side = 0.7f * longest;  // of the squares between rings and rows, so that their diagonals are short enough
+  // side of the squares between rings and rows, so that their diagonals are short enough
+  const float side = 0.7f * longest;
   const int segments = std::max(8, 4 * int(std::ceil(2 * 3.1415927f * radius / (4 * side))));
   const int rows = std::max(1, int(std::ceil(length / side)));
   return around(radius, 0.5f * length, [&](float r) { return make_capsule(r, length, segments, rows); });

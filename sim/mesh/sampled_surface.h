@@ -25,11 +25,12 @@ struct SampledSurface {
   std::vector<ivec2> edges;  // each once, a < b
 };
 
-/// Halves edges until none is longer than `longest` (m). The surface stays exactly what it is, also where the mesh deforms later. Throws Error
-/// with `where` in front if that takes more than `most` vertices.
+/// Splits edges until none is longer than `longest` (m). The surface is unchanged, also when the mesh deforms
+/// later. Throws Error with `where` in front if that takes more than `most` vertices.
 SampledSurface sampled_surface(const TriMesh& mesh, float longest, int most, const std::string& where);
 
-/// Meshes with edges up to `longest` that contain the ball, or the capsule along y, and stick out of it as little as their edges allow.
+/// Meshes with edges up to `longest` that contain the ball, or the capsule along y, as tightly as their edges
+/// allow.
 TriMesh sphere_around(float radius, float longest);
 TriMesh capsule_around(float radius, float length, float longest);
 

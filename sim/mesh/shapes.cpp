@@ -94,7 +94,7 @@ TriMesh make_grid(vec2 size, float edge, const std::string& pattern) {
   if (pattern == "equilateral") return equilateral_grid(size, edge);
   if (pattern == "square") return square_grid(size, edge);
   if (pattern == "uniform") return uniform_grid(size, edge);
-  throw Error("'" + pattern + "' is no grid pattern", "pattern", "use equilateral, square or uniform");
+  throw Error("'" + pattern + "' is not a grid pattern", "pattern", "use equilateral, square or uniform");
 }
 
 TriMesh make_disc(float diameter, float edge) {
@@ -126,7 +126,7 @@ TriMesh make_disc(float diameter, float edge) {
 
 TriMesh make_tube(float diameter, float length, float edge) {
   check_lattice({diameter, length}, edge);
-  // The chord, not the arc, is to be `edge` long.
+  // `edge` is the length of the chord, not of the arc.
   const double half_angle = std::asin(std::min(0.86, double(edge) / diameter));
   const int around = std::max(3, int(std::lround(M_PI / half_angle)));
   const double chord = diameter * std::sin(M_PI / around);

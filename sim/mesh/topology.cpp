@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-/// One side of a triangle as an undirected edge, so that sorting brings the sides of an edge together.
+/// One side of a triangle as an undirected edge; sorting makes the sides of an edge adjacent.
 struct Side {
   int low, high;
   int triangle, corner;  // the side runs from `corner` to the next corner
@@ -59,8 +59,8 @@ void derive_edges(Topology& topology) {
   }
 }
 
-/// Material coordinates for a mesh that brings none: the rest shape seen along its mean normal. Exact for a flat
-/// cloth; for a curved one it only scales the weave that is drawn.
+/// Material coordinates for a mesh without any: the rest shape projected along its mean normal. Exact for
+/// flat cloth; on curved cloth only the drawn weave is scaled.
 std::vector<vec2> projected_uv(const std::vector<vec3>& rest, const std::vector<ivec3>& triangles) {
   dvec3 normal(0);
   for (const ivec3& t : triangles)

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// Where one cloth lies in the arrays of the model.
+/// Range of one cloth in the arrays of the model.
 struct ClothRange {
   std::string name;
   int first_vertex = 0, vertex_count = 0;
@@ -25,8 +25,9 @@ struct Topology {
   std::vector<vec2> uv;                // material coordinates in metres, one per vertex
   std::vector<ivec3> triangles;
   std::vector<ivec2> edges;            // unique, first < second, sorted
-  std::vector<ivec2> edge_triangles;   // the one or two triangles at each edge; second -1 on the boundary. An edge of
-                                       // more than two triangles (non-manifold) keeps the first two here.
+  // the one or two triangles at each edge; second -1 on the boundary. A non-manifold edge keeps its first two
+  // here.
+  std::vector<ivec2> edge_triangles;
   std::vector<Hinge> hinges;           // one per pair of triangles at an edge; non-manifold edges give one per pair
   std::vector<ClothRange> cloths;
   std::vector<int> vertex_cloth;       // cloth of each vertex

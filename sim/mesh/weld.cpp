@@ -57,7 +57,8 @@ uint64_t hash_of(const Cell& c) {
   return uint64_t(c.x) * 0x9e3779b97f4a7c15ull ^ uint64_t(c.y) * 0xc2b2ae3d27d4eb4full ^ uint64_t(c.z) * 0x165667b19e3779f9ull;
 }
 
-/// Vertices of one edge are never brought together by their own nearness: an edge may be shorter than the distance.
+/// Vertices of one edge are never joined because of their own distance: an edge may be shorter than the weld
+/// distance.
 void group_near_places(const std::vector<vec3>& positions, const std::vector<int>& vertices, const std::vector<ivec2>& edges, float distance,
                        Groups& places) {
   std::unordered_map<uint64_t, std::vector<int>> cells;

@@ -6,12 +6,14 @@
 
 namespace weft {
 
-/// Instead of a distance: nothing is joined.
+/// In place of a distance: no welding.
 constexpr float kNoWeld = -1;
 
-/// Per vertex the one that it becomes: itself, or the first of those that it is joined with. Two boundary edges (of one triangle each) whose ends
-/// are no further than `distance` (in the units of the positions; 0: at exactly the same place) apart become one edge; all that lie in one place
-/// do. What touches at a corner alone, and vertices inside of a surface, stay apart: those may be layers. Deterministic.
+/// Per vertex the one that replaces it: itself, or the first of those that it is joined with. Two boundary
+/// edges (of one triangle each) whose ends are at most `distance` apart (in the units of the positions; 0:
+/// exactly coincident) become one edge; more than two coincident edges become one as well. Vertices that
+/// touch at a corner only, and interior vertices, are not joined, since they may be separate layers.
+/// Deterministic.
 std::vector<int> welded_vertices(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, float distance);
 
 }  // namespace weft

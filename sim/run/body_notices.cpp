@@ -11,8 +11,10 @@ constexpr float kShownDepth = 1e-4f;  // m
 constexpr float kJump = 25;           // m/s: faster than anything that a scene means to move through cloth
 
 std::string jump_in_words(float way, float dt, int step) {
-  return fmt::format("{:.0f} mm within step {} ({:.0f} m/s): cloth cannot follow so fast and is thrown, torn or passed by; give the motion more time between its keys, or start it where it should be",
-                     1e3 * double(way), step, double(way / dt));
+  return fmt::format(
+      "{:.0f} mm within step {} ({:.0f} m/s): cloth cannot follow that fast; give the motion more time "
+      "between its keys, or start it in the right place",
+      1e3 * double(way), step, double(way / dt));
 }
 
 }  // namespace
@@ -27,8 +29,11 @@ std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bo
       inside += depth > kShownDepth, deepest = std::max(deepest, depth);
     }
     if (inside > 0)
-      notices.push_back(fmt::format("{} pinned {} up to {:.0f} mm inside {}: pins hold where they are, and the body does not push out the cloth next to them", inside,
-                                    inside == 1 ? "vertex is" : "vertices are", 1e3 * double(deepest), scene.obstacles[i].name));
+      notices.push_back(
+          fmt::format("{} pinned {} up to {:.0f} mm inside {}: pinned vertices stay there, and the body does "
+                      "not push out the cloth next to them",
+                      inside, inside == 1 ? "vertex is" : "vertices are", 1e3 * double(deepest),
+                      scene.obstacles[i].name));
   }
   return notices;
 }

@@ -1,4 +1,4 @@
-// What people should know of bodies and pins: those that overlap at the start, and those that jump.
+// Notices about bodies and pins that overlap at the start, or jump.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,12 +11,12 @@ namespace weft {
 /// A sentence for each body that pinned vertices are inside of: how many, and how deep at most. Bodies as of their last set_step.
 std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bodies, const std::vector<int>& pinned, const std::vector<vec3>& positions);
 
-/// Bodies and pins that go so far in one step that nothing in their way can be carried along: each is told of once.
+/// Reports, once each, bodies and pins that move too far in one step for contact to follow.
 class JumpWatch {
  public:
   /// Sentences for the step from `time` to `time + dt` (s).
   std::vector<std::string> look(const Scene& scene, const Bodies& bodies, const Kinematics& kinematics, double time, float dt, int step);
-  /// Of this body something was said already.
+  /// Marks this body as reported.
   void was_told(const Scene& scene, const std::string& obstacle) {
     told_bodies_.resize(scene.obstacles.size(), false);
     for (size_t i = 0; i < scene.obstacles.size(); ++i)

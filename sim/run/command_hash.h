@@ -1,4 +1,4 @@
-// What was done, as a number: to know a snapshot's own past again.
+// Hash of the commands of a run, by which it recognises its own snapshots.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// Hash of the first `count` commands: what they do, and before which step.
+/// Hash of the first `count` commands and their steps.
 uint64_t hash_of(const std::vector<TimedCommand>& commands, size_t count);
 
 }  // namespace weft

@@ -71,13 +71,17 @@ std::string crossing_warning(const StateCrossings& c, bool at_start) {
   if (c.own > 0) words = count(c.own) + (c.own == 1 ? "crosses or touches another" : "cross or touch each other");
   if (c.with_bodies > 0) words += (c.own > 0 ? fmt::format(", {} ", c.with_bodies) : count(c.with_bodies)) + (c.with_bodies == 1 ? "crosses a body" : "cross a body");
   if (!c.first.empty()) words += ": " + c.first;
-  words += ". The collision method keeps apart what is apart: what crosses now may stay crossed, and nothing is promised about what it touches. ";
-  if (!at_start) return words + "Reset: from a start in which nothing crosses it never does.";
+  words +=
+      ". The collision method prevents new crossings; existing ones may stay, and nothing is guaranteed "
+      "around them. ";
+  if (!at_start) return words + "Reset to the start: a run that starts without crossings stays without them.";
   if (c.split > 0)
     return words + fmt::format("{} of its vertices lie within 0.1 mm of others along open edges, as in files whose vertices are split along edges: --weld 0.1mm joins them (in a scene: weld = \"0.1mm\").", c.split);
   words += "Start from a pose in which nothing crosses";
   if (c.with_bodies > 0) words += ", clear of the body";
-  return words + "; from such a pose of the same mesh, clean.obj, 'weft repair clean.obj THIS.obj -o out/' comes as near to this one as it can without crossing.";
+  return words +
+         "; from such a pose of the same mesh, clean.obj, 'weft repair clean.obj THIS.obj -o out/' comes as "
+         "close to this one as possible without crossing.";
 }
 
 std::string crossing_remark(const StateCrossings& c) {
@@ -85,7 +89,7 @@ std::string crossing_remark(const StateCrossings& c) {
   std::string words;
   if (c.own > 0) words = fmt::format("{} triangle{} crossed cloth", c.own, c.own == 1 ? "" : "s");
   if (c.with_bodies > 0) words += c.own > 0 ? fmt::format(" and {} a body", c.with_bodies) : fmt::format("{} triangle{} crossed a body", c.with_bodies, c.with_bodies == 1 ? "" : "s");
-  return words + " when this method began and may stay so. What was apart stays apart.";
+  return words + " when this method began, and may stay so. No new crossings appear.";
 }
 
 }  // namespace weft

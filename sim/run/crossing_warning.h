@@ -1,4 +1,4 @@
-// States that cross although their collision method keeps from crossing only what does not cross yet.
+// Crossings in states of a method that prevents only new ones.
 #pragma once
 #include <string>
 
@@ -7,11 +7,11 @@
 
 namespace weft {
 
-/// What a method rules out: triangles of the cloth that cross each other (1), or a body (2).
+/// Crossings that a method rules out: cloth with itself (1), cloth with a body (2).
 enum : unsigned { kCrossesItself = 1, kCrossesBodies = 2 };
 unsigned promise_bits(const Guarantee& guarantee);
 
-/// How many triangles of the cloth are crossed now, by each other and by bodies, of the kinds in `bits`.
+/// Number of the cloth's triangles that cross each other and bodies, of the kinds in `bits`.
 struct StateCrossings {
   int own = 0, with_bodies = 0;  // triangles of the cloth, each once
   std::string first = {};        // a pair that crosses and where, in words: "triangle 3 of sheet and triangle 9 of sheet, near (0, 1, 0) m"
@@ -20,9 +20,10 @@ struct StateCrossings {
 /// Planes are left out. Waits for the device; about a microsecond per vertex.
 StateCrossings state_crossings(Simulation& simulation, unsigned bits);
 
-/// What people should know of them, and can do; empty where nothing crosses.
+/// A message about the crossings and what to do; empty if there are none.
 std::string crossing_warning(const StateCrossings& crossings, bool at_start = true);
-/// Instead of what the method promises, for a state that crossed when it began; empty where nothing crosses.
+/// Replaces the statement of the guarantee for a state that crossed when the method began; empty if there are
+/// no crossings.
 std::string crossing_remark(const StateCrossings& crossings);
 
 }  // namespace weft

@@ -8,15 +8,15 @@
 
 namespace weft {
 
-/// Keeps the newest of the copies that it is given. On CUDA one per second of wall time: that second is the most that is
-/// lost, and the copy costs 40 bytes per vertex over the bus and as many bytes of memory (about 1 % of the time with a
-/// million vertices, nothing that can be measured with ten thousand). A CPU is never lost, and nothing is kept.
+/// Keeps the newest copy of the state. On CUDA one copy per second of wall time, so that at most that second
+/// is lost; a copy costs 40 bytes per vertex over the bus and in memory (about 1 % of the time with a million
+/// vertices, not measurable with ten thousand). A CPU device is never lost, and nothing is kept.
 class DeviceLossBackup {
  public:
-  /// Whether a copy should be made after this step. With the injected fault "lost": before step 1 and every 10 steps
+  /// True if a copy is due after this step. With the injected fault "lost": before step 1 and every 10 steps
   /// (its key `every`), on any device.
   bool due(const Device& device, int step) const;
-  /// Whether this device can be lost at all.
+  /// True if this device can be lost.
   static bool wanted(const Device& device);
   void keep(Snapshot snapshot);
   void forget() { last_.reset(); }

@@ -1,4 +1,4 @@
-// What is shown and measured of a state: normals, colours, statistics.
+// Kernels for display and statistics: normals, colours, numbers of a state.
 #pragma once
 #include "sim/collision/bodies.h"
 #include "sim/device/launch.h"

@@ -1,4 +1,4 @@
-// What frames carry beside the state, for those who ask: it costs a search, or a copy from the device.
+// Optional data of frames; each costs a search or a copy from the device.
 #pragma once
 
 namespace weft {

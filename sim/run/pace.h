@@ -1,5 +1,5 @@
-// When the next step is due, and how fast the simulation really runs. Pure arithmetic on time points: the Runner asks
-// it, tests feed it clocks of their own.
+// Due time of the next step, and the real speed of the simulation. Pure arithmetic on time points, so that
+// tests can use their own clocks.
 #pragma once
 #include <array>
 #include <chrono>
@@ -19,16 +19,16 @@ class PaceControl {
   Pace pace() const { return pace_; }
   /// Forgets the past: after a pause, a reset, another scene.
   void restart();
-  /// When a step that takes simulated time from `time` to `time + dt` (s) should begin. Debt beyond 0.1 s is written
-  /// off: a simulation that cannot keep up runs slower instead of hurrying after the clock for ever.
+  /// Time at which a step from simulated time `time` to `time + dt` (s) should begin. A delay of more than
+  /// 0.1 s is dropped: a simulation that is too slow runs slower instead of trying to catch up forever.
   TimePoint due(double time, TimePoint now);
-  /// A step has been finished that brought simulated time to `time`.
+  /// Call after a step that brought simulated time to `time`.
   void stepped(double time, TimePoint now);
 
   /// Over about the last second; 0 until two steps are known.
   double steps_per_second() const { return steps_per_second_; }
   double real_time_factor() const { return real_time_factor_; }
-  /// The wanted pace was missed by more than 5 % for half a second or longer.
+  /// The requested pace was missed by more than 5 % for half a second or longer.
   bool too_slow() const { return too_slow_; }
 
  private:

@@ -41,7 +41,7 @@ Runner::Impl::Impl(Scene scene, Options options) : options(options) {
     while (done.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) WorkWatch::check();
     done.get();
   } catch (...) {
-    stopping = true;  // where whoever waits has given up, the building thread still builds
+    stopping = true;  // the caller may have given up while the scene is still being built
     thread.join();
     throw;
   }
@@ -78,7 +78,7 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     rebuild_view(true);
     publish();
     keep_good(true);
-    enqueue([this] { look_for_crossings(true); });  // the first picture does not wait for it
+    enqueue([this] { look_for_crossings(true); });  // after the first frame, so that it is not delayed
     built.set_value();
   } catch (...) {
     simulation.reset();
@@ -91,7 +91,7 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     try {
       try {
         if (wait_for_step()) make_step();
-      } catch (const DeviceLost& e) {  // where the state after a fault was to be shown
+      } catch (const DeviceLost& e) {  // while the state was shown after a fault
         recover(e);
       }
     } catch (const std::exception& e) {  // even the last good state cannot be shown
@@ -165,7 +165,7 @@ bool Runner::Impl::wait_for_step() {
   return false;
 }
 
-/// Makes a step. False if something else is to be done first: before it, or instead, in which case the state is as before the step.
+/// Makes a step. Returns false if another task has to run first; the state is then that before the step.
 bool Runner::Impl::try_step() {
   {
     std::lock_guard lock(mutex);
@@ -198,7 +198,8 @@ void Runner::Impl::make_step() {
   try {
     if (!try_step()) return;
     if (std::exchange(scene_changed, false)) stepped_scene = simulation->scene();
-    // What is set acts with the step after it, and what was taken over may be over: a promise can begin with any step.
+    // Changed parameters act from the next step on, and a state may have recovered: a guarantee can begin
+    // with any step.
     const unsigned promises = promise_bits(simulation->promises());
     if (promises & ~promised) look_for_crossings(false);
     promised = promises;
@@ -251,7 +252,7 @@ void Runner::Impl::apply(const Command& command) {
     if (promised & ~start_seen) look_for_crossings(true);
     else crossed = promised ? start_crossed : std::string();
   }
-  // Parameters are on the host; pins, hands and a reset would be lost with the device.
+  // Parameters are on the host; pins, handles and a reset would be lost with the device.
   if (!std::holds_alternative<SetParam>(command) && !std::holds_alternative<GrabMove>(command)) keep_good(true);
   if (const auto* set = std::get_if<SetParam>(&command)) {
     scene_changed = true;
@@ -300,7 +301,7 @@ void Runner::Impl::look_for_crossings(bool fresh) {
   } catch (const DeviceLost&) {
     throw;
   } catch (const std::exception& e) {
-    report(LogLevel::warning, fmt::format("Whether this state crosses could not be found out: {}", e.what()));
+    report(LogLevel::warning, fmt::format("This state could not be checked for crossings: {}", e.what()));
   }
 }
 
@@ -312,7 +313,7 @@ void Runner::Impl::listen(std::shared_ptr<RunListener> wanted) {
 
 void Runner::Impl::report(LogLevel level, const std::string& text) {
   std::lock_guard lock(mutex);
-  constexpr size_t kMost = 1000;  // nobody reads more, and nobody may be there to take them
+  constexpr size_t kMost = 1000;  // limit, since messages may never be collected
   if (messages.size() < kMost) messages.emplace_back(level, text);
 }
 

@@ -20,35 +20,35 @@ namespace weft {
 constexpr int kMostPairs = 20000, kMostSamples = 20000;
 
 
-/// A published state. Its vertices are on the host, or in the memory of the GPU and, if asked for, on the host too.
+/// A published state. Its vertices are on the host, or in GPU memory and, on request, on the host too.
 struct Frame : FrameVertices {
   uint64_t id = 0;
   uint64_t model_id = 0;               // changes when topology changes (another scene)
   int step = 0;
   double time = 0;
-  Simulation::Scalar scalar_kind = Simulation::Scalar::none;  // what `scalar` holds
+  Simulation::Scalar scalar_kind = Simulation::Scalar::none;  // contents of `scalar`
   std::vector<HandleView> handles;
   std::vector<ObstacleView> obstacles;
   /// One per obstacle mesh where bodies change their shape: positions that take the mesh's place, nullptr for the mesh's own.
   std::vector<std::shared_ptr<const std::vector<vec3>>> obstacle_positions;
   std::vector<int> pinned;
-  std::vector<HandPin> hand_pins;      // those of them that were pinned by hand
+  std::vector<HandPin> hand_pins;      // those of them that the user pinned
   float ground_height = 0;             // m
   StepStats stats;
-  std::vector<ContactPair> contact_pairs;    // if they were asked for; at most kMostPairs
-  std::vector<ActiveSample> active_samples;  // if they were asked for; at most kMostSamples
-  int collision = 0;                   // the method that led here: into collision_methods()
+  std::vector<ContactPair> contact_pairs;    // on request; at most kMostPairs
+  std::vector<ActiveSample> active_samples;  // on request; at most kMostSamples
+  int collision = 0;                   // the method of the last step: index into collision_methods()
   std::vector<std::string> remarks;    // Simulation::collision_remarks
   std::vector<StageTime> stages;
   int launches = 0;
   double steps_per_second = 0, real_time_factor = 0;
-  bool too_slow = false;               // real time was asked for and cannot be kept
+  bool too_slow = false;               // real time was requested and cannot be kept
 };
 
-/// What changes only with the scene: made once per scene, shared with the window.
+/// Data that changes only with the scene: made once per scene, shared with the window.
 struct SceneView {
   uint64_t model_id = 0;
-  uint64_t load = 0;                   // the call of Runner::load that brought this scene; 0: the Runner's first
+  uint64_t load = 0;  // number of the Runner::load that loaded this scene; 0: the Runner's first
   Scene scene;
   std::vector<ivec3> triangles;
   std::vector<ivec2> edges;
@@ -66,15 +66,16 @@ struct SceneView {
 SceneView scene_view_of(Simulation& simulation, const std::string& device_note = {});
 void fill_frame(Simulation& simulation, Simulation::Scalar scalar, FrameRing& ring, bool host_copy, Frame& frame, FrameExtras extras = {});
 
-/// Hears, besides the steps, the numbers of every published state. Called on the simulator's thread.
+/// Receives the steps, and the statistics of every published state. Called on the simulator's thread.
 class RunListener : public StepListener {
  public:
   virtual void published(const StepStats& stats) = 0;
 };
 
-/// Owns device, simulation and thread. All members are safe to call from the window's thread. Requests are carried out
-/// in the order in which they were made, between steps. On a CPU a step that takes long is given up for some of them, and made again afterwards: at once
-/// for what throws its state away, after a second for parameters, after 0.3 s (and once at most) for answers that a caller waits for.
+/// Owns device, simulation and thread. All members may be called from the window's thread. Requests are
+/// carried out in order, between steps. On a CPU a long step is abandoned for some of them and repeated
+/// afterwards: at once for requests that discard its state, after a second for parameters, after 0.3 s (and
+/// once at most) for answers that a caller waits for.
 class Runner {
  public:
   struct Options {
@@ -82,18 +83,20 @@ class Runner {
     int threads = 0;                   // 0: all; the window passes cores - 1 when OpenGL runs in software
     bool host_copy = true;             // always fill Frame's vectors (CUDA)
   };
-  /// Builds the scene (waits for it) and stays paused. Throws Error if the device or the scene cannot be had.
+  /// Builds the scene (waits for it) and stays paused. Throws Error if device or scene are unavailable.
   Runner(Scene scene, Options options);
   ~Runner();
 
-  /// Applies a command before the next step. A bad one changes nothing and is reported in `take_messages`.
+  /// Applies a command before the next step. An invalid one changes nothing and is reported in
+  /// `take_messages`.
   void post(Command command);
   /// Swaps in another scene between steps. A scene that fails to build leaves the old one running; the error is in
   /// `take_messages`. Returns the number of this load, larger than those before, by which its scene is known (SceneView::load).
   uint64_t load(Scene scene);
-  /// All loads up to this number are over: their scenes were shown, or could not be built. Ask before `scene_view`, which then knows them.
+  /// All loads up to this number are finished: their scenes were shown, or could not be built. Call before
+  /// `scene_view`, which then includes them.
   uint64_t loads_ended() const;
-  /// Moves the running state to another device. If that fails the old one goes on and the reason is reported.
+  /// Moves the running state to another device. On failure the old one continues and the reason is reported.
   void set_device(DeviceChoice device);
   /// A step that fails pauses and reports; the state is then the last good one.
   void play();
@@ -114,24 +117,24 @@ class Runner {
   /// Latest finished frame; the same pointer until a newer one is there. Never null after the first build.
   std::shared_ptr<const Frame> latest() const;
   std::shared_ptr<const SceneView> scene_view() const;
-  /// As tuned so far, with pins made by hand: what Ctrl-S writes.
+  /// The scene with all changes and the user's pins, as Ctrl-S writes it.
   Scene tuned_scene();
-  /// What was done since the scene was loaded. `scene_path` is empty for a scene that came from no scene file; save
+  /// Commands since the scene was loaded. `scene_path` is empty for a scene without a file; save
   /// `initial_scene` then.
   HandRecording hands();
-  /// The scene as it was loaded, before anything was done.
+  /// The scene as it was loaded.
   Scene initial_scene();
-  /// Asks for a snapshot between two steps and waits for it.
+  /// Takes a snapshot between two steps and waits for it.
   Snapshot snapshot();
   void restore(Snapshot snapshot);
-  /// Of the whole state, between two steps.
+  /// Hash of the whole state, between two steps.
   uint64_t hash();
   /// Bytes that the present device holds for this simulation.
   size_t device_bytes_in_use();
-  /// Errors, warnings and notices since the last call, in words, for the window. A start that crosses although the collision method promises
-  /// that nothing does is among the warnings.
+  /// Errors, warnings and notices since the last call, including a warning for a start that crosses although
+  /// the collision method is free of crossings.
   std::vector<std::pair<LogLevel, std::string>> take_messages();
-  /// Tells `listener` of all that follows, on whatever device; nullptr: nobody any more.
+  /// Reports all later steps to `listener`, on any device; nullptr: to none.
   void listen(std::shared_ptr<RunListener> listener);
   /// For tests of responsiveness: every step sleeps (or, with `busy`, computes) this long.
   void set_test_delay(double seconds, bool busy);

@@ -1,4 +1,4 @@
-// What other threads call: each call becomes a task of the simulation's thread.
+// Calls from other threads: each becomes a task of the simulator's thread.
 #include "sim/run/runner.h"
 
 #include "sim/run/runner_impl.h"
@@ -10,7 +10,8 @@ Runner::Runner(Scene scene, Options options) : impl_(std::make_unique<Impl>(std:
 Runner::~Runner() = default;
 
 void Runner::post(Command command) {
-  // Hands post all the time, and change little; who turns a knob or starts anew waits for what that does.
+  // Mouse moves arrive constantly and cost little, so they wait for the running step. A changed parameter or
+  // a reset may interrupt it: the user is waiting to see the effect.
   const Impl::Patience patience = std::holds_alternative<ResetState>(command) ? Impl::kAtOnce : std::holds_alternative<SetParam>(command) ? Impl::kForParameter : Impl::kPatient;
   impl_->enqueue([i = impl_.get(), command = std::move(command)] { i->apply(command); }, patience);
 }
@@ -19,7 +20,8 @@ uint64_t Runner::load(Scene scene) {
   std::lock_guard order(impl_->load_order);
   const uint64_t number = ++impl_->loads_begun;
   impl_->enqueue([i = impl_.get(), scene = std::move(scene), number] { i->load(scene, number); }, Impl::kAtOnce);
-  // A task of its own: it comes however the load ends, also where the device is lost in it and the next one fails, too.
+  // A separate task, so that it runs however the load ends, even if the device is lost in it and the next
+  // load fails.
   impl_->enqueue([i = impl_.get(), number] { i->loads_ended = number; });
   return number;
 }
@@ -36,7 +38,7 @@ void Runner::play() {
     std::lock_guard lock(impl_->mutex);
     impl_->playing = true;
   }
-  impl_->wake.notify_all();  // the task above may be done and its thread asleep again by now
+  impl_->wake.notify_all();  // the task above may be finished and the thread asleep again
 }
 
 void Runner::pause() {

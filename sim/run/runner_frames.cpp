@@ -1,4 +1,4 @@
-// Frames: from the simulation's buffers to what the window draws.
+// Frames: from the simulation's buffers to the window.
 #include <atomic>
 
 #include "sim/run/runner_impl.h"

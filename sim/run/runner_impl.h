@@ -1,4 +1,4 @@
-// Inside of the Runner: the simulator's thread and what it owns. Not part of the interface.
+// Implementation of Runner: the simulator's thread and its data. Not part of the interface.
 #pragma once
 #include <atomic>
 #include <deque>
@@ -33,7 +33,7 @@ struct Runner::Impl {
       try {
         answer->set_value(question());
       } catch (const DeviceLost&) {
-        throw;  // asked again of the next device (run_tasks)
+        throw;  // repeated on the next device (run_tasks)
       } catch (...) {
         answer->set_exception(std::current_exception());
       }
@@ -43,9 +43,9 @@ struct Runner::Impl {
 
   // --- the simulator's thread -------------------------------------------------------------------------------------
   void main(Scene scene, std::promise<void> built);
-  /// Carries out what is queued. False when the thread should end.
+  /// Runs the queued tasks. False when the thread should end.
   bool run_tasks();
-  /// Sleeps until the next step is due or something else is to be done. True if a step should be made now.
+  /// Sleeps until the next step is due or a task arrives. True if a step should be made now.
   bool wait_for_step();
   void make_step();
   bool try_step();
@@ -54,13 +54,14 @@ struct Runner::Impl {
   void apply(const Command& command);
   void load(Scene scene, uint64_t number);
   void switch_device(DeviceChoice choice);
-  /// Takes over a simulation on another device.
+  /// Continues with a simulation on another device.
   void move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring, std::unique_ptr<Simulation> moved, const std::string& note);
-  /// Goes on on the CPU from the last good state on the host.
+  /// Continues on the CPU from the last good state on the host.
   void recover(const DeviceLost& fault);
-  /// The present scene on another device, in the last good state. The copy may be of before a change of method, or of another parameter that decides
-  /// what belongs to a state: then the scene is made as it was at the copy, and what was changed since is set again. Where nothing fits,
-  /// `restored` stays false, and the scene begins anew.
+  /// Builds the present scene on another device, in the last good state. If the copy is older than a change
+  /// of method, or of another parameter that determines the contents of a state, the scene is made as it was
+  /// at the copy, and later changes are applied again. If nothing fits, `restored` stays false and the scene
+  /// starts from the beginning.
   std::unique_ptr<Simulation> rescued(Device& on, bool& restored);
   /// Sets all parameters as a scene has them; one that cannot be set is reported.
   void set_parameters(Simulation& of, const Scene& as);
@@ -72,7 +73,8 @@ struct Runner::Impl {
   /// The simulation is in the state of a snapshot now: cuts back the commands that led to the one before.
   void take_up(const Snapshot& snapshot);
   static uint64_t new_run_id();
-  /// Warns where the present state crosses although nothing should; looks only at what is promised now and was not before (`fresh`: all).
+  /// Warns about crossings that the method rules out; checks only what is guaranteed now and was not before
+  /// (`fresh`: everything).
   void look_for_crossings(bool fresh);
   Snapshot snapshot();
   /// Everything done since the scene was loaded, in order.
@@ -87,23 +89,26 @@ struct Runner::Impl {
   const Options options;
   std::unique_ptr<Device> device;
   std::string device_note;
-  std::unique_ptr<FrameRing> ring;                // of `device`
+  std::unique_ptr<FrameRing> ring;                // for `device`
   std::unique_ptr<Simulation> simulation;
   Scene start_scene;                              // as loaded
-  uint64_t run_id = 0;                            // of the loaded scene, to know its own snapshots again
-  uint64_t loaded = 0;                            // the load that brought it
+  uint64_t run_id = 0;                            // id of the loaded scene, to recognise its own snapshots
+  uint64_t loaded = 0;                            // number of the load
   std::vector<TimedCommand> earlier_commands;     // done before the present Simulation's ...
   size_t recorded_from = 0;                       // ... commands from this one on
   std::shared_ptr<RunListener> listener;          // registered with the device's profiler
   DeviceLossBackup rescue;
-  Scene stepped_scene;                            // of the last step: what is set since may act on what belongs to a state only in the next
+  // scene of the last step; changes since then affect the contents of the state from the next step on
+  Scene stepped_scene;
   bool scene_changed = false;                     // since then
   Scene kept_scene, kept_stepped_scene;           // the present one and that, at the copy in `rescue`
   PaceControl pace;
   Simulation::Scalar scalar = Simulation::Scalar::none;
   FrameExtras extras;
-  unsigned promised = 0, start_seen = 0;          // crossings that the method rules out (promise_bits); those that the start was looked at for
-  std::string crossed, start_crossed;             // instead of the promise: what crossed when the method began, and at the start
+  // crossings that the method rules out (promise_bits), and those that were checked at the start
+  unsigned promised = 0, start_seen = 0;
+  // replaces the guarantee: crossings when the method began, and at the start
+  std::string crossed, start_crossed;
   bool dirty = false;                             // something visible changed since the last frame
   std::vector<std::shared_ptr<Frame>> pool;
   uint64_t next_frame_id = 1;
@@ -117,7 +122,8 @@ struct Runner::Impl {
   std::deque<Task> tasks;
   std::atomic<bool> stopping = false;
   bool stepping = false;
-  bool given_up = false;                          // the step at hand was given up before: questions wait for it now, or it would never end
+  // this step was abandoned before: questions now wait for it, or it would never end
+  bool given_up = false;
   Clock::time_point step_began;
   bool frame_exact = false;
   int single_steps = 0;

@@ -29,7 +29,7 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
   auto moved = std::make_unique<Simulation>(std::move(scene), *new_device);
   moved->restore(simulation->snapshot());
   auto new_ring = std::make_unique<FrameRing>(*new_device);
-  Frame trial;  // what cannot be shown there is no place to go to: a throw leaves all as it was
+  Frame trial;  // a device that cannot show the state is refused: a throw leaves everything unchanged
   fill_frame(*moved, scalar, *new_ring, options.host_copy, trial, extras);
   move_to(std::move(new_device), std::move(new_ring), std::move(moved), note);
   publish();
@@ -38,7 +38,7 @@ void Runner::Impl::switch_device(DeviceChoice choice) {
 
 void Runner::Impl::move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring, std::unique_ptr<Simulation> moved, const std::string& note) {
   earlier_commands = commands();
-  recorded_from = moved->recorded().size();  // what brought it here was done before
+  recorded_from = moved->recorded().size();  // earlier commands led to this state
   simulation = std::move(moved);             // before its device
   ring = std::move(new_ring);
   device = std::move(new_device);
@@ -57,13 +57,15 @@ void Runner::Impl::recover(const DeviceLost& fault) {
   move_to(std::move(cpu), std::move(new_ring), std::move(moved), fmt::format("on the CPU: the device was lost in step {}", lost_in));
   if (restored) {
     take_up(*rescue.last());
-  } else {  // parameters are as they were set, hands and pins are not
+  } else {  // parameters are kept, handles and pins are not
     std::erase_if(earlier_commands, [](const TimedCommand& c) { return !std::holds_alternative<SetParam>(c.command); });
     for (TimedCommand& c : earlier_commands) c.step = 0, c.time = 0;
   }
   const State& state = simulation->state();
-  report(LogLevel::warning, fmt::format("The device was lost in step {} ({}). The run goes on on the CPU from step {} ({:.3f} s), the last state that "
-                                        "had been copied to the host.", lost_in, fault.what(), state.step, state.time));
+  report(LogLevel::warning, fmt::format("The device was lost in step {} ({}). The run continues on the CPU "
+                                        "from step {} ({:.3f} s), the last state "
+                                        "copied to the host.",
+                                        lost_in, fault.what(), state.step, state.time));
   keep_good(true);
   publish();
 }
@@ -87,8 +89,12 @@ std::unique_ptr<Simulation> Runner::Impl::rescued(Device& on, bool& restored) {
   }
   Scene meshed = now;
   keep_meshes(meshed, start_scene);
-  auto anew = std::make_unique<Simulation>(std::move(meshed), on);  // a throw leaves the run as it was
-  if (!why.empty()) report(LogLevel::warning, fmt::format("The state that had been copied to the host cannot be taken up ({}): the run begins anew.", why));
+  auto anew = std::make_unique<Simulation>(std::move(meshed), on);  // a throw leaves the run unchanged
+  if (!why.empty())
+    report(LogLevel::warning,
+           fmt::format(
+               "The backup of the state cannot be restored ({}): the run starts again from the beginning.",
+               why));
   run_id = new_run_id();
   return anew;
 }
@@ -97,7 +103,7 @@ void Runner::Impl::set_parameters(Simulation& of, const Scene& as) {
   Scene before = of.scene(), after = as;
   const ParamTable old_table = before.params(), new_table = after.params();
   for (const ParamRef& ref : new_table.refs()) {
-    if (ref.key().rfind("fabric.", 0) == 0) continue;  // the cloths' own keys say the same
+    if (ref.key().rfind("fabric.", 0) == 0) continue;  // the cloths' own keys have the same values
     const ParamRef* old = old_table.find(ref.key());
     if (!old || old->text() == ref.text()) continue;
     try {
@@ -118,8 +124,8 @@ void Runner::Impl::keep_good(bool now) {
 }
 
 Snapshot Runner::Impl::snapshot() {
-  // Besides the state: of which run it is, and how many commands had led to it and which, so that the recording of hands can
-  // be cut back when it is restored.
+  // The snapshot also stores its run and the number and hash of the commands before it, so that the recording
+  // of user input can be cut back when it is restored.
   Snapshot snapshot = simulation->snapshot();
   const std::vector<TimedCommand> done = commands();
   const uint64_t mark[3] = {run_id, done.size(), hash_of(done, done.size())};
@@ -142,12 +148,14 @@ void Runner::Impl::take_up(const Snapshot& snapshot) {
   // The count alone is no proof: after going back, other commands may have been given.
   const bool own = mark[0] == run_id && mark[1] <= done.size() && mark[2] == hash_of(done, mark[1]);
   if (!own) {
-    run_id = new_run_id();  // snapshots from here on are no part of what began at the scene's start
-    report(LogLevel::notice, "This snapshot is of another run, or of what was given up when an earlier state was restored: hands recorded from here on "
-                             "do not replay from the start of the scene.");
+    run_id = new_run_id();  // later snapshots do not belong to a run from the scene's start
+    report(LogLevel::notice,
+           "This snapshot is from another run, or from steps that an earlier restore discarded: user input "
+           "recorded from here on "
+           "cannot be replayed from the start of the scene.");
   }
   earlier_commands.assign(done.begin(), done.begin() + long(own ? mark[1] : 0));
-  // Parameters are not part of a snapshot: those set since act from here on.
+  // Parameters are not part of a snapshot: those set since then act from now on.
   for (size_t i = earlier_commands.size(); i < done.size(); ++i)
     if (std::holds_alternative<SetParam>(done[i].command)) earlier_commands.push_back({snapshot.step, snapshot.time, done[i].command});
   recorded_from = simulation->recorded().size();

@@ -1,4 +1,4 @@
-// What a cloth covers, seen from above.
+// Area that a cloth covers, seen from above.
 #pragma once
 #include <vector>
 
@@ -11,8 +11,9 @@ namespace weft {
 /// 0.3 / cells of the outline's length times the side.
 double silhouette_area(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, int cells = 1024);
 
-/// (silhouette - held) / (rest area - held), where `held` is the rest area of triangles all of whose vertices are pinned. `rest` and
-/// `positions` have one entry per vertex, `pinned` is nonzero where a vertex is. NaN where nothing is free.
+/// (silhouette - held) / (rest area - held), where `held` is the rest area of triangles whose vertices are
+/// all pinned. `rest` and `positions` have one entry per vertex, `pinned` is nonzero for pinned vertices. NaN
+/// if no triangle is free.
 double drape_coefficient(const std::vector<vec3>& rest, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
                          const std::vector<int>& pinned);
 

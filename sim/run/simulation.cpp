@@ -13,8 +13,9 @@
 
 namespace weft {
 namespace {
-constexpr int kMostParts = 8;  // of a step without a finite result, beyond those that bodies ask for
-constexpr float kAroundBodies = 0.05f;  // m: what forces may add to the way of a vertex in one step, and contact layers
+constexpr int kMostParts = 8;  // of a step without a finite result, beyond those that bodies need
+// m: allowance for what forces add to the motion of a vertex in one step, and for contact layers
+constexpr float kAroundBodies = 0.05f;
 }
 
 Simulation::Impl::Impl(Scene s, Device& d)
@@ -22,10 +23,10 @@ Simulation::Impl::Impl(Scene s, Device& d)
       bodies(device, scene, model.notices), context(device, model, state, scene, bodies),
       kinematics(device, model, state, scene, start), handles(device, model, state, scene), stepper(context, kinematics, handles),
       attempt(context, stepper), measure(device, model) {
-  // What anchors held in the last step tells the next one which vertices are carried.
+  // The anchors of the last step show the next one which vertices are supported.
   state.carry("anchors", context.anchor_weight);
   tell_of_meshes();
-  state.position.upload(start);  // methods look at where the cloth is
+  state.position.upload(start);  // methods read the positions
   build_methods();
   set_start();
   const std::vector<std::string> overlaps = pins_inside_bodies(scene, bodies, kinematics.pinned(0), start);
@@ -54,7 +55,7 @@ void Simulation::Impl::build_methods() {
   const CollisionEntry& c = collision_methods()[scene.step.collision];
   if (const std::string reason = why_not(s, c); !reason.empty()) throw Error(reason, "step.solver", "choose another pair");
   auto new_solver = s.make(context);
-  // Bodies that lag behind are where the collision method left them: another solver changes nothing about that.
+  // Lagging bodies are where the collision method left them; another solver does not change that.
   if (!collision || scene.step.collision != built_collision) make_collision(scene.step.collision);
   built_collision = scene.step.collision;
   half_changed = true;
@@ -66,10 +67,10 @@ void Simulation::Impl::build_methods() {
   half_changed = false;
 }
 
-/// Anew. Where that fails, for want of memory say, with the method that was there.
+/// Builds the collision method again. On failure, for example without memory, the old one stays.
 void Simulation::Impl::make_collision(int method) {
   const bool had = collision != nullptr;
-  const Snapshot before = had ? state.save() : Snapshot();  // with what the method that was there remembers
+  const Snapshot before = had ? state.save() : Snapshot();  // with the data of the previous method
   collision.reset();  // drops its carry before the new one registers
   bodies.want_fields(collision_methods()[method].fields);
   if (had) bodies.set_step(scene, state.time, 0);
@@ -99,7 +100,7 @@ void Simulation::Impl::set_start() {
   kinematics.back_to_start();
   handles.clear();
   bodies.want_fields(collision_methods()[scene.step.collision].fields);
-  bodies.set_step(scene, 0, 0);  // first: the method looks where bodies are
+  bodies.set_step(scene, 0, 0);  // first: the method reads the positions of bodies
   make_collision(scene.step.collision);
 }
 
@@ -125,13 +126,13 @@ void Simulation::Impl::take_back(const Scene& before) {
   } catch (const DeviceLost&) {
     throw;
   } catch (const std::exception& e) {
-    log_warning("{}; before the next step that is tried again", e.what());
+    log_warning("{}; the next step tries again", e.what());
   }
 }
 
 void Simulation::Impl::mend_solver() {
   if (!half_changed) return;
-  solver.reset();  // first: its memory is what the new one needs
+  solver.reset();  // first: the new one needs its memory
   model.update_fabric(scene);
   build_methods();
 }
@@ -167,7 +168,8 @@ void Simulation::apply(const Command& command) {
     } else if (auto g = std::get_if<GrabBegin>(&command)) {
       m.handles.begin(*g, m.state.position.download());
     } else if (auto g = std::get_if<GrabMove>(&command)) {
-      if (!(glm::length(g->target) < 1e6f)) throw Error("the target is no point of this world", "grab");
+      if (!(glm::length(g->target) < 1e6f))
+        throw Error("the target must be finite and within 1,000 km of the origin", "grab");
       m.handles.move(*g);
     } else if (auto g = std::get_if<GrabEnd>(&command)) {
       m.handles.end(*g);
@@ -202,7 +204,8 @@ void Simulation::step(const std::function<bool()>& give_up) {
       throw;
     } catch (const Interrupted&) {
       if (!handles_before.empty()) m.handles.restore(handles_before);
-      m.bodies.set_step(m.scene, m.state.time, 0);  // at the state that stays, as in the two cases below
+      // positions of bodies for the state that stays, as in the two cases below
+      m.bodies.set_step(m.scene, m.state.time, 0);
       throw;
     } catch (...) {
       m.bodies.set_step(m.scene, m.state.time, 0);
@@ -233,14 +236,17 @@ int Simulation::Impl::step_parts() {
   told_of_parts.insert(obstacle);
   jumps.was_told(scene, obstacle);
   if (parts < DeformingBody::kMostParts)
-    log_notice("obstacle {} moves {:.0f} mm within step {}: such steps are made in parts ({} here)", obstacle, 1e3 * double(jump), state.step, parts);
+    log_notice("obstacle {} moves {:.0f} mm within step {}: such steps are divided into substeps ({} here)",
+               obstacle, 1e3 * double(jump), state.step, parts);
   else
-    log_warning("obstacle {} jumps {:.0f} mm within step {}, too far for contact to follow: slow it down, or start it where it should be", obstacle,
-                1e3 * double(jump), state.step);
+    log_warning(
+        "obstacle {} jumps {:.0f} mm within step {}, too far for contact to follow: slow it down, or start "
+        "it in the right place",
+        obstacle, 1e3 * double(jump), state.step);
   return parts;
 }
 
-/// Whether a vertex could meet in the coming step what lies in these bounds.
+/// True if a vertex could reach these bounds in the coming step.
 bool Simulation::Impl::cloth_within(const Bounds& reach) const {
   const std::vector<vec3> x = state.position.download(), v = state.velocity.download();
   const vec3 around(kAroundBodies);
@@ -344,7 +350,7 @@ std::vector<std::string> Simulation::failed_end_conditions() {
   const auto numbers = stats().all();
   for (auto& e : impl_->scene.end) {
     const auto it = std::find_if(numbers.begin(), numbers.end(), [&](auto& n) { return n.first == e.quantity; });
-    if (it == numbers.end()) failed.push_back("there is no quantity '" + e.quantity + "'");
+    if (it == numbers.end()) failed.push_back("unknown quantity '" + e.quantity + "'");
     else if (!(it->second >= e.min && it->second <= e.max))
       failed.push_back(fmt::format("{} is {:g}, should be {}{}{}", e.quantity, it->second,
                                    e.min > -1e299 ? fmt::format("at least {:g}", e.min) : "",

@@ -34,17 +34,17 @@ class Simulation {
   Simulation(Scene scene, Device& device);
   ~Simulation();
 
-  /// Applies a command now (between steps). Throws Error for a bad one; nothing changes then.
+  /// Applies a command now (between steps). Throws Error for an invalid one; nothing changes then.
   void apply(const Command& command);
-  /// One time step. A result that is not finite is thrown away and the step made in 2, 4, then 8 parts; then throws
-  /// Error naming stage and vertex (the state is the last good one). On a CPU, `give_up` is asked many times during the step; where it says yes the step ends with
-  /// Interrupted, and the state is as before it.
+  /// One time step. A result that is not finite is discarded and the step made in 2, 4, then 8 parts; after that
+  /// throws Error naming stage and vertex (the state is then the last good one). On a CPU, `give_up` is asked
+  /// often during the step; if it returns true the step ends with Interrupted, and the state is unchanged.
   void step(const std::function<bool()>& give_up = {});
   /// Back to the start; parameters and pins stay (ResetState).
   void reset();
 
   const Scene& scene() const;         // as tuned so far
-  Scene scene_to_save() const;        // with pins made by hand
+  Scene scene_to_save() const;        // with the user's pins
   Model& model();
   State& state();
   Device& device();
@@ -66,23 +66,23 @@ class Simulation {
   std::vector<ContactPair> contact_pairs(int most);
   /// Points between vertices that the last step kept apart as it does vertices; of more than `most` a part, from all over the cloth.
   std::vector<ActiveSample> active_samples(int most);
-  /// What people should know of the state with these numbers, in sentences; the first says what the collision method promises.
+  /// Notices about the state with these statistics; the first states the guarantee.
   std::vector<std::string> collision_remarks(const StepStats& stats) const;
 
   std::vector<HandleView> handles() const;
   std::vector<ObstacleView> obstacles() const;   // at the current time, where they really are; waits for the device
-  std::vector<int> pinned_vertices() const;      // by scene or hand
+  std::vector<int> pinned_vertices() const;      // by the scene or the user
   std::vector<HandPin> hand_pins() const;
   /// Triangle meshes of the obstacles at rest (placement not applied): for drawing and export. Planes give a quad of
   /// 4 m; spheres, boxes and capsules a tessellation.
   const std::vector<TriMesh>& obstacle_meshes() const;
   /// Signed distance to the nearest body at the current time, m.
   float signed_distance(const vec3& point) const;
-  /// For tests: takes the room of every growing list away, so that the next step must grow them and begin anew.
+  /// For tests: shrinks every growable list, so that the next step must grow them and be repeated.
   void shrink_lists_for_test();
-  /// What the collision method counted in the last step, by name (CollisionHandler::counts).
+  /// Counters of the collision method in the last step, by name (CollisionHandler::counts).
   std::vector<std::pair<std::string, int>> collision_counts() const;
-  /// In words: what the collision method guarantees.
+  /// Description of the collision method's guarantee.
   std::string guarantee() const;
   Guarantee promises() const;
 

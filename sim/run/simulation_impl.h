@@ -16,16 +16,17 @@ namespace weft {
 struct Simulation::Impl {
   Impl(Scene scene, Device& device);
   void build_methods();
-  /// Notices of meshes that look as if they were in other units or had another axis up, or that do not suit the chosen methods.
+  /// Notices about meshes with unlikely units or up axis, or unsuitable for the chosen methods.
   void tell_of_meshes();
   void make_collision(int method);
   void set_start();
   void parameter_changed(const std::string& key);
-  /// After a parameter that could not be set, for want of memory say: what it left half changed is as before.
+  /// Undoes a parameter change that failed, for example without memory.
   void take_back(const Scene& before);
-  /// Coefficients and the solver by the scene as it is, if a change that failed left them otherwise. Throws Error as long as that fails.
+  /// Updates coefficients and solver from the scene after a failed change. Throws Error as long as that
+  /// fails.
   void mend_solver();
-  /// Parts of the coming step; tells of a body that makes it more than one.
+  /// Number of parts of the coming step; reports a body that requires more than one.
   int step_parts();
   bool cloth_within(const Bounds& reach) const;
   /// The time step of the scene, in more parts where the result is not finite. False if no number of parts helps.
@@ -52,7 +53,7 @@ struct Simulation::Impl {
   std::set<std::string> told_of_parts;  // obstacles
   JumpWatch jumps;
   uint64_t state_id = 0;
-  uint64_t revision = new_revision();  // of everything that a person sets, moving hands aside
+  uint64_t revision = new_revision();  // revision of all user settings, without the motion of handles
   static uint64_t new_revision();      // never the same twice, in any simulation of this process
   std::vector<TimedCommand> recorded;
 };

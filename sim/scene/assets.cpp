@@ -1,4 +1,4 @@
-// What ships with the program: scenes and fabrics.
+// Shipped files: scenes and fabrics.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -78,7 +78,8 @@ void read_fabric_table(TomlTable& table, FabricParams& fabric) {
 FabricParams read_fabric(const std::string& name) {
   const std::vector<std::string> names = fabric_names();
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw Error("there is no fabric '" + name + "'", "fabric", names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+    throw Error("unknown fabric '" + name + "'", "fabric",
+                names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
   const std::string path = (fs::path(assets_folder()) / "fabrics" / (name + ".toml")).string();
   const toml::table root = parse_toml(read_text_file(path, "a fabric"), path);
   TomlTable table(root, path, "");

@@ -1,4 +1,4 @@
-// How far a camera may be, for scene files and the window alike. Its other limits stand in camera_path.h.
+// Limits of camera distances, for scene files and the window. Other limits are in camera_path.h.
 #pragma once
 
 namespace weft {

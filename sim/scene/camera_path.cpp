@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-/// Target, yaw, pitch (degrees), logarithm of the distance, field of view: what is interpolated.
+/// Interpolated values: target, yaw, pitch (degrees), logarithm of the distance, field of view.
 using Values = std::array<double, 7>;
 constexpr int kYaw = 3;
 
@@ -19,13 +19,13 @@ Values values_of(const CameraKey& key) {
   return {p.target.x, p.target.y, p.target.z, p.yaw, p.pitch, std::log(double(p.distance)), p.fov};
 }
 
-/// True where the eye stands straight above or below, so that its yaw is nothing to turn to.
+/// True if the eye is straight above or below the target, where yaw is undefined.
 bool upright(const CameraKey& key) {
   const vec3 d = key.position - key.target;
   return std::hypot(d.x, d.z) < 1e-4f * glm::length(d);
 }
 
-/// The keys' values with yaws that run on beyond 180 degrees where the short way does.
+/// The keys' values with yaws continued beyond 180 degrees, so that each step turns the short way.
 std::vector<Values> unwound(const std::vector<CameraKey>& keys) {
   std::vector<Values> values;
   for (const CameraKey& key : keys) {
@@ -36,7 +36,7 @@ std::vector<Values> unwound(const std::vector<CameraKey>& keys) {
     }
     values.push_back(v);
   }
-  // One that looks straight down at the start takes the yaw of the first that does not.
+  // A first key that looks straight down takes the yaw of the first key that does not.
   const auto first = std::find_if_not(keys.begin(), keys.end(), upright);
   for (auto k = keys.begin(); first != keys.end() && k != first; ++k) values[size_t(k - keys.begin())][kYaw] = values[size_t(first - keys.begin())][kYaw];
   return values;

@@ -23,7 +23,7 @@ void require_file(const std::string& file, const std::string& owner) {
   if (file.empty()) throw Error("names no file", owner, "add file = \"mesh.obj\"");
 }
 
-/// A notice of a file is told once, however many cloths are made of it.
+/// Reports a notice of a file once, however many cloths use the file.
 void tell(std::vector<std::string>& notices, const std::string& words) {
   if (std::find(notices.begin(), notices.end(), words) == notices.end()) notices.push_back(words);
 }
@@ -49,7 +49,7 @@ TriMesh load_body(const Obstacle& o, const std::string& folder, std::vector<std:
   return mesh;
 }
 
-/// Squares and cubes of lengths must stay inside of float32, and steps of the simulator far above its rounding.
+/// Squares and cubes of lengths must not leave float32, and displacements must be far above its rounding.
 void check_size(const std::vector<vec3>& scaled, const std::string& owner) {
   constexpr double kLeast = 1e-5, kMost = 1e5, kFarthest = 1e6;  // m
   dvec3 low(1e300), high(-1e300);
@@ -57,8 +57,11 @@ void check_size(const std::vector<vec3>& scaled, const std::string& owner) {
   if (scaled.empty()) return;
   const double size = glm::length(high - low), farthest = std::max(glm::length(low), glm::length(high));
   if (!(size >= kLeast && size <= kMost))
-    throw Error(fmt::format("it is {:.3g} m across, which is no size to simulate", size), owner, fmt::format("lengths are in metres: give it a scale that makes it {:g} to {:g} m", kLeast, kMost));
-  if (!(farthest <= kFarthest)) throw Error(fmt::format("it is {:.3g} m from the origin", farthest), owner, fmt::format("move it within {:g} m, or give it a scale", kFarthest));
+    throw Error(fmt::format("it is {:.3g} m across; supported sizes are {:g} to {:g} m", size, kLeast, kMost),
+                owner, "set its scale (lengths are in metres)");
+  if (!(farthest <= kFarthest))
+    throw Error(fmt::format("it is {:.3g} m from the origin", farthest), owner,
+                fmt::format("move it within {:g} m, or set its scale", kFarthest));
 }
 
 /// Rows of the lattice along the longer side, where a strip carries its load.
@@ -90,11 +93,11 @@ TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std:
   if (cloth.shape == "strip") return make_strip(cloth.size, edge_length(cloth), cloth.pattern);
   if (cloth.shape == "disc") return make_disc(cloth.size.x, edge_length(cloth));
   if (cloth.shape == "tube") return make_tube(cloth.size.x, cloth.size.y, edge_length(cloth));
-  throw Error("'" + cloth.shape + "' is no shape of a cloth", owner, "use grid, disc, tube, strip or obj");
+  throw Error("unknown cloth shape '" + cloth.shape + "'", owner, "use grid, disc, tube, strip or obj");
 }
 
-/// Moves the start off its surface by a few smooth waves of 7 to 61 edge lengths. Nothing else would tell a perfectly flat
-/// sheet under compression which way to buckle, and it would stay flat.
+/// Adds smooth waves of 7 to 61 edge lengths to the start. Otherwise a perfectly flat sheet under compression
+/// would have no direction to buckle in and stay flat.
 void make_uneven(TriMesh& mesh, float share) {
   if (mesh.triangles.empty() || share <= 0) return;
   std::vector<vec3> normal(mesh.positions.size(), vec3(0));
@@ -121,15 +124,18 @@ void make_uneven(TriMesh& mesh, float share) {
 
 std::string edges_in_words(const TriMesh& mesh) { return fmt::format("{} vertices, {}", mesh.vertex_count(), in_words(uniformity_of(mesh))); }
 
-/// A scaled cloth from a file, as its `remesh` and the collision method (`wanted`) ask. What cannot be remeshed is an error only where
-/// remeshing was asked for by name.
+/// A scaled cloth from a file, remeshed according to its `remesh` and the collision method (`wanted`). A
+/// failure is an error only if remeshing was requested explicitly.
 TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::vector<std::string>& notices, const TriMesh* others) {
   const bool forced = cloth.remesh_edge > 0 || cloth.remesh == "always";
-  const std::string poor = wanted ? ", which the collision method is poor at" : "";
+  const std::string poor = wanted ? ", which the collision method handles poorly" : "";
   wanted |= cloth.remesh == "uneven";
   if (!forced && (!wanted || uniformity_of(mesh).ratio() >= kUniformEnough)) return mesh;
   if (!forced && cloth.remesh == "never") {
-    notices.push_back(fmt::format("cloth {}: its edges are uneven ({}), which the collision method is poor at; remesh = \"automatic\" makes it uniform", cloth.name, edges_in_words(mesh)));
+    notices.push_back(
+        fmt::format("cloth {}: its edges are uneven ({}), which the collision method handles poorly; remesh "
+                    "= \"automatic\" makes it uniform",
+                    cloth.name, edges_in_words(mesh)));
     return mesh;
   }
   UniformOptions options;
@@ -140,11 +146,13 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
   try {
     TriMesh even = made_uniform(mesh, options);
     if (!forced && uniformity_of(even).ratio() <= uniformity_of(mesh).ratio()) {  // a spot where the edge does not fit
-      notices.push_back(fmt::format("cloth {}: {}, and remeshing makes it no more even; it stays as it is{}", cloth.name, edges_in_words(mesh), poor));
+      notices.push_back(fmt::format("cloth {}: {}, and remeshing would not improve it; unchanged{}",
+                                    cloth.name, edges_in_words(mesh), poor));
       return mesh;
     }
-    notices.push_back(fmt::format("cloth {}: {}, made uniform: {}; its vertices have new numbers, so pin it by place or box{}", cloth.name, edges_in_words(mesh), edges_in_words(even),
-                                  forced ? "" : "; remesh = \"never\" leaves it as it is"));
+    notices.push_back(fmt::format(
+        "cloth {}: {}, remeshed: {}; vertex numbers have changed, so pin it by place or box{}", cloth.name,
+        edges_in_words(mesh), edges_in_words(even), forced ? "" : "; remesh = \"never\" prevents this"));
     return even;
   } catch (const Error& e) {
     if (forced) throw;
@@ -212,7 +220,7 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   for (vec3& p : mesh.positions) p = (turned ? rotation * p : p) + cloth.placement.position;
   check_size(mesh.rest, "cloth " + cloth.name);
   check_size(mesh.positions, "cloth " + cloth.name);
-  if (cloth.shape != "obj") make_uneven(mesh, cloth.unevenness);  // a file says itself where its vertices are
+  if (cloth.shape != "obj") make_uneven(mesh, cloth.unevenness);  // a cloth from a file has its own vertex positions
   return mesh;
 }
 
@@ -220,7 +228,7 @@ std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& f
   const bool uniform = needs_uniform_mesh(scene), any = std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) { return may_be_remeshed(c, uniform); });
   std::vector<TriMesh> meshes;
   if (any && scene.cloths.size() > 1)
-    for (Cloth cloth : scene.cloths) {  // as their files have them: what lies beside one that is remeshed before it is its turn
+    for (Cloth cloth : scene.cloths) {  // in their files' meshes, as surroundings of a cloth that is remeshed before them
       std::vector<std::string> told_later;
       cloth.remesh = "never", cloth.remesh_edge = 0;
       meshes.push_back(build_cloth_mesh(cloth, folder, told_later, false, &files));
@@ -264,7 +272,8 @@ void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::st
   for (const auto& [path, file] : files) {
     const std::vector<ObjObject>& objects = file.objects();
     if (objects.size() == 1 && !objects[0].joined.empty())
-      notices.push_back(fmt::format("{}: {} objects or groups share vertices and are one cloth", path, objects[0].joined.size() + 1));
+      notices.push_back(fmt::format("{}: {} objects or groups share vertices and form one cloth", path,
+                                    objects[0].joined.size() + 1));
     if (objects.size() < 2) continue;
     std::vector<std::string> names;
     for (const ObjObject& o : objects) names.push_back(o.name);
@@ -273,12 +282,14 @@ void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::st
       const ObjReference named = split_object(c.file);
       if (c.shape != "obj" || resolve_path(named.path, folder) != path) continue;
       if (named.object.empty())
-        notices.push_back(fmt::format("cloth {}: {} objects of {} are one cloth here: {}; object = \"{}\" takes one of them", c.name, objects.size(), path,
-                                      in_words(objects, names), objects[0].name));
+        notices.push_back(
+            fmt::format("cloth {}: {} objects of {} form one cloth: {}; object = \"{}\" selects one of them",
+                        c.name, objects.size(), path, in_words(objects, names), objects[0].name));
       else names[size_t(file.find(named.object))] = c.name, ++apart;
     }
     if (apart > 0)
-      notices.push_back(fmt::format("{}: {} objects, each a cloth with a fabric of its own: {}", path, objects.size(), in_words(objects, names)));
+      notices.push_back(fmt::format("{}: {} objects, each a cloth with its own fabric: {}", path,
+                                    objects.size(), in_words(objects, names)));
   }
 }
 
@@ -303,7 +314,9 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
   else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
   else if (obstacle.shape == "capsule") mesh = capsule(obstacle);
   else if (obstacle.shape == "mesh") mesh = load_body(obstacle, scene_folder, notices);
-  else throw Error("'" + obstacle.shape + "' is no shape of an obstacle", owner, "use plane, sphere, box, capsule or mesh");
+  else
+    throw Error("unknown obstacle shape '" + obstacle.shape + "'", owner,
+                "use plane, sphere, box, capsule or mesh");
   for (vec3& p : mesh.positions) p *= obstacle.placement.scale;
   check_size(mesh.positions, owner);
   return mesh;

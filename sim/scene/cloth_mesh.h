@@ -10,15 +10,17 @@
 
 namespace weft {
 
-/// `file` as it stands in a scene, resolved against the scene's folder ("" is the working directory).
+/// `file` as in a scene, resolved against the scene's folder ("" is the working directory).
 std::string resolve_path(const std::string& file, const std::string& scene_folder);
 
-/// Whether the scene's collision method asks for edges of nearly equal length (Uniformity::ratio of kUniformEnough or more).
+/// True if the collision method needs edges of nearly equal length (Uniformity::ratio of at least
+/// kUniformEnough).
 bool needs_uniform_mesh(const Scene& scene);
 /// Words `remesh` of `tuned`'s cloths so that they get the meshes that `built` gave them, though another collision method was chosen since:
 /// a state fits the mesh it was made on, and no other.
 void keep_meshes(Scene& tuned, const Scene& built);
-/// One object of an OBJ file, as Cloth::file names it: "meshes/stack.obj#sleeve"; the file alone is all of it (`object` empty).
+/// One object of an OBJ file, as in Cloth::file: "meshes/stack.obj#sleeve"; `object` is empty for the whole
+/// file.
 struct ObjReference {
   std::string path, object;
 };
@@ -34,11 +36,11 @@ using ObjFiles = std::map<std::string, ObjFile>;
 /// so, Interrupted.
 TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform = false,
                          ObjFiles* files = nullptr, const TriMesh* others = nullptr);
-/// All cloths of a scene, as its collision method wants them: a cloth that is remeshed crosses none that it did not cross before.
+/// All cloths of a scene, as its collision method needs them: remeshing creates no new crossings.
 std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& scene_folder, std::vector<std::string>& notices, ObjFiles& files);
-/// Whether build_cloth_mesh may give a cloth other triangles than its file has.
+/// True if build_cloth_mesh may remesh a cloth.
 bool may_be_remeshed(const Cloth& cloth, bool uniform);
-/// What a person should know of the cloths that came from `files`: which objects became which cloths, and which are one cloth.
+/// Notices about cloths made from `files`: which objects became which cloths, and which form one cloth.
 void tell_objects(const Scene& scene, const ObjFiles& files, std::vector<std::string>& notices);
 /// Makes or loads an obstacle's surface, scaled, not rotated or moved. Planes give a quad of 4 m. Throws Error.
 TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_folder, std::vector<std::string>& notices);

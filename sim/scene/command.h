@@ -1,5 +1,5 @@
-// What a person does to a running simulation. Commands go through a queue and take effect between steps; stamped with
-// the step at which they acted they are a recording that replays.
+// User input to a running simulation. Commands are queued and take effect between steps; stamped with their
+// step they form a recording that can be replayed.
 #pragma once
 #include <optional>
 #include <string>
@@ -28,15 +28,16 @@ struct GrabMove {
 struct GrabEnd {
   int handle = 0;
 };
-/// Pins a vertex, where it is unless told otherwise, or frees it. One that is pinned away from where it is moves there, no faster than
-/// hands do (DragParams::speed_limit).
+/// Pins or frees a vertex. A vertex pinned at another place moves there at most at DragParams::speed_limit.
 struct PinVertex {
   int vertex = 0;
   bool pinned = true;
-  bool as_scene = false;  // with `pinned`: one that was freed goes back to the scene's own pin, motion and all, where there is one
+  // with `pinned`: a freed vertex returns to the scene's own pin and its motion, if it has one
+  bool as_scene = false;
   std::optional<vec3> place = {};  // with `pinned`: where it is held, world space
 };
-/// Back to the start state; parameters and pins stay. A vertex that was pinned by hand is then held where it starts.
+/// Back to the start; parameters and pins stay. A vertex pinned by the user is then held at its start
+/// position.
 struct ResetState {};
 
 using Command = std::variant<SetParam, GrabBegin, GrabMove, GrabEnd, PinVertex, ResetState>;
@@ -47,7 +48,7 @@ struct TimedCommand {
   Command command;
 };
 
-/// A recording: where it started and what was done.
+/// A recording: its start and its commands.
 struct HandRecording {
   std::string scene_path;
   std::vector<std::pair<std::string, std::string>> overrides;  // --set values at the start

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// Frames at a steady rate, linear in between, held before the first and after the last, or begun anew.
+/// Frames at a constant rate with linear interpolation; the first and last are held, or the sequence loops.
 class SequenceDeformation final : public Deformation {
  public:
   SequenceDeformation(const Obstacle& o, std::vector<std::vector<vec3>> frames) : frames_(std::move(frames)), fps_(o.fps), loop_(o.loop) {
@@ -22,7 +22,8 @@ class SequenceDeformation final : public Deformation {
   void positions(double time, std::vector<vec3>& out) const override {
     const double last = double(frames_.size() - 1);
     double at = std::max(0.0, time * double(fps_));
-    if (loop_ && last > 0) at = std::fmod(at, last + 1);  // the way from the last frame back to the first is one frame long
+    // the interval from the last frame back to the first is one frame long
+    if (loop_ && last > 0) at = std::fmod(at, last + 1);
     const size_t a = std::min(size_t(at), size_t(last));
     const size_t b = a + 1 <= size_t(last) ? a + 1 : loop_ ? 0 : a;
     const float s = float(std::min(1.0, at - double(a)));
@@ -89,7 +90,7 @@ std::vector<float> skin_weights(const std::vector<vec3>& vertices, const std::ve
       row[b] = 1 / (d * d * d * d);
       sum += row[b];
     }
-    // What is too small to be seen would only cost time.
+    // Deformation below visibility would only cost time.
     double kept = 0;
     for (double& w : row) w = w / sum < 1e-3 ? 0 : w / sum, kept += w;
     for (const double w : row) weights.push_back(float(w / kept));

@@ -4,7 +4,7 @@
 
 namespace weft {
 
-/// Parameters of a fabric over what `fabric` holds, beside text for the reader: title, description, source. Refuses
+/// Parameters of a fabric on top of `fabric`, with text for the reader: title, description, source. Refuses
 /// other keys.
 void read_fabric_table(TomlTable& table, FabricParams& fabric);
 

@@ -11,7 +11,7 @@ namespace {
 using toml_text::quoted;
 using toml_text::value;
 
-/// The part of a line that says what was done.
+/// The command's part of a line.
 struct CommandText {
   std::string operator()(const SetParam& c) const { return fmt::format("set = {}, value = {}", quoted(c.key), quoted(c.text)); }
   std::string operator()(const GrabBegin& c) const {
@@ -61,7 +61,7 @@ Command read_command(TomlTable& t) {
   pin.pinned = pin.as_scene = false;
   if (t.read("unpin", pin.vertex, 0, kLargestIndex)) return pin;
   if (t.read("reset", reset) && reset) return ResetState{};
-  t.fail("", "names nothing to do", "use set, grab, move, release, pin, repin, unpin or reset");
+  t.fail("", "does not name an action", "use set, grab, move, release, pin, repin, unpin or reset");
 }
 
 std::pair<std::string, std::string> read_override(const TomlTable& t, const std::string& text) {
@@ -86,10 +86,11 @@ void write_hands(const std::string& path, const HandRecording& recording) {
 }
 
 HandRecording read_hands(const std::string& path) {
-  const toml::table root = parse_toml(read_text_file(path, "a recording of hands"), path);
+  const toml::table root = parse_toml(read_text_file(path, "a recording of user input"), path);
   TomlTable t(root, path, "");
   HandRecording recording;
-  if (!t.read("scene", recording.scene_path)) t.fail("", "this is no recording of hands: it names no scene");
+  if (!t.read("scene", recording.scene_path))
+    t.fail("", "this is not a recording of user input: it names no scene");
   t.read("steps", recording.steps, 0, kLargestIndex);
   std::vector<std::string> overrides;
   t.read("overrides", overrides);
@@ -98,7 +99,8 @@ HandRecording read_hands(const std::string& path) {
     TimedCommand command;
     if (!line.read("step", command.step, 0, kLargestIndex)) line.fail("", "a command needs its step");
     const auto last = recording.commands.empty() ? nullptr : &recording.commands.back();  // a reset turns the count back
-    if (last && command.step < last->step && !std::holds_alternative<ResetState>(last->command)) line.fail("step", "steps must not descend");
+    if (last && command.step < last->step && !std::holds_alternative<ResetState>(last->command))
+      line.fail("step", "steps must not decrease");
     line.read("time", command.time, 0, 1e9);
     command.command = read_command(line);
     line.finish();

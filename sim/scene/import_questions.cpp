@@ -21,10 +21,10 @@ const std::string kUnitPrefix = "units: ", kUpPrefix = "up axis: ";
 /// All cloths, or all bodies, that files hold.
 struct Group {
   const char* noun;    // "cloth", "body"
-  const char* option;  // of the command line
-  const char* table;   // of a scene file
+  const char* option;  // on the command line
+  const char* table;   // in a scene file
   double size = 0;     // m: the largest of them; 0 where there are none
-  float scale = 1;     // of the largest
+  float scale = 1;     // of the largest group
   bool from_file = false;
 };
 
@@ -39,15 +39,15 @@ double ratio_of(double a, double b) { return a > 0 && b > 0 ? std::max(a / b, b 
 
 bool within(double size, double least, double most) { return size == 0 || (size >= least && size <= most); }
 
-/// Whether these sizes are no reason to ask.
+/// True if these sizes need no question.
 bool unremarkable(const Group& cloth, const Group& body) {
   return (!cloth.from_file || within(cloth.size, kLeastSize, kMostCloth)) &&
          (!body.from_file || within(body.size, kLeastSize, kMostBody)) &&
          ratio_of(cloth.size, body.size) <= kMostRatio;
 }
 
-/// The units, of cloth and of body, that make sizes of garments and people, with the fewest changes; {1, 1}
-/// where none do.
+/// The units of cloth and body, with the fewest changes, that give sizes of garments and people; {1, 1} if
+/// none do.
 std::array<Unit, 2> likely_units(const Group& cloth, const Group& body) {
   std::array<Unit, 2> best{kUnits[0], kUnits[0]};
   double least = 1e30;
@@ -117,15 +117,15 @@ std::string unit_question(const Group& cloth, const Group& body, bool scene_file
       of_cloth ? remedy(cloth, c.factor, scene_file) : remedy(body, b.factor, scene_file), metres_here);
 }
 
-/// Whether something with a depth stands along an axis, above 0 of it, and lies around 0 of the axis `depth`:
-/// as a figure that is modelled with that axis up does.
+/// True if something with a depth stands along an axis above 0 and is centred around 0 of the axis `depth`,
+/// like a figure modelled with that axis up.
 bool stands_along(const Bounds& b, float low, float high, float near, float far) {
   const float height = high - low, depth = far - near;
   return !b.empty() && low >= -0.02f * height && std::abs(near + far) < 0.5f * depth &&
          height > 1.2f * depth && depth > 0.1f * height;
 }
 
-/// Whether cloth lies over the bodies along the file's z, beside them along y.
+/// True if cloth is above the bodies along the file's z axis and beside them along y.
 bool lies_over_along_z(const Bounds& cloth, const Bounds& body) {
   if (cloth.empty() || body.empty()) return false;
   const vec3 c = cloth.center(), extent = body.max - body.min;
@@ -134,7 +134,7 @@ bool lies_over_along_z(const Bounds& cloth, const Bounds& body) {
          cloth.max.z - cloth.min.z < 0.2f * (cloth.max.y - cloth.min.y);
 }
 
-/// `up` of everything that files hold, or "" where they differ or where something is turned or moved by hand.
+/// The `up` of all meshes from files; "" if they differ or something has been rotated or moved.
 std::string common_up(const Scene& scene) {
   std::string up;
   const auto take = [&](const Placement& p) {
@@ -157,11 +157,11 @@ std::string up_question(const Scene& scene, const Bounds& cloth, const Bounds& b
   const bool along_y = stands_along(main, main.min.y, main.max.y, main.min.z, main.max.z);
   if (up == "y" && !along_y &&
       (stands_along(main, main.min.z, main.max.z, main.min.y, main.max.y) || lies_over_along_z(cloth, body)))
-    return fmt::format("the files look as if z pointed up in them, and y does here; if so, try {}",
+    return fmt::format("the files appear to have z up, while Weft has y up; if so, try {}",
                        scene_file ? "up = \"z\" in [[cloth]] and [[obstacle]]" : "--up z");
   if (up == "z" && along_y && !stands_along(main, main.min.z, main.max.z, main.min.y, main.max.y))
     return fmt::format(
-        "with z turned up the meshes lie on their backs; if y points up in the files, leave out {}",
+        "with z up the meshes lie on their backs; if the files have y up, leave out {}",
         scene_file ? "up = \"z\"" : "--up z");
   return {};
 }

@@ -1,4 +1,4 @@
-// What files do not say and a scene depends on: their unit of length, and which axis points up.
+// Questions about unit of length and up axis, which OBJ files do not state.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,15 +8,14 @@
 
 namespace weft {
 
-/// Questions to the person whose meshes look as if they were in another unit than metres, or had z up, each
-/// with what to try. They know what is set already, and whether the scene is a file (keys) or was made around
-/// OBJ files (options of the command line). `cloths`, `bodies`: bounds (m) of Scene::cloths and
-/// Scene::obstacles in the axes of their files: scaled, not placed. Generated shapes are measures and are not
-/// asked about.
+/// Questions for meshes that seem to have another unit than metres, or z up, each with the option that helps.
+/// They consider what is set already, and whether the scene is a file (keys) or was made from OBJ files
+/// (options of the command line). `cloths`, `bodies`: bounds (m) of Scene::cloths and Scene::obstacles in the
+/// axes of their files, scaled but not placed. Generated shapes serve as a reference and raise no question.
 std::vector<std::string> import_questions(const Scene& scene, const std::vector<Bounds>& cloths,
                                           const std::vector<Bounds>& bodies);
 
-/// Whether a notice is one of these questions, which wait for a person: warnings, where others fade.
+/// True for a notice that is such a question. Questions are warnings and stay until they are closed.
 bool is_import_question(const std::string& notice);
 
 }  // namespace weft

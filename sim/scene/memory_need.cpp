@@ -13,8 +13,8 @@ namespace {
 // Grids, discs, tubes and strips have 1,700 to 1,780 bytes per vertex, with two triangles to each, and 32 for each of the 6 (grids) to 21
 // (irregular meshes) vertices more that a plate couples than hinges do. What is kept per edge and hinge goes with the triangles.
 constexpr double kPerVertex = 900, kPerTriangle = 600;
-// On the way, topology, hinges and rows of the levels lie in host memory: with 100,000 and 400,000 vertices the program's largest
-// size is 1.4 times what its device holds.
+// While building, topology, hinges and rows of the levels are in host memory: with 100,000 and 400,000
+// vertices the peak of the process is 1.4 times the device memory.
 constexpr double kBuilding = 0.45;
 
 double bytes_per_vertex(const MethodInfo& method, const Scene& scene) {

@@ -32,10 +32,10 @@ class Model {
   void update_fabric(const Scene& scene);
 
   Topology host;
-  std::vector<std::string> notices;  // what import and build repaired or ignored, in words
+  std::vector<std::string> notices;  // repairs and omissions of import and building, in words
 
   Buffer<float> mass;                // kg, lumped
-  Buffer<float> triangle_mass;       // kg, a third of it in each corner's mass
+  Buffer<float> triangle_mass;       // kg; each corner has a third of it
   Buffer<ivec3> triangles;
   Buffer<ivec2> edges;
   Buffer<float> edge_rest;           // m
@@ -55,7 +55,7 @@ class Model {
   Buffer<float> contact_offset;      // m per vertex: the fabric's thickness / 2, 0.05 mm at least
   Buffer<float> damping;             // per vertex internal damping
   std::vector<float> host_mass;
-  std::vector<char> clamped;         // per triangle: 1 where a pin of the scene holds all of it for good
+  std::vector<char> clamped;         // per triangle: 1 if pins of the scene hold all of it permanently
 
  private:
   void find_clamped(const Scene& scene, const std::vector<vec3>& start);

@@ -21,7 +21,7 @@ struct KeyPose {
   dquat rotation{1, 0, 0, 0};
 };
 
-/// The rotation that leads from one orientation to another the short way, as axis times angle.
+/// The shortest rotation from one orientation to another, as axis times angle.
 dvec3 rotation_vector(const dquat& from, const dquat& to) {
   dquat turn = to * glm::conjugate(from);
   if (turn.w < 0) turn = -turn;

@@ -1,4 +1,4 @@
-// Where scripted pins and obstacles are at a time.
+// Positions of scripted pins and obstacles at a time.
 #pragma once
 #include "sim/scene/scene.h"
 
@@ -29,7 +29,7 @@ mat4 placement_matrix(const Placement& placement);
 /// Keys hold before the first and after the last.
 RigidPose motion_pose(const Motion& motion, double time);
 mat4 motion_transform(const Motion& motion, double time);
-/// Its exact derivative in time; at a key, that of the segment which begins there.
+/// Exact time derivative; at a key, that of the segment that begins there.
 RigidVelocity motion_velocity(const Motion& motion, double time);
 
 }  // namespace weft

@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/// A fabric, as it behaves and as it looks. Stretch stiffness is Young's modulus times thickness (N/m).
+/// A fabric: mechanical parameters and look. Stretch stiffness is Young's modulus times thickness (N/m).
 struct FabricParams {
   bool operator==(const FabricParams&) const = default;
   float areal_density = 0.15f;      // kg/m^2
@@ -15,7 +15,7 @@ struct FabricParams {
   float strain_limit = 0;           // stretch at which the threads have locked, as a share; 0: none
   float poisson_ratio = 0.3f;       // finite elements only; springs have 1/3
   float bending_rigidity = 1.2e-5f; // B, N m
-  float bending_poisson_ratio = 0;  // of the plate that the cloth is
+  float bending_poisson_ratio = 0;  // bending Poisson ratio of the plate
   float internal_damping = 0.02f;   // share of relative velocity between neighbours, beyond rigid motion, that 10 ms remove
   float thickness = 0.5e-3f;        // m, contact offset from bodies and drawn thickness
   vec3 front_color = {0.80f, 0.78f, 0.72f};  // sRGB
@@ -26,35 +26,57 @@ struct FabricParams {
 
   template <class V>
   void visit(V&& v) {
-    v(areal_density, {.key = "areal_density", .label = "Areal density", .unit = "kg/m^2", .min = 0.001, .max = 10,
-                      .help = "Mass per area. Heavier cloth hangs straighter and falls into fewer, larger folds.", .log_scale = true});
-    v(stretch_stiffness, {.key = "stretch_stiffness", .label = "Stretch stiffness", .unit = "N/m", .min = 1, .max = 1e6,
-                          .help = "Young's modulus times thickness, along the warp (the first texture direction). Too low and the cloth looks like rubber.", .log_scale = true});
-    v(weft_stiffness, {.key = "weft_stiffness", .label = "Weft stiffness", .unit = "N/m", .min = 0, .max = 1e6,
-                       .help = "Young's modulus times thickness across the warp. 0: the same as along it. Springs and St. Venant-Kirchhoff.", .log_scale = true, .zero = "as along the warp"});
-    v(shear_stiffness, {.key = "shear_stiffness", .label = "Shear stiffness", .unit = "N/m", .min = 0, .max = 1e6,
-                        .help = "Resistance to shear (G). Woven cloth has little, which lets it drape. 0: that of an isotropic sheet. Springs (not below a seventh of the stretch stiffness) and St. Venant-Kirchhoff.", .log_scale = true, .zero = "isotropic"});
+    v(areal_density, {.key = "areal_density", .label = "Areal density", .unit = "kg/m^2", .min = 0.001,
+                      .max = 10,
+                      .help = "Mass per area. Heavier cloth hangs straighter and forms fewer, larger folds.",
+                      .log_scale = true});
+    v(stretch_stiffness, {.key = "stretch_stiffness", .label = "Stretch stiffness", .unit = "N/m", .min = 1,
+                          .max = 1e6,
+                          .help = "Young's modulus times thickness, along the warp (the first texture "
+                                  "direction). Low values look like rubber.", .log_scale = true});
+    v(weft_stiffness, {.key = "weft_stiffness", .label = "Weft stiffness", .unit = "N/m", .min = 0,
+                       .max = 1e6,
+                       .help = "Young's modulus times thickness, across the warp. 0: as along the warp. For "
+                               "springs and St. Venant-Kirchhoff.", .log_scale = true,
+                       .zero = "as along the warp"});
+    v(shear_stiffness, {.key = "shear_stiffness", .label = "Shear stiffness", .unit = "N/m", .min = 0,
+                        .max = 1e6,
+                        .help = "Shear modulus times thickness (G). Low in woven cloth, which lets it "
+                                "drape. 0: as in an isotropic sheet. For springs (at least a seventh of the "
+                                "stretch stiffness) and St. Venant-Kirchhoff.", .log_scale = true,
+                        .zero = "isotropic"});
     v(strain_limit, {.key = "strain_limit", .label = "Strain limit", .min = 0, .max = 1,
-                     .help = "Stretch at which threads have locked and are thirty times as stiff; they stiffen from half of it on. 0: no limit.", .display_unit = "%", .display_scale = 100, .zero = "none"});
+                     .help = "Strain at which threads lock and are 30 times as stiff; they stiffen from "
+                             "half of it on. 0: no limit.", .display_unit = "%", .display_scale = 100,
+                     .zero = "none"});
     v(poisson_ratio, {.key = "poisson_ratio", .label = "Poisson ratio", .min = 0, .max = 0.49,
-                      .help = "How much a pulled strip narrows. Finite elements only; springs always have 1/3."});
-    v(bending_rigidity, {.key = "bending_rigidity", .label = "Bending rigidity", .unit = "N m", .min = 0, .max = 0.1,
-                         .help = "Moment per width and curvature (B). Higher values give wider, rounder folds.", .log_scale = true,
-                         .display_unit = "uN m", .display_scale = 1e6});
-    v(bending_poisson_ratio, {.key = "bending_poisson_ratio", .label = "Bending Poisson ratio", .min = 0, .max = 0.45,
-                              .help = "How much a strip bent along curls back across. Woven threads bend each for themselves (0 to 0.1), leather and film do not (0.3 to 0.4). Quadratic bending; dihedral hinges have -1/3, meshless bending 1/3."});
+                      .help = "Lateral contraction of a pulled strip. Finite elements only; springs have "
+                              "1/3."});
+    v(bending_rigidity, {.key = "bending_rigidity", .label = "Bending rigidity", .unit = "N m", .min = 0,
+                         .max = 0.1,
+                         .help = "Bending moment per width and curvature (B). Higher: wider, rounder folds.",
+                         .log_scale = true, .display_unit = "uN m", .display_scale = 1e6});
+    v(bending_poisson_ratio, {.key = "bending_poisson_ratio", .label = "Bending Poisson ratio", .min = 0,
+                              .max = 0.45,
+                              .help = "Curvature across a strip that is bent along. Woven cloth has 0 to "
+                                      "0.1, leather and film 0.3 to 0.4. Quadratic bending only; dihedral "
+                                      "has -1/3, meshless 1/3."});
     v(internal_damping, {.key = "internal_damping", .label = "Internal damping", .min = 0, .max = 1,
-                         .help = "Share of the relative velocity between neighbouring vertices that 10 ms remove. Calms small ripples; rigid motion is not damped."});
+                         .help = "Fraction of the relative velocity between neighbouring vertices removed "
+                                 "in 10 ms. Calms small ripples; rigid motion is not damped."});
     v(thickness, {.key = "thickness", .label = "Thickness", .unit = "m", .min = 0, .max = 0.02,
-                  .help = "Distance kept from bodies, at least 0.1 mm, and the thickness that is drawn.", .display_unit = "mm", .display_scale = 1e3});
+                  .help = "Distance kept from bodies (at least 0.1 mm), and drawn thickness.",
+                  .display_unit = "mm", .display_scale = 1e3});
     v(front_color, {.key = "front_color", .label = "Front colour", .min = 0, .max = 1, .help = "sRGB colour of the front side."});
     v(back_color, {.key = "back_color", .label = "Back colour", .min = 0, .max = 1, .help = "sRGB colour of the back side."});
-    v(threads_per_cm, {.key = "threads_per_cm", .label = "Threads per cm", .unit = "1/cm", .min = 1, .max = 100,
-                       .help = "Scale of the weave that is drawn. Does not change the motion."});
-    v(weave, {.key = "weave", .label = "Weave", .help = "How the threads that are drawn cross; grain is leather. Does not change the motion.",
+    v(threads_per_cm, {.key = "threads_per_cm", .label = "Threads per cm", .unit = "1/cm", .min = 1,
+                       .max = 100,
+                       .help = "Drawn threads per centimetre. No effect on the motion."});
+    v(weave, {.key = "weave", .label = "Weave",
+              .help = "Drawn weave; grain is leather. No effect on the motion.",
               .choices = {"plain", "twill", "satin", "grain"}});
     v(gloss, {.key = "gloss", .label = "Gloss", .min = 0, .max = 1,
-              .help = "0 is matt and fuzzy like wool, 1 shines like silk. Does not change the motion."});
+              .help = "Drawn gloss: 0 is matt like wool, 1 shines like silk. No effect on the motion."});
   }
 };
 
@@ -70,13 +92,18 @@ struct ForceParams {
 
   template <class V>
   void visit(V&& v) {
-    v(gravity, {.key = "gravity", .label = "Gravity", .unit = "m/s^2", .min = -100, .max = 100, .help = "Acceleration of free fall."});
-    v(wind, {.key = "wind", .label = "Wind", .unit = "m/s", .min = -50, .max = 50, .help = "Wind velocity; acts on triangles by lift and drag."});
-    v(wind_gusts, {.key = "wind_gusts", .label = "Gusts", .min = 0, .max = 2, .help = "Variation of the wind in space and time, as a share of its speed."});
-    v(lift, {.key = "lift", .label = "Lift", .min = 0, .max = 5, .help = "Lift coefficient of a triangle in the wind."});
-    v(drag, {.key = "drag", .label = "Drag", .min = 0, .max = 5, .help = "Drag coefficient of a triangle in moving air. Needs wind to be non-zero or the cloth to move."});
+    v(gravity, {.key = "gravity", .label = "Gravity", .unit = "m/s^2", .min = -100, .max = 100,
+                .help = "Gravitational acceleration."});
+    v(wind, {.key = "wind", .label = "Wind", .unit = "m/s", .min = -50, .max = 50,
+             .help = "Wind velocity; it acts on triangles through lift and drag."});
+    v(wind_gusts, {.key = "wind_gusts", .label = "Gusts", .min = 0, .max = 2,
+                   .help = "Variation of the wind in space and time, as a fraction of its speed."});
+    v(lift, {.key = "lift", .label = "Lift", .min = 0, .max = 5,
+             .help = "Lift coefficient of a triangle in moving air."});
+    v(drag, {.key = "drag", .label = "Drag", .min = 0, .max = 5,
+             .help = "Drag coefficient of a triangle in moving air."});
     v(air_damping, {.key = "air_damping", .label = "Air damping", .unit = "1/s", .min = 0, .max = 20,
-                    .help = "Rate at which velocity decays towards zero, a cheap stand-in for still air."});
+                    .help = "Decay rate of velocity, a simple model of still air."});
   }
 };
 
@@ -87,16 +114,16 @@ enum class BendingModel { quadratic, dihedral, meshless };
 struct StepParams {
   bool operator==(const StepParams&) const = default;
   float dt = 0.01f;                 // s
-  int solver = 0;                   // index into the registry's solvers; the first is the default
-  int collision = 0;                // index into the registry's collision methods
+  int solver = 0;                   // index into solvers() of the method table; the first is the default
+  int collision = 0;                // index into collision_methods() of the method table
   int elastic_model = int(ElasticModel::springs);
   int bending_model = int(BendingModel::quadratic);
 
   template <class V>
-  void visit(V&& v);                // defined below: its choices come from the registry
+  void visit(V&& v);                // defined below: its choices come from the method table
 };
 
-/// How the mouse pulls.
+/// Handles of the mouse.
 struct DragParams {
   bool operator==(const DragParams&) const = default;
   float stiffness = 60;             // N/m
@@ -107,13 +134,14 @@ struct DragParams {
   template <class V>
   void visit(V&& v) {
     v(stiffness, {.key = "stiffness", .label = "Drag stiffness", .unit = "N/m", .min = 1, .max = 10000,
-                  .help = "Stiffness of the spring between the cursor and the grabbed point.", .log_scale = true});
+                  .help = "Stiffness of the spring between cursor and grabbed point.", .log_scale = true});
     v(force_limit, {.key = "force_limit", .label = "Drag force limit", .unit = "N", .min = 0.01, .max = 100,
-                    .help = "The pull never exceeds this force.", .log_scale = true});
+                    .help = "Maximum force of a handle.", .log_scale = true});
     v(speed_limit, {.key = "speed_limit", .label = "Drag speed limit", .unit = "m/s", .min = 0.1, .max = 50,
-                    .help = "The handle follows a flick of the mouse no faster than this."});
+                    .help = "Maximum speed at which a handle follows the mouse."});
     v(brush_radius, {.key = "brush_radius", .label = "Brush radius", .unit = "m", .min = 0, .max = 0.5,
-                     .help = "0 grabs one point; larger grabs everything within this distance.", .display_unit = "mm", .display_scale = 1e3, .zero = "one point"});
+                     .help = "Vertices within this distance are grabbed. 0: one point.", .display_unit = "mm",
+                     .display_scale = 1e3, .zero = "one point"});
   }
 };
 
@@ -128,10 +156,10 @@ struct ContactParams {
   template <class V>
   void visit(V&& v) {
     v(friction, {.key = "friction", .label = "Friction", .min = 0, .max = 5,
-                 .help = "Coulomb coefficient between cloth and bodies that name none of their own."});
+                 .help = "Coulomb friction coefficient between cloth and bodies without one of their own."});
     v(stiffness, {.key = "stiffness", .label = "Contact stiffness", .unit = "N/m^3", .min = 1e3, .max = 1e9,
-                  .help = "Pressure per depth of contact. Higher: thinner contact layer, slower convergence.", .log_scale = true});
-    v(ground, {.key = "ground", .label = "Ground", .help = "The floor stops the cloth."});
+                  .help = "Contact pressure per depth. Higher: thinner contact layer, slower convergence.", .log_scale = true});
+    v(ground, {.key = "ground", .label = "Ground", .help = "Adds the floor as a body."});
     v(ground_height, {.key = "ground_height", .label = "Ground height", .unit = "m", .min = -1000, .max = 1000,
                       .help = "Height of the floor."});
   }
@@ -144,13 +172,18 @@ struct ContactParams {
 template <class V>
 void weft::StepParams::visit(V&& v) {
   v(dt, {.key = "dt", .label = "Time step", .unit = "s", .min = 1e-5, .max = 0.1,
-         .help = "Simulated time per step. Larger is cheaper, and damps and stretches more.", .log_scale = true,
+         .help = "Simulated time per step. Larger: cheaper, but more damping and stretch.", .log_scale = true,
          .display_unit = "ms", .display_scale = 1e3});
-  v(solver, {.key = "solver", .label = "Solver", .help = "How the energy of a time step is lowered.", .choices = solver_names()});
-  v(collision, {.key = "collision", .label = "Collision method", .help = "What keeps the cloth out of bodies and itself.",
-                .choices = collision_names()});
-  v(elastic_model, {.key = "elastic_model", .label = "Stretch model", .help = "Springs are faster; finite elements (co-rotated) resolve the Poisson effect; St. Venant-Kirchhoff elements also warp, weft and shear.",
+  v(solver, {.key = "solver", .label = "Solver",
+             .help = "Method that minimises the energy of a time step.", .choices = solver_names()});
+  v(collision, {.key = "collision", .label = "Collision method",
+                .help = "Method that keeps cloth out of bodies and itself.", .choices = collision_names()});
+  v(elastic_model, {.key = "elastic_model", .label = "Stretch model",
+                    .help = "springs: fastest. finite_elements: co-rotated, with a Poisson effect. "
+                            "st_venant_kirchhoff: also separate warp, weft and shear stiffness.",
                     .choices = {"springs", "finite_elements", "st_venant_kirchhoff"}});
-  v(bending_model, {.key = "bending_model", .label = "Bending model", .help = "Quadratic is fast and exact for flat rest shapes; dihedral keeps a curved rest shape; meshless does too, also where three or more sheets are sewn together along one edge.",
+  v(bending_model, {.key = "bending_model", .label = "Bending model",
+                    .help = "quadratic: fast, exact for flat rest shapes. dihedral: keeps a curved rest "
+                            "shape. meshless: the same, also where three or more sheets share an edge.",
                     .choices = {"quadratic", "dihedral", "meshless"}});
 }

@@ -25,7 +25,7 @@ FrontView front_view(const Topology& topology, const ClothRange& range) {
   FrontView view;
   for (int v = 0; v < range.vertex_count; ++v) {
     const vec3& p = topology.rest[range.first_vertex + v];
-    // The thinnest axis is the one that is looked along.
+    // View along the thinnest axis.
     vec2 q(p.x, p.y);
     if (extent.y < extent.x && extent.y < extent.z) q = {p.x, -p.z};
     else if (extent.x < extent.z && extent.x < extent.y) q = {-p.z, p.y};
@@ -75,7 +75,9 @@ void add_place(const std::string& where, const Topology& topology, const ClothRa
   else if (where == "bottom_left") found.insert(nearest_vertex(view, {0, 0}));
   else if (where == "bottom_right") found.insert(nearest_vertex(view, {1, 0}));
   else if (where == "center") found.insert(nearest_vertex(view, {0.5f, 0.5f}));
-  else throw Error("there is no place '" + where + "' on a cloth", "pin", "did you mean " + nearest_name(where, pin_places()) + "?");
+  else
+    throw Error("unknown place '" + where + "' on a cloth", "pin",
+                "did you mean " + nearest_name(where, pin_places()) + "?");
 }
 
 /// All vertices as near as `radius` to those found, on the unplaced cloth; a hundredth of an edge further for what lies on the rim.
@@ -102,7 +104,7 @@ std::vector<int> resolve_pin(const Pin& pin, const Topology& topology, const Clo
   if (!pin.where.empty() && pin.radius > 0) add_around(topology, range, pin.radius, found);
   for (const int v : pin.vertices) {
     if (v < 0 || v >= range.vertex_count)
-      throw Error(fmt::format("there is no vertex {} in the cloth '{}'", v, range.name), "pin",
+      throw Error(fmt::format("vertex {} is out of range in the cloth '{}'", v, range.name), "pin",
                   fmt::format("its vertices are 0 to {}", range.vertex_count - 1));
     found.insert(v);
   }

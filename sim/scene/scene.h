@@ -1,4 +1,5 @@
-// What a person writes and edits: cloths, pins, obstacles, forces, choices. Plain data; a Model is built from it.
+// Description of a scene as the user writes and edits it: cloths, pins, obstacles, forces, choices. Plain
+// data, from which a Model is built.
 #pragma once
 #include <map>
 #include <optional>
@@ -46,7 +47,8 @@ struct Cloth {
   float edge = 0;                        // m, edge length; 0: from `vertices`
   int vertices = 10000;                  // about how many
   std::string pattern = "equilateral";   // equilateral, square, uniform (grids and strips)
-  std::string remesh = "automatic";      // obj: made uniform where the collision method asks for it and the file is not; never; always
+  // obj: automatic (remeshed if the collision method needs it and the file is uneven), never, always
+  std::string remesh = "automatic";
   float remesh_edge = 0;                 // m, obj: if not 0, always made uniform with this edge length
   float weld = 0;                        // m, obj: boundary edges no further apart are joined; 0: those in one place, kNoWeld: none
   float unevenness = 0.002f;             // edge lengths by which a generated shape starts off its surface; a flat sheet cannot buckle
@@ -83,7 +85,7 @@ struct Obstacle {
   float weld = 0;                        // m, as Cloth::weld
   std::string sequence;                  // mesh that deforms: OBJ sequence (obj_sequence.h), instead of `file`
   float fps = 30;                        // frames per second of the sequence
-  bool loop = false;                     // begins anew after its last frame; else holds it
+  bool loop = false;                     // repeats after its last frame; otherwise holds it
   std::vector<Bone> bones;               // mesh that bends: skinned by how near its vertices are to the bones
   bool deforms() const { return !sequence.empty() || !bones.empty(); }
   vec3 size{0.1f, 0.1f, 0.1f};           // box: full extents; sphere: radius in x; capsule: radius x, length y (between centres)
@@ -99,7 +101,7 @@ struct ScriptedDrag {
   std::string cloth;
   vec2 at{0.5f, 0.5f};                   // grids: share of width and height; other shapes: nearest vertex in bounds
   float begin = 0, end = 1;              // s
-  std::vector<MotionKey> keys;           // offset of the handle from where it grabbed; times from `begin`
+  std::vector<MotionKey> keys;           // offset of the handle from its start; times from `begin`
   bool operator==(const ScriptedDrag&) const = default;
 };
 
@@ -117,7 +119,7 @@ struct CameraPose {
   bool operator==(const CameraPose&) const = default;
 };
 
-/// One key of the camera's path: where it stands and what it looks at.
+/// One key of the camera path: position and target.
 struct CameraKey {
   float time = 0;                               // s, simulated
   vec3 position{0, 1.4f, 2.5f};                 // m
@@ -154,7 +156,8 @@ struct Scene {
     return methods.of<P>();
   }
   /// step.*, forces.*, drag.*, contact.*, those of methods (newton.*, two_way.* ...), `fabric.*` (all cloths: set
-  /// writes every cloth, get reads the first) and `<cloth name>.*`. References this scene; make it anew after cloths are added or removed.
+  /// writes every cloth, get reads the first) and `<cloth name>.*`. References this scene; make a
+  /// new table after cloths are added or removed.
   ParamTable params();
   /// Sets one parameter by its full key; "fabric.x" writes every cloth. Throws Error.
   void set(const std::string& key, const std::string& text);

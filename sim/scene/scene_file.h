@@ -16,19 +16,20 @@ Scene parse_scene(const std::string& text, const std::string& path_for_messages)
 std::string write_scene(const Scene& scene);
 void save_scene(const std::string& path, const Scene& scene);
 
-/// What turns a mesh whose z axis points up as meshes are here, where y does: added to Placement::rotation, whose turn about x comes first.
+/// Rotation from z up to y up, added to Placement::rotation, whose rotation about x comes first.
 inline const vec3 kUpIsZ{-90, 0, 0};
 
-/// How the numbers in OBJ files are meant.
+/// Units of the numbers in OBJ files.
 struct ObjUnits {
   float cloth_scale = 1, body_scale = 1;  // m per unit of the files
   std::string up = "y";                   // the axis that points up in them, "y" or "z"
   bool operator==(const ObjUnits&) const = default;
 };
 
-/// A scene for an OBJ given as cloth: placed as in the file, cotton, default solver, two-way contact; each object of the file that shares no vertex with
-/// others is a cloth of its own. The floor lies where the bodies stand and never above a cloth: at height 0 if all of them float above
-/// it, and there is none where cloth reaches below. Camera framed on the bounds. Throws Error for a file that cannot be read.
+/// A scene for an OBJ used as cloth: placed as in the file, cotton, default solver, two-way contact; each
+/// object that shares no vertex with others is a cloth. The floor is at the lowest point of the bodies and
+/// never above a cloth: at height 0 if all bodies float above it, absent where cloth reaches below. The
+/// camera frames the bounds. Throws Error for an unreadable file.
 Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string>& obstacle_objs, const ObjUnits& units = {});
 
 /// "automatic", "never", or a length: what Cloth::weld then is (m), or a fault in words.
@@ -40,7 +41,8 @@ void weld_all(Scene& scene, const std::string& text);
 std::string assets_folder();
 /// Paths of the scenes that ship with the program, sorted; those in subfolders come last.
 std::vector<std::string> builtin_scenes();
-/// What a shipped scene is called: its path below the folder of scenes, without ending: "flag_wind", "wu2020/funnel".
+/// Name of a shipped scene: its path below the folder of scenes without extension: "flag_wind",
+/// "wu2020/funnel".
 std::string builtin_name(const std::string& path);
 std::string default_scene_path();
 /// A metre of cloth without self-collision, by which speeds are compared.

@@ -38,8 +38,8 @@ Bounds bounds_in_metres(const TriMesh& mesh, float scale, const std::string& up)
   return bounds;
 }
 
-/// Bodies stand on the floor. Cloth that hangs lower than they stand, or has none, knows nothing of that floor: then height 0 is the
-/// floor, or there is none where cloth reaches below that.
+/// The floor is at the lowest point of the bodies. If cloth hangs lower, or there are no bodies, the floor is
+/// at height 0, or absent where cloth reaches below that.
 void lay_floor(Scene& scene, const Bounds& cloth, const Bounds& bodies) {
   constexpr float kBelow = 1e-3f;  // m: what hangs so little lower than the feet of a body, or than 0, touches the floor
   const bool stand = !bodies.empty() && cloth.min.y >= bodies.min.y - kBelow;
@@ -48,14 +48,14 @@ void lay_floor(Scene& scene, const Bounds& cloth, const Bounds& bodies) {
   if (!stand && scene.contact.ground) scene.contact.ground_height = std::min(0.0f, std::min(cloth.min.y, bodies.empty() ? 0.0f : bodies.min.y));
 }
 
-/// False, with a word, for an object of nothing but faces that import drops.
+/// False, with a notice, for an object whose faces are all dropped by import.
 bool has_faces(const ObjFile& file, int object) {
   try {
     ImportReport report;
     file.mesh(report, object);
     return true;
   } catch (const Error& e) {
-    log_notice("object '{}' is left out: {}", file.objects()[size_t(object)].name, e.what());
+    log_notice("object '{}' is skipped: {}", file.objects()[size_t(object)].name, e.what());
     return false;
   }
 }
@@ -88,7 +88,7 @@ Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string
   Scene scene;
   scene.title = fs::path(cloth_obj).filename().string();
   scene.set("step.collision", "two_way");  // the only one that keeps any mesh out of itself and of any body
-  ImportReport report;  // the model reports anew when it loads the same files
+  ImportReport report;  // not used: the model reports again when it loads the same files
   const ObjFile file(cloth_obj);
   const Bounds cloth = bounds_in_metres(file.mesh(report), units.cloth_scale, units.up);
   add_cloths(scene, file, units);
@@ -114,7 +114,8 @@ std::string parse_weld(const std::string& text, float& weld) {
   double metres = 0;
   if (text == "automatic") weld = Cloth().weld;
   else if (text == "never") weld = kNoWeld;
-  else if (!read_length(text, metres).empty() || metres > 1) return "'" + text + "' is neither automatic, never, nor a length up to a metre, such as 0.1mm";
+  else if (!read_length(text, metres).empty() || metres > 1)
+    return "'" + text + "' is not automatic, never or a length up to a metre, such as 0.1mm";
   else weld = float(metres);
   return {};
 }

@@ -8,7 +8,7 @@ namespace weft {
 const std::vector<std::string>& cloth_shapes();
 const std::vector<std::string>& obstacle_shapes();
 const std::vector<std::string>& grid_patterns();
-/// Of cloths from files; instead of one of them, an edge length in m.
+/// Choices for cloths from files; an edge length in m may stand in their place.
 const std::vector<std::string>& remesh_choices();
 /// Axes that may point up in a file.
 const std::vector<std::string>& up_axes();

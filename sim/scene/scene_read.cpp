@@ -28,7 +28,8 @@ void read_placement(TomlTable& t, Placement& placement) {
   t.read("scale", placement.scale, 1e-6, 1e6);
 }
 
-/// A key that would be read, checked and then do nothing: whoever writes it expects something of it.
+/// A key that would be read, checked and then have no effect; it is refused, because the author expects an
+/// effect.
 struct Idle {
   const char *key, *why, *instead;
 };
@@ -43,7 +44,7 @@ std::vector<MotionKey> read_keys(TomlTable& t, std::initializer_list<Idle> idle 
     MotionKey key;
     if (!k.read("time", key.time)) k.fail("", "a key needs a time");
     refuse(k, idle);
-    if (!keys.empty() && key.time <= keys.back().time) k.fail("time", "times must ascend");
+    if (!keys.empty() && key.time <= keys.back().time) k.fail("time", "times must increase");
     k.read("position", key.position);
     k.read("rotation", key.rotation);
     k.finish();
@@ -124,7 +125,8 @@ class SceneReader {
     std::vector<std::string> names = fabric_names();
     if (std::find(names.begin(), names.end(), name) != names.end()) return read_fabric(name);
     for (const auto& [own, fabric] : fabrics_) names.push_back(own);
-    t.fail(key, "there is no fabric '" + name + "'", names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+    t.fail(key, "unknown fabric '" + name + "'",
+           names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
   }
 
   void read_cloth(TomlTable& t) {
@@ -159,11 +161,14 @@ class SceneReader {
                  {"vertices", "a cloth from a file has its own vertices", "write remesh = 0.005 (an edge length in m), or leave it out"},
                  {"size", "a cloth from a file has its own size", "write scale = 0.5, or leave it out"},
                  {"pattern", "a cloth from a file has its own triangles", "write remesh = \"always\" for edges of nearly equal length, or leave it out"},
-                 {"unevenness", "a file says itself where its vertices are", "leave it out"}});
+                 {"unevenness", "a cloth from a file has its own vertex positions", "leave it out"}});
     else
-      refuse(t, {{"object", "only a cloth from a file is an object of it", "give a file, or leave it out"},
-                 {"up", "only files have an axis of their own that points up", "use rotation, or leave it out"}});
-    if (shape == "disc" || shape == "tube") refuse(t, {{"pattern", "only grids and strips have a choice of patterns", "leave it out; discs and tubes are uniform as they are"}});
+      refuse(t, {{"object", "only a cloth from a file can be one of its objects",
+                  "give a file, or leave it out"},
+                 {"up", "only files have an up axis", "use rotation, or leave it out"}});
+    if (shape == "disc" || shape == "tube")
+      refuse(t, {{"pattern", "only grids and strips have patterns",
+                  "leave it out; discs and tubes are uniform as they are"}});
   }
 
   /// A word, or an edge length.
@@ -187,7 +192,7 @@ class SceneReader {
     if (const std::string fault = parse_weld(text, weld); !fault.empty()) t.fail("weld", fault);
   }
 
-  /// fabric = "cotton", or a table with a name and values of its own.
+  /// fabric = "cotton", or a table with a name and overriding values.
   void read_cloth_fabric(TomlTable& t, Cloth& cloth) {
     if (!t.has("fabric") || t.is_string("fabric")) {
       t.read("fabric", cloth.fabric_name);
@@ -212,7 +217,9 @@ class SceneReader {
 
   void check_cloth_name(const TomlTable& t, const std::string& name) const {
     if (!is_cloth_name(name))
-      t.fail("name", "'" + name + "' cannot name a cloth", "use letters, digits, _ and -, and none of step, forces, drag, descent, newton, contact, repulsion, two_way, fabric");
+      t.fail("name", "'" + name + "' cannot name a cloth",
+             "use letters, digits, _ and -, and not one of step, forces, drag, descent, newton, contact, "
+             "repulsion, two_way, fabric");
     if (find_cloth(name)) t.fail("name", "there are two cloths '" + name + "'", "give each its own name");
   }
 
@@ -220,7 +227,8 @@ class SceneReader {
     if (!t.read("cloth", name) || name.empty() || find_cloth(name)) return;
     std::vector<std::string> names;
     for (const Cloth& c : scene_.cloths) names.push_back(c.name);
-    t.fail("cloth", "there is no cloth '" + name + "'", names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+    t.fail("cloth", "unknown cloth '" + name + "'",
+           names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
   }
 
   void read_pin(TomlTable& t) {
@@ -231,7 +239,7 @@ class SceneReader {
     if (auto box = t.table("box")) {
       pin.box = Bounds{};
       if (!box->read("min", pin.box->min) || !box->read("max", pin.box->max)) box->fail("", "a box needs min and max");
-      if (glm::min(pin.box->min, pin.box->max) != pin.box->min) box->fail("max", "max lies below min");
+      if (glm::min(pin.box->min, pin.box->max) != pin.box->min) box->fail("max", "max is less than min");
       box->finish();
     }
     read_motion(t, pin.motion, vec3(0));
@@ -251,7 +259,7 @@ class SceneReader {
     t.read_choice("shape", o.shape, obstacle_shapes());
     if (o.shape == "mesh" && o.file.empty() && o.sequence.empty())
       t.fail("shape", "a mesh needs a file", "add file = \"mesh.obj\", or sequence = \"frames/\"");
-    if (o.shape != "mesh") refuse(t, {{"up", "only files have an axis of their own that points up", "use rotation, or leave it out"}});
+    if (o.shape != "mesh") refuse(t, {{"up", "only files have an up axis", "use rotation, or leave it out"}});
     read_weld(t, o.weld, !o.file.empty());
     if (!o.sequence.empty()) {
       t.read("fps", o.fps, 1e-3, 1e5);
@@ -271,7 +279,8 @@ class SceneReader {
   }
 
   static void read_bone(TomlTable& t, Obstacle& o) {
-    if (!o.sequence.empty()) t.fail("", "a sequence says itself how it deforms", "leave the bones out, or use file");
+    if (!o.sequence.empty())
+      t.fail("", "a sequence already defines the deformation", "leave the bones out, or use file");
     if (o.shape == "plane" || o.shape == "box") t.fail("", "a " + o.shape + " has too few vertices to bend", "use a capsule, a sphere or a mesh");
     const auto is_bone = [&](const std::string& name) {
       return std::any_of(o.bones.begin(), o.bones.end(), [&](const Bone& b) { return b.name == name; });
@@ -284,13 +293,14 @@ class SceneReader {
     if (!bone.parent.empty() && !is_bone(bone.parent))
       t.fail("parent", "there is no bone '" + bone.parent + "' before this one", "name parents before their children");
     if (!t.read("head", bone.head) || !t.read("tail", bone.tail)) t.fail("", "a bone needs head and tail");
-    bone.keys = read_keys(t, {{"position", "a bone turns about its head and does not move away from it", "write rotation; [obstacle.motion] moves the whole body"}});
+    bone.keys = read_keys(t, {{"position", "a bone rotates about its head and cannot translate",
+                               "use rotation; [obstacle.motion] moves the whole body"}});
     t.finish();
     o.bones.push_back(bone);
   }
 
   static void check_extent(const TomlTable& t, const Obstacle& o) {
-    constexpr float kLeast = 1e-6f;  // m; below it float32 can no longer divide by squares of it
+    constexpr float kLeast = 1e-6f;  // m; below it float32 cannot divide by its square
     if ((o.shape == "sphere" || o.shape == "capsule") && !(o.size.x >= kLeast)) t.fail("radius", "the radius must be positive (1e-6 m or more)");
     if (o.shape == "box" && !(std::min({o.size.x, o.size.y, o.size.z}) >= kLeast)) t.fail("size", "all three extents must be positive (1e-6 m or more)");
   }
@@ -314,7 +324,7 @@ class SceneReader {
     if (!t.read_choice("quantity", end.quantity, quantities)) t.fail("", "an end condition needs a quantity");
     const bool low = t.read("min", end.min, -1e300, 1e300), high = t.read("max", end.max, -1e300, 1e300);
     if (!low && !high) t.fail("", "an end condition needs min, max or both");
-    if (end.min > end.max) t.fail("max", "max lies below min");
+    if (end.min > end.max) t.fail("max", "max is less than min");
     t.finish();
     scene_.end.push_back(end);
   }
@@ -333,7 +343,7 @@ class SceneReader {
     if (given || scene_.camera_path.empty()) scene_.camera = pose;
   }
 
-  /// What a key leaves out is as in the key before it, and in the first as in `pose`.
+  /// Omitted keys take the value of the previous camera key, or of `pose` in the first.
   void read_camera_path(TomlTable& camera, const CameraPose& pose) {
     CameraKey key;
     key.target = pose.target;
@@ -341,13 +351,15 @@ class SceneReader {
     for (TomlTable& k : camera.tables("keys")) {
       if (!k.read("time", key.time, 0, 1e6)) k.fail("", "a camera key needs a time", "add time = 0.0 (s)");
       if (!scene_.camera_path.empty() && key.time <= scene_.camera_path.back().time)
-        k.fail("time", "times of camera keys must ascend", "sort the keys by time");
+        k.fail("time", "times of camera keys must increase", "sort the keys by time");
       if (!k.read("position", key.position)) k.fail("", "a camera key needs a position", "add position = [x, y, z] (m)");
       k.read("target", key.target);
       k.read("fov", key.fov, kLeastCameraFov, kMostCameraFov);
       k.finish();
       if (glm::distance(key.position, key.target) < kLeastCameraDistance)
-        k.fail("position", fmt::format("the camera stands {:.3g} m from its target and cannot look at it", glm::distance(key.position, key.target)),
+        k.fail("position",
+               fmt::format("the camera is {:.3g} m from its target, which is too close",
+                           glm::distance(key.position, key.target)),
                fmt::format("keep {} m or more between position and target", kLeastCameraDistance));
       scene_.camera_path.push_back(key);
     }

@@ -17,7 +17,7 @@ namespace {
 using toml_text::quoted;
 using toml_text::value;
 
-/// What does nothing for the owner of the keys is left out: the reader refuses it.
+/// Keys without effect for their owner are left out, since the reader refuses them.
 std::string motion_keys(const std::vector<MotionKey>& keys, bool moves = true, bool turns = true) {
   std::string text = "keys = [\n";
   for (const MotionKey& k : keys) {
@@ -64,7 +64,7 @@ class SceneWriter {
     if (!(actual == standard)) text_ += std::string(key) + " = " + value(actual) + "\n";
   }
 
-  /// `params` less what equals `standard`, as lines; "" if nothing differs.
+  /// The values of `params` that differ from `standard`, as lines; "" if none do.
   template <class P>
   static std::string param_lines(P params, P standard) {
     ParamTable table, base;
@@ -244,7 +244,7 @@ class SceneWriter {
 
   const Scene& scene_;
   std::string text_;
-  std::map<std::string, FabricParams> fabrics_;  // what a name alone stands for
+  std::map<std::string, FabricParams> fabrics_;  // values that a name alone stands for
 };
 
 }  // namespace
@@ -253,7 +253,7 @@ std::string write_scene(const Scene& scene) { return SceneWriter(scene).run(); }
 
 void save_scene(const std::string& path, const Scene& scene) {
   namespace fs = std::filesystem;
-  // Files are named relative to the scene, so they are named anew where the scene moves to another folder.
+  // Files are named relative to the scene, so paths change if the scene moves to another folder.
   Scene moved = scene;
   const auto folder = [](const std::string& file) { return fs::absolute(file).lexically_normal().parent_path(); };
   const bool moves = !scene.path.empty() && folder(scene.path) != folder(path);

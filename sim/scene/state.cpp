@@ -18,7 +18,8 @@ constexpr char kMagic[8] = {'W', 'E', 'F', 'T', 'S', 'N', 'A', '1'};
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 void read(std::FILE* f, void* data, size_t bytes, const std::string& path) {
-  if (bytes && std::fread(data, 1, bytes, f) != bytes) throw Error("the snapshot ends too early", path, "it is damaged; save it anew");
+  if (bytes && std::fread(data, 1, bytes, f) != bytes)
+    throw Error("the snapshot ends too early", path, "it is damaged; save it again");
 }
 
 }  // namespace
@@ -32,15 +33,17 @@ Snapshot State::save() const {
 }
 
 void State::refuse_size(const std::string& part) {
-  throw Error("the snapshot's part '" + part + "' has another size than this scene's", "snapshot", "load it with the scene that it was made with");
+  throw Error("the snapshot's part '" + part + "' has a different size than this scene's", "snapshot",
+              "load it with the scene it was made from");
 }
 
 void State::restore(const Snapshot& snapshot) {
-  if (snapshot.step < 0 || !(snapshot.time >= 0 && snapshot.time < 1e9)) throw Error("the snapshot's time is damaged", "snapshot", "save it anew");
+  if (snapshot.step < 0 || !(snapshot.time >= 0 && snapshot.time < 1e9))
+    throw Error("the snapshot's time is damaged", "snapshot", "save it again");
   const Snapshot before = save();
   try {
     restore_parts(snapshot);
-  } catch (...) {  // part of it may be restored by now
+  } catch (...) {  // parts may have been restored already
     restore_parts(before);
     throw;
   }
@@ -56,9 +59,11 @@ void State::restore_parts(const Snapshot& snapshot) {
   for (auto& p : parts_) {
     const auto it = find(p);
     if (it == snapshot.parts.end())
-      throw Error("the snapshot has no part '" + p.name + "'", "snapshot", "it was made with another solver or collision method");
+      throw Error("the snapshot has no part '" + p.name + "'", "snapshot",
+                  "it was made with a different solver or collision method");
     if (p.name == "position" && it->second.size() != size_t(position.size()) * sizeof(vec3))
-      throw Error("the snapshot belongs to a cloth of another size", "snapshot", "load it with the scene that it was made with");
+      throw Error("the snapshot is for a cloth of a different size", "snapshot",
+                  "load it with the scene it was made from");
   }
   for (auto& p : parts_) p.restore(find(p)->second);
 }
@@ -94,7 +99,8 @@ Snapshot read_snapshot(const std::string& path) {
   if (!f) throw Error(std::string("the snapshot cannot be read: ") + std::strerror(errno), path);
   char magic[8];
   read(f.get(), magic, sizeof magic, path);
-  if (std::memcmp(magic, kMagic, sizeof magic) != 0) throw Error("this is no snapshot", path, "use a file written by --save-snapshot");
+  if (std::memcmp(magic, kMagic, sizeof magic) != 0)
+    throw Error("this is not a snapshot", path, "use a file written by --save-snapshot");
   std::fseek(f.get(), 0, SEEK_END);
   const long file_size = std::ftell(f.get());
   std::fseek(f.get(), sizeof magic, SEEK_SET);

@@ -1,4 +1,4 @@
-// What moves: positions, velocities, time, and the carry, everything else that survives a step.
+// The moving part of a run: positions, velocities, time, and the carry: everything else that survives a step.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -16,8 +16,8 @@ struct Snapshot {
   std::vector<std::pair<std::string, std::vector<unsigned char>>> parts;  // named, in order of registration
 };
 
-/// Hash, snapshot, rollback and replay cover all of it. A module that keeps something from one step to the next
-/// registers it here, once, by name.
+/// State of a simulation. Hash, snapshot, rollback and replay cover all of it. A module that keeps data from
+/// one step to the next registers it here once, by name.
 class State {
  public:
   explicit State(Device& device, int vertices)
@@ -58,8 +58,8 @@ class State {
   }
 
   Snapshot save() const;
-  /// Throws Error if a registered part is missing from the snapshot, has another size than the state allows, or contradicts the scene.
-  /// The state is then as it was.
+  /// Throws Error if a registered part is missing from the snapshot, has a wrong size, or contradicts the
+  /// scene; the state is then unchanged.
   void restore(const Snapshot& snapshot);
   /// Over every registered part, step and time.
   uint64_t hash() const;

@@ -25,8 +25,10 @@ struct StepStats : CollisionNumbers {
   float drape_coefficient = std::numeric_limits<float>::quiet_NaN();
 
   int contacts = 0;             // vertices in contact with a body
-  float solver_residual = 0;    // how far the last step is from solved: what is missing of its displacements over what gravity moves in a step
-  int turns_without_momentum = 0;  // of descent in the last step: what was left to do grew
+  // residual of the last step: mean error of its displacements over what gravity moves in a step
+  float solver_residual = 0;
+  // descent, last step: iterations without momentum because the residual grew
+  int turns_without_momentum = 0;
   float step_ms = 0;            // wall time of the step
   /// Name/value of every number above, for end conditions, JSON and CSV.
   std::vector<std::pair<std::string, double>> all() const;

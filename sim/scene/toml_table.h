@@ -1,7 +1,8 @@
 // One table of a TOML file, read key by key with faults that name file, line and key.
 #pragma once
-// toml++ 3.3 asserts, and with Clang assumes, what a faulty file can break ("a = [ }"): what stands behind copes and throws parse_error. And it
-// asks of every letter whether it is white space in a way that takes the answer for "é" for unreachable: it is no.
+// toml++ 3.3 asserts, and with Clang assumes, conditions that a faulty file violates ("a = [ }"); the code
+// behind the assertions copes and throws parse_error. It also tests letters for white space in a way that
+// makes the compiler take the answer for "é" as unreachable.
 #include <toml++/impl/preprocessor.h>
 #include <cstdint>
 #undef TOML_ASSERT
@@ -62,7 +63,7 @@ class TomlTable {
   bool is_string(const std::string& key) const { return table_->get(key) && table_->get(key)->is_string(); }
   /// Keys in the order of the file.
   std::vector<std::string> keys() const;
-  /// Throws Error for a key that nobody asked for, naming the nearest known one.
+  /// Throws Error for a key that was never read, naming the nearest known one.
   void finish() const;
 
   /// Throws Error at the line of the key, or of the table if it has no such key.

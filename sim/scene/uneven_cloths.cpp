@@ -83,10 +83,10 @@ std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topol
                              : kept ? "choose the method in the scene file, and leave out remesh = "
                                       "\"never\", which keeps the mesh as it is"
                                     : "choose the method in the scene file, which then makes it uniform";
-    notices.push_back(
-        fmt::format("cloth {}: its edges are uneven ({}), which this collision method is poor at, and a run "
-                    "that goes on keeps its mesh: {}",
-                    range.name, in_words(edges), cure));
+    notices.push_back(fmt::format(
+        "cloth {}: its edges are uneven ({}), which this collision method handles poorly, and a run "
+        "in progress keeps its mesh: {}",
+        range.name, in_words(edges), cure));
   }
   return notices;
 }

@@ -1,4 +1,4 @@
-// What is said where the mesh of a cloth does not suit the methods that are chosen.
+// Notices about meshes that do not suit the chosen methods.
 #pragma once
 #include <string>
 #include <vector>
@@ -14,8 +14,8 @@ std::vector<std::string> crowded_edges(const Scene& scene, const Topology& topol
 /// vertices (m).
 std::vector<std::string> below_floor(const Scene& scene, const Topology& topology,
                                      const std::vector<vec3>& start);
-/// One notice for each cloth from a file whose edges are too uneven for vertex repulsion. The mesh of a run
-/// that goes on stays as it is.
+/// One notice for each cloth from a file whose edges are too uneven for vertex repulsion. A running
+/// simulation keeps its mesh.
 std::vector<std::string> uneven_cloths(const Scene& scene, const Topology& topology);
 
 }  // namespace weft

@@ -52,7 +52,10 @@ TEST_CASE("a step in which a body jumps is made in parts, and nothing passes thr
   CHECK(jump > 0.1f);
   REQUIRE(said.lines.size() == 1);
   CHECK(said.lines[0].first == LogLevel::notice);
-  CHECK(said.lines[0].second.rfind(fmt::format("obstacle arm moves {:.0f} mm within step 0: such steps are made in parts (", 1e3 * double(jump)), 0) == 0);
+  CHECK(said.lines[0].second.rfind(
+            fmt::format("obstacle arm moves {:.0f} mm within step 0: such steps are divided into substeps (",
+                        1e3 * double(jump)),
+            0) == 0);
 }
 
 TEST_CASE("a body that jumps further than contact can follow is warned of, once") {

@@ -151,5 +151,5 @@ TEST_CASE("two-way contact takes over cloth that another method left in a body, 
     CHECK(sim.stats().collision_steps <= 20);  // 512, the most there may be, before
     CHECK(sim.stats().max_stretch < 1.2f);
   }
-  CHECK(has(sim.collision_remarks(sim.stats()), "brought out"));
+  CHECK(has(sim.collision_remarks(sim.stats()), "were moved out"));
 }

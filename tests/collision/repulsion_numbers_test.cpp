@@ -107,7 +107,9 @@ TEST_CASE("vertices that a state leaves nearer than they may come are counted an
     CHECK((gap < 1) == (expected.size() > 100));
     CHECK(sim.stats().too_close == int(expected.size()));
     const std::vector<std::string> told = sim.collision_remarks(sim.stats());
-    CHECK((gap < 1) == std::any_of(told.begin(), told.end(), [](const std::string& s) { return s.find("nearer to others than this method keeps them") != std::string::npos; }));
+    CHECK((gap < 1) == std::any_of(told.begin(), told.end(), [](const std::string& s) {
+            return s.find("closer to others than this method allows") != std::string::npos;
+          }));
   }
 }
 

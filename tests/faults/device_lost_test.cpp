@@ -72,7 +72,9 @@ TEST_CASE("a device that is lost says so from then on, and lets its memory go") 
   CHECK(device->bytes_in_use() == 0);
 }
 
-TEST_CASE("when the device is lost the window's run goes on on the CPU from the last state on the host, to the same end") {
+TEST_CASE(
+    "when the device is lost the window's run continues on the CPU from the last state on the host, to the "
+    "same end") {
   Folder folder;
   const Scene scene = scene_of(folder);
   const Injected lost("lost@25:every=10");
@@ -83,7 +85,7 @@ TEST_CASE("when the device is lost the window's run goes on on the CPU from the 
   REQUIRE(wait_for([&] { return runner.latest()->step == 35; }));
   const std::string said = all_messages(runner);
   CHECK(said.find("lost in step 26") != std::string::npos);
-  CHECK(said.find("goes on on the CPU from step 20") != std::string::npos);
+  CHECK(said.find("continues on the CPU from step 20") != std::string::npos);
   CHECK(runner.hash() == hash_after(scene, 35));
   CHECK(runner.scene_view()->device_note.find("lost in step 26") != std::string::npos);
   CHECK(runner.latest()->model_id == model);  // the window need not begin anew
@@ -127,7 +129,7 @@ TEST_CASE("a run whose uneven cloth got repulsion in mid-run outlives its device
   runner.post(SetParam{"step.collision", "repulsion"});
   for (int k = 0; k < 40; ++k) runner.step_once();
   REQUIRE(wait_for([&] { return runner.latest()->step == 35; }));
-  CHECK(all_messages(runner).find("goes on on the CPU from step 20") != std::string::npos);
+  CHECK(all_messages(runner).find("continues on the CPU from step 20") != std::string::npos);
 }
 
 TEST_CASE("a device that is lost after what belongs to a state was changed costs no run: it goes on from the copy, with the change") {
@@ -147,7 +149,7 @@ TEST_CASE("a device that is lost after what belongs to a state was changed costs
     REQUIRE(wait_for([&] { return runner.latest()->step == 30; }));  // back from 25 to 20, with 10 of the 12 left
     const std::string said = all_messages(runner);
     CAPTURE(said);
-    CHECK(said.find("goes on on the CPU from step 20") != std::string::npos);
+    CHECK(said.find("continues on the CPU from step 20") != std::string::npos);
     CHECK(said.find("paused") == std::string::npos);
     Scene now = runner.scene_view()->scene;
     const ParamTable table = now.params();
@@ -174,7 +176,7 @@ TEST_CASE("a device that is lost before a change has come to act costs no run, a
   REQUIRE(wait_for([&] { return runner.latest()->step == 30; }));  // the first is lost, and made again
   const std::string said = all_messages(runner);
   CAPTURE(said);
-  CHECK(said.find("goes on on the CPU from step 25") != std::string::npos);
+  CHECK(said.find("continues on the CPU from step 25") != std::string::npos);
   CHECK(said.find("paused") == std::string::npos);
   CHECK(runner.scene_view()->scene.of<RepulsionParams>().body_vertices);
   const auto frame = runner.latest();
@@ -276,7 +278,7 @@ TEST_CASE("a headless run that loses its device writes every state once, the sam
   REQUIRE(whole.status == 0);
   CHECK(lost.status == 0);
   CHECK(lost.says("The device was lost in step 26"));
-  CHECK(lost.says("goes on on the CPU from step 20"));
+  CHECK(lost.says("continues on the CPU from step 20"));
   CHECK(lost.hash() == whole.hash());
   for (int k = 0; k <= 40; ++k) {
     const std::string name = fmt::format("/step_{:06d}.npy", k);
@@ -295,7 +297,7 @@ TEST_CASE("a device that is lost before the first step, or again and again, ends
   folder.write("small.toml", small_scene());
   const Outcome first = test::weft(folder, {"small.toml", "--headless", "--frames", "5", "--threads", "1"}, {{"WEFT_INJECT", "lost@0"}});
   CHECK(first.status == 0);
-  CHECK(first.says("goes on on the CPU from step 0"));
+  CHECK(first.says("continues on the CPU from step 0"));
   const Outcome always = test::weft(folder, {"small.toml", "--headless", "--frames", "5", "--states", "out", "--save-snapshot", "s"}, {{"WEFT_INJECT", "lost@3:times=0"}});
   CHECK(always.status == 1);
   CHECK(always.says("error: "));
@@ -309,7 +311,8 @@ TEST_CASE("what a test asks for is checked, so that no test passes for a misspel
   CHECK_THROWS_AS(set_injected_faults("nan@3:vertex"), Error);
   CHECK_THROWS_WITH_AS(set_injected_faults("nan@3:verteks=2"), doctest::Contains("did you mean 'vertex'?"), Error);
   CHECK_THROWS_WITH_AS(set_injected_faults("lost@3:vertex=2"), doctest::Contains("no key 'vertex'"), Error);
-  CHECK_THROWS_WITH_AS(set_injected_faults("nan@3,lost@5,nan@7"), doctest::Contains("'nan' is asked for twice"), Error);
+  CHECK_THROWS_WITH_AS(set_injected_faults("nan@3,lost@5,nan@7"), doctest::Contains("'nan' is given twice"),
+                       Error);
   CHECK(!injected("lost"));
   Folder folder;
   const Outcome o = test::weft(folder, {"list"}, {{"WEFT_INJECT", "lots"}});

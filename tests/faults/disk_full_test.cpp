@@ -71,7 +71,7 @@ TEST_CASE("a full disk while a run is cached leaves every frame until then") {
 TEST_CASE("a full disk while a run is exported as USD leaves the frames that fit") {
   FullRun run(4000, "--export", "run.usda");
   if (!run.disk.mounted()) return;  // a limit on the size of each file leaves no room for the file that takes the samples
-  CHECK(run.o.says("frames were whole"));
+  CHECK(run.o.says("frames were complete"));
   CHECK(run.o.prints("USD: "));
   const std::string text = read_file(run.disk / "run.usda");
   CHECK(text.rfind("#usda 1.0", 0) == 0);
@@ -147,7 +147,7 @@ TEST_CASE("a full disk at the end of a run leaves the old file where there was o
 TEST_CASE("a full disk while a table and a trace are written leaves whole rows and a whole trace") {
   {
     FullRun run(40, "--csv", "steps.csv");
-    CHECK(run.o.says("whole rows are kept"));
+    CHECK(run.o.says("complete rows are kept"));
     const std::string text = read_file(run.disk / "steps.csv");
     REQUIRE(!text.empty());
     CHECK(text.back() == '\n');

@@ -231,7 +231,7 @@ TEST_CASE("a folder for settings that cannot be written is told once, and costs 
     heard += r["message"].get<std::string>();
     return r["step"] > 5;
   }));
-  CHECK(heard.find("cannot be kept for the next time") != std::string::npos);
+  CHECK(heard.find("settings cannot be saved") != std::string::npos);
   CHECK(end(window, SIGTERM) == 128 + SIGTERM);
 }
 

@@ -122,7 +122,7 @@ TEST_CASE("a run is written at another rate as the newest states, and objects of
   const Outcome run = test::weft(folder, {"two.obj", "--headless", "--frames", "30", "--set", "step.dt=0.01", "--set", "back.areal_density=0.3", "--cache", "run.weftcache",
                                           "--export", "direct.usda", "--states", "states"});
   REQUIRE(run.status == 0);
-  CHECK(run.says("2 objects, each a cloth with a fabric of its own: front_left (3 vertices), back (3 vertices)"));
+  CHECK(run.says("2 objects, each a cloth with its own fabric: front_left (3 vertices), back (3 vertices)"));
   const auto convert = [&](std::vector<std::string> arguments, int status = 0) {
     arguments.insert(arguments.begin(), "convert");
     const Outcome o = test::weft(folder, arguments);
@@ -133,7 +133,7 @@ TEST_CASE("a run is written at another rate as the newest states, and objects of
   convert({"run.weftcache", "all/"});
   const Outcome film = convert({"run.weftcache", "film/", "--fps", "24"});
   CHECK(film.says("8 frames at 24 per second advance by 4 to 5, which judders a little, of 100 states per second"));
-  CHECK(film.says("nothing is interpolated"));
+  CHECK(film.says("without interpolation"));
   for (int n = 0; n < 8; ++n) {
     CAPTURE(n);
     CHECK(read_file(folder / fmt::format("film/step_{:06}.obj", n)) == read_file(folder / fmt::format("all/step_{:06}.obj", int(n * 100.0 / 24))));
@@ -142,7 +142,7 @@ TEST_CASE("a run is written at another rate as the newest states, and objects of
   CHECK(convert({"run.weftcache", "even/", "--fps", "25"}).says("advance by 4 of 100 states"));
   convert({"run.weftcache", "film.usda", "--fps", "24"});
   CHECK(read_file(folder / "film.usda").find("timeCodesPerSecond = 24") != std::string::npos);
-  CHECK(convert({"run.weftcache", "x/", "--input-fps", "24"}, 1).says("a recorded run says itself how fast it is"));
+  CHECK(convert({"run.weftcache", "x/", "--input-fps", "24"}, 1).says("a recorded run has its own rate"));
   // An input that does not say: its own rate by --input-fps, and then the output's by --fps.
   convert({"states", "slow.usda", "--input-fps", "100", "--fps", "24"});
   CHECK(read_file(folder / "slow.usda").find("timeCodesPerSecond = 24") != std::string::npos);
@@ -271,18 +271,19 @@ TEST_CASE("what cannot be converted is said in words, and nothing is overwritten
     CHECK(o.status == status);
     CHECK(o.says(words));
   };
-  says({"run.weftcache", "run.weftcache"}, "would overwrite what is read");
-  says({"objs/step_000000.obj", "objs"}, "would overwrite what is read");
+  says({"run.weftcache", "run.weftcache"}, "would overwrite the input");
+  says({"objs/step_000000.obj", "objs"}, "would overwrite the input");
   says({"run.weftcache", "out.usdc"}, "binary USD is not written");
   says({"run.weftcache", "out.abc"}, "files of the kind .abc are not written");
   says({"run.weftcache", "out.glb"}, "holds one frame — say which with --frame N (0 to 3)");
-  says({"run.weftcache", "out.usda", "--from", "4"}, "there is no frame 4: run.weftcache has frames 0 to 3");
+  says({"run.weftcache", "out.usda", "--from", "4"},
+       "frame 4 does not exist: run.weftcache has frames 0 to 3");
   says({"run.weftcache", "out.usda", "--from", "3", "--to", "2"}, "--from 3 is after --to 2");
   says({"run.weftcache", "out.usda", "--frame", "1", "--to", "2"}, "excludes", 2);
   says({"nothing.weftcache", "out.usda"}, "there is no such file");
   says({"cloth.toml", "out.usda"}, "this cannot be converted");
   says({folder.write("lonely.pc2", "POINTCACHE2"), "out.usda"}, "lonely.obj");
-  says({folder.write("false.weftcache", "v 0 0 0"), "out.usda"}, "this is no cache of a run");
+  says({folder.write("false.weftcache", "v 0 0 0"), "out.usda"}, "this is not a run cache");
   CHECK(read_file(folder / "run.weftcache") == before);
   CHECK_FALSE(fs::exists(folder / "out.usda"));
 }

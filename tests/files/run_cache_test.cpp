@@ -232,7 +232,7 @@ TEST_CASE("a cache that was cut off anywhere is readable up to its last whole fr
   { std::ofstream(path, std::ios::binary) << whole.substr(0, ends[3] + 10); }
   const RunCacheReader reader(path);
   REQUIRE(reader.notices().size() == 1);
-  CHECK(reader.notices()[0].find("4 whole frames up to 0.030 s were found") != std::string::npos);
+  CHECK(reader.notices()[0].find("4 complete frames up to 0.030 s were found") != std::string::npos);
   CHECK(header < ends[0]);
 }
 
@@ -334,7 +334,7 @@ TEST_CASE("files that are no cache, or of a later version, are told apart") {
     return std::string();
   };
   CHECK(fault("").find("the file is empty") != std::string::npos);
-  CHECK(fault("v 0 0 0\nv 1 0 0\n").find("this is no cache of a run") != std::string::npos);
+  CHECK(fault("v 0 0 0\nv 1 0 0\n").find("this is not a run cache") != std::string::npos);
   std::string later = write_small(folder / "whole", 1);
   later[8] = 9;
   CHECK(fault(later).find("the cache has version 9, this program reads 3") != std::string::npos);

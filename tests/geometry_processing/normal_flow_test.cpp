@@ -76,7 +76,8 @@ TEST_CASE("a flat sheet flows without shrinking, and obtuse triangles and needle
 TEST_CASE("faces that look inwards or in different directions are remarked on") {
   TriMesh ball = make_sphere(0.1f, 1);
   for (ivec3& t : ball.triangles) std::swap(t.x, t.y);
-  CHECK(NormalFlow(ball.vertex_count(), ball.triangles).remark(ball.positions).find("look inwards") != std::string::npos);
+  CHECK(NormalFlow(ball.vertex_count(), ball.triangles).remark(ball.positions).find("point inwards") !=
+        std::string::npos);
   std::swap(ball.triangles[3].x, ball.triangles[3].y);
   CHECK(NormalFlow(ball.vertex_count(), ball.triangles).remark(ball.positions).find("opposite directions") != std::string::npos);
 }

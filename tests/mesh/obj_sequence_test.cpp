@@ -84,9 +84,9 @@ TEST_CASE("a frame of other vertices or faces is an error that names the file an
   folder.write("a2.obj", sheet(1) + "f 2 3 4\n");
   CHECK(contains(fault(folder.path()), "a2.obj: the file has 2 faces, a1.obj has 1"));
   folder.write("a2.obj", "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 3 4 5 2\n");
-  CHECK(contains(fault(folder.path()), "a2.obj:6: face 1 joins other vertices than in a1.obj"));
+  CHECK(contains(fault(folder.path()), "a2.obj:6: face 1 has different vertices than in a1.obj"));
   folder.write("a2.obj", "v 9 9 9\nv 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 2 3 4\n");
-  CHECK(contains(fault(folder.path()), "a2.obj:6: face 1 joins other vertices than in a1.obj"));
+  CHECK(contains(fault(folder.path()), "a2.obj:6: face 1 has different vertices than in a1.obj"));
   folder.write("a2.obj", sheet(1) + "v 1 nan 0\n");
   CHECK(contains(fault(folder.path()), "a2.obj:7: 'nan' is not a finite number"));
 }
@@ -102,7 +102,7 @@ TEST_CASE("a triangle that collapses in a later frame is still the same mesh") {
 TEST_CASE("what is no sequence is said in words") {
   Folder folder;
   CHECK(contains(fault(folder.path()), "the folder holds no OBJ files"));
-  CHECK(contains(fault(folder / "x_###.obj"), "no file fits the pattern"));
+  CHECK(contains(fault(folder / "x_###.obj"), "no file matches the pattern"));
   CHECK(contains(fault(folder / "nowhere/x_###.obj"), "nowhere: there is no such folder"));
   CHECK(contains(fault(folder / "x.obj"), "there is no such file or folder"));
   folder.write("a1.obj", sheet(1)), folder.write("b1.obj", sheet(1));

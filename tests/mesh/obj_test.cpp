@@ -92,6 +92,8 @@ TEST_CASE("faults that cannot be meant name the file, the line and the fault") {
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\n", "a.obj:1: the mesh has no faces"},
       {"# only a comment\n", "a.obj:1: the mesh has no faces"},
       {"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "a.obj:4: the mesh has no usable faces: 1 without area (line 4)"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 2 2 2\nf 1 3 1\n",
+       "a.obj:4: the mesh has no usable faces: 2 of fewer than three different vertices (line 4)"},
       {"hello world\n", "a.obj:1: the mesh has no usable faces: 1 statements 'hello' (line 1)"},
       {"\xFF\xFEv\0 \0", "a.obj:1: the file is UTF-16 text"},
   };
@@ -103,6 +105,35 @@ TEST_CASE("faults that cannot be meant name the file, the line and the fault") {
   CHECK(begins(fault(std::string("v 0 0 0\nv 1\0 0 0\n", 17)), "a.obj:2: the file holds a zero byte"));
 }
 
+TEST_CASE("a word of any length makes a short message") {
+  const std::string vertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\n", digits(70000, '7');
+  const std::string texts[] = {vertices + "f 1 2 " + digits + "\n",
+                               vertices + "f 1 2 -" + digits + "\n",
+                               vertices + "f 1 2 " + digits + "x\n",
+                               vertices + "f 1 2 3/" + digits + "/" + digits + "/\n",
+                               "v 0 0 " + digits + "\n",
+                               "v 0 0 " + digits + "x\n",
+                               vertices + digits + " 1 2\n",
+                               vertices + "f 1 2 3//" + digits + "x\n"};
+  for (const std::string& text : texts) {
+    CAPTURE(text.substr(0, 40));
+    CHECK(fault(text).size() > 10);
+    CHECK(fault(text).size() < 300);
+    CHECK(contains(fault(text), "777"));
+  }
+  const ObjFile file("o " + digits + "\n" + kTriangle + "o b\nv 5 0 0\nv 6 0 0\nv 5 1 0\nf 4 5 6\n", "a.obj");
+  try {
+    file.find(digits + "8");
+    FAIL("found");
+  } catch (const Error& e) {
+    CHECK(std::string(e.what()).size() < 400);
+  }
+  // A character of several bytes is not cut in two.
+  std::string word = "x";
+  for (int i = 0; i < 100; ++i) word += "\xC3\xA9";
+  CHECK(contains(fault("v 0 0 " + word + "\n"), "\xC3\xA9 ... \xC3\xA9"));
+}
+
 TEST_CASE("what can be repaired is repaired, and said with file and line") {
   struct Case {
     std::string text;
@@ -112,23 +143,34 @@ TEST_CASE("what can be repaired is repaired, and said with file and line") {
   const Case cases[] = {
       {"\xEF\xBB\xBF" + kTriangle, "a.obj:1: the file begins with a byte-order mark: skipped", 3, 1},
       {kTriangle + "p 1\np 2\n", "a.obj:5: 2 point statements (the first is here): skipped", 3, 1},
-      {kTriangle + "l 1 2\n", "a.obj:5: 1 sewing line (an l statement that leads from face to face): sewing lines are not supported yet; left out", 3, 1},
-      {kTriangle + "v 1 1 0\nl 2 4 3\nl 1 3\n", "a.obj:6: 2 sewing lines", 3, 1},                    // over a point of its own
-      {kTriangle + "v 1 1 0\nv 2 2 0\nl 2 4\nl 4 5\nl 5 3\n", "a.obj:7: 3 sewing lines", 3, 1},       // in pieces
-      {kTriangle + "v 1 1 0\nv 2 2 0\nl 1 4\nl 2 5\n", "a.obj:7: 2 line statements (the first is here): skipped", 3, 1},  // loose ends
+      {kTriangle + "l 1 2\n",
+       "a.obj:5: 1 sewing line (an l statement that leads from face to face): sewing lines are not supported "
+       "yet; skipped",
+       3, 1},
+      {kTriangle + "v 1 1 0\nl 2 4 3\nl 1 3\n", "a.obj:6: 2 sewing lines", 3, 1},  // over a point of its own
+      {kTriangle + "v 1 1 0\nv 2 2 0\nl 2 4\nl 4 5\nl 5 3\n", "a.obj:7: 3 sewing lines", 3, 1},  // in pieces
+      {kTriangle + "v 1 1 0\nv 2 2 0\nl 1 4\nl 2 5\n",
+       "a.obj:7: 2 line statements (the first is here): skipped", 3, 1},  // loose ends
       {kTriangle + "v 1 1 0\nv 2 2 0\nl 4 5\nl 1 3\n", "a.obj:7: 1 line statement: skipped", 3, 1},
-      {kTriangle + "l 1 99999999999999999999\nl 2\nl\n", "a.obj:5: 3 line statements (the first is here): skipped", 3, 1},
+      {kTriangle + "l 1 99999999999999999999\nl 2\nl\n",
+       "a.obj:5: 3 line statements (the first is here): skipped", 3, 1},
       {kTriangle + "f 1 2\n", "a.obj:5: 1 face of fewer than three corners: skipped", 3, 1},
       {kTriangle + "curv 0 1 2\n", "a.obj:5: unknown statement 'curv' (1 times): skipped", 3, 1},
-      {kTriangle + "f 2 3 1\n", "a.obj:5: 1 face of the same three vertices as an earlier one: dropped", 3, 1},
-      {kTriangle + "f 3 2 1\n", "a.obj:5: 1 face of the same three vertices as an earlier one: dropped", 3, 1},
+      {kTriangle + "f 2 3 1\n", "a.obj:5: 1 face of the same three vertices as an earlier one: dropped", 3,
+       1},
+      {kTriangle + "f 3 2 1\n", "a.obj:5: 1 face of the same three vertices as an earlier one: dropped", 3,
+       1},
       {kTriangle + "f 1 2 2\n", "a.obj:5: 1 face that names a vertex twice in a row", 3, 1},
       {kTriangle + "v 2 0 0\nf 1 2 4\n", "a.obj:6: 1 triangle without area: dropped", 3, 1},
       {kTriangle + "v 9 9 9\n", "a.obj:5: 1 vertex that no face uses: dropped", 3, 1},
-      {kTriangle + "v 0 0 0\nv 1 0 1\nv 0 1 1\nf 4 5 6\n", "a.obj:5: 1 vertex in the same place as another: kept apart", 6, 2},
-      {kTriangle + "v 1 1 0\nf 2 3 4\n", "a.obj:6: 1 edge whose two faces are wound in opposite directions: kept", 4, 2},
-      {kTriangle + "v 1 1 0\nf 3 2 4\nv 1 1 1\nf 3 2 5\n", "a.obj:8: 1 edge of more than two faces (non-manifold): kept", 5, 3},
-      {"v 0 0 0 0.5\n" + std::string("v 1 0 0\nv 0 1 0\nf 1 2 3\n"), "a.obj:1: 1 vertex with a weight other than 1: the weight is ignored", 3, 1},
+      {kTriangle + "v 0 0 0\nv 1 0 1\nv 0 1 1\nf 4 5 6\n",
+       "a.obj:5: 1 vertex in the same place as another: kept apart", 6, 2},
+      {kTriangle + "v 1 1 0\nf 2 3 4\n",
+       "a.obj:6: 1 edge whose two faces are wound in opposite directions: kept", 4, 2},
+      {kTriangle + "v 1 1 0\nf 3 2 4\nv 1 1 1\nf 3 2 5\n",
+       "a.obj:8: 1 edge of more than two faces (non-manifold): kept", 5, 3},
+      {"v 0 0 0 0.5\n" + std::string("v 1 0 0\nv 0 1 0\nf 1 2 3\n"),
+       "a.obj:1: 1 vertex with a weight other than 1: the weight is ignored", 3, 1},
       {kTriangle + "vt 0 0\nv 1 1 0\nf 3/1 2 4\n", "a.obj:7: 1 face whose corners differ in form", 4, 2},
   };
   for (const Case& c : cases) {
@@ -150,15 +192,22 @@ TEST_CASE("what nothing depends on is no reason to refuse a mesh") {
     const char* notice;
   };
   const Case cases[] = {
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//2 3//3\n", "a.obj:5: 2 corners with a normal index that the file does not define (the first is here): normals are not used"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//1 2//2 3//3\n",
+       "a.obj:5: 2 corners with a normal index that the file does not define (the first is here): normals "
+       "are not used"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 0 1\nf 1//-1 2//-2 3//0\n", "a.obj:5: 2 corners with a normal index"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1//1 2//1 3//1\nvn 0 0 1\n", nullptr},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn nan nan nan\nf 1//1 2//1 3//1\n", "a.obj:4: 1 normal that is no three numbers: normals are not used"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 -nan(ind) 1\nvn 0 0\nvn x y z\nf 1 2 3\n", "a.obj:4: 3 normals that are no three numbers"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nf 1/1 2/2 3/3\n", "a.obj:6: 1 corner with a texture coordinate that the file does not define: they count as corners without"},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2/0 3/-1\n", "a.obj:4: 3 corners with a texture coordinate that the file does not define"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn nan nan nan\nf 1//1 2//1 3//1\n",
+       "a.obj:4: 1 normal that is not three numbers: normals are not used"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvn 0 -nan(ind) 1\nvn 0 0\nvn x y z\nf 1 2 3\n",
+       "a.obj:4: 3 normals that are not three numbers"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 0\nf 1/1 2/2 3/3\n",
+       "a.obj:6: 1 corner with a texture coordinate that the file does not define: treated as missing"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2/0 3/-1\n",
+       "a.obj:4: 3 corners with a texture coordinate that the file does not define"},
       {"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1/1 2/2 3/3\nvt 0 0\nvt 1 0\nvt 0 1\n", nullptr},
-      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 nan\nvt 1e30 0\nf 1/1 2/2 3/3\n", "a.obj:5: 2 texture coordinates that are not finite or too large"},
+      {"v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvt 1 nan\nvt 1e30 0\nf 1/1 2/2 3/3\n",
+       "a.obj:5: 2 texture coordinates that are not finite or too large"},
       {"mtllib nowhere.mtl\nusemtl none\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", nullptr},
   };
   for (const Case& c : cases) {

@@ -73,7 +73,7 @@ TEST_CASE("an open part is turned where its holes are small against it, and look
     turn_outward(sleeve, "obstacle o", notices, false);
     CHECK(looks_out(sleeve));
     REQUIRE(notices.size() == (inwards ? 1 : 0));
-    if (inwards) CHECK(notices[0] == "obstacle o: an open part of its mesh looked inwards and was turned inside out");
+    if (inwards) CHECK(notices[0] == "obstacle o: an open part of its mesh faced inwards and was flipped");
     turn_outward(ring, "obstacle o", notices, false);
     CHECK(same(ring, ring_before));
   }

@@ -178,7 +178,9 @@ TEST_SUITE("safety") {
       CHECK((body_crossings(sim) > 0) == over_edges);  // the box's edges are sharper than the cloth is fine
       const auto told = [&] {
         const auto remarks = sim.collision_remarks(sim.stats());
-        return std::any_of(remarks.begin(), remarks.end(), [](const std::string& r) { return r.find("nearer to bodies") != std::string::npos; });
+        return std::any_of(remarks.begin(), remarks.end(), [](const std::string& r) {
+          return r.find("closer to bodies") != std::string::npos;
+        });
       };
       sim.apply(SetParam{"repulsion.body_vertices", "true"});
       sim.step();

@@ -118,13 +118,13 @@ TEST_SUITE("safety") {
     const float most = repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host)).max_edge;
     MESSAGE("edges of ", 1e3f * stretched, " mm for ", 1e3f * most, " mm allowed");
     REQUIRE(stretched > most);
-    CHECK(told(sim, "some are longer"));
+    CHECK(told(sim, "not in force yet"));
     sim.state().velocity.clear();
-    for (int k = 0; k < 60 && told(sim, "some are longer"); ++k) sim.step();
-    CHECK_FALSE(told(sim, "some are longer"));
+    for (int k = 0; k < 60 && told(sim, "not in force yet"); ++k) sim.step();
+    CHECK_FALSE(told(sim, "not in force yet"));
     sim.apply(SetParam{"repulsion.max_edge", "0.016"});
     sim.step();
-    CHECK(told(sim, "until layers have come as far apart"));
+    CHECK(told(sim, "until layers are as far apart"));
     for (int k = 0; k < 100 && told(sim, "until layers"); ++k) sim.step();
     CHECK_FALSE(told(sim, "until layers"));
     CHECK_FALSE(crosses_itself(sim));

@@ -87,7 +87,9 @@ const char* name_of(Kind kind) {
 void check_input(std::span<const dvec3> positions, const Surface& surface) {
   const auto finite = [](const dvec3& p) { return std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z); };
   for (size_t v = 0; v < positions.size(); ++v)
-    if (!finite(positions[v])) throw Error(fmt::format("vertex {} has a position that is no number", v), "", "such a state cannot be checked");
+    if (!finite(positions[v]))
+      throw Error(fmt::format("the position of vertex {} is not finite", v), "",
+                  "such a state cannot be checked");
   for (size_t t = 0; t < surface.triangles.size(); ++t)
     for (int k = 0; k < 3; ++k)
       if (const int v = surface.triangles[t][k]; v < 0 || size_t(v) >= positions.size())

@@ -52,8 +52,8 @@ TEST_CASE("weft-check --continuous finds what single states hide") {
     with.push_back("--continuous");
     const Outcome o = weft_check(folder, with);
     CHECK(o.status == 1);
-    CHECK(o.prints("3 contacts on the way to it"));
-    CHECK(o.prints("vertex 3 and triangle 0 1 2 touch after 0.500000 of the way"));
+    CHECK(o.prints("3 contacts on the path to it"));
+    CHECK(o.prints("vertex 3 and triangle 0 1 2 touch at 0.500000 of the path"));
   }
 }
 
@@ -64,14 +64,14 @@ TEST_CASE("weft-check --continuous takes files of any names as states of one mes
   CHECK(weft_check(folder, {above, below}).status == 0);  // each by itself
   const Outcome through = weft_check(folder, {above, below, "--continuous"});
   CHECK(through.status == 1);
-  CHECK(through.prints("3 contacts on the way to it"));
+  CHECK(through.prints("3 contacts on the path to it"));
   const Outcome clean = weft_check(folder, {above, far, "--continuous"});
   CHECK(clean.status == 0);
-  CHECK(clean.prints("2 states: no crossings, and none on the way (1 way)"));
+  CHECK(clean.prints("2 states: no crossings, and none on the path (1 path)"));
   const std::string other = folder.write("other.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   const Outcome faces = weft_check(folder, {above, other, "--continuous"});
   CHECK(faces.status == 2);
-  CHECK(faces.says("its faces are not those of"));
+  CHECK(faces.says("its faces differ from those of"));
   CHECK_FALSE(faces.prints("no crossings, and none"));
   const std::string ten = folder.write("s_10.obj", two_triangles(0.2)), two = folder.write("s_2.obj", two_triangles(0.3));
   CHECK(weft_check(folder, {ten, two, "--continuous"}).says("comes before"));
@@ -118,7 +118,7 @@ TEST_CASE("weft-check never reports as clean what it was asked to check and coul
   const std::string crossing = folder.write("crossing.obj", two_triangles(-0.05));
   CHECK(weft_check(folder, {crossing, "--continuous"}).status == 1);  // what was found counts more
   const std::string loose = folder.write("loose.obj", two_triangles(0.1) + "v 9 9 9\nv 9 9 8\n");
-  CHECK(weft_check(folder, {loose}).prints("2 vertices belong to no triangle and are not looked at"));
+  CHECK(weft_check(folder, {loose}).prints("2 vertices belong to no triangle and are not checked"));
 }
 
 TEST_CASE("weft-check --continuous sees no way where a run was reset to its start") {
@@ -134,7 +134,7 @@ TEST_CASE("weft-check --continuous sees no way where a run was reset to its star
   const Outcome o = weft_check(folder, {folder / "run.weftcache", "--continuous"});
   CHECK(o.status == 0);
   CHECK(o.says("goes back from step 1 to step 0"));
-  CHECK(o.prints("4 states: no crossings, and none on the way (2 ways)"));
+  CHECK(o.prints("4 states: no crossings, and none on the path (2 paths)"));
 }
 
 TEST_CASE("weft-check reads a recorded run, says the same for any number of threads, and stays in order") {
@@ -198,11 +198,14 @@ TEST_CASE("weft-check ends with 2 where it cannot check, and says what, where, a
       {{"nowhere.obj"}, "nowhere.obj: there is no such file"},
       {{folder.write("bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n")}, "bad.obj:4"},
       {{folder.write("nan.obj", "v 0 0 nan\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")}, "nan.obj:1"},
-      {{folder.write("good_2.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), folder.write("good_3.obj", two_triangles(0.1))}, "its faces are not those of"},
-      {{folder.write("body.obj", std::string("# body\ng rock\n") + kTetrahedron)}, "there is no cloth in it"},
+      {{folder.write("good_2.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"),
+        folder.write("good_3.obj", two_triangles(0.1))},
+       "its faces differ from those of"},
+      {{folder.write("body.obj", std::string("# body\ng rock\n") + kTetrahedron)},
+       "it contains bodies but no cloth"},
       {{good, "--body", "nobody.obj"}, "nobody.obj"},
       {{folder.write("cut.weftcache", "WEFTRUN\n")}, "cut.weftcache"},
-      {{folder.write("run.usda", "#usda 1.0\n")}, "run.usda: this is no kind of file that can be checked"},
+      {{folder.write("run.usda", "#usda 1.0\n")}, "run.usda: this kind of file cannot be checked"},
       {{good, "--jobs", "-1"}, "--jobs"},
       {{good, "--frobnicate"}, "--frobnicate"},
       {{}, "inputs"}};
@@ -234,7 +237,7 @@ TEST_CASE("weft-check reads every kind of file that a run writes, and finds the 
     CHECK(o.status == 0);
     CHECK(o.prints("cloth sheet"));
     CHECK(o.prints("body ball"));
-    CHECK(o.prints("6 states: no crossings, and none on the way"));
+    CHECK(o.prints("6 states: no crossings, and none on the path"));
   }
   CHECK(weft_check(folder, {folder / "run_sheet.pc2", "--body", "objs/step_000000.obj"}).status != 2);
 }

@@ -134,8 +134,9 @@ TEST_CASE("bad camera keys are refused with file, line and what to do") {
   CHECK(contains(fault_of("{ position = [0, 1, 2] },\n"), "needs a time"));
   CHECK(contains(fault_of("{ time = 1 },\n"), "needs a position"));
   CHECK(contains(fault_of(good + good), "s.toml:4: "));
-  CHECK(contains(fault_of(good + good), "times of camera keys must ascend"));
-  CHECK(contains(fault_of("{ time = 1, position = [0, 1, 0], target = [0, 1, 0.001] },\n"), "cannot look at it"));
+  CHECK(contains(fault_of(good + good), "times of camera keys must increase"));
+  CHECK(contains(fault_of("{ time = 1, position = [0, 1, 0], target = [0, 1, 0.001] },\n"),
+                 "which is too close"));
   CHECK(contains(fault_of("{ time = -1, position = [0, 1, 2] },\n"), "time"));
   CHECK(contains(fault_of("{ time = 1, position = [0, 1, 2], fov = 170 },\n"), "fov"));
   CHECK(contains(fault_of("{ time = 1, position = [0, nan, 2] },\n"), "position"));

@@ -99,7 +99,8 @@ TEST_CASE("an OBJ cloth is looked up beside the scene and its notices are passed
   const TriMesh m = build_cloth_mesh(cloth, folder.string(), told);
   CHECK(m.vertex_count() == 3);
   REQUIRE(told.size() == 1);
-  CHECK(told[0] == (folder / "a.obj").string() + ":4: 1 vertex that no face uses: dropped, later vertices move up in number");
+  CHECK(told[0] == (folder / "a.obj").string() +
+                       ":4: 1 vertex that no face uses: dropped; the numbers of later vertices shift");
   cloth.file = "b.obj";
   CHECK_THROWS_AS(build_cloth_mesh(cloth, folder.string(), told), Error);
   std::filesystem::remove_all(folder);
@@ -130,7 +131,9 @@ TEST_CASE("a capsule that bends has a thousand rows at most, however thin and lo
 TEST_CASE("unknown shapes and missing files are named with their owner") {
   Cloth cloth;
   cloth.shape = "torus";
-  CHECK_THROWS_WITH_AS(build_cloth_mesh(cloth, "", notices), "cloth cloth: 'torus' is no shape of a cloth — use grid, disc, tube, strip or obj", Error);
+  CHECK_THROWS_WITH_AS(build_cloth_mesh(cloth, "", notices),
+                       "cloth cloth: unknown cloth shape 'torus' — use grid, disc, tube, strip or obj",
+                       Error);
   Obstacle o;
   o.shape = "mesh";
   CHECK_THROWS_WITH_AS(build_obstacle_mesh(o, "", notices), "obstacle obstacle: names no file — add file = \"mesh.obj\"", Error);
@@ -147,7 +150,7 @@ TEST_CASE("a cloth from a file is made uniform when asked, or when its edges are
   CHECK(notices.empty());
   CHECK(uniformity_of(build(true)).ratio() >= kUniformEnough);
   REQUIRE(notices.size() == 1);
-  CHECK(notices[0].find("made uniform") != notices[0].npos);
+  CHECK(notices[0].find("remeshed: ") != notices[0].npos);
   CHECK(notices[0].find("remesh = \"never\"") != notices[0].npos);
   cloth.remesh = "never";
   CHECK(build(true).vertex_count() == grid.vertex_count());

@@ -24,7 +24,7 @@ std::string fault(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a recording of hands reads back to the same bits") {
+TEST_CASE("a recording of user input reads back to the same bits") {
   HandRecording r;
   r.scene_path = "scenes/a \"b\".toml";
   r.overrides = {{"step.dt", "0.005"}, {"forces.wind", "[1, 2, 3]"}, {"x", "a=b"}};
@@ -82,10 +82,12 @@ TEST_CASE("each command is one line of the file") {
 }
 
 TEST_CASE("faults in a recording name the line") {
-  CHECK(fault("steps = 3\n").rfind(":1: this is no recording of hands", 0) == 0);
-  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 1, time = 0 },\n]\n").rfind(":3: commands: names nothing to do", 0) == 0);
+  CHECK(fault("steps = 3\n").rfind(":1: this is not a recording of user input", 0) == 0);
+  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 1, time = 0 },\n]\n")
+            .rfind(":3: commands: does not name an action", 0) == 0);
   CHECK(fault("scene = \"a\"\ncommands = [\n  { release = 1 },\n]\n").rfind(":3: commands: a command needs its step", 0) == 0);
-  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, release = 1 },\n  { step = 1, release = 1 },\n]\n").rfind(":4: commands.step: steps must not descend", 0) == 0);
+  CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, release = 1 },\n  { step = 1, release = 1 },\n]\n")
+            .rfind(":4: commands.step: steps must not decrease", 0) == 0);
   CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, move = 1, target = [0, nan, 0] },\n]\n").rfind(":3: commands.target: nan is outside", 0) == 0);
   CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, grab = 1, triangle = 0, barycentric = [1, 1, 0] },\n]\n").rfind(":3: commands.barycentric: the three do not add up to 1", 0) == 0);
   CHECK(fault("scene = \"a\"\ncommands = [\n  { step = 2, pin = 1, pni = 2 },\n]\n").rfind(":3: unknown key 'pni'", 0) == 0);

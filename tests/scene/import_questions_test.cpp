@@ -139,7 +139,7 @@ TEST_CASE("files with z up are asked about, and --up z turns cloth and bodies") 
         dressed ? std::vector<std::string>{folder / "torso.obj"} : std::vector<std::string>{};
     const std::vector<std::string> asked = questions(scene_from_obj(folder / "top.obj", bodies));
     REQUIRE(asked.size() == 1);
-    CHECK(contains(asked[0], "z pointed up"));
+    CHECK(contains(asked[0], "appear to have z up"));
     CHECK(is_import_question(asked[0]));
     CHECK(contains(asked[0], "try --up z"));
   }
@@ -242,7 +242,7 @@ TEST_CASE("objects of one file are cloths with a name and a fabric each, in file
   REQUIRE(notices.size() == 1);
   CHECK(contains(
       notices[0],
-      "2 objects, each a cloth with a fabric of its own: Piece_1_front (3 vertices), 2_back (4 vertices)"));
+      "2 objects, each a cloth with its own fabric: Piece_1_front (3 vertices), 2_back (4 vertices)"));
   // A fabric each, through the scene file, which may lie elsewhere.
   scene.set("2_back.areal_density", "0.3");
   fs::create_directories(folder.path / "a/b");
@@ -267,7 +267,7 @@ TEST_CASE("objects of one file are cloths with a name and a fabric each, in file
   CHECK(all == 7);
   REQUIRE(of_all.size() == 1);
   CHECK(contains(of_all[0], "2 objects of"));
-  CHECK(contains(of_all[0], "are one cloth here"));
+  CHECK(contains(of_all[0], "form one cloth"));
   CHECK(built("object = \"2/back\"\n").first == 4);
   CHECK_THROWS_AS(built("object = \"2/bock\"\n"), Error);
   CHECK_THROWS_AS(parse_scene("[[cloth]]\nshape = \"grid\"\nobject = \"x\"\n", "s.toml"), Error);
@@ -285,7 +285,7 @@ TEST_CASE("groups that share vertices stay one cloth, and an object of nothing b
   CHECK(build_cloth_mesh(coat.cloths[0], "", notices, false, &files).vertex_count() == 4);
   tell_objects(coat, files, notices);
   REQUIRE(notices.size() == 1);
-  CHECK(contains(notices[0], "2 objects or groups share vertices and are one cloth"));
+  CHECK(contains(notices[0], "2 objects or groups share vertices and form one cloth"));
   write_text_file(folder / "line.obj",
                   "o a\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\no b\nv 0 0 0\nv 1 0 0\nv 2 0 0\nf 4 5 6\no a "
                   "b\nv 5 1 0\nv 6 1 0\nv 5 2 0\nf 7 8 9\no a_b\nv 8 1 0\nv 9 1 0\nv 8 2 0\nf 10 11 12\n");

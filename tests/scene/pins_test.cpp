@@ -84,7 +84,8 @@ TEST_CASE_FIXTURE(Fixture, "indices count within the pin's own cloth") {
 }
 
 TEST_CASE_FIXTURE(Fixture, "an unknown place names the nearest known one") {
-  CHECK_THROWS_WITH_AS(place("topleft"), "pin: there is no place 'topleft' on a cloth — did you mean top_left?", Error);
+  CHECK_THROWS_WITH_AS(place("topleft"), "pin: unknown place 'topleft' on a cloth — did you mean top_left?",
+                       Error);
 }
 
 TEST_CASE("places of a cloth that lies flat have their top away from the viewer") {

@@ -185,9 +185,12 @@ TEST_CASE("faults name file, line, key and what to do") {
   };
   const Case cases[] = {
       {"title = \"a\"\ntitel = \"b\"\n", "s.toml:2: unknown key 'titel' in a scene", "did you mean title?"},
-      {"[step]\n\ndt = 0.01\nsolvr = \"x\"\n", "s.toml:4: unknown key 'solvr' in [step]", "did you mean solver?"},
-      {"[forces]\ngravty = [0, 0, 0]\n", "s.toml:2: unknown key 'gravty' in [forces]", "did you mean gravity?"},
-      {"[[cloth]]\nname = \"a\"\npostion = [0, 0, 0]\n", "s.toml:3: unknown key 'postion' in [cloth]", "did you mean position?"},
+      {"[step]\n\ndt = 0.01\nsolvr = \"x\"\n", "s.toml:4: unknown key 'solvr' in [step]",
+       "did you mean solver?"},
+      {"[forces]\ngravty = [0, 0, 0]\n", "s.toml:2: unknown key 'gravty' in [forces]",
+       "did you mean gravity?"},
+      {"[[cloth]]\nname = \"a\"\npostion = [0, 0, 0]\n", "s.toml:3: unknown key 'postion' in [cloth]",
+       "did you mean position?"},
       {"[[cloths]]\n", "s.toml:1: unknown key 'cloths' in a scene", "did you mean cloth?"},
       {"[step]\ndt = nan\n", "s.toml:2: step.dt: nan is outside its range", "0.1"},
       {"[step]\ndt = inf\n", "s.toml:2: step.dt: inf is outside its range", "0.1"},
@@ -196,10 +199,13 @@ TEST_CASE("faults name file, line, key and what to do") {
       {"[step]\ndt = 100\n", "s.toml:2: step.dt: 100 is outside its range", ""},
       {"[step]\ndt = \"0.01\"\n", "s.toml:2: step.dt: needs a value, not text", ""},
       {"[step]\ndt = [1, 2]\n", "s.toml:2: step.dt: '[1, 2]' is not a number", ""},
-      {"[step]\nelastic_model = \"spring\"\n", "s.toml:2: step.elastic_model: 'spring' is not a choice", "springs"},
+      {"[step]\nelastic_model = \"spring\"\n", "s.toml:2: step.elastic_model: 'spring' is not a choice",
+       "springs"},
       {"[step]\nelastic_model = 1\n", "s.toml:2: step.elastic_model: needs text in quotes, not a number", ""},
-      {"[descent]\nfine_iterations = 1.5\n", "s.toml:2: descent.fine_iterations: 1.5 is not a whole number", ""},
-      {"[contact]\nground = 1\n[forces]\ngravity = [0, nan, 0]\n", "s.toml:4: forces.gravity: nan is outside its range", ""},
+      {"[descent]\nfine_iterations = 1.5\n", "s.toml:2: descent.fine_iterations: 1.5 is not a whole number",
+       ""},
+      {"[contact]\nground = 1\n[forces]\ngravity = [0, nan, 0]\n",
+       "s.toml:4: forces.gravity: nan is outside its range", ""},
       {"[forces]\ngravity = [0, 1]\n", "s.toml:2: forces.gravity: '[0, 1]' is not three numbers", ""},
       {"step = 3\n", "s.toml:1: step: needs a table, not a number", "[step]"},
       {"cloth = 3\n", "s.toml:1: cloth: needs a list of tables, not a number", "[[cloth]]"},
@@ -208,7 +214,8 @@ TEST_CASE("faults name file, line, key and what to do") {
       {"\ntitle = \"open\n", "s.toml:2: error while parsing", ""},
       {"a = = 1\n", "s.toml:1: error while parsing", ""},
       {"title = \"a\"\ntitle = \"b\"\n", "s.toml:2: error while parsing", ""},
-      {"[[cloth]]\nshape = \"gird\"\n", "s.toml:2: cloth.shape: 'gird' is not a choice, did you mean grid?", "grid, disc"},
+      {"[[cloth]]\nshape = \"gird\"\n", "s.toml:2: cloth.shape: 'gird' is not a choice, did you mean grid?",
+       "grid, disc"},
       {"[[cloth]]\nshape = \"obj\"\n", "s.toml:2: cloth.shape: an obj needs a file", ""},
       {"[[cloth]]\nsize = [1, 0]\n", "s.toml:2: cloth.size: 0 is outside its range", ""},
       {"[[cloth]]\nsize = [1, nan]\n", "s.toml:2: cloth.size: nan is outside its range", ""},
@@ -219,32 +226,46 @@ TEST_CASE("faults name file, line, key and what to do") {
       {"[[cloth]]\nscale = 0\n", "s.toml:2: cloth.scale: 0 is outside its range", ""},
       {"[[cloth]]\nname = \"step\"\n", "s.toml:2: cloth.name: 'step' cannot name a cloth", ""},
       {"[[cloth]]\nname = \"a.b\"\n", "s.toml:2: cloth.name: 'a.b' cannot name a cloth", ""},
-      {"[[cloth]]\nname = \"a\"\n[[cloth]]\nname = \"a\"\n", "s.toml:4: cloth.name: there are two cloths 'a'", ""},
-      {"[[cloth]]\nfabric = \"coton\"\n", "s.toml:2: cloth.fabric: there is no fabric 'coton'", "did you mean cotton?"},
-      {"[[cloth]]\n[cloth.fabric]\nname = \"cotton\"\nareal_density = -1\n", "s.toml:4: cloth.fabric.areal_density: -1 is outside its range", ""},
-      {"[[cloth]]\n[cloth.fabric]\narea_density = 1\n", "s.toml:3: unknown key 'area_density' in [cloth.fabric]", "areal_density"},
-      {"[fabrics.mine]\nareal_density = 0.1\nbend = 3\n", "s.toml:3: unknown key 'bend' in [fabrics.mine]", ""},
-      {"[fabrics.mine]\nbase = \"slik\"\n", "s.toml:2: fabrics.mine.base: there is no fabric 'slik'", "silk"},
-      {"[[pin]]\nwhere = \"topleft\"\n", "s.toml:2: pin.where: 'topleft' is not a choice, did you mean top_left?", ""},
+      {"[[cloth]]\nname = \"a\"\n[[cloth]]\nname = \"a\"\n", "s.toml:4: cloth.name: there are two cloths 'a'",
+       ""},
+      {"[[cloth]]\nfabric = \"coton\"\n", "s.toml:2: cloth.fabric: unknown fabric 'coton'",
+       "did you mean cotton?"},
+      {"[[cloth]]\n[cloth.fabric]\nname = \"cotton\"\nareal_density = -1\n",
+       "s.toml:4: cloth.fabric.areal_density: -1 is outside its range", ""},
+      {"[[cloth]]\n[cloth.fabric]\narea_density = 1\n",
+       "s.toml:3: unknown key 'area_density' in [cloth.fabric]", "areal_density"},
+      {"[fabrics.mine]\nareal_density = 0.1\nbend = 3\n", "s.toml:3: unknown key 'bend' in [fabrics.mine]",
+       ""},
+      {"[fabrics.mine]\nbase = \"slik\"\n", "s.toml:2: fabrics.mine.base: unknown fabric 'slik'", "silk"},
+      {"[[pin]]\nwhere = \"topleft\"\n",
+       "s.toml:2: pin.where: 'topleft' is not a choice, did you mean top_left?", ""},
       {"[[pin]]\nrelease_time = 1\n", "s.toml:1: pin: the pin holds nothing", ""},
-      {"[[cloth]]\nname = \"flag\"\n[[pin]]\ncloth = \"flog\"\nwhere = \"top\"\n", "s.toml:4: pin.cloth: there is no cloth 'flog'", "flag"},
+      {"[[cloth]]\nname = \"flag\"\n[[pin]]\ncloth = \"flog\"\nwhere = \"top\"\n",
+       "s.toml:4: pin.cloth: unknown cloth 'flog'", "flag"},
       {"[[pin]]\nvertices = [1, -2]\n", "s.toml:2: pin.vertices: -2 is outside its range", ""},
       {"[[pin]]\nvertices = [1, 2.5]\n", "s.toml:2: pin.vertices: needs whole numbers, not a number", ""},
       {"[[pin]]\nbox = { min = [0, 0, 0] }\n", "s.toml:2: pin.box: a box needs min and max", ""},
-      {"[[pin]]\nbox = { min = [0, 0, 0], max = [1, -1, 1] }\n", "s.toml:2: pin.box.max: max lies below min", ""},
-      {"[[pin]]\nwhere = \"top\"\n[pin.motion]\nkeys = [\n  { time = 1 },\n  { time = 1 },\n]\n", "s.toml:6: pin.motion.keys.time: times must ascend", ""},
-      {"[[pin]]\nwhere = \"top\"\n[pin.motion]\nkeys = [{ position = [0, 0, 0] }]\n", "s.toml:4: pin.motion.keys: a key needs a time", ""},
-      {"[[pin]]\nwhere = \"top\"\n[pin.motion]\nspin_axis = [0, 0, 0]\n", "s.toml:4: pin.motion.spin_axis: the axis has no direction", ""},
+      {"[[pin]]\nbox = { min = [0, 0, 0], max = [1, -1, 1] }\n",
+       "s.toml:2: pin.box.max: max is less than min", ""},
+      {"[[pin]]\nwhere = \"top\"\n[pin.motion]\nkeys = [\n  { time = 1 },\n  { time = 1 },\n]\n",
+       "s.toml:6: pin.motion.keys.time: times must increase", ""},
+      {"[[pin]]\nwhere = \"top\"\n[pin.motion]\nkeys = [{ position = [0, 0, 0] }]\n",
+       "s.toml:4: pin.motion.keys: a key needs a time", ""},
+      {"[[pin]]\nwhere = \"top\"\n[pin.motion]\nspin_axis = [0, 0, 0]\n",
+       "s.toml:4: pin.motion.spin_axis: the axis has no direction", ""},
       {"[[obstacle]]\nshape = \"mesh\"\n", "s.toml:2: obstacle.shape: a mesh needs a file", ""},
       {"[[obstacle]]\nshape = \"box\"\nradius = 1\n", "s.toml:3: unknown key 'radius' in [obstacle]", ""},
       {"[[obstacle]]\nradius = 0\n", "s.toml:2: obstacle.radius: the radius must be positive", ""},
       {"[[obstacle]]\ncolor = [2, 0, 0]\n", "s.toml:2: obstacle.color: 2 is outside its range", ""},
-      {"[[scripted_drag]]\nbegin = 2\nend = 1\n", "s.toml:3: scripted_drag.end: the drag ends before it begins", ""},
-      {"[[end]]\nquantity = \"max_strech\"\nmax = 1\n", "s.toml:2: end.quantity: 'max_strech' is not a choice, did you mean max_stretch?", ""},
+      {"[[scripted_drag]]\nbegin = 2\nend = 1\n",
+       "s.toml:3: scripted_drag.end: the drag ends before it begins", ""},
+      {"[[end]]\nquantity = \"max_strech\"\nmax = 1\n",
+       "s.toml:2: end.quantity: 'max_strech' is not a choice, did you mean max_stretch?", ""},
       {"[[end]]\nquantity = \"max_stretch\"\n", "s.toml:1: end: an end condition needs min, max or both", ""},
       {"[[end]]\nmax = 1\n", "s.toml:1: end: an end condition needs a quantity", ""},
       {"[camera]\nfov = 0\n", "s.toml:2: camera.fov: 0 is outside its range", ""},
-      {"[camera]\ntarget = [1979-05-27, 0, 0]\n", "s.toml:2: camera.target: needs a number, not a date or time", ""},
+      {"[camera]\ntarget = [1979-05-27, 0, 0]\n",
+       "s.toml:2: camera.target: needs a number, not a date or time", ""},
   };
   for (const Case& c : cases) {
     const std::string text = c.text, said = fault(text);
@@ -265,17 +286,21 @@ TEST_CASE("keys that would do nothing where they stand are refused, with what do
     CHECK(contains(what, why));
     CHECK(contains(what, advice));
   };
-  refused(file + "weld = \"often\"\n", "cloth.weld: 'often' is neither automatic, never, nor a length", "");
+  refused(file + "weld = \"often\"\n", "cloth.weld: 'often' is not automatic, never or a length", "");
   refused("[[cloth]]\nweld = 0.001\n", "cloth.weld: only the vertices of an OBJ file are welded", "leave it out");
   refused(file + "edge = 0.01\n", "cloth.edge: a cloth from a file has its own edges", "write remesh = 0.005");
   refused(file + "vertices = 900\n", "a cloth from a file has its own vertices", "write remesh = 0.005");
   refused(file + "size = [1, 1]\n", "a cloth from a file has its own size", "write scale = 0.5");
   refused(file + "pattern = \"uniform\"\n", "a cloth from a file has its own triangles", "remesh = \"always\"");
-  refused(file + "unevenness = 0.01\n", "a file says itself where its vertices are", "leave it out");
+  refused(file + "unevenness = 0.01\n", "a cloth from a file has its own vertex positions", "leave it out");
   for (const char* shape : {"disc", "tube"})
-    refused(std::string("[[cloth]]\nshape = \"") + shape + "\"\npattern = \"uniform\"\n", "only grids and strips have a choice of patterns", "leave it out");
+    refused(std::string("[[cloth]]\nshape = \"") + shape + "\"\npattern = \"uniform\"\n",
+            "only grids and strips have patterns", "leave it out");
   refused("[[scripted_drag]]\nend = 2\nkeys = [{ time = 0, rotation = [0, 90, 0] }]\n", "a drag moves one place of the cloth and cannot turn it", "write position");
-  refused("[[obstacle]]\nshape = \"capsule\"\n[[obstacle.bone]]\nhead = [0, 0, 0]\ntail = [0, 1, 0]\nkeys = [{ time = 0, position = [0, 1, 0] }]\n", "a bone turns about its head", "write rotation");
+  refused(
+      "[[obstacle]]\nshape = \"capsule\"\n[[obstacle.bone]]\nhead = [0, 0, 0]\ntail = [0, 1, 0]\nkeys = [{ "
+      "time = 0, position = [0, 1, 0] }]\n",
+      "a bone rotates about its head", "use rotation");
 }
 
 TEST_CASE("line numbers hold with Windows line ends and a byte-order mark") {

@@ -105,7 +105,7 @@ TEST_CASE("a run does not write over what it reads") {
     CAPTURE(arguments[1] + " " + arguments.back());
     const Outcome o = test::weft(folder, all);
     CHECK(o.status == 1);
-    CHECK(o.says("would overwrite what is read"));
+    CHECK(o.says("would overwrite the input"));
     CHECK(read_file(folder / "scene.toml") == scene);
     CHECK(read_file(folder / "mesh.obj") == kQuad);
     CHECK(read_file(folder / "run_cloth.obj") == kQuad);
@@ -113,7 +113,7 @@ TEST_CASE("a run does not write over what it reads") {
   }
   const auto from_snapshot = [&](const char* option) { return test::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--load-snapshot", "state", option, "state"}); };
   REQUIRE(test::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--save-snapshot", "state"}).status == 0);
-  CHECK(from_snapshot("--stats").says("would overwrite what is read"));
+  CHECK(from_snapshot("--stats").says("would overwrite the input"));
   CHECK(from_snapshot("--save-snapshot").status == 0);
 }
 
@@ -177,13 +177,14 @@ TEST_CASE("a conversion does not write over what it reads") {
   folder.write("cloth.obj", kQuad);
   const Outcome first = test::weft(folder, {"convert", "cloth.obj", "cloth.pc2"});
   CHECK(first.status == 1);
-  CHECK(first.says("would overwrite what is read"));
+  CHECK(first.says("would overwrite the input"));
   CHECK(read_file(folder / "cloth.obj") == kQuad);
   CHECK(!fs::exists(folder / "cloth.pc2"));
   fs::create_directories(folder / "objs");
   folder.write("objs/step_000000.obj", kQuad), folder.write("objs/step_000001.obj", kQuad);
-  CHECK(test::weft(folder, {"convert", "objs", "objs/"}).says("would overwrite what is read"));
-  CHECK(test::weft(folder, {"convert", "objs", "objs/step_000001.obj", "--frame", "0"}).says("would overwrite what is read"));
+  CHECK(test::weft(folder, {"convert", "objs", "objs/"}).says("would overwrite the input"));
+  CHECK(test::weft(folder, {"convert", "objs", "objs/step_000001.obj", "--frame", "0"})
+            .says("would overwrite the input"));
   CHECK(read_file(folder / "objs/step_000001.obj") == kQuad);
   CHECK(test::weft(folder, {"convert", "objs", "other.pc2"}).status == 0);
   CHECK(open_frame_source(folder / "other.pc2")->frame_count() == 2);

@@ -95,11 +95,11 @@ TEST_CASE("weft repair explains what it cannot do, and loses nothing") {
   CHECK(repair({"start.obj", "frames/f_1.obj", "more/f_1.obj", "-o", "out"}).says("same name"));
   CHECK_FALSE(fs::exists(folder / "out"));
   const std::string before = test::read_file(folder / "frames/f_2.obj");
-  CHECK(repair({"start.obj", "frames", "-o", "frames"}).says("would overwrite what is read"));
+  CHECK(repair({"start.obj", "frames", "-o", "frames"}).says("would overwrite the input"));
   CHECK(test::read_file(folder / "frames/f_2.obj") == before);
   CHECK(repair({"start.obj", "frames", "-o", "other.obj"}).says("other.obj: the folder cannot be made"));
   CHECK(repair({"--help"}).prints("weft repair rest.obj"));
-  CHECK(repair({"--help"}).prints("than layers have come through each other"));
+  CHECK(repair({"--help"}).prints("than layers pass through each other"));
 }
 
 TEST_CASE("weft repair keeps what it has written when the disk is full") {

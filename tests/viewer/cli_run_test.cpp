@@ -198,7 +198,7 @@ TEST_CASE("end conditions that do not hold are told, and give status 3 where ask
   CHECK(run(unmet, false).status == 0);
   CHECK(run(unmet, false).prints("max_height"));
   CHECK(run(unmet, true).status == 3);
-  CHECK(run(met, true).prints("they were looked at 0.270 s before the end of the scene"));
+  CHECK(run(met, true).prints("they were evaluated 0.270 s before the end of the scene"));
   const Outcome none = run(folder.write("none.toml", small_scene()), true);
   CHECK(none.status == 1);
   CHECK(none.says("has no end conditions"));

@@ -133,7 +133,7 @@ TEST_CASE("stretch and speed are measured on the recorded positions; what cannot
   CHECK(run.why_not(Simulation::Scalar::contact).find("no contacts") != std::string::npos);
   run.set_scalar(Simulation::Scalar::contact);
   CHECK(run.frame()->scalar.empty());
-  CHECK(run.why_not(Simulation::Scalar::phase).find("only positions") != std::string::npos);
+  CHECK(run.why_not(Simulation::Scalar::phase).find("positions only") != std::string::npos);
   run.set_scalar(Simulation::Scalar::phase);
   CHECK(run.frame()->scalar.empty());
   Playback bare(write_run(folder, 3, false));
@@ -197,7 +197,7 @@ TEST_CASE("what makes no sense for a recorded run is refused in words") {
     CHECK(o.status == 1);
     CHECK(o.says(words));
   };
-  says({"--headless"}, "can be looked at or filmed");
+  says({"--headless"}, "can be shown or recorded as video");
   says({"--headless", "--frames", "3"}, "is not simulated");
   says({"--headless", "--record", "a.mp4", "--set", "step.dt=0.005"}, "only parameters of the picture");
   for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{{"--motion-blur", "4"}, {"--shutter", "90"}}) {

@@ -313,7 +313,8 @@ TEST_CASE("two recorders that begin with one name write two videos") {
   CHECK(fs::exists(folder / "weft-002.mp4"));
   Recorder third(options);
   CHECK(third.path() == folder / "weft-003.mp4");
-  CHECK(third.notice() == (folder / "weft-001.mp4") + " is there already: recording to " + (folder / "weft-003.mp4"));
+  CHECK(third.notice() ==
+        (folder / "weft-001.mp4") + " already exists: recording to " + (folder / "weft-003.mp4"));
 }
 
 TEST_CASE("the part that a killed recording left is never written over") {
@@ -333,7 +334,7 @@ TEST_CASE("the part that a killed recording left is never written over") {
     CHECK(next.finish());
     // Who names a file means it; the part is still another's.
     Recorder same({.path = folder / name, .width = 64, .height = 48, .fps = 20});
-    CHECK(same.notice().find(name + ".part is there already") != std::string::npos);
+    CHECK(same.notice().find(name + ".part already exists") != std::string::npos);
     same.add(view(picture, 64, 48), 5);
     CHECK(same.finish());
     CHECK(levels_of(folder / name).size() == 5);

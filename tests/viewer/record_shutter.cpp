@@ -148,7 +148,7 @@ TEST_CASE("captions can be read on white and on black, grow with the picture and
 TEST_CASE("the timings of a picture name time, rates, solver and vertices") {
   Scene scene;
   CHECK(timings_text(1.234, 8, scene, 10000) == "t = 1.23 s\n125 steps/s, 8.00 ms per step\nNewton, 10,000 vertices");
-  CHECK(timings_text(0, 0, scene, 999) == "t = 0.00 s\nno step so far\nNewton, 999 vertices");
+  CHECK(timings_text(0, 0, scene, 999) == "t = 0.00 s\nno step yet\nNewton, 999 vertices");
   CHECK(timings_text(0, 250, scene, 1234567) == "t = 0.00 s\n4.0 steps/s, 250.0 ms per step\nNewton, 1,234,567 vertices");
   ShownStepTime shown;
   CHECK(shown.next() == 0);

@@ -50,7 +50,9 @@ TEST_CASE("--record may replace an older video, the next ones go beside it; --fp
   CHECK(desktop.shell("ffprobe -v error -show_entries stream=r_frame_rate -of csv=p=0 take.mp4") == "24/1\n");
 
   weft.key("v");
-  weft.wait_until("the other name is told", [](const Report& r) { return says(r, "take.mp4 is there already: recording to take-002.mp4"); });
+  weft.wait_until("the other name is told", [](const Report& r) {
+    return says(r, "take.mp4 already exists: recording to take-002.mp4");
+  });
   record_on(weft.wait_until("it records", [](const Report& r) { return r["recording"].get<bool>() && r["recording_path"] == "take-002.mp4"; }));
   weft.wait_until("it is told", [](const Report& r) { return idle(r) && says(r, "Recorded") && says(r, "take-002.mp4"); });
   CHECK(content(desktop.file("take.mp4")) == first);

@@ -106,7 +106,7 @@ TEST_CASE("a scene that cannot be built costs nothing of the one that is opened 
   fs::last_write_time(o.folder / "Second.toml", fs::last_write_time(o.folder / "Second.toml") + std::chrono::seconds(2));
   o.session.refresh();
   o.session.reload_if_saved();
-  CHECK(o.hears("was saved: loaded again"));
+  CHECK(o.hears("changed on disk: loaded again"));
 }
 
 TEST_CASE("a recorded run that is opened while a scene builds stays until the scene that was opened after it is there") {

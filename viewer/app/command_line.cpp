@@ -107,9 +107,14 @@ int record_demo(CommandOptions options, const std::string& reason) {
   if (options.record.empty()) options.record = "weft-demo.mp4";
   if (!options.size_given) options.width = 1280, options.height = 720;
   if (options.frames == 0 && options.seconds == 0) options.seconds = 10;
-  std::fprintf(stderr, "weft: no window can be opened here: %s.\nweft: recording %s of %s to %s instead; 'weft --help' tells what else works without a display.\n",
-               reason.c_str(), options.frames > 0 ? fmt::format("{} steps", options.frames).c_str() : fmt::format("{:g} s", options.seconds).c_str(),
-               own_scene ? options.input.c_str() : "the default scene with a scripted drag", options.record.c_str());
+  std::fprintf(stderr,
+               "weft: no window can be opened here: %s.\nweft: recording %s of %s to %s instead; 'weft "
+               "--help' lists what else works without a display.\n",
+               reason.c_str(),
+               options.frames > 0 ? fmt::format("{} steps", options.frames).c_str()
+                                  : fmt::format("{:g} s", options.seconds).c_str(),
+               own_scene ? options.input.c_str() : "the default scene with a scripted drag",
+               options.record.c_str());
   Scene scene = own_scene ? opened(options) : demo_scene();
   ViewSettings view;
   apply_settings(split_settings(options.settings), scene, view);
@@ -151,11 +156,11 @@ int open_window(const CommandOptions& options) {
   return run_window(window);
 }
 
-/// `weft run.weftcache`: looked at in the window, or filmed without one.
+/// `weft run.weftcache`: shown in the window, or recorded as a video without one.
 int show_run_cache(CommandOptions options) {
   if (options.wants_results() || options.frames > 0 || options.seconds > 0 || !options.obstacles.empty() || options.units != ObjUnits{})
     throw Error("a recorded run is not simulated: --frames, --seconds, --states, --export, --cache, --stats, --check, --obstacle, scales and snapshots do not apply", options.input,
-                "'weft convert' makes other files of it");
+                "use 'weft convert' to make other files from it");
   Scene none;
   ViewSettings view;
   for (const auto& setting : split_settings(options.settings)) {
@@ -165,15 +170,16 @@ int show_run_cache(CommandOptions options) {
   const std::string reason = options.headless ? "" : why_no_display();
   if (!options.headless && reason.empty()) return open_window(options);
   if (options.headless && options.record.empty())
-    throw Error("a recorded run can be looked at or filmed", options.input, "leave out --headless for the window, or add --record out.mp4");
+    throw Error("a recorded run can be shown or recorded as video", options.input,
+                "leave out --headless for the window, or add --record out.mp4");
   if (options.record.empty()) {
     options.record = "weft-demo.mp4";
     if (!options.size_given) options.width = 1280, options.height = 720;
     log_notice("no window can be opened here: {}; recording {} to {} instead", reason, options.input, options.record);
   }
   if (options.motion_blur > 1 || options.shutter_given)
-    throw Error("a recorded run is filmed as it was: --motion-blur and --shutter do not apply", options.input,
-                "leave them out, or record while the scene is simulated");
+    throw Error("a recorded run has its states only: --motion-blur and --shutter do not apply", options.input,
+                "leave them out, or record the video while the scene is simulated");
   VideoRequest video{options.record, options.width, options.height, options.fps, options.speed, options.every_step, options.crf, view,
                      options.turntable, options.caption, options.show_timings};
   video.fps_given = options.fps_given;
@@ -219,7 +225,7 @@ int replay(const CommandOptions& options) {
   HeadlessRequest request = headless_request(options, std::move(scene), view);
   request.inputs.push_back(options.hands);
   for (const TimedCommand& command : recording.commands) {
-    // A parameter that was set for this replay stays as it was set.
+    // A parameter set for this replay keeps its value.
     const auto* set = std::get_if<SetParam>(&command.command);
     const bool overridden = set && std::any_of(changes.begin(), changes.end(), [&](auto& c) { return c.first == set->key; });
     if (!overridden) request.commands.push_back(command);
@@ -299,7 +305,8 @@ int dispatch(const CommandOptions& options) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-  // Whoever reads the output may leave (weft ... | head): no reason to lose what a run makes. EncoderProcess gives the default back to ffmpeg.
+  // The reader of the output may exit (weft ... | head); the run continues. EncoderProcess restores the
+  // default for ffmpeg.
   std::signal(SIGPIPE, SIG_IGN);
   CommandOptions options;
   if (const auto status = parse_arguments(argc, argv, options)) return *status;

@@ -45,7 +45,9 @@ struct CacheName : CLI::Validator {
   CacheName() {
     name_ = "FILE.weftcache";
     func_ = [](const std::string& text) {
-      return file_ending(text) == ".weftcache" ? std::string() : "'" + text + "' should end in .weftcache, by which it is known again";
+      return file_ending(text) == ".weftcache"
+                 ? std::string()
+                 : "'" + text + "' should end in .weftcache, by which Weft recognises it";
     };
   }
 };
@@ -71,77 +73,117 @@ void add_device(CLI::App& app, CommandOptions& o) {
   app.add_option("--device", o.device, "Where to simulate: auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
   app.add_option("--threads", o.threads, "CPU threads of the simulator; 0: all")->check(CLI::Range(0, 1024));
   repeated(app, "--set", o.settings, "Parameter as key=value; 'weft params' lists all. May be given several times");
-  app.add_flag("--quiet", o.quiet, "Only results and faults, no progress");
+  app.add_flag("--quiet", o.quiet, "Print only results and errors, no progress");
 }
 
 void add_outputs(CLI::App& app, CommandOptions& o) {
-  const std::string files = "Files written by a run (of an earlier one in the same folder, frames that come later are removed)";
+  const std::string files =
+      "Files written by a run (later frames of an earlier run in the same folder are removed)";
   app.add_option("--record", o.record, "Video (out.mp4, out.webm), animation (out.gif), or numbered PNG files (a folder: out/)")->group(files);
   app.add_option("--size", "Size of the video or the window, WIDTHxHEIGHT")->group(files)->each([&o](const std::string& text) {
     if (const std::string fault = read_size(text, o); !fault.empty()) throw CLI::ValidationError("--size", fault);
   });
-  app.add_option("--fps", o.fps, "Frames per second of the video; without it the nearest rate below 60 (GIF: about 25) at which each frame is as many steps long")->group(files)->check(CLI::Range(1.0, 1000.0))->each(
-      [&o](const std::string&) { o.fps_given = true; });
+  app.add_option("--fps", o.fps,
+                 "Frames per second of the video; default: the largest rate below 60 (GIF: about 25) at "
+                 "which all frames last equally many steps")
+      ->group(files)
+      ->check(CLI::Range(1.0, 1000.0))
+      ->each([&o](const std::string&) { o.fps_given = true; });
   app.add_option("--speed", o.speed, "Simulated seconds per second of video; 0.1 is slow motion")->group(files)->check(PositiveNumber())->capture_default_str();
-  app.add_flag("--every-step", o.every_step, "Video with one frame per time step, whatever its length")->group(files);
+  app.add_flag("--every-step", o.every_step, "Make one video frame per time step, whatever its length")
+      ->group(files);
   app.add_option("--crf", o.crf, "Quality of the video: 0 lossless, 18 fine, 30 coarse")->group(files)->check(CLI::Range(0, 51))->capture_default_str();
-  app.add_option("--export", o.export_path, "What other programs open, by its ending: .usda, .pc2 (all steps); .gltf, .glb, .obj (the last state); a folder for one OBJ per step")->group(files);
+  app.add_option("--export", o.export_path,
+                 "Results for other programs, by extension: .usda, .pc2 (all steps); .gltf, .glb, .obj (the "
+                 "last state); a folder for one OBJ per step")
+      ->group(files);
   app.add_option("--cache", o.cache_file, "All steps in one file (run.weftcache), for 'weft run.weftcache' and 'weft convert'")->group(files)->check(CacheName());
   app.add_option("--states", o.states_folder, "Folder for mesh.obj and one step_000123.npy (float32, vertices x 3) per step")->group(files);
   app.add_option("--stats", o.stats_file, "JSON file with the numbers of every step")->group(files);
   app.add_option("--csv", o.csv_file, "Table with one row per step: its numbers, wall time, and the time of every stage (ms)")->group(files);
   app.add_option("--trace", o.trace_file, "Chrome trace (JSON) of every stage of every step, for ui.perfetto.dev; on CUDA the stages of one step in 30")->group(files);
   app.add_option("--load-snapshot", o.load_snapshot, "Start from a saved state")->group(files);
-  app.add_option("--save-snapshot", o.save_snapshot, "Save the whole final state")->group(files);
+  app.add_option("--save-snapshot", o.save_snapshot, "Save the complete final state")->group(files);
 }
 
 void add_video(CLI::App& app, CommandOptions& o) {
-  const std::string video = "What the video shows (GIF: 640x360 at 25 frames/s unless told otherwise, 1280 pixels and 50 frames/s at most)";
-  app.add_option("--turntable", o.turntable, "The camera turns about its target once in so many seconds of video")->group(video)->check(PositiveNumber());
+  const std::string video =
+      "Contents of the video (GIF: 640x360 at 25 frames/s by default, at most 1280 pixels and 50 frames/s)";
+  app.add_option("--turntable", o.turntable,
+                 "Turn the camera about its target once in this many seconds of video")
+      ->group(video)
+      ->check(PositiveNumber());
   app.add_option("--caption", o.caption, "Text in the lower left corner")->group(video);
   app.add_flag("--show-timings", o.show_timings, "Simulated time, steps/s, ms per step, solver and vertices in the upper left corner; of a recorded run its time and vertices")->group(video);
-  app.add_option("--motion-blur", o.motion_blur, "States averaged into a frame, in linear light; as many as the shutter's time holds steps")
-      ->group(video)->check(CLI::Range(1, 256))->capture_default_str();
-  app.add_option("--shutter", o.shutter, "How long the shutter is open, in degrees of 360 per frame")->group(video)->check(CLI::Range(1.0, 360.0))->capture_default_str()->each(
-      [&o](const std::string&) { o.shutter_given = true; });
+  app.add_option("--motion-blur", o.motion_blur,
+                 "States averaged into a frame, in linear light; at most the number of steps while the "
+                 "shutter is open")
+      ->group(video)
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  app.add_option("--shutter", o.shutter, "Time the shutter is open, in degrees; 360 is a whole frame")
+      ->group(video)
+      ->check(CLI::Range(1.0, 360.0))
+      ->capture_default_str()
+      ->each([&o](const std::string&) { o.shutter_given = true; });
 }
 
 void add_run(CLI::App& app, CommandOptions& o) {
   app.add_option("--frames", o.frames, "Time steps to make")->check(CLI::Range(1, 100000000));
-  app.add_option("--seconds", o.seconds, "Simulated time instead; without both: the scene's duration")->check(PositiveNumber());
+  app.add_option("--seconds", o.seconds, "Simulated time in seconds instead; default: the scene's duration")
+      ->check(PositiveNumber());
   app.add_flag("--check", o.check, "Exit status 3 if the scene's end conditions are not met");
   const std::string meshes = "OBJ files named here (a scene file has the keys scale and up for each mesh)";
   repeated(app, "--obstacle", o.obstacles, "OBJ that the cloth collides with. May be given several times")->group(meshes);
   const auto scale = CLI::Range(1e-6, 1e6);
   app.add_option("--cloth-scale", o.units.cloth_scale, "Metres per unit of the cloth's file: 0.01 for centimetres (--scale is the size of the window's text)")
       ->group(meshes)->check(scale)->type_name("FACTOR");
-  app.add_option("--obstacle-scale", o.units.body_scale, "The same of the --obstacle files")->group(meshes)->check(scale)->type_name("FACTOR");
+  app.add_option("--obstacle-scale", o.units.body_scale, "The same for the --obstacle files")
+      ->group(meshes)
+      ->check(scale)
+      ->type_name("FACTOR");
   app.add_option("--up", o.units.up, "The axis that points up in the files, cloth and bodies: y or z")->group(meshes)->check(CLI::IsMember(up_axes()))->capture_default_str();
-  app.add_option("--weld", o.weld, "Boundary edges of OBJ files that are no further apart than this are joined: 0.1mm; automatic: those in one place; never")->group(meshes)->each([](const std::string& text) {
-    float ignored = 0;
-    if (const std::string fault = parse_weld(text, ignored); !fault.empty()) throw CLI::ValidationError("--weld", fault);
-  });
+  app.add_option("--weld", o.weld,
+                 "Join boundary edges of OBJ files that are within this distance (0.1mm); automatic: "
+                 "coincident ones only; never: none")
+      ->group(meshes)
+      ->each([](const std::string& text) {
+        float ignored = 0;
+        if (const std::string fault = parse_weld(text, ignored); !fault.empty())
+          throw CLI::ValidationError("--weld", fault);
+      });
 }
 
 void add_window(CLI::App& app, CommandOptions& o) {
   const std::string window = "Window";
   app.add_flag("--paused", o.paused, "Start paused")->group(window);
-  app.add_flag("--fresh", o.fresh, "Neither read nor keep the layout")->group(window);
+  app.add_flag("--fresh", o.fresh, "Neither load nor save the panel layout")->group(window);
   app.add_flag("--panels", o.panels, "Show the panels in the video of the window")->group(window);
-  app.add_option("--scale", o.scale, "Size of text and widgets; 0: as the display asks (--cloth-scale is the size of a mesh)")->group(window)->check(CLI::Range(0.0, 8.0));
+  app.add_option("--scale", o.scale,
+                 "Size of text and widgets; 0: chosen from the display (--cloth-scale is the size of a mesh)")
+      ->group(window)
+      ->check(CLI::Range(0.0, 8.0));
   app.add_option("--test-report", o.test_report)->group("");
 }
 
 void add_remesh(CLI::App& app, CommandOptions& o) {
   app.add_option("in", o.remesh_from, "OBJ in metres: a surface (flat pieces are sampled as patterns), or closed lines (l statements) around a flat pattern and its holes")->required();
-  app.add_option("--edge", "Wanted edge length with unit: 4.2mm, 0.42cm, 0.0042m; without it, the mean of the mesh that is read")->each([&o](const std::string& text) {
-    if (const std::string fault = read_length(text, o.remesh_edge); !fault.empty()) throw CLI::ValidationError(fault);
-  })->type_name("LENGTH");
-  auto* out = app.add_option("-o,--out", o.remesh_to, "OBJ to write; it may be the one that is read, which is then replaced");
-  app.add_flag("--ratio", o.remesh_report, "Only say how even the edges are")->excludes(out);
-  app.add_option("--corner-angle", o.corner_angle, "Boundary points that turn by more degrees stay where they are")->check(CLI::Range(1.0, 179.0))->capture_default_str();
+  app.add_option("--edge",
+                 "Target edge length with unit: 4.2mm, 0.42cm, 0.0042m; default: the mean of the input")
+      ->each([&o](const std::string& text) {
+        if (const std::string fault = read_length(text, o.remesh_edge); !fault.empty())
+          throw CLI::ValidationError(fault);
+      })
+      ->type_name("LENGTH");
+  auto* out =
+      app.add_option("-o,--out", o.remesh_to, "OBJ to write; may be the input, which is then replaced");
+  app.add_flag("--ratio", o.remesh_report, "Only report how even the edges are")->excludes(out);
+  app.add_option("--corner-angle", o.corner_angle,
+                 "Boundary corners sharper than this angle (degrees) stay in place")
+      ->check(CLI::Range(1.0, 179.0))
+      ->capture_default_str();
   app.add_option("--seed", o.remesh_seed, "Of the samples in flat patterns; the same seed gives the same mesh")->check(CLI::Range(0, 2147483647))->capture_default_str();
-  app.add_flag("--quiet", o.quiet, "Only results and faults, no progress");
+  app.add_flag("--quiet", o.quiet, "Print only results and errors, no progress");
   app.footer("The ratio is the shortest over the longest edge: 0.6 or more suits vertex repulsion. Texture coordinates without seams are carried over.\n"
              "Examples:\n  weft remesh shirt.obj --ratio\n  weft remesh shirt.obj --edge 5mm -o even.obj\n  weft remesh pattern_lines.obj --edge 4.2mm -o pattern.obj");
 }
@@ -155,30 +197,40 @@ CLI::Option* add_length(CLI::App& app, const std::string& name, double& metres, 
 void add_processing_device(CLI::App& app, CommandOptions& o) {
   app.add_option("--device", o.device, "Where to compute: auto, cpu or cuda")->check(CLI::IsMember({"auto", "cpu", "cuda"}))->capture_default_str();
   app.add_option("--threads", o.threads, "CPU threads; 0: all")->check(CLI::Range(0, 1024));
-  app.add_flag("--quiet", o.quiet, "Only results and faults, no progress");
+  app.add_flag("--quiet", o.quiet, "Print only results and errors, no progress");
 }
 
 void add_repair(CLI::App& app, CommandOptions& o) {
   app.add_option("start", o.process_from, "OBJ in metres that is free of crossings: the path begins here")->required();
-  app.add_option("frames", o.repair_frames, "OBJ files with the same faces, in this order; or a folder or pattern (frame_####.obj), taken by number");
+  app.add_option("frames", o.repair_frames,
+                 "OBJ files with the same faces, in this order; or a folder or pattern (frame_####.obj), "
+                 "sorted by number");
   app.add_option("-o,--out", o.process_to, "Folder for the repaired frames, under their own names")->required();
-  add_length(app, "--distance", o.layer_distance, "Layers are kept so far apart, with unit: 0.5mm; 1mm without it, and at most 0.4 of the mean edge");
+  add_length(app, "--distance", o.layer_distance,
+             "Distance kept between layers, with unit: 0.5mm; default 1mm, and at most 0.4 of the mean edge");
   app.add_option("--steps", o.repair_steps, "Forward steps per frame, at most")->check(CLI::Range(1, 1000000))->capture_default_str();
-  repeated(app, "--obstacle", o.obstacles, "OBJ of a closed body that is not to be crossed either. May be given several times");
+  repeated(app, "--obstacle", o.obstacles,
+           "OBJ of a closed body that must not be crossed either. May be given several times");
   add_processing_device(app, o);
-  app.footer("The start is moved from frame to frame; each frame is a target, reached where no layer is in the way. Printed for each: how far its vertices are\n"
-             "from their places. A frame in which a layer has come through another stays on its side of it: its vertices end no further from their\n"
-             "places than layers have come through each other in it, plus twice --distance (measured; more in tangles, with too few --steps, and\n"
-             "where parts turn by half a circle from frame to frame). Several meshes: one file with all.\n"
-             "Example:\n  weft repair rest.obj frames/*.obj -o out/ --distance 0.5mm --obstacle body.obj");
+  app.footer(
+      "The start is moved from frame to frame; each frame is a target, reached where no layer is in the way. "
+      "Prints for each the distance of its vertices\n"
+      "from their targets. A layer that passes through another in a frame stays on its side: its vertices "
+      "end no further from their\n"
+      "targets than layers pass through each other in it, plus twice --distance (measured; more in tangles, "
+      "with too few --steps, and\n"
+      "where parts turn by half a circle from frame to frame). Several meshes: one file with all.\n"
+      "Example:\n  weft repair rest.obj frames/*.obj -o out/ --distance 0.5mm --obstacle body.obj");
 }
 
 void add_flow(CLI::App& app, CommandOptions& o) {
   app.add_option("in", o.process_from, "OBJ in metres, free of crossings")->required();
   add_length(app, "--distance", o.flow_distance, "How far the surface moves along its normals, with unit: 5mm; negative: against them (inwards)", true)->required();
   app.add_option("-o,--out", o.process_to, "OBJ to write")->required();
-  app.add_option("--steps", o.flow_steps, "Steps of the flow; without it, a quarter of the mean edge each")->check(CLI::Range(1, 1000000));
-  add_length(app, "--gap", o.layer_distance, "Parts that meet are kept so far apart; 1mm without it, and at most 0.4 of the mean edge");
+  app.add_option("--steps", o.flow_steps, "Steps of the flow; default: a quarter of the mean edge each")
+      ->check(CLI::Range(1, 1000000));
+  add_length(app, "--gap", o.layer_distance,
+             "Distance kept between parts that meet; default 1mm, and at most 0.4 of the mean edge");
   add_processing_device(app, o);
   app.footer("Parts that meet on their way press against each other and never cross. Each step smooths the surface, as far as it moves.\n"
              "Examples:\n  weft flow body.obj --distance 5mm -o thicker.obj\n  weft flow body.obj --distance -5mm -o thinner.obj");
@@ -186,22 +238,38 @@ void add_flow(CLI::App& app, CommandOptions& o) {
 
 void add_bench(CLI::App& app, CommandOptions& o) {
   add_device(app, o);
-  CLI::Option* const what = app.add_option("what", o.bench_what, "wu2020, wang2023: the scenes of that paper over their whole length, beside its figures; without it the default scene, and a hanging cloth of three sizes")
-      ->check(CLI::IsMember(paper_bench_names()));
-  CLI::Option* const window = app.add_flag("--window", o.bench_window, "Measures instead how fluent the window stays while a step takes half a second; needs a display");
-  app.add_flag("--scaling", o.bench_scaling, "Measures instead the default scene with 1, 2, 4 ... threads up to --threads in turns, and on the GPU: speed-up, and bytes per step beside what memory gives")
+  CLI::Option* const what =
+      app.add_option("what", o.bench_what,
+                     "wu2020, wang2023: the complete scenes of that paper, beside its figures; default: the "
+                     "default scene, and a hanging cloth of three sizes")
+          ->check(CLI::IsMember(paper_bench_names()));
+  CLI::Option* const window = app.add_flag(
+      "--window", o.bench_window,
+      "Measure frames per second of the window while a step takes half a second; needs a display");
+  app.add_flag("--scaling", o.bench_scaling,
+               "Measure the default scene with 1, 2, 4 ... --threads threads and on the GPU: speed-up, and "
+               "bytes per step against memory bandwidth")
       ->excludes(what)
       ->excludes(window);
   app.add_option("--json", o.bench_json, "Results as JSON");
   app.add_option("--markdown", o.bench_markdown, "Results as a Markdown table");
-  repeated(app, "--vertices", o.bench_vertices, "Only the hanging cloth, about so large; several times for several sizes. With --scaling: the default scene's cloth")->check(CLI::Range(100, 10000000));
-  app.add_option("--runs", o.bench_runs, "Timed runs, of which the median counts")->check(CLI::Range(1, 1000));
-  app.add_option("--steps", o.bench_steps, "Steps per run; of a paper's scenes, at most so many each")->check(CLI::Range(1, 100000));
+  repeated(app, "--vertices", o.bench_vertices,
+           "Only the hanging cloth, of about this many vertices; may be given several times. With --scaling: "
+           "of the default scene's cloth")
+      ->check(CLI::Range(100, 10000000));
+  app.add_option("--runs", o.bench_runs, "Timed runs; the median is reported")->check(CLI::Range(1, 1000));
+  app.add_option("--steps", o.bench_steps, "Steps per run; for a paper's scenes, the maximum of each")
+      ->check(CLI::Range(1, 100000));
   const std::string papers = "Scenes of a paper";
   app.add_flag("--small", o.bench_small, "Scenes of 2,000 to 4,000 vertices instead of the paper's sizes")->group(papers);
-  repeated(app, "--scene", o.bench_scenes, "Only this one (funnel). May be given several times")->group(papers);
-  app.add_option("--seconds", o.bench_seconds, "At most so much simulated time of each scene")->group(papers)->check(PositiveNumber());
-  app.add_option("--wall", o.bench_wall, "At most so many seconds of wall time for the steps of each scene")->group(papers)->check(PositiveNumber());
+  repeated(app, "--scene", o.bench_scenes, "Only this scene (funnel). May be given several times")
+      ->group(papers);
+  app.add_option("--seconds", o.bench_seconds, "Maximum simulated time of each scene (s)")
+      ->group(papers)
+      ->check(PositiveNumber());
+  app.add_option("--wall", o.bench_wall, "Maximum wall time for the steps of each scene (s)")
+      ->group(papers)
+      ->check(PositiveNumber());
 }
 
 void add_subcommands(CLI::App& app, CommandOptions& o) {
@@ -214,32 +282,55 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   add("list", "Scenes that ship with the program", Task::list);
   add("params", "Every parameter with its unit, range, default and meaning", Task::params)
       ->add_flag("--markdown", o.markdown, "As a Markdown table");
-  add("devices", "What the simulator can run on", Task::devices);
+  add("devices", "Devices that the simulator can run on", Task::devices);
 
-  CLI::App* replay = add("replay", "Runs what was recorded by hand again, without a window, and prints the final state's hash", Task::replay);
+  CLI::App* replay =
+      add("replay", "Replay recorded user input without a window, and print the final state's hash",
+          Task::replay);
   replay->add_option("hands", o.hands, "Recording (TOML)")->required();
   add_device(*replay, o);
   add_run(*replay, o);
   add_outputs(*replay, o);
   add_video(*replay, o);
 
-  CLI::App* convert = add("convert", "Turns a recorded run into files that other programs open", Task::convert);
+  CLI::App* convert = add("convert", "Convert a recorded run into files for other programs", Task::convert);
   convert->add_option("in", o.convert_from, "A .weftcache, a folder of --states, an OBJ sequence (a folder, one of its files, or arm_####.obj), or a .pc2 with its .obj")->required();
   convert->add_option("out", o.convert_to, "Ends in .usda, .pc2, .weftcache (all frames); .gltf, .glb, .obj (one frame); or a folder for one OBJ per frame")->required();
   const auto frame_number = CLI::Range(0, 100000000);
   auto* from = convert->add_option("--from", o.first_frame, "First frame, counted from 0")->check(frame_number);
   auto* to = convert->add_option("--to", o.last_frame, "Last frame")->check(frame_number);
-  convert->add_option("--frame", o.only_frame, "This frame alone")->check(frame_number)->excludes(from)->excludes(to);
-  convert->add_option("--fps", o.output_fps, "Frames per second to write: each is the newest state at its time, nothing is interpolated; without it every state. "
-                                             "Of an input that does not say its rate (--states, OBJ, PC2) it is the input's, unless --input-fps is given")->check(PositiveNumber());
-  convert->add_option("--input-fps", o.input_fps, "Frames per second of an input that does not say; without it: 100 for --states, 24 for OBJ and PC2")->check(PositiveNumber());
-  convert->add_flag("--quiet", o.quiet, "Only results and faults, no progress");
+  convert->add_option("--frame", o.only_frame, "Only this frame")
+      ->check(frame_number)
+      ->excludes(from)
+      ->excludes(to);
+  convert
+      ->add_option(
+          "--fps", o.output_fps,
+          "Frames per second to write: each frame is the newest state at its time, without interpolation; "
+          "default: every state. "
+          "For an input without a rate (--states, OBJ, PC2) it is the input's, unless --input-fps is given")
+      ->check(PositiveNumber());
+  convert
+      ->add_option(
+          "--input-fps", o.input_fps,
+          "Frames per second of an input without a rate; default: 100 for --states, 24 for OBJ and PC2")
+      ->check(PositiveNumber());
+  convert->add_flag("--quiet", o.quiet, "Print only results and errors, no progress");
 
-  add_remesh(*add("remesh", "Gives a mesh edges of nearly equal length, as collision by vertex repulsion needs; or fills an outline with such a mesh", Task::remesh), o);
-  add_repair(*add("repair", "Takes crossings out of an animation: pulls a mesh from frame to frame along a path on which it crosses nothing", Task::repair), o);
-  add_flow(*add("flow", "Moves a surface along its normals, outwards or inwards, without its parts crossing", Task::flow), o);
+  add_remesh(
+      *add("remesh", "Remesh to edges of nearly equal length, as vertex repulsion needs; or mesh an outline",
+           Task::remesh),
+      o);
+  add_repair(*add("repair",
+                  "Remove crossings from an animation: move a mesh from frame to frame along a path without "
+                  "crossings",
+                  Task::repair),
+             o);
+  add_flow(*add("flow", "Move a surface along its normals, outwards or inwards, without self-crossing",
+                Task::flow),
+           o);
 
-  add_bench(*add("bench", "Measures steps per second and the cost of every stage", Task::bench), o);
+  add_bench(*add("bench", "Measure steps per second and the cost of every stage", Task::bench), o);
 }
 
 }  // namespace
@@ -261,10 +352,13 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
     app.parse(argc, argv);
     if (options.headless && options.panels) throw CLI::ValidationError("--panels", "panels are part of the window; leave out --headless");
     if (options.headless && options.scale != 0)
-      throw CLI::ValidationError("--scale", "it is the size of the window's text, and --headless opens none; --cloth-scale and --obstacle-scale scale meshes");
+      throw CLI::ValidationError("--scale",
+                                 "it is the size of the window's text, and --headless opens no window; "
+                                 "--cloth-scale and --obstacle-scale scale meshes");
     if (options.frames > 0 && options.seconds > 0) throw CLI::ValidationError("--frames", "give either --frames or --seconds");
     if (options.motion_blur > 1 && options.every_step)
-      throw CLI::ValidationError("--motion-blur", "with --every-step there are no states between two frames; leave out one of the two");
+      throw CLI::ValidationError(
+          "--motion-blur", "--every-step leaves no states between two frames; leave out one of the two");
     return std::nullopt;
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? ExitStatus::ok : ExitStatus::usage;

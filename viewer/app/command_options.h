@@ -14,8 +14,8 @@ struct CommandOptions {
 
   std::string input;                    // scene or cloth; empty: the default scene
   std::vector<std::string> obstacles;
-  ObjUnits units;                       // of input and obstacles that are OBJ files
-  std::string weld;                     // of all files; empty: as the scene says
+  ObjUnits units;                       // for input and obstacles that are OBJ files
+  std::string weld;                     // for all files; empty: as in the scene
   std::vector<std::string> settings;    // key=value
   std::string device = "auto";
   int threads = 0;
@@ -68,7 +68,7 @@ struct CommandOptions {
   double layer_distance = 1e-3;         // m
   int repair_steps = 2048, flow_steps = 0;
 
-  /// What only a run without a window gives, apart from a video.
+  /// Results of a run without a window, apart from a video.
   bool wants_results() const {
     return check || !export_path.empty() || !cache_file.empty() || !states_folder.empty() || !stats_file.empty() || !csv_file.empty() ||
            !trace_file.empty() ||
@@ -76,8 +76,8 @@ struct CommandOptions {
   }
 };
 
-/// Fills `options`. Returns the exit status where the program has nothing more to do: 0 after --help and --version, 2 for
-/// arguments that make no sense, with the reason on standard error.
+/// Fills `options`. Returns the exit status if the program is done: 0 after --help and --version, 2 for
+/// invalid arguments, with the reason on standard error.
 std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& options);
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// What the program can tell about itself: scenes, parameters, devices.
+// Listings: scenes, parameters, devices.
 #pragma once
 
 namespace weft {

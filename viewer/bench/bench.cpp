@@ -19,7 +19,7 @@
 namespace weft {
 namespace {
 
-/// What is measured: a scene, and its name for people.
+/// A measured scene and its display name.
 struct Case {
   std::string name;
   Scene scene;

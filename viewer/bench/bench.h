@@ -13,7 +13,7 @@ struct BenchRequest {
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
   std::vector<int> vertices;  // about how many; empty: the default scene, and 10,000, 40,000 and 100,000
-  int runs = 5;         // each timed by itself; medians are reported
+  int runs = 5;         // timed separately; the median is reported
   int steps = 100;      // timed steps per run
   int warm_up = 50;     // steps before: the cloth swings, memory and caches are warm
   std::vector<std::pair<std::string, std::string>> overrides;
@@ -27,7 +27,7 @@ int run_bench(const BenchRequest& request);
 
 /// The default scene, with the request's parameters and, if it names one, the first of its sizes.
 Scene default_bench_scene(const BenchRequest& request);
-/// What benchmarks write besides what they print.
+/// Files that benchmarks write.
 void write_bench_files(const BenchRequest& request, const nlohmann::ordered_json& results, const std::string& table);
 
 }  // namespace weft

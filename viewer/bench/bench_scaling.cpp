@@ -30,9 +30,9 @@ struct Lane {
   double rate() const { return median(rates); }
 };
 
-/// What one step is made of, the same on every device.
+/// Size of one step, the same on every device.
 struct StepSize {
-  double bytes = 0;  // that its launches move, see Traffic
+  double bytes = 0;  // bytes moved by its launches, see Traffic
   int launches = 0;  // in the last step
 };
 
@@ -51,7 +51,8 @@ std::vector<std::unique_ptr<Device>> devices(const BenchRequest& request) {
   return all;
 }
 
-/// What memory gives this device, in bytes read and written per second: the best of some copies of more than caches hold.
+/// Memory bandwidth of the device, bytes read and written per second: the best of several copies larger than
+/// caches.
 double copy_rate(Device& device) {
   const size_t bytes = std::min<size_t>(size_t(256) << 20, device.bytes_free() / 8);
   const Buffer<float> from(device, "bandwidth", int(bytes / sizeof(float)));
@@ -67,7 +68,7 @@ double copy_rate(Device& device) {
   return best;
 }
 
-/// Takes the first steps on a CPU device of its own, and counts in the last of them.
+/// Makes the first steps on a separate CPU device and counts in the last of them.
 StepSize count(const Scene& scene, int steps, const std::function<void()>& stepped) {
   Traffic traffic;
   const auto device = Device::create(DeviceChoice::cpu);
@@ -124,7 +125,7 @@ std::string markdown(const nlohmann::ordered_json& all) {
   std::string text = fmt::format(
       "Default scene ({} vertices), default iterations, on {} ({}; Weft {}). Medians of {} runs of {} steps, which took turns, after {} to warm up; speed-up against the "
       "first row is the median of that of each round. Bytes are those of the buffers that the launches of a step name, once per launch, as {} steps count them; much "
-      "of that stays in caches. Beside them the bytes per second that a copy of more than caches hold reads and writes.\n\n",
+      "of that stays in caches. For comparison: the bandwidth of a copy larger than the caches.\n\n",
       all["vertices"].get<int>(), facts["processor"].get<std::string>(), facts["compiler"].get<std::string>(), facts["weft"].get<std::string>(), all["runs"].get<int>(),
       all["steps_per_run"].get<int>(), all["warm_up"].get<int>(), all["counted_steps"].get<int>());
   text += "| device | steps/s | slowest to fastest run | ms per step | speed-up | launches per step | MB per step | GB/s | a copy, GB/s | of a copy |\n";

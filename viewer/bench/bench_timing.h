@@ -1,4 +1,4 @@
-// What benchmarks share.
+// Code shared by the benchmarks.
 #pragma once
 #include <algorithm>
 #include <chrono>

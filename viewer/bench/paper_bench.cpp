@@ -45,8 +45,8 @@ class LaunchCounts {
   int most_ = 0, steps_ = 0;
 };
 
-/// Time of stages, summed over steps. A device with a clock of its own measures one step in 30: each step then counts with what was
-/// measured last, and those before the first measurement do not count.
+/// Time of stages, summed over steps. A device with its own clock measures one step in 30: each step then
+/// counts with the last measurement, and steps before the first do not count.
 class StageSums {
  public:
   explicit StageSums(const PaperBench& bench) : bench_(bench), sums_(bench.groups.size(), 0) {}
@@ -54,7 +54,7 @@ class StageSums {
   void add(const std::vector<StageTime>& stages) {
     if (stages.empty() || !(stages[0].now > 0)) return;
     ++steps_;
-    // Of every stage, less that of the stages inside of it.
+    // Time of every stage without the stages inside it.
     std::map<std::string, double> own;
     double collision = 0;
     for (const StageTime& s : stages) {
@@ -233,7 +233,8 @@ std::vector<PaperScene> wanted_scenes(const PaperBenchRequest& request, const Pa
     std::string names;
     for (const PaperScene& s : bench.scenes)
       if (names.find(s.name) == std::string::npos) names += (names.empty() ? "" : ", ") + s.name;
-    throw Error(fmt::format("'{}' is no scene of this benchmark", name), "--scene", "choose among " + names);
+    throw Error(fmt::format("'{}' is not a scene of this benchmark", name), "--scene",
+                "choose among " + names);
   }
   return wanted;
 }
@@ -289,7 +290,8 @@ int run_paper_bench(const PaperBenchRequest& request) {
   std::vector<PaperRow> rows;
   for (const PaperScene& scene : scenes) {
     if (InterruptGuard::interrupted()) break;
-    const auto device = Device::create(request.device, request.threads, &note);  // anew, so that memory and stage times are this scene's
+    // a new device, so that memory and stage times are those of this scene
+    const auto device = Device::create(request.device, request.threads, &note);
     if (!note.empty() && rows.empty()) log_notice("{}", note);
     device_name = device->name();
     rows.push_back(measure(request, bench, scene, *device));

@@ -22,7 +22,8 @@ struct PaperBenchRequest {
   bool quiet = false;
 };
 
-/// What a paper tells of one of its scenes; 0: it does not. All of them were measured on a GeForce RTX 2080 Ti.
+/// Figures that a paper gives for one of its scenes; 0: not given. All were measured on a GeForce RTX 2080
+/// Ti.
 struct PaperFigures {
   int vertices = 0;
   double lowest = 0, highest = 0;                    // time steps per second
@@ -31,12 +32,12 @@ struct PaperFigures {
 };
 
 struct PaperScene {
-  std::string name;   // of the file, less "_small.toml"
+  std::string name;   // file name without "_small.toml"
   float dt = 0;       // s, instead of the file's; 0: the file's
   PaperFigures paper;
 };
 
-/// What was measured in one scene.
+/// Measurements of one scene.
 struct PaperRow {
   PaperScene scene;
   std::string name;     // "wu2020/funnel_small"
@@ -44,7 +45,7 @@ struct PaperRow {
   bool failed = false;            // `missing` is a fault
   std::vector<std::string> unmet; // end conditions of the scene that do not hold at its end, in words
   int vertices = 0, triangles = 0, steps = 0;
-  int whole_steps = 0;                         // that the scene is long
+  int whole_steps = 0;                         // length of the scene in steps
   float dt = 0;                                // s
   double lowest = 0, mean = 0, highest = 0;    // steps per second: in windows of a tenth of a simulated second, and over the whole run
   double megabytes = 0, worst_step_ms = 0;
@@ -60,7 +61,8 @@ struct PaperRow {
   double percent(size_t group) const;
 };
 
-/// One benchmark: what it runs, how stages are grouped, and what its table tells between "highest" and the groups.
+/// One benchmark: its scenes, the grouping of stages, and the columns of its table between "highest" and the
+/// groups.
 struct PaperBench {
   std::string title;
   std::vector<PaperScene> scenes;
@@ -86,8 +88,9 @@ StageGroups with_common_stages(StageGroups own, int dynamics, int bodies);
 /// The group that `path` ("solve/coarse/relax") belongs to: that of the innermost of its names that `known` has, else `other`.
 int innermost_group(const std::string& path, const StageGroups& known, int other);
 
-/// Measures every scene of the benchmark by itself, on a device of its own: steps per second, where the time goes, and memory. Prints a
-/// Markdown table and writes the files asked for; after Ctrl-C with what there is. Returns the exit status; throws Error.
+/// Measures every scene on a separate device: steps per second, time per stage, and memory. Prints a Markdown
+/// table and writes the requested files; after Ctrl-C with the results so far. Returns the exit status;
+/// throws Error.
 int run_paper_bench(const PaperBenchRequest& request);
 
 }  // namespace weft

@@ -50,7 +50,7 @@ std::string markdown(const std::array<double, 3>& rates, const ResponsivenessReq
   localtime_r(&now, &local);
   std::string text = fmt::format(
       "{:%Y-%m-%d}, {} ({} cores), Weft {}. Scene \"{}\", {} vertices, window {} x {}, drawn as fast as it can by\n{}; the simulator on {}.\n"
-      "A step is made to take {:.0f} ms; {} rounds of {:g} s per state, in turn.\n\n",
+      "Each step is delayed to {:.0f} ms; {} rounds of {:g} s per state, in turn.\n\n",
       local, facts["processor"].get<std::string>(), facts["cores"].get<int>(), facts["weft"].get<std::string>(),
       scene.scene.title, window.session().frame().vertex_count, request.window.width, request.window.height, window.renderer_name(), scene.device_name,
       1000 * request.step_seconds, request.rounds, request.seconds);

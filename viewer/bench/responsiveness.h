@@ -1,4 +1,4 @@
-// How much of its picture rate the window keeps while a time step takes long.
+// Frame rate of the window while a time step takes long.
 #pragma once
 #include <string>
 
@@ -8,9 +8,10 @@ namespace weft {
 
 struct ResponsivenessRequest {
   WindowOptions window;          // opened paused and fresh
-  int rounds = 8;                // of the three states in turn, so that what else the machine does falls on all alike
+  // of the three states in turn, so that other load on the machine affects all alike
+  int rounds = 8;
   double seconds = 1;            // per state and round
-  double step_seconds = 0.5;     // how long a step is made to take
+  double step_seconds = 0.5;     // artificial duration of a step
   std::string markdown_file;     // empty: only printed
 };
 

@@ -29,8 +29,8 @@ Range frames_to_convert(const ConvertRequest& request, const FrameSource& source
   const int end = source.frame_count() - 1;
   const auto check = [&](int frame, const char* option) {
     if (frame > end)
-      throw Error(fmt::format("there is no frame {}: {} has frames 0 to {}", frame, request.from, end), option,
-                  "give a smaller number");
+      throw Error(fmt::format("frame {} does not exist: {} has frames 0 to {}", frame, request.from, end),
+                  option, "give a smaller number");
   };
   check(request.only, "--frame"), check(request.first, "--from"), check(request.last, "--to");
   Range range{request.only >= 0 ? request.only : std::max(0, request.first), request.only >= 0   ? request.only
@@ -43,12 +43,12 @@ Range frames_to_convert(const ConvertRequest& request, const FrameSource& source
   return range;
 }
 
-/// Two sequences in one folder are one to whoever opens it.
+/// Programs that open the folder would take two sequences in it as one.
 void check_folders_apart(const ConvertRequest& request) {
   std::error_code ignored;
   if (fs::is_directory(request.to, ignored) && fs::path(request.from).has_parent_path() && file_ending(request.from) == ".obj" &&
       fs::equivalent(fs::path(request.from).parent_path(), request.to, ignored))
-    throw Error("the result would overwrite what is read", request.to, "choose another place");
+    throw Error("the result would overwrite the input", request.to, "choose another place");
 }
 
 /// A rate of the input, and one of the output (0: every frame as it comes).
@@ -59,18 +59,22 @@ struct Rates {
 Rates rates_of(const ConvertRequest& request) {
   const bool says_itself = file_ending(request.from) == ".weftcache";
   if (says_itself && request.input_fps > 0)
-    throw Error("a recorded run says itself how fast it is", "--input-fps", "leave it out; --fps is the rate of what is written");
+    throw Error("a recorded run has its own rate", "--input-fps",
+                "leave it out; --fps is the rate of what is written");
   const bool of_output = says_itself || request.input_fps > 0;
-  if (of_output && request.fps > 0 && request.only >= 0) throw Error("one frame has no rate", "--fps", "leave it out, or --frame");
+  if (of_output && request.fps > 0 && request.only >= 0)
+    throw Error("a single frame has no rate", "--fps", "leave it out, or --frame");
   return {of_output ? request.input_fps : request.fps, of_output ? request.fps : 0};
 }
 
-/// What becomes of the states between frames.
+/// Reports how states are dropped or repeated between frames.
 void tell_resampling(const ResampledFrames& frames, double input_fps) {
   const int least = frames.least_advance(), most = frames.most_advance();
   const std::string advance = least == most ? fmt::format("by {}", most) : fmt::format("by {} to {}, which judders a little,", least, most);
-  log_notice("{} frames at {:g} per second advance {} of {:g} states per second: each is the newest state at its time, for nothing is interpolated",
-             frames.frame_count(), frames.info().fps, advance, input_fps);
+  log_notice(
+      "{} frames at {:g} per second advance {} of {:g} states per second: each is the newest state at its "
+      "time, without interpolation",
+      frames.frame_count(), frames.info().fps, advance, input_fps);
 }
 
 /// Frames [range.first, range.last] to the writer.
@@ -88,7 +92,7 @@ void write_frames(FrameSource& source, const Range& range, bool whole, const Con
 
 int run_convert(const ConvertRequest& request) {
   InterruptGuard interrupt;
-  frames_of_file(request.to);  // a kind that cannot be written is told before anything is read
+  frames_of_file(request.to);  // an unwritable format is reported before anything is read
   check_folders_apart(request);
   check_apart({request.to}, {request.from});
   check_export(request.to);

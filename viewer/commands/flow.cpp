@@ -24,7 +24,10 @@ int run_flow(const FlowRequest& request) {
   const NormalFlow flow(int(in.positions.size()), triangles);
   if (const std::string remark = flow.remark(in.positions); !remark.empty()) log_notice("{}: {}", request.from, remark);
   if (const float size = bounds_of(in.positions).diagonal(); std::abs(request.distance) > double(size))
-    log_warning("--distance {} m is more than the whole of {}, which is {:.3g} m across. A number without a unit is in metres: write 5mm for millimetres", request.distance, request.from, size);
+    log_warning(
+        "--distance {} m is more than the size of {}, which is {:.3g} m across. A number without a unit is "
+        "in metres: write 5mm for millimetres",
+        request.distance, request.from, size);
 
   Progress progress("flowing", "%", 100, request.quiet);
   FlowResult result;

@@ -64,7 +64,9 @@ std::vector<std::string> find_frames(const std::vector<std::string>& arguments, 
   for (size_t i = 1; i < files.size(); ++i) {
     const std::string a = fs::path(files[i - 1]).filename().string(), b = fs::path(files[i]).filename().string();
     if (a.size() > b.size() && a < b) {
-      notices.push_back(fmt::format("frames are taken in the order in which they are named: {} comes before {}; name their folder to take them by number", a, b));
+      notices.push_back(fmt::format(
+          "frames are used in the order given: {} comes before {}; name their folder to sort them by number",
+          a, b));
       break;
     }
   }
@@ -77,7 +79,8 @@ void check_folder(const std::string& folder, const std::vector<std::string>& nam
   if (::access(folder.c_str(), W_OK | X_OK) != 0) throw Error("nothing can be written into this folder", folder, "check its permissions, or choose another");
   for (const std::string& name : names) {
     const fs::path out = fs::path(folder) / name;
-    if (fs::is_directory(out, ignored)) throw Error("there is a folder of the name of a frame", out.string(), "choose another place");
+    if (fs::is_directory(out, ignored))
+      throw Error("a folder has the name of a frame", out.string(), "choose another place");
   }
   std::vector<std::string> files;
   for (const std::string& name : names) files.push_back((fs::path(folder) / name).string());
@@ -92,7 +95,8 @@ void check_apart(const std::vector<std::string>& written, const std::vector<std:
   for (const std::string& output : written) {
     if (::stat(output.c_str(), &facts) != 0) continue;
     if (const auto found = inputs.find({facts.st_dev, facts.st_ino}); found != inputs.end())
-      throw Error("the result would overwrite what is read (" + found->second + ")", output, "choose another place");
+      throw Error("the result would overwrite the input (" + found->second + ")", output,
+                  "choose another place");
   }
 }
 

@@ -1,4 +1,4 @@
-// What weft repair and weft flow read and write: OBJ files whose vertices keep their order.
+// OBJ files of weft repair and weft flow, whose vertices keep their order.
 #pragma once
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@ std::vector<ivec3> all_triangles(const std::vector<RunGroup>& groups);
 /// "triangle 12 of sheet": by its number in its group, from 0. `triangle`: as all_triangles counts.
 std::string triangle_name(const std::vector<RunGroup>& groups, int triangle);
 
-/// Writes the groups with other positions; names and texture coordinates stay. Throws Error.
+/// Writes the groups with other positions, the same names and texture coordinates. Throws Error.
 void write_groups(const std::string& path, const std::vector<RunGroup>& groups, const std::vector<vec3>& positions);
 
 /// Files that the arguments name: each a file, a folder or a pattern. Throws Error where there is none, and where two would be written under the
@@ -23,14 +23,14 @@ std::vector<std::string> find_frames(const std::vector<std::string>& arguments, 
 /// Throws Error where a file would overwrite one of `inputs`, or the folder cannot be written. Makes the folder.
 void check_folder(const std::string& folder, const std::vector<std::string>& names, const std::vector<std::string>& inputs);
 
-/// Throws Error where a file cannot be written: a folder of its name, or none to lie in. Before the work, not after it. What is
-/// written in place, while the work goes on, needs no room for another file beside it.
+/// Throws Error if a file cannot be written, before the work: a folder has its name, or its folder does not
+/// exist. A file written `in_place` during the work needs no room for a temporary file.
 void check_file(const std::string& path, bool in_place = false);
 
 /// The same of what a FrameWriter is to write.
 void check_export(const std::string& path);
 
-/// Throws Error where one of the files that would be written is one of those that are read, by whatever name.
+/// Throws Error if an output is one of the inputs, under any name.
 void check_apart(const std::vector<std::string>& written, const std::vector<std::string>& read);
 
 }  // namespace weft

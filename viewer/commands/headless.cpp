@@ -33,7 +33,7 @@ class CommandPlayer {
     for (; next_ < commands_.size() && commands_[next_].step <= simulation.state().step; ++next_)
       simulation.apply(commands_[next_].command);
   }
-  /// Where it is, to come back to.
+  /// Current position, to return to.
   size_t place() const { return next_; }
   void go_back(size_t place) { next_ = place; }
 
@@ -76,8 +76,8 @@ void save_snapshot(const HeadlessRequest& request, Simulation& simulation) {
   std::printf("snapshot: %s\n", request.save_snapshot.c_str());
 }
 
-/// A scene that is stepped, and the outputs that see every state once. Where the device is lost it goes on on the CPU, from
-/// the last state on the host: what was written until then is not written again.
+/// A stepped scene and the outputs that receive every state once. If the device is lost it continues on the
+/// CPU from the last state on the host; states already written are not written again.
 class SteppedRun {
  public:
   explicit SteppedRun(const HeadlessRequest& request) : request_(request), player_(request.commands) {
@@ -116,11 +116,11 @@ class SteppedRun {
       const double factor = (simulation_->state().time - start_time) / std::max(wall, 1e-9);
       progress.update(done_, fmt::format("{:.0f} steps/s, {:.2f} x real time", double(done_) / std::max(wall, 1e-9), factor));
     }
-    player_.apply_due(*simulation_);  // what was done after the last step
+    player_.apply_due(*simulation_);  // commands after the last step
   }
 
-  /// Completes all files and says what there is. One that cannot be completed is told, and no reason to leave the others
-  /// open. False if something that was asked for is missing.
+  /// Completes all files and prints a summary. A failure is reported and does not keep the others from being
+  /// completed. False if a requested result is missing.
   bool finish() {
     bool complete = failed_.empty();
     const auto close = [&](StepOutput& output, bool told) {
@@ -140,7 +140,7 @@ class SteppedRun {
  private:
   static constexpr int kMostLosses = 3;
 
-  /// Building may take long where a mesh is remeshed: told as it goes, and ended by Ctrl-C (Interrupted).
+  /// Building may take long if a mesh is remeshed: shows progress and stops on Ctrl-C (Interrupted).
   std::unique_ptr<Simulation> built(const HeadlessRequest& request) {
     std::unique_ptr<Progress> progress;
     std::string now;
@@ -166,7 +166,7 @@ class SteppedRun {
     kept_scene_ = simulation_->scene(), kept_done_ = done_, kept_place_ = player_.place();
   }
 
-  /// Hands the state to one output. One that fails is no reason to lose what the others make, nor the state at the end.
+  /// Passes the state to one output. A failure does not affect the other outputs, nor the final state.
   void write(size_t i) {
     try {
       outputs_[i]->state(*simulation_);
@@ -179,7 +179,7 @@ class SteppedRun {
         outputs_.clear();
         throw;
       }
-      log_error("{}; the run goes on without it", fault.what());
+      log_error("{}; the run continues without it", fault.what());
       failed_.push_back(std::move(outputs_[i]));
       outputs_.erase(outputs_.begin() + long(i));
     }
@@ -193,9 +193,11 @@ class SteppedRun {
     else if (!request_.load_snapshot.empty()) moved->restore(read_snapshot(request_.load_snapshot));
     done_ = kept_done_;
     player_.go_back(kept_place_);
-    log_warning("The device was lost in step {} ({}). The run goes on on the CPU from step {}, the last state that had been copied to the host; "
-                "what is written already is not written again.",
-                lost_in, fault.what(), moved->state().step);
+    log_warning(
+        "The device was lost in step {} ({}). The run continues on the CPU from step {}, the last state "
+        "copied to the host; "
+        "states already written are not written again.",
+        lost_in, fault.what(), moved->state().step);
     for (auto* list : {&outputs_, &failed_})
       for (auto& output : *list) output->moved(*moved);
     simulation_ = std::move(moved);  // before its device
@@ -207,10 +209,10 @@ class SteppedRun {
   std::unique_ptr<Simulation> simulation_;
   Outputs outputs_, failed_;
   CommandPlayer player_;
-  size_t next_output_ = 0;              // that has not seen the state after `written_` steps
+  size_t next_output_ = 0;  // the first output that has not received the state after `written_` steps
   long done_ = 0, written_ = 0;         // steps
   DeviceLossBackup rescue_;
-  Scene kept_scene_;                    // of the copy in `rescue_`, as the two below
+  Scene kept_scene_;                    // of the copy in `rescue_`, like the two below
   long kept_done_ = 0;
   size_t kept_place_ = 0;
   int losses_ = 0;
@@ -232,7 +234,8 @@ int conclude(const HeadlessRequest& request, Simulation& simulation, long steps)
   if (unmet.empty() && !request.scene.end.empty()) std::printf("all %zu end conditions are met\n", request.scene.end.size());
   const double missing = double(request.scene.duration) - simulation.state().time;
   if (!request.scene.end.empty() && missing > 0.5 * double(request.scene.step.dt))
-    std::printf("they were looked at %.3f s before the end of the scene, which is at %.3f s\n", missing, double(request.scene.duration));
+    std::printf("they were evaluated %.3f s before the end of the scene, which is at %.3f s\n", missing,
+                double(request.scene.duration));
   return request.check && !unmet.empty() ? ExitStatus::unmet : ExitStatus::ok;
 }
 
@@ -246,8 +249,8 @@ InterruptGuard::InterruptGuard() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, &old_interrupt);
   sigaction(SIGTERM, &action, &old_terminate);
-  // A terminal that closes may send it twice, from the shell and from the system: the second is no reason to give the files up. Under nohup it
-  // is ignored, and stays so.
+  // A closing terminal may send it twice, from the shell and from the system; the second must not abort the
+  // files. Under nohup it stays ignored.
   action.sa_flags = 0;
   sigaction(SIGHUP, nullptr, &old_hang_up);
   if (old_hang_up.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
@@ -263,7 +266,9 @@ int InterruptGuard::exit_status() { return 128 + caught_signal; }
 int run_headless(const HeadlessRequest& request) {
   InterruptGuard interrupt;
   if (request.check && request.scene.end.empty())
-    throw Error("the scene has no end conditions, so that --check has nothing to check", request.scene.path.empty() ? "command line" : request.scene.path, "add [[end]] tables, or leave out --check");
+    throw Error("the scene has no end conditions, so --check has nothing to check",
+                request.scene.path.empty() ? "command line" : request.scene.path,
+                "add [[end]] tables, or leave out --check");
   check_outputs(request);
   std::unique_ptr<SteppedRun> prepared;
   try {
@@ -276,7 +281,7 @@ int run_headless(const HeadlessRequest& request) {
   try {
     run.make_steps();
   } catch (const std::exception&) {
-    run.finish();  // what there is until here is kept
+    run.finish();  // results so far are kept
     try {
       save_snapshot(request, run.simulation());
     } catch (const std::exception& second) {

@@ -1,4 +1,4 @@
-// Runs without a window: a scene is stepped and what comes out is written to files.
+// Runs without a window: steps a scene and writes the results to files.
 #pragma once
 #include <memory>
 #include <optional>
@@ -11,13 +11,13 @@
 
 namespace weft {
 
-/// How a run is filmed. Frame n of the video shows the newest state whose time is not after n / fps * speed.
+/// Video of a run. Frame n shows the newest state whose time is at most n / fps * speed.
 struct VideoRequest {
   std::string path;               // empty: none
   int width = 1920, height = 1080;
-  double fps = 60;                // wanted, or exactly where `fps_given`
+  double fps = 60;                // target, or exact with `fps_given`
   double speed = 1;               // simulated seconds per second of video
-  bool every_step = false;        // every step is shown once, whatever its length
+  bool every_step = false;        // one frame per step, whatever its length
   int crf = 18;
   ViewSettings view;
   double turntable = 0;           // s of video per turn about the target; 0: the camera does not turn
@@ -25,10 +25,11 @@ struct VideoRequest {
   bool show_timings = false;      // burnt into the upper left corner
   int motion_blur = 1;            // states that are averaged into one frame
   double shutter = 180;           // degrees of 360 per frame for which the shutter is open
-  bool fps_given = false;         // a person named the rate; else the even one next to it is taken
+  bool fps_given = false;         // the user chose the rate; otherwise the nearest even one is used
 };
 
-/// The request at the rate that a run of time steps `dt` (s) is filmed at: even where nobody named one. Tells in a notice where frames are uneven.
+/// The request with the frame rate for time steps `dt` (s): even unless the user chose one. A notice reports
+/// uneven frames.
 VideoRequest at_even_rate(VideoRequest request, double dt);
 
 struct HeadlessRequest {
@@ -37,7 +38,7 @@ struct HeadlessRequest {
   int threads = 0;
   int steps = 0;                  // time steps; 0: as many as `seconds` hold
   double seconds = 0;             // simulated; 0: the scene's duration
-  std::vector<TimedCommand> commands;  // of a recording of hands
+  std::vector<TimedCommand> commands;  // of a recording of user input
   VideoRequest video;
   std::string export_path;        // a file or folder of sim/files: every published state, or the last, by its ending
   std::string cache_file;         // a run cache
@@ -51,14 +52,14 @@ struct HeadlessRequest {
   bool quiet = false;
 };
 
-/// How the process ends.
+/// How the process exits.
 struct ExitStatus {
   static constexpr int ok = 0, error = 1, usage = 2, unmet = 3, interrupted = 130;
 };
 
-/// Runs to the end, or until Ctrl-C, which closes every file properly. Prints the final state's hash and unmet end
-/// conditions to standard output. Throws Error for a scene, device or file that cannot be had; a step that fails closes the files
-/// first. A video that breaks off does not stop the run.
+/// Runs to the end, or until Ctrl-C, which closes every file properly. Prints the final state's hash and
+/// unmet end conditions to standard output. Throws Error for an unavailable scene, device or file; a failed
+/// step closes the files first. A failed video does not stop the run.
 int run_headless(const HeadlessRequest& request);
 
 /// Something that is written while a scene runs.
@@ -67,11 +68,11 @@ class StepOutput {
   virtual ~StepOutput() = default;
   /// Called for the start state and after every step. Throws Error.
   virtual void state(Simulation& simulation) = 0;
-  /// The simulation goes on on another device, the one that it ran on being lost. Called while both are there.
+  /// The simulation moved to another device after the loss of its own. Called while both exist.
   virtual void moved(Simulation&) {}
-  /// The run is over, also after a failure or Ctrl-C. False if what was asked for is not complete.
+  /// The run is over, also after a failure or Ctrl-C. False if a requested result is incomplete.
   virtual bool finish(Simulation&) { return true; }
-  /// What there is now, in words; empty for nothing.
+  /// Summary of the present results; may be empty.
   virtual std::string summary() const { return {}; }
 };
 std::unique_ptr<StepOutput> make_video_output(const VideoRequest& request, Simulation& simulation);

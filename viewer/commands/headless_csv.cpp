@@ -18,12 +18,12 @@
 namespace weft {
 namespace {
 
-/// Rows that wait for the header: stages that turn up in these steps get a column of their own.
+/// Rows kept until the header is written: stages that appear in these steps get their own columns.
 constexpr size_t kRowsBeforeHeader = 32;
-/// A GPU's times of a step come while the next one begins.
+/// A GPU's times of a step arrive during the next one.
 constexpr size_t kRowsBehindDevice = 2;
 
-/// NaN and infinity are no numbers to a spreadsheet: the field stays empty.
+/// Spreadsheets cannot read NaN and infinity: the field is empty.
 std::string field(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
 
 /// Stage times are known to the nanosecond.
@@ -81,7 +81,8 @@ class CsvOutput final : public StepOutput, public StepListener {
 
   void moved(Simulation& simulation) override {
     profiler_->remove_listener(this);
-    for (Row& row : waiting_) row.measured |= !row.stages.empty();  // what the lost device still owes never comes
+    // measurements of the lost device never arrive
+    for (Row& row : waiting_) row.measured |= !row.stages.empty();
     profiler_ = &simulation.device().profiler();
     profiler_->add_listener(this);
     number_ = 0;
@@ -113,7 +114,8 @@ class CsvOutput final : public StepOutput, public StepListener {
     if (header_written_) return;
     header_written_ = true;
     std::error_code ignored;
-    if (std::filesystem::is_regular_file(file_, ignored)) std::filesystem::resize_file(file_, 0, ignored);  // only now the old table goes
+    // the old table is replaced only now
+    if (std::filesystem::is_regular_file(file_, ignored)) std::filesystem::resize_file(file_, 0, ignored);
     std::set<std::string> seen;
     for (const Row& row : waiting_)
       for (const auto& [path, ms] : row.stages)
@@ -168,10 +170,10 @@ class CsvOutput final : public StepOutput, public StepListener {
     const int code = errno;
     const auto [rows, bytes] = cut_back();
     rows_ = rows;
-    throw write_fault(file_, code, put_ - bytes, fmt::format("{} whole rows are kept", rows));
+    throw write_fault(file_, code, put_ - bytes, fmt::format("{} complete rows are kept", rows));
   }
 
-  /// Takes a row that is there in part away. Returns the rows and bytes that stay.
+  /// Removes an incomplete last row. Returns the number of rows and bytes kept.
   std::pair<long, size_t> cut_back() {
     out_.close();
     std::error_code ignored;
@@ -185,7 +187,7 @@ class CsvOutput final : public StepOutput, public StepListener {
 
   std::string file_;
   bool made_;            // was not there before
-  bool begun_ = false;   // until then the file is as it was
+  bool begun_ = false;   // until then the file is unchanged
   std::ofstream out_;
   size_t put_ = 0;                   // bytes
   Profiler* profiler_;
@@ -193,10 +195,10 @@ class CsvOutput final : public StepOutput, public StepListener {
   std::vector<std::string> columns_;  // paths of stages
   std::set<std::string> known_;       // those that have a column
   std::deque<Row> waiting_;
-  std::map<std::string, double> measured_;  // of the step that has just ended
-  long number_ = 0;                  // of that step; 0: none since the last row
+  std::map<std::string, double> measured_;  // of the last step
+  long number_ = 0;                  // its number; 0: none since the last row
   double wall_ms_ = 0;
-  std::string launches_;             // of that step; empty if a GPU played it back
+  std::string launches_;             // its launches; empty if a GPU replayed it
   bool header_written_ = false;
   long rows_ = 0;
 };

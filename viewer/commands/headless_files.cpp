@@ -60,20 +60,21 @@ class FileOutput final : public StepOutput {
     try {
       writer_->finish();
     } catch (const Error&) {
-      if (!failed_) throw;  // else the run ends with the first fault, which says more
+      if (!failed_) throw;  // else the run ends with the first fault, which is more informative
     }
     return !failed_;
   }
   std::string summary() const override { return writer_->summary(); }
 
  private:
-  std::string folder_;  // of one file per frame, until the first
+  std::string folder_;  // folder of one file per frame, until the first is written
   std::unique_ptr<FrameWriter> writer_;
   RunFrame frame_;
   bool failed_ = false;
 };
 
-/// Numbers of every state as columns, and what the run cost. JSON has no infinity and no NaN: they become null.
+/// Statistics of every state as columns, and the cost of the run. JSON has no infinity and NaN: they become
+/// null.
 class StatsOutput final : public StepOutput {
  public:
   explicit StatsOutput(std::string file) : file_(std::move(file)) {}

@@ -39,7 +39,7 @@ class Film {
     place_camera();
   }
 
-  /// Shows the run's frame in so many pictures. Where the camera moves, each is drawn from where it is by then.
+  /// Shows the run's frame in `repeats` pictures. If the camera moves, each is drawn from its current pose.
   void add(int repeats) {
     renderer_.update(*run_.frame());
     const bool moves = video_.turntable > 0 || !run_.view()->scene.camera_path.empty();
@@ -102,7 +102,7 @@ int film_run_cache(const FilmRequest& request) {
       progress.update(f + 1);
     }
   } catch (const Error& e) {
-    fault = e.what();  // what there is until here is kept
+    fault = e.what();  // results so far are kept
   }
   progress.finish();
   const bool complete = recorder.finish();

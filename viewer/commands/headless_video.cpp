@@ -27,14 +27,17 @@
 namespace weft {
 namespace {
 
-/// Motion blur takes states as they are, so that it needs several of them while the shutter is open.
+/// Motion blur uses states as they are, so it needs several of them while the shutter is open.
 void tell_if_few_states(const VideoRequest& request, const ShutterClock& clock, double dt) {
   const double states = clock.open_time() / dt;
   if (request.motion_blur <= 1 || states > request.motion_blur - 0.5) return;
-  log_notice("motion blur: the shutter is open for {:.3g} ms, which holds {:.2g} steps of {:.3g} ms: {} looks per frame see no more states than that; "
-             "a smaller step.dt{}",
-             1e3 * clock.open_time(), states, 1e3 * dt, request.motion_blur,
-             request.shutter < 360 ? ", fewer frames per second or a longer shutter give more" : " or fewer frames per second give more");
+  log_notice(
+      "motion blur: the shutter is open for {:.3g} ms, which is {:.2g} steps of {:.3g} ms: {} samples per "
+      "frame cannot show more states than that; "
+      "a smaller step.dt{}",
+      1e3 * clock.open_time(), states, 1e3 * dt, request.motion_blur,
+      request.shutter < 360 ? ", fewer frames per second or a longer shutter give more"
+                            : " or fewer frames per second give more");
 }
 
 class VideoOutput final : public StepOutput {
@@ -59,7 +62,7 @@ class VideoOutput final : public StepOutput {
     if (request_.every_step) {
       look(simulation, clock_.every_step(simulation.state().time));
     } else {
-      // The next state's time, as far as it is known now; a step that has to be halved only shifts frames to the next state.
+      // The next state's expected time; a halved step only shifts frames to the next state.
       const double next = simulation.state().time + double(simulation.scene().step.dt);
       while (const auto at = clock_.next_before(next)) {
         look(simulation, *at);
@@ -88,7 +91,7 @@ class VideoOutput final : public StepOutput {
  private:
   ivec2 size() const { return {request_.width, request_.height}; }
 
-  /// Where the camera stands at a look. Its path is one of simulated time, the turntable one of the video's.
+  /// Pose of the camera at a sample. Its path follows simulated time, the turntable video time.
   CameraPose camera_at_look(const ShutterLook& at) {
     const auto& path = view_.scene.camera_path;
     return on_turntable(path.empty() ? pose_ : camera_at(path, at.time), at.seconds, request_.turntable);
@@ -101,7 +104,7 @@ class VideoOutput final : public StepOutput {
     pose_ = request_.turntable > 0 ? framed_all_around(camera.pose(), renderer_.bounds(), size()) : camera.pose();
   }
 
-  /// One look of a frame at the present state. A picture that was drawn already is not drawn again.
+  /// One sample of a frame at the present state. The same picture is not drawn twice.
   void look(Simulation& simulation, const ShutterLook& at) {
     if (fresh_) take_state(simulation);
     const CameraPose pose = camera_at_look(at);
@@ -109,7 +112,7 @@ class VideoOutput final : public StepOutput {
       blend();
       const TraceScope trace(TraceTrack::pictures, "draw");
       renderer_.draw(Camera(pose).view(size()), request_.view);
-      if (current_trace()) glFinish();  // else a trace would show the drawing as a part of what waits for it
+      if (current_trace()) glFinish();  // otherwise a trace would count the drawing as waiting
       drawn_ = true, drawn_pose_ = pose;
       ++pictures_;
     }
@@ -127,7 +130,7 @@ class VideoOutput final : public StepOutput {
     fresh_ = drawn_ = false;
   }
 
-  /// Puts the looks at the picture that is drawn into the frame's average.
+  /// Adds the samples of the drawn picture to the frame's average.
   void blend() {
     if (looks_ == 0) return;
     const TraceScope trace(TraceTrack::pictures, "blend");
@@ -138,7 +141,7 @@ class VideoOutput final : public StepOutput {
   }
 
   void complete_frame() {
-    const bool whole = !blended_;  // all of it is the one picture that is drawn
+    const bool whole = !blended_;  // all samples show the drawn picture
     if (whole && ready_ && ready_picture_ == pictures_) {
       looks_ = 0;
       return void(++repeats_);
@@ -182,14 +185,14 @@ class VideoOutput final : public StepOutput {
   SceneView view_;
   Frame frame_;
   bool made_a_step_ = false;
-  bool fresh_ = false;             // the state has not gone to the renderer
+  bool fresh_ = false;             // the renderer does not have the state yet
   bool drawn_ = false;             // the renderer's picture shows the state ...
-  CameraPose drawn_pose_;          // ... from here
+  CameraPose drawn_pose_;          // pose of the drawn picture
   long pictures_ = 0;              // drawn
-  int looks_ = 0;                  // of the frame under way at that picture
+  int looks_ = 0;                  // samples of the current frame at that picture
   bool blended_ = false;           // others are in `blur_`
   std::optional<Image> ready_;     // a frame that is not yet with the encoder
-  long ready_picture_ = -1;        // what it shows, unless blended
+  long ready_picture_ = -1;        // picture shown by the frame, unless blended
   int repeats_ = 0;
   bool reported_ = false;
 };

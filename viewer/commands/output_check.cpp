@@ -37,7 +37,8 @@ std::vector<std::string> scene_files(const Scene& scene) {
   return files;
 }
 
-/// The same for all names of one file or folder: what it is on its disk, or where it would be. Empty for devices and pipes.
+/// Equal for all names of one file or folder: its identity on disk, or its future place. Empty for devices
+/// and pipes.
 std::string identity(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) == 0)
@@ -48,7 +49,7 @@ std::string identity(const std::string& path) {
   return place;
 }
 
-/// Whether the file would lie among those that `folder` asks for.
+/// True if the file would be among those that `folder` writes.
 bool among(const NamedOutput& file, const NamedOutput& folder) {
   const std::string end = end_of_links(file.path), name = fs::path(end).filename().string();
   if (!is_numbered(name, folder.begin, folder.ending)) return false;
@@ -56,7 +57,7 @@ bool among(const NamedOutput& file, const NamedOutput& folder) {
   return identity(fs::absolute(end, ignored).parent_path().string()) == identity(folder.path);
 }
 
-/// What the request asks for; of an export without `info` only the names that are known without the scene.
+/// Outputs of the request; without `info`, for an export only the names known without the scene.
 std::vector<NamedOutput> named_outputs(const HeadlessRequest& request, const RunInfo& info) {
   std::vector<NamedOutput> all;
   const auto add = [&](const char* option, const std::string& path) {

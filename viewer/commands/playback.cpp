@@ -13,7 +13,8 @@ Playback::Playback(const std::string& path) : source_(path) {
   const RunInfo& run = source_.info();
   for (const RunGroup& g : run.groups)
     if (!g.body) cloth_vertices_ = g.first + g.count, has_rest_ &= !g.rest.empty();
-  if (cloth_vertices_ == 0) throw Error("the run has no cloth to show", path, "'weft convert' makes files of its bodies");
+  if (cloth_vertices_ == 0)
+    throw Error("the run has no cloth to show", path, "use 'weft convert' to make files of its bodies");
   double end = 0;
   for (int f = 0; f < frame_count(); ++f) {
     // A frame lasts until the next. Where time was turned back (a reset) and at the end: as long as a step.
@@ -72,10 +73,12 @@ void Playback::set_scalar(Simulation::Scalar scalar) {
 }
 
 std::string Playback::why_not(Simulation::Scalar scalar) const {
-  if (scalar == Simulation::Scalar::contact) return "A recorded run has no contacts: only positions are kept.";
-  if (scalar == Simulation::Scalar::phase || scalar == Simulation::Scalar::bound) return "A recorded run does not know how collisions were solved: only positions are kept.";
+  if (scalar == Simulation::Scalar::contact)
+    return "A recorded run has no contacts: it stores positions only.";
+  if (scalar == Simulation::Scalar::phase || scalar == Simulation::Scalar::bound)
+    return "A recorded run has no collision phases: it stores positions only.";
   if (scalar == Simulation::Scalar::stretch && !has_rest_)
-    return "This recorded run has no rest shape to measure stretch against.";
+    return "This recorded run has no rest shape, so stretch is unknown.";
   return {};
 }
 

@@ -1,4 +1,4 @@
-// A recorded run that is looked at: which of its frames is shown, and that frame as the window draws it. Needs no OpenGL.
+// A recorded run for display: the current frame, and that frame as the window draws it. Needs no OpenGL.
 #pragma once
 #include <memory>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// Why what belongs to a simulation is out of reach while a recorded run is shown.
+/// Reason why simulation actions are unavailable while a recorded run is shown.
 constexpr const char* kPlaybackReason = "This is a recorded run: nothing is simulated. Open a scene to change it.";
 
 class Playback {
@@ -21,7 +21,7 @@ class Playback {
   const std::vector<std::string>& notices() const { return source_.notices(); }
   const RunInfo& info() const { return source_.info(); }
   std::shared_ptr<const SceneView> view() const { return view_; }
-  /// The shown frame: positions exactly as they are in the file, never something in between.
+  /// The shown frame: positions exactly as in the file, never interpolated.
   std::shared_ptr<const Frame> frame() const { return frame_; }
 
   int frame_count() const { return source_.frame_count(); }
@@ -40,15 +40,16 @@ class Playback {
   void set_looping(bool on) { looping_ = on; }
   double speed() const { return speed_; }
   void set_speed(double speed) { speed_ = speed; }
-  /// Shows a frame; one beyond the ends is the first or the last. Throws Error for a damaged one: the shown one stays.
+  /// Shows a frame; numbers beyond the ends give the first or last. Throws Error for a damaged one, which is
+  /// then not shown.
   void go_to(int frame);
-  /// While it plays: lets `seconds` of wall-clock time pass and shows the frame whose time has come. True if another frame is
-  /// shown.
+  /// While playing: advances by `seconds` of wall-clock time and shows the due frame. True if another frame
+  /// is shown.
   bool advance(double seconds);
-  /// While it plays: the next frame, however long it lasts. For videos that must have every one.
+  /// While playing: the next frame, however long it lasts. For videos that need every one.
   bool advance_one();
 
-  /// What colours the cloth. Throws Error for a damaged frame.
+  /// Quantity that colours the cloth. Throws Error for a damaged frame.
   void set_scalar(Simulation::Scalar scalar);
   /// Why a quantity cannot be shown; empty if it can.
   std::string why_not(Simulation::Scalar scalar) const;
@@ -63,20 +64,20 @@ class Playback {
   std::shared_ptr<const SceneView> view_;
   std::shared_ptr<const Frame> frame_;
   std::vector<double> ends_;      // s from the start, when each frame ends
-  RunFrame positions_, earlier_;  // of the shown frame; of the one before it, for speeds
+  RunFrame positions_, earlier_;  // the shown frame; the one before it, for speeds
   int cloth_vertices_ = 0, current_ = -1;
-  uint64_t shown_ = 0;   // frames shown so far: gives each showing an id of its own
+  uint64_t shown_ = 0;   // number of frames shown, which gives each an id
   double position_ = 0;  // s
   bool playing_ = false, looping_ = false, has_rest_ = true;
   double speed_ = 1;
   Simulation::Scalar scalar_ = Simulation::Scalar::none;
 };
 
-/// What a window needs to know of a recorded run: meshes, and colours and camera from the scene that was run, as far as it fits.
-/// `first` has the positions of the first frame.
+/// Scene data of a recorded run: meshes, and colours and camera of its scene as far as they fit. `first` has
+/// the positions of the first frame.
 SceneView scene_view_of(const RunInfo& info, const RunFrame& first, const std::string& path);
 
-/// A quad that stands for a plane, in its own frame (y is the normal).
+/// A quad that represents a plane, in its own frame (y is the normal).
 mat4 plane_frame(const vec3* quad);
 
 }  // namespace weft

@@ -26,7 +26,7 @@ Scene scene_of(const RunInfo& info, const std::string& path) {
         return scene;
     }
   } catch (const std::exception&) {
-    // Of another version of the program, say. Only colours and camera are lost.
+    // For example from another version of the program. Only colours and camera are lost.
   }
   Scene scene;
   scene.title = info.title;

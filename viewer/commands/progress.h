@@ -1,11 +1,11 @@
-// How far a long piece of work has come: a bar on a terminal, plain lines elsewhere.
+// Progress of long work: a bar on a terminal, plain lines elsewhere.
 #pragma once
 #include <chrono>
 #include <string>
 
 namespace weft {
 
-/// Writes to standard error, so that results on standard output stay clean.
+/// Writes to standard error, so that standard output holds results only.
 class Progress {
  public:
   /// `what` names the work ("simulating"), `unit` what is counted ("steps").
@@ -14,7 +14,8 @@ class Progress {
   ~Progress();
   Progress(const Progress&) = delete;
 
-  /// Draws at most ten times a second on a terminal, and one line per tenth of the work elsewhere. `remark` stands at the end.
+  /// Draws at most ten times a second on a terminal, and one line per tenth of the work elsewhere. `remark`
+  /// is appended.
   void update(long done, const std::string& remark = {});
   void finish();
 

@@ -38,8 +38,12 @@ TriMesh fill(const std::string& text, const RemeshRequest& request, const Unifor
   size_t points = 0;
   for (const auto& loop : lines.outline.loops) points += loop.size();
   std::printf("before: an outline of %zu loops, %zu points, %.6g m2\n", lines.outline.loops.size(), points, area_of(checked(lines.outline, request.from)));
-  if (request.report) throw Error("an outline has no edges inside that could be compared", request.from, "leave out --ratio and say --edge and -o");
-  if (options.edge == 0) throw Error("an outline says nothing about the edge length", request.from, "add --edge, for example --edge 5mm");
+  if (request.report)
+    throw Error("an outline has no interior edges to compare", request.from,
+                "leave out --ratio and add --edge and -o");
+  if (options.edge == 0)
+    throw Error("an outline does not determine the edge length", request.from,
+                "add --edge, for example --edge 5mm");
   TriMesh mesh = uniform_pattern(lines.outline, options);
   for (vec3& p : mesh.positions) p = vec3(lines.frame.space(dvec2(p.x, p.y)));
   return mesh;
@@ -56,7 +60,9 @@ TriMesh even(const std::string& text, const RemeshRequest& request, const Unifor
 }  // namespace
 
 int run_remesh(const RemeshRequest& request) {
-  if (!request.report && request.to.empty()) throw Error("it is not said where to write the mesh", "command line", "add -o out.obj, or --ratio to only look");
+  if (!request.report && request.to.empty())
+    throw Error("no output file was given", "command line",
+                "add -o out.obj, or --ratio to only report the ratio");
   if (!request.report) check_file(request.to);
   const std::string text = read_text_file(request.from, "an OBJ mesh");
   InterruptGuard interrupt;

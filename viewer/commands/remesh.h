@@ -6,10 +6,10 @@ namespace weft {
 
 struct RemeshRequest {
   std::string from, to;
-  double edge = 0;           // m; 0: the mean of what is read
+  double edge = 0;           // m; 0: the mean of the input
   double corner_angle = 30;  // degrees
   int seed = 1;
-  bool report = false;       // only say how even the edges are
+  bool report = false;       // only report how even the edges are
   bool quiet = false;
 };
 

@@ -23,7 +23,7 @@ struct Repaired {
   std::string name;
   bool crossed = false;  // the frame itself
   Arrival arrival;
-  size_t left = 0;  // crossings in what is written: none, unless the method failed
+  size_t left = 0;  // crossings in the output: none, unless the method failed
 };
 
 void print(const std::vector<Repaired>& frames) {
@@ -34,7 +34,7 @@ void print(const std::vector<Repaired>& frames) {
     std::printf("%-*s  %-8s  %14.3f  %14.3f  %13d\n", int(width), f.name.c_str(), f.crossed ? "crossing" : "clean", 1e3 * f.arrival.mean, 1e3 * f.arrival.largest, f.arrival.steps);
 }
 
-/// Reads all before the first is written: a file that does not fit is told of while nothing is lost.
+/// Reads all files before the first is written, so that an unsuitable one is reported early.
 void check_all(const ObjSequence& sequence) {
   for (int f = 1; f < sequence.frame_count(); ++f) sequence.vertices(f);
 }
@@ -46,7 +46,9 @@ Repaired repair(const RepairRequest& request, const std::string& file, const std
     done.left = left.size();
     log_error("{}: {}: the method failed, please report it with these files", to, crossings_in_words(left, int(all_triangles(start.groups).size()), [&](int t) { return triangle_name(start.groups, t); }));
   }
-  if (done.arrival.steps >= request.steps) log_notice("{}: stopped after {} forward steps; more (--steps) may bring it nearer", file, done.arrival.steps);
+  if (done.arrival.steps >= request.steps)
+    log_notice("{}: stopped after {} forward steps; more (--steps) may bring it closer", file,
+               done.arrival.steps);
   write_groups(to, start.groups, path.positions());
   return done;
 }

@@ -26,7 +26,7 @@ struct FlowRequest {
   std::string from, to;
   double distance = 0;                 // m; negative: against the normals
   double gap = 1e-3;                   // m, between layers
-  int steps = 0;                       // of the flow; 0: by the mesh
+  int steps = 0;                       // steps of the flow; 0: from the mesh
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
   bool quiet = false;

@@ -24,14 +24,14 @@ std::string lower_extension(const std::string& path) {
   return extension;
 }
 
-/// A scene that ships with the program, or nothing.
+/// A shipped scene, or empty.
 std::string builtin_of_name(const std::string& name) {
   for (const std::string& path : builtin_scenes())
     if (builtin_name(path) == name) return path;
   return {};
 }
 
-/// What to do about an input that is no file: names without an ending are meant as scenes.
+/// Advice for a missing input: names without an extension are taken as scenes.
 std::string advice_for_missing(const std::string& input) {
   if (!lower_extension(input).empty()) return "check the path; 'weft list' names the scenes that ship with the program";
   std::vector<std::string> names;
@@ -39,7 +39,7 @@ std::string advice_for_missing(const std::string& input) {
   return "did you mean " + nearest_name(input, names) + "? 'weft list' names the scenes that ship with the program";
 }
 
-/// A scene that was saved with a body beside it has that body: a second one in its place would only be in its way.
+/// A scene saved with --obstacle already has that body; a second copy would be in its place.
 bool has_body(const Scene& scene, const std::string& file) {
   const std::string folder = fs::path(scene.path).parent_path().string();
   std::error_code gone;
@@ -59,7 +59,7 @@ void add_obstacles(Scene& scene, const std::vector<std::string>& files, const Ob
   }
 }
 
-/// A scene file says itself how its meshes are meant: options may only speak of bodies that are named beside it.
+/// A scene file defines the units of its meshes: options apply only to bodies given beside it.
 void refuse_units(const std::string& path, bool bodies, const ObjUnits& units) {
   const auto fail = [&](const std::string& option, const std::string& key) {
     throw Error(option + " is for OBJ files named on the command line", path, "a scene file has the key " + key + " for each mesh");
@@ -85,7 +85,8 @@ ObjUnits units_of_arguments(const std::vector<std::string>& arguments) {
     double value = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (code != std::errc() || end != text.data() + text.size() || !(value >= 1e-6 && value <= 1e6))
-      throw Error("'" + text + "' is no scale", option, "write metres per unit of the file, for example 0.01 for centimetres");
+      throw Error("'" + text + "' is not a scale", option,
+                  "write metres per unit of the file, for example 0.01 for centimetres");
     return float(value);
   };
   for (size_t i = 0; i + 1 < arguments.size(); ++i) {
@@ -93,7 +94,8 @@ ObjUnits units_of_arguments(const std::vector<std::string>& arguments) {
     if (arguments[i] == "--obstacle-scale") units.body_scale = factor(arguments[i], arguments[i + 1]);
     if (arguments[i] != "--up") continue;
     units.up = arguments[i + 1];
-    if (std::find(up_axes().begin(), up_axes().end(), units.up) == up_axes().end()) throw Error("'" + units.up + "' cannot point up in a file", "--up", "write y or z");
+    if (std::find(up_axes().begin(), up_axes().end(), units.up) == up_axes().end())
+      throw Error("'" + units.up + "' is not an up axis", "--up", "write y or z");
   }
   return units;
 }
@@ -105,7 +107,8 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
   if (!fs::exists(path)) throw Error("there is no such file or scene", path, advice_for_missing(path));
   const std::string extension = lower_extension(path);
   if (extension == ".obj") return scene_from_obj(path, obstacles, units);
-  if (extension != ".toml") throw Error("this is neither a scene nor a mesh", path, "give a .toml or .obj file, or a .weftcache to look at");
+  if (extension != ".toml")
+    throw Error("this is neither a scene nor a mesh", path, "give a .toml, .obj or .weftcache file");
   refuse_units(path, !obstacles.empty(), units);
   Scene scene = read_scene(path);
   add_obstacles(scene, obstacles, units);
@@ -114,7 +117,9 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
 
 std::pair<std::string, std::string> split_setting(const std::string& setting) {
   const size_t at = setting.find('=');
-  if (at == std::string::npos || at == 0) throw Error("'" + setting + "' is no setting", "--set", "write key=value, for example --set step.dt=0.005");
+  if (at == std::string::npos || at == 0)
+    throw Error("'" + setting + "' is not a setting", "--set",
+                "write key=value, for example --set step.dt=0.005");
   return {setting.substr(0, at), setting.substr(at + 1)};
 }
 

@@ -10,12 +10,14 @@
 
 namespace weft {
 
-/// Reads a scene file (.toml), makes a scene of a cloth (.obj), or takes a scene that ships with the program by its name
-/// ("tablecloth"); an empty name gives the default scene. Obstacles (OBJ) are added as bodies, but for those that the scene has already.
-/// `units`: of the OBJ files named here; those that a scene file names have keys of their own, so that other units for them are an error. Throws Error.
+/// Reads a scene file (.toml), makes a scene of a cloth (.obj), or loads a shipped scene by name
+/// ("tablecloth"); an empty name gives the default scene. Obstacles (OBJ) that the scene does not have yet
+/// are added as bodies. `units`: of the OBJ files named here; files named in a scene have keys of their own,
+/// so units for them are an error. Throws Error.
 Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles, const ObjUnits& units = {});
 
-/// The arguments that stand for `units`: "--cloth-scale", "0.01", ... and back; back throws Error for what is no scale or no axis.
+/// The arguments for `units`: "--cloth-scale", "0.01", ... and back; back throws Error for an invalid scale
+/// or axis.
 std::vector<std::string> unit_arguments(const ObjUnits& units);
 ObjUnits units_of_arguments(const std::vector<std::string>& arguments);
 
@@ -25,7 +27,7 @@ std::pair<std::string, std::string> split_setting(const std::string& setting);
 /// Sets parameters of the scene and, with keys "view.…", of the picture. Throws Error for an unknown key or a bad value.
 void apply_settings(const std::vector<std::pair<std::string, std::string>>& settings, Scene& scene, ViewSettings& view);
 
-/// What the simulator holds while the window shows a recorded run: a small sheet that nobody sees.
+/// Scene of the simulator while the window shows a recorded run: a small, invisible sheet.
 Scene idle_scene();
 
 /// The default scene with a drag that a script makes: grabs the lower edge, pulls it up to the camera and lets go.

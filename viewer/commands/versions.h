@@ -1,4 +1,4 @@
-// What was built and what it runs on, for measurements and reports.
+// Versions of the build and the machine, for measurements and reports.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -122,7 +122,7 @@ HeadlessContext::HeadlessContext(bool allow_gpu) {
 HeadlessContext::~HeadlessContext() {
   if (!context_) return;
   if (eglGetCurrentContext() == context_) eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-  // The display stays initialised: EGL hands out one per platform, and another context may live on it.
+  // The display stays initialised: EGL has one per platform, and another context may use it.
   eglDestroyContext(display_, context_);
 }
 

@@ -1,4 +1,4 @@
-// Where the OpenGL context comes from: a window made elsewhere, or EGL without any display.
+// OpenGL context of an existing window, or of EGL without a display.
 #pragma once
 #include <memory>
 #include <string>
@@ -21,8 +21,8 @@ bool is_software_renderer();
 /// no default framebuffer; draw into a Framebuffer. Made current on construction, on this thread.
 class HeadlessContext {
  public:
-  /// `allow_gpu` false takes software OpenGL at once (for tests that compare pictures). Throws Error with what was
-  /// tried.
+  /// `allow_gpu` false uses software OpenGL directly (for tests that compare pictures). Throws Error with the
+  /// attempts made.
   explicit HeadlessContext(bool allow_gpu = true);
   ~HeadlessContext();
   HeadlessContext(const HeadlessContext&) = delete;

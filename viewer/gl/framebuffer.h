@@ -6,15 +6,15 @@
 
 namespace weft::gl {
 
-/// Colour and, if wanted, depth attachments of one size and sample count.
+/// Colour and optional depth attachments of one size and sample count.
 class Framebuffer {
  public:
-  /// `color` and `depth` are sized formats (GL_RGBA8, GL_SRGB8_ALPHA8, GL_DEPTH_COMPONENT24, ...) or 0 for none.
-  /// `samples` 0 or 1: no multisampling; more than the driver has: what it has. Throws Error if the driver refuses or a
-  /// side is < 1.
+  /// `color` and `depth` are sized formats (GL_RGBA8, GL_SRGB8_ALPHA8, GL_DEPTH_COMPONENT24, ...) or 0 for
+  /// none. `samples` 0 or 1: no multisampling; limited to the driver's maximum. Throws Error if the driver
+  /// refuses or a side is < 1.
   Framebuffer(ivec2 size, GLenum color, GLenum depth, int samples = 0);
-  /// The same colours read as another format (GL_RGBA8 for GL_SRGB8_ALPHA8: what is stored, without conversion), no
-  /// depth.
+  /// The same colours read as another format (GL_RGBA8 for GL_SRGB8_ALPHA8: the stored values without
+  /// conversion), no depth.
   Framebuffer(const Framebuffer& other, GLenum color);
   ~Framebuffer();
   Framebuffer(Framebuffer&& o) noexcept;
@@ -25,7 +25,7 @@ class Framebuffer {
   int samples() const { return samples_; }
   const Texture& color() const { return color_; }
   const Texture& depth() const { return depth_; }
-  /// Binds it for drawing and sets the viewport to all of it.
+  /// Binds it for drawing and sets the viewport to its size.
   void bind() const;
   /// Copies the colours to `target` of the same size, averaging samples (in linear light where both are sRGB).
   void resolve_to(const Framebuffer& target) const;

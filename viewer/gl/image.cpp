@@ -15,11 +15,11 @@ namespace weft {
 
 void write_png(const std::string& path, const Image& image) {
   if (image.width < 1 || image.height < 1) throw Error("a picture without pixels cannot be written", path);
-  // stb's own files are not looked at while they are written: a full disk would leave an empty picture and no word.
+  // stb does not check its own writes: a full disk would leave an empty picture without an error.
   std::string bytes;
   const auto append = [](void* to, void* data, int size) { static_cast<std::string*>(to)->append(static_cast<const char*>(data), size_t(size)); };
   if (!stbi_write_png_to_func(append, &bytes, image.width, image.height, 3, image.rgb.data(), 3 * image.width))
-    throw Error("there is no memory to encode the picture", path);
+    throw Error("not enough memory to encode the picture", path);
   write_text_file(path, bytes);
 }
 
@@ -64,7 +64,7 @@ ImageDifference image_difference(const Image& a, const Image& b, int block, int 
 namespace gl {
 namespace {
 
-/// RGBA with the bottom row first, as OpenGL hands it out, to Image.
+/// Converts RGBA with the bottom row first, as read from OpenGL, to Image.
 Image to_image(const uint8_t* rgba, ivec2 size) {
   Image image{size.x, size.y, std::vector<uint8_t>(3 * size_t(size.x) * size_t(size.y))};
   uint8_t* out = image.rgb.data();

@@ -22,7 +22,7 @@ void write_png(const std::string& path, const Image& image);
 /// Throws Error that names the file if it cannot be read as a picture.
 Image read_png(const std::string& path);
 
-/// How far two pictures of the same size are apart (Error for different sizes).
+/// Difference of two pictures of the same size (Error for different sizes).
 struct ImageDifference {
   double mean = 0;          // mean absolute difference of a channel, 0 to 255
   double share_off = 0;     // share of the pixels of which a channel differs by more than `tolerance`
@@ -41,10 +41,10 @@ Image read_pixels(GLuint framebuffer, ivec2 size, ivec2 at = ivec2(0));
 class PixelReader {
  public:
   explicit PixelReader(int depth = 3) : depth_(depth) {}
-  /// Starts reading. If `depth` pictures are under way already, waits for the oldest, which `take` then returns.
+  /// Starts reading. If `depth` pictures are pending, waits for the oldest, which `take` then returns.
   void start(GLuint framebuffer, ivec2 size, ivec2 at = ivec2(0));
-  /// The next finished picture in order of start, or nothing if it is still under way (`wait` true: waits for it) or
-  /// none was started.
+  /// The next finished picture in order of start; empty if it is pending (`wait` true: waits for it) or none
+  /// was started.
   std::optional<Image> take(bool wait = false);
   int under_way() const { return int(slots_.size() + ready_.size()); }
   ~PixelReader();

@@ -75,7 +75,7 @@ Sampler::Sampler(GLenum filter, bool compare) {
   glCreateSamplers(1, &id_);
   glSamplerParameteri(id_, GL_TEXTURE_MIN_FILTER, GLint(filter));
   glSamplerParameteri(id_, GL_TEXTURE_MAG_FILTER, GLint(filter));
-  // Outside of a depth map nothing is in the way.
+  // Outside of a depth map there is no occluder.
   const float far[] = {1, 1, 1, 1};
   glSamplerParameterfv(id_, GL_TEXTURE_BORDER_COLOR, far);
   glSamplerParameteri(id_, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);

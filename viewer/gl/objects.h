@@ -20,13 +20,13 @@ class Buffer {
   Buffer(Buffer&& o) noexcept { swap(o); }
   Buffer& operator=(Buffer&& o) noexcept { return swap(o), *this; }
 
-  /// Takes over a buffer object made elsewhere.
+  /// Takes ownership of an existing buffer object.
   static Buffer adopt(GLuint id, size_t bytes) {
     Buffer buffer;
     buffer.id_ = id, buffer.bytes_ = bytes;
     return buffer;
   }
-  /// A buffer that stays mapped for writing, coherent; `memory` receives the address.
+  /// A buffer permanently mapped for writing, coherent; `memory` receives the address.
   static Buffer persistent(size_t bytes, void*& memory);
 
   GLuint id() const { return id_; }
@@ -84,7 +84,7 @@ class Texture {
   ivec2 size_{0};
 };
 
-/// How a texture is read, apart from the texture.
+/// Sampling state of a texture, separate from the texture.
 class Sampler {
  public:
   /// `compare`: returns the share of the four nearest depths that are not below the third coordinate.

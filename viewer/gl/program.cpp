@@ -32,7 +32,7 @@ std::string read_text(const fs::path& path) {
 }
 
 void append(Source& source, const fs::path& folder, const std::string& file, int depth) {
-  if (depth > 8) throw Error("shaders include each other in a circle", file);
+  if (depth > 8) throw Error("shaders include each other in a cycle", file);
   const int index = int(source.files.size());
   source.files.push_back(file);
   std::istringstream in(read_text(folder / file));
@@ -59,7 +59,7 @@ GLenum stage_of(const std::string& file) {
   if (extension == ".geom") return GL_GEOMETRY_SHADER;
   if (extension == ".frag") return GL_FRAGMENT_SHADER;
   if (extension == ".comp") return GL_COMPUTE_SHADER;
-  throw Error("the extension names no shader stage", file, "use vert, tesc, tese, geom, frag or comp");
+  throw Error("the extension is not a shader stage", file, "use vert, tesc, tese, geom, frag or comp");
 }
 
 /// The compiler's log with places as "file:line"; `first` receives the first of them. Mesa writes "0:12(5): error",

@@ -10,12 +10,12 @@
 
 namespace weft::gl {
 
-/// Folder of shaders: $WEFT_SHADERS, beside the executable, the install prefix, or the source tree. Throws Error that
-/// lists where it looked.
+/// Folder of shaders: $WEFT_SHADERS, beside the executable, the install prefix, or the source tree. Throws
+/// Error with the searched folders.
 std::string shader_folder();
 
-/// One linked program. Uniforms are set without binding (direct state access); a name that the program does not use
-/// is ignored, since compilers drop what has no effect.
+/// One linked program. Uniforms are set without binding (direct state access); unused names are ignored,
+/// since compilers drop uniforms without effect.
 class Program {
  public:
   using Defines = std::vector<std::pair<std::string, std::string>>;
@@ -44,7 +44,8 @@ class Program {
  private:
   int location(const char* name) const;
   GLuint id_ = 0;
-  std::map<std::string, int, std::less<>> locations_;  // of every active uniform, read once after linking
+  // locations of all active uniforms, read once after linking
+  std::map<std::string, int, std::less<>> locations_;
 };
 
 }  // namespace weft::gl

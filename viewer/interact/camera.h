@@ -13,8 +13,8 @@ struct Ray {
   vec3 direction{0, 0, -1};  // unit
 };
 
-/// What the renderer needs of a camera, for one picture size. Pixels count from the upper left corner of the picture,
-/// as a window's cursor does; pixel centres lie at half integers.
+/// Camera data for the renderer, for one picture size. Pixels count from the upper left corner, like a
+/// window's cursor; pixel centres are at half integers.
 struct CameraView {
   mat4 view{1}, projection{1};
   vec3 eye{0};
@@ -23,12 +23,12 @@ struct CameraView {
   float near = 0.01f, far = 100;
 
   mat4 view_projection() const { return projection * view; }
-  /// Pixel (x, y) and depth along the view direction (m) of a world point; nothing if it is behind the eye.
+  /// Pixel (x, y) and depth along the view direction (m) of a world point; empty if it is behind the eye.
   std::optional<vec3> project(const vec3& world) const;
   /// World point at a pixel and a depth along the view direction: the inverse of `project`.
   vec3 unproject(const vec2& pixel, float depth) const;
   Ray ray(const vec2& pixel) const;
-  /// Unit vector in which the camera looks.
+  /// Unit vector of the view direction.
   vec3 forward() const { return -vec3(view[0][2], view[1][2], view[2][2]); }
   vec3 right() const { return vec3(view[0][0], view[1][0], view[2][0]); }
   vec3 up() const { return vec3(view[0][1], view[1][1], view[2][1]); }
@@ -36,7 +36,7 @@ struct CameraView {
   float pixel_size(float depth) const;
 };
 
-/// Orbits a target. Angles in degrees: yaw 0 looks along -z, pitch > 0 looks down from above.
+/// Orbits a target. Angles in degrees: yaw 0 looks along -z, pitch > 0 looks down.
 class Camera {
  public:
   Camera() = default;
@@ -55,8 +55,7 @@ class Camera {
   /// One notch of the wheel is steps = 1 and comes 10 % nearer. The world point under the cursor at the target's depth
   /// stays under the cursor.
   void zoom(float steps, const vec2& cursor, ivec2 size);
-  /// Looks at the centre of the bounds from the present direction so that all of them are in the picture. Empty bounds
-  /// change nothing.
+  /// Frames the bounds from the present direction. Empty bounds change nothing.
   void frame(const Bounds& bounds, ivec2 size);
 
  private:

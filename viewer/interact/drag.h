@@ -17,38 +17,38 @@ struct Cursor {
 /// Distance of a point from the eye along the direction of the view, m.
 float view_depth(const vec3& point, const CameraView& view);
 
-/// Handles made by the mouse: the one in the hand, and those left in place. Posts the commands; what the cloth does
-/// comes back in Frame::handles.
+/// Handles made by the mouse: the held one and those left in place. Posts commands; the state of handles is
+/// in Frame::handles.
 class DragController {
  public:
   using Post = std::function<void(Command)>;
-  /// `may_begin` is asked before each new handle, and says in words why not; empty: always.
+  /// `may_begin` is called before each new handle and returns a reason against it; empty: none.
   explicit DragController(Post post, std::function<bool()> may_begin = {}) : post_(std::move(post)), may_begin_(std::move(may_begin)) {}
 
   struct Handle {
     int id = 0;
-    vec3 target{0};     // where the person wants it, world space
-    bool seen = false;  // the simulator knows it: it was in a frame
+    vec3 target{0};     // where the user pulls it, world space
+    bool seen = false;  // confirmed by the simulator: it was in a frame
   };
 
   /// Grabs the point that was hit; brush radius in metres. False if it may not.
   bool begin(const PickHit& hit, const Cursor& cursor, float brush_radius);
-  /// Takes up a handle that was left in place. False if there is none of this id.
+  /// Takes up a handle that was left in place. False for an unknown id.
   bool take(int id, const Cursor& cursor);
-  /// Moves the handle in the hand to where the cursor is.
+  /// Moves the held handle to the cursor.
   void move(const Cursor& cursor);
   /// Notches of the wheel: moves the plane away from (positive) or towards the camera by a twelfth of its depth each.
   void push(float notches, const Cursor& cursor);
-  /// Lets go. With `keep` the handle stays where it is and goes on pulling.
+  /// Releases the held handle. With `keep` it stays and continues to pull.
   void end(bool keep);
   /// Lets go of everything.
   void release_all();
-  /// Drops handles that the simulator had and has no longer.
+  /// Drops handles that the simulator no longer has.
   void reconcile(const std::vector<HandleView>& live);
 
   bool dragging() const { return active_ != 0; }
   int active() const { return active_; }
-  /// Those in place and the one in the hand.
+  /// Handles left in place, and the held one.
   const std::vector<Handle>& handles() const { return handles_; }
   const Handle* find(int id) const;
 
@@ -59,7 +59,7 @@ class DragController {
   std::vector<Handle> handles_;
   int active_ = 0, last_id_ = 0;
   float depth_ = 1;
-  vec3 offset_{0};  // of the handle from the cursor, in the plane
+  vec3 offset_{0};  // of the handle relative to the cursor, in the plane
 };
 
 }  // namespace weft

@@ -45,7 +45,7 @@ void MouseHand::move(const Moment& m, vec2 pixel) {
     case Mode::drag: {
       const CameraView view = m.camera.view(m.size);
       m.drag.move({view, pixel});
-      if (!m.drag.dragging()) mode_ = Mode::none;  // the simulator let go: another scene
+      if (!m.drag.dragging()) mode_ = Mode::none;  // the simulator released it: another scene
       break;
     }
     case Mode::orbit: m.camera.orbit(moved, m.size); break;

@@ -15,18 +15,18 @@ struct Modifiers {
   bool shift = false, ctrl = false, alt = false;
 };
 
-/// What lies under the cursor: a triangle of the cloth, if no obstacle is in front of it.
+/// The triangle of the cloth under the cursor, if no obstacle is in front of it.
 struct Hover {
   std::optional<PickHit> cloth;
   bool obstacle = false;
   int held_handle = 0;  // a handle in place, to be taken up again
 };
 
-/// Turns what the mouse does over the picture into drags, pins and camera moves. Pixels count from the picture's upper left
-/// corner.
+/// Converts mouse actions over the picture to drags, pins and camera moves. Pixels count from the picture's
+/// upper left corner.
 class MouseHand {
  public:
-  /// What a press or move needs to know about the moment.
+  /// Context of a press or move.
   struct Moment {
     const Frame& frame;
     const SceneView& scene;
@@ -34,11 +34,11 @@ class MouseHand {
     ivec2 size;               // of the picture, pixels
     DragController& drag;
     float brush_radius = 0;   // m
-    bool show_obstacles = true;  // those that are not drawn hide nothing
-    float scale = 1;          // of the display: reach of the cursor in pixels grows with it
+    bool show_obstacles = true;  // obstacles that are not drawn hide nothing
+    float scale = 1;          // display scale: the cursor's reach in pixels grows with it
   };
 
-  /// The cursor moved (or the cloth under it): updates `hover` or goes on with what the button started.
+  /// The cursor or the cloth under it moved: updates `hover` or continues the drag that the button started.
   void move(const Moment& m, vec2 pixel);
   /// Returns the vertex to pin or free for Ctrl-click, else -1.
   int press(const Moment& m, MouseButton button, vec2 pixel, Modifiers mods);

@@ -16,12 +16,13 @@ struct PickHit {
   vec3 point{0};              // world space, m
 };
 
-/// Finds the first triangle that a ray meets, from either side. Keeps its scratch memory between calls: one pass over
-/// the vertices brings them into the ray's frame, one over the triangles tests them in two dimensions (the watertight
-/// test of Woop, Benthin and Wald 2013), so a ray through an edge or a vertex cannot slip between two triangles.
+/// Finds the first triangle on a ray, from either side. Scratch memory is kept between calls. One pass over
+/// the vertices transforms them to the ray's frame, one over the triangles tests them in two dimensions (the
+/// watertight test of Woop, Benthin and Wald 2013), so a ray through an edge or a vertex cannot pass between
+/// two triangles.
 class Picker {
  public:
-  /// Hits nearer than `limit` only (distances in lengths of the direction). Nothing is hit behind the origin.
+  /// Hits closer than `limit` (in lengths of the direction) and in front of the origin.
   std::optional<PickHit> pick(const Ray& ray, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles,
                               float limit = 1e30f);
 

@@ -1,4 +1,4 @@
-// Undo and redo of what a person does to the scene: parameters and pins.
+// Undo and redo of user edits: parameters and pins.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,30 +9,30 @@
 
 namespace weft {
 
-/// One thing that a person did, as the commands that do it and those that take it back.
+/// One user edit, as the commands that do it and undo it.
 struct Edit {
   std::string label;  // "Wind", "Pin vertex 12", "Fabric: silk"
   std::vector<Command> redo, undo;
-  /// Where the edit is one of the camera's path, which is no business of the simulator: its keys after and before.
+  /// For an edit of the camera path, which the simulator does not know: its keys after and before.
   std::optional<std::vector<CameraKey>> path_redo, path_undo;
 };
 
-/// The past and what was undone of it. A new edit forgets the undone ones; the oldest are dropped past `limit`.
+/// Done and undone edits. A new edit discards the undone ones; the oldest are dropped beyond `limit`.
 class UndoStack {
  public:
   explicit UndoStack(size_t limit = 500) : limit_(limit) {}
 
-  /// Remembers an edit that was already carried out.
+  /// Adds an edit that was already carried out.
   void push(Edit edit);
-  /// The edit whose `undo` commands are to be carried out now; empty if there is none.
+  /// The edit whose `undo` commands are to be executed now; empty if there is none.
   std::optional<Edit> undo();
-  /// The edit whose `redo` commands are to be carried out now; empty if there is none.
+  /// The edit whose `redo` commands are to be executed now; empty if there is none.
   std::optional<Edit> redo();
   void clear();
 
   bool can_undo() const { return done_ > 0; }
   bool can_redo() const { return done_ < edits_.size(); }
-  /// Label of what undo (redo) would act on; empty if nothing.
+  /// Label of the edit to undo (redo); empty if there is none.
   std::string undo_label() const { return can_undo() ? edits_[done_ - 1].label : ""; }
   std::string redo_label() const { return can_redo() ? edits_[done_].label : ""; }
 

@@ -18,14 +18,21 @@ void camera_panel(WindowState& state) {
   ImGui::Checkbox("Follow camera path", &state.follow_camera_path);
   note_item(state, "camera.follow");
   ImGui::EndDisabled();
-  theme::tooltip("The camera moves along its keys with simulated time, as in a video without a window. Turning it by hand ends that.");
+  theme::tooltip(
+      "The camera follows its keys in simulated time, as in a video made without a window. Turning it by "
+      "hand stops that.");
   const ButtonRow row({"Add key here", "Remove key"});
-  if (text_button(state, "Add key here", "Keeps this view as a key of the camera's path, at the time that is shown. Ctrl-S writes the path into the scene.", row.width()))
+  if (text_button(state, "Add key here",
+                  "Adds this view as a key of the camera path, at the time shown. Ctrl-S writes the path "
+                  "into the scene.",
+                  row.width()))
     add_camera_key(state);
   row.next();
-  if (text_button(state, "Remove key", "Takes away the key that is nearest to the time that is shown.", row.width(), !keys.empty())) remove_camera_key(state);
+  if (text_button(state, "Remove key", "Removes the key nearest to the time shown.", row.width(),
+                  !keys.empty()))
+    remove_camera_key(state);
   ImGui::PushTextWrapPos(0);
-  if (keys.empty()) ImGui::TextDisabled("No path: pause where the view matters, and add keys");
+  if (keys.empty()) ImGui::TextDisabled("No camera path: pause at a view and add keys");
   else
     ImGui::TextDisabled("%s", fmt::format("{} key{} from {:.2f} to {:.2f} s; now {:.2f} s, nearest key {:.2f} s", keys.size(), keys.size() == 1 ? "" : "s",
                                           keys.front().time, keys.back().time, now, keys[size_t(nearest_key(keys, now))].time).c_str());

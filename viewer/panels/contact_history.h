@@ -1,4 +1,4 @@
-// What collision handling did in the last few hundred steps: what its plot shows.
+// History of collision handling over the last few hundred steps, for its plot.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -7,19 +7,20 @@
 
 namespace weft {
 
-/// Of one time step.
+/// Collision handling of one time step.
 struct ContactStep {
-  int number = 0;      // of the time step: while steps are quicker than pictures some are not seen
+  int number = 0;      // of the time step: some are missing if steps are faster than pictures
   int steps = 0;       // collision steps, or forward steps
   int hard = 0;        // those of them that needed the hard phase
-  float residual = 0;  // largest share of its way that a vertex could not go
+  float residual = 0;  // largest fraction of its path that a vertex could not move
 };
 
 /// Keeps the last `length` steps of one scene under one collision method.
 class ContactHistory {
  public:
   explicit ContactHistory(size_t length = 240) : length_(length) {}
-  /// Takes note of a published state, if a step led to it that has not been noted. Another scene or method begins anew, and so does an earlier step.
+  /// Adds a published state if its step is not recorded yet. Another scene or method, or an earlier step,
+  /// clears the history.
   void add(const Frame& frame);
   /// Oldest first.
   const std::deque<ContactStep>& steps() const { return steps_; }
@@ -33,7 +34,7 @@ class ContactHistory {
   int method_ = -1, last_step_ = 0;
 };
 
-/// Height of a residual in a plot, 0 to 1: six decades up to 1; what is less lies at the bottom.
+/// Height of a residual in a plot, 0 to 1: six decades up to 1; smaller values are at the bottom.
 float residual_height(float residual);
 
 }  // namespace weft

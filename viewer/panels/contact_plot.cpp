@@ -1,4 +1,4 @@
-// How many steps collision handling took in each time step, and what it left over.
+// Plot of collision steps and residual per time step.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -25,7 +25,7 @@ bool has_residual() { return !words().residual_limit.empty(); }
 
 std::string residual_text(float residual) { return residual >= 0.01f ? fmt::format("{:.2f}", double(residual)) : residual > 0 ? fmt::format("{:.1e}", double(residual)) : "0"; }
 
-/// A colour and what has it, as a legend that shows the last value too.
+/// Legend entry: a colour, its meaning and the last value.
 void key(WindowState& state, const ImVec4& color, const std::string& name, const std::string& value, const std::string& tip) {
   swatch(state, color);
   ImGui::TextDisabled("%s", name.c_str());
@@ -42,10 +42,11 @@ void keys(WindowState& state) {
   ImGui::SameLine(start + 0.6f * width);
   if (has_residual())
     key(state, kResidual, "r", residual_text(last.residual),
-        "Residual at the end of the step, on a scale of six decades: the largest share of its way that a vertex could not go. Below the dashed line (threshold "
-        "\u03b5) the cloth has arrived; above it steps ran out, or something is pinched.");
+        "Residual at the end of the step (logarithmic, six decades): the largest fraction of its path that a "
+        "vertex could not move. Below the dashed line (threshold "
+        "\u03b5) the cloth reached its target; above it the steps ran out, or cloth is pinched.");
   else
-    key(state, kHard, "hard", with_commas(last.hard), "Those of them in which the soft phase was not enough.");
+    key(state, kHard, "hard", with_commas(last.hard), "Collision steps in which the soft phase failed.");
 }
 
 std::string words_of(const ContactStep& step) {

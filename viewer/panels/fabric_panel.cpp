@@ -15,7 +15,7 @@ struct Preset {
   FabricParams values;
 };
 
-/// Read once, with the faults of those that cannot be read told once.
+/// Read once; unreadable files are reported once.
 const std::vector<Preset>& presets(WindowState& state) {
   static bool read = false;
   static std::vector<Preset> list;
@@ -55,10 +55,11 @@ void choose_preset(WindowState& state, const Cloth& cloth) {
     revision = state.session.revision(), of = cloth.name, current = matching_preset(list, cloth.fabric);
   std::vector<std::string> names;
   for (const Preset& preset : list) names.push_back(preset.name);
-  // A tuned fabric stands in the list under its origin.
+  // A tuned fabric is listed under its origin.
   if (current < 0) names.push_back(cloth.fabric_name + ", tuned");
   const int shown = current < 0 ? int(names.size()) - 1 : current;
-  const int chosen = choice_list(state, "Preset", "fabric.preset", names, shown, {}, "Sets all numbers below to those of a common fabric.");
+  const int chosen = choice_list(state, "Preset", "fabric.preset", names, shown, {},
+                                 "Sets all values below to those of a common fabric.");
   if (chosen < 0 || chosen >= int(list.size())) return;
   std::vector<std::pair<std::string, std::string>> values;
   for (const auto& [key, text] : texts_of(list[chosen].values)) values.emplace_back(cloth.name + "." + key, text);
@@ -82,7 +83,10 @@ void fabric_panel(WindowState& state) {
     return end_section();
   }
   if (cloths.size() > 1)
-    if (const int c = choice_list(state, "Cloth", "fabric.cloth", names, index, {}, "The cloth that the numbers below belong to."); c >= 0) index = c;
+    if (const int c = choice_list(state, "Cloth", "fabric.cloth", names, index, {},
+                                  "The cloth to which the values below apply.");
+        c >= 0)
+      index = c;
   chosen = names[index];
   choose_preset(state, cloths[index]);
   SceneTarget target(state.session);

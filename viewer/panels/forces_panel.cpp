@@ -1,4 +1,4 @@
-// What acts on the cloth: gravity, wind, damping, the mouse.
+// Forces panel: gravity, wind, damping, the mouse.
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/theme/theme.h"

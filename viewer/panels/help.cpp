@@ -50,10 +50,10 @@ void help_window(WindowState& state) {
   ImGui::PopStyleVar();
 }
 
-/// At the bottom, because what a person should drag hangs at the top.
+/// At the bottom, since cloth usually hangs from the top.
 void first_hint(WindowState& state) {
   state.hint_height = 0;
-  // The legend of the colours stands there too.
+  // The colour legend is at the same place.
   if (!state.hint_visible || state.help_open || (state.view.legend && state.view.colouring != int(Colouring::none))) return;
   const Rect& view = state.viewport;
   ImGui::SetNextWindowPos(ImVec2(view.x + view.width / 2, view.y + view.height - 12 * state.scale), ImGuiCond_Always, ImVec2(0.5f, 1));

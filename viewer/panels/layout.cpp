@@ -64,7 +64,7 @@ float draw_column(WindowState& state, const Column& column, float room, float he
   return pixels;
 }
 
-/// Shown where the panels are hidden, so that nobody is lost.
+/// Shown while the panels are hidden.
 void hidden_note(WindowState& state, const Rect& view) {
   ImGui::SetNextWindowPos(ImVec2(view.x + 10 * state.scale, view.y + 10 * state.scale));
   ImGui::SetNextWindowBgAlpha(0.55f);
@@ -96,7 +96,8 @@ void draw_layout(WindowState& state) {
       camera_panel(state);
       recording_panel(state);
     };
-    // Two columns where both are wide enough for what is in them, and leave a picture that can be worked in; else all panels in one.
+    // Two columns if both are wide enough for their content and leave enough space for the picture; else all
+    // panels in one.
     if (of_two >= kLeastOfTwo * state.scale) {
       left = draw_column(state, {"##left", "column.left", true}, of_two, height, running);
       right = draw_column(state, {"##right", "column.right", false}, of_two, height, looking);

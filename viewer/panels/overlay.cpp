@@ -1,4 +1,4 @@
-// What lies over the picture: newtons beside the handles, the scale of colours, the sign of a running recording.
+// Overlay on the picture: forces of handles, colour scale, recording sign.
 #include <fmt/format.h>
 #include <imgui.h>
 

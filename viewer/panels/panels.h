@@ -18,15 +18,16 @@ void timings_panel(WindowState& state);
 /// Takes note of a new state for the history plot; call once per new frame, drawn or not.
 void record_timings(const Frame& frame);
 void record_contact(const Frame& frame);
-/// Steps of collision handling and what they left over; nothing where the method takes none.
+/// Steps of collision handling and their residual; draws nothing for methods without steps.
 void contact_plot(WindowState& state, float height);
 
 /// All of the window around the picture: side columns, status bar, help, hint, messages. Sets `state.viewport`.
 void draw_layout(WindowState& state);
-/// What lies over the picture: newtons beside handles, the legend, the recording sign.
+/// Overlay on the picture: forces of handles, legend, recording sign.
 void draw_view_overlay(WindowState& state, const CameraView& camera);
 void status_bar(WindowState& state, const Rect& area);
-/// The timeline of a recorded run, and the height that it takes below a picture of this width (0 without one): two lines where one has no room.
+/// The timeline of a recorded run, and its height below a picture of this width (0 without a run): two lines
+/// if one is too narrow.
 void timeline(WindowState& state, const Rect& area);
 float timeline_height(const WindowState& state, float width);
 /// Draws panels of the simulation; while a recorded run is shown they are greyed, with the reason above them.

@@ -63,7 +63,7 @@ struct Number {
   int component;
   bool whole;
   std::string text_with(double value) const {
-    if (whole) return fmt::format("{:.0f}", std::round(value) + 0.0);  // however large: out of range is for the parameter to say
+    if (whole) return fmt::format("{:.0f}", std::round(value) + 0.0);  // any value: the parameter checks its range
     if (!std::holds_alternative<vec3*>(ref.pointer())) return fmt::format("{}", float(value));
     double v[3];
     for (int c = 0; c < 3; ++c) v[c] = c == component ? value : ref.number(c);
@@ -82,7 +82,7 @@ bool type_value(WindowState& state, ParamTarget& target, const Number& number, f
   ImGui::SetNextItemWidth(width);
   if (hand.focus) ImGui::SetKeyboardFocusHere();
   const bool entered = ImGui::InputText("##type", hand.text, sizeof hand.text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  // The keyboard arrives a picture or two after it was asked for.
+  // The keyboard focus arrives one or two pictures after the request.
   const bool active = ImGui::IsItemActive(), left = hand.was_active && !active;
   hand.was_active |= active;
   hand.focus = hand.focus && !active;
@@ -134,14 +134,14 @@ bool drag_value(ParamTarget& target, const Number& number, const SliderScale& sc
     target.end();
     return false;
   }
-  if (!ImGui::IsItemActive()) {  // it went out of sight in the hand, and was let go there
+  if (!ImGui::IsItemActive()) {  // the slider scrolled out of view while held
     hand.dragging = 0;
     target.end();
     return false;
   }
   if (!ImGui::IsMouseDragging(ImGuiMouseButton_Left, kDragThreshold) || io.MouseDelta.x == 0) return false;
   hand.place += io.MouseDelta.x / width * (io.KeyShift ? kFineFactor : 1);
-  // The hand may run past an end, but comes back without delay.
+  // The mouse may move past an end, but returns without delay.
   hand.place = std::fmin(std::fmax(hand.place, 0.0), 1.0);
   const double value = scale.rounded(scale.value(hand.place), io.KeyShift ? 4 : 3);
   target.set(number.ref.key(), number.text_with(value));

@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// What becomes part of the picture, and how the camera moves meanwhile.
+/// Texts in the video, and the camera's motion during it.
 void burnt_in(WindowState& state) {
   RecordingChoices& choices = state.recording.choices;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
@@ -25,7 +25,7 @@ void burnt_in(WindowState& state) {
   bool turns = choices.turntable > 0;
   if (ImGui::Checkbox("Turntable", &turns)) choices.turntable = turns ? 10 : 0;
   note_item(state, "recording.turntable");
-  theme::tooltip("While it records, the camera turns about what it looks at.");
+  theme::tooltip("The camera turns about its target while recording.");
   if (!turns) return;
   ImGui::SameLine();
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
@@ -36,16 +36,23 @@ void burnt_in(WindowState& state) {
 
 void choose_what(WindowState& state) {
   RecordingChoices& choices = state.recording.choices;
-  if (const int c = segmented(state, "mode", {{"Live", "What is on screen, at the speed at which it is seen."},
-                                              {"Frame-exact", "The simulator waits for the video: every step counts, at the scene's own speed, however slow the machine."}},
-                              choices.exact ? 1 : 0); c >= 0)
+  if (const int c = segmented(state, "mode",
+                              {{"Live", "Records the screen as shown, at its speed."},
+                               {"Frame-exact",
+                                "The simulator waits for the encoder: the video has the scene's own speed, "
+                                "however slow the machine."}},
+                              choices.exact ? 1 : 0);
+      c >= 0)
     choices.exact = c == 1;
   std::vector<double> rates = {24, 25, 30, 50, 60};
   size_t current = size_t(std::find(rates.begin(), rates.end(), choices.fps) - rates.begin());
   if (current == rates.size()) rates.push_back(choices.fps);  // as given on the command line
   std::vector<std::string> names;
   for (const double rate : rates) names.push_back(fmt::format("{:g} pictures/s", rate));
-  if (const int c = choice_list(state, "Rate", "recording.fps", names, int(current), {}, "Pictures per second of the video. Frame-exact, and as long as none is chosen: the nearest rate at which each is as many steps long."); c >= 0)
+  if (const int c = choice_list(state, "Rate", "recording.fps", names, int(current), {},
+                                "Frames per second of the video. Default when frame-exact: the nearest rate "
+                                "at which all frames last equally many steps.");
+      c >= 0)
     choices.fps = rates[size_t(c)], choices.fps_chosen = true;
   ImGui::Checkbox("With panels", &choices.with_panels);
   note_item(state, "recording.with_panels");
@@ -54,7 +61,7 @@ void choose_what(WindowState& state) {
   ImGui::InputTextWithHint("##file", "weft-001.mp4, in the current folder", &choices.path);
   note_item(state, "recording.path");
   theme::tooltip("The file to write: .mp4, .webm, .gif (up to 800 pixels wide, 25 pictures/s), or a folder (\"frames/\") for a sequence of PNG files. "
-                 "A name that is taken is left alone: take.mp4, then take-002.mp4, take-003.mp4, ...");
+                 "Existing files are kept: take.mp4, then take-002.mp4, take-003.mp4, ...");
   burnt_in(state);
 }
 
@@ -74,7 +81,10 @@ void recording_panel(WindowState& state) {
   exports.next();
   if (text_button(state, "Export OBJ", "Saves the state that is shown as OBJ in the current folder: every cloth and body.", exports.width())) state.session.export_shown(".obj");
   const bool simulated = !state.session.playback();
-  if (text_button(state, "Save hands", simulated ? "Writes everything that was done by hand, stamped with simulated time, for 'weft replay'." : kPlaybackReason, -1, simulated))
+  if (text_button(
+          state, "Save hands",
+          simulated ? "Saves all user input with its simulated time, for 'weft replay'." : kPlaybackReason,
+          -1, simulated))
     state.session.save_hands();
   if (state.recording.active()) {
     ImGui::PushTextWrapPos(0);

@@ -1,4 +1,4 @@
-// Scene browser: what ships with the program, files of one's own, saving.
+// Scene panel: shipped scenes, own files, saving.
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -49,8 +49,11 @@ void open_path(WindowState& state) {
   if (state.requests.focus_open) ImGui::SetKeyboardFocusHere(), state.requests.focus_open = false;
   const bool entered = ImGui::InputTextWithHint("##path", "file or scene", &path, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_item(state, "scene.path");
-  theme::tooltip("Opens a scene (.toml, or the name of one that ships with the program), a mesh as cloth (.obj), or a recorded run (.weftcache). Behind a mesh may stand, "
-                 "as on the command line: --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z. Files can also be dropped on the window.");
+  theme::tooltip(
+      "Opens a scene (.toml, or the name of one that ships with the program), a mesh as cloth (.obj), or a "
+      "recorded run (.weftcache). A mesh may be followed by options, "
+      "as on the command line: --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z. Files "
+      "can also be dropped on the window.");
   ImGui::SameLine();
   if (text_button(state, "Open", "", button, !path.empty()) || (entered && !path.empty())) state.session.open_line(path);
 }
@@ -87,7 +90,7 @@ void scene_panel(WindowState& state) {
   open_path(state);
   const ButtonRow row({"Save tuned scene", "Copy command"});
   const bool simulated = !state.session.playback();
-  // The words below the cursor look at files and at every parameter: made only where they are read.
+  // The tooltip needs files and all parameters, so its text is made only when shown.
   const bool save = text_button(state, "Save tuned scene", "", row.width(), simulated);
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
     theme::tooltip(simulated ? "Ctrl-S. Writes the scene with all sliders, pins and this view to\n" + state.session.save_path() : kPlaybackReason);
@@ -95,7 +98,8 @@ void scene_panel(WindowState& state) {
   row.next();
   const bool copy = text_button(state, "Copy command", "", row.width());
   if (ImGui::IsItemHovered())
-    theme::tooltip("Puts the command that runs this without a window on the clipboard:\n" + state.session.command_line(state.view));
+    theme::tooltip("Copies the command that runs this without a window to the clipboard:\n" +
+                   state.session.command_line(state.view));
   if (copy) copy_command_line(state);
   end_section();
 }

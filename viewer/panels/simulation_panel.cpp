@@ -57,11 +57,13 @@ void time_line(WindowState& state) {
 
 void pace_choice(WindowState& state) {
   Session& session = state.session;
-  const int chosen = segmented(state, "pace",
-                               {{"Real time", "A second of the scene takes a second, as far as the machine can; else slower, with a notice."},
-                                {"Slow", "Slow motion by the factor below."},
-                                {"Fastest", "As fast as the machine can, without regard to the clock."}},
-                               int(session.pace()));
+  const int chosen = segmented(
+      state, "pace",
+      {{"Real time",
+        "One second of the scene takes one second; a notice says where the machine is too slow for that."},
+       {"Slow", "Slow motion by the factor below."},
+       {"Fastest", "As fast as the machine can, without regard to the clock."}},
+      int(session.pace()));
   if (chosen >= 0) {
     session.set_pace(Pace(chosen), session.slow_factor());
     state.settings.set("pace", float(chosen));
@@ -74,7 +76,9 @@ void pace_choice(WindowState& state) {
     names.push_back(fmt::format("1/{:.0f} of real time", 1 / factors[i]));
     if (factors[i] == session.slow_factor()) current = i;
   }
-  if (const int c = choice_list(state, "Speed", "pace.slow", names, current, {}, "How much slower than life."); c >= 0)
+  if (const int c =
+          choice_list(state, "Speed", "pace.slow", names, current, {}, "Speed relative to real time.");
+      c >= 0)
     session.set_pace(Pace::slow_motion, factors[c]);
 }
 
@@ -83,7 +87,7 @@ void device_choice(WindowState& state) {
   const auto why_not = [](int choice) -> std::string {
     if (choice == int(DeviceChoice::automatic)) return {};
     const DeviceKind kind = choice == int(DeviceChoice::cpu) ? DeviceKind::cpu : DeviceKind::cuda;
-    std::string remark = "There is no such device here.";
+    std::string remark = "This device is not available.";
     for (const DeviceInfo& device : devices) {
       if (device.kind != kind) continue;
       if (device.usable) return {};
@@ -96,7 +100,7 @@ void device_choice(WindowState& state) {
   if (chosen >= 0 && chosen != int(state.session.device_choice())) state.session.set_device(DeviceChoice(chosen));
 }
 
-/// Solver and collision method: each list greys what does not work with the other's present choice.
+/// Solver and collision method: each list greys choices that do not work with the other's present one.
 void method_choice(WindowState& state, const ParamRef& ref) {
   const StepParams& step = state.session.scene().step;
   const bool is_solver = ref.key() == "step.solver";
@@ -117,8 +121,8 @@ void method_choice(WindowState& state, const ParamRef& ref) {
 
 bool has_group(const std::string& key, const char* group) { return key.rfind(group, 0) == 0; }
 
-/// What the collision method promises, and how it fares. Lines that come and go with every step leave their room, so that what is
-/// below stays under the mouse.
+/// Guarantee and state of the collision method. Lines that come and go keep their space, so that items below
+/// stay in place.
 void collision_remarks(WindowState& state) {
   static size_t most = 0;
   static int method = -1;
@@ -132,7 +136,7 @@ void collision_remarks(WindowState& state) {
   ImGui::Spacing();
 }
 
-/// Whether the Simulation panel shows a parameter: one that no other panel shows, and that acts on the present methods.
+/// True if the Simulation panel shows a parameter: no other panel does, and it acts on the present methods.
 bool shows(const WindowState& state, const std::string& key) {
   const Scene& scene = state.session.scene();
   const std::string group = key.substr(0, key.find('.'));
@@ -152,7 +156,7 @@ std::string group_title(const std::string& group) {
   return title;
 }
 
-/// Parameters of the methods themselves; those that few people touch are folded away.
+/// Parameters of the methods; advanced ones are folded.
 void method_params(WindowState& state) {
   SceneTarget target(state.session);
   const std::vector<ParamRef>& refs = state.session.params().refs();

@@ -40,7 +40,7 @@ double SliderScale::value(double t) const {
 double SliderScale::rounded(double v, int digits) const {
   if (whole_) return std::clamp(std::round(v), min_, max_);
   const double shown = v * display_scale_;
-  // Near zero on a linear scale the range, not the value, says how fine is fine enough.
+  // Near zero on a linear scale the precision follows from the range, not from the value.
   const double size = log_ ? std::abs(shown) : std::max(std::abs(shown), 0.1 * std::max(std::abs(min_), std::abs(max_)) * display_scale_);
   if (!(size > 0)) return v;
   const double unit = std::pow(10.0, std::floor(std::log10(size)) + 1 - digits);

@@ -4,15 +4,15 @@
 
 namespace weft {
 
-/// Linear or logarithmic. A logarithmic one whose range starts at 0 has 0 at its left end and seven decades beside it; whole
-/// numbers with a wide range (iterations up to 20,000) are spread logarithmically too.
+/// Linear or logarithmic. A logarithmic one whose range starts at 0 has 0 at its left end followed by seven
+/// decades; whole numbers with a wide range (iterations up to 20,000) are logarithmic too.
 class SliderScale {
  public:
   SliderScale(const ParamInfo& info, bool whole_numbers);
   /// 0 at the left end, 1 at the right end.
   double place(double value) const;
   double value(double place) const;
-  /// The value rounded to what a person would write: `digits` significant digits, in the unit that is shown.
+  /// The value rounded to `digits` significant digits in the displayed unit.
   double rounded(double value, int digits = 3) const;
 
  private:

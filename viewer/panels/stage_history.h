@@ -1,4 +1,4 @@
-// The last few hundred steps, stage by stage: what the history plot shows.
+// History of the last few hundred steps by stage, for its plot.
 #pragma once
 #include <deque>
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace weft {
 
-/// Keeps the times of the stages right below the whole step (and what they leave over) for the last `length` steps.
+/// Stores the times of the stages directly below the whole step (and the remainder) for the last `length`
+/// steps.
 class StageHistory {
  public:
   explicit StageHistory(size_t length = 240) : length_(length) {}

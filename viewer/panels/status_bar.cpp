@@ -1,4 +1,4 @@
-// One line about what runs where.
+// Status bar: one line about device, speed and size.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -22,25 +22,38 @@ std::vector<Item> items(WindowState& state) {
   const Frame& frame = session.frame();
   std::vector<Item> list;
   const bool playing = session.playing();
-  if (state.recording.finishing()) list.push_back({"Finishing video\u2026", "The file is being completed; the window goes on meanwhile. Closing it waits for the file.", theme::warning});
+  if (state.recording.finishing())
+    list.push_back({"Finishing video\u2026",
+                    "The file is being completed in the background. Closing the window waits for it.",
+                    theme::warning});
   if (const Playback* run = session.playback()) {
     list.push_back({playing ? "Recorded run" : "Recorded run, paused", "Frames of a file, shown as they are. Space plays and pauses.", playing ? theme::good : theme::warning});
     list.push_back({scene.device_name, run->path(), theme::text});
     list.push_back({fmt::format("{} frames, {:.2f} s", run->frame_count(), run->duration()), "Frames in the file, and the simulated time they span."});
-    list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count), with_commas(long(scene.triangles.size()))), "Size of all cloths together."});
+    list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count),
+                                with_commas(long(scene.triangles.size()))),
+                    "All cloths together."});
     return list;
   }
   if (!playing) list.push_back({"Paused", "Space plays.", theme::warning});
   else if (frame.too_slow && session.pace() == Pace::real_time)
-    list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second, frame.real_time_factor),
-                    "Steps are too dear for real time on this machine: the scene runs slower than life. A larger time step or fewer iterations are cheaper.", theme::warning});
+    list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second,
+                                frame.real_time_factor),
+                    "Running slower than real time. Try a larger time step or fewer iterations.",
+                    theme::warning});
   else list.push_back({fmt::format("{:.0f} steps/s, {:.2f}\u00d7 real time", frame.steps_per_second, frame.real_time_factor), "Finished time steps per second, and simulated time per wall-clock time.", theme::good});
   list.push_back({scene.device_name, scene.device_note.empty() ? "Device of the simulator." : scene.device_note, theme::text});
-  list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count), with_commas(long(scene.triangles.size()))), "Size of all cloths together."});
+  list.push_back({fmt::format("{} vertices, {} triangles", with_commas(frame.vertex_count),
+                              with_commas(long(scene.triangles.size()))),
+                  "All cloths together."});
   const std::string why = state.renderer.why_not_shared();
-  list.push_back({state.renderer.vertex_path(), "How vertices reach the picture. Drawn by " + state.renderer.renderer_name() + "." +
-                                                    (why.empty() ? "" : "\n\nThe GPU cannot hand them to OpenGL (" + why + "), so they are copied to the host and back: the same picture, a little later."),
-                  why.empty() ? theme::dim_text : theme::warning});
+  list.push_back(
+      {state.renderer.vertex_path(),
+       "Path of the vertices to the renderer. Drawn by " + state.renderer.renderer_name() + "." +
+           (why.empty() ? ""
+                        : "\n\nThe GPU cannot share them with OpenGL (" + why +
+                              "), so they are copied through the host: the same picture, a little later."),
+       why.empty() ? theme::dim_text : theme::warning});
   // The frame's is of the method that made it; the scene's may be of an earlier choice.
   const std::string& promise = frame.remarks.empty() ? scene.guarantee : frame.remarks.front();
   if (!promise.empty()) list.push_back({promise, "What the collision method promises."});
@@ -73,7 +86,7 @@ void status_bar(WindowState& state, const Rect& area) {
     first = false;
     const float room = right - ImGui::GetCursorPosX();
     if (room < 2 * gap) break;
-    // What does not fit ends in an ellipsis; its tooltip has all of it.
+    // Text that does not fit ends in an ellipsis; its tooltip has all of it.
     const std::string text = elided(item.text, room);
     ImGui::TextColored(item.color, "%s", text.c_str());
     theme::tooltip(text == item.text ? item.tooltip : item.text + "\n\n" + item.tooltip);

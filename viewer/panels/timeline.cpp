@@ -39,14 +39,15 @@ void loop_button(WindowState& state, Playback& run, float size) {
   if (ImGui::Button("Loop", ImVec2(0, size))) run.set_looping(!on);
   if (on) ImGui::PopStyleColor(2);
   note_item(state, "timeline.loop");
-  theme::tooltip(on ? "Begins again at the end. Click to stop there." : "Stops at the end. Click to begin again there.");
+  theme::tooltip(on ? "Loops. Click to stop at the end." : "Stops at the end. Click to loop.");
 }
 
 void speed_list(WindowState& state, Playback& run, float width) {
   ImGui::SetNextItemWidth(width);
   const bool open = ImGui::BeginCombo("##speed", speed_text(run.speed()).c_str(), ImGuiComboFlags_NoArrowButton);
   note_item(state, "timeline.speed");
-  if (!open) return theme::tooltip("Simulated seconds per second. Frames are left out or shown longer, never blended.");
+  if (!open)
+    return theme::tooltip("Simulated seconds per second. Frames are skipped or repeated, never blended.");
   for (const double speed : kSpeeds) {
     if (ImGui::Selectable(speed_text(speed).c_str(), speed == run.speed())) run.set_speed(speed);
     note_item(state, fmt::format("timeline.speed={:g}", speed));
@@ -85,13 +86,13 @@ std::string widest_words(const Playback& run) {
   return fmt::format("{} / {}   {:.3f} s", last, last, run.time(last));
 }
 
-/// What stands to the right of the bar, in pixels.
+/// Width of the controls right of the bar, in pixels.
 float right_of_bar(const Playback& run, float gap) {
   const float padding = 4 * ImGui::GetStyle().FramePadding.x;
   return ImGui::CalcTextSize((widest_words(run) + "Loop" + "0.25\u00d7").c_str()).x + padding + 3.5f * gap;
 }
 
-/// Whether all of it has room in one line, with a bar that can be used.
+/// True if everything fits in one line with a usable bar.
 bool in_one_line(const WindowState& state, const Playback& run, float width) {
   const float gap = 6 * state.scale;
   return width >= 3 * (ImGui::GetFrameHeight() + gap) + 80 * state.scale + right_of_bar(run, gap) + 20 * state.scale;

@@ -1,4 +1,4 @@
-// What each stage of a step costs.
+// Timings panel: cost of every stage of a step.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -45,11 +45,14 @@ void rates(WindowState& state) {
   };
   row("Steps per second", playing ? fmt::format("{:.1f}", frame.steps_per_second) : "paused", "Finished time steps per second of wall clock.");
   row("Real-time factor", playing ? fmt::format("{:.2f}\u00d7", frame.real_time_factor) : "paused", "Simulated time per wall-clock time; 1 is real time.");
-  row("Left unsolved", solver_residual_text(frame.stats),
-      "How far the solver left the last step from solved: what is missing of its displacements, in the mean, over what gravity moves in a step, as the solver estimates it. Where it stays in "
-      "percents, large motions lag and cloth at rest creeps: give the solver more steps or iterations, or take shorter time steps. Slowed down: what was left to do grew, and descent went on "
-      "without momentum.");
-  row("Kernel launches", fmt::format("{}", frame.launches), "In the last step; on a GPU in the last one that was measured, one in 30.");
+  row("Solver residual", solver_residual_text(frame.stats),
+      "Solver residual of the last step: the mean error of its displacements, as the solver estimates it, "
+      "divided by what gravity "
+      "moves in one step. At several percent large motions lag and resting cloth creeps: use more iterations "
+      "or shorter time "
+      "steps. Slowed down: the residual grew, and descent continued without momentum.");
+  row("Kernel launches", fmt::format("{}", frame.launches),
+      "In the last step; on a GPU in the last measured step (one in 30).");
 }
 
 /// Stacked areas, oldest left, with the stage under the cursor named.
@@ -61,7 +64,8 @@ void history_plot(WindowState& state, float height) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), ImGui::GetColorU32(theme::header), 4 * state.scale);
   if (steps.size() < 2) {
-    list->AddText(ImVec2(at.x + 8 * state.scale, at.y + size.y / 2 - ImGui::GetFontSize() / 2), ImGui::GetColorU32(theme::dim_text), "No steps so far");
+    list->AddText(ImVec2(at.x + 8 * state.scale, at.y + size.y / 2 - ImGui::GetFontSize() / 2),
+                  ImGui::GetColorU32(theme::dim_text), "No steps yet");
     return;
   }
   std::vector<float> totals;
@@ -93,11 +97,11 @@ void history_plot(WindowState& state, float height) {
   }
 }
 
-/// Stages below the first level are shown when asked for: a solver has dozens.
+/// Stages below the first level are folded by default: a solver has dozens.
 std::set<std::string> unfolded;
 
-/// Measures of the start are in the list too; they are no step's cost. A stage that once took some microseconds stays in the table: rows that
-/// come and go would move what lies below them away from the mouse.
+/// The list contains stages of the start too, which do not count. A stage that once took some microseconds
+/// stays in the table, since rows that come and go would move the ones below them.
 std::set<std::string> costly;
 bool costs_something(const StageTime& stage) {
   if (stage.worst >= 0.005) costly.insert(stage.path);
@@ -169,8 +173,10 @@ void stage_table(WindowState& state) {
 
 /// Above the table: that grows a row when a stage first costs something, and a button must not move under the mouse.
 void trace_button(WindowState& state) {
-  const char* tip = "Writes every stage of every step, pictures and encoding included, to weft-trace-001.json in the current folder, for ui.perfetto.dev or "
-                    "chrome://tracing. On a GPU the stages are those of one step in 30.";
+  const char* tip =
+      "Writes the time of every stage, picture and encoded frame to weft-trace-001.json in the current "
+      "folder, for ui.perfetto.dev or "
+      "chrome://tracing. On a GPU the stages are those of one step in 30.";
   if (text_button(state, state.trace ? "End trace" : "Record trace", tip, -1)) toggle_trace(state);
 }
 

@@ -1,4 +1,4 @@
-// How the picture looks. None of it changes the motion.
+// View panel: look of the picture. No effect on the motion.
 #include <fmt/format.h>
 #include <imgui.h>
 
@@ -22,7 +22,8 @@ class ViewTarget : public ParamTarget {
   void set(const std::string& key, const std::string& text) override {
     try {
       table_.set(key, text);
-      state_.settings.set(key, text);  // only what stands: a value that was refused would be refused at every start, too
+      // only accepted values: a refused one would be refused at every start, too
+      state_.settings.set(key, text);
     } catch (const Error& e) {
       state_.toasts.add(LogLevel::error, e.what());
     }
@@ -34,14 +35,14 @@ class ViewTarget : public ParamTarget {
   const ParamTable& table_;
 };
 
-/// What a recorded run cannot show is greyed with the reason.
+/// Choices that a recorded run cannot show are greyed with the reason.
 void colour_choice(WindowState& state, ParamTarget& target, const ParamRef& ref, const Playback& run) {
   const auto why_not = [&](int i) { return run.why_not(Simulation::Scalar(i)); };
   const int chosen = choice_list(state, ref.info().label, ref.key(), ref.info().choices, int(ref.number()), why_not, ref.info().help);
   if (chosen >= 0) target.set(ref.key(), ref.info().choices[size_t(chosen)]);
 }
 
-/// How many pairs there are, and whether all of them are drawn.
+/// Number of pairs, and whether all are drawn.
 std::string pairs_note(WindowState& state) {
   const Frame& frame = state.session.frame();
   if (state.session.playback()) return "A recorded run has no contact pairs.";
@@ -50,7 +51,7 @@ std::string pairs_note(WindowState& state) {
   return drawn < all && drawn > 0 ? fmt::format("{} of {} contact pairs drawn.", with_commas(drawn), with_commas(all)) : with_commas(all) + " contact pairs.";
 }
 
-/// A colour, what has it, and how many.
+/// Legend entry: a colour, its meaning and number.
 void colour_note(WindowState& state, const vec3& color, const char* name, long count) {
   swatch(state, ImVec4(color.r, color.g, color.b, 1));
   ImGui::TextDisabled("%s", name);
@@ -59,7 +60,7 @@ void colour_note(WindowState& state, const vec3& color, const char* name, long c
   ImGui::TextUnformatted(number.c_str());
 }
 
-/// How many of each colour are drawn, where there are several.
+/// Number of drawn pairs per colour, if there are several.
 void pairs_notes(WindowState& state) {
   ImGui::TextDisabled("%s", pairs_note(state).c_str());
   const std::vector<ContactPair>& pairs = state.session.frame().contact_pairs;
@@ -71,7 +72,7 @@ void pairs_notes(WindowState& state) {
   }
 }
 
-/// How many active samples there are, and of which kind those are that are drawn.
+/// Number of active samples and the kinds of the drawn ones.
 void samples_notes(WindowState& state) {
   if (state.session.playback()) return ImGui::TextDisabled("A recorded run has no active samples.");
   const std::vector<ActiveSample>& samples = state.session.frame().active_samples;

@@ -81,7 +81,7 @@ void note_item(WindowState& state, const std::string& name) {
 
 namespace {
 
-/// Remembers a button, and under "cut off: ..." one whose label has no room in it: tests look for that.
+/// Records a button, and under "cut off: ..." one whose label does not fit: tests check that.
 void note_button(WindowState& state, const std::string& label) {
   note_item(state, label);
   const float room = ImGui::GetItemRectSize().x - 2 * ImGui::GetStyle().FramePadding.x;
@@ -207,7 +207,7 @@ int choice_list(WindowState& state, const std::string& label, const std::string&
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetFrameHeight(), pad = 8 * state.scale;
   const std::string value = current >= 0 && current < int(names.size()) ? pretty_name(names[current]) : "?";
   const float arrow = 12 * state.scale, room = width - 3 * pad - arrow;
-  // Where both do not fit the value matters more: the label gives way down to a third of the room.
+  // If both do not fit, the value has priority: the label shrinks down to a third of the width.
   const std::string shown_label = elided(label, std::max(room / 3, room - ImGui::CalcTextSize(value.c_str()).x));
   const std::string shown = elided(value, room - ImGui::CalcTextSize(shown_label.c_str()).x);
   ImDrawList* list = ImGui::GetWindowDrawList();

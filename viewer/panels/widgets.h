@@ -12,14 +12,14 @@
 
 namespace weft {
 
-/// Where edits of a parameter go: to the simulator with undo, or straight to a setting of the window.
+/// Target of parameter edits: the simulator with undo, or a setting of the window.
 class ParamTarget {
  public:
   virtual ~ParamTarget() = default;
   virtual void begin(const std::string& key) = 0;
   virtual void set(const std::string& key, const std::string& text) = 0;
   virtual void end() = 0;
-  /// What a double-click goes back to, as text.
+  /// Text of the value that a double-click restores.
   virtual std::string reset_text(const ParamRef& ref) const { return ref.default_text(); }
 };
 
@@ -41,8 +41,8 @@ class SceneTarget : public ParamTarget {
 /// Returns true while it is being changed.
 bool param_slider(WindowState& state, ParamTarget& target, const ParamRef& ref);
 
-/// A list of choices, of which some are not to be had: `why_not(i)` is empty or says in words what is missing.
-/// Returns the choice that was just made, else -1.
+/// A list of choices, some of which may be unavailable: `why_not(i)` is empty or gives the reason. Returns
+/// the choice just made, else -1.
 int choice_list(WindowState& state, const std::string& label, const std::string& key, const std::vector<std::string>& names,
                 int current, const std::function<std::string(int)>& why_not, const std::string& tooltip);
 
@@ -51,16 +51,17 @@ void fold_arrow(ImVec2 center, float radius, bool open);
 /// A folding section of a side column; remembers whether it is open. If true, draw the content and then `end_section`.
 bool begin_section(WindowState& state, const char* title, bool open_at_first = true);
 void end_section();
-/// A line that folds what follows it away, inside a section; remembered as `key`. True if open.
+/// A line that folds the items below it, inside a section; stored as `key`. True if open.
 bool fold(WindowState& state, const std::string& key, const char* label);
 
-/// How many of these labels stand side by side as buttons of equal width, with none cut off, where the content is `width` pixels wide: 1 at least.
+/// Number of buttons of equal width per row so that no label is cut off, with content `width` pixels wide: at
+/// least 1.
 int buttons_per_row(const std::vector<std::string>& labels, float width, float gap);
 /// Buttons of equal width, side by side where all labels fit, else one below the other.
 class ButtonRow {
  public:
   explicit ButtonRow(const std::vector<std::string>& labels);
-  /// Of each button, in pixels.
+  /// Width of each button, in pixels.
   float width() const { return width_; }
   /// To be called between two buttons.
   void next() const;
@@ -69,7 +70,7 @@ class ButtonRow {
   float width_;
   bool side_by_side_;
 };
-/// The next item, `width` pixels wide, stands beside the last one if there is room for it, else below.
+/// Places the next item, `width` pixels wide, beside the last one if it fits, else below.
 void same_line_if_room(float width, float gap);
 
 /// Buttons of which one is chosen, in as many rows as their labels need; returns the one just clicked, else -1.
@@ -77,7 +78,7 @@ int segmented(WindowState& state, const char* id, const std::vector<std::pair<st
 
 /// A full-width or sized button that is noted for the test report.
 bool text_button(WindowState& state, const std::string& label, const std::string& tooltip, float width = 0, bool enabled = true);
-/// A small square of a colour; the words that it stands before follow on its line.
+/// A small coloured square; its text follows on the same line.
 void swatch(WindowState& state, const ImVec4& color);
 /// Remembers where the last item was drawn.
 void note_item(WindowState& state, const std::string& name);
@@ -87,12 +88,12 @@ std::string elided(const std::string& text, float width);
 
 /// "m/s^2" as m/s², "uN m" as µN m.
 std::string pretty_unit(const std::string& unit);
-/// A name of the code for people: "finite_elements" as "finite elements".
+/// A display name: "finite_elements" becomes "finite elements".
 std::string pretty_name(std::string name);
 /// 12345 as "12,345".
 std::string with_commas(long n);
-/// A number as a person types it: spaces around it, a plus, and the unit that is shown behind it may be there; nothing for anything else,
-/// as "0,5" or "two".
+/// A typed number, possibly with spaces, a plus and the displayed unit; empty for anything else, such as
+/// "0,5" or "two".
 std::optional<double> typed_number(const std::string& text, const std::string& unit);
 /// Value in the unit that is shown, with about three digits: "4000", "0.0125", "1.2e-05".
 std::string shown_number(double value);

@@ -9,22 +9,23 @@
 
 namespace weft {
 
-/// Runs a program with a socket as its standard input, its own process group (Ctrl-C in the terminal is ours to handle)
-/// and its standard error kept. Writing to a process that died is an answer, never a signal.
+/// Runs a program with a socket as its standard input, in its own process group (Ctrl-C in the terminal is
+/// handled by Weft) and with its standard error kept. Writing to a dead process returns false; no signal is
+/// raised.
 class EncoderProcess {
  public:
   /// Throws Error if the program cannot be started. `program` is looked up on PATH.
   EncoderProcess(const std::string& program, const std::vector<std::string>& arguments);
-  /// Kills what has not finished.
+  /// Kills an unfinished process.
   ~EncoderProcess();
   EncoderProcess(const EncoderProcess&) = delete;
 
-  /// Waits until the process has taken all of it. False if it does not read any more (died, closed its input, or took
+  /// Waits until the process has taken all data. False if it no longer reads (died, closed its input, or took
   /// nothing for 30 s).
   bool write(const void* data, size_t bytes);
   /// Closes its input and waits for its end, at most so long. True for exit status 0.
   bool finish(std::chrono::minutes limit = std::chrono::minutes(2));
-  /// How it ended, in words: "exit status 1" or "killed by signal 9"; empty while it runs.
+  /// How it ended: "exit status 1" or "killed by signal 9"; empty while it runs.
   const std::string& ending() const { return ending_; }
   /// The end of what it wrote to standard error, on one line.
   std::string last_words() const;

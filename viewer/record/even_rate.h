@@ -8,13 +8,13 @@ namespace weft {
 /// frames. `states`: per second of video, that is speed / dt; `fps`: frames per second of video.
 bool is_even_rate(double states, double fps);
 
-/// The even rate nearest below `wanted` frames per second (between half of it and itself); `wanted` where
-/// that is even. A GIF counts time in hundredths of a second: its rate is the nearest of those that are even,
-/// between half of `wanted` and 1.4 times it, and `wanted` where there is none.
+/// The largest even rate up to `wanted` frames per second (at least half of it). A GIF counts time in
+/// hundredths of a second: its rate is the nearest even one between half of `wanted` and 1.4 times it, and
+/// `wanted` if there is none.
 double even_rate(double states, double wanted, bool gif = false);
 
-/// What a person should know of a video at `fps` of time steps `dt` (s), at `speed` simulated seconds per
-/// second of video: that its frames are uneven, and what would make them even. Empty where they are even.
+/// Notice about a video at `fps` of time steps `dt` (s), at `speed` simulated seconds per second of video, if
+/// its frames are uneven, with rates that are even. Empty for even frames.
 std::string uneven_words(double dt, double speed, double fps, bool gif = false);
 
 }  // namespace weft

@@ -23,7 +23,7 @@ std::string frames_folder(const std::string& video) {
 }
 
 bool name_taken(const std::string& path) {
-  std::error_code unknown;  // what cannot be looked at is told when it cannot be written either
+  std::error_code unknown;  // reported later if it cannot be written either
   if (fs::path(path).filename().empty()) return fs::exists(path, unknown) && !fs::is_empty(path, unknown);
   return fs::exists(path, unknown) || fs::exists(path + ".part", unknown) || (video_kind(path) != VideoKind::none && fs::exists(frames_folder(path), unknown));
 }

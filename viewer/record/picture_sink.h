@@ -1,4 +1,4 @@
-// Where recorded pictures go: an encoder or a folder of PNG files. Used on the Recorder's thread.
+// Sinks for recorded pictures: an encoder or a folder of PNG files. Used on the Recorder's thread.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -15,9 +15,9 @@ struct VideoPicture {
 class PictureSink {
  public:
   virtual ~PictureSink() = default;
-  /// One frame. False once nothing more can be written; `fault()` says why.
+  /// Writes one frame. False once writing has failed; `fault()` gives the reason.
   virtual bool write(const VideoPicture& picture) = 0;
-  /// Completes the file. False if it could not be completed as it should; `fault()` says what there is.
+  /// Completes the file. False on failure; `fault()` describes the remains.
   virtual bool close() = 0;
   const std::string& fault() const { return fault_; }
 
@@ -31,7 +31,7 @@ struct VideoFormat {
   double fps = 60;
   int crf = 18;
   std::string ffmpeg = "ffmpeg";
-  std::string part;  // of a video: an empty file of this recording's own
+  std::string part;  // of a video: an empty file reserved by this recording
 };
 
 /// By the extension of a file's name.
@@ -41,7 +41,7 @@ VideoKind video_kind(const std::string& path);
 /// A GIF of more is of no use to anybody: delays count in hundredths of a second, and players slow down below two of them.
 inline constexpr double kMostGifFps = 50;
 inline constexpr int kMostGifPixels = 1280;  // a side
-/// Brings a GIF's size and rate within these limits; says in words what was changed.
+/// Adjusts a GIF's size and rate to these limits; returns a description of the changes.
 std::string fit_gif(int& width, int& height, double& fps);
 
 /// H.264 (mp4), VP9 (webm) or GIF through ffmpeg. Writes the part in fragments, which can be played whenever the process

@@ -92,7 +92,7 @@ struct Recorder::Impl {
       if (options.next_free && name_taken(options.path)) continue;
       if (pngs ? make_pngs(folder) : make_video()) break;
     }
-    if (options.path != wanted) tell(fmt::format("{} is there already: recording to {}", wanted, options.path));
+    if (options.path != wanted) tell(fmt::format("{} already exists: recording to {}", wanted, options.path));
     if (pngs && !folder) tell(fmt::format("ffmpeg is not installed: writing numbered PNG files to {}/ instead of a video", path));
   }
 
@@ -104,7 +104,7 @@ struct Recorder::Impl {
     return {path, options.width, options.height, options.fps, options.crf, options.ffmpeg, part};
   }
 
-  /// Both return false where somebody else took the name in this moment.
+  /// Both return false if another process has just taken the name.
   bool make_pngs(bool folder) {
     path = folder ? options.path : frames_folder(options.path);
     if (options.next_free && !folder) {
@@ -120,7 +120,10 @@ struct Recorder::Impl {
     std::string part = path + ".part";
     for (int n = 2; !create_new_file(part, path); ++n) {
       if (options.next_free) return false;
-      if (n == 2) tell(fmt::format("{} is there already, of a recording that was broken off or still runs: it is left alone", part));
+      if (n == 2)
+        tell(fmt::format(
+            "{} already exists, from a recording that was interrupted or is still running: it is kept",
+            part));
       part = fmt::format("{}.{}.part", path, n);
     }
     std::error_code ignored;
@@ -130,11 +133,11 @@ struct Recorder::Impl {
       fs::remove(part, ignored);
       throw;
     }
-    fs::remove(part, ignored);  // who had the part has just completed the file
+    fs::remove(part, ignored);  // the owner of the part has just completed the file
     return false;
   }
 
-  /// The writing thread. What it cannot do is told where the recording is asked for its end, and ends nothing else.
+  /// The writing thread. A failure is reported when the recording ends, and affects nothing else.
   void write_pictures() {
     const auto told = [this](auto&& work) {
       try {
@@ -177,7 +180,7 @@ struct Recorder::Impl {
   void stop(const std::string& why) {
     std::lock_guard lock(mutex);
     active = false;
-    reason = why;  // the last one knows most: also what became of the file
+    reason = why;  // the last reason is the most complete: it includes the state of the file
     changed.notify_all();
   }
 

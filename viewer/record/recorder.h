@@ -23,13 +23,13 @@ std::string next_free_path(const std::string& folder, const std::string& stem, c
 /// True if an ffmpeg program is on PATH.
 bool ffmpeg_available();
 
-/// Turns published states into video frames by simulated time: frame n of the video shows the newest state whose time
-/// is not after n / fps. Exact: nothing is blended and no time is lost to rounding over long runs.
+/// Converts published states to video frames by simulated time: frame n shows the newest state whose time is
+/// at most n / fps. Exact: nothing is blended, and no time is lost to rounding over long runs.
 class FrameClock {
  public:
   /// `first_time`: simulated time of the video's first frame. `speed`: simulated seconds per second of video.
   FrameClock(double fps, double first_time = 0, double speed = 1) : fps_(fps), first_(first_time), speed_(speed) {}
-  /// How many video frames show the state that is current until `next_time` (the time of the state after it). They
+  /// Number of video frames that show the current state until `next_time` (the time of the next state). They
   /// count as written afterwards.
   int frames_before(double next_time);
   int64_t frames() const { return frames_; }
@@ -39,20 +39,22 @@ class FrameClock {
   int64_t frames_ = 0;
 };
 
-/// Records to H.264 (mp4), VP9 (webm) or GIF through an ffmpeg process, or to numbered PNGs where ffmpeg is missing or the path names a
-/// folder ("frames/"). Encoding runs on its own thread behind a bounded queue. If ffmpeg dies or the disk fills,
-/// recording stops, `active()` turns false and `stop_reason()` says why in words; nothing is thrown, the caller goes on.
-/// What had been written until then stays and can be played. All members are called from one thread.
+/// Records to H.264 (mp4), VP9 (webm) or GIF through an ffmpeg process, or to numbered PNGs without ffmpeg or
+/// if the path names a folder ("frames/"). Encoding runs on its own thread behind a bounded queue. If ffmpeg
+/// dies or the disk fills, recording stops, `active()` becomes false and `stop_reason()` gives the reason;
+/// nothing is thrown. Frames written until then can be played. All members are called from one thread.
 class Recorder {
  public:
   struct Options {
     std::string path = "weft.mp4";
-    bool next_free = false;          // a name in use is left alone for the next one, "weft-002.mp4", also where two begin at once; see `notice`
-    int width = 1280, height = 720;  // of the video; an odd size gets one black row or column
+    // an existing name is kept and the next one used, "weft-002.mp4", also if two recordings start at once;
+    // see `notice`
+    bool next_free = false;
+    int width = 1280, height = 720;  // of the video; an odd size gets a black row or column
     double fps = 60;
     int crf = 18;                    // H.264 quality: 0 lossless, 18 hardly visible loss, 30 coarse
     int queue_length = 6;            // pictures waiting for the encoder
-    std::string ffmpeg = "ffmpeg";   // program to run; looked up on PATH
+    std::string ffmpeg = "ffmpeg";   // program to run, looked up on PATH
   };
   /// Throws Error if the file cannot be written. A missing ffmpeg is no error: see `notice()`.
   explicit Recorder(Options options);
@@ -60,27 +62,30 @@ class Recorder {
   ~Recorder();
   Recorder(const Recorder&) = delete;
 
-  /// Appends the picture as `repeats` frames; waits while the queue is full (frame-exact recording loses nothing).
-  /// A picture of another size (the window was resized) is fitted in with black borders. False once recording stopped.
+  /// Appends the picture as `repeats` frames; waits while the queue is full (frame-exact recording drops
+  /// nothing). A picture of another size (after resizing the window) is fitted with black borders. False once
+  /// recording has stopped.
   bool add(const PictureView& picture, int repeats = 1);
   /// Live recording: the picture that is on screen `seconds` after the start. Frames between two calls repeat the
   /// earlier picture, so that the video keeps to the wall clock. Never waits: while the encoder lags, pictures are
   /// dropped and their time is filled by repeats.
   bool add_live(const PictureView& picture, double seconds);
-  /// Whether add_live at this time would use the picture at all: saves rendering and reading back one that is not shown.
+  /// True if add_live at this time would use the picture; saves rendering and reading back one that is not
+  /// shown.
   bool wants_live(double seconds) const;
 
-  /// No more pictures: what waits is written and the file closed in the background, until `done()`. For a window that
-  /// must not wait; the destructor and `finish` still do.
+  /// Ends the video: pending pictures are written and the file is closed in the background, until `done()`.
+  /// For a window, which must not wait; the destructor and `finish` do wait.
   void close();
   bool done() const;
-  /// Writes what waits and closes the file. Safe to call twice. Returns false if recording had stopped with a fault.
+  /// Writes pending pictures and closes the file. May be called twice. Returns false if recording had stopped
+  /// with a fault.
   bool finish();
 
   bool active() const;
-  /// Why recording stopped by itself; empty while all is well.
+  /// Why recording stopped by itself; else empty.
   std::string stop_reason() const;
-  /// Something the user should know at the start ("ffmpeg is missing: writing PNG files to ..."); may be empty.
+  /// Notice for the user at the start ("ffmpeg is missing: writing PNG files to ..."); may be empty.
   const std::string& notice() const;
   /// The file, or the folder of the PNG sequence.
   const std::string& path() const;

@@ -22,7 +22,7 @@ std::string solver_label(int solver) { return solver >= 0 && solver < int(solver
 }  // namespace
 
 std::string timings_text(double time, double step_ms, const Scene& scene, int vertices) {
-  std::string cost = "no step so far";
+  std::string cost = "no step yet";
   if (step_ms > 0) {
     const double rate = 1000 / step_ms;
     cost = fmt::format("{:.{}f} steps/s, {:.{}f} ms per step", rate, rate < 10 ? 1 : 0, step_ms, step_ms < 10 ? 2 : 1);

@@ -1,4 +1,4 @@
-// What a recorded picture says about the run.
+// Text about the run in recorded pictures.
 #pragma once
 #include <array>
 #include <string>
@@ -10,11 +10,11 @@ namespace weft {
 /// Three lines: simulated time; steps per second and ms per step; solver and vertices. `step_ms` 0: no step was made so far.
 std::string timings_text(double time, double step_ms, const Scene& scene, int vertices);
 
-/// Two lines, of a recorded run, which does not know what its steps took: simulated time; vertices.
+/// Two lines for a recorded run, which has no step times: simulated time; vertices.
 std::string recorded_text(double time, int vertices);
 
-/// The cost of a step as it is shown: the mean over the last steps, renewed a few times a second of video, so that it can be
-/// read.
+/// The displayed cost of a step: the mean over the last steps, updated a few times per second of video, so
+/// that it is readable.
 class ShownStepTime {
  public:
   /// The wall time (ms) of a step that was made.

@@ -23,7 +23,7 @@ constexpr const char* kEnd = "\n]\n";
 
 std::atomic<std::shared_ptr<TraceFile>> the_current;
 
-/// Microseconds with three decimals: exact, so that what lies inside of something in nanoseconds does so in the file.
+/// Microseconds with three decimals: exact, so that events nested in nanoseconds are nested in the file.
 std::string microseconds(int64_t ns) { return fmt::format("{}.{:03d}", ns / 1000, ns % 1000); }
 
 std::string quoted(const std::string& text) { return nlohmann::json(text).dump(); }
@@ -96,7 +96,7 @@ void TraceFile::flush_if_long() {
   if (text_.size() >= kBlock || Clock::now() - flushed_ > kInterval) flush();
 }
 
-/// Writes all of `text` at `at` and moves `at` behind it. A kill does not cut what lies within one page.
+/// Writes all of `text` at `at` and moves `at` behind it. A kill does not split data within one page.
 bool TraceFile::write_at(const std::string& text, int64_t& at) {
   for (size_t done = 0; done < text.size();) {
     const ssize_t now = ::pwrite(file_, text.data() + done, text.size() - done, at);
@@ -107,9 +107,10 @@ bool TraceFile::write_at(const std::string& text, int64_t& at) {
   return true;
 }
 
-/// The text from `at` on with the array's end behind it, over the end that is there. A kill can end a write between two
-/// pages, so every write is whole events within one page, filled up with spaces where the next does not fit: at worst the
-/// array's end is missing, which the format allows. Returns where the end begins, or -1 and errno.
+/// Writes the text from `at` on, followed by the end of the array, over the previous end. A kill can end a
+/// write between two pages, so every write consists of whole events within one page, padded with spaces: at
+/// worst the array's end is missing, which the format allows. Returns the position of the end, or -1 and
+/// errno.
 int64_t TraceFile::write_events(int64_t at) {
   std::string page;
   const auto add = [&](const std::string& piece) {
@@ -139,9 +140,9 @@ void TraceFile::flush() {
     written_ = end;
   } else {
     fault_ = write_fault(path_, errno, text_.size(), fmt::format("the trace ends after {} steps", steps_)).what();
-    // What did go in is cut back to the last whole block.
+    // A partial write is truncated to the last complete block.
     const bool kept = ::ftruncate(file_, written_) == 0 && ::pwrite(file_, kEnd, std::strlen(kEnd), written_) > 0;
-    if (!kept) fault_ += ", and is not whole";
+    if (!kept) fault_ += ", and is incomplete";
     ::close(file_);
     file_ = -1;
   }

@@ -1,4 +1,4 @@
-// A trace of what the program does when, for chrome://tracing and ui.perfetto.dev.
+// Execution trace of the program, for chrome://tracing and ui.perfetto.dev.
 #pragma once
 #include <chrono>
 #include <memory>
@@ -13,14 +13,13 @@ namespace weft {
 /// Rows of the trace.
 enum class TraceTrack { simulator = 1, device = 2, pictures = 3, encoder = 4 };
 
-/// Writes Chrome's trace format (a JSON array): every stage of every step, pictures and their encoding, and the step's
-/// numbers as counters. The text goes to the file in blocks, each with the end of the array behind it, which the next block
-/// replaces: the file is valid JSON after each of them, and whole events, maybe without the array's end (as the format allows),
-/// when the program is killed while it writes one. Safe to call from any thread. Once the file cannot be written, `fault` says
-/// why and nothing more is written.
-///
-/// On a device with a clock of its own the stages are those of measured steps (see sim/device/README.md), on a track of
-/// their own, as late in the trace as their step began; the host's time of every step is always there.
+/// Writes Chrome's trace format (a JSON array): every stage of every step, pictures and their encoding, and
+/// the step's numbers as counters. The text is written in blocks, each followed by the end of the array,
+/// which the next block overwrites: the file is valid JSON after each block, and has whole events, perhaps
+/// without the array's end (as the format allows), if the program is killed while writing. Thread-safe. Once
+/// writing fails, `fault` gives the reason and nothing more is written. On a device with its own clock the
+/// stages are those of measured steps (see sim/device/README.md), on their own track, at the time of their
+/// step; the host's time of every step is always recorded.
 class TraceFile final : public RunListener {
  public:
   using Clock = std::chrono::steady_clock;
@@ -36,7 +35,8 @@ class TraceFile final : public RunListener {
   /// Counters now.
   void published(const StepStats& stats) override;
 
-  /// Writes what waits and closes the file; what comes later is ignored. False if it is not complete. Safe to call twice.
+  /// Writes pending events and closes the file; later ones are ignored. False if it is incomplete. May be
+  /// called twice.
   bool close();
   std::string fault() const;
   const std::string& path() const { return path_; }
@@ -62,11 +62,12 @@ class TraceFile final : public RunListener {
   Clock::time_point flushed_ = start_;
 };
 
-/// The trace that is being written in this process, if any: what draws and encodes asks here.
+/// The trace being written in this process, if any; drawing and encoding record into it.
 void set_current_trace(std::shared_ptr<TraceFile> trace);
 std::shared_ptr<TraceFile> current_trace();
 
-/// One piece of work for the lifetime of the object, in the current trace. Costs next to nothing where there is none.
+/// Records one piece of work, for the lifetime of the object, in the current trace. Costs next to nothing
+/// without one.
 class TraceScope {
  public:
   TraceScope(TraceTrack track, const char* name)

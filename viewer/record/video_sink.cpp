@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What ffmpeg is told for one kind of file: how pictures are encoded as they come, and how the file is completed.
+/// Arguments of ffmpeg for one kind of file: encoding of the pictures, and completion of the file.
 struct Kind {
   const char* encoder;      // as ffmpeg names it
   const char* what;         // in words
@@ -35,7 +35,8 @@ std::vector<std::string> operator+(std::vector<std::string> a, const std::vector
   return a;
 }
 
-/// As ffmpeg is told of a file: a name that begins with a dash is an option to it, and one with a colon a protocol.
+/// An absolute path: ffmpeg takes a name that begins with a dash as an option, and one with a colon as a
+/// protocol.
 std::string named_to_ffmpeg(const std::string& path) { return fs::absolute(path).string(); }
 
 std::vector<std::string> encode_arguments(const VideoFormat& f, const std::string& file) {
@@ -44,13 +45,13 @@ std::vector<std::string> encode_arguments(const VideoFormat& f, const std::strin
   const std::vector<std::string> input = {"-v", "error", "-nostdin", "-y",
           "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", fmt::format("{}x{}", f.width, f.height),
           "-framerate", fmt::format("{}", f.fps), "-i", "pipe:0"};
-  // A palette wants to have seen all pictures: they wait without loss in a file, not in memory.
+  // A palette depends on all pictures: they are kept without loss in a file, not in memory.
   if (&kind_of(f.path) == &kGif) return input + std::vector<std::string>{"-c:v", "ffv1", "-f", "matroska", part};
-  // 4:2:0 wants even sides. BT.709 is what players assume for such sizes.
+  // 4:2:0 requires even sides. Players assume BT.709 for such sizes.
   const std::vector<std::string> color = {"-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
           "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", "-g", gop};
   if (&kind_of(f.path) == &kWebm) {
-    // VP9 counts quality from 0 to 63 and looks like H.264 at about 10 more.
+    // VP9's quality ranges from 0 to 63; about 10 more looks like H.264's.
     std::vector<std::string> codec = {"-c:v", "libvpx-vp9", "-deadline", "good", "-cpu-used", "5", "-row-mt", "1", "-b:v", "0"};
     codec = codec + (f.crf == 0 ? std::vector<std::string>{"-lossless", "1"} : std::vector<std::string>{"-crf", fmt::format("{}", std::min(63, f.crf + 10))});
     return input + color + codec + std::vector<std::string>{"-f", "webm", part};
@@ -72,7 +73,7 @@ std::vector<std::string> complete_arguments(const std::string& from, const std::
   return quiet + std::vector<std::string>{"-i", part, "-c", "copy"} + front + std::vector<std::string>{"-f", kind_of(path).final_format, path};
 }
 
-/// An ffmpeg that was built without an encoder says so at once, and not after the first minutes of a run.
+/// An ffmpeg without the encoder is reported at once, not after the first minutes of a run.
 void require_encoder(const VideoFormat& f) {
   const Kind& kind = kind_of(f.path);
   EncoderProcess trial(f.ffmpeg, {"-v", "error", "-nostdin", "-f", "rawvideo", "-pix_fmt", "rgb24", "-video_size", "64x64", "-i", "pipe:0",
@@ -113,7 +114,7 @@ class VideoSink final : public PictureSink {
     return what + " (" + process_->ending() + ")" + (words.empty() ? "" : ": " + words);
   }
 
-  /// Makes the file from the part. What cannot be rewritten is kept as it is: fragments play, too.
+  /// Makes the file from the part. If it cannot be rewritten it is kept: fragments play, too.
   void complete() {
     std::error_code ignore;
     // Without a picture the part is a header at most: no reason to replace a video that was there before.
@@ -151,7 +152,7 @@ class VideoSink final : public PictureSink {
     if (!fault_.empty()) fault_ += fmt::format("; what had been encoded until then is in {}", format_.path);
   }
 
-  /// Pictures in a video; as many as were handed over where ffmpeg does not say.
+  /// Pictures in a video; the number passed to ffmpeg if it does not report one.
   long pictures_in(const std::string& path) const {
     try {
       EncoderProcess count(format_.ffmpeg, {"-v", "error", "-stats", "-nostdin", "-i", named_to_ffmpeg(path), "-map", "0:v", "-c", "copy", "-f", "null", "-"});

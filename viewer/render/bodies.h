@@ -26,15 +26,15 @@ class Bodies {
     float inset = 0;           // m
     Bounds bounds;             // at rest
     bool is_plane = false;
-    TriMesh mesh;              // whose normals are made anew when it changes its shape
+    TriMesh mesh;              // its normals are recomputed when it deforms
     std::vector<vec3> own;     // positions of the mesh as it came, once it has taken another shape
     std::shared_ptr<const std::vector<vec3>> shape;  // the positions in the buffer; nullptr: the mesh's own
     mat4 transform{1};
   };
   std::vector<Body> all;
-  /// Takes over placements.
+  /// Updates placements.
   void update(const std::vector<ObstacleView>& views);
-  /// Takes over shapes (Frame::obstacle_positions).
+  /// Updates shapes (Frame::obstacle_positions).
   void reshape(const std::vector<std::shared_ptr<const std::vector<vec3>>>& shapes);
   /// Height of a horizontal plane that serves as the floor, if there is one.
   std::optional<float> floor() const;

@@ -30,7 +30,7 @@ std::vector<unsigned> code_points(const std::string& text) {
 
 }  // namespace
 
-/// One size of the font in an atlas of its own (which needs no ImGui context), with the letters that were asked for.
+/// One size of the font in its own atlas (which needs no ImGui context), with the requested letters.
 struct CaptionPainter::Face {
   Face(const std::string& file, float size, const std::string& text) : pixels(size), letters(text) {
     ImFontGlyphRangesBuilder builder;
@@ -91,7 +91,7 @@ void CaptionPainter::quad(const vec2& min, const vec2& max, const vec2& uv_min, 
   for (int k : {0, 1, 2, 2, 1, 3}) corners_.push_back(c[k]);
 }
 
-/// Lines of `text`, no wider than `room` pixels if its words allow it.
+/// Lines of `text`, at most `room` pixels wide if its words allow it.
 template <class Width>
 static std::vector<std::vector<unsigned>> wrapped(const std::vector<unsigned>& text, float room, const Width& width) {
   std::vector<std::vector<unsigned>> lines(1);
@@ -112,7 +112,7 @@ static std::vector<std::vector<unsigned>> wrapped(const std::vector<unsigned>& t
   return lines;
 }
 
-/// A plate with text whose corner (upper left, or lower left if it grows up) is at (x, y).
+/// A plate with text whose corner (upper left, or lower left if it grows upwards) is at (x, y).
 void CaptionPainter::block(Face& face, const std::string& text, ivec2 size, float x, float y, bool grows_up) {
   const float pad = std::round(kPadding * face.pixels / kTitlePixels * 1.2f), leading = std::round(1.25f * face.pixels);
   const auto lines = wrapped(code_points(shortened(text, kMostLetters)), float(size.x) - 2 * (x + pad), [&](const auto& line) { return face.width(line); });

@@ -10,11 +10,11 @@
 
 namespace weft {
 
-/// What is written where. Lines end at '\n'; long ones are wrapped.
+/// Texts and their corners. Lines end at '\n'; long ones are wrapped.
 struct Captions {
   std::string title;     // UTF-8, lower left
   std::string timings;   // UTF-8, upper left, smaller
-  bool above_legend = false;  // the scale of colours stands in the lower left corner
+  bool above_legend = false;  // the colour scale is in the lower left corner
   bool empty() const { return title.empty() && timings.empty(); }
 };
 
@@ -25,10 +25,11 @@ class CaptionPainter {
   /// `font_file`: an outline font; empty: a small built-in one.
   explicit CaptionPainter(std::string font_file);
   ~CaptionPainter();
-  /// Draws onto a picture that stores sRGB numbers as they are (GL_RGBA8). Leaves framebuffer 0 bound and blending off.
+  /// Draws onto a picture that stores sRGB values without conversion (GL_RGBA8). Leaves framebuffer 0 bound
+  /// and blending off.
   void draw(const gl::Framebuffer& picture, const Captions& captions);
-  /// Copies framebuffer `from` (0: the window), draws onto the copy and returns it: what is on screen stays as it is. Returns
-  /// `from` where there is nothing to draw.
+  /// Copies framebuffer `from` (0: the window), draws onto the copy and returns it; the screen is unchanged.
+  /// Returns `from` if there is nothing to draw.
   GLuint burn(GLuint from, ivec2 size, const Captions& captions);
 
  private:

@@ -1,4 +1,4 @@
-// What of a cloth's picture changes only with the scene: indices, material coordinates, the boundary.
+// Data of a drawn cloth that changes only with the scene: indices, material coordinates, the boundary.
 #pragma once
 #include <vector>
 
@@ -19,7 +19,7 @@ std::vector<BoundaryEdge> boundary_edges(const std::vector<ivec3>& triangles, in
 std::vector<float> boundary_distance(const std::vector<vec3>& rest, const std::vector<ivec2>& edges,
                                      const std::vector<BoundaryEdge>& boundary, float reach);
 
-/// How one cloth looks.
+/// Look of one cloth.
 struct ClothLook {
   vec3 front{0.8f}, back{0.6f};  // linear
   float thickness = 0.5e-3f;     // m
@@ -49,7 +49,7 @@ struct ClothMesh {
   float mean_edge = 0;             // m, at rest
 };
 
-/// sRGB (as chosen by a person) to linear.
+/// sRGB (as in parameters) to linear.
 vec3 to_linear(const vec3& srgb);
 /// One look per cloth of the scene, in order.
 std::vector<ClothLook> looks_of(const Scene& scene);

@@ -9,7 +9,7 @@
 
 namespace weft {
 
-/// How the scalar of each vertex becomes a colour: off, or from `low` over `range`.
+/// Mapping of the scalar of each vertex to a colour: off, or from `low` over `range`.
 struct ColouringRange {
   bool on = false;
   float low = 0, range = 1;

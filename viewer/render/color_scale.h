@@ -25,19 +25,19 @@ vec3 sample_color(bool guarded);
 /// Linear colour of a force as a share of the limit: green over yellow to red.
 vec3 force_color(float share);
 
-/// What a colouring shows: shown value = (scalar - offset) * factor.
+/// Quantity shown by a colouring: shown value = (scalar - offset) * factor.
 struct Quantity {
   std::string title, unit;
   float offset = 0, factor = 1;
   std::vector<std::string> classes;  // names of the scalars 0, 1, 2 where they are no amount
-  std::string missing;               // said where the simulation has no such scalar
+  std::string missing;               // shown if the simulation has no such scalar
 };
 Quantity quantity_of(Colouring colouring);
 
 /// The next number of the form 1, 2 or 5 times a power of ten that is not below `value`.
 float round_up_nice(float value);
 
-/// Upper end of a legend that follows the values without flickering: keeps what it is while the largest value lies
+/// Upper end of a legend that follows the values without flickering: unchanged while the largest value is
 /// between 0.35 and 1 of it.
 class FittedRange {
  public:

@@ -8,7 +8,7 @@
 
 namespace weft {
 
-/// A readable font on this machine, or empty (Dear ImGui's built-in one then serves).
+/// A readable font on this machine, or empty (then Dear ImGui's built-in one is used).
 std::string readable_font();
 
 class LegendPainter {

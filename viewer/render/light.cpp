@@ -4,7 +4,8 @@ namespace weft {
 namespace {
 
 const vec3 kTowardsLight = glm::normalize(vec3(-0.50f, 0.92f, 0.62f));
-constexpr float kTangentOfRadius = 0.05f;  // of the softbox as seen from the scene, about 3 degrees
+// tangent of the angular radius of the softbox seen from the scene, about 3 degrees
+constexpr float kTangentOfRadius = 0.05f;
 
 }  // namespace
 

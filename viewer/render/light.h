@@ -6,7 +6,7 @@
 
 namespace weft {
 
-/// A directional light whose map covers everything that may cast a shadow.
+/// A directional light whose shadow map covers everything that may cast a shadow.
 class KeyLight {
  public:
   KeyLight();

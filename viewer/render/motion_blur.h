@@ -12,8 +12,8 @@ namespace weft {
 class MotionBlur {
  public:
   MotionBlur();
-  /// Adds a picture (stored as sRGB, as the renderer's) with a weight. The first after `average` begins a new sum, and may have
-  /// another size.
+  /// Adds a picture (stored as sRGB, like the renderer's) with a weight. The first after `average` starts a
+  /// new sum and may have another size.
   void add(const gl::Framebuffer& picture, float weight);
   /// The sum so far as an sRGB picture to read back or copy; the weights should have added up to 1. Throws nothing; call after
   /// `add`.

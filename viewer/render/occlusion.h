@@ -13,7 +13,7 @@ class Occlusion {
   Occlusion();
   /// Opens the pass that lays down the depth of the scene, at half the picture's size.
   void begin(ivec2 picture);
-  /// Computes what share of the sky each pixel sees.
+  /// Computes the fraction of the sky that each pixel sees.
   void compute();
   /// Binds the result at texture unit 2; `open` binds a white texel instead.
   void bind(bool open) const;

@@ -114,7 +114,8 @@ void OverlayPainter::set_samples(const std::vector<ActiveSample>& samples) {
 
 void OverlayPainter::samples(const ClothMesh& mesh, const VertexSlice& positions, float scale) {
   if (sample_count_ == 0) return;
-  // Whole buffers, so that CUDA's shared ones of any size may be bound; the shader adds where positions begin.
+  // Whole buffers are bound, so that CUDA's shared ones of any size work; the shader adds the offset of the
+  // positions.
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, positions.buffer);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, sample_buffer_.id());
   samples_.set("first", int(positions.offset / sizeof(float)));
@@ -197,7 +198,7 @@ void OverlayPainter::flush() {
   corners_buffer_.write(corners_);
   corners_array_.bind();
   marks_.use();
-  // What lies behind the cloth shows through it faintly, so that a handle is never lost.
+  // Parts behind the cloth are drawn faintly, so that a handle is always visible.
   glDepthFunc(GL_GREATER);
   marks_.set("opacity", 0.3f);
   glDrawArrays(GL_TRIANGLES, 0, GLsizei(corners_.size()));

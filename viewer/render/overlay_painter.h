@@ -1,4 +1,4 @@
-// What is drawn over the cloth for the person at the mouse: wireframe, points, handles, brush.
+// Overlays on the cloth: wireframe, points, handles, brush.
 #pragma once
 #include <vector>
 
@@ -18,10 +18,10 @@ class OverlayPainter {
   void pins(const ClothMesh& mesh, const gl::VertexArray& vertices, const std::vector<int>& pinned, float pixels);
   /// Discs at every vertex whose scalar exceeds `threshold`.
   void contacts(const ClothMesh& mesh, const gl::VertexArray& vertices, float threshold, float pixels);
-  /// What `pairs` joins by lines.
+  /// Sets the pairs that are connected by lines.
   void set_pairs(const std::vector<ContactPair>& pairs);
   void pairs(float scale);
-  /// What `samples` marks. Their places are those of the vertices that are drawn.
+  /// Sets the marked samples. Their positions are interpolated from the drawn vertices.
   void set_samples(const std::vector<ActiveSample>& samples);
   void samples(const ClothMesh& mesh, const VertexSlice& positions, float scale);
   void marks(const CameraView& camera, const std::vector<HandleView>& handles, const Overlay& overlay);

@@ -125,13 +125,14 @@ void Renderer::Impl::make_targets(ivec2 size, int samples) {
   if (!resolved || resolved->size() != size) {
     picture.reset();
     resolved.emplace(size, GL_SRGB8_ALPHA8, GL_DEPTH_COMPONENT24);
-    // Copies and read-back want the stored sRGB numbers; a view as plain RGBA leaves drivers nothing to convert.
+    // Copies and read-back use the stored sRGB numbers; with a view as plain RGBA drivers convert nothing.
     picture.emplace(*resolved, GL_RGBA8);
   }
   if (samples <= 1) {
     samples_target.reset();
   } else if (!samples_target || samples_target->size() != size || samples_asked != samples) {
-    samples_asked = samples;  // the driver may have fewer: what it gave is no reason to ask again for every picture
+    // stores the request: a driver with fewer samples must not cause a new target for every picture
+    samples_asked = samples;
     samples_target.emplace(size, GL_SRGB8_ALPHA8, GL_DEPTH_COMPONENT24, samples);
   }
 }

@@ -12,18 +12,18 @@
 
 namespace weft {
 
-/// A circle on the cloth: what the brush would grab.
+/// A circle on the cloth: the reach of the brush.
 struct BrushCircle {
   vec3 center{0}, normal{0, 0, 1};  // world space
   float radius = 0.05f;             // m
 };
 
-/// What is drawn on top of the cloth for the person at the mouse. Handles and pins come with the Frame.
+/// Overlays for the user. Handles and pins come with the Frame.
 struct Overlay {
   int hovered_triangle = -1;        // index into SceneView::triangles
   std::optional<vec3> hovered_point;
   std::optional<BrushCircle> brush;
-  float force_limit = 4;            // N: handles are coloured from 0 to here
+  float force_limit = 4;            // N: upper end of the colour range of handles
 };
 
 /// Scale of the colours that the last picture shows.
@@ -35,7 +35,7 @@ struct Legend {
   std::string note;                  // in place of colours
 };
 
-/// Draws the cloth, the bodies and the studio into a picture of its own. All calls on the thread of the current OpenGL
+/// Draws cloth, bodies and studio into its own picture. All calls on the thread of the current OpenGL
 /// context; construct after the context, destroy before it. No call waits for the simulator.
 class Renderer {
  public:
@@ -43,17 +43,17 @@ class Renderer {
   Renderer();
   ~Renderer();
 
-  /// Takes over topology, fabrics and bodies. Call when SceneView::model_id changes, or when the look of a fabric did.
+  /// Sets topology, fabrics and bodies. Call when SceneView::model_id or the look of a fabric changes.
   void set_scene(const SceneView& scene);
-  /// Copies what it needs. A frame of another model than the scene's is ignored.
+  /// Copies the needed data. A frame of another model than the scene's is ignored.
   void update(const Frame& frame);
-  /// Changes the looks of the cloths (colours, thickness, threads) after fabric parameters were tuned.
+  /// Updates the looks of the cloths (colours, thickness, threads) after fabric parameters changed.
   void set_fabrics(const Scene& scene);
   /// Draws a new picture of `camera.size` pixels. A size below 1 x 1 draws nothing. Leaves framebuffer 0 bound and
   /// blending, depth and face culling off.
   void draw(const CameraView& camera, const ViewSettings& settings, const Overlay& overlay = {});
-  /// Copies the last picture to a framebuffer (0: the window), its lower left corner at `at`. A window that shows the
-  /// same picture again needs no new draw. Does nothing before the first draw.
+  /// Copies the last picture to a framebuffer (0: the window), its lower left corner at `at`. A window that
+  /// shows the same picture again need not draw it again. Does nothing before the first draw.
   void present(GLuint framebuffer, ivec2 at = ivec2(0)) const;
   /// The last picture (not multisampled), nullptr before the first draw. To read back: read_pixels(picture()->id(),
   /// picture()->size()).
@@ -62,11 +62,12 @@ class Renderer {
   /// Bounds of cloth and obstacles (planes left out) in the last frame; for Camera::frame and shadows.
   Bounds bounds() const;
   Legend legend() const;
-  /// What quality `automatic` means here.
+  /// The quality that `automatic` selects.
   Quality effective_quality(const ViewSettings& settings) const;
-  /// How vertices reach OpenGL: "mapped memory", "CUDA interop" or "CUDA through host memory".
+  /// Path of vertices to OpenGL: "mapped memory", "CUDA interop" or "CUDA through host memory".
   std::string vertex_path() const;
-  /// Why a device does not share its memory with OpenGL, in one line; empty where it does, or has none of its own.
+  /// Why the device does not share its memory with OpenGL, in one line; empty if it does, or has no memory of
+  /// its own.
   std::string why_not_shared() const;
   /// "llvmpipe (...)" or the GPU's name.
   std::string renderer_name() const;

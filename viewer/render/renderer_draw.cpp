@@ -1,4 +1,4 @@
-// One picture: shadow map, ambient occlusion, the scene, what lies on top.
+// One picture: shadow map, ambient occlusion, the scene, overlays.
 #include <algorithm>
 #include <cstring>
 
@@ -13,7 +13,7 @@ void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& sett
   block.view = camera.view;
   block.eye = vec4(camera.eye, 1);
   block.background = vec4(to_linear(settings.background), 1);
-  // The floor reaches far enough to fade before its edge is seen, whatever is looked at.
+  // The floor is large enough to fade before its edge, for any target.
   const float reach = std::max(6.0f, 3.5f * glm::length(camera.eye - camera.target));
   block.ground = vec4(camera.target.x, floor_height(), camera.target.z, reach);
   block.picture = vec4(camera.size, 1.0f / vec2(camera.size));
@@ -29,7 +29,7 @@ void Renderer::Impl::describe(const CameraView& camera, const ViewSettings& sett
 ColouringRange Renderer::Impl::colouring(const ViewSettings& settings) {
   const auto wanted = Colouring(settings.colouring);
   legend = Legend{};
-  // Until the simulator sends the quantity that was asked for, the cloth keeps its own colours.
+  // Until the simulator sends the requested quantity, the cloth keeps its own colours.
   if (wanted == Colouring::none || scalar_kind != Simulation::Scalar(settings.colouring)) return {};
   const Quantity quantity = quantity_of(wanted);
   if (!have_scalars) {
@@ -111,7 +111,7 @@ void Renderer::Impl::draw_scene(const CameraView& camera, const ViewSettings& se
 
 void Renderer::Impl::copy_studio(const CameraView& camera, const ViewSettings& settings,
                                  const gl::Framebuffer& target) {
-  // All that the floor and the far wall depend on; the light's matrix is no part of it.
+  // All inputs of floor and far wall; the light's matrix is not one.
   FrameBlock key = block;
   key.light_matrix = mat4(1);
   key.shadow = vec4(settings.ground);

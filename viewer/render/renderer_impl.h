@@ -73,7 +73,7 @@ struct Renderer::Impl {
   gl::Buffer block_buffer;
   FrameBlock block;
   std::optional<gl::Framebuffer> samples_target, resolved, picture;
-  int samples_asked = 0;  // of `samples_target`
+  int samples_asked = 0;  // requested samples of `samples_target`
   std::optional<gl::Framebuffer> studio;  // floor and far wall without shadows, for `studio_block`
   FrameBlock studio_block;
   FittedRange fitted;

@@ -1,4 +1,4 @@
-// Vertices that stay on the device: it copies a frame straight into OpenGL's buffers.
+// Vertices that stay on the device, which copies a frame directly into OpenGL's buffers.
 #pragma once
 #include "viewer/render/vertex_sharing.h"
 #include "viewer/render/vertex_stream.h"
@@ -9,7 +9,7 @@ namespace weft {
 class SharedVertexStream : public VertexStream {
  public:
   SharedVertexStream(int vertices, std::unique_ptr<VertexSharing> sharing);
-  /// False, with the reason in `why_not`, where sharing is impossible or fails; then it stays so.
+  /// False, with the reason in `why_not`, if sharing is impossible or fails; it then stays off.
   bool update(const Frame& frame) override;
   std::string path() const override { return sharing_->name(); }
 

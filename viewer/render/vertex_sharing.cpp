@@ -20,7 +20,8 @@ class CudaSharing final : public VertexSharing {
 };
 #endif
 
-/// The same where the device's memory is the host's, so that what depends on sharing and on its failures runs without a GPU, too.
+/// The same for a device with host memory, so that code which depends on sharing and its failures runs
+/// without a GPU, too.
 class HostSharing final : public VertexSharing {
  public:
   bool attach(const std::vector<unsigned>& gl_buffers, std::string& why_not) override {

@@ -1,4 +1,4 @@
-// Vertices that stay on the device: it copies a frame straight into OpenGL's buffers.
+// Sharing of vertices between the simulator's device and OpenGL.
 #pragma once
 #include <memory>
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace weft {
 
-/// Where the simulator's device and OpenGL meet. Nothing throws: what is refused, is so for a reason in one line. The calls are those of
-/// cuda::GlSharedBuffer, see there.
+/// Interface between the simulator's device and OpenGL. Nothing throws; a refusal has a reason in one line.
+/// The calls are those of cuda::GlSharedBuffer.
 class VertexSharing {
  public:
   virtual ~VertexSharing() = default;
@@ -19,7 +19,8 @@ class VertexSharing {
   virtual std::string name() const = 0;
 };
 
-/// CUDA's; where the program was built without, nullptr. With the injected fault "share" one for devices whose memory is the host's.
+/// CUDA's; nullptr if the program was built without it. With the injected fault "share" one for devices with
+/// host memory.
 std::unique_ptr<VertexSharing> make_vertex_sharing();
 
 }  // namespace weft

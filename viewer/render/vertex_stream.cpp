@@ -16,7 +16,7 @@ MappedVertexStream::MappedVertexStream(int vertices)
     : vertices_(vertices),
       slot_bytes_(2 * padded(size_t(vertices) * sizeof(vec3)) + padded(size_t(vertices) * sizeof(float))),
       buffer_(gl::Buffer::persistent(kSlots * slot_bytes_, memory_)) {
-  if (!memory_) throw Error("the driver gives no mapped memory for the vertices", "graphics");
+  if (!memory_) throw Error("the driver provides no mapped memory for the vertices", "graphics");
 }
 
 MappedVertexStream::~MappedVertexStream() {
@@ -69,7 +69,7 @@ std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame) {
     if (shared->update(frame)) return shared;
     why_not = shared->why_not;
   }
-  log_notice("The picture's vertices go through host memory: {}", why_not);
+  log_notice("Vertices are copied to OpenGL through host memory: {}", why_not);
   auto stream = host_stream(frame);
   if (stream) stream->why_not = why_not;
   return stream;

@@ -1,4 +1,4 @@
-// How positions, normals and the colouring scalar of each frame reach OpenGL.
+// Transfer of positions, normals and the colouring scalar of each frame to OpenGL.
 #pragma once
 #include <memory>
 #include <string>
@@ -8,22 +8,24 @@
 
 namespace weft {
 
-/// Where one per-vertex quantity of the current frame lies.
+/// Place of one per-vertex quantity of the current frame.
 struct VertexSlice {
   GLuint buffer = 0;
   size_t offset = 0;  // bytes
 };
 
-/// One way to bring frames over. `update` is called once per new frame, before it is drawn.
+/// One way of transferring frames. `update` is called once per new frame, before it is drawn.
 class VertexStream {
  public:
   virtual ~VertexStream() = default;
-  /// False if this way cannot serve the frame (the caller then takes another).
+  /// False if this way cannot transfer the frame (the caller then uses another).
   virtual bool update(const Frame& frame) = 0;
   /// Called after the last draw call that reads the current slices.
   virtual void drawn() {}
   virtual std::string path() const = 0;
-  std::string why_not;  // why the device does not share its memory with OpenGL, in one line; empty where it does, or has none of its own
+  // why the device does not share its memory with OpenGL, in one line; empty if it does, or has no memory of
+  // its own
+  std::string why_not;
   VertexSlice positions, normals, scalars;
 };
 
@@ -48,9 +50,9 @@ class MappedVertexStream : public VertexStream {
   bool from_cuda_ = false;
 };
 
-/// The best way for this frame, with the frame in it: CUDA interop where the frame lies in device memory and OpenGL
-/// runs on that device, else mapped memory, which then knows (and the log is told) why interop cannot be had. nullptr if the
-/// frame is neither here nor there.
+/// The best way for this frame, with the frame uploaded: CUDA interop if the frame is in device memory and
+/// OpenGL runs on that device, else mapped memory, which then records (and logs) why interop is unavailable.
+/// nullptr if the frame is on neither device nor host.
 std::unique_ptr<VertexStream> make_vertex_stream(const Frame& frame);
 
 }  // namespace weft

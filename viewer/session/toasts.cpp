@@ -150,7 +150,7 @@ void Toasts::draw_history(bool* open, float scale) {
   ImGui::SetNextWindowSize(ImVec2(std::min(760 * scale, display.x * 0.9f), std::min(420 * scale, display.y * 0.8f)),
                            ImGuiCond_Appearing);
   if (ImGui::Begin("Messages", open, ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings)) {
-    if (messages_.empty()) ImGui::TextDisabled("Nothing was reported so far.");
+    if (messages_.empty()) ImGui::TextDisabled("No messages yet.");
     for (const Message& m : messages_) {
       ImGui::TextDisabled("%s", m.clock.c_str());
       ImGui::SameLine(78 * scale);

@@ -1,4 +1,4 @@
-// Messages for the person at the window: what just happened, in words, and a history of it.
+// Messages of the window and their history.
 #pragma once
 #include <deque>
 #include <mutex>
@@ -10,22 +10,24 @@ namespace weft {
 
 class Toasts {
  public:
-  /// May be called from any thread. A message that repeats the newest one is counted, not listed again. `stays`: until it is closed.
+  /// Thread-safe. A message that repeats the newest one is counted, not listed again. `stays`: until the user
+  /// closes it.
   void add(LogLevel level, const std::string& text, bool stays = false);
-  /// Draws those that are new in the lower right corner of (x, y, width, height). Errors, and what `stays`, are there until they are closed.
+  /// Draws new messages in the lower right corner of (x, y, width, height). Errors, and messages with
+  /// `stays`, remain until they are closed.
   void draw(float x, float y, float width, float height, float scale);
   /// Draws all of them; `open` as in ImGui.
   void draw_history(bool* open, float scale);
-  /// True while something is shown that will vanish by itself.
+  /// True while a shown message will fade by itself.
   bool fading() const { return any_younger_than(0); }
-  /// True until half a second after it has vanished: so long the window has to go on drawing.
+  /// True until half a second after it has faded; the window must draw until then.
   bool needs_pictures() const { return any_younger_than(0.5); }
   /// Changes whenever a message comes in.
   long revision() const;
   /// Errors and warnings that were not yet seen in the history.
   int unread() const;
   std::string newest() const;
-  /// Messages that are open until somebody closes them.
+  /// Number of messages that remain until they are closed.
   int staying() const;
 
  private:

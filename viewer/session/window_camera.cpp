@@ -18,7 +18,7 @@ bool CameraMover::follow_path(WindowState& state) {
   const auto& path = state.session.scene().camera_path;
   if (!state.follow_camera_path || path.empty()) return state.follow_camera_path = following_ = false;
   if (following_ && !(state.camera.pose() == placed_)) {
-    state.toasts.add(LogLevel::info, "The camera is in your hand now and no longer follows its path");
+    state.toasts.add(LogLevel::info, "You moved the camera: it no longer follows its path");
     return state.follow_camera_path = following_ = false;
   }
   following_ = true;

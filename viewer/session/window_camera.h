@@ -1,4 +1,4 @@
-// What moves the window's camera besides the mouse: the scene's camera path, and the turntable of a recording.
+// Motion of the window's camera besides the mouse: the scene's camera path, and the turntable of a recording.
 #pragma once
 #include "sim/scene/scene.h"
 
@@ -8,20 +8,21 @@ struct WindowState;
 
 class CameraMover {
  public:
-  /// Moves the camera for the picture that comes next; true if it moved. A hand on the camera ends following the path.
+  /// Moves the camera for the next picture; true if it moved. Moving the camera by hand stops following the
+  /// path.
   bool move(WindowState& state);
 
  private:
   bool follow_path(WindowState& state);
   bool turn(WindowState& state);
   bool following_ = false;
-  CameraPose placed_;        // where the path put it
+  CameraPose placed_;        // pose set by the path
   bool turning_ = false;
   double turned_until_ = 0;  // s of video
 };
 
-/// The panel's buttons: a key of the camera's path where the camera stands, at the time that is shown; and the key nearest to
-/// that time taken away. Both can be undone.
+/// Buttons of the panel: add a key of the camera path at the camera's pose and the time shown; remove the key
+/// nearest to that time. Both can be undone.
 void add_camera_key(WindowState& state);
 void remove_camera_key(WindowState& state);
 

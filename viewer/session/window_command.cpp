@@ -25,7 +25,7 @@ std::vector<std::pair<std::string, std::string>> changed_parameters(const Scene&
   const ParamTable old_table = before.params(), new_table = after.params();
   std::vector<std::pair<std::string, std::string>> changed;
   for (const ParamRef& ref : new_table.refs()) {
-    // "fabric.*" stands for every cloth at once; the cloths' own keys follow it and say the same exactly.
+    // "fabric.*" refers to all cloths at once; the cloths' own keys follow it with exact values.
     if (ref.key().rfind("fabric.", 0) == 0) continue;
     const ParamRef* old = old_table.find(ref.key());
     if (old && old->text() != ref.text()) changed.emplace_back(ref.key(), ref.text());

@@ -1,4 +1,4 @@
-// What was changed since a scene was opened, and the command line that does the same without a window.
+// Changes since a scene was opened, and the equivalent command line.
 #pragma once
 #include <string>
 #include <utility>

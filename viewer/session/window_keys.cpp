@@ -54,36 +54,53 @@ const std::vector<KeyBinding>& key_bindings() {
   using S = WindowState;
   static const std::vector<KeyBinding> bindings = {
       {GLFW_KEY_SPACE, false, false, "Space", "Play or pause", [](S& s) { s.session.toggle_play(); }},
-      {GLFW_KEY_PERIOD, false, false, ". or \u2192", "One time step", [](S& s) { s.session.step_once(); }, true},
+      {GLFW_KEY_PERIOD, false, false, ". or \u2192", "One time step", [](S& s) { s.session.step_once(); },
+       true},
       {GLFW_KEY_RIGHT, false, false, "", "", [](S& s) { s.session.step_once(); }, true},
-      {GLFW_KEY_COMMA, false, false, ", or \u2190", "Recorded run: one frame back", [](S& s) { step_back(s); }, true},
+      {GLFW_KEY_COMMA, false, false, ", or \u2190", "Recorded run: one frame back",
+       [](S& s) { step_back(s); }, true},
       {GLFW_KEY_LEFT, false, false, "", "", [](S& s) { step_back(s); }, true},
-      {GLFW_KEY_HOME, false, false, "Home, End", "Recorded run: first and last frame", [](S& s) { s.session.go_to_frame(0); }},
-      {GLFW_KEY_END, false, false, "", "", [](S& s) { if (s.session.playback()) s.session.go_to_frame(s.session.playback()->frame_count() - 1); }},
-      {GLFW_KEY_R, false, false, "R", "Reset to the start; sliders and pins stay", [](S& s) { s.session.reset(); }},
+      {GLFW_KEY_HOME, false, false, "Home, End", "Recorded run: first and last frame",
+       [](S& s) { s.session.go_to_frame(0); }},
+      {GLFW_KEY_END, false, false, "", "",
+       [](S& s) {
+         if (s.session.playback()) s.session.go_to_frame(s.session.playback()->frame_count() - 1);
+       }},
+      {GLFW_KEY_R, false, false, "R", "Reset to the start; sliders and pins stay",
+       [](S& s) { s.session.reset(); }},
       {GLFW_KEY_F, false, false, "F", "Frame everything", [](S& s) { s.requests.frame_view = true; }},
-      {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider, pin or camera key", [](S& s) { s.session.undo(); }, true},
+      {GLFW_KEY_Z, true, false, "Ctrl-Z", "Undo slider, pin or camera key", [](S& s) { s.session.undo(); },
+       true},
       {GLFW_KEY_Z, true, true, "Ctrl-Shift-Z", "Redo", [](S& s) { s.session.redo(); }, true},
       {GLFW_KEY_Y, true, false, "", "", [](S& s) { s.session.redo(); }, true},
-      {GLFW_KEY_S, true, false, "Ctrl-S", "Save the tuned scene", [](S& s) { s.session.save(s.camera.pose()); }},
+      {GLFW_KEY_S, true, false, "Ctrl-S", "Save the tuned scene",
+       [](S& s) { s.session.save(s.camera.pose()); }},
       {GLFW_KEY_C, true, true, "Ctrl-Shift-C", "Copy the headless command line", copy_command_line},
-      {GLFW_KEY_O, true, false, "Ctrl-O", "Open a scene or mesh by its path", [](S& s) { s.panels_visible = s.requests.focus_open = true; }},
-      {GLFW_KEY_V, false, false, "V", "Start or end a video", [](S& s) { s.requests.toggle_recording = true; }},
+      {GLFW_KEY_O, true, false, "Ctrl-O", "Open a scene or mesh by its path",
+       [](S& s) { s.panels_visible = s.requests.focus_open = true; }},
+      {GLFW_KEY_V, false, false, "V", "Start or end a video",
+       [](S& s) { s.requests.toggle_recording = true; }},
       {GLFW_KEY_P, false, false, "P or F12", "Screenshot", [](S& s) { s.requests.screenshot = true; }},
       {GLFW_KEY_F12, false, false, "", "", [](S& s) { s.requests.screenshot = true; }},
-      {GLFW_KEY_E, false, false, "E", "Export the state that is shown as glTF", [](S& s) { s.session.export_shown(".glb"); }},
-      {GLFW_KEY_H, false, false, "H", "Hide or show the panels", [](S& s) { s.panels_visible = !s.panels_visible; }},
-      {GLFW_KEY_W, false, false, "W", "Wireframe", [](S& s) { toggle(s, &ViewSettings::wireframe, "view.wireframe"); }},
+      {GLFW_KEY_E, false, false, "E", "Export the state that is shown as glTF",
+       [](S& s) { s.session.export_shown(".glb"); }},
+      {GLFW_KEY_H, false, false, "H", "Hide or show the panels",
+       [](S& s) { s.panels_visible = !s.panels_visible; }},
+      {GLFW_KEY_W, false, false, "W", "Wireframe",
+       [](S& s) { toggle(s, &ViewSettings::wireframe, "view.wireframe"); }},
       {GLFW_KEY_1, false, false, "1", "Fabric colours", colour_by<Colouring::none>},
       {GLFW_KEY_2, false, false, "2", "Colour by stretch", colour_by<Colouring::stretch>},
       {GLFW_KEY_3, false, false, "3", "Colour by speed", colour_by<Colouring::speed>},
       {GLFW_KEY_4, false, false, "4", "Colour by contact", colour_by<Colouring::contact>},
       {GLFW_KEY_5, false, false, "5", "Colour by collision phase", colour_by<Colouring::phase>},
       {GLFW_KEY_6, false, false, "6", "Colour by bound of a forward step", colour_by<Colouring::bound>},
-      {GLFW_KEY_LEFT_BRACKET, false, false, "[ and ]", "Smaller or larger brush", [](S& s) { scale_brush(s, 0.8f); }, true},
+      {GLFW_KEY_LEFT_BRACKET, false, false, "[ and ]", "Smaller or larger brush",
+       [](S& s) { scale_brush(s, 0.8f); }, true},
       {GLFW_KEY_RIGHT_BRACKET, false, false, "", "", [](S& s) { scale_brush(s, 1.25f); }, true},
-      {GLFW_KEY_L, false, false, "L", "Leave the handle that is in the hand in place", [](S& s) { s.session.drag().end(true); }},
-      {GLFW_KEY_BACKSPACE, false, false, "Backspace", "Let go of all handles", [](S& s) { s.session.drag().release_all(); }},
+      {GLFW_KEY_L, false, false, "L", "Leave the held handle in place",
+       [](S& s) { s.session.drag().end(true); }},
+      {GLFW_KEY_BACKSPACE, false, false, "Backspace", "Let go of all handles",
+       [](S& s) { s.session.drag().release_all(); }},
       {GLFW_KEY_F1, false, false, "F1 or ?", "This help", [](S& s) { s.help_open = !s.help_open; }},
       {GLFW_KEY_SLASH, false, false, "", "", [](S& s) { s.help_open = !s.help_open; }},
       {GLFW_KEY_ESCAPE, false, false, "Esc", "Close help", [](S& s) { s.help_open = false; }},
@@ -94,7 +111,7 @@ const std::vector<KeyBinding>& key_bindings() {
 const std::vector<std::pair<const char*, const char*>>& mouse_help() {
   static const std::vector<std::pair<const char*, const char*>> help = {
       {"Drag on cloth", "Pull it where the cursor points"},
-      {"Wheel while dragging", "Pull nearer or farther"},
+      {"Wheel while dragging", "Pull closer or farther"},
       {"Shift on release", "Leave the handle in place, for several at once"},
       {"Drag a handle", "Take it up again"},
       {"Ctrl-click on cloth", "Pin or free the nearest vertex"},
@@ -121,7 +138,9 @@ void copy_command_line(WindowState& state) {
   ImGui::SetClipboardText(command.c_str());
   state.toasts.add(LogLevel::notice, "Copied: " + command);
   if (state.session.pinned_by_hand())
-    state.toasts.add(LogLevel::notice, "Pins made by hand are not in the command: save the scene (Ctrl-S) and run that file to have them");
+    state.toasts.add(
+        LogLevel::notice,
+        "The command does not include pins made by hand: save the scene (Ctrl-S) and run that file");
 }
 
 }  // namespace weft

@@ -1,4 +1,4 @@
-// The keyboard, in one table: what a key does and what the help says about it.
+// The keyboard in one table: keys, actions and help texts.
 #pragma once
 #include <string>
 #include <vector>
@@ -18,13 +18,13 @@ struct KeyBinding {
 };
 const std::vector<KeyBinding>& key_bindings();
 
-/// What the mouse does: pairs for the help.
+/// Mouse actions and their descriptions, for the help.
 const std::vector<std::pair<const char*, const char*>>& mouse_help();
 
 /// Runs the binding of a key press. False if there is none.
 bool press_key(WindowState& state, int key, bool ctrl, bool shift, bool repeated);
 
-/// Puts the headless command on the clipboard and says so.
+/// Copies the headless command to the clipboard and reports it.
 void copy_command_line(WindowState& state);
 
 }  // namespace weft

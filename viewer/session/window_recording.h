@@ -1,4 +1,4 @@
-// Recording the window: which picture goes into the video, and when the simulator has to wait for it.
+// Recording the window: selects pictures for the video, and holds the simulator where needed.
 #pragma once
 #include <chrono>
 #include <deque>
@@ -14,12 +14,12 @@
 
 namespace weft {
 
-/// What a person chooses in the panel.
+/// Choices in the Recording panel.
 struct RecordingChoices {
   std::string path;          // empty: weft-001.mp4 in the current folder. Where the name is taken: the next free one
   bool replace = false;      // the next recording may take the place of a file of its name; those after it never do
   double fps = 60;           // with `exact`, and unless `fps_chosen`: the even rate next to it
-  bool fps_chosen = false;   // a person named the rate
+  bool fps_chosen = false;   // the user chose the rate
   int crf = 18;
   bool exact = false;        // the simulator waits for the video: every step is shown, in simulated time
   bool with_panels = false;
@@ -38,29 +38,30 @@ class Recording {
 
   bool active() const { return recorder_ != nullptr; }
   bool exact() const { return active() && exact_; }
-  /// Starts a video of pictures of this size. Faults are told. In exact mode the simulator is held after each step, and frames are even
-  /// where they can be: `dt` is the time of a step (s).
+  /// Starts a video of pictures of this size. Faults are reported. In exact mode the simulator is held after
+  /// each step, and frames are even if possible: `dt` is the time of a step (s).
   void start(ivec2 size, double dt);
-  /// No more pictures; the file is completed in the background, which takes long for a GIF. Safe to call when nothing is recorded.
+  /// Ends the video; the file is completed in the background, which takes long for a GIF. May be called
+  /// without a recording.
   void stop();
-  /// Says of each file that was completed meanwhile where it is. Never waits; to be called in every turn.
+  /// Reports the path of each file completed meanwhile. Never waits; call in every iteration of the loop.
   void tell_finished();
   /// A file is being completed.
   bool finishing() const { return !finishing_.empty(); }
   /// For the end of the window.
   void stop_and_wait();
-  /// To be called after each picture was drawn: takes it from `framebuffer` if the video needs it. `frame` is the state that
-  /// it shows. With exact recording, lets the simulator go on.
+  /// Call after each drawn picture: takes it from `framebuffer` if the video needs it. `frame` is the state
+  /// that it shows. With exact recording, releases the simulator.
   void picture(GLuint framebuffer, ivec2 size, const Frame& frame);
 
   /// Seconds of video when `frame` is shown.
   double video_time(const Frame& frame) const;
-  /// Of the video that is being written, or of the last one.
+  /// Of the current video, or of the last one.
   std::string path() const { return path_; }
   double seconds() const { return recorder_ ? recorder_->seconds() : 0; }
   int64_t dropped() const { return recorder_ ? recorder_->pictures_dropped() : 0; }
 
-  /// Writes one PNG of the framebuffer to the next free name and says where.
+  /// Writes one PNG of the framebuffer to the next free name and reports it.
   void screenshot(GLuint framebuffer, ivec2 size);
 
  private:

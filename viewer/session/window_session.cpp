@@ -57,7 +57,8 @@ Session::News Session::refresh() {
     view_ = newest_view;
     news.scene = loaded;
     if (loaded) news.camera = take_loaded();
-    if (news.model) drag_.release_all();  // also those that reached the new scene: ending one that there is not does nothing
+    // including those that reached the new scene: ending an unknown handle does nothing
+    if (news.model) drag_.release_all();
   }
   if (error_heard_ && loading_.empty() && !edit_before_) {  // a refused value must not stay on a slider
     error_heard_ = false;
@@ -73,8 +74,8 @@ Session::News Session::refresh() {
   return news;
 }
 
-/// The scene that `view_` shows was asked for by `open`: everything of the one before is forgotten, and so are scenes that were asked for
-/// earlier and never seen.
+/// Switches to the scene that `view_` shows, requested by `open`: data of the previous scene is dropped, and
+/// so are earlier requests that were never shown.
 bool Session::take_loaded() {
   auto mine = loading_.find(view_->load);
   const bool same_view = mine->second.again && start_camera(mine->second.scene) == start_camera(original_);
@@ -104,16 +105,17 @@ void Session::remember_original(Opened opened) {
   watch_file();
 }
 
-/// What is done by hand meets the scene that is shown; queued behind a load it would act on the one that comes.
+/// Commands refer to the shown scene; queued behind a load they would act on the new one.
 bool Session::refused_while_loading() {
-  if (!loading_.empty()) tell_(LogLevel::notice, "Nothing was changed: another scene is being loaded. Try again when it is there");
+  if (!loading_.empty())
+    tell_(LogLevel::notice, "Nothing was changed: another scene is being loaded. Try again afterwards");
   return !loading_.empty();
 }
 
 bool Session::refused() { return refused_in_playback() || refused_while_loading(); }
 
 void Session::begin_edit(const std::string& key) {
-  end_edit();  // of a slider that went out of sight in the hand
+  end_edit();  // of a slider that scrolled out of view while held
   refusal_told_ = false;
   if (playback_ || !loading_.empty()) return;
   if (const ParamRef* ref = params_.find(key)) edit_before_ = {key, ref->text()};

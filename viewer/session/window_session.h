@@ -1,5 +1,5 @@
-// What the window knows and does, apart from drawing: the running simulator, a copy of the scene's parameters for the
-// sliders, undo, handles, files. Needs no OpenGL.
+// State and actions of the window, apart from drawing: the running simulator, a copy of the scene's
+// parameters for the sliders, undo, handles, files. Needs no OpenGL.
 #pragma once
 #include <filesystem>
 #include <functional>
@@ -22,7 +22,7 @@ namespace weft {
 
 class Session {
  public:
-  /// Starts the simulator with the options' scene. `threads` as in Runner::Options. `tell` shows a person a message.
+  /// Starts the simulator with the options' scene. `threads` as in Runner::Options. `tell` shows a message.
   /// Throws Error for a bad override, device or scene.
   using Tell = std::function<void(LogLevel, const std::string&)>;
   Session(const WindowOptions& options, int threads, Tell tell);
@@ -37,20 +37,23 @@ class Session {
     bool frame = false;   // a newer state
     bool model = false;   // another mesh: another scene, or the same one rebuilt
     bool scene = false;   // another scene was opened, or the same file again
-    bool camera = false;  // the camera should look at it: not where a file was loaded again and still says the same of the camera
+    // the camera should be set from it: not if a file was loaded again with an unchanged camera
+    bool camera = false;
     bool any() const { return frame || model || scene; }
   };
-  /// Takes over what the simulator has finished and said since the last call. Never waits.
+  /// Collects results and messages of the simulator since the last call. Never waits.
   News refresh();
 
-  /// The recorded run that is shown instead of a simulation; nullptr: none. frame() and view() are then its own, play, pause, step_once and
-  /// reset act on it, and what would change a simulation is refused with a word. Opening a scene ends it.
+  /// The recorded run shown instead of a simulation; nullptr: none. frame() and view() are then its own,
+  /// play, pause, step_once and reset act on it, and changes of a simulation are refused with a message.
+  /// Opening a scene ends it.
   Playback* playback() { return playback_.get(); }
   const Playback* playback() const { return playback_.get(); }
   bool playing() const { return playback_ ? playback_->playing() : runner_->playing(); }
-  /// Lets wall-clock time pass for the recorded run; with `every_frame` it goes on by one frame instead. A damaged frame is told and pauses it.
+  /// Advances the recorded run by wall-clock time; with `every_frame` by one frame instead. A damaged frame
+  /// is reported and pauses it.
   void advance_playback(double seconds, bool every_frame);
-  /// Shows a frame of the recorded run. Faults are told.
+  /// Shows a frame of the recorded run. Faults are reported.
   void go_to_frame(int frame);
 
   // Parameters. The window's copy changes at once, the simulator's between two steps. While another scene is being loaded, changes, pins,
@@ -59,14 +62,14 @@ class Session {
   const ParamTable& params() const { return params_; }
   /// Value when the scene was opened, as text; empty for an unknown key.
   const std::string& original_text(const std::string& key) const;
-  /// A slider is taken into the hand, moved, and let go: one edit to undo, however many values it passed.
+  /// A slider is pressed, moved and released: one edit to undo, for any number of intermediate values.
   void begin_edit(const std::string& key);
   void edit(const std::string& key, const std::string& text);
   void end_edit();
   bool editing() const { return edit_before_.has_value(); }
   /// Sets one or several at once, as one edit.
   void change(const std::string& label, const std::vector<std::pair<std::string, std::string>>& values);
-  /// Counts every change of a parameter: what was derived from them is out of date when it moved.
+  /// Number of parameter changes, by which derived data is known to be out of date.
   long revision() const { return revision_; }
 
   void toggle_pin(int vertex);
@@ -80,7 +83,7 @@ class Session {
   void pause();
   void toggle_play();
   void step_once();
-  /// Back to the start; handles are let go, parameters and pins stay.
+  /// Back to the start; handles are released, parameters and pins stay.
   void reset();
   void set_pace(Pace pace, double slow_factor);
   Pace pace() const { return pace_; }
@@ -90,26 +93,29 @@ class Session {
   void set_scalar(Simulation::Scalar scalar);
   void set_extras(FrameExtras extras);
 
-  // Files. Faults are told, not thrown.
-  /// A scene (TOML), or OBJ files: the first is the cloth, the others are obstacles.
+  // Files; faults are reported, not thrown. A scene (TOML), or OBJ files: the first is the cloth, the others
+  // are obstacles.
   void open(const std::vector<std::string>& paths);
-  /// What a person types: a file, or the name of a scene that ships with the program; and behind it --obstacle, --cloth-scale,
+  /// Text of the user: a file or the name of a shipped scene, followed by --obstacle, --cloth-scale,
   /// --obstacle-scale and --up as on the command line.
   void open_line(const std::string& text);
-  /// Opens the scene again if its file was saved since, with the overrides and bodies it was started with, unless they were saved in it; what was tuned is the file's
-  /// again. A broken file leaves the running scene and is told.
+  /// Opens the scene again if its file was saved since, with its original overrides and bodies unless they
+  /// were saved in it; tuned values are replaced by the file's. A broken file is reported and leaves the
+  /// running scene.
   void reload_if_saved();
-  /// Writes the tuned scene with pins and this camera, and says where.
+  /// Writes the tuned scene with pins and this camera, and reports the path.
   void save(const CameraPose& camera);
-  /// Where `save` writes: a file that is there already is another's, unless it is the scene that is open or was written from it here.
+  /// File that `save` writes: never an existing one, except the open scene or a file that this window wrote
+  /// from it.
   std::string save_path() const;
-  /// Writes the state that is shown to the next free name in the current folder, and says where. `ending`: ".glb", ".gltf" or ".obj".
+  /// Writes the shown state to the next free name in the current folder, and reports it. `ending`: ".glb",
+  /// ".gltf" or ".obj".
   void export_shown(const std::string& ending);
-  /// Writes the recorded hands beside it, for `weft replay`.
+  /// Writes the recorded input beside it, for `weft replay`.
   void save_hands();
-  /// The headless equivalent of what was tuned. Pins made by hand are not in it: see `pinned_by_hand`.
+  /// The headless equivalent of the changes, without the user's pins: see `pinned_by_hand`.
   std::string command_line(const ViewSettings& view) const;
-  /// Vertices that were pinned or freed by hand and not changed back.
+  /// True if the user pinned or freed vertices and has not reverted that.
   bool pinned_by_hand() const { return !hand_pins_.empty(); }
   /// The arguments that opened the scene.
   const std::vector<std::string>& input() const { return input_; }
@@ -119,7 +125,7 @@ class Session {
   void show_playback();
   bool refused_in_playback();
   bool refused_while_loading();
-  /// Says why nothing can be changed just now, if so.
+  /// Reports why changes are impossible at the moment, if they are.
   bool refused();
   struct Opened {
     Scene scene;                        // without overrides
@@ -131,7 +137,7 @@ class Session {
   void take_saved(Scene tuned);
   void load(Opened opened);
   bool arrived(const SceneView& view) const { return loading_.count(view.load) > 0; }
-  /// True if the camera should look at it.
+  /// True if the camera should be set from the new scene.
   bool take_loaded();
   void adopt(const Scene& scene);
   void carry_out(const std::vector<Command>& commands);
@@ -140,7 +146,7 @@ class Session {
   std::string tuned_name() const;
   bool own_file(const std::string& path) const;
   std::string free_name(std::string path) const;
-  /// Writes a file of this name, or of the next that is free, and says which.
+  /// Writes a file of this name, or of the next free one, and returns it.
   std::string write_file(const std::string& wanted, const std::function<void(const std::string&)>& write);
 
   Tell tell_;
@@ -157,10 +163,10 @@ class Session {
   std::vector<std::pair<std::string, std::string>> overrides_;
   std::map<uint64_t, Opened> loading_;  // by Runner::load's numbers
   std::map<std::string, std::vector<std::string>> written_;  // files, and the input of the scene that they were written from
-  bool error_heard_ = false;            // the sliders may show what the simulator refused
+  bool error_heard_ = false;            // the sliders may show a value that the simulator refused
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
-  bool refusal_told_ = false;           // of the slider that is in the hand
+  bool refusal_told_ = false;           // for the held slider
   std::set<int> hand_pins_;
   DragController drag_;
   long revision_ = 0;

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// The simulator would answer of the coming scene, and the name and camera path be those of the present one.
-constexpr const char* kStillLoading = "Nothing was saved: another scene is being loaded. Save again when it is there";
+constexpr const char* kStillLoading =
+    "Nothing was saved: another scene is being loaded. Save again afterwards";
 
 std::string lower_extension(const std::string& path) {
   std::string extension = fs::path(path).extension().string();
@@ -38,7 +39,7 @@ std::vector<std::string> obstacles_of(const std::vector<std::string>& input) {
   return files;
 }
 
-/// "--weld", "0.1mm"; without it the scene as it is.
+/// "--weld", "0.1mm"; without it the scene is unchanged.
 Scene welded(Scene scene, const std::vector<std::string>& input) {
   for (size_t i = 0; i + 1 < input.size(); ++i)
     if (input[i] == "--weld") weld_all(scene, input[i + 1]);
@@ -66,8 +67,8 @@ std::string beside(const std::string& scene, const std::string& ending) {
   return (path.parent_path() / (path.stem().string() + ending)).string();
 }
 
-/// Whether the file that a recording names, with its overrides, is the scene it began with: not for OBJ files, nor with bodies that were
-/// named beside a scene.
+/// True if the file named by a recording, with its overrides, is the scene it began with: not for OBJ files,
+/// nor with bodies given beside a scene.
 bool file_gives(const HandRecording& recording, const Scene& start) {
   if (recording.scene_path.empty()) return false;
   try {
@@ -75,7 +76,7 @@ bool file_gives(const HandRecording& recording, const Scene& start) {
     for (const auto& [key, text] : recording.overrides) scene.set(key, text);
     return write_scene(scene) == write_scene(start);
   } catch (const Error&) {
-    return false;  // it is gone, or another by now
+    return false;  // it is gone or was replaced
   }
 }
 
@@ -116,17 +117,20 @@ void Session::open_line(const std::string& text) {
     if (extension == ".obj" || extension == ".toml" || extension == ".weftcache") return open({text});
   }
   try {
-    // "shirt.obj --obstacle body.obj --cloth-scale 0.01": what follows the first name comes in pairs.
+    // "shirt.obj --obstacle body.obj --cloth-scale 0.01": options after the first name come in pairs.
     const bool whole = fs::exists(text, unknown);
     std::vector<std::string> input = {text.substr(0, whole ? text.npos : options)};
     for (size_t at = whole ? text.npos : options; at != text.npos;) {
       const size_t end = text.find(" --", at + 1), space = text.find(' ', at + 1);
       const std::string name = text.substr(at + 1, space == text.npos ? text.npos : space - at - 1);
       if (name != "--obstacle" && name != "--cloth-scale" && name != "--obstacle-scale" && name != "--up" && name != "--weld")
-        throw Error("'" + name + "' cannot be given here", "open", "write --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z or --weld 0.1mm behind a file");
+        throw Error("'" + name + "' is not an option here", "open",
+                    "write --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z or --weld "
+                    "0.1mm after a file");
       std::string value = space == text.npos ? "" : text.substr(space + 1, end == text.npos ? text.npos : end - space - 1);
       while (!value.empty() && value.back() == ' ') value.pop_back();
-      if (value.empty()) throw Error("'" + name + "' says nothing", "open", "write a file or a number behind it");
+      if (value.empty())
+        throw Error("'" + name + "' has no value", "open", "write a file or a number after it");
       input.insert(input.end(), {name, value});
       at = end;
     }
@@ -147,13 +151,15 @@ void Session::reload_if_saved() {
   if (original_.path.empty() || !loading_.empty()) return;
   std::error_code failed;
   const auto now = fs::last_write_time(original_.path, failed);
-  if (failed || now == file_time_) return;  // gone for a moment while an editor saves: the next look finds it
+  // missing for a moment while an editor saves: the next check finds it
+  if (failed || now == file_time_) return;
   file_time_ = now;
   try {
     load({welded(open_scene(original_.path, obstacles_of(input_), units_of_arguments(input_)), input_), input_, overrides_, true});
-    tell_(LogLevel::info, original_.path + " was saved: loaded again" + (undo_.can_undo() ? ", with its own values on the sliders" : ""));
+    tell_(LogLevel::info, original_.path + " changed on disk: loaded again" +
+                              (undo_.can_undo() ? ", with its own values on the sliders" : ""));
   } catch (const std::exception& e) {
-    tell_(LogLevel::error, std::string(e.what()) + " (the scene goes on as it was)");
+    tell_(LogLevel::error, std::string(e.what()) + " (the old scene continues)");
   }
 }
 
@@ -163,7 +169,7 @@ std::string Session::tuned_name() const {
   if (!original_.path.empty()) stem = fs::path(original_.path).stem().string();
   else if (!input_.empty()) stem = fs::path(input_[0]).stem().string();
   if (!is_tuned_name(stem)) stem += "-tuned";
-  std::error_code gone;  // a current folder that was deleted is told by what writes there
+  std::error_code gone;  // a deleted current folder is reported when it is written to
   const fs::path folder = own ? fs::path(original_.path).parent_path() : fs::current_path(gone);
   return (folder / (stem + ".toml")).string();
 }
@@ -174,7 +180,7 @@ bool Session::own_file(const std::string& path) const {
 }
 
 std::string Session::free_name(std::string path) const {
-  std::error_code unknown;  // told when it cannot be written
+  std::error_code unknown;  // reported when it cannot be written
   while (!own_file(path) && fs::exists(path, unknown)) path = next_name(path);
   return path;
 }
@@ -211,8 +217,8 @@ void Session::save(const CameraPose& camera) {
   }
 }
 
-/// The open scene's own file now holds what was tuned, the bodies and the overrides of the start among it: they must not act again when
-/// it is loaded the next time, nor stand in the command line.
+/// The open scene's own file now contains all changes, including the bodies and overrides of the start: they
+/// must not be applied again at the next load, nor appear in the command line.
 void Session::take_saved(Scene tuned) {
   const std::vector<std::string> input = {original_.path};
   for (auto& [path, from] : written_)
@@ -243,8 +249,10 @@ void Session::save_hands() {
       recording.overrides.clear();  // part of that scene
     }
     const std::string path = write_file(beside(tuned_name(), "-hands.toml"), [&](const std::string& free) { write_hands(free, recording); });
-    tell_(LogLevel::notice, "Saved what your hands did to " + path + (own_start ? ", with the scene it began with in " + recording.scene_path + " beside it" : "") +
-                                "; 'weft replay' runs it again");
+    tell_(LogLevel::notice,
+          "Saved the recorded input to " + path +
+              (own_start ? ", with its starting scene in " + recording.scene_path + " beside it" : "") +
+              "; 'weft replay' runs it again");
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }

@@ -22,7 +22,7 @@ void Session::open_playback(const std::string& path) {
   show_playback();
 }
 
-/// Takes over the chosen colours.
+/// Applies the chosen colours.
 void Session::show_playback() {
   if (!playback_) return;
   try {

@@ -63,7 +63,7 @@ void WindowSettings::set(const std::string& name, const std::string& value) {
   changed_.insert(name);
 }
 
-/// Of this process alone: two windows may be closed at once.
+/// Unique to this process: two windows may close at once.
 std::string WindowSettings::fresh_path() const { return fmt::format("{}.{}.new", path_, ::getpid()); }
 
 void WindowSettings::save() {

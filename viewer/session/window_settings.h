@@ -1,4 +1,4 @@
-// What the window remembers from one run to the next.
+// Settings of the window that are kept between runs.
 #pragma once
 #include <map>
 #include <set>
@@ -6,13 +6,13 @@
 
 namespace weft {
 
-/// Names and values in $XDG_CONFIG_HOME/weft/window.ini (or ~/.config/weft). A file that is missing, damaged or not
-/// writable costs nothing but the memory: defaults are used.
+/// Names and values in $XDG_CONFIG_HOME/weft/window.ini (or ~/.config/weft). If the file is missing, damaged
+/// or not writable, defaults are used.
 class WindowSettings {
  public:
-  /// Reads the file; `path` empty: nothing is read or kept.
+  /// Reads the file; `path` empty: nothing is read or written.
   explicit WindowSettings(std::string path);
-  /// Where the file is; empty if there is neither $XDG_CONFIG_HOME nor $HOME.
+  /// Path of the file; empty if there is neither $XDG_CONFIG_HOME nor $HOME.
   static std::string default_path();
 
   float number(const std::string& name, float fallback) const;
@@ -22,8 +22,8 @@ class WindowSettings {
   void set(const std::string& name, bool value);
   void set(const std::string& name, const std::string& value);
 
-  /// Writes the file if something changed since. Replaces it in one move, so that a crash leaves the old one. What another
-  /// window has written meanwhile stays, but for what was changed here.
+  /// Writes the file if something changed. Renames a new file into place, so that a crash leaves the old one.
+  /// Settings that another window wrote meanwhile are kept, except those changed here.
   void save();
   /// Why changes cannot be kept, in words; empty where they can.
   std::string why_not_kept() const;

@@ -1,4 +1,4 @@
-// What the parts of the window share while it runs.
+// State shared by the parts of the window.
 #pragma once
 #include <map>
 #include <memory>
@@ -19,7 +19,7 @@ struct Rect {
   bool contains(float px, float py) const { return px >= x && py >= y && px < x + width && py < y + height; }
 };
 
-/// Asked for by a key or a button, carried out by the window once the picture is finished.
+/// Requests of keys and buttons, carried out by the window after the picture.
 struct Requests {
   bool screenshot = false;
   bool toggle_recording = false;
@@ -44,15 +44,15 @@ struct WindowState {
 
   Requests requests;
   WindowRates rates;
-  Rect viewport;                       // where the cloth is drawn
+  Rect viewport;                       // area of the picture
   float scale = 1;                     // of text and widgets
   bool panels_visible = true;
   bool help_open = false;
   bool hint_visible = false;
   bool follow_camera_path = false;
-  std::shared_ptr<class TraceFile> trace;  // that is being written
-  float hint_height = 0;               // what the hint takes at the bottom of the picture; 0: not shown
-  /// Where widgets were drawn in this picture, by parameter key or label: for the test report only.
+  std::shared_ptr<class TraceFile> trace;  // the current trace
+  float hint_height = 0;               // height of the hint at the bottom of the picture; 0: not shown
+  /// Rectangles of widgets in this picture, by parameter key or label; for the test report only.
   std::map<std::string, Rect> item_rects;
 };
 

@@ -23,12 +23,12 @@ inline const ImVec4 good{0.435f, 0.792f, 0.537f, 1};
 /// Colour `i` of a series of stages in a plot; repeats after ten.
 ImU32 series_color(int i);
 
-/// Path of a readable font: what fontconfig offers for a list of well-made sans-serif families, else DejaVu Sans where
-/// distributions put it; empty if there is none.
+/// Path of a readable font: fontconfig's match for a list of well-made sans-serif families, else DejaVu Sans
+/// in its usual places; empty if there is none.
 std::string find_font();
 
-/// Fonts and style for a display scale, into the current ImGui context. Before the first frame, or between two; the
-/// fonts' texture has to be made anew then.
+/// Fonts and style for a display scale, into the current ImGui context. Call before the first frame or
+/// between two; the fonts' texture must then be made again.
 void apply(float scale);
 
 enum class Icon { play, pause, step, reset, record, stop, camera, undo, redo, fold, unfold };

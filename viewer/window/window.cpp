@@ -25,13 +25,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
-constexpr double kIdleWait = 0.1;          // s between looks at simulator and file while nothing moves
+constexpr double kIdleWait = 0.1;          // s between checks of simulator and file while nothing moves
 constexpr double kReportInterval = 0.05;   // s
 constexpr double kFileInterval = 0.5;      // s
 
 int simulator_threads(const WindowOptions& options) {
   if (options.threads > 0) return options.threads;
-  // Software OpenGL needs a core of its own, or the window crawls while the simulator works.
+  // Software OpenGL needs its own core, or the window stutters while the simulator works.
   return gl::is_software_renderer() ? std::max(1, int(std::thread::hardware_concurrency()) - 1) : 0;
 }
 
@@ -47,7 +47,7 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
   DesktopWindow::Options o;
   o.width = options.width > 0 ? options.width : int(settings.number("window.width", 1440));
   o.height = options.height > 0 ? options.height : int(settings.number("window.height", 900));
-  o.within_screen = options.width <= 0 && options.height <= 0;  // what was asked for is given
+  o.within_screen = options.width <= 0 && options.height <= 0;  // a requested size is not limited
   o.maximized = o.within_screen && settings.flag("window.maximized", false);
   o.scale = options.scale;
   return o;
@@ -87,7 +87,7 @@ void Window::set_unthrottled(bool on) {
 void Window::Impl::start() {
   state.scale = desktop.scale();
   if (const std::string why = options.fresh ? "" : settings.why_not_kept(); !why.empty())
-    toasts.add(LogLevel::notice, "Sizes and settings of this window cannot be kept for the next time: " + why);
+    toasts.add(LogLevel::notice, "Window size and settings cannot be saved: " + why);
   state.hint_visible = !options.fresh && !settings.flag("hint.dismissed", false);
   ParamTable table;
   table.add("view", view);
@@ -97,7 +97,7 @@ void Window::Impl::start() {
     try {
       ref.set_text(kept);
     } catch (const Error&) {
-      // A damaged or outdated setting is not worth a message: the default stands.
+      // A damaged or outdated setting is ignored without a message: the default is used.
     }
   }
   for (const auto& o : options.overrides)
@@ -112,7 +112,9 @@ void Window::Impl::start() {
   recording.choices.fps = options.fps, recording.choices.fps_chosen = options.fps_given, recording.choices.crf = options.crf;
   last_advance = Clock::now();
   if (options.record.empty() && (options.turntable > 0 || !options.caption.empty() || options.show_timings))
-    toasts.add(LogLevel::notice, "--turntable, --caption and --show-timings are seen in videos alone: press V to record one, or start with --record out.mp4.");
+    toasts.add(LogLevel::notice,
+               "--turntable, --caption and --show-timings apply to videos only: press V to record one, or "
+               "start with --record out.mp4.");
   if (!options.record.empty()) {
     recording.choices.path = options.record;
     recording.choices.replace = true;
@@ -123,7 +125,7 @@ void Window::Impl::start() {
 void Window::Impl::adopt_scene(bool reset_camera) {
   renderer.set_scene(session.view());
   renderer.update(session.frame());
-  hand.leave();  // what it was over has other triangles now, or none
+  hand.leave();  // its triangle does not exist in the new scene
   look_revision = session.revision();
   picture_stale = true;
   desktop.set_title(session.scene().title + " \u2013 Weft");
@@ -140,12 +142,12 @@ bool Window::Impl::animated() const {
 void Window::Impl::wait_for_events() {
   double wait = 0;
   if (!unthrottled) {
-    // While things move: one picture per refresh of the display, also where swapping does not wait for it.
+    // While things move: one picture per refresh of the display, also if swapping does not wait for it.
     const bool moving = animated() || settling > 0;
     wait = moving ? 1 / desktop.refresh_rate() - seconds_since(last_picture) : kIdleWait;
     if (desktop.minimised()) wait = kIdleWait;
   }
-  // An event ends the wait at once; while moving, what is left of the picture's time is waited out after it.
+  // An event ends the wait at once; while moving, the rest of the picture's time is waited afterwards.
   auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::max(0.0, wait)));
   do {
     const double left = std::chrono::duration<double>(until - Clock::now()).count();
@@ -159,7 +161,7 @@ void Window::Impl::wait_for_events() {
 
 void Window::Impl::carry_out_requests() {
   Requests& r = state.requests;
-  // Between two scenes the first picture of the new one may come before its cloth: there is nothing to look at yet.
+  // Between two scenes the first picture of the new one may precede its cloth.
   const bool there = session.frame().model_id == session.view().model_id;
   if (r.frame_view && there && picture_size.x > 0) {
     camera.frame(renderer.bounds(), picture_size);
@@ -182,7 +184,7 @@ void Window::Impl::tell_if_slow(bool new_scene) {
   const Frame& frame = session.frame();
   if (told_slow || !frame.too_slow || session.pace() != Pace::real_time || !session.playing() || recording.exact()) return;
   told_slow = true;
-  toasts.add(LogLevel::notice, "Steps are too dear for real time here: the scene runs slower than life. A larger time step or fewer iterations are cheaper.");
+  toasts.add(LogLevel::notice, "Running slower than real time. Try a larger time step or fewer iterations.");
 }
 
 bool Window::Impl::turn() {
@@ -217,7 +219,8 @@ void Window::Impl::guarded(const std::function<void()>& part) {
     part();
   } catch (const std::exception& e) {
     toasts.add(LogLevel::error, e.what());
-    ImGui::ErrorCheckEndFrameRecover(nullptr);  // what it had begun in ImGui would keep the whole picture from being ended
+    // ends open ImGui items, which would keep the picture from being finished
+    ImGui::ErrorCheckEndFrameRecover(nullptr);
   }
 }
 
@@ -292,7 +295,7 @@ void Window::Impl::draw() {
   last_picture = begin;
   if (settling > 0) --settling;
   if (desktop.minimised()) {
-    // Nothing is seen, but a recording goes on with the last size, and without what the cursor was over.
+    // The window is invisible, but a recording continues with the last size and without a cursor.
     handle_events();
     hand.leave();
     picture_stale |= camera_mover.move(state);

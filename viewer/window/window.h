@@ -18,15 +18,15 @@ class Window {
   ~Window();
   Window(const Window&) = delete;
 
-  /// One turn of the main loop: events, then, where something changed, one picture. Waits for events while nothing
-  /// moves. False once the window is to close.
+  /// One iteration of the main loop: events, then one picture if something changed. Waits for events while
+  /// nothing moves. False if the window should close.
   bool turn();
   /// Draws every turn, without waiting for events or for the display: for measuring the rate of pictures.
   void set_unthrottled(bool on);
   /// Pictures drawn since the start.
   long pictures() const;
   class Session& session();
-  /// What draws, in OpenGL's words.
+  /// OpenGL's name of the renderer.
   std::string renderer_name() const;
 
  private:

@@ -1,4 +1,4 @@
-// What is burnt into the videos of the window.
+// Texts in the videos of the window.
 #pragma once
 #include <memory>
 
@@ -13,7 +13,7 @@ class WindowCaptions {
  public:
   /// A newer state is shown.
   void stepped(double step_ms) { step_time_.add(step_ms); }
-  /// What a video shows of framebuffer `from`: while one is recorded a copy with the texts that were chosen, else itself.
+  /// The framebuffer for the video: `from`, or a copy with the chosen texts while recording.
   GLuint burn(const WindowState& state, GLuint from, ivec2 size);
 
  private:

@@ -18,8 +18,8 @@
 namespace weft {
 namespace {
 
-/// The part of the primary monitor that no taskbar takes, less what the desktop draws around a window, screen coordinates; no bound where
-/// the desktop does not tell.
+/// Space on the primary monitor outside taskbars, minus the window's decoration, in screen coordinates;
+/// unlimited if the desktop does not tell.
 ivec2 room_for(GLFWwindow* window) {
   ivec2 corner(0), room(0);
   if (GLFWmonitor* monitor = glfwGetPrimaryMonitor()) glfwGetMonitorWorkarea(monitor, &corner.x, &corner.y, &room.x, &room.y);
@@ -37,7 +37,7 @@ std::string glfw_reason() {
 
 }  // namespace
 
-/// GLFW's callbacks: they only note down what happened.
+/// GLFW's callbacks, which only record events.
 struct WindowEvents {
   /// Only before the first movement has been reported.
   static void ask_for_cursor(DesktopWindow& self, GLFWwindow* window) {
@@ -46,7 +46,8 @@ struct WindowEvents {
   }
   static WindowEvent& add(GLFWwindow* window, WindowEvent::Kind kind) {
     DesktopWindow& self = *static_cast<DesktopWindow*>(glfwGetWindowUserPointer(window));
-    // glfwGetCursorPos tells where the cursor is by now: after a slow picture that is past the place of the press.
+    // glfwGetCursorPos returns the present position, which after a slow picture is beyond the place of the
+    // press.
     if (!self.cursor_known_) ask_for_cursor(self, window);
     WindowEvent& e = self.pending_.emplace_back();
     e.kind = kind;
@@ -56,7 +57,7 @@ struct WindowEvents {
   static void set_mods(WindowEvent& e, int mods) {
     e.shift = mods & GLFW_MOD_SHIFT, e.ctrl = mods & GLFW_MOD_CONTROL, e.alt = mods & GLFW_MOD_ALT;
   }
-  /// Letters count by what is printed on the keyboard in use, so that Ctrl-Z is where people expect it.
+  /// Letters follow the keyboard layout in use, so that Ctrl-Z is at its usual place.
   static int by_layout(int key, int scancode) {
     const char* name = glfwGetKeyName(key, scancode);
     return name && name[0] >= 'a' && name[0] <= 'z' && !name[1] ? GLFW_KEY_A + (name[0] - 'a') : key;
@@ -216,8 +217,8 @@ std::vector<WindowEvent> DesktopWindow::events(double seconds) {
 
 bool DesktopWindow::should_close() const { return glfwWindowShouldClose(window_); }
 
-/// ImGui before 1.87 takes cursor and keys as they are by now. A press counts where it was made and with the keys held
-/// then, and a key counts that was let go again, also when the picture took so long that all has changed since.
+/// ImGui before 1.87 uses the present cursor and keys. A press counts at its place and with the keys held at
+/// that time, and a key counts even if it was released meanwhile, also after a slow picture.
 void DesktopWindow::show_presses() {
 #if IMGUI_VERSION_NUM < 18700
   ImGuiIO& io = ImGui::GetIO();

@@ -1,4 +1,4 @@
-// The window of the desktop: GLFW and Dear ImGui, and the events between two turns.
+// The desktop window: GLFW, Dear ImGui, and the events between two iterations of the main loop.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,14 +10,14 @@ struct GLFWwindow;
 
 namespace weft {
 
-/// What the desktop reported since the last turn, in order.
+/// An event from the desktop since the last iteration, in order.
 struct WindowEvent {
   enum class Kind { key, press, release, wheel, drop, damage };
   Kind kind = Kind::damage;
   int key = 0;                       // GLFW key or mouse button
   bool shift = false, ctrl = false, alt = false;
   bool repeated = false;
-  double x = 0, y = 0;               // where the cursor was when it happened, however late it is read
+  double x = 0, y = 0;               // position of the cursor at the time of the event
   float wheel = 0;
   std::vector<std::string> paths;
 };
@@ -25,7 +25,7 @@ struct WindowEvent {
 /// An OpenGL 4.5 window with ImGui in it. Throws Error where there is no display or no such OpenGL.
 class DesktopWindow {
  public:
-  /// `scale` 0: as the display asks for. Sizes in screen coordinates; where the window goes is the desktop's choice.
+  /// `scale` 0: from the display. Sizes in screen coordinates; the desktop places the window.
   struct Options {
     int width = 1440, height = 900;
     bool maximized = false;
@@ -37,23 +37,24 @@ class DesktopWindow {
   DesktopWindow(const DesktopWindow&) = delete;
 
   GLFWwindow* handle() const { return window_; }
-  /// Of text and widgets.
+  /// Scale of text and widgets.
   float scale() const { return scale_; }
-  /// The display asked for another scale since the last call (the window was moved to another monitor).
+  /// True if the display's scale has changed since the last call (the window was moved to another monitor).
   bool rescale();
   ivec2 size() const;              // screen coordinates; 0 when minimised
   ivec2 framebuffer_size() const;  // pixels
   bool minimised() const;
   bool maximised() const;
   vec2 cursor() const;
-  double refresh_rate() const;     // of the display, pictures per second
+  double refresh_rate() const;     // refresh rate of the display, Hz
 
-  /// Waits up to `seconds` (0: not at all) and returns what happened. A cursor that only moved comes as `damage`.
+  /// Waits up to `seconds` (0: not at all) and returns the events. Mere cursor motion is reported as
+  /// `damage`.
   std::vector<WindowEvent> events(double seconds);
   bool should_close() const;
 
   void begin_gui();
-  /// Draws the widgets over what is in framebuffer 0.
+  /// Draws the widgets over framebuffer 0.
   void end_gui();
   void swap();
   void set_vsync(bool on);
@@ -67,7 +68,8 @@ class DesktopWindow {
   float scale_ = 1, fixed_scale_ = 0;
   double cursor_x_ = 0, cursor_y_ = 0;  // as of the newest event
   bool cursor_known_ = false;
-  // ImGui looks at mouse and keys once per picture. Presses of this turn, and what they hide from ImGui for one picture:
+  // ImGui reads mouse and keys once per picture. Presses of this iteration, and what they hide from ImGui for
+  // one picture:
   struct Held {
     vec2 cursor;
     bool shift = false, ctrl = false, alt = false;

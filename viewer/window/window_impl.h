@@ -1,4 +1,4 @@
-// Inside of the Window: what it owns, and the parts of its main loop. Not part of the interface.
+// Implementation of Window: its data and the parts of its main loop. Not part of the interface.
 #pragma once
 #include <chrono>
 #include <functional>
@@ -45,8 +45,8 @@ struct Window::Impl {
   void tell_if_slow(bool new_scene);
   void keep_layout();
   bool animated() const;
-  /// Carries out a part of the window's own work. What fails there is told and costs no more than the rest of that part: the simulation, and
-  /// what was tuned, go on.
+  /// Runs a part of the window's work. A failure is reported and ends only that part; the simulation
+  /// continues.
   void guarded(const std::function<void()>& part);
 
   WindowOptions options;

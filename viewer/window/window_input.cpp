@@ -1,4 +1,4 @@
-// Mouse and keyboard: what happened since the last picture is carried out.
+// Mouse and keyboard: carries out the events since the last picture.
 #include <imgui.h>
 
 #include <utility>
@@ -25,7 +25,7 @@ MouseHand::Moment Window::Impl::moment() {
 }
 
 void Window::Impl::handle_mouse(const WindowEvent& e) {
-  if (e.kind != WindowEvent::Kind::wheel && e.key > 2) return;  // buttons at the side mean nothing here, down or up
+  if (e.kind != WindowEvent::Kind::wheel && e.key > 2) return;  // side buttons are ignored
   Modifiers mods{e.shift, e.ctrl, e.alt};
   const vec2 pixel = picture_pixel(float(e.x), float(e.y));
   const auto button = e.key == 1 ? MouseButton::right : e.key == 2 ? MouseButton::middle : MouseButton::left;
@@ -33,7 +33,8 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     if (hand.busy() || over_picture(float(e.x), float(e.y))) hand.wheel(moment(), e.wheel, pixel);
   } else if (e.kind == WindowEvent::Kind::press) {
     if (!over_picture(float(e.x), float(e.y))) return;
-    if (session.playback()) mods = {.alt = true};  // a recorded run cannot be pulled or pinned: every drag looks around
+    // a recorded run cannot be pulled or pinned: every drag orbits
+    if (session.playback()) mods = {.alt = true};
     if (const int vertex = hand.press(moment(), button, pixel, mods); vertex >= 0) session.toggle_pin(vertex);
   } else {
     // The cursor's last stretch may have come in the same turn.
@@ -49,7 +50,7 @@ void Window::Impl::handle_event(const WindowEvent& e) {
   else if (!ImGui::GetIO().WantTextInput && press_key(state, e.key, e.ctrl, e.shift, e.repeated)) picture_stale = true;
 }
 
-/// Called once ImGui knows what is under the cursor now.
+/// Called when ImGui knows the item under the cursor.
 void Window::Impl::handle_events() {
   // Each for itself: a button's release is not lost with the key before it.
   for (const WindowEvent& e : std::exchange(waiting, {})) guarded([&] { handle_event(e); });

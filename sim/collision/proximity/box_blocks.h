@@ -7,7 +7,7 @@ namespace weft::triangle_search {
 struct Box {
   vec3 lower, upper;
 };
-constexpr float kAllowance = 1 + 4e-6f;  // of squared distances, for rounding
+constexpr float kAllowance = 1 + 4e-6f;  // factor on squared distances, for rounding
 
 /// Around the centre of the box.
 struct Ball {
@@ -15,7 +15,7 @@ struct Ball {
   float radius;
 };
 
-/// Positions are rounded to half a unit in the last place each, and nothing may be missed for that.
+/// Grows a box. Positions are rounded to half a unit in the last place each; the margin covers that.
 HD inline Box grown(const Box& b, float reach) {
   const vec3 m = glm::max(glm::abs(b.lower), glm::abs(b.upper));
   const float by = reach + 1e-6f * (m.x + m.y + m.z);
@@ -84,7 +84,7 @@ inline unsigned positive(const float* values, int count) {
   const __mmask16 there = __mmask16((1u << count) - 1);
   return _mm512_mask_cmp_ps_mask(there, _mm512_maskz_loadu_ps(there, values), _mm512_setzero_ps(), _CMP_GT_OQ);
 }
-/// Writes first + l for every bit l, ascending; returns how many. There is room for 16.
+/// Writes first + l for every bit l, ascending; returns their number. `out` has 16 elements.
 inline int append_places(int* out, int first, unsigned mask) {
   const __m512i all = _mm512_add_epi32(_mm512_set1_epi32(first), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
   _mm512_storeu_si512(out, _mm512_maskz_compress_epi32(__mmask16(mask), all));

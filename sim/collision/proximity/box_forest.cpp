@@ -9,8 +9,8 @@
 namespace weft {
 namespace {
 
-/// Puts items in an order in which every aligned run of 16, 256, 4096... is compact: halves along the longest side of their box, cut
-/// where such a run ends.
+/// Orders items so that every aligned run of 16, 256, 4096... is compact: halves along the longest side of
+/// their box, split at the ends of such runs.
 void arrange(int* items, int count, const std::vector<vec3>& centre) {
   if (count <= kLanes) return;
   int run = kLanes;

@@ -1,5 +1,6 @@
-// Trees of boxes over vertices, edges and triangles, sixteen to a block. Who lies with whom is decided once, from the positions at the
-// beginning: a patch of cloth stays a patch however it moves. The boxes are fitted anew for every search.
+// Trees of boxes over vertices, edges and triangles, sixteen to a block. The grouping is computed once, from
+// the positions at the start: a patch of cloth stays a patch however it moves. The boxes are updated for
+// every search.
 #pragma once
 #include <vector>
 
@@ -11,7 +12,7 @@ namespace weft {
 
 struct SearchSurface;
 
-/// One tree each. The first three are what asks; the last four are what is asked for.
+/// One tree each. The first three are the searching primitives, the last four the searched ones.
 enum class Tree { cloth_vertices, obstacle_vertices, cloth_edges, obstacle_edges, cloth_triangles, obstacle_triangles };
 constexpr int kTrees = 6;
 
@@ -29,7 +30,7 @@ struct BoxForest {
   std::vector<int> child;       // block below, per slot of the blocks that are no leaves
   std::vector<int> node;        // slot of the node above each leaf block
   std::vector<ivec2> levels;    // first and number of the blocks of each level of nodes, from below
-  std::vector<int> tree;        // of each leaf block
+  std::vector<int> tree;        // tree of each leaf block
   int root[kTrees] = {-1, -1, -1, -1, -1, -1};  // block; -1 for a tree without items
   int query_blocks = 0;         // leaf blocks of the first three trees
 };

@@ -1,5 +1,6 @@
-// Kernels of TriangleSearch that collect candidates: boxes of all items, what blocks are near each asking block, what items are near each asking
-// item. They run only when some point has moved too far since the last time.
+// Kernels of TriangleSearch that collect candidates: boxes of all items, blocks close to each searching
+// block, items close to each searching item. They run only when some point has moved too far since the last
+// time.
 #pragma once
 #include "sim/collision/proximity/box_blocks.h"
 #include "sim/device/atomics.h"
@@ -7,7 +8,7 @@
 
 namespace weft::triangle_search {
 
-/// Where a list's rows begin, and how much it may hold; rows are cut there.
+/// Start of a list's row, limited by the capacity.
 HD inline int row_begin(const Span<const int>& start, int row, int capacity) { return start[row] < capacity ? start[row] : capacity; }
 HD inline int row_end(const Span<const int>& start, int row, int capacity) { return row_begin(start, row + 1, capacity); }
 
@@ -19,10 +20,11 @@ struct ForestView {
   int root[kTrees] = {};
 };
 
-/// Marks candidates that may miss a pair: some point has left the way it was expected on by more than half of what they reach beyond the radius.
+/// Marks candidates that may lack a pair: a point has left its expected path by more than half of their
+/// margin beyond the radius.
 struct CheckCandidates {
   Span<const vec3> position, at, to;
-  Span<const float> reach;  // that candidates were collected with
+  Span<const float> reach;  // reach with which candidates were collected
   float radius = 0;
   Span<int> stale;
   HD void operator()(int i) const {
@@ -34,9 +36,9 @@ struct CheckCandidates {
   }
 };
 
-/// The way on which each point is expected: straight towards where it is going, `sweep` (m) at most.
+/// Stores the expected path of each point: straight towards its target, at most `sweep` (m).
 struct NoteCandidates {
-  Span<const vec3> position, towards;  // no `towards`: points are expected to stay
+  Span<const vec3> position, towards;  // no `towards`: points are expected to rest
   float sweep = 0;
   Span<vec3> at, to;
   float reach = 0;
@@ -55,7 +57,8 @@ struct NoteCandidates {
   }
 };
 
-/// Boxes and spheres around the items on the ways of their points, 16 side by side. Wherever on its way each corner is, the item lies in both.
+/// Boxes and spheres around the items over the paths of their points, 16 side by side. For any positions of
+/// its corners on their paths, the item is inside both.
 struct ItemBoxes {
   Span<const vec3> at, to;
   Span<const int> corner;
@@ -111,7 +114,8 @@ struct NodeBoxes {
   }
 };
 
-/// Leaf blocks near one asking leaf block, ascending within each tree; of two blocks of cloth edges the first asks. First counted, then written.
+/// Leaf blocks close to a searching leaf block, ascending within each tree; of two blocks of cloth edges the
+/// first searches. First counted, then written.
 struct NearBlocks {
   ForestView forest;
   float reach = 0;
@@ -184,7 +188,7 @@ struct NearItems {
       unsigned mask = overlapping(boxes, box) & ((1u << forest.used[block]) - 1);
       if (mask) mask &= touching(boxes, ball);
       if (mask) mask &= is_edge ? ~(sharing(c, a) | sharing(c, b)) : ~sharing(c, a);
-      if (block == q) mask &= ~0u << place << 1;  // those before it ask themselves
+      if (block == q) mask &= ~0u << place << 1;  // earlier blocks search themselves
       bits[k * kLanes + place] = uint16_t(mask);
       found += bits_in(mask);
     }
@@ -243,13 +247,14 @@ struct WriteCandidates {
   }
 };
 
-/// Says so where a list is too short, and how many entries it has.
+/// Records whether a list is too short, and the number of its entries.
 struct NoteRoom {
-  Span<const int> start;  // its last element is the number wanted
+  Span<const int> start;  // its last element is the required number
   int capacity = 0;
   Span<int> needed;       // one element
   Span<int> count;        // one element
-  /// Of what is kept for later searches, where this is: one element. What was cut short is kept for none, also where a step ends before it asks.
+  /// Radius of the data kept for later searches: one element. Truncated lists are not kept, even if a step
+  /// ends before it checks.
   Span<float> reach;
   HD void operator()(int) const {
     const int wanted = start[start.size - 1];

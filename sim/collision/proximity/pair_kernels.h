@@ -1,5 +1,5 @@
-// Kernels of TriangleSearch that keep the pairs within the radius out of the candidates, say where their closest points are and which pairs
-// every point is in.
+// Kernels of TriangleSearch that select the pairs within the radius from the candidates, and compute their
+// closest features and the pairs of every point.
 #pragma once
 #include "sim/collision/proximity/candidate_kernels.h"
 #include "sim/collision/proximity/pair_list.h"
@@ -9,8 +9,8 @@
 
 namespace weft::triangle_search {
 
-/// Distance and closest features of the candidates, 16 side by side; no feature for what is further than the radius. What rounding leaves in
-/// doubt is within.
+/// Distance and closest features of the candidates, 16 side by side; no feature beyond the radius. Uncertain
+/// cases within rounding count as within.
 template <bool kEdges>
 struct TestCandidates {
   Span<const vec3> position;
@@ -26,7 +26,7 @@ struct TestCandidates {
     for (int k = 0; k < 4; ++k) x[k] = L::gather(position.data, &points[interleaved(i, k, 4)]);
     const PairDistance<R> d = kEdges ? edge_edge_distance<L>(x) : vertex_triangle_distance<L>(x);
     const R reach = L::splat(radius) + L::splat(kDistanceRounding) * L::root(d.size_squared);
-    const R finite = d.size_squared - d.size_squared;  // 0, or no number
+    const R finite = d.size_squared - d.size_squared;  // 0, or NaN if not finite
     L::store(&distance[i], L::root(d.squared));
     L::store(&support[i], L::where(reach * reach - d.squared + finite, d.support));
   }
@@ -62,7 +62,8 @@ struct CountPairs {
   }
 };
 
-/// The least and the greatest of the triangle's points that carry weight, of an edge or a corner; nothing for the face.
+/// The lowest and highest of the triangle's points with weight, for an edge or a corner; {-1, -1} for the
+/// face.
 HD inline ivec2 feature_of(const ivec4& points, int support) {
   ivec2 f(0x7fffffff, -1);
   for (int k = 1; k < 4; ++k) {
@@ -110,7 +111,7 @@ struct ListPairs {
 struct ChooseOwners {
   Span<const int> pair_start;  // per vertex
   Span<const ivec4> points;
-  Span<const ivec2> feature;   // of the triangle, that is closest
+  Span<const ivec2> feature;   // closest feature of the triangle
   Span<int> support;
   HD void operator()(int i) const {
     const ivec2 own = feature[i];
@@ -120,7 +121,7 @@ struct ChooseOwners {
     if (own.x == own.y && own.x < vertex && has(own.x, feature.size, ivec2(vertex))) return;
     support[i] |= kOwner;
   }
-  /// Whether the row of `vertex` has a pair before `end` with this feature.
+  /// True if the row of `vertex` has a pair before `end` with this feature.
   HD bool has(int vertex, int end, const ivec2& own) const {
     const int last = row_end(pair_start, vertex, feature.size);
     for (int i = row_begin(pair_start, vertex, feature.size); i < last && i < end; ++i)
@@ -129,14 +130,15 @@ struct ChooseOwners {
   }
 };
 
-/// How many pairs each second primitive (triangle or higher edge) is in.
+/// Counts the pairs of each second primitive (triangle or higher edge).
 struct CountSeconds {
   Span<const ivec2> primitives;
   Span<int> count;
   HD void operator()(int i) const { atomic_add(&count[primitives[i].y], 1); }
 };
 
-/// Writes each pair into the row of its second primitive, in whatever order. `listed`: entries so far, per primitive.
+/// Writes each pair into the row of its second primitive, in any order. `listed`: entries so far, per
+/// primitive.
 struct ListSeconds {
   Span<const ivec2> primitives;
   Span<const int> start;
@@ -183,8 +185,8 @@ struct SortSeconds {
   HD void operator()(int p) const { sort_ascending(pair.data + start[p], start[p + 1] - start[p]); }
 };
 
-/// The pairs of one point: those whose first primitive it is, or an end of, then those whose second primitive it is a corner or an end of.
-/// First counted, then written. Entries are 4 pair + place.
+/// The pairs of one point: first those whose first primitive contains it, then those whose second primitive
+/// does. First counted, then written. Entries are 4 pair + place.
 template <bool kEdges>
 struct ListOfPoint {
   Span<const int> around_start, around;  // per point its edges (kEdges) or triangles: 4 primitive + place there

@@ -9,8 +9,9 @@ namespace weft {
 /// two closest features (a vertex and an edge, two vertices) this is the one that a contact constraint is made from.
 constexpr int kOwner = 16;
 
-/// `count[0]` pairs, at most `capacity()`; what lies beyond is undefined. Launch over them with launch_counted. A kind of pair has its own
-/// list: vertex-triangle and edge-edge now; those of particles and strands will name fewer points, and -1 for the others.
+/// `count[0]` pairs, at most `capacity()`; later entries are undefined. Launch over them with launch_counted.
+/// Each kind of pair has its own list: vertex-triangle and edge-edge now; those of particles and strands will
+/// have fewer points, and -1 for the others.
 struct PairList {
   Span<const int> count;         // one element
   Span<const ivec4> points;      // vertex and corners of the triangle; ends of the one edge and of the other
@@ -20,9 +21,9 @@ struct PairList {
   HD int capacity() const { return points.size; }
 };
 
-/// Of every point the pairs of one list that it is in: entries start[point] to start[point + 1]; an entry is 4 pair + place, where place says
-/// which of the pair's four points it is. Their order is fixed: pairs whose first primitive the point is in before the others, then by
-/// the primitive that it belongs to, then by pair.
+/// The pairs of one list for every point: entries start[point] to start[point + 1]; an entry is 4 pair +
+/// place, where place is the point's position among the pair's four. The order is fixed: pairs whose first
+/// primitive contains the point come first, then by the point's primitive, then by pair.
 struct PointPairs {
   Span<const int> start;  // one more than points
   Span<const int> entry;

@@ -8,8 +8,8 @@
 namespace weft {
 namespace {
 
-constexpr int kRoom = 24, kCacheRoom = 64;  // places per point to begin with
-constexpr float kMargin = 0.32f;            // of the radius: way that points may go before the cache is built anew
+constexpr int kRoom = 24, kCacheRoom = 64;  // initial capacity per point
+constexpr float kMargin = 0.32f;  // fraction of the radius that points may move before the cache is rebuilt
 
 }  // namespace
 
@@ -38,7 +38,7 @@ PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& le
   make_room(kRoom, kCacheRoom);
 }
 
-/// Nothing has come from no number by less than the margin.
+/// A difference to NaN is never below the margin.
 void PointSearch::drop_cache() { cached_at_.upload(std::vector<vec3>(size_t(points_), vec3(NAN))); }
 
 void PointSearch::make_room(int neighbors, int cached) {
@@ -51,7 +51,7 @@ void PointSearch::make_room(int neighbors, int cached) {
   for (int i = 0; i < padded_rows(points_); ++i)
     for (int k = 0; k < neighbors; ++k) self[size_t(l.at(i, k))] = i;
   Buffer<int> lists(device_, "neighbour lists", self), cache(device_, "neighbourhood cache", cache_room);
-  neighbor_ = std::move(lists);  // only now: where there was no memory, all is as it was
+  neighbor_ = std::move(lists);  // only now, so that without memory everything is unchanged
   cache_ = std::move(cache);
   ++moves_;
   width_ = neighbors;

@@ -1,4 +1,4 @@
-// All points within a distance of each point, by a hashed grid on the device and a cache of what is near.
+// All points within a distance of each point, by a hashed grid on the device and a cache of neighbourhoods.
 #pragma once
 #include <vector>
 
@@ -7,20 +7,20 @@
 
 namespace weft {
 
-/// Finds every pair of points closer than a radius, except those that it was told to leave out. Complete at any density: a list
-/// that outgrows its memory raises a flag, and make_room then gives it more.
-///
-/// Points that are near in a wider sense are kept (the neighbourhood cache of Wu 2020, section 4.3.1) until some point has moved by
-/// more than a margin against the mean of 256 that are spread over all; the lists are the same whether the cache is old or new.
+/// Finds every pair of points closer than a radius, except excluded ones. Complete at any density: a list
+/// that is too short raises a flag, and make_room enlarges it. A wider neighbourhood of each point is cached
+/// (Wu 2020, section 4.3.1) until some point has moved by more than a margin relative to the mean of 256
+/// points spread over all; the lists do not depend on the age of the cache.
 class PointSearch {
  public:
-  /// `left_out`: per point, ascending, the points that are no neighbours of it whatever their distance. The last `strangers` points are no
-  /// neighbours of each other.
+  /// `left_out`: per point, ascending, points that are never paired with it, even when close. Pairs among the
+  /// last `strangers` points are never reported either.
   PointSearch(Device& device, const std::vector<std::vector<int>>& left_out, int strangers = 0);
 
-  /// Neighbours at base + offset (m, one per point). No allocation, no look at the host.
+  /// Finds neighbours at base + offset (m, one per point). Allocates nothing and does not read the device.
   void find(Span<const vec3> base, Span<const vec3> offset, float radius);
-  /// The same in two parts, for callers that have more to do with each point: makes sure of the cache; what then finds the neighbours of point i.
+  /// The same in two parts, for callers that do more with each point: updates the cache; the returned filter
+  /// then finds the neighbours of point i.
   void refresh(Span<const vec3> base, Span<const vec3> offset, float radius);
   point_search::FilterCache filter(Span<const vec3> base, Span<const vec3> offset, float radius);
   /// Ascending indices.
@@ -28,12 +28,12 @@ class PointSearch {
 
   /// To be called before the searches of a step.
   void clear_overflow() { overflow_.clear(); }
-  /// Waits for the device. False if a list was cut short since clear_overflow: there is more room now, and what was computed with it
-  /// is void.
+  /// Waits for the device. False if a list was too short since clear_overflow: it is longer now, and results
+  /// computed with it are invalid.
   bool fits();
-  /// Room for so many neighbours, and so many points in the cache, of each point.
+  /// Reserves this many neighbours and cached points per point.
   void make_room(int neighbors, int cached);
-  /// How often the cache was built anew, on the device.
+  /// Number of rebuilds of the cache, on the device.
   Span<const int> rebuilds() const { return rebuilds_.span(); }
   void drop_cache();
   /// Changes when memory moves.

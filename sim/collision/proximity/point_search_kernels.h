@@ -8,7 +8,7 @@
 
 namespace weft::point_search {
 
-constexpr int kSums = 32, kInSum = 8;  // of points, evenly spread, whose mean way stands for all of them
+constexpr int kSums = 32, kInSum = 8;  // evenly spread points whose mean motion represents all
 
 /// Cell of the grid that holds p. Far out (beyond 1e9 cells) cells merge at the border, which costs time, not pairs.
 HD inline ivec3 cell_of(const vec3& p, float inv_cell) {
@@ -27,10 +27,11 @@ HD inline uint32_t hash_of(const ivec3& c) {
   return h ^ h >> 13;
 }
 
-/// Positions are rounded to half a unit in the last place each, and nobody may be missed for that.
+/// Positions are rounded to half a unit in the last place each; the margin covers that.
 HD inline float reach_of(const vec3& p, float radius) { return radius + 4e-7f * (fabsf(p.x) + fabsf(p.y) + fabsf(p.z) + radius); }
 
-/// Sums of the ways that some points have gone since the cache was built: what all have in common brings no two of them together. Any way would do.
+/// Sums the motion of some points since the cache was built: common motion brings no two of them together.
+/// Any reference motion would be valid.
 struct SumWays {
   Span<const vec3> base, offset, cached_at;
   Span<vec3> sums;  // kSums
@@ -49,8 +50,8 @@ struct CheckCache {
   Span<const vec3> base, offset, cached_at;
   Span<const vec3> sums;  // kSums
   float margin = 0;
-  float reach = 0;               // m: what a cache made now would hold
-  Span<const float> cached_reach;  // m, one element: what this one holds
+  float reach = 0;               // m: reach of a cache made now
+  Span<const float> cached_reach;  // m, one element: reach of the present cache
   Span<int> stale;               // one element
   HD void operator()(int i) const {
     if (i == 0 && cached_reach[0] != reach) atomic_or(&stale[0], 1);
@@ -88,7 +89,7 @@ struct HashPoints {
   }
 };
 
-/// Where each bucket begins and ends among the sorted points, and the points in that order.
+/// First and last point of each bucket in the sorted order, and the points in that order.
 struct FillBuckets {
   Span<const uint32_t> key;
   Span<const int> order;
@@ -103,9 +104,9 @@ struct FillBuckets {
   }
 };
 
-/// Collects what is near one point, from the 27 cells around it, in the order of cells and then of points. Only here is it noted where the cache was
-/// made: a rebuild that is given up before leaves the old cache, and a list that was cut short is no cache for anybody, also where a step ends
-/// before it asks for overflows.
+/// Collects points near one point, from the 27 cells around it, ordered by cell and point. Only this kernel
+/// records the positions of the cache: an abandoned rebuild leaves the old cache, and a truncated list is
+/// never used as a cache, even if a step ends before it checks for overflow.
 struct FillCache {
   Span<const int> order, begin, end;
   Span<const vec3> sorted;
@@ -153,7 +154,8 @@ struct FillCache {
   }
 };
 
-/// The neighbours of one point among what is near, in ascending order, so that they do not depend on how old the cache is.
+/// The neighbours of one point from the cache, in ascending order, so that they do not depend on the cache's
+/// age.
 struct FilterCache {
   Span<const vec3> base, offset;
   NeighborLists cache;

@@ -10,10 +10,11 @@ namespace {
 
 using namespace triangle_search;
 
-/// Room to begin with, per vertex or edge of the cloth; what is near is as much as this at a reach of one edge.
+/// Initial capacity per vertex or edge of the cloth, enough at a reach of one edge.
 constexpr int kTriangleCandidates = 32, kTrianglePairs = 12, kEdgeCandidates = 24, kEdgePairs = 8;
 constexpr int kFewest = 64, kBlocksPerBlock = 32;
-/// How far candidates follow a point on its way, in parts of their reach. With 1 candidates serve about three times as long as without.
+/// Length of a point's path that candidates cover, as a fraction of their reach. With 1 candidates last about
+/// three times as long as without.
 constexpr float kSweep = 1;
 
 int cloth_edges(const SearchSurface& s) {
@@ -110,8 +111,8 @@ void TriangleSearch::leave_out(const std::vector<int>& marks, float parted) {
     still_near_.clear();
     return left_out_.upload(marks);
   }
-  left_out_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "points left out", marks);
-  still_near_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "points left out", points_);
+  left_out_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "excluded points", marks);
+  still_near_ = marks.empty() ? Buffer<int>() : Buffer<int>(device_, "excluded points", points_);
   ++moves_;
 }
 

@@ -8,35 +8,37 @@
 
 namespace weft {
 
-/// What is searched. Points below `obstacle_from` are cloth, the others belong to obstacles; a triangle or an edge is one or the other.
+/// The searched surface. Points below `obstacle_from` are cloth, the others belong to obstacles; a triangle
+/// or an edge is one or the other.
 struct SearchSurface {
-  std::vector<vec3> positions;     // m, at the beginning: they decide what lies together in the search's trees
+  std::vector<vec3> positions;     // m, at the start: they determine the arrangement of the search's trees
   std::vector<ivec3> triangles;
   std::vector<ivec2> edges;        // each once
   int obstacle_from = 0;
 };
 
-/// Finds every vertex-triangle and every edge-edge pair within a radius, each once, without pairs that share a vertex and without those of two
-/// obstacle primitives. Order: by vertex; by edge (of two cloth edges the first in the trees, else that of the cloth); those of one vertex or edge in the order of the
-/// trees, so that the lists do not depend on how the search came by them. Points without a triangle are searched too.
-///
-/// What is near in a wider sense (radius + margin) is kept as candidates until some point has moved so far that a pair could be missing
-/// (Wang 2023, section 3.1); a find between costs the candidates' distances only.
+/// Finds every vertex-triangle and every edge-edge pair within a radius, each once, without pairs that share
+/// a vertex and without those of two obstacle primitives. Order: by vertex; by edge (of two cloth edges the
+/// first in the trees, else that of the cloth); within a row in the order of the trees, so that the lists do
+/// not depend on the course of the search. Points without a triangle are searched too. Primitives within
+/// radius + margin are kept as candidates until some point has moved so far that a pair could be missing
+/// (Wang 2023, section 3.1); a find in between costs the candidates' distances only.
 class TriangleSearch {
  public:
   TriangleSearch(Device& device, const SearchSurface& surface);
 
-  /// Pairs at `positions` (m, one per point). No allocation, no look at the host. `margin`: how much wider candidates are collected where they have to
-  /// be; larger makes that rarer and every find dearer. A radius of 0 or less, or a position that is no number, finds nothing. `towards`: where points are going
-  /// from here (m), if they are: candidates then serve for some of these ways too. What is found does not depend on it.
+  /// Pairs at `positions` (m, one per point). Allocates nothing and does not read the device. `margin`: extra
+  /// width of collected candidates; larger means rarer collection and more expensive searches. With a radius
+  /// of 0 or less, or a non-finite position, nothing is found. `towards`: targets of the points (m), if
+  /// known: candidates then last for part of the paths. The result does not depend on it.
   void find(Span<const vec3> positions, float radius, float margin, Span<const vec3> towards = {});
   void find(Span<const vec3> positions, float radius) { find(positions, radius, 0.5f * radius); }
 
   /// From now on pairs of which all four points have a mark in common (bits, per point) are no pairs. Empty: none is left out. Not from within a
   /// recorded sequence. `parted`: see left_out_and_near.
   void leave_out(const std::vector<int>& marks, float parted = 0);
-  /// Per point the marks of pairs that were left out though they were nearer than `parted` (m) in some find since leave_out: those have not come
-  /// apart yet. Empty where nothing is left out. Waits for the device.
+  /// Per point the marks of excluded pairs that were closer than `parted` (m) in some search since leave_out,
+  /// so have not separated yet. Empty if nothing is excluded. Waits for the device.
   std::vector<int> left_out_and_near() const { return still_near_.size() > 0 ? still_near_.download() : std::vector<int>(); }
 
   PairList vertex_triangle() const { return triangle_.list(); }
@@ -49,16 +51,16 @@ class TriangleSearch {
 
   /// To be called before the searches of a step.
   void clear_overflow() { needed_.clear(); }
-  /// Waits for the device. False if a list was cut short since clear_overflow: there is more room now, and what was computed with it is
-  /// void. A step that does not fit must be taken anew.
+  /// Waits for the device. False if a list was too short since clear_overflow: it is longer now, and results
+  /// computed with it are invalid. The step must be repeated.
   bool fits();
-  /// Room for so many pairs of each kind, and so many candidates of each.
+  /// Reserves this many pairs and candidates of each kind.
   void make_room(int pairs, int candidates);
-  /// For tests, between steps: leaves lists room for next to nothing.
+  /// For tests, between steps: shrinks the lists to almost nothing.
   void take_room();
   /// Forgets the candidates.
   void drop_candidates();
-  /// How often candidates were collected, on the device.
+  /// Number of collections of candidates, on the device.
   Span<const int> rebuilds() const { return rebuilds_.span(); }
   /// Changes when memory moves.
   int moves() const { return moves_; }
@@ -99,10 +101,10 @@ class TriangleSearch {
   Buffer<int> block_count_, block_start_, near_blocks_, near_count_;
   Buffer<uint16_t> bits_;
   Kind triangle_, edge_;
-  Buffer<vec3> candidates_at_, candidates_to_;  // the way of each point that candidates are for
+  Buffer<vec3> candidates_at_, candidates_to_;  // path of each point that candidates cover
   Buffer<float> reach_;
   Buffer<int> stale_, rebuilds_, needed_;
-  Buffer<int> left_out_, still_near_;  // per point; without elements where nothing is left out
+  Buffer<int> left_out_, still_near_;  // per point; empty if nothing is excluded
   float parted_ = 0;                   // m
 };
 

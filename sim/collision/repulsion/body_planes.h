@@ -1,4 +1,4 @@
-// Half spaces that bodies leave to the vertices of cloth. Whoever is in one stays in it.
+// Half spaces that keep the cloth's vertices out of bodies. A vertex inside its half spaces stays inside.
 #pragma once
 #include "sim/device/atomics.h"
 #include "sim/device/lanes.h"
@@ -6,10 +6,11 @@
 
 namespace weft::repulsion {
 
-constexpr int kBodyPlanes = 3;          // of each vertex
-constexpr float kBodyPenalty = 8;       // of a body against the pull to x_init, per vertex
+constexpr int kBodyPlanes = 3;          // planes of each vertex
+constexpr float kBodyPenalty = 8;       // penalty of a body relative to the pull to x_init, per vertex
 constexpr float kNoPlane = 1e9f;        // m
-constexpr float kPlaneSlack = 5e-6f;    // m: below a plane what still counts as outside; planes lie further above surfaces
+// m: tolerance below a plane that still counts as outside; planes lie further above surfaces
+constexpr float kPlaneSlack = 5e-6f;
 constexpr float kPlaneRounding = 2e-7f; // m: of heights in float32
 
 /// Half spaces normal . u + gap >= 0. Plane k of vertex i is at k * stride + i; its gap is kNoPlane where there is none.
@@ -29,12 +30,13 @@ struct BodyPlanes {
     for (int k = 1; k < kBodyPlanes; ++k) least = L::smaller(least, height<L>(k, i, u));
     return least;
   }
-  /// How low a vertex may get that is at height h: no lower than the slack, or where it is lower, no lower than it is.
+  /// Lowest height of a vertex now at height h: the slack, or h if that is lower.
   template <class L>
   HD static typename L::Real least_after(const typename L::Real& h) {
     return L::smaller(h, L::splat(-kPlaneSlack));
   }
-  /// Positive where the step u0 -> u1 leads too low (m). Half spaces are convex: where the end is not too low, neither is any part of the way.
+  /// Positive if the step u0 -> u1 leads too low (m). Half spaces are convex, so if the end is allowed, the
+  /// whole segment is.
   template <class L>
   HD typename L::Real excess(int i, const Vec3<typename L::Real>& u0, const Vec3<typename L::Real>& u1) const {
     typename L::Real most = L::splat(-1e30f);
@@ -50,7 +52,7 @@ struct BodyPlanes {
         u = u + (mobile * L::larger(L::splat(0) - height<L>(k, i, u), L::splat(0))) * L::rows(&normal[k * stride + i]);
     return u;
   }
-  /// The part of the way from -> to that does not lead too low.
+  /// The allowed part of the segment from -> to.
   template <class L>
   HD Vec3<typename L::Real> cut(int i, const Vec3<typename L::Real>& from, const Vec3<typename L::Real>& to) const {
     using R = typename L::Real;
@@ -62,10 +64,10 @@ struct BodyPlanes {
     }
     return from + share * (to - from);
   }
-  /// Where a move from -> to may go: along planes rather than into them. Not further than `to`.
+  /// End of a move from -> to that follows planes instead of entering them. Not further than `to`.
   HD vec3 slide(int i, const vec3& from, const vec3& to) const {
     vec3 at = to;
-    // Most vertices are far from all planes: the way is too short to reach one.
+    // Most vertices are too far from all planes to reach one.
     const vec3 way = to - from;
     float least = 1e30f;
     for (int k = 0; k < kBodyPlanes; ++k) least = glm::min(least, glm::dot(normal[k * stride + i], from) + gap[k * stride + i]);
@@ -81,7 +83,8 @@ struct BodyPlanes {
   }
 };
 
-/// The share of a move of all u -> init that takes no vertex deeper into a body than `recovered` (m), which is brought out again.
+/// Largest fraction of the move of all u -> init that takes no vertex deeper into a body than `recovered`
+/// (m), from which it can be brought out.
 struct ShareOutside {
   BodyPlanes planes;
   Span<const vec3> u, init;
@@ -96,7 +99,7 @@ struct ShareOutside {
   }
 };
 
-/// Whether a vertex that may be pushed is deeper in a body than `deepest` (m).
+/// True if a movable vertex is deeper in a body than `deepest` (m).
 struct FindDeep {
   BodyPlanes planes;
   Span<const vec3> u;
@@ -108,7 +111,7 @@ struct FindDeep {
   }
 };
 
-/// Takes only a share of it.
+/// Scales the move by that fraction.
 struct TakeShare {
   Span<const vec3> u;
   Span<const float> share;  // one element

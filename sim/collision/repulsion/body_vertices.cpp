@@ -13,10 +13,10 @@ namespace weft {
 namespace {
 
 constexpr int kMost = 2000000;        // vertices of all bodies
-constexpr float kBeforeDeforming = 0.75f;  // of the edges of bodies whose edges will stretch
+constexpr float kBeforeDeforming = 0.75f;  // fraction of the edge length for bodies whose edges will stretch
 constexpr const char* kPart = "body vertices";
 
-/// What is sampled: the body's own mesh, or one around an analytic shape, so that nothing of it sticks out.
+/// The sampled surface: the body's own mesh, or one that encloses an analytic shape.
 TriMesh surface_of(const Obstacle& o, const TriMesh& mesh, float longest) {
   const float s = o.placement.scale;
   if (o.deforms() || o.shape == "mesh" || o.shape == "box") return mesh;
@@ -24,7 +24,8 @@ TriMesh surface_of(const Obstacle& o, const TriMesh& mesh, float longest) {
   return capsule_around(o.size.x * s, o.size.y * s, longest);
 }
 
-/// Samples begin with the vertices of the mesh that is sampled. That is the body's own, except for round bodies, whose samples are `local`.
+/// Samples start with the vertices of the sampled mesh: the body's own, except for round bodies, whose
+/// samples are `local`.
 std::vector<int> nearest_samples(const SampledSurface& surface, const std::vector<vec3>& local, const std::vector<vec3>& mesh) {
   std::vector<int> nearest(mesh.size());
   for (size_t v = 0; v < mesh.size(); ++v) {
@@ -182,7 +183,8 @@ std::vector<unsigned char> BodyVertices::save() const {
 
 void BodyVertices::restore(const std::vector<unsigned char>& bytes) {
   std::vector<vec3> values(static_cast<size_t>(count()));
-  if (bytes.size() != 1 + values.size() * sizeof(vec3)) throw Error("the snapshot's body vertices are not those of this scene", "snapshot");
+  if (bytes.size() != 1 + values.size() * sizeof(vec3))
+    throw Error("the body vertices in the snapshot differ from this scene's", "snapshot");
   if (!values.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data() + 1, values.size() * sizeof(vec3));
   position_.upload(values);
   placed_ = bytes[0] != 0;

@@ -12,7 +12,7 @@ namespace weft {
 /// bodies under the limits of collision steps: their positions are state. Arrays are those of the cloth with the bodies' behind.
 class BodyVertices {
  public:
-  /// `longest`: of the samples' edges (m). Throws Error for bodies that are too large for it.
+  /// `longest`: maximum edge between samples (m). Throws Error for bodies that are too large for it.
   BodyVertices(StepContext& context, float longest);
   ~BodyVertices();
   BodyVertices(const BodyVertices&) = delete;
@@ -23,11 +23,11 @@ class BodyVertices {
   const std::vector<ivec2>& edges() const { return edges_; }
   /// Uploads where the step leads to. Not from within a recorded sequence.
   void prepare(StepContext&);
-  /// Gathers positions and ways of the step.
+  /// Gathers positions and motion of the step.
   void begin_step(StepContext&);
   Span<const vec3> positions() const { return all_position_.span(); }
   Span<const int> kinematic() const { return all_kinematic_.span(); }
-  /// `displacement` of the cloth, with the way that bodies go in the whole step.
+  /// `displacement` of the cloth, followed by the motion of bodies in the whole step.
   Span<const vec3> ways(Device&, Span<const vec3> displacement);
   /// After the step; `u`: displacements of all.
   void end_step(Device&, Span<const vec3> u);
@@ -35,8 +35,8 @@ class BodyVertices {
   Span<const vec3> positions_now(StepContext&);
   /// Largest distance of a vertex from where its body is (m), after the last step. Waits for the device.
   float lag(Device&);
-  /// Bodies with a vertex that lags by more than kShownLag: their meshes, moved as the nearest of their vertices here are. `after_step`: a step
-  /// led to the present state, and no snapshot. Waits for the device.
+  /// Bodies with a vertex that lags by more than kShownLag: their meshes, moved with the nearest vertices.
+  /// `after_step`: a step, not a snapshot, led to the present state. Waits for the device.
   std::vector<LaggingBody> lagging(StepContext&, bool after_step);
   /// Coulomb coefficients: cloth's among itself, then each body vertex's, in x.
   std::vector<vec3> friction(const Scene& scene, float self_friction) const;
@@ -46,7 +46,7 @@ class BodyVertices {
   struct Body {
     int obstacle = 0, first = 0;
     SampledSurface surface;
-    std::vector<vec3> local;  // of a body that keeps its shape
+    std::vector<vec3> local;  // samples of a rigid body
     bool moves = false;
     std::vector<int> nearest;  // per vertex of its mesh: the nearest of `surface`; made when it first lags
   };

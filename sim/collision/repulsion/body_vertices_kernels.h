@@ -5,14 +5,14 @@
 
 namespace weft::repulsion {
 
-/// Where the bodies want their vertices to go in this step.
+/// Targets of the bodies' vertices in this step.
 struct AimBodies {
   Span<const vec3> target, position;  // m, per body vertex
   Span<vec3> way;
   HD void operator()(int i) const { way[i] = target[i] - position[i]; }
 };
 
-/// What of it was safe; the rest is lag.
+/// Applies the safe part of the motion; the rest is lag.
 struct MoveBodies {
   Span<const vec3> target, u;  // per body vertex
   Span<vec3> position;

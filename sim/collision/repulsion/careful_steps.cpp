@@ -1,5 +1,5 @@
-// Collision steps in which a constraint failed, taken again with care: cut short, and the hard phase. A file of its own, for compilers inline less of the
-// kernels that every step needs where these stand beside them.
+// Collision steps in which a constraint failed, repeated in guarded form: shortened, with the hard phase. In
+// a separate file, because otherwise compilers inline less of the kernels that every step needs.
 #include "sim/collision/repulsion/collision_steps.h"
 #include "sim/collision/repulsion/hard_kernels.h"
 #include "sim/collision/repulsion/sample_kernels.h"
@@ -14,12 +14,12 @@ Span<const int> one(const int& element) { return {&element, 1}; }
 
 }  // namespace
 
-/// Sets what is looked at: everything, or, with a flag that is not set, nothing.
+/// Sets the number of rows: all, or none if a flag is not set.
 void CollisionSteps::set_size(Span<const int> flag) {
   launch(device_, "failing vertices", 1, repulsion::SetSize{flag, vertices_, folds_.pairs().count, samples_.count(), size_.span()});
 }
 
-/// Where that is nothing, `failed` must be 0, and stays so.
+/// If there are no rows, `failed` must already be 0.
 void CollisionSteps::mark_failing(int candidate, Buffer<int>& failed) {
   failed.clear();
   const repulsion::WorkSize* size = size_.span().data;
@@ -29,7 +29,8 @@ void CollisionSteps::mark_failing(int candidate, Buffer<int>& failed) {
   launch_counted(device_, "sample tests", one(size->samples), samples_.capacity(), repulsion::TestSamples{rows(), before, after, stays_[0].span(), failed.span(), {}, 0});
 }
 
-/// Cuts only the steps that fail, and in further rounds those that fail because of it. cut_ holds who was cut, cut_failed_ whether it did not do.
+/// Shortens only the steps that fail, and in further rounds those that fail as a result. cut_ marks shortened
+/// steps, cut_failed_ those that still fail.
 void CollisionSteps::cut_failing(int candidate) {
   const Span<const vec3> before = u_[size_t(now_)].span();
   const Span<vec3> u = u_[size_t(candidate)].span();
@@ -45,7 +46,8 @@ void CollisionSteps::cut_failing(int candidate) {
   }
 }
 
-/// What still fails stays where it was, and so does what would run into it: jams are local, and what moves elsewhere goes on.
+/// Vertices that still fail do not move, nor do those that would run into them: jams are local, and others
+/// continue.
 void CollisionSteps::spread_stay(int candidate) {
   const Span<const vec3> before = u_[size_t(now_)].span(), after = u_[size_t(candidate)].span();
   const auto pairs = folds_.pairs();
@@ -61,14 +63,15 @@ void CollisionSteps::spread_stay(int candidate) {
       launch_counted(device_, "staying vertices", one(size->rows), vertices_, repulsion::SpreadStay{rows(), before, after, stays, next, changed});
       launch_counted(device_, "fold tests", one(size->folds), folds_.capacity(), repulsion::SpreadFolds{pairs, base_.span(), before, after, stays, next, changed});
       launch_counted(device_, "sample tests", one(size->samples), samples_.capacity(), repulsion::SpreadSamples{rows(), before, after, stays, next, changed});
-      set_size(changed);  // once nothing changes both lists are the same, and stay so
+      set_size(changed);  // once nothing changes, both lists are equal and stay so
     }
     launch(device_, "staying vertices", 1, repulsion::EndSpread{changed_.span(), spread_.span()});
   });
   launch(device_, "staying vertices", vertices_, repulsion::Settle{before, spread_.span(), u_[size_t(candidate)].span(), stays_[0].span(), cut_.span()});
 }
 
-/// A loop on the device, so that what a GPU records holds these launches once and not for each step: they are some hundred, and run seldom.
+/// A loop on the device, so that a GPU records these launches once and not for each step: there are some
+/// hundred, and they run rarely.
 void CollisionSteps::run_with_care(int count, const FindPlanes& find_planes) {
   const int start = now_;
   const float limit = constants_.step_limit;

@@ -10,11 +10,12 @@
 namespace weft {
 namespace {
 
-constexpr float kRecovered = 0.75f; // of the way that vertices have in a part of the initial motion: how deep it may take them into a body
+// fraction of the motion per part of the initial motion: limit on the depth in a body
+constexpr float kRecovered = 0.75f;
 
 size_t bytes_of(Span<const vec3> rows) { return size_t(rows.size) * sizeof(vec3); }
 
-/// Body vertices have no neighbours whose distance at rest matters: to the cloth's topology they are loose points.
+/// Body vertices have no neighbours with a rest distance: in the cloth's topology they are loose points.
 Topology with_points(Topology t, int points) {
   t.rest.resize(t.rest.size() + size_t(points), vec3(0));
   return t;
@@ -66,7 +67,8 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int bod
 }
 
 RepulsionParams CollisionSteps::guarded(RepulsionParams params) const {
-  // Once samples were on, edges may be beyond L: those stay guarded, and only must not grow, where resampling is switched off.
+  // After samples were on, edges may be longer than L: they stay guarded and must only not grow when
+  // resampling is switched off.
   params.resampling |= samples_.on();
   return params;
 }
@@ -133,7 +135,7 @@ void CollisionSteps::corner(int at) {
 
 NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
   search_.clear_overflow();
-  // The same radius as in a step: the cache of neighbourhoods is made for it.
+  // The same radius as in a step, for which the neighbourhood cache is made.
   gradient_.clear();
   search_.find(position, gradient_.span(), constants_.search_radius);
   return search_.lists();
@@ -145,7 +147,7 @@ void CollisionSteps::take_room() {
   samples_.take_room();
 }
 
-/// What accepts a candidate (or, where that is x itself, nothing) and aims at the next step. `taken`: a collision step ends here.
+/// Accepts a candidate (or x itself) and computes the next target. `taken`: a collision step ends here.
 repulsion::AcceptAndAim CollisionSteps::accepting(int candidate, bool taken, float step_limit, float margin) {
   next_slot();
   repulsion::FoldRows fold = folds_.rows();
@@ -162,7 +164,7 @@ void CollisionSteps::aim(int candidate, bool taken, float step_limit, float marg
   now_ = candidate;
 }
 
-/// Collects pairs, and what each vertex may do until the next search.
+/// Collects pairs, and the limits of each vertex until the next search.
 void CollisionSteps::search_and_aim(float step_limit, float margin, Span<const vec3> motion) {
   const Span<const vec3> base(base_.span().data, vertices_), u = u_[size_t(now_)].span();
   search_.refresh(base, u, constants_.search_radius);
@@ -190,7 +192,7 @@ int CollisionSteps::soft_phase(Span<const vec3> center) {
 int CollisionSteps::soft_iterations() const { return params_.soft_phase ? params_.soft_iterations : 1; }
 int CollisionSteps::soft_phase_result() const { return (now_ + (soft_iterations() % 2 ? 1 : 2)) % 3; }
 
-/// Of the step that comes.
+/// Flag of the next step.
 Span<int> CollisionSteps::busy() {
   const int slices = padded_rows(vertices_) / kLanes;
   return {busy_.span().data + slot_ * slices, slices};
@@ -205,7 +207,7 @@ void CollisionSteps::copy_state(int to, int from) {
   if (to != from) device_.copy(u_[size_t(to)].span().data, u_[size_t(from)].span().data, bytes_of(u_[size_t(from)].span()));
 }
 
-/// What comes before the steps of a period.
+/// Searches before the steps of a period.
 void CollisionSteps::look_around(const FindPlanes& find_planes) {
   const float limit = constants_.step_limit;
   if (find_planes) find_planes(u(), target_.span(), float(constants_.steps_per_search) * limit);
@@ -221,8 +223,9 @@ void CollisionSteps::run(int count, const FindPlanes& find_planes) {
   }
 }
 
-/// Runs work(false), and, if a constraint failed in it, again from the same state as work(true) (section 4.3.4). What pushed vertices in the first attempt stays
-/// in push_: it tells the coupling where cloth would go through what holds it. Without that a knot that is pulled tight stretches twice as far.
+/// Runs work(false) and, if a constraint failed in it, again from the same state as work(true) (section
+/// 4.3.4). Pushes of the first attempt stay in push_: they show the coupling where cloth would pass through
+/// its support. Without that a tightened knot stretches twice as far.
 template <class Work>
 void CollisionSteps::with_rollback(const FindPlanes& find_planes, const Work& work) {
   const int start = now_, first_slot = slot_;
@@ -270,13 +273,14 @@ void CollisionSteps::leave_bodies(float deepest, const FindPlanes& find_planes) 
     copy_state(start, now_);
     now_ = start;
   });
-  slot_ = first_slot + 2 * count;  // whether it was needed or not: what follows must be the same launches
+  slot_ = first_slot + 2 * count;  // in both cases, since the following launches must be the same
 }
 
 void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_planes) {
-  // Vertices also move by initial_budget in each part, so that a part shortens distances by more than its own share of `allowed`:
-  // (search radius + 2 budgets for each part) / (1 - allowed) is how far apart the points of the map may have been, and its product with
-  // allowed / parts stays below initial_squeeze times the search radius.
+  // Vertices also move by initial_budget in each part, so that a part shortens distances by more than its own
+  // share of `allowed`: (search radius + 2 budgets for each part) / (1 - allowed) is the largest former
+  // distance of the map's points, and its product with allowed / parts stays below initial_squeeze times the
+  // search radius.
   const int parts = params_.initial_steps;
   if (parts == 0) return;
   const float r = constants_.search_radius, reach = r + 2 * float(parts) * std::min(constants_.initial_budget + constants_.off_the_map, r);
@@ -290,7 +294,7 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
     copy_state(start, now_);
     now_ = start;
   });
-  slot_ = first_slot + 2 * parts;  // whether it moved or not: what follows must be the same launches
+  slot_ = first_slot + 2 * parts;  // in both cases, since the following launches must be the same
   push_.clear();
 }
 
@@ -309,8 +313,9 @@ void CollisionSteps::advance_together(Span<const vec3> motion, const FindPlanes&
   });
 }
 
-/// Writes x_init of a part of the initial motion. It takes no vertex deeper into a body than the soft phase can bring it out again, and body
-/// vertices, which go where they shall, are nowhere further from the smoothed motion than vertices may be.
+/// Writes x_init of a part of the initial motion. It takes no vertex deeper into a body than the soft phase
+/// can bring it out, and body vertices, which follow their script, are never further from the smoothed motion
+/// than vertices may be.
 void CollisionSteps::move_outside(Span<const vec3> motion, const FindPlanes& find_planes) {
   const Span<const vec3> u = u_[size_t(now_)].span();
   const int cloth = vertices_ - bodies_;

@@ -17,20 +17,23 @@ namespace weft {
 /// Counts of the last time step, on the device.
 enum RepulsionCount : int { kStepsFailed, kGroupsRolledBack, kRepulsionCounts };
 
-/// All arrays have one entry per vertex, padded to whole slices of 16. Displacements count from the positions at the start of the time
-/// step. Every update is acceptable: it and the straight way to it keep eq. 6 for every pair that is not exempt.
+/// All arrays have one entry per vertex, padded to whole slices of 16. Displacements are relative to the
+/// positions at the start of the time step. Every update is valid: it and the straight path to it fulfil eq.
+/// 6 for every pair that is not exempt.
 class CollisionSteps {
  public:
-  /// `body_vertices`: so many vertices of bodies come behind those of the cloth, joined by `body_edges` (of their own numbers). They move by
-  /// command, and are no neighbours of each other.
+  /// `body_vertices`: number of bodies' vertices after those of the cloth, joined by `body_edges` (in their
+  /// own numbering). They are kinematic, and are not paired with each other.
   CollisionSteps(Device& device, const Topology& topology, int body_vertices = 0, const std::vector<ivec2>& body_edges = {});
 
-  /// Allocates what the parameters ask for. Call before begin; not from within a recorded sequence.
+  /// Allocates according to the parameters. Call before begin, not within a recorded sequence.
   void prepare(const RepulsionParams& params, float kept = 1e30f);
-  /// A time step begins at `position` (m, one per vertex) with x = position. `kinematic`: 1 where no constraint may push.
+  /// Starts a time step at `position` (m, one per vertex) with x = position. `kinematic`: 1 for vertices that
+  /// constraints must not move.
   void begin(Span<const vec3> position, Span<const int> kinematic);
-  /// Looks for bodies at displacements and, up to `reach` (m) from there, on the way to others (one per vertex), and writes plane_normal and plane_gap.
-  /// What such looks remember goes back with x: `keep` stores it, `restore` takes it back. Only launches and copies.
+  /// Finds bodies at displacements and, up to `reach` (m) from there, on the path to others (one per vertex),
+  /// and writes plane_normal and plane_gap. Remembered data follows x: `keep` stores it, `restore` brings it
+  /// back. Only launches and copies.
   struct FindPlanes {
     using Find = std::function<void(Span<const vec3>, Span<const vec3>, float reach)>;
     Find find;
@@ -54,38 +57,39 @@ class CollisionSteps {
   /// The safe displacement.
   Span<const vec3> u() const { return u_[size_t(now_)].span(); }
   const RepulsionConstants& constants() const { return constants_; }
-  /// Of the longest edge at rest, when it begins to resist.
+  /// Length over rest length at which the longest edge starts to resist.
   float stretch_limit() const { return limit_of(constants_); }
   /// The same after prepare(params).
   float stretch_limit_with(const RepulsionParams& params) const;
   NeighborLists pairs() const { return search_.lists(); }
   /// Between two time steps: the pairs near each other at `position`. The next step finds its own.
   NeighborLists pairs_at(Span<const vec3> position);
-  /// Whether edges beyond L are guarded by samples.
+  /// True if edges beyond L are guarded by samples.
   bool samples_on() const { return samples_.on(); }
   /// The other ends of the edges at each vertex.
   NeighborLists edges() const { return {edge_count_.span(), edge_neighbor_.span(), edge_layout_.width}; }
   const EdgeRange& edges_at_rest() const { return edges_; }
-  /// Planes of bodies (BodyPlanes), to be written by the owner whenever FindPlanes asks for it.
+  /// Planes of bodies (BodyPlanes), written by the owner when FindPlanes asks for it.
   Span<vec3> plane_normal() { return plane_normal_.span(); }
   /// Unit normals of the cloth (or 0), along which sheets are pushed apart, to be written by the owner.
   Span<vec3> normal() { return normal_.span(); }
   Span<float> plane_gap() { return plane_gap_.span(); }
   int plane_stride() const { return plane_gap_.size() / repulsion::kBodyPlanes; }
-  /// What each vertex needed in this time step: 0 nothing, 1 soft phase, 2 hard phase or a halt.
+  /// Phase of each vertex in this time step: 0 none, 1 soft phase, 2 hard phase or stopped.
   Span<const float> phase() const { return {phase_.span().data, vertices_ - bodies_}; }
-  /// Coulomb coefficients of each vertex in x, for what touches it; unused without body vertices.
+  /// Coulomb coefficients of each vertex in x, for its contacts; unused without body vertices.
   Buffer<vec3>& friction() { return friction_; }
   Span<const int> counts() const { return counts_.span(); }
   /// The same on the host; waits for the device.
   std::vector<int> read_counts() const { return counts_.download(); }
-  /// Sum of the ways (m) by which constraints held each vertex back since the last advance began, attempts that were rolled back among them.
+  /// Sum of distances (m) by which constraints held each vertex back since the last advance began, including
+  /// attempts that were rolled back.
   Buffer<vec3>& push() { return push_; }
   bool fits() {
     const bool pairs = search_.fits(), folds = folds_.fits(), samples = samples_.fits();
     return pairs && folds && samples;
   }
-  /// For tests, between time steps: leaves lists that grow room for next to nothing.
+  /// For tests, between time steps: shrinks growable lists to almost nothing.
   void take_room();
   /// Changes when memory moves.
   int moves() const { return moves_ + search_.moves() + folds_.moves() + samples_.moves(); }
@@ -127,7 +131,7 @@ class CollisionSteps {
   void with_rollback(const FindPlanes& find_planes, const Work& work);
 
   Device& device_;
-  const Topology topology_;  // of the cloth, with room for the bodies' vertices
+  const Topology topology_;  // of the cloth, with space for the bodies' vertices
   EdgeRange edges_;
   RepulsionParams params_;
   RepulsionConstants constants_;
@@ -145,14 +149,14 @@ class CollisionSteps {
   Buffer<float> path_, allowed_, mobile_, plane_gap_, gains_, slopes_, whole_, share_, shorter_;
   Buffer<float> phase_;
   Buffer<int> busy_, changed_, failed_, deep_, step_failed_, cut_failed_, counts_, broken_, moving_, touched_, cut_, blocks_, blocked_, failures_, changed_at_;
-  Buffer<repulsion::WorkSize> size_;  // what the cutting looks at
+  Buffer<repulsion::WorkSize> size_;  // rows that the cutting works on
   Buffer<repulsion::HardProgress> progress_;
   Buffer<repulsion::SpreadProgress> spread_;
   Buffer<repulsion::CareProgress> care_;
   Buffer<vec2> sums_;
   std::array<Buffer<int>, 2> stays_;
   Path* path_kept_ = nullptr;  // see KeepPath
-  bool in_loop_ = false;  // whose rounds share a slot of busy_
+  bool in_loop_ = false;  // rounds in a loop share a slot of busy_
   int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
 };
 

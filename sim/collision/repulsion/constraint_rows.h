@@ -1,4 +1,4 @@
-// The constraints of one vertex, and what a move does to them (Wu 2020, section 4.1).
+// The constraints of one vertex, and tests of a move against them (Wu 2020, section 4.1).
 #pragma once
 #include "sim/collision/proximity/neighbor_lists.h"
 #include "sim/collision/repulsion/repulsion_constants.h"
@@ -8,22 +8,24 @@
 
 namespace weft::repulsion {
 
-constexpr float kNearReach = 1.1f;  // of their distance: where vertices within two edges begin to repel
+// factor on their distance at which vertices within two edges start to repel
+constexpr float kNearReach = 1.1f;
 
 /// Vertices as displacements u from their positions `base` at the start of the step, so that differences keep their digits.
 struct ConstraintRows {
   Span<const vec3> base;   // padded, m
   NeighborLists edges;     // the other ends of the edges at each vertex
   NeighborLists pairs;     // vertices that may come too close
-  NeighborLists near;      // vertices within two edges, which keep a distance of their own
-  Span<const float> near_distance;  // m, per place of `near`: what they are pushed to
-  Span<const float> near_kept;      // m, per place of `near`: what they keep until the next search
+  NeighborLists near;      // vertices within two edges, which keep a separate distance
+  Span<const float> near_distance;  // m, per entry of `near`: distance to which they are pushed
+  Span<const float> near_kept;      // m, per entry of `near`: distance kept until the next search
   Span<const float> longest;        // m, per place of `edges`: no edge grows beyond it
   RepulsionConstants c;
   SampleRows samples;               // on stretched edges
 };
 
-/// What rounding may take off a distance when x_n + u is stored in float32: two roundings of half a unit each, per coordinate.
+/// Largest rounding error of a distance when x_n + u is stored in float32: two roundings of half a unit each,
+/// per coordinate.
 template <class L>
 WEFT_INLINE typename L::Real rounding(const Vec3<typename L::Real>& base) {
   using R = typename L::Real;
@@ -46,8 +48,8 @@ WEFT_INLINE typename L::Real least_squared(const Vec3<typename L::Real>& p0, con
   return dot(p, p);
 }
 
-/// How far the move of a pair from p0 by `move` undercuts what it must keep (m^2; positive: it fails). C is eq. 6 with B, c is eq. 11 with B +
-/// B_tight. A pair that is too close to begin with, as in a scene that starts so, must not come closer.
+/// Violation of the limit by the move of a pair from p0 by `move` (m^2; positive: it fails). C is eq. 6 with
+/// B, c is eq. 11 with B + B_tight. A pair that is too close from the start must not come closer.
 template <class L>
 WEFT_INLINE typename L::Real pair_excess(const RepulsionConstants& c, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
                                        const typename L::Real& margin) {
@@ -70,7 +72,8 @@ WEFT_INLINE typename L::Real near_excess(const typename L::Real& distance, const
   return L::smaller(distance * distance, kept) - least_squared<L>(p0, move);
 }
 
-/// The same for an edge, which must not grow beyond `longest`. Its length along the way is at most that at the ends.
+/// The same for an edge, which must not become longer than `longest`. Its length on the path is at most that
+/// at the ends.
 template <class L>
 WEFT_INLINE typename L::Real edge_excess(const typename L::Real& longest, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
                                        const typename L::Real& margin) {
@@ -86,8 +89,9 @@ struct Kind {
   static constexpr Constraint value = kKind;
 };
 
-/// Calls look(Kind, j, p0, distance) for every place of the rows from i on, with j the neighbours and p0 = x_j - x_i at `u`. The distance (m) is what the two
-/// must keep, or what an edge must not exceed. In places beyond a row's count j is the row itself.
+/// Calls look(Kind, j, p0, distance) for every entry of the rows from i on, with neighbours j and p0 = x_j -
+/// x_i at `u`. `distance` (m): minimum for pairs, maximum for edges. In entries beyond a row's count j is the
+/// row itself.
 template <class L, class Look>
 HD inline void for_constraints(const ConstraintRows& rows, const vec3* u, int i, const Look& look) {
   using R = typename L::Real;
@@ -109,7 +113,8 @@ HD inline void for_constraints(const ConstraintRows& rows, const vec3* u, int i,
   }
 }
 
-/// How far a move from p0 by `move` undercuts what is kept (m^2; see above), 0 in places without a neighbour. `margin`: of `rounding`.
+/// Violation of the limit by a move from p0 by `move` (m^2; see above), 0 in entries without a neighbour.
+/// `margin`: multiple of `rounding`.
 template <class L, Constraint kKind>
 WEFT_INLINE typename L::Real excess_of(const ConstraintRows& rows, Kind<kKind>, const Vec3<typename L::Real>& p0, const Vec3<typename L::Real>& move,
                                      const typename L::Real& distance, const typename L::Real& margin) {
@@ -118,7 +123,8 @@ WEFT_INLINE typename L::Real excess_of(const ConstraintRows& rows, Kind<kKind>, 
   else return L::where(distance, near_excess<L>(distance, p0, move));
 }
 
-/// The largest excess of the constraints of row i for the step before -> candidate (m^2): positive where one fails, NaN where something is no number.
+/// The largest violation of the constraints of row i by the step before -> candidate (m^2): positive if one
+/// fails, NaN if a value is not finite.
 template <class L>
 HD inline typename L::Real row_excess(const ConstraintRows& rows, const vec3* before, const vec3* candidate, int i) {
   using R = typename L::Real;

@@ -4,24 +4,27 @@
 
 namespace weft::repulsion {
 
-/// Of D: across what pushes it, a vertex is held only where it is to go less far than about this, or cloth at rest would be restless. What goes further is free there: x is still
-/// underway when y is held to it, so what holds across is drag. With sigma and more a sheet slides down another one that is as steep as 35 degrees at no more than 0.3 m/s, and
-/// strips in flight with a single contact lose three quarters of their energy.
+/// Distance limit for tangential sticking, as a fraction of D. A vertex in contact is held tangentially only
+/// while it is about to move less than this, or resting cloth would jitter. A vertex that moves further is
+/// free: x is still moving when y is held to it, so holding acts as drag. With the whole sigma a sheet slides
+/// down another one at a slope of 35 degrees at no more than 0.3 m/s, and strips in flight with a single
+/// contact lose three quarters of their energy.
 constexpr float kStill = 0.3f;
 
-/// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq. 36). Where a contact holds a vertex, sigma
-/// grows along what pushes it with the square of the gap between both: what pulls hard would else draw y through itself, and stretch x after it until it jams.
+/// sigma / 2 |x - y|^2_M as an anchor of y (eq. 20), and the phantom mesh's multiplier as a force on it (eq.
+/// 36). Where a contact holds a vertex, sigma grows along the push with the square of the gap between both:
+/// otherwise a strong pull would draw y through itself, and stretch x after it until it jams.
 struct Couple {
   Span<const float> mass;
-  Span<const vec3> u;           // of x
+  Span<const vec3> u;           // displacements of x
   Span<const vec3> multiplier;  // N; may be empty
-  Span<const vec3> push;        // m, by which constraints held x back; empty: sigma everywhere, however wide the gap
-  bool everywhere = false;      // also where nothing holds x back
+  Span<const vec3> push;        // m, by which constraints held x back; empty: sigma everywhere, for any gap
+  bool everywhere = false;      // also without constraints on x
   Span<const vec3> y;
   float coupling = 0;           // sigma, 1/s^2
   float soft = 0;               // m: a push of this length couples fully
   float wide = 0;               // m: a gap for which sigma is doubled
-  float wide_taken = 0;         // m: the same, of the part of a gap that constraints have taken from x's way
+  float wide_taken = 0;         // m: the same, for the part of a gap that constraints caused
   float firmest = 1;            // times sigma, at most
   float reach = 0;              // m that y may be ahead of x
   Span<Sym3> weight;
@@ -39,19 +42,21 @@ struct Couple {
   }
 
  private:
-  /// The share of sigma in all directions; how much more of it in the direction `along`.
+  /// The fraction of sigma in all directions, and the additional fraction in the direction `along`.
   HD float shares(int v, vec3& along, float& grown) const {
     const vec3 ahead = y[v] - u[v];
-    // What x cannot follow is held in full: y would go its own way, through itself, and x stretch after it.
+    // The part that x cannot follow is held fully; otherwise y would pass through itself, and x would stretch
+    // after it.
     const float lost = everywhere ? 1.0f : fminf(fmaxf(sqrtf(glm::dot(ahead, ahead)) / reach - 1, 0.0f), 1.0f);
-    // A contact holds what it holds back, and lets go of what leaves it.
+    // A contact holds a vertex that it pushes, and releases one that leaves.
     const float length = sqrtf(glm::dot(push[v], push[v]));
     if (!(length > 0.01f * soft) || glm::dot(push[v], ahead) > 10 * soft * length) return lost;
     along = push[v] / length;
     const float way = glm::dot(along, ahead), into = fmaxf(0.0f, -way), held = fminf(length / soft, 1.0f);
     const float aside = fmaxf(0.0f, glm::dot(ahead, ahead) - way * way);
     const float share = fmaxf(lost, held / (1 + aside / (kStill * kStill * wide * wide)));
-    // Part of a gap is what x has not gone yet. What constraints have taken from its way is the contact's, and held sooner.
+    // Part of a gap is motion that x has not made yet. The part caused by constraints belongs to contact and
+    // is held earlier.
     grown = fmaxf(0.0f, held * fmaxf(firmness(into, wide), firmness(fminf(into, length), wide_taken)) - share);
     return share;
   }
@@ -64,11 +69,11 @@ struct RaiseMultiplier {
   Span<const vec3> u, y;
   float factor = 0;  // 1/s^2
   Span<const vec3> multiplier;
-  Span<vec3> raised;  // taken over when the step counts
+  Span<vec3> raised;  // applied when the step counts
   HD void operator()(int v) const { raised[v] = multiplier[v] + factor * mass[v] * (u[v] - y[v]); }
 };
 
-/// The update of the time step: x. What is no number in y must show, or nobody would learn of it.
+/// The update of the time step: x. Non-finite values of y must remain visible.
 struct TakeOver {
   Span<const vec3> u;
   Span<vec3> d;
@@ -79,12 +84,12 @@ struct TakeOver {
   }
 };
 
-/// Contact stops what approaches and throws nothing back: where constraints held a vertex, its velocity is that of x or that of y, whichever
-/// is smaller.
+/// Contact stops approach without rebound: where constraints held a vertex, its velocity is that of x or y,
+/// whichever is smaller.
 struct NoRebound {
-  Span<const vec3> u, y, push;  // m; push: what held x back
+  Span<const vec3> u, y, push;  // m; push: by which constraints held x back
   float soft = 0, inv_dt = 0;
-  Span<vec3> change;            // of velocity, m/s
+  Span<vec3> change;            // change of velocity, m/s
   HD void operator()(int v) const {
     const float length = sqrtf(glm::dot(push[v], push[v]));
     const bool held = length > 0.01f * soft, slower = glm::dot(y[v], y[v]) < glm::dot(u[v], u[v]);
@@ -92,7 +97,7 @@ struct NoRebound {
   }
 };
 
-/// What ends a time step.
+/// End of a time step.
 struct EndCoupling {
   NoRebound no_rebound;
   TakeOver take_over;

@@ -1,4 +1,4 @@
-// All that ends a collision step, in one launch, and most of what begins a period.
+// End of a collision step in one launch, and most of the start of a period.
 #pragma once
 #include "sim/collision/proximity/point_search_kernels.h"
 #include "sim/collision/repulsion/sample_kernels.h"
@@ -10,7 +10,7 @@ namespace weft::repulsion {
 struct EndStep {
   AcceptAndAim rows;
   TestFolds folds;
-  int count = 0;  // of rows
+  int count = 0;  // number of rows
   HD void operator()(int i) const {
     const int pairs_from = padded_rows(count);
     if (i < count) rows(i), test_samples(i);
@@ -23,7 +23,7 @@ struct EndStep {
   }
 
  private:
-  /// Where no step ends they are not known yet.
+  /// Unknown where no step ends.
   HD void test_samples(int i) const {
     const SampleRows& samples = rows.rows.samples;
     if (!rows.taken || !samples.active()) return;
@@ -32,7 +32,7 @@ struct EndStep {
   }
 };
 
-/// The neighbours of a row, which it then looks at.
+/// Finds the neighbours of a row and uses them.
 struct SearchAndAim {
   point_search::FilterCache search;
   AcceptAndAim rows;

@@ -1,4 +1,4 @@
-// What the topology of a mesh says about pairs of vertices.
+// Pairs of vertices exempt by topology.
 #pragma once
 #include <vector>
 
@@ -6,7 +6,8 @@
 
 namespace weft {
 
-/// Per vertex, ascending: the vertices within two edges of it, which keep no distance (Wu 2020, section 8.3).
+/// Per vertex, ascending: the vertices within two edges of it, which keep no minimum distance (Wu 2020,
+/// section 8.3).
 std::vector<std::vector<int>> exempt_pairs(const Topology& topology);
 
 /// The vertices at the other ends of each vertex's edges, laid out as NeighborLists.

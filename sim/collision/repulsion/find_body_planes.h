@@ -1,4 +1,4 @@
-// Looks for the half spaces that bodies leave to the vertices of cloth.
+// Finds the half spaces that keep the cloth's vertices out of bodies.
 #pragma once
 #include "sim/collision/bodies.h"
 #include "sim/collision/body_trace.h"
@@ -6,35 +6,36 @@
 
 namespace weft::repulsion {
 
-/// What a vertex keeps from one look at bodies to the next, within a time step. Zeroed when a step begins.
+/// Data that a vertex keeps between searches for bodies within a time step. Zeroed when a step begins.
 struct Lookout {
-  int found = 0;      // 0: no look in this step yet
-  vec3 u{0}, goal{0}; // displacements of the last look
-  // Where it was last outside of all bodies. From there its way is traced, so that it counts for the side it came from, and no body is thin enough
-  // to be jumped; not from where the step began, because what slides around corners is by now somewhere else.
+  int found = 0;      // 0: no search in this step yet
+  vec3 u{0}, goal{0}; // displacements of the last search
+  // Last position outside of all bodies. The path is traced from there, so that the vertex counts for its own
+  // side, and no body is thin enough to be jumped over; not from the start of the step, since a vertex that
+  // slides around corners is elsewhere by now.
   vec3 from{0};
   int moved = 0;      // 0: `from` is where the step began, relative to bodies as they were then
-  // Distance and normal at `from` of one body, the one looked at last.
+  // Distance and normal at `from` of one body, the last one examined.
   int body = -1;
   float distance = 0;
   vec3 normal{0};
 };
 
-/// Which planes matter to a vertex: of the body nearest to it, of what it meets on the way to where it is going, and of
-/// the second nearest body, or of a second wall of the nearest that it touches too.
+/// Selects the planes of a vertex: of the nearest body, of surfaces on its path, and of the second nearest body or
+/// of a second wall of the nearest one that the vertex touches too.
 struct FindBodyPlanes {
   Span<const vec3> position;               // x_n
   Span<const float> offset, free_distance; // m: of the contact layer; from all bodies at the start of the step
   Span<const int> kinematic;
   BodiesView bodies;
   Span<const vec3> u, target;
-  float range = 0;                         // m beyond the length of its way: bodies so near to a vertex are found
+  float range = 0;                         // m beyond the length of its path: range in which bodies are found
   float reach = 0;                         // m that a vertex may go
   Span<Lookout> lookout;
   Span<vec3> normal;                       // see BodyPlanes
   Span<float> gap;
   int stride = 0;
-  bool planes_only = false;                // others are kept away in another way
+  bool planes_only = false;                // other bodies are handled elsewhere
 
   HD void operator()(int v) const {
     const vec3 way = target[v] - u[v];
@@ -53,7 +54,7 @@ struct FindBodyPlanes {
   // Planes lie a twentieth of an offset above surfaces.
   static constexpr float kLift = 0.05f;
   static constexpr float kSameSide = body_trace::kSameSide;
-  static constexpr int kSamples = 32;  // of a way behind a surface
+  static constexpr int kSamples = 32;  // samples of a path behind a surface
 
   struct Plane {
     vec3 normal{0};
@@ -102,7 +103,8 @@ struct FindBodyPlanes {
     if (outside && nearest >= -2 * kPlaneSlack) l = next;
   }
 
-  /// The plane that keeps a vertex outside of body b where it is. False if that is too far to matter. `here`: what it sees there, if it was looked at.
+  /// The plane that keeps a vertex outside of body b at its position. False if it is too far to matter.
+  /// `here`: surface seen there, if known.
   HD bool keeps(int v, int b, Lookout& l, Sight& here, Plane& p) const {
     const BodyPose& pose = bodies.pose[b];
     const vec3 p1 = pose.local_at_end(position[v] + l.u), p0 = l.moved ? pose.local_at_end(position[v] + l.from) : bodies.local_at_start(b, position[v]);
@@ -114,13 +116,14 @@ struct FindBodyPlanes {
       l.distance = bodies.shape[b].distance(p0, l.normal);
     }
     Sight side{l.distance, l.normal};
-    float share = 0;  // of the way, at which `side` was seen
+    float share = 0;  // fraction of the path at which `side` was seen
     const bool met = l.distance <= layer || touches(b, p0, way, length, layer, share, side);
     p = plane(v, pose, here.normal, here.distance, l.u);
     if (!met) return true;
     const vec3 rest = (1 - share) * way;
     const float above = side.distance + glm::dot(side.normal, rest);
-    // Where the nearest surface is another side than the one that it came to, and it is behind that: come back. In front of it, it has run into another wall.
+    // If the nearest surface is another side than the one it came to, and the vertex is behind that side:
+    // pull it back. In front of it, the vertex has run into another wall.
     if (above < -layer ? !one_side(b, p1 - rest, rest, (1 - share) * length, side) : glm::dot(side.normal, here.normal) < kSameSide && (above < -touch || here.distance >= 0))
       p = plane(v, pose, side.normal, above, l.u);
     Sight wall;
@@ -128,7 +131,8 @@ struct FindBodyPlanes {
       p = plane(v, pose, wall.normal, wall.distance, l.u);
     return true;
   }
-  /// The plane of what a vertex meets on its way to its goal, and is outside of now, or touches.
+  /// The plane of a surface that a vertex meets on the path to its goal, if the vertex is now outside of it
+  /// or touches it.
   HD bool meets(int v, int b, const Lookout& l, Sight here, Plane& p) const {
     const BodyPose& pose = bodies.pose[b];
     const vec3 p0 = pose.local_at_end(position[v] + l.u), p1 = pose.local_at_end(position[v] + l.goal), way = p1 - p0;
@@ -145,7 +149,7 @@ struct FindBodyPlanes {
     const bool slides = met && slides_into(b, p1, rest, layer, side, wall);
     const Plane ahead = slides ? plane(v, pose, wall.normal, wall.distance, l.goal) : Plane{};
     const bool blocked = slides && ahead.height(l.u) >= -touch;
-    // As in `keeps`: a wall that it runs into from a surface in front of which it stays is met too.
+    // As in `keeps`: a wall that it runs into while staying in front of its own surface counts too.
     if (!met || (above < -layer ? one_side(b, p1 - rest, rest, (1 - share) * length, side) : glm::dot(side.normal, there.normal) >= kSameSide || (above >= -touch && there.distance < 0))) {
       p = plane(v, pose, there.normal, there.distance, l.goal);
       if (p.height(l.u) >= -touch) {
@@ -159,15 +163,16 @@ struct FindBodyPlanes {
     if (blocked && (!limits || ahead.height(l.goal) < p.height(l.goal))) p = ahead;
     return limits || blocked;
   }
-  /// Whether a point that touches `side` at the beginning of `rest`, which ends at p1, slides into another wall; how p1 is to that wall's plane.
+  /// True if a point that touches `side` at the start of `rest`, which ends at p1, slides into another wall;
+  /// computes p1's position relative to that wall's plane.
   HD bool slides_into(int b, const vec3& p1, const vec3& rest, float layer, const Sight& side, Sight& wall) const {
     vec3 at;
     if (!body_trace::slides_into(bodies.shape[b], p1 - rest, side, rest, layer, wall, at)) return false;
     wall.distance += glm::dot(wall.normal, p1 - at);
     return true;
   }
-  /// Whether all surfaces that are nearest along a way from `at` face to the side that is seen there: then nothing was crossed. In a wall the steps double, so that one
-  /// of them ends in its further half.
+  /// True if all nearest surfaces along a path from `at` face the side seen there: then nothing was crossed.
+  /// Inside a wall the steps double, so that one of them ends in its far half.
   HD bool one_side(int b, const vec3& at, const vec3& way, float length, const Sight& side) const {
     float t = 0, step = 0;
     for (int i = 0; i < kSamples && t < 1; ++i) {
@@ -208,7 +213,8 @@ struct FindBodyPlanes {
     s.distance = bodies.shape[b].distance(p, s.normal);
     return s.distance <= furthest;
   }
-  /// Whether a way that begins outside of the contact layer enters it; then at which share of it, and what is seen there.
+  /// True if a path that starts outside of the contact layer enters it; then the fraction of the path and the
+  /// surface seen there.
   HD bool touches(int b, const vec3& p0, const vec3& way, float length, float layer, float& share, Sight& s) const {
     if (!body_trace::first_touch(bodies.shape[b], p0, way, length, s.distance, layer, share)) return false;
     s.distance = bodies.shape[b].distance(p0 + share * way, s.normal);

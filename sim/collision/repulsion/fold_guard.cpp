@@ -5,8 +5,10 @@
 namespace weft {
 
 namespace {
-constexpr float kGrows = 0.03f;     // of the longest edge: how far edges may at least grow between two searches
-constexpr float kMargin = 1e-5f;    // of the longest edge: what closest points of triangles and edges lose in float32
+// fraction of the longest edge by which edges may always grow between two searches
+constexpr float kGrows = 0.03f;
+// fraction of the longest edge: error of closest points of triangles and edges in float32
+constexpr float kMargin = 1e-5f;
 }  // namespace
 
 FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout) : device_(device), topology_(t), layout_(layout) {
@@ -32,7 +34,7 @@ void FoldGuard::make_room(int pairs) {
   const int room = padded_rows(pairs);
   corner_ = Buffer<int>(device_, "fold pairs", buffer_size(4 * int64_t(room), "fold pairs"));
   for (auto* b : {&keep_, &three_}) *b = Buffer<float>(device_, "fold pairs", room);
-  normal_ = Buffer<vec3>(device_, "fold pairs", room);  // last: it tells how many fit
+  normal_ = Buffer<vec3>(device_, "fold pairs", room);  // last, since its size is the capacity
 }
 
 FoldGuard::Lists FoldGuard::upload(const FoldList& list, const char* name) {
@@ -59,7 +61,7 @@ void FoldGuard::prepare(const RepulsionConstants& c, bool on) {
     if (layout_.edge[k] >= 0) place[k] = safe[size_t(layout_.edge[k])];
   safe_ = Buffer<float>(device_, "fold edges", safe);
   safe_place_ = Buffer<float>(device_, "fold edges", place);
-  constants_ = c;  // last: lists for which memory ran out are made anew
+  constants_ = c;  // last: lists without memory are made again
   ++moves_;
 }
 

@@ -7,32 +7,34 @@
 
 namespace weft {
 
-/// At every search, edges that are stretched so far that something near could cross them are looked at exactly, and planes are put between
-/// what could meet before the next search. Everywhere else the distances of vertices are proof enough, and nothing is done.
+/// Exact guard against folds. At every search, edges that are stretched so far that something near could
+/// cross them are examined exactly, and planes are placed between primitives that could meet before the next
+/// search. Elsewhere the distances of vertices are sufficient proof.
 class FoldGuard {
  public:
   /// `edges`: the layout of the lists that rows() speaks of.
   FoldGuard(Device& device, const Topology& topology, const EdgeLists& edges);
   /// Takes a while where constants are new: about a second per 50,000 vertices. Not from within a recorded sequence.
   void prepare(const RepulsionConstants& constants, bool on);
-  /// A time step begins.
+  /// Starts a time step.
   void clear_overflow() { overflow_.clear(); }
-  /// Asks for no look, and gives all motion free. Before rows() are written.
+  /// Requests no examination and limits no motion. Before rows() are written.
   void begin_period();
   repulsion::FoldRows rows();
-  /// How long before its longest an edge begins to resist (m).
+  /// Distance below its maximum length at which an edge starts to resist (m).
   float soft_reach() const { return on_ ? 0.5f * grows() : 0.0f; }
-  /// After rows() were written: collects pairs if a look is needed. `base`, `u`: see ConstraintRows; `motion`: where each vertex is about to be taken
-  /// first (m); may be empty.
+  /// After rows() were written: collects pairs if needed. `base`, `u`: see ConstraintRows; `motion`: the
+  /// first motion of each vertex (m); may be empty.
   void look(Span<const vec3> base, Span<const vec3> u, Span<const vec3> motion);
-  /// Of the present period; launched by pairs().count.
+  /// Pairs of the present period; launched by pairs().count.
   repulsion::FoldPairSpan pairs() { return {corner_.span(), normal_.span(), keep_.span(), three_.span(), {&period_.span().data->pairs, 1}}; }
   int capacity() const { return normal_.size(); }
-  /// False if there was no room for all pairs since clear_overflow(): then makes more, and the time step must be made again. Waits for the device.
+  /// False if there were too many pairs since clear_overflow(): the capacity is larger now, and the time step
+  /// must be repeated. Waits for the device.
   bool fits();
-  /// For tests: leaves room for one slice of pairs.
+  /// For tests: shrinks the capacity to one slice of pairs.
   void take_room() { make_room(1), ++moves_; }
-  /// One element: not 0 if there is anything to look at, here or for samples.
+  /// One element: not 0 if there is anything to examine, here or for samples.
   Span<const int> to_look() const { return {&period_.span().data->look, 1}; }
   /// One element: the share of the motion that is safe.
   Span<const float> scale() const { return {&period_.span().data->scale, 1}; }
@@ -61,8 +63,8 @@ class FoldGuard {
   Buffer<ivec3> triangles_, triangle_edges_;
   Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, until_, squeeze_, reach_;
   Buffer<int> overflow_;
-  Buffer<repulsion::FoldPeriod> period_, fresh_;  // one element each; fresh: how a period begins
-  Buffer<int> corner_;    // of pairs, see FoldPairSpan
+  Buffer<repulsion::FoldPeriod> period_, fresh_;  // one element each; fresh: initial state of a period
+  Buffer<int> corner_;    // corners of pairs, see FoldPairSpan
   Buffer<vec3> normal_;
   Buffer<float> keep_, three_;
   bool on_ = true;

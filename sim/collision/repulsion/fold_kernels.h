@@ -8,21 +8,27 @@
 namespace weft::repulsion {
 
 constexpr float kNeverUnsafe = 1e9f;   // m
-constexpr float kMotionShare = 0.2f;   // of a distance that the initial motion may use up
-constexpr float kKeptShare = 0.2f;     // and what must be left of it at the next search
-constexpr float kLeastKept = 20;       // but not below so many roundings of a position: such a pair must not come closer
-constexpr float kRounded = 1.0002f;    // what lengths may be longer than a stretch allows, since distances at rest are taken as that much shorter
-constexpr float kExactBelow = 1.25f;   // stretches from which edges can cross that are as large are bounded in a simpler way
+constexpr float kMotionShare = 0.2f;   // fraction of a distance that the initial motion may use
+constexpr float kKeptShare = 0.2f;     // fraction of it that must be left at the next search
+// but not below this many roundings of a position: such a pair must not come closer
+constexpr float kLeastKept = 20;
+// factor on lengths, since distances at rest are taken as shorter by it
+constexpr float kRounded = 1.0002f;
+// larger stretches at which edges can cross are bounded in a simpler way
+constexpr float kExactBelow = 1.25f;
 
-/// What limits the folding of one mesh, for edges laid out as ConstraintRows::edges.
+/// Limits of folding of one mesh, for edges laid out as in ConstraintRows::edges.
 struct FoldRows {
-  Span<const float> safe_edge;   // m, per place: shorter edges need no look; kNeverUnsafe in places without an edge
+  // m, per entry: shorter edges are safe; kNeverUnsafe in entries without an edge
+  Span<const float> safe_edge;
   Span<float> longest;           // m, per place: no edge grows beyond it until the next search
-  Span<float> squeezed;          // per vertex: its distances to near vertices over what it keeps of them until the next search, the largest; 1 where it keeps all
-  Span<float> near_kept;         // m, per place of ConstraintRows::near: what the two keep until the next search
+  // per vertex: the largest ratio of its distances to near vertices to those kept until the next search; 1 if
+  // all are kept
+  Span<float> squeezed;
+  Span<float> near_kept;         // m, per entry of ConstraintRows::near: distance kept until the next search
   float released = 1;            // share of the distance that squeezed vertices keep at least
-  Span<int> needed;              // one element: 1 where a closer look is needed
-  Span<int> look;                // one element: 1 where that or a sample is wanted, which nothing often does
+  Span<int> needed;              // one element: 1 if an exact examination is needed
+  Span<int> look;                // one element: 1 if that or a sample is needed, which is rare
   float grows = 0;               // m by which an edge may at least grow between two searches
   float resampled_from = kNeverUnsafe;  // L_ada, m
   Span<int> stretched;           // one element: 1 where an edge is or gets beyond it before the next search
@@ -30,15 +36,16 @@ struct FoldRows {
 
 /// Between two searches.
 struct FoldPeriod {
-  int needed = 0;   // 1: a closer look is needed
-  int look = 0;     // 1: that, or edges want samples
-  int pairs = 0;    // found, more than there is room for if need be
-  int work = 0;     // slices of rows, and the pairs behind them: what a step is tested with (EndStep)
+  int needed = 0;   // 1: an exact examination is needed
+  int look = 0;     // 1: that, or edges need samples
+  int pairs = 0;    // number found, possibly above the capacity
+  int work = 0;     // slices of rows, followed by the pairs: the tests of a step (EndStep)
   float scale = 1;  // the share of the initial motion that is safe
 };
 
-/// Two edges, or a triangle and a vertex: the corners v[0 .. sides) lie on one side and the others on the other side of every plane across n between
-/// them. Where both ends of a straight way keep the gap, all of it does: the gap is concave in time.
+/// Two edges, or a triangle and a vertex: the corners v[0 .. sides) are on one side and the others on the
+/// other side of every plane across n between them. If both ends of a straight path keep the gap, the whole
+/// path does: the gap is concave in time.
 struct FoldPair {
   int v[4] = {0, 0, 0, 0};
   int sides = 2;
@@ -49,9 +56,10 @@ struct FoldPair {
 /// The pairs of one period, in any order.
 struct FoldPairSpan {
   Span<int> v;             // corner c of pair k at c * room + k
-  Span<vec3> n;            // room for so many, a multiple of 16
+  Span<vec3> n;            // capacity, a multiple of 16
   Span<float> keep, three; // three: 1 for a triangle and a vertex
-  Span<const int> count;   // one element; what is beyond the room was not kept, and the time step is made again
+  // one element; pairs beyond the capacity are missing, and the time step is repeated
+  Span<const int> count;
 
   HD void set(int k, const FoldPair& p) const {
     for (int c = 0; c < 4; ++c) v[c * n.size + k] = p.v[c];
@@ -64,7 +72,7 @@ template <class L>
 struct FoldLanes {
   using R = typename L::Real;
   const int* v[4];
-  int rows = 1;    // that are pairs
+  int rows = 1;    // number of pairs
   R three, keep;
   Vec3<R> n;
 
@@ -75,7 +83,7 @@ struct FoldLanes {
   HD FoldLanes(const FoldPairSpan& pairs, int k) : rows(pairs.count[0] - k), three(L::load(&pairs.three[k])), keep(L::load(&pairs.keep[k])), n(L::rows(&pairs.n[k])) {
     for (int c = 0; c < 4; ++c) v[c] = &pairs.v[c * pairs.n.size + k];
   }
-  /// Whether value[v] is `wanted` for any vertex.
+  /// True if value[v] is `wanted` for any vertex.
   HD static bool any_is(const FoldPairSpan& pairs, int k, const int* value, int wanted) {
     bool found = false;
     for (int c = 0; c < 4; ++c) found |= L::any_is(value, &pairs.v[c * pairs.n.size + k], wanted);
@@ -96,7 +104,7 @@ struct FoldLanes {
     const R second = along(2), last = along(3), ahead = L::larger(L::larger(along(1), L::splat(0)), L::where(three, second));
     return L::smaller(last, three > 0.0f ? last : second) - ahead;
   }
-  /// Calls fails(v) with the four vertices of each whose gap is less than it must keep.
+  /// Calls fails(v) with the four vertices of each pair whose gap is less than its minimum.
   template <class At, class Fails>
   HD void for_failing(Span<const vec3> base, const At& at, const Fails& fails) const {
     const R left = gap(base, at) - keep;
@@ -105,7 +113,7 @@ struct FoldLanes {
   }
 };
 
-/// Longest that an edge may become before the next search (m). What it then could meet is looked at now.
+/// Largest length of an edge before the next search (m). Everything it could then meet is examined now.
 template <class Real>
 HD inline Real edge_until_search(const Real& length, const Real& safe, float grows, float max_edge) {
   const Real wanted = length + grows > safe ? length + grows : safe;
@@ -118,8 +126,8 @@ struct FoldRow {
   Span<const float> stretch;
 };
 
-/// How long each edge may become before the next search, and the stretch up to which its partners matter: 0 for none. Vertices that keep less than
-/// their distances count as edges that are longer by as much.
+/// Length that each edge may reach before the next search, and the stretch up to which its partners matter: 0
+/// for none. Vertices that keep less than their distances count as edges that are longer by as much.
 struct EdgeReach {
   Span<const vec3> base, u;         // as in ConstraintRows
   Span<const ivec2> edges, places;  // per edge: its vertices; where it is in their rows
@@ -129,7 +137,8 @@ struct EdgeReach {
   Span<float> until, squeeze, reach;  // m; the larger of both ends'; -
   HD void operator()(int e) const {
     const ivec2 v = edges[e];
-    // An edge that is beyond its limit already, since resampling was switched off or another method left it so, must not grow: it counts as long as it is.
+    // An edge already beyond its limit, after resampling was switched off or from another method, must not
+    // grow: its present length counts.
     const vec3 along = (base[v.y] - base[v.x]) + (u[v.y] - u[v.x]);
     until[e] = fmaxf(fminf(longest[places[e].x], longest[places[e].y]), sqrtf(glm::dot(along, along))) * 1.0001f;
     squeeze[e] = fmaxf(squeezed[v.x], squeezed[v.y]);
@@ -143,18 +152,20 @@ struct FoldGeometry {
   Span<const ivec2> edges;
   Span<const float> rest, until, squeeze, reach;  // per edge, of EdgeReach
   Span<const float> squeezed;      // per vertex
-  Span<const vec3> motion;         // m, per vertex: where the initial motion is about to take it; empty: nowhere
+  Span<const vec3> motion;         // m, per vertex: target of the initial motion; may be empty
   Span<FoldPeriod> period;         // one element: the scale is lowered, pairs are counted
   float margin = 0;                // m: rounding
-  float out_of_reach = 0;          // m: what is further apart cannot meet before the next search
+  float out_of_reach = 0;          // m: pairs further apart cannot meet before the next search
   FoldPairSpan pairs;
-  Span<int> overflow;              // one element: how much room is wanted if there is too little
+  Span<int> overflow;              // one element: required capacity if there is too little
 
-  /// In double: float32 leaves the direction of short ways vague, and the plane would not lie between the two.
+  /// In double: float32 leaves the direction of short segments inaccurate, and the plane might not separate
+  /// the two.
   HD Vec<double> from(int origin, int v) const { return (Vec<double>(base[v]) - Vec<double>(base[origin])) + (Vec<double>(u[v]) - Vec<double>(u[origin])); }
 
   HD vec3 way(int from, int to) const { return (base[to] - base[from]) + (u[to] - u[from]); }
-  /// Whether what lies within `radii` around two points, `offset` apart, cannot meet. The initial motion asks for all.
+  /// True if points within `radii` around two points, `offset` apart, cannot meet. The initial motion needs
+  /// all pairs.
   HD bool out_of_sight(const vec3& offset, float radii) const {
     const float r = 1.001f * (radii + out_of_reach);
     return motion.empty() && glm::dot(offset, offset) > r * r;
@@ -182,7 +193,8 @@ struct FoldGeometry {
   }
 
  private:
-  /// Whether planes across `between` show already that the two cannot meet: a few products instead of the shortest way.
+  /// True if planes across `between` already prove that the two cannot meet: a few products instead of the
+  /// shortest distance.
   HD bool stay_apart(const vec3& between, const vec3 (&at)[4], const int (&v)[4], int sides) const {
     float ahead = -3e38f, back = 3e38f, ahead_moves = -3e38f, back_moves = 3e38f;
     for (int k = 0; k < 4; ++k) {
@@ -193,7 +205,7 @@ struct FoldGeometry {
     const float gap = back - ahead;  // m^2: times the length of `between`
     return gap > 0 && gap * gap > 1.002f * out_of_reach * out_of_reach * glm::dot(between, between) && ahead_moves - back_moves < 0.999f * kMotionShare * gap;
   }
-  /// `offset`: the shortest way from the first side to the other.
+  /// `offset`: the shortest vector from the first side to the other.
   HD void add(const Vec<double>& offset, int sides, int a, int b, int c, int d) const {
     const float squared = float(glm::dot(offset, offset)), distance = sqrtf(squared);
     FoldPair p;
@@ -201,12 +213,13 @@ struct FoldGeometry {
     p.sides = sides;
     if (!motion.empty()) keep_motion(p, vec3(offset), squared);
     if (distance > out_of_reach) return;
-    // What rounding takes off at this place, as in `rounding`. What is nearer than that to begin with must not come nearer, nor may a plane that is
-    // not quite across the way hold up what is no nearer than it was.
+    // Rounding error here, as in `rounding`. Primitives that are closer than that from the start must not
+    // come closer, and a slightly tilted plane must not stop motion that does not approach.
     const float least = kLeastKept * (margin + 4e-7f * (fabsf(base[a].x) + fabsf(base[a].y) + fabsf(base[a].z)));
     p.n = vec3(1 / (double(distance) + 1e-30) * offset);
     p.keep = distance < least ? 0.999f * distance : fmaxf(kKeptShare * distance, 0.999f * least);
-    // Nor what is at its limit for a rounding of its extent: compilers may contract the sums of each test in another way.
+    // Nor primitives at their limit within rounding of their extent: compilers may contract the sums of each
+    // test differently.
     const float gap = FoldLanes<OneRow>(p).gap(base, [this](const int* v) { return OneRow::gather(u.data, v); });
     const float rounded = 1e-7f * (distance + glm::length(base[b] - base[a]) + glm::length(base[d] - base[c]));
     p.keep = fminf(p.keep, gap > 0 ? fmaxf(gap - rounded, 0.999f * gap) : gap);
@@ -215,8 +228,8 @@ struct FoldGeometry {
     pairs.set(place, p);
     atomic_add(&period[0].work, 1);
   }
-  /// Each corner may be taken towards the other side as long as planes across the way do not meet: the motion takes neighbours along and is given up
-  /// only where it turns or squeezes them.
+  /// Each corner may move towards the other side as long as planes across the gap do not meet: the motion is
+  /// shared by neighbours and is given up only where it rotates or compresses them.
   HD void keep_motion(const FoldPair& p, const vec3& offset, float squared) const {
     float ahead = -3e38f, back = 3e38f;
     for (int k = 0; k < 4; ++k) {
@@ -239,13 +252,13 @@ struct GuardEdges {
     const int a = g.edges[e].x, b = g.edges[e].y;
     for (int k = list.start[e]; k < list.start[e + 1] && list.stretch[k] <= reach; ++k) {
       const int f = list.partner[k];
-      if (f < e && list.stretch[k] <= g.reach[f]) continue;  // it looks itself
+      if (f < e && list.stretch[k] <= g.reach[f]) continue;  // handled from its own side
       if (too_short(e, f, list.stretch[k])) continue;
       g.add_edges(a, b, g.edges[f].x, g.edges[f].y);
     }
   }
-  /// A distance between both that is kept less has squeezed an end of each. Beyond kExactBelow the stretch stands for what two edges need together: a sum
-  /// of lengths, or one of squares.
+  /// A reduced distance between both has squeezed an end of each. Beyond kExactBelow the stretch is a joint
+  /// requirement of two edges: a sum of lengths, or of squares.
   HD bool too_short(int e, int f, float stretch) const {
     const float squeeze = fminf(g.squeeze[e], g.squeeze[f]), r = g.rest[e], s = g.rest[f], p = squeeze * g.until[e], q = squeeze * g.until[f];
     if (stretch < kExactBelow) return p < stretch * r && q < stretch * s;
@@ -281,9 +294,9 @@ struct GuardFolds {
   }
 };
 
-constexpr int kCutShort = 2;  // of what is marked as failing: cut short, whatever the direction
+constexpr int kCutShort = 2;  // flag of failing rows: shorten in any direction
 
-/// Marks the vertices of pairs whose gap the update u does not keep.
+/// Marks the vertices of pairs whose gap the update u violates.
 struct TestFolds {
   FoldPairSpan pairs;
   Span<const vec3> base, u;
@@ -302,7 +315,7 @@ struct TestFolds {
   }
 };
 
-/// Where some vertices of a pair stay, and it would fail for that, all stay.
+/// If some vertices of a pair do not move, and it would fail because of that, none moves.
 struct SpreadFolds {
   FoldPairSpan pairs;
   Span<const vec3> base, before, candidate;

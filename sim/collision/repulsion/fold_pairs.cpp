@@ -12,7 +12,8 @@ namespace {
 using repulsion::kExactBelow;
 
 
-constexpr float kKept = 1 - 2e-4f;    // of a distance, for rounding, and since constraints give way by a millionth per step
+// factor on a distance, for rounding, and since constraints yield by a millionth per step
+constexpr float kKept = 1 - 2e-4f;
 
 /// Squared factor by which two segments that cross at a given point must grow for their ends to keep their distances, at the best angle:
 /// two of the four distances shrink with its cosine and two grow, so the best is where the larger of each kind meet.
@@ -29,8 +30,9 @@ float growth_squared(float x, float y, float z, float w, const KeptDistances& k)
   return growth;
 }
 
-/// Looks for the place of the crossing along both segments by branch and bound: a cell whose middle needs s needs at least
-/// 1 / (1 / s + rho / n), with rho the furthest that the crossing point moves in it and n the least distance.
+/// Finds the crossing point along both segments by branch and bound: a cell whose middle needs s needs at
+/// least 1 / (1 / s + rho / n), with rho the largest motion of the crossing point in it and n the least
+/// distance.
 struct CrossingSearch {
   float ab, cd, least, best;
   const KeptDistances& kept;
@@ -48,7 +50,8 @@ struct CrossingSearch {
   }
 };
 
-/// Whether a segment of length l can have, between its ends and at a height of up to `steep` of its length, a point that keeps p and q from them.
+/// True if a segment of length l can have, between its ends and at a height of up to `steep` of its length, a
+/// point that keeps p and q from them.
 bool fits_beside(float l, float p, float q, float steep) {
   const float h = steep * steep * l * l;
   return std::sqrt(std::max(p * p - h, 0.0f)) + std::sqrt(std::max(q * q - h, 0.0f)) <= l;
@@ -77,7 +80,7 @@ struct Neighbourhood {
   }
   float distance(int i, int j) const { return glm::length(t.rest[size_t(i)] - t.rest[size_t(j)]); }
   bool exempt(int i, int j) const { return std::binary_search(within_two[size_t(i)].begin(), within_two[size_t(i)].end(), j); }
-  /// What vertices i and j keep. Where they rest closer than the bound, they may only part.
+  /// Minimum distance of vertices i and j. If they rest closer than the bound, they may only separate.
   float kept(int i, int j) const {
     if (!exempt(i, j)) return kKept * std::min(bound, distance(i, j));
     const bool edge = std::binary_search(ring[size_t(i)].begin(), ring[size_t(i)].end(), j);
@@ -161,7 +164,8 @@ float crossing_stretch(float ab, float cd, const KeptDistances& k, float most) {
     search.look((float(i % kCells) + 0.5f) / kCells, (float(i / kCells) + 0.5f) / kCells, 0.5f / kCells, 6);
   const float a[2] = {k.ac, k.ad}, b[2] = {k.bc, k.bd}, c[2] = {k.ac, k.bc}, d[2] = {k.ad, k.bd};
   const auto beside = [&](float stretch) { return both_fit_beside(stretch * cd, a, b) || both_fit_beside(stretch * ab, c, d); };
-  float stretch = std::min(search.lowest, 0.9999f * kExactBelow);  // what is above is told by the simple bound alone
+  // larger values are covered by the simple bound
+  float stretch = std::min(search.lowest, 0.9999f * kExactBelow);
   if (beside(stretch)) {
     float low = 0;
     for (int i = 0; i < 12; ++i) (beside(0.5f * (low + stretch)) ? stretch : low) = 0.5f * (low + stretch);

@@ -1,4 +1,5 @@
-// Which neighbouring triangles could cross although vertices keep their distances, and how far edges must stretch for it.
+// Neighbouring triangles that could cross although vertices keep their distances, and the stretch of edges
+// needed for it.
 #pragma once
 #include <vector>
 
@@ -8,7 +9,7 @@ namespace weft {
 
 /// Shares of the distance at rest that vertices keep: those joined by an edge, and those two edges apart.
 constexpr float kEdgeShare = 0.85f, kNearShare = 0.75f;
-/// And what is left of these where cloth is squeezed, and every pair around is looked at exactly.
+/// Fraction of these in squeezed cloth, where every pair nearby is examined exactly.
 constexpr float kReleasedShare = 0.6f;
 
 /// Least distances that vertices keep, for the pairs of two crossing edges ab and cd or of a vertex and a triangle's corners (m).
@@ -19,7 +20,8 @@ struct KeptDistances {
 /// A lower bound of s, at most `most`, such that segments of lengths up to s ab and s cd cross somewhere while their ends keep the distances.
 float crossing_stretch(float ab, float cd, const KeptDistances& kept, float most);
 
-/// The same for a point on a triangle with edges up to s (ab, bc, ca), whose distances to a, b and c are at least kept[0..2].
+/// The same for a point on a triangle with edges up to s (ab, bc, ca), at distances of at least kept[0..2]
+/// from a, b and c.
 float crossing_stretch(const float edges[3], const float kept[3], float most);
 
 /// Rows of partners in ascending order of `stretch`: below that stretch of all edges in question the two cannot meet.

@@ -5,10 +5,12 @@
 
 namespace weft::repulsion {
 
-constexpr int kRounds = 5;        // of one line search
+constexpr int kRounds = 5;        // rounds of one line search
 constexpr float kShortened = 0.25f;  // share of its step that is left to a vertex at which a constraint fails; none if one fails again
-constexpr float kEdgeReach = 0.05f;  // of the squared longest length of an edge: where it begins to resist
-constexpr float kWorthAStep = 1e-3f;  // of the step without barriers: a vertex wedged in so tightly that its step is shorter stays, and holds nobody up
+// fraction of the squared maximum length of an edge at which it starts to resist
+constexpr float kEdgeReach = 0.05f;
+// fraction of the step without barriers: a wedged vertex with a shorter step stops, and does not delay others
+constexpr float kWorthAStep = 1e-3f;
 constexpr int kHardChunk = 32;    // rows that one thread adds up
 constexpr float kArmijo = 1e-4f;
 
@@ -28,25 +30,26 @@ HD inline typename L::Real barrier_slope(const typename L::Real& x, const typena
 struct HardObjective {
   ConstraintRows rows;
   Span<const vec3> init;
-  Span<int> moving;            // of HardGradient: 1 where a vertex takes part
+  Span<int> moving;            // from HardGradient: 1 for vertices that take part
   BodyPlanes planes;
   float barrier = 0, body_penalty = 1;
 
-  /// epsilon (m^2) of eq. 16. Vertices within two edges have one of their own, for at rest most of them are nearer than the others', and so have edges
-  /// that must not get much longer than they are before the next search.
+  /// epsilon (m^2) of eq. 16. Vertices within two edges have a separate one, since most are closer at rest
+  /// than others, and so have edges that must hardly grow before the next search.
   template <class L, Constraint kKind>
   HD typename L::Real slack(Kind<kKind>, const typename L::Real& distance) const {
     if constexpr (kKind == Constraint::near) return (kNearReach * kNearReach - 1) * distance * distance + 1e-20f;  // 0 in places without a neighbour
     else if constexpr (kKind == Constraint::edge) return L::smaller(L::splat(rows.c.slack), kEdgeReach * distance * distance + 1e-20f);
     else return L::splat(rows.c.slack);
   }
-  /// c_ij (m^2). A pair that starts too close counts as one that has just a little room, so that the logarithm stays finite.
+  /// c_ij (m^2). A pair that starts too close counts as slightly apart, so that the logarithm stays finite.
   template <class L, Constraint kKind>
   HD static typename L::Real constraint(Kind<kKind>, const Vec3<typename L::Real>& p, const typename L::Real& distance, const typename L::Real& slack) {
     const typename L::Real q = dot(p, p), c = kKind == Constraint::edge ? distance * distance - q : q - distance * distance;
     return L::larger(c, 1e-3f * slack);
   }
-  /// What a trial step of size alpha moves vertex i by: down the gradient, no further than it may, and not into bodies.
+  /// Motion of vertex i in a trial step of size alpha: down the gradient, within its limit, and not into
+  /// bodies.
   HD vec3 move(int i, const vec3& u, const vec3& gradient, float alpha, float allowed) const {
     const vec3 way = -alpha * gradient;
     const float length = sqrtf(glm::dot(way, way));
@@ -54,19 +57,19 @@ struct HardObjective {
   }
 };
 
-/// Where the hard phase is.
+/// State of the hard phase.
 struct HardProgress {
   WorkSize size;
   int iterations = 0;  // left; 0: it ends
-  int round = 0;       // of the line search
+  int round = 0;       // round of the line search
   int searching = 1;   // 0: the line search ends
-  int halvings = 0;    // of the step size
-  int stamp = 1;       // number of this round among all; only what a change touched is looked at again
-  int everything = 1;  // 1: all is looked at
+  int halvings = 0;    // halvings of the step size
+  int stamp = 1;       // number of this round; only rows affected by a change are examined again
+  int everything = 1;  // 1: all rows are examined
   int taken = 0;       // 1: the trial step is the step
 };
 
-/// What a trial step moves each vertex by, and which of them it moves otherwise than the one before.
+/// Motion of each vertex in a trial step, and which vertices move differently than in the last one.
 struct Trial {
   Span<const HardProgress> progress;
   Span<vec3> move;
@@ -83,7 +86,7 @@ struct Trial {
 struct HardGradient {
   HardObjective f;
   Span<const int> stays;
-  Span<const int> blocked;     // 1: even the shortest step failed here; others go on without this vertex
+  Span<const int> blocked;  // 1: even the shortest step failed here; the others continue without this vertex
   Span<const float> mobile;
   Span<const vec3> u;
   Span<vec3> gradient;
@@ -134,7 +137,8 @@ struct HardGradient {
   HD bool moves(int i) const { return stays[i] != 0 && blocked[i] == 0 && mobile[i] > 0; }
 };
 
-/// Vertices at which a constraint failed go a shorter way in the next round, all others the same: what is wedged in holds up nobody else.
+/// Vertices at which a constraint failed move less in the next round, all others the same, so that a wedged
+/// vertex delays no other.
 struct FindTrial {
   HardObjective f;
   Span<const vec3> u, gradient;
@@ -160,7 +164,7 @@ struct FindTrial {
   }
 };
 
-/// What the trial step gains, and whether it breaks a constraint on its way.
+/// Gain of the trial step, and whether it violates a constraint on its path.
 struct TrySteps {
   HardObjective f;
   Span<const vec3> u, gradient;
@@ -188,7 +192,8 @@ struct TrySteps {
       *no_number = *no_number + (over - over);
       const R e = f.slack<L>(kind, distance);
       const R was = barrier_f<L>(f.constraint<L>(kind, p0, distance, e), e), is = barrier_f<L>(f.constraint<L>(kind, p0 + move, distance, e), e);
-      // A pair of two that move is met twice, so half of the logarithm each time: one of both needs all of it. A factor is between 1e-6 and 1e6.
+      // A pair of two moving vertices is visited twice, so half of the logarithm each time; a pair with one
+      // moving vertex needs all of it. A factor is between 1e-6 and 1e6.
       const R ratio = is / was;
       *product = *product * ratio * (1.0f + (1.0f - L::flags(f.moving.data, j)) * (ratio - 1.0f));
       if (++*factors % kFactors == 0) take_logarithm();
@@ -201,7 +206,7 @@ struct TrySteps {
       *product = L::splat(1);
     }
   };
-  static constexpr int kFactors = 6;  // of which the product stays a number of float32
+  static constexpr int kFactors = 6;  // number of factors whose product stays within float32
 
   template <class L>
   HD void row(int i) const {
@@ -261,7 +266,7 @@ struct SumTrial {
   }
 };
 
-/// Whether the trial step lets neighbouring triangles meet.
+/// Tests whether the trial step lets neighbouring triangles meet.
 struct TryFolds {
   HardObjective f;
   FoldPairSpan pairs;
@@ -300,8 +305,9 @@ struct BeginHardPhase {
   }
 };
 
-/// Takes the trial step if it is acceptable and lowers the objective as Armijo asks. Where it is acceptable and does not, all steps are halved; where even that
-/// does not help the phase ends. Vertices at which it is not acceptable after the last round are left out of what follows.
+/// Takes the trial step if it is valid and lowers the objective by Armijo's condition. If it is valid and
+/// does not, all steps are halved; if even that does not help the phase ends. Vertices at which it is invalid
+/// after the last round are left out.
 struct JudgeTrial {
   Span<const vec2> sums;
   Span<int> broken;             // one element

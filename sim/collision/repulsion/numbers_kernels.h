@@ -1,4 +1,4 @@
-// Counting what collision handling did, and which vertices are near each other.
+// Statistics of collision handling, and pairs of close vertices.
 #pragma once
 #include "sim/base/math.h"
 #include "sim/base/span.h"
@@ -6,7 +6,7 @@
 
 namespace weft::repulsion {
 
-/// Whether the pair (i, j) is one of contact. Every pair is looked at from its lower vertex only.
+/// True if the pair (i, j) is in contact. Every pair is visited from its lower vertex only.
 HD inline bool is_contact(Span<const vec3> position, int i, int j, float distance) {
   if (j <= i) return false;
   const vec3 d = position[j] - position[i];
@@ -99,7 +99,7 @@ struct InPhase {
   HD void operator()(int v) const { out[v] = phase[v] == wanted ? 1.0f : 0.0f; }
 };
 
-/// How far a kinematic vertex is from where it should be, m.
+/// Distance of a kinematic vertex from its target, m.
 struct PinLag {
   Span<const int> kinematic;
   Span<const vec3> wanted, taken;  // displacements of the step

@@ -53,26 +53,29 @@ Repulsion::~Repulsion() {
 
 namespace {
 
-/// Times sigma, over the scale of the mesh. On coarser meshes less: what holds the same pull are vertices fewer by the square of the edge's length, each heavier by that square,
-/// and held at a gap longer by the length itself.
+/// Multiple of sigma, over the scale of the mesh. Smaller on coarser meshes: the same pull is held by
+/// vertices that are fewer by the square of the edge length, each heavier by that square, at a gap longer by
+/// the length.
 constexpr float kFirmest = 1000;
 
-constexpr float kRounded = 1e-4f;  // of a length: what is missing of it by less is rounding
+constexpr float kRounded = 1e-4f;  // fraction of a length: smaller differences are rounding
 
-constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of what is promised, less what triangles and fields round
+constexpr float kTooDeep = 0.4e-3f;  // m in a body: half of the bound, minus rounding by triangles and fields
 
 
-/// Of the longest edge that constraints allow: body vertices' edges are so short that nothing has to hold them.
+/// Fraction of the longest edge that constraints allow: body vertices' edges are so short that they need no
+/// constraint.
 constexpr float kBodyEdge = 0.7f;
 
 float body_edge(const RepulsionParams& params, const Topology& t) { return kBodyEdge * repulsion_constants(params, edge_range(t)).max_edge; }
 
 }  // namespace
 
-/// L and B may be asked for that do not hold of the state. After a smaller L the old one stays until no edge is longer than the new; after a larger one edges
-/// may grow only as all layers have come further apart. A state that this method did not make promises nothing until it fulfils both. Bodies' vertices belong to an L: it
-/// stays, too, while bodies lag behind, for new vertices would begin where the body is and not where they were. What comes out of a step without hard phase or
-/// limits is as little this method's own: cloth may have crossed.
+/// The requested L and B may not hold for the state. After a smaller L the old one stays until no edge is
+/// longer than the new one; after a larger one edges may grow only as layers separate. A state made by
+/// another method has no guarantee until it fulfils both. Bodies' vertices depend on L, which also stays
+/// while bodies lag: new vertices would start at the body's target and not at its position. A state after
+/// steps without hard phase or limits counts as made by another method, since cloth may have crossed.
 void Repulsion::settle_lengths(StepContext& c) {
   const bool own_state = c.state.revision == made_ && (guarded_ || !guards(c.scene.of<RepulsionParams>()));
   const RepulsionParams old = params_;
@@ -99,15 +102,16 @@ void Repulsion::settle_lengths(StepContext& c) {
     kept_ = before.kept < before.bound ? before.kept : 1e30f;
     lengths_ = Lengths::edges_too_long;
   } else {
-    // In leaps: each makes the guard of folds anew.
+    // In steps, since each rebuilds the fold guard.
     constexpr float kLeap = 1.1f;
     kept_ = now.nearest > kLeap * before.kept ? now.nearest : before.kept;
     lengths_ = Lengths::pairs_too_near;
   }
 }
 
-/// Vertices that bodies get while cloth moves may be nearer to it than B, and cloth may lie across an edge of the body: what is near must only not come nearer. So it is with
-/// a state that was replaced. Nothing is promised of bodies until all is B apart.
+/// Vertices added to bodies while cloth moves may be closer to it than B, and cloth may lie across an edge of
+/// the body: close pairs must then only not come closer, as after a state was replaced. There is no guarantee
+/// for bodies until all pairs are B apart.
 void Repulsion::settle_bodies(StepContext& c) {
   if (clear_ && clear_of_ == builds_ && c.state.revision == made_) return;
   clear_ = clear_of_bodies(c);
@@ -133,9 +137,19 @@ std::string Repulsion::remark_on_lengths() const {
   const double asked = 1e3 * double(repulsion_constants(scene_.of<RepulsionParams>(), steps_->edges_at_rest()).max_edge), most = 1e3 * double(c.max_edge);
   switch (lengths_) {
     case Lengths::settled: return {};
-    case Lengths::edges_too_long: return fmt::format("Edges still may be {:.1f} mm long, and layers rest as before: some are longer than the {:.1f} mm of now, or a body lags.", most, asked);
-    case Lengths::pairs_too_near: return fmt::format("Edges stay below {:.1f} mm until layers have come as far apart as is asked for now ({:.1f} mm).", most, 1e3 * double(c.bound));
-    case Lengths::taken_over: return "This state was taken over, or comes from steps without hard phase or limits, with layers that are nearer, or edges that are longer, than this method keeps them. Until that is over, cloth may cross there.";
+    case Lengths::edges_too_long:
+      return fmt::format(
+          "Edges may still be {:.1f} mm long: the new limit of {:.1f} mm is not in force yet, "
+          "since some are longer or a body lags.",
+          most, asked);
+    case Lengths::pairs_too_near:
+      return fmt::format(
+          "Edges stay below {:.1f} mm until layers are as far apart as the new setting requires ({:.1f} mm).",
+          most, 1e3 * double(c.bound));
+    case Lengths::taken_over:
+      return "This state was loaded, made by another method, or computed without hard phase or limits. Some "
+             "layers are closer, or edges longer, than this method allows; cloth may cross there until it "
+             "recovers.";
   }
   return {};
 }
@@ -153,7 +167,7 @@ void Repulsion::build(StepContext& c) {
       if (wanted) body_vertices_ = std::make_unique<BodyVertices>(c, edge);
     } catch (const DeviceLost&) {
       throw;
-    } catch (...) {  // too many, or no memory: pairs must not go on with points that are gone
+    } catch (...) {  // too many, or no memory: pairs must not refer to released points
       steps_ = std::make_unique<CollisionSteps>(c.device, cloth);
       steps_->prepare(params_);
       ++builds_;
@@ -163,7 +177,7 @@ void Repulsion::build(StepContext& c) {
                     : std::make_unique<CollisionSteps>(c.device, cloth);
     ++builds_;
   }
-  if (guarded) {  // edges may be beyond L, also where resampling is off by now
+  if (guarded) {  // edges may be beyond L, also after resampling was switched off
     RepulsionParams with_samples = params_;
     with_samples.resampling = true;
     steps_->prepare(with_samples, kept_);
@@ -179,12 +193,12 @@ void Repulsion::build(StepContext& c) {
 
 float Repulsion::stretch_limit_of(const Scene& scene) const { return steps_->stretch_limit_with(scene.of<RepulsionParams>()); }
 
-/// Of all vertices, between two steps.
+/// Positions of all vertices, between two steps.
 Span<const vec3> Repulsion::positions_now(StepContext& c) {
   return body_vertices_ ? body_vertices_->positions_now(c) : Span<const vec3>(c.state.position.span());
 }
 
-/// Where all vertices shall go.
+/// Target displacements of all vertices.
 Span<const vec3> Repulsion::ways(StepContext& c) {
   return body_vertices_ ? body_vertices_->ways(c.device, c.displacement.span()) : Span<const vec3>(c.displacement.span());
 }
@@ -341,11 +355,14 @@ std::vector<LaggingBody> Repulsion::lagging_bodies(StepContext& c) {
 std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
   if (const std::string lengths = remark_on_lengths(); !lengths.empty()) all.push_back(lengths);
-  if (!guards(params_)) all.front() += " Hard phase and limits are what keeps it apart: one of them is off.";
-  if (body_vertices_ && !clear_) all.push_back("Cloth is nearer to bodies than their vertices keep it, and is being pushed away. Until that is over, it may cross them.");
+  if (!guards(params_)) all.front() += " This needs the hard phase and the limits, and one of them is off.";
+  if (body_vertices_ && !clear_)
+    all.push_back(
+        "Cloth is closer to bodies than the method allows and is being pushed away. It may cross them until "
+        "then.");
   if (body_vertices_)
-    all.push_back(fmt::format("Bodies have {} vertices among the pairs. Cloth rests about {:.1f} mm above them.", body_vertices_->count(),
-                              1e3 * double(steps_->constants().soft_distance)));
+    all.push_back(fmt::format("Bodies are sampled with {} vertices. Cloth rests about {:.1f} mm above them.",
+                              body_vertices_->count(), 1e3 * double(steps_->constants().soft_distance)));
   all.push_back(fmt::format("Layers rest {:.1f} mm apart on this mesh.", 1e3 * double(steps_->constants().soft_distance)));
   if (dt_ > 0) {
     const double limit = double(steps_->constants().step_limit);
@@ -353,13 +370,17 @@ std::vector<std::string> Repulsion::remarks(const CollisionNumbers& n) const {
                               params_.steps * limit / double(dt_), params_.steps, 1e3 * limit));
   }
   if (n.too_close > 0)
-    all.push_back(fmt::format("{} vert{} nearer to others than this method keeps them ({:.1f} mm). It pushes them apart, which may stretch the cloth and take long; two-way contact needs less room.",
-                              n.too_close, n.too_close == 1 ? "ex is" : "ices are", 1e3 * double(steps_->constants().bound)));
+    all.push_back(fmt::format(
+        "{} vert{} closer to others than this method allows ({:.1f} mm). Pushing them apart may take long "
+        "and stretch the cloth; two-way contact needs less distance.",
+        n.too_close, n.too_close == 1 ? "ex is" : "ices are", 1e3 * double(steps_->constants().bound)));
   const std::string of_steps = fmt::format("{} of {} collision steps", n.failed_steps, n.collision_steps > 0 ? n.collision_steps : params_.steps);
   all.push_back(params_.hard_phase ? "Hard phase in " + of_steps + "." : of_steps + " failed.");
   if (params_.resampling || n.active_samples > 0) all.push_back(fmt::format("{} active samples in stretched edges.", n.active_samples));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
-  if (n.body_lag > 1e-4f) all.push_back(fmt::format("Bodies lag {:.1f} mm: cloth keeps clear of where their vertices are.", 1e3 * double(n.body_lag)));
+  if (n.body_lag > 1e-4f)
+    all.push_back(fmt::format("Bodies lag {:.1f} mm behind their motion, since cloth is in the way.",
+                              1e3 * double(n.body_lag)));
   return all;
 }
 

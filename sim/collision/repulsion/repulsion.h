@@ -36,7 +36,8 @@ class Repulsion final : public CollisionHandler {
   std::vector<LaggingBody> lagging_bodies(StepContext& c) override;
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
   CollisionSteps& steps() { return *steps_; }
-  /// "failed" and "rolled back": collision steps whose soft phase failed, and groups of steps that were taken anew.
+  /// "failed" and "rolled back": collision steps whose soft phase failed, and groups of steps that were
+  /// repeated.
   std::vector<std::pair<std::string, int>> counts() override;
 
  private:
@@ -55,19 +56,22 @@ class Repulsion final : public CollisionHandler {
   bool moves_together() const;
   State& state_;
   const Scene& scene_;
-  std::unique_ptr<BodyVertices> body_vertices_;  // none unless asked for
+  std::unique_ptr<BodyVertices> body_vertices_;  // nullptr unless switched on
   std::unique_ptr<CollisionSteps> steps_;
   SdfContact bodies_;
   RepulsionNumbers numbers_;
-  Buffer<repulsion::Lookout> lookout_, lookout_before_;  // of this step, and of the group of collision steps that may be taken again
-  Buffer<vec3> held_;                     // of this step: by how much constraints held x back in the last group
-  Buffer<vec3> push_;                     // direction and length of what held x back last; part of the carry
-  Buffer<vec3> multiplier_, raised_;      // lambda of the phantom mesh, N; part of the state's carry, and what it is after the step
-  /// Whether the state fulfils what the safety argument takes for granted: edges below L (or with samples), pairs B apart.
+  // of this step, and of the group of collision steps that may be repeated
+  Buffer<repulsion::Lookout> lookout_, lookout_before_;
+  Buffer<vec3> held_;  // of this step: distance by which constraints held x back in the last group
+  Buffer<vec3> push_;  // direction and length by which constraints held x back last; part of the carry
+  // lambda of the phantom mesh, N (part of the state's carry), and its value after the step
+  Buffer<vec3> multiplier_, raised_;
+  /// Whether the state fulfils the premises of the safety argument: edges below L (or with samples), pairs B
+  /// apart.
   enum class Lengths { settled, edges_too_long, pairs_too_near, taken_over };
   Lengths lengths_ = Lengths::settled;
   bool clear_ = true;                     // cloth has come as far from body vertices and planes as it has to be for the promise about bodies
-  int clear_of_ = 0;                      // the build that was looked at for that
+  int clear_of_ = 0;                      // the build for which that was tested
   float kept_ = 1e30f;                    // m; see RepulsionConstants
   RepulsionParams params_;                // in force: lengths may be those from before a slider was moved
   int taken_ = 0, iterations_ = 1, builds_ = 0, friction_of_ = 0;

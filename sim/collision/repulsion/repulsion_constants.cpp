@@ -19,7 +19,7 @@ EdgeRange edge_range(const Topology& t) {
 }
 
 RepulsionConstants repulsion_constants(const RepulsionParams& p, const EdgeRange& edges, float kept) {
-  // With the paper's numbers a rest edge may be as long as the bound B, which leaves it room to stretch by sqrt(2).
+  // With the paper's numbers a rest edge may be as long as the bound B, which lets it stretch by sqrt(2).
   const float longest_at_rest = p.max_edge / std::sqrt(2.0f);
   RepulsionConstants c;
   c.scale = std::max(edges.mean / p.reference_edge, edges.longest / longest_at_rest);

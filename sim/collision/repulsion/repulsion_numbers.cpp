@@ -10,7 +10,7 @@
 namespace weft {
 namespace {
 
-constexpr float kNoticed = 0.99f;  // of the bound: what is nearer is no matter of rounding
+constexpr float kNoticed = 0.99f;  // fraction of the bound: closer pairs are not due to rounding
 
 }  // namespace
 
@@ -20,7 +20,7 @@ RepulsionNumbers::RepulsionNumbers(Device& device, int vertices)
 
 int RepulsionNumbers::count_pairs(Span<const vec3> position, CollisionSteps& steps, NeighborLists& lists) {
   int total = 0;
-  do {  // once more with more room where a list was too short
+  do {  // repeated with longer lists if one was too short
     lists = steps.pairs_at(position);
     launch(device_, "contact pairs", vertices_,
            repulsion::CountPairs{position, lists, steps.constants().soft_distance, pair_count_.span()});
@@ -36,7 +36,7 @@ RepulsionNumbers::Lengths RepulsionNumbers::lengths(Span<const vec3> position, C
   };
   launch(device_, "collision numbers", vertices_, repulsion::LongestAt{position, steps.edges(), flags_.span()});
   most(0);
-  do {  // once more with more room where a list was too short
+  do {  // repeated with longer lists if one was too short
     launch(device_, "collision numbers", vertices_, repulsion::MissingDistance{position, steps.pairs_at(position), bound, flags_.span()});
   } while (!steps.fits());
   most(1);

@@ -1,4 +1,4 @@
-// The numbers of vertex repulsion, and the pairs in contact, for view and statistics. Nothing here changes the motion.
+// Statistics of vertex repulsion, and the pairs in contact, for display. No effect on the motion.
 #pragma once
 #include <vector>
 
@@ -11,7 +11,8 @@ namespace weft {
 class RepulsionNumbers {
  public:
   RepulsionNumbers(Device& device, int vertices);
-  /// Of the present state, with `positions` of all vertices that `steps` knows; `after_step`: of the step that led to it as well. Waits for the device.
+  /// Statistics of the present state, with `positions` of all vertices of `steps`; `after_step`: including
+  /// the step that led to it. Waits for the device.
   CollisionNumbers numbers(const StepContext&, Span<const vec3> positions, CollisionSteps& steps, bool after_step);
   /// Lengths of a state, as far as the promise depends on them, m.
   struct Lengths {
@@ -20,7 +21,8 @@ class RepulsionNumbers {
   };
   /// Between two time steps, with `bound` at most the search radius; waits for the device.
   Lengths lengths(Span<const vec3> position, CollisionSteps& steps, float bound);
-  /// Pairs in contact at `position`, between two time steps. If there are more than `most`, every so many of them.
+  /// Pairs in contact at `position`, between two time steps. If there are more than `most`, an evenly spaced
+  /// subset.
   std::vector<ivec2> pairs(Span<const vec3> position, CollisionSteps& steps, int most);
 
  private:

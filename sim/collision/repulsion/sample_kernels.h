@@ -1,4 +1,5 @@
-// Which edges have a sample until the next search, what is near it, and whether its constraints hold (Wu 2020, section 6.2).
+// Choice of edges with a sample until the next search, their neighbours, and tests of their constraints (Wu
+// 2020, section 6.2).
 #pragma once
 #include "sim/collision/proximity/point_search_kernels.h"
 #include "sim/collision/repulsion/fold_kernels.h"
@@ -7,16 +8,17 @@
 namespace weft::repulsion {
 
 constexpr uint32_t kNoCell = 0xffffffffu;
-constexpr float kLifted = 1.001f;  // of L: the least that `longest` is where an edge may grow beyond L
+// lower bound on `longest`, as a fraction of L, for an edge that may grow beyond L
+constexpr float kLifted = 1.001f;
 
-/// Where edges are, and how long they may be before the next search.
+/// Midpoints of edges, and their maximum length before the next search.
 struct MarkStretched {
   Span<const ivec2> ends;
   Span<const vec3> base, u, target;  // see AcceptAndAim
-  float furthest = 0;                // m that a vertex goes towards its target before the next search
+  float furthest = 0;                // m that a vertex moves towards its target before the next search
   float from = 0, max_edge = 0;      // L_ada, L; m
   Span<float> length;                // per edge: now or then, whichever is more, m
-  Span<int> is_long, stretched;      // per edge: now beyond L; wants a sample
+  Span<int> is_long, stretched;      // per edge: now beyond L; needs a sample
   HD vec3 ahead(int v) const {
     const vec3 way = target[v] - u[v];
     const float share = furthest / (sqrtf(glm::dot(way, way)) + 1e-20f);
@@ -49,7 +51,7 @@ struct CloseSamples {
   }
 };
 
-/// Gives samples their slots, and hashes them to cells. Launched for all slots there is room for.
+/// Assigns slots to samples and hashes them to cells. Launched for the whole capacity.
 struct PlaceSamples {
   Span<const int> count, edge;
   Span<const ivec2> ends, places;
@@ -73,7 +75,7 @@ struct PlaceSamples {
   }
 };
 
-/// Where each bucket begins and ends among the sorted samples.
+/// First and last sample of each bucket in the sorted order.
 struct SampleBuckets {
   Span<const uint32_t> key;
   Span<int> begin, end;
@@ -111,7 +113,7 @@ struct SampleGrid {
 
 /// Points of which some corners are within two edges of each other, which the fold guard keeps apart (exempt_pairs).
 struct ExemptPoints {
-  SampleRows rows;     // of which corners() is used
+  SampleRows rows;     // corners() is used
   NeighborLists near;
   HD bool within_two(int v, int w) const {
     if (v == w) return true;
@@ -125,10 +127,10 @@ struct ExemptPoints {
   }
 };
 
-/// A row of at most `width` entries in ascending order; counts what does not fit as well.
+/// A row of at most `width` entries in ascending order; counts entries that do not fit too.
 struct SortedRow {
   Span<int> neighbor;
-  NeighborLists places;  // of which at() is used
+  NeighborLists places;  // at() is used
   int row = 0, found = 0;
   HD void insert(int entry) {
     int k = found < places.width ? found : -1;
@@ -144,7 +146,7 @@ struct SamplesNearVertices {
   SampleGrid grid;
   ExemptPoints exempt;
   Span<const vec3> base, u;
-  Span<int> count, neighbor, sample_count, sample_neighbor;  // of SampleRows::of_vertex and of_sample
+  Span<int> count, neighbor, sample_count, sample_neighbor;  // output for SampleRows::of_vertex and of_sample
   Span<int> wanted;                                          // one element: places per vertex
   HD void operator()(int i) const {
     const SampleRows& r = exempt.rows;
@@ -180,15 +182,16 @@ struct SamplesNearSamples {
   }
 };
 
-/// Which edges may grow beyond L. An edge may (it is lifted) where its sample is far enough from all vertices, and from all samples that are lifted or whose
-/// edges are beyond L already. Of two samples that are too close, that of an edge beyond L goes first; between two edges below L, neither may. Safety
-/// depends on the samples that are lifted or beyond L: these are guarded. The others are pushed, but nothing fails because of them.
+/// Decides which edges may grow beyond L. An edge may (it is lifted) if its sample is far enough from all
+/// vertices, and from all samples that are lifted or whose edges are beyond L already. Of two samples that
+/// are too close, that of an edge beyond L has priority; of two edges below L, neither may. Safety depends on
+/// samples that are lifted or beyond L: these are guarded. The others are pushed, but cause no failure.
 struct GuardSamples {
   SampleRows rows;
   Span<const vec3> base, u;
   RepulsionConstants c;
   Span<const ivec2> places;
-  Span<const float> length;  // of MarkStretched
+  Span<const float> length;  // from MarkStretched
   Span<const int> is_long;
   FoldRows fold;
   Span<int> guarded;
@@ -216,7 +219,7 @@ HD inline float sample_excess(const ConstraintRows& rows, int p, const vec3& p0,
   return pair_excess<OneRow>(rows.c, {p0.x, p0.y, p0.z}, {move.x, move.y, move.z}, margin);
 }
 
-/// What a step does to the pairs of a sample.
+/// Tests a step for the pairs of a sample.
 struct TestSamples {
   ConstraintRows rows;
   Span<const vec3> before, candidate;
@@ -246,7 +249,7 @@ struct TestSamples {
   }
 };
 
-/// Where some corners of a pair stay, and it would fail for that, all stay.
+/// If some corners of a pair do not move, and it would fail because of that, none moves.
 struct SpreadSamples {
   ConstraintRows rows;
   Span<const vec3> before, candidate;
@@ -273,7 +276,7 @@ struct SpreadSamples {
   }
 };
 
-/// Whether the trial step of the hard phase breaks the distance of a sample.
+/// Tests whether the trial step of the hard phase violates the distance of a sample.
 struct TrySamples {
   HardObjective f;
   Span<const vec3> u;

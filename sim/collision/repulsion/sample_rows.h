@@ -4,7 +4,8 @@
 
 namespace weft::repulsion {
 
-/// Points are numbered: vertices first, then the slots of samples. A sample moves with the mean of its edge's ends, and what pushes it pushes each by half.
+/// Points are numbered: vertices first, then the slots of samples. A sample moves with the mean of its edge's
+/// ends, and a push on it moves each by half.
 struct SampleRows {
   Span<const int> count;     // one element: active samples; empty where resampling is off
   Span<const int> edge;      // per slot, ascending
@@ -17,7 +18,7 @@ struct SampleRows {
 
   HD bool active() const { return count.size > 0 && count[0] > 0; }
   HD ivec2 corners(int point) const { return point < vertices ? ivec2(point, point) : ends[edge[point - vertices]]; }
-  /// Of values at the vertices, relative to `origin`.
+  /// Interpolates values at the vertices, relative to `origin`.
   HD vec3 at(const vec3* value, int point, const vec3& origin) const {
     const ivec2 c = corners(point);
     return 0.5f * ((value[c.x] - origin) + (value[c.y] - origin));
@@ -29,7 +30,8 @@ struct SampleRows {
   }
   HD bool must_keep(int p, int q) const { return (p < vertices || guarded[p - vertices]) && (q < vertices || guarded[q - vertices]); }
 
-  /// Calls look(own, other, weight) for each pair of points of which one has a sample and `own` moves by `weight` with vertex i.
+  /// Calls look(own, other, weight) for each pair of points with a sample, where `own` moves by `weight` with
+  /// vertex i.
   template <class Look>
   HD void for_pairs(const NeighborLists& edges, int i, const Look& look) const {
     for (int k = 0; k < edges.count[i]; ++k) {
@@ -38,7 +40,7 @@ struct SampleRows {
     }
     for (int k = 0; k < of_vertex.count[i]; ++k) look(i, vertices + of_vertex.neighbor[of_vertex.at(i, k)], 1.0f);
   }
-  /// Calls look(other) for each pair of a slot, pairs of two samples from their first alone.
+  /// Calls look(other) for each pair of a slot; pairs of two samples are visited from their first only.
   template <class Look>
   HD void for_sample(int s, const Look& look) const {
     for (int m = 0; m < of_sample.count[s]; ++m) {

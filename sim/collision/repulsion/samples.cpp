@@ -10,7 +10,7 @@ namespace weft {
 using namespace repulsion;
 
 namespace {
-constexpr int kRoom = 1024, kRoomPerVertex = 8, kRoomPerSample = 24;  // to begin with
+constexpr int kRoom = 1024, kRoomPerVertex = 8, kRoomPerSample = 24;  // initial capacities
 }  // namespace
 
 Samples::Samples(Device& device, const Topology& t, const EdgeLists& layout)
@@ -39,7 +39,7 @@ void Samples::prepare(const RepulsionConstants& constants, bool on) {
 
 void Samples::make_room(int samples, int per_vertex, int per_sample) {
   ++moves_;
-  room_ = 0;  // where memory runs out on the way, the next step makes all of it anew
+  room_ = 0;  // if memory runs out on the way, the next step makes everything again
   per_vertex_ = per_vertex;
   per_sample_ = per_sample;
   buckets_ = std::bit_ceil(uint32_t(std::max(64, 2 * samples)));

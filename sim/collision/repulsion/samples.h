@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// Samples become active and inactive at a search for neighbours only, where the state is safe. All of it stays on the device; where no edge is
-/// stretched, nothing is launched but what looks at a count of 0.
+/// Samples in stretched edges. They become active and inactive at a neighbour search only, where the state is
+/// safe. All data stays on the device; without stretched edges, launches only read a count of 0.
 class Samples {
  public:
   /// `edges`: the layout of ConstraintRows::edges. The topology must outlive this.
@@ -16,30 +16,33 @@ class Samples {
   /// Allocates where resampling is on. Not from within a recorded sequence.
   void prepare(const RepulsionConstants& constants, bool on);
   bool on() const { return on_; }
-  /// A time step begins.
+  /// Starts a time step.
   void begin();
   /// Before neighbours are searched: no sample is active.
   void begin_period();
-  /// Tells AcceptAndAim what to look for.
+  /// Sets the tests of AcceptAndAim.
   void look_for(repulsion::FoldRows& fold);
 
-  /// What a search sees, see AcceptAndAim.
+  /// Data of a search, see AcceptAndAim.
   struct Place {
     Span<const vec3> base, u, target;
-    float furthest = 0;  // m that a vertex goes towards its target before the next search
+    float furthest = 0;  // m that a vertex moves towards its target before the next search
   };
-  /// After AcceptAndAim: activates samples where edges are stretched, finds what is near them, and lets edges grow beyond L where that is safe.
+  /// After AcceptAndAim: activates samples in stretched edges, finds their neighbours, and lets edges grow
+  /// beyond L where that is safe.
   void look(const Place& place, const NeighborLists& near, const repulsion::FoldRows& fold);
 
   repulsion::SampleRows rows() const;
   /// One element: how many are active since the last search.
   Span<const int> count() const { return count_.span(); }
   int capacity() const { return on_ ? room_ : 0; }
-  /// Those that are active since the last search; if they are more than `most`, every so many of them. Waits for the device.
+  /// The active samples since the last search; of more than `most` an evenly spaced subset. Waits for the
+  /// device.
   std::vector<ActiveSample> active(int most) const;
-  /// False if something found no room since begin(): then there is more, and the time step must be made again. Waits for the device.
+  /// False if a list was too short since begin(): it is longer now, and the time step must be repeated. Waits
+  /// for the device.
   bool fits();
-  /// For tests: leaves room for one sample with one neighbour.
+  /// For tests: shrinks the capacity to one sample with one neighbour.
   void take_room() {
     if (on_) make_room(1, 1, 1);
   }

@@ -1,4 +1,4 @@
-// What is kept of a collision step in which constraints failed.
+// Keeps the safe part of a collision step in which constraints failed.
 #pragma once
 #include "sim/collision/repulsion/body_planes.h"
 #include "sim/collision/repulsion/constraint_rows.h"
@@ -13,18 +13,19 @@ struct Difference {
   HD void operator()(int i) const { difference[i] = to[i] - from[i]; }
 };
 
-/// Cuts the steps of some vertices back to what is safe: of the room between two of them (to the longest edge or the least distance) each may
-/// use up half, whatever the other does; next to a vertex whose step stands, what that one leaves. Moves along and apart stay free.
+/// Shortens the steps of some vertices to a safe length: of the margin between two of them (to the maximum
+/// edge or the minimum distance) each may use half, whatever the other does; next to a vertex with a fixed
+/// step, the rest. Motion along and apart stays free.
 struct Truncate {
   ConstraintRows rows;
   Span<const vec3> before;
   Span<const vec3> step;      // to the candidate
-  Span<const int> chosen;     // of Choose: where steps are cut
-  Span<const int> touched;    // of Choose: elsewhere `cut` stands
+  Span<const int> chosen;     // from Choose: rows where steps are shortened
+  Span<const int> touched;    // from Choose: elsewhere `cut` is unchanged
   int round = 1;
   Span<const float> allowed;  // m, of each vertex
   float longest_move = 0;     // m, of any vertex
-  BodyPlanes planes;          // steps end outside of them, as they begin there
+  BodyPlanes planes;          // steps start and end outside of them
   Span<vec3> cut;             // on return: the steps' ends
 
   HD void operator()(int i) const { row<OneRow>(i); }
@@ -36,16 +37,17 @@ struct Truncate {
     using R = typename L::Real;
     const Truncate* k;
     Vec3<R>* move;
-    R* share;                 // nullptr: takes the part of the move that is too much off; else finds the share of it that is safe
+    R* share;                 // nullptr: removes the excess part of the move; else finds its safe fraction
     template <Constraint kKind>
     HD void operator()(Kind<kKind>, const int* j, const Vec3<R>& p, const R& distance) const {
       constexpr bool kEdge = kKind == Constraint::edge;
       const R zero = L::splat(0), length = L::root(dot(p, p)), one_over = 1.0f / (length + 1e-30f);
-      const Vec3<R> n = (kEdge ? zero - one_over : one_over) * p;  // towards where the room ends
+      const Vec3<R> n = (kEdge ? zero - one_over : one_over) * p;  // towards the limit
       const R room = L::larger(kEdge ? distance - length : length - distance, zero);
-      // An edge also grows by what its ends move across it, 2 longest_move at most: by half of the square of that over its length.
+      // An edge also grows by the motion of its ends across it, at most 2 longest_move: by half of the square
+      // of that over its length.
       const R across = kEdge ? k->longest_move * k->longest_move * one_over : zero;
-      // Next to one whose step stands: if that leaves nothing, then the other is cut in the next round.
+      // Next to a vertex with a fixed step: if that leaves nothing, the other is shortened in the next round.
       const R standing = L::larger(0.998f * room - across + dot(L::gather(k->step.data, j), n), zero);
       const R cut = L::flags(k->chosen.data, j), left = standing + cut * (0.499f * room - across - standing);
       const R along = dot(*move, n);
@@ -54,7 +56,8 @@ struct Truncate {
       else *share = *share - L::where(length, L::where(along * *share - left, *share - L::larger(left, zero) / (along + 1e-30f)));
     }
   };
-  /// Next to a sample each corner may use up half of the room, whatever the others do: the samples do then as well.
+  /// Next to a sample each corner may use half of the margin, whatever the others do; the samples then do as
+  /// well.
   HD void keep_samples(int i, vec3& move, float* share) const {
     const SampleRows& r = rows.samples;
     if (!r.active()) return;
@@ -95,7 +98,8 @@ struct Truncate {
   }
 };
 
-/// Steps that fail join those that are cut. What Truncate does not know of, triangles next to each other and samples, halves them in each round.
+/// Adds failing steps to the shortened ones. Steps that fail for other reasons, neighbouring triangles and
+/// samples, are halved in each round.
 struct Choose {
   ConstraintRows rows;
   Span<const int> failing;
@@ -116,7 +120,7 @@ struct Choose {
   HD void touch(int v) const { atomic_max(&touched[v / kLanes], round); }
 };
 
-/// What is looked at: all of it where the flag is set, else nothing.
+/// Number of rows: all if the flag is set, else none.
 struct WorkSize {
   int rows = 0, folds = 0, samples = 0;
 };
@@ -160,10 +164,10 @@ struct MarkFailing {
 
 constexpr int kSweeps = 8, kSweepRounds = 8;  // in which staying still may spread
 
-/// How far that has come, on the device.
+/// Progress of spreading, on the device.
 struct SpreadProgress {
   int spreading = 0;  // another round is to come
-  int rounds = 0;     // that have ended
+  int rounds = 0;     // finished rounds
   int unsettled = 0;  // the last sweep of the last round changed something
 };
 struct BeginSpread {
@@ -171,7 +175,7 @@ struct BeginSpread {
   HD void operator()(int) const { progress[0] = {1, 0, 0}; }
 };
 struct EndSpread {
-  Span<const int> changed;  // of each sweep
+  Span<const int> changed;  // changes of each sweep
   Span<SpreadProgress> progress;
   HD void operator()(int) const {
     const int unsettled = changed[kSweeps - 1] != 0, rounds = progress[0].rounds + 1;
@@ -179,7 +183,7 @@ struct EndSpread {
   }
 };
 
-/// A vertex that moves must not meet one that stays: then it stays too.
+/// A vertex that moves must not meet one that does not: then it does not move either.
 struct SpreadStay {
   ConstraintRows rows;
   Span<const vec3> before, candidate;
@@ -201,7 +205,7 @@ struct SpreadStay {
     template <Constraint kKind>
     HD void operator()(Kind<kKind> kind, const int* j, const Vec3<R>& p0, const R& distance) const {
       const R excess = excess_of<L>(k->rows, kind, p0, back, distance, margin);
-      // What is no number fails too.
+      // Non-finite values fail too.
       *most = L::larger(*most, L::where(L::flags(k->stays.data, j), excess == excess ? excess : L::splat(1e30f)));
     }
   };
@@ -224,13 +228,13 @@ struct SpreadStay {
   }
 };
 
-/// Takes the step where it is safe. Where staying still spread after the last sweep, nobody moves.
+/// Takes the step where it is safe. If stopping still spread in the last sweep, no vertex moves.
 struct Settle {
   Span<const vec3> before;
   Span<const SpreadProgress> spread;
   Span<vec3> candidate;     // on return: the update
   Span<const int> stays;
-  Span<int> cut;            // on return: 1 also where vertices stay
+  Span<int> cut;            // on return: 1 also for vertices that do not move
   HD void operator()(int i) const {
     if (!spread[0].unsettled && !stays[i]) return;
     candidate[i] = before[i];
@@ -238,13 +242,13 @@ struct Settle {
   }
 };
 
-/// The way of a step that was taken with care.
+/// Adds the path length of a guarded step.
 struct CountWay {
   Span<const vec3> before, candidate;
   Span<const int> stays;
   Span<float> path;     // m moved since neighbours were searched
   Span<float> allowed;  // m that are left of it
-  Span<float> phase;    // what each vertex needed in this time step: 1 soft, 2 hard
+  Span<float> phase;    // phase of each vertex in this time step: 1 soft, 2 hard
   HD void operator()(int i) const {
     const vec3 moved = candidate[i] - before[i];
     const float way = sqrtf(glm::dot(moved, moved)) * (1 + 1e-6f), left = allowed[i] - way;
@@ -257,7 +261,7 @@ struct CountWay {
 /// Steps of a group that are taken one after the other by the same launches.
 struct CareProgress {
   int left = 0;    // steps
-  int search = 0;  // whether the next one looks for pairs first
+  int search = 0;  // 1: the next step searches for pairs first
 };
 struct BeginCare {
   int steps = 0;

@@ -1,4 +1,4 @@
-// The soft phase, and the test of what it did (Wu 2020, sections 4.2.1 and 5).
+// The soft phase, and the test of its result (Wu 2020, sections 4.2.1 and 5).
 #pragma once
 #include "sim/collision/repulsion/body_planes.h"
 #include "sim/collision/repulsion/constraint_rows.h"
@@ -7,10 +7,12 @@
 
 namespace weft::repulsion {
 
-constexpr float kSqueezed = 1.1f;     // of the distance that near vertices keep: closer ones may come closer still, and what is around them is looked at
-constexpr float kMaySqueeze = 0.78f;  // of where they are or are about to be: what they keep then
+// factor on the distance of close vertices: closer ones may approach further, and their surroundings are
+// examined exactly
+constexpr float kSqueezed = 1.1f;
+constexpr float kMaySqueeze = 0.78f;  // fraction of the present or coming distance that they then keep
 constexpr float kSqueezedGrows = 2;   // times the least of other edges: how far edges at such vertices may grow
-constexpr float kNearMargin = 0.15f;  // of the margin of other pairs: neighbours move together
+constexpr float kNearMargin = 0.15f;  // fraction of the margin of other pairs: neighbours move together
 
 /// One iteration of the soft phase from x^(k): descent on |x - x_init|^2 / 2 + rho / 2 sum of squared violations, eq. 13 with a penalty
 /// that sets in smoothly. Iteration 0 starts from x_init. Divided by a bound of the Hessian's diagonal, no step overshoots.
@@ -20,12 +22,13 @@ struct SoftPhase {
   Span<const float> allowed;       // m around `center`
   Span<const float> mobile;        // 1; 0: moves by command alone
   BodyPlanes planes;
-  Span<const vec3> normal;         // of the cloth, unit; 0: none is known
+  Span<const vec3> normal;         // of the cloth, unit; 0: unknown
   Span<const int> busy;            // per slice of 16 rows: may anything act in this step
   Span<vec3> u[2];                 // iteration k writes u[k % 2] and reads the other
   float penalty = 1, body_penalty = 1, friction = 0;
-  Span<const vec3> friction_with;  // in x: coefficient of each vertex for what touches it; empty: `friction` of all
-  float soft_reach = 0;            // m before its longest where an edge begins to resist
+  // in x: friction coefficient of each vertex for its contacts; empty: `friction` for all
+  Span<const vec3> friction_with;
+  float soft_reach = 0;            // m below its maximum at which an edge starts to resist
 
   HD void operator()(int i, int k) const {
     if (busy[i / kLanes] || k < 2) row<OneRow>(i, k, busy[i / kLanes] != 0);
@@ -87,7 +90,8 @@ struct SoftPhase {
       const R length = L::root(squared), inv = 1.0f / (length + 1e-20f);
       const R under = L::where(squared, L::larger(rows.c.soft_distance - length, zero));
       push = push + (penalty * under * inv) * e;
-      // Coulomb: a spring against the slip of this time step, whose force ends where it reaches mu times the push.
+      // Coulomb friction: a spring against the slip of this time step, whose force is limited to mu times the
+      // push.
       const Vec3<R> along = way - (dot(way, e) * inv * inv) * e;
       const R stick = L::smaller(L::splat(penalty), rubbing<L>(j) * penalty * under / (L::root(dot(along, along)) + 1e-12f));
       gradient = gradient - stick * along;
@@ -149,8 +153,9 @@ struct SoftPhase {
     }
   }
 
-  /// Sheets that lie on each other are pushed apart across, not along: vertices that fit between those of the other sheet would lock
-  /// into it, and stretch their own. A push that runs along the sheet, as between rims, is left as it is.
+  /// Sheets that lie on each other are pushed apart across, not along: vertices that fit between those of the
+  /// other sheet would lock into it and stretch their own sheet. A push along the sheet, as between rims, is
+  /// unchanged.
   template <class L>
   HD Vec3<typename L::Real> along_normal(int i, const Vec3<typename L::Real>& push) const {
     using R = typename L::Real;
@@ -171,14 +176,15 @@ struct SoftPhase {
     }
   }
 
-  /// Within `allowed` of the centre, and in the half spaces of bodies, which have the last word: what pulls at the cloth may be strong.
+  /// Within `allowed` of the centre, and in the half spaces of bodies, which have priority, since the cloth
+  /// may be pulled hard.
   template <class L>
   HD Vec3<typename L::Real> limited(int i, const Vec3<typename L::Real>& next, bool acts) const {
     using R = typename L::Real;
     const Vec3<R> from = L::rows(&center[i]);
     const R most = L::load(&allowed[i]);
     if (!acts) return within<L>(from, next, most);
-    // The ball and the half spaces are convex: what lies between two points of both does so too.
+    // The ball and the half spaces are convex, so the segment between two of their points lies within them.
     const R can_move = L::load(&mobile[i]);
     const Vec3<R> out = within<L>(from, planes.cut<L>(i, from, planes.outside<L>(i, from, can_move)), most), step = out - from;
     const Vec3<R> end = planes.cut<L>(i, out, planes.outside<L>(i, next, can_move));
@@ -193,21 +199,22 @@ struct SoftPhase {
   }
 };
 
-/// Accepts `candidate` as the next update, as far as this row can tell: counts failures, and aims at the next step (eq. 23).
+/// Accepts `candidate` as the next update for this row: counts failures, and computes the next target (eq.
+/// 23).
 struct AcceptAndAim {
   ConstraintRows rows;
   FoldRows fold;                       // written where no step ends
-  Span<const vec3> before, candidate;  // x^[k], x^[k+1]; the same where there is nothing to accept yet
+  Span<const vec3> before, candidate;  // x^[k], x^[k+1]; equal if there is nothing to accept yet
   Span<const vec3> target;             // y
   BodyPlanes planes;
   float step_limit = 0, budget = 0;    // m
   float margin = 0;                    // m that two vertices may approach each other in the next step
   Span<float> path;                    // m moved since neighbours were searched
   Span<float> allowed;
-  Span<vec3> init;                     // of the step that ends here; on return, of the next
-  bool taken = true;                   // false: no step ends here, and init is where nothing has gone yet
+  Span<vec3> init;                     // of the ending step; on return, of the next
+  bool taken = true;                   // false: no step ends here, and init holds start positions
   Span<float> phase;                   // 1 where the soft phase moved a vertex off its x_init
-  Span<vec3> push;                     // sum of such ways
+  Span<vec3> push;                     // sum of such distances
   Span<int> busy;                      // of the next step, cleared before
   Span<int> failed;                    // one element
 
@@ -219,8 +226,8 @@ struct AcceptAndAim {
   struct Look {
     typename L::Real excess;   // m^2, positive: a constraint fails
     typename L::Real nearest;  // positive: something may act in the next step
-    typename L::Real folds;    // m, positive: what is near needs a closer look
-    typename L::Real stretched;  // m, positive: an edge wants a sample
+    typename L::Real folds;    // m, positive: exact examination needed
+    typename L::Real stretched;  // m, positive: an edge needs a sample
   };
 
   template <class L>
@@ -246,7 +253,7 @@ struct AcceptAndAim {
     L::store(&allowed[i], step_limit > 0 ? L::smaller(left, L::splat(budget / float(rows.c.steps_per_search))) : left);
     const Vec3<R> pushed = u1 - L::rows(&init[i]);
     if (taken) L::store_rows(&push[i], L::rows(&push[i]) + pushed);
-    // What is less than a hundredth of a step is rounding, or the last of a motion that dies down.
+    // Less than a hundredth of a step is rounding, or the end of a decaying motion.
     const float felt = 0.01f * rows.c.step_limit;
     if (taken) L::store(&phase[i], L::larger(L::load(&phase[i]), L::where(dot(pushed, pushed) - felt * felt, L::splat(1))));
     const Vec3<R> way = L::rows(&target[i]) - u1;
@@ -254,7 +261,7 @@ struct AcceptAndAim {
     L::store_rows(&init[i], u1 + L::smaller(share, L::splat(1)) * way);
   }
 
-  /// Where a vertex gets on its way to its target before the next search.
+  /// Position of a vertex on the way to its target at the next search.
   template <class L>
   HD Vec3<typename L::Real> ahead(const Vec3<typename L::Real>& goal, const Vec3<typename L::Real>& u) const {
     using R = typename L::Real;
@@ -279,7 +286,7 @@ struct AcceptAndAim {
       look.excess = L::larger(look.excess, edge_excess<L>(L::load(&fold.longest[at]), p0, move, rounded));
       look.nearest = L::larger(look.nearest, dot(p1, p1) - act * act);
       if (taken) continue;
-      // How long it will be if both ends go where they want to, until the next search.
+      // Length at the next search if both ends move towards their targets.
       const Vec3<R> there = relative<L>(rows.base.data, j, base) + (ahead<L>(L::gather(target.data, j), L::gather(candidate.data, j)) - ahead<L>(goal, u1));
       const R length = L::root(L::larger(dot(p1, p1), dot(there, there)));
       const R safe = L::load(&fold.safe_edge[at]);
@@ -308,7 +315,8 @@ struct AcceptAndAim {
     }
   }
 
-  /// What two near vertices keep until the next search (m): less than their distance where they are, or will be if they go where they want to, so close.
+  /// Minimum distance of two close vertices until the next search (m): less than their distance if they are,
+  /// or will be, this close.
   template <class L>
   HD typename L::Real kept_until_search(const int* j, const Vec3<typename L::Real>& base, const Vec3<typename L::Real>& goal, const Vec3<typename L::Real>& u1,
                               const Vec3<typename L::Real>& p1, const typename L::Real& distance) const {
@@ -345,7 +353,7 @@ struct AcceptAndAim {
     return squeezed;
   }
 
-  /// Whether any of the rows at hand is above 0.
+  /// True if any of the rows is above 0.
   template <class L>
   HD static bool any(const typename L::Real& v) {
     if constexpr (sizeof(v) == sizeof(float)) {
@@ -356,7 +364,7 @@ struct AcceptAndAim {
       return false;
     }
   }
-  /// Whether all are at most 0; false for NaN.
+  /// True if all are at most 0; false for NaN.
   template <class L>
   HD static bool none(const typename L::Real& v) {
     if constexpr (sizeof(v) == sizeof(float)) {
@@ -369,7 +377,7 @@ struct AcceptAndAim {
   }
 };
 
-/// Vertices that move by command alone are pushed by nothing.
+/// Kinematic vertices are not pushed.
 struct Mobile {
   Span<const int> kinematic;
   Span<float> mobile;

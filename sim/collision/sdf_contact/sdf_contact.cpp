@@ -3,13 +3,19 @@
 namespace weft {
 
 SdfContact::SdfContact(StepContext& c)
-    : state_(c.state), contact_(c.device, "contacts", c.model.vertex_count()),
-      remembered_(c.device, "friction anchors", std::vector<sdf_contact::Anchor>(size_t(c.model.vertex_count()))),
-      anchor_(c.device, "friction anchors", c.model.vertex_count()), depth_(c.device, "contact depth", c.model.vertex_count()),
-      free_distance_(c.device, "free distance", c.model.vertex_count()), friction_(c.device, "friction states", c.model.vertex_count()),
-      reach_(c.device, "pinned depths", c.model.vertex_count()), next_reach_(c.device, "pinned depths", c.model.vertex_count()),
-      let_be_(c.device, "vertices let be", std::vector<int>(size_t(c.model.vertex_count()), -1)),
-      next_let_be_(c.device, "vertices let be", c.model.vertex_count()), found_(c.device, "pinned depths", 1) {
+    : state_(c.state),
+      contact_(c.device, "contacts", c.model.vertex_count()),
+      remembered_(c.device, "friction anchors",
+                  std::vector<sdf_contact::Anchor>(size_t(c.model.vertex_count()))),
+      anchor_(c.device, "friction anchors", c.model.vertex_count()),
+      depth_(c.device, "contact depth", c.model.vertex_count()),
+      free_distance_(c.device, "free distance", c.model.vertex_count()),
+      friction_(c.device, "friction states", c.model.vertex_count()),
+      reach_(c.device, "pinned depths", c.model.vertex_count()),
+      next_reach_(c.device, "pinned depths", c.model.vertex_count()),
+      let_be_(c.device, "ignored vertices", std::vector<int>(size_t(c.model.vertex_count()), -1)),
+      next_let_be_(c.device, "ignored vertices", c.model.vertex_count()),
+      found_(c.device, "pinned depths", 1) {
   state_.carry("friction anchors", remembered_);
 }
 
@@ -61,7 +67,7 @@ void SdfContact::let_pinned_be(StepContext& c) {
 
 void SdfContact::before_iteration(StepContext& c, int) {
   if (c.bodies.view().count == 0) return;
-  // The way has changed since the last iteration, and with it what it meets.
+  // The path has changed since the last iteration, and so have the contacts on it.
   launch(c.device, "contact forces", c.model.vertex_count(),
          sdf_contact::FindAndAdd{finder(c), {c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
                                              c.model.contact_offset.span(), c.model.mass.span(), c.bodies.view(), c.scene.contact.stiffness,

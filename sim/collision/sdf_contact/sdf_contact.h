@@ -17,10 +17,10 @@ class SdfContact final : public CollisionHandler {
   void before_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  /// Looks again at the displacement of the context.
+  /// Finds contacts again at the displacement of the context.
   sdf_contact::FindContacts finder(StepContext&);
   void look(StepContext&);
-  /// Of each vertex from all bodies at the start of the step, less the bodies' own motion in it (m).
+  /// Distance of each vertex from all bodies at the start of the step, minus the bodies' motion in it (m).
   Span<const float> free_distance() const { return free_distance_.span(); }
   Span<const float> contact_depth() const override { return depth_.span(); }
 

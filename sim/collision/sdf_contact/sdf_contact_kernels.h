@@ -13,16 +13,16 @@ struct Contact {
   vec3 normal{0};
   float gap0 = 0;
   int body = -1;
-  int found = 0;      // 0: not looked for in this step
+  int found = 0;      // 0: not searched in this step
   vec3 found_at{0};   // d at which it was found
-  // Distance and normal of `start_body` at the start of the step, which every look needs.
+  // Distance and normal of `start_body` at the start of the step, needed by every search.
   int start_body = -1;
   float start_distance = 0;
   vec3 start_normal{0};
 };
 
-/// What friction remembers: the body that a vertex touches, where it stuck, in the body's own frame, and, of the last
-/// step, whether it slid and the force that pressed it on (N).
+/// Friction memory: the touched body, the sticking point in the body's frame, and from the last step whether
+/// it slid and the normal force (N).
 struct Anchor {
   vec3 local{0};
   int body = -1;
@@ -34,9 +34,9 @@ struct Anchor {
 /// `settles`: after that.
 enum class FrictionState : int { none, sticks, slides, reversed, held, settles };
 
-/// How the last linearisation of this step took the friction of a vertex.
+/// Linearisation of the friction of a vertex in this step.
 struct Friction {
-  vec3 direction{0};  // of the slip, unit
+  vec3 direction{0};  // direction of the slip, unit
   FrictionState state = FrictionState::none;
 };
 
@@ -51,8 +51,8 @@ HD inline void layer_law(float x, float& force, float& slope) {
   force = y * y * inv + (x - y) * slope;
 }
 
-/// How far each vertex is from all bodies at the start of the step, less the bodies' own motion in it (m): a vertex that
-/// moves less than half of it meets nothing, and most vertices need no more than this one look.
+/// Distance of each vertex from all bodies at the start of the step, minus the bodies' motion in it (m): a
+/// vertex that moves less than half of it has no contact, and most vertices need only this one test.
 struct FreeDistance {
   Span<const vec3> position;
   BodiesView bodies;
@@ -70,8 +70,9 @@ struct FreeDistance {
   }
 };
 
-/// What pins hold inside of a body cannot be outside, nor can cloth next to it: a vertex whose way through the cloth (at rest) to a pinned one is shorter than
-/// that one is deep, and two contact layers, is let be by that body. `reach`: what is left of that length at a vertex, m.
+/// A vertex pinned inside a body cannot be moved out, nor can cloth next to it: a body ignores vertices whose
+/// distance through the cloth (at rest) to a pinned one is less than that one's depth plus two contact
+/// layers. `reach`: remaining length at a vertex, m.
 struct PinnedDepth {
   Span<const vec3> position, kinematic_displacement;
   Span<const int> kinematic;
@@ -118,9 +119,9 @@ struct SpreadDepth {
   }
 };
 
-/// Finds the contact plane of every vertex along its way from x_n to x_n + d, each body moving from its pose at the
-/// start to that at the end of the step. A way that starts outside is traced through the distance field, so that no
-/// body is thin enough to be jumped.
+/// Finds the contact plane of every vertex on its path from x_n to x_n + d, with each body moving from its
+/// pose at the start to that at the end of the step. A path that starts outside is traced through the
+/// distance field, so that no body is thin enough to be jumped over.
 struct FindContacts {
   Span<const vec3> position, d;
   Span<const float> offset, free_distance;
@@ -179,13 +180,14 @@ struct FindContacts {
   }
 
  private:
-  /// Of the surfaces that the way p0 -> p1 meets, the one that p1 is furthest behind: the gap to its layer, and its normal. `start`, `there`: what is seen at both ends.
+  /// Of the surfaces that the segment p0 -> p1 meets, the one that p1 is furthest behind: the gap to its
+  /// layer, and its normal. `start`, `there`: surfaces seen at both ends.
   HD static float plane(const BodyShape& shape, const vec3& p0, const vec3& p1, const Sight& start, const Sight& there, float layer, vec3& normal) {
     const vec3 way = p1 - p0;
     Sight side = start;  // the first surface that it touches, as seen from q
     vec3 q = p0;
     normal = there.normal;
-    // What may be no more than a bound, far from the lists of the field, makes no contact.
+    // A value that may be only a bound, far from the lists of the field, makes no contact.
     float gap = there.distance < shape.exact_within() ? there.distance - layer : fmaxf(there.distance, layer) - layer;
     if (start.distance > layer) {
       float hit;
@@ -199,7 +201,7 @@ struct FindContacts {
       const float behind = start.distance + glm::dot(start.normal, way) - layer;
       if (behind < 0) normal = start.normal, gap = behind;
     }
-    // From there it slides on, perhaps into another wall of the body, whose far side may be nearest by now.
+    // From there it slides on, perhaps into another wall of the body, whose far side may now be nearest.
     Sight wall;
     vec3 at;
     if (!body_trace::slides_into(shape, q, side, p1 - q, layer, wall, at)) return gap;
@@ -262,11 +264,12 @@ struct AddContacts {
     force[v] += b;
   }
 
-  /// Coulomb: a spring of stiffness k to the anchor whose force is capped at `limit`. What slides is linearised by its
-  /// tangent, that is with a constant force, since a secant would keep cloth at rest from starting to slide: near slip
-  /// 0 it is nearly k, which allows a slip near 0. The tangent in turn would throw cloth that comes to rest to and fro.
-  /// So what reverses its slip within a step is taken to stick, and if it does not, goes on with the secant, which
-  /// descends safely; so does what has just hit the body, whose normal force may be far from its value in the end.
+  /// Coulomb friction: a spring of stiffness k to the anchor whose force is limited to `limit`. Sliding is
+  /// linearised by its tangent, a constant force, because a secant would keep resting cloth from starting to
+  /// slide: near slip 0 its stiffness is nearly k, which allows a slip near 0. The tangent in turn would make
+  /// cloth that comes to rest oscillate. So a vertex whose slip reverses within a step is taken to stick; if
+  /// it does not, the secant is used, which descends safely. The secant is also used just after impact, when
+  /// the normal force may be far from its final value.
   HD void add_friction(int v, const Anchor& a, const vec3& normal, float k, float limit, bool settled, Sym3& w, vec3& b) const {
     const BodyPose& pose = bodies.pose[a.body];
     const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], normal);
@@ -275,7 +278,7 @@ struct AddContacts {
     Friction now;
     now.direction = (1.0f / length) * slip;
     const bool beyond = k * length > limit;
-    if (!(limit > 0)) {  // nothing to stick by, not even at the first touch
+    if (!(limit > 0)) {  // no friction, not even at the first touch
       now.state = FrictionState::slides;
       friction[v] = now;
       return;
@@ -305,7 +308,7 @@ struct AddContacts {
   HD static vec3 tangential(const vec3& u, const vec3& n) { return u - glm::dot(n, u) * n; }
 };
 
-/// What a vertex meets, and what that does to it.
+/// Finds contacts and adds their terms.
 struct FindAndAdd {
   FindContacts find;
   AddContacts add;
@@ -315,7 +318,8 @@ struct FindAndAdd {
   }
 };
 
-/// The last word on positions: whatever is still below a surface is put onto it, on the side that it came from.
+/// Final correction of positions: a vertex still below a surface is projected onto it, on the side it came
+/// from.
 struct ProjectOut {
   FindContacts find;
   Span<vec3> d;

@@ -7,13 +7,14 @@
 
 namespace weft {
 
-/// Smooths a displacement so that what is near each other moves nearly alike: then nothing collides on the way, however far it is.
+/// Smooths a displacement so that close points move nearly alike and nothing collides on the way, however
+/// far.
 class SmoothField {
  public:
   SmoothField(Device& device, int vertices, float mean_edge);
-  /// From `position` (m) and `way` (displacement, m), one per vertex: what each of `parts` equal parts moves a vertex by. As a map of
-  /// space the whole motion changes distances by at most the share `allowed`; steeper motion is scaled down. `worth` (m): the least
-  /// motion for which `moves` is set.
+  /// From `position` (m) and `way` (displacement, m), one per vertex: the motion of a vertex in each of
+  /// `parts` equal parts. As a map of space the whole motion changes distances by at most the fraction
+  /// `allowed`; steeper motion is scaled down. `worth` (m): the least motion for which `moves` is set.
   void smooth(Span<const vec3> position, Span<const vec3> way, int parts, float allowed, float worth);
   /// Only the grid and its nodes, filled and blurred, from `position` and `way`.
   void make_nodes(Span<const vec3> position, Span<const vec3> way);

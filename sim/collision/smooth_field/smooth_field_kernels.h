@@ -5,7 +5,7 @@
 
 namespace weft::smooth_field {
 
-constexpr int kNodes = 32;                              // of the regular grid along each axis
+constexpr int kNodes = 32;                              // nodes of the regular grid along each axis
 constexpr int kLevels = 6;                              // 32, 16, 8, 4, 2, 1
 constexpr int kChunk = 256;
 constexpr int kGridSize = kNodes * kNodes * kNodes;
@@ -54,7 +54,7 @@ struct PlaceGrid {
   }
 };
 
-/// Cell of the grid and share of the way through it.
+/// Cell of the grid and position within it.
 struct Spot {
   ivec3 cell{0};
   vec3 share{0};
@@ -97,7 +97,7 @@ struct ToNodes {
   Span<const Place> place;
   Span<const vec3> position, way;
   Span<const int> order, begin, end;
-  Span<vec4> node;  // of the finest level
+  Span<vec4> node;  // nodes of the finest level
   HD void operator()(int n) const {
     const ivec3 at = node_at(n);
     vec3 sum(0);
@@ -136,7 +136,8 @@ struct Coarsen {
   }
 };
 
-/// Gives nodes that no vertex is near what the coarser level says: motion has to be smooth in the empty space between sheets too.
+/// Fills nodes without a close vertex from the coarser level: motion has to be smooth in the empty space
+/// between sheets too.
 struct FillFrom {
   int nodes = 1;  // of the finer level
   Span<const vec4> coarse;
@@ -187,7 +188,7 @@ struct Steepness {
       sum += steepest;
     }
     const float lipschitz = sqrtf(sum) / place[0].spacing;
-    // Bits of floats that are not negative are in the order of their values. No number: as steep as can be.
+    // The bits of non-negative floats are ordered like their values. NaN counts as steepest.
     union {
       float f;
       int i;
@@ -196,12 +197,12 @@ struct Steepness {
   }
 };
 
-/// What one part of the initial motion moves each vertex by. `moves` says whether it is worth taking.
+/// Motion of each vertex in one part of the initial motion. `moves` says whether it is worth making.
 struct Sample {
   Span<const Place> place;
   Span<const vec3> position;
   Span<const vec4> node;
-  Span<const int> most;        // of Steepness
+  Span<const int> most;        // from Steepness
   float allowed = 0.1f;        // Lipschitz constant of the whole motion
   float share = 1, worth = 0;  // 1 / parts; m
   Span<vec3> motion;

@@ -1,4 +1,4 @@
-// The part of a motion that cloth shares with what is near it, taken at once however far it is.
+// The motion that cloth shares with its surroundings, applied at once for any distance.
 #pragma once
 #include "sim/collision/bodies.h"
 #include "sim/collision/smooth_field/smooth_field_kernels.h"
@@ -12,12 +12,13 @@ using smooth_field::node_index;
 using smooth_field::Place;
 
 constexpr float kSplineReach = 2.6f;     // spacings from a point to the furthest node that acts on it: 1.5 sqrt(3)
-constexpr float kKeptOfBodies = 0.5f;    // of its distance from a body that a point may use up
-constexpr float kSplineRounding = 1e-5f; // of the largest value: 27 terms, each rounded some times to 6e-8, on both sides of a pair
-constexpr float kKeptOfPairs = 0.5f;     // of the distance of a pair that it may lose
-constexpr float kRoundedAway = 0.1f;     // of the search radius, at most: by rounding of what is left
+constexpr float kKeptOfBodies = 0.5f;    // fraction of its distance from a body that a point may use up
+// fraction of the largest value: 27 terms, each rounded several times to 6e-8, on both sides of a pair
+constexpr float kSplineRounding = 1e-5f;
+constexpr float kKeptOfPairs = 0.5f;     // fraction of its distance that a pair may lose
+constexpr float kRoundedAway = 0.1f;     // largest fraction of the search radius lost by rounding of the rest
 
-/// Bits of a float that is not negative, for atomic_max; no number counts as infinite.
+/// Bits of a non-negative float, for atomic_max; NaN counts as infinite.
 HD inline int order_bits(float f) {
   union {
     float f;
@@ -63,9 +64,10 @@ struct BodyWays {
   }
 };
 
-/// Nodes near bodies move less, so that no point of the cloth uses up more than a share of its distance from them: what acts on a point lies
-/// within kSplineReach spacings of it, and a point of a triangle is within an edge of its corners. Fields are those of the bodies at the end of
-/// the step, and bodies rest meanwhile no further from there than they have to go.
+/// Scales down nodes near bodies, so that no point of the cloth uses up more than a fraction of its distance
+/// from them: nodes that act on a point are within kSplineReach spacings of it, and a point of a triangle is
+/// within an edge of its corners. Fields are those of the bodies at the end of the step, and bodies are never
+/// further from there than their remaining motion.
 struct HoldNearBodies {
   BodiesView bodies;
   Span<const Place> place;
@@ -113,9 +115,10 @@ struct SplineSpot {
   HD float of_node(int c) const { return weight[0][c % 3] * weight[1][c / 3 % 3] * weight[2][c / 9]; }
 };
 
-constexpr float kHeldUnit = 1e-7f;  // m: ways of pinned vertices add up as whole numbers, whose sum does not depend on the order
+// m: motion of pinned vertices is summed in whole units, so that the order does not matter
+constexpr float kHeldUnit = 1e-7f;
 
-/// Pinned and scripted vertices know where they go: nodes that act on them take their ways.
+/// Pinned and scripted vertices have prescribed motion: nodes that act on them take it over.
 struct SumHeld {
   Span<const Place> place;
   Span<const float> inverse_mass;
@@ -185,8 +188,9 @@ struct ClothDistances {
   }
 };
 
-/// Minus how far a vertex is from all others at least. What is further than the radius is not known; the motion leaves a part of that distance, which takes what storing
-/// positions in float32 may take off. Far from the origin that is too little: there nothing moves this way.
+/// Minus the least distance of a vertex from all others. Distances beyond the radius are unknown; the motion
+/// leaves a part of that distance, which covers the rounding of positions in float32. Far from the origin
+/// that is too little, and nothing moves this way.
 struct Negate {
   Span<const float> in;
   Span<const vec3> x;
@@ -195,8 +199,9 @@ struct Negate {
   HD void operator()(int i) const { out[i] = rounding(x[i]) < kRoundedAway * radius ? -in[i] : 0.0f; }
 };
 
-/// How much of the field may be taken. A field s with |s(p) - s(q)| <= K |p - q| and second derivatives below M moves the points of triangles, which
-/// follow their corners, by s and at most M l^2 / 6 more (l: longest edge). So a distance d becomes at least d - (K d + M l^2 / 3).
+/// Usable fraction of the field. A field s with |s(p) - s(q)| <= K |p - q| and second derivatives below M
+/// moves the points of triangles, which follow their corners, by s and at most M l^2 / 6 more (l: longest
+/// edge). So a distance d becomes at least d - (K d + M l^2 / 3).
 struct ChooseShare {
   Span<const Place> place;
   Span<const int> maxima;
@@ -216,7 +221,7 @@ struct ChooseShare {
   }
 };
 
-constexpr float kFarthestBack = 1e6f;  // way back over the way that there was
+constexpr float kFarthestBack = 1e6f;  // ratio of the path back to the original path
 
 /// Moves the cloth by its share of the field: a quadratic spline over the nodes.
 struct TakeCommonMotion {
@@ -232,7 +237,7 @@ struct TakeCommonMotion {
     vec3 sum(0);
     for (int c = 0; c < 27; ++c) sum += spot.of_node(c) * vector_of(node[spot.node(c)]);
     const vec3 move = share[0] * sum;
-    // Taken further than it wanted to go, or to the side, a point has a way back: it has not arrived.
+    // A point moved beyond its target, or sideways, has to return: it has not arrived.
     const vec3 left = way - move;
     const float squared = glm::dot(way, way), back = glm::dot(left, left);
     x[i] += move;
@@ -241,7 +246,7 @@ struct TakeCommonMotion {
   }
 };
 
-/// Whether a common motion is worth its while: some point has further to go than a few forward steps take it.
+/// True if a common motion is worthwhile: some point has further to move than a few forward steps take it.
 struct FarFromTarget {
   Span<const vec3> x, y;
   float worth = 0;  // m
@@ -252,7 +257,7 @@ struct FarFromTarget {
   }
 };
 
-/// way = y - x, of the cloth.
+/// way = y - x of the cloth.
 struct Ways {
   Span<const vec3> x, y;
   Span<vec3> way;

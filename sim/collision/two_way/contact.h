@@ -4,23 +4,24 @@
 
 namespace weft::two_way {
 
-/// What a contact does against slip: nothing, the friction of a visit, or that of a velocity filter (section 6.3).
+/// Friction of a contact: none, per visit of the contact, or by a velocity filter (section 6.3).
 enum class Rub { none, visit, filter };
 
 /// c(y) = value + sum gradient[k] . (y_k - x_k) >= 0, linearised at x; in metres, so that a gradient has no unit. Points below 0 are none.
 struct Contact {
   ivec4 points{-1};
   vec3 gradient[4];
-  float weight[4] = {0, 0, 0, 0};  // of the closest points: those of the first primitive add up to 1, of the second to -1
+  // of the closest points: those of the first primitive sum to 1, of the second to -1
+  float weight[4] = {0, 0, 0, 0};
   vec3 normal{0};                  // from the second primitive to the first
   float value = 0;                 // m, at x: distance less activation
   float friction = 0;
-  float slack = 0;                 // m: how much earlier the solver's own contact begins,
+  float slack = 0;                 // m: distance beyond activation at which the solver's contact begins,
   float firmness = 0;              // and its stiffness against inertia
   Rub rub = Rub::visit;
 };
 
-/// Gap form (figure 5): the distance along the normal, whose direction and weights are held fixed.
+/// Gap form (figure 5): the distance along the normal, with fixed direction and weights.
 HD inline void gap_gradients(Contact& c) {
   for (int k = 0; k < 4; ++k) c.gradient[k] = c.weight[k] * c.normal;
 }
@@ -47,7 +48,7 @@ HD inline void vertex_triangle_volume(Contact& c, const vec3 x[4]) {
 HD inline void edge_edge_volume(Contact& c, const vec3 x[4]) {
   const vec3 w = x[0] - x[2], u = x[1] - x[0], v = x[3] - x[2], n = glm::cross(u, v);
   const float length = sqrtf(glm::dot(n, n));
-  // Where edges are nearly parallel the volume says little of their distance.
+  // For nearly parallel edges the volume does not measure their distance.
   if (!(length * length > 0.01f * glm::dot(u, u) * glm::dot(v, v))) return gap_gradients(c);
   const float s = (glm::dot(w, n) < 0 ? -1.0f : 1.0f) / length;
   const vec3 by_w = s * n, by_u = s * glm::cross(v, w), by_v = s * glm::cross(w, u);
@@ -57,8 +58,9 @@ HD inline void edge_edge_volume(Contact& c, const vec3 x[4]) {
   c.gradient[3] = by_v;
 }
 
-/// The constraint of a pair at x whose closest points are `closest`. Volumes only where a face or two crossing edges are closest; what is
-/// left is an edge and a vertex or two vertices, whose area and length forms (eq. 12) are the gap.
+/// The constraint of a pair at x whose closest points are `closest`. Volumes only if a face or two crossing
+/// edges are closest; the other cases are an edge and a vertex or two vertices, whose area and length forms
+/// (eq. 12) equal the gap.
 HD inline Contact make_contact(const ivec4& points, const vec3 x[4], const ClosestPair<float>& closest, bool vertex_triangle, bool volume, float activation) {
   Contact c;
   const float distance = sqrtf(closest.squared);
@@ -72,17 +74,18 @@ HD inline Contact make_contact(const ivec4& points, const vec3 x[4], const Close
   return c;
 }
 
-/// Inverse masses (1/kg; 0 for what is prescribed) seen by the constraint: J M^-1 J^T.
+/// Inverse masses (1/kg; 0 for kinematic vertices) seen by the constraint: J M^-1 J^T.
 HD inline float compliance(const Contact& c, const float inverse_mass[4]) {
   float sum = 0;
   for (int k = 0; k < 4; ++k) sum += inverse_mass[k] * glm::dot(c.gradient[k], c.gradient[k]);
   return sum;
 }
 
-/// What one Gauss-Seidel visit moves the points of a contact by: out of the violation along the gradient (eq. 9), and against the slip since
-/// `start` by at most friction times that. False where there is nothing to do.
-/// Of a velocity filter instead: against the slip by at most friction times what presses, which is the push and what the solver's frictionless contact carried, whose
-/// spring moves the pair by firmness times its depth in a step.
+/// Displacement of a contact's points in one Gauss-Seidel visit: out of the violation along the gradient (eq.
+/// 9), and against the slip since `start` by at most friction times that. False if there is nothing to do.
+/// With a velocity filter instead: against the slip by at most friction times the normal load, which is the
+/// push plus the load of the solver's frictionless contact, whose spring moves the pair by firmness times its
+/// depth in a step.
 HD inline bool resolve(const Contact& c, const float inverse_mass[4], const vec3 x[4], const vec3 start[4], const vec3 y[4], vec3 move[4]) {
   float value = c.value;
   for (int k = 0; k < 4; ++k) value += glm::dot(c.gradient[k], y[k] - x[k]);

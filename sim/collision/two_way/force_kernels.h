@@ -1,20 +1,19 @@
-// What contact adds to the solver's energy: the quadratic repulsion of Wang 2023, section 6.2, with friction.
+// Contact terms of the solver's energy: the quadratic repulsion of Wang 2023, section 6.2, with friction.
 #pragma once
 #include "sim/collision/contact_surface.h"
 #include "sim/collision/two_way/surface_normals.h"
 
 namespace weft::two_way {
 
-/// What friction does at the solver's displacement: hold within its limit; slide, with a force that is at its
-/// limit; hold although that is beyond its limit, on trial; or slide, but turn round whenever it is looked
-/// at.
+/// State of friction at the solver's displacement: sticks within its limit; slides with a force at its limit;
+/// sticks beyond its limit, on trial; or slides with a direction that alternates between evaluations.
 enum class Slips { no, yes, on_trial, to_and_fro };
 
-/// How a contact's friction was found when the solver looked at it in this time step. Where what slid is
-/// found to slide the other way, the force of neither side is right: between them it sticks. It is taken to
-/// hold, without a limit, and the next look shows whether that is so.
+/// Result of the last friction evaluation of a contact in this time step. If the slip has reversed, the force
+/// of neither direction is right: in between the contact sticks. It is then taken to stick, without a limit,
+/// and the next evaluation tests that.
 struct SlipHistory {
-  vec3 slid{0};   // m: its slip where it slid at the last look, else 0
+  vec3 slid{0};   // m: its slip if it slid at the last evaluation, else 0
   int trials = 0;
   Slips slips = Slips::no;
 
@@ -31,16 +30,16 @@ struct SlipHistory {
   }
 };
 
-/// Coulomb friction as a spring that `stiffness` (N/m) makes stiff against `slip` (m) until its force reaches
-/// the limit, at a slip of `most` (m). From there on its size stays, so that it has no stiffness along the
-/// slip, only across it. Where it turns to and fro it is a spring as soft as the slip is long, which brings
-/// it to rest and no further.
+/// Coulomb friction as a spring of `stiffness` (N/m) against `slip` (m) until its force reaches the limit, at
+/// a slip of `most` (m). Beyond that its size is constant, so that it has no stiffness along the slip, only
+/// across it. If the direction alternates it is a spring softened by the slip's length, which brings it to
+/// rest without overshoot.
 struct FrictionTangent {
   float stick = 0;    // N/m, force over slip
   vec3 along{0};      // unit slip where it slides, else 0
   FrictionTangent() = default;
-  /// `loose`: the share of it that has no stiffness along the slip where that slides; the rest is as soft as
-  /// the slip is long.
+  /// `loose`: the fraction without stiffness along the slip while sliding; the rest is softened by the slip's
+  /// length.
   HD FrictionTangent(const vec3& slip, float most, float stiffness, Slips slips, float loose = 1) {
     stick = stiffness;
     if (slips == Slips::no || slips == Slips::on_trial) return;
@@ -56,19 +55,21 @@ struct FrictionTangent {
   }
 };
 
-/// The solver's contact as a spring: as stiff as inertia asks at first, and beyond `soft_depth`, where constraints would have to push, also as the cloth
-/// itself. Where much cloth hangs on a tip, the few vertices next to it are too light for the former; everywhere, the latter would make cloth restless: so firm
-/// that a hundredth of a millimetre carries a hundred times what lies there, it is pressed now so, now so. Hence it stiffens over `rise`, and what it
-/// carries settles. Beyond `most_depth` it pushes no harder: directions are those at the beginning, and what has slid along by centimetres since then would seem
-/// to be centimetres deep.
+/// The solver's contact as a spring: at first as stiff as inertia requires, and beyond `soft_depth`, where
+/// constraints would have to push, also as stiff as the cloth. Where much cloth hangs on a tip, the few
+/// vertices next to it are too light for the former; the latter everywhere would make cloth jitter, because
+/// at that stiffness a hundredth of a millimetre carries a hundred times the load. Hence the stiffness rises
+/// over `rise`, and cloth comes to rest. Beyond `most_depth` the force is constant: directions are those at
+/// the start, and cloth that has slid by centimetres since then would seem to be centimetres deep.
 struct Firmness {
-  float inertia = 0;          // 1/s^2; 0: the solver knows of no contact
+  float inertia = 0;          // 1/s^2; 0: the solver ignores contact
   Span<const float> elastic;  // N/m, per vertex of the cloth
   float soft_depth = 0, rise = 1, most_depth = 1;  // m
 };
 
-/// Force of such a spring over its first stiffness (m), and how stiff it is at `depth`: where the force grows no more, as a spring from where it begins
-/// that carries as much. (Its parabola is not above the energy everywhere; with the stiffness for which it is, needles need more steps.)
+/// Force of such a spring over its initial stiffness (m), and its stiffness at `depth`: where the force no
+/// longer grows, that of a spring from the onset with the same force. (Its parabola is not above the energy
+/// everywhere; with the stiffness for which it is, needles need more steps.)
 struct Pressed {
   float load = 0, stiffness = 0;  // m, N/m
   Pressed() = default;
@@ -88,7 +89,7 @@ struct KeptPair {
   vec3 stretch{0};  // m/s^2: of friction's spring, over dt squared
 };
 
-/// What the steps before have left of friction. Pairs are sorted by row.
+/// Friction state left by previous steps. Pairs are sorted by row.
 struct Recall {
   Span<const KeptPair> pairs;
   Span<const int> count;
@@ -96,7 +97,7 @@ struct Recall {
   Span<const vec3> taken;   // m, per vertex of the cloth: see TakenBack. Springs are kept as the solver left
                             // them, cloth went less far.
   int vertices = 0;
-  float dt_squared = 0;     // s^2, of the step that begins
+  float dt_squared = 0;     // s^2, of the coming step
 
   /// Stretch of a pair's spring (m); 0 where it did not press.
   HD vec3 pair(int row, int second) const {
@@ -124,17 +125,20 @@ struct Term {
   float stiffness = 0;    // N/m; 0: no term
   float firm = 0;         // N/m more beyond Firmness::soft_depth
   float friction = 0;
-  float depth = 0;        // m by which the pair is nearer than contact begins, at the solver's present displacement
-  Pressed pressed;        // by that; what is firm does not count the way that a body has yet to go: bodies that close in from two sides must not tear at cloth
+  // m by which the pair is closer than the onset of contact, at the solver's present displacement
+  float depth = 0;
+  // from depth; the firm part ignores the remaining motion of bodies: bodies that close in from two sides
+  // must not tear cloth
+  Pressed pressed;
   float settled_load = 0; // m, as Pressed::load: the lesser of this iteration's and the last one's, for friction; its soft part is always this one's
   SlipHistory history;
   float still = 0,
-        pressed_by_bodies = 0;  // m: depth as it were if bodies stood still, and what their way adds
+        pressed_by_bodies = 0;  // m: depth if bodies stood still, and the part due to their motion
   vec3 recalled{0};       // m: how far friction's spring was stretched when the step began
   vec3 slip{0};           // m: how far it is now, by the slip since then
 
-  /// Where it presses. As an anchor its firm part is taken for soft along the slip: descent's corrections
-  /// overshoot where nothing resists.
+  /// Friction of a pair in contact. As an anchor its firm part counts as soft along the slip, because
+  /// descent's corrections overshoot without resistance.
   HD FrictionTangent rub(bool anchor) const {
     return {slip, friction * depth, stiffness * (settled_load / depth), history.slips,
             anchor ? depth / settled_load : 1};
@@ -153,7 +157,7 @@ struct MakeTerms {
   Firmness firmness;
   bool rubs = true;
   Recall recall;
-  float touching = 0;  // m: pairs further apart have kept nothing
+  float touching = 0;  // m: pairs further apart have no stored friction
   Span<Term> term;
   HD void operator()(int i) const {
     Term t;
@@ -167,7 +171,7 @@ struct MakeTerms {
       if (pair.points[k] >= cloth_points) t.friction = friction[pair.points[k] - cloth_points];
     }
     t.distance = sqrtf(pair.closest.squared);
-    if (t.distance > 0) {  // the normal stays 0 where there is no contact
+    if (t.distance > 0) {  // the normal stays 0 without contact
       t.normal = directions(pair, pairs.primitives[i], vertex_triangle, pair.closest.offset * (1 / t.distance));
       t.distance = glm::dot(t.normal, pair.closest.offset);
     }
@@ -178,7 +182,8 @@ struct MakeTerms {
     if (t.stiffness > 0 && t.friction > 0 && pairs.distance[i] < touching)
       t.recalled = recall.pair(pairs.primitives[i].x + (vertex_triangle ? 0 : x.size), pairs.primitives[i].y);
     if (glm::dot(t.recalled, t.recalled) > 0) {
-      t.pressed.load = 1e30f;  // what pressed in the last step carries its load from the first look on
+      // a pair in contact in the last step carries its load from the first evaluation on
+      t.pressed.load = 1e30f;
       for (int k = 0; k < 4; ++k)
         if (pair.points[k] < cloth_points) t.recalled -= t.weight[k] * recall.taken[pair.points[k]];
     }
@@ -190,7 +195,7 @@ struct MakeTerms {
 struct LookAtTerms {
   PairList pairs;
   Span<const vec3> safe, displacement, body_target, x;  // x: positions at which terms were made
-  Span<const vec3> body_start;                          // where bodies were when the time step began, from which slip counts
+  Span<const vec3> body_start;  // positions of bodies at the start of the time step, from which slip counts
   int cloth_points = 0;
   float activation = 0;
   Firmness firmness;
@@ -223,7 +228,8 @@ HD inline vec3 within_friction(const vec3& slip, float depth, float friction) {
   return length > most ? slip * (most / length) : slip;
 }
 
-/// 1 for each pair of both lists (vertex-triangle, then edge-edge) whose friction is stretched at the solver's displacement.
+/// 1 for each pair of both lists (vertex-triangle, then edge-edge) whose friction spring is extended at the
+/// solver's displacement.
 struct MarkKept {
   Span<const int> count[2];
   Span<const Term> term[2];
@@ -240,7 +246,7 @@ struct MarkKept {
 struct CountKept {
   Span<const int> found;
   int capacity = 0;
-  Span<int> count, most;  // most: of all that were wanted
+  Span<int> count, most;  // most: largest required number
   HD void operator()(int) const {
     count[0] = glm::min(found[0], capacity);
     most[0] = glm::max(most[0], found[0]);
@@ -268,8 +274,9 @@ struct CopyKept {
   HD void operator()(int i) const { to[i] = from[i]; }
 };
 
-/// The spring and the friction of each contact of a vertex, as anchors about the solver's present displacement. A block of the diagonal stands for the
-/// whole contact: it is as large as the contact's rows add up to, so that all its points may answer at once.
+/// Normal and friction spring of each contact of a vertex, as anchors about the solver's present
+/// displacement. A diagonal block represents the whole contact: it equals the row sums of the contact, so
+/// that all its points may respond at once.
 struct AddTerms {
   PairList pairs[2];        // vertex-triangle, edge-edge
   PointPairs of_points[2];
@@ -338,7 +345,7 @@ struct AddPlaneTerms {
   }
 };
 
-/// What the step leaves of friction on planes.
+/// Stores friction on planes for the next step.
 struct KeepPlanes {
   Span<const ContactPlane> planes;
   Span<const vec3> base, displacement;
@@ -358,15 +365,15 @@ struct KeepPlanes {
   }
 };
 
-/// What contact took back of the solver's displacement, where `taken` is that displacement (m).
+/// Difference between the solver's displacement and the one allowed by contact; `taken` holds the former (m).
 struct TakenBack {
   Span<const vec3> displacement;
   Span<vec3> taken;
   HD void operator()(int v) const { taken[v] -= displacement[v]; }
 };
 
-/// A step begins where the solver's last one ended: cloth at rest lies a little deeper in contact for it than
-/// where it is.
+/// Starts a step where the solver's last one ended: for the solver, resting cloth lies slightly deeper in
+/// contact than its position.
 struct StartAgain {
   Span<const vec3> taken;
   Span<const int> kinematic;
@@ -376,7 +383,7 @@ struct StartAgain {
   }
 };
 
-/// By how much a point is nearer to something than contact begins, m.
+/// Distance by which a point is closer to something than the onset of contact, m.
 struct Depths {
   Span<const float> nearest;
   float activation = 0;
@@ -384,7 +391,7 @@ struct Depths {
   HD void operator()(int v) const { depth[v] = glm::max(activation - nearest[v], 0.0f); }
 };
 
-/// How far each point is from where a script wants it.
+/// Distance of each point from its scripted target.
 struct Lag {
   Span<const vec3> x, aim;
   Span<const int> kinematic;

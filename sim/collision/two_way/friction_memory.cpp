@@ -8,7 +8,7 @@ namespace {
 using namespace two_way;
 
 constexpr const char* kName = "friction of pairs";
-constexpr int kFewest = 256;  // pairs for which there is room to begin with
+constexpr int kFewest = 256;  // initial capacity, pairs
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void FrictionMemory::prepare(int planes) {
   ++moves_;
 }
 
-/// What is kept stays.
+/// Keeps the stored entries.
 void FrictionMemory::make_room(int pairs) {
   if (pairs > kept_.size()) {
     Buffer<KeptPair> more(device_, kName, pairs);
@@ -87,10 +87,11 @@ void FrictionMemory::restore(const std::vector<unsigned char>& bytes) {
   const size_t of_plane = size_t(std::max(vertices_, 1)) * sizeof(vec3);
   if (bytes.size() >= sizeof head) std::memcpy(&head, bytes.data(), sizeof head);
   if (head < 0 || head > int64_t((bytes.size() - sizeof head) / sizeof(KeptPair)))
-    throw Error("the friction in the snapshot is damaged", "snapshot", "save it anew");
+    throw Error("the friction in the snapshot is damaged", "snapshot", "save it again");
   const size_t rest = bytes.size() - sizeof head - size_t(head) * sizeof(KeptPair);
   if (rest % of_plane != 0)
-    throw Error("the snapshot's friction belongs to a cloth of another size", "snapshot", "load it with the scene that it was made with");
+    throw Error("the friction data in the snapshot is for a cloth of a different size", "snapshot",
+                "load it with the scene it was made from");
   std::vector<KeptPair> pairs(static_cast<size_t>(head));
   std::vector<vec3> planes(rest / sizeof(vec3));
   const unsigned char* at = bytes.data() + sizeof head;

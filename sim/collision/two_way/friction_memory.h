@@ -1,4 +1,5 @@
-// Friction that outlives a time step: cloth that sticks is held by what its contacts gave way in all steps since they began.
+// Friction memory across time steps: sticking cloth is held by the accumulated slip of its contacts since
+// they began.
 #pragma once
 #include "sim/collision/two_way/force_kernels.h"
 #include "sim/device/buffer.h"
@@ -6,11 +7,11 @@
 
 namespace weft {
 
-/// What two-way contact keeps of friction from one step to the next (part of the state's carry): of each pair that pressed, found again by its
-/// primitives, and of each vertex of the cloth on each plane, how far friction's spring is stretched, as a share of dt squared (m/s^2).
-///
-/// The spring of a contact (Cundall and Strack 1979) is stretched by the slip of all steps until its force reaches Coulomb's limit. If it began
-/// anew in every step, cloth would creep by what the spring gives way, step after step.
+/// Friction state of two-way contact from one step to the next (part of the state's carry): for each pair in
+/// contact, identified by its primitives, and for each vertex of the cloth on each plane, the extension of
+/// the friction spring as a fraction of dt squared (m/s^2). The spring of a contact (Cundall and Strack 1979)
+/// is extended by the slip of all steps until its force reaches Coulomb's limit. If it were reset in every
+/// step, cloth would creep by the spring's extension, step after step.
 class FrictionMemory {
  public:
   /// `vertices` of the cloth, `points` of cloth and bodies, `planes` with the ground.
@@ -18,21 +19,22 @@ class FrictionMemory {
   ~FrictionMemory();
   FrictionMemory(const FrictionMemory&) = delete;
 
-  /// Room for the planes, and for as many pairs as the last steps had. Not from within a recorded sequence.
+  /// Allocates for the planes, and for as many pairs as the last steps had. Not within a recorded sequence.
   void prepare(int planes);
-  /// What is kept of the steps before; `dt` in s, `taken` as Recall has it.
+  /// Friction state of the previous steps; `dt` in s, `taken` as in Recall.
   two_way::Recall recall(float dt, Span<const vec3> taken) const;
-  /// Keeps the pairs with `flags` (vertex-triangle, then edge-edge), whose terms were looked at last, as what the step that ends leaves.
+  /// Stores the pairs with `flags` (vertex-triangle, then edge-edge), with their last evaluated terms, as the
+  /// state after this step.
   void keep(const PairList pairs[2], Span<const two_way::Term> vertex_triangle, Span<const two_way::Term> edge_edge, Span<const int> index,
             Span<const int> count, float dt);
-  /// m/s^2, per plane and vertex: what the step that ends leaves of friction on planes.
+  /// m/s^2, per plane and vertex: friction on planes after this step.
   Span<vec3> planes_now() { return planes_now_.span(); }
   /// The step counts.
   void commit();
   void clear_overflow() { needed_.clear(); }
-  /// False if a list was too short: there is more room now, and the step must be taken again. Waits for the device.
+  /// False if a list was too short: it is longer now, and the step must be repeated. Waits for the device.
   bool fits();
-  /// For tests: leaves room for next to nothing.
+  /// For tests: shrinks the lists to almost nothing.
   void take_room();
   /// Changes when memory moves.
   int moves() const { return moves_; }

@@ -1,8 +1,7 @@
-// Energy of two-way contact along a step of the solver, for its line search.
-//
-// What a contact's energy changes by on the way d -> d + length p, beyond its slope and beyond the quadratic
-// model that the stencils and anchors stand for: a pair that comes near only on the way, the firm part that
-// stiffens with depth, friction that begins to slide.
+// Energy of two-way contact along a step of the solver, for its line search: the change of a contact's energy
+// on the path d -> d + length p beyond its slope and beyond the quadratic model of stencils and anchors.
+// Sources: a pair that comes close only on the way, the firm part that stiffens with depth, friction that
+// starts to slide.
 #pragma once
 #include "sim/collision/two_way/force_kernels.h"
 
@@ -30,8 +29,8 @@ HD inline double friction_energy(const glm::dvec3& slip, double most, double sti
                                 : stiffness * most * (::sqrt(squared) - 0.5 * most);
 }
 
-/// A contact at the solver's displacement, and what its energy has beyond its model after it went `closer`
-/// (m) along the normal and `along` (m) across it.
+/// A contact at the solver's displacement, and its energy beyond the model after moving `closer` (m) along
+/// the normal and `along` (m) across it.
 struct PressedContact {
   float soft = 0, firm = 0;             // N/m
   float still = 0, by_bodies = 0;       // m, see Term

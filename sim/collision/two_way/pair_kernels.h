@@ -1,4 +1,4 @@
-// What pairs of near primitives allow and ask for (Wang 2023, sections 4.1 and 5).
+// Limits and constraints of pairs of close primitives (Wang 2023, sections 4.1 and 5).
 #pragma once
 #include "sim/collision/contact_surface.h"
 #include "sim/collision/proximity/pair_list.h"
@@ -7,15 +7,16 @@
 
 namespace weft::two_way {
 
-/// Distance (m) that rounding may take off a pair whose coordinates are about p: positions round to 2^-24 of themselves, six of them enter a
-/// distance and its use, and twice that is left for the arithmetic between.
+/// Rounding error (m) of the distance of a pair whose coordinates are about p: positions round to 2^-24 of
+/// themselves, six of them enter a distance and its use, and twice that covers the arithmetic in between.
 HD inline float rounding(const vec3& p) {
   const float largest = glm::max(fabsf(p.x), glm::max(fabsf(p.y), fabsf(p.z)));
   return 7.2e-7f * largest + 1e-8f;
 }
 
-/// The same for a pair whose corners are x, of which a body may have some far away. Corners of moving bodies round by 2^-24 of their own coordinates, and heights of
-/// corners along a direction are off by up to 2^-24 of how far the corners are apart (measured, tests/collision/two_way_contact_test.cpp): twice of both.
+/// Rounding error of a pair with corners x, some of which may be far away on a body. Corners of moving bodies
+/// round by 2^-24 of their own coordinates, and heights of corners along a direction are off by up to 2^-24
+/// of the corners' distance (measured, tests/collision/two_way_contact_test.cpp): twice of both.
 HD inline float rounding(const vec3 (&x)[4]) {
   float largest = 0, lever = 0;
   for (int k = 0; k < 4; ++k)
@@ -49,8 +50,9 @@ HD inline bool held_shut(const ivec4& points, bool vertex_triangle, Span<const f
   return held[0] && held[1];
 }
 
-/// Unit direction from the second primitive to the first along the shortest way, 0 where they meet. The difference of two near points has few digits;
-/// a face, two crossing edges and an edge give the same direction with more.
+/// Unit vector from the second primitive to the first along the shortest segment, 0 where they meet. The
+/// difference of two close points has few significant digits; a face, two crossing edges and an edge give the
+/// same direction more accurately.
 HD inline vec3 separating_normal(const PairPoints& pair, bool vertex_triangle) {
   const vec3 offset = pair.closest.offset, *x = pair.x;
   const int support = pair.closest.support;
@@ -85,8 +87,9 @@ HD inline float separation(const PairPoints& pair, bool vertex_triangle, const v
   return low - high;
 }
 
-/// The better of two directions: the shortest way, and the normal of the face or of both edges. Where the gap is tiny, rounding decides whether an edge or
-/// the face beside it counts as nearest, and turns the shortest way by any angle; the other direction does not care.
+/// The more reliable of two directions: the shortest segment, and the normal of the face or of both edges.
+/// For a tiny gap rounding decides whether an edge or the face beside it counts as nearest, and turns the
+/// shortest segment by any angle; the other direction is not affected.
 HD inline vec3 best_normal(const PairPoints& pair, bool vertex_triangle) {
   const vec3 *x = pair.x, near = separating_normal(pair, vertex_triangle);
   if (pair.closest.support == 15) return near;
@@ -98,9 +101,9 @@ HD inline vec3 best_normal(const PairPoints& pair, bool vertex_triangle) {
   return separation(pair, vertex_triangle, n) > separation(pair, vertex_triangle, near) ? n : near;
 }
 
-/// Whether a surface's edge or corner is nearest to a point because it stands out, and not because the pair does not name the triangle next to it:
-/// there the point is nearer to that triangle's face, with which it has a pair of its own. Contacts with edges of flat surfaces would push along slanted
-/// directions what only slides over them.
+/// True if an edge or corner of a surface is nearest to a point because it protrudes, and not because the
+/// pair lacks the adjacent triangle: then the point is closer to that triangle's face, with which it has a
+/// separate pair. Contacts with edges of flat surfaces would push sliding points along slanted directions.
 struct StandsOut {
   SurfaceNeighbors next;
   Span<const vec3> x;
@@ -133,7 +136,7 @@ struct StandsOut {
     }
     return edge_stands_out(pair, primitives, (support & 12) == 12 ? 2 : 0);
   }
-  /// Of two edges that are nearest to each other, the one that starts at corner `first` of the pair.
+  /// True if, of two closest edges, the one that starts at corner `first` of the pair protrudes.
   HD bool edge_stands_out(const PairPoints& pair, const ivec2& primitives, int first) const {
     const vec3 from = fabsf(pair.closest.weight[first]) * pair.x[first] + fabsf(pair.closest.weight[first + 1]) * pair.x[first + 1];
     const ivec2 opposite = next.edge_opposite[first ? primitives.y : primitives.x];
@@ -155,13 +158,15 @@ struct NearestDistances {
   }
 };
 
-/// A plane across the shortest way between both primitives. Each side stays on its own while its points go straight, and the room between them is
-/// divided as they approach; parting and sliding are free. The room is measured along the normal from corner to corner, so that it is one whatever
-/// rounding did to the closest points; where there is none, nothing moves. A target that is far behind needs several backward steps to come back, in which x
-/// would close nine tenths of the gap each time, until rounding ends all motion: so the last of it is given away slowly.
+/// A plane across the shortest segment between both primitives. Each side stays on its own side while its
+/// points move straight, and the gap between them is divided as they approach; separating and sliding are
+/// free. The gap is measured along the normal from corner to corner, so that rounding of the closest points
+/// does not matter; without a gap nothing moves. A target far behind needs several backward steps to return,
+/// in which x would close nine tenths of the gap each time, until rounding ends all motion; so the last part
+/// of the gap is given away slowly.
 ///
 ///        x0    x1
-///       --*----*--  |   room between the lowest of the one side
+///       --*----*--  |   gap between the lowest of the one side
 ///    ...........plane, n
 ///        x2 *---* x3    and the highest of the other
 struct PlaneShares {
@@ -169,7 +174,7 @@ struct PlaneShares {
   bool vertex_triangle = true;
   Span<const vec3> x, y;
   float damping = 0.9f;   // gamma
-  float keep = 0;         // m: of a room of this length only half is given away, of less still less
+  float keep = 0;         // m: of a gap of this length only half is given away, of a smaller one still less
   Span<float> share;      // alpha, per point
   HD void operator()(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
@@ -188,7 +193,8 @@ struct PlaneShares {
       return;
     }
     if (!(upper + lower > 0)) return;
-    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);  // of the room, for the upper side
+    // fraction of the gap, for the upper side
+    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);
     for (int k = 0; k < 4; ++k) {
       if (!(approach[k] > 0)) continue;
       const float own = damping * (k < first ? height[k] - low + part * room : high - height[k] + (1 - part) * room);

@@ -1,4 +1,5 @@
-// The solver's contact as stencils, for solvers that take them: what presses moves together, where anchors hold each vertex for itself.
+// The solver's contact as stencils, for solvers that take them: both sides of a contact move together, where
+// anchors hold each vertex separately.
 #pragma once
 #include "sim/collision/two_way/force_kernels.h"
 #include "sim/linear/stencil.h"
@@ -16,7 +17,7 @@ struct MarkPressed {
   }
 };
 
-/// How many stencils there are, and the most that any iteration of the step wanted.
+/// Counts the stencils, and the most that any iteration of the step wanted.
 struct CountStencils {
   Span<const int> found;
   int capacity = 0;
@@ -32,7 +33,7 @@ struct EmitStencils {
   Span<const int> index;
   PairList pairs[2];
   Span<const Term> term[2];
-  Span<const float> inverse_mass;  // 0 for bodies and what is held: they are no part of it
+  Span<const float> inverse_mass;  // 0 for bodies and pinned vertices, which take no part
   Span<const vec3> displacement;
   Span<ContactStencil> stencil;
   HD void operator()(int i) const {

@@ -5,15 +5,15 @@
 
 namespace weft::two_way {
 
-/// What the loop of algorithm 1 decides by. On the device.
+/// State of the loop of algorithm 1, on the device.
 struct Progress {
   int go_on = 0;      // not 0: another step
   int steps = 0;      // taken in this handling
   int left = 0;       // contacts that no colour has taken yet
-  int color = 0;      // of this backward step
-  int total_steps = 0, handlings = 0, most_steps = 0, contacts = 0;  // of the time step
+  int color = 0;      // round of this backward step
+  int total_steps = 0, handlings = 0, most_steps = 0, contacts = 0;  // totals of the time step
   float residual = 0; // largest r
-  float least_residual = 1;  // of this handling, when it last fell by a part that counts
+  float least_residual = 1;  // of this handling, when it last fell substantially
   int in_vain = 0;    // steps since it last fell
 };
 
@@ -54,7 +54,7 @@ struct BeginLoop {
   }
 };
 
-/// Bounds and Gauss-Seidel claims of a step begin anew.
+/// Resets bounds and Gauss-Seidel claims for a step.
 struct BeginStep {
   Span<float> share, nearest;
   Span<int> claim;
@@ -69,7 +69,7 @@ struct BeginStep {
 /// Edges of the target grow by no more than sigma against those of the solver's (eq. 13). The violation is taken out in full, which is where
 /// iterations of the linearised squared form lead to.
 struct LimitEdges {
-  Span<const ivec2> edges;  // of one colour
+  Span<const ivec2> edges;  // edges of one colour
   Span<const float> inverse_mass;
   Span<const vec3> aim;
   float stretch = 1.1f;     // sigma
@@ -86,7 +86,7 @@ struct LimitEdges {
 };
 
 struct BeginColors {
-  Span<const int> contacts;  // how many
+  Span<const int> contacts;  // their number
   Span<Progress> progress;
   HD void operator()(int) const {
     progress[0].color = 0;
@@ -95,12 +95,13 @@ struct BeginColors {
   }
 };
 
-/// Colouring as it is needed: in each round a contact that has the highest number among all that share a point with it is visited. Numbers are the
-/// contacts' own, scattered, so that rounds are few. Claims are 0 at first, and a contact that is visited takes its own back: what stands is always
-/// the claim of one that waits, however many rounds there are (as many as there are contacts at a point, hundreds where a body's mesh is finer).
+/// Colouring on the fly: each round visits the contacts that have the highest number among all that share a
+/// point with them. Numbers are those of the contacts, scattered, so that there are few rounds. Claims are 0
+/// at first, and a visited contact removes its own: each remaining claim belongs to a waiting contact, for
+/// any number of rounds (as many as there are contacts at a point, hundreds on a finer body mesh).
 HD inline int claim_of(int contact) { return int((uint32_t(contact + 1) * 2654435761u) & 0x7fffffffu); }  // a permutation of 1 to 2^31 - 1
 
-/// Begins a round. Only where there are contacts.
+/// Starts a round. Only if there are contacts.
 struct Claim {
   Span<const Contact> contact;
   Span<const int> done;
@@ -149,7 +150,7 @@ struct Visit {
     }
     done[i] = 1;
     for (int k = 0; k < 4; ++k)
-      if (inverse_mass[c.points[k]] > 0) atomic_write(&claim[c.points[k]], 0);  // others look for their own number there: to them it is as good as this one's
+      if (inverse_mass[c.points[k]] > 0) atomic_write(&claim[c.points[k]], 0);  // others compare with their own number: for them 0 means the same
     const Corners at(c, inverse_mass, x, start, y);
     vec3 move[4];
     if (!resolve(c, at.inverse_mass, at.x, at.start, at.y, move)) return;
@@ -158,12 +159,14 @@ struct Visit {
   }
 };
 
-/// A length in whole units (`per_metre` of them), for sums that do not depend on the order; at most `most` (m) either way, 0 where it is no number.
+/// A length in whole units (`per_metre` of them), for sums independent of the order; limited to `most` (m) in
+/// size, 0 for NaN.
 HD inline int64_t whole_units(float length, float most, float per_metre) {
   return length == length ? int64_t(glm::clamp(length, -most, most) * per_metre) : 0;
 }
 
-/// Jacobi: every contact on its own; moves add up as whole nanometres, whose sum does not depend on the order, and are divided by their number.
+/// Jacobi: every contact separately; moves are summed in whole nanometres, so that the order does not matter,
+/// and divided by their number.
 struct VisitAll {
   Span<const Contact> contact;
   Span<const float> inverse_mass;
@@ -191,7 +194,7 @@ struct AddMeans {
   }
 };
 
-/// Targets stay above planes, with friction.
+/// Keeps targets above planes, with friction.
 struct KeepAbove {
   Span<const ContactPlane> planes;
   Span<const vec3> start;
@@ -218,8 +221,8 @@ struct KeepAbove {
   }
 };
 
-/// Eq. 17, by whichever bound: no point goes further than its share of the way, nor, since pairs further apart than the radius are not known,
-/// than half of that.
+/// Eq. 17 with either bound: no point moves further than its fraction of the path, nor further than half of
+/// the radius, because pairs further apart are unknown.
 struct Forward {
   Span<const vec3> y;
   Span<const float> share, nearest;
@@ -240,13 +243,15 @@ struct Forward {
         const float approach = -glm::dot(planes[k].normal, way), height = glm::max(glm::dot(planes[k].normal, at) - planes[k].offset - margin, 0.0f);
         if (approach > 0 && damping * height < alpha * approach) alpha = damping * height / approach;
       }
-    x[i] = alpha >= 1 ? y[i] : at + alpha * way;  // all of a way ends where it should, however many steps it took
+    // a complete path ends exactly at its target, after any number of steps
+    x[i] = alpha >= 1 ? y[i] : at + alpha * way;
     remaining[i] *= 1 - alpha;
     moved[i] = alpha * length;
   }
 };
 
-/// What eq. 17 left a vertex of the cloth, in the last forward step, of a way straight towards what was nearest to it.
+/// Distance that eq. 17 allowed a vertex of the cloth in the last forward step, straight towards the nearest
+/// primitive.
 struct VertexBounds {
   Span<const float> nearest;  // m, per point; at most the search radius
   Span<const vec3> x;
@@ -265,10 +270,11 @@ struct VertexBounds {
 };
 
 constexpr int kMostInVain = 100;   // steps in which the residual does not fall
-constexpr float kProgress = 0.99f; // to this share of what it was: that counts as falling
-constexpr float kTrembling = 10;   // times the least move: what points do that contact and edges push to and fro
+constexpr float kProgress = 0.99f; // falling to this fraction counts as progress
+// multiple of the least move: size of oscillations between contacts and edges
+constexpr float kTrembling = 10;
 
-/// Whether another step follows.
+/// Decides whether another step follows.
 struct Decide {
   Span<const float> residual, moved;  // largest of all points
   float threshold = 0, least_move = 0;
@@ -282,9 +288,9 @@ struct Decide {
     p.residual = residual[0];
     ++p.in_vain;
     if (p.residual < kProgress * p.least_residual) p.least_residual = p.residual, p.in_vain = 0;
-    if (moved[0] > kTrembling * least_move) p.in_vain = 0;  // some are still on their way
-    // Where nothing moves any more, for two bodies pinch it, more steps do not help; nor where what holds up the last points does not yield, as in a start
-    // that crosses.
+    if (moved[0] > kTrembling * least_move) p.in_vain = 0;  // some points are still moving
+    // More steps do not help if nothing moves any more, for example cloth pinched by two bodies, or if the
+    // last points are held up by something that does not yield, as in a start that crosses.
     p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps && p.in_vain < kMostInVain;
   }
 };

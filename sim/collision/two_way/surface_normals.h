@@ -9,7 +9,8 @@ constexpr float kSmooth = 0.95f;     // cosine of the half-angle of normals up t
 constexpr float kOpening = 0.02f;    // of the activation distance: the most that a backward step opens a pair by where
                                      // the solver's forces open it too. More than bodies leave room for is a fight that
                                      // stretches cloth without end.
-constexpr float kSameSide = 0.9f;    // cosine up to which a pair's shortest way counts as that of the surfaces
+// cosine down to which a pair's shortest segment counts as the surfaces' normal
+constexpr float kSameSide = 0.9f;
 
 /// Unit normal of the surface at each point, weighted by area; 0 where it is not smooth (edges of boxes, tips, folds), and at the border of a
 /// sheet, where others may also be beside it.
@@ -32,11 +33,13 @@ struct SmoothNormals {
   }
 };
 
-/// The direction of a pair, from the second primitive to the first, for what a whole time step does along it. The shortest way between two
-/// primitives leans by as much as the cloth is uneven there; carried on over the way that cloth slides in a step, a lean of a hundredth lifts
-/// it or holds it fast. Where surfaces are smooth it is therefore their normal: the body's, or the mean of both cloths'. At edges, tips and
-/// borders it stays the shortest way. A pair whose shortest way is far from the normal of a smooth side makes no contact: the nearest place of that
-/// side is another one, with a pair of its own (an edge that lies beside and not above an edge inside a flat face).
+/// The direction of a pair, from the second primitive to the first, along which contact acts for a whole time
+/// step. The shortest segment between two primitives is tilted by as much as the cloth is uneven there; over
+/// the distance that cloth slides in a step, a tilt of a hundredth would lift it or block it. On smooth
+/// surfaces the direction is therefore their normal: the body's, or the mean of both cloths'. At edges, tips
+/// and borders it is the shortest segment. A pair whose shortest segment is far from the normal of a smooth
+/// side makes no contact: the nearest place of that side is another one, with a pair of its own (an edge
+/// beside, not above, an edge inside a flat face).
 ///
 ///      n . N >= 0.9         n . N < 0.9: no contact
 ///       a _____                   ____ a
@@ -49,7 +52,8 @@ struct PairDirections {
   Span<const vec3> x;
   int cloth_points = 0;
 
-  /// Of the corners first to last - 1, by their share in the closest point; towards `n`. 0 where one of them has none.
+  /// Normal at the corners first to last - 1, weighted by their share in the closest point; towards `n`. 0 if
+  /// one of them has none.
   HD vec3 of_corners(const PairPoints& pair, int first, int last, const vec3& n) const {
     vec3 sum(0);
     for (int k = first; k < last; ++k) {
@@ -63,12 +67,13 @@ struct PairDirections {
     return unit(sum);
   }
 
-  /// Of the faces a b c and a b d beside the edge a b, towards `n`; 0 where there is one face only (c or d < 0) or they meet at an angle.
+  /// Normal of the faces a b c and a b d at the edge a b, towards `n`; 0 if there is one face only (c or d <
+  /// 0) or they meet at an angle.
   HD vec3 of_edge(int a, int b, int c, int d, const vec3& n) const {
     if (c < 0 || d < 0) return vec3(0);
     const vec3 e = x[b] - x[a];
     vec3 first = unit(glm::cross(e, x[c] - x[a])), second = unit(glm::cross(e, x[d] - x[a]));
-    // Faces that lie on both sides of their edge have opposite normals here.
+    // Faces on opposite sides of their edge have opposite normals here.
     if (!(glm::dot(first, second) < 0)) return vec3(0);
     second = -second;
     const vec3 sum = first + second;
@@ -76,7 +81,8 @@ struct PairDirections {
     return unit(glm::dot(sum, n) < 0 ? -sum : sum);
   }
 
-  /// Of the primitive that starts at corner `first` of the pair (a vertex, an edge or a triangle): inside an edge or a face it need not be smooth at its corners.
+  /// Normal of the primitive that starts at corner `first` of the pair (a vertex, an edge or a triangle):
+  /// inside an edge or a face the corners need not be smooth.
   HD vec3 of_side(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle, int first, const vec3& n) const {
     const int last = first == 0 ? (vertex_triangle ? 1 : 2) : 4;
     const vec3 smooth = of_corners(pair, first, last, n);
@@ -94,7 +100,7 @@ struct PairDirections {
       const vec3 face = unit(glm::cross(x[t.y] - x[t.x], x[t.z] - x[t.x]));
       return glm::dot(face, n) < 0 ? -face : face;
     }
-    for (int k = 0; k < 3; ++k)  // the edge whose opposite corner carries nothing
+    for (int k = 0; k < 3; ++k)  // the edge opposite to the corner without weight
       if (pair.closest.weight[first + (k + 2) % 3] == 0) return of_edge(t[k], t[(k + 1) % 3], t[(k + 2) % 3], next.across[primitive][k], n);
     return vec3(0);
   }
@@ -104,7 +110,7 @@ struct PairDirections {
     return squared > 0 ? v * (1 / sqrtf(squared)) : vec3(0);
   }
 
-  /// `n`: unit, the shortest way. 0: no contact.
+  /// `n`: unit vector of the shortest segment. 0: no contact.
   HD vec3 operator()(const PairPoints& pair, const ivec2& primitives, bool vertex_triangle, const vec3& n) const {
     const vec3 first = of_side(pair, primitives, vertex_triangle, 0, n);
     const vec3 second = of_side(pair, primitives, vertex_triangle, vertex_triangle ? 1 : 2, n);
@@ -117,8 +123,8 @@ struct PairDirections {
   }
 };
 
-/// One more mean of the normals: of a point and those that it shares an edge with. A sheet whose vertices lie a little up and down
-/// has no slope.
+/// Averages the normals of a point and its neighbours along edges. A sheet whose vertices alternate slightly
+/// up and down has no slope.
 struct MeanNormals {
   Span<const int> start, ring;
   Span<const vec3> normal;
@@ -135,8 +141,9 @@ struct MeanNormals {
   }
 };
 
-/// 1 for each pair that a contact is made from: the one that stands for its features, and nearer than the activation distance or about to be. (In the
-/// paper only what is nearer: then cloth at rest, which is just not, is pulled through and back in each step.)
+/// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
+/// about to be. (In the paper only closer pairs: then resting cloth just outside is pulled through and back
+/// in each step.)
 struct MarkContacts {
   PairList pairs;
   bool vertex_triangle = true;
@@ -144,8 +151,8 @@ struct MarkContacts {
   PairDirections directions;
   Span<const vec3> x, y;
   Span<const float> inverse_mass;
-  float activation = 0;  // m: the solver's, which begins first
-  int first = 0;  // of this list's places
+  float activation = 0;  // m: onset of the solver's contact, which is earlier
+  int first = 0;  // first entry of this list
   Span<int> flags;
   HD void operator()(int i) const { flags[first + i] = i < pairs.count[0] && (pairs.support[i] & kOwner) && touches(i) ? 1 : 0; }
   HD bool touches(int i) const {

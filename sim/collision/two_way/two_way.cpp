@@ -13,8 +13,10 @@ namespace weft {
 namespace {
 
 constexpr float kMostLift = 2;       // mean edges
-constexpr float kMostStartLift = 4;  // activation distances: what touches a body, or is within a millimetre of its surface
-constexpr float kTouching = 0.02f;   // activation distances: what starts nearer than that could hardly move under the bounds of forward steps
+// activation distances: limit for a start that touches a body, or is within a millimetre of its surface
+constexpr float kMostStartLift = 4;
+// activation distances: a closer start could hardly move under the bounds of forward steps
+constexpr float kTouching = 0.02f;
 constexpr float kParted = 0.25f;     // activation distances from which on pairs that started in touch are pairs like all others
 
 void add_marks(std::vector<int>& marks, const std::vector<int>& more) {
@@ -54,7 +56,7 @@ TwoWay::TwoWay(StepContext& c)
   taken_.clear();
   state_.carry("contact bodies", body_);
   state_.carry("taken back by contact", taken_);
-  look_at_state(c);  // now, not before the first step: whoever looks at the state sees what is promised of it
+  look_at_state(c);  // now, not before the first step, so that the guarantee of the state is known
 }
 
 TwoWay::~TwoWay() {
@@ -75,8 +77,9 @@ void TwoWay::prepare(StepContext& c) {
   memory_.prepare(surface_.planes().size);
 }
 
-/// Cloth that another method left a little way in bodies is brought out, and a start that touches one. What touches or crosses all the same is not
-/// kept apart any more, until it has parted: else it would hold fast all around it, and steps would not end.
+/// Lifts cloth that another method left slightly inside bodies, and a start that touches one. Pairs that
+/// still touch or cross are ignored until they have separated: otherwise they would block everything around
+/// them, and steps would not end.
 void TwoWay::look_at_state(StepContext& c) {
   std::vector<vec3> x = c.state.position.download();
   const int cloth = int(x.size());
@@ -87,7 +90,7 @@ void TwoWay::look_at_state(StepContext& c) {
   if (new_state) {
     const float most = c.state.step > 0 ? kMostLift * steps_.mean_edge() : kMostStartLift * steps_.activation();
     const LiftOut lifted = lift_out_of_bodies(x, surface_.host_triangles(), counts, steps_.activation(), most);
-    // A state is looked at when the method takes over, and again before the first step from it.
+    // A state is examined when the method is selected, and again before the first step from it.
     if (lifted.moved || c.state.step != lifted_at_) lifted_ = lifted, lifted_at_ = c.state.step;
     if (lifted.moved) c.state.position.upload({x.begin(), x.begin() + cloth});
   }
@@ -97,7 +100,7 @@ void TwoWay::look_at_state(StepContext& c) {
   steps_.search().leave_out(marks, kParted * steps_.activation());
 }
 
-/// Uploads only what has changed: fabrics may be edited between steps.
+/// Uploads changes only: fabrics may be edited between steps.
 void TwoWay::set_elastic(StepContext& c) {
   std::vector<float> stiffness;
   for (const Cloth& cloth : c.scene.cloths) stiffness.push_back(params_.firmness * std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
@@ -110,7 +113,7 @@ void TwoWay::set_elastic(StepContext& c) {
 
 void TwoWay::begin_step(StepContext& c) {
   handled_ = 0;
-  if (coupled_)  // what descent leaves of a step would add up
+  if (coupled_)  // the remainder of descent's steps would accumulate
     launch(c.device, "two-way begin", taken_.size(),
            two_way::StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
   memory_.clear_overflow();
@@ -201,7 +204,8 @@ CollisionNumbers TwoWay::numbers(StepContext& c) {
   return n;
 }
 
-/// Largest distance (m) of pinned vertices, or of bodies' points, from where scripts want them, after the last step.
+/// Largest distance (m) of pinned vertices, or of bodies' points, from their scripted places, after the last
+/// step.
 float TwoWay::lag(StepContext& c, bool of_bodies) {
   if (of_bodies && surface_.body_points() == 0) return 0;
   if (of_bodies && body_lag_ >= 0) return body_lag_;
@@ -243,16 +247,26 @@ std::vector<std::string> TwoWay::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
   all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.", 1e3 * double(steps_.activation() + steps_.slack())));
   if (n.collision_steps > 0)
-    all.push_back(fmt::format("{} forward step{}, residual {}{}", n.collision_steps, n.collision_steps == 1 ? "" : "s", n.residual >= 0.01f ? fmt::format("{:.2f}", double(n.residual)) : n.residual > 0 ? fmt::format("{:.1e}", double(n.residual)) : "0",
-                              n.residual < params_.threshold                  ? "."
-                              : n.collision_steps >= params_.step_limit ? ": not all has arrived. More steps may help."
-                                                                        : ": not all has arrived, for what holds it up does not yield. It is pinched, or crosses."));
+    all.push_back(fmt::format(
+        "{} forward step{}, residual {}{}", n.collision_steps, n.collision_steps == 1 ? "" : "s",
+        n.residual >= 0.01f ? fmt::format("{:.2f}", double(n.residual))
+        : n.residual > 0    ? fmt::format("{:.1e}", double(n.residual))
+                            : "0",
+        n.residual < params_.threshold ? "."
+        : n.collision_steps >= params_.step_limit
+            ? ": some vertices did not reach their targets. More steps may help."
+            : ": some vertices cannot reach their targets. The cloth is pinched there, or crosses."));
   if (n.collision_steps > 0)
-    all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are near, {} push.", n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
+    all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are close, {} are in contact.",
+                              n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
   if (lifted_.moved)
-    all.push_back(fmt::format("{} triangle{} of the cloth lay in bodies when this method took over: brought out, by up to {:.1f} mm.", lifted_.triangles, lifted_.triangles == 1 ? "" : "s", 1e3 * double(lifted_.farthest)));
+    all.push_back(fmt::format(
+        "{} triangle{} of the cloth started inside bodies and were moved out, by up to {:.1f} mm.",
+        lifted_.triangles, lifted_.triangles == 1 ? "" : "s", 1e3 * double(lifted_.farthest)));
   if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
-  if (n.body_lag > 1e-4f) all.push_back(fmt::format("A body could not finish its motion: {:.1f} mm are left, for cloth is in its way.", 1e3 * double(n.body_lag)));
+  if (n.body_lag > 1e-4f)
+    all.push_back(fmt::format("A body lags {:.1f} mm behind its motion, since cloth is in the way.",
+                              1e3 * double(n.body_lag)));
   return all;
 }
 

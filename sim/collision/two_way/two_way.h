@@ -1,5 +1,5 @@
-// Two-way collision handling (Wang et al. 2023): the solver's target is pulled back to where contact allows it, the cloth pushed on along a path that
-// crosses nothing, until they meet.
+// Two-way collision handling (Wang et al. 2023): the solver's target is moved back to where contact allows
+// it, and the cloth forward along a path without crossings, until they meet.
 #pragma once
 #include "sim/collision/lift_out.h"
 #include "sim/collision/two_way/two_way_steps.h"
@@ -46,25 +46,25 @@ class TwoWay final : public CollisionHandler, private ContactMerit {
   State& state_;
   Stencils& stencils_;
   ContactSurface surface_;
-  Buffer<vec3> body_;         // where the bodies' points really are; part of the carry
+  Buffer<vec3> body_;         // actual positions of the bodies' points; part of the carry
   Buffer<vec3> body_now_;     // the same while a step is being tried
   TwoWaySteps steps_;
   FrictionMemory memory_;
   TwoWayParams params_;
-  std::vector<float> stiffness_;  // N/m, per cloth: what elastic_ was made of
+  std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Buffer<float> elastic_;     // N/m, per vertex
   Buffer<vec3> safe_;         // displacement of the crossing-free cloth
-  Buffer<vec3> taken_;        // m: what it lacked of the solver's in the last step; part of the carry
+  Buffer<vec3> taken_;  // m: difference to the solver's displacement in the last step; part of the carry
   Buffer<vec3> taken_now_;
   Buffer<float> depth_;       // m by which each vertex is nearer than the activation distance
-  Buffer<float> bound_;       // m, per vertex; filled when it is asked for
-  Buffer<float> lag_;         // m, per point: from where a script wants it
+  Buffer<float> bound_;       // m, per vertex; computed on request
+  Buffer<float> lag_;         // m, per point: distance from its scripted place
   Buffer<float> worst_lag_;
-  float body_lag_ = -1;       // m, of the last step; -1: not asked for yet
+  float body_lag_ = -1;       // m, of the last step; -1: not computed yet
   int handled_ = 0, iterations_ = 1;
   uint64_t made_ = ~uint64_t(0);  // revision of the state to which the last step led
   bool coupled_ = false;      // the solver takes stencils
-  LiftOut lifted_;            // of the last state that was not led to by a step
+  LiftOut lifted_;            // for the last state that did not result from a step
   int lifted_at_ = -1;        // State::step then
   bool crosses_ = false;      // some pairs are left out
 };

@@ -10,19 +10,23 @@ namespace weft {
 namespace {
 using namespace two_way;
 
-constexpr int kCommonMotions = 2;          // per handling: the second takes what the bounds of the first left
+constexpr int kCommonMotions = 2;          // per handling: the second uses what the bounds of the first left
 constexpr float kWorthMoving = 2;          // in units of gamma times the search radius: four forward steps
-constexpr float kKeptGap = 0.2f;          // of the activation distance, see PlaneShares
-constexpr float kLeastMove = 0.01f;       // of the activation distance: below it nothing moves any more
-// A radius as large as it can be without the pairs that a flat sheet has with itself, 0.87 edges apart: steps are bounded by half of it.
+constexpr float kKeptGap = 0.2f;          // fraction of the activation distance, see PlaneShares
+constexpr float kLeastMove = 0.01f;  // fraction of the activation distance: smaller motion counts as rest
+// The largest radius without pairs within a flat sheet, whose vertices are 0.87 edges apart: steps are
+// bounded by half of it.
 constexpr float kRadius = 0.4f, kWidest = 0.7f;
-constexpr float kSlack = 0.3f;             // of the activation distance: the solver carries cloth before backward steps have to
-// Of the activation distance, both: over what depth the solver's firm contact stiffens, and from which on it pushes no harder.
+// fraction of the activation distance: the solver supports cloth before backward steps do
+constexpr float kSlack = 0.3f;
+// Multiples of the activation distance: depth over which the solver's firm contact stiffens, and depth from
+// which on it pushes no harder.
 constexpr float kRise = 1, kMostPress = 2;
 constexpr float kLongestStep = 1.0f / 60;  // s: in longer steps the solver's contact is as stiff as in these,
                                            // or cloth at rest would lie in its firm part
-constexpr int kFewStencils = 1024;         // room for so many pressed pairs to begin with
-constexpr float kLargestActivation = 0.4f; // of the mean edge: further, a flat sheet would push itself apart
+constexpr int kFewStencils = 1024;         // initial capacity, pairs in contact
+// fraction of the mean edge: with a larger distance a flat sheet would repel itself
+constexpr float kLargestActivation = 0.4f;
 
 float mean_edge_of_cloth(const ContactSurface& s, const std::vector<vec3>& positions) {
   double sum = 0;
@@ -82,7 +86,7 @@ TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const st
 void TwoWaySteps::prepare(const TwoWayParams& params) {
   params_ = params;
   activation_ = std::min(params.activation, kLargestActivation * mean_edge_);
-  // What is not known must be further away than what pushes.
+  // Unknown pairs must be further apart than those that repel.
   radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * (activation_ + slack()));
   margin_ = std::max((params.search_max > 0 ? params.search_max : kWidest * mean_edge_) - radius_, 0.1f * radius_);
   const PairList lists[2] = {search_.vertex_triangle(), search_.edge_edge()};
@@ -160,7 +164,7 @@ void TwoWaySteps::step() {
   forward();
 }
 
-/// Where the points are now.
+/// At the points' present positions.
 PairDirections TwoWaySteps::find_directions() {
   launch(device_, "surface normals", points_,
          SmoothNormals{surface_.triangles(), surface_.corner_start(), surface_.corners(), x_.span(), face_normal_.span()});
@@ -211,7 +215,8 @@ void TwoWaySteps::keep_above(Rub rub) {
                    firmness_.inertia * dt_ * dt_, rub, y_.span()});
 }
 
-/// Section 6.3: the solver has moved y without friction; its depth tells what presses, and what presses takes from the slip of y, before the way to it begins.
+/// Section 6.3: the solver moved y without friction; its depth gives the normal load, which reduces the slip
+/// of y before the path to it begins.
 void TwoWaySteps::filter_velocities() {
   StageScope stage(device_.profiler(), "velocity filter");
   search_.find(x_.span(), radius_, margin_, y_.span());
@@ -372,7 +377,8 @@ void TwoWaySteps::bounds(Span<float> out) {
   launch(device_, "bounds", surface_.cloth_points(), VertexBounds{nearest_.span(), x_.span(), surface_.planes(), params_.damping, out});
 }
 
-/// Of a pair in which so many corners of either side carry weight: a vertex has one, the inside of an edge two.
+/// Kind of a pair from the number of corners with weight on each side: one for a vertex, two for the interior
+/// of an edge.
 static ContactKind kind_of(int first, int second) {
   if (first == 2 && second == 2) return ContactKind::edge_edge;
   const int more = std::max(first, second);
@@ -391,7 +397,7 @@ std::vector<ContactPair> TwoWaySteps::contact_pairs(int most) const {
   const size_t stride = (all.size() + size_t(most) - 1) / size_t(most);
   for (size_t i = 0; i < all.size(); i += stride) {
     ContactPair pair;
-    // Weights of the second side are negative; of each side the corner that carries most stands for it.
+    // Weights of the second side are negative; each side is represented by its corner of largest weight.
     float heaviest = 0, lightest = 0;
     int corners[2] = {0, 0};
     bool body = false;

@@ -13,8 +13,9 @@
 
 namespace weft {
 
-/// Points are those of a ContactSurface: the cloth's vertices, then those of bodies, which follow their own targets under the same bounds and
-/// which no contact pushes. All memory is on the device; nothing between `begin` and `fits` looks at the host.
+/// Points are those of a ContactSurface: the cloth's vertices, then those of bodies, which follow their own
+/// targets under the same bounds and are not pushed by contact. All memory is on the device; nothing between
+/// `begin` and `fits` reads it on the host.
 class TwoWaySteps {
  public:
   /// `positions`: of all points, in m, at the beginning.
@@ -22,54 +23,57 @@ class TwoWaySteps {
 
   /// Lengths for this mesh. Not from within a recorded sequence.
   void prepare(const TwoWayParams& params);
-  /// A time step of `dt` (s) begins. Of the cloth's vertices: `mass` in kg; `kinematic` 1 where no contact may push; `elastic` in N/m (Firmness; may be empty without
-  /// repulsion).
+  /// Starts a time step of `dt` (s). For the cloth's vertices: `mass` in kg; `kinematic` 1 if contact must
+  /// not push; `elastic` in N/m (Firmness; may be empty without repulsion).
   void begin(Span<const float> mass, Span<const int> kinematic, Span<const float> elastic, float dt);
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their targets. Writes back how far they came.
   /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start);
 
-  /// Looks for pairs where the cloth is now (base + displacement) and makes the solver's terms of them, with
-  /// the friction that `memory` recalls and what contact has `taken` back of the last one (both must outlive
-  /// the step).
+  /// Finds pairs at the present positions (base + displacement) and makes the solver's terms of them, with
+  /// the friction that `memory` stores and the displacement that contact has `taken` back in the last step
+  /// (both must outlive the step).
   void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body,
                   const FrictionMemory& memory, Span<const vec3> taken);
   /// Lets `memory` keep the friction of the solver's target.
   void keep_friction(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> target, Span<const vec3> body_start, FrictionMemory& memory);
   /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.
   void add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Span<Sym3> weight, Span<vec3> force);
-  /// Room for stencils in `stencils`, or none: which of them add_terms writes. Not from within a recorded sequence.
+  /// Reserves stencils in `stencils`, or none, for add_terms to write. Not within a recorded sequence.
   void prepare_stencils(Stencils& stencils, bool wanted);
-  /// The same as stencils: a pair's points press and rub on each other, not each on where the others are. What planes do stays with the anchors.
+  /// The same as stencils: both sides of a pair act on each other, instead of on fixed positions. Terms of
+  /// planes remain anchors.
   void add_stencils(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Stencils& stencils, Span<Sym3> weight, Span<vec3> force);
-  /// See ContactMerit, of the terms as they were looked at last.
+  /// See ContactMerit, for the last evaluated terms.
   int merit_count() const { return terms_[0].size() + terms_[1].size() + surface_.cloth_points(); }
   void merit(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> p, float length,
              Span<float> out);
   TriangleSearch& search() { return search_; }
-  /// Per point what it is nearer to than `distance` (m), as SurfaceCrossings::points has it; empty where nothing is. Waits for the device. Not within a step;
-  /// nothing is left out of pairs afterwards.
+  /// Per point what it is closer to than `distance` (m), as in SurfaceCrossings::points; empty if nothing.
+  /// Waits for the device. Not within a step; no pair is excluded afterwards.
   std::vector<int> touching_points(const std::vector<vec3>& positions, float distance);
   Span<const vec3> x() const { return x_.span(); }
   /// The target of the last handling, m.
   Span<const vec3> aim() const { return aim_.span(); }
   /// Pairs in a list; waits for the device.
   int count(const PairList& pairs) const;
-  /// The contacts of the last backward step, where their points have come to; at most so many, from all over the cloth.
+  /// The contacts of the last backward step, at their final positions; at most this many, from all over the
+  /// cloth.
   std::vector<ContactPair> contact_pairs(int most) const;
-  /// How far each vertex of the cloth could go in the last forward step straight towards what was nearest to it, m (eq. 15 and 17); planes count too.
+  /// Distance that each vertex of the cloth could move in the last forward step straight towards the nearest
+  /// primitive, m (eq. 15 and 17); planes count too.
   void bounds(Span<float> out);
   Span<const float> inverse_mass() const { return inverse_mass_.span(); }
-  /// Safe share of the way and known distance of each point in the last forward step.
+  /// Safe fraction of the path and known distance of each point in the last forward step.
   Span<const float> share() const { return share_.span(); }
   Span<const float> nearest() const { return nearest_.span(); }
   Span<const float> remaining() const { return remaining_.span(); }
   two_way::Progress progress() const { return progress_.download()[0]; }
-  /// m by which the solver's contact begins earlier than delta.
+  /// m beyond delta at which the solver's contact begins.
   float slack() const;
   /// delta on this mesh, m.
   float activation() const { return activation_; }
-  /// Of the cloth, m.
+  /// Mean edge of the cloth, m.
   float mean_edge() const { return mean_edge_; }
   /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
   void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
@@ -117,7 +121,8 @@ class TwoWaySteps {
   Buffer<int> flags_, index_, contact_count_, done_;
   Buffer<two_way::Contact> contact_;
   Buffer<two_way::Term> terms_[2];
-  Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;  // empty where the solver knows of no contact
+  // empty if the solver ignores contact
+  Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;
 };
 
 }  // namespace weft

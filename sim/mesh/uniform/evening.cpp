@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-constexpr int kRings = 4;  // of a patch
+constexpr int kRings = 4;  // rings of a patch
 
 struct Extremes {
   double least = 1e300, most = 0;
@@ -65,7 +65,7 @@ class Replacement {
     });
   }
 
-  /// Left out where a new edge of the patch joins two vertices that an edge outside of it joins already.
+  /// Omits a patch whose new edge joins two vertices already joined by an edge outside it.
   void add(const Patch& patch, HalfEdgeMesh changed) {
     for (const EdgeHandle e : changed.edges()) {
       const HalfedgeHandle h = changed.halfedge_handle(e, 0);
@@ -131,12 +131,12 @@ class Replacement {
   std::vector<HalfEdgeMesh> patches_;
 };
 
-/// Whether searching has cost all that it may.
+/// True if the search budget is used up.
 bool is_spent(const EveningOptions& options, int searches, int64_t visits_before) {
   return searches <= 0 || (options.source && options.source->triangles_visited() - visits_before > options.visits);
 }
 
-/// One round over the faults; false if none of them could be mended.
+/// One round over the faults; false if none could be repaired.
 bool mend(HalfEdgeMesh& mesh, const LengthBand& band, const EveningOptions& options, int& searches, int64_t visits_before) {
   Replacement replacement(mesh);
   for (const EdgeHandle e : faults(mesh, band, options.source)) {
@@ -167,7 +167,7 @@ double even_out(HalfEdgeMesh& mesh, const EveningOptions& options) {
   const int64_t visits = options.source ? options.source->triangles_visited() : 0;
   for (int idle = 0; idle < kPatience; ++idle) {
     const Extremes now = extremes_of(mesh);
-    const double ratio = now.most > 0 ? now.least / now.most : 1;  // 1: all edges stay as they are
+    const double ratio = now.most > 0 ? now.least / now.most : 1;  // 1: all edges are unchanged
     const size_t folded = folds(mesh, options.source).size();
     if (folded < best_folds || (folded == best_folds && ratio > best_ratio)) {
       if (folded < best_folds || ratio > best_ratio + 0.001) idle = 0;

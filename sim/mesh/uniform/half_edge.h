@@ -23,7 +23,7 @@ struct HalfEdgeTraits : OpenMesh::DefaultTraits {
     weft::Site site;
     int curve = -1;       // boundary curve of the source; -1: interior
     double along = 0;     // place on it, m
-    bool corner = false;  // stays where it is
+    bool corner = false;  // fixed
     bool kept = false;    // so does it, and edges between two such vertices are neither flipped nor split
     int label = -1;       // a number that survives changes of connectivity, for those who make them
   };
@@ -42,7 +42,7 @@ inline double length(const HalfEdgeMesh& mesh, EdgeHandle e) {
   const HalfedgeHandle h = mesh.halfedge_handle(e, 0);
   return glm::length(point(mesh, mesh.to_vertex_handle(h)) - point(mesh, mesh.from_vertex_handle(h)));
 }
-/// Whether an edge stays as it is, as long as it may be.
+/// True if an edge is fixed as long as possible.
 inline bool is_kept(const HalfEdgeMesh& mesh, EdgeHandle e) {
   const HalfedgeHandle h = mesh.halfedge_handle(e, 0);
   return mesh.data(mesh.from_vertex_handle(h)).kept && mesh.data(mesh.to_vertex_handle(h)).kept;
@@ -54,7 +54,8 @@ inline dvec3 area_normal(const HalfEdgeMesh& mesh, FaceHandle f) {
   return glm::cross(b - a, c - a);
 }
 
-/// A mesh of these points and triangles. Throws Error for what no half-edge mesh can hold (check_manifold tells more).
+/// A mesh of these points and triangles. Throws Error if a half-edge mesh cannot represent it (check_manifold
+/// gives details).
 HalfEdgeMesh make_half_edge(const std::vector<dvec3>& points, const std::vector<ivec3>& triangles);
 /// Its triangles, each with its smallest index first; no element may be marked as deleted.
 std::vector<ivec3> triangles_of(const HalfEdgeMesh& mesh);

@@ -142,7 +142,8 @@ class Remesher {
     return mesh_.is_boundary(e) ? collapse_boundary(e) : collapse_interior(mesh_, e, &source_);
   }
 
-  /// Boundary vertices of each stretch between two corners (or all of a curve without any), in order; the last begins the next one.
+  /// Boundary vertices of each stretch between two corners (or of a whole curve without corners), in order;
+  /// the last of one begins the next.
   std::vector<std::vector<VertexHandle>> stretches() const {
     std::vector<std::vector<VertexHandle>> found;
     std::vector<char> seen(mesh_.n_vertices(), false);
@@ -163,7 +164,7 @@ class Remesher {
     return found;
   }
 
-  /// As many edges in each stretch as its length asks for.
+  /// Number of edges in each stretch according to its length.
   void fit_boundary_counts() {
     for (const auto& stretch : stretches()) {
       double whole = 0;
@@ -183,8 +184,8 @@ class Remesher {
     mesh_.garbage_collection();
   }
 
-  /// Towards even distances along each stretch. No vertex passes its neighbours or turns a triangle over: what is left waits until the
-  /// interior has made room.
+  /// Spaces vertices evenly along each stretch. No vertex passes its neighbours or flips a triangle; the rest
+  /// follows after the interior has moved.
   void space_boundary() {
     for (const auto& stretch : stretches()) {
       const auto& start = mesh_.data(stretch.front());

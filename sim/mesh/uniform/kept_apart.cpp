@@ -11,7 +11,7 @@
 namespace weft {
 namespace {
 
-constexpr int kRounds = 6;  // in which more and more of a piece stays, before all of it does
+constexpr int kRounds = 6;  // rounds in which larger parts of a piece are kept, before all of it is
 
 dvec3 middle_of(const std::vector<vec3>& points, const ivec3& t) {
   return (dvec3(points[size_t(t.x)]) + dvec3(points[size_t(t.y)]) + dvec3(points[size_t(t.z)])) / 3.0;
@@ -55,7 +55,7 @@ void KeptApart::keep_near(const dvec3& place, double radius) {
     if (whole_[p]) continue;
     const Piece& piece = pieces_[p];
     for (size_t t = 0; t < piece.triangles.size(); ++t) {
-      // Where it is, which may not be its rest shape.
+      // In the current pose, which may differ from the rest shape.
       if (distance_to_box(place, mesh_.positions, mesh_.triangles[size_t(piece.face[t])]) > radius) continue;
       kept_[p].resize(piece.points.size(), false);
       for (int k = 0; k < 3; ++k) {
@@ -72,7 +72,7 @@ bool KeptApart::accept(const TriMesh& result, const std::vector<int>& piece) {
   const auto middle = [&](int t) { return middle_of(result.positions, result.triangles[size_t(t)]); };
   for (ivec2 pair : crossings_of(result)) {
     WorkWatch::check();
-    if (pair.y >= result.triangle_count()) pair.y = pair.x;  // one of the others: they stay
+    if (pair.y >= result.triangle_count()) pair.y = pair.x;  // one of the other meshes, which are fixed
     if (whole_[size_t(piece[size_t(pair.x)])] && whole_[size_t(piece[size_t(pair.y)])]) continue;
     if (!crossed_already_near(middle(pair.x)) || !crossed_already_near(middle(pair.y))) faults.push_back(pair);
   }
@@ -105,8 +105,10 @@ int KeptApart::kept_triangles() const {
 std::string KeptApart::words() const {
   const int kept = kept_triangles();
   if (kept == 0) return {};
-  return fmt::format("{} of its {} triangles stay as they are, the first near ({:.4g}, {:.4g}, {:.4g}) m: edges of {:.4g} mm would have crossed another layer there; shorter edges may fit",
-                     kept, mesh_.triangles.size(), first_place_.x, first_place_.y, first_place_.z, 1e3 * edge_);
+  return fmt::format(
+      "{} of its {} triangles are unchanged, the first near ({:.4g}, {:.4g}, {:.4g}) m: edges of {:.4g} mm "
+      "would cross another layer there; shorter edges may fit",
+      kept, mesh_.triangles.size(), first_place_.x, first_place_.y, first_place_.z, 1e3 * edge_);
 }
 
 }  // namespace weft

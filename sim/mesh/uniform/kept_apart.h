@@ -9,28 +9,30 @@
 
 namespace weft {
 
-/// Which parts of a mesh may be remeshed. Longer edges cut corners, and where another layer lies within the corner they cross it: there
-/// the triangles that the mesh has stay. Where it crosses itself already, within an edge and a half, crossings are let be.
+/// Determines which parts of a mesh may be remeshed. Longer edges cut corners and would cross another layer
+/// inside the corner; there the original triangles are kept. Existing crossings within an edge and a half are
+/// ignored.
 class KeptApart {
  public:
-  /// `pieces`: of the mesh, all of it. `edge`: wanted, m. `others`: what else is not to be crossed, where the mesh's positions are; may be null.
+  /// `pieces`: the whole mesh in pieces. `edge`: target, m. `others`: meshes that must not be crossed either,
+  /// in the pose of the mesh's positions; may be null.
   KeptApart(const TriMesh& mesh, const std::vector<Piece>& pieces, double edge, const TriMesh* others);
 
-  /// Looks at a result: `piece` of each of its triangles. True where nothing crosses that did not before; else more stays as it was, and what
-  /// `changed` names is to be made again.
+  /// Checks a result; `piece` is the piece of each of its triangles. True if there are no new crossings;
+  /// otherwise more triangles are kept, and the pieces named by `changed` must be remeshed again.
   bool accept(const TriMesh& result, const std::vector<int>& piece);
   const std::set<int>& changed() const { return changed_; }
 
-  /// Vertices of a piece that stay where they are, with the triangles between them; empty: none of them.
+  /// Kept vertices of a piece, with the triangles between them; empty: none.
   const std::vector<char>& kept(int piece) const { return kept_[size_t(piece)]; }
-  /// Whether nothing of a piece is remeshed.
+  /// True if the whole piece is kept.
   bool whole(int piece) const { return whole_[size_t(piece)]; }
 
-  /// How many triangles of the mesh cross before anything is done.
+  /// Number of triangles that cross in the original mesh.
   int crossed_before() const { return int(cross_already_.size()); }
-  /// Triangles that stay, whole pieces included.
+  /// Number of kept triangles, whole pieces included.
   int kept_triangles() const;
-  /// What stays and where, in words; empty for nothing.
+  /// Description of what is kept and where; empty if nothing.
   std::string words() const;
 
  private:
@@ -43,7 +45,7 @@ class KeptApart {
   double edge_;
   const TriMesh* others_;
   std::vector<std::vector<char>> kept_;  // per piece: its vertices
-  std::vector<char> whole_;              // per piece: nothing of it is remeshed
+  std::vector<char> whole_;              // per piece: it is kept completely
   std::vector<int> cross_already_;       // triangles of the mesh
   std::set<int> changed_;
   int rounds_ = 0;

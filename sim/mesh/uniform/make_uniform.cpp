@@ -19,7 +19,7 @@ namespace {
 
 std::string in_millimetres(double metres) { return fmt::format("{:.4g} mm", 1e3 * metres); }
 
-/// How many even triangles of this edge have the area.
+/// Number of equilateral triangles with this edge in the area.
 double triangles_in(double area, double edge) { return area / (std::sqrt(3.0) / 4 * edge * edge); }
 bool is_too_small(double area, double edge) { return triangles_in(area, edge) < 4; }
 
@@ -38,7 +38,7 @@ std::function<void(double)> share_of(const std::function<void(double)>& progress
   return [=](double share) { progress(begin + (end - begin) * share); };
 }
 
-/// From one seed. `ratio` receives what is reached.
+/// Result of one seed. `ratio` receives its ratio.
 HalfEdgeMesh sampled_once(const Outline& boundary, double edge, const UniformOptions& options, uint64_t seed, double& ratio) {
   PlanarSamples samples = sample_inside(boundary, edge, seed);
   if (options.progress) options.progress(0.2);
@@ -52,7 +52,7 @@ HalfEdgeMesh sampled_once(const Outline& boundary, double edge, const UniformOpt
   return mesh;
 }
 
-/// Now and then samples fall so that the ratio stays below what is wanted; others do better.
+/// Some random samplings give a ratio below the target; another seed is then better.
 HalfEdgeMesh pattern_in_plane(const Outline& outline, const UniformOptions& options) {
   constexpr uint64_t kSeeds = 4;
   constexpr size_t kSmall = 6000;  // vertices, below which a second try costs less than half a second
@@ -70,7 +70,7 @@ HalfEdgeMesh pattern_in_plane(const Outline& outline, const UniformOptions& opti
   return best;
 }
 
-/// What is made of one piece: points of the rest shape and where they are on the whole mesh.
+/// Result for one piece: points of the rest shape and their positions on the whole mesh.
 struct Remeshed {
   std::vector<dvec3> points;
   std::vector<Site> sites;  // on the piece
@@ -89,10 +89,10 @@ Remeshed remesh_flat(const Piece& piece, const SourceSurface& source, const Fram
   return result;
 }
 
-/// Edges that came out far from the wanted length, and the worst of them.
+/// Edges far from the target length, and the worst of them.
 struct Misfits {
   int count = 0, edges = 0;
-  double factor = 1, length = 0;  // of the worst: how many times too long or too short; m
+  double factor = 1, length = 0;  // of the worst edge: ratio of its length to the target or vice versa; m
   dvec3 at{0};
   bool boundary = false;
 };
@@ -120,9 +120,9 @@ Remeshed remesh_curved(const SourceSurface& source, const UniformOptions& option
   HalfEdgeMesh mesh = remeshed(source, options.edge, share_of(options.progress, 0, 0.5), kept);
   EveningOptions evening;
   evening.enough = options.enough, evening.source = &source, evening.progress = share_of(options.progress, 0.5, 1);
-  if (!kept.empty()) evening.searches = 0;  // edges beside those that stay are uneven anyway, and this is the costly part
+  if (!kept.empty()) evening.searches = 0;  // edges beside kept ones are uneven anyway, and this is expensive
   constexpr double kHopeless = 0.2, kSpot = 0.02;  // ratio; share of the edges that may be far off: a spot, which must not cost all the rest
-  if (even_out(mesh, evening) < kHopeless && kept.empty()) {  // edges beside those that stay are what they can be
+  if (even_out(mesh, evening) < kHopeless && kept.empty()) {  // edges beside kept ones cannot be improved
     const Misfits misfits = misfits_of(mesh, options.edge);
     if (misfits.count > kSpot * misfits.edges) throw Error(fmt::format("no even triangles with edges of {} fit: {}", in_millimetres(options.edge), in_words(misfits)), options.where, "use shorter edges");
     if (options.tell) options.tell(fmt::format("edges of {} do not fit everywhere: {}; shorter edges may", in_millimetres(options.edge), in_words(misfits)));
@@ -165,13 +165,16 @@ void tell_of_area(double before, double after, const UniformOptions& options) {
                              in_millimetres(options.edge)));
 }
 
-/// Throws Error where nothing could be remeshed.
+/// Throws Error if nothing could be remeshed.
 void tell_of_kept(const KeptApart& apart, const TriMesh& mesh, const UniformOptions& options) {
   if (apart.kept_triangles() == mesh.triangle_count())
     throw Error(apart.words(), options.where, "use shorter edges, or move the layers further apart");
   if (options.tell && apart.kept_triangles() > 0) options.tell(apart.words());
   if (options.tell && apart.crossed_before() > 0)
-    options.tell(fmt::format("{} of its triangles cross or touch each other before anything is done; what crosses there is not looked after", apart.crossed_before()));
+    options.tell(
+        fmt::format("{} of its triangles cross or touch each other before anything is done; these crossings "
+                    "are not repaired",
+                    apart.crossed_before()));
 }
 
 /// Same points, same triangles.
@@ -191,8 +194,8 @@ dvec3 middle_of(const Piece& piece) {
   return sum;
 }
 
-/// Which pieces are too small for four triangles: buttons, trimmings, what a scanner left. They must not keep the rest from being
-/// remeshed, so they stay as they are, and are told. Throws Error if all are.
+/// Pieces too small for four triangles: buttons, trimmings, debris of a scan. They are kept and reported
+/// instead of refusing the whole mesh. Throws Error if all are too small.
 std::vector<char> too_small(const std::vector<Piece>& pieces, const UniformOptions& options) {
   std::vector<char> small;
   int count = 0, largest = 0, largest_small = -1;
@@ -215,7 +218,7 @@ std::vector<char> too_small(const std::vector<Piece>& pieces, const UniformOptio
   return small;
 }
 
-/// `kept`: vertices that stay, with the triangles between them; empty for none.
+/// `kept`: kept vertices with the triangles between them; may be empty.
 Remeshed remesh_piece(const Piece& piece, const UniformOptions& options, const std::vector<char>& kept) {
   check_edge(options.edge, area_of(piece), options.where);
   const SourceSurface source(piece.points, piece.triangles, options.corner_angle);
@@ -271,7 +274,7 @@ TriMesh remeshed_apart(const TriMesh& mesh, const std::vector<Piece>& pieces, co
       tell_of_kept(apart, mesh, given);
       return result;
     }
-    options.tell = nullptr;  // what holds for the pieces has been told
+    options.tell = nullptr;  // notices of the pieces were reported already
     const double step = 0.1 * (1 - done) / double(apart.changed().size());
     for (const int p : apart.changed()) make(p, done, done + step), done += step;
   }

@@ -107,7 +107,8 @@ void flip_to_even_valence(HalfEdgeMesh& mesh) {
     if (mesh.is_boundary(e)) continue;
     const Diamond q = diamond(mesh, e);
     int &a = excess[size_t(q.a.idx())], &b = excess[size_t(q.b.idx())], &c = excess[size_t(q.c.idx())], &d = excess[size_t(q.d.idx())];
-    // A chord between two boundary vertices cuts off a corner whose hypotenuse nothing can shorten (0.707 at a right angle).
+    // A chord between two boundary vertices cuts off a corner whose hypotenuse cannot be shortened (0.707 at
+    // a right angle).
     const bool is_chord = mesh.is_boundary(q.a) && mesh.is_boundary(q.b), makes_chord = mesh.is_boundary(q.c) && mesh.is_boundary(q.d);
     if (makes_chord && !is_chord) continue;
     const int gain = squares(a, b, c, d) - squares(a - 1, b - 1, c + 1, d + 1) + (is_chord && !makes_chord ? 4 : 0);

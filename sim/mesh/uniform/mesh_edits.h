@@ -9,7 +9,7 @@ class SourceSurface;
 /// Number of neighbours that triangles of 60 degrees would give: 6 inside, on the boundary by its angle.
 int ideal_valence(const HalfEdgeMesh& mesh, VertexHandle v);
 
-/// An edge a-b and what lies across it; c or d is invalid at the boundary.
+/// An edge a-b and the opposite vertices; c or d is invalid at the boundary.
 struct Diamond {
   VertexHandle a, b, c, d;
 };
@@ -20,19 +20,21 @@ bool flip_allowed(const HalfEdgeMesh& mesh, EdgeHandle e);
 /// Halves an interior edge; the new vertex lies on `source` if there is one.
 VertexHandle split_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurface* source);
 
-/// Whether the vertex that a halfedge comes from may go to `to`, the two triangles beside it vanishing: manifold afterwards,
-/// and other triangles not turned over.
+/// True if the halfedge's origin may move to `to`, removing the two triangles beside it: the mesh stays
+/// manifold, and no other triangle flips.
 bool collapse_allowed(HalfEdgeMesh& mesh, HalfedgeHandle h, const dvec3& to, const SourceSurface* source);
 
-/// Whether every triangle at `moved` stays within 78 degrees of the surface there (in the plane: of itself before) when it goes to `to`, or
-/// comes nearer to that; those that have `other` as a corner, if it is valid, do not count.
+/// True if, with `moved` at `to`, every triangle at it is within 78 degrees of the surface there (in the
+/// plane: of its former orientation) or closer to that than before. Triangles with `other` as a corner, if
+/// valid, are ignored.
 bool keeps_faces(const HalfEdgeMesh& mesh, VertexHandle moved, VertexHandle other, const dvec3& to, const SourceSurface* source);
 
-/// Collapses an interior edge to its middle, or to the end that stays where it is (a boundary vertex or corner). False if that is not allowed.
+/// Collapses an interior edge to its midpoint, or to its fixed end (a boundary vertex or corner). False if
+/// that is not allowed.
 bool collapse_interior(HalfEdgeMesh& mesh, EdgeHandle e, const SourceSurface* source);
 
-/// Flips interior edges where that brings the numbers of neighbours nearer to the ideal, and takes out chords between two
-/// boundary vertices, which cut off corners.
+/// Flips interior edges to bring valences closer to the ideal, and removes chords between two boundary
+/// vertices, which cut off corners.
 void flip_to_even_valence(HalfEdgeMesh& mesh);
 
 }  // namespace weft

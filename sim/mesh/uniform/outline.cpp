@@ -64,13 +64,13 @@ void refuse_crossings(const Outline& outline, const std::string& where) {
       const bool fault = after || before ? turn_back(after ? *t : s, after ? s : *t) && n > 2 : meet(s, *t);
       if (fault)
         throw Error(fmt::format("the outline crosses or touches itself near ({:.6g}, {:.6g}) m", s.a.x, s.a.y), where,
-                    "draw it so that its lines stay apart, with pieces and holes as loops of their own");
+                    "keep its lines apart, with pieces and holes as separate loops");
     }
     open.push_back(&s);
   }
 }
 
-/// Arc length at each point of a loop, and of all of it at the end.
+/// Arc length at each point of a loop, and the total at the end.
 std::vector<double> lengths_along(const std::vector<dvec2>& loop) {
   std::vector<double> s{0};
   for (size_t i = 0; i < loop.size(); ++i) s.push_back(s.back() + glm::length(loop[(i + 1) % loop.size()] - loop[i]));
@@ -101,7 +101,8 @@ Outline checked(const Outline& outline, const std::string& where) {
   for (const auto& loop : outline.loops) {
     std::vector<dvec2> kept;
     for (const dvec2& p : loop) {
-      if (!std::isfinite(p.x) || !std::isfinite(p.y)) throw Error("a point of the outline is not finite", where, "repair it where it was exported");
+      if (!std::isfinite(p.x) || !std::isfinite(p.y))
+        throw Error("a point of the outline is not finite", where, "fix it in the program that exported it");
       if (kept.empty() || kept.back() != p) kept.push_back(p);
     }
     while (kept.size() > 1 && kept.back() == kept.front()) kept.pop_back();
@@ -214,7 +215,7 @@ double fitted_edge(const Outline& outline, double edge, double corner_angle) {
       pieces.push_back(length > 0 ? length : length + s.back());
     }
   }
-  const auto unevenness = [&](double e) {  // of the parts and the interior, whose edges are to be e
+  const auto unevenness = [&](double e) {  // unevenness of the parts and the interior for edge length e
     double low = e, high = e;
     for (double length : pieces) {
       const double part = length / divisions_of(length, e);

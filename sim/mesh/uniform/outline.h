@@ -20,10 +20,10 @@ Outline checked(const Outline& outline, const std::string& where);
 /// Area inside of a checked outline (m2).
 double area_of(const Outline& outline);
 
-/// Whether a point is inside, and how far from a line, for many points: segments lie in rows of a grid.
+/// Inside test and distance to the lines for many points; segments are stored in the rows of a grid.
 class OutlineQuery {
  public:
-  /// `reach`: the farthest distance that is asked for (m).
+  /// `reach`: the largest distance needed (m).
   OutlineQuery(const Outline& outline, double reach);
   bool inside(const dvec2& p) const;
   /// Distance to the nearest line, or `reach` if none is so near.
@@ -39,14 +39,15 @@ class OutlineQuery {
   double reach_, bottom_ = 0, cell_ = 1;
 };
 
-/// Resampled loops; `corner` says of each point whether it is a corner of the outline.
+/// Resampled loops; `corner` marks the corners of the outline.
 struct SampledOutline {
   Outline outline;
   std::vector<std::vector<char>> corner;
 };
 
-/// Points that turn by more than `corner_angle` (degrees) are corners and stay; the curves between two corners are divided evenly
-/// along their length into edges near `edge` (m). What lies between two corners that are nearer than that stays one edge.
+/// Points that turn by more than `corner_angle` (degrees) are fixed corners; curves between two corners are
+/// divided evenly into edges near `edge` (m). If two corners are closer than that, the curve between them
+/// stays one edge.
 SampledOutline resampled(const Outline& checked_outline, double edge, double corner_angle);
 
 /// The edge length within a tenth of `edge` whose resampled edges are most even.

@@ -14,7 +14,7 @@
 namespace weft {
 namespace {
 
-/// A vertex's neighbours along the lines, and where the first was said.
+/// A vertex's neighbours along the lines, and the line number of the first.
 struct Joint {
   std::vector<int> next;
   int line = 0;
@@ -42,7 +42,8 @@ class Reader {
       const auto [end, code] = std::from_chars(word.data(), word.data() + slash, index);
       if (code != std::errc() || end != word.data() + slash || index == 0) fail(said.line, "'" + word + "' is not a vertex number", "OBJ counts from 1");
       indices.push_back(index > 0 ? index - 1 : said.vertices_before + index);
-      if (indices.back() < 0) fail(said.line, fmt::format("there is no vertex {} yet", index), "OBJ counts from 1");
+      if (indices.back() < 0)
+        fail(said.line, fmt::format("vertex {} is not defined yet", index), "OBJ counts from 1");
     }
     for (size_t i = 0; i + 1 < indices.size(); ++i) {
       if (indices[i] == indices[i + 1]) continue;
@@ -56,9 +57,15 @@ class Reader {
 
   std::vector<std::vector<int>> join() {
     for (const auto& [v, joint] : joints_) {
-      if (v >= int(points_.size())) fail(joint.line, fmt::format("there is no vertex {}: the file has {}", v + 1, points_.size()), "OBJ counts from 1");
-      if (joint.next.size() == 1) fail(joint.line, fmt::format("the line ends at vertex {}, so that it encloses nothing", v + 1), "close it by naming its first vertex again at its end");
-      if (joint.next.size() > 2) fail(joint.line, fmt::format("{} lines meet at vertex {}", joint.next.size(), v + 1), "let each loop be a line of its own, with its own vertices");
+      if (v >= int(points_.size()))
+        fail(joint.line, fmt::format("vertex {} is out of range: the file has {}", v + 1, points_.size()),
+             "OBJ counts from 1");
+      if (joint.next.size() == 1)
+        fail(joint.line, fmt::format("the line ends at vertex {}, so it encloses nothing", v + 1),
+             "close it by naming its first vertex again at its end");
+      if (joint.next.size() > 2)
+        fail(joint.line, fmt::format("{} lines meet at vertex {}", joint.next.size(), v + 1),
+             "make each loop a separate line with its own vertices");
     }
     std::vector<std::vector<int>> loops;
     for (auto& [start, joint] : joints_) {
@@ -77,7 +84,7 @@ class Reader {
   SpaceOutline flatten(const std::vector<std::vector<int>>& loops) const {
     dvec3 normal(0), low(1e300), high(-1e300);
     double most = 0;
-    for (const auto& loop : loops) {  // the largest loop says where front is
+    for (const auto& loop : loops) {  // the largest loop determines the front
       dvec3 own(0);
       for (size_t i = 1; i + 1 < loop.size(); ++i) own += glm::cross(points_[size_t(loop[i])] - points_[size_t(loop[0])], points_[size_t(loop[i + 1])] - points_[size_t(loop[0])]);
       if (glm::length(own) > most) most = glm::length(own), normal = own / most;
@@ -91,7 +98,8 @@ class Reader {
       for (const int v : loop) {
         const dvec3 p = points_[size_t(v)];
         if (std::abs(glm::dot(p - result.frame.origin, normal)) > 1e-4 * glm::length(high - low))
-          fail(joints_.at(v).line, fmt::format("vertex {} lies outside of the plane of the outline", v + 1), "flatten the outline, or give a mesh with faces");
+          fail(joints_.at(v).line, fmt::format("vertex {} is not in the plane of the outline", v + 1),
+               "flatten the outline, or give a mesh with faces");
         result.outline.loops.back().push_back(result.frame.flat(p));
       }
     }

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// Whether an OBJ text has lines ("l 1 2 3 1") and no faces. Throws Error as read_obj_text does.
+/// True if an OBJ text has lines ("l 1 2 3 1") and no faces. Throws Error as read_obj_text does.
 bool holds_only_lines(const std::string& obj_text, const std::string& path_for_messages);
 
 /// An outline and the plane that it lies in.

@@ -106,7 +106,7 @@ int FlatLocator::triangle(const dvec2& p) const {
       for (int i = std::max(0, at.x - ring); i <= std::min(cells_.x - 1, at.x + ring); ++i) {
         if (std::max(std::abs(i - at.x), std::abs(j - at.y)) != ring) continue;
         for (const int f : inside_[size_t(j) * size_t(cells_.x) + size_t(i)]) {
-          double depth = 1e300;  // how far behind the nearest side; negative outside
+          double depth = 1e300;  // depth behind the nearest side; negative outside
           for (int k = 0; k < 3; ++k) {
             const dvec2 a = corner(f, k), b = corner(f, (k + 1) % 3);
             depth = std::min(depth, cross(b - a, p - a) / glm::length(b - a));
@@ -114,7 +114,8 @@ int FlatLocator::triangle(const dvec2& p) const {
           if (depth > deepest) deepest = depth, best = f;
         }
       }
-    // A point outside of all has its nearest triangle in the first cells that hold any, or beside them: SourceSurface::nearest goes on from there.
+    // For a point outside of all pieces, the nearest triangle is in the first cells that hold any, or beside
+    // them; SourceSurface::nearest continues from there.
     if (deepest > -1e300 && (deepest >= -1e-9 * cell_ || ring > 1)) break;
   }
   return best;

@@ -11,7 +11,7 @@ namespace weft {
 struct Piece {
   std::vector<dvec3> points;
   std::vector<ivec3> triangles;
-  std::vector<int> face;  // of the whole mesh, for each triangle
+  std::vector<int> face;  // face of the whole mesh, for each triangle
 };
 std::vector<Piece> pieces_of(const std::vector<dvec3>& points, const std::vector<ivec3>& triangles);
 
@@ -23,7 +23,8 @@ struct Frame {
 };
 /// The plane through a point across a unit normal; across +z it keeps the coordinates x and y.
 Frame frame_across(const dvec3& normal, const dvec3& through);
-/// The plane of a piece whose points lie within a ten-thousandth of its size in one, all triangles facing the same way.
+/// The plane of a piece whose points lie within a ten-thousandth of its size of a plane, with all triangles
+/// facing the same way.
 std::optional<Frame> plane_of(const Piece& piece);
 
 /// Finds the triangle of a flat piece that a point is in, or the nearest.

@@ -58,7 +58,7 @@ std::vector<dvec2> stratified(const Outline& outline, double edge, int wanted, R
     const size_t drop = size_t(random() * double(points.size()));
     points[drop] = points.back(), points.pop_back();
   }
-  // Too few where the clearance swallowed cells; a pattern narrower than it has no room for any.
+  // There may be too few if the clearance covers cells; a pattern narrower than the clearance has none.
   for (int attempt = 0; int(points.size()) < wanted && attempt < 100 * wanted + 1000; ++attempt) {
     const double x = random(), y = random();
     const dvec2 p = box.low + dvec2(x, y) * (box.high - box.low);
@@ -95,8 +95,8 @@ class Cells {
   std::vector<int> start_, order_;
 };
 
-/// Each sample is pushed from those within 1.6 edges, the harder the nearer. Those of the outline stay; a sample that would come
-/// too near to a line stays where it was.
+/// Each sample is pushed from those within 1.6 edges, more strongly the closer they are. Outline samples are
+/// fixed; a sample that would come too close to a line does not move.
 void repel(PlanarSamples& samples, double edge) {
   const double reach = 1.6 * edge;
   const Box box = box_of(samples.outline);
@@ -184,7 +184,10 @@ std::vector<ivec3> triangulate(PlanarSamples& samples) {
     }
     const auto& loop = samples.outline.loops[missing[0].x];
     const dvec2 at = loop[missing[0].y];
-    throw Error(fmt::format("near ({:.6g}, {:.6g}) m two lines of the outline are too near to each other for this edge length", at.x, at.y), "outline", "use shorter edges, or widen the gap");
+    throw Error(
+        fmt::format("near ({:.6g}, {:.6g}) m two lines of the outline are too close for this edge length",
+                    at.x, at.y),
+        "outline", "use shorter edges, or widen the gap");
   }
   return {};
 }

@@ -11,7 +11,8 @@
 namespace weft {
 namespace {
 
-/// Triangles that one search looks at, beside those on the way to its first: more lie in the ball only of a point far off the surface.
+/// Triangles that one search visits, besides those on the path to its first: the ball contains more only for
+/// a point far off the surface.
 constexpr size_t kMostSearched = 400;
 
 /// Nearest point of triangle abc in double precision, as barycentric weights.
@@ -95,8 +96,11 @@ void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& 
     size_t end = i + 1;
     while (end < sides.size() && sides[end].low == sides[i].low && sides[end].high == sides[i].high) ++end;
     if (end - i > 2)
-      throw Error(fmt::format("{} has {} triangles; a surface that can be remeshed has one or two at each", edge(sides[i]), end - i), where,
-                  "delete or separate what is sewn on there (in Blender: Select > All by Trait > Non Manifold), or keep the mesh: remesh = \"never\" and step.bending_model = \"meshless\"");
+      throw Error(fmt::format("{} has {} triangles; a surface that can be remeshed has one or two at each",
+                              edge(sides[i]), end - i),
+                  where,
+                  "delete or separate the triangles attached there (in Blender: Select > All by Trait > Non "
+                  "Manifold), or keep the mesh: remesh = \"never\" and step.bending_model = \"meshless\"");
     if (end - i == 2 && sides[i].forward == sides[i + 1].forward)
       throw Error(fmt::format("the two triangles at {} are wound in opposite directions", edge(sides[i])), where,
                   "give all faces the same orientation (in Blender: Mesh > Normals > Recalculate Outside); a Moebius strip has to be cut open");
@@ -107,7 +111,7 @@ void check_manifold(const std::vector<dvec3>& points, const std::vector<ivec3>& 
   for (int v = 0; v < int(points.size()); ++v)
     if (start[v + 1] > start[v] && !is_one_fan(v, triangles, &around[start[v]], around.data() + start[v + 1]))
       throw Error(fmt::format("parts of the surface meet only in the vertex at {}", place(points[v])), where,
-                  "give each part a vertex of its own there, or join them along an edge");
+                  "give each part its own vertex there, or join them along an edge");
 }
 
 SourceSurface::SourceSurface(std::vector<dvec3> points, std::vector<ivec3> triangles, double corner_angle)
@@ -133,7 +137,8 @@ double SourceSurface::squared_distance(const dvec3& p, int f) const {
   return glm::dot(offset, offset);
 }
 
-/// A ball through where the vertex was holds far more of a finely divided surface than the way to where it goes.
+/// A ball through the vertex's old position contains far more of a finely divided surface than the path to
+/// its new one.
 int SourceSurface::downhill(const dvec3& p, int from) const {
   double least = squared_distance(p, from);
   for (int at = from;;) {
@@ -164,7 +169,7 @@ Site SourceSurface::nearest(const dvec3& p, int start) const {
     const dvec3 offset = point({f, weights}) - p;
     const double squared = glm::dot(offset, offset);
     if (squared < least) least = squared, best = {f, weights};
-    // The search stays within the ball, so that it does not wander along the surface to where another layer comes near.
+    // The search stays within the ball, so that it does not follow the surface to another layer.
     if (next == 0) ball = squared * (1 + 1e-9);
     else if (squared > ball) continue;
     for (int k = 0; k < 3; ++k)

@@ -1,4 +1,4 @@
-// The surface that is remeshed: where its points are, and what lies there.
+// The surface to be remeshed, and its nearest points.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -26,10 +26,11 @@ class SourceSurface {
   /// `corner_angle` in degrees. The surface is manifold (check_manifold).
   SourceSurface(std::vector<dvec3> points, std::vector<ivec3> triangles, double corner_angle);
 
-  /// From triangle `from` downhill to a place that is nearer to p than all around it, and from there the nearest of what is connected within the
-  /// ball about p through that place. So a vertex never jumps to another layer that happens to be near, as with the nearest triangle of all.
+  /// From triangle `from` downhill to a local minimum of the distance to p, and from there the nearest point
+  /// of the connected surface within the ball about p through that minimum. So a vertex never jumps to
+  /// another close layer, as it would with the nearest triangle of all.
   Site nearest(const dvec3& p, int from) const;
-  /// How many triangles the searches so far have looked at: what they cost, the same on every machine.
+  /// Triangles visited by all searches so far: a measure of cost that is the same on every machine.
   int64_t triangles_visited() const { return visited_; }
   dvec3 point(const Site& site) const;
   /// Unit normal of a triangle.

@@ -1,4 +1,4 @@
-// How even the edges of a mesh are, which vertex repulsion depends on.
+// Evenness of a mesh's edges, which vertex repulsion depends on.
 #pragma once
 #include "sim/mesh/mesh.h"
 

@@ -46,13 +46,21 @@ void tell_not_checked(const Run& run, const FrameSource& source, const Options& 
   long long stride = 0;
   for (int s = 1; s < states; ++s) {
     const long long steps = source.step(s) - source.step(s - 1);
-    if (!has_way(source, s)) fmt::print(stderr, "weft-check: {}: goes back from step {} to step {}: there is no way between these two\n", run.name, source.step(s - 1), source.step(s));
+    if (!has_way(source, s))
+      fmt::print(stderr,
+                 "weft-check: {}: goes back from step {} to step {}: there is no path between these two\n",
+                 run.name, source.step(s - 1), source.step(s));
     else ++ways, stride = stride == 0 ? steps : std::min(stride, steps);
   }
-  if (ways == 0) summary.add_not_checked(fmt::format("the way in {}: {} (--continuous needs two or more states of one mesh)", run.name, states == 1 ? "there is one state" : "no state follows another"));
+  if (ways == 0)
+    summary.add_not_checked(
+        fmt::format("the path in {}: {} (--continuous needs two or more states of one mesh)", run.name,
+                    states == 1 ? "there is one state" : "no state follows another"));
   for (int s = 1; s < states; ++s)
     if (has_way(source, s) && source.step(s) - source.step(s - 1) > stride)
-      return summary.add_not_checked(fmt::format("the way of {} over states that are missing, from step {} to step {}", run.name, source.step(s - 1), source.step(s)));
+      return summary.add_not_checked(
+          fmt::format("the path of {} across missing states, from step {} to step {}", run.name,
+                      source.step(s - 1), source.step(s)));
 }
 
 /// Checks one run, tells what was found and adds it up.
@@ -64,7 +72,7 @@ nlohmann::json check_run(const Run& run, const Options& options, Summary& summar
     for (const std::string& notice : source->notices()) fmt::print(stderr, "weft-check: {}\n", notice);
     states = source->frame_count();
     mesh = mesh_of(run, source->info(), options.bodies, options.ignore_bodies);
-    if (states < 1) throw Error("there is no state in it", run.name, "give a run that has been made");
+    if (states < 1) throw Error("it contains no state", run.name, "give a run with at least one state");
     tell_not_checked(run, *source, options, summary);
     if (options.max_depth >= 0 && mesh.cloth_triangles == int(mesh.triangles.size()))
       summary.add_not_checked(fmt::format("the depth in {}: there is no body (--max-depth; name one with --body)", run.name));
@@ -110,7 +118,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   if (std::fflush(stdout) != 0) {
-    fmt::print(stderr, "weft-check: the report could not be written whole\n");
+    fmt::print(stderr, "weft-check: the report could not be written completely\n");
     return 2;
   }
   return status;

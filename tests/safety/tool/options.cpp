@@ -37,18 +37,27 @@ bool read_options(int argc, char** argv, Options& o, int& status) {
   app.set_version_flag("--version", "weft-check " WEFT_VERSION);
   app.footer(kFooter);
   app.add_option("inputs", o.inputs, "What to check")->required()->type_name("PATH");
-  app.add_option("--body", o.bodies, "Mesh of a body that stands still, in metres; may be given several times")
+  app.add_option("--body", o.bodies, "Mesh of a static body, in metres; may be given several times")
       ->type_name("MESH.obj")->expected(1)->take_all()->allow_extra_args(false);
-  app.add_flag("--ignore-bodies", o.ignore_bodies, "Leave out the bodies that are part of the inputs");
-  app.add_flag("--continuous", o.continuous, "Check the straight way from each state to the next, too: what touches in between");
-  app.add_option("--max-depth", o.max_depth, "Deepest that a cloth vertex may lie in a closed body, in metres")->type_name("METRES")
+  app.add_flag("--ignore-bodies", o.ignore_bodies, "Ignore bodies in the inputs");
+  app.add_flag("--continuous", o.continuous,
+               "Also check the straight path from each state to the next for contacts");
+  app.add_option("--max-depth", o.max_depth,
+                 "Largest allowed depth of a cloth vertex in a closed body, in metres")
+      ->type_name("METRES")
       ->check(CLI::Range(0.0, 1e6));
-  app.add_flag("--gaps", o.gaps, "Tell the smallest distance of two vertices that are more than two edges apart");
-  app.add_option("--pairs", o.pairs, "How many crossings are listed per state")->type_name("N")->check(CLI::Range(0, 1000000))->capture_default_str();
-  app.add_option("--jobs,-j", o.jobs, "States that are checked at the same time; 0: one per core")->type_name("N")->check(CLI::Range(0, 1024))
+  app.add_flag("--gaps", o.gaps,
+               "Report the smallest distance of two vertices that are more than two edges apart");
+  app.add_option("--pairs", o.pairs, "Crossings listed per state")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  app.add_option("--jobs,-j", o.jobs, "States checked in parallel; 0: one per core")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   app.add_flag("--json", o.json, "Write the report as JSON");
-  app.add_flag("--quiet", o.quiet, "No line for states in which nothing was found, no progress");
+  app.add_flag("--quiet", o.quiet, "Omit states without findings, and progress");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

@@ -38,7 +38,7 @@ std::vector<std::string> findings(const StateReport& r, const Options& options) 
   std::vector<std::string> words;
   if (r.crossings > 0) words.push_back(counted(r.crossings, "crossing", "crossings") + (r.with_bodies > 0 ? fmt::format(", {} of them with bodies", r.with_bodies) : ""));
   if (r.without_area > 0) words.push_back(counted(r.without_area, "triangle", "triangles") + " without area");
-  if (r.contacts > 0) words.push_back(counted(r.contacts, "contact", "contacts") + " on the way to it");
+  if (r.contacts > 0) words.push_back(counted(r.contacts, "contact", "contacts") + " on the path to it");
   if (words.empty()) words.push_back("no crossings");
   if (r.depth_known && r.depth.inside > 0)
     words.push_back(fmt::format("{} up to {:.4g} mm inside of {}{}", counted(size_t(r.depth.inside), "vertex", "vertices"), 1e3 * r.depth.depth,
@@ -56,8 +56,10 @@ std::string run_text(const Run& run, const Mesh& mesh, int states) {
   std::string parts;
   for (const Part& part : mesh.parts) parts += fmt::format("; {} {} ({} triangles)", part.body ? "body" : "cloth", part.name, part.triangles);
   if (mesh.loose_vertices > 0)
-    parts += fmt::format("; {} {} to no triangle and {} not looked at", counted(size_t(mesh.loose_vertices), "vertex", "vertices"), mesh.loose_vertices == 1 ? "belongs" : "belong",
-                         mesh.loose_vertices == 1 ? "is" : "are");
+    parts +=
+        fmt::format("; {} {} to no triangle and {} not checked",
+                    counted(size_t(mesh.loose_vertices), "vertex", "vertices"),
+                    mesh.loose_vertices == 1 ? "belongs" : "belong", mesh.loose_vertices == 1 ? "is" : "are");
   return fmt::format("{}: {}{}", run.name, counted(size_t(states), "state", "states"), parts);
 }
 
@@ -68,7 +70,8 @@ std::string state_text(const StateReport& r, const Mesh& mesh, const Options& op
                         connection(f.crossing.kind), f.place.x, f.place.y, f.place.z);
   if (r.crossings > r.first_crossings.size() && !r.first_crossings.empty()) text += fmt::format("\n    and {} more", r.crossings - r.first_crossings.size());
   for (const int t : r.first_without_area) text += fmt::format("\n    {} has no area", mesh.triangle_name(t));
-  for (const PathContact& c : r.first_contacts) text += fmt::format("\n    {} after {:.6f} of the way", contact_text(c), c.time);
+  for (const PathContact& c : r.first_contacts)
+    text += fmt::format("\n    {} at {:.6f} of the path", contact_text(c), c.time);
   if (r.contacts > r.first_contacts.size() && !r.first_contacts.empty()) text += fmt::format("\n    and {} more", r.contacts - r.first_contacts.size());
   return text;
 }
@@ -113,10 +116,14 @@ void Summary::add_not_checked(const std::string& words) {
 
 std::string Summary::text(const Options& options) const {
   std::string text = counted(size_t(states), "state", "states") + ": ";
-  if (with_findings == 0) text += options.continuous && ways > 0 ? fmt::format("no crossings, and none on the way ({})", counted(size_t(ways), "way", "ways")) : "no crossings";
+  if (with_findings == 0)
+    text += options.continuous && ways > 0 ? fmt::format("no crossings, and none on the path ({})",
+                                                         counted(size_t(ways), "path", "paths"))
+                                           : "no crossings";
   else text += fmt::format("faults in {}: {} ({} with bodies), {} without area", with_findings, counted(size_t(crossings), "crossing", "crossings"), with_bodies,
                            counted(size_t(without_area), "triangle", "triangles"));
-  if (with_findings > 0 && options.continuous) text += fmt::format(", {} on the way", counted(size_t(contacts), "contact", "contacts"));
+  if (with_findings > 0 && options.continuous)
+    text += fmt::format(", {} on the path", counted(size_t(contacts), "contact", "contacts"));
   if (depth_known) text += fmt::format("; deepest vertex in a body {:.4g} mm", 1e3 * depth);
   if (!not_checked.empty()) text += fmt::format("; NOT CHECKED: {}", fmt::join(not_checked, "; "));
   return text;

@@ -19,8 +19,10 @@ namespace fs = std::filesystem;
 std::string order_in_doubt(const std::vector<std::string>& files) {
   for (size_t i = 1; i < files.size(); ++i)
     if (files[i - 1].size() > files[i].size() && files[i - 1] < files[i])
-      return fmt::format("states are taken in the order in which they are named: {} comes before {}; name their folder or a pattern (s_#.obj) to take them by number",
-                         files[i - 1], files[i]);
+      return fmt::format(
+          "states are used in the order given: {} comes before {}; name their folder or a pattern (s_#.obj) "
+          "to sort them by number",
+          files[i - 1], files[i]);
   return {};
 }
 
@@ -45,7 +47,9 @@ class ObjFiles final : public FrameSource {
     for (size_t g = 0; same && g < mesh.groups.size(); ++g)
       same = mesh.groups[g].first == info_.groups[g].first && mesh.groups[g].triangles == info_.groups[g].triangles;
     if (!same)
-      throw Error(fmt::format("its faces are not those of {}, so that it is no later state of that mesh", files_.front()), file, "check files of different meshes apart");
+      throw Error(fmt::format("its faces differ from those of {}, so it is not a later state of that mesh",
+                              files_.front()),
+                  file, "check files of different meshes separately");
     out = {frame, double(frame), std::move(mesh.positions)};
   }
 
@@ -67,7 +71,8 @@ std::vector<Run> find_runs(const std::vector<std::string>& inputs, bool sequence
     std::error_code ignored;
     const std::string ending = file_ending(inputs[i]);
     if (fs::is_regular_file(inputs[i], ignored) && ending != ".weftcache" && ending != ".pc2" && ending != ".obj")
-      throw Error("this is no kind of file that can be checked", inputs[i], "give a .weftcache, a folder of --states, OBJ files, or a .pc2");
+      throw Error("this kind of file cannot be checked", inputs[i],
+                  "give a .weftcache, a folder of --states, OBJ files, or a .pc2");
     if (ending != ".obj" || !fs::is_regular_file(inputs[i], ignored)) {
       runs.push_back({inputs[i], [path = inputs[i]] { return open_frame_source(path); }});
       ++i;
@@ -117,7 +122,8 @@ Mesh mesh_of(const Run& run, const RunInfo& info, const std::vector<std::string>
     for (int k = 0; k < 3; ++k) used.at(size_t(t[k])) = 1;
   for (const Part& part : mesh.parts)
     mesh.loose_vertices += int(std::count(used.begin() + part.first_vertex, used.begin() + part.first_vertex + part.vertices, 0));
-  if (mesh.cloth_triangles == 0) throw Error("there is no cloth in it, only bodies", run.name, "give a run with cloth");
+  if (mesh.cloth_triangles == 0)
+    throw Error("it contains bodies but no cloth", run.name, "give a run with cloth");
   for (const RunGroup& group : info.groups)
     if (group.body && !ignore_bodies) add(group, true, 0);
   for (const std::string& path : bodies) {
