@@ -3,7 +3,6 @@
 #pragma once
 
 #ifdef __CUDACC__
-#include <cuda.h>  // GLM 0.9.9.8 reads CUDA_VERSION and does not include it itself
 #define HD __host__ __device__
 #else
 #define HD

@@ -93,7 +93,7 @@ struct FindBodyPlanes {
         // In a corner it touches two walls of one body: the other one is as good as that of a second body.
         const Plane other = plane(v, bodies.pose[b], here.normal, here.distance, l.u);
         const bool corner = here.distance >= 0 && here.distance <= offset[v] &&
-                            glm::dot(other.normal, p.normal) < kSameSide;
+                            p.height(l.u) >= -2 * kLift * offset[v] && glm::dot(other.normal, p.normal) < kSameSide;
         if (corner && other.height(l.u) < second) second = other.height(l.u), put(2, v, other);
       }
       if (!moves || !meets(v, b, l, here, p)) continue;
