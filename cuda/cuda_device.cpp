@@ -9,8 +9,8 @@
 #include "cuda/check.h"
 #include "cuda/conditional.h"
 #include "cuda/ways_off.h"
-#include "sim/base/hash.h"
 #include "sim/base/error.h"
+#include "sim/base/hash.h"
 #include "sim/base/log.h"
 
 namespace weft::cuda {

@@ -12,8 +12,8 @@
 #include <map>
 #include <thread>
 
-#include "sim/base/hash.h"
 #include "sim/base/error.h"
+#include "sim/base/hash.h"
 #include "sim/base/inject.h"
 #include "sim/device/team.h"
 #if WEFT_CUDA
