@@ -11,6 +11,7 @@
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
+#include "tests/support/skip.h"
 #include "tests/viewer/render_scene.h"
 #include "tests/viewer/window_desktop.h"
 #include "viewer/session/window_session.h"
@@ -263,7 +264,7 @@ TEST_CASE("a disk that fills while the window records ends the recording with a 
   DESKTOP_OR_SKIP(desktop);
   const TinyDisk disk(100);
   if (!disk.mounted()) {
-    MESSAGE("skipped: without a disk of its own; ffmpeg's end is shown by the headless run");
+    testing::skip("a disk of its own cannot be mounted");
     return;
   }
   const std::string scene = write_small_scene(desktop, 1500);

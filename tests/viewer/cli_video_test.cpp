@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "tests/support/skip.h"
 #include "tests/viewer/captions.h"
 #include "tests/viewer/program.h"
 #include "viewer/gl/image.h"
@@ -27,7 +28,7 @@ std::string probe(const Folder& folder, const std::string& video) {
 
 bool no_ffmpeg() {
   const bool missing = !fs::exists("/usr/bin/ffmpeg") || !fs::exists("/usr/bin/ffprobe");
-  if (missing) MESSAGE("skipped: ffmpeg is not installed");
+  if (missing) testing::skip("ffmpeg is not installed");
   return missing;
 }
 

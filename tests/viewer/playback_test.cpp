@@ -8,6 +8,7 @@
 
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
+#include "tests/support/skip.h"
 #include "tests/viewer/captions.h"
 #include "tests/viewer/program.h"
 #include "viewer/commands/frame_export.h"
@@ -252,7 +253,7 @@ TEST_CASE("what a cloth's corners have of texture coordinates is exported from a
 
 TEST_CASE("a recorded run as an animated picture lasts as long as the run") {
   if (!test::on_path("ffmpeg") || !test::on_path("ffprobe")) {
-    MESSAGE("skipped: ffmpeg is not installed");
+    testing::skip("ffmpeg is not installed");
     return;
   }
   Folder folder;

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "sim/base/error.h"
+#include "tests/support/skip.h"
 #include "viewer/gl/image.h"
 #include "viewer/record/encoder_process.h"
 
@@ -33,7 +34,7 @@ struct Folder {
 };
 
 bool no_ffmpeg() {
-  if (!ffmpeg_available()) MESSAGE("skipped: ffmpeg is not installed");
+  if (!ffmpeg_available()) testing::skip("ffmpeg is not installed");
   return !ffmpeg_available();
 }
 

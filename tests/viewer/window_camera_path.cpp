@@ -15,11 +15,6 @@ using Report = RunningWeft::Report;
 
 namespace {
 
-bool missing(const Desktop& desktop) {
-  if (!desktop.missing().empty()) MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");
-  return !desktop.missing().empty();
-}
-
 /// Clicks what stands still: the table of stages grows in the first steps, and moves what is below it.
 void click(RunningWeft& weft, const std::string& item) {
   auto at = weft.item(item);
@@ -39,7 +34,7 @@ bool says(const Report& r, const std::string& words) { return r["message"].get<s
 
 TEST_CASE("a trace is started and ended by its button, and the message says what opens it") {
   Desktop desktop;
-  if (missing(desktop)) return;
+  DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760"});
   weft.wait_until("it runs", [](const Report& r) { return r["step"] > 5; });
   click(weft, "Record trace");
@@ -57,7 +52,7 @@ TEST_CASE("a trace is started and ended by its button, and the message says what
 
 TEST_CASE("keys of the camera's path are added and removed in the window, undone, followed and saved") {
   Desktop desktop;
-  if (missing(desktop)) return;
+  DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1200x760", "--paused"});
   weft.fresh();
   for (const char* section : {"section.Timings", "section.View", "section.Camera"}) click(weft, section);
@@ -109,7 +104,7 @@ TEST_CASE("keys of the camera's path are added and removed in the window, undone
 
 TEST_CASE("a video of the window turns on its turntable and shows its caption, the window does not") {
   Desktop desktop;
-  if (missing(desktop)) return;
+  DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1000x760"});
   weft.wait_until("it runs", [](const Report& r) { return r["step"] > 5; });
   for (const char* section : {"section.Timings", "section.View", "section.Recording"}) click(weft, section);

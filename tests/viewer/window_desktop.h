@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "viewer/gl/image.h"
+#include "tests/support/skip.h"
 
 namespace weft::test {
 
@@ -80,8 +81,8 @@ std::string write_small_scene(const Desktop& desktop, int vertices = 1500, const
 }  // namespace weft::test
 
 /// For tests of a real window: ends the test where the machine has no display or no hands for it.
-#define DESKTOP_OR_SKIP(desktop)                                                   \
-  if (!desktop.missing().empty()) {                                               \
-    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");      \
-    return;                                                                       \
+#define DESKTOP_OR_SKIP(desktop)                                                              \
+  if (!desktop.missing().empty()) {                                                           \
+    weft::testing::skip("there is no " + desktop.missing() + " on this machine");             \
+    return;                                                                                   \
   }

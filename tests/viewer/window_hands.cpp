@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "sim/scene/scene_file.h"
+#include "tests/support/skip.h"
 #include "tests/viewer/window_desktop.h"
 #include "test_paths.h"
 
@@ -232,7 +233,7 @@ TEST_CASE("scenes and meshes that are dropped on the window are opened, and what
   for (const char* candidate : {"python3", "/usr/bin/python3"})  // the first may be one that the system's packages do not reach
     if (desktop.shell(std::string(candidate) + " -c 'import Xlib; print(1)' 2>&1").find("1\n") == 0) python = candidate;
   if (python.empty()) {
-    MESSAGE("skipped: python3-xlib is missing");
+    testing::skip("python3-xlib is not installed");
     return;
   }
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1000x700"});

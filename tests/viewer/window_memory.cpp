@@ -11,10 +11,7 @@ using Report = RunningWeft::Report;
 
 TEST_CASE("thirty scenes one after the other in a window hold no more memory, threads and files than ten") {
   Desktop desktop;
-  if (!desktop.missing().empty()) {
-    MESSAGE("skipped: ", desktop.missing(), " is missing");
-    return;
-  }
+  DESKTOP_OR_SKIP(desktop);
   const std::string path = write_small_scene(desktop, 500, "0");
   RunningWeft weft(desktop, {path, "--size", "900x600"});
   const std::string process = std::to_string(weft.process());

@@ -16,10 +16,7 @@ using Report = RunningWeft::Report;
 
 TEST_CASE("the window looks like its reference, and a wrong picture would not pass") {
   Desktop desktop;
-  if (!desktop.missing().empty()) {
-    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");
-    return;
-  }
+  DESKTOP_OR_SKIP(desktop);
   RunningWeft weft(desktop, {write_small_scene(desktop), "--size", "1280x720", "--paused"});
   weft.move_to(640, 5);
   weft.wait_until("the messages of the start are gone", [](const Report& r) { return !r["fading"].get<bool>(); });
@@ -54,10 +51,7 @@ TEST_CASE("the window looks like its reference, and a wrong picture would not pa
 
 TEST_CASE("the window stays fluent while a step takes half a second") {
   Desktop desktop;
-  if (!desktop.missing().empty()) {
-    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");
-    return;
-  }
+  DESKTOP_OR_SKIP(desktop);
   setenv("DISPLAY", desktop.display().c_str(), 1);
   WindowOptions options;
   options.scene = read_scene(write_small_scene(desktop));
