@@ -15,8 +15,8 @@
 #include "tests/viewer/program.h"
 
 using namespace weft;
-using weft::test::Folder;
-using weft::test::read_file;
+using weft::testing::Folder;
+using weft::testing::read_file;
 namespace fs = std::filesystem;
 
 namespace {

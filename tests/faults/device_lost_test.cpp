@@ -17,7 +17,7 @@
 #include "tests/faults/faults.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -268,7 +268,7 @@ TEST_CASE("a headless run that loses its device writes every state once, the sam
   Folder folder;
   folder.write("small.toml", small_scene());
   const auto run = [&](const std::string& name, const Environment& changes) {
-    return test::weft(folder, {"small.toml", "--headless", "--frames", "40", "--device", "cpu", "--states", name, "--cache", name + ".weftcache", "--export", name + ".usda",
+    return testing::weft(folder, {"small.toml", "--headless", "--frames", "40", "--device", "cpu", "--states", name, "--cache", name + ".weftcache", "--export", name + ".usda",
                                "--csv", name + ".csv", "--stats", name + ".json", "--trace", name + ".trace", "--threads", "1"}, changes);
   };
   const Outcome whole = run("whole", {}), lost = run("lost", {{"WEFT_INJECT", "lost@25:every=10"}});
@@ -292,10 +292,10 @@ TEST_CASE("a headless run that loses its device writes every state once, the sam
 TEST_CASE("a device that is lost before the first step, or again and again, ends in words") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  const Outcome first = test::weft(folder, {"small.toml", "--headless", "--frames", "5", "--threads", "1"}, {{"WEFT_INJECT", "lost@0"}});
+  const Outcome first = testing::weft(folder, {"small.toml", "--headless", "--frames", "5", "--threads", "1"}, {{"WEFT_INJECT", "lost@0"}});
   CHECK(first.status == 0);
   CHECK(first.says("goes on on the CPU from step 0"));
-  const Outcome always = test::weft(folder, {"small.toml", "--headless", "--frames", "5", "--states", "out", "--save-snapshot", "s"}, {{"WEFT_INJECT", "lost@3:times=0"}});
+  const Outcome always = testing::weft(folder, {"small.toml", "--headless", "--frames", "5", "--states", "out", "--save-snapshot", "s"}, {{"WEFT_INJECT", "lost@3:times=0"}});
   CHECK(always.status == 1);
   CHECK(always.says("error: "));
   CHECK(always.says("the device is lost"));
@@ -311,7 +311,7 @@ TEST_CASE("what a test asks for is checked, so that no test passes for a misspel
   CHECK_THROWS_WITH_AS(set_injected_faults("nan@3,lost@5,nan@7"), doctest::Contains("'nan' is asked for twice"), Error);
   CHECK(!injected("lost"));
   Folder folder;
-  const Outcome o = test::weft(folder, {"list"}, {{"WEFT_INJECT", "lots"}});
+  const Outcome o = testing::weft(folder, {"list"}, {{"WEFT_INJECT", "lots"}});
   CHECK(o.status == 1);
   CHECK(o.says("did you mean 'lost'?"));
   const Injected twice("nan@4:times=2");

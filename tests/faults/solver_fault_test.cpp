@@ -13,7 +13,7 @@
 #include "tests/faults/faults.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 
@@ -111,14 +111,14 @@ TEST_CASE("after three tries the window's run pauses, keeps its state and can go
 TEST_CASE("a headless run that breaks off keeps its files and its last state") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {"small.toml", "--headless", "--frames", "40", "--states", "out", "--cache", "run.weftcache", "--save-snapshot", "last"},
+  const Outcome o = testing::weft(folder, {"small.toml", "--headless", "--frames", "40", "--states", "out", "--cache", "run.weftcache", "--save-snapshot", "last"},
                                {{"WEFT_INJECT", "nan@20:vertex=7:times=3"}});
   CHECK(o.status == 1);
   CHECK(o.says("prediction, vertex 7"));
   CHECK(o.prints("cache: 21 frames"));
-  const Outcome on = test::weft(folder, {"small.toml", "--headless", "--frames", "20", "--load-snapshot", "last"});
+  const Outcome on = testing::weft(folder, {"small.toml", "--headless", "--frames", "20", "--load-snapshot", "last"});
   CHECK(on.status == 0);
-  CHECK(on.hash() == test::weft(folder, {"small.toml", "--headless", "--frames", "40"}).hash());
+  CHECK(on.hash() == testing::weft(folder, {"small.toml", "--headless", "--frames", "40"}).hash());
 }
 
 /// Refused as a command; a scene that has it all the same runs for 60 steps, or pauses.

@@ -14,8 +14,8 @@
 #include "tests/viewer/program.h"
 
 using namespace weft;
-using test::Folder;
-using test::read_file;
+using testing::Folder;
+using testing::read_file;
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "tests/viewer/program.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "tests/viewer/program.h"
 
 using namespace weft;
-using test::Folder;
+using testing::Folder;
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "sim/run/runner.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 inline Runner::Options one_thread() { return {.device = DeviceChoice::cpu, .threads = 1}; }
 
@@ -47,4 +47,4 @@ inline uint64_t replay(const HandRecording& recording, Scene scene) {
   }
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

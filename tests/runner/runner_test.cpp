@@ -15,7 +15,7 @@
 #include "tests/support/skip.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 TEST_CASE("a runner starts paused, with the start state in its first frame") {
   Runner runner(small_scene(), one_thread());

@@ -8,7 +8,7 @@
 #include "test_paths.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

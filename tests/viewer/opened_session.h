@@ -14,7 +14,7 @@
 #include "tests/viewer/program.h"
 #include "viewer/session/window_session.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 inline bool wait_for(const std::function<bool()>& condition, int seconds = 60) {
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
@@ -109,4 +109,4 @@ struct Opened {
   }
 };
 
-}  // namespace weft::test
+}  // namespace weft::testing

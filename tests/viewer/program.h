@@ -18,7 +18,7 @@
 
 #include "test_paths.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 /// A folder of one test's own, removed at its end.
 class Folder {
@@ -140,4 +140,4 @@ spin_rate = 90.0
 
 inline bool on_path(const std::string& program) { return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0; }
 
-}  // namespace weft::test
+}  // namespace weft::testing

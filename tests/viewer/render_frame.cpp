@@ -2,10 +2,10 @@
 #include "render_studio.h"
 
 using namespace weft;
-using test::kSize, test::StillLife, test::Studio;
+using testing::kSize, testing::StillLife, testing::Studio;
 
 TEST_CASE("the picture follows the size that is asked for, and no size draws nothing") {
-  Studio studio(test::make_flat_sheet(400));
+  Studio studio(testing::make_flat_sheet(400));
   for (const ivec2& size : {ivec2(320, 180), ivec2(64, 400), ivec2(1, 1), ivec2(500, 300)}) {
     const Image image = studio.draw(size);
     CHECK(image.width == size.x);
@@ -29,16 +29,16 @@ TEST_CASE("before there is a scene the studio is empty, and nothing is presented
 }
 
 TEST_CASE("a frame of another scene is not drawn over this one") {
-  Studio studio(test::make_flat_sheet(400));
+  Studio studio(testing::make_flat_sheet(400));
   const Image before = studio.draw();
-  StillLife other = test::make_flat_sheet(900);
+  StillLife other = testing::make_flat_sheet(900);
   other.frame.model_id = 7;
   studio.renderer.update(other.frame);
   CHECK(image_difference(before, studio.draw()).mean == 0);
 }
 
 TEST_CASE("presenting copies the picture into place") {
-  Studio studio(test::make_flat_sheet(400));
+  Studio studio(testing::make_flat_sheet(400));
   const Image image = studio.draw({40, 30});
   gl::Framebuffer window(ivec2(100, 80), GL_RGBA8, 0);
   studio.renderer.present(window.id(), {50, 10});
@@ -47,7 +47,7 @@ TEST_CASE("presenting copies the picture into place") {
 }
 
 TEST_CASE("bounds hold cloth and bodies, but no endless floor") {
-  Studio studio(test::make_still_life(400));
+  Studio studio(testing::make_still_life(400));
   const Bounds bounds = studio.renderer.bounds();
   CHECK(bounds.min.x == doctest::Approx(-1.07).epsilon(0.01));
   CHECK(bounds.max.x == doctest::Approx(1.30).epsilon(0.01));

@@ -172,7 +172,7 @@ TEST_CASE("the difference of pictures counts what changed") {
 TEST_CASE("more samples than the driver has are asked for once, not for every picture") {
   gl::HeadlessContext context(false);
   Renderer renderer;
-  const test::StillLife life = test::make_flat_sheet(100);
+  const testing::StillLife life = testing::make_flat_sheet(100);
   renderer.set_scene(life.scene);
   renderer.update(life.frame);
   ViewSettings settings;

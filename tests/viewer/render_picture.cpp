@@ -15,7 +15,7 @@
 #include "test_paths.h"
 
 using namespace weft;
-using test::kSize, test::StillLife, test::Studio;
+using testing::kSize, testing::StillLife, testing::Studio;
 
 namespace {
 
@@ -42,13 +42,13 @@ bool agrees(const Image& image, const Image& reference) {
 }  // namespace
 
 TEST_CASE("software OpenGL gets the cheap picture by itself") {
-  Studio studio(test::make_flat_sheet(100));
+  Studio studio(testing::make_flat_sheet(100));
   CHECK(studio.renderer.effective_quality(studio.settings) == Quality::low);
   CHECK(studio.renderer.vertex_path() == "mapped memory");
 }
 
 TEST_CASE("each side of the cloth has its own colour") {
-  Studio studio(test::make_flat_sheet(400));
+  Studio studio(testing::make_flat_sheet(400));
   for_each_quality([&](Quality quality) {
     studio.settings.quality = int(quality);
     studio.look(0, 5, 2.5f, {0, 1, 0});
@@ -63,7 +63,7 @@ TEST_CASE("each side of the cloth has its own colour") {
 }
 
 TEST_CASE("the cloth has the colour that was chosen, within the light's tint") {
-  StillLife life = test::make_flat_sheet(400);
+  StillLife life = testing::make_flat_sheet(400);
   life.scene.scene.cloths[0].fabric.front_color = {0.5f, 0.5f, 0.5f};
   Studio studio(life);
   for_each_quality([&](Quality quality) {
@@ -77,7 +77,7 @@ TEST_CASE("the cloth has the colour that was chosen, within the light's tint") {
 }
 
 TEST_CASE("cloth darkens the floor on which its shadow falls, and only there") {
-  Studio studio(test::make_flat_sheet(400));
+  Studio studio(testing::make_flat_sheet(400));
   for_each_quality([&](Quality quality) {
     studio.settings.quality = int(quality);
     studio.look(30, 35, 4, {0.3f, 0.6f, -0.4f});
@@ -93,7 +93,7 @@ TEST_CASE("cloth darkens the floor on which its shadow falls, and only there") {
 }
 
 TEST_CASE("colouring shows the quantity that the frame holds, and its legend") {
-  StillLife life = test::make_flat_sheet(400);
+  StillLife life = testing::make_flat_sheet(400);
   for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(1 + 0.04f * uv.y);
   life.frame.scalar_kind = Simulation::Scalar::stretch;
   Studio studio(life);
@@ -125,7 +125,7 @@ TEST_CASE("colouring shows the quantity that the frame holds, and its legend") {
 }
 
 TEST_CASE("phases have three flat colours with names, and a method without them says so") {
-  StillLife life = test::make_flat_sheet(400);
+  StillLife life = testing::make_flat_sheet(400);
   for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(std::min(2.0f, std::floor(3 * uv.y)));
   life.frame.scalar_kind = Simulation::Scalar::phase;
   Studio studio(life);
@@ -154,7 +154,7 @@ TEST_CASE("phases have three flat colours with names, and a method without them 
 }
 
 TEST_CASE("bounds are shown in millimetres, and where there are none the legend says what has them") {
-  StillLife life = test::make_flat_sheet(400);
+  StillLife life = testing::make_flat_sheet(400);
   for (const vec2& uv : life.scene.uv) life.frame.scalar.push_back(0.0018f * uv.y);
   life.frame.scalar_kind = Simulation::Scalar::bound;
   Studio studio(life);
@@ -179,7 +179,7 @@ TEST_CASE("bounds are shown in millimetres, and where there are none the legend 
 }
 
 TEST_CASE("a body that took another shape goes back to its own when it is drawn where it should be") {
-  StillLife life = test::make_still_life(400);
+  StillLife life = testing::make_still_life(400);
   Studio studio(life);
   studio.look(0, 10, 4, {0, 1, 0});
   const Image before = studio.draw();
@@ -195,7 +195,7 @@ TEST_CASE("a body that took another shape goes back to its own when it is drawn 
 }
 
 TEST_CASE("contact pairs are lines between their ends, only while they are asked for, each kind in its colour") {
-  StillLife life = test::make_flat_sheet(400);
+  StillLife life = testing::make_flat_sheet(400);
   const auto nearest = [&](const vec3& at) {
     const auto& x = life.frame.positions;
     return int(std::min_element(x.begin(), x.end(), [&](const vec3& a, const vec3& b) { return glm::length(a - at) < glm::length(b - at); }) - x.begin());
@@ -238,7 +238,7 @@ TEST_CASE("contact pairs are lines between their ends, only while they are asked
 }
 
 TEST_CASE("active samples are marked in the middles of their edges, wherever the cloth that is drawn has them, by kind and only while they are asked for") {
-  StillLife life = test::make_flat_sheet(400);
+  StillLife life = testing::make_flat_sheet(400);
   const auto edge = [&](const vec3& at) {
     const auto& x = life.frame.positions;
     const auto off = [&](const ivec2& e) { return glm::length(0.5f * (x[size_t(e.x)] + x[size_t(e.y)]) - at); };
@@ -277,7 +277,7 @@ TEST_CASE("active samples are marked in the middles of their edges, wherever the
 }
 
 TEST_CASE("a still life looks as it did, and wrong pictures are told from it") {
-  const StillLife life = test::make_still_life(2500);
+  const StillLife life = testing::make_still_life(2500);
   Studio studio(life);
   for_each_quality([&](Quality quality) {
     studio.settings = ViewSettings{};
@@ -312,7 +312,7 @@ TEST_CASE("a still life looks as it did, and wrong pictures are told from it") {
 
 TEST_CASE("the curved surface fills the outline that flat triangles cut off") {
   // A coarse tube's worth of curvature: a half cylinder of radius 0.3 m with 6 columns of triangles, seen from its end.
-  StillLife life = test::make_flat_sheet(60);
+  StillLife life = testing::make_flat_sheet(60);
   for (size_t v = 0; v < life.frame.positions.size(); ++v) {
     const float angle = kPi * life.scene.uv[v].x;
     const vec3 n(-std::cos(angle), 0, std::sin(angle));
@@ -345,7 +345,7 @@ TEST_CASE("the curved surface fills the outline that flat triangles cut off") {
 }
 
 TEST_CASE("what the mouse points at, pins and handles are drawn") {
-  StillLife life = test::make_flat_sheet(400);
+  StillLife life = testing::make_flat_sheet(400);
   Studio studio(life);
   studio.look(0, 5, 2.5f, {0, 1, 0});
   const Image bare = studio.draw();

@@ -10,7 +10,7 @@
 #include "tests/viewer/window_desktop.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 using Report = RunningWeft::Report;
 
 namespace {

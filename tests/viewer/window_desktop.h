@@ -10,7 +10,7 @@
 #include "viewer/gl/image.h"
 #include "tests/support/skip.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 /// A virtual display with a window manager, or `managed` false: without; gone with the object. Where Xvfb, openbox, xdotool or ffmpeg is missing,
 /// `missing` names it and the test should say so and pass.
@@ -78,7 +78,7 @@ class RunningWeft {
 /// Writes a small hanging cloth of about `vertices` vertices and returns the file's path.
 std::string write_small_scene(const Desktop& desktop, int vertices = 1500, const std::string& title = "Small cloth");
 
-}  // namespace weft::test
+}  // namespace weft::testing
 
 /// For tests of a real window: ends the test where the machine has no display or no hands for it.
 #define DESKTOP_OR_SKIP(desktop)                                                              \

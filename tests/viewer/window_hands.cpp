@@ -14,7 +14,7 @@
 #include "test_paths.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 using Report = RunningWeft::Report;
 
 namespace {

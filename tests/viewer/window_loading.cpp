@@ -5,7 +5,7 @@
 #include "tests/viewer/opened_session.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 namespace {

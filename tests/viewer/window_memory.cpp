@@ -6,7 +6,7 @@
 #include "tests/viewer/window_desktop.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 using Report = RunningWeft::Report;
 
 TEST_CASE("thirty scenes one after the other in a window hold no more memory, threads and files than ten") {

@@ -11,7 +11,7 @@
 #include "test_paths.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 using Report = RunningWeft::Report;
 
 TEST_CASE("the window looks like its reference, and a wrong picture would not pass") {

@@ -10,7 +10,7 @@
 #include "viewer/commands/scene_input.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 TEST_CASE("a scene that is opened while another one builds is the one that stays, with its own sliders, undo and file") {
@@ -111,7 +111,7 @@ TEST_CASE("a scene that cannot be built costs nothing of the one that is opened 
 
 TEST_CASE("a recorded run that is opened while a scene builds stays until the scene that was opened after it is there") {
   Opened o;
-  REQUIRE(weft::test::weft(o.folder, {"small.toml", "--headless", "--device", "cpu", "--frames", "3", "--quiet", "--cache", "run.weftcache"}).status == 0);
+  REQUIRE(weft::testing::weft(o.folder, {"small.toml", "--headless", "--device", "cpu", "--frames", "3", "--quiet", "--cache", "run.weftcache"}).status == 0);
   o.session.runner().listen(o.gate);
   o.session.open({o.write_scene("First")});
   o.gate->await();
@@ -244,7 +244,7 @@ bool replays(Opened& o, const std::string& hands) {
   CHECK(o.said.back().find(hands) != std::string::npos);
   const std::string hash = fmt::format("{:016x}", runner.hash());
   Folder elsewhere;
-  const Outcome again = weft::test::weft(elsewhere, {"replay", hands, "--device", "cpu", "--threads", "1", "--quiet"});
+  const Outcome again = weft::testing::weft(elsewhere, {"replay", hands, "--device", "cpu", "--threads", "1", "--quiet"});
   INFO(again.err);
   CHECK(again.hash() == hash);
   return again.hash() == hash;

@@ -9,7 +9,7 @@
 #include "sim/mesh/mesh.h"
 #include "sim/mesh/uniform/outline.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 inline Outline square_outline(double side) { return {{{{0, 0}, {side, 0}, {side, side}, {0, side}}}}; }
 
@@ -126,4 +126,4 @@ std::string fault_of(F f) {
 }
 inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-}  // namespace weft::test
+}  // namespace weft::testing
