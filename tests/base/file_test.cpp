@@ -12,7 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "tests/viewer/program.h"
+#include "tests/support/folder.h"
+
 
 using namespace weft;
 using weft::testing::Folder;

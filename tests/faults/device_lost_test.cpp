@@ -15,21 +15,13 @@
 #include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
+#include "tests/support/wait.h"
 
 using namespace weft;
 using namespace weft::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool wait_for(const std::function<bool()>& condition) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
 
 uint64_t hash_after(const Scene& scene, int steps) {
   const auto device = Device::create(DeviceChoice::cpu, 1);

@@ -6,7 +6,7 @@
 
 #include "sim/base/inject.h"
 #include "sim/scene/scene.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 #include "test_paths.h"
 
 namespace weft::testing {

@@ -11,20 +11,12 @@
 #include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
+#include "tests/support/wait.h"
 
 using namespace weft;
 using namespace weft::testing;
 
 namespace {
-
-bool wait_for(const std::function<bool()>& condition, int seconds = 60) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
 
 Scene scene_of(const Folder& folder) { return read_scene(folder.write("small.toml", small_scene())); }
 

@@ -12,6 +12,7 @@
 #include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
 #include "tests/support/skip.h"
+#include "tests/support/wait.h"
 #include "tests/viewer/render_scene.h"
 #include "tests/viewer/window_desktop.h"
 #include "viewer/session/window_session.h"
@@ -28,15 +29,6 @@ using Report = RunningWeft::Report;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool wait_for(const std::function<bool()>& condition, int seconds = 60) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return true;
-}
 
 /// Exit status of a child that is told to end; 1000 + signal where a signal ended it.
 int end(pid_t process, int signal) {

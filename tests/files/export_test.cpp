@@ -8,7 +8,7 @@
 #include "sim/scene/scene_file.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 #include "tests/viewer/textures.h"
 #include "test_paths.h"
 

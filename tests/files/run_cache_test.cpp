@@ -11,7 +11,7 @@
 
 #include "sim/base/error.h"
 #include "sim/files/run_cache_bytes.h"
-#include "tests/viewer/program.h"
+#include "tests/support/folder.h"
 
 using namespace weft;
 using testing::Folder;

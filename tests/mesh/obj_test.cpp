@@ -15,8 +15,10 @@
 #include "test_paths.h"
 #include "tests/support/skip.h"
 #include "tests/support/tablecloth.h"
+#include "tests/support/text.h"
 
 using namespace weft;
+using testing::begins, testing::contains;
 
 namespace {
 
@@ -43,8 +45,6 @@ std::string fault(const std::string& text) {
   return "";
 }
 
-bool begins(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 double area(const TriMesh& m) {
   double sum = 0;

@@ -7,7 +7,7 @@
 
 #include "sim/scene/scene_file.h"
 #include "tests/physics/scenes.h"
-#include "tests/viewer/program.h"
+#include "tests/support/folder.h"
 
 using namespace weft;
 using namespace weft::physics;

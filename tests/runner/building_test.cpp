@@ -9,7 +9,7 @@
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "sim/run/runner.h"
-#include "tests/viewer/program.h"
+#include "tests/support/folder.h"
 
 using namespace weft;
 

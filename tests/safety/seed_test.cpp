@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "tests/safety/scene_trials.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 #include "test_paths.h"
 
 using namespace weft;

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/files/run_cache.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 #include "test_paths.h"
 
 using namespace weft;

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
 using namespace weft;
 using namespace weft::testing;

@@ -5,7 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/files/frame_source.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
 using namespace weft;
 using namespace weft::testing;

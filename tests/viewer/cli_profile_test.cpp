@@ -9,8 +9,8 @@
 #include <sstream>
 #include <thread>
 
-#include "tests/viewer/program.h"
 #include "test_paths.h"
+#include "tests/support/program.h"
 
 using namespace weft;
 using namespace weft::testing;

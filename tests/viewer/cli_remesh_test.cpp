@@ -4,7 +4,7 @@
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/uniform/uniformity.h"
 #include "tests/mesh/uniform/layers.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 #include "tests/viewer/textures.h"
 
 using namespace weft;

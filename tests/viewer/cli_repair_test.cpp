@@ -1,6 +1,6 @@
 #include "sim/mesh/obj.h"
 #include "tests/geometry_processing/sheets.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 #include "tests/viewer/textures.h"
 
 using namespace weft;

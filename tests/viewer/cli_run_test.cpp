@@ -8,9 +8,9 @@
 #include "sim/mesh/obj.h"
 #include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
+#include "tests/support/program.h"
 #include "tests/support/skip.h"
 #include "tests/support/tablecloth.h"
-#include "tests/viewer/program.h"
 #include "test_paths.h"
 
 using namespace weft;

@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "sim/device/device.h"
+#include "tests/support/program.h"
 #include "tests/support/skip.h"
-#include "tests/viewer/program.h"
 #include "test_paths.h"
 
 using namespace weft;

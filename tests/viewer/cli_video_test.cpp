@@ -6,9 +6,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "tests/support/program.h"
 #include "tests/support/skip.h"
 #include "tests/viewer/captions.h"
-#include "tests/viewer/program.h"
 #include "viewer/gl/image.h"
 #include "test_paths.h"
 

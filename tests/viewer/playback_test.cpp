@@ -8,9 +8,9 @@
 
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
+#include "tests/support/program.h"
 #include "tests/support/skip.h"
 #include "tests/viewer/captions.h"
-#include "tests/viewer/program.h"
 #include "viewer/commands/frame_export.h"
 #include "viewer/gl/image.h"
 

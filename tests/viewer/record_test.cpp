@@ -15,23 +15,16 @@
 #include <thread>
 
 #include "sim/base/error.h"
+#include "tests/support/folder.h"
 #include "tests/support/skip.h"
 #include "viewer/gl/image.h"
 #include "viewer/record/encoder_process.h"
 
 namespace fs = std::filesystem;
 using namespace weft;
+using testing::Folder;
 
 namespace {
-
-/// A folder of this test's own, removed at its end.
-struct Folder {
-  fs::path path = fs::temp_directory_path() / fmt::format("weft-record-{}-{}", getpid(), counter++);
-  static inline int counter = 0;
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const std::string& name) const { return (path / name).string(); }
-};
 
 bool no_ffmpeg() {
   if (!ffmpeg_available()) testing::skip("ffmpeg is not installed");
@@ -270,9 +263,9 @@ TEST_CASE("a recording that cannot be written is refused at its start") {
 
 TEST_CASE("the next free name counts on from those that are there") {
   Folder folder;
-  CHECK(next_free_path(folder.path.string(), "weft", ".png") == folder / "weft-001.png");
+  CHECK(next_free_path(folder.path(), "weft", ".png") == folder / "weft-001.png");
   std::ofstream(folder / "weft-001.png") << "";
-  CHECK(next_free_path(folder.path.string(), "weft", ".png") == folder / "weft-002.png");
+  CHECK(next_free_path(folder.path(), "weft", ".png") == folder / "weft-002.png");
 }
 
 TEST_CASE("a part or a folder of pictures takes a video's name as the video itself does") {
@@ -280,8 +273,8 @@ TEST_CASE("a part or a folder of pictures takes a video's name as the video itse
   std::ofstream(folder / "weft-001.mp4.part") << "x";
   fs::create_directory(folder / "weft-002_frames");
   std::ofstream(folder / "weft-003.mp4") << "x";
-  CHECK(next_free_path(folder.path.string(), "weft", ".mp4") == folder / "weft-004.mp4");
-  CHECK(next_free_path(folder.path.string(), "weft", ".png") == folder / "weft-001.png");
+  CHECK(next_free_path(folder.path(), "weft", ".mp4") == folder / "weft-004.mp4");
+  CHECK(next_free_path(folder.path(), "weft", ".png") == folder / "weft-001.png");
 }
 
 TEST_CASE("a name that only seems free is passed over") {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/base/math.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
 namespace weft::testing {
 

@@ -9,6 +9,7 @@
 
 #include "sim/scene/motion.h"
 #include "sim/run/simulation.h"
+#include "tests/support/two_cloths.h"
 #include "viewer/session/window_command.h"
 #include "viewer/session/window_settings.h"
 #include "viewer/interact/pins.h"
@@ -23,13 +24,6 @@ const SetParam& only_param(const std::vector<Command>& commands) {
   return std::get<SetParam>(commands[0]);
 }
 
-Scene two_cloths() {
-  Scene scene;
-  scene.cloths.resize(2);
-  scene.cloths[0].name = "shirt";
-  scene.cloths[1].name = "skirt";
-  return scene;
-}
 
 }  // namespace
 
@@ -179,7 +173,7 @@ TEST_CASE("undoing what freed a vertex gives it back to the scene's pin, motion 
 }
 
 TEST_CASE("the command line names every changed parameter, and only those") {
-  const Scene original = two_cloths();
+  const Scene original = testing::two_cloths("shirt", "skirt");
   Scene tuned = original;
   CHECK(headless_command({"a.toml"}, original, tuned) == "weft a.toml --headless");
   tuned.set("forces.wind", "[1, 0, -2.5]");
@@ -193,11 +187,11 @@ TEST_CASE("the command line keeps the look of the picture") {
   ViewSettings view;
   view.colouring = int(Colouring::stretch);
   view.wireframe = true;
-  CHECK(headless_command({}, two_cloths(), two_cloths(), view) == "weft --headless --set view.colouring=stretch --set view.wireframe=true");
+  CHECK(headless_command({}, testing::two_cloths("shirt", "skirt"), testing::two_cloths("shirt", "skirt"), view) == "weft --headless --set view.colouring=stretch --set view.wireframe=true");
 }
 
 TEST_CASE("setting what the command line says on the original scene gives the tuned scene") {
-  const Scene original = two_cloths();
+  const Scene original = testing::two_cloths("shirt", "skirt");
   Scene tuned = original;
   tuned.set("step.dt", "0.004");
   tuned.set("fabric.bending_rigidity", "3.7e-6");

@@ -1,7 +1,6 @@
 // Runs the built program as a user does: arguments in, exit status and text out.
 #pragma once
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
@@ -9,44 +8,14 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "test_paths.h"
+#include "tests/support/folder.h"
 
 namespace weft::testing {
-
-/// A folder of one test's own, removed at its end.
-class Folder {
- public:
-  Folder() : path_(std::filesystem::temp_directory_path() / fmt::format("weft-test-{}-{}", getpid(), counter_++)) {
-    std::filesystem::create_directories(path_);
-  }
-  ~Folder() {
-    std::error_code ignore;
-    std::filesystem::remove_all(path_, ignore);
-  }
-  Folder(const Folder&) = delete;
-  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-  std::string path() const { return path_.string(); }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(*this / name) << text;
-    return *this / name;
-  }
-
- private:
-  std::filesystem::path path_;
-  static inline int counter_ = 0;
-};
-
-inline std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 struct Outcome {
   int status = -1;  // exit status; 1000 + signal if a signal ended it

@@ -13,13 +13,13 @@
 
 namespace weft::testing {
 
-/// Two flat sheets of 4.2 mm edges, the upper one turned, `gap` (m) apart.
+/// Two flat sheets of 4.2 mm edges and `side` (m), the upper one turned, `gap` (m) apart.
 struct Sheets {
   std::vector<vec3> start;
   Topology topology;
   std::vector<ivec2> apart;  // vertices that are not within two edges of each other
-  explicit Sheets(float gap, float side = 0.06f) {
-    TriMesh lower = make_grid({side, side}, 0.0042f), upper = lower;
+  explicit Sheets(float gap, float side = 0.06f, const char* pattern = "equilateral") {
+    TriMesh lower = make_grid({side, side}, 0.0042f, pattern), upper = lower;
     for (vec3& p : lower.positions) p = vec3(p.x, 0, -p.y);
     for (vec3& p : upper.positions) p = vec3(0.9f * p.x - 0.43f * p.y, gap, -0.43f * p.x - 0.9f * p.y);
     for (auto* mesh : {&lower, &upper}) start.insert(start.end(), mesh->positions.begin(), mesh->positions.end());
@@ -39,21 +39,43 @@ inline std::vector<vec3> pushed_into_each_other(const Sheets& s) {
   return target;
 }
 
+/// The collision steps of vertex repulsion on the two sheets, in a time step that has begun.
 struct Process {
-  Process(Device& device, const Sheets& sheets, const RepulsionParams& params) : device(device), n(sheets.size()), steps(device, sheets.topology) {
+  Process(Device& device, const Sheets& sheets, const RepulsionParams& params)
+      : device(device), n(sheets.size()), steps(device, sheets.topology), position(device, "positions", sheets.start),
+        kinematic(device, "kinematic", n) {
     steps.prepare(params);
-    steps.search().make_room(64, 256);  // lists that grow begin a time step anew
+    steps.search().make_room(96, 512);  // lists that grow begin a time step anew
     begin(sheets.start);
   }
   void begin(const std::vector<vec3>& start) {
-    Buffer<vec3> position(device, "positions", start);
-    Buffer<int> kinematic(device, "kinematic", n);
+    position.upload(start);
     steps.begin(position.span(), kinematic.span());
   }
   void advance(const std::vector<vec3>& target, int count) {
     Buffer<vec3> y(device, "target", target);
     steps.advance(y.span(), count);
     REQUIRE(steps.fits());
+  }
+  /// One time step; again with more room where that was too little. Returns the positions, from which the next begins.
+  std::vector<vec3> step(const std::vector<vec3>& target, int count) {
+    const Buffer<vec3> y(device, "target", target);
+    do {
+      steps.begin(position.span(), kinematic.span());
+      steps.advance(y.span(), count);
+    } while (!steps.fits());
+    std::vector<vec3> x = position.download();
+    const std::vector<vec3> moved = u();
+    for (size_t v = 0; v < x.size(); ++v) x[v] += moved[v];
+    position.upload(x);
+    return x;
+  }
+  /// Points between vertices that were kept apart in the last time step.
+  int active() { return steps.samples().count().size ? download(steps.samples().count()) : 0; }
+  int download(Span<const int> one) {
+    int value = 0;
+    device.download(&value, one.data, sizeof value);
+    return value;
   }
   std::vector<vec3> u() { return displacements(steps.u().data); }
   std::vector<vec3> displacements(const vec3* at) {
@@ -69,6 +91,8 @@ struct Process {
   Device& device;
   int n;
   CollisionSteps steps;
+  Buffer<vec3> position;
+  Buffer<int> kinematic;
 };
 
 /// Least distance of vertices that are not exempt along start + u0 -> start + u1, by all pairs in double.
