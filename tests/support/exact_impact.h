@@ -129,8 +129,11 @@ class Time {
   int sign(const Polynomial& p) {
     if (p.empty()) return 0;
     if (low_ == high_) return sgn(value(p, low_));
-    for (int k = 0; k < 24 && low_ != high_; ++k) halve();
-    if (const int known = sign_throughout(p)) return known;
+    for (int tries = 0; tries < 4; ++tries) {
+      if (low_ == high_) return sgn(value(p, low_));
+      if (const int known = sign_throughout(p)) return known;
+      for (int k = 0; k < 8; ++k) halve();
+    }
     const Polynomial common = common_divisor(of_->polynomial(), p);
     if (common.size() > 1 && Sturm(common).roots(low_, high_) > 0) return 0;
     const Sturm roots(p);
@@ -205,14 +208,16 @@ class Pair {
     for (size_t a = 0; a < 4; ++a)
       for (size_t b = 0; b < 4; ++b)
         for (size_t c = 0; c < 3; ++c) difference_[a][b][c] = x_[b][c] - x_[a][c];
-    if (edges_) area_corners_ = {{{0, 1, 2}, {0, 1, 3}, {2, 3, 0}, {2, 3, 1}}};
-    else area_corners_ = {{{1, 2, 0}, {2, 3, 0}, {3, 1, 0}, {1, 2, 3}}};
-    for (size_t view = 0; view < 3; ++view)
-      for (size_t k = 0; k < 4; ++k) area_[view][k] = area(view, area_corners_[k]);
     volume_ = volume();
+    if (one_sign(volume_)) return;
+    const std::array<std::array<size_t, 3>, 4> of_edges{{{0, 1, 2}, {0, 1, 3}, {2, 3, 0}, {2, 3, 1}}};
+    const std::array<std::array<size_t, 3>, 4> of_triangle{{{1, 2, 0}, {2, 3, 0}, {3, 1, 0}, {1, 2, 3}}};
+    for (size_t view = 0; view < 3; ++view)
+      for (size_t k = 0; k < 4; ++k) area_[view][k] = area(view, (edges_ ? of_edges : of_triangle)[k]);
   }
 
   std::optional<ExactImpact> first() const {
+    if (one_sign(volume_)) return std::nullopt;
     if (Time start(mpq_class(0)); touches(start)) return ExactImpact{};
     std::vector<Sturm> sturms;
     const auto add = [&](const Polynomial& p) {
@@ -243,6 +248,14 @@ class Pair {
       sum = sum - (u[c] * (v[e] * w[d] - v[d] * w[e]));
     }
     return sum;
+  }
+  /// Whether a cubic is shown to have no root in [0, 1]: its four Bezier coefficients have one sign.
+  static bool one_sign(const Polynomial& p) {
+    std::array<mpq_class, 4> c;
+    for (size_t k = 0; k < p.size(); ++k) c[k] = p[k];
+    const int sign = sgn(c[0]);
+    return sign != 0 && sgn(mpq_class(3 * c[0] + c[1])) == sign && sgn(mpq_class(3 * c[0] + 2 * c[1] + c[2])) == sign &&
+           sgn(mpq_class(c[0] + c[1] + c[2] + c[3])) == sign;
   }
   size_t first_side() const { return edges_ ? 2 : 1; }
   void each_polynomial(const std::function<void(const Polynomial&)>& act) const {
@@ -283,15 +296,28 @@ class Pair {
   bool edges_;
   std::array<Point, 4> x_;
   std::array<std::array<Point, 4>, 4> difference_;  // [a][b]: from a to b
-  std::array<std::array<size_t, 3>, 4> area_corners_{};
   std::array<std::array<Polynomial, 4>, 3> area_;  // of each view
   Polynomial volume_;
 };
 
 }  // namespace exact
 
+/// Whether one side is above the other along an axis, at the start and so at the end: then they never touch.
+inline bool apart_along_an_axis(const MovingPair& pair) {
+  for (int axis = 0; axis < 3; ++axis) {
+    bool above = true, below = true;
+    for (const dvec3* x : {pair.start, pair.end})
+      for (int a = 0; a < (pair.edges ? 2 : 1); ++a)
+        for (int b = pair.edges ? 2 : 1; b < 4; ++b) above &= x[a][axis] > x[b][axis], below &= x[a][axis] < x[b][axis];
+    if (above || below) return true;
+  }
+  return false;
+}
+
 /// The first time at which the two sides have a point in common, or nothing where they have none in all of [0, 1].
 /// Exact for all finite coordinates. Touching at 0 counts.
-inline std::optional<ExactImpact> exact_impact(const MovingPair& pair) { return exact::Pair(pair).first(); }
+inline std::optional<ExactImpact> exact_impact(const MovingPair& pair) {
+  return apart_along_an_axis(pair) ? std::nullopt : exact::Pair(pair).first();
+}
 
 }  // namespace weft::testing
