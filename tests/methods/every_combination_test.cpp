@@ -1,5 +1,5 @@
-// What every solver owes with every collision method and every model of the cloth, on every device: a new entry in one
-// of the tables is tried here without another line.
+// What every solver owes with every collision method and every model of the cloth, on every device: a new
+// entry in one of the tables is tried here without another line.
 //
 //   upper sheet, tilted, falls      ___---
 //   lower sheet, pinned boundary    =======
@@ -59,7 +59,8 @@ Cloth sheet(const char* name, float height) {
   return c;
 }
 
-/// The drawing above: the ball touches the lower sheet in the second step, the upper sheet the lower in the sixth.
+/// The drawing above: the ball touches the lower sheet in the second step, the upper sheet the lower in the
+/// sixth.
 Scene sheets_and_ball() {
   Scene scene;
   scene.contact.ground = false;
@@ -89,8 +90,8 @@ struct Hashes {
   uint64_t middle = 0, end = 0;
 };
 
-/// One run from the start; every state is looked at for what the method promises. Then back to the middle and to the
-/// end again, which must be the same.
+/// One run from the start; every state is looked at for what the method promises. Then back to the middle and
+/// to the end again, which must be the same.
 Hashes run_watched(Simulation& sim, check::Trial& trial) {
   Hashes hash;
   Snapshot middle;
@@ -122,7 +123,8 @@ void check_promises(const Guarantee& promised, const check::Trial& trial) {
   } else {
     CHECK(trial.crossed_states > 0);  // so that the scene would show it
   }
-  if (promised.bodies == Protection::bounded_penetration) CHECK(trial.told_depth <= double(promised.body_bound));
+  if (promised.bodies == Protection::bounded_penetration)
+    CHECK(trial.told_depth <= double(promised.body_bound));
 }
 
 /// How far vertices are (m) from where backward Euler has a free fall after n steps: -g h^2 n (n + 1) / 2.
@@ -146,7 +148,7 @@ struct FallError {
 }  // namespace
 
 TEST_SUITE("methods") {
-  TEST_CASE("every combination of methods and models keeps its promises, and repeats and replays to the last bit") {
+  TEST_CASE("every combination of methods and models keeps its promises and replays to the last bit") {
     std::map<std::string, uint64_t> on_cpu;  // in the middle, by one thread; with more it is the same
     testing::for_each_device([&](Device& device) {
       for (const Combination& c : every_combination()) {
@@ -171,7 +173,7 @@ TEST_SUITE("methods") {
     });
   }
 
-  TEST_CASE("in every combination of methods and models a cloth that touches nothing falls as theory has it") {
+  TEST_CASE("in every combination of methods and models cloth falls freely as theory has it") {
     double worst = 0, mean = 0;
     testing::for_each_device([&](Device& device) {
       for (const Combination& c : every_combination()) {
@@ -182,8 +184,9 @@ TEST_SUITE("methods") {
         scene.cloths[0].fabric.internal_damping = 0;
         c.apply(scene);
         Simulation sim(scene, device);
-        // Of a fall of 14.7 mm. Positions are rounded by 3e-8 m, which stretches edges; a solver that ends unsolved
-        // leaves some of that force in the cloth. Measured: 6.4e-5 and 5.1e-6 m with descent, 4.1e-7 with Newton.
+        // Of a fall of 14.7 mm. Positions are rounded by 3e-8 m, which stretches edges; a solver that ends
+        // unsolved leaves some of that force in the cloth. Measured: 6.4e-5 and 5.1e-6 m with descent, 4.1e-7
+        // with Newton.
         const FallError error(sim, 5);
         CHECK(error.worst < 1e-4);
         CHECK(error.mean < 1e-5);

@@ -1,5 +1,6 @@
-// Continuous collision queries with exact answers: a corpus of our own, made here and answered in rational arithmetic
-// (exact_impact.h), and, where it lies beside the clone, one made elsewhere (shared/data/README.md).
+// Continuous collision queries with exact answers: a corpus of our own, made here and answered in rational
+// arithmetic (exact_impact.h), and, where it lies beside the clone, one made elsewhere
+// (shared/data/README.md).
 #pragma once
 #include <cmath>
 #include <cstdlib>
@@ -35,8 +36,8 @@ struct CcdQuery : MovingPair {
   }
 };
 
-/// Makes queries of which many touch, nearly touch, or are degenerate. Coordinates are multiples of a power of two, so
-/// that what is meant to touch does so exactly, and numbers are the same with every compiler.
+/// Makes queries of which many touch, nearly touch, or are degenerate. Coordinates are multiples of a power
+/// of two, so that what is meant to touch does so exactly, and numbers are the same with every compiler.
 class CcdQueryMaker {
  public:
   explicit CcdQueryMaker(unsigned seed) : random_(seed) {}
@@ -65,7 +66,8 @@ class CcdQueryMaker {
     for (int k = 0; k < 4; ++k) q.start[k] = in_plane(), q.end[k] = one_in(3) ? q.start[k] : in_plane();
     return q;
   }
-  /// Both sides touch in a point of each at a time, all of them multiples of 1/8: inside, at an edge or at a corner.
+  /// Both sides touch in a point of each at a time, all of them multiples of 1/8: inside, at an edge or at a
+  /// corner.
   MovingPair touching(bool edges) {
     MovingPair q{.edges = edges};
     for (int k = 0; k < 4; ++k) q.start[k] = point(8, 1), q.end[k] = one_in(6) ? q.start[k] : point(8, 1);
@@ -79,17 +81,19 @@ class CcdQueryMaker {
     (one_in(2) ? q.start : q.end)[int(random_() % 4)][int(random_() % 3)] += one_in(2) ? 0x1p-19 : -0x1p-19;
     return q;
   }
-  /// One side comes to the other, touches it once and goes back: the volume's root is double. A third misses by 2^-10,
-  /// and a third passes and comes back.
+  /// One side comes to the other, touches it once and goes back: the volume's root is double. A third misses
+  /// by 2^-10, and a third passes and comes back.
   MovingPair grazing(bool edges) {
     MovingPair q{.edges = edges};
-    const double t0 = eighth(8), x0 = eighth(7), along = 0.5 * double(1 + random_() % 3) * (one_in(2) ? 1 : -1);
+    const double t0 = eighth(8), x0 = eighth(7);
+    const double along = 0.5 * double(1 + random_() % 3) * (one_in(2) ? 1 : -1);
     const double off = double(whole(1)) * 0x1p-10;
     for (const double t : {0.0, 1.0}) {
       dvec3* x = t == 0 ? q.start : q.end;
       const double s = t - t0, reach = x0 + along * s, height = x0 * s + off;
       // The first side's height above the other where both are seen from above: off - along s^2.
-      if (edges) x[0] = {reach, -1, height}, x[1] = {reach, 1, height}, x[2] = {-1, 0, -s}, x[3] = {2, 0, 2 * s};
+      if (edges)
+        x[0] = {reach, -1, height}, x[1] = {reach, 1, height}, x[2] = {-1, 0, -s}, x[3] = {2, 0, 2 * s};
       else x[0] = {reach, 0.125, height}, x[1] = {0, 0, 0}, x[2] = {2, 0, 2 * s}, x[3] = {0, 1, 0};
     }
     shear(q);
@@ -98,7 +102,8 @@ class CcdQueryMaker {
   /// Edges, or an edge of the triangle and the vertex's way, that are parallel throughout.
   MovingPair parallel(bool edges) {
     MovingPair q{.edges = edges};
-    const dvec3 along = point(0, 2), across = point(0, 2), move = double(whole(2)) * across + double(whole(2)) * along;
+    const dvec3 along = point(0, 2), across = point(0, 2);
+    const dvec3 move = double(whole(2)) * across + double(whole(2)) * along;
     const auto on_line = [&](double offset) { return double(whole(3)) * along + offset * across; };
     const double offset = double(whole(2));
     if (edges) q.start[0] = on_line(0), q.start[1] = on_line(0), q.start[2] = on_line(offset);
@@ -203,8 +208,8 @@ inline std::filesystem::path shared_ccd_query_folder() {
   return std::filesystem::path(WEFT_SHARED_DATA) / "ccd-queries" / "unit-tests";
 }
 
-/// 324 queries with the answers of their makers; empty where they are not beside the clone. Eight rows per query: four
-/// points at the start, four at the end; coordinates as fractions. `impact` is not set.
+/// 324 queries with the answers of their makers; empty where they are not beside the clone. Eight rows per
+/// query: four points at the start, four at the end; coordinates as fractions. `impact` is not set.
 inline std::vector<CcdQuery> shared_ccd_queries() {
   std::vector<CcdQuery> queries;
   for (const char* kind : {"edge-edge", "vertex-face"})

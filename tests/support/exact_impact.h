@@ -1,15 +1,16 @@
-// Whether and when a moving vertex touches a moving triangle, or a moving edge another: decided in rational arithmetic,
-// as the truth for tests. It shares nothing with the methods that it judges and with tests/safety: those look for
-// directions that separate two sides, this one for roots of polynomials.
+// Whether and when a moving vertex touches a moving triangle, or a moving edge another: decided in rational
+// arithmetic, as the truth for tests. It shares nothing with the methods that it judges and with
+// tests/safety: those look for directions that separate two sides, this one for roots of polynomials.
 //
-// All four points move along straight lines during t in [0, 1], so that their coordinates are linear in t. Both sides
-// touch at t if and only if
+// All four points move along straight lines during t in [0, 1], so that their coordinates are linear in t.
+// Both sides touch at t if and only if
 //  - the four points lie in one plane: D(t) = det(...) = 0, a cubic, and
 //  - seen along x, along y and along z their projections touch: signs of quadratic areas and linear differences.
-// (In the plane of the four points one of the three views is a bijection, so that touching in it is touching in space;
-// four points on a line are told apart by the two views in which that line is not a point.) The set of such t is
-// closed, so its first time is 0, a root of D, or, where D is 0 throughout, a root of one of the other polynomials.
-// Roots are isolated with Sturm's theorem; the sign of a polynomial at a root of another is exact as well.
+// (In the plane of the four points one of the three views is a bijection, so that touching in it is touching
+// in space; four points on a line are told apart by the two views in which that line is not a point.) The set
+// of such t is closed, so its first time is 0, a root of D, or, where D is 0 throughout, a root of one of the
+// other polynomials. Roots are isolated with Sturm's theorem; the sign of a polynomial at a root of another
+// is exact as well.
 #pragma once
 #include <gmpxx.h>
 
@@ -23,8 +24,8 @@
 
 namespace weft::testing {
 
-/// Four points (metres) at the start and at the end of their straight paths. An edge against an edge: 0 1 | 2 3; else a
-/// vertex against a triangle: 0 | 1 2 3.
+/// Four points (metres) at the start and at the end of their straight paths. An edge against an edge: 0 1 | 2
+/// 3; else a vertex against a triangle: 0 | 1 2 3.
 struct MovingPair {
   dvec3 start[4], end[4];
   bool edges = false;
@@ -124,7 +125,9 @@ class Sturm {
 class Time {
  public:
   explicit Time(const mpq_class& t) : low_(t), high_(t) {}
-  Time(const Sturm* of, const mpq_class& low, const mpq_class& high) : of_(of), low_(low), high_(high) { settle(); }
+  Time(const Sturm* of, const mpq_class& low, const mpq_class& high) : of_(of), low_(low), high_(high) {
+    settle();
+  }
 
   int sign(const Polynomial& p) {
     if (p.empty()) return 0;
@@ -182,7 +185,8 @@ class Time {
 };
 
 /// All roots in [0, 1] in order. They refer to `sturm`.
-inline void add_roots(const Sturm& sturm, const mpq_class& low, const mpq_class& high, std::vector<Time>& times) {
+inline void add_roots(const Sturm& sturm, const mpq_class& low, const mpq_class& high,
+                      std::vector<Time>& times) {
   const int count = sturm.roots(low, high);
   if (count == 0) return;
   if (count == 1) {
@@ -254,7 +258,8 @@ class Pair {
     std::array<mpq_class, 4> c;
     for (size_t k = 0; k < p.size(); ++k) c[k] = p[k];
     const int sign = sgn(c[0]);
-    return sign != 0 && sgn(mpq_class(3 * c[0] + c[1])) == sign && sgn(mpq_class(3 * c[0] + 2 * c[1] + c[2])) == sign &&
+    return sign != 0 && sgn(mpq_class(3 * c[0] + c[1])) == sign &&
+           sgn(mpq_class(3 * c[0] + 2 * c[1] + c[2])) == sign &&
            sgn(mpq_class(c[0] + c[1] + c[2] + c[3])) == sign;
   }
   size_t first_side() const { return edges_ ? 2 : 1; }
@@ -308,14 +313,15 @@ inline bool apart_along_an_axis(const MovingPair& pair) {
     bool above = true, below = true;
     for (const dvec3* x : {pair.start, pair.end})
       for (int a = 0; a < (pair.edges ? 2 : 1); ++a)
-        for (int b = pair.edges ? 2 : 1; b < 4; ++b) above &= x[a][axis] > x[b][axis], below &= x[a][axis] < x[b][axis];
+        for (int b = pair.edges ? 2 : 1; b < 4; ++b)
+          above &= x[a][axis] > x[b][axis], below &= x[a][axis] < x[b][axis];
     if (above || below) return true;
   }
   return false;
 }
 
-/// The first time at which the two sides have a point in common, or nothing where they have none in all of [0, 1].
-/// Exact for all finite coordinates. Touching at 0 counts.
+/// The first time at which the two sides have a point in common, or nothing where they have none in all of
+/// [0, 1]. Exact for all finite coordinates. Touching at 0 counts.
 inline std::optional<ExactImpact> exact_impact(const MovingPair& pair) {
   return apart_along_an_axis(pair) ? std::nullopt : exact::Pair(pair).first();
 }

@@ -6,7 +6,8 @@
 
 namespace weft::physics {
 
-/// A cloth of 20 cm that lies `height` (m) above the ground; gravity is turned by `degrees` instead of the ground.
+/// A cloth of 20 cm that lies `height` (m) above the ground; gravity is turned by `degrees` instead of the
+/// ground.
 inline Scene cloth_on_incline(double degrees, float friction, float height) {
   Scene s = bare_scene();
   Cloth& c = s.cloths[0];

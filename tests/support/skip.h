@@ -12,20 +12,21 @@ inline std::string& skipped_because() {
   return why;
 }
 
-/// Says that the test, or a part of it, cannot run here. `why`: what the machine lacks. After a test that checked
-/// nothing else SkipReporter prints "weft-skip: why", and ctest looks for that (SKIP_REGULAR_EXPRESSION in
-/// tests/CMakeLists.txt).
+/// Says that the test, or a part of it, cannot run here. `why`: what the machine lacks. After a test that
+/// checked nothing else SkipReporter prints "weft-skip: why", and ctest looks for that
+/// (SKIP_REGULAR_EXPRESSION in tests/CMakeLists.txt).
 inline void skip(const std::string& why) { skipped_because() = why; }
 
-/// Prints the reason after a test that skipped; "in part" if it checked something. It prints nothing after a failure,
-/// which ctest would take for a skip.
+/// Prints the reason after a test that skipped; "in part" if it checked something. It prints nothing after a
+/// failure, which ctest would take for a skip.
 class SkipReporter : public doctest::IReporter {
  public:
   explicit SkipReporter(const doctest::ContextOptions&) {}
   void test_case_start(const doctest::TestCaseData&) override { skipped_because().clear(); }
   void test_case_end(const doctest::CurrentTestCaseStats& test) override {
     if (skipped_because().empty() || test.failure_flags != 0) return;
-    std::cout << (test.numAssertsCurrentTest == 0 ? "weft-skip: " : "not run in part: ") << skipped_because() << std::endl;
+    const char* what = test.numAssertsCurrentTest == 0 ? "weft-skip: " : "not run in part: ";
+    std::cout << what << skipped_because() << std::endl;
   }
   void report_query(const doctest::QueryData&) override {}
   void test_run_start() override {}

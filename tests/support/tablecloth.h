@@ -4,8 +4,8 @@
 
 namespace weft::testing {
 
-/// Metres. The cloth is irregular, lies 0.4 mm above the table's top (y = 0.7 m) and hangs over it by 0.1 m all around;
-/// the table is a closed box.
+/// Metres. The cloth is irregular, lies 0.4 mm above the table's top (y = 0.7 m) and hangs over it by 0.1 m
+/// all around; the table is a closed box.
 struct Tablecloth {
   TriMesh cloth = make_poisson_rectangle({1, 0.8f}, 0.02f, 5);
   TriMesh table = make_box({0.8f, 0.05f, 0.6f});
