@@ -96,7 +96,7 @@ TEST_CASE("the queries of our own touch and miss in every family but that of exa
 TEST_CASE("exact arithmetic gives the answers that others have published") {
   const auto queries = testing::shared_ccd_queries();
   if (queries.empty())
-    return testing::skip("the queries of others, " + testing::shared_ccd_query_folder().string() + ", are not there");
+    return testing::skip("the queries of others are not in " + testing::shared_ccd_query_folder().string());
   CHECK(queries.size() == 324);
   int differ = 0;
   for (const testing::CcdQuery& q : queries) differ += testing::exact_impact(q).has_value() != q.collides;

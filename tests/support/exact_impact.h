@@ -5,7 +5,7 @@
 // All four points move along straight lines during t in [0, 1], so that their coordinates are linear in t.
 // Both sides touch at t if and only if
 //  - the four points lie in one plane: D(t) = det(...) = 0, a cubic, and
-//  - seen along x, along y and along z their projections touch: signs of quadratic areas and linear differences.
+//  - seen along x, y and z their projections touch: signs of quadratic areas and linear differences.
 // (In the plane of the four points one of the three views is a bijection, so that touching in it is touching
 // in space; four points on a line are told apart by the two views in which that line is not a point.) The set
 // of such t is closed, so its first time is 0, a root of D, or, where D is 0 throughout, a root of one of the
