@@ -11,7 +11,7 @@ targets=all
 rest=()
 for argument in "$@"; do
   case "$argument" in
-    --full) selection=(--timeout 5400) ;;
+    --full) selection=() ;;
     --quick) selection=(-L '^quick$') targets=weft-unit-tests ;;
     *) rest+=("$argument") ;;
   esac

@@ -6,6 +6,10 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/support/skip.h"
+
+REGISTER_LISTENER("skips", 1, weft::testing::SkipReporter);
+
 namespace {
 
 namespace fs = std::filesystem;

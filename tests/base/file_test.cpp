@@ -12,11 +12,12 @@
 #include <thread>
 #include <vector>
 
-#include "tests/viewer/program.h"
+#include "tests/support/folder.h"
+
 
 using namespace weft;
-using weft::test::Folder;
-using weft::test::read_file;
+using weft::testing::Folder;
+using weft::testing::read_file;
 namespace fs = std::filesystem;
 
 namespace {

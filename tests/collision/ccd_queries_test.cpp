@@ -16,8 +16,8 @@
 #include "sim/collision/repulsion/fold_kernels.h"
 #include "sim/collision/two_way/step_kernels.h"
 #include "sim/collision/two_way/two_way_params.h"
-#include "tests/geometry/ccd_queries.h"
 #include "tests/safety/path_pairs.h"
+#include "tests/support/ccd_queries.h"
 
 using namespace weft;
 using testing::CcdQuery;
@@ -26,7 +26,13 @@ namespace {
 
 using Four = std::array<vec3, 4>;
 
-bool meet(bool edges, const check::FourPaths& paths) { return (edges ? check::edge_meets_edge(paths) : check::vertex_meets_triangle(paths)).has_value(); }
+/// Whether two sides touch on their way: where the checker cannot show that they do not, exact arithmetic decides.
+bool meet(bool edges, const check::FourPaths& paths) {
+  if (!(edges ? check::edge_meets_edge(paths) : check::vertex_meets_triangle(paths))) return false;
+  testing::MovingPair pair{.edges = edges};
+  for (size_t k = 0; k < 4; ++k) pair.start[k] = paths.start[k], pair.end[k] = paths.end[k];
+  return testing::exact_impact(pair).has_value();
+}
 bool meet(bool edges, const Four& from, const Four& to) {
   check::FourPaths paths;
   for (size_t k = 0; k < 4; ++k) paths.start[k] = dvec3(from[k]), paths.end[k] = dvec3(to[k]);
@@ -45,12 +51,12 @@ struct Query {
   }
 };
 
-/// Empty, with a message, where the data is not there.
-std::vector<Query> float_queries() {
-  std::vector<Query> all;
-  for (const CcdQuery& q : testing::read_ccd_queries()) all.emplace_back(q);
-  if (all.empty()) MESSAGE("skipped: the shared data is not there");
-  else REQUIRE(all.size() == 324);
+const std::vector<Query>& float_queries() {
+  static const std::vector<Query> all = [] {
+    std::vector<Query> made;
+    for (const CcdQuery& q : testing::ccd_queries()) made.emplace_back(q);
+    return made;
+  }();
   return all;
 }
 
@@ -107,10 +113,9 @@ void ask_two_way(bool half_distance, const std::string& what) {
       x = next;
     }
   }
-  if (pieces == 0) return;
   score.tell(what);
   MESSAGE(started << " queries touch at the start");
-  CHECK(score.collide > 100);
+  CHECK(score.collide > 500);
   CHECK(score.let_through == 0);
   CHECK(touching == 0);
   CHECK(moved_from_touch == 0);
@@ -206,9 +211,8 @@ TEST_CASE("pairs of the queries that are further apart than the search radius do
       ++looked, touching += meet(q.edges, q.start, to), moved += to != q.start;
     }
   }
-  if (looked == 0) return;
-  CHECK(looked > 400);
-  CHECK(moved > 300);
+  CHECK(looked > 2000);
+  CHECK(moved > 1500);
   CHECK(touching == 0);
 }
 
@@ -225,10 +229,9 @@ TEST_CASE("of the queries with exact answers planes between neighbouring triangl
     CHECK_FALSE(fold.refuses(Four{}));  // where it is
     score.add(fold.collides(q.edges), fold.refuses(fold.ways));
   }
-  if (score.collide == 0) return;
   score.tell("planes of folds");
   MESSAGE(started << " queries touch at the start");
-  CHECK(score.collide > 100);
+  CHECK(score.collide > 500);
   CHECK(score.let_through == 0);
 }
 
@@ -241,12 +244,11 @@ TEST_CASE("of the queries with exact answers equation 6 lets no collision throug
       CHECK(step.edges_pass());
       (!step.starts_as_promised() ? closer : earlier > 0 ? longer : plain).add(q.collides, step.refused());
     }
-  if (plain.collide == 0) return;
   plain.tell("equation 6");
   longer.tell("equation 6, ways begun earlier");
   closer.tell("equation 6, starts that are too close, of which nothing is promised");
-  CHECK(plain.collide > 15);
-  CHECK(longer.collide > 100);
+  CHECK(plain.collide > 50);
+  CHECK(longer.collide > 500);
   CHECK(plain.let_through == 0);
   CHECK(longer.let_through == 0);
 }

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "tests/collision/pushed_sheets.h"
 #include "tests/device/watched_device.h"
 #include "tests/safety/paths.h"
+#include "tests/support/pushed_sheets.h"
 
 using namespace weft;
 using namespace weft::testing;

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "sim/scene/scene_file.h"
-#include "tests/collision/pushed_sheets.h"
 #include "tests/device/for_each_device.h"
 #include "tests/physics/scenes.h"
 #include "tests/safety/crossings.h"
+#include "tests/support/pushed_sheets.h"
 
 using namespace weft;
 using namespace weft::repulsion;

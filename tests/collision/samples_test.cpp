@@ -13,8 +13,10 @@
 #include "tests/device/for_each_device.h"
 #include "tests/physics/scenes.h"
 #include "tests/safety/crossings.h"
+#include "tests/support/pushed_sheets.h"
 
 using namespace weft;
+using testing::Process, testing::Sheets;
 
 namespace {
 
@@ -36,62 +38,19 @@ double least_distance(const std::vector<dvec3>& a, const std::vector<dvec3>& b) 
   return least;
 }
 
-/// Two sheets of 4.2 mm edges across each other, `gap` apart.
-struct Sheets {
-  std::vector<vec3> start;
-  Topology topology;
-  explicit Sheets(float gap) {
-    TriMesh lower = make_grid({0.03f, 0.03f}, 0.0042f, "uniform"), upper = lower;
-    for (vec3& p : lower.positions) p = vec3(p.x, 0, -p.y);
-    for (vec3& p : upper.positions) p = vec3(0.9f * p.x - 0.43f * p.y, gap, -0.43f * p.x - 0.9f * p.y);
-    for (auto* mesh : {&lower, &upper}) start.insert(start.end(), mesh->positions.begin(), mesh->positions.end());
-    topology = build_topology({{"lower", lower}, {"upper", upper}});
-  }
-  int size() const { return int(start.size()); }
-  /// Either sheet is pulled long by `stretch` in a direction of its own, and pushed into the other.
-  std::vector<vec3> target(float stretch, float push) const {
-    std::vector<vec3> way;
-    for (int i = 0; i < size(); ++i) {
-      const vec3& p = start[size_t(i)];
-      const bool lower = i < size() / 2;
-      way.push_back((stretch - 1) * (lower ? vec3(p.x, 0, 0) : vec3(0.2f * p.z, 0, p.z)) + vec3(0, lower ? push : -push, 0));
-    }
-    return way;
-  }
-};
+/// Two small sheets across each other, `gap` (m) apart.
+Sheets small_sheets(float gap) { return Sheets(gap, 0.03f, "uniform"); }
 
-struct Process {
-  Process(Device& device, const Sheets& sheets, const RepulsionParams& params) : device(device), n(sheets.size()), steps(device, sheets.topology) {
-    steps.prepare(params);
-    steps.search().make_room(96, 512);
-    position = Buffer<vec3>(device, "positions", sheets.start);
-    kinematic = Buffer<int>(device, "kinematic", n);
+/// Displacements: either sheet is pulled long by `stretch` in a direction of its own, and pushed into the other.
+std::vector<vec3> target_of(const Sheets& s, float stretch, float push) {
+  std::vector<vec3> way;
+  for (int i = 0; i < s.size(); ++i) {
+    const vec3& p = s.start[size_t(i)];
+    const bool lower = i < s.size() / 2;
+    way.push_back((stretch - 1) * (lower ? vec3(p.x, 0, 0) : vec3(0.2f * p.z, 0, p.z)) + vec3(0, lower ? push : -push, 0));
   }
-  /// One time step; again with more room where that was too little. Returns the positions.
-  std::vector<vec3> step(const std::vector<vec3>& target, int count) {
-    const Buffer<vec3> y(device, "target", target);
-    do {
-      steps.begin(position.span(), kinematic.span());
-      steps.advance(y.span(), count);
-    } while (!steps.fits());
-    std::vector<vec3> u(static_cast<size_t>(n)), x = position.download();
-    device.download(u.data(), steps.u().data, u.size() * sizeof(vec3));
-    for (size_t v = 0; v < x.size(); ++v) x[v] += u[v];
-    position.upload(x);
-    return x;
-  }
-  int active() { return steps.samples().count().size ? download(steps.samples().count()) : 0; }
-  int download(Span<const int> one) {
-    int value = 0;
-    device.download(&value, one.data, sizeof value);
-    return value;
-  }
-  Device& device;
-  int n;
-  CollisionSteps steps;
-  Buffer<vec3> position;
-  Buffer<int> kinematic;
-};
+  return way;
+}
 
 /// What safety rests on: no edge is longer than twice L, and the middles of those beyond L keep B from everything but their neighbourhood.
 struct Kept {
@@ -172,7 +131,7 @@ TEST_SUITE("repulsion") {
 
   TEST_CASE("stretched sheets that are pushed into each other keep samples apart and do not cross") {
     testing::for_each_device([](Device& device) {
-      const Sheets sheets(0.0095f);
+      const Sheets sheets = small_sheets(0.0095f);
       for (const bool soft : {true, false}) {
         RepulsionParams params;
         params.resampling = true;
@@ -182,7 +141,7 @@ TEST_SUITE("repulsion") {
         int active = 0, beyond = 0;
         std::vector<vec3> x;
         for (int k = 0; k < (soft ? 6 : 2); ++k) {
-          x = process.step(sheets.target(1.25f, 0.004f), 72);
+          x = process.step(target_of(sheets, 1.25f, 0.004f), 72);
           active = std::max(active, process.active());
           const Kept kept(sheets, x, double(c.max_edge));
           CHECK(kept.longest <= double(c.longest_edge));
@@ -199,7 +158,7 @@ TEST_SUITE("repulsion") {
 
   TEST_CASE("the samples that are told of are the active ones, each once, those of edges beyond L as guarded") {
     testing::for_each_device([](Device& device) {
-      const Sheets sheets(0.0095f);
+      const Sheets sheets = small_sheets(0.0095f);
       RepulsionParams params;
       params.resampling = true;
       Process process(device, sheets, params);
@@ -207,7 +166,7 @@ TEST_SUITE("repulsion") {
       const auto key = [](const ActiveSample& s) { return std::pair(s.ends.x, s.ends.y); };
       int guarded_only = 0;
       for (int k = 0; k < 6; ++k) {
-        const std::vector<vec3> x = process.step(sheets.target(1.25f, 0.004f), 72);
+        const std::vector<vec3> x = process.step(target_of(sheets, 1.25f, 0.004f), 72);
         const std::vector<ActiveSample> all = process.steps.samples().active(100000);
         CHECK(int(all.size()) == process.active());
         std::map<std::pair<int, int>, bool> guarded;
@@ -235,11 +194,11 @@ TEST_SUITE("repulsion") {
 
   TEST_CASE("samples closer to others than their bound, in edges below L, are told of as not guarded") {
     const auto device = Device::create(DeviceChoice::cpu);
-    const Sheets sheets(0.0055f);
+    const Sheets sheets = small_sheets(0.0055f);
     RepulsionParams params;
     params.resampling = true;
     Process process(*device, sheets, params);
-    std::vector<vec3> x = sheets.start, way = sheets.target(1.6f, 0);
+    std::vector<vec3> x = sheets.start, way = target_of(sheets, 1.6f, 0);
     for (size_t v = 0; v < x.size(); ++v) x[v] += way[v];
     process.position.upload(x);
     process.step(std::vector<vec3>(x.size()), 1);
@@ -250,18 +209,18 @@ TEST_SUITE("repulsion") {
 
   TEST_CASE("edges beyond L stay guarded and do not grow where resampling is switched off") {
     const auto device = Device::create(DeviceChoice::cpu);
-    const Sheets sheets(0.0095f);
+    const Sheets sheets = small_sheets(0.0095f);
     RepulsionParams params;
     params.resampling = true;
     Process process(*device, sheets, params);
     std::vector<vec3> x;
-    for (int k = 0; k < 4; ++k) x = process.step(sheets.target(1.25f, 0.004f), 72);
+    for (int k = 0; k < 4; ++k) x = process.step(target_of(sheets, 1.25f, 0.004f), 72);
     const RepulsionConstants c = process.steps.constants();
     const Kept before(sheets, x, double(c.max_edge));
     CHECK(before.long_edges > 30);
     params.resampling = false;
     process.steps.prepare(params);
-    for (int k = 0; k < 2; ++k) x = process.step(sheets.target(1.25f, 0.004f), 72);
+    for (int k = 0; k < 2; ++k) x = process.step(target_of(sheets, 1.25f, 0.004f), 72);
     const Kept after(sheets, x, double(c.max_edge));
     CHECK(after.longest <= before.longest * 1.001);  // a millionth of the square per update
     CHECK(after.least_of_samples >= double(c.bound));
@@ -270,11 +229,11 @@ TEST_SUITE("repulsion") {
 
   TEST_CASE("the same sheets stop at L without resampling") {
     const auto device = Device::create(DeviceChoice::cpu);
-    const Sheets sheets(0.0095f);
+    const Sheets sheets = small_sheets(0.0095f);
     Process process(*device, sheets, {});
     const RepulsionConstants& c = process.steps.constants();
     std::vector<vec3> x;
-    for (int k = 0; k < 7; ++k) x = process.step(sheets.target(1.25f, 0.004f), 72);
+    for (int k = 0; k < 7; ++k) x = process.step(target_of(sheets, 1.25f, 0.004f), 72);
     const Kept kept(sheets, x, double(c.max_edge));
     CHECK(kept.longest <= double(c.max_edge));
     CHECK(kept.longest > 0.9 * double(c.max_edge));
@@ -283,17 +242,17 @@ TEST_SUITE("repulsion") {
 
   TEST_CASE("cloth that is not stretched has no samples") {
     const auto device = Device::create(DeviceChoice::cpu);
-    const Sheets sheets(0.0095f);
+    const Sheets sheets = small_sheets(0.0095f);
     RepulsionParams params;
     params.resampling = true;
     Process process(*device, sheets, params);
-    process.step(sheets.target(1.2f, 0), 72);
+    process.step(target_of(sheets, 1.2f, 0), 72);
     CHECK(process.active() == 0);
   }
 
   TEST_CASE("stretched sheets that are torn about at random never cross") {
     testing::for_each_device([](Device& device) {
-      const Sheets sheets(0.0095f);
+      const Sheets sheets = small_sheets(0.0095f);
       RepulsionParams params;
       params.resampling = true;
       Process process(device, sheets, params);
@@ -319,7 +278,7 @@ TEST_SUITE("repulsion") {
 
   TEST_CASE("what is near a sample is what brute force finds") {
     const auto device = Device::create(DeviceChoice::cpu);
-    Sheets sheets(0.0095f);
+    Sheets sheets = small_sheets(0.0095f);
     Random random(24);
     for (vec3& p : sheets.start) p = vec3(1.9f * p.x, 0.5f * p.y, 0.6f * p.z) + vec3(point(random, 0.001));
     const EdgeLists layout = edge_lists(sheets.topology);
@@ -381,13 +340,13 @@ TEST_SUITE("repulsion") {
   TEST_CASE("samples that start too close are no failure, and nothing grows beyond L for them") {
     // Two stretched sheets so near that middles of edges are closer than B, though vertices are not.
     const auto device = Device::create(DeviceChoice::cpu);
-    const Sheets sheets(0.0068f);
+    const Sheets sheets = small_sheets(0.0068f);
     RepulsionParams params;
     params.resampling = true;
     Process process(*device, sheets, params);
     int active = 0;
     for (int k = 0; k < 5; ++k) {
-      const std::vector<vec3> x = process.step(sheets.target(1.3f, 0.006f), 72);
+      const std::vector<vec3> x = process.step(target_of(sheets, 1.3f, 0.006f), 72);
       const Kept kept(sheets, x, double(process.steps.constants().max_edge));
       CHECK(kept.least_of_samples >= double(process.steps.constants().bound));
       CHECK_FALSE(crosses(sheets.topology, x));

@@ -6,7 +6,7 @@
 #include "tests/solvers/newton_fixture.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

@@ -76,7 +76,7 @@ std::vector<vec3> dragged(const Change& change, uint64_t& hash, int& launches) {
 }  // namespace
 
 TEST_CASE("a step that is played back gives the bits of one that is launched") {
-  if (!cuda_missing().empty()) return report_missing_cuda();
+  if (!cuda_missing().empty()) return skip(cuda_missing());
   uint64_t played = 0, launched = 0;
   int launches = 0, unused = 0;
   dragged([](cuda::CudaDevice&) {}, played, unused);
@@ -87,7 +87,7 @@ TEST_CASE("a step that is played back gives the bits of one that is launched") {
 }
 
 TEST_CASE("steps with parts that run on a condition give the same bits played back, also after they have been recorded anew") {
-  if (!cuda_missing().empty()) return report_missing_cuda();
+  if (!cuda_missing().empty()) return skip(cuda_missing());
   const std::pair<const char*, const char*> ways[] = {{"descent", "repulsion"}, {"descent", "two_way"}, {"newton", "two_way"}};
   for (const auto& [solver, collision] : ways) {
     CAPTURE(solver);
@@ -115,7 +115,7 @@ TEST_CASE("steps with parts that run on a condition give the same bits played ba
 }
 
 TEST_CASE("a recording that asks the host in a conditional part ends with a warning, and what it was for is launched") {
-  if (!cuda_missing().empty()) return report_missing_cuda();
+  if (!cuda_missing().empty()) return skip(cuda_missing());
   const auto device = Device::create(DeviceChoice::cuda);
   Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}), to(*device, "to", 1);
   int asked = 0;
@@ -134,7 +134,7 @@ TEST_CASE("a recording that asks the host in a conditional part ends with a warn
 }
 
 TEST_CASE("a conditional part without a launch, and memory that is given back while a step is recorded, break no recording") {
-  if (!cuda_missing().empty()) return report_missing_cuda();
+  if (!cuda_missing().empty()) return skip(cuda_missing());
   const auto device = Device::create(DeviceChoice::cuda);
   Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}), to(*device, "to", 1);
   const size_t in_use = device->bytes_in_use();
@@ -153,7 +153,7 @@ TEST_CASE("a conditional part without a launch, and memory that is given back wh
 }
 
 TEST_CASE("iterations in one launch give what iterations in a launch each give") {
-  if (!cuda_missing().empty()) return report_missing_cuda();
+  if (!cuda_missing().empty()) return skip(cuda_missing());
   uint64_t hash = 0;
   int few = 0, many = 0;
   const auto one = dragged([](cuda::CudaDevice&) {}, hash, few);
@@ -170,7 +170,7 @@ TEST_CASE("iterations in one launch give what iterations in a launch each give")
 }
 
 TEST_CASE("with self-collision iterations in one cooperative launch give what single ones give, with hundreds of launches fewer") {
-  if (!cuda_missing().empty()) return report_missing_cuda();
+  if (!cuda_missing().empty()) return skip(cuda_missing());
   std::vector<vec3> after[2];
   int launches[2] = {0, 0};
   for (int together = 0; together < 2; ++together) {

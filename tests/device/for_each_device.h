@@ -6,6 +6,7 @@
 #include <string>
 
 #include "sim/device/device.h"
+#include "tests/support/skip.h"
 
 namespace weft::testing {
 
@@ -46,10 +47,10 @@ void for_each_device(const Body& body) {
   report_missing_cuda();
 }
 
-/// Calls body(cpu, cuda), or says that there is no GPU to compare with.
+/// Calls body(cpu, cuda); skips where there is no GPU to compare with.
 template <class Body>
 void for_cpu_and_cuda(const Body& body) {
-  if (!cuda_missing().empty()) return report_missing_cuda();
+  if (!cuda_missing().empty()) return skip(cuda_missing());
   const auto cpu = Device::create(DeviceChoice::cpu, 2);
   const auto gpu = Device::create(DeviceChoice::cuda);
   body(*cpu, *gpu);

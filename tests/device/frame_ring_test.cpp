@@ -86,7 +86,7 @@ TEST_CASE("on CUDA a slot is reused only when no frame holds it") {
 }
 
 TEST_CASE("on CUDA a frame outlives its ring and its device") {
-  if (!cuda_missing().empty()) return report_missing_cuda();
+  if (!cuda_missing().empty()) return skip(cuda_missing());
   FrameVertices frame;
   {
     const auto gpu = Device::create(DeviceChoice::cuda);

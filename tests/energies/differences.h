@@ -9,7 +9,7 @@
 
 #include "sim/energies/types.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 using P = glm::dvec3;
 
@@ -113,4 +113,4 @@ inline double frobenius(const std::vector<std::vector<double>>& a, const std::ve
   return std::sqrt(sum);
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

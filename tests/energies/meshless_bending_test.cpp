@@ -8,7 +8,7 @@
 #include "tests/mesh/sheets.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "differences.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

@@ -16,21 +16,13 @@
 #include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
+#include "tests/support/wait.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool wait_for(const std::function<bool()>& condition) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
 
 uint64_t hash_after(const Scene& scene, int steps) {
   const auto device = Device::create(DeviceChoice::cpu, 1);
@@ -271,7 +263,7 @@ TEST_CASE("a headless run that loses its device writes every state once, the sam
   Folder folder;
   folder.write("small.toml", small_scene());
   const auto run = [&](const std::string& name, const Environment& changes) {
-    return test::weft(folder, {"small.toml", "--headless", "--frames", "40", "--device", "cpu", "--states", name, "--cache", name + ".weftcache", "--export", name + ".usda",
+    return testing::weft(folder, {"small.toml", "--headless", "--frames", "40", "--device", "cpu", "--states", name, "--cache", name + ".weftcache", "--export", name + ".usda",
                                "--csv", name + ".csv", "--stats", name + ".json", "--trace", name + ".trace", "--threads", "1"}, changes);
   };
   const Outcome whole = run("whole", {}), lost = run("lost", {{"WEFT_INJECT", "lost@25:every=10"}});
@@ -295,10 +287,10 @@ TEST_CASE("a headless run that loses its device writes every state once, the sam
 TEST_CASE("a device that is lost before the first step, or again and again, ends in words") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  const Outcome first = test::weft(folder, {"small.toml", "--headless", "--frames", "5", "--threads", "1"}, {{"WEFT_INJECT", "lost@0"}});
+  const Outcome first = testing::weft(folder, {"small.toml", "--headless", "--frames", "5", "--threads", "1"}, {{"WEFT_INJECT", "lost@0"}});
   CHECK(first.status == 0);
   CHECK(first.says("continues on the CPU from step 0"));
-  const Outcome always = test::weft(folder, {"small.toml", "--headless", "--frames", "5", "--states", "out", "--save-snapshot", "s"}, {{"WEFT_INJECT", "lost@3:times=0"}});
+  const Outcome always = testing::weft(folder, {"small.toml", "--headless", "--frames", "5", "--states", "out", "--save-snapshot", "s"}, {{"WEFT_INJECT", "lost@3:times=0"}});
   CHECK(always.status == 1);
   CHECK(always.says("error: "));
   CHECK(always.says("the device is lost"));
@@ -315,7 +307,7 @@ TEST_CASE("what a test asks for is checked, so that no test passes for a misspel
                        Error);
   CHECK(!injected("lost"));
   Folder folder;
-  const Outcome o = test::weft(folder, {"list"}, {{"WEFT_INJECT", "lots"}});
+  const Outcome o = testing::weft(folder, {"list"}, {{"WEFT_INJECT", "lots"}});
   CHECK(o.status == 1);
   CHECK(o.says("did you mean 'lost'?"));
   const Injected twice("nan@4:times=2");

@@ -10,10 +10,11 @@
 #include "sim/mesh/obj.h"
 #include "test_paths.h"
 #include "tests/faults/faults.h"
+#include "tests/support/skip.h"
 #include "viewer/gl/image.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -82,7 +83,7 @@ TEST_CASE("a full disk while a run is exported as USD leaves the frames that fit
   CHECK(frames > 10);
   CHECK(frames < 200);
   if (!fs::exists(WEFT_TEST_PYTHON)) {
-    MESSAGE("skipped: reading it with Pixar's library, which is not installed");
+    testing::skip("reading it with Pixar's library, which is not installed");
     return;
   }
   run.folder.write("check.py", "import sys\nfrom pxr import Usd, UsdGeom\ns = Usd.Stage.Open(sys.argv[1])\nm = UsdGeom.Mesh(s.GetPrimAtPath('/run/sheet'))\n"
@@ -164,7 +165,7 @@ TEST_CASE("a full disk while a table and a trace are written leaves whole rows a
 
 TEST_CASE("a full disk while a video is recorded leaves a video that can be played") {
   if (!on_path("ffmpeg")) {
-    MESSAGE("skipped: ffmpeg is not installed");
+    testing::skip("ffmpeg is not installed");
     return;
   }
   Folder folder;

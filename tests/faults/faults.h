@@ -6,10 +6,11 @@
 
 #include "sim/base/inject.h"
 #include "sim/scene/scene.h"
+#include "tests/support/program.h"
 #include "test_paths.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 /// Asks for faults in this process while it lives.
 class Injected {
@@ -48,7 +49,7 @@ class TinyDisk {
 
   /// Runs weft, which writes to this disk, with `folder` as its working folder.
   Outcome weft(const Folder& folder, std::vector<std::string> arguments, const Environment& changes = {}) const {
-    if (mounted_) return test::weft(folder, arguments, changes);
+    if (mounted_) return testing::weft(folder, arguments, changes);
     // Blocks of ulimit -f are 512 bytes in sh. An ignored signal stays ignored in the program that follows.
     arguments.insert(arguments.begin(), {"-c", "trap '' XFSZ; ulimit -f " + std::to_string(2 * kilobytes_) + "; exec \"$0\" \"$@\"", WEFT_PROGRAM});
     return Program(folder, "/bin/sh", arguments, changes).wait();
@@ -60,4 +61,4 @@ class TinyDisk {
   bool mounted_ = false;
 };
 
-}  // namespace weft::test
+}  // namespace weft::testing

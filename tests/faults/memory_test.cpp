@@ -11,7 +11,7 @@
 #include "tests/faults/faults.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 Scene scene_of(const Folder& folder) { return read_scene(folder.write("small.toml", small_scene())); }
@@ -200,7 +200,7 @@ TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of ever
 TEST_CASE("a mesh of four million vertices is refused before it is built where it does not fit, with need and free") {
   Folder folder;
   folder.write("huge.toml", "title = \"Huge\"\n[[cloth]]\nname = \"sheet\"\nvertices = 4000000\n");
-  const Outcome o = test::weft(folder, {"huge.toml", "--headless", "--frames", "1"}, {{"WEFT_INJECT", "memory:bytes=2e9"}});
+  const Outcome o = testing::weft(folder, {"huge.toml", "--headless", "--frames", "1"}, {{"WEFT_INJECT", "memory:bytes=2e9"}});
   CHECK(o.status == 1);
   CHECK(o.says("GB"));
   CHECK(o.says("2.0 GB are free"));

@@ -12,7 +12,7 @@
 #include "tests/faults/faults.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -45,7 +45,7 @@ TEST_CASE("cloth and bodies of sizes that floating point cannot hold are refused
     folder.write("body.toml", "[[cloth]]\nvertices = 100\n[[obstacle]]\nname = \"odd\"\nshape = \"mesh\"\nfile = \"odd.obj\"\n");
     for (const char* scene : {"odd.obj", "cloth.toml", "body.toml"}) {
       CAPTURE(scene);
-      const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "5"});
+      const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "5"});
       check_ended_in_words(o);
       CHECK(o.status == 1);
       CHECK(o.says("scale"));
@@ -56,7 +56,7 @@ TEST_CASE("cloth and bodies of sizes that floating point cannot hold are refused
   for (const Methods& methods : kMethods) {
     CAPTURE(methods.table());
     folder.write("cloth.toml", methods.table() + "[[cloth]]\nshape = \"obj\"\nfile = \"odd.obj\"\nscale = 1e-5\n");
-    CHECK(test::weft(folder, {"cloth.toml", "--headless", "--frames", "5"}).status == 0);
+    CHECK(testing::weft(folder, {"cloth.toml", "--headless", "--frames", "5"}).status == 0);
   }
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("scenes with places and sizes beyond all reason are refused or run, an
       const std::string line = odd;
       folder.write("odd.toml", methods.table() + "[[cloth]]\nname = \"sheet\"\n" + (line.rfind("vertices", 0) == 0 ? "" : "vertices = 100\n") + line +
                                    "\n[[obstacle]]\nshape = \"box\"\n");
-      check_ended_in_words(test::weft(folder, {"odd.toml", "--headless", "--frames", "3"}));
+      check_ended_in_words(testing::weft(folder, {"odd.toml", "--headless", "--frames", "3"}));
     }
   }
 }
@@ -81,13 +81,13 @@ TEST_CASE("names of fifty thousand letters give a message or work") {
   folder.write("long.toml", "title = \"" + longest + "\"\ndescription = \"" + longest + "\"\n[[cloth]]\nname = \"" + longest + "\"\nvertices = 100\n");
   folder.write("misspelt.toml", "[[cloth]]\nvertices = 100\n" + longest + " = 1\n");
   folder.write("file.toml", "[[cloth]]\nshape = \"obj\"\nfile = \"" + longest + ".obj\"\n");
-  const Outcome works = test::weft(folder, {"long.toml", "--headless", "--frames", "3", "--cache", "run.weftcache", "--export", "run.usda", "--stats", "s.json", "--csv", "s.csv"});
+  const Outcome works = testing::weft(folder, {"long.toml", "--headless", "--frames", "3", "--cache", "run.weftcache", "--export", "run.usda", "--stats", "s.json", "--csv", "s.csv"});
   check_ended_in_words(works);
   CHECK(works.status == 0);
   CHECK(open_frame_source(folder / "run.weftcache")->info().groups[0].name == longest);
-  const Outcome caches = test::weft(folder, {"long.toml", "--headless", "--frames", "3", "--export", "run.pc2"});  // one cloth: its name is in no file's name
+  const Outcome caches = testing::weft(folder, {"long.toml", "--headless", "--frames", "3", "--export", "run.pc2"});  // one cloth: its name is in no file's name
   check_ended_in_words(caches);
-  const Outcome video = test::weft(folder, {"long.toml", "--headless", "--frames", "3", "--record", "frames/", "--size", "320x240", "--caption", longest});
+  const Outcome video = testing::weft(folder, {"long.toml", "--headless", "--frames", "3", "--record", "frames/", "--size", "320x240", "--caption", longest});
   check_ended_in_words(video);
   CHECK(video.status == 0);
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{{"misspelt.toml", "--headless"},
@@ -100,7 +100,7 @@ TEST_CASE("names of fifty thousand letters give a message or work") {
                                                                                         {"long.toml", "--headless", "--frames", "1", "--record", longest + ".mp4"},
                                                                                         {"long.toml", "--headless", "--frames", "1", "--states", longest},
                                                                                         {"long.toml", "--headless", "--frames", "1", "--save-snapshot", longest}}) {
-    const Outcome o = test::weft(folder, arguments);
+    const Outcome o = testing::weft(folder, arguments);
     CAPTURE(arguments.back().substr(0, 60));
     check_ended_in_words(o);
     CHECK(o.status == 1);
@@ -179,7 +179,7 @@ TEST_CASE("SIGINT and SIGTERM complete everything that is being written, and SIG
     CHECK(points->frame_count() == states->frame_count());
     const std::string table = read_file(folder / "s.csv");
     CHECK(std::count(table.begin(), table.end(), '\n') == states->frame_count());
-    const Outcome on = test::weft(folder, {"small.toml", "--headless", "--frames", "1", "--load-snapshot", "end"});
+    const Outcome on = testing::weft(folder, {"small.toml", "--headless", "--frames", "1", "--load-snapshot", "end"});
     CHECK(on.status == 0);
     if (!video) continue;
     const Outcome probed = Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_packets", "-select_streams", "v", "-show_entries", "stream=nb_read_packets", "-of",

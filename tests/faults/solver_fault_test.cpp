@@ -11,20 +11,12 @@
 #include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
 #include "tests/faults/faults.h"
+#include "tests/support/wait.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
-
-bool wait_for(const std::function<bool()>& condition, int seconds = 60) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
 
 Scene scene_of(const Folder& folder) { return read_scene(folder.write("small.toml", small_scene())); }
 
@@ -111,14 +103,14 @@ TEST_CASE("after eight parts the window's run pauses, keeps its state and can go
 TEST_CASE("a headless run that breaks off keeps its files and its last state") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {"small.toml", "--headless", "--frames", "40", "--states", "out", "--cache", "run.weftcache", "--save-snapshot", "last"},
+  const Outcome o = testing::weft(folder, {"small.toml", "--headless", "--frames", "40", "--states", "out", "--cache", "run.weftcache", "--save-snapshot", "last"},
                                {{"WEFT_INJECT", "nan@20:vertex=7:times=4"}});
   CHECK(o.status == 1);
   CHECK(o.says("prediction, vertex 7"));
   CHECK(o.prints("cache: 21 frames"));
-  const Outcome on = test::weft(folder, {"small.toml", "--headless", "--frames", "20", "--load-snapshot", "last"});
+  const Outcome on = testing::weft(folder, {"small.toml", "--headless", "--frames", "20", "--load-snapshot", "last"});
   CHECK(on.status == 0);
-  CHECK(on.hash() == test::weft(folder, {"small.toml", "--headless", "--frames", "40"}).hash());
+  CHECK(on.hash() == testing::weft(folder, {"small.toml", "--headless", "--frames", "40"}).hash());
 }
 
 /// Refused as a command; a scene that has it all the same runs for 60 steps, or pauses.

@@ -12,6 +12,8 @@
 #include "sim/scene/scene_file.h"
 #include "test_paths.h"
 #include "tests/faults/faults.h"
+#include "tests/support/skip.h"
+#include "tests/support/wait.h"
 #include "tests/viewer/render_scene.h"
 #include "tests/viewer/window_desktop.h"
 #include "viewer/gl/context.h"
@@ -22,20 +24,11 @@
 #include "viewer/session/window_settings.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 using Report = RunningWeft::Report;
 namespace fs = std::filesystem;
 
 namespace {
-
-bool wait_for(const std::function<bool()>& condition, int seconds = 60) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return true;
-}
 
 /// Exit status of a child that is told to end; 1000 + signal where a signal ended it.
 int end(pid_t process, int signal) {
@@ -263,7 +256,7 @@ TEST_CASE("a disk that fills while the window records ends the recording with a 
   DESKTOP_OR_SKIP(desktop);
   const TinyDisk disk(100);
   if (!disk.mounted()) {
-    MESSAGE("skipped: without a disk of its own; ffmpeg's end is shown by the headless run");
+    testing::skip("a disk of its own cannot be mounted");
     return;
   }
   const std::string scene = write_small_scene(desktop, 1500);

@@ -9,11 +9,11 @@
 #include "sim/mesh/shapes.h"
 #include "sim/scene/scene_file.h"
 #include "test_paths.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 #include "tests/viewer/textures.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -63,7 +63,7 @@ TEST_CASE("this machine has the Python with usd-core that the tests of exported 
 
 TEST_CASE("Pixar's library reads an exported USD file to the simulated states, bit for bit") {
   Folder folder;
-  REQUIRE(test::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.usda", "--states", "states"})
+  REQUIRE(testing::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.usda", "--states", "states"})
               .status == 0);
   const Outcome o = check(folder, "check_usda.py", {"out.usda", "states"});
   CHECK(o.prints("numbers of 41 frames in 5 meshes are equal"));
@@ -72,7 +72,7 @@ TEST_CASE("Pixar's library reads an exported USD file to the simulated states, b
 
 TEST_CASE("point caches and their meshes hold the simulated states, bit for bit") {
   Folder folder;
-  REQUIRE(test::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.pc2", "--states", "states"})
+  REQUIRE(testing::weft(folder, {tablecloth(folder), "--headless", "--frames", "40", "--export", "out.pc2", "--states", "states"})
               .status == 0);
   CHECK(check(folder, "check_pc2.py", {"out", "states"}).prints("numbers of 41 frames in 5 caches are equal"));
 }
@@ -80,21 +80,21 @@ TEST_CASE("point caches and their meshes hold the simulated states, bit for bit"
 TEST_CASE("the last state is a sound glTF file with normals and texture coordinates, in one file or two") {
   Folder folder;
   const std::string scene = tablecloth(folder);
-  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "12", "--export", "out.glb", "--states", "states"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "12", "--export", "out.glb", "--states", "states"}).status == 0);
   CHECK(check(folder, "check_gltf.py", {"out.glb", "states", "12"}).prints("5 meshes of step 12 are as simulated"));
-  REQUIRE(test::weft(folder, {"convert", "states", "two files.gltf", "--frame", "7"}).status == 0);
+  REQUIRE(testing::weft(folder, {"convert", "states", "two files.gltf", "--frame", "7"}).status == 0);
   CHECK(read_file(folder / "two files.gltf").find("two%20files.bin") != std::string::npos);
 }
 
 TEST_CASE("every way through a cache gives what the run itself would have written") {
   Folder folder;
   const std::string scene = tablecloth(folder, 600);
-  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "20", "--cache", "run.weftcache", "--export", "direct.usda",
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "20", "--cache", "run.weftcache", "--export", "direct.usda",
                               "--states", "states"})
               .status == 0);
   const auto convert = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "convert");
-    const Outcome o = test::weft(folder, arguments);
+    const Outcome o = testing::weft(folder, arguments);
     CAPTURE(o.err);
     CHECK(o.status == 0);
   };
@@ -119,13 +119,13 @@ TEST_CASE("every way through a cache gives what the run itself would have writte
 TEST_CASE("a run is written at another rate as the newest states, and objects of one file keep their names everywhere") {
   Folder folder;
   folder.write("two.obj", "o front left\nv 0 1 0\nv 1 1 0\nv 0 2 0\nf 1 2 3\no back\nv 0 1 1\nv 1 1 1\nv 0 2 1\nf 4 5 6\n");
-  const Outcome run = test::weft(folder, {"two.obj", "--headless", "--frames", "30", "--set", "step.dt=0.01", "--set", "back.areal_density=0.3", "--cache", "run.weftcache",
+  const Outcome run = testing::weft(folder, {"two.obj", "--headless", "--frames", "30", "--set", "step.dt=0.01", "--set", "back.areal_density=0.3", "--cache", "run.weftcache",
                                           "--export", "direct.usda", "--states", "states"});
   REQUIRE(run.status == 0);
   CHECK(run.says("2 objects, each a cloth with its own fabric: front_left (3 vertices), back (3 vertices)"));
   const auto convert = [&](std::vector<std::string> arguments, int status = 0) {
     arguments.insert(arguments.begin(), "convert");
-    const Outcome o = test::weft(folder, arguments);
+    const Outcome o = testing::weft(folder, arguments);
     CAPTURE(o.err);
     CHECK(o.status == status);
     return o;
@@ -156,8 +156,8 @@ TEST_CASE("a run is written at another rate as the newest states, and objects of
 TEST_CASE("texture coordinates stay with exported OBJ files and point caches") {
   Folder folder;
   folder.write("in_000.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0.25 0.5\nvt 0.75 0.5\nvt 0.25 1\nf 1/1 2/2 3/3\n");
-  REQUIRE(test::weft(folder, {"convert", "in_000.obj", "out.pc2"}).status == 0);
-  REQUIRE(test::weft(folder, {"convert", "out.pc2", "last.obj", "--frame", "0"}).status == 0);
+  REQUIRE(testing::weft(folder, {"convert", "in_000.obj", "out.pc2"}).status == 0);
+  REQUIRE(testing::weft(folder, {"convert", "out.pc2", "last.obj", "--frame", "0"}).status == 0);
   for (const char* file : {"out.obj", "last.obj"}) {
     const std::string text = read_file(folder / file);
     CAPTURE(file);
@@ -173,15 +173,15 @@ TEST_CASE("a cloth's own texture coordinates come out of a run, and out of its c
   write_obj(folder / "sheet.obj", {{"sheet", &sheet.positions, &sheet.triangles, mat4(1), "cloth", &sheet.uv}});
   folder.write("s.toml", "[[cloth]]\nfile = \"sheet.obj\"\nremesh = \"never\"\nscale = 0.7\n");
   const std::vector<vec2> before = textures_of(folder / "sheet.obj");
-  REQUIRE(test::weft(folder, {"s.toml", "--headless", "--frames", "2", "--export", "run.obj", "--cache", "run.weftcache", "--device", "cpu"}).status == 0);
-  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "cached.obj", "--frame", "2"}).status == 0);
+  REQUIRE(testing::weft(folder, {"s.toml", "--headless", "--frames", "2", "--export", "run.obj", "--cache", "run.weftcache", "--device", "cpu"}).status == 0);
+  REQUIRE(testing::weft(folder, {"convert", "run.weftcache", "cached.obj", "--frame", "2"}).status == 0);
   CHECK(read_file(folder / "cached.obj") == read_file(folder / "run.obj"));
   const std::vector<vec2> after = textures_of(folder / "run.obj");
   REQUIRE(after.size() == before.size());
   float worst = 0;
   for (size_t v = 0; v < before.size(); ++v) worst = std::max(worst, glm::length(after[v] - before[v]));
   CHECK(worst < 3e-7f);  // scaled and back: two roundings of numbers up to 0.5, per axis
-  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "cached.usda"}).status == 0);
+  REQUIRE(testing::weft(folder, {"convert", "run.weftcache", "cached.usda"}).status == 0);
   const std::string usd = read_file(folder / "cached.usda");
   const size_t at = usd.find("primvars:st = [");
   REQUIRE(at != usd.npos);
@@ -198,12 +198,12 @@ TEST_CASE("texture coordinates with seams, and of meshes where a face has none, 
   Folder folder;
   folder.write("sheet.obj", seamed_sheet());
   for (const char* file : {"direct.usda", "direct.glb", "sheet.weftcache"}) {
-    const Outcome o = test::weft(folder, {"convert", "sheet.obj", file, "--frame", "0"});
+    const Outcome o = testing::weft(folder, {"convert", "sheet.obj", file, "--frame", "0"});
     CAPTURE(o.err);
     REQUIRE(o.status == 0);
     CHECK(!o.says("seam"));
   }
-  for (const char* file : {"cached.usda", "cached.glb", "cached.obj"}) REQUIRE(test::weft(folder, {"convert", "sheet.weftcache", file, "--frame", "0"}).status == 0);
+  for (const char* file : {"cached.usda", "cached.glb", "cached.obj"}) REQUIRE(testing::weft(folder, {"convert", "sheet.weftcache", file, "--frame", "0"}).status == 0);
   CHECK(keeps_seams(folder / "cached.obj"));
   const Outcome o = check(folder, "check_seams.py", {"sheet.obj", "direct.usda", "direct.glb", "cached.usda", "cached.glb", "cached.obj"});
   CHECK(o.prints("5 files have the texture coordinates of 9 corners"));
@@ -216,14 +216,14 @@ TEST_CASE("a cloth with seams comes out of a run, and out of its cache, with the
   const auto run = [&](const char* out, std::vector<std::string> more = {}) {
     std::vector<std::string> all{"s.toml", "--headless", "--frames", "2", "--device", "cpu", "--threads", "1", "--export", out};
     all.insert(all.end(), more.begin(), more.end());
-    REQUIRE(test::weft(folder, all).status == 0);
+    REQUIRE(testing::weft(folder, all).status == 0);
   };
   run("run.obj", {"--cache", "run.weftcache"}), run("run.usda"), run("run.glb");
   const std::string text = read_file(folder / "run.obj");
   CHECK(text.find("vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvt 0.5 0.5\n") != text.npos);
-  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "cached.usda"}).status == 0);
+  REQUIRE(testing::weft(folder, {"convert", "run.weftcache", "cached.usda"}).status == 0);
   CHECK(read_file(folder / "cached.usda") == read_file(folder / "run.usda"));
-  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "cached.obj", "--frame", "2"}).status == 0);
+  REQUIRE(testing::weft(folder, {"convert", "run.weftcache", "cached.obj", "--frame", "2"}).status == 0);
   CHECK(read_file(folder / "cached.obj") == text);
   CHECK(check(folder, "check_seams.py", {"run.obj", "run.usda", "run.glb"}).prints("2 files have the texture coordinates of 9 corners"));
 }
@@ -240,18 +240,18 @@ TEST_CASE("every sample of a point cache becomes a file of its own, whatever its
       put(int32_t(1)), put(int32_t(3)), put(start), put(rate), put(int32_t(6));
       for (int k = 0; k < 6 * 9; ++k) put(float(k));
       folder.write("in.pc2", cache);
-      const Outcome o = test::weft(folder, {"convert", "in.pc2", "objs/"});
+      const Outcome o = testing::weft(folder, {"convert", "in.pc2", "objs/"});
       CAPTURE(o.err);
       REQUIRE(o.status == 0);
       for (int k = 0; k < 6; ++k) CHECK(fs::exists(folder / fmt::format("objs/step_{:06d}.obj", k)));
-      CHECK(test::weft(folder, {"convert", "in.pc2", "out.usda"}).status == 0);
+      CHECK(testing::weft(folder, {"convert", "in.pc2", "out.usda"}).status == 0);
     }
 }
 
 TEST_CASE("a cut of a run goes from frame to frame, both included") {
   Folder folder;
-  REQUIRE(test::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "10", "--states", "states"}).status == 0);
-  REQUIRE(test::weft(folder, {"convert", "states", "cut", "--from", "3", "--to", "5"}).status == 0);
+  REQUIRE(testing::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "10", "--states", "states"}).status == 0);
+  REQUIRE(testing::weft(folder, {"convert", "states", "cut", "--from", "3", "--to", "5"}).status == 0);
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder / "cut")) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
@@ -261,12 +261,12 @@ TEST_CASE("a cut of a run goes from frame to frame, both included") {
 TEST_CASE("what cannot be converted is said in words, and nothing is overwritten") {
   Folder folder;
   REQUIRE(
-      test::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "3", "--cache", "run.weftcache", "--export", "objs"})
+      testing::weft(folder, {tablecloth(folder, 300), "--headless", "--frames", "3", "--cache", "run.weftcache", "--export", "objs"})
           .status == 0);
   const std::string before = read_file(folder / "run.weftcache");
   const auto says = [&](std::vector<std::string> arguments, const std::string& words, int status = 1) {
     arguments.insert(arguments.begin(), "convert");
-    const Outcome o = test::weft(folder, arguments);
+    const Outcome o = testing::weft(folder, arguments);
     CAPTURE(o.err);
     CHECK(o.status == status);
     CHECK(o.says(words));

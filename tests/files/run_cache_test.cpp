@@ -11,11 +11,11 @@
 
 #include "sim/base/error.h"
 #include "sim/files/run_cache_bytes.h"
-#include "tests/viewer/program.h"
+#include "tests/support/folder.h"
 
 using namespace weft;
-using test::Folder;
-using test::read_file;
+using testing::Folder;
+using testing::read_file;
 
 namespace {
 

@@ -14,7 +14,9 @@ found=build/fuzz/found/$target
 mkdir -p "$found/new"
 corpora=("$found/new" "tests/fuzz/corpus/$target")
 case $target in
-  obj) [ ! -d ../shared/data/bad-obj ] || corpora+=(../shared/data/bad-obj) ;;
+  obj)
+    corpora+=(tests/mesh/broken_obj)
+    [ ! -d ../shared/data/bad-obj ] || corpora+=(../shared/data/bad-obj) ;;
   scene) corpora+=(assets/scenes) ;;
   scene_build) corpora+=(tests/fuzz/corpus/scene) ;;
 esac

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/geometry/ccd_queries.h"
+#include "tests/support/ccd_queries.h"
 
 using namespace weft;
 using namespace weft::testing;

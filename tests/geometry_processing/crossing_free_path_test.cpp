@@ -7,10 +7,10 @@
 #include "sim/base/error.h"
 #include "sim/mesh/obj.h"
 #include "tests/geometry_processing/sheets.h"
-#include "tests/viewer/program.h"
+#include "tests/support/folder.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

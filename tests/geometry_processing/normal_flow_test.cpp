@@ -5,7 +5,7 @@
 #include "tests/geometry_processing/sheets.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

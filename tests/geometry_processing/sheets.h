@@ -7,7 +7,7 @@
 #include "sim/mesh/shapes.h"
 #include "tests/safety/crossings.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 inline void append(TriMesh& mesh, TriMesh other, const vec3& offset) {
   for (ivec3& t : other.triangles) t += ivec3(mesh.vertex_count());
@@ -67,4 +67,4 @@ inline bool clean(const std::vector<vec3>& positions, const std::vector<ivec3>& 
   return check::find_crossings(std::span<const vec3>(positions), {std::span<const ivec3>(triangles)}).clean();
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -5,10 +5,11 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
-#include "tests/viewer/program.h"
+#include "tests/support/folder.h"
+#include "tests/support/text.h"
 
 using namespace weft;
-using test::Folder;
+using testing::contains, testing::Folder;
 
 namespace {
 
@@ -26,7 +27,6 @@ std::string fault(const std::string& path) {
   }
   return "";
 }
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 std::vector<float> heights(const std::string& path, ImportReport& report) {
   std::vector<float> all;

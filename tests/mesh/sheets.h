@@ -5,7 +5,7 @@
 
 #include "sim/mesh/mesh.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 /// Sheets of equilateral triangles with edges of `edge` m that share the x axis from 0 to columns * edge. Each has so many
 /// rows and stands at its angle about the axis (degrees; 0 is +y, 90 is +z). The axis' columns + 1 vertices come first.
@@ -34,4 +34,4 @@ inline TriMesh sheets(const std::vector<double>& angles, int columns, int rows, 
   return m;
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -12,7 +12,7 @@
 #include "tests/runner/small_scene.h"
 
 using namespace weft;
-using test::small_scene;
+using testing::small_scene;
 
 namespace {
 

@@ -1,47 +1,14 @@
 #include "tests/physics/scenes.h"
+#include "tests/support/incline.h"
 
 using namespace weft;
 using namespace weft::physics;
 
 namespace {
 
-/// A small cloth lying on an inclined plane; gravity is turned instead of the plane. Returns the distance slid downhill
-/// in `seconds` after 0.2 s from rest.
-struct Slide {
-  double distance = 0, acceleration = 0;
-};
-
+/// On the ground, at half the fabric's thickness.
 Slide slide(double degrees, float friction, double seconds) {
-  Scene s = bare_scene();
-  Cloth& c = s.cloths[0];
-  c.size = {0.2f, 0.2f};
-  c.edge = 0.01f;
-  c.placement.rotation = {-90, 0, 0};
-  c.placement.position = {0, 0.5f * c.fabric.thickness, 0};
-  s.contact.ground = true;
-  s.contact.friction = friction;
-  const double a = degrees * M_PI / 180;
-  s.forces.gravity = {float(9.81 * std::sin(a)), float(-9.81 * std::cos(a)), 0};
-  Run run(s);
-  auto mean_x = [&] {
-    double sum = 0;
-    const auto p = run.sim->positions();
-    for (auto& q : p) sum += q.x;
-    return sum / double(p.size());
-  };
-  const double h = double(s.step.dt);
-  for (int i = 0; i < int(0.2 / h); ++i) run.sim->step();
-  const double x0 = mean_x();
-  run.sim->step();
-  const double v0 = (mean_x() - x0) / h;
-  const int n = int(seconds / h);
-  double x1 = 0;
-  for (int i = 1; i < n; ++i) {
-    x1 = mean_x();
-    run.sim->step();
-  }
-  const double v1 = (mean_x() - x1) / h;
-  return {mean_x() - x0, (v1 - v0) / ((n - 1) * h)};
+  return measure_slide(cloth_on_incline(degrees, friction, 0.5f * FabricParams().thickness), seconds);
 }
 
 }  // namespace

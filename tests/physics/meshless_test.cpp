@@ -36,7 +36,7 @@ struct Hung {
   std::vector<vec3> end;
   float stretch = 0, speed = 0;
   Hung(const std::vector<double>& angles, double gamma, const std::string& name, bool clamped) {
-    Scene s = scene_of(weft::test::sheets(angles, kColumns, kRows, kEdge), name);
+    Scene s = scene_of(weft::testing::sheets(angles, kColumns, kRows, kEdge), name);
     s.cloths[0].fabric.bending_rigidity = float(0.15 * 9.81 * std::pow(kReach, 3) / gamma);
     s.forces.gravity = {0, 0, -9.81f};
     s.forces.air_damping = 4;
@@ -88,7 +88,7 @@ TEST_SUITE("physics") {
 
   TEST_CASE("a limp T of three sheets dragged about by wind and gravity stays a cloth") {
     for (const ElasticModel model : {ElasticModel::springs, ElasticModel::finite_elements}) {
-      Scene s = scene_of(weft::test::sheets({0, 180, 90}, 20, 20, 0.01f), "limp");
+      Scene s = scene_of(weft::testing::sheets({0, 180, 90}, 20, 20, 0.01f), "limp");
       s.cloths[0].fabric.bending_rigidity = 1e-5f;
       s.step.elastic_model = int(model);
       s.of<DescentParams>() = {};
@@ -105,7 +105,7 @@ TEST_SUITE("physics") {
   }
 
   TEST_CASE("a curled strip of meshless bending keeps its curl and finds back to it") {
-    TriMesh curled = weft::test::sheets({0, 180}, 8, 16, 0.005f);
+    TriMesh curled = weft::testing::sheets({0, 180}, 8, 16, 0.005f);
     const float radius = 0.03f;
     for (vec3& p : curled.positions) p = {p.x, radius * std::sin(p.y / radius), radius * std::cos(p.y / radius)};
     Scene s = scene_of(curled, "curled");
@@ -134,7 +134,7 @@ TEST_SUITE("physics") {
   }
 
   TEST_CASE("meshless bending chosen on the way goes on as if it had been chosen before") {
-    Scene s = scene_of(weft::test::sheets({0, 180}, 12, 12, 0.01f), "switched");
+    Scene s = scene_of(weft::testing::sheets({0, 180}, 12, 12, 0.01f), "switched");
     s.forces.wind = {0, 1, 1};
     s.step.bending_model = int(BendingModel::quadratic);
     s.pins.push_back(pin_where(s, [](const vec3& p) { return p.x < 1e-4f; }));
@@ -150,7 +150,7 @@ TEST_SUITE("physics") {
 
   TEST_CASE("meshless bending ends in equal bits for one thread and for two") {
     const auto hash_with = [](int threads) {
-      Scene s = scene_of(weft::test::sheets({0, 90, 180}, 24, 24, 0.01f), "bits");
+      Scene s = scene_of(weft::testing::sheets({0, 90, 180}, 24, 24, 0.01f), "bits");
       s.of<DescentParams>() = {};
       s.forces = {};
       s.forces.wind = {0, 2, 1};

@@ -7,7 +7,7 @@
 
 #include "sim/scene/scene_file.h"
 #include "tests/physics/scenes.h"
-#include "tests/viewer/program.h"
+#include "tests/support/folder.h"
 
 using namespace weft;
 using namespace weft::physics;
@@ -86,7 +86,7 @@ TEST_SUITE("physics") {
       CHECK_FALSE(scene.end.empty());
       CHECK(scene.duration >= scene.step.dt);
       // By name: a scene that leaves it out has the default's.
-      const std::string text = test::read_file(name);
+      const std::string text = testing::read_file(name);
       CHECK(text.find("\nduration = ") != std::string::npos);
     }
   }

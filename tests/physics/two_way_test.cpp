@@ -1,53 +1,27 @@
 // Two-way collision handling: friction against theory, layers at rest, motion that contact does not touch.
 #include "sim/scene/scene_file.h"
 #include "tests/physics/scenes.h"
+#include "tests/support/incline.h"
 
 using namespace weft;
 using namespace weft::physics;
 
 namespace {
 
-/// A small cloth on a box, or on the ground; gravity is turned instead of it. Acceleration downhill over `seconds` after 0.2 s, and the way.
-struct Slide {
-  double distance = 0, acceleration = 0;
-};
-
+/// On a box, or on the ground, with two-way contact.
 Slide slide(double degrees, float friction, double seconds, bool box, float dt = 0, const char* friction_by = "contact") {
-  Scene s = bare_scene();
+  Scene s = cloth_on_incline(degrees, friction, 0.001f);
   if (dt > 0) s.step.dt = dt;
   s.set("step.collision", "two_way");
   s.set("two_way.friction_by", friction_by);
-  Cloth& c = s.cloths[0];
-  c.size = {0.2f, 0.2f};
-  c.edge = 0.01f;
-  c.placement.rotation = {-90, 0, 0};
-  c.placement.position = {0, 0.001f, 0};
   s.contact.ground = !box;
-  s.contact.friction = friction;
   if (box) {
     Obstacle o;
     o.shape = "box", o.size = {4, 0.1f, 4};
     o.placement.position = {0, -0.05f, 0};
     s.obstacles.push_back(o);
   }
-  const double a = degrees * M_PI / 180;
-  s.forces.gravity = {float(9.81 * std::sin(a)), float(-9.81 * std::cos(a)), 0};
-  Run run(s);
-  const auto mean_x = [&] {
-    double sum = 0;
-    const auto p = run.sim->positions();
-    for (auto& q : p) sum += q.x;
-    return sum / double(p.size());
-  };
-  const double h = double(s.step.dt);
-  for (int i = 0; i < int(0.2 / h); ++i) run.sim->step();
-  const double x0 = mean_x();
-  run.sim->step();
-  const double v0 = (mean_x() - x0) / h;
-  const int n = int(seconds / h);
-  double x1 = 0;
-  for (int i = 1; i < n; ++i) x1 = mean_x(), run.sim->step();
-  return {mean_x() - x0, ((mean_x() - x1) / h - v0) / ((n - 1) * h)};
+  return measure_slide(s, seconds);
 }
 
 /// Degrees by which the middle of a cloth on a sphere has turned when that has turned by 40 in 0.4 s.

@@ -9,7 +9,7 @@
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "sim/run/runner.h"
-#include "tests/viewer/program.h"
+#include "tests/support/folder.h"
 
 using namespace weft;
 
@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// A ball of 10,000 vertices that is remeshed to a hundred times as many: minutes.
-Scene slow_scene(const test::Folder& folder) {
+Scene slow_scene(const testing::Folder& folder) {
   const TriMesh ball = make_sphere(0.5f, 5);
   write_obj(folder / "ball.obj", {{"ball", &ball.positions, &ball.triangles, mat4(1), "cloth"}});
   Scene scene;
@@ -33,7 +33,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 }  // namespace
 
 TEST_CASE("whoever waits for the first scene can give it up, and one that is loaded ends with its runner") {
-  const test::Folder folder;
+  const testing::Folder folder;
   const Scene slow = slow_scene(folder);
   Runner::Options options;
   options.device = DeviceChoice::cpu, options.threads = 1;

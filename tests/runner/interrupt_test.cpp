@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/run/runner.h"
 #include "sim/run/simulation.h"
+#include "tests/support/wait.h"
 
 using namespace weft;
 
@@ -62,16 +63,6 @@ Scene endless() {
   scene.set("repulsion.initial_steps", "100");
   scene.set("repulsion.soft_iterations", "200");
   return scene;
-}
-
-template <class Condition>
-bool wait_for(const Condition& condition) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
 }
 
 /// A run in the middle of its first step, which is one of `endless`.
@@ -159,14 +150,14 @@ TEST_CASE("another scene and a reset do not wait for a step that would take minu
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   run.runner.pause();
   run.runner.load(pulled_sheet("descent", "none"));
-  CHECK(wait_for([&] { return run.runner.scene_view()->rest.size() < 1000; }));
+  CHECK(testing::wait_for([&] { return run.runner.scene_view()->rest.size() < 1000; }, 300));
   CHECK(run.seen->steps() == 0);
 }
 
 TEST_CASE("a parameter acts on a step that would take minutes, which is then made with it") {
   LongStep run;
   run.runner.post(SetParam{"step.collision", "none"});
-  CHECK(wait_for([&] { return run.runner.latest()->step > 0; }));
+  CHECK(testing::wait_for([&] { return run.runner.latest()->step > 0; }, 300));
   const HandRecording hands = run.runner.hands();
   REQUIRE(hands.commands.size() == 1);
   CHECK(hands.commands[0].step == 0);
@@ -178,6 +169,6 @@ TEST_CASE("a question interrupts a long step once, and hands never do") {
   CHECK(run.seen->steps() == 0);
   run.runner.post(PinVertex{3, true});
   run.runner.post(SetParam{"repulsion.steps", "72"});  // the pin waits with it
-  CHECK(wait_for([&] { return run.runner.latest()->step > 0; }));
+  CHECK(testing::wait_for([&] { return run.runner.latest()->step > 0; }, 300));
   CHECK(run.runner.hands().commands.size() == 2);
 }

@@ -49,11 +49,11 @@ Numbers numbers_of(Runner& runner) {
   Numbers n;
   n.device = runner.device_bytes_in_use();
   malloc_trim(0);  // what was freed goes back to the system, so that what is resident is what is held
-  n.resident = test::resident_bytes();
+  n.resident = testing::resident_bytes();
   const auto heap = mallinfo2();
   n.allocated = long(heap.uordblks + heap.hblkhd);
-  n.threads = test::count_entries("task");
-  n.files = test::count_entries("fd");
+  n.threads = testing::count_entries("task");
+  n.files = testing::count_entries("fd");
   return n;
 }
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-namespace weft::test {
+namespace weft::testing {
 
 /// Resident memory of a process in bytes, what it shares with files (code) left out. -1 where there is no such process.
 inline long resident_bytes(const std::string& process = "self") {
@@ -22,4 +22,4 @@ inline int count_entries(const std::string& name, const std::string& process = "
   return count;
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -8,7 +8,7 @@
 #include "tests/runner/small_scene.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 TEST_CASE("what was done by hand replays to the same state") {
   Runner runner(small_scene(), one_thread());

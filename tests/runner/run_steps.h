@@ -6,21 +6,11 @@
 #include <thread>
 
 #include "sim/run/runner.h"
+#include "tests/support/wait.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 inline Runner::Options one_thread() { return {.device = DeviceChoice::cpu, .threads = 1}; }
-
-/// Waits for something that another thread brings about; gives up after a minute, which only a fault takes.
-template <class Condition>
-bool wait_for(const Condition& condition) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(1);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
 
 inline bool wait_for_step(const Runner& runner, int step) {
   return wait_for([&] { return runner.latest()->step >= step; });
@@ -47,4 +37,4 @@ inline uint64_t replay(const HandRecording& recording, Scene scene) {
   }
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

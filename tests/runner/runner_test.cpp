@@ -12,9 +12,10 @@
 #include "sim/base/error.h"
 #include "tests/runner/run_steps.h"
 #include "tests/runner/small_scene.h"
+#include "tests/support/skip.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 TEST_CASE("a runner starts paused, with the start state in its first frame") {
   Runner runner(small_scene(), one_thread());
@@ -169,7 +170,7 @@ TEST_CASE("a change of device keeps the state and what was done") {
 TEST_CASE("a device that cannot be had leaves the simulation where it is") {
   for (const DeviceInfo& d : list_devices())
     if (d.kind == DeviceKind::cuda && d.usable) {
-      MESSAGE("skipped: CUDA can be had here");
+      testing::skip("CUDA can be had here");
       return;
     }
   Runner runner(small_scene(), one_thread());

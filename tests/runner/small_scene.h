@@ -2,7 +2,7 @@
 #pragma once
 #include "sim/scene/scene.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 /// A small cloth hanging at two corners.
 inline Scene small_scene(int vertices = 150) {
@@ -18,4 +18,4 @@ inline Scene small_scene(int vertices = 150) {
   return scene;
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -5,10 +5,11 @@
 
 #include "test_paths.h"
 #include "tests/safety/scene_trials.h"
-#include "tests/viewer/program.h"
+#include "test_paths.h"
+#include "tests/support/program.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

@@ -6,11 +6,12 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/files/run_cache.h"
+#include "tests/support/program.h"
 #include "test_paths.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 
@@ -228,9 +229,9 @@ TEST_CASE("weft-check explains itself") {
 TEST_CASE("weft-check reads every kind of file that a run writes, and finds the same in each") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "5", "--quiet", "--cache", "run.weftcache", "--states", "states"}).status == 0);
-  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "objs/"}).status == 0);
-  REQUIRE(test::weft(folder, {"convert", "run.weftcache", "run.pc2"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "5", "--quiet", "--cache", "run.weftcache", "--states", "states"}).status == 0);
+  REQUIRE(testing::weft(folder, {"convert", "run.weftcache", "objs/"}).status == 0);
+  REQUIRE(testing::weft(folder, {"convert", "run.weftcache", "run.pc2"}).status == 0);
   for (const char* input : {"run.weftcache", "states", "objs"}) {
     CAPTURE(input);
     const Outcome o = weft_check(folder, {folder / input, "--continuous"});

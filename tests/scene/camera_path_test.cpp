@@ -7,8 +7,10 @@
 
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
+#include "tests/support/text.h"
 
 using namespace weft;
+using testing::contains;
 
 namespace {
 
@@ -27,7 +29,6 @@ std::string fault_of(const std::string& keys) {
   return "";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 }  // namespace
 

@@ -11,18 +11,15 @@
 #include "sim/scene/import_questions.h"
 #include "sim/scene/model.h"
 #include "sim/scene/scene_file.h"
+#include "sim/run/simulation.h"
+#include "tests/support/folder.h"
+#include "tests/support/text.h"
 
 using namespace weft;
+using testing::contains, testing::Folder;
 namespace fs = std::filesystem;
 
 namespace {
-
-struct Folder {
-  fs::path path = fs::temp_directory_path() / "weft_import_questions";
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const std::string& name) const { return (path / name).string(); }
-};
 
 /// A closed box as OBJ text, its corners in units of `unit` m, with the axes of the file: z up if so told.
 std::string box(const vec3& low, const vec3& high, double unit, bool z_up) {
@@ -53,8 +50,6 @@ std::vector<std::string> questions(const Scene& scene) {
   for (const Obstacle& o : scene.obstacles) bodies.push_back(bounds(build_obstacle_mesh(o, folder, ignored)));
   return import_questions(scene, cloths, bodies);
 }
-
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 }  // namespace
 
@@ -245,7 +240,7 @@ TEST_CASE("objects of one file are cloths with a name and a fabric each, in file
       "2 objects, each a cloth with its own fabric: Piece_1_front (3 vertices), 2_back (4 vertices)"));
   // A fabric each, through the scene file, which may lie elsewhere.
   scene.set("2_back.areal_density", "0.3");
-  fs::create_directories(folder.path / "a/b");
+  fs::create_directories(folder / "a/b");
   save_scene(folder / "a/b/scene.toml", scene);
   const Scene again = read_scene(folder / "a/b/scene.toml");
   CHECK(again.cloths == scene.cloths);
@@ -259,7 +254,7 @@ TEST_CASE("objects of one file are cloths with a name and a fabric each, in file
     const Scene s = read_scene(path);
     ObjFiles own;
     std::vector<std::string> told;
-    const int count = build_cloth_mesh(s.cloths[0], folder.path.string(), told, false, &own).vertex_count();
+    const int count = build_cloth_mesh(s.cloths[0], folder.path(), told, false, &own).vertex_count();
     tell_objects(s, own, told);
     return std::make_pair(count, told);
   };

@@ -15,8 +15,10 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/scene/cloth_mesh.h"
+#include "tests/support/text.h"
 
 using namespace weft;
+using testing::begins, testing::contains;
 
 namespace {
 
@@ -31,8 +33,6 @@ std::string fault(const std::string& text) {
   return "";
 }
 
-bool begins(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
 /// Gives every parameter a value that is not its default, near enough to it to be inside the range.
 template <class P>

@@ -4,21 +4,15 @@
 #include <doctest/doctest.h>
 
 #include "sim/base/error.h"
+#include "tests/support/two_cloths.h"
 
 using namespace weft;
 
 namespace {
-Scene two_cloths() {
-  Scene scene;
-  scene.cloths.resize(2);
-  scene.cloths[0].name = "flag";
-  scene.cloths[1].name = "sail";
-  return scene;
-}
 }  // namespace
 
 TEST_CASE("a parameter is set by its full key") {
-  Scene scene = two_cloths();
+  Scene scene = testing::two_cloths("flag", "sail");
   scene.set("step.dt", "0.002");
   scene.set("forces.wind", "1,2,3");
   scene.set("contact.friction", "0.7");
@@ -34,7 +28,7 @@ TEST_CASE("a parameter is set by its full key") {
 }
 
 TEST_CASE("fabric sets every cloth, a cloth's name only that one") {
-  Scene scene = two_cloths();
+  Scene scene = testing::two_cloths("flag", "sail");
   scene.set("fabric.areal_density", "0.3");
   CHECK(scene.cloths[0].fabric.areal_density == 0.3f);
   CHECK(scene.cloths[1].fabric.areal_density == 0.3f);
@@ -45,7 +39,7 @@ TEST_CASE("fabric sets every cloth, a cloth's name only that one") {
 }
 
 TEST_CASE("a refused value leaves every cloth as it was") {
-  Scene scene = two_cloths();
+  Scene scene = testing::two_cloths("flag", "sail");
   const Scene before = scene;
   for (const char* bad : {"nan", "inf", "-1", "heavy", ""}) {
     CHECK_THROWS_AS(scene.set("fabric.areal_density", bad), Error);
@@ -57,7 +51,7 @@ TEST_CASE("a refused value leaves every cloth as it was") {
 }
 
 TEST_CASE("an unknown key names the nearest one") {
-  Scene scene = two_cloths();
+  Scene scene = testing::two_cloths("flag", "sail");
   try {
     scene.set("forces.gravty", "0,0,0");
     FAIL("accepted");

@@ -4,7 +4,7 @@
 #include "tests/solvers/newton_fixture.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 
@@ -54,7 +54,7 @@ std::vector<vec3> cycle(Bench& b, MultilevelPreconditioner& m, const std::vector
   double sum = 0;
   for (const float share : inner.download()) sum += share;
   z.resize(r.size());
-  CHECK(sum == doctest::Approx(weft::test::inner(in.download(), out.download())).epsilon(1e-4));
+  CHECK(sum == doctest::Approx(weft::testing::inner(in.download(), out.download())).epsilon(1e-4));
   return z;
 }
 

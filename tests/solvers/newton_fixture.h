@@ -9,7 +9,7 @@
 #include "sim/solvers/newton/conjugate_gradients.h"
 #include "sim/solvers/newton/line_search.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 struct Bench {
   std::unique_ptr<Device> device;
@@ -101,4 +101,4 @@ inline Scene small_sheet(ElasticModel elastic, BendingModel bending, int vertice
   return s;
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

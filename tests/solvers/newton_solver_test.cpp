@@ -7,7 +7,7 @@
 
 using namespace weft;
 using namespace weft::physics;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "tests/physics/strips.h"
 #include "tests/solvers/newton_fixture.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 using physics::bare_scene;
 using physics::pin_where;
@@ -90,4 +90,4 @@ struct OneStep {
   }
 };
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -9,7 +9,7 @@
 #include "tests/runner/small_scene.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

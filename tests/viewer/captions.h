@@ -2,7 +2,7 @@
 #pragma once
 #include "viewer/gl/image.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 /// Share of the pixels of `written` in [x0, x1) x [y0, y1) whose green is darker by more than 30 of 255 than in `plain`, as under a caption's backing.
 inline double share_darkened(const Image& written, const Image& plain, int x0, int y0, int x1, int y1) {
@@ -12,4 +12,4 @@ inline double share_darkened(const Image& written, const Image& plain, int x0, i
   return double(count) / ((x1 - x0) * (y1 - y0));
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -3,14 +3,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 TEST_CASE("the benchmark measures both stretch models and the cost of their stages") {
   Folder folder;
-  const Outcome o = test::weft(folder, {"bench", "--vertices", "400", "--runs", "1", "--steps", "5", "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
+  const Outcome o = testing::weft(folder, {"bench", "--vertices", "400", "--runs", "1", "--steps", "5", "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
   REQUIRE(o.status == 0);
   const auto bench = nlohmann::json::parse(read_file(folder / "b.json"));
   REQUIRE(bench["rows"].size() == 2);
@@ -28,7 +28,7 @@ TEST_CASE("the benchmark measures both stretch models and the cost of their stag
 
 TEST_CASE("the benchmark over threads measures them in turns, and tells the bytes of a step beside what memory gives") {
   Folder folder;
-  const Outcome o = test::weft(folder, {"bench", "--scaling", "--vertices", "400", "--runs", "3", "--steps", "2", "--threads", "3", "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
+  const Outcome o = testing::weft(folder, {"bench", "--scaling", "--vertices", "400", "--runs", "3", "--steps", "2", "--threads", "3", "--device", "cpu", "--json", "b.json", "--markdown", "b.md"});
   CAPTURE(o.err);
   REQUIRE(o.status == 0);
   CHECK(read_file(folder / "b.md") == o.out);
@@ -55,7 +55,7 @@ TEST_CASE("the benchmark over threads measures them in turns, and tells the byte
     CHECK(double(row["copied_gigabytes_per_second"]) > 0.05);
   }
   CHECK(double(bench["rows"][0]["speed_up"]) == 1);
-  CHECK(test::weft(folder, {"bench", "wu2020", "--scaling"}).status == 2);
+  CHECK(testing::weft(folder, {"bench", "wu2020", "--scaling"}).status == 2);
 }
 
 namespace {
@@ -64,7 +64,7 @@ namespace {
 nlohmann::json paper_bench(const Folder& folder, const std::string& paper, const std::vector<std::string>& scenes) {
   std::vector<std::string> arguments{"bench", paper, "--small", "--steps", "2", "--device", "cpu", "--quiet", "--json", "b.json", "--markdown", "b.md"};
   for (const std::string& s : scenes) arguments.insert(arguments.end(), {"--scene", s});
-  const Outcome o = test::weft(folder, arguments);
+  const Outcome o = testing::weft(folder, arguments);
   CAPTURE(o.err);
   REQUIRE(o.status == 0);
   CHECK(read_file(folder / "b.md") == o.out);
@@ -133,12 +133,12 @@ TEST_CASE("the benchmark of Wang 2023 tells forward steps and seconds for collis
 
 TEST_CASE("scenes of papers are bounded by simulated and by wall time, and what did not fit is told") {
   Folder folder;
-  const Outcome simulated = test::weft(folder, {"bench", "wang2023", "--small", "--scene", "reef_knot", "--seconds", "0.03", "--device", "cpu", "--json", "b.json"});
+  const Outcome simulated = testing::weft(folder, {"bench", "wang2023", "--small", "--scene", "reef_knot", "--seconds", "0.03", "--device", "cpu", "--json", "b.json"});
   REQUIRE(simulated.status == 0);
   CHECK(int(nlohmann::json::parse(read_file(folder / "b.json"))["scenes"][0]["steps"]) == 3);
-  const Outcome wall = test::weft(folder, {"bench", "wang2023", "--small", "--scene", "reef_knot", "--wall", "1e-6", "--device", "cpu", "--json", "b.json"});
+  const Outcome wall = testing::weft(folder, {"bench", "wang2023", "--small", "--scene", "reef_knot", "--wall", "1e-6", "--device", "cpu", "--json", "b.json"});
   REQUIRE(wall.status == 0);
   CHECK(wall.prints("1 of 220"));
   CHECK(wall.prints("wang2023/reef_knot_small, dt 1/100 s: stopped after 1e-06 s."));
-  CHECK(test::weft(folder, {"bench", "wang2023", "--scene", "funel"}).says("choose among reef_knot, bow_knot"));
+  CHECK(testing::weft(folder, {"bench", "wang2023", "--scene", "funel"}).says("choose among reef_knot, bow_knot"));
 }

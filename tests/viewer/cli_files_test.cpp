@@ -5,10 +5,10 @@
 
 #include "sim/base/error.h"
 #include "sim/files/frame_source.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -41,7 +41,7 @@ TEST_CASE("where one file of a run cannot be written the older ones stay as they
     };
     add("--cache", "run.weftcache"), add("--csv", "steps.csv"), add("--trace", "run.trace"), add("--stats", "stats.json"), add("--save-snapshot", "state");
     arguments.insert(arguments.end(), bad.begin(), bad.end());
-    const Outcome o = test::weft(folder, arguments);
+    const Outcome o = testing::weft(folder, arguments);
     CHECK(o.status == 1);
     CHECK(o.says(bad[1]));
     CHECK(o.hash().empty());  // told before the run
@@ -55,7 +55,7 @@ TEST_CASE("where one file of a run cannot be written the older ones stay as they
 TEST_CASE("a run that never begins leaves no empty files") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {"small.toml", "--headless", "--cache", "run.weftcache", "--csv", "steps.csv", "--export", "run.pc2", "--trace", "missing/x.json"});
+  const Outcome o = testing::weft(folder, {"small.toml", "--headless", "--cache", "run.weftcache", "--csv", "steps.csv", "--export", "run.pc2", "--trace", "missing/x.json"});
   CHECK(o.status == 1);
   CHECK(names_in(folder.path()).size() == 3);  // the scene and the program's output
 }
@@ -75,7 +75,7 @@ TEST_CASE("what is written at the end is refused before the work where it has no
            {"bench", "--vertices", "100", "--runs", "1", "--steps", "1", "--json", "missing/x.json"},
            {"bench", "wu2020", "--small", "--steps", "1", "--markdown", "missing/x.md"}}) {
     CAPTURE(arguments[0] + " " + arguments.back());
-    const Outcome o = test::weft(folder, arguments);
+    const Outcome o = testing::weft(folder, arguments);
     CHECK(o.status == 1);
     CHECK(o.says("missing/x"));
     CHECK(o.out.empty());  // neither a result nor a summary
@@ -103,7 +103,7 @@ TEST_CASE("a run does not write over what it reads") {
     auto all = arguments;
     all.insert(all.end(), {"--headless", "--frames", "1"});
     CAPTURE(arguments[1] + " " + arguments.back());
-    const Outcome o = test::weft(folder, all);
+    const Outcome o = testing::weft(folder, all);
     CHECK(o.status == 1);
     CHECK(o.says("would overwrite the input"));
     CHECK(read_file(folder / "scene.toml") == scene);
@@ -111,8 +111,8 @@ TEST_CASE("a run does not write over what it reads") {
     CHECK(read_file(folder / "run_cloth.obj") == kQuad);
     CHECK(read_file(folder / "body/step_000000.obj") == body);
   }
-  const auto from_snapshot = [&](const char* option) { return test::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--load-snapshot", "state", option, "state"}); };
-  REQUIRE(test::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--save-snapshot", "state"}).status == 0);
+  const auto from_snapshot = [&](const char* option) { return testing::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--load-snapshot", "state", option, "state"}); };
+  REQUIRE(testing::weft(folder, {"scene.toml", "--headless", "--frames", "1", "--save-snapshot", "state"}).status == 0);
   CHECK(from_snapshot("--stats").says("would overwrite the input"));
   CHECK(from_snapshot("--save-snapshot").status == 0);
 }
@@ -148,7 +148,7 @@ TEST_CASE("two files of one run that are the same by any name are refused before
     all.insert(all.end(), arguments.begin(), arguments.end());
     CAPTURE(arguments[1] + " " + arguments[3]);
     const size_t before = names_in(folder.path()).size();
-    const Outcome o = test::weft(folder, all);
+    const Outcome o = testing::weft(folder, all);
     CAPTURE(o.err);
     CHECK(o.status == 1);
     CHECK(o.says(options + " would write to the same file"));
@@ -157,7 +157,7 @@ TEST_CASE("two files of one run that are the same by any name are refused before
     CHECK(names_in(folder.path()).size() <= before + 2);  // what it said
     CHECK(names_in(folder / "sub").empty());
   }
-  const Outcome bench = test::weft(folder, {"bench", "--json", "table", "--markdown", "./table"});
+  const Outcome bench = testing::weft(folder, {"bench", "--json", "table", "--markdown", "./table"});
   CHECK(bench.status == 1);
   CHECK(bench.says("--json and --markdown would write to the same file"));
 }
@@ -166,7 +166,7 @@ TEST_CASE("files of a run may share a folder, or go nowhere") {
   Folder folder;
   fs::create_directories(folder / "out");
   folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "out", "--export", "out/", "--csv", "out/a.csv", "--stats", "/dev/null", "--trace", "/dev/null"});
+  const Outcome o = testing::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "out", "--export", "out/", "--csv", "out/a.csv", "--stats", "/dev/null", "--trace", "/dev/null"});
   CAPTURE(o.err);
   CHECK(o.status == 0);
   CHECK(names_in(folder / "out").size() == 3 + 1 + 3 + 1);
@@ -175,18 +175,18 @@ TEST_CASE("files of a run may share a folder, or go nowhere") {
 TEST_CASE("a conversion does not write over what it reads") {
   Folder folder;
   folder.write("cloth.obj", kQuad);
-  const Outcome first = test::weft(folder, {"convert", "cloth.obj", "cloth.pc2"});
+  const Outcome first = testing::weft(folder, {"convert", "cloth.obj", "cloth.pc2"});
   CHECK(first.status == 1);
   CHECK(first.says("would overwrite the input"));
   CHECK(read_file(folder / "cloth.obj") == kQuad);
   CHECK(!fs::exists(folder / "cloth.pc2"));
   fs::create_directories(folder / "objs");
   folder.write("objs/step_000000.obj", kQuad), folder.write("objs/step_000001.obj", kQuad);
-  CHECK(test::weft(folder, {"convert", "objs", "objs/"}).says("would overwrite the input"));
-  CHECK(test::weft(folder, {"convert", "objs", "objs/step_000001.obj", "--frame", "0"})
+  CHECK(testing::weft(folder, {"convert", "objs", "objs/"}).says("would overwrite the input"));
+  CHECK(testing::weft(folder, {"convert", "objs", "objs/step_000001.obj", "--frame", "0"})
             .says("would overwrite the input"));
   CHECK(read_file(folder / "objs/step_000001.obj") == kQuad);
-  CHECK(test::weft(folder, {"convert", "objs", "other.pc2"}).status == 0);
+  CHECK(testing::weft(folder, {"convert", "objs", "other.pc2"}).status == 0);
   CHECK(open_frame_source(folder / "other.pc2")->frame_count() == 2);
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("a shorter run into the folder of a longer one leaves none of its fram
   const auto run = [&](const char* frames, std::vector<std::string> more = {}) {
     std::vector<std::string> all{"small.toml", "--headless", "--frames", frames, "--states", "states", "--export", "objs/", "--record", "pictures/", "--every-step", "--size", "64x48"};
     all.insert(all.end(), more.begin(), more.end());
-    const Outcome o = test::weft(folder, all);
+    const Outcome o = testing::weft(folder, all);
     CHECK(o.status == 0);
     return o;
   };
@@ -208,7 +208,7 @@ TEST_CASE("a shorter run into the folder of a longer one leaves none of its fram
   CHECK(names_in(folder / "objs").size() == 3);
   CHECK(names_in(folder / "pictures").size() == 3);
   // What continues a run leaves what was before it.
-  CHECK(test::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "states", "--load-snapshot", "half"}).status == 0);
+  CHECK(testing::weft(folder, {"small.toml", "--headless", "--frames", "2", "--states", "states", "--load-snapshot", "half"}).status == 0);
   CHECK(fs::exists(folder / "states/step_000001.npy"));
   CHECK(fs::exists(folder / "states/step_000004.npy"));
 }
@@ -216,19 +216,19 @@ TEST_CASE("a shorter run into the folder of a longer one leaves none of its fram
 TEST_CASE("a conversion of a part leaves the frames of the others, one of the whole does not") {
   Folder folder;
   folder.write("small.toml", small_scene());
-  REQUIRE(test::weft(folder, {"small.toml", "--headless", "--frames", "5", "--cache", "long.weftcache"}).status == 0);
-  REQUIRE(test::weft(folder, {"small.toml", "--headless", "--frames", "2", "--cache", "short.weftcache"}).status == 0);
-  CHECK(test::weft(folder, {"convert", "long.weftcache", "objs/"}).status == 0);
-  CHECK(test::weft(folder, {"convert", "long.weftcache", "objs/", "--to", "1"}).status == 0);
+  REQUIRE(testing::weft(folder, {"small.toml", "--headless", "--frames", "5", "--cache", "long.weftcache"}).status == 0);
+  REQUIRE(testing::weft(folder, {"small.toml", "--headless", "--frames", "2", "--cache", "short.weftcache"}).status == 0);
+  CHECK(testing::weft(folder, {"convert", "long.weftcache", "objs/"}).status == 0);
+  CHECK(testing::weft(folder, {"convert", "long.weftcache", "objs/", "--to", "1"}).status == 0);
   CHECK(names_in(folder / "objs").size() == 6);
-  CHECK(test::weft(folder, {"convert", "short.weftcache", "objs/"}).status == 0);
+  CHECK(testing::weft(folder, {"convert", "short.weftcache", "objs/"}).status == 0);
   CHECK(names_in(folder / "objs").size() == 3);
 }
 
 TEST_CASE("a scene whose name is no UTF-8 costs no statistics") {
   Folder folder;
   const std::string scene = folder.write("sm\xE4ll.toml", small_scene());
-  const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "2", "--stats", "stats.json"});
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "2", "--stats", "stats.json"});
   CHECK(o.status == 0);
   CHECK(read_file(folder / "stats.json").find("sm\xEF\xBF\xBDll.toml") != std::string::npos);
 }

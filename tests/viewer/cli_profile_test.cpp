@@ -10,10 +10,10 @@
 #include <thread>
 
 #include "test_paths.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
@@ -78,7 +78,7 @@ json events_of(const std::string& text) { return json::accept(text) ? json::pars
 TEST_CASE("a trace holds every step with its stages inside one another, pictures, their encoding and counters") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "12", "--record", "a.mp4", "--size", "64x48", "--trace", "t.json"});
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "12", "--record", "a.mp4", "--size", "64x48", "--trace", "t.json"});
   CAPTURE(o.err);
   REQUIRE(o.status == 0);
   CHECK(o.prints("t.json"));
@@ -150,7 +150,7 @@ TEST_CASE("a table has one row per step whose values are those of the statistics
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
   for (const char* steps : {"3", "50"}) {  // fewer and more than wait for the header
-    const Outcome o = test::weft(folder, {scene, "--headless", "--frames", steps, "--csv", "t.csv", "--stats", "s.json"});
+    const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", steps, "--csv", "t.csv", "--stats", "s.json"});
     CAPTURE(o.err);
     REQUIRE(o.status == 0);
     const auto table = table_of(read_file(folder / "t.csv"));
@@ -188,14 +188,14 @@ TEST_CASE("a table has one row per step whose values are those of the statistics
 TEST_CASE("what cannot be written is told in words") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome no_folder = test::weft(folder, {scene, "--headless", "--frames", "2", "--trace", "nowhere/t.json"});
+  const Outcome no_folder = testing::weft(folder, {scene, "--headless", "--frames", "2", "--trace", "nowhere/t.json"});
   CHECK(no_folder.status == 1);
   CHECK(no_folder.says("nowhere/t.json: there is no folder to write it into"));
   if (!fs::exists("/dev/full")) return;
-  const Outcome table = test::weft(folder, {scene, "--headless", "--frames", "60", "--csv", "/dev/full", "--states", "out"});
+  const Outcome table = testing::weft(folder, {scene, "--headless", "--frames", "60", "--csv", "/dev/full", "--states", "out"});
   CHECK(table.status == 1);
   CHECK(table.says("is the disk full?"));
-  const Outcome trace = test::weft(folder, {scene, "--headless", "--frames", "60", "--trace", "/dev/full"});
+  const Outcome trace = testing::weft(folder, {scene, "--headless", "--frames", "60", "--trace", "/dev/full"});
   CHECK(trace.status == 1);
   CHECK(trace.says("is the disk full?"));
   CHECK(trace.hash().size() == 16);  // a trace is no reason to end a run

@@ -4,7 +4,7 @@
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/uniform/uniformity.h"
 #include "tests/mesh/uniform/layers.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 #include "tests/viewer/textures.h"
 
 using namespace weft;
@@ -23,11 +23,11 @@ TriMesh read(const std::string& path) {
 }  // namespace
 
 TEST_CASE("weft remesh makes a file uniform, says before and after, and keeps texture coordinates") {
-  test::Folder folder;
+  testing::Folder folder;
   TriMesh sphere = make_sphere(0.1f, 2);
   for (const vec3& p : sphere.positions) sphere.uv.push_back({p.x, p.y});
   write_obj(folder / "in.obj", {{"ball", &sphere.positions, &sphere.triangles, mat4(1), "cloth", &sphere.uv}});
-  const auto run = test::weft(folder, {"remesh", "in.obj", "--edge", "12mm", "-o", "out.obj"});
+  const auto run = testing::weft(folder, {"remesh", "in.obj", "--edge", "12mm", "-o", "out.obj"});
   CHECK(run.status == 0);
   CHECK(run.prints("before: 162 vertices, 320 triangles, edges "));
   CHECK(run.prints("after: "));
@@ -39,12 +39,12 @@ TEST_CASE("weft remesh makes a file uniform, says before and after, and keeps te
 }
 
 TEST_CASE("weft remesh writes texture coordinates in the file's own units") {
-  test::Folder folder;
+  testing::Folder folder;
   TriMesh sheet = make_grid({2, 1}, 0.2f);
   for (vec2& t : sheet.uv) t *= vec2(0.25f, 0.5f);  // 0 to 0.5 on both axes
   write_obj(folder / "in.obj", {{"sheet", &sheet.positions, &sheet.triangles, mat4(1), "cloth", &sheet.uv}});
-  REQUIRE(test::weft(folder, {"remesh", "in.obj", "--edge", "10cm", "-o", "out.obj"}).status == 0);
-  const std::vector<vec2> before = test::textures_of(folder / "in.obj"), after = test::textures_of(folder / "out.obj");
+  REQUIRE(testing::weft(folder, {"remesh", "in.obj", "--edge", "10cm", "-o", "out.obj"}).status == 0);
+  const std::vector<vec2> before = testing::textures_of(folder / "in.obj"), after = testing::textures_of(folder / "out.obj");
   REQUIRE(after.size() > before.size());
   vec2 least(1e30f), most(-1e30f);
   for (const vec2& t : after) least = glm::min(least, t), most = glm::max(most, t);
@@ -53,10 +53,10 @@ TEST_CASE("weft remesh writes texture coordinates in the file's own units") {
 }
 
 TEST_CASE("an outline is read as any OBJ is: byte-order mark, comments, signs, joined lines, old ends of lines") {
-  test::Folder folder;
+  testing::Folder folder;
   folder.write("plain.obj", "v 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1\n");
-  REQUIRE(test::weft(folder, {"remesh", "plain.obj", "--edge", "1cm", "-o", "plain_out.obj"}).status == 0);
-  const std::string wanted = test::read_file(folder / "plain_out.obj");
+  REQUIRE(testing::weft(folder, {"remesh", "plain.obj", "--edge", "1cm", "-o", "plain_out.obj"}).status == 0);
+  const std::string wanted = testing::read_file(folder / "plain_out.obj");
   const std::string variants[] = {"\xEF\xBB\xBFv 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1\n",
                                   "v 0 0 0\nv 0.2 0 0\nv 0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1 # hem\n",
                                   "v 0 0 0\nv +0.2 0 0\nv +0.2 0.1 0\nv 0 0.1 0\nl 1 2 3 4 1\n",
@@ -65,18 +65,18 @@ TEST_CASE("an outline is read as any OBJ is: byte-order mark, comments, signs, j
   for (const std::string& text : variants) {
     CAPTURE(text);
     folder.write("other.obj", text);
-    const auto run = test::weft(folder, {"remesh", "other.obj", "--edge", "1cm", "-o", "other_out.obj"});
+    const auto run = testing::weft(folder, {"remesh", "other.obj", "--edge", "1cm", "-o", "other_out.obj"});
     CAPTURE(run.err);
     CHECK(run.status == 0);
-    CHECK(test::read_file(folder / "other_out.obj") == wanted);
+    CHECK(testing::read_file(folder / "other_out.obj") == wanted);
     std::filesystem::remove(folder / "other_out.obj");
   }
 }
 
 TEST_CASE("weft remesh fills an outline with a hole") {
-  test::Folder folder;
+  testing::Folder folder;
   folder.write("lines.obj", kLines);
-  const auto run = test::weft(folder, {"remesh", "lines.obj", "--edge", "0.5cm", "-o", "out.obj", "--quiet"});
+  const auto run = testing::weft(folder, {"remesh", "lines.obj", "--edge", "0.5cm", "-o", "out.obj", "--quiet"});
   CHECK(run.status == 0);
   CHECK(run.err.empty());
   CHECK(run.prints("an outline of 2 loops, 8 points, 0.0192 m2"));
@@ -84,18 +84,18 @@ TEST_CASE("weft remesh fills an outline with a hole") {
 }
 
 TEST_CASE("weft remesh makes no crossings out of layers without any, and says so") {
-  test::Folder folder;
-  const TriMesh layers = test::folded_layers(2, false);
+  testing::Folder folder;
+  const TriMesh layers = testing::folded_layers(2, false);
   write_obj(folder / "in.obj", {{"layers", &layers.positions, &layers.triangles, mat4(1), "cloth"}});
-  const auto run = test::weft(folder, {"remesh", "in.obj", "--edge", "8mm", "-o", "out.obj"});
+  const auto run = testing::weft(folder, {"remesh", "in.obj", "--edge", "8mm", "-o", "out.obj"});
   CHECK(run.status == 0);
   CHECK(run.says("would cross another layer there"));
   CHECK(run.out.find("nothing crosses") != run.out.rfind("nothing crosses"));  // before and after
-  CHECK(test::Program(folder, WEFT_PROGRAM "-check", {"out.obj"}).wait().status == 0);
+  CHECK(testing::Program(folder, WEFT_PROGRAM "-check", {"out.obj"}).wait().status == 0);
 }
 
 TEST_CASE("Ctrl-C ends remeshing, by itself and before a run, and nothing is written") {
-  test::Folder folder;
+  testing::Folder folder;
   TriMesh sphere = make_sphere(0.5f, 5);
   write_obj(folder / "in.obj", {{"ball", &sphere.positions, &sphere.triangles, mat4(1), "cloth"}});
   const std::vector<std::string> commands[] = {{"remesh", "in.obj", "--edge", "2mm", "-o", "out.obj"},
@@ -103,12 +103,12 @@ TEST_CASE("Ctrl-C ends remeshing, by itself and before a run, and nothing is wri
   folder.write("scene.toml", "[[cloth]]\nshape = \"obj\"\nfile = \"in.obj\"\nremesh = 0.002\n");
   for (std::vector<std::string> command : commands) {
     if (command[1] == "--headless") command[0] = "scene.toml";
-    test::Program program(folder, WEFT_PROGRAM, command);
+    testing::Program program(folder, WEFT_PROGRAM, command);
     for (int i = 0; i < 600 && program.err_so_far().find("remeshing") == std::string::npos; ++i) usleep(50000);
     REQUIRE(program.err_so_far().find("remeshing") != std::string::npos);
     kill(program.id(), SIGINT);
     const auto begin = std::chrono::steady_clock::now();
-    const test::Outcome o = program.wait();
+    const testing::Outcome o = program.wait();
     CHECK(o.status == 130);
     CHECK(o.prints("stopped before the first step") + o.says("stopped; nothing is written") == 1);
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));  // of processor time a tenth of a second; machines are busy
@@ -118,30 +118,30 @@ TEST_CASE("Ctrl-C ends remeshing, by itself and before a run, and nothing is wri
 }
 
 TEST_CASE("weft remesh --ratio only looks, and a file is replaced only by name") {
-  test::Folder folder;
+  testing::Folder folder;
   const TriMesh grid = make_grid({0.2f, 0.1f}, 0.01f);
   write_obj(folder / "in.obj", {{"grid", &grid.positions, &grid.triangles}});
-  const std::string before = test::read_file(folder / "in.obj");
-  const auto look = test::weft(folder, {"remesh", "in.obj", "--ratio"});
+  const std::string before = testing::read_file(folder / "in.obj");
+  const auto look = testing::weft(folder, {"remesh", "in.obj", "--ratio"});
   CHECK(look.status == 0);
   CHECK(look.prints("ratio 0.500"));
-  const auto nowhere = test::weft(folder, {"remesh", "in.obj"});
+  const auto nowhere = testing::weft(folder, {"remesh", "in.obj"});
   CHECK(nowhere.status == 1);
   CHECK(nowhere.says("add -o out.obj"));
-  CHECK(test::read_file(folder / "in.obj") == before);
-  CHECK(test::weft(folder, {"remesh", "in.obj", "-o", "in.obj"}).status == 0);
+  CHECK(testing::read_file(folder / "in.obj") == before);
+  CHECK(testing::weft(folder, {"remesh", "in.obj", "-o", "in.obj"}).status == 0);
   CHECK(uniformity_of(read(folder / "in.obj")).ratio() >= 0.6);
 }
 
 TEST_CASE("weft remesh explains what it cannot do") {
-  test::Folder folder;
+  testing::Folder folder;
   folder.write("lines.obj", kLines);
   folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nl 1 2 3\n");
   folder.write("bent.obj", "v 0 0 0\nv 1 0 0\nv 1 1 1\nv 0 1 0\nl 1 2 3 4 1\n");
   folder.write("fan.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nf 1 2 3\nf 2 1 4\nf 1 2 5\n");
   const auto remesh = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "remesh");
-    return test::weft(folder, arguments);
+    return testing::weft(folder, arguments);
   };
   CHECK(remesh({"lines.obj", "-o", "out.obj"}).says("add --edge"));
   CHECK(remesh({"lines.obj", "--edge", "3 feet", "-o", "out.obj"}).status == 2);

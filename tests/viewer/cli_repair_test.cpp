@@ -1,6 +1,6 @@
 #include "sim/mesh/obj.h"
 #include "tests/geometry_processing/sheets.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 #include "tests/viewer/textures.h"
 
 using namespace weft;
@@ -16,11 +16,11 @@ TriMesh read(const std::string& path) {
 }
 
 /// start.obj, and frames/f_1.obj to f_4.obj, of which the second and third cross.
-void write_sequence(const test::Folder& folder) {
+void write_sequence(const testing::Folder& folder) {
   fs::create_directories(folder / "frames");
-  write(folder / "start.obj", test::tilted_sheets(0.05f));
+  write(folder / "start.obj", testing::tilted_sheets(0.05f));
   int number = 0;
-  for (float height : {0.045f, 0.0f, 0.02f, 0.05f}) write(folder / ("frames/f_" + std::to_string(++number) + ".obj"), test::tilted_sheets(height));
+  for (float height : {0.045f, 0.0f, 0.02f, 0.05f}) write(folder / ("frames/f_" + std::to_string(++number) + ".obj"), testing::tilted_sheets(height));
 }
 
 double farthest(const TriMesh& a, const TriMesh& b) {
@@ -33,9 +33,9 @@ double farthest(const TriMesh& a, const TriMesh& b) {
 }  // namespace
 
 TEST_CASE("weft repair takes crossings out of a sequence and says how near each frame came") {
-  test::Folder folder;
+  testing::Folder folder;
   write_sequence(folder);
-  const auto run = test::weft(folder, {"repair", "start.obj", "frames/f_1.obj", "frames/f_2.obj", "frames/f_3.obj", "frames/f_4.obj", "-o", "out/", "--device", "cpu"});
+  const auto run = testing::weft(folder, {"repair", "start.obj", "frames/f_1.obj", "frames/f_2.obj", "frames/f_3.obj", "frames/f_4.obj", "-o", "out/", "--device", "cpu"});
   CHECK(run.status == 0);
   CHECK(run.prints("2 of 4 frames crossed themselves"));
   CHECK(run.prints("written: 4 OBJ files in out/"));
@@ -46,36 +46,36 @@ TEST_CASE("weft repair takes crossings out of a sequence and says how near each 
     const std::string name = "f_" + std::to_string(f) + ".obj";
     const TriMesh out = read(folder / ("out/" + name)), in = read(folder / ("frames/" + name));
     CHECK(out.triangles == in.triangles);
-    CHECK(test::clean(out.positions, out.triangles));
+    CHECK(testing::clean(out.positions, out.triangles));
     if (f == 1 || f == 4) CHECK(farthest(out, in) < 5e-6);
     else CHECK(farthest(out, in) > 1e-3);
     // What the help says of frames that cross; layers are kept 1 mm apart.
-    CHECK(farthest(out, in) <= test::depth_of_tilted_sheets(in) + 2e-3);
+    CHECK(farthest(out, in) <= testing::depth_of_tilted_sheets(in) + 2e-3);
   }
   // A folder is a sequence too; results are replaced.
-  CHECK(test::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--distance", "2mm", "--steps", "20", "--quiet", "--device", "cpu"}).status == 0);
+  CHECK(testing::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--distance", "2mm", "--steps", "20", "--quiet", "--device", "cpu"}).status == 0);
   const TriMesh last = read(folder / "out/f_4.obj");
-  CHECK(test::clean(last.positions, last.triangles));
+  CHECK(testing::clean(last.positions, last.triangles));
 }
 
 TEST_CASE("weft repair, flow and convert keep texture coordinates with seams, and of meshes where a face has none") {
-  test::Folder folder;
-  folder.write("start.obj", test::seamed_sheet());
-  folder.write("frame_001.obj", test::seamed_sheet());
-  REQUIRE(test::weft(folder, {"repair", "start.obj", "frame_001.obj", "-o", "out", "--device", "cpu"}).status == 0);
-  CHECK(test::keeps_seams(folder / "out/frame_001.obj"));
-  REQUIRE(test::weft(folder, {"flow", "start.obj", "--distance", "1mm", "-o", "flown.obj", "--steps", "2", "--device", "cpu"}).status == 0);
-  CHECK(test::keeps_seams(folder / "flown.obj"));
-  REQUIRE(test::weft(folder, {"convert", "frame_001.obj", "converted.pc2"}).status == 0);
-  CHECK(test::keeps_seams(folder / "converted.obj"));
+  testing::Folder folder;
+  folder.write("start.obj", testing::seamed_sheet());
+  folder.write("frame_001.obj", testing::seamed_sheet());
+  REQUIRE(testing::weft(folder, {"repair", "start.obj", "frame_001.obj", "-o", "out", "--device", "cpu"}).status == 0);
+  CHECK(testing::keeps_seams(folder / "out/frame_001.obj"));
+  REQUIRE(testing::weft(folder, {"flow", "start.obj", "--distance", "1mm", "-o", "flown.obj", "--steps", "2", "--device", "cpu"}).status == 0);
+  CHECK(testing::keeps_seams(folder / "flown.obj"));
+  REQUIRE(testing::weft(folder, {"convert", "frame_001.obj", "converted.pc2"}).status == 0);
+  CHECK(testing::keeps_seams(folder / "converted.obj"));
 }
 
 TEST_CASE("weft repair explains what it cannot do, and loses nothing") {
-  test::Folder folder;
+  testing::Folder folder;
   write_sequence(folder);
   const auto repair = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "repair");
-    return test::weft(folder, arguments);
+    return testing::weft(folder, arguments);
   };
   const auto crossing = repair({"frames/f_2.obj", "frames/f_1.obj", "-o", "out"});
   CHECK(crossing.status == 1);
@@ -94,9 +94,9 @@ TEST_CASE("weft repair explains what it cannot do, and loses nothing") {
   fs::copy(folder / "frames/f_1.obj", folder / "more/f_1.obj");
   CHECK(repair({"start.obj", "frames/f_1.obj", "more/f_1.obj", "-o", "out"}).says("same name"));
   CHECK_FALSE(fs::exists(folder / "out"));
-  const std::string before = test::read_file(folder / "frames/f_2.obj");
+  const std::string before = testing::read_file(folder / "frames/f_2.obj");
   CHECK(repair({"start.obj", "frames", "-o", "frames"}).says("would overwrite the input"));
-  CHECK(test::read_file(folder / "frames/f_2.obj") == before);
+  CHECK(testing::read_file(folder / "frames/f_2.obj") == before);
   CHECK(repair({"start.obj", "frames", "-o", "other.obj"}).says("other.obj: the folder cannot be made"));
   CHECK(repair({"--help"}).prints("weft repair rest.obj"));
   CHECK(repair({"--help"}).prints("than layers pass through each other"));
@@ -104,23 +104,23 @@ TEST_CASE("weft repair explains what it cannot do, and loses nothing") {
 
 TEST_CASE("weft repair keeps what it has written when the disk is full") {
   if (!fs::exists("/dev/full")) return;
-  test::Folder folder;
+  testing::Folder folder;
   write_sequence(folder);
   fs::create_directories(folder / "out");
   fs::create_symlink("/dev/full", folder / "out/f_2.obj");
-  const auto full = test::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--steps", "5", "--device", "cpu"});
+  const auto full = testing::weft(folder, {"repair", "start.obj", "frames", "-o", "out", "--steps", "5", "--device", "cpu"});
   CHECK(full.status == 1);
   CHECK(full.says("f_2.obj: writing failed"));
   CHECK(full.says("1 files before it are kept"));
-  CHECK(read(folder / "out/f_1.obj").vertex_count() == test::tilted_sheets(0).vertex_count());
+  CHECK(read(folder / "out/f_1.obj").vertex_count() == testing::tilted_sheets(0).vertex_count());
 }
 
 TEST_CASE("weft flow moves a surface along its normals, both ways") {
-  test::Folder folder;
+  testing::Folder folder;
   write(folder / "ball.obj", make_sphere(0.1f, 2));
   for (const char* distance : {"2cm", "-20mm"}) {
     CAPTURE(distance);
-    const auto run = test::weft(folder, {"flow", "ball.obj", "--distance", distance, "-o", "out.obj", "--steps", "6", "--device", "cpu"});
+    const auto run = testing::weft(folder, {"flow", "ball.obj", "--distance", distance, "-o", "out.obj", "--steps", "6", "--device", "cpu"});
     CHECK(run.status == 0);
     CHECK(run.prints("6 steps, "));
     CHECK(run.prints("written: out.obj"));
@@ -130,12 +130,12 @@ TEST_CASE("weft flow moves a surface along its normals, both ways") {
 }
 
 TEST_CASE("weft flow explains what it cannot do") {
-  test::Folder folder;
-  write(folder / "crossing.obj", test::tilted_sheets(0));
+  testing::Folder folder;
+  write(folder / "crossing.obj", testing::tilted_sheets(0));
   write(folder / "ball.obj", make_sphere(0.1f, 1));
   const auto flow = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "flow");
-    return test::weft(folder, arguments);
+    return testing::weft(folder, arguments);
   };
   CHECK(flow({"crossing.obj", "--distance", "1mm", "-o", "out.obj"}).says("not free of crossings"));
   CHECK(flow({"ball.obj", "-o", "out.obj"}).status == 2);

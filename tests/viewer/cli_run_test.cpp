@@ -8,11 +8,14 @@
 #include "sim/mesh/obj.h"
 #include "sim/run/runner.h"
 #include "sim/scene/scene_file.h"
+#include "tests/support/program.h"
+#include "tests/support/skip.h"
+#include "tests/support/tablecloth.h"
 #include "test_paths.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -51,7 +54,27 @@ int count_files(const std::string& folder, const std::string& extension) {
 }
 
 std::string with_threads(const Folder& folder, const std::string& scene, const char* threads) {
-  return test::weft(folder, {scene, "--headless", "--frames", "20", "--device", "cpu", "--threads", threads}).hash();
+  return testing::weft(folder, {scene, "--headless", "--frames", "20", "--device", "cpu", "--threads", threads}).hash();
+}
+
+/// Five steps of a cloth just above a table: the states hold the cloth's vertices and then the table's, which stands
+/// still, and no vertex of the cloth is deeper than 1 mm in the table.
+void check_tablecloth(const Folder& folder, const fs::path& cloth_file, const fs::path& table_file) {
+  CAPTURE(cloth_file.string());
+  const Outcome o = testing::weft(folder, {cloth_file.string(), "--obstacle", table_file.string(), "--headless", "--frames", "5",
+                                        "--states", "out", "--stats", "stats.json"});
+  REQUIRE(o.status == 0);
+  ImportReport report;
+  const TriMesh cloth = read_obj(cloth_file.string(), report), table = read_obj(table_file.string(), report);
+  const auto start = read_npy(folder / "out/step_000000.npy"), end = read_npy(folder / "out/step_000005.npy");
+  const size_t own = cloth.positions.size(), others = table.positions.size();
+  REQUIRE(start.size() == own + others);
+  REQUIRE(end.size() == own + others);
+  for (size_t v = 0; v < own; ++v) REQUIRE(glm::length(start[v] - cloth.positions[v]) < 1e-6f);
+  for (size_t v = 0; v < others; ++v) REQUIRE(glm::length(end[own + v] - table.positions[v]) < 1e-6f);
+  for (const vec3& p : end) REQUIRE(std::isfinite(p.x + p.y + p.z));
+  CHECK(double(nlohmann::json::parse(read_file(folder / "stats.json"))["final"]["max_penetration"]) < 1e-3);
+  fs::remove_all(folder / "out");
 }
 
 }  // namespace
@@ -59,7 +82,7 @@ std::string with_threads(const Folder& folder, const std::string& scene, const c
 TEST_CASE("states hold the cloth and then the bodies, as the mesh beside them says") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "6", "--states", "out", "--device", "cpu"});
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "6", "--states", "out", "--device", "cpu"});
   REQUIRE(o.status == 0);
   CHECK(count_files(folder / "out", ".npy") == 7);  // the start and six steps
   const std::string obj = read_file(folder / "out/mesh.obj");
@@ -89,12 +112,12 @@ TEST_CASE("states hold the cloth and then the bodies, as the mesh beside them sa
 
 TEST_CASE("NumPy reads the states") {
   if (std::system("python3 -c 'import numpy' 2> /dev/null") != 0) {
-    MESSAGE("skipped: Python with NumPy is not installed");
+    testing::skip("Python with NumPy is not installed");
     return;
   }
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "3", "--states", "out"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "3", "--states", "out"}).status == 0);
   folder.write("check.py",
                "import numpy, sys\n"
                "a = numpy.load('out/step_000003.npy')\n"
@@ -104,29 +127,19 @@ TEST_CASE("NumPy reads the states") {
 }
 
 TEST_CASE("the tablecloth's states have its vertices first, then the table's, and stay out of the table") {
-  const fs::path data = fs::path(WEFT_SHARED_DATA) / "tablecloth";
-  if (!fs::exists(data)) {
-    MESSAGE("skipped: the shared data is not there");
-    return;
-  }
   Folder folder;
-  const Outcome o = test::weft(folder, {(data / "tableCloth.obj").string(), "--obstacle", (data / "table.obj").string(), "--headless",
-                                  "--frames", "5", "--states", "out", "--stats", "stats.json"});
-  REQUIRE(o.status == 0);
-  const auto start = read_npy(folder / "out/step_000000.npy"), end = read_npy(folder / "out/step_000005.npy");
-  REQUIRE(start.size() == 14161 + 6712);
-  ImportReport report;
-  const TriMesh cloth = read_obj((data / "tableCloth.obj").string(), report), table = read_obj((data / "table.obj").string(), report);
-  for (size_t v = 0; v < 14161; ++v) REQUIRE(glm::length(start[v] - cloth.positions[v]) < 1e-6f);
-  for (size_t v = 0; v < 6712; ++v) REQUIRE(glm::length(end[14161 + v] - table.positions[v]) < 1e-6f);
-  for (const vec3& p : end) REQUIRE(std::isfinite(p.x + p.y + p.z));
-  CHECK(double(nlohmann::json::parse(read_file(folder / "stats.json"))["final"]["max_penetration"]) < 1e-3);
+  const testing::Tablecloth made;
+  write_obj(folder / "cloth.obj", {{"cloth", &made.cloth.positions, &made.cloth.triangles}});
+  write_obj(folder / "table.obj", {{"table", &made.table.positions, &made.table.triangles}});
+  check_tablecloth(folder, folder / "cloth.obj", folder / "table.obj");
+  const fs::path others = fs::path(WEFT_SHARED_DATA) / "tablecloth";
+  if (fs::exists(others)) check_tablecloth(folder, others / "tableCloth.obj", others / "table.obj");
 }
 
 TEST_CASE("exported meshes read back as they were") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "4", "--export", "objs", "--states", "out"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "4", "--export", "objs", "--states", "out"}).status == 0);
   CHECK(count_files(folder / "objs", ".obj") == 5);
   ImportReport report;
   CHECK(read_obj(folder / "objs/step_000004.obj", report).positions == read_npy(folder / "out/step_000004.npy"));
@@ -139,7 +152,7 @@ TEST_CASE("the same input gives the same bits, for any number of threads") {
   CHECK(first.size() == 16);
   CHECK(with_threads(folder, scene, "1") == first);
   CHECK(with_threads(folder, scene, "2") == first);
-  CHECK(test::weft(folder, {scene, "--headless", "--frames", "20", "--device", "cpu", "--set", "forces.air_damping=0.3"}).hash() != first);
+  CHECK(testing::weft(folder, {scene, "--headless", "--frames", "20", "--device", "cpu", "--set", "forces.air_damping=0.3"}).hash() != first);
 }
 
 TEST_CASE("a snapshot continues to the same state") {
@@ -148,7 +161,7 @@ TEST_CASE("a snapshot continues to the same state") {
   const auto run = [&](std::vector<std::string> more) {
     std::vector<std::string> all{scene, "--headless", "--device", "cpu"};
     all.insert(all.end(), more.begin(), more.end());
-    return test::weft(folder, all);
+    return testing::weft(folder, all);
   };
   const std::string whole = run({"--frames", "30"}).hash();
   const Outcome first = run({"--frames", "12", "--save-snapshot", "half.snapshot"});
@@ -178,10 +191,10 @@ TEST_CASE("a recording replays to the hash of the run that was recorded") {
     hash = runner.hash();
     write_hands(folder / "hands.toml", runner.hands());
   }
-  const Outcome o = test::weft(folder, {"replay", "hands.toml", "--device", "cpu"});
+  const Outcome o = testing::weft(folder, {"replay", "hands.toml", "--device", "cpu"});
   CHECK(o.status == 0);
   CHECK(o.hash() == fmt::format("{:016x}", hash));
-  CHECK(test::weft(folder, {"replay", "hands.toml", "--device", "cpu", "--set", "forces.air_damping=2"}).hash() != o.hash());
+  CHECK(testing::weft(folder, {"replay", "hands.toml", "--device", "cpu", "--set", "forces.air_damping=2"}).hash() != o.hash());
 }
 
 TEST_CASE("end conditions that do not hold are told, and give status 3 where asked") {
@@ -191,7 +204,7 @@ TEST_CASE("end conditions that do not hold are told, and give status 3 where ask
   const auto run = [&](const std::string& scene, bool check) {
     std::vector<std::string> all{scene, "--headless", "--frames", "3"};
     if (check) all.push_back("--check");
-    return test::weft(folder, all);
+    return testing::weft(folder, all);
   };
   CHECK(run(met, true).status == 0);
   CHECK(run(met, true).prints("all 1 end conditions are met"));
@@ -208,7 +221,7 @@ TEST_CASE("a run that is reset hands on one frame per step, numbered on, in ever
   Folder folder;
   folder.write("scene.toml", small_scene());
   folder.write("hands.toml", "scene = \"scene.toml\"\nsteps = 9\ncommands = [\n  { step = 4, time = 0.04, reset = true },\n]\n");
-  const Outcome o = test::weft(folder, {"replay", "hands.toml", "--device", "cpu", "--frames", "5", "--states", "states", "--export", "run.usda", "--cache", "run.weftcache"});
+  const Outcome o = testing::weft(folder, {"replay", "hands.toml", "--device", "cpu", "--frames", "5", "--states", "states", "--export", "run.usda", "--cache", "run.weftcache"});
   CHECK(o.status == 0);
   CHECK(o.prints("states: 10 arrays and mesh.obj in states"));
   CHECK(o.prints("the run was reset once, first before frame 5"));
@@ -217,7 +230,7 @@ TEST_CASE("a run that is reset hands on one frame per step, numbered on, in ever
   for (const auto& entry : std::filesystem::directory_iterator(folder / "states")) arrays += entry.path().extension() == ".npy";
   CHECK(arrays == 10);
   CHECK(read_file(folder / "states/step_000001.npy") == read_file(folder / "states/step_000005.npy"));  // the first step after the start, again
-  const Outcome usd = test::weft(folder, {"convert", "run.weftcache", "again.usda"}), objs = test::weft(folder, {"convert", "run.weftcache", "objs/"});
+  const Outcome usd = testing::weft(folder, {"convert", "run.weftcache", "again.usda"}), objs = testing::weft(folder, {"convert", "run.weftcache", "objs/"});
   CHECK(usd.status == 0);
   CHECK(usd.prints("USD: 10 frames"));
   CHECK(objs.prints("export: 10 OBJ files"));
@@ -227,7 +240,7 @@ TEST_CASE("a run that is reset hands on one frame per step, numbered on, in ever
 TEST_CASE("statistics hold the numbers of every step") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  REQUIRE(test::weft(folder, {scene, "--headless", "--seconds", "0.1", "--stats", "stats.json"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--seconds", "0.1", "--stats", "stats.json"}).status == 0);
   const auto stats = nlohmann::json::parse(read_file(folder / "stats.json"));
   CHECK(stats["steps"] == 10);
   CHECK(stats["states"]["max_speed"].size() == 11);
@@ -240,10 +253,10 @@ TEST_CASE("statistics hold the numbers of every step") {
 TEST_CASE("progress goes to standard error as plain lines where there is no terminal, and not at all when quiet") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {scene, "--headless", "--device", "cpu"});
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--device", "cpu"});
   CHECK(o.says("30 of 30 steps"));  // the scene's duration of 0.3 s
   CHECK(o.err.find('\r') == std::string::npos);
-  const Outcome quiet = test::weft(folder, {scene, "--headless", "--device", "cpu", "--quiet"});
+  const Outcome quiet = testing::weft(folder, {scene, "--headless", "--device", "cpu", "--quiet"});
   CHECK(quiet.err.empty());
   CHECK(quiet.hash() == o.hash());
 }
@@ -253,11 +266,11 @@ TEST_CASE("a headless run says at its start what crosses, where the method promi
   const std::string cloths = "[[cloth]]\nname = \"lying\"\nsize = [0.1, 0.1]\nedge = 0.02\nposition = [0, 0.4, 0]\nrotation = [-90, 10, 0]\n"
                              "[[cloth]]\nname = \"standing\"\nsize = [0.1, 0.1]\nedge = 0.02\nposition = [0.003, 0.4, 0.002]\n";
   const std::string scene = folder.write("crossed.toml", cloths);
-  const Outcome told = test::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=two_way"});
+  const Outcome told = testing::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=two_way"});
   CHECK(told.status == 0);
   CHECK(told.says("cross or touch each other: triangle "));
   CHECK(told.says(" of lying and triangle "));
   CHECK(told.says(", near ("));
   CHECK(told.says("weft repair"));
-  CHECK_FALSE(test::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=bodies"}).says("cross or touch"));
+  CHECK_FALSE(testing::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cpu", "--set", "step.collision=bodies"}).says("cross or touch"));
 }

@@ -4,11 +4,13 @@
 #include <filesystem>
 
 #include "sim/device/device.h"
+#include "tests/support/program.h"
+#include "tests/support/skip.h"
 #include "test_paths.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 TEST_CASE("arguments that make no sense end with status 2 and a word about which") {
@@ -18,7 +20,7 @@ TEST_CASE("arguments that make no sense end with status 2 and a word about which
       {"--fps", "0"},       {"--device", "tpu"},  {"--headless", "--panels"}, {"--frames", "3", "--seconds", "2"}, {"replay"}};
   for (const auto& arguments : wrong) {
     CAPTURE(arguments[0]);
-    const Outcome o = test::weft(folder, arguments);
+    const Outcome o = testing::weft(folder, arguments);
     CHECK(o.status == 2);
     CHECK(o.err.size() > 10);
     CHECK(o.out.empty());
@@ -27,15 +29,15 @@ TEST_CASE("arguments that make no sense end with status 2 and a word about which
 
 TEST_CASE("the program says how it is used and which version it is") {
   Folder folder;
-  const Outcome help = test::weft(folder, {"--help"});
+  const Outcome help = testing::weft(folder, {"--help"});
   CHECK(help.status == 0);
   for (const char* word : {"--headless", "--record", "--states", "replay", "bench", "Exit status"}) CHECK(help.prints(word));
-  CHECK(test::weft(folder, {"--version"}).prints("weft 0."));
+  CHECK(testing::weft(folder, {"--version"}).prints("weft 0."));
 }
 
 TEST_CASE("the scenes that ship with the program are listed with what they show") {
   Folder folder;
-  const Outcome o = test::weft(folder, {"list"});
+  const Outcome o = testing::weft(folder, {"list"});
   CHECK(o.status == 0);
   CHECK(o.prints("default"));
   CHECK(o.prints("A cloth to grab"));
@@ -43,29 +45,29 @@ TEST_CASE("the scenes that ship with the program are listed with what they show"
 
 TEST_CASE("a scene that is not there is told with the nearest name") {
   Folder folder;
-  const Outcome misspelt = test::weft(folder, {"drape_tabel", "--headless"});
+  const Outcome misspelt = testing::weft(folder, {"drape_tabel", "--headless"});
   CHECK(misspelt.status == 1);
   CHECK(misspelt.says("drape_tabel: there is no such file or scene"));
   CHECK(misspelt.says("did you mean drape_table?"));
-  const Outcome file = test::weft(folder, {"shirt.obj", "--headless"});
+  const Outcome file = testing::weft(folder, {"shirt.obj", "--headless"});
   CHECK(file.says("check the path"));
   CHECK_FALSE(file.says("did you mean"));
 }
 
 TEST_CASE("every parameter is listed with range, default and meaning") {
   Folder folder;
-  const Outcome o = test::weft(folder, {"params"});
+  const Outcome o = testing::weft(folder, {"params"});
   CHECK(o.status == 0);
   for (const char* key : {"step.dt", "forces.gravity", "fabric.bending_rigidity", "descent.fine_iterations", "contact.friction", "drag.stiffness", "view.shading"})
     CHECK(o.prints(key));
-  const Outcome table = test::weft(folder, {"params", "--markdown"});
+  const Outcome table = testing::weft(folder, {"params", "--markdown"});
   CHECK(table.out.rfind("| key | unit | range | default | meaning |\n", 0) == 0);
   CHECK(table.prints("| `step.dt` | s | 1e-05 to 0.1 | `0.01` |"));
 }
 
 TEST_CASE("devices are listed, with the reason for one that cannot be used") {
   Folder folder;
-  const Outcome o = test::weft(folder, {"devices"});
+  const Outcome o = testing::weft(folder, {"devices"});
   CHECK(o.status == 0);
   CHECK(o.prints("cpu   usable"));
   for (const DeviceInfo& d : list_devices()) CHECK(o.prints(d.remark));
@@ -74,16 +76,16 @@ TEST_CASE("devices are listed, with the reason for one that cannot be used") {
 TEST_CASE("asking for a GPU where there is none is an error that says what to do") {
   for (const DeviceInfo& d : list_devices())
     if (d.kind == DeviceKind::cuda && d.usable) {
-      MESSAGE("skipped: CUDA can be had here");
+      testing::skip("CUDA can be had here");
       return;
     }
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cuda"});
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "1", "--device", "cuda"});
   CHECK(o.status == 1);
   CHECK(o.says("no CUDA device"));
   CHECK(o.says("--device auto or cpu"));
-  const Outcome automatic = test::weft(folder, {scene, "--headless", "--frames", "1", "--device", "auto"});
+  const Outcome automatic = testing::weft(folder, {scene, "--headless", "--frames", "1", "--device", "auto"});
   CHECK(automatic.status == 0);
   CHECK(automatic.says("on the CPU"));
 }
@@ -93,16 +95,16 @@ TEST_CASE("a time step that makes no sense is refused with its range") {
   const std::string scene = folder.write("small.toml", small_scene());
   for (const char* dt : {"nan", "0", "-0.01", "100", "inf", "fast", ""}) {
     CAPTURE(dt);
-    const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "2", "--set", std::string("step.dt=") + dt, "--states", "out"});
+    const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "2", "--set", std::string("step.dt=") + dt, "--states", "out"});
     CHECK(o.status == 1);
     CHECK(o.says("step.dt"));
     CHECK(o.says("0.1 s"));
     CHECK(!fs::exists(folder / "out"));
   }
-  const Outcome key = test::weft(folder, {scene, "--headless", "--set", "step.dz=1"});
+  const Outcome key = testing::weft(folder, {scene, "--headless", "--set", "step.dz=1"});
   CHECK(key.status == 1);
   CHECK(key.says("did you mean step.dt"));
-  CHECK(test::weft(folder, {scene, "--headless", "--set", "nonsense"}).says("key=value"));
+  CHECK(testing::weft(folder, {scene, "--headless", "--set", "nonsense"}).says("key=value"));
 }
 
 TEST_CASE("a fault in a scene names the file and the line") {
@@ -114,7 +116,7 @@ TEST_CASE("a fault in a scene names the file and the line") {
       {"[[cloth]]\nvertices = 100\n[step]\ndt = nan\n", "bad.toml:4"}};
   for (const auto& [text, where] : faults) {
     CAPTURE(text);
-    const Outcome o = test::weft(folder, {folder.write("bad.toml", text), "--headless", "--frames", "1"});
+    const Outcome o = testing::weft(folder, {folder.write("bad.toml", text), "--headless", "--frames", "1"});
     CHECK(o.status == 1);
     CHECK(o.says(where));
   }
@@ -128,33 +130,31 @@ TEST_CASE("a fault in a mesh names the file and the line") {
                                                         {"v 0 0 0\n", "bad.obj"}};
   for (const auto& [text, where] : faults) {
     CAPTURE(text);
-    const Outcome o = test::weft(folder, {folder.write("bad.obj", text), "--headless", "--frames", "1"});
+    const Outcome o = testing::weft(folder, {folder.write("bad.obj", text), "--headless", "--frames", "1"});
     CHECK(o.status == 1);
     CHECK(o.says(where));
   }
 }
 
-TEST_CASE("malformed meshes made by others are told apart in words, never crashed on") {
-  const fs::path data = fs::path(WEFT_SHARED_DATA) / "bad-obj";
-  if (!fs::exists(data)) {
-    MESSAGE("skipped: the shared data is not there");
-    return;
-  }
+TEST_CASE("broken meshes are told apart in words, never crashed on") {
   Folder folder;
-  for (const auto& entry : fs::directory_iterator(data)) {
-    CAPTURE(entry.path().string());
-    const Outcome o = test::weft(folder, {entry.path().string(), "--headless", "--frames", "1"});
-    CHECK((o.status == 0 || o.status == 1));
-    CHECK(o.says(entry.path().filename().string()));
+  for (const fs::path& data : {fs::path(WEFT_TEST_ASSETS) / "mesh/broken_obj", fs::path(WEFT_SHARED_DATA) / "bad-obj"}) {
+    if (!fs::exists(data)) continue;  // the second is made by others and may be absent
+    for (const auto& entry : fs::directory_iterator(data)) {
+      CAPTURE(entry.path().string());
+      const Outcome o = testing::weft(folder, {entry.path().string(), "--headless", "--frames", "1"});
+      CHECK((o.status == 0 || o.status == 1));
+      CHECK(o.says(entry.path().filename().string()));
+    }
   }
 }
 
 TEST_CASE("a file that is not there, or is of another kind, is named") {
   Folder folder;
-  const Outcome missing = test::weft(folder, {"nowhere.toml", "--headless"});
+  const Outcome missing = testing::weft(folder, {"nowhere.toml", "--headless"});
   CHECK(missing.status == 1);
   CHECK(missing.says("nowhere.toml"));
-  const Outcome kind = test::weft(folder, {folder.write("cloth.stl", "solid"), "--headless"});
+  const Outcome kind = testing::weft(folder, {folder.write("cloth.stl", "solid"), "--headless"});
   CHECK(kind.status == 1);
   CHECK(kind.says(".toml, .obj or .weftcache"));
 }

@@ -7,12 +7,13 @@
 #include <thread>
 
 #include "test_paths.h"
+#include "tests/support/program.h"
+#include "tests/support/skip.h"
 #include "tests/viewer/captions.h"
-#include "tests/viewer/program.h"
 #include "viewer/gl/image.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 namespace fs = std::filesystem;
 
 namespace {
@@ -27,7 +28,7 @@ std::string probe(const Folder& folder, const std::string& video) {
 
 bool no_ffmpeg() {
   const bool missing = !fs::exists("/usr/bin/ffmpeg") || !fs::exists("/usr/bin/ffprobe");
-  if (missing) MESSAGE("skipped: ffmpeg is not installed");
+  if (missing) testing::skip("ffmpeg is not installed");
   return missing;
 }
 
@@ -39,19 +40,19 @@ TEST_CASE("a video shows simulated time at its own rate, or every step once") {
   if (no_ffmpeg()) return;
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {scene, "--headless", "--device", "cpu", "--seconds", "0.2", "--record", "a.mp4", "--size", "160x90"});
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--device", "cpu", "--seconds", "0.2", "--record", "a.mp4", "--size", "160x90"});
   REQUIRE(o.status == 0);
   CHECK(o.prints("vertices through mapped memory"));  // on a GPU that draws too: through CUDA interop
   CHECK(probe(folder, "a.mp4") == "160,90,11");  // frames at 0, 1/50, ..., 10/50 s, two steps each: the last falls on the last state
   CHECK(!o.says("judders"));
-  const Outcome uneven = test::weft(folder, {scene, "--headless", "--seconds", "0.2", "--record", "u.mp4", "--size", "160x90", "--fps", "60"});
+  const Outcome uneven = testing::weft(folder, {scene, "--headless", "--seconds", "0.2", "--record", "u.mp4", "--size", "160x90", "--fps", "60"});
   REQUIRE(uneven.status == 0);
   CHECK(probe(folder, "u.mp4") == "160,90,13");
   CHECK(uneven.says("judders a little: at 60 frames/s frames advance by 1 or 2 steps"));
   CHECK(uneven.says("--fps 50"));
-  REQUIRE(test::weft(folder, {scene, "--headless", "--seconds", "0.2", "--record", "b.mp4", "--size", "160x90", "--every-step"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--seconds", "0.2", "--record", "b.mp4", "--size", "160x90", "--every-step"}).status == 0);
   CHECK(probe(folder, "b.mp4") == "160,90,21");
-  REQUIRE(test::weft(folder, {scene, "--headless", "--seconds", "0.1", "--record", "c.mp4", "--size", "160x90", "--speed", "0.2", "--fps", "30"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--seconds", "0.1", "--record", "c.mp4", "--size", "160x90", "--speed", "0.2", "--fps", "30"}).status == 0);
   CHECK(probe(folder, "c.mp4") == "160,90,17");
 }
 
@@ -99,7 +100,7 @@ motion = { keys = [{ time = 0 }, { time = 0.5, position = [1.2, 0, 0] }] }
   const std::vector<std::string> film = {"--headless", "--size", "320x180", "--set", "view.shadows=false"};
   const auto record = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), film.begin(), film.end());
-    const Outcome o = test::weft(folder, arguments);
+    const Outcome o = testing::weft(folder, arguments);
     CAPTURE(o.err);
     REQUIRE(o.status == 0);
   };
@@ -121,7 +122,7 @@ motion = { keys = [{ time = 0 }, { time = 0.5, position = [1.2, 0, 0] }] }
 TEST_CASE("without ffmpeg a recorded run leaves numbered pictures and says so") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "3", "--every-step", "--record", "a.mp4", "--size", "64x48"}, {{"PATH", "/nowhere"}});
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "3", "--every-step", "--record", "a.mp4", "--size", "64x48"}, {{"PATH", "/nowhere"}});
   CHECK(o.status == 0);
   CHECK(o.says("ffmpeg is not installed"));
   CHECK(fs::exists(folder / "a_frames/frame_000003.png"));
@@ -133,7 +134,7 @@ TEST_CASE("when the encoder fails, the run goes on to its end and says what went
   const std::string scene = folder.write("small.toml", small_scene());
   const std::string failing = folder.write("ffmpeg", "#!/bin/sh\necho 'disk is full' >&2\nexit 1\n");
   fs::permissions(failing, fs::perms::owner_all);
-  const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "20", "--record", "a.mp4", "--size", "320x240", "--states", "out"},
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "20", "--record", "a.mp4", "--size", "320x240", "--states", "out"},
                          {{"PATH", folder.path() + ":/usr/bin:/bin"}});
   CHECK(o.status == 1);
   CHECK(o.says("recording stopped"));
@@ -164,7 +165,7 @@ TEST_CASE("without a display the demonstration is recorded, and the reason is to
   if (no_ffmpeg()) return;
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {scene, "--seconds", "0.1", "--size", "160x90"}, kNoDisplay);
+  const Outcome o = testing::weft(folder, {scene, "--seconds", "0.1", "--size", "160x90"}, kNoDisplay);
   CHECK(o.status == 0);
   CHECK(o.says("no window can be opened here"));
   CHECK(o.says("DISPLAY"));
@@ -176,7 +177,7 @@ TEST_CASE("a display that does not answer is no reason to give up") {
   if (no_ffmpeg()) return;
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {scene, "--seconds", "0.05", "--size", "64x48"}, {{"DISPLAY", ":54321"}, {"WAYLAND_DISPLAY", ""}});
+  const Outcome o = testing::weft(folder, {scene, "--seconds", "0.05", "--size", "64x48"}, {{"DISPLAY", ":54321"}, {"WAYLAND_DISPLAY", ""}});
   CHECK(o.status == 0);
   CHECK(o.says("the display cannot be used"));
   CHECK(fs::exists(folder / "weft-demo.mp4"));
@@ -185,7 +186,7 @@ TEST_CASE("a display that does not answer is no reason to give up") {
 TEST_CASE("without a display a run that was asked for results gives them") {
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  const Outcome o = test::weft(folder, {scene, "--frames", "2", "--states", "out"}, kNoDisplay);
+  const Outcome o = testing::weft(folder, {scene, "--frames", "2", "--states", "out"}, kNoDisplay);
   CHECK(o.status == 0);
   CHECK(o.says("as with --headless"));
   CHECK(fs::exists(folder / "out/step_000002.npy"));
@@ -206,7 +207,7 @@ std::string stream(const Folder& folder, const std::string& video) {
 std::vector<Image> pictures(const Folder& folder, std::vector<std::string> arguments) {
   fs::remove_all(folder / "pictures");
   arguments.insert(arguments.end(), {"--headless", "--record", "pictures/"});
-  const Outcome o = test::weft(folder, arguments);
+  const Outcome o = testing::weft(folder, arguments);
   CAPTURE(o.err);
   REQUIRE(o.status == 0);
   std::vector<Image> out;
@@ -222,7 +223,7 @@ TEST_CASE("a name in .gif or .webm gives an animation or a VP9 video") {
   const std::string scene = folder.write("small.toml", small_scene());
   const auto record = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {scene, "--headless", "--seconds", "0.2"});
-    const Outcome o = test::weft(folder, arguments);
+    const Outcome o = testing::weft(folder, arguments);
     CAPTURE(o.err);
     CHECK(o.status == 0);
     return o;
@@ -236,7 +237,7 @@ TEST_CASE("a name in .gif or .webm gives an animation or a VP9 video") {
   CHECK(stream(folder, "b.gif") == "gif,1280,640,50/1,11");
   record({"--record", "c.webm", "--size", "160x90"});
   CHECK(stream(folder, "c.webm") == "vp9,160,90,50/1,11");
-  const Outcome other = test::weft(folder, {scene, "--headless", "--frames", "2", "--record", "d.avi"});
+  const Outcome other = testing::weft(folder, {scene, "--headless", "--frames", "2", "--record", "d.avi"});
   CHECK(other.status == 1);
   CHECK(other.says(".mp4, .webm or .gif"));
 }
@@ -247,7 +248,7 @@ TEST_CASE("a video may have a name that ffmpeg would take for an option or a pro
   const std::string scene = folder.write("small.toml", small_scene());
   for (const char* name : {"-x.mp4", "12:30.mp4", "12:30.gif", "50%d.webm"}) {
     CAPTURE(name);
-    const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "2", "--every-step", "--size", "64x48", std::string("--record=") + name});
+    const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "2", "--every-step", "--size", "64x48", std::string("--record=") + name});
     CAPTURE(o.err);
     CHECK(o.status == 0);
     CHECK(o.prints(std::string("video: ") + name));
@@ -261,7 +262,7 @@ TEST_CASE("an ffmpeg that lacks the encoder is named before the run begins") {
   const std::string scene = folder.write("small.toml", small_scene());
   const std::string poor = folder.write("ffmpeg", "#!/bin/sh\necho \"Unknown encoder 'libvpx-vp9'\" >&2\nexit 1\n");
   fs::permissions(poor, fs::perms::owner_all);
-  const Outcome o = test::weft(folder, {scene, "--headless", "--frames", "20", "--record", "a.webm", "--size", "64x48"}, {{"PATH", folder.path() + ":/usr/bin:/bin"}});
+  const Outcome o = testing::weft(folder, {scene, "--headless", "--frames", "20", "--record", "a.webm", "--size", "64x48"}, {{"PATH", folder.path() + ":/usr/bin:/bin"}});
   CHECK(o.status == 1);
   CHECK(o.says("this ffmpeg cannot write VP9"));
   CHECK(o.hash().empty());
@@ -272,7 +273,7 @@ TEST_CASE("a video in 4K is one of 3840 x 2160") {
   if (no_ffmpeg()) return;
   Folder folder;
   const std::string scene = folder.write("small.toml", small_scene());
-  REQUIRE(test::weft(folder, {scene, "--headless", "--frames", "2", "--every-step", "--record", "a.mp4", "--size", "3840x2160"}).status == 0);
+  REQUIRE(testing::weft(folder, {scene, "--headless", "--frames", "2", "--every-step", "--record", "a.mp4", "--size", "3840x2160"}).status == 0);
   CHECK(probe(folder, "a.mp4") == "3840,2160,3");
 }
 
@@ -321,10 +322,10 @@ TEST_CASE("motion blur leaves what rests and smears what moves, and says when th
   // In the last 0.05 s the sheet falls by 8.6 cm, some 10 pixels: its two edges, 45 pixels wide, smear over 900 of 28800 pixels,
   // of which a half differ by more than the tolerance at least.
   CHECK(image_difference(part(sharp[4], 0, 160), part(blurred[4], 0, 160), 1, 12).share_off > 0.01);
-  const Outcome few = test::weft(folder, {scene, "--headless", "--frames", "4", "--record", "few/", "--size", "64x48", "--motion-blur", "16", "--set", "step.dt=0.01"});
+  const Outcome few = testing::weft(folder, {scene, "--headless", "--frames", "4", "--record", "few/", "--size", "64x48", "--motion-blur", "16", "--set", "step.dt=0.01"});
   CHECK(few.status == 0);
   CHECK(few.says("motion blur: the shutter is open for 10 ms"));
-  CHECK(test::weft(folder, {scene, "--headless", "--motion-blur", "4", "--every-step", "--record", "x/"}).status == 2);
+  CHECK(testing::weft(folder, {scene, "--headless", "--motion-blur", "4", "--every-step", "--record", "x/"}).status == 2);
 }
 
 TEST_CASE("caption and timings are burnt into their corners") {

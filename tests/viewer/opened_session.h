@@ -11,19 +11,11 @@
 #include <vector>
 
 #include "sim/scene/scene_file.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
+#include "tests/support/wait.h"
 #include "viewer/session/window_session.h"
 
-namespace weft::test {
-
-inline bool wait_for(const std::function<bool()>& condition, int seconds = 60) {
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > limit) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
+namespace weft::testing {
 
 /// Holds the simulator's thread wherever it publishes a state, until it is let go on.
 class Gate final : public RunListener {
@@ -109,4 +101,4 @@ struct Opened {
   }
 };
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -8,13 +8,14 @@
 
 #include "sim/base/error.h"
 #include "sim/scene/scene_file.h"
+#include "tests/support/program.h"
+#include "tests/support/skip.h"
 #include "tests/viewer/captions.h"
-#include "tests/viewer/program.h"
 #include "viewer/commands/frame_export.h"
 #include "viewer/gl/image.h"
 
 using namespace weft;
-using test::Folder;
+using testing::Folder;
 
 namespace {
 
@@ -143,7 +144,7 @@ TEST_CASE("stretch and speed are measured on the recorded positions; what cannot
 TEST_CASE("a damaged frame is told, and the one before it stays") {
   Folder folder;
   const std::string path = write_run(folder);
-  std::string bytes = test::read_file(path);
+  std::string bytes = testing::read_file(path);
   bytes[bytes.size() / 2] = char(bytes[bytes.size() / 2] ^ 1);
   { std::ofstream(path, std::ios::binary) << bytes; }
   Playback run(path);
@@ -161,12 +162,12 @@ TEST_CASE("a damaged frame is told, and the one before it stays") {
 
 TEST_CASE("a video of a cache shows what a video of the run shows, frame by frame") {
   Folder folder;
-  const std::string scene = folder.write("small.toml", test::small_scene());
+  const std::string scene = folder.write("small.toml", testing::small_scene());
   const std::vector<std::string> look = {"--size", "320x240",         "--set",       "view.colouring=stretch",
                                          "--set",  "view.pins=false", "--every-step"};
   const auto weft = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.end(), look.begin(), look.end());
-    const test::Outcome o = test::weft(folder, arguments);
+    const testing::Outcome o = testing::weft(folder, arguments);
     CAPTURE(o.err);
     CHECK(o.status == 0);
   };
@@ -192,7 +193,7 @@ TEST_CASE("what makes no sense for a recorded run is refused in words") {
   write_run(folder);
   const auto says = [&](std::vector<std::string> arguments, const std::string& words) {
     arguments.insert(arguments.begin(), "rising.weftcache");
-    const test::Outcome o = test::weft(folder, arguments);
+    const testing::Outcome o = testing::weft(folder, arguments);
     CAPTURE(o.err);
     CHECK(o.status == 1);
     CHECK(o.says(words));
@@ -213,7 +214,7 @@ TEST_CASE("a video of a recorded run turns on its turntable, and shows caption, 
   const auto film = [&](const std::string& out, std::vector<std::string> more) {
     std::vector<std::string> all{"rising.weftcache", "--headless", "--quiet", "--record", out + "/", "--fps", "20", "--size", "640x360"};
     all.insert(all.end(), more.begin(), more.end());
-    const test::Outcome o = test::weft(folder, all);
+    const testing::Outcome o = testing::weft(folder, all);
     CAPTURE(o.err);
     CHECK(o.status == 0);
     std::vector<Image> pictures;
@@ -228,9 +229,9 @@ TEST_CASE("a video of a recorded run turns on its turntable, and shows caption, 
   CHECK(mean(slow[2], fast[2]) > 0.3);
   CHECK(mean(slow[8], fast[8]) < 0.1);   // once around
   const auto plain = film("plain", {}), written = film("written", {"--caption", "Silk on a ball", "--show-timings"});
-  CHECK(test::share_darkened(written[1], plain[1], 12, 325, 100, 345) > 0.4);
-  CHECK(test::share_darkened(written[1], plain[1], 12, 12, 70, 30) > 0.4);
-  CHECK(test::share_darkened(written[1], plain[1], 250, 60, 640, 300) == 0);
+  CHECK(testing::share_darkened(written[1], plain[1], 12, 325, 100, 345) > 0.4);
+  CHECK(testing::share_darkened(written[1], plain[1], 12, 12, 70, 30) > 0.4);
+  CHECK(testing::share_darkened(written[1], plain[1], 250, 60, 640, 300) == 0);
 }
 
 TEST_CASE("what a cloth's corners have of texture coordinates is exported from a recorded run that is shown") {
@@ -251,19 +252,19 @@ TEST_CASE("what a cloth's corners have of texture coordinates is exported from a
 }
 
 TEST_CASE("a recorded run as an animated picture lasts as long as the run") {
-  if (!test::on_path("ffmpeg") || !test::on_path("ffprobe")) {
-    MESSAGE("skipped: ffmpeg is not installed");
+  if (!testing::on_path("ffmpeg") || !testing::on_path("ffprobe")) {
+    testing::skip("ffmpeg is not installed");
     return;
   }
   Folder folder;
-  folder.write("small.toml", test::small_scene());
-  REQUIRE(test::weft(folder, {"small.toml", "--headless", "--frames", "20", "--cache", "run.weftcache"}).status == 0);
+  folder.write("small.toml", testing::small_scene());
+  REQUIRE(testing::weft(folder, {"small.toml", "--headless", "--frames", "20", "--cache", "run.weftcache"}).status == 0);
   const auto facts = [&](const std::string& file) {
-    return test::Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=width,height,r_frame_rate,nb_read_frames", "-of", "csv=p=0", file}).wait().out;
+    return testing::Program(folder, "/usr/bin/env", {"ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=width,height,r_frame_rate,nb_read_frames", "-of", "csv=p=0", file}).wait().out;
   };
-  REQUIRE(test::weft(folder, {"run.weftcache", "--headless", "--record", "a.gif"}).status == 0);
+  REQUIRE(testing::weft(folder, {"run.weftcache", "--headless", "--record", "a.gif"}).status == 0);
   CHECK(facts("a.gif") == "640,360,25/1,6\n");  // at 0, 0.04, ..., 0.2 s, as a GIF of the run itself
-  const test::Outcome fast = test::weft(folder, {"run.weftcache", "--headless", "--record", "b.gif", "--size", "64x48", "--fps", "100"});
+  const testing::Outcome fast = testing::weft(folder, {"run.weftcache", "--headless", "--record", "b.gif", "--size", "64x48", "--fps", "100"});
   REQUIRE(fast.status == 0);
   CHECK(fast.says("at most 50 pictures per second"));
   CHECK(facts("b.gif") == "64,48,50/1,11\n");

@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace weft::test {
+namespace weft::testing {
 namespace {
 
 std::vector<ivec2> unique_edges(const std::vector<ivec3>& triangles) {
@@ -93,4 +93,4 @@ StillLife make_flat_sheet(int vertices) {
   return s;
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

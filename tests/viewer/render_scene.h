@@ -3,7 +3,7 @@
 #include "sim/mesh/shapes.h"
 #include "sim/run/runner.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 struct StillLife {
   SceneView scene;
@@ -18,4 +18,4 @@ StillLife make_still_life(int vertices);
 /// Only a flat square sheet of 1 m, upright, facing +z, its centre 1 m above the floor; no bodies.
 StillLife make_flat_sheet(int vertices);
 
-}  // namespace weft::test
+}  // namespace weft::testing

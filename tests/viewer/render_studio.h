@@ -7,7 +7,7 @@
 #include "viewer/gl/image.h"
 #include "viewer/render/renderer.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 inline const ivec2 kSize(320, 180);
 
@@ -50,4 +50,4 @@ struct Studio {
   }
 };
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "sim/base/math.h"
-#include "tests/viewer/program.h"
+#include "tests/support/program.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 inline std::vector<vec2> textures_of(const std::string& path) {
   std::vector<vec2> found;
@@ -30,4 +30,4 @@ inline bool keeps_seams(const std::string& path) {
   return text.find("vt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\nvt 0.5 0.5\n") != text.npos && text.find("f 1/1 2/2 3/3\nf 1/5 3/3 4/4\nf 3 2 5\n") != text.npos;
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

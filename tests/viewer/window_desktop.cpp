@@ -16,7 +16,7 @@
 #include <fstream>
 #include <thread>
 
-namespace weft::test {
+namespace weft::testing {
 namespace {
 
 void pause_for(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
@@ -222,4 +222,4 @@ std::string write_small_scene(const Desktop& desktop, int vertices, const std::s
   return path;
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

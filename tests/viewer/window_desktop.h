@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "viewer/gl/image.h"
+#include "tests/support/skip.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 /// A virtual display with a window manager, or `managed` false: without; gone with the object. Where Xvfb, openbox, xdotool or ffmpeg is missing,
 /// `missing` names it and the test should say so and pass.
@@ -77,11 +78,11 @@ class RunningWeft {
 /// Writes a small hanging cloth of about `vertices` vertices and returns the file's path.
 std::string write_small_scene(const Desktop& desktop, int vertices = 1500, const std::string& title = "Small cloth");
 
-}  // namespace weft::test
+}  // namespace weft::testing
 
 /// For tests of a real window: ends the test where the machine has no display or no hands for it.
-#define DESKTOP_OR_SKIP(desktop)                                                   \
-  if (!desktop.missing().empty()) {                                               \
-    MESSAGE("skipped: there is no ", desktop.missing(), " on this machine");      \
-    return;                                                                       \
+#define DESKTOP_OR_SKIP(desktop)                                                              \
+  if (!desktop.missing().empty()) {                                                           \
+    weft::testing::skip("there is no " + desktop.missing() + " on this machine");             \
+    return;                                                                                   \
   }

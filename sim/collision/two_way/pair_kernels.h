@@ -188,7 +188,7 @@ struct PlaneShares {
       else high = glm::max(high, height[k]), lower = glm::max(lower, approach[k]);
     }
     const float whole = glm::max(low - high - rounding(pair.x), 0.0f), room = whole > 0 ? whole * whole / (whole + keep) : 0.0f;
-    if (!(low - high > 0)) {  // no proof that they are apart
+    if (!(whole > 0)) {  // no proof that they are apart: the room, if any, may be rounding
       for (int k = 0; k < 4; ++k) atomic_min(&share[pair.points[k]], 0.0f);
       return;
     }

@@ -21,7 +21,7 @@ size_t exact_crossings(const TriMesh& mesh, int own = -1) {
 TEST_CASE("layers that do not cross do not cross after remeshing, and where longer edges do not fit is told") {
   for (const bool welded : {false, true}) {
     CAPTURE(welded);
-    const TriMesh mesh = test::folded_layers(2, welded);
+    const TriMesh mesh = testing::folded_layers(2, welded);
     REQUIRE(exact_crossings(mesh) == 0);
     std::string told;
     UniformOptions options;
@@ -35,7 +35,7 @@ TEST_CASE("layers that do not cross do not cross after remeshing, and where long
 }
 
 TEST_CASE("a surface is remeshed without crossing what lies beside it") {
-  const TriMesh both = test::folded_layers(2, false);
+  const TriMesh both = testing::folded_layers(2, false);
   TriMesh lower, upper;
   const int half = both.vertex_count() / 2;
   lower.positions.assign(both.positions.begin(), both.positions.begin() + half), upper.positions.assign(both.positions.begin() + half, both.positions.end());
@@ -50,7 +50,7 @@ TEST_CASE("a surface is remeshed without crossing what lies beside it") {
 }
 
 TEST_CASE("remeshing ends where somebody asks for it, and tells how far it is") {
-  const TriMesh mesh = test::folded_layers(3, false);
+  const TriMesh mesh = testing::folded_layers(3, false);
   int asked = 0;
   const WorkWatch watch([&] { return ++asked > 100; });
   UniformOptions options;

@@ -4,7 +4,7 @@
 
 #include "sim/mesh/mesh.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 /// Layers 2 mm apart over a sheet of 0.2 x 0.1 m with folds of 21 mm in its middle, where columns are 1 mm apart and no longer edge follows the
 /// surface; elsewhere 10 mm. `welded`: the layers are one surface that turns back at its sides, else panels.
@@ -32,4 +32,4 @@ inline TriMesh folded_layers(int layers, bool welded) {
   return mesh;
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -8,8 +8,9 @@
 #include "sim/geometry/closest_point.h"
 #include "sim/mesh/mesh.h"
 #include "sim/mesh/uniform/outline.h"
+#include "tests/support/text.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 inline Outline square_outline(double side) { return {{{{0, 0}, {side, 0}, {side, side}, {0, side}}}}; }
 
@@ -124,6 +125,5 @@ std::string fault_of(F f) {
   }
   return "";
 }
-inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != text.npos; }
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -11,7 +11,7 @@
 #include "tests/mesh/uniform/shapes.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 
