@@ -192,7 +192,7 @@ TEST_CASE("lists that start too small grow, and the step is made again") {
   CHECK(plenty.sim->hash() == tiny.sim->hash());
 }
 
-TEST_CASE("an OBJ sequence of a bending arm pushes a cloth for 300 steps with no vertex more than 1 mm inside") {
+TEST_CASE("an OBJ sequence of a bending arm pushes a cloth for 300 steps with no vertex more than 1 mm inside" * doctest::test_suite("slow")) {
   const TestFolder folder;
   write_sequence(folder.path, arm(100, 2), 61, 30);
   Scene scene = pushed_cloth();
@@ -215,7 +215,7 @@ TEST_CASE("an OBJ sequence of a bending arm pushes a cloth for 300 steps with no
   CHECK(forward > 0.3f);  // the cloth really was pushed
 }
 
-TEST_CASE("friction takes a cloth along with a surface that moves by bones as with one that moves rigidly") {
+TEST_CASE("friction takes a cloth along with a surface that moves by bones as with one that moves rigidly" * doctest::test_suite("slow")) {
   // The same turn about the vertical, once as the motion of a rigid capsule, once as that of its only bone.
   const auto turned = [](bool by_bone) {
     Scene s;

@@ -58,7 +58,7 @@ std::vector<vec3> moved_by(Device& device, CollisionSteps& steps, const std::vec
 }  // namespace
 
 TEST_SUITE("repulsion") {
-  TEST_CASE("segments that cross are stretched at least as far as the bound says") {
+  TEST_CASE("segments that cross are stretched at least as far as the bound says" * doctest::test_suite("slow")) {
     Random random(5);
     int wrong = 0, told = 0;
     for (int k = 0; k < 200000; ++k) {
@@ -139,7 +139,7 @@ TEST_SUITE("repulsion") {
       CHECK(std::is_sorted(pairs.edges.stretch.begin() + pairs.edges.start[e], pairs.edges.stretch.begin() + pairs.edges.start[e + 1]));
   }
 
-  TEST_CASE("cloth that is squeezed in its plane gives way without a failure, and does not cross however far") {
+  TEST_CASE("cloth that is squeezed in its plane gives way without a failure, and does not cross however far" * doctest::test_suite("slow")) {
     testing::for_each_device([](Device& device) {
       const TornSheet sheet;
       const auto squeezed = [&](float share, bool guarded, int times, float& shortest, int& crossed) {
@@ -177,7 +177,7 @@ TEST_SUITE("repulsion") {
     });
   }
 
-  TEST_CASE("a sheet that is torn about at random never crosses itself, not even next to a vertex") {
+  TEST_CASE("a sheet that is torn about at random never crosses itself, not even next to a vertex" * doctest::test_suite("slow")) {
     testing::for_each_device([](Device& device) {
       const TornSheet sheet;
       for (const bool guarded : {true, false}) {

@@ -39,7 +39,7 @@ Scene pinned_layers(int sheets, const std::string& solver) {
 
 }  // namespace
 
-TEST_CASE("layers that are pinned nearer than the contact distance neither stretch nor stall") {
+TEST_CASE("layers that are pinned nearer than the contact distance neither stretch nor stall" * doctest::test_suite("slow")) {
   for (const char* solver : {"newton", "descent"}) {
     CAPTURE(solver);
     const auto device = Device::create(DeviceChoice::cpu, 2);

@@ -178,7 +178,7 @@ TEST_SUITE("repulsion") {
     }
   }
 
-  TEST_CASE("a step in which nothing is taken again is made of at most 600 launches, also with bodies, initial motion and resampling") {
+  TEST_CASE("a step in which nothing is taken again is made of at most 600 launches, also with bodies, initial motion and resampling" * doctest::test_suite("slow")) {
     // Loops count once: on a GPU their iterations are one launch. The first step may be made twice, for lists get their room in it.
     for (const char* file : {"funnel_small.toml", "tie_small.toml"}) {
       CAPTURE(file);

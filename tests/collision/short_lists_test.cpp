@@ -69,7 +69,7 @@ void compare(const Scene& scene, const std::vector<std::string>& lists, int step
 
 }  // namespace
 
-TEST_CASE("two-way contact comes to the same bits where its lists begin too short and grow, with both solvers") {
+TEST_CASE("two-way contact comes to the same bits where its lists begin too short and grow, with both solvers" * doctest::test_suite("slow")) {
   for (const char* solver : {"descent", "newton"}) {
     const std::string name = solver;
     CAPTURE(name);

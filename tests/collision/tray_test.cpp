@@ -48,7 +48,7 @@ Scene sliding(const Obstacle& body, float size, float edge, float x) {
 
 }  // namespace
 
-TEST_CASE("cloth that slides along a tray's floor into its wall, of the same mesh, stays in front of the wall") {
+TEST_CASE("cloth that slides along a tray's floor into its wall, of the same mesh, stays in front of the wall" * doctest::test_suite("slow")) {
   for (const std::string method : {"bodies", "repulsion"})
     for (const float wall : {3e-3f, 1e-2f})
       for (const bool fine : {false, true}) {

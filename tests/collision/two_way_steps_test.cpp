@@ -89,7 +89,7 @@ std::vector<vec3> wild_ways(int count, std::mt19937& random, float reach) {
 
 }  // namespace
 
-TEST_CASE("no piece of a two-way path touches anything on its way, whatever the target") {
+TEST_CASE("no piece of a two-way path touches anything on its way, whatever the target" * doctest::test_suite("slow")) {
   std::mt19937 random(1);
   int pieces = 0;
   for (int trial = 0; trial < 12; ++trial) {

@@ -215,7 +215,7 @@ TEST_CASE("parts that rest are stored once") {
   CHECK(grows(3, 4) == 32 + 16 + 12 + 12 * 8);  // "lazy" moves at frame 3
 }
 
-TEST_CASE("a cache that was cut off anywhere is readable up to its last whole frame") {
+TEST_CASE("a cache that was cut off anywhere is readable up to its last whole frame" * doctest::test_suite("slow")) {
   Folder folder;
   const std::string whole = write_small(folder / "whole", 6), path = folder / "cut";
   const size_t header = header_size(whole);

@@ -55,7 +55,7 @@ TEST_CASE("two spheres that flow towards each other meet and do not cross") {
   CHECK(reach == doctest::Approx(-0.125f).epsilon(0.03));        // the far side is free
 }
 
-TEST_CASE("a thin tube that flows inwards stops before it meets itself") {
+TEST_CASE("a thin tube that flows inwards stops before it meets itself" * doctest::test_suite("slow")) {
   const TriMesh tube = make_tube(0.03f, 0.1f, 0.006f);
   const vec3 first = tube.positions[tube.triangles[0].x];
   const vec3 n = glm::cross(tube.positions[tube.triangles[0].y] - first, tube.positions[tube.triangles[0].z] - first);

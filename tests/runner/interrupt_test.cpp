@@ -105,7 +105,7 @@ TEST_CASE("a step that is given up anywhere leaves the state as it was, and the 
   }
 }
 
-TEST_CASE("a step that is given up at any of its questions leaves no half-built search behind") {
+TEST_CASE("a step that is given up at any of its questions leaves no half-built search behind" * doctest::test_suite("slow")) {
   const auto device = Device::create(DeviceChoice::cpu, 1);
   for (const std::string collision : {"repulsion", "two_way"}) {
     CAPTURE(collision);
@@ -163,7 +163,7 @@ TEST_CASE("a parameter acts on a step that would take minutes, which is then mad
   CHECK(hands.commands[0].step == 0);
 }
 
-TEST_CASE("a question interrupts a long step once, and hands never do") {
+TEST_CASE("a question interrupts a long step once, and hands never do" * doctest::test_suite("slow")) {
   LongStep run;
   CHECK(run.runner.tuned_scene().cloths.size() == 2);  // would take minutes
   CHECK(run.seen->steps() == 0);

@@ -70,7 +70,7 @@ void visit(Runner& runner, const Scene& scene) {
 
 }  // namespace
 
-TEST_CASE("a hundred scenes one after the other hold no more memory, threads and files than twenty") {
+TEST_CASE("a hundred scenes one after the other hold no more memory, threads and files than twenty" * doctest::test_suite("slow")) {
   mallopt(M_ARENA_MAX, 1);  // which thread builds a part of a scene is chance, and holes in many heaps would be too
   const std::vector<Scene> scenes = several_scenes();
   Runner runner(scenes.back(), {.device = DeviceChoice::cpu, .threads = 2});

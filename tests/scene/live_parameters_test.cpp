@@ -66,7 +66,7 @@ std::pair<std::vector<vec3>, std::vector<vec3>> state_after(Simulation& sim) {
 
 }  // namespace
 
-TEST_CASE("a parameter set before the first step, or before a reset, does what it does in a scene that begins with it") {
+TEST_CASE("a parameter set before the first step, or before a reset, does what it does in a scene that begins with it" * doctest::test_suite("slow")) {
   struct Kind {
     const char *solver, *collision, *elastic, *bending;
   };

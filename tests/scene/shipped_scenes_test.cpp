@@ -37,7 +37,7 @@ TEST_CASE("an OBJ becomes a scene that frames it") {
   fs::remove_all(folder);
 }
 
-TEST_CASE("every shipped scene reads, builds its meshes, holds its pins and says what must be true at its end") {
+TEST_CASE("every shipped scene reads, builds its meshes, holds its pins and says what must be true at its end" * doctest::test_suite("slow")) {
   const auto paths = builtin_scenes();
   CHECK(paths.size() >= 10);
   for (const std::string& path : paths) {

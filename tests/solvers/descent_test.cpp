@@ -92,7 +92,7 @@ TEST_SUITE("solvers") {
     }
   }
 
-  TEST_CASE("more iterations of descent never end higher") {
+  TEST_CASE("more iterations of descent never end higher" * doctest::test_suite("slow")) {
     for (Trouble& t : troubles()) {
       CAPTURE(t.name);
       t.scene.set("step.solver", "newton");
@@ -141,7 +141,7 @@ TEST_SUITE("solvers") {
     CHECK(odd.turns[3].iterations == 2);
   }
 
-  TEST_CASE("both schedules lower the energy step by step and end at the same minimum") {
+  TEST_CASE("both schedules lower the energy step by step and end at the same minimum" * doctest::test_suite("slow")) {
     for (const int vertices : {250, 2000}) {
       CAPTURE(vertices);
       Scene scene = held_sheet(ElasticModel::springs, BendingModel::quadratic, vertices);

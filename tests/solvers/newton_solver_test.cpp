@@ -65,7 +65,7 @@ TEST_SUITE("solvers") {
       }
   }
 
-  TEST_CASE("a step of Newton's method ends where a step of descent ends after very many iterations") {
+  TEST_CASE("a step of Newton's method ends where a step of descent ends after very many iterations" * doctest::test_suite("slow")) {
     for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk})
       for (const bool woven : {false, true}) {
         if (woven && elastic == ElasticModel::finite_elements) continue;  // isotropic by construction
@@ -109,7 +109,7 @@ TEST_SUITE("solvers") {
     }
   }
 
-  TEST_CASE("from twenty states of a drape that buckles both solvers find the same minimum or equally low ones") {
+  TEST_CASE("from twenty states of a drape that buckles both solvers find the same minimum or equally low ones" * doctest::test_suite("slow")) {
     Scene s = bare_scene();
     Cloth& c = s.cloths[0];
     c.shape = "disc";
@@ -181,7 +181,7 @@ TEST_SUITE("solvers") {
     }
   }
 
-  TEST_CASE("Newton's method gives the same bits for any number of threads and goes on from a snapshot") {
+  TEST_CASE("Newton's method gives the same bits for any number of threads and goes on from a snapshot" * doctest::test_suite("slow")) {
     for (const ElasticModel elastic : {ElasticModel::springs, ElasticModel::stvk}) {
       Scene s = held_sheet(elastic, BendingModel::dihedral, 2000);
       s.set("step.solver", "newton");
@@ -218,7 +218,7 @@ TEST_SUITE("solvers") {
     CHECK(stats.max_speed < 5);
   }
 
-  TEST_CASE("Newton's method stays finite with extreme parameters") {
+  TEST_CASE("Newton's method stays finite with extreme parameters" * doctest::test_suite("slow")) {
     struct Extreme { const char *key, *value; };
     for (const Extreme& e : {Extreme{"fabric.stretch_stiffness", "1e6"}, {"fabric.stretch_stiffness", "1"}, {"fabric.bending_rigidity", "0.1"},
                              {"fabric.bending_rigidity", "0"}, {"fabric.areal_density", "0.001"}, {"step.dt", "0.1"}, {"step.dt", "1e-5"},

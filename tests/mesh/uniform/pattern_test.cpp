@@ -72,7 +72,7 @@ TEST_CASE("a pattern keeps its outline: corners exactly, its area but for the ch
   CHECK(std::abs(area(disc) - polygon) < 1e-4 * polygon);
 }
 
-TEST_CASE("the same seed gives the same bits, another seed another mesh") {
+TEST_CASE("the same seed gives the same bits, another seed another mesh" * doctest::test_suite("slow")) {
   const TriMesh a = uniform_pattern(shirt_outline(), with_edge(0.02)), b = uniform_pattern(shirt_outline(), with_edge(0.02)), c = uniform_pattern(shirt_outline(), with_edge(0.02, 9));
   CHECK(a.positions == b.positions);
   CHECK(a.triangles == b.triangles);
@@ -119,7 +119,7 @@ TEST_CASE("moving vertices makes the ratio no worse and leaves the boundary alon
   CHECK(p.x[4].z == 0);
 }
 
-TEST_CASE("a sharp corner limits the ratio, and is named") {
+TEST_CASE("a sharp corner limits the ratio, and is named" * doctest::test_suite("slow")) {
   CHECK(corner_limit(M_PI / 3) == doctest::Approx(1));
   CHECK(corner_limit(M_PI / 2) == doctest::Approx(0.765).epsilon(0.001));
   CHECK(corner_limit(M_PI / 9) < 0.4);

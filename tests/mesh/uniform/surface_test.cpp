@@ -61,7 +61,7 @@ TEST_CASE("a remeshed sphere is uniform, closed and as far from the sphere as ch
   }
 }
 
-TEST_CASE("a remeshed torus keeps its hole, and lies on the torus both ways") {
+TEST_CASE("a remeshed torus keeps its hole, and lies on the torus both ways" * doctest::test_suite("slow")) {
   const TriMesh source = torus(60, 40, 0.1, 0.04), m = made_uniform(source, with_edge(0.008));
   check_uniform(m, 0.0082);
   CHECK(euler(m) == 0);
@@ -72,7 +72,7 @@ TEST_CASE("a remeshed torus keeps its hole, and lies on the torus both ways") {
   CHECK(area(m) == doctest::Approx(area(source)).epsilon(0.02));
 }
 
-TEST_CASE("a draped sheet keeps its boundary and corners, and the surface both ways") {
+TEST_CASE("a draped sheet keeps its boundary and corners, and the surface both ways" * doctest::test_suite("slow")) {
   const TriMesh source = draped(0.01f);
   for (const double edge : {0.007, 0.013}) {
     const TriMesh m = made_uniform(source, with_edge(edge));
