@@ -132,8 +132,9 @@ void Model::update_fabric(const Scene& scene) {
     const float mu = f.stretch_stiffness / (2 * (1 + f.poisson_ratio));
     const float lambda = f.stretch_stiffness * f.poisson_ratio / (1 - f.poisson_ratio * f.poisson_ratio);  // plane stress
     material.push_back({a, mu, lambda});
-    woven.push_back(orthotropic<float>(f.stretch_stiffness, f.weft_stiffness > 0 ? f.weft_stiffness : f.stretch_stiffness,
-                                       f.shear_stiffness, f.poisson_ratio));
+    const auto w = StvkTriangle::orthotropic<float>(f.stretch_stiffness, f.weft_stiffness > 0 ? f.weft_stiffness : f.stretch_stiffness,
+                                                    f.shear_stiffness, f.poisson_ratio);
+    woven.push_back({w.c11, w.c22, w.c12, w.shear});
   }
   // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a microgram.
   float lightest = 1e30f;
