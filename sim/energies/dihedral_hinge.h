@@ -88,7 +88,7 @@ struct DihedralHinge {
   /// number of iterations projects onto the plane that touches theta = theta0 near where the last one ended.
   template <class R>
   HD static Edges<R, 4> project(const Edges<R, 4>& x, const Rest<R>& r, const Material<R>&) {
-    constexpr int kIterations = 12;
+    constexpr int kIterations = 20;
     Edges<R, 4> y = x;
     HingeAngle<R> h = hinge_angle(y);
     for (int k = 0; k < kIterations; ++k) {

@@ -24,10 +24,15 @@ struct Axial {
   R pull, along, across;
 };
 
-/// 1 / |d|; finite at |d| = 0.
+/// |d| in m and 1 / |d|, which is finite at |d| = 0.
 template <class R>
-WEFT_INLINE R inverse_length(const Vec3<R>& d) {
-  return 1.0f / (square_root(dot(d, d)) + splat<R>(1e-20));
+struct Length {
+  R value, inverse;
+};
+template <class R>
+WEFT_INLINE Length<R> length_and_inverse(const Vec3<R>& d) {
+  const R length = square_root(dot(d, d));
+  return {length, 1.0f / (length + splat<R>(1e-20))};
 }
 
 /// d / |d|; the first axis where d is 0.
@@ -61,13 +66,13 @@ struct AxialEnergy {
   static constexpr bool kBoundMoves = true;
   template <class R, class Rest, class Material>
   HD static Edges<R, 2> gradient(const Edges<R, 2>& x, const Rest& rest, const Material& m) {
-    return {{E::axial(inverse_length(x[0]), rest, m).pull * x[0]}};
+    return {{E::axial(length_and_inverse(x[0]), rest, m).pull * x[0]}};
   }
   template <class R, class Rest, class Material>
   HD static Tangent<E, R> tangent(const Edges<R, 2>& x, const Rest& rest, const Material& m) {
-    const R inv = inverse_length(x[0]);
-    const Axial<R> a = E::axial(inv, rest, m);
-    const Vec3<R> n = inv * x[0];
+    const Length<R> length = length_and_inverse(x[0]);
+    const Axial<R> a = E::axial(length, rest, m);
+    const Vec3<R> n = length.inverse * x[0];
     const Mat3<R> h = scaled_identity<R>(a.across) + (a.along - a.across) * outer(n, n);
     return {{h.x, h.y, h.z}};
   }
@@ -78,7 +83,7 @@ struct AxialEnergy {
   /// Twice the stiffer of both: (u1 - u0)² is at most 2 u0² + 2 u1².
   template <class R, class Rest, class Material>
   HD static R bound(const Edges<R, 2>& x, const Rest& rest, const Material& m, int) {
-    const Axial<R> a = E::axial(inverse_length(x[0]), rest, m);
+    const Axial<R> a = E::axial(length_and_inverse(x[0]), rest, m);
     return 2.0f * larger_of<R>(a.along, a.across);
   }
 };
@@ -92,10 +97,9 @@ struct Spring : AxialEnergy<Spring> {
   struct Material {
     R stiffness;  // N/m
   };
-  /// `inverse`: of the length that the spring has, 1/m.
   template <class R>
-  WEFT_INLINE static Axial<R> axial(const R& inverse, const Rest<R>& rest, const Material<R>& m) {
-    const R tension = 1.0f - rest.length * inverse;
+  WEFT_INLINE static Axial<R> axial(const Length<R>& length, const Rest<R>& rest, const Material<R>& m) {
+    const R tension = 1.0f - rest.length * length.inverse;
     return {m.stiffness * tension, m.stiffness, m.stiffness * larger_of<R>(tension, splat<R>(0))};
   }
   template <class R>

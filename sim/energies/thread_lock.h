@@ -45,9 +45,10 @@ struct ThreadLock : AxialEnergy<ThreadLock> {
   }
   /// A thread under tension resists turning.
   template <class R>
-  WEFT_INLINE static Axial<R> axial(const R& inverse, const Rest<R>& rest, const Material<R>& m) {
-    const Law<R> l = law(1.0f / (rest.length * inverse + 1e-20f), rest, m);
-    return {l.force * inverse, l.tangent, l.force * inverse};
+  WEFT_INLINE static Axial<R> axial(const Length<R>& length, const Rest<R>& rest, const Material<R>& m) {
+    const Law<R> l = law(length.value / rest.length, rest, m);
+    const R pull = l.force * length.inverse;
+    return {pull, l.tangent, pull};
   }
   template <class R>
   HD static R energy(const Edges<R, 2>& x, const Rest<R>& rest, const Material<R>& m) {

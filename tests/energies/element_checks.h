@@ -98,7 +98,7 @@ template <class E>
 void check_projection(const TestElement<E>& e, const typename TestElement<E>::Points& x) {
   const Dense h = e.hessian(x);
   const auto [low, most] = eigenvalue_range(h);
-  CHECK(low > -1e-11 * most);
+  CHECK(low >= -1e-11 * most);
   for (size_t i = 0; i < h.size(); ++i)
     for (size_t j = 0; j < i; ++j) CHECK(std::abs(h[i][j] - h[j][i]) <= 1e-12 * most);
 }
@@ -120,17 +120,22 @@ void check_rigid_motion(const TestElement<E>& e, const typename TestElement<E>::
   auto turned = x;
   for (P& p : turned) p = rotation * p + by;
   const auto g = e.gradient(x), h = e.gradient(turned);
-  double size = 0;
+  double size = 0, length = 0, stiffest = 0;
+  for (const auto& row : e.hessian(x))
+    for (const double v : row) stiffest = std::max(stiffest, std::abs(v));
   P force(0), torque(0);
   for (int i = 0; i < e.N; ++i) {
     force += g[size_t(i)], torque += glm::cross(x[size_t(i)] - x[0], g[size_t(i)]);
-    size = std::max(size, glm::length(g[size_t(i)]));
+    size = std::max(size, glm::length(g[size_t(i)])), length = std::max(length, glm::length(x[size_t(i)]));
   }
-  CHECK(std::abs(e.energy(turned) - e.energy(x)) <= 1e-10 * (std::abs(e.energy(x)) + size));
-  CHECK(glm::length(force) <= 1e-12 * size);
-  CHECK(glm::length(torque) <= 1e-10 * size);
+  // Positions round by 1e-16 of their size, forces by as much of the stiffness times that.
+  size += stiffest * (length + glm::length(by));
+  length += glm::length(by);
+  CHECK(std::abs(e.energy(turned) - e.energy(x)) <= 1e-12 * size * length);
+  CHECK(glm::length(force) <= 1e-13 * size);
+  CHECK(glm::length(torque) <= 1e-12 * size * length);
   for (int i = 0; i < e.N; ++i)
-    CHECK(glm::length(h[size_t(i)] - rotation * g[size_t(i)]) <= 1e-9 * (size + 1e-6));
+    CHECK(glm::length(h[size_t(i)] - rotation * g[size_t(i)]) <= 1e-12 * size);
 }
 
 template <class To, class R, class From>

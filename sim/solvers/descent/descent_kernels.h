@@ -87,7 +87,8 @@ struct LinearizeRows {
     const Vec3<R> du = L::gather(u.data, &a.neighbor[o]) - ui;
     const R rest = L::load(&a.rest_length[o]);
     const Vec3<R> e = x + du;  // coarser levels: u at entry
-    const R inv = 1.0f / (L::root(dot(e, e)) + 1e-20f);
+    const Length<R> length = length_and_inverse(e);
+    const R inv = length.inverse;
     const R tension = 1.0f - rest * inv;
     const Vec3<R> ds = L::gather(drift.data, &a.neighbor[o]) - si;
     const R along = dot(e, du) * inv, drifted = dot(e, ds) * inv;
@@ -99,7 +100,7 @@ struct LinearizeRows {
     const R across = k * t + pull;
     const Vec3<R> n = (L::root(k * (1.0f - t) + L::larger(locked.tangent - pull, L::splat(0))) * inv) * e;
     if (fine) {
-      if (spring_forces) sums.c = sums.c + Spring::axial<R>(inv, {rest}, {k}).pull * e;
+      if (spring_forces) sums.c = sums.c + Spring::axial<R>(length, {rest}, {k}).pull * e;
       sums.c = sums.c + (locked.force * inv) * e;
       sums.c = sums.c - dot(n, du) * n - across * du;  // A u, so that c - A u is the force at this u
     }

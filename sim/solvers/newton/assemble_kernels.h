@@ -79,16 +79,16 @@ struct AssembleRows {
     using R = typename L::Real;
     const RowsView& a = system.a;
     const R k = L::load(&a.stiffness[o]), rest = L::load(&a.rest_length[o]), bending = L::load(&a.bending[o]);
-    const R inv = inverse_length(e);
-    Axial<R> law = ThreadLock::axial<R>(inv, {rest}, {k, begin});
+    const Length<R> length = length_and_inverse(e);
+    Axial<R> law = ThreadLock::axial<R>(length, {rest}, {k, begin});
     if (spring_forces) {
-      const Axial<R> spring = Spring::axial<R>(inv, {rest}, {k});
+      const Axial<R> spring = Spring::axial<R>(length, {rest}, {k});
       law = {law.pull + spring.pull, law.along + spring.along, law.across + spring.across};
     }
     const R pull = bending_forces ? law.pull + bending : law.pull;
     sums.force = sums.force + pull * e;
     const R s = law.across + bending;
-    const Vec3<R> n = (L::root(L::larger(law.along - law.across, L::splat(0))) * inv) * e;
+    const Vec3<R> n = (L::root(L::larger(law.along - law.across, L::splat(0))) * length.inverse) * e;
     if constexpr (blocks) add_block<L>(o, n, s, sums);
     else store_coupling<L>(o, n, s, sums);
   }
