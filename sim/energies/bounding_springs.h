@@ -23,9 +23,6 @@
 
 namespace weft {
 
-/// C11, C22, C12, G of an isotropic sheet with Lamé's mu and lambda (all times thickness, N/m).
-inline glm::dvec4 plane_stress(double mu, double lambda) { return {2 * mu + lambda, 2 * mu + lambda, lambda, mu}; }
-
 /// G of the triangle whose edges 0-1 and 0-2 are the columns of `rest` (m, along warp and weft): edges 0-1, 1-2 and 2-0. Zero for a
 /// triangle without area.
 inline glm::dmat3 edge_stiffness_matrix(const glm::dmat2& rest, const glm::dvec4& c) {

@@ -23,17 +23,12 @@
 //
 //   dE/de_j = k (y_j + D q_j),   D = sum ( (g - A p)(s - p)ᵀ - (A s) pᵀ - y rhoᵀ ) - d(n . sum h y)/dA,   dE/dx_i = -sum dE/de_j
 #pragma once
-#include "sim/device/lanes.h"
+#include "sim/energies/types.h"
 
 namespace weft::meshless {
 
 /// Stretch (singular value of A) below which its inverse no longer grows.
 constexpr float kCollapse = 0.2f;
-
-template <class R>
-HD inline Vec3<R> cross(const Vec3<R>& a, const Vec3<R>& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 /// The fit A of a neighbourhood and what follows from it.
 template <class R>
@@ -45,15 +40,15 @@ struct Fit {
   R per_area, inv_area2;      // |n| / |a1 x a2| and 1 / (|a1 x a2|² + c²)
 };
 
-/// From A's columns. `L` as in sim/device/lanes.h: splat and root of its Real.
-template <class L, class R = typename L::Real>
+/// From A's columns.
+template <class R>
 HD inline Fit<R> fit(const Vec3<R>& a1, const Vec3<R>& a2) {
-  const R c2 = L::splat(kCollapse * kCollapse);
+  const R c2 = splat<R>(kCollapse * kCollapse);
   const R g11 = dot(a1, a1) + c2, g12 = dot(a1, a2), g22 = dot(a2, a2) + c2;
   const R inv = 1.0f / (g11 * g22 - g12 * g12);  // at least c⁴ below the line
   Fit<R> f{a1, a2, {}, cross(a1, a2), g22 * inv, -g12 * inv, g11 * inv, c2, c2};
   f.inv_area2 = 1.0f / (dot(f.area, f.area) + c2);
-  f.per_area = L::root((1.0f + c2) * f.inv_area2);
+  f.per_area = square_root((1.0f + c2) * f.inv_area2);
   f.normal = f.per_area * f.area;
   return f;
 }

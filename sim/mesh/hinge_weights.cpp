@@ -16,7 +16,7 @@
 #include <array>
 #include <cmath>
 
-#include "sim/energies/bending.h"
+#include "sim/energies/dihedral_hinge.h"
 #include "sim/mesh/topology.h"
 
 namespace weft {
@@ -156,7 +156,8 @@ void Fit::set_up(int v) {
   Star& star = stars_[v];
   if (star.count == 0 || excluded_[v] || glm::dot(normal_[v], normal_[v]) == 0) return;
   const dvec3 normal = glm::normalize(dvec3(normal_[v]));
-  const dvec3 x = any_perpendicular<double>(normal), y = glm::cross(normal, x);
+  const Vec3<double> across = any_perpendicular(lane_vector(normal));
+  const dvec3 x(across.x, across.y, across.z), y = glm::cross(normal, x);
   // cos and sin of twice the angle of a direction in the tangent plane
   auto doubled = [&](const vec3& d) {
     const double u = glm::dot(dvec3(d), x), w = glm::dot(dvec3(d), y), s = u * u + w * w;
@@ -275,13 +276,14 @@ HingeWeights fit_hinge_weights(const Topology& topology) {
   const std::vector<double> correction = Fit(topology, flat).solve();
   for (size_t i = 0; i < flat.size(); ++i) {
     const Hinge& h = topology.hinges[i];
-    const dvec3 x0(topology.rest[h.x]), e = dvec3(topology.rest[h.y]) - x0;
+    Edges<double, 4> edges;
+    const dvec3 x0(topology.rest[h.x]);
+    for (int p = 1; p < 4; ++p) edges[p - 1] = lane_vector(dvec3(topology.rest[h[p]]) - x0);
     const double weight = flat[i].weight * correction[i];
     w.stencil.push_back(vec4(flat[i].stencil));
     w.quadratic.push_back(float(weight));
     w.dihedral.push_back(float(weight * flat[i].lever * flat[i].lever));
-    w.rest_angle.push_back(
-        float(hinge_angle<double>(e, dvec3(topology.rest[h.z]) - x0, dvec3(topology.rest[h.w]) - x0).theta));
+    w.rest_angle.push_back(float(hinge_angle(edges).theta));
   }
   return w;
 }

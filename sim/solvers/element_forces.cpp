@@ -1,65 +1,124 @@
 #include "sim/solvers/element_forces.h"
 
-#include "sim/solvers/element_kernels.h"
+#include "sim/solvers/scene_elements.h"
 #include "sim/solvers/spring_fabric.h"
 
 namespace weft {
+namespace {
 
-ElementForces::ElementForces(Device& device, const Model& model)
-    : device_(device), triangle_force_(device, "triangle forces", 3 * model.triangle_count()),
-      hinge_force_(device, "hinge forces", 4 * model.hinge_count()), total_(device, "element forces", padded_rows(model.vertex_count())),
-      bound_(device, "element bounds", padded_rows(model.vertex_count())) {}
+/// Couplings of bending in rows are no softer than hinges; the springs there are softer than triangles that
+/// stretch.
+template <class E>
+constexpr bool kRowsBound = E::kPoints == 4;
+
+}  // namespace
+
+ElementForces::ElementForces(Device& device, int vertices, bool bounds)
+    : device_(device),
+      bounds_(bounds),
+      total_(device, "element forces", padded_rows(vertices)),
+      bound_(device, "element bounds", bounds ? padded_rows(vertices) : 0) {}
+
+bool ElementForces::any() const {
+  bool found = false;
+  for_each([&](const auto&) { found = true; });
+  return found;
+}
+
+template <class E>
+ElementForces::Held<E> ElementForces::make(const StepContext& c) const {
+  Held<E> held{
+      ElementSet<E>(device_, element_list<E>(c.model.host, c.scene), c.model.vertex_count()), {}, {}};
+  const int points = E::kPoints * padded_rows(held.set.count());
+  held.force = Buffer<vec3>(device_, "element forces", points);
+  if (bounds_ && !kRowsBound<E>) held.bound = Buffer<float>(device_, "element bounds", points);
+  return held;
+}
 
 void ElementForces::update(const StepContext& c) {
-  const ElasticModel model = ElasticModel(c.scene.step.elastic_model);
-  const BendingModel bending = BendingModel(c.scene.step.bending_model);
+  const StepParams& step = c.scene.step;
   // First what may find no memory: models stay as they were then.
-  if (bending == BendingModel::meshless) {
+  PerEnergy<Held> made;
+  for_each_energy([&]<class E>(int) {
+    if (chosen<E>(step) && std::get<Held<E>>(held_).set.empty()) std::get<Held<E>>(made) = make<E>(c);
+  });
+  if (meshless_bending(step)) {
     if (!neighborhoods_) neighborhoods_.emplace(device_, c.model.host);
     neighborhoods_->set_fabric(c.scene);
   }
-  if (model == ElasticModel::stvk && stiffening_.empty()) stiffening_ = Buffer<float>(device_, "triangle stiffening", c.model.triangle_count());
-  model_ = model;
-  bending_ = bending;
-  if (model_ != ElasticModel::springs) stand_in_ = Buffer<float>(device_, "element stand-ins", SpringModuli(c).edge_stiffness());
-  if (model_ == ElasticModel::finite_elements) update_bound(c);
+  const std::vector<float> stiffness = bounds_ ? SpringModuli(c).edge_stiffness() : std::vector<float>();
+  Buffer<float> stand_in =
+      stiffness.empty() ? Buffer<float>() : Buffer<float>(device_, "element stand-ins", stiffness);
+  stand_in_ = std::move(stand_in);
+  meshless_ = meshless_bending(step);
+  for_each_energy([&]<class E>(int) {
+    Held<E>& held = std::get<Held<E>>(held_);
+    const bool had = !held.set.empty();
+    if (!chosen<E>(step)) held = {};
+    else if (had) held.set.set_material(element_materials<E>(c.model.host, c.scene));
+    else held = std::move(std::get<Held<E>>(made));
+    structure_ += had != !held.set.empty();
+  });
+  fix_bounds(c);
 }
 
-void ElementForces::update_bound(const StepContext& c) {
-  const bool woven = model_ == ElasticModel::stvk;
-  launch(device_, "element bounds", c.model.vertex_count(),
-         elements::TriangleBound{c.model.vertex_triangles.start.span(), c.model.vertex_triangles.entry.span(),
-                                 c.model.vertex_edges.start.span(), c.model.vertex_edges.entry.span(), c.model.triangle_inverse.span(),
-                                 c.model.triangle_material.span(), woven ? c.model.triangle_orthotropic.span() : Span<const vec4>(),
-                                 stiffening_.span(), stand_in_.span(), bound_.span()});
+/// Bounds that depend on rest shape and material alone.
+void ElementForces::fix_bounds(const StepContext& c) {
+  bound_moves_ = false;
+  bool fixed = false;
+  for_each_energy([&]<class E>(int) {
+    Held<E>& held = std::get<Held<E>>(held_);
+    if (held.bound.empty()) return;
+    if constexpr (E::kBoundMoves) {
+      bound_moves_ = true;
+    } else {
+      fixed = true;
+      launch(device_, "element bounds", held.set.count(),
+             elements::FixedBounds<E>{held.set.view(), held.bound.span()});
+    }
+  });
+  if (fixed && !bound_moves_) gather_bounds(c);
+}
+
+void ElementForces::gather_bounds(const StepContext& c) {
+  elements::GatherBounds k;
+  for_each_energy([&]<class E>(int number) {
+    const Held<E>& held = std::get<Held<E>>(held_);
+    if (!held.bound.empty()) k.source[number] = {held.set.incidence(), held.bound.span()};
+  });
+  k.edge_start = c.model.vertex_edges.start.span();
+  k.edge_entry = c.model.vertex_edges.entry.span();
+  k.edge_stiffness = stand_in_.span();
+  k.bound = bound_.span();
+  launch(device_, "element bounds", c.model.vertex_count(), k);
 }
 
 void ElementForces::evaluate(StepContext& c, Span<const vec3> d) {
   if (!active()) return;
-  if (model_ == ElasticModel::finite_elements)
-    launch(device_, "triangles", c.model.triangle_count(),
-           elements::TriangleForces{c.model.triangles.span(), c.model.triangle_inverse.span(), c.model.triangle_material.span(),
-                                    c.state.position.span(), d, triangle_force_.span()});
-  if (model_ == ElasticModel::stvk) {
-    launch(device_, "triangles", c.model.triangle_count(),
-           elements::WovenForces{c.model.triangles.span(), c.model.triangle_inverse.span(), c.model.triangle_material.span(),
-                                 c.model.triangle_orthotropic.span(), c.state.position.span(), d, triangle_force_.span(), stiffening_.span()});
-    update_bound(c);
-  }
-  if (bending_ == BendingModel::dihedral)
-    launch(device_, "hinges", c.model.hinge_count(),
-           elements::HingeForces{c.model.hinges.span(), c.model.hinge_rest.span(), c.state.position.span(), d, hinge_force_.span()});
-  if (model_ != ElasticModel::springs || bending_ == BendingModel::dihedral) gather(c);
-  if (bending_ == BendingModel::meshless)
-    neighborhoods_->add(c.state.position.span(), d, model_ != ElasticModel::springs ? Span<const vec3>(total_.span()) : Span<const vec3>(), total_.span());
+  const Span<const vec3> x = c.state.position.span();
+  for_each_energy([&]<class E>(int) {
+    Held<E>& held = std::get<Held<E>>(held_);
+    launch(device_, "elements", held.set.count(),
+           elements::Forces<E>{{held.set.view(), x, d}, held.force.span(), held.bound.span()});
+  });
+  if (bound_moves_) gather_bounds(c);
+  const bool others = any();
+  if (others) gather();
+  if (meshless_)
+    neighborhoods_->add(x, d, others ? Span<const vec3>(total_.span()) : Span<const vec3>(), total_.span());
 }
 
-void ElementForces::gather(const StepContext& c) {
-  launch(device_, "gather", c.model.vertex_count(),
-         elements::GatherForces{c.model.vertex_triangles.start.span(), c.model.vertex_triangles.entry.span(),
-                                c.model.vertex_hinges.start.span(), c.model.vertex_hinges.entry.span(),
-                                model_ != ElasticModel::springs ? Span<const vec3>(triangle_force_.span()) : Span<const vec3>(),
-                                bending_ == BendingModel::dihedral ? Span<const vec3>(hinge_force_.span()) : Span<const vec3>(), total_.span()});
+void ElementForces::gather() {
+  elements::GatherForces k;
+  int vertices = 0;
+  for_each_energy([&]<class E>(int number) {
+    const Held<E>& held = std::get<Held<E>>(held_);
+    if (held.set.empty()) return;
+    k.source[number] = {held.set.incidence(), held.force.span()};
+    vertices = held.set.incidence().start.size - 1;
+  });
+  k.total = total_.span();
+  launch(device_, "gather", vertices, k);
 }
 
 }  // namespace weft

@@ -1,9 +1,10 @@
-// Forces of elements that do not fit into row couplings: finite elements, dihedral hinges and neighbourhoods. Gathered per
-// vertex, so that sums do not depend on threads.
+// Forces of elements that the fused rows do not hold: the element sets of a scene's models, and
+// neighbourhoods. Gathered per vertex, so that sums do not depend on threads.
 #pragma once
 #include <optional>
 
 #include "sim/methods/step_context.h"
+#include "sim/solvers/element_kernels.h"
 #include "sim/solvers/neighborhood_forces.h"
 
 namespace weft {
@@ -11,32 +12,59 @@ namespace weft {
 /// Evaluates the elements that the scene's model choices ask for.
 class ElementForces {
  public:
-  ElementForces(Device& device, const Model& model);
+  /// `bounds`: whether bound() is wanted.
+  ElementForces(Device& device, int vertices, bool bounds);
   /// Call after model choices or fabric changed.
   void update(const StepContext&);
-  /// Forces at x_n + d. Nothing is launched where springs and quadratic bending are chosen.
+  /// Forces at x_n + d. Nothing is launched where the rows hold all of the models.
   void evaluate(StepContext&, Span<const vec3> d);
-  /// N per vertex; empty where no such element is active.
+  /// N per vertex, padded to whole slices of 16 rows; empty where no such element is active.
   Span<const vec3> force() const { return active() ? Span<const vec3>(total_.span()) : Span<const vec3>(); }
+  /// Isotropic bound of the elements' Hessian beyond what the rows bound, N/m per vertex, padded to whole
+  /// slices of 16 rows; empty where the rows bound all.
+  Span<const float> bound() const {
+    return stand_in_.empty() ? Span<const float>() : Span<const float>(bound_.span());
+  }
+
+  /// Whether there is a set with elements in it.
+  bool any() const;
+  /// Calls f(set) for each set with elements in it, in the order of energy_list.h.
+  template <class F>
+  void for_each(const F& f) const {
+    for_each_energy([&]<class E>(int) {
+      const ElementSet<E>& set = std::get<Held<E>>(held_).set;
+      if (!set.empty()) f(set);
+    });
+  }
+  /// How often sets were built or dropped.
+  int structure() const { return structure_; }
   /// Null unless meshless bending is chosen.
-  const NeighborhoodForces* neighborhoods() const { return bending_ == BendingModel::meshless ? &*neighborhoods_ : nullptr; }
-  /// Isotropic bound of the elements' Hessian beyond what the rows bound, N/m per vertex, padded to whole slices of 16
-  /// rows; empty if not active.
-  Span<const float> bound() const { return model_ != ElasticModel::springs ? Span<const float>(bound_.span()) : Span<const float>(); }
+  const NeighborhoodForces* neighborhoods() const { return meshless_ ? &*neighborhoods_ : nullptr; }
 
  private:
+  /// A set, its forces per point, and the bounds of its Hessian per point where the rows do not bound it.
+  template <class E>
+  struct Held {
+    ElementSet<E> set;
+    Buffer<vec3> force;
+    Buffer<float> bound;
+  };
+  bool active() const { return meshless_ || any(); }
+  template <class E>
+  Held<E> make(const StepContext&) const;
+  void fix_bounds(const StepContext&);
+  void gather_bounds(const StepContext&);
+  void gather();
+
   Device& device_;
-  bool active() const { return model_ != ElasticModel::springs || bending_ != BendingModel::quadratic; }
-  void update_bound(const StepContext&);
-  void gather(const StepContext&);
-  ElasticModel model_ = ElasticModel::springs;
-  BendingModel bending_ = BendingModel::quadratic;
-  Buffer<vec3> triangle_force_;  // 3 per triangle
-  Buffer<vec3> hinge_force_;     // 4 per hinge
+  bool bounds_;
+  PerEnergy<Held> held_;
+  int structure_ = 0;
+  bool meshless_ = false;
   std::optional<NeighborhoodForces> neighborhoods_;  // once the meshless model has been chosen
-  Buffer<vec3> total_;           // padded to whole slices
+  Buffer<vec3> total_;                               // padded to whole slices
   Buffer<float> bound_, stand_in_;  // per vertex; of the springs that stand in for triangles, per edge, N/m
-  Buffer<float> stiffening_;     // of St. Venant-Kirchhoff triangles, 1 per triangle
+  bool bound_moves_ = false;
 };
 
 }  // namespace weft

@@ -1,110 +1,220 @@
-// Kernels of elements that do not fit into row couplings.
+// Kernels over the elements of any energy (sim/energies/element.h): 16 elements side by side on the CPU.
 #pragma once
 #include "sim/device/launch.h"
-#include "sim/energies/bending.h"
-#include "sim/energies/corotated_triangle.h"
-#include "sim/energies/stvk_triangle.h"
+#include "sim/energies/element.h"
+#include "sim/solvers/element_set.h"
+#include "sim/solvers/energy_list.h"
 
 namespace weft::elements {
 
-/// x_j - x_i + d_j - d_i: differences before sums, so that float32 keeps its digits.
-HD inline vec3 edge_vector(Span<const vec3> x, Span<const vec3> d, int i, int j) { return (x[j] - x[i]) + (d[j] - d[i]); }
-
-/// Forces on the corners of each triangle (co-rotated linear).
-struct TriangleForces {
-  Span<const ivec3> triangles;
-  Span<const vec4> inverse;
-  Span<const vec3> material;
-  Span<const vec3> position, d;
-  Span<vec3> force;  // 3 per triangle
-  HD void operator()(int t) const {
-    const ivec3 v = triangles[t];
-    vec3 g1, g2;
-    triangle_gradient<float>(edge_vector(position, d, v.x, v.y), edge_vector(position, d, v.x, v.z), inverse[t], material[t], g1, g2);
-    force[3 * t] = g1 + g2;
-    force[3 * t + 1] = -g1;
-    force[3 * t + 2] = -g2;
+/// Double precision in the place of lanes.h's access types.
+struct OneDouble {
+  using Real = double;
+  HD static Real load(const float* p) { return double(*p); }
+  HD static Vec3<Real> gather(const vec3* v, const int* index) {
+    return {double(v[*index].x), double(v[*index].y), double(v[*index].z)};
   }
 };
 
-/// The same for St. Venant-Kirchhoff triangles; and by how much tension has stiffened each.
-struct WovenForces {
-  Span<const ivec3> triangles;
-  Span<const vec4> inverse;
-  Span<const vec3> material;
-  Span<const vec4> weave;    // C11, C22, C12, G
+/// Numbers of element i, as a struct of nothing but numbers.
+template <class L, class Data>
+HD inline Data load_numbers(const Span<const float>& from, int i) {
+  using R = typename L::Real;
+  constexpr int n = int(sizeof(Data) / sizeof(R));
+  R number[n];
+  for (int c = 0; c < n; ++c) number[c] = L::load(&from[interleaved(i, c, n)]);
+  Data data;
+  memcpy(&data, number, sizeof data);
+  return data;
+}
+
+/// Elements at x + d. Differences come before sums, so that float32 keeps its digits.
+template <class E>
+struct Elements {
+  ElementView<E> set;
   Span<const vec3> position, d;
-  Span<vec3> force;          // 3 per triangle
-  Span<float> stiffening;
-  HD void operator()(int t) const {
-    const ivec3 v = triangles[t];
-    const vec3 e1 = edge_vector(position, d, v.x, v.y), e2 = edge_vector(position, d, v.x, v.z);
-    vec3 g1, g2;
-    stvk_gradient<float>(e1, e2, inverse[t], material[t].x, weave[t], g1, g2);
-    force[3 * t] = g1 + g2;
-    force[3 * t + 1] = -g1;
-    force[3 * t + 2] = -g2;
-    // With room for what the coming iterations stretch it further.
-    stiffening[t] = 1 + 2 * (stvk_stiffening(green_stress<float>(e1, e2, inverse[t], weave[t])) - 1);
+
+  template <class L>
+  using RestOf = typename E::template Rest<typename L::Real>;
+  template <class L>
+  using MaterialOf = typename E::template Material<typename L::Real>;
+
+  template <class L>
+  HD RestOf<L> rest(int i) const {
+    return load_numbers<L, RestOf<L>>(set.rest, i);
+  }
+  template <class L>
+  HD MaterialOf<L> material(int i) const {
+    return load_numbers<L, MaterialOf<L>>(set.material, i);
+  }
+  HD const int* point(int i, int p) const { return &set.point[interleaved(i, p, E::kPoints)]; }
+  template <class L>
+  HD EdgesOf<E, typename L::Real> edges(int i) const {
+    EdgesOf<E, typename L::Real> e;
+    const auto x0 = L::gather(position.data, point(i, 0)), d0 = L::gather(d.data, point(i, 0));
+    for (int p = 1; p < E::kPoints; ++p)
+      e[p - 1] = (L::gather(position.data, point(i, p)) - x0) + (L::gather(d.data, point(i, p)) - d0);
+    return e;
+  }
+  /// Differences of another field between the points.
+  template <class L>
+  HD EdgesOf<E, typename L::Real> differences(Span<const vec3> field, int i) const {
+    EdgesOf<E, typename L::Real> e;
+    const auto x0 = L::gather(field.data, point(i, 0));
+    for (int p = 1; p < E::kPoints; ++p) e[p - 1] = L::gather(field.data, point(i, p)) - x0;
+    return e;
   }
 };
 
-/// Forces on the four vertices of each dihedral hinge.
-struct HingeForces {
-  Span<const ivec4> hinges;
-  Span<const vec2> material;  // k, rest angle
-  Span<const vec3> position, d;
-  Span<vec3> force;           // 4 per hinge
-  HD void operator()(int h) const {
-    const ivec4 v = hinges[h];
-    vec3 g[4];
-    dihedral_gradient<float>(edge_vector(position, d, v.x, v.y), edge_vector(position, d, v.x, v.z),
-                             edge_vector(position, d, v.x, v.w), material[h].x, material[h].y, g);
-    for (int i = 0; i < 4; ++i) force[4 * h + i] = -g[i];
+/// Forces on the points of each element; and where the bound of its Hessian moves with it, that too.
+template <class E>
+struct Forces {
+  Elements<E> elements;
+  Span<vec3> force;   // N, per point of an element: at interleaved(element, point, kPoints)
+  Span<float> bound;  // N/m, likewise; may be empty
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    using R = typename L::Real;
+    const auto x = elements.template edges<L>(i);
+    const auto rest = elements.template rest<L>(i);
+    const auto material = elements.template material<L>(i);
+    const EdgesOf<E, R> g = E::gradient(x, rest, material);
+    Vec3<R> first = g[0];
+    for (int p = 1; p < E::kPoints; ++p) {
+      if (p > 1) first = first + g[p - 1];
+      L::store_rows(&force[interleaved(i, p, E::kPoints)], -g[p - 1]);
+    }
+    L::store_rows(&force[interleaved(i, 0, E::kPoints)], first);
+    if constexpr (E::kBoundMoves)
+      if (!bound.empty()) store_bounds<L>(i, x, rest, material);
   }
+  template <class L, class X, class Rest, class Material>
+  HD void store_bounds(int i, const X& x, const Rest& rest, const Material& material) const {
+    for (int p = 0; p < E::kPoints; ++p)
+      L::store(&bound[interleaved(i, p, E::kPoints)], E::bound(x, rest, material, p));
+  }
+};
+
+/// Bounds of Hessians that do not depend on positions, N/m, as Forces has them.
+template <class E>
+struct FixedBounds {
+  ElementView<E> set;
+  Span<float> bound;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    using R = typename L::Real;
+    const Elements<E> elements{set, {}, {}};
+    const EdgesOf<E, R> anywhere{};
+    const auto rest = elements.template rest<L>(i);
+    const auto material = elements.template material<L>(i);
+    for (int p = 0; p < E::kPoints; ++p)
+      L::store(&bound[interleaved(i, p, E::kPoints)], E::bound(anywhere, rest, material, p));
+  }
+};
+
+/// Projected Hessians: vector k of an element lies at interleaved(element, k, kTangent).
+template <class E>
+struct Tangents {
+  Elements<E> elements;
+  Span<vec3> tangent;
+
+  HD void operator()(int i) const { row<OneRow>(i); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int i) const {
+    using R = typename L::Real;
+    const Tangent<E, R> t = E::tangent(elements.template edges<L>(i), elements.template rest<L>(i),
+                                       elements.template material<L>(i));
+    for (int k = 0; k < E::kTangent; ++k) L::store_rows(&tangent[interleaved(i, k, E::kTangent)], t.v[k]);
+  }
+};
+
+/// d²E/dx_a dx_b of an element, from its tangent's vectors.
+template <class E>
+HD inline Mat3<float> stored_block(Span<const vec3> tangent, int element, int a, int b) {
+  const auto read = [&](int k) {
+    const vec3 v = tangent[interleaved(element, k, E::kTangent)];
+    return Vec3<float>{v.x, v.y, v.z};
+  };
+  return E::template block<float>(read, a, b);
+}
+
+/// What an element's energy has beyond its slope along `length` p, J: E(end) - E(start) - length dE . p. In
+/// double precision, where differences are good to 1e-16 of the energies.
+template <class E>
+struct Merit {
+  Elements<E> elements;
+  Span<const vec3> p;
+  float length = 1;
+  Span<float> merit;
+
+  HD void operator()(int i) const {
+    const auto rest = elements.template rest<OneDouble>(i);
+    const auto material = elements.template material<OneDouble>(i);
+    const EdgesOf<E, double> start = elements.template edges<OneDouble>(i);
+    EdgesOf<E, double> end = elements.template differences<OneDouble>(p, i);
+    const EdgesOf<E, double> g = E::gradient(start, rest, material);
+    double slope = 0;
+    for (int e = 0; e < E::kPoints - 1; ++e) {
+      const Vec3<double> way = double(length) * end[e];
+      slope += dot(g[e], way);
+      end[e] = start[e] + way;
+    }
+    merit[i] = float(E::energy(end, rest, material) - E::energy(start, rest, material) - slope);
+  }
+};
+
+/// What each vertex gets of the elements of a set; empty views where there are none.
+struct ForceSource {
+  IncidenceView incidence;
+  Span<const vec3> force;
+};
+struct BoundSource {
+  IncidenceView incidence;
+  Span<const float> bound;
 };
 
 /// Sum of the elements' forces at each vertex, in a fixed order.
 struct GatherForces {
-  Span<const int> triangle_start, triangle_entry, hinge_start, hinge_entry;
-  Span<const vec3> triangle_force, hinge_force;  // either may be empty
+  ForceSource source[kEnergies];
   Span<vec3> total;
   HD void operator()(int v) const {
     vec3 sum(0);
-    if (!triangle_force.empty())
-      for (int o = triangle_start[v]; o < triangle_start[v + 1]; ++o) sum += triangle_force[triangle_entry[o]];
-    if (!hinge_force.empty())
-      for (int o = hinge_start[v]; o < hinge_start[v + 1]; ++o) sum += hinge_force[hinge_entry[o]];
+    for (const ForceSource& s : source)
+      if (!s.force.empty())
+        for (int o = s.incidence.start[v]; o < s.incidence.start[v + 1]; ++o)
+          sum += s.force[s.incidence.slot[o]];
     total[v] = sum;
   }
 };
 
-/// Isotropic bound of the triangles' Hessian at each vertex beyond twice the stiffness of the springs that stand in for them
-/// (sim/energies/bounding_springs.h). At rest there is none; tension stiffens triangles beyond those springs.
-struct TriangleBound {
-  Span<const int> triangle_start, triangle_entry, edge_start, edge_entry;
-  Span<const vec4> inverse;
-  Span<const vec3> material;
-  Span<const vec4> weave;          // of woven triangles; else empty
-  Span<const float> stiffening;    // of woven triangles
+/// Isotropic bound of the elements' Hessian at each vertex beyond twice the stiffness of the springs that
+/// stand in for them (sim/energies/bounding_springs.h). At rest there is none; tension stiffens triangles
+/// beyond those springs.
+struct GatherBounds {
+  BoundSource source[kEnergies];
+  Span<const int> edge_start, edge_entry;
   Span<const float> edge_stiffness;
   Span<float> bound;
   HD void operator()(int v) const {
-    float triangles = 0, springs = 0;
-    for (int o = triangle_start[v]; o < triangle_start[v + 1]; ++o) {
-      const int t = triangle_entry[o] / 3;
-      const glm::vec2 g = triangle_shape_gradient<float>(inverse[t], triangle_entry[o] % 3);
-      // Area (2 mu + lambda) |grad N|² is the corner's own stiffness; a triangle couples it to two more.
-      triangles += 2.5f * material[t].x * stiffest(t) * glm::dot(g, g);
-    }
+    float sum = 0, springs = 0;
+    for (const BoundSource& s : source)
+      if (!s.bound.empty())
+        for (int o = s.incidence.start[v]; o < s.incidence.start[v + 1]; ++o)
+          sum += s.bound[s.incidence.slot[o]];
     for (int o = edge_start[v]; o < edge_start[v + 1]; ++o) springs += edge_stiffness[edge_entry[o] / 2];
-    // Springs around a vertex hold each direction of the sheet with half of their sum, and P counts them twice.
-    bound[v] = triangles > springs ? triangles - springs : 0.0f;
-  }
-  HD float stiffest(int t) const {
-    if (weave.empty()) return 2 * material[t].y + material[t].z;
-    const vec4 c = weave[t];
-    return stiffening[t] * ((c.x > c.y ? c.x : c.y) + c.w);
+    // Springs around a vertex hold each direction of the sheet with half of their sum, and a bound counts
+    // them twice.
+    bound[v] = sum > springs ? sum - springs : 0.0f;
   }
 };
 

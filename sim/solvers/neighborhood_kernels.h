@@ -42,7 +42,7 @@ struct BendNeighborhoods {
       a2 = a2 + (reference.y * inverse2) * e;
       L::store_rows(&force[o], e);
     }
-    const meshless::Fit<R> fit = meshless::fit<L>(a1, a2);
+    const meshless::Fit<R> fit = meshless::fit(a1, a2);
     meshless::FitGradient<R> gradient{none, none, none};
     for (int o = begin; o < end; o += kLanes) {
       const Vec3<R> reference = L::load3(&n.reference[interleaved(o, 0, 3)]);

@@ -28,21 +28,29 @@ size_t edge_at(const Topology& t, int v, int w) {
 }  // namespace
 
 SpringModuli::SpringModuli(const StepContext& c) : c_(c) {
-  const ElasticModel model = ElasticModel(c.scene.step.elastic_model);
-  if (model == ElasticModel::springs) return;
+  if (row_terms(c.scene.step).springs) return;
   const Topology& t = c.model.host;
   unit_ = unit_spring_stiffness({t.rest, t.triangles, t.edges});
   stiffness_.assign(t.edges.size(), 0.0f);
-  const std::vector<vec4> inverse = c.model.triangle_inverse.download(), woven = c.model.triangle_orthotropic.download();
-  const std::vector<vec3> material = c.model.triangle_material.download();
-  for (size_t i = 0; i < t.triangles.size(); ++i) {
-    const glm::dmat2 rest = glm::inverse(glm::dmat2(inverse[i].x, inverse[i].y, inverse[i].z, inverse[i].w));
-    const auto k = bounding_springs(rest, model == ElasticModel::stvk ? glm::dvec4(woven[i]) : plane_stress(material[i].y, material[i].z));
-    for (int e = 0; e < 3; ++e) stiffness_[edge_at(t, t.triangles[i][e], t.triangles[i][(e + 1) % 3])] += kElementMargin * float(k[size_t(e)]);
-  }
+  for_each_energy([&]<class E>(int) {
+    if constexpr (E::kPoints == 3)
+      if (chosen<E>(c.scene.step)) add_bounds(element_list<E>(t, c.scene));
+  });
   for (size_t e = 0; e < stiffness_.size(); ++e) {
     const float own = unit_[e] * stiffest(fabric_at(c, t.edges[e].x));
     stiffness_[e] = std::isfinite(stiffness_[e]) ? std::clamp(stiffness_[e], own, kMostOver * own) : kMostOver * own;
+  }
+}
+
+template <class E>
+void SpringModuli::add_bounds(const ElementList<E>& list) {
+  for (size_t i = 0; i < list.points.size(); ++i) {
+    const auto& r = list.rest[i];
+    const auto& v = list.points[i];
+    const glm::dmat2 edges = glm::inverse(glm::dmat2(r.u1, r.u2, r.v1, r.v2));
+    const auto k = bounding_springs(edges, E::plane_stress(list.material[i]));
+    for (size_t e = 0; e < 3; ++e)
+      stiffness_[edge_at(c_.model.host, v[e], v[(e + 1) % 3])] += kElementMargin * float(k[e]);
   }
 }
 
@@ -54,7 +62,7 @@ float SpringModuli::operator()(int v, int w) const {
 
 float coarse_spring_modulus(const StepContext& c, int v, int w) {
   const FabricParams& f = fabric_at(c, v);
-  if (ElasticModel(c.scene.step.elastic_model) != ElasticModel::springs) return stiffest(f);
+  if (!row_terms(c.scene.step).springs) return stiffest(f);
   return f.stretch_stiffness * WeaveSprings(f).factor(c.model.host.uv[size_t(w)] - c.model.host.uv[size_t(v)]);
 }
 
@@ -66,17 +74,12 @@ float lock_begin(const StepContext& c, int v) {
 
 std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
   const Topology& t = c.model.host;
-  switch (BendingModel(c.scene.step.bending_model)) {
-    case BendingModel::quadratic: return plate_rows(t, bending_poisson_ratios(c.scene), c.model.clamped);
+  const RowLayout layout = row_layout(c.scene);
+  switch (layout.bending) {
+    case BendingModel::quadratic: return plate_rows(t, layout.poisson, c.model.clamped);
     case BendingModel::meshless: return meshless_rows(t);
     default: return level_rows({t.rest, t.triangles, t.edges});
   }
-}
-
-std::vector<float> bending_poisson_ratios(const Scene& scene) {
-  std::vector<float> out;
-  for (const Cloth& c : scene.cloths) out.push_back(c.fabric.bending_poisson_ratio);
-  return out;
 }
 
 }  // namespace weft

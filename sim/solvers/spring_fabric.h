@@ -4,6 +4,7 @@
 
 #include "sim/linear/rows.h"
 #include "sim/methods/step_context.h"
+#include "sim/solvers/scene_elements.h"
 
 namespace weft {
 
@@ -18,6 +19,8 @@ class SpringModuli {
   const std::vector<float>& edge_stiffness() const { return stiffness_; }
 
  private:
+  template <class E>
+  void add_bounds(const ElementList<E>& list);
   const StepContext& c_;
   std::vector<float> stiffness_, unit_;
 };
@@ -25,9 +28,6 @@ class SpringModuli {
 float coarse_spring_modulus(const StepContext&, int v, int w);
 /// Stretch (length over rest length) at which the springs at vertex v begin to lock.
 float lock_begin(const StepContext& c, int v);
-
-/// Of a scene's cloths.
-std::vector<float> bending_poisson_ratios(const Scene& scene);
 
 /// What a scene's bending model has on the full mesh: the plate itself, or what stands in for the Hessian of hinges or neighbourhoods.
 std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c);

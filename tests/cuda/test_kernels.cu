@@ -1,4 +1,6 @@
-#include "cuda/launch.cuh"
+#include "cuda/elements.cuh"
+#include "sim/energies/quadratic_hinge.h"
+#include "sim/energies/thread_lock.h"
 #include "tests/device/test_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::testing::CountVisits)
@@ -6,3 +8,7 @@ WEFT_CUDA_KERNEL(weft::testing::CountRowVisits)
 WEFT_CUDA_KERNEL(weft::testing::Normalize<float, 3>)
 WEFT_CUDA_KERNEL(weft::testing::Accumulate)
 WEFT_CUDA_ITERATED_KERNEL(weft::testing::MixWithNeighbors)
+// Of energies that solvers hold in fused rows.
+WEFT_ELEMENT(weft::Spring)
+WEFT_ELEMENT(weft::ThreadLock)
+WEFT_ELEMENT(weft::QuadraticHinge)

@@ -1,13 +1,15 @@
-// Central differences of fourth order against which derivatives are held, and a generator of random configurations.
+// Central differences of fourth order against which derivatives are held, eigenvalues of small matrices, and
+// a generator of random configurations.
 #pragma once
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <random>
 #include <vector>
 
-#include "sim/energies/types.h"
+#include "sim/base/math.h"
 
 namespace weft::testing {
 
@@ -24,44 +26,11 @@ struct Random {
   }
 };
 
-/// (-f(2h) + 8 f(h) - 8 f(-h) + f(-2h)) / 12h of any type that adds up. Its error is h⁴ f⁽⁵⁾ / 30 and 1.5 eps |f| / h.
+/// (-f(2h) + 8 f(h) - 8 f(-h) + f(-2h)) / 12h of any type that adds up. Its error is h⁴ f⁽⁵⁾ / 30 and 1.5 eps
+/// |f| / h.
 template <class F>
 auto fourth_order(const F& f, double h) {
   return (8.0 * (f(h) - f(-h)) - (f(2 * h) - f(-2 * h))) / (12.0 * h);
-}
-
-/// Holds the gradient of an element of N points against differences of its energy, and the Hessian against differences
-/// of its gradient. `length` is that on which the element changes (its smallest height): with steps of a thousandth of
-/// it the truncation is 1e-12 of the derivative times a factor of order 100, and rounding 1e-13 of energy / length;
-/// the tolerance is 1e-8 of both.
-template <int N, class Energy, class Gradient, class Hessian>
-void check_derivatives(std::array<P, N> x, double length, const Energy& energy, const Gradient& gradient,
-                       const Hessian& hessian) {
-  const double h = 1e-3 * length;
-  const auto g = gradient(x);
-  const auto hess = hessian(x);
-  double size = std::abs(energy(x)) / length, size2 = 0;
-  for (int i = 0; i < N; ++i) {
-    size = std::max(size, glm::length(g[i]));
-    for (int j = 0; j < N; ++j)
-      for (int c = 0; c < 3; ++c) size2 = std::max(size2, glm::length(hess.block[i][j][c]));
-  }
-  size2 = std::max(size2, size / length);
-  size = std::max(size, size2 * length);  // at rest energy and gradient vanish, yet not where they are sampled
-  for (int i = 0; i < N; ++i)
-    for (int c = 0; c < 3; ++c) {
-      auto moved = [&](double s) {
-        auto y = x;
-        y[i][c] += s;
-        return y;
-      };
-      const double slope = fourth_order([&](double s) { return energy(moved(s)); }, h);
-      CHECK(std::abs(slope - g[i][c]) <= 1e-8 * size);
-      for (int j = 0; j < N; ++j) {
-        const P column = fourth_order([&](double s) { return gradient(moved(s))[j]; }, h);
-        CHECK(glm::length(column - hess.block[j][i][c]) <= 1e-8 * size2);
-      }
-    }
 }
 
 /// Eigenvalues of a symmetric matrix by Jacobi rotations.
@@ -93,16 +62,6 @@ inline std::array<double, 2> eigenvalue_range(const std::vector<std::vector<doub
   double low = 1e300, most = 0;
   for (const double l : eigenvalues(a)) low = std::min(low, l), most = std::max(most, std::abs(l));
   return {low, most};
-}
-
-template <int N>
-std::vector<std::vector<double>> dense(const ElementHessian<double, N>& h) {
-  std::vector<std::vector<double>> a(3 * N, std::vector<double>(3 * N));
-  for (int i = 0; i < N; ++i)
-    for (int j = 0; j < N; ++j)
-      for (int c = 0; c < 3; ++c)
-        for (int r = 0; r < 3; ++r) a[3 * i + r][3 * j + c] = h.block[i][j][c][r];
-  return a;
 }
 
 /// Frobenius norm of a - b.

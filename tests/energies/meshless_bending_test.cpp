@@ -12,11 +12,6 @@ using namespace weft::testing;
 
 namespace {
 
-struct OneDouble {
-  using Real = double;
-  static double splat(double v) { return v; }
-  static double root(double v) { return std::sqrt(v); }
-};
 using Vec = Vec3<double>;
 using Points = std::vector<P>;
 
@@ -39,7 +34,7 @@ struct Sheet {
       a1 = a1 + (n.reference[o].x * double(n.inverse_moment[v].x)) * e;
       a2 = a2 + (n.reference[o].y * double(n.inverse_moment[v].y)) * e;
     }
-    return meshless::fit<OneDouble>(a1, a2);
+    return meshless::fit(a1, a2);
   }
   double energy(const Points& x, int v) const {
     const auto f = fit(x, v);

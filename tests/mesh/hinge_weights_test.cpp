@@ -6,7 +6,6 @@
 #include <cmath>
 #include <random>
 
-#include "sim/energies/bending.h"
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/topology.h"
 

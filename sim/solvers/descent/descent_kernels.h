@@ -15,6 +15,9 @@ namespace weft::descent {
 using blocks::times_sym3;
 
 constexpr float kSmallestTurn = 1e-4f;  // squared angle by which any spring may turn
+// Share of a thread lock's range by which its stiffness is taken further on: iterations do not run into a
+// stiffness of which they knew nothing.
+constexpr float kLockAhead = 0.25f;
 
 /// What a row of a level is made of besides its couplings. Interleaved arrays have padded_rows entries.
 struct LevelView {
@@ -84,18 +87,20 @@ struct LinearizeRows {
     const Vec3<R> du = L::gather(u.data, &a.neighbor[o]) - ui;
     const R rest = L::load(&a.rest_length[o]);
     const Vec3<R> e = x + du;  // coarser levels: u at entry
-    const R inv = 1.0f / (L::root(dot(e, e)) + 1e-20f);
+    const Length<R> length = length_and_inverse(e);
+    const R inv = length.inverse;
     const R tension = 1.0f - rest * inv;
     const Vec3<R> ds = L::gather(drift.data, &a.neighbor[o]) - si;
     const R along = dot(e, du) * inv, drifted = dot(e, ds) * inv;
     const R turned = 4.0f * L::larger(dot(du, du) - along * along, dot(ds, ds) - drifted * drifted) * inv * inv + kSmallestTurn;
     const R t = L::smaller(L::larger(L::larger(tension, -tension), turned), L::splat(1));
-    const Lock<R> locked = lock<L>(k, rest, inv, sums.lock);
+    const R stretch = 1.0f / (rest * inv + 1e-20f);
+    const ThreadLock::Law<R> locked = ThreadLock::law<R>(stretch, {rest}, {k, sums.lock}, kLockAhead);
     const R pull = locked.force * inv;  // a thread under tension resists turning
     const R across = k * t + pull;
     const Vec3<R> n = (L::root(k * (1.0f - t) + L::larger(locked.tangent - pull, L::splat(0))) * inv) * e;
     if (fine) {
-      if (spring_forces) sums.c = sums.c + (k * tension) * e;
+      if (spring_forces) sums.c = sums.c + Spring::axial<R>(length, {rest}, {k}).pull * e;
       sums.c = sums.c + (locked.force * inv) * e;
       sums.c = sums.c - dot(n, du) * n - across * du;  // A u, so that c - A u is the force at this u
     }
@@ -108,23 +113,6 @@ struct LinearizeRows {
     sums.bound[4] = sums.bound[4] + n2.y * n.z;
     sums.bound[5] = sums.bound[5] + n2.z * n.z + 2.0f * across;
     store_coefficient<L>(o, n, across + bending);
-  }
-
-  template <class R>
-  struct Lock {
-    R force, tangent;  // N, N/m
-  };
-  /// Threads that lock: a second spring whose stiffness grows from 0 at the stretch `begin` to kLocked k at 2 begin - 1 and then stays.
-  /// The tangent is taken a quarter of that range ahead: iterations do not run into a stiffness of which they knew nothing.
-  template <class L>
-  HD static Lock<typename L::Real> lock(const typename L::Real& k, const typename L::Real& rest, const typename L::Real& inv,
-                                        const typename L::Real& begin) {
-    using R = typename L::Real;
-    const R range = begin - 1.0f, over = 1.0f / (rest * inv + 1e-20f) - begin;
-    const R share = over / range, zero = L::splat(0), one = L::splat(1);
-    const R now = L::smaller(L::larger(share, zero), one), ahead = L::smaller(L::larger(share + 0.25f, zero), one);
-    const R stiff = L::splat(kLocked) * k;
-    return {stiff * rest * (over * now - 0.5f * now * now * range), stiff * ahead};
   }
 
   /// Quadratic bending is linear in u, so that its A u cancels against its force and only the part of x_n stays. Where

@@ -26,12 +26,14 @@ const FabricParams& fabric_at(const StepContext& c, int vertex) {
 }
 
 int inner_iterations(const StepContext& c) {
-  return c.scene.step.elastic_model == int(ElasticModel::springs) ? kFineInner : kFineInnerElements;
+  return row_terms(c.scene.step).springs ? kFineInner : kFineInnerElements;
 }
 
 }  // namespace
 
-DescentSolver::DescentSolver(const StepContext& context) : device_(context.device), elements_(context.device, context.model), sums_(context.device, "step sums", kSums),
+DescentSolver::DescentSolver(const StepContext& context)
+    : device_(context.device), elements_(context.device, context.model.vertex_count(), true),
+      sums_(context.device, "step sums", kSums),
       before_(context.device, "displacements before", context.model.vertex_count()), entry_(context.device, "displacements before", context.model.vertex_count()),
       turn_size_(context.device, "turn sizes", 2), momentum_(context.device, "momentum", 1) {
   LevelMesh mesh{context.model.host.rest, context.model.host.triangles, context.model.host.edges};
@@ -99,11 +101,10 @@ descent::LevelView DescentSolver::Level::view() {
 
 /// Rows of the full mesh stand in for the Hessian of the bending model, and must not be softer.
 void DescentSolver::choose_rows(const StepContext& c) {
-  const int model = c.scene.step.bending_model;
-  const std::vector<float> poisson = model == int(BendingModel::quadratic) ? bending_poisson_ratios(c.scene) : std::vector<float>();
-  if (model == rows_model_ && poisson == rows_poisson_) return;
+  RowLayout layout = row_layout(c.scene);
+  if (layout_ == layout) return;
   levels_[0].rows = Rows(device_, fine_rows(c));
-  rows_model_ = model, rows_poisson_ = poisson;
+  layout_ = std::move(layout);
 }
 
 /// Masses of the full mesh, which follow the density of fabrics, and what coarser meshes get of them by the transposed interpolation.
@@ -188,15 +189,14 @@ void DescentSolver::load(StepContext& c, const DescentTurn& turn) {
 void DescentSolver::linearize(StepContext& c, int level) {
   Level& l = levels_[level];
   const bool fine = level == 0;
-  const bool springs = c.scene.step.elastic_model == int(ElasticModel::springs);
-  const bool quadratic = c.scene.step.bending_model == int(BendingModel::quadratic);
+  const RowTerms terms = row_terms(c.scene.step);
   descent::LinearizeRows k{l.view(), fine ? l.u[l.now].span() : l.entry.span(),
                            fine ? l.source.span() : l.drift.span(), l.mass.span(), l.source.span(), l.anchor_weight.span(), l.force.span(),
                            fine ? elements_.bound() : Span<const float>(), l.free_row.span(), l.hold.span()};
   k.inv_h2 = 1.0f / (dt_ * dt_);
   k.fine = fine;
-  k.spring_forces = springs;
-  k.bending_forces = quadratic;
+  k.spring_forces = terms.springs;
+  k.bending_forces = terms.bending;
   launch(device_, "linearise", l.rows.rows(), k);
 }
 

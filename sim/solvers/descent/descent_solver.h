@@ -2,6 +2,7 @@
 // over three mesh levels (Wu 2020, section 5.1).
 #pragma once
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "sim/linear/coarsen.h"
@@ -11,6 +12,8 @@
 #include "sim/solvers/descent/schedule.h"
 #include "sim/solvers/descent/transfer_kernels.h"
 #include "sim/solvers/element_forces.h"
+#include "sim/linear/pieces.h"
+#include "sim/solvers/scene_elements.h"
 
 namespace weft {
 
@@ -74,8 +77,7 @@ class DescentSolver final : public DynamicsSolver {
   Device& device_;
   std::vector<Level> levels_;
   ElementForces elements_;
-  int rows_model_ = -1;                 // bending model of the full mesh's rows
-  std::vector<float> rows_poisson_;     // and Poisson's ratio of each cloth, where that matters
+  std::optional<RowLayout> layout_;     // of the full mesh's rows
   std::vector<float> masses_;           // kg, of the full mesh, as the levels have them
   Buffer<float> sums_;
   Buffer<vec3> before_;                 // displacements before the last turn on the full mesh, or as the last turn from a coarser one wrote them

@@ -73,25 +73,22 @@ struct AssembleRows {
     finish<L>(i, di, sums);
   }
 
-  /// A spring's force k (|e| - l0) n and Hessian k (n nᵀ + max(0, 1 - l0 / |e|) (I - n nᵀ)): the nearest positive semidefinite one.
+  /// Forces and projected Hessians of a spring and its thread lock: along n nᵀ + across (I - n nᵀ).
   template <class L>
   HD void couple(int o, const Vec3<typename L::Real>& e, const typename L::Real& begin, Sums<typename L::Real>& sums) const {
     using R = typename L::Real;
     const RowsView& a = system.a;
     const R k = L::load(&a.stiffness[o]), rest = L::load(&a.rest_length[o]), bending = L::load(&a.bending[o]);
-    const R length = L::root(dot(e, e)), inv = 1.0f / (length + 1e-20f);
-    const R tension = 1.0f - rest * inv, zero = L::splat(0);
-    const LockLaw<R> lock = lock_law<L>(k, rest, length, begin);
-    R pull = lock.force * inv, along = lock.tangent, across = pull;
+    const Length<R> length = length_and_inverse(e);
+    Axial<R> law = ThreadLock::axial<R>(length, {rest}, {k, begin});
     if (spring_forces) {
-      pull = pull + k * tension;
-      along = along + k;
-      across = across + k * L::larger(tension, zero);
+      const Axial<R> spring = Spring::axial<R>(length, {rest}, {k});
+      law = {law.pull + spring.pull, law.along + spring.along, law.across + spring.across};
     }
-    if (bending_forces) pull = pull + bending;
+    const R pull = bending_forces ? law.pull + bending : law.pull;
     sums.force = sums.force + pull * e;
-    const R s = across + bending;
-    const Vec3<R> n = (L::root(L::larger(along - across, zero)) * inv) * e;
+    const R s = law.across + bending;
+    const Vec3<R> n = (L::root(L::larger(law.along - law.across, L::splat(0))) * length.inverse) * e;
     if constexpr (blocks) add_block<L>(o, n, s, sums);
     else store_coupling<L>(o, n, s, sums);
   }

@@ -5,7 +5,6 @@
 // The slope is known from the linear system. What elements have beyond it is small where steps are, of the size of the change
 // itself; the energies would be far larger, and float32 sums of them could not tell whether the last steps descend.
 #pragma once
-#include "sim/solvers/element_kernels.h"
 #include "sim/solvers/neighborhood_kernels.h"
 #include "sim/solvers/newton/assemble_kernels.h"
 
@@ -52,109 +51,33 @@ struct RowMerit {
     L::store(&merit[i], sum);
   }
 
-  /// k/2 (|e + w| - l0)² - k/2 (|e| - l0)² - k (|e| - l0) n . w without cancellation: with c = |e + w| - |e|,
-  /// k ((|e| - l0) (c - n . w) + c² / 2), and (c - n . w) (|e + w| + |e|) = |w|² - (n . w) c.
+  /// What a spring and its thread lock have beyond their slope.
   template <class L>
   HD typename L::Real spring(int o, const Vec3<typename L::Real>& e, const Vec3<typename L::Real>& w, const typename L::Real& begin) const {
     using R = typename L::Real;
     const R k = L::load(&system.a.stiffness[o]), rest = L::load(&system.a.rest_length[o]);
-    const Vec3<R> f = e + w;
-    const R before = L::root(dot(e, e)), after = L::root(dot(f, f)), inv = 1.0f / (before + after + 1e-20f);
-    const R along = dot(e, w) / (before + 1e-20f), ww = dot(w, w);
-    const R c = (2.0f * dot(e, w) + ww) * inv, bow = (ww - along * c) * inv;
-    const R range = L::larger(begin - 1.0f, L::splat(1e-6f)), over = before / rest - begin, grown = c / rest;
-    const R lock = lock_law<L>(k, rest, before, begin).force * bow + L::splat(kLocked) * k * rest * rest *
-                   ((1.0f / range) * (cubed<L>(over, grown) - cubed<L>(over - range, grown)));
-    return spring_forces ? k * ((before - rest) * bow + 0.5f * c * c) + lock : lock;
-  }
-
-  /// The lock's energy is that of max(x, 0)³ / 6 for the stretch x beyond its begin, less the same beyond its end. What such a cube has
-  /// beyond its slope after x has grown by `grown`.
-  template <class L>
-  HD static typename L::Real cubed(const typename L::Real& x, const typename L::Real& grown) {
-    using R = typename L::Real;
-    const R zero = L::splat(0), end = x + grown, a = L::larger(x, zero), b = L::larger(end, zero), change = b - a;
-    return (1.0f / 6.0f) * change * change * (2.0f * a + b) + 0.5f * a * a * L::larger(-end, zero);
+    const Lengthening<R> l = lengthening(e, w);
+    const R lock = ThreadLock::beyond_slope<R>(l, {rest}, {k, begin});
+    return spring_forces ? Spring::beyond_slope<R>(l, {rest}, {k}) + lock : lock;
   }
 };
 
-/// Energies of elements have no such form; in double precision their differences are good to 1e-16 of the energies.
-struct ElementWay {
-  Span<const vec3> position, d, p;
-  float length = 1;
-  HD glm::dvec3 start(int i, int j) const { return glm::dvec3(elements::edge_vector(position, d, i, j)); }
-  HD glm::dvec3 way(int i, int j) const { return double(length) * (glm::dvec3(p[j]) - glm::dvec3(p[i])); }
-};
-
-struct CorotatedMerit {
-  Span<const ivec3> triangles;
-  Span<const vec4> inverse;
-  Span<const vec3> material;
-  ElementWay way;
-  Span<float> merit;
-  HD void operator()(int t) const {
-    const ivec3 v = triangles[t];
-    const glm::dvec3 e1 = way.start(v.x, v.y), e2 = way.start(v.x, v.z), w1 = way.way(v.x, v.y), w2 = way.way(v.x, v.z), m(material[t]);
-    const glm::dvec4 inv(inverse[t]);
-    glm::dvec3 g1, g2;
-    triangle_gradient<double>(e1, e2, inv, m, g1, g2);
-    merit[t] = float(triangle_energy<double>(e1 + w1, e2 + w2, inv, m) - triangle_energy<double>(e1, e2, inv, m) - glm::dot(g1, w1) - glm::dot(g2, w2));
-  }
-};
-
-struct WovenMerit {
-  Span<const ivec3> triangles;
-  Span<const vec4> inverse;
-  Span<const vec3> material;
-  Span<const vec4> weave;
-  ElementWay way;
-  Span<float> merit;
-  HD void operator()(int t) const {
-    const ivec3 v = triangles[t];
-    const glm::dvec3 e1 = way.start(v.x, v.y), e2 = way.start(v.x, v.z), w1 = way.way(v.x, v.y), w2 = way.way(v.x, v.z);
-    const glm::dvec4 inv(inverse[t]), c(weave[t]);
-    const double area = double(material[t].x);
-    glm::dvec3 g1, g2;
-    stvk_gradient<double>(e1, e2, inv, area, c, g1, g2);
-    merit[t] = float(stvk_energy<double>(e1 + w1, e2 + w2, inv, area, c) - stvk_energy<double>(e1, e2, inv, area, c) - glm::dot(g1, w1) - glm::dot(g2, w2));
-  }
-};
-
-struct HingeMerit {
-  Span<const ivec4> hinges;
-  Span<const vec2> material;  // k, rest angle
-  ElementWay way;
-  Span<float> merit;
-  HD void operator()(int h) const {
-    const ivec4 v = hinges[h];
-    const double k = double(material[h].x), rest = double(material[h].y);
-    glm::dvec3 e[3], w[3], g[4];
-    for (int i = 0; i < 3; ++i) e[i] = way.start(v.x, v[i + 1]), w[i] = way.way(v.x, v[i + 1]);
-    dihedral_gradient<double>(e[0], e[1], e[2], k, rest, g);
-    double change = dihedral_energy<double>(e[0] + w[0], e[1] + w[1], e[2] + w[2], k, rest) - dihedral_energy<double>(e[0], e[1], e[2], k, rest);
-    for (int i = 0; i < 3; ++i) change -= glm::dot(g[i + 1], w[i]);
-    merit[h] = float(change);
-  }
-};
-
-/// Double precision in the place of lanes.h's access types, for arithmetic only.
-struct OneDouble {
-  using Real = double;
-  HD static double splat(double v) { return v; }
-  HD static double root(double v) { return ::sqrt(v); }
-};
-
-/// Meshless bending of each vertex against its neighbours.
+/// Meshless bending of each vertex against its neighbours, in double precision.
 struct NeighborhoodMerit {
   neighborhoods::NeighborhoodsView n;
-  ElementWay way;
+  Span<const vec3> position, d, p;
+  float length = 1;
   Span<float> merit;
   using V = Vec3<double>;
 
-  HD static V vec(const glm::dvec3& v) { return {v.x, v.y, v.z}; }
+  HD V way(int i, int o) const {
+    const int j = n.neighbor[o];
+    return double(length) * lane_vector(glm::dvec3(p[j]) - glm::dvec3(p[i]));
+  }
   HD V edge(int i, int o, bool end) const {
-    const glm::dvec3 e = way.start(i, n.neighbor[o]);
-    return vec(end ? e + way.way(i, n.neighbor[o]) : e);
+    const int j = n.neighbor[o];
+    const V e = lane_vector(glm::dvec3((position[j] - position[i]) + (d[j] - d[i])));
+    return end ? e + way(i, o) : e;
   }
   HD V reference(int o) const {
     return {double(n.reference[interleaved(o, 0, 3)]), double(n.reference[interleaved(o, 1, 3)]), double(n.reference[interleaved(o, 2, 3)])};
@@ -168,7 +91,7 @@ struct NeighborhoodMerit {
       a1 = a1 + (r.x * inverse(i, 0)) * e;
       a2 = a2 + (r.y * inverse(i, 1)) * e;
     }
-    return meshless::fit<OneDouble>(a1, a2);
+    return meshless::fit(a1, a2);
   }
 
   HD void operator()(int i) const {
@@ -187,7 +110,8 @@ struct NeighborhoodMerit {
     for (int o = begin; o < stop; o += kLanes) {
       if (n.neighbor[o] == i) continue;
       const auto before = meshless::residual(start, edge(i, o, false), reference(o));
-      change -= k * dot(meshless::gradient(gradient, before.y, reference(o), inverse(i, 0), inverse(i, 1)), vec(way.way(i, n.neighbor[o])));
+      const V slope = meshless::gradient(gradient, before.y, reference(o), inverse(i, 0), inverse(i, 1));
+      change -= k * dot(slope, way(i, o));
     }
     merit[i] = float(change);
   }

@@ -10,7 +10,8 @@
 
 namespace weft {
 
-NewtonSystem::NewtonSystem(const StepContext& c) : device_(c.device), elements_(c.device, c.model) {
+NewtonSystem::NewtonSystem(const StepContext& c)
+    : device_(c.device), elements_(c.device, c.model.vertex_count(), false) {
   choose_structure(c);
   const int n = padded();
   for (Buffer<vec3>* b : {&position_, &d_, &target_, &force_, &residual_}) *b = Buffer<vec3>(device_, "Newton vectors", n);
@@ -19,26 +20,23 @@ NewtonSystem::NewtonSystem(const StepContext& c) : device_(c.device), elements_(
   parameters_changed(c);
 }
 
-/// Dihedral hinges couple opposite vertices by whole blocks; elsewhere bending is a number per pair.
+/// Hinges couple opposite vertices by whole blocks; elsewhere bending is a number per pair.
 void NewtonSystem::choose_structure(const StepContext& c) {
-  const BendingModel bending = BendingModel(c.scene.step.bending_model);
-  const std::vector<float> poisson = bending == BendingModel::quadratic ? bending_poisson_ratios(c.scene) : std::vector<float>();
-  if (structure_ == bending && poisson_ == poisson) return;
-  rows_ = Rows(device_, fine_rows(c), bending == BendingModel::dihedral);
-  structure_ = bending;
-  poisson_ = poisson;
+  RowLayout layout = row_layout(c.scene);
+  if (layout_ == layout) return;
+  rows_ = Rows(device_, fine_rows(c), row_terms(c.scene.step).block_bending);
+  layout_ = std::move(layout);
   ++layouts_;
   block_ = Buffer<float>();
 }
 
 void NewtonSystem::parameters_changed(const StepContext& c) {
   choose_structure(c);
-  elastic_ = ElasticModel(c.scene.step.elastic_model);
-  bending_ = BendingModel(c.scene.step.bending_model);
+  terms_ = row_terms(c.scene.step);
   std::vector<float> rigidity, lock;
   for (int v = 0; v < rows(); ++v) {
-    // The blocks of dihedral hinges hold their bending.
-    rigidity.push_back(bending_ == BendingModel::dihedral ? 0.0f : c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(v)])].fabric.bending_rigidity);
+    const FabricParams& fabric = c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(v)])].fabric;
+    rigidity.push_back(terms_.block_bending ? 0.0f : fabric.bending_rigidity);
     lock.push_back(lock_begin(c, v));
   }
   rows_.set_fabric(SpringModuli(c), rigidity, lock);
@@ -46,34 +44,28 @@ void NewtonSystem::parameters_changed(const StepContext& c) {
   mass.resize(size_t(padded()), 0.0f);
   mass_ = Buffer<float>(device_, "Newton masses", mass);
   elements_.update(c);
-  const bool needs_blocks = elastic_ != ElasticModel::springs || bending_ == BendingModel::dihedral;
-  if (needs_blocks && block_.empty()) find_sources(c.model.host);
-  if (!needs_blocks) block_ = Buffer<float>();
+  if (structure_ != elements_.structure()) block_ = Buffer<float>();
+  if (elements_.any() && block_.empty()) find_sources();
 }
 
-void NewtonSystem::find_sources(const Topology& t) {
+void NewtonSystem::find_sources() {
   Buffer<float> block(device_, "Newton blocks", buffer_size(9 * int64_t(rows_.entries()), "Newton blocks"));
-  triangle_block_ = Buffer<mat3>(device_, "triangle blocks", 3 * int(t.triangles.size()));
-  std::vector<std::pair<int, int>> found;
-  for (int i = 0; i < int(t.triangles.size()); ++i)
-    for (int pair = 0; pair < 3; ++pair) {
-      const int v = t.triangles[size_t(i)][pair], w = t.triangles[size_t(i)][(pair + 1) % 3];
-      found.push_back({rows_.entry(v, w), newton::triangle_source(i, pair, false)});
-      found.push_back({rows_.entry(w, v), newton::triangle_source(i, pair, true)});
+  PerEnergy<ElementBlocks> all;
+  elements_.for_each([&]<class E>(const ElementSet<E>& set) {
+    std::vector<std::pair<int, int>> found;
+    for (int e = 0; e < set.count(); ++e) {
+      const auto& v = set.points()[size_t(e)];
+      for (int a = 0; a < E::kPoints; ++a)
+        for (int b = 0; b < E::kPoints; ++b)
+          if (a != b)
+            found.push_back({rows_.entry(v[size_t(a)], v[size_t(b)]), newton::block_source<E>(e, a, b)});
     }
-  triangle_sources_ = sources(found);
-  if (structure_ == BendingModel::dihedral) find_hinge_sources(t);
+    const int tangents = buffer_size(int64_t(E::kTangent) * padded_rows(set.count()), "element tangents");
+    std::get<ElementBlocks<E>>(all) = {sources(found), Buffer<vec3>(device_, "element tangents", tangents)};
+  });
+  element_blocks_ = std::move(all);
+  structure_ = elements_.structure();
   block_ = std::move(block);  // last: that it is there says that all is
-}
-
-void NewtonSystem::find_hinge_sources(const Topology& t) {
-  hinge_slope_ = Buffer<vec3>(device_, "hinge slopes", 4 * int(t.hinges.size()));
-  std::vector<std::pair<int, int>> found;
-  for (int h = 0; h < int(t.hinges.size()); ++h)
-    for (int a = 0; a < 4; ++a)
-      for (int b = 0; b < 4; ++b)
-        if (a != b) found.push_back({rows_.entry(t.hinges[size_t(h)][a], t.hinges[size_t(h)][b]), newton::hinge_source(h, a, b)});
-  hinge_sources_ = sources(found);
 }
 
 NewtonSystem::Sources NewtonSystem::sources(const std::vector<std::pair<int, int>>& found) const {
@@ -108,8 +100,8 @@ void NewtonSystem::assemble(StepContext& c) {
   const auto assemble = [&](auto k) {
     k = {view(), position_.span(), d_.span(), target_.span(), mass_.span(), anchor_weight_.span(), force_.span(),
          stencil_diagonal(), residual_.span(), inv_h2_};
-    k.spring_forces = spring_forces();
-    k.bending_forces = bending_forces();
+    k.spring_forces = terms_.springs;
+    k.bending_forces = terms_.bending;
     launch(device_, "rows", rows(), k);
   };
   if (blocks()) assemble(newton::AssembleRows<true>());
@@ -117,20 +109,16 @@ void NewtonSystem::assemble(StepContext& c) {
 }
 
 void NewtonSystem::assemble_elements(StepContext& c) {
-  const Model& m = c.model;
   const Span<const vec3> x = c.state.position.span(), d = c.displacement.span();
-  if (elastic_ == ElasticModel::finite_elements)
-    launch(device_, "triangle blocks", m.triangle_count(),
-           newton::CorotatedBlocks{m.triangles.span(), m.triangle_inverse.span(), m.triangle_material.span(), x, d, triangle_block_.span()});
-  if (elastic_ == ElasticModel::stvk)
-    launch(device_, "triangle blocks", m.triangle_count(),
-           newton::WovenBlocks{m.triangles.span(), m.triangle_inverse.span(), m.triangle_material.span(), m.triangle_orthotropic.span(), x, d,
-                               triangle_block_.span()});
-  const bool dihedral = bending_ == BendingModel::dihedral;
-  if (dihedral) launch(device_, "hinge slopes", m.hinge_count(), newton::HingeSlopes{m.hinges.span(), m.hinge_rest.span(), x, d, hinge_slope_.span()});
-  launch(device_, "blocks", rows_.entries(),
-         newton::GatherBlocks{spring_forces() ? newton::SourcesView() : triangle_sources_.view(), dihedral ? hinge_sources_.view() : newton::SourcesView(),
-                              triangle_block_.span(), hinge_slope_.span(), block_.span()});
+  newton::GatherBlocks gather;
+  elements_.for_each([&]<class E>(const ElementSet<E>& set) {
+    ElementBlocks<E>& blocks = std::get<ElementBlocks<E>>(element_blocks_);
+    const Span<vec3> tangent = blocks.tangent.span();
+    launch(device_, "element tangents", set.count(), elements::Tangents<E>{{set.view(), x, d}, tangent});
+    static_cast<newton::BlockSources<E>&>(gather) = {blocks.sources.view(), blocks.tangent.span()};
+  });
+  gather.block = block_.span();
+  launch(device_, "blocks", rows_.entries(), gather);
 }
 
 void NewtonSystem::add_stencils(StepContext& c) {

@@ -4,6 +4,7 @@
 
 #include "sim/solvers/element_forces.h"
 #include "sim/solvers/newton/element_kernels.h"
+#include "sim/solvers/scene_elements.h"
 
 namespace weft {
 
@@ -40,10 +41,8 @@ class NewtonSystem {
   Span<const float> anchor_weight() const { return anchor_weight_.span(); }
   StencilsView stencils() const { return stencils_; }
   float inv_h2() const { return inv_h2_; }
-  bool spring_forces() const { return elastic_ == ElasticModel::springs; }
-  bool bending_forces() const { return bending_ == BendingModel::quadratic; }
-  ElasticModel elastic() const { return elastic_; }
-  BendingModel bending() const { return bending_; }
+  /// What the rows bring themselves, beside elements().
+  const RowTerms& terms() const { return terms_; }
 
  private:
   struct Sources {
@@ -51,8 +50,13 @@ class NewtonSystem {
     newton::SourcesView view() const { return {start.span(), source.span()}; }
   };
   void choose_structure(const StepContext&);
-  void find_sources(const Topology&);
-  void find_hinge_sources(const Topology&);
+  /// An energy's elements in the system's blocks.
+  template <class E>
+  struct ElementBlocks {
+    Sources sources;
+    Buffer<vec3> tangent;
+  };
+  void find_sources();
   Sources sources(const std::vector<std::pair<int, int>>& entry_and_source) const;
   void assemble_elements(StepContext&);
   void add_stencils(StepContext&);
@@ -60,18 +64,15 @@ class NewtonSystem {
   Device& device_;
   Rows rows_;
   int layouts_ = 0;
-  std::optional<BendingModel> structure_;  // that rows_ were built for
-  std::vector<float> poisson_;             // and Poisson's ratio of each cloth, where that matters
+  std::optional<RowLayout> layout_;  // of rows_
   ElementForces elements_;
-  ElasticModel elastic_ = ElasticModel::springs;
-  BendingModel bending_ = BendingModel::quadratic;
+  int structure_ = 0;                // of elements_, that the blocks were laid out for
+  RowTerms terms_;
   float inv_h2_ = 0;
   Buffer<vec3> position_, d_, target_, force_, residual_;
   Buffer<float> mass_, free_row_, anchor_weight_, diagonal_, preconditioner_;
   // Block form only.
-  Sources triangle_sources_, hinge_sources_;
-  Buffer<mat3> triangle_block_;  // 3 per triangle
-  Buffer<vec3> hinge_slope_;     // 4 per hinge
+  PerEnergy<ElementBlocks> element_blocks_;
   Buffer<float> block_;
   // Stencils only.
   StencilsView stencils_;

@@ -1,13 +1,13 @@
 // A run of a scene, and what is read off it.
+#include <cstring>
 #include <ctime>
 
 #include "sim/base/error.h"
-#include "sim/energies/bending.h"
-#include "sim/energies/corotated_triangle.h"
 #include "sim/energies/spring.h"
-#include "sim/energies/stvk_triangle.h"
+#include "sim/linear/level_rows.h"
 #include "sim/mesh/plate_bending.h"
 #include "sim/run/simulation.h"
+#include "sim/solvers/scene_elements.h"
 #include "tests/physics/physics_table/case.h"
 
 namespace weft::physics {
@@ -90,30 +90,44 @@ double Measured::kinetic_energy() {
 
 namespace {
 
-double stretch_energy(Model& model, const std::vector<vec3>& x, ElasticModel which) {
+/// J, in double precision.
+template <class E>
+double energy_of(const ElementList<E>& list, const std::vector<vec3>& x) {
+  const auto widened = [](const auto& from, auto to) {
+    constexpr size_t n = sizeof from / sizeof(float);
+    float in[n];
+    double out[n];
+    std::memcpy(in, &from, sizeof in);
+    for (size_t c = 0; c < n; ++c) out[c] = double(in[c]);
+    static_assert(sizeof to == sizeof out);
+    std::memcpy(&to, out, sizeof to);
+    return to;
+  };
   double sum = 0;
-  if (which == ElasticModel::springs) {
-    const auto rest = model.edge_rest.download(), stiffness = model.edge_stiffness.download();
-    for (size_t e = 0; e < rest.size(); ++e) {
-      const ivec2 ends = model.host.edges[e];
-      sum += spring_energy(dvec3(x[size_t(ends.y)]) - dvec3(x[size_t(ends.x)]), double(stiffness[e]),
-                           double(rest[e]));
-    }
-    return sum;
-  }
-  const auto inverse = model.triangle_inverse.download(), woven = model.triangle_orthotropic.download();
-  const auto material = model.triangle_material.download();
-  for (size_t t = 0; t < inverse.size(); ++t) {
-    const ivec3 c = model.host.triangles[t];
-    const dvec3 a = dvec3(x[size_t(c.y)]) - dvec3(x[size_t(c.x)]),
-                b = dvec3(x[size_t(c.z)]) - dvec3(x[size_t(c.x)]);
-    const glm::dvec4 inverse_rest(inverse[t]);
-    if (which == ElasticModel::stvk)
-      sum += stvk_energy(a, b, inverse_rest, double(material[t].x), glm::dvec4(woven[t]));
-    else
-      sum += triangle_energy(a, b, inverse_rest, dvec3(material[t]));
+  for (size_t e = 0; e < list.points.size(); ++e) {
+    EdgesOf<E, double> edges;
+    const auto& v = list.points[e];
+    for (size_t p = 1; p < v.size(); ++p)
+      edges[int(p) - 1] = lane_vector(dvec3(x[size_t(v[p])]) - dvec3(x[size_t(v[0])]));
+    sum += E::energy(edges, widened(list.rest[e], typename E::template Rest<double>()),
+                     widened(list.material[e], typename E::template Material<double>()));
   }
   return sum;
+}
+
+/// Springs of the stiffer of warp and weft.
+double spring_energy(const Model& model, const Scene& scene, const std::vector<vec3>& x) {
+  const Topology& t = model.host;
+  const std::vector<float> unit = unit_spring_stiffness({t.rest, t.triangles, t.edges});
+  ElementList<Spring> list;
+  for (size_t e = 0; e < t.edges.size(); ++e) {
+    const ivec2 v = t.edges[e];
+    const FabricParams& f = scene.cloths[size_t(t.vertex_cloth[size_t(v.x)])].fabric;
+    list.points.push_back({v.x, v.y});
+    list.rest.push_back({glm::distance(t.rest[size_t(v.x)], t.rest[size_t(v.y)])});
+    list.material.push_back({unit[e] * std::max(f.stretch_stiffness, f.weft_stiffness)});
+  }
+  return energy_of(list, x);
 }
 
 /// Quadratic bending: couplings of the plate that the cloth is, times its rigidity (N/m).
@@ -139,30 +153,21 @@ double plate_energy(const std::vector<BendingCoupling>& couplings, const std::ve
   return sum;
 }
 
-double hinge_energy(Model& model, const std::vector<vec3>& x) {
-  double sum = 0;
-  const auto dihedral = model.hinge_rest.download();
-  for (size_t h = 0; h < dihedral.size(); ++h) {
-    const ivec4 v = model.host.hinges[h];
-    const dvec3 o(x[size_t(v.x)]), e = dvec3(x[size_t(v.y)]) - o, a = dvec3(x[size_t(v.z)]) - o,
-                                   b = dvec3(x[size_t(v.w)]) - o;
-    sum += dihedral_energy(e, a, b, double(dihedral[h].x), double(dihedral[h].y));
-  }
-  return sum;
-}
-
 }  // namespace
 
 double Measured::elastic_energy() {
   Model& model = impl_->sim->model();
   const StepParams& step = scene().step;
-  double bending = 0;
-  if (BendingModel(step.bending_model) == BendingModel::dihedral) bending = hinge_energy(model, positions());
-  if (BendingModel(step.bending_model) == BendingModel::quadratic) {
+  const RowTerms rows = row_terms(step);
+  double sum = 0;
+  for_each_energy([&]<class E>(int) {
+    if (chosen<E>(step)) sum += energy_of(element_list<E>(model.host, scene()), positions());
+  });
+  if (rows.bending) {
     if (impl_->plate.empty()) impl_->plate = plate_couplings(model, scene());
-    bending = plate_energy(impl_->plate, positions());
+    sum += plate_energy(impl_->plate, positions());
   }
-  return stretch_energy(model, positions(), ElasticModel(step.elastic_model)) + bending;
+  return sum + (rows.springs ? spring_energy(model, scene(), positions()) : 0);
 }
 
 double Measured::longest_stretch() {

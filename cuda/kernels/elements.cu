@@ -1,0 +1,11 @@
+#include "cuda/elements.cuh"
+#include "sim/solvers/neighborhood_kernels.h"
+
+WEFT_ELEMENT(weft::DihedralHinge)
+WEFT_ELEMENT(weft::CorotatedTriangle)
+WEFT_ELEMENT(weft::StvkTriangle)
+WEFT_CUDA_KERNEL(weft::elements::FixedBounds<weft::CorotatedTriangle>)
+WEFT_CUDA_KERNEL(weft::elements::GatherForces)
+WEFT_CUDA_KERNEL(weft::elements::GatherBounds)
+WEFT_CUDA_KERNEL(weft::neighborhoods::BendNeighborhoods)
+WEFT_CUDA_KERNEL(weft::neighborhoods::GatherNeighborhoods)

@@ -1,0 +1,134 @@
+#include "sim/solvers/scene_elements.h"
+
+#include <cmath>
+
+#include "sim/mesh/hinge_weights.h"
+
+namespace weft {
+namespace {
+
+const FabricParams& fabric_at(const Topology& t, const Scene& scene, int vertex) {
+  return scene.cloths[size_t(t.vertex_cloth[size_t(vertex)])].fabric;
+}
+
+/// Direction of the warp in the plane of a triangle: where the first material coordinate grows and the second
+/// does not.
+vec3 warp_direction(const Topology& t, const ivec3& tri, const vec3& a, const vec3& b) {
+  const vec2 ua = t.uv[size_t(tri.y)] - t.uv[size_t(tri.x)], ub = t.uv[size_t(tri.z)] - t.uv[size_t(tri.x)];
+  const float det = ua.x * ub.y - ua.y * ub.x;
+  const vec3 w = ub.y * a - ua.y * b;  // times det
+  const float length = glm::length(w);
+  return length > 1e-12f && std::abs(det) > 0 ? (det > 0 ? w : -w) / length
+                                              : a / std::max(glm::length(a), 1e-12f);
+}
+
+/// Inverse of the 2x2 matrix of a triangle's rest edges in the frame of warp and weft, and the triangle's
+/// area.
+TriangleRest<float> triangle_rest(const Topology& t, const ivec3& tri) {
+  const vec3 a = t.rest[size_t(tri.y)] - t.rest[size_t(tri.x)],
+             b = t.rest[size_t(tri.z)] - t.rest[size_t(tri.x)];
+  const vec3 x = warp_direction(t, tri, a, b), normal = glm::cross(a, b);
+  const vec3 y = glm::cross(normal / std::max(glm::length(normal), 1e-20f), x);
+  const float ax = glm::dot(a, x), ay = glm::dot(a, y), bx = glm::dot(b, x), by = glm::dot(b, y);
+  const float det = std::max(ax * by - ay * bx, 1e-20f);
+  // Dm = [ax bx; ay by], columns are edges.
+  return {
+      .u1 = by / det, .u2 = -ay / det, .v1 = -bx / det, .v2 = ax / det, .area = 0.5f * glm::length(normal)};
+}
+
+template <class E>
+ElementList<E> triangle_list(const Topology& t, const Scene& scene) {
+  ElementList<E> list;
+  for (const ivec3& tri : t.triangles) {
+    list.points.push_back({tri.x, tri.y, tri.z});
+    list.rest.push_back(triangle_rest(t, tri));
+  }
+  list.material = element_materials<E>(t, scene);
+  return list;
+}
+
+}  // namespace
+
+template <>
+bool chosen<CorotatedTriangle>(const StepParams& step) {
+  return ElasticModel(step.elastic_model) == ElasticModel::finite_elements;
+}
+template <>
+std::vector<CorotatedTriangle::Material<float>> element_materials<CorotatedTriangle>(const Topology& t,
+                                                                                     const Scene& scene) {
+  std::vector<CorotatedTriangle::Material<float>> out;
+  for (const ivec3& tri : t.triangles) {
+    const FabricParams& f = fabric_at(t, scene, tri.x);
+    out.push_back(CorotatedTriangle::isotropic(f.stretch_stiffness, f.poisson_ratio));
+  }
+  return out;
+}
+template <>
+ElementList<CorotatedTriangle> element_list<CorotatedTriangle>(const Topology& t, const Scene& scene) {
+  return triangle_list<CorotatedTriangle>(t, scene);
+}
+
+template <>
+bool chosen<StvkTriangle>(const StepParams& step) {
+  return ElasticModel(step.elastic_model) == ElasticModel::stvk;
+}
+template <>
+std::vector<StvkTriangle::Material<float>> element_materials<StvkTriangle>(const Topology& t,
+                                                                           const Scene& scene) {
+  std::vector<StvkTriangle::Material<float>> out;
+  for (const ivec3& tri : t.triangles) {
+    const FabricParams& f = fabric_at(t, scene, tri.x);
+    const float weft = f.weft_stiffness > 0 ? f.weft_stiffness : f.stretch_stiffness;
+    out.push_back(StvkTriangle::orthotropic(f.stretch_stiffness, weft, f.shear_stiffness, f.poisson_ratio));
+  }
+  return out;
+}
+template <>
+ElementList<StvkTriangle> element_list<StvkTriangle>(const Topology& t, const Scene& scene) {
+  return triangle_list<StvkTriangle>(t, scene);
+}
+
+template <>
+bool chosen<DihedralHinge>(const StepParams& step) {
+  return BendingModel(step.bending_model) == BendingModel::dihedral;
+}
+template <>
+std::vector<DihedralHinge::Material<float>> element_materials<DihedralHinge>(const Topology& t,
+                                                                             const Scene& scene) {
+  std::vector<DihedralHinge::Material<float>> out;
+  for (const Hinge& h : t.hinges) out.push_back({fabric_at(t, scene, h.x).bending_rigidity});
+  return out;
+}
+template <>
+ElementList<DihedralHinge> element_list<DihedralHinge>(const Topology& t, const Scene& scene) {
+  ElementList<DihedralHinge> list;
+  const HingeWeights weights = fit_hinge_weights(t);
+  for (size_t i = 0; i < t.hinges.size(); ++i) {
+    const Hinge& h = t.hinges[i];
+    list.points.push_back({h.x, h.y, h.z, h.w});
+    list.rest.push_back({.angle = weights.rest_angle[i], .weight = weights.dihedral[i]});
+  }
+  list.material = element_materials<DihedralHinge>(t, scene);
+  return list;
+}
+
+RowTerms row_terms(const StepParams& step) {
+  RowTerms terms;
+  terms.springs = ElasticModel(step.elastic_model) == ElasticModel::springs;
+  terms.bending = BendingModel(step.bending_model) == BendingModel::quadratic;
+  terms.block_bending = chosen<DihedralHinge>(step);
+  return terms;
+}
+
+RowLayout row_layout(const Scene& scene) {
+  RowLayout layout{BendingModel(scene.step.bending_model), {}};
+  if (layout.bending == BendingModel::quadratic)
+    for (const Cloth& c : scene.cloths) layout.poisson.push_back(c.fabric.bending_poisson_ratio);
+  return layout;
+}
+
+bool meshless_bending(const StepParams& step) {
+  return BendingModel(step.bending_model) == BendingModel::meshless;
+}
+
+}  // namespace weft

@@ -1,0 +1,39 @@
+// What a scene's choice of models consists of: the one place that asks for their names.
+#pragma once
+#include "sim/scene/model.h"
+#include "sim/solvers/element_set.h"
+#include "sim/solvers/energy_list.h"
+
+namespace weft {
+
+/// Whether a scene's models contain an energy as an element set.
+template <class E>
+bool chosen(const StepParams& step);
+
+/// All elements of an energy on the full mesh, with the material of the scene's fabrics.
+template <class E>
+ElementList<E> element_list(const Topology& topology, const Scene& scene);
+/// Their material alone, in the same order.
+template <class E>
+std::vector<typename E::template Material<float>> element_materials(const Topology& topology,
+                                                                    const Scene& scene);
+
+/// What the fused rows (sim/linear/rows.h) bring themselves.
+struct RowTerms {
+  bool springs = false;  // forces of springs; else springs only lock and bound the elements' tangent
+  bool bending = false;  // forces of bending; else couplings of bending stand in for the elements' tangent
+  bool block_bending = false;  // elements couple vertices beyond the springs by whole blocks
+};
+RowTerms row_terms(const StepParams& step);
+
+/// What the layout of the full mesh's rows depends on beyond its topology.
+struct RowLayout {
+  BendingModel bending = BendingModel::quadratic;
+  std::vector<float> poisson;  // of each cloth's bending, where that matters
+  bool operator==(const RowLayout&) const = default;
+};
+RowLayout row_layout(const Scene& scene);
+/// Whether bending is that of neighbourhoods (sim/solvers/neighborhood_forces.h).
+bool meshless_bending(const StepParams& step);
+
+}  // namespace weft
