@@ -114,6 +114,27 @@ TEST_CASE("steps with parts that run on a condition give the same bits played ba
   }
 }
 
+TEST_CASE("simulations of different sizes that are recorded one after the other on one GPU give the bits of launched ones") {
+  if (!cuda_missing().empty()) return report_missing_cuda();
+  // Their coarsest meshes have other numbers of rows, and their recordings as many nodes: clusters of one block and of several.
+  std::vector<uint64_t> hashes[2];
+  for (int played = 0; played < 2; ++played) {
+    const auto device = Device::create(DeviceChoice::cuda);
+    cuda::cuda_device(*device).graphs = played == 1;
+    for (const int vertices : {250, 2500, 250}) {
+      Scene scene = read_scene(large_scene_path());
+      scene.cloths[0].vertices = vertices;
+      scene.cloths[0].edge = 0;
+      scene.set("step.collision", "bodies");
+      Simulation simulation(std::move(scene), *device);
+      for (int i = 0; i < 4; ++i) simulation.step();
+      hashes[played].push_back(simulation.hash());
+    }
+    CHECK(cuda::cuda_device(*device).graphs == (played == 1));  // no recording has failed
+  }
+  CHECK(hashes[1] == hashes[0]);
+}
+
 TEST_CASE("a recording that asks the host in a conditional part ends with a warning, and what it was for is launched") {
   if (!cuda_missing().empty()) return report_missing_cuda();
   const auto device = Device::create(DeviceChoice::cuda);
