@@ -39,7 +39,9 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
   name_ = fmt::format("{}, CUDA", p.name);
   multiprocessors_ = p.multiProcessorCount;
   current_ = stream_.get();
-  has_clusters_ = p.major >= 9;
+  int clusters = 0;
+  check(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, ordinal), "GPU");
+  has_clusters_ = clusters != 0;
   int cooperative = 0;
   check(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, ordinal), "GPU");
   cooperative_iterations = cooperative != 0;

@@ -20,6 +20,7 @@ struct Gpu {
   int driver = CUDART_VERSION;  // as cudaDriverGetVersion gives it
   size_t memory = size_t(2) << 30;  // bytes
   int devices = 1;
+  int largest_cluster = 8;      // blocks that find room at once
   bool late = true;             // the worker waits now and then
 };
 Gpu& gpu();

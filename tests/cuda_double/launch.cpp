@@ -136,7 +136,7 @@ cudaError_t check_launch(const Launch& l, int shared_limit) {
   if (l.shared_bytes > size_t(shared_limit)) return cudaErrorInvalidValue;
   if (l.cluster > 0) {
     if (gpu().major < 9) return cudaErrorNotSupported;
-    if (l.cluster > kLargestCluster || l.grid % l.cluster != 0) return cudaErrorInvalidClusterSize;
+    if (l.cluster > std::min(kLargestCluster, unsigned(gpu().largest_cluster)) || l.grid % l.cluster != 0) return cudaErrorInvalidClusterSize;
   }
   if (l.cooperative && l.grid > unsigned(gpu().multiprocessors)) return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
@@ -247,7 +247,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
   return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t*) {
-  *clusters = gpu().major >= 9 ? 1 : 0;
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t* config) {
+  unsigned blocks = 1;
+  for (unsigned i = 0; i < config->numAttrs; ++i)
+    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) blocks = config->attrs[i].val.clusterDim.x;
+  *clusters = gpu().major >= 9 && blocks <= unsigned(gpu().largest_cluster) ? 1 : 0;
   return cudaSuccess;
 }

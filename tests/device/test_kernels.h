@@ -51,6 +51,15 @@ struct MeanOfNeighbors {
   }
 };
 
+/// The end of a round of a loop that goes on for as long as `left` is not 0.
+struct Turn {
+  Span<int> left, odd;
+  HD void operator()(int) const {
+    left[0] -= 1;
+    odd[0] = left[0] % 2;
+  }
+};
+
 /// A templated kernel with a comma in its name, of vector arithmetic and a square root, for comparing devices.
 template <class T, int kPower>
 struct Normalize {
