@@ -4,7 +4,10 @@
 #   tests/benchmarks/pack_gpu.sh [OUT] [BIN]      OUT: folder to make, build/gpu-pack by default; what an earlier pack left there goes
 # BIN: folder of weft and weft-tests that were built for that GPU. Without it they are built in build/gpu for compute capability
 # WEFT_PACK_ARCHITECTURE (default 90: H100 and H200), for CPUs since Haswell rather than for this one, which may know other
-# instructions (WEFT_PACK_CPU, default x86-64-v3). Copy OUT or OUT.tar.gz there, and run OUT/run.sh; it writes OUT/results/gpu.md.
+# instructions (WEFT_PACK_CPU, default x86-64-v3). Copy OUT.tar.gz there, unpack it in a temporary folder, and run run.sh in it; it
+# writes results/gpu.md there, or the file that it is given.
+# WEFT_PACK_MIB: what may be copied in all (default 64), OUT.tar.gz together with the tracked files of the checkout that goes along.
+# Status 4: that is more.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -98,4 +101,9 @@ chmod +x "$out/run.sh"
 tar -C "$(dirname "$out")" -czf "$out.tar.gz" "$(basename "$out")"
 du -sb "$out"/* | awk '{ name = $2; sub(".*/", "", name); printf "%8.1f MiB  %s\n", $1 / 1048576, name; all += $1 } END { printf "%8.1f MiB  in all\n", all / 1048576 }'
 du -b "$out.tar.gz" | awk '{ printf "%8.1f MiB  as one file, %s\n", $1 / 1048576, $2 }'
-say "copy $out or $out.tar.gz to the machine with the GPU and start run.sh there: it needs bash, the usual text tools, and for the plot of sizes python3 with matplotlib"
+packed=$(stat -c %s "$out.tar.gz")
+tracked=$(git -C "$root" ls-files -z 2>/dev/null | (cd "$root" && xargs -0 -r stat -c %s 2>/dev/null) | awk '{ all += $1 } END { print all + 0 }')
+awk -v p="$packed" -v t="$tracked" -v most="${WEFT_PACK_MIB:-64}" 'BEGIN {
+  printf "%8.1f MiB  tracked files and that, of %d MiB that may be copied\n", (p + t) / 1048576, most
+  exit p + t > most * 1048576 }' || { say "too large to be copied beside the sources"; exit 4; }
+say "copy $out.tar.gz to the machine with the GPU, unpack it in a temporary folder and start run.sh there: it needs bash, the usual text tools, and for the plot of sizes python3 with matplotlib"
