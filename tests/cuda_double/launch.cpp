@@ -150,7 +150,7 @@ std::vector<std::string> never_launched() {
   const Call c;
   std::vector<std::string> names;
   for (const auto& [name, launched] : kernels())
-    if (!launched) names.push_back(name);
+    if (!launched) names.push_back(name.substr(name.find("First = ") + 8));  // and "]"
   return names;
 }
 

@@ -41,12 +41,14 @@ inline int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(unsigned(bits
 
 namespace cuda_double {
 
-/// The kernels of these parameters, by name.
-template <class... Parameters>
+/// Kernels by the type of their first parameter: the struct that cuda/launch.cuh runs.
+template <class First = void, class...>
 struct Known {
   static const char* name() { return __PRETTY_FUNCTION__; }
   inline static const bool noted = note_kernel(name());
 };
+template <class First, class Second, class... Rest>
+struct Known<First, Second, Rest...> : Known<First> {};
 
 }  // namespace cuda_double
 
