@@ -20,9 +20,18 @@ float largest_difference(const std::vector<vec3>& a, const std::vector<vec3>& b)
   return most;
 }
 
+/// The metre of cloth; of fewer vertices where a step takes long (tests/cuda_double).
+Scene large_scene() {
+  Scene scene = read_scene(large_scene_path());
+#ifdef WEFT_LARGE_VERTICES
+  scene.cloths[0].vertices = WEFT_LARGE_VERTICES;
+#endif
+  return scene;
+}
+
 /// The metre of cloth's positions after some steps; `noise` (m) moves every vertex of the start at random.
 std::vector<vec3> large_scene_after(Device& device, int steps, float noise = 0) {
-  Simulation simulation(read_scene(large_scene_path()), device);
+  Simulation simulation(large_scene(), device);
   if (noise > 0) {
     std::mt19937 random(5);
     std::uniform_real_distribution<float> uniform(-noise, noise);
@@ -59,7 +68,7 @@ std::vector<vec3> dragged(const Change& change, uint64_t& hash, int& launches) {
   const auto device = Device::create(DeviceChoice::cuda);
   change(cuda::cuda_device(*device));
   const bool graphs = cuda::cuda_device(*device).graphs;
-  Simulation simulation(read_scene(large_scene_path()), *device);
+  Simulation simulation(large_scene(), *device);
   for (int i = 0; i < 60; ++i) {
     if (i == 10) simulation.apply(GrabBegin{1, 100, vec3(0.3f, 0.3f, 0.4f), 0.05f});
     if (i > 10 && i < 30) simulation.apply(GrabMove{1, vec3(0.1f, 1.0f, 0.02f * float(i))});

@@ -25,7 +25,6 @@ Scene small_scene() {
   pin.where = "top_left";
   scene.pins.push_back(pin);
   Obstacle sphere;
-  sphere.radius = 0.1f;
   sphere.placement.position = {0, 0.22f, 0};
   scene.obstacles.push_back(sphere);
   scene.forces.wind = {0, 0, 3};
