@@ -1,14 +1,14 @@
 // Whole steps of every solver with every collision method through the CUDA side, on the double of its runtime, against the CPU.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-
 #include "cuda/cuda_device.h"
 #include "sim/methods/method_table.h"
 #include "sim/run/simulation.h"
+#include "tests/cuda/alike.h"
 #include "tests/cuda_double/double.h"
 
 using namespace weft;
+using namespace weft::testing;
 
 namespace {
 
@@ -31,52 +31,34 @@ Scene small_scene() {
   return scene;
 }
 
-struct Outcome {
-  std::vector<vec3> positions;
-  uint64_t hash = 0;
-};
-
-/// Some steps with a hand and a slider in them, so that steps are launched, recorded, played, and recorded anew.
-Outcome after_steps(const Scene& scene, Device& device, int steps) {
-  Simulation simulation(scene, device);
-  for (int i = 0; i < steps; ++i) {
-    if (i == steps / 2) simulation.apply(GrabBegin{1, simulation.model().vertex_count() / 2, vec3(0.3f, 0.3f, 0.4f), 0.05f});
-    if (i > steps / 2) simulation.apply(GrabMove{1, vec3(0.05f, 0.35f, 0.01f * float(i))});
-    simulation.step();
-  }
-  simulation.device_scalar(Simulation::Scalar::stretch);
-  simulation.device_scalar(Simulation::Scalar::speed);
-  simulation.device_scalar(Simulation::Scalar::contact);
-  simulation.stats();
-  return {simulation.positions(), simulation.hash()};
-}
-
-float largest_difference(const std::vector<vec3>& a, const std::vector<vec3>& b) {
-  float most = a.size() == b.size() ? 0.0f : 1e9f;
-  for (size_t i = 0; i < a.size() && i < b.size(); ++i) most = std::max(most, glm::length(a[i] - b[i]));
-  return most;
-}
-
-/// On the CPU, on the double as the program runs there, and with all its faster ways off: a launch for each iteration.
+/// Against the CPU, with a hand in the second half, so that steps are launched, recorded, played and recorded anew; and the bits of
+/// steps that are launched. Then with all faster ways off: a launch for each iteration.
 void compare(const Scene& scene, int steps) {
+  const auto hand = [&](Simulation& s, int i) {
+    if (i == steps / 2) s.apply(GrabBegin{1, s.model().vertex_count() / 2, vec3(0.3f, 0.3f, 0.4f), 0.05f});
+    if (i > steps / 2) s.apply(GrabMove{1, vec3(0.05f, 0.35f, 0.01f * float(i))});
+  };
   const auto cpu = Device::create(DeviceChoice::cpu, 1);
-  const Outcome expected = after_steps(scene, *cpu, steps);
-  Outcome fast, plain;
-  {
+  uint64_t hashes[2] = {};
+  for (const bool graphs : {false, true}) {
     const auto device = Device::create(DeviceChoice::cuda);
-    fast = after_steps(scene, *device, steps);
-    CHECK(cuda::cuda_device(*device).graphs);  // no recording has failed
+    cuda::cuda_device(*device).graphs = graphs;
+    Simulation simulation(scene, *device);
+    for (int i = 0; i < steps; ++i) hand(simulation, i), simulation.step();
+    for (const auto scalar : {Simulation::Scalar::stretch, Simulation::Scalar::speed, Simulation::Scalar::contact})
+      simulation.device_scalar(scalar);
+    simulation.stats();
+    hashes[graphs] = simulation.hash();
+    CHECK(cuda::cuda_device(*device).graphs == graphs);  // no recording has failed
   }
-  {
+  CHECK(hashes[0] == hashes[1]);
+  for (const bool faster : {true, false}) {
+    CAPTURE(faster);
     const auto device = Device::create(DeviceChoice::cuda);
     cuda::CudaDevice& d = cuda::cuda_device(*device);
-    d.graphs = d.resident_iterations = d.cooperative_iterations = false;
-    plain = after_steps(scene, *device, steps);
+    if (!faster) d.graphs = d.resident_iterations = d.cooperative_iterations = false;
+    check_alike(scene, *cpu, *device, steps, hand);
   }
-  MESSAGE("difference to the CPU " << largest_difference(expected.positions, fast.positions) << " m, to plain launches "
-                                   << largest_difference(fast.positions, plain.positions) << " m");
-  CHECK(largest_difference(expected.positions, fast.positions) < 1e-3f);
-  CHECK(largest_difference(fast.positions, plain.positions) < 1e-3f);
 }
 
 /// `scene` with one parameter after the other at each of its choices.
