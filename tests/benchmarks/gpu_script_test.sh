@@ -17,6 +17,7 @@ has_not() { ! has "$1" "$2"; }
 mkdir "$scratch/bin"
 cat >"$scratch/bin/weft" <<'WEFT'
 #!/usr/bin/env bash
+[ -z "${BROKEN:-}" ] || [[ $* != *--frames* ]] || exit 1
 case "$*" in
   devices) echo "cuda   usable   a stand-in, no GPU" ;;
   --version) echo "a stand-in" ;;
@@ -72,5 +73,9 @@ expect "a way that hangs is a failure" [ $? -eq 1 ]
 expect "the way that hangs is named on the terminal" has "with nothing off, newton:two_way: status 124" "$scratch/hanging.txt"
 expect "and the rest runs without it" has "Switched off in what follows: graphs" "$scratch/hanging.md"
 expect "unit tests too" has "Unit tests, physics: holds" "$scratch/hanging.md"
+
+BROKEN=1 gpu broken
+expect "where no way of launching ends the status is 3" [ $? -eq 3 ]
+expect "and nothing else is tried" has_not "Unit tests" "$scratch/broken.md"
 
 [ "$failures" -eq 0 ]

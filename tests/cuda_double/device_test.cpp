@@ -97,6 +97,16 @@ TEST_CASE("a step's parts and loops with a condition run as on the CPU, one with
   CHECK(cuda_double::counts().instantiations == before.instantiations + 1);
 }
 
+TEST_CASE("a signature that changes in every step, as a slider in motion makes it, has nothing recorded") {
+  const auto device = Device::create(DeviceChoice::cuda);
+  Buffer<int> visits(*device, "visits", 10);
+  const cuda_double::Counts before = cuda_double::counts();
+  for (uint64_t signature = 100; signature < 110; ++signature)
+    device->replay(signature, [&] { launch(*device, "count", 10, testing::CountVisits{visits.span()}); });
+  CHECK(visits.download() == std::vector<int>(10, 10));
+  CHECK(cuda_double::counts().recordings == before.recordings);
+}
+
 TEST_CASE("memory that is gone is known at once, and a GPU that is lost is told as such") {
   const auto device = Device::create(DeviceChoice::cuda);
   Buffer<int> in(*device, "in", 10), out(*device, "out", 10);
