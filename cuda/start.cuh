@@ -4,7 +4,7 @@
 
 namespace weft::cuda {
 
-/// Queues `kernel` on the stream with so many blocks and threads in each. The error that it returns is also CUDA's latest.
+/// Queues `kernel` with so many blocks and threads in each. Its error is also CUDA's latest.
 template <class... Parameters, class... Arguments>
 cudaError_t start(cudaStream_t stream, unsigned blocks, unsigned threads, void (*kernel)(Parameters...),
                   const Arguments&... arguments) {

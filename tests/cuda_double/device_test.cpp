@@ -1,4 +1,5 @@
-// The CUDA device on the double of its runtime: GPUs and drivers that are not at hand, and what a fault comes to.
+// The CUDA device on the double of its runtime: GPUs and drivers that are not at hand, and what a fault comes
+// to.
 #include <doctest/doctest.h>
 
 #include <stdexcept>
@@ -74,7 +75,8 @@ TEST_CASE("a machine without a GPU, or with a driver that is too old, says why")
 
 TEST_CASE("a step's parts and loops with a condition run as on the CPU, one within the other") {
   const auto run = [](Device& device) {
-    Buffer<int> left(device, "left", std::vector<int>{3}), odd(device, "odd", std::vector<int>{0}), sum(device, "sum", std::vector<int>{0});
+    Buffer<int> left(device, "left", std::vector<int>{3}), odd(device, "odd", std::vector<int>{0}),
+        sum(device, "sum", std::vector<int>{0});
     std::vector<int> seen;
     for (int step = 0; step < 5; ++step) {
       left.upload({step});
@@ -116,7 +118,8 @@ TEST_CASE("memory that is gone is known at once, and a GPU that is lost is told 
   CHECK_THROWS_AS(device->copy(out.span().data, gone, 40), Error);
   CHECK_THROWS_AS(device->copy(out.span().data, in.span().data, 44), Error);
   const cuda_double::Expected expected;
-  cuda_double::queue(static_cast<cudaStream_t>(device->stream()), "fault", [] { throw std::runtime_error("a fault"); });
+  cuda_double::queue(static_cast<cudaStream_t>(device->stream()), "fault",
+                     [] { throw std::runtime_error("a fault"); });
   CHECK_THROWS_AS(out.download(), DeviceLost);
   CHECK_THROWS_AS(device->synchronize(), DeviceLost);
   cuda_double::reset();

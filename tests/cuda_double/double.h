@@ -1,9 +1,9 @@
-// A double of the CUDA runtime, for tests: the functions of cuda_runtime_api.h that cuda/ calls, on one host thread. Nothing
-// here is a GPU, and nothing that ran here "ran on CUDA".
+// A double of the CUDA runtime, for tests: what cuda/ calls of cuda_runtime_api.h, on one host thread.
+// Nothing here is a GPU, and nothing that ran here "ran on CUDA".
 //
-// Work that is queued runs later, on a worker thread that is late on purpose. Memory of the device lies in an arena of its own,
-// which the worker alone may touch (where the processor has protection keys); it is filled with garbage when it is handed out,
-// out of reach when it is given back, and no address is handed out twice.
+// Work that is queued runs later, on a worker that is late on purpose. Where the processor has protection
+// keys it alone may touch device memory, which is full of garbage when it is handed out and out of reach
+// when it is given back; no address is handed out twice.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -61,7 +61,7 @@ std::vector<std::string> never_launched();
 bool note_kernel(const char* name);
 
 /// For include/: checks a launch and queues or records it; the same for work that is no launch of ours.
-cudaError_t launch(const cudaLaunchConfig_t& config, const void* function, const char* name, std::function<void()> thread);
+cudaError_t launch(const cudaLaunchConfig_t&, const void* function, const char* name, std::function<void()>);
 cudaError_t queue(cudaStream_t stream, const char* name, std::function<void()> work);
 
 // For kernels that run.
@@ -72,7 +72,7 @@ void* shared_of_rank(void* mine, unsigned rank);
 unsigned char* shared_memory();
 void set_condition(cudaGraphConditionalHandle handle, unsigned value);
 
-/// Runs all threads of a launch, on the calling thread. Threads that may meet at barriers are fibers, in random order.
+/// Runs all threads of a launch, on the calling one. Those that may meet at barriers are fibers.
 void run(const Launch& launch);
 
 }  // namespace cuda_double

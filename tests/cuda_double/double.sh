@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Builds the CUDA side for the host with a double of its runtime (preset cuda-double) and runs whole simulations on it. No GPU.
+# Builds the CUDA side for the host with a double of its runtime (preset cuda-double) and runs simulations
+# on it. No GPU.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1

@@ -101,15 +101,18 @@ void run_all(const std::vector<Work>& work) {
 void set_condition(cudaGraphConditionalHandle handle, unsigned value) {
   Call c;
   const auto at = c.r.handles.find(handle);
-  if (at == c.r.handles.end()) violation("a kernel sets a condition whose recording is gone");
-  else at->second.value = value;
+  if (at == c.r.handles.end())
+    violation("a kernel sets a condition whose recording is gone");
+  else
+    at->second.value = value;
 }
 
 cudaError_t Runtime::submit(cudaStream_t handle, Work work) {
   CUstream_st* const s = stream(handle);
   if (!s) return cudaErrorInvalidResourceHandle;
   if (!s->capture) {
-    push(*s, {[one = std::make_shared<std::vector<Work>>(1, std::move(work))] { run_all(*one); }, nullptr, 0, false});
+    push(*s, {[one = std::make_shared<std::vector<Work>>(1, std::move(work))] { run_all(*one); }, nullptr, 0,
+              false});
     return cudaSuccess;
   }
   if (!s->capture->valid) return cudaErrorStreamCaptureInvalidated;
@@ -155,8 +158,9 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mo
   return cudaSuccess;
 }
 
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t*, const cudaGraphEdgeData*,
-                                          size_t dependencies, cudaStreamCaptureMode mode) {
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t*,
+                                          const cudaGraphEdgeData*, size_t dependencies,
+                                          cudaStreamCaptureMode mode) {
   ENTER;
   CUstream_st* const s = c.r.stream(stream);
   if (!s || s->capture || mode != cudaStreamCaptureModeThreadLocal) return result(cudaErrorIllegalState);
@@ -176,20 +180,25 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   if (s->capture->thread != std::this_thread::get_id()) return result(cudaErrorStreamCaptureWrongThread);
   const auto capture = std::move(s->capture);
   for (const auto& [handle, other] : c.r.streams)
-    if (other->capture && other->capture->graph->outer == capture->graph) violation("a recording ends before its parts");
+    if (other->capture && other->capture->graph->outer == capture->graph)
+      violation("a recording ends before its parts");
   if (capture->valid) return *graph = capture->graph, cudaSuccess;
-  if (capture->into_body) violation("a recording that was broken off inside of a part: the driver crashes of it (6805256)");
-  else c.r.destroy(capture->graph);
+  if (capture->into_body)
+    violation("a recording that was broken off inside of a part: the driver crashes of it (6805256)");
+  else
+    c.r.destroy(capture->graph);
   return result(cudaErrorStreamCaptureInvalidated);
 }
 
 #if CUDART_VERSION >= 13000
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long*, cudaGraph_t* graph,
-                                     const cudaGraphNode_t** last, const cudaGraphEdgeData** edges, size_t* count) {
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                     unsigned long long*, cudaGraph_t* graph, const cudaGraphNode_t** last,
+                                     const cudaGraphEdgeData** edges, size_t* count) {
   *edges = nullptr;
 #else
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status, unsigned long long*,
-                                        cudaGraph_t* graph, const cudaGraphNode_t** last, size_t* count) {
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                        unsigned long long*, cudaGraph_t* graph, const cudaGraphNode_t** last,
+                                        size_t* count) {
 #endif
   if (const cudaError_t code = cudaStreamIsCapturing(stream, status); code != cudaSuccess) return code;
   ENTER;
@@ -202,22 +211,24 @@ cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, cudaStreamCaptureSt
 }
 
 #if CUDART_VERSION >= 13000
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes, const cudaGraphEdgeData*, size_t count,
-                                                unsigned flags) {
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes,
+                                                const cudaGraphEdgeData*, size_t count, unsigned flags) {
 #else
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes, size_t count, unsigned flags) {
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* nodes, size_t count,
+                                                unsigned flags) {
 #endif
   ENTER;
   CUstream_st* const s = c.r.stream(stream);
-  if (!s || !s->capture || !s->capture->valid || flags != cudaStreamSetCaptureDependencies) return result(cudaErrorInvalidValue);
+  if (!s || !s->capture || !s->capture->valid || flags != cudaStreamSetCaptureDependencies)
+    return result(cudaErrorInvalidValue);
   s->capture->last.assign(nodes, nodes + count);
   for (const cudaGraphNode_t node : s->capture->last)
     if (node->graph != s->capture->graph) violation("a recording goes on after a node of another graph");
   return cudaSuccess;
 }
 
-cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph, unsigned first_value,
-                                             unsigned flags) {
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
+                                             unsigned first_value, unsigned flags) {
   ENTER;
   if (!c.r.graphs.contains(graph)) return result(cudaErrorInvalidValue);
   *handle = ++c.r.last_handle;
@@ -226,16 +237,18 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle,
 }
 
 #if CUDART_VERSION >= 13000
-cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, const cudaGraphEdgeData*,
-                             size_t count, cudaGraphNodeParams* params) {
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                             const cudaGraphEdgeData*, size_t count, cudaGraphNodeParams* params) {
 #else
-cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after, size_t count,
-                             cudaGraphNodeParams* params) {
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph, const cudaGraphNode_t* after,
+                             size_t count, cudaGraphNodeParams* params) {
 #endif
   ENTER;
-  if (params->type != cudaGraphNodeTypeConditional || params->conditional.size != 1) return result(cudaErrorNotSupported);
+  if (params->type != cudaGraphNodeTypeConditional || params->conditional.size != 1)
+    return result(cudaErrorNotSupported);
   const auto handle = c.r.handles.find(params->conditional.handle);
-  if (!c.r.graphs.contains(graph) || handle == c.r.handles.end() || handle->second.graph != graph || handle->second.used)
+  if (!c.r.graphs.contains(graph) || handle == c.r.handles.end() || handle->second.graph != graph ||
+      handle->second.used)
     return result(cudaErrorInvalidValue);
   handle->second.used = true;
   Work work;
@@ -278,7 +291,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   return result(Call().r.executables.erase(exec) == 1 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* info) {
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* info) {
   ENTER;
   if (!c.r.graphs.contains(graph) || !c.r.executables.contains(exec)) return result(cudaErrorInvalidValue);
   *info = {};
@@ -302,7 +316,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
                   {
                     Call call;
                     for (const auto& [handle, value] : kept->first_values)
-                      if (const auto at = call.r.handles.find(handle); at != call.r.handles.end()) at->second.value = value;
+                      if (const auto at = call.r.handles.find(handle); at != call.r.handles.end())
+                        at->second.value = value;
                   }
                   run_all(kept->work);
                 },

@@ -105,7 +105,8 @@ void run_fibers(Running& r) {
       swapcontext(&r.home, &f->context);
       if (!r.failed.empty()) break;
     }
-    if (r.events == before) r.failed = "threads wait at a barrier for others that have ended or wait elsewhere";
+    if (r.events == before)
+      r.failed = "threads wait at a barrier for others that have ended or wait elsewhere";
     std::erase_if(live, [](const Fiber* f) { return f->done; });
   }
   if (!r.failed.empty()) throw std::runtime_error(std::string(r.launch.name) + ": " + r.failed);
@@ -127,7 +128,8 @@ void run_scattered(const Launch& l) {
 
 Running& at_barrier() {
   if (running && running->now) return *running;
-  throw std::runtime_error("a barrier in a launch that has neither shared memory nor clusters and is not cooperative");
+  throw std::runtime_error(
+      "a barrier in a launch that has neither shared memory nor clusters and is not cooperative");
 }
 
 /// What the GPU refuses of a launch.
@@ -136,7 +138,8 @@ cudaError_t check_launch(const Launch& l, int shared_limit) {
   if (l.shared_bytes > size_t(shared_limit)) return cudaErrorInvalidValue;
   if (l.cluster > 0) {
     if (gpu().major < 9) return cudaErrorNotSupported;
-    if (l.cluster > std::min(kLargestCluster, unsigned(gpu().largest_cluster)) || l.grid % l.cluster != 0) return cudaErrorInvalidClusterSize;
+    if (l.cluster > std::min(kLargestCluster, unsigned(gpu().largest_cluster)) || l.grid % l.cluster != 0)
+      return cudaErrorInvalidClusterSize;
   }
   if (l.cooperative && l.grid > unsigned(gpu().multiprocessors)) return cudaErrorCooperativeLaunchTooLarge;
   return cudaSuccess;
@@ -159,7 +162,9 @@ void barrier(Group group) {
   Fiber* const me = r.now;
   if (group == Group::grid && !r.launch.cooperative)
     throw std::runtime_error("a barrier of the grid in a launch that is not cooperative");
-  Barrier& b = group == Group::grid ? r.grid : group == Group::cluster ? r.clusters[me->block / r.cluster] : r.blocks[me->block];
+  Barrier& b = group == Group::grid      ? r.grid
+               : group == Group::cluster ? r.clusters[me->block / r.cluster]
+                                         : r.blocks[me->block];
   const uint64_t turn = b.passed;
   if (++b.arrived == b.members) b.arrived = 0, ++b.passed, ++r.events;
   do swapcontext(&me->context, &r.home);
@@ -174,19 +179,23 @@ void* shared_of_rank(void* mine, unsigned rank) {
   if (rank >= r.cluster) throw std::runtime_error("shared memory of a block beyond the cluster");
   if (r.at_work[other] == 0) throw std::runtime_error("shared memory of a block that has ended");
   const auto offset = static_cast<unsigned char*>(mine) - r.shared[block].data();
-  if (offset < 0 || size_t(offset) > r.launch.shared_bytes) throw std::runtime_error("this is not shared memory of the block");
+  if (offset < 0 || size_t(offset) > r.launch.shared_bytes)
+    throw std::runtime_error("this is not shared memory of the block");
   return r.shared[other].data() + offset;
 }
 
 void run(const Launch& l) {
   gridDim = dim3(l.grid);
   blockDim = dim3(l.block);
-  if (l.cluster > 0 && l.grid % l.cluster != 0) throw std::runtime_error(std::string(l.name) + ": the grid is not made of whole clusters");
+  if (l.cluster > 0 && l.grid % l.cluster != 0)
+    throw std::runtime_error(std::string(l.name) + ": the grid is not made of whole clusters");
   Running r(l);
   running = &r;
   try {
-    if (l.cooperative || l.cluster > 0 || l.shared_bytes > 0) run_fibers(r);
-    else run_scattered(l);
+    if (l.cooperative || l.cluster > 0 || l.shared_bytes > 0)
+      run_fibers(r);
+    else
+      run_scattered(l);
   } catch (...) {
     running = nullptr;
     throw;
@@ -194,7 +203,8 @@ void run(const Launch& l) {
   running = nullptr;
 }
 
-cudaError_t launch(const cudaLaunchConfig_t& config, const void* function, const char* name, std::function<void()> thread) {
+cudaError_t launch(const cudaLaunchConfig_t& config, const void* function, const char* name,
+                   std::function<void()> thread) {
   Call c;
   if (c.r.lost != cudaSuccess) return result(c.r.lost);
   Work w;
@@ -208,12 +218,17 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* function, const
   l.shared_bytes = config.dynamicSmemBytes;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& a = config.attrs[i];
-    if (a.id == cudaLaunchAttributeCooperative) l.cooperative = a.val.cooperative != 0;
-    else if (a.id == cudaLaunchAttributeClusterDimension) l.cluster = a.val.clusterDim.x;
-    else return result(cudaErrorNotSupported);
+    if (a.id == cudaLaunchAttributeCooperative)
+      l.cooperative = a.val.cooperative != 0;
+    else if (a.id == cudaLaunchAttributeClusterDimension)
+      l.cluster = a.val.clusterDim.x;
+    else
+      return result(cudaErrorNotSupported);
   }
   const auto limit = c.r.shared_limits.find(function);
-  if (const cudaError_t code = check_launch(l, limit == c.r.shared_limits.end() ? kSharedBytes : limit->second); code != cudaSuccess)
+  if (const cudaError_t code =
+          check_launch(l, limit == c.r.shared_limits.end() ? kSharedBytes : limit->second);
+      code != cudaSuccess)
     return result(code);
   l.thread = std::move(thread);
   kernels()[name] = true;
@@ -250,7 +265,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t* config) {
   unsigned blocks = 1;
   for (unsigned i = 0; i < config->numAttrs; ++i)
-    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) blocks = config->attrs[i].val.clusterDim.x;
+    if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+      blocks = config->attrs[i].val.clusterDim.x;
   *clusters = gpu().major >= 9 && blocks <= unsigned(gpu().largest_cluster) ? 1 : 0;
   return cudaSuccess;
 }

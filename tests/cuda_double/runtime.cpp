@@ -70,7 +70,9 @@ Runtime::Runtime() {
   void* const arena = mmap(nullptr, kArena, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (arena == MAP_FAILED) std::perror("double of the CUDA runtime"), std::abort();
   arena_ = static_cast<unsigned char*>(arena);
-  key_ = pkey_alloc(0, PKEY_DISABLE_ACCESS);  // -1 where the processor has none: then the host may touch device memory unseen
+  key_ = pkey_alloc(
+      0,
+      PKEY_DISABLE_ACCESS);  // -1 where the processor has none: then the host may touch device memory unseen
   std::thread([this] { worker(); }).detach();
 }
 
@@ -97,7 +99,8 @@ bool Runtime::holds(const void* memory, size_t bytes, Side side) const {
   return block->second.side == side && offset <= block->second.bytes && bytes <= block->second.bytes - offset;
 }
 
-/// Ends of blocks lie on ends of pages, up to their alignment of 256 bytes, and the page after each is out of reach.
+/// Ends of blocks lie on ends of pages, up to their alignment of 256 bytes, and the page after each is out of
+/// reach.
 cudaError_t Runtime::allocate(size_t bytes, Side side, void** memory) {
   Block block{bytes, side, nullptr, rounded(std::max<size_t>(bytes, 1), kPage)};
   if (side == Side::device && device_bytes + bytes > gpu().memory) return cudaErrorMemoryAllocation;
@@ -124,7 +127,8 @@ cudaError_t Runtime::release(void* memory, Side side) {
   const Block& block = at->second;
   if (side == Side::device) device_bytes -= block.bytes;
   // Its addresses stay taken: whoever still uses them is out of luck at once.
-  mmap(block.pages, block.page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  mmap(block.pages, block.page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+       0);
   blocks.erase(at);
   return cudaSuccess;
 }
@@ -137,7 +141,8 @@ void Runtime::push(CUstream_st& stream, Entry entry) {
 bool Runtime::breaks_capture() {
   bool broken = false;
   for (auto& [handle, s] : streams)
-    if (s->capture && s->capture->thread == std::this_thread::get_id()) s->capture->valid = false, broken = true;
+    if (s->capture && s->capture->thread == std::this_thread::get_id())
+      s->capture->valid = false, broken = true;
   return broken;
 }
 
@@ -189,7 +194,8 @@ void Runtime::worker() {
 
 void Runtime::drain(std::unique_lock<std::mutex>& lock) {
   passed.wait(lock, [&] {
-    return std::all_of(streams.begin(), streams.end(), [](const auto& at) { return at.second->line.empty(); });
+    return std::all_of(streams.begin(), streams.end(),
+                       [](const auto& at) { return at.second->line.empty(); });
   });
 }
 
@@ -331,12 +337,15 @@ cudaError_t cudaFreeHost(void* memory) {
 }
 
 /// Pageable memory is refused, which the real runtime takes and copies in its own time.
-cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
   ENTER;
   const Side to_side = kind == cudaMemcpyDeviceToHost ? Side::pinned : Side::device;
   const Side from_side = kind == cudaMemcpyHostToDevice ? Side::pinned : Side::device;
-  if (!c.r.holds(to, bytes, to_side) || !c.r.holds(from, bytes, from_side)) return result(cudaErrorInvalidValue);
-  auto *const t = static_cast<unsigned char*>(to), *const f = const_cast<unsigned char*>(static_cast<const unsigned char*>(from));
+  if (!c.r.holds(to, bytes, to_side) || !c.r.holds(from, bytes, from_side))
+    return result(cudaErrorInvalidValue);
+  auto *const t = static_cast<unsigned char*>(to), *const f = const_cast<unsigned char*>(
+                                                       static_cast<const unsigned char*>(from));
   if (t < f + bytes && f < t + bytes) return result(cudaErrorInvalidValue);
   Work w;
   w.name = "copy";

@@ -28,7 +28,8 @@ struct Memory {
   T* at = nullptr;
   explicit Memory(int count, bool pinned = false) : pinned(pinned) {
     void** const where = reinterpret_cast<void**>(&at);
-    REQUIRE((pinned ? cudaHostAlloc(where, size_t(count) * sizeof(T), 0) : cudaMalloc(where, size_t(count) * sizeof(T))) == cudaSuccess);
+    REQUIRE((pinned ? cudaHostAlloc(where, size_t(count) * sizeof(T), 0)
+                    : cudaMalloc(where, size_t(count) * sizeof(T))) == cudaSuccess);
   }
   ~Memory() { pinned ? cudaFreeHost(at) : cudaFree(at); }
   bool pinned;
@@ -73,7 +74,8 @@ cudaLaunchAttribute together() {
 void pass_on(int* out, int with_barrier) {
   const auto cluster = cooperative_groups::this_cluster();
   int* const mine = reinterpret_cast<int*>(dynamic_shared());
-  cluster.map_shared_rank(mine, (blockIdx.x + 1) % gridDim.x)[threadIdx.x] = int(blockIdx.x * blockDim.x + threadIdx.x);
+  cluster.map_shared_rank(mine, (blockIdx.x + 1) % gridDim.x)[threadIdx.x] =
+      int(blockIdx.x * blockDim.x + threadIdx.x);
   if (with_barrier) cluster.sync();
   out[blockIdx.x * blockDim.x + threadIdx.x] = mine[threadIdx.x];
 }
@@ -87,7 +89,8 @@ void fill(int* out, int value) { out[blockIdx.x * blockDim.x + threadIdx.x] = va
 
 std::vector<int> host(const int* device, int count, cudaStream_t stream) {
   Memory<int> pinned(count, true);
-  CHECK(cudaMemcpyAsync(pinned.at, device, size_t(count) * sizeof(int), cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  CHECK(cudaMemcpyAsync(pinned.at, device, size_t(count) * sizeof(int), cudaMemcpyDeviceToHost, stream) ==
+        cudaSuccess);
   CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
   return {pinned.at, pinned.at + count};
 }
@@ -100,7 +103,8 @@ TEST_CASE("the double says what it is") {
   CHECK(std::string(p.name).find("no GPU") != std::string::npos);
 }
 
-TEST_CASE("the host cannot touch memory of the device, and nobody what was given back or lies beyond the end") {
+TEST_CASE(
+    "the host cannot touch memory of the device, and nobody what was given back or lies beyond the end") {
   int* gone = nullptr;
   {
     const Memory<int> device(1000), pinned(1000, true);
@@ -117,7 +121,8 @@ TEST_CASE("the host cannot touch memory of the device, and nobody what was given
   CHECK(dies([&] { gone[0] = 1; }));
 }
 
-TEST_CASE("copies are refused from the wrong side, beyond the end, onto themselves and from pageable memory") {
+TEST_CASE(
+    "copies are refused from the wrong side, beyond the end, onto themselves and from pageable memory") {
   const Stream stream;
   const Memory<int> a(100), b(100), pinned(100, true);
   const auto copy = [&](void* to, const void* from, size_t ints, cudaMemcpyKind kind) {
@@ -167,7 +172,8 @@ TEST_CASE("launches that a GPU refuses are refused") {
   const Stream stream;
   const Memory<int> out(10000);
   const auto start = [&](cudaLaunchConfig_t config, const std::vector<cudaLaunchAttribute>& attributes) {
-    config.attrs = const_cast<cudaLaunchAttribute*>(attributes.data()), config.numAttrs = unsigned(attributes.size());
+    config.attrs = const_cast<cudaLaunchAttribute*>(attributes.data()),
+    config.numAttrs = unsigned(attributes.size());
     const cudaError_t code = cudaLaunchKernelEx(&config, fill, out.at, 1);
     CHECK(cudaGetLastError() == code);
     return code;
@@ -211,8 +217,10 @@ TEST_CASE("barriers at which not all threads arrive, or that the launch does not
     cudaLaunchConfig_t config = sizes(stream.at, 1, 32);
     config.attrs = &attribute, config.numAttrs = kind == 2 ? 0 : 1;
     const Expected expected;
-    if (kind == 2) cudaLaunchKernelEx(&config, block_barrier_alone);
-    else cudaLaunchKernelEx(&config, leave_early, 0);
+    if (kind == 2)
+      cudaLaunchKernelEx(&config, block_barrier_alone);
+    else
+      cudaLaunchKernelEx(&config, leave_early, 0);
     CHECK(cudaStreamSynchronize(stream.at) == cudaErrorIllegalAddress);
     CHECK(expected.seen().size() == 1);
     CHECK(cudaMemsetAsync(out.at, 0, 4, stream.at) == cudaErrorIllegalAddress);  // and it stays lost
@@ -220,7 +228,8 @@ TEST_CASE("barriers at which not all threads arrive, or that the launch does not
   }
 }
 
-TEST_CASE("while a thread records it gets no memory and waits for nothing, and what it has recorded is void") {
+TEST_CASE(
+    "while a thread records it gets no memory and waits for nothing, and what it has recorded is void") {
   const Stream stream;
   const Memory<int> out(128);
   const auto broken_by = [&](const auto& call) {
@@ -239,7 +248,9 @@ TEST_CASE("while a thread records it gets no memory and waits for nothing, and w
   CHECK_FALSE(broken_by([&] { return cudaMemsetAsync(out.at, 1, 4, stream.at); }));
 }
 
-TEST_CASE("what is recorded runs when it is played, as often as it is played, and updating it leaves its clusters") {
+TEST_CASE(
+    "what is recorded runs when it is played, as often as it is played, and updating it leaves its "
+    "clusters") {
   const Stream stream;
   const Memory<int> out(8 * 64);
   const auto record = [&](unsigned blocks) {
@@ -279,23 +290,30 @@ namespace {
 struct Mean {
   weft::vec3* u[2];
   int count;
-  weft::vec3 moved(int i, int, const weft::vec3* now, const weft::vec3*) const { return 0.5f * (now[i] + now[(i + 1) % count]); }
+  weft::vec3 moved(int i, int, const weft::vec3* now, const weft::vec3*) const {
+    return 0.5f * (now[i] + now[(i + 1) % count]);
+  }
 };
 
 }  // namespace
 
-TEST_CASE("iterations in the shared memory of one block, as code for older GPUs has them, are those of one after the other") {
+TEST_CASE(
+    "iterations in the shared memory of one block, as code for older GPUs has them, are those of one after "
+    "the other") {
   const Stream stream;
   for (const int n : {1, 33, 700}) {
     CAPTURE(n);
     const Memory<weft::vec3> even(n), odd(n), pinned(n, true);
-    std::vector<weft::vec3> rows[2] = {std::vector<weft::vec3>(size_t(n)), std::vector<weft::vec3>(size_t(n))};
-    for (int i = 0; i < n; ++i) pinned.at[i] = rows[0][size_t(i)] = weft::vec3(float(i * i % 97), 1, float(i));
+    std::vector<weft::vec3> rows[2] = {std::vector<weft::vec3>(size_t(n)),
+                                       std::vector<weft::vec3>(size_t(n))};
+    for (int i = 0; i < n; ++i)
+      pinned.at[i] = rows[0][size_t(i)] = weft::vec3(float(i * i % 97), 1, float(i));
     const size_t bytes = size_t(n) * sizeof(weft::vec3);
     cudaMemcpyAsync(even.at, pinned.at, bytes, cudaMemcpyHostToDevice, stream.at);
     cudaMemsetAsync(odd.at, 0, bytes, stream.at);
     cudaLaunchConfig_t config = sizes(stream.at, 1, 64, weft::cuda::resident_bytes(n));
-    CHECK(cudaLaunchKernelEx(&config, weft::cuda::run_resident_kernel<Mean>, Mean{{even.at, odd.at}, n}, n, 3) == cudaSuccess);
+    CHECK(cudaLaunchKernelEx(&config, weft::cuda::run_resident_kernel<Mean>, Mean{{even.at, odd.at}, n}, n,
+                             3) == cudaSuccess);
     for (int k = 0; k < 3; ++k)
       for (int i = 0; i < n; ++i)
         rows[1 - k % 2][size_t(i)] = Mean{{nullptr, nullptr}, n}.moved(i, k, rows[k % 2].data(), nullptr);

@@ -68,7 +68,7 @@ TEST_CASE("iterations see all that the one before wrote, however many rows there
   });
 }
 
-TEST_CASE("iterations in shared memory give the bits of one after the other, from clusters of one block to clusters of eight") {
+TEST_CASE("iterations in shared memory give the bits of one after the other, in clusters of one to eight blocks") {
   for_each_device([](Device& device) {
     for (const int n : {1, 31, 64, 65, 128, 200, 257, 512, 1000, 4096})
       for (const int iterations : {1, 2, 5}) {

@@ -52,13 +52,13 @@ struct Known<First, Second, Rest...> : Known<First> {};
 
 }  // namespace cuda_double
 
-template <class... Parameters, class... Arguments>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*kernel)(Parameters...), Arguments&&... arguments) {
+template <class... Parameters, class... From>
+cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* c, void (*kernel)(Parameters...), From&&... from) {
   using Known = cuda_double::Known<Parameters...>;
   (void)Known::noted;
   // Arguments are copied when the launch is queued, as CUDA does.
-  return cuda_double::launch(*config, reinterpret_cast<const void*>(kernel), Known::name(),
-                             [kernel, ... copies = Parameters(arguments)] { kernel(copies...); });
+  return cuda_double::launch(*c, reinterpret_cast<const void*>(kernel), Known::name(),
+                             [kernel, ... copies = Parameters(from)] { kernel(copies...); });
 }
 
 template <class... Parameters>

@@ -1,5 +1,6 @@
-// CUB's algorithms of cuda/primitives.cu in the double of the CUDA runtime (../../double.h): one after the other on its worker.
-// As in CUB a call without work memory tells how much is needed. That grows with the number of items, and is used to the last byte.
+// CUB's algorithms of cuda/primitives.cu in the double of the CUDA runtime (../../double.h): one after the
+// other on its worker. As in CUB a call without work memory tells how much is needed. That grows with the
+// number of items, and is used to the last byte.
 #pragma once
 #include <cstring>
 #include <numeric>
@@ -12,7 +13,8 @@ namespace doubled {
 
 /// The two calls: how much, then the work.
 template <class Work>
-cudaError_t call(void* temporary, size_t& bytes, int items, cudaStream_t stream, const char* name, Work work) {
+cudaError_t call(void* temporary, size_t& bytes, int items, cudaStream_t stream, const char* name,
+                 Work work) {
   const size_t needed = 300 + size_t(items) * 2;
   if (!temporary) return bytes = needed, cudaSuccess;
   if (bytes < needed) return cudaErrorInvalidValue;
@@ -35,8 +37,9 @@ struct DoubleBuffer {
 
 struct DeviceRadixSort {
   template <class Key, class Value>
-  static cudaError_t SortPairs(void* temporary, size_t& bytes, DoubleBuffer<Key>& keys, DoubleBuffer<Value>& values, int items,
-                               int first_bit, int last_bit, cudaStream_t stream) {
+  static cudaError_t SortPairs(void* temporary, size_t& bytes, DoubleBuffer<Key>& keys,
+                               DoubleBuffer<Value>& values, int items, int first_bit, int last_bit,
+                               cudaStream_t stream) {
     if (first_bit != 0 || last_bit != int(8 * sizeof(Key))) return cudaErrorNotSupported;
     const DoubleBuffer<Key> k = keys;
     const DoubleBuffer<Value> v = values;
@@ -62,8 +65,8 @@ struct DeviceRadixSort {
 
 struct DeviceReduce {
   template <class In, class T, class Operation>
-  static cudaError_t Reduce(void* temporary, size_t& bytes, const In* in, T* out, int items, Operation operation, T first,
-                            cudaStream_t stream) {
+  static cudaError_t Reduce(void* temporary, size_t& bytes, const In* in, T* out, int items,
+                            Operation operation, T first, cudaStream_t stream) {
     return doubled::call(temporary, bytes, items, stream, "cub::DeviceReduce", [=] {
       T all = first;  // tiles first, as CUB does: of other sizes
       constexpr int kTile = 96;
@@ -76,15 +79,17 @@ struct DeviceReduce {
     });
   }
   template <class T>
-  static cudaError_t Sum(void* temporary, size_t& bytes, const T* in, T* out, int items, cudaStream_t stream) {
-    return Reduce(temporary, bytes, in, out, items, [](T a, T b) { return a + b; }, T(0), stream);
+  static cudaError_t Sum(void* temporary, size_t& bytes, const T* in, T* out, int items,
+                         cudaStream_t stream) {
+    return Reduce(
+        temporary, bytes, in, out, items, [](T a, T b) { return a + b; }, T(0), stream);
   }
 };
 
 struct DeviceScan {
   template <class In, class T, class Operation>
-  static cudaError_t ExclusiveScan(void* temporary, size_t& bytes, In in, T* out, Operation operation, T first, int items,
-                                   cudaStream_t stream) {
+  static cudaError_t ExclusiveScan(void* temporary, size_t& bytes, In in, T* out, Operation operation,
+                                   T first, int items, cudaStream_t stream) {
     return doubled::call(temporary, bytes, items, stream, "cub::DeviceScan", [=] {
       T running = first;
       for (int i = 0; i < items; ++i) {
@@ -98,7 +103,8 @@ struct DeviceScan {
 
 struct DeviceSelect {
   template <class In, class Keep>
-  static cudaError_t If(void* temporary, size_t& bytes, In in, int* out, int* count, int items, Keep keep, cudaStream_t stream) {
+  static cudaError_t If(void* temporary, size_t& bytes, In in, int* out, int* count, int items, Keep keep,
+                        cudaStream_t stream) {
     return doubled::call(temporary, bytes, items, stream, "cub::DeviceSelect", [=] {
       int kept = 0;
       for (int i = 0; i < items; ++i)
