@@ -24,6 +24,11 @@ bool is_lost(cudaError_t code) {
     case cudaErrorContextIsDestroyed:
     case cudaErrorCudartUnloading:
     case cudaErrorExternalDevice:
+    case cudaErrorMpsClientTerminated:
+#if CUDART_VERSION >= 13000
+    case cudaErrorContained:
+    case cudaErrorTensorMemoryLeak:
+#endif
     case cudaErrorUnknown:
       return true;
     default:

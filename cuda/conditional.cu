@@ -1,6 +1,7 @@
 #include "cuda/conditional.h"
 
 #include "cuda/check.h"
+#include "cuda/start.cuh"
 
 namespace weft::cuda {
 namespace {
@@ -48,19 +49,16 @@ cudaGraph_t add_conditional(cudaStream_t outer, cudaGraphConditionalHandle handl
 void record(cudaStream_t outer, cudaStream_t inner, const int* flag, cudaGraphConditionalNodeType type, const std::function<void()>& work) {
   cudaGraphConditionalHandle handle;
   check(cudaGraphConditionalHandleCreate(&handle, Capture(outer).graph, 0, cudaGraphCondAssignDefault), "conditional step");
-  set_condition<<<1, 1, 0, outer>>>(handle, flag);
-  check(cudaGetLastError(), "conditional step");
+  check(start(outer, 1, 1, set_condition, handle, flag), "conditional step");
   const cudaGraph_t body = add_conditional(outer, handle, type);
   check(cudaStreamBeginCaptureToGraph(inner, body, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal), "conditional step");
   cudaGraph_t recorded = nullptr;
   try {
     work();
     if (type == cudaGraphCondTypeWhile) {  // looked at again after each round
-      set_condition<<<1, 1, 0, inner>>>(handle, flag);
-      check(cudaGetLastError(), "conditional step");
+      check(start(inner, 1, 1, set_condition, handle, flag), "conditional step");
     } else if (Capture(inner).count == 0) {  // drivers before 12.8 wait for ever for a part without a node
-      do_nothing<<<1, 1, 0, inner>>>();
-      check(cudaGetLastError(), "conditional step");
+      check(start(inner, 1, 1, do_nothing), "conditional step");
     }
   } catch (...) {
     cudaStreamEndCapture(inner, &recorded);

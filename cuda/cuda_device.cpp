@@ -40,7 +40,9 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
   name_ = fmt::format("{}, CUDA", p.name);
   multiprocessors_ = p.multiProcessorCount;
   current_ = stream_.get();
-  has_clusters_ = p.major >= 9;
+  int clusters = 0;
+  check(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, ordinal), "GPU");
+  has_clusters_ = clusters != 0;
   int cooperative = 0;
   check(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, ordinal), "GPU");
   cooperative_iterations = cooperative != 0;
@@ -206,7 +208,6 @@ void CudaDevice::repeat(Span<const int> flag, const std::function<void()>& work)
 
 void CudaDevice::record_body(decltype(record_when)& record, Span<const int> flag, const std::function<void()>& work) {
   if (size_t(depth_) == body_streams_.size()) body_streams_.push_back(std::make_unique<Stream>());
-  graph_.has_conditions();
   const cudaStream_t outer = current_, inner = body_streams_[size_t(depth_)]->get();
   ++depth_;
   try {

@@ -8,6 +8,7 @@
 
 #include "cuda/launch_support.h"
 #include "cuda/resident.cuh"
+#include "cuda/start.cuh"
 #include "sim/device/cuda_hooks.h"
 
 namespace weft::cuda {
@@ -39,8 +40,7 @@ template <class Kernel>
 void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
-  run_kernel<<<unsigned(blocks_for(count)), kThreadsPerBlock, 0, scope.stream()>>>(kernel, count);
-  scope.check();
+  scope.check(start(scope.stream(), unsigned(blocks_for(count)), kThreadsPerBlock, run_kernel<Kernel>, kernel, count));
 }
 
 template <class Kernel>
@@ -48,8 +48,8 @@ void launch_counted(Device& device, const char* name, const int* count, int capa
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
   const int blocks = std::min(blocks_for(capacity), scope.full_grid(kThreadsPerBlock));
-  run_counted_kernel<<<unsigned(blocks), kThreadsPerBlock, 0, scope.stream()>>>(kernel, count, capacity);
-  scope.check();
+  scope.check(start(scope.stream(), unsigned(blocks), kThreadsPerBlock, run_counted_kernel<Kernel>, kernel, count,
+                    capacity));
 }
 
 template <class Kernel>
@@ -99,8 +99,8 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
     return 1;
   }
   const unsigned blocks = unsigned(blocks_for(count));
-  for (int k = 0; k < iterations; ++k) run_iteration_kernel<<<blocks, kThreadsPerBlock, 0, scope.stream()>>>(kernel, count, k);
-  scope.check();
+  for (int k = 0; k < iterations; ++k)
+    scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_iteration_kernel<Kernel>, kernel, count, k));
   return iterations;
 }
 

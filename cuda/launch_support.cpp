@@ -22,6 +22,13 @@ bool LaunchScope::has_clusters(const void* kernel) const {
   return cuda_device(device_).has_clusters() && attributes.ptxVersion >= kFirstWithClusters;
 }
 
+bool LaunchScope::has_room(const void* kernel, const cudaLaunchConfig_t& config) const {
+  int clusters = 0;
+  if (cudaOccupancyMaxActiveClusters(&clusters, kernel, &config) == cudaSuccess) return clusters > 0;
+  cudaGetLastError();  // a refusal is an answer here
+  return false;
+}
+
 int LaunchScope::resident_grid(const void* kernel, int threads_per_block) const {
   int per_multiprocessor = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads_per_block, 0));

@@ -20,10 +20,18 @@ constexpr size_t resident_bytes(int count) { return 2 * size_t(count) * sizeof(v
 constexpr int kResidentBlocks = 8;       // the largest cluster that every GPU with clusters takes
 constexpr int kResidentThreads = 1024;   // at most, per block
 
+#ifdef __CUDACC__  // the double of the runtime in the tests has its own
+/// What the launch asked for of the block's shared memory.
+__device__ inline float* dynamic_shared() {
+  extern __shared__ float memory[];
+  return memory;
+}
+#endif
+
 template <class Kernel>
 __global__ void __launch_bounds__(kResidentThreads)
     run_resident_kernel(const __grid_constant__ Kernel kernel, int count, int iterations) {
-  extern __shared__ float memory[];
+  float* const memory = dynamic_shared();
   vec3* const copy[2] = {reinterpret_cast<vec3*>(memory), reinterpret_cast<vec3*>(memory) + count};
   const int block = int(blockIdx.x), blocks = int(gridDim.x);
   for (int i = int(threadIdx.x); i < count; i += int(blockDim.x)) {
@@ -66,20 +74,23 @@ __global__ void __launch_bounds__(kResidentThreads)
 template <class Kernel>
 void launch_resident(const LaunchScope& scope, int count, int iterations, const Kernel& kernel) {
   const auto function = run_resident_kernel<Kernel>;
-  const bool clusters = scope.has_clusters(reinterpret_cast<const void*>(function));
-  const int blocks = clusters ? std::min(kResidentBlocks, int(std::bit_ceil(unsigned(count + 63) / 64))) : 1;  // clusters of 3 are not promised anywhere
   scope.allow_shared(reinterpret_cast<const void*>(function));
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim = {unsigned(blocks), 1, 1};
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(unsigned(blocks));
-  const int per_block = (count + blocks - 1) / blocks;
-  config.blockDim = dim3(unsigned(std::min(kResidentThreads, (per_block + 31) / 32 * 32)));
   config.dynamicSmemBytes = resident_bytes(count);
   config.stream = scope.stream();
   config.attrs = &cluster;
-  config.numAttrs = clusters ? 1 : 0;
+  const auto share_out = [&](int blocks) {
+    cluster.val.clusterDim = {unsigned(blocks), 1, 1};
+    config.gridDim = dim3(unsigned(blocks));
+    const int per_block = (count + blocks - 1) / blocks;
+    config.blockDim = dim3(unsigned(std::min(kResidentThreads, (per_block + 31) / 32 * 32)));
+  };
+  config.numAttrs = scope.has_clusters(reinterpret_cast<const void*>(function)) ? 1 : 0;
+  // Clusters of 3 are not promised anywhere.
+  share_out(config.numAttrs ? std::min(kResidentBlocks, int(std::bit_ceil(unsigned(count + 63) / 64))) : 1);
+  if (config.numAttrs && !scope.has_room(reinterpret_cast<const void*>(function), config)) share_out(1);
   scope.check(cudaLaunchKernelEx(&config, function, kernel, count, iterations));
 }
 

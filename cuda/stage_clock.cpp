@@ -16,12 +16,16 @@ size_t EventClock::mark() {
   if (used_ == events_.size()) {
     cudaEvent_t event = nullptr;
     if (cudaEventCreate(&event) != cudaSuccess) {
+      cudaGetLastError();  // else the next launch would report it as its own
       failed_ = true;
       return 0;
     }
     events_.push_back(event);
   }
-  failed_ |= cudaEventRecord(events_[used_], stream_) != cudaSuccess;
+  if (cudaEventRecord(events_[used_], stream_) != cudaSuccess) {
+    cudaGetLastError();
+    failed_ = true;
+  }
   return used_++;
 }
 

@@ -21,9 +21,9 @@ StepGraph::Next StepGraph::next(uint64_t signature) {
   return Next::launch;
 }
 
+// Always made anew. cudaGraphExecUpdate would take a tenth of the time, but it leaves the cluster dimensions of what was made
+// before (a coarsest mesh of other size has others), and the handles of conditional parts are those of the recording.
 void StepGraph::record(cudaStream_t stream, uint64_t signature, const std::function<void()>& work) {
-  const bool had_conditions = conditions_;
-  conditions_ = false;
   cudaGraph_t graph = nullptr;
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "step graph");
   try {
@@ -38,26 +38,12 @@ void StepGraph::record(cudaStream_t stream, uint64_t signature, const std::funct
   const cudaError_t ended = cudaStreamEndCapture(stream, &graph);
   if (ended != cudaSuccess) drop();
   check(ended, "step graph");
-  if (!had_conditions && !conditions_ && patch(graph)) {
-    cudaGraphDestroy(graph);
-  } else {
-    drop();
-    source_ = graph;
-    const cudaError_t code = cudaGraphInstantiate(&graph_, source_, 0);
-    if (code != cudaSuccess) graph_ = nullptr, drop();
-    check(code, "step graph");
-  }
+  drop();
+  source_ = graph;
+  const cudaError_t code = cudaGraphInstantiate(&graph_, source_, 0);
+  if (code != cudaSuccess) graph_ = nullptr, drop();
+  check(code, "step graph");
   recorded_ = signature;
-}
-
-/// The same sequence with other arguments is the usual case, and patching the graph takes a tenth of making it. Not with conditional nodes: each
-/// recording has new handles, which its kernels set, and nothing says that the nodes that were made before look at those.
-bool StepGraph::patch(cudaGraph_t graph) {
-  if (!graph_) return false;
-  cudaGraphExecUpdateResultInfo info;
-  if (cudaGraphExecUpdate(graph_, graph, &info) == cudaSuccess) return true;
-  cudaGetLastError();
-  return false;
 }
 
 void StepGraph::play(cudaStream_t stream) { check(cudaGraphLaunch(graph_, stream), "step graph"); }

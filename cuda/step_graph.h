@@ -20,18 +20,15 @@ class StepGraph {
   Next next(uint64_t signature);
   /// Records what `work` queues on the stream, and queues nothing. Throws what CUDA or `work` throws; there is no recording then.
   void record(cudaStream_t stream, uint64_t signature, const std::function<void()>& work);
-  /// To be called by `work`: it has parts that run on a condition.
-  void has_conditions() { conditions_ = true; }
   /// Queues what was recorded.
   void play(cudaStream_t stream);
 
  private:
-  bool patch(cudaGraph_t graph);
   void drop();
   cudaGraph_t source_ = nullptr;  // kept with what was made of it: the handles of conditional nodes are its own
   cudaGraphExec_t graph_ = nullptr;
   uint64_t recorded_ = 0, last_ = 0;
-  bool seen_ = false, conditions_ = false;
+  bool seen_ = false;
 };
 
 }  // namespace weft::cuda

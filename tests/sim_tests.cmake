@@ -1,4 +1,4 @@
-# weft-sim-tests: those parts of weft-tests that need neither window nor program. Built by name only; quick with sanitizers, in the preset
+# weft-sim-tests: those tests that need neither window nor program. Built by name only; quick with sanitizers, in the preset
 # asan or, where its objects are compiled already, fuzz.
 set(SIM_TESTS ${CMAKE_SOURCE_DIR}/tests)
 file(GLOB_RECURSE SIM_TEST_SOURCES CONFIGURE_DEPENDS ${SIM_TESTS}/*.cpp)

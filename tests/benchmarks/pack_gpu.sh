@@ -2,9 +2,12 @@
 # Packs what gpu.sh needs for a machine with an NVIDIA GPU, its driver and nothing else installed: programs, the libraries that they
 # need, scenes, shaders and the script itself, in one folder.
 #   tests/benchmarks/pack_gpu.sh [OUT] [BIN]      OUT: folder to make, build/gpu-pack by default; what an earlier pack left there goes
-# BIN: folder of weft and weft-tests that were built for that GPU. Without it they are built in build/gpu for compute capability
+# BIN: folder of weft, weft-unit-tests and weft-physics-tests that were built for that GPU. Without it they are built in build/gpu for compute capability
 # WEFT_PACK_ARCHITECTURE (default 90: H100 and H200), for CPUs since Haswell rather than for this one, which may know other
-# instructions (WEFT_PACK_CPU, default x86-64-v3). Copy OUT or OUT.tar.gz there, and run OUT/run.sh; it writes OUT/results/gpu.md.
+# instructions (WEFT_PACK_CPU, default x86-64-v3). Copy OUT.tar.gz there, unpack it in a temporary folder, and run run.sh in it; it
+# writes results/gpu.md there, or the file that it is given.
+# WEFT_PACK_MIB: what may be copied in all (default 64), OUT.tar.gz together with the tracked files of the checkout that goes along.
+# Status 4: that is more.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -21,10 +24,10 @@ if [ -z "$bin" ]; then
   cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DWEFT_CUDA=ON -DWEFT_CUDA_ARCHITECTURES="${WEFT_PACK_ARCHITECTURE:-90}-real" \
     -DWEFT_NATIVE=OFF -DCMAKE_CXX_FLAGS="-march=${WEFT_PACK_CPU:-x86-64-v3}" -DCMAKE_BUILD_RPATH='$ORIGIN/../lib' \
     -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags >&2
-  cmake --build "$build" --target weft weft-tests >&2
+  cmake --build "$build" --target weft weft-unit-tests weft-physics-tests >&2
   bin=$build/bin
 fi
-for program in weft weft-tests; do
+for program in weft weft-unit-tests weft-physics-tests; do
   [ -x "$bin/$program" ] || { say "there is no $program in '$bin'"; exit 1; }
 done
 bin=$(cd "$bin" && pwd)
@@ -37,7 +40,7 @@ mkdir -p "$out"/{bin,lib,lib_if_missing,tests/benchmarks}
 out=$(cd "$out" && pwd)
 
 # Programs without the names of their functions: the CUDA code, which is most of them, stays.
-for program in weft weft-tests; do strip -o "$out/bin/$program" "$bin/$program"; done
+for program in weft weft-unit-tests weft-physics-tests; do strip -o "$out/bin/$program" "$bin/$program"; done
 
 # What the loader finds for them here, down to the C library. glibc must be the machine's own, and not older than this one's.
 of_the_system='^(ld-linux|linux-vdso|libc\.|libm\.|libdl\.|libpthread\.|librt\.)'
@@ -45,9 +48,9 @@ of_the_system='^(ld-linux|linux-vdso|libc\.|libm\.|libdl\.|libpthread\.|librt\.)
 often_there='^(libstdc\+\+|libgcc_s|libEGL|libGL|libGLX|libGLdispatch|libOpenGL|libX11|libxcb|libXau|libXdmcp|libbsd|libmd)\.'
 # GLAD opens OpenGL's libraries by name, as CUDA does to ask for the context of a thread: no program names them.
 by_name=$(ldconfig -p | sed -n 's/^[[:space:]]*\(libOpenGL\.so\.0\|libGL\.so\.1\|libGLX\.so\.0\) .*x86-64.*=> //p')
-missing=$(ldd "$bin/weft" "$bin/weft-tests" | grep 'not found' | sort -u || true)
+missing=$(ldd "$bin/weft" "$bin/weft-unit-tests" "$bin/weft-physics-tests" | grep 'not found' | sort -u || true)
 [ -z "$missing" ] || { say "the loader does not find: $missing"; exit 1; }
-ldd "$bin/weft" "$bin/weft-tests" $by_name | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p' >"$out/needed"
+ldd "$bin/weft" "$bin/weft-unit-tests" "$bin/weft-physics-tests" $by_name | sed -n 's/^[[:space:]]*\([^ ]*\) => \(\/[^ ]*\) .*/\1 \2/p' >"$out/needed"
 for library in $by_name; do printf '%s %s\n' "$(basename "$library")" "$library"; done >>"$out/needed"
 sort -u "$out/needed" | while read -r name path; do
   [[ $name =~ $of_the_system ]] && continue
@@ -98,4 +101,9 @@ chmod +x "$out/run.sh"
 tar -C "$(dirname "$out")" -czf "$out.tar.gz" "$(basename "$out")"
 du -sb "$out"/* | awk '{ name = $2; sub(".*/", "", name); printf "%8.1f MiB  %s\n", $1 / 1048576, name; all += $1 } END { printf "%8.1f MiB  in all\n", all / 1048576 }'
 du -b "$out.tar.gz" | awk '{ printf "%8.1f MiB  as one file, %s\n", $1 / 1048576, $2 }'
-say "copy $out or $out.tar.gz to the machine with the GPU and start run.sh there: it needs bash, the usual text tools, and for the plot of sizes python3 with matplotlib"
+packed=$(stat -c %s "$out.tar.gz")
+tracked=$(git -C "$root" ls-files -z 2>/dev/null | (cd "$root" && xargs -0 -r stat -c %s 2>/dev/null) | awk '{ all += $1 } END { print all + 0 }')
+awk -v p="$packed" -v t="$tracked" -v most="${WEFT_PACK_MIB:-64}" 'BEGIN {
+  printf "%8.1f MiB  tracked files and that, of %d MiB that may be copied\n", (p + t) / 1048576, most
+  exit p + t > most * 1048576 }' || { say "too large to be copied beside the sources"; exit 4; }
+say "copy $out.tar.gz to the machine with the GPU, unpack it in a temporary folder and start run.sh there: it needs bash, the usual text tools, and for the plot of sizes python3 with matplotlib"

@@ -24,16 +24,6 @@ inline std::string cuda_missing() {
   return reason;
 }
 
-/// Says once per test what was compiled and not run.
-inline void report_missing_cuda() {
-  if (cuda_missing().empty()) return;
-#if WEFT_CUDA
-  MESSAGE("the CUDA side was compiled and not run: " << cuda_missing());
-#else
-  MESSAGE("the CUDA side was not compiled");
-#endif
-}
-
 /// Calls body(device) inside device.run.
 template <class Body>
 void for_each_device(const Body& body) {
@@ -44,7 +34,7 @@ void for_each_device(const Body& body) {
   run_on(Device::create(DeviceChoice::cpu, 1));
   run_on(Device::create(DeviceChoice::cpu, 2));
   if (cuda_missing().empty()) run_on(Device::create(DeviceChoice::cuda));
-  report_missing_cuda();
+  skip(cuda_missing());
 }
 
 /// Calls body(cpu, cuda); skips where there is no GPU to compare with.

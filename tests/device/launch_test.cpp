@@ -68,6 +68,27 @@ TEST_CASE("iterations see all that the one before wrote, however many rows there
   });
 }
 
+TEST_CASE("iterations in shared memory give the bits of one after the other, in clusters of one to eight blocks") {
+  for_each_device([](Device& device) {
+    for (const int n : {1, 31, 64, 65, 128, 200, 257, 512, 1000, 4096})
+      for (const int iterations : {1, 2, 5}) {
+        CAPTURE(n);
+        CAPTURE(iterations);
+        std::vector<vec3> expected[2] = {std::vector<vec3>(size_t(n)), std::vector<vec3>(size_t(n))};
+        std::mt19937 random(11);
+        for (auto& rows : expected)
+          for (vec3& v : rows) v = {float(random() % 1000), float(random() % 1000), float(random() % 1000)};
+        Buffer<vec3> u[2] = {{device, "even", expected[0]}, {device, "odd", expected[1]}};
+        launch_iterated(device, "mean", n, iterations, MeanOfNeighbors{{u[0].span(), u[1].span()}, n});
+        for (int k = 0; k < iterations; ++k)
+          for (int i = 0; i < n; ++i)
+            MeanOfNeighbors{{{expected[0].data(), n}, {expected[1].data(), n}}, n}(i, k);
+        CHECK(u[0].download() == expected[0]);
+        CHECK(u[1].download() == expected[1]);
+      }
+  });
+}
+
 TEST_CASE("a launch over a count in device memory runs the smaller of count and capacity") {
   for_each_device([](Device& device) {
     for (const int count : kSizes)

@@ -37,6 +37,29 @@ struct MixWithNeighbors {
   }
 };
 
+/// The same with rows that a GPU keeps in shared memory (cuda/resident.cuh). All operations but the additions are exact, so that
+/// every compiler gives the same bits.
+struct MeanOfNeighbors {
+  Span<vec3> u[2];
+  int count = 0;
+  HD void operator()(int i, int k) const { u[1 - k % 2][i] = moved(i, k, u[k % 2].data, u[1 - k % 2].data); }
+  void sixteen(int first, int k) const {
+    for (int i = first; i < first + kLanes && i < count; ++i) (*this)(i, k);
+  }
+  HD vec3 moved(int i, int k, const vec3* now, const vec3* before) const {
+    return 0.25f * (now[i] + now[(i + 1) % count] + now[(i + count / 2) % count] + before[i]) + vec3(0, 0, float(k));
+  }
+};
+
+/// The end of a round of a loop that goes on for as long as `left` is not 0.
+struct Turn {
+  Span<int> left, odd;
+  HD void operator()(int) const {
+    left[0] -= 1;
+    odd[0] = left[0] % 2;
+  }
+};
+
 /// A templated kernel with a comma in its name, of vector arithmetic and a square root, for comparing devices.
 template <class T, int kPower>
 struct Normalize {

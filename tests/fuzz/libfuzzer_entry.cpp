@@ -1,4 +1,4 @@
-// One libFuzzer program per target: WEFT_FUZZ_TARGET names its function. Not part of weft-tests.
+// One libFuzzer program per target: WEFT_FUZZ_TARGET names its function. Not part of the test programs.
 #include <cstddef>
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// Writes the inputs of binary formats into the corpus. Not part of weft-tests.
+// Writes the inputs of binary formats into the corpus. Not part of the test programs.
 #include "tests/fuzz/targets.h"
 
 int main(int count, char** arguments) {

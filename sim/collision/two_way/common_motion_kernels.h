@@ -60,7 +60,7 @@ struct BodyWays {
   HD void operator()(int i) const {
     const vec3 d = y[cloth_points + i] - x[cloth_points + i];
     const int bits = order_bits(sqrtf(glm::dot(d, d)));
-    if (bits > maxima[kBodyWay]) atomic_max(&maxima[kBodyWay], bits);
+    if (bits > atomic_read(&maxima[kBodyWay])) atomic_max(&maxima[kBodyWay], bits);
   }
 };
 
@@ -170,7 +170,7 @@ struct FieldDifferences {
     const float squared = glm::dot(d, d);
     if (!(squared > 0) && squared == squared) return;
     const int bits = order_bits(sqrtf(squared));
-    if (bits > maxima[slot]) atomic_max(&maxima[slot], bits);
+    if (bits > atomic_read(&maxima[slot])) atomic_max(&maxima[slot], bits);
   }
 };
 
@@ -253,7 +253,7 @@ struct FarFromTarget {
   Span<int> far;
   HD void operator()(int i) const {
     const vec3 d = y[i] - x[i];
-    if (glm::dot(d, d) > worth * worth && far[0] == 0) atomic_or(&far[0], 1);
+    if (glm::dot(d, d) > worth * worth && atomic_read(&far[0]) == 0) atomic_or(&far[0], 1);
   }
 };
 
