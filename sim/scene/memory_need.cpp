@@ -10,12 +10,12 @@
 namespace weft {
 namespace {
 
-// Grids, discs, tubes and strips have 1,200 to 1,290 bytes per vertex, with two triangles to each, and 32 for each
-// of the 6 (grids) to 21 (irregular meshes) vertices more that a plate couples than hinges do. What is kept per edge
-// goes with the triangles.
+// Grids, discs, tubes and strips have 1,200 to 1,290 bytes per vertex, with two triangles to each, and 32 for
+// each of the 6 (grids) to 21 (irregular meshes) vertices more that a plate couples than hinges do. What is
+// kept per edge goes with the triangles.
 constexpr double kPerVertex = 900, kPerTriangle = 350;
-// On the way, topology, hinges and rows of the levels lie in host memory: with 100,000 and 400,000 vertices the program's largest
-// size is 1.4 times what its device holds.
+// On the way, topology, hinges and rows of the levels lie in host memory: with 100,000 and 400,000 vertices
+// the program's largest size is 1.4 times what its device holds.
 constexpr double kBuilding = 0.45;
 
 // What methods add: searches, pairs with what is kept for each of them, fold pairs. Measured with the same
@@ -29,9 +29,9 @@ double collision_bytes_per_vertex(const std::string& method) {
   return 0;
 }
 
-// What Newton's method has beyond descent: shares of coarse operators (irregular meshes have a quarter more than grids), and 3x3 blocks of
-// finite elements. Measured with grids and uniform patterns of 4,000 to 100,000 vertices: 660 to 1,220 and 740 to 800 bytes per vertex;
-// 180 more are the elements themselves.
+// What Newton's method has beyond descent: shares of coarse operators (irregular meshes have a quarter more
+// than grids), and 3x3 blocks of finite elements. Measured with grids and uniform patterns of 4,000 to
+// 100,000 vertices: 660 to 1,220 and 740 to 800 bytes per vertex; 180 more are the elements themselves.
 constexpr double kCoarseMeshes = 1000, kBlocks = 950;
 
 double solver_bytes_per_vertex(const Scene& scene) {
