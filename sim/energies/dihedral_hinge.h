@@ -84,8 +84,9 @@ struct DihedralHinge {
   HD static Mat3<R> block(const Read& read, int a, int b) {
     return outer<R>(read(a), read(b));
   }
-  /// The points at the rest angle that are nearest by the sum of their squared distances. Each of a fixed
-  /// number of iterations projects onto the plane that touches theta = theta0 near where the last one ended.
+  /// The points at the rest angle that are nearest, by the sum of their squared distances, among those around
+  /// them: far from rest, shapes with a triangle turned over may be nearer. Each of a fixed number of
+  /// iterations projects onto the plane that touches theta = theta0 near where the last one ended.
   template <class R>
   HD static Edges<R, 4> project(const Edges<R, 4>& x, const Rest<R>& r, const Material<R>&) {
     constexpr int kIterations = 20;

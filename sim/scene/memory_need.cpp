@@ -10,9 +10,9 @@
 namespace weft {
 namespace {
 
-// Grids, discs, tubes and strips have 1,200 to 1,290 bytes per vertex, with two triangles to each, and 32 for each
-// of the 6 (grids) to 21 (irregular meshes) vertices more that a plate couples than hinges do. What is kept per edge
-// goes with the triangles.
+// Grids, discs, tubes and strips have 1,200 to 1,290 bytes per vertex, with two triangles to each, and 32 for
+// each of the 6 (grids) to 21 (irregular meshes) vertices more that a plate couples than hinges do. What is
+// kept per edge goes with the triangles.
 constexpr double kPerVertex = 900, kPerTriangle = 350;
 // While building, topology, hinges and rows of the levels are in host memory: with 100,000 and 400,000
 // vertices the peak of the process is 1.4 times the device memory.

@@ -16,8 +16,8 @@ struct Adjacency {
   Buffer<int> entry;
 };
 
-/// Device-side constants. Coefficients that depend on fabric parameters are refreshed by `update_fabric`. What elements
-/// resist with belongs to their sets (sim/solvers/element_set.h).
+/// Device-side constants. Coefficients that depend on fabric parameters are refreshed by `update_fabric`.
+/// What elements resist with belongs to their sets (sim/solvers/element_set.h).
 class Model {
  public:
   /// Loads meshes, builds topology. `start` receives the initial positions (placement applied). Throws Error.

@@ -42,10 +42,10 @@ double by_strain(const TestElement<E>& e, const typename TestElement<E>::Points&
 }
 
 /// A projection costs no energy, stays where it is when projected again, and no rest shape that a random
-/// search from it finds is nearer. `size`: of the element, m.
+/// search from it finds is nearer. `size`: of the element, m; `reach`: of the search's steps, in sizes.
 template <class E, class Distance>
 void check_closest(const TestElement<E>& e, const typename TestElement<E>::Points& x, double size,
-                   Random& random, const Distance& distance) {
+                   Random& random, const Distance& distance, double reach = 0.3) {
   const auto y = projected(e, x), again = projected(e, y);
   double stiffest = 0;
   for (const auto& row : e.hessian(y))
@@ -53,13 +53,13 @@ void check_closest(const TestElement<E>& e, const typename TestElement<E>::Point
   CHECK(e.energy(y) <= 1e-8 * stiffest * size * size);
   CHECK(by_points(y, again) <= 1e-8 * size * size);
   auto best = y;
-  double scale = 0.3 * size;
+  double scale = reach * size;
   for (int k = 0; k < 400; ++k) {
     auto tried = best;
     for (P& p : tried) p += random.point(scale);
     tried = projected(e, tried);
     if (distance(x, tried) < distance(x, best)) best = tried;
-    else scale = std::max(0.97 * scale, 1e-4 * size);
+    else scale = std::max(0.97 * scale, 1e-3 * reach * size);
   }
   CHECK(distance(x, y) <= distance(x, best) + 1e-6 * size * size);
 }
@@ -115,7 +115,7 @@ TEST_CASE("the closest rest shape of a hinge has its rest angle or no curvature"
     const double angle = random.uniform(-1.2, 1.8);
     const std::array<P, 4> x = {P(0), P(1, 0, 0), P(0.4, random.uniform(0.4, 1), 0),
                                 P(0.7, -0.7 * std::cos(angle), -0.7 * std::sin(angle))};
-    check_closest(dihedral, x, 1, random, by_points<std::array<P, 4>>);
+    check_closest(dihedral, x, 1, random, by_points<std::array<P, 4>>, 0.02);
     // Iterations converge linearly, the slower the further the angle is from rest.
     CHECK(std::abs(hinge_angle(dihedral.edges(projected(dihedral, x))).theta - 0.3) < 1e-4);
   }
