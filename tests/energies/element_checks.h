@@ -7,7 +7,7 @@
 #include "sim/energies/element.h"
 #include "tests/energies/differences.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 using Dense = std::vector<std::vector<double>>;
 
@@ -204,4 +204,4 @@ void check_finite(const TestElement<E>& e, const typename TestElement<E>::Points
   for (const float v : in_numbers<E, Pack>(e, x, 11)) CHECK(std::isfinite(v));
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

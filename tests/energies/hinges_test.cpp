@@ -4,7 +4,7 @@
 #include "sim/energies/quadratic_hinge.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "element_checks.h"
 #include "sim/energies/triangle.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 template <class E>
 struct Membrane : TestElement<E> {
@@ -43,4 +43,4 @@ void check_collapsed(const Membrane<E>& element) {
   for (auto& [e1, e2] : edges) check_finite<E>(element, {P(0), e1, e2});
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing

@@ -7,7 +7,7 @@
 #include "sim/energies/thread_lock.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

@@ -3,7 +3,7 @@
 #include "element_checks.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include "tests/solvers/row_elements.h"
 
 using namespace weft;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

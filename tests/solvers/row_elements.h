@@ -6,7 +6,7 @@
 #include "sim/mesh/hinge_weights.h"
 #include "sim/solvers/element_set.h"
 
-namespace weft::test {
+namespace weft::testing {
 
 /// Young's modulus times thickness in N/m, the same along all edges.
 inline ElementList<Spring> springs_of(const Topology& t, float young) {
@@ -44,4 +44,4 @@ inline ElementList<QuadraticHinge> quadratic_hinges_of(const Topology& t, float 
   return list;
 }
 
-}  // namespace weft::test
+}  // namespace weft::testing
