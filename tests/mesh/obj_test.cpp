@@ -450,7 +450,7 @@ TEST_CASE("every broken file of the collection gives a clear error or notice") {
        {"two_coordinates.obj", false, ":2: a vertex needs three coordinates, this one has 2"},
        {"undefined_of_windows.obj", false, ":3: '1.#IND' is not a number"},
        {"words_for_numbers.obj", false, ":1: 'zero' is not a number"},
-       {"zero_bytes.obj", false, ":3: the file holds a zero byte, so it is no OBJ text"}});
+       {"zero_bytes.obj", false, ":3: the file holds a zero byte, so it is not OBJ text"}});
 }
 
 TEST_CASE("every malformed file made by others gives a clear error or notice") {
