@@ -134,7 +134,8 @@ struct InsideTriangle {
   R slack;
   HD bool operator()(R t) const {
     const Vec<R> a = x.at(0, t), b = x.at(1, t), c = x.at(2, t), n = glm::cross(b - a, c - a);
-    const R wa = glm::dot(glm::cross(b, c), n), wb = glm::dot(glm::cross(c, a), n), wc = glm::dot(glm::cross(a, b), n);
+    const R wa = glm::dot(glm::cross(b, c), n), wb = glm::dot(glm::cross(c, a), n);
+    const R wc = glm::dot(glm::cross(a, b), n);
     const R sum = wa + wb + wc, least = -slack * sum;
     return sum > 0 && wa >= least && wb >= least && wc >= least;
   }

@@ -3,8 +3,8 @@
 // or double.
 //
 // All points move along straight lines during t in [0, 1]. A point p of the first side and a point q of the
-// second have the difference d0 = p - q at the start and d1 at the end. Where they meet at t, (1 - t) d0 + t
-// d1 = 0, so that d0 . d1 <= 0. Over the points of both sides
+// second have the difference d0 = p - q at the start and d1 at the end. Where they meet at t,
+// (1 - t) d0 + t d1 = 0, so that d0 . d1 <= 0. Over the points of both sides
 //
 //   f(alpha, beta) = d0(alpha, beta) . d1(alpha, beta)
 //
@@ -122,7 +122,7 @@ HD inline R vertex_triangle_product_bound(const Vec<R> start[4], const Vec<R> en
 template <class R>
 HD inline R edge_edge_product_bound(const Vec<R> start[4], const Vec<R> end[4]) {
   using namespace partial_impact;
-  const Differences<R> d = edge_edge_differences(start, end);  // corner 2 i + j: end i of the first, end j of the second
+  const Differences<R> d = edge_edge_differences(start, end);  // 2 i + j: end i of the first, j of the second
   Smallest<R> least(glm::dot(d.start[0], d.end[0]));
   for (int k = 1; k < 4; ++k) least.offer(glm::dot(d.start[k], d.end[k]));
   least.offer(d, 0, 1);
@@ -174,7 +174,9 @@ HD inline R vertex_triangle_sampled_product(const Vec<R> start[4], const Vec<R> 
   using namespace partial_impact;
   const Differences<R> d = vertex_triangle_differences(start, end);
   Smallest<R> least(vertex_triangle_product(d, vertex_triangle_sample<R>(count, 0)));
-  for (int k = 1; k < count; ++k) least.offer(vertex_triangle_product(d, vertex_triangle_sample<R>(count, k)));
+  for (int k = 1; k < count; ++k) {
+    least.offer(vertex_triangle_product(d, vertex_triangle_sample<R>(count, k)));
+  }
   if (closest) least.offer(vertex_triangle_product(d, {-closest->weight[2], -closest->weight[3]}));
   return least.value;
 }
