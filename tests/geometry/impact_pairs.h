@@ -62,19 +62,21 @@ class ImpactPairMaker {
     return q;
   }
 
-  /// Sides that touch at the end of the step, 2^-13 to 2^-40 (double: 2^-40 to 2^-67) of an edge away from a
-  /// corner, which is the origin, and come from there at a right angle to the edge, but for rounding. f
-  /// changes its sign so near to the corner that only the last digits of the Bernstein coefficients tell.
+  /// Sides that touch at the end of the step in a point of an edge that is 2^-22 to 2^-26 of it (double:
+  /// 2^-51 to 2^-55) away from a corner, and come from there by a longer way, at a right angle to the edge
+  /// but for rounding. f changes its sign so near to the corner that only the last digits of the Bernstein
+  /// coefficients tell. The corner is the origin.
   template <class R>
   MovingPair near_corner(bool edges) {
     MovingPair q{.edges = edges};
     const int corner = edges ? 2 : 1;
-    const double fraction = std::exp2(-std::floor((sizeof(R) == 4 ? 13 : 40) + 27 * share()));
+    const double fraction = std::exp2(-std::floor((sizeof(R) == 4 ? 22 : 51) + 5 * share()));
     const dvec3 along = anywhere();
     dvec3 across = anywhere();
     if (glm::dot(across, along) < 0) across = -across;
     const dvec3 sideways = across - glm::dot(across, along) / glm::dot(along, along) * along;
-    const dvec3 way = glm::cross(along, across) - 0.3 * sideways - 2 * fraction * share() * along;
+    const double length = std::exp2(std::floor(7 * share()));
+    const dvec3 way = length * (glm::cross(along, across) - 0.3 * sideways) - 2 * fraction * share() * along;
     q.start[corner + 1] = q.end[corner + 1] = along;
     q.end[0] = fraction * along;
     q.start[0] = way;
