@@ -44,6 +44,13 @@ bool by_bound(const PairIn<R>& x, const ClosestPair<R>&, bool edges) {
   return !((edges ? edge_edge_product_bound(x.start, x.end) : vertex_triangle_product_bound(x.start, x.end)) >
            0);
 }
+/// One plane for all of the step, across the line between the closest points at the start: proven like the bound.
+template <class R>
+bool by_plane(const PairIn<R>& x, const ClosestPair<R>& closest, bool edges) {
+  const auto d = edges ? partial_impact::edge_edge_differences(x.start, x.end)
+                       : partial_impact::vertex_triangle_differences(x.start, x.end);
+  return !time_of_impact::separates(closest.offset, d, R(0), R(1), R(0));
+}
 template <class R>
 bool by_roots(const PairIn<R>& x, const ClosestPair<R>&, bool edges) {
   return (edges ? edge_edge_root_impact(x.start, x.end) : vertex_triangle_root_impact(x.start, x.end)) <= 1;
@@ -85,6 +92,7 @@ void measure_all(const std::string& set, const std::vector<MovingPair>& pairs) {
                            {"6 samples", by_samples<R, 6, false>},
                            {"6 and closest points", by_samples<R, 6, true>},
                            {"bound", by_bound<R>},
+                           {"plane", by_plane<R>},
                            {"roots", by_roots<R>},
                            {"time of impact", by_time<R>}};
   for (const Form<R>& form : forms) measure(form, set, pairs);
