@@ -77,6 +77,15 @@ struct Smallest {
   }
 };
 
+/// Raises each of `most` to the absolute value in d, without branches (glm::abs has them).
+template <class R>
+HD inline void raise(Vec<R>& most, const Vec<R>& d) {
+  for (int c = 0; c < 3; ++c) {
+    const R size = std::fabs(d[c]);
+    most[c] = most[c] < size ? size : most[c];
+  }
+}
+
 /// The least coefficient minus what rounding can amount to; minus infinity where a coordinate is no finite
 /// number. Let u be half an ulp of 1, and S the sum over x, y and z of the largest |d0| times the largest
 /// |d1| of all corners. In units of S,
@@ -91,10 +100,10 @@ HD inline R proven(const Smallest<R>& least, const Differences<R>& d) {
   constexpr R kRounding = sizeof(R) == 4 ? R(10 * 0.5 * FLT_EPSILON) : R(10 * 0.5 * DBL_EPSILON);
   constexpr R kTiny = sizeof(R) == 4 ? R(16 * FLT_MIN) : R(16 * DBL_MIN);
   if (!(least.sum - least.sum == 0)) return -R(INFINITY);
-  Vec<R> most0 = glm::abs(d.start[0]), most1 = glm::abs(d.end[0]);
-  for (int k = 1; k < d.count; ++k) {
-    most0 = glm::max(most0, glm::abs(d.start[k]));
-    most1 = glm::max(most1, glm::abs(d.end[k]));
+  Vec<R> most0(0), most1(0);
+  for (int k = 0; k < d.count; ++k) {
+    raise(most0, d.start[k]);
+    raise(most1, d.end[k]);
   }
   return least.value - (kRounding * glm::dot(most0, most1) + kTiny);
 }
