@@ -44,7 +44,7 @@ bool by_bound(const PairIn<R>& x, const ClosestPair<R>&, bool edges) {
   return !((edges ? edge_edge_product_bound(x.start, x.end) : vertex_triangle_product_bound(x.start, x.end)) >
            0);
 }
-/// One plane for all of the step, across the line between the closest points at the start: proven like the bound.
+/// One plane for all of the step, across the line between the closest points at the start: proven too.
 template <class R>
 bool by_plane(const PairIn<R>& x, const ClosestPair<R>& closest, bool edges) {
   const auto d = edges ? partial_impact::edge_edge_differences(x.start, x.end)
