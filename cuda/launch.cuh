@@ -40,16 +40,16 @@ template <class Kernel>
 void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
-  scope.check(start(scope.stream(), unsigned(blocks_for(count)), kThreadsPerBlock, run_kernel<Kernel>, kernel, count));
+  const unsigned blocks = unsigned(blocks_for(count));
+  scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_kernel<Kernel>, kernel, count));
 }
 
 template <class Kernel>
 void launch_counted(Device& device, const char* name, const int* count, int capacity, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
-  const int blocks = std::min(blocks_for(capacity), scope.full_grid(kThreadsPerBlock));
-  scope.check(start(scope.stream(), unsigned(blocks), kThreadsPerBlock, run_counted_kernel<Kernel>, kernel, count,
-                    capacity));
+  const unsigned blocks = unsigned(std::min(blocks_for(capacity), scope.full_grid(kThreadsPerBlock)));
+  scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_counted_kernel<Kernel>, kernel, count, capacity));
 }
 
 template <class Kernel>

@@ -19,7 +19,8 @@ class LaunchScope {
   /// Whether blocks of this kernel can share memory and barriers: GPU and code of compute capability 9.0. (Code for an older
   /// one runs on a newer GPU too, without clusters.)
   bool has_clusters(const void* kernel) const;
-  /// Whether the GPU has room for one cluster of a launch. A part of a GPU that is shared out may have fewer multiprocessors than blocks.
+  /// Whether the GPU has room for one cluster of a launch. A part of a shared GPU may have fewer multiprocessors
+  /// than blocks.
   bool has_room(const void* kernel, const cudaLaunchConfig_t& config) const;
   /// Blocks of this kernel that the GPU keeps resident at once, at least 1.
   int resident_grid(const void* kernel, int threads_per_block) const;

@@ -111,9 +111,10 @@ TEST_CASE("steps with parts that run on a condition give the same bits played ba
   }
 }
 
-TEST_CASE("simulations of different sizes that are recorded one after the other on one GPU give the bits of launched ones") {
+TEST_CASE("simulations of different sizes that one GPU records one after the other give the bits of launched ones") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
-  // Their coarsest meshes have other numbers of rows, and their recordings as many nodes: clusters of one block and of several.
+  // Their coarsest meshes have other numbers of rows, and their recordings as many nodes: clusters of one block
+  // and of several.
   std::vector<uint64_t> hashes[2];
   for (int played = 0; played < 2; ++played) {
     const auto device = Device::create(DeviceChoice::cuda);

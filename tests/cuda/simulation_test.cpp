@@ -10,7 +10,8 @@ using namespace weft::testing;
 
 namespace {
 
-/// A cloth that hangs from two corners and swings into a sphere, which it meets in the fourth step: every kernel of the default step at work.
+/// A cloth that hangs from two corners and swings into a sphere, which it meets in the fourth step: every kernel of
+/// the default step at work.
 Scene small_scene() {
   Scene scene;
   Cloth cloth;
@@ -38,8 +39,11 @@ void run_steps(Simulation& simulation, int steps) {
 
 TEST_CASE("a scene moves alike on the CPU and on CUDA, with every solver") {
   for_cpu_and_cuda([](Device& cpu, Device& gpu) {
-    // Of Newton's method: conditional nodes, the coarsest level in one resident launch, single launches and cooperative ones.
-    for (const auto& [solver, elastic] : {std::pair("descent", "springs"), {"newton", "springs"}, {"newton", "finite_elements"}}) {
+    // Of Newton's method: conditional nodes, the coarsest level in one resident launch, single launches and
+    // cooperative ones.
+    const std::pair<const char*, const char*> ways[] = {
+        {"descent", "springs"}, {"newton", "springs"}, {"newton", "finite_elements"}};
+    for (const auto& [solver, elastic] : ways) {
       CAPTURE(solver);
       CAPTURE(elastic);
       Scene scene = small_scene();

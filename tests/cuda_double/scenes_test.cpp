@@ -1,4 +1,5 @@
-// Whole steps of every solver with every collision method through the CUDA side, on the double of its runtime, against the CPU.
+// Whole steps of every solver with every collision method through the CUDA side, on the double of its
+// runtime, against the CPU.
 #include <doctest/doctest.h>
 
 #include "cuda/cuda_device.h"
@@ -31,8 +32,8 @@ Scene small_scene() {
   return scene;
 }
 
-/// Against the CPU, with a hand in the second half, so that steps are launched, recorded, played and recorded anew; and the bits of
-/// steps that are launched. Then with all faster ways off: a launch for each iteration.
+/// Against the CPU, with a hand in the second half, so that steps are launched, recorded, played and recorded
+/// anew; and the bits of steps that are launched. Then with all faster ways off: a launch for each iteration.
 void compare(const Scene& scene, int steps) {
   const auto hand = [&](Simulation& s, int i) {
     if (i == steps / 2) s.apply(GrabBegin{1, s.model().vertex_count() / 2, vec3(0.3f, 0.3f, 0.4f), 0.05f});
@@ -45,7 +46,8 @@ void compare(const Scene& scene, int steps) {
     cuda::cuda_device(*device).graphs = graphs;
     Simulation simulation(scene, *device);
     for (int i = 0; i < steps; ++i) hand(simulation, i), simulation.step();
-    for (const auto scalar : {Simulation::Scalar::stretch, Simulation::Scalar::speed, Simulation::Scalar::contact})
+    for (const auto scalar :
+         {Simulation::Scalar::stretch, Simulation::Scalar::speed, Simulation::Scalar::contact})
       simulation.device_scalar(scalar);
     simulation.stats();
     hashes[graphs] = simulation.hash();
@@ -62,7 +64,8 @@ void compare(const Scene& scene, int steps) {
 }
 
 /// `scene` with one parameter after the other at each of its choices.
-void compare_choices(const Scene& scene, const std::vector<std::pair<std::string, std::vector<std::string>>>& choices) {
+void compare_choices(const Scene& scene,
+                     const std::vector<std::pair<std::string, std::vector<std::string>>>& choices) {
   for (const auto& [key, values] : choices)
     for (const std::string& value : values) {
       INFO(key << " = " << value);
@@ -99,8 +102,11 @@ TEST_CASE("every model and every variant of a method moves a small cloth as on t
   compare_choices(newton, {{"newton.preconditioner", {"block_jacobi"}}});
   Scene two_way = small_scene();
   two_way.set("step.collision", "two_way");
-  compare_choices(two_way, {{"two_way.bound", {"half_distance"}}, {"two_way.form", {"gap"}}, {"two_way.lcp", {"jacobi"}},
-                            {"two_way.friction_by", {"velocity_filter"}}, {"two_way.together", {"false"}}});
+  compare_choices(two_way, {{"two_way.bound", {"half_distance"}},
+                            {"two_way.form", {"gap"}},
+                            {"two_way.lcp", {"jacobi"}},
+                            {"two_way.friction_by", {"velocity_filter"}},
+                            {"two_way.together", {"false"}}});
   Scene repulsion = small_scene();
   repulsion.set("step.collision", "repulsion");
   compare_choices(repulsion, {{"repulsion.integration", {"interleaving", "post_processing", "phantom_mesh"}},

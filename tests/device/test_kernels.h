@@ -37,8 +37,8 @@ struct MixWithNeighbors {
   }
 };
 
-/// The same with rows that a GPU keeps in shared memory (cuda/resident.cuh). All operations but the additions are exact, so that
-/// every compiler gives the same bits.
+/// The same with rows that a GPU keeps in shared memory (cuda/resident.cuh). All operations but the additions are
+/// exact, so that every compiler gives the same bits.
 struct MeanOfNeighbors {
   Span<vec3> u[2];
   int count = 0;
@@ -47,7 +47,8 @@ struct MeanOfNeighbors {
     for (int i = first; i < first + kLanes && i < count; ++i) (*this)(i, k);
   }
   HD vec3 moved(int i, int k, const vec3* now, const vec3* before) const {
-    return 0.25f * (now[i] + now[(i + 1) % count] + now[(i + count / 2) % count] + before[i]) + vec3(0, 0, float(k));
+    const vec3 sum = now[i] + now[(i + 1) % count] + now[(i + count / 2) % count] + before[i];
+    return 0.25f * sum + vec3(0, 0, float(k));
   }
 };
 
