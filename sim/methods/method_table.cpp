@@ -7,7 +7,8 @@
 // One line for each method, in the order of menus. NAME_method() stands in NAME_method.cpp of the method's folder.
 #define WEFT_SOLVERS(METHOD) \
   METHOD(newton)             \
-  METHOD(descent)
+  METHOD(descent)            \
+  METHOD(projective)
 #define WEFT_COLLISION_METHODS(METHOD) \
   METHOD(bodies)                       \
   METHOD(repulsion)                    \

@@ -1,0 +1,32 @@
+#include "sim/methods/method_table.h"
+#include "sim/solvers/projective/projective_params.h"
+#include "sim/solvers/projective/projective_solver.h"
+
+namespace weft {
+namespace {
+
+double bytes_per_vertex(const Scene& scene) {
+  const ProjectiveParams& p = scene.of<ProjectiveParams>();
+  // Products over two edges: about 60 neighbours and 330 products where bending couples vertices over two
+  // edges.
+  return 4.0 * p.modes + (p.rank == 2 && p.jacobi > 3 ? 60 * 20 + 330 * 8 : 0);
+}
+
+}  // namespace
+
+SolverEntry projective_method() {
+  SolverEntry e;
+  e.name = "projective";
+  e.label = "Projective dynamics";
+  e.help =
+      "Iterations with one constant matrix: its lowest modes in a subspace, the rest by Jacobi sweeps (Lan "
+      "2024). "
+      "The same work for every step, solved or not; cloth that turns fast lags behind.";
+  e.params = param_group<ProjectiveParams>("projective", "Projective dynamics");
+  e.bytes_per_vertex = bytes_per_vertex;
+  e.consumes = kAnchors;
+  e.make = [](const StepContext& c) { return std::make_unique<ProjectiveSolver>(c); };
+  return e;
+}
+
+}  // namespace weft

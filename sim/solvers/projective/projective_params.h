@@ -1,0 +1,85 @@
+#pragma once
+#include "sim/base/params.h"
+
+namespace weft {
+
+enum class ProjectiveStart { velocity, inertia };
+enum class ProjectiveAcceleration { off, chebyshev };
+
+/// Projective dynamics: iterations of one step, and how each solves its linear system (Lan 2024, sections 3
+/// and 5).
+struct ProjectiveParams {
+  bool operator==(const ProjectiveParams&) const = default;
+  int iterations = 20;
+  int start = int(ProjectiveStart::velocity);
+  int jacobi = 20;
+  int rank = 2;
+  int modes = 100;
+  int reused_modes = 30;
+  int acceleration = int(ProjectiveAcceleration::off);
+  float chebyshev_rho = 0.9f;
+
+  template <class V>
+  void visit(V&& v) {
+    v(iterations,
+      {.key = "iterations",
+       .label = "Iterations",
+       .min = 1,
+       .max = 2000,
+       .help = "Local-global (LG) iterations of a step. More: less lag behind gravity and moving pins, "
+               "most of all in fast turns of stiff cloth."});
+    v(start,
+      {.key = "start",
+       .label = "Start of a step",
+       .help =
+           "Where iterations begin: at x + h v (velocity), or at the target z of inertia and outer forces "
+           "(inertia), from where few iterations leave cloth at rest too low.",
+       .choices = {"velocity", "inertia"}});
+    v(jacobi,
+      {.key = "jacobi",
+       .label = "Jacobi sweeps",
+       .min = 0,
+       .max = 5000,
+       .help =
+           "Sweeps of Jacobi's method (A-Jacobi) of an iteration, after the subspace. Each carries forces "
+           "from a vertex to its neighbours."});
+    v(rank,
+      {.key = "rank",
+       .label = "Rank of sweeps",
+       .min = 1,
+       .max = 2,
+       .help =
+           "Rank l of aggregated Jacobi. 2: two sweeps in one pass with precomputed products, fewer launches "
+           "and more memory. The result is the same but for rounding."});
+    v(modes,
+      {.key = "modes",
+       .label = "Modes",
+       .min = 0,
+       .max = 400,
+       .help =
+           "Size r of the subspace U: the lowest eigenvectors of the mesh with its pins, for cloth without "
+           "contact. At most a quarter of the vertices. 0: no subspace."});
+    v(reused_modes,
+      {.key = "reused_modes",
+       .label = "Reused modes",
+       .min = 0,
+       .max = 64,
+       .help = "Size r_c of the subspace U_c that is reused under contact or while a hand holds cloth: "
+               "the first of the modes."});
+    v(acceleration,
+      {.key = "acceleration",
+       .label = "Acceleration",
+       .help = "Momentum from iteration to iteration (Chebyshev's method). It begins anew where what is "
+               "left of the step grows.",
+       .choices = {"off", "chebyshev"}});
+    v(chebyshev_rho,
+      {.key = "chebyshev_rho",
+       .label = "Chebyshev rho",
+       .min = 0,
+       .max = 0.9999,
+       .help = "Spectral radius (rho) of the iterations that acceleration assumes. Larger: more "
+               "momentum."});
+  }
+};
+
+}  // namespace weft

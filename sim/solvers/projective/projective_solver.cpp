@@ -1,0 +1,405 @@
+#include "sim/solvers/projective/projective_solver.h"
+
+#include <algorithm>
+
+#include "sim/device/primitives.h"
+#include "sim/solvers/projective/projective_params.h"
+#include "sim/solvers/spring_fabric.h"
+
+namespace weft {
+namespace {
+
+constexpr int64_t kModeBytes = int64_t(256) << 20;  // of memory for modes
+constexpr int kFewestSquared = 4;                   // sweeps from which on rank 2 differs from rank 1
+
+const ProjectiveParams& params(const StepContext& c) { return c.scene.of<ProjectiveParams>(); }
+
+LevelMesh mesh_of(const StepContext& c) {
+  return {c.model.host.rest, c.model.host.triangles, c.model.host.edges};
+}
+
+/// Rows with which vectors that modes meet are padded.
+int stride_of(int rows) { return (rows + projective::kSums - 1) / projective::kSums * projective::kSums; }
+
+template <class T>
+std::vector<T> download(Device& device, Span<const T> values) {
+  std::vector<T> out(static_cast<size_t>(values.size));
+  if (values.size) device.download(out.data(), values.data, out.size() * sizeof(T));
+  return out;
+}
+
+}  // namespace
+
+ProjectiveSolver::ProjectiveSolver(const StepContext& c)
+    : device_(c.device),
+      elements_(c.device, c.model),
+      mesh_modes_(mesh_of(c)),
+      reduced_(c.device, "reduced or not", 2),
+      changed_(c.device, "diagonals changed", 1),
+      sums_(c.device, "projective sums", 1),
+      momentum_(c.device, "momentum", 2) {
+  choose_rows(c);
+  const int n = stride_of(rows());
+  for (Buffer<vec3>* b : {&position_, &d_, &target_, &force_, &step_, &g_, &sweep_[0], &sweep_[1], &before_})
+    *b = Buffer<vec3>(device_, "projective vectors", n);
+  for (Buffer<float>* b :
+       {&mass_, &row_sum_, &half_bound_, &free_row_, &own_, &inverse_, &last_inverse_, &last_own_, &gain_})
+    *b = Buffer<float>(device_, "projective rows", n);
+  for (Buffer<float>* b : {&anchor_weight_, &added_})
+    *b = Buffer<float>(device_, "projective diagonals", 6 * n);
+  residual_ = Buffer<float>(device_, "projective residual", 3 * n);
+  added_slice_ = Buffer<int>(device_, "anchored slices", n / kLanes);
+  pieces_ = make_pieces(device_, rows_.pieces());
+  piece_sums_ = Buffer<float>(device_, "piece sums", 10 * pieces_.chunks());
+  translation_ = Buffer<vec3>(device_, "piece translations", pieces_.count());
+  parameters_changed(c);
+}
+
+/// Rows stand in for the Hessian of the bending model, and must not be softer.
+void ProjectiveSolver::choose_rows(const StepContext& c) {
+  const int model = c.scene.step.bending_model;
+  const std::vector<float> poisson =
+      model == int(BendingModel::quadratic) ? bending_poisson_ratios(c.scene) : std::vector<float>();
+  if (model == rows_model_ && poisson == rows_poisson_) return;
+  rows_ = Rows(device_, fine_rows(c));
+  rows_model_ = model, rows_poisson_ = poisson;
+}
+
+void ProjectiveSolver::parameters_changed(const StepContext& c) {
+  choose_rows(c);
+  std::vector<float> rigidity, lock;
+  for (int v = 0; v < rows(); ++v) {
+    rigidity.push_back(c.scene.cloths[size_t(c.model.host.vertex_cloth[size_t(v)])].fabric.bending_rigidity);
+    lock.push_back(lock_begin(c, v));
+  }
+  rows_.set_fabric(SpringModuli(c), rigidity, lock);
+  elements_.update(c);
+  std::vector<float> mass = c.model.host_mass;
+  double sum = 0;
+  for (const float m : mass) sum += double(m);
+  mass_sum_ = float(sum);
+  mass.resize(size_t(mass_.size()), 0.0f);
+  mass_.upload(mass);
+  set_couplings();
+  matrices_are_old_ = square_is_old_ = true;
+}
+
+/// K, and of each row its sum and what bounds its eigenvalues.
+void ProjectiveSolver::set_couplings() {
+  const RowsView a = rows_.view();
+  std::vector<float> value = download(device_, a.stiffness);
+  const std::vector<float> stiffness = value, bending = download(device_, a.bending),
+                           bound = download(device_, a.bending_bound);
+  for (size_t o = 0; o < value.size(); ++o) value[o] += bending[o];
+  coupling_ = Buffer<float>(device_, "couplings", value);
+  couplings_ = {};
+  std::vector<float> row_sum(size_t(row_sum_.size()), 0.0f), half(row_sum.size(), 0.0f);
+  for (int i = 0; i < rows(); ++i) {
+    couplings_.start.push_back(int(couplings_.neighbor.size()));
+    double sum = 0, springs = 0;
+    for (const Rows::HostEntry& e : rows_.entries_of(i)) {
+      couplings_.neighbor.push_back(e.neighbor);
+      couplings_.value.push_back(value[size_t(e.number)]);
+      sum += double(value[size_t(e.number)]), springs += double(stiffness[size_t(e.number)]);
+    }
+    row_sum[size_t(i)] = float(sum);
+    half[size_t(i)] = float(springs + 0.5 * double(bound[size_t(i)]));
+  }
+  couplings_.start.push_back(int(couplings_.neighbor.size()));
+  row_sum_.upload(row_sum);
+  half_bound_.upload(half);
+}
+
+int ProjectiveSolver::iterations(const StepContext& c) const { return params(c).iterations; }
+
+bool ProjectiveSolver::squares(const StepContext& c) const {
+  return params(c).rank == 2 && params(c).jacobi >= kFewestSquared;
+}
+
+void ProjectiveSolver::prepare(StepContext& c) {
+  update_modes(c);
+  if (!squares(c)) square_ = {}, square_is_old_ = true;
+  else if (square_is_old_) make_square();
+}
+
+/// Modes follow the mesh and what is pinned in this step, whatever came before: a snapshot runs on as the
+/// first run did.
+void ProjectiveSolver::update_modes(StepContext& c) {
+  const int64_t affordable = kModeBytes / int64_t(sizeof(float)) / stride_of(rows());
+  const int modes = int(std::min<int64_t>({params(c).modes, rows() / 4, affordable})),
+            reused = std::min(params(c).reused_modes, modes);
+  const bool other_size = modes != modes_ || reused != reused_;
+  if (other_size) allocate_reduced(modes, reused);
+  if (modes == 0) return;
+  std::vector<int> held = c.kinematic.download();
+  if (other_size || held != held_) {
+    modes_on_host_ = mesh_modes_.find(held, modes);
+    std::vector<float> u(size_t(modes) * size_t(stride_of(rows())), 0.0f);
+    for (size_t a = 0; a < modes_on_host_.size(); ++a)
+      std::copy(modes_on_host_[a].begin(), modes_on_host_[a].end(),
+                u.begin() + int64_t(a) * stride_of(rows()));
+    u_.upload(u);
+    held_ = std::move(held);
+    matrices_are_old_ = true;
+  }
+  if (matrices_are_old_) reduced_matrices_ = reduce(modes_on_host_, couplings_, c.model.host_mass);
+  if (!matrices_are_old_ && free_matrix_h_ == c.dt) return;
+  const FreeMatrix free = free_matrix(reduced_matrices_, modes, 1.0 / (double(c.dt) * double(c.dt)));
+  free_matrix_.upload(free.matrix);
+  free_inverse_.upload(free.inverse);
+  matrices_are_old_ = false;
+  free_matrix_h_ = c.dt;
+}
+
+void ProjectiveSolver::allocate_reduced(int modes, int reused) {
+  modes_ = reused_ = -1;  // until all is there
+  u_ = Buffer<float>(device_, "modes", buffer_size(int64_t(modes) * stride_of(rows()), "modes"));
+  for (Buffer<float>* b : {&free_matrix_, &free_inverse_})
+    *b = Buffer<float>(device_, "reduced matrix", modes * modes);
+  partial_ = Buffer<vec3>(device_, "mode sums", modes * projective::kSums);
+  projected_ = Buffer<vec3>(device_, "projected", modes);
+  q_ = Buffer<vec3>(device_, "mode amplitudes", modes);
+  std::vector<projective::Pair> pairs;
+  for (int a = 0; a < reused; ++a)
+    for (int b = a; b < reused; ++b) pairs.push_back({a, b});
+  pairs_ = Buffer<projective::Pair>(device_, "mode pairs", pairs);
+  added_partial_ = Buffer<float>(device_, "anchor sums", 6 * int(pairs.size()) * projective::kContactSums);
+  const int stride = padded_rows(3 * reused);
+  reduced_matrix_ = Buffer<float>(device_, "reduced matrix", stride * (3 * reused + 1));
+  reduced_diagonal_ = Buffer<float>(device_, "reduced matrix", stride);
+  std::vector<float> other(2 * size_t(stride), 1.0f);
+  if (stride > 0) other[size_t(stride)] = 0;
+  other_ = Buffer<float>(device_, "rows but the pivot's", other);
+  modes_ = modes, reused_ = reused;
+}
+
+void ProjectiveSolver::make_square() {
+  const int n = rows(), slices = (n + kLanes - 1) / kLanes;
+  struct Entry {
+    int neighbor = 0;
+    float direct = 0;
+    std::vector<std::pair<int, float>> products;
+  };
+  std::vector<int> slice_start{0}, neighbor, row, product_start, middle, slot(size_t(n), -1);
+  std::vector<float> direct, product;
+  for (int s = 0; s < slices; ++s) {
+    std::vector<Entry> of_row[kLanes];
+    size_t width = 0;
+    for (int l = 0; l < kLanes && s * kLanes + l < n; ++l) {
+      const int i = s * kLanes + l;
+      std::vector<Entry>& list = of_row[l];
+      const auto entry = [&](int m) -> Entry& {
+        int& at = slot[size_t(m)];
+        if (at < 0) at = int(list.size()), list.push_back({m, 0, {}});
+        return list[size_t(at)];
+      };
+      entry(i);
+      for (int o = couplings_.start[size_t(i)]; o < couplings_.start[size_t(i) + 1]; ++o) {
+        const int j = couplings_.neighbor[size_t(o)];
+        entry(j).direct += couplings_.value[size_t(o)];
+        for (int p = couplings_.start[size_t(j)]; p < couplings_.start[size_t(j) + 1]; ++p)
+          entry(couplings_.neighbor[size_t(p)])
+              .products.push_back({j, couplings_.value[size_t(o)] * couplings_.value[size_t(p)]});
+      }
+      for (const Entry& e : list) slot[size_t(e.neighbor)] = -1;
+      width = std::max(width, list.size());
+    }
+    for (size_t k = 0; k < width; ++k)
+      for (int l = 0; l < kLanes; ++l) {
+        const bool there = k < of_row[l].size();
+        const int self = std::min(s * kLanes + l, n - 1);
+        neighbor.push_back(there ? of_row[l][k].neighbor : self);
+        row.push_back(there ? s * kLanes + l : -1);
+        direct.push_back(there ? of_row[l][k].direct : 0.0f);
+        product_start.push_back(buffer_size(int64_t(middle.size()), "products of couplings"));
+        if (!there) continue;
+        for (const auto& [j, value] : of_row[l][k].products) middle.push_back(j), product.push_back(value);
+      }
+    slice_start.push_back(buffer_size(int64_t(neighbor.size()), "products of couplings"));
+  }
+  product_start.push_back(buffer_size(int64_t(middle.size()), "products of couplings"));
+  square_ = {Buffer<int>(device_, "square slices", slice_start),
+             Buffer<int>(device_, "square neighbours", neighbor),
+             Buffer<int>(device_, "square rows", row),
+             Buffer<int>(device_, "product starts", product_start),
+             Buffer<int>(device_, "product middles", middle),
+             Buffer<float>(device_, "square couplings", direct),
+             Buffer<float>(device_, "products", product),
+             Buffer<float>(device_, "square coefficients", int(neighbor.size()))};
+  square_is_old_ = false;
+  last_inverse_.clear(), last_own_.clear();  // no row has this D
+}
+
+projective::SystemView ProjectiveSolver::view() {
+  return {rows_.view(),       coupling_.span(), mass_.span(),  row_sum_.span(),
+          half_bound_.span(), free_row_.span(), added_.span(), own_.span(),
+          inverse_.span(),    residual_.span(), inv_h2_};
+}
+
+projective::ReducedView ProjectiveSolver::reduced_view() {
+  return {3 * reused_, padded_rows(3 * reused_), reduced_matrix_.span(), reduced_diagonal_.span()};
+}
+
+void ProjectiveSolver::begin_step(StepContext& c) {
+  inv_h2_ = 1.0f / (c.dt * c.dt);
+  device_.copy(position_.span().data, c.state.position.span().data, size_t(rows()) * sizeof(vec3));
+  if (params(c).start == int(ProjectiveStart::inertia))
+    launch(device_, "start", rows(),
+           projective::StartAtTarget{c.kinematic.span(), c.inertia.span(), c.displacement.span()});
+  device_.copy(before_.span().data, c.displacement.span().data, size_t(rows()) * sizeof(vec3));
+}
+
+/// The residual at the context's d, and the diagonal there.
+void ProjectiveSolver::evaluate(StepContext& c) {
+  StageScope stage(device_.profiler(), "gradient");
+  const size_t bytes = size_t(rows()) * sizeof(vec3);
+  device_.copy(d_.span().data, c.displacement.span().data, bytes);
+  device_.copy(target_.span().data, c.inertia.span().data, bytes);
+  elements_.evaluate(c, c.displacement.span());
+  launch(device_, "load", rows(),
+         linear::LoadContext{c.kinematic.span(), c.anchor_weight.span(), c.anchor_force.span(),
+                             elements_.force(), free_row_.span(), anchor_weight_.span(), force_.span()});
+  projective::Gradient k{view(),        position_.span(), d_.span(), target_.span(), anchor_weight_.span(),
+                         force_.span(), elements_.bound()};
+  k.spring_forces = c.scene.step.elastic_model == int(ElasticModel::springs);
+  k.bending_forces = c.scene.step.bending_model == int(BendingModel::quadratic);
+  launch(device_, "rows", rows(), k);
+}
+
+/// Moves the context's d, and the residual with it.
+void ProjectiveSolver::balance(StepContext& c) {
+  launch(device_, "pieces", pieces_.chunks(),
+         projective::SumPieces{pieces_.view(), view(), anchor_weight_.span(), piece_sums_.span()});
+  launch(device_, "pieces", pieces_.count(),
+         projective::BalancePieces{pieces_.view(), piece_sums_.span(), translation_.span()});
+  launch(device_, "pieces", rows(),
+         projective::Translate{view(), pieces_.piece_of_row.span(), translation_.span(),
+                               anchor_weight_.span(), c.displacement.span()});
+}
+
+void ProjectiveSolver::momentum(StepContext& c, bool first) {
+  launch(device_, "momentum", rows(), projective::LocalGain{view(), gain_.span()});
+  reduce_sum(device_, Span<const float>(gain_.span().data, rows()), sums_.span());
+  launch(device_, "momentum", 1,
+         projective::ChooseMomentum{sums_.span(), params(c).chebyshev_rho, first, momentum_.span(),
+                                    Span<float>(c.solver_residual.span().data + 1, 1)});
+}
+
+void ProjectiveSolver::project(int count) {
+  launch(device_, "project", count * projective::kSums,
+         projective::Project{u_.span(), residual_.span(), stride_of(rows()), partial_.span()});
+  launch(device_, "project", count, projective::SumProjected{partial_.span(), projected_.span()});
+}
+
+/// The step of the lowest modes; what is left of the residual takes its place.
+void ProjectiveSolver::correct_in_subspace() {
+  StageScope stage(device_.profiler(), "subspace");
+  step_.clear();
+  if (modes_ <= 0) return;
+  const Span<const int> any(reduced_.span().data, 1), none(reduced_.span().data + 1, 1);
+  launch(device_, "anchored", 1, projective::ClearAdded{reduced_.span()});
+  launch(device_, "anchored", added_slice_.size(),
+         projective::FindAdded{added_.span(), added_slice_.span(), reduced_.span()});
+  device_.when(none, [&] {
+    project(modes_);
+    launch(device_, "solve", modes_,
+           projective::SolveFree{free_inverse_.span(), projected_.span(), q_.span()});
+    launch(device_, "expand", rows(),
+           projective::Expand{u_.span(), q_.span(), modes_, stride_of(rows()), step_.span()});
+  });
+  if (reused_ > 0) device_.when(any, [&] { solve_reduced(); });
+  launch(device_, "remainder", rows(), projective::Remainder{view(), step_.span()});
+}
+
+void ProjectiveSolver::solve_reduced() {
+  project(reused_);
+  launch(device_, "anchors", pairs_.size() * projective::kContactSums,
+         projective::ProjectAdded{u_.span(), added_.span(), added_slice_.span(), pairs_.span(),
+                                  stride_of(rows()), added_partial_.span()});
+  const projective::ReducedView reduced = reduced_view();
+  launch(device_, "anchors", 6 * pairs_.size(),
+         projective::FillReduced{reduced, pairs_.span(), added_partial_.span(), free_matrix_.span(),
+                                 projected_.span(), modes_, reused_});
+  launch_iterated(device_, "eliminate", reduced.size, reduced.size,
+                  projective::Eliminate{reduced, other_.span()});
+  launch(device_, "solve", reused_, projective::TakeReduced{reduced, reused_, q_.span()});
+  launch(device_, "expand", rows(),
+         projective::Expand{u_.span(), q_.span(), reused_, stride_of(rows()), step_.span()});
+}
+
+void ProjectiveSolver::sweep(StepContext& c) {
+  StageScope stage(device_.profiler(), "sweeps");
+  const int sweeps = params(c).jacobi;
+  now_ = 0;
+  if (sweeps == 0) return sweep_[0].clear();
+  launch(device_, "start sweeps", rows(), projective::StartSweeps{view(), sweep_[0].span()});
+  if (squares(c)) return square_sweeps(sweeps);
+  launch_iterated(device_, "sweep", rows(), sweeps - 1,
+                  projective::Sweep{view(), {sweep_[0].span(), sweep_[1].span()}});
+  now_ = (sweeps - 1) % 2;
+}
+
+void ProjectiveSolver::square_sweeps(int sweeps) {
+  const projective::SquareView square{square_.slice_start.span(),   square_.neighbor.span(),
+                                      square_.row.span(),           square_.direct.span(),
+                                      square_.product_start.span(), square_.middle.span(),
+                                      square_.product.span(),       square_.coefficient.span()};
+  launch(device_, "coefficients", 1, projective::ClearChanged{changed_.span()});
+  launch(device_, "coefficients", rows(),
+         projective::FindChanged{inverse_.span(), own_.span(), last_inverse_.span(), last_own_.span(),
+                                 changed_.span()});
+  device_.when(changed_.span(), [&] {
+    launch(device_, "coefficients", square_.neighbor.size(), projective::Coefficients{view(), square});
+  });
+  const auto from = [&](int first) {
+    return projective::Sweep{view(), {sweep_[first].span(), sweep_[1 - first].span()}};
+  };
+  launch_iterated(device_, "sweep", rows(), 1, from(0));
+  device_.copy(g_.span().data, sweep_[1].span().data, size_t(rows()) * sizeof(vec3));
+  const int pairs = sweeps / 2 - 1;
+  launch_iterated(device_, "square sweep", rows(), pairs,
+                  projective::SquareSweep{square, g_.span(), {sweep_[1].span(), sweep_[0].span()}});
+  now_ = 1 - pairs % 2;
+  if (sweeps % 2 == 0) return;
+  launch_iterated(device_, "sweep", rows(), 1, from(now_));
+  now_ = 1 - now_;
+}
+
+void ProjectiveSolver::estimate_residual(StepContext& c) {
+  StageScope stage(device_.profiler(), "residual");
+  evaluate(c);
+  balance(c);
+  launch(device_, "residual", rows(), projective::LocalGain{view(), gain_.span()});
+  reduce_sum(device_, Span<const float>(gain_.span().data, rows()), sums_.span());
+  if (modes_ > 0) {
+    project(modes_);
+    launch(device_, "solve", modes_,
+           projective::SolveFree{free_inverse_.span(), projected_.span(), q_.span()});
+  }
+  launch(device_, "residual", 1,
+         projective::SumGains{projected_.span(), q_.span(), sums_.span(), residual_unit(mass_sum_, c.dt),
+                              c.solver_residual.span()});
+}
+
+void ProjectiveSolver::iterate(StepContext& c, int k) {
+  const bool accelerated = params(c).acceleration != int(ProjectiveAcceleration::off);
+  evaluate(c);
+  if (k == 0) balance(c);  // what falls falls, before anything is solved
+  if (accelerated) momentum(c, k == 0);
+  correct_in_subspace();
+  sweep(c);
+  launch(device_, "move", rows(),
+         projective::Move{free_row_.span(), step_.span(), sweep_[now_].span(),
+                          accelerated ? Span<const float>(momentum_.span()) : Span<const float>(),
+                          c.displacement.span(), before_.span()});
+  if (k + 1 == params(c).iterations) estimate_residual(c);
+}
+
+void ProjectiveSolver::gradient(StepContext& c, Span<vec3> out) {
+  inv_h2_ = 1.0f / (c.dt * c.dt);
+  device_.copy(position_.span().data, c.state.position.span().data, size_t(rows()) * sizeof(vec3));
+  evaluate(c);
+  launch(device_, "gradient", out.size, projective::Negate{residual_.span(), out});
+}
+
+}  // namespace weft

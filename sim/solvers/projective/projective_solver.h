@@ -1,0 +1,88 @@
+// Projective dynamics with a subspace of lowest modes and aggregated Jacobi (Lan 2024). README.md maps
+// symbols to code.
+#pragma once
+#include <vector>
+
+#include "sim/linear/pieces.h"
+#include "sim/methods/dynamics_solver.h"
+#include "sim/solvers/element_forces.h"
+#include "sim/solvers/projective/projective_kernels.h"
+#include "sim/solvers/projective/subspace.h"
+
+namespace weft {
+
+class ProjectiveSolver final : public DynamicsSolver {
+ public:
+  explicit ProjectiveSolver(const StepContext&);
+  unsigned consumes() const override { return kAnchors; }
+  int iterations(const StepContext&) const override;
+  void prepare(StepContext&) override;
+  void begin_step(StepContext&) override;
+  void iterate(StepContext&, int k) override;
+  void parameters_changed(const StepContext&) override;
+  void gradient(StepContext&, Span<vec3> out) override;
+
+ private:
+  /// Products of couplings over two edges (projective::SquareView).
+  struct Square {
+    Buffer<int> slice_start, neighbor, row, product_start, middle;
+    Buffer<float> direct, product, coefficient;
+  };
+  int rows() const { return rows_.rows(); }
+  bool squares(const StepContext&) const;
+  void choose_rows(const StepContext&);
+  void set_couplings();
+  void make_square();
+  void update_modes(StepContext&);
+  void allocate_reduced(int modes, int reused);
+  void evaluate(StepContext&);
+  void balance(StepContext&);
+  void momentum(StepContext&, bool first);
+  void correct_in_subspace();
+  void project(int count);
+  void solve_reduced();
+  void sweep(StepContext&);
+  void square_sweeps(int sweeps);
+  void estimate_residual(StepContext&);
+  projective::SystemView view();
+  projective::ReducedView reduced_view();
+
+  Device& device_;
+  Rows rows_;
+  int rows_model_ = -1;  // bending model of the rows
+  std::vector<float> rows_poisson_;
+  ElementForces elements_;
+  MeshModes mesh_modes_;
+  Pieces pieces_;
+  Couplings couplings_;              // K on the host
+  float inv_h2_ = 0, mass_sum_ = 0;  // 1/s²; kg
+
+  Buffer<vec3> position_, d_, target_, force_;
+  Buffer<float> coupling_, mass_, row_sum_, half_bound_, free_row_, anchor_weight_, added_, own_, inverse_,
+      residual_;
+  Buffer<float> piece_sums_;
+  Buffer<vec3> translation_;
+
+  // Subspace.
+  std::vector<int> held_;  // vertices that the modes hold
+  std::vector<std::vector<float>> modes_on_host_;
+  ReducedMatrices reduced_matrices_;
+  bool matrices_are_old_ = true;
+  float free_matrix_h_ = 0;       // s, of the step that free_matrix_ is for
+  int modes_ = -1, reused_ = -1;  // r, r_c
+  Buffer<float> u_, free_matrix_, free_inverse_, added_partial_, reduced_matrix_, reduced_diagonal_, other_;
+  Buffer<vec3> partial_, projected_, q_;
+  Buffer<projective::Pair> pairs_;
+  Buffer<int> added_slice_, reduced_;
+
+  // Sweeps and acceleration.
+  Square square_;
+  bool square_is_old_ = true;
+  Buffer<float> last_inverse_, last_own_;
+  Buffer<int> changed_;
+  Buffer<vec3> step_, g_, sweep_[2], before_;
+  int now_ = 0;  // which of sweep_ is the result
+  Buffer<float> gain_, sums_, momentum_;
+};
+
+}  // namespace weft
