@@ -10,7 +10,7 @@
 
 using namespace weft;
 using namespace weft::physics;
-using namespace weft::test;
+using namespace weft::testing;
 
 namespace {
 

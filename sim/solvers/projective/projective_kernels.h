@@ -17,6 +17,8 @@ namespace weft::projective {
 constexpr int kSums = 256;  // partial sums of a product with a mode; vectors of modes are padded to this
 constexpr int kContactSums = 64;      // partial sums of an entry of the reduced matrix; divides kSums
 constexpr float kLeastPivot = 1e-6f;  // over the diagonal
+// Share of the range of a thread lock by which its stiffness is taken further on.
+constexpr float kLockAhead = 0.25f;
 
 /// The matrix H and the residual r = -dE/dd. Padded to kSums rows; "3" and "6": interleaved components.
 struct SystemView {
@@ -50,7 +52,7 @@ struct Gradient {
     using R = typename L::Real;
     const RowsView& a = s.a;
     const Vec3<R> xi = L::rows(&position[i]), di = L::rows(&d[i]);
-    const R zero = L::splat(0), begin = L::load(&a.lock[i]), ahead = 0.25f * (begin - 1.0f);
+    const R zero = L::splat(0), begin = L::load(&a.lock[i]);
     Vec3<R> f{zero, zero, zero};
     R locked = zero;
     const int slice = i / kLanes;
@@ -60,12 +62,13 @@ struct Gradient {
           (L::gather(position.data, &a.neighbor[o]) - xi) + (L::gather(d.data, &a.neighbor[o]) - di);
       const R k = L::load(&a.stiffness[o]), rest = L::load(&a.rest_length[o]);
       const R length = L::root(dot(e, e)), inv = 1.0f / (length + 1e-20f);
-      R pull = lock_law<L>(k, rest, length, begin).force * inv;
+      // A thread that is about to lock, not only what it is now.
+      const ThreadLock::Law<R> lock = ThreadLock::law<R>(length / rest, {rest}, {k, begin}, kLockAhead);
+      R pull = lock.force * inv;
       if (spring_forces)
         pull = pull + k * (1.0f - rest * inv);  // k (|e| - l0) n: the gradient at the projected target too
       if (bending_forces) pull = pull + L::load(&a.bending[o]);
-      // A thread that is about to lock, not only what it is now.
-      locked = locked + lock_law<L>(k, rest, length + ahead * rest, begin).tangent;
+      locked = locked + lock.tangent;
       f = f + pull * e;
     }
     if (bending_forces)

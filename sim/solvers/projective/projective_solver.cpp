@@ -32,7 +32,7 @@ std::vector<T> download(Device& device, Span<const T> values) {
 
 ProjectiveSolver::ProjectiveSolver(const StepContext& c)
     : device_(c.device),
-      elements_(c.device, c.model),
+      elements_(c.device, c.model.vertex_count(), true),
       mesh_modes_(mesh_of(c)),
       reduced_(c.device, "reduced or not", 2),
       changed_(c.device, "diagonals changed", 1),
