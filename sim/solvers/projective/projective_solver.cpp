@@ -57,12 +57,10 @@ ProjectiveSolver::ProjectiveSolver(const StepContext& c)
 
 /// Rows stand in for the Hessian of the bending model, and must not be softer.
 void ProjectiveSolver::choose_rows(const StepContext& c) {
-  const int model = c.scene.step.bending_model;
-  const std::vector<float> poisson =
-      model == int(BendingModel::quadratic) ? bending_poisson_ratios(c.scene) : std::vector<float>();
-  if (model == rows_model_ && poisson == rows_poisson_) return;
+  RowLayout layout = row_layout(c.scene);
+  if (layout_ == layout) return;
   rows_ = Rows(device_, fine_rows(c));
-  rows_model_ = model, rows_poisson_ = poisson;
+  layout_ = std::move(layout);
 }
 
 void ProjectiveSolver::parameters_changed(const StepContext& c) {

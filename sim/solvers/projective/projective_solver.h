@@ -1,6 +1,7 @@
 // Projective dynamics with a subspace of lowest modes and aggregated Jacobi (Lan 2024). README.md maps
 // symbols to code.
 #pragma once
+#include <optional>
 #include <vector>
 
 #include "sim/linear/pieces.h"
@@ -8,6 +9,7 @@
 #include "sim/solvers/element_forces.h"
 #include "sim/solvers/projective/projective_kernels.h"
 #include "sim/solvers/projective/subspace.h"
+#include "sim/solvers/scene_elements.h"
 
 namespace weft {
 
@@ -49,8 +51,7 @@ class ProjectiveSolver final : public DynamicsSolver {
 
   Device& device_;
   Rows rows_;
-  int rows_model_ = -1;  // bending model of the rows
-  std::vector<float> rows_poisson_;
+  std::optional<RowLayout> layout_;  // of the rows
   ElementForces elements_;
   MeshModes mesh_modes_;
   Pieces pieces_;
