@@ -207,7 +207,7 @@ TEST_SUITE("solvers") {
 
   TEST_CASE("reused modes solve what anchors hold") {
     FirstStep first(0.012f);
-    // One pass; anchors as stiff as springs need several. N/m, and the error allowed: about twice what was measured.
+    // N/m, and the error allowed: about twice what was measured. One pass is not enough for stiff anchors.
     for (const auto& [weight, most] : {std::pair{1.0f, 1e-4}, {30.0f, 5e-3}, {1000.0f, 0.2}}) {
       CAPTURE(weight);
       first.anchor(weight);
@@ -307,26 +307,6 @@ TEST_SUITE("solvers") {
       CHECK(moved > 0.003);
       CHECK(largest_difference(newton, projective) < 0.005 * moved);
     }
-  }
-
-  TEST_CASE("acceleration leaves less of a fast turn to do") {
-    Run run(pendulum(0.01f));
-    for (int i = 0; i < 20; ++i) run.sim->step();
-    OneStep step(*run.sim);
-    Scene& s = step.b.scene;
-    converge(s);
-    NewtonSolver newton(step.b.c);
-    const auto best = step.solve(newton);
-    const double gain = step.energy_change(best, step.start_d);
-    double above[2];
-    for (const int acceleration : {0, 1}) {
-      s.of<ProjectiveParams>() = {.iterations = 20, .acceleration = acceleration};
-      ProjectiveSolver solver(step.b.c);
-      above[acceleration] = step.energy_change(best, step.solve(solver)) / gain;
-    }
-    MESSAGE("energy above Newton's, over what the step gains, plain " << above[0] << ", accelerated "
-                                                                      << above[1]);
-    CHECK(above[1] < 0.6 * above[0]);
   }
 
   TEST_CASE("projective dynamics ends in the same bits for one thread and for two") {
