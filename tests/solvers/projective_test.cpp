@@ -207,7 +207,7 @@ TEST_SUITE("solvers") {
 
   TEST_CASE("reused modes solve what anchors hold") {
     FirstStep first(0.012f);
-    // One pass; anchors as stiff as springs need several. N/m, and the error allowed: about twice what was measured.
+    // N/m, and the error allowed: about twice what was measured. One pass is not enough for stiff anchors.
     for (const auto& [weight, most] : {std::pair{1.0f, 1e-4}, {30.0f, 5e-3}, {1000.0f, 0.2}}) {
       CAPTURE(weight);
       first.anchor(weight);
@@ -309,24 +309,31 @@ TEST_SUITE("solvers") {
     }
   }
 
-  TEST_CASE("acceleration leaves less of a fast turn to do") {
-    Run run(pendulum(0.01f));
-    for (int i = 0; i < 20; ++i) run.sim->step();
-    OneStep step(*run.sim);
-    Scene& s = step.b.scene;
-    converge(s);
-    NewtonSolver newton(step.b.c);
-    const auto best = step.solve(newton);
-    const double gain = step.energy_change(best, step.start_d);
-    double above[2];
-    for (const int acceleration : {0, 1}) {
-      s.of<ProjectiveParams>() = {.iterations = 20, .acceleration = acceleration};
-      ProjectiveSolver solver(step.b.c);
-      above[acceleration] = step.energy_change(best, step.solve(solver)) / gain;
-    }
-    MESSAGE("energy above Newton's, over what the step gains, plain " << above[0] << ", accelerated "
-                                                                      << above[1]);
-    CHECK(above[1] < 0.6 * above[0]);
+  TEST_CASE("a strip that swings lags behind less with acceleration") {
+    Scene scene = bare_scene();
+    Cloth& c = scene.cloths[0];
+    c.shape = "strip";
+    c.size = {0.2f, 1.0f};
+    c.edge = 0.02f;
+    c.fabric.stretch_stiffness = 4000;
+    c.fabric.areal_density = 0.15f;
+    c.placement.position = {0, 0, 0.5f};
+    c.placement.rotation = {-90, 0, 0};
+    scene.pins.push_back(pin_where(scene, [](const vec3& p) { return p.z < 1e-4f; }));
+    const auto after = [&](const char* solver, const char* acceleration) {
+      Scene s = scene;
+      s.set("step.solver", solver);
+      s.set("projective.acceleration", acceleration);
+      Run run(s);
+      for (int i = 0; i < 30; ++i) run.sim->step();
+      return run.sim->positions();
+    };
+    const auto newton = after("newton", "off");
+    const double plain = largest_difference(after("projective", "off"), newton);
+    const double accelerated = largest_difference(after("projective", "chebyshev"), newton);
+    MESSAGE("behind Newton's by " << plain << " m, with acceleration by " << accelerated << " m");
+    CHECK(plain < 0.15);  // measured: 0.104 m, of a way of 0.4 m
+    CHECK(accelerated < 0.6 * plain);
   }
 
   TEST_CASE("projective dynamics ends in the same bits for one thread and for two") {
