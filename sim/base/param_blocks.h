@@ -10,14 +10,15 @@
 
 namespace weft {
 
-/// A value: copies and comparisons reach the structs. Names and types are unique.
+/// A value: copies and comparisons reach the structs. Names and types are unique. Assignment keeps the structs where they
+/// are as long as names and types are the same, so that tables of parameters stay valid.
 class ParamBlocks {
  public:
   ParamBlocks() = default;
   ParamBlocks(const ParamBlocks& other);
   ParamBlocks(ParamBlocks&&) noexcept = default;
-  ParamBlocks& operator=(const ParamBlocks& other) { return *this = ParamBlocks(other); }
-  ParamBlocks& operator=(ParamBlocks&&) noexcept = default;
+  ParamBlocks& operator=(const ParamBlocks& other);
+  ParamBlocks& operator=(ParamBlocks&& other) { return *this = std::as_const(other); }
   bool operator==(const ParamBlocks& other) const;
 
   /// Adds a struct with its defaults, described by its `visit` (params.h).
@@ -47,6 +48,7 @@ class ParamBlocks {
     virtual ~Block() = default;
     virtual std::unique_ptr<Block> copy() const = 0;
     virtual bool equals(const Block&) const = 0;
+    virtual void assign(const Block&) = 0;  // of the same type
     virtual void describe(ParamTable&, const std::string& name) = 0;
     virtual const char* type() const = 0;
   };
@@ -59,6 +61,7 @@ class ParamBlocks {
     bool equals(const Block& b) const override {
       return b.type() == type() && static_cast<const Of&>(b).params == params;
     }
+    void assign(const Block& b) override { params = static_cast<const Of&>(b).params; }
     void describe(ParamTable& table, const std::string& name) override { table.add(name, params); }
     const char* type() const override { return &kType<P>; }
   };

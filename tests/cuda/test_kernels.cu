@@ -1,6 +1,4 @@
-#include "cuda/elements.cuh"
-#include "sim/energies/quadratic_hinge.h"
-#include "sim/energies/thread_lock.h"
+#include "cuda/launch.cuh"
 #include "tests/device/test_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::testing::CountVisits)
@@ -10,7 +8,3 @@ WEFT_CUDA_KERNEL(weft::testing::Accumulate)
 WEFT_CUDA_KERNEL(weft::testing::Turn)
 WEFT_CUDA_ITERATED_KERNEL(weft::testing::MixWithNeighbors)
 WEFT_CUDA_ITERATED_KERNEL(weft::testing::MeanOfNeighbors)
-// Of energies that solvers hold in fused rows.
-WEFT_ELEMENT(weft::Spring)
-WEFT_ELEMENT(weft::ThreadLock)
-WEFT_ELEMENT(weft::QuadraticHinge)

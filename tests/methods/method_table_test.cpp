@@ -119,6 +119,10 @@ TEST_CASE("copies of a scene have parameters of their own, and compare by value"
   CHECK(a == b);
   b.set("newton.steps", "3");
   CHECK_FALSE(a == b);
+  const ParamTable table = a.params();
   a = b;
   CHECK(a == b);
+  CHECK(table.find("newton.steps")->text() == "3");  // tables stay valid where a scene is assigned to
+  a = Scene(small_scene());
+  CHECK(table.find("newton.steps")->is_default());
 }

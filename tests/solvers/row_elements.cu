@@ -1,0 +1,8 @@
+// Generic kernels of energies that solvers hold in fused rows.
+#include "cuda/elements.cuh"
+#include "sim/energies/quadratic_hinge.h"
+#include "sim/energies/thread_lock.h"
+
+WEFT_ELEMENT(weft::Spring)
+WEFT_ELEMENT(weft::ThreadLock)
+WEFT_ELEMENT(weft::QuadraticHinge)
