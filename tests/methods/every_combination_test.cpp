@@ -120,8 +120,6 @@ void check_promises(const Guarantee& promised, const check::Trial& trial) {
   if (promised.self == Protection::intersection_free) {
     CHECK(trial.unpromised == 0);
     CHECK(trial.crossed_states == 0);
-  } else {
-    CHECK(trial.crossed_states > 0);  // so that the scene would show it
   }
   if (promised.bodies == Protection::bounded_penetration)
     CHECK(trial.told_depth <= double(promised.body_bound));
@@ -150,6 +148,7 @@ struct FallError {
 TEST_SUITE("methods") {
   TEST_CASE("every combination of methods and models keeps its promises and replays to the last bit") {
     std::map<std::string, uint64_t> on_cpu;  // in the middle, by one thread; with more it is the same
+    std::map<std::string, int> crossed;  // states, by methods that do not keep cloth out of itself
     testing::for_each_device([&](Device& device) {
       for (const Combination& c : every_combination()) {
         CAPTURE(c.name());
@@ -167,10 +166,14 @@ TEST_SUITE("methods") {
         check::Trial trial;
         const Hashes hash = run_watched(sim, trial);
         check_promises(sim.promises(), trial);
+        if (sim.promises().self != Protection::intersection_free) crossed[c.collision->name] += trial.crossed_states;
         if (device.kind() == DeviceKind::cpu) on_cpu[c.name()] = hash.middle;
         else CHECK(hash_at_middle(scene, device) == hash.middle);
       }
     });
+    // Solvers that lag come later to where cloth meets; some must get there, or the scene would show nothing.
+    CHECK(crossed.size() >= 2);
+    for (const auto& [method, states] : crossed) CHECK_MESSAGE(states > 0, method);
   }
 
   TEST_CASE("in every combination of methods and models cloth falls freely as theory has it") {

@@ -3,6 +3,7 @@
 #include "sim/scene/scene_file.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/newton/newton_params.h"
+#include "sim/solvers/projective/projective_params.h"
 
 #include <doctest/doctest.h>
 #include <sys/resource.h>
@@ -62,7 +63,7 @@ Scene full_scene() {
   s.description = "Two\nlines, ümlauts";
   s.path = "somewhere/s.toml";
   s.duration = 12.5f;
-  change_all(s.step), change_all(s.forces), change_all(s.drag), change_all(s.of<DescentParams>()), change_all(s.of<NewtonParams>()), change_all(s.contact), change_all(s.of<RepulsionParams>()), change_all(s.of<TwoWayParams>());
+  change_all(s.step), change_all(s.forces), change_all(s.drag), change_all(s.of<DescentParams>()), change_all(s.of<NewtonParams>()), change_all(s.of<ProjectiveParams>()), change_all(s.contact), change_all(s.of<RepulsionParams>()), change_all(s.of<TwoWayParams>());
   s.camera = CameraPose{{1, 2, 3}, 4, 5, 6, 50};
   s.camera_path = {{0.1f, {1, 2, 3}, {3, 2, 1}, 33.3f}, {7.5f, {-1, 1e-7f, 3}, {0, 0, 0}, 90}};
   Cloth a;
@@ -125,6 +126,7 @@ TEST_CASE("a scene with every field changed reads back as it was written") {
   CHECK(back.drag == scene.drag);
   CHECK(back.of<DescentParams>() == scene.of<DescentParams>());
   CHECK(back.of<NewtonParams>() == scene.of<NewtonParams>());
+  CHECK(back.of<ProjectiveParams>() == scene.of<ProjectiveParams>());
   CHECK(back.of<TwoWayParams>() == scene.of<TwoWayParams>());
   CHECK(back.of<RepulsionParams>() == scene.of<RepulsionParams>());
   CHECK(back.contact == scene.contact);
