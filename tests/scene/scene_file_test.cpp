@@ -41,8 +41,11 @@ void change_all(P& params) {
   params.visit([](auto& value, const ParamInfo& info) {
     using T = std::decay_t<decltype(value)>;
     if constexpr (std::is_same_v<T, bool>) value = !value;
-    else if constexpr (std::is_same_v<T, int>) value = info.choices.empty() ? value + 1 : (value + 1) % int(info.choices.size());
-    else if constexpr (std::is_same_v<T, float>) value = value == float(info.min) ? float(info.min + (info.max - info.min) / 3) : 0.5f * (value + float(info.min));
+    else if constexpr (std::is_same_v<T, int>)
+      value = !info.choices.empty() ? (value + 1) % int(info.choices.size()) : value < info.max ? value + 1 : value - 1;
+    else if constexpr (std::is_same_v<T, float>)
+      value = value == float(info.min) ? float(info.min + (info.max - info.min) / 3)
+                                       : 0.5f * (value + float(info.min));
     else value = vec3(float(info.min), float(info.max), 0.1f);
   });
 }
