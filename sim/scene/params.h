@@ -12,6 +12,10 @@ struct FabricParams {
   float stretch_stiffness = 4000;   // Y, N/m
   float weft_stiffness = 0;         // across the warp, N/m; 0: as stretch_stiffness, which is then isotropic
   float shear_stiffness = 0;        // G, N/m; 0: that of an isotropic sheet
+  float warp_stiffening = 1;        // factors by which moduli grow up to stiffening_strain; St. Venant-Kirchhoff only
+  float weft_stiffening = 1;
+  float shear_stiffening = 1;
+  float stiffening_strain = 0.1f;
   float strain_limit = 0;           // stretch at which the threads have locked, as a share; 0: none
   float poisson_ratio = 0.3f;       // finite elements only; springs have 1/3
   float bending_rigidity = 1.2e-5f; // B, N m
@@ -45,6 +49,18 @@ struct FabricParams {
                                 "drape. 0: as in an isotropic sheet. For springs (at least a seventh of the "
                                 "stretch stiffness) and St. Venant-Kirchhoff.", .log_scale = true,
                         .zero = "isotropic"});
+    const char* grows = "Factor by which the modulus grows with strain: threads straighten before they stretch. It "
+                        "grows linearly up to the stiffening strain, and is constant beyond. St. Venant-Kirchhoff "
+                        "only.";
+    v(warp_stiffening, {.key = "warp_stiffening", .label = "Warp stiffening", .min = 1, .max = 100,
+                        .help = grows, .log_scale = true});
+    v(weft_stiffening, {.key = "weft_stiffening", .label = "Weft stiffening", .min = 1, .max = 100,
+                        .help = grows, .log_scale = true});
+    v(shear_stiffening, {.key = "shear_stiffening", .label = "Shear stiffening", .min = 1, .max = 100,
+                         .help = grows, .log_scale = true});
+    v(stiffening_strain, {.key = "stiffening_strain", .label = "Stiffening strain", .min = 0.001, .max = 1,
+                          .help = "Strain (of shear: the angle in radians) up to which the moduli grow.",
+                          .log_scale = true, .display_unit = "%", .display_scale = 100});
     v(strain_limit, {.key = "strain_limit", .label = "Strain limit", .min = 0, .max = 1,
                      .help = "Strain at which threads lock and are 30 times as stiff; they stiffen from "
                              "half of it on. 0: no limit.", .display_unit = "%", .display_scale = 100,

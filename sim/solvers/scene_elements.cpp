@@ -79,7 +79,9 @@ std::vector<StvkTriangle::Material<float>> element_materials<StvkTriangle>(const
   for (const ivec3& tri : t.triangles) {
     const FabricParams& f = fabric_at(t, scene, tri.x);
     const float weft = f.weft_stiffness > 0 ? f.weft_stiffness : f.stretch_stiffness;
-    out.push_back(StvkTriangle::orthotropic(f.stretch_stiffness, weft, f.shear_stiffness, f.poisson_ratio));
+    const auto m = StvkTriangle::orthotropic(f.stretch_stiffness, weft, f.shear_stiffness, f.poisson_ratio);
+    out.push_back(StvkTriangle::stiffened(m, f.warp_stiffening, f.weft_stiffening, f.shear_stiffening,
+                                          f.stiffening_strain));
   }
   return out;
 }

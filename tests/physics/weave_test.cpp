@@ -71,6 +71,30 @@ TEST_SUITE("physics") {
     }
   }
 
+  TEST_CASE("a strip whose warp stiffens with strain hangs as its curve says") {
+    // Pulled by T = w g s at a height s above its lower end, without Poisson's ratio: T = lambda S, S = C w'(E), E = (lambda² - 1) / 2.
+    FabricParams fabric = weave(20, 20, 10, 0);
+    fabric.warp_stiffening = 6;
+    fabric.stiffening_strain = 0.04f;
+    const auto pull = [](double lambda) {
+      const double e = 0.5 * (lambda * lambda - 1), t = std::min(e, 0.04);
+      return lambda * 20 * (e + 5 * (t / 0.04) * (e - 0.5 * t));
+    };
+    double expected = 0, plain = 0;
+    constexpr int kPieces = 1000;
+    for (int i = 0; i < kPieces; ++i) {
+      const double load = 0.15 * 9.81 * (i + 0.5) / kPieces;
+      double low = 1, high = 2;
+      for (int k = 0; k < 60; ++k) (pull(0.5 * (low + high)) < load ? low : high) = 0.5 * (low + high);
+      expected += (low - 1) / kPieces;
+      plain += load / 20 / kPieces;
+    }
+    const double stretch = hanging_stretch(ElasticModel::stvk, 0, fabric);
+    MESSAGE("stretch " << stretch << ", theory " << expected << ", of the modulus at rest " << plain);
+    CHECK(relative_error(stretch, expected) < 0.015);
+    CHECK(expected < 0.7 * plain);
+  }
+
   TEST_CASE("a measured denim stretches five times as far along its weft as along its warp") {
     const FabricParams denim = read_fabric("denim_11oz");
     const double load = double(denim.areal_density) * 9.81 / 2;
