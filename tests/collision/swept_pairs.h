@@ -151,8 +151,10 @@ class SweptTrial {
     x0_.upload(c.s.positions), x1_.upload(c.x1);
     moved_ = c.moved.empty() ? Buffer<int>() : Buffer<int>(device_, "moved", c.moved);
     search.clear_overflow();
-    search.find_moved(x0_.span(), x1_.span(), c.margin, moved_.span());
+    find_again(c);
   }
+  /// With the positions of the last time.
+  void find_again(const SweptCase& c) { search.find_moved(x0_.span(), x1_.span(), c.margin, moved_.span()); }
   /// Until lists have room, as a step does. Returns how often they had none.
   int find(const SweptCase& c) {
     int short_lists = 0;

@@ -103,7 +103,7 @@ TEST_SUITE("collision") {
       std::mt19937 random(3);
       move_points(c, random, 0.001f);
       c.margin = 0.0005f;
-      compare_with_brute_force(device, c, 10000);
+      compare_with_brute_force(device, c, 5000);
       for (size_t v = 0; v < c.x1.size(); v += 7) c.x1[v].y += 0.05f;  // some points are fast
       compare_with_brute_force(device, c, 10000);
     });

@@ -84,8 +84,12 @@ void BlockCollector::update_boxes(const Swept& swept) {
   primitives(0, shape_.leaf_blocks);
   primitives(shape_.blocks, blocks_ - shape_.blocks);
   for (const ivec2& level : shape_.levels) {
-    launch(device_, "swept boxes", level.y * kLanes,
-           NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
+    const int slots = level.y * kLanes, slot = level.x * kLanes, leafs = shape_.leaf_blocks;
+    if (blocks_ > shape_.blocks && &level == &shape_.levels[0])
+      launch(device_, "swept boxes", slots,
+             PatchNodes{child_.span(), used_.span(), boxes_.span(), leafs, slot, ask_.first, ask_.edge_offset});
+    else
+      launch(device_, "swept boxes", slots, NodeBoxes{child_.span(), used_.span(), boxes_.span(), leafs, slot});
     if (!swept.moved.empty())
       launch(device_, "swept boxes", level.y,
              MovedNodes{child_.span(), used_.span(), moved_.span(), shape_.leaf_blocks, level.x});

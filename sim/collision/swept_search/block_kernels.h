@@ -28,6 +28,28 @@ struct BlockBoxes {
   }
 };
 
+/// Box of a node over a patch, from its blocks of triangles, vertices and edges: of a triangle that is lost
+/// some points may have boxes. `first`: slot of the first node.
+struct PatchNodes {
+  Span<const int> child, used;
+  Span<float> boxes;
+  int leaf_blocks = 0, first = 0, vertices = 0, edges = 0;  // the blocks of patch p: p, vertices + p, edges + p
+  HD void operator()(int n) const {
+    const int slot = first + n;
+    if (slot % kLanes >= used[slot / kLanes]) return;
+    const int patch = child[slot - leaf_blocks * kLanes], blocks[3] = {patch, vertices + patch, edges + patch};
+    vec3 lower(INFINITY), upper(-INFINITY);
+    for (const int block : blocks)
+      for (int l = 0; l < used[block]; ++l) {
+        const Box item = triangle_search::box_at(&boxes[block * kSides], l);
+        lower = glm::min(lower, item.lower);
+        upper = glm::max(upper, item.upper);
+      }
+    float* box = &boxes[slot / kLanes * kSides + slot % kLanes];
+    for (int a = 0; a < 3; ++a) box[a * kLanes] = lower[a], box[(a + 3) * kLanes] = upper[a];
+  }
+};
+
 /// Bits of the places of a block whose primitive has a moved point.
 struct MovedItems {
   Span<const int> corner, used, moved;

@@ -104,7 +104,7 @@ struct CarrierBoxes {
   Span<int> levels;  // one element: bits of the levels that are used
   HD void operator()(int i) const {
     const ivec3 c = all.carriers[i].corner;
-    const Box b = box_of(swept.lower, swept.upper, c.x, c.y, c.z);
+    const Box b = box_of_whole(swept.lower, swept.upper, c);  // what it owns may be whole where it is not
     all.lower[i] = b.lower, all.upper[i] = b.upper;
     if (!is_finite(b.lower) || !is_finite(b.upper)) {
       all.level[i] = -1;
