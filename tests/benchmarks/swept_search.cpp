@@ -63,11 +63,13 @@ std::vector<Setting> settings() {
   const auto add = [&](const char* name, SweptCase c, float way, const vec3& common, float share) {
     derive_edges(c.s);
     move_points(c, random, way, common);
-    for (int v = c.s.obstacle_from; v < int(c.s.positions.size()); ++v) c.x1[size_t(v)] = c.s.positions[size_t(v)];
+    for (int v = c.s.obstacle_from; v < int(c.s.positions.size()); ++v)
+      c.x1[size_t(v)] = c.s.positions[size_t(v)];
     c.margin = 0.001f;
     for (size_t v = 0; share > 0 && v < c.x1.size(); ++v) {
       const vec3 p = c.s.positions[v];  // a few regions, as impact zones are
-      c.moved.push_back(std::fmod(p.x + 5, 0.1f) < share && std::fmod(p.z + 5, 0.1f) < share && int(v) < c.s.obstacle_from);
+      c.moved.push_back(std::fmod(p.x + 5, 0.1f) < share && std::fmod(p.z + 5, 0.1f) < share &&
+                        int(v) < c.s.obstacle_from);
     }
     all.push_back({name, std::move(c)});
   };
@@ -117,8 +119,9 @@ int main(int argc, char** argv) {
         std::sort(times[m].begin(), times[m].end());
         const SweptLists lists = trials[m]->lists();
         constexpr const char* kNames[] = {"forest", "hash", "patches"};
-        fmt::print("\"{}\",{},{},{},{},{},{:.2f},{:.2f}\n", setting.name, kNames[m], threads, lists.triangle.points.size(),
-                   lists.edge.points.size(), tests[m], times[m][0], times[m][times[m].size() / 2]);
+        fmt::print("\"{}\",{},{},{},{},{},{:.2f},{:.2f}\n", setting.name, kNames[m], threads,
+                   lists.triangle.points.size(), lists.edge.points.size(), tests[m], times[m][0],
+                   times[m][times[m].size() / 2]);
       }
     }
   });

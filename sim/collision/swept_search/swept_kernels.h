@@ -64,7 +64,8 @@ HD inline Box box_of(const Span<const vec3>& lower, const Span<const vec3>& uppe
 }
 
 /// Box of those of three points that have one; not finite if none has.
-HD inline Box box_of_whole(const Span<const vec3>& lower, const Span<const vec3>& upper, const ivec3& points) {
+HD inline Box box_of_whole(const Span<const vec3>& lower, const Span<const vec3>& upper,
+                           const ivec3& points) {
   Box box{vec3(INFINITY), vec3(-INFINITY)};
   for (int k = 0; k < 3; ++k) {
     const vec3 lo = lower[points[k]];
