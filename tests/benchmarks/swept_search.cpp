@@ -19,7 +19,8 @@ double now_ms(bool alone) {
   return 1e3 * double(t.tv_sec) + 1e-6 * double(t.tv_nsec);
 }
 
-/// A cloth of 10,000 vertices, 4.2 mm apart as in the default scene, that lies on a ball and hangs down in folds.
+/// A cloth of 10,000 vertices, 4.2 mm apart as in the default scene, that lies on a ball and hangs down in
+/// folds.
 SweptCase draped() {
   SweptCase c;
   add_sheet(c.s, 100, 0.42f, [](const vec3& p) {

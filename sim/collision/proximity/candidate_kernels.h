@@ -123,8 +123,10 @@ struct NearBlocks {
   Span<int> count;        // per asking block
   Span<const int> start;  // their scan
   Span<int> blocks;
-  Span<const int> moved;  // per block, bits of the places that have moved; a block with none asks for such places only. Empty: all have
-  Span<int64_t> tests;    // one element: tests of two boxes; empty: not counted
+  /// Per block, bits of the places that have moved; a block with none asks for such places only. Empty: all
+  /// have moved.
+  Span<const int> moved;
+  Span<int64_t> tests;  // one element: tests of two boxes; empty: not counted
 
   /// The box that a block asks with, and what it has found.
   struct Query {
@@ -162,7 +164,8 @@ struct NearBlocks {
         ++query.found;
         continue;
       }
-      unsigned mask = overlapping(&forest.boxes[block * kSides], query.box) & ((1u << forest.used[block]) - 1);
+      unsigned mask = (1u << forest.used[block]) - 1;
+      mask &= overlapping(&forest.boxes[block * kSides], query.box);
       if (!query.all) mask &= unsigned(moved[block]);
       query.tests += forest.used[block];
       while (mask) {  // the lowest is taken first, so that leaves come in ascending order

@@ -10,8 +10,8 @@ struct SearchSurface;
 
 namespace weft::swept_search {
 
-/// A triangle with the vertices and edges that it owns. A vertex or an edge without a triangle has a carrier of
-/// its own, with repeated corners.
+/// A triangle with the vertices and edges that it owns. A vertex or an edge without a triangle has a carrier
+/// of its own, with repeated corners.
 struct Carrier {
   ivec3 corner{0};
   int triangle = -1;  // -1: none
@@ -19,8 +19,8 @@ struct Carrier {
   ivec3 edge{-1};     // owned edges; -1: none
 };
 
-/// Carriers of the triangles in the given order (each once), each of which owns what no earlier one does; then
-/// those of edges and vertices without a triangle.
+/// Carriers of the triangles in the given order (each once), each of which owns what no earlier one does;
+/// then those of edges and vertices without a triangle.
 std::vector<Carrier> build_carriers(const SearchSurface& surface, const std::vector<int>& order);
 
 }  // namespace weft::swept_search

@@ -4,7 +4,8 @@
 
 namespace weft::swept_search {
 
-/// Where pairs of one kind go. `needed[0]` becomes the number of entries if they are more than there is room for.
+/// Where pairs of one kind go. `needed[0]` becomes the number of entries if they are more than there is room
+/// for.
 struct PairRoom {
   Span<int> count;  // one element
   Span<ivec4> points;

@@ -13,8 +13,8 @@
 
 namespace weft::swept_search {
 
-/// Cells of a level are four times as wide as those of the level below; those of the last are endless, so that
-/// every box has a level at which it lies in at most two cells per axis.
+/// Cells of a level are four times as wide as those of the level below; those of the last are endless, so
+/// that every box has a level at which it lies in at most two cells per axis.
 constexpr int kLevels = 8, kFactorBits = 2;
 constexpr float kCellOfMean = 1.5f;  // width of the smallest cells by the mean box; measured
 constexpr int kMostCells = 8;        // of one box at one level
@@ -205,9 +205,9 @@ struct PadEntries {
   }
 };
 
-/// Pairs of triangles whose boxes overlap, at the entry that comes first. Of all cells in which two boxes meet
-/// the pair belongs to that of the lower corner of their common part, at the larger one's level. First counted,
-/// then written.
+/// Pairs of triangles whose boxes overlap, at the entry that comes first. Of all cells in which two boxes
+/// meet the pair belongs to that of the lower corner of their common part, at the larger one's level. First
+/// counted, then written.
 struct MeetInCells {
   Carriers all;
   CellKeys keys;
@@ -247,8 +247,8 @@ struct MeetInCells {
   }
 };
 
-/// Which pairs of primitives that two triangles own have boxes that overlap: 3 + 3 bits of vertices of the one
-/// and the triangle of the other, then 3 x 3 bits of edges.
+/// Which pairs of primitives that two triangles own have boxes that overlap: 3 + 3 bits of vertices of the
+/// one and the triangle of the other, then 3 x 3 bits of edges.
 struct TestCarriers {
   Span<const Carrier> carriers;
   Span<const ivec2> edges;

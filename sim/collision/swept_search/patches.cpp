@@ -59,8 +59,8 @@ struct PatchBuilder {
     patches[size_t(p)].push_back(t);
   }
 
-  /// Grows from a seed: next comes the free triangle with the most neighbours in the patch, then that with the
-  /// fewest free ones, so that no holes are left, then the lowest.
+  /// Grows from a seed: next comes the free triangle with the most neighbours in the patch, then that with
+  /// the fewest free ones, so that no holes are left, then the lowest.
   void grow(int seed) {
     const int p = int(patches.size());
     patches.emplace_back();
@@ -128,8 +128,8 @@ PatchBlocks make_blocks(const SearchSurface& surface, const Carrier* first, int 
   return b;
 }
 
-/// Patches of triangles, then groups of carriers without a triangle: those of the cloth, then the others, each
-/// compact in runs of 16.
+/// Patches of triangles, then groups of carriers without a triangle: those of the cloth, then the others,
+/// each compact in runs of 16.
 std::vector<PatchBlocks> arranged_patches(const SearchSurface& surface) {
   const std::vector<std::vector<int>> patches = build_patches(surface);
   std::vector<int> order;

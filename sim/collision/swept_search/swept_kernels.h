@@ -1,4 +1,5 @@
-// Kernels of SweptSearch that every method shares: the common motion, and the box of each point over its path.
+// Kernels of SweptSearch that every method shares: the common motion, and the box of each point over its
+// path.
 #pragma once
 #include "sim/collision/proximity/box_blocks.h"
 #include "sim/device/atomics.h"
