@@ -7,10 +7,7 @@
 #include "sim/collision/proximity/triangle_search.h"
 
 namespace weft {
-namespace {
 
-/// Orders items so that every aligned run of 16, 256, 4096... is compact: halves along the longest side of
-/// their box, split at the ends of such runs.
 void arrange(int* items, int count, const std::vector<vec3>& centre) {
   if (count <= kLanes) return;
   int run = kLanes;
@@ -30,6 +27,8 @@ void arrange(int* items, int count, const std::vector<vec3>& centre) {
   arrange(items, left, centre);
   arrange(items + left, count - left, centre);
 }
+
+namespace {
 
 struct Items {
   std::vector<ivec3> corners;
@@ -57,7 +56,8 @@ void add_leaves(BoxForest& forest, Tree tree, const Items& items, const std::vec
   }
 }
 
-/// Nodes over the blocks [first, last) of each tree, level by level, until a tree's nodes fit one block.
+}  // namespace
+
 void add_nodes(BoxForest& forest) {
   ivec2 below[kTrees];
   int leaf = 0;
@@ -98,8 +98,6 @@ void add_nodes(BoxForest& forest) {
     if (forest.blocks > level) forest.levels.push_back({level, forest.blocks - level});
   }
 }
-
-}  // namespace
 
 BoxForest build_forest(const SearchSurface& surface) {
   Items items[kTrees];

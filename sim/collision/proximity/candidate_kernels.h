@@ -123,24 +123,34 @@ struct NearBlocks {
   Span<int> count;        // per asking block
   Span<const int> start;  // their scan
   Span<int> blocks;
+  Span<const int> moved;  // per block, bits of the places that have moved; a block with none asks for such places only. Empty: all have
+  Span<int64_t> tests;    // one element: tests of two boxes; empty: not counted
+
+  /// The box that a block asks with, and what it has found.
+  struct Query {
+    Box box;
+    bool all;  // else only what has moved
+    int found, tests;
+  };
 
   HD void operator()(int q) const {
     const Tree tree = Tree(forest.tree[q]);
-    const Box box = grown(box_at(forest.boxes.data, forest.node[q]), reach);
-    int found = fill ? row_begin(start, q, blocks.size) : 0;
+    Query query{grown(box_at(forest.boxes.data, forest.node[q]), reach), moved.empty() || moved[q] != 0,
+                fill ? row_begin(start, q, blocks.size) : 0, 0};
     if (tree == Tree::cloth_edges) {
-      found = descend(Tree::cloth_edges, box, found, q);
-      found = descend(Tree::obstacle_edges, box, found);
+      descend(Tree::cloth_edges, query, q);
+      descend(Tree::obstacle_edges, query);
     } else {
-      found = descend(Tree::cloth_triangles, box, found);
-      if (tree == Tree::cloth_vertices) found = descend(Tree::obstacle_triangles, box, found);
+      descend(Tree::cloth_triangles, query);
+      if (tree == Tree::cloth_vertices) descend(Tree::obstacle_triangles, query);
     }
-    if (!fill) count[q] = found;
+    if (!fill) count[q] = query.found;
+    if (!fill && !tests.empty()) atomic_add(&tests[0], int64_t(query.tests));
   }
 
-  HD int descend(Tree tree, const Box& box, int found, int from = 0) const {
+  HD void descend(Tree tree, Query& query, int from = 0) const {
     const int root = forest.root[int(tree)];
-    if (root < 0) return found;
+    if (root < 0) return;
     int open[112];  // at most 7 levels of nodes over 2^31 items, 15 more of them open at each
     int depth = 0;
     open[depth++] = root;
@@ -148,18 +158,19 @@ struct NearBlocks {
       const int block = open[--depth];
       if (block < forest.leaf_blocks) {
         if (block < from) continue;
-        if (fill && found < blocks.size) blocks[found] = block;
-        ++found;
+        if (fill && query.found < blocks.size) blocks[query.found] = block;
+        ++query.found;
         continue;
       }
-      unsigned mask = overlapping(&forest.boxes[block * kSides], box) & ((1u << forest.used[block]) - 1);
+      unsigned mask = overlapping(&forest.boxes[block * kSides], query.box) & ((1u << forest.used[block]) - 1);
+      if (!query.all) mask &= unsigned(moved[block]);
+      query.tests += forest.used[block];
       while (mask) {  // the lowest is taken first, so that leaves come in ascending order
         const int place = highest_bit(mask);
         mask ^= 1u << place;
         open[depth++] = forest.child[(block - forest.leaf_blocks) * kLanes + place];
       }
     }
-    return found;
   }
 };
 

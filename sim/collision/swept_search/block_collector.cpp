@@ -1,0 +1,124 @@
+#include "sim/collision/swept_search/block_collector.h"
+
+#include <algorithm>
+
+#include "sim/collision/proximity/triangle_search.h"
+#include "sim/device/primitives.h"
+
+namespace weft::swept_search {
+
+using namespace triangle_search;
+
+namespace {
+
+constexpr int kNearBlocks = 32;  // initial room per list
+
+}  // namespace
+
+BlockLayout forest_layout(const SearchSurface& surface) {
+  BlockLayout layout;
+  layout.forest = build_forest(surface);
+  layout.blocks = layout.forest.blocks;
+  layout.searched = layout.forest.used;
+  AskingBlocks& ask = layout.ask;
+  ask.asking = ask.lists = layout.forest.query_blocks;
+  const auto& tree = layout.forest.tree;
+  ask.first_edge = int(std::find(tree.begin(), tree.begin() + ask.asking, int(Tree::cloth_edges)) - tree.begin());
+  ask.lists = std::max(ask.lists, 1);
+  return layout;
+}
+
+BlockCollector::BlockCollector(Device& device, const SearchSurface& surface, const BlockLayout& layout)
+    : device_(device), shape_(layout.forest), ask_(layout.ask), blocks_(layout.blocks) {
+  corner_ = Buffer<int>(device, "swept blocks", shape_.corner);
+  used_ = Buffer<int>(device, "swept blocks", shape_.used);
+  searched_ = Buffer<int>(device, "swept blocks", layout.searched);
+  child_ = Buffer<int>(device, "swept blocks", shape_.child);
+  node_ = Buffer<int>(device, "swept blocks", shape_.node);
+  tree_ = Buffer<int>(device, "swept blocks", shape_.tree);
+  moved_ = Buffer<int>(device, "swept blocks", blocks_);
+  boxes_ = Buffer<float>(device, "swept boxes", buffer_size(int64_t(blocks_) * kSides, "swept boxes"));
+  block_count_ = Buffer<int>(device, "swept near blocks", ask_.lists);
+  block_start_ = Buffer<int>(device, "swept near blocks", ask_.lists + 1);
+  near_count_ = Buffer<int>(device, "swept near blocks", 1);
+  needed_ = Buffer<int>(device, "swept overflow", 1);
+  triangle_.count = Buffer<int>(device, "swept rows", int(surface.positions.size()));
+  triangle_.start = Buffer<int>(device, "swept rows", int(surface.positions.size()) + 1);
+  edge_.count = Buffer<int>(device, "swept rows", int(surface.edges.size()));
+  edge_.start = Buffer<int>(device, "swept rows", int(surface.edges.size()) + 1);
+  make_room(ask_.lists * kNearBlocks);
+}
+
+void BlockCollector::make_room(int near_blocks) {
+  near_ = Buffer<int>(device_, "swept near blocks", near_blocks);
+  const int64_t places = int64_t(near_blocks) * std::max(1, ask_.asking / ask_.lists) * kLanes;
+  bits_ = Buffer<uint16_t>(device_, "swept near primitives", buffer_size(places, "swept near primitives"));
+  ++moves_;
+}
+
+bool BlockCollector::fits() {
+  const int needed = needed_.download()[0];
+  if (needed == 0) return true;
+  make_room(buffer_size(int64_t(needed) + needed / 4, "swept near blocks"));
+  needed_.clear();
+  return false;
+}
+
+void BlockCollector::take_room() { make_room(1); }
+
+ForestView BlockCollector::forest() const {
+  ForestView v{corner_.span(), used_.span(),  child_.span(),       node_.span(),
+               tree_.span(),   boxes_.span(), shape_.leaf_blocks, {}};
+  std::copy(shape_.root, shape_.root + kTrees, v.root);
+  return v;
+}
+
+void BlockCollector::update_boxes(const Swept& swept) {
+  const auto primitives = [&](int first, int count) {
+    launch(device_, "swept boxes", count * kLanes,
+           BlockBoxes{swept.lower, swept.upper, corner_.span(), boxes_.span(), first * kLanes});
+    if (!swept.moved.empty())
+      launch(device_, "swept boxes", count,
+             MovedItems{corner_.span(), used_.span(), swept.moved, moved_.span(), first});
+  };
+  primitives(0, shape_.leaf_blocks);
+  primitives(shape_.blocks, blocks_ - shape_.blocks);
+  for (const ivec2& level : shape_.levels) {
+    launch(device_, "swept boxes", level.y * kLanes,
+           NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
+    if (!swept.moved.empty())
+      launch(device_, "swept boxes", level.y,
+             MovedNodes{child_.span(), used_.span(), moved_.span(), shape_.leaf_blocks, level.x});
+  }
+}
+
+void BlockCollector::find_near_blocks(const Swept& swept) {
+  const Span<const int> moved = swept.moved.empty() ? Span<const int>() : Span<const int>(moved_.span());
+  NearBlocks near{forest(),      0, false, block_count_.span(), block_start_.span(),
+                  near_.span(), moved, swept.tests};
+  launch(device_, "swept near blocks", ask_.lists, near);
+  exclusive_scan(device_, block_count_.span(), block_start_.span());
+  launch(device_, "swept room", 1, NoteRoom{block_start_.span(), near_.size(), needed_.span(), near_count_.span(), {}});
+  near.fill = true;
+  launch(device_, "swept near blocks", ask_.lists, near);
+}
+
+void BlockCollector::collect(const Swept& swept, const PairRoom& triangle, const PairRoom& edge) {
+  update_boxes(swept);
+  if (ask_.asking > 0) find_near_blocks(swept);
+  const Span<const int> moved = swept.moved.empty() ? Span<const int>() : Span<const int>(moved_.span());
+  const PrimitiveBlocks blocks{ask_,          corner_.span(),      used_.span(), searched_.span(),
+                               boxes_.span(), block_start_.span(), near_.span()};
+  const int slots = ask_.asking * kLanes;
+  launch(device_, "swept near primitives", slots,
+         NearPrimitives{blocks, swept, moved, bits_.span(), triangle_.count.span(), edge_.count.span()});
+  const auto scan = [&](Rows& rows, const PairRoom& room) {
+    exclusive_scan(device_, rows.count.span(), rows.start.span());
+    launch(device_, "swept room", 1, NoteRoom{rows.start.span(), room.points.size, room.needed, room.count, {}});
+    return PairRows{rows.start.span(), room.points, room.primitives};
+  };
+  const PairRows triangles = scan(triangle_, triangle), edges = scan(edge_, edge);
+  launch(device_, "swept pairs", slots, WriteBlockPairs{blocks, bits_.span(), triangles, edges});
+}
+
+}  // namespace weft::swept_search

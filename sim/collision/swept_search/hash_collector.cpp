@@ -1,0 +1,143 @@
+#include "sim/collision/swept_search/hash_collector.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/collision/proximity/triangle_search.h"
+#include "sim/device/primitives.h"
+
+namespace weft::swept_search {
+namespace {
+
+using triangle_search::NoteRoom;
+
+constexpr int kEntries = 6, kPairsOfTriangles = 12, kFewest = 64;  // initial room per triangle
+
+/// Those of the cloth first.
+std::vector<Carrier> carriers_of(const SearchSurface& surface) {
+  std::vector<int> order(surface.triangles.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::vector<Carrier> all = build_carriers(surface, order);
+  std::stable_partition(all.begin(), all.end(), [&](const Carrier& c) { return c.corner.x < surface.obstacle_from; });
+  return all;
+}
+
+}  // namespace
+
+HashCollector::HashCollector(Device& device, const SearchSurface& surface) : device_(device), obstacle_from_(surface.obstacle_from) {
+  const std::vector<Carrier> all = carriers_of(surface);
+  const int count = int(all.size());
+  const auto cloth = std::count_if(all.begin(), all.end(), [&](const Carrier& c) { return c.corner.x < obstacle_from_; });
+  while (1 << keys_.bucket_bits < count && keys_.bucket_bits < 20) ++keys_.bucket_bits;
+  keys_.bucket_bits = std::max(keys_.bucket_bits, 4);
+  edges_ = Buffer<ivec2>(device, "swept triangles", surface.edges);
+  triangles_.carrier = Buffer<Carrier>(device, "swept triangles", all);
+  for (auto* b : {&triangles_.lower, &triangles_.upper}) *b = Buffer<vec3>(device, "swept triangles", count);
+  for (auto* b : {&triangles_.level, &triangles_.count}) *b = Buffer<int>(device, "swept triangles", count);
+  triangles_.start = Buffer<int>(device, "swept triangles", count + 1);
+  triangles_.log_side = Buffer<float>(device, "swept triangles", int(cloth));
+  cells_.marks = Buffer<int>(device, "swept cells", keys_.buckets());
+  cells_.levels = Buffer<int>(device, "swept cells", 1);
+  cells_.per_metre = Buffer<float>(device, "swept cells", 2);
+  needed_ = Buffer<int>(device, "swept overflow", 2);
+  make_room(kEntries * std::max(count, kFewest), kPairsOfTriangles * std::max(count, kFewest));
+}
+
+void HashCollector::make_room(int entries, int pairs) {
+  ++moves_;
+  if (entries > entries_.key.size()) {
+    entries_.key = Buffer<uint32_t>(device_, "swept entries", entries);
+    for (auto* b : {&entries_.value, &entries_.count}) *b = Buffer<int>(device_, "swept entries", entries);
+    entries_.start = Buffer<int>(device_, "swept entries", buffer_size(int64_t(entries) + 1, "swept entries"));
+    entries_.number = Buffer<int>(device_, "swept entries", 1);
+  }
+  if (pairs > pairs_.pair.size()) {
+    pairs_.pair = Buffer<ivec2>(device_, "swept pairs of triangles", pairs);
+    for (auto* b : {&pairs_.mask, &pairs_.triangle_count, &pairs_.edge_count})
+      *b = Buffer<int>(device_, "swept pairs of triangles", pairs);
+    for (auto* b : {&pairs_.triangle_start, &pairs_.edge_start})
+      *b = Buffer<int>(device_, "swept pairs of triangles", buffer_size(int64_t(pairs) + 1, "swept pairs of triangles"));
+    pairs_.number = Buffer<int>(device_, "swept pairs of triangles", 1);
+  }
+}
+
+bool HashCollector::fits() {
+  const std::vector<int> needed = needed_.download();
+  if (needed[0] == 0 && needed[1] == 0) return true;
+  const auto room = [](int n) { return buffer_size(int64_t(n) + n / 4, "swept pairs of triangles"); };
+  make_room(room(needed[0]), room(needed[1]));
+  needed_.clear();
+  return false;
+}
+
+void HashCollector::take_room() {
+  entries_ = Entries();
+  pairs_ = CarrierPairs();
+  make_room(1, 1);
+}
+
+Carriers HashCollector::carriers() {
+  return {triangles_.carrier.span(),
+          obstacle_from_,
+          Span<const float>(cells_.per_metre.span().data, 1),
+          triangles_.lower.span(),
+          triangles_.upper.span(),
+          triangles_.level.span()};
+}
+
+void HashCollector::list_entries(const Swept& swept) {
+  const int count = triangles_.carrier.size(), room = entries_.key.size(), of_cloth = triangles_.log_side.size();
+  const Span<float> sum(cells_.per_metre.span().data + 1, 1);
+  launch(device_, "swept cells", of_cloth,
+         LogSides{triangles_.carrier.span(), swept.lower, swept.upper, triangles_.log_side.span()});
+  reduce_sum(device_, triangles_.log_side.span(), sum);
+  launch(device_, "swept cells", 1,
+         CellSize{sum, 1.0f / float(std::max(of_cloth, 1)), cells_.per_metre.span(), cells_.levels.span()});
+  launch(device_, "swept cells", count, CarrierBoxes{carriers(), swept, cells_.levels.span()});
+  cells_.marks.clear();
+  launch(device_, "swept cells", count, MarkCells{carriers(), keys_, cells_.levels.span(), cells_.marks.span()});
+  ListCells list{carriers(), keys_, cells_.levels.span(), cells_.marks.span(), false,
+                 triangles_.count.span(), triangles_.start.span(), entries_.key.span(), entries_.value.span()};
+  launch(device_, "swept entries", count, list);
+  exclusive_scan(device_, triangles_.count.span(), triangles_.start.span());
+  launch(device_, "swept room", 1,
+         NoteRoom{triangles_.start.span(), room, Span<int>(needed_.span().data, 1), entries_.number.span(), {}});
+  list.fill = true;
+  launch(device_, "swept entries", count, list);
+  launch(device_, "swept entries", room,
+         PadEntries{entries_.number.span(), keys_, entries_.key.span(), entries_.value.span()});
+  sort_pairs(device_, entries_.key.span(), entries_.value.span());
+}
+
+void HashCollector::list_carrier_pairs(const Swept& swept) {
+  const int room = entries_.key.size();
+  MeetInCells meet{carriers(), keys_, entries_.key.span(), entries_.value.span(), false,
+                   entries_.count.span(), entries_.start.span(), pairs_.pair.span(), swept.tests};
+  launch(device_, "swept pairs of triangles", room, meet);
+  exclusive_scan(device_, entries_.count.span(), entries_.start.span());
+  launch(device_, "swept room", 1,
+         NoteRoom{entries_.start.span(), pairs_.pair.size(), Span<int>(needed_.span().data + 1, 1), pairs_.number.span(), {}});
+  meet.fill = true;
+  launch(device_, "swept pairs of triangles", room, meet);
+}
+
+void HashCollector::collect(const Swept& swept, const PairRoom& triangle, const PairRoom& edge) {
+  list_entries(swept);
+  list_carrier_pairs(swept);
+  const int room = pairs_.pair.size();
+  launch(device_, "swept pairs", room,
+         TestCarriers{triangles_.carrier.span(), edges_.span(), swept, pairs_.number.span(), pairs_.pair.span(),
+                      pairs_.mask.span(), pairs_.triangle_count.span(), pairs_.edge_count.span()});
+  const auto scan = [&](Buffer<int>& count, Buffer<int>& start, const PairRoom& out) {
+    exclusive_scan(device_, count.span(), start.span());
+    launch(device_, "swept room", 1, NoteRoom{start.span(), out.points.size, out.needed, out.count, {}});
+    return CarrierPairRows{start.span(), out.points, out.primitives};
+  };
+  const CarrierPairRows triangles = scan(pairs_.triangle_count, pairs_.triangle_start, triangle);
+  const CarrierPairRows edges = scan(pairs_.edge_count, pairs_.edge_start, edge);
+  launch_counted(device_, "swept pairs", pairs_.number.span(), room,
+                 WriteCarrierPairs{triangles_.carrier.span(), edges_.span(), obstacle_from_, pairs_.pair.span(),
+                                   pairs_.mask.span(), triangles, edges});
+}
+
+}  // namespace weft::swept_search
