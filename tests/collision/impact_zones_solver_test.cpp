@@ -278,3 +278,27 @@ TEST_CASE("inelastic projection leaves no relative velocity along any normal") {
     CHECK(worst < 1e-5);
   });
 }
+
+TEST_CASE("gradient descent keeps the distances, with little more motion than needed") {
+  for_each_device([](Device& device) {
+    const Problem p = many_zones(7, 300);
+    ImpactZonesParams params;
+    params.solver = int(ZoneSolverKind::gradient);
+    const std::vector<dvec3> exact = least_motion(p);
+    const std::vector<vec3> d = Solved(device, p, params).d();
+    const std::vector<dvec3> now(d.begin(), d.end());
+    double violated = 0, moved = 0, least = 0;
+    for (const Impact& j : p.impacts)
+      if (j.owner >= 0) violated = std::max(violated, violation_of(j, now));
+    for (size_t i = 0; i < d.size(); ++i) {
+      if (p.inverse_mass[i] == 0) continue;
+      const dvec3 y(p.y[i]);
+      moved += glm::dot(now[i] - y, now[i] - y) / double(p.inverse_mass[i]);
+      least += glm::dot(exact[i] - y, exact[i] - y) / double(p.inverse_mass[i]);
+    }
+    MESSAGE("largest violation " << 1e6 * violated << " micrometres, motion " << moved / least << " of the least");
+    CHECK(violated < 3e-5);
+    CHECK(moved >= 0.99 * least);
+    CHECK(moved < 2 * least);
+  });
+}

@@ -14,24 +14,13 @@ constexpr float kThickest = 0.1f;        // thickness over the mean edge: more w
 constexpr float kGap = 0.1f;             // gap over thickness
 constexpr int kBudget = 16;              // impacts in the list per point of the surface, beyond which rounds end
 
-SearchSurface search_surface(const ContactSurface& s, const std::vector<vec3>& positions) {
-  return {positions, s.host_triangles(), s.host_edges(), s.cloth_points()};
-}
-
-float mean_cloth_edge(const SearchSurface& s) {
-  double sum = 0;
-  int count = 0;
-  for (const ivec2& e : s.edges)
-    if (e.x < s.obstacle_from) sum += double(glm::length(s.positions[size_t(e.x)] - s.positions[size_t(e.y)])), ++count;
-  return count ? float(sum / count) : 1.0f;
-}
-
 }  // namespace
 
-ImpactRounds::ImpactRounds(Device& device, const ContactSurface& surface, const std::vector<vec3>& positions)
-    : device_(device), surface_(surface), shape_(search_surface(surface, positions)), zones_(device, surface.points()), solver_(device), mean_edge_(mean_cloth_edge(shape_)) {
+ImpactRounds::ImpactRounds(Device& device, const ContactSurface& surface, SearchSurface shape)
+    : device_(device), surface_(surface), shape_(std::move(shape)), zones_(device, surface.points()), solver_(device),
+      mean_edge_(mean_cloth_edge(surface, shape_.positions)) {
   const int points = surface.points();
-  for (auto* b : {&x0_, &x1_, &d_, &y_}) *b = Buffer<vec3>(device, "impact points", points);
+  for (auto* b : {&x0_, &x1_, &aim_, &d_, &y_}) *b = Buffer<vec3>(device, "impact points", points);
   for (auto* b : {&inverse_mass_, &zone_first_}) *b = Buffer<float>(device, "impact points", points);
   for (auto* b : {&cut_, &moved_}) *b = Buffer<int>(device, "impact points", points);
   point_first_ = Buffer<float>(device, "held pins", surface.cloth_points());
@@ -93,7 +82,7 @@ void ImpactRounds::handle(Span<const vec3> base, Span<vec3> displacement, Span<v
   hold_ = hold;
   const int points = surface_.points(), cloth = surface_.cloth_points();
   launch(device_, "impact zones begin", points,
-         BeginRounds{base, displacement, body, surface_.body_targets(), cloth, x0_.span(), x1_.span(), d_.span(), y_.span(), cut_.span(), moved_.span()});
+         BeginRounds{base, displacement, body, surface_.body_targets(), cloth, x0_.span(), x1_.span(), aim_.span(), d_.span(), y_.span(), cut_.span(), moved_.span()});
   zones_.clear();
   detect(true);
   RoundLimits limits;
@@ -156,13 +145,6 @@ void ImpactRounds::hold_back() {
   launch(device_, "hold back", surface_.points(),
          Cut{inverse_mass_.span(), zones_.labels(), body_of_.span(), zone_first_.span(), point_first_.span(), body_first_.span(), cloth, d_.span(), cut_.span(), moved_.span(), progress_.span()});
   launch(device_, "hold back", surface_.points(), Follow{moved_.span(), x0_.span(), d_.span(), x1_.span()});
-}
-
-float ImpactRounds::lag(Span<const int> kinematic, Span<const vec3> wanted, bool of_bodies) {
-  Buffer<float> lag(device_, "lag", surface_.points()), worst(device_, "lag", 1);
-  launch(device_, "lag", lag.size(), Lag{x0_.span(), x1_.span(), wanted, surface_.body_targets(), kinematic, surface_.cloth_points(), of_bodies, lag.span()});
-  reduce_max(device_, lag.span(), worst.span());
-  return std::max(0.0f, worst.download()[0]);
 }
 
 bool ImpactRounds::fits() {

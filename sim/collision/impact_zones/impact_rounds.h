@@ -14,8 +14,8 @@ namespace weft {
 /// nothing between `begin` and `fits` reads it on the host.
 class ImpactRounds {
  public:
-  /// `positions`: of all points, m.
-  ImpactRounds(Device& device, const ContactSurface& surface, const std::vector<vec3>& positions);
+  /// `shape`: the same surface for searches.
+  ImpactRounds(Device& device, const ContactSurface& surface, SearchSurface shape);
 
   /// Not within a recorded sequence.
   void prepare(const ImpactZonesParams& params);
@@ -33,8 +33,8 @@ class ImpactRounds {
   Span<const vec3> x1() const { return x1_.span(); }
   /// The same on the host; waits for the device.
   std::vector<vec3> positions(bool end) const { return (end ? x1_ : x0_).download(); }
-  /// Largest distance (m) of pinned vertices, or of bodies' points, from where they should have come.
-  float lag(Span<const int> kinematic, Span<const vec3> wanted, bool of_bodies);
+  /// Where the solver, and scripts, wanted them in the last step, m.
+  Span<const vec3> aim() const { return aim_.span(); }
   /// Mean edge of the cloth at the start, m.
   float mean_edge() const { return mean_edge_; }
   /// The thickness on this mesh, m.
@@ -67,7 +67,7 @@ class ImpactRounds {
   float mean_edge_, thickness_ = 0, gap_ = 0;
   int room_ = 0, wanted_ = 0, moves_ = 0, searches_ = -1;
   bool hold_ = true;
-  Buffer<vec3> x0_, x1_, d_, y_;
+  Buffer<vec3> x0_, x1_, aim_, d_, y_;
   Buffer<float> inverse_mass_, zone_first_, point_first_, body_first_;
   Buffer<int> cut_, moved_, body_of_, flags_, index_, found_;
   Buffer<impact_zones::Impact> impact_;

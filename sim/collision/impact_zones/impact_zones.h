@@ -1,8 +1,8 @@
 // Impact zones (Tang et al. 2018, I-Cloth): the solver moves the cloth at once; impacts of the straight way there are found, grouped into
 // zones and removed by the least motion, until none is left.
 #pragma once
+#include "sim/collision/contact_terms/contact_terms.h"
 #include "sim/collision/impact_zones/impact_rounds.h"
-#include "sim/collision/lift_out.h"
 #include "sim/methods/collision_handler.h"
 
 namespace weft {
@@ -16,12 +16,13 @@ class ImpactZones final : public CollisionHandler {
   bool self_collision() const override { return true; }
   void prepare(StepContext&) override;
   void begin_step(StepContext&) override;
+  void before_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
   bool fits() override;
   bool wants_smaller_step() override;
-  void shrink_lists_for_test() override { rounds_.shrink_for_test(); }
-  uint64_t revision() const override { return uint64_t(rounds_.moves()) * 2 + (may_ask_ ? 1 : 0); }
+  void shrink_lists_for_test() override;
+  uint64_t revision() const override;
   CollisionNumbers numbers(StepContext&) override;
   std::vector<LaggingBody> lagging_bodies(StepContext&) override;
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
@@ -29,22 +30,21 @@ class ImpactZones final : public CollisionHandler {
   ImpactRounds& rounds() { return rounds_; }
 
  private:
-  void look_at_state(StepContext&);
+  void examine(StepContext&);
   void keep_path(StepContext&);
+  float activation() const;
+  float slack() const { return params_.terms ? terms_.slack() : 0.0f; }
 
   State& state_;
-  ContactSurface surface_;
-  Buffer<vec3> body_;      // actual positions of the bodies' points; part of the carry
-  Buffer<vec3> body_now_;  // the same while a step is being tried
+  ContactPoints points_;
+  TriangleSearch search_;  // of pairs for terms
   ImpactRounds rounds_;
+  ContactTerms terms_;
   ImpactZonesParams params_;
-  LiftOut lifted_;
-  int lifted_at_ = -1;
-  bool crosses_ = false;   // some pairs are left out
-  bool unclean_ = false;   // a state was published with impacts, and none without crossings since; part of the carry
+  Buffer<vec3> safe_;      // displacement at which terms are made: none
   bool may_ask_ = false;   // for a smaller step
-  int parts_ = 1;
-  uint64_t made_ = ~uint64_t(0);
+  bool unclean_ = false;   // a state was published with impacts, and none without crossings since; part of the carry
+  int parts_ = 1;          // of the last time step
 };
 
 }  // namespace weft

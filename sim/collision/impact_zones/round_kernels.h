@@ -38,14 +38,14 @@ struct RoundLimits {
 struct BeginRounds {
   Span<const vec3> base, displacement, body, body_target;
   int cloth_points = 0;
-  Span<vec3> x0, x1, d, y;
+  Span<vec3> x0, x1, aim, d, y;
   Span<int> cut, moved;
   HD void operator()(int p) const {
     const bool cloth = p < cloth_points;
     x0[p] = cloth ? base[p] : body[p - cloth_points];
     d[p] = cloth ? displacement[p] : body_target[p - cloth_points] - x0[p];
     x1[p] = cloth ? x0[p] + d[p] : body_target[p - cloth_points];  // as the step's end rounds it
-    y[p] = d[p];
+    y[p] = d[p], aim[p] = x1[p];
     cut[p] = 0, moved[p] = 0;
   }
 };
@@ -295,22 +295,6 @@ struct EndRounds {
   HD void operator()(int p) const {
     if (p < cloth_points) displacement[p] = d[p];
     else body[p - cloth_points] = x1[p];
-  }
-};
-
-/// Distance of pinned vertices, or of bodies' points, from where they should have come, m.
-struct Lag {
-  Span<const vec3> x0, x1, wanted, body_target;
-  Span<const int> kinematic;
-  int cloth_points = 0;
-  bool bodies = false;
-  Span<float> lag;
-  HD void operator()(int p) const {
-    const bool body = p >= cloth_points;
-    lag[p] = 0;
-    if (body != bodies || (!body && !kinematic[p])) return;
-    const vec3 off = body ? body_target[p - cloth_points] - x1[p] : wanted[p] - (x1[p] - x0[p]);
-    lag[p] = sqrtf(glm::dot(off, off));
   }
 };
 

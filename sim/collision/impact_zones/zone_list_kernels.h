@@ -112,10 +112,11 @@ struct FillRows {
   Span<const uint32_t> key, zone_key;
   Span<const int> zones, run, run_start;
   Span<const uint32_t> run_point;
-  Span<int> point, zone;
+  Span<int> point, zone, row_of_point;
   Span<ivec2> entries;  // begin and end in the sorted places
   HD void operator()(int row) const {
     point[row] = int(run_point[run[row]]);
+    row_of_point[point[row]] = row;
     entries[row] = {run_start[run[row]], run_start[run[row] + 1]};
     zone[row] = place_of(key[row], zone_key, zones[0]);
   }
@@ -141,6 +142,7 @@ struct ZonesView {
   Span<const int> place;
   Span<const int> zone_start;    // rows of each zone; one more than zones
   Span<const int> impact_zone;   // per impact
+  Span<const int> row_of_point;  // per point of a zone
 };
 
 }  // namespace weft::impact_zones

@@ -6,8 +6,8 @@ namespace weft {
 using namespace impact_zones;
 
 ZoneLists::ZoneLists(Device& device, int points)
-    : device_(device), label_(device, "zone labels", points), changed_(device, "zone labels", 1),
-      rows_(device, "zone counts", 1), zones_(device, "zone counts", 1), runs_(device, "zone counts", 1) {}
+    : device_(device), label_(device, "zone labels", points), changed_(device, "zone labels", 1), rows_(device, "zone counts", 1),
+      zones_(device, "zone counts", 1), row_of_point_(device, "rows of points", points), runs_(device, "zone counts", 1) {}
 
 void ZoneLists::make_room(int impacts) {
   const int places = buffer_size(4 * int64_t(impacts), "places of impacts");
@@ -43,13 +43,13 @@ void ZoneLists::build(const ImpactList& list, Span<const float> inverse_mass) {
   run_length(device_, row_key_.span(), zone_key_.span(), zone_start_.span(), runs_.span());
   launch(device_, "zone lists", 1, CountRuns{zone_key_.span(), runs_.span(), places, zone_start_.span(), zones_.span()});
   launch_counted(device_, "zone lists", rows_.span(), places,
-                 FillRows{row_key_.span(), zone_key_.span(), zones_.span(), run_.span(), run_start_.span(), run_point_.span(), point_.span(), zone_.span(), entries_.span()});
+                 FillRows{row_key_.span(), zone_key_.span(), zones_.span(), run_.span(), run_start_.span(), run_point_.span(), point_.span(), zone_.span(), row_of_point_.span(), entries_.span()});
   launch_counted(device_, "zone lists", list.count, list.impact.size,
                  ZonesOfImpacts{list, label_.span(), zones_.span(), zone_key_.span(), impact_zone_.span()});
 }
 
 ZonesView ZoneLists::view() const {
-  return {rows_.span(), zones_.span(), point_.span(), zone_.span(), entries_.span(), place_.span(), zone_start_.span(), impact_zone_.span()};
+  return {rows_.span(), zones_.span(), point_.span(), zone_.span(), entries_.span(), place_.span(), zone_start_.span(), impact_zone_.span(), row_of_point_.span()};
 }
 
 }  // namespace weft

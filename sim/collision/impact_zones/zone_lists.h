@@ -30,7 +30,7 @@ class ZoneLists {
   Buffer<uint32_t> place_key_, run_point_, row_key_, zone_key_;
   Buffer<int> place_, run_start_, rows_;
   Buffer<int> run_, zone_start_, zones_;
-  Buffer<int> point_, zone_, impact_zone_;
+  Buffer<int> point_, zone_, impact_zone_, row_of_point_;
   Buffer<int> runs_;
   Buffer<ivec2> entries_;
 };

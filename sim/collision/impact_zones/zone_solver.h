@@ -1,5 +1,6 @@
 // Solver of all impact zones at once (Tang 2018, section 4).
 #pragma once
+#include "sim/collision/impact_zones/gradient_kernels.h"
 #include "sim/collision/impact_zones/impact_zones_params.h"
 #include "sim/collision/impact_zones/zone_lists.h"
 #include "sim/collision/impact_zones/zone_solver_kernels.h"
@@ -29,12 +30,16 @@ class ZoneSolver {
  private:
   void by_multipliers(const ImpactZonesParams& params, const impact_zones::ImpactList& list, const impact_zones::ZonesView& zones, const Points& points, Span<vec3> d);
 
+  void by_gradient(const ImpactZonesParams& params, const impact_zones::ImpactList& list, const impact_zones::ZonesView& zones, const Points& points, Span<vec3> d);
+
   Device& device_;
   Buffer<impact_zones::Zone> zone_;
   Buffer<impact_zones::Multiplier> multiplier_;
   Buffer<float> bound_;
   Buffer<vec3> value_, work_, sum_;
-  Buffer<int> left_, most_;
+  Buffer<impact_zones::ZoneRow> row_;
+  Buffer<impact_zones::Violation> violation_;
+  Buffer<int> left_, most_, trying_;
 };
 
 }  // namespace weft
