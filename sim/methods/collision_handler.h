@@ -60,8 +60,6 @@ class CollisionHandler {
   virtual void end_step(StepContext&) {}
   /// False if a list of the step that was just tried was too short: there is more room now, and the step must be taken anew.
   virtual bool fits() { return true; }
-  /// True if the step that was just tried, whose lists fitted, should be made again in steps of less time.
-  virtual bool wants_smaller_step() { return false; }
   /// Changes when memory that launches name has moved (Stepper::try_step's `revision`).
   virtual uint64_t revision() const { return 0; }
   /// Vertices in contact and contact depth per vertex (m), for view and statistics; empty if the method has none.
@@ -86,6 +84,8 @@ class CollisionHandler {
   virtual std::vector<std::pair<std::string, int>> counts() { return {}; }
   /// For tests, between steps: takes the room of every list that grows away.
   virtual void shrink_lists_for_test() {}
+  /// True if the step that was just tried, whose lists fitted, should be made again in steps of less time.
+  virtual bool wants_smaller_step() { return false; }
 };
 
 }  // namespace weft
