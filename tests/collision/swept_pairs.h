@@ -13,11 +13,11 @@ namespace weft::testing {
 constexpr SweptMethod kSweptMethods[] = {SweptMethod::forest, SweptMethod::hash, SweptMethod::patches};
 
 struct SweptCase {
-  SearchSurface s;          // s.positions: x0
+  SearchSurface s;  // s.positions: x0
   std::vector<vec3> x1;
-  float margin = 0;         // m
-  std::vector<int> moved;   // per point; empty: all
-  std::vector<int> marks;   // per point; empty: no pair is left out
+  float margin = 0;        // m
+  std::vector<int> moved;  // per point; empty: all
+  std::vector<int> marks;  // per point; empty: no pair is left out
 };
 
 /// 0 for a vertex and a triangle, 1 for two edges (the lower first); their numbers.
@@ -42,7 +42,9 @@ struct DoubleBox {
   }
 };
 
-inline bool all_finite(const vec3& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+inline bool all_finite(const vec3& v) {
+  return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+}
 
 /// Boxes of the points over their paths, without the mean displacement of the cloth.
 inline std::vector<DoubleBox> point_boxes(const SweptCase& c) {
@@ -143,7 +145,10 @@ struct SweptLists {
 class SweptTrial {
  public:
   SweptTrial(Device& device, const SweptCase& c, SweptMethod method)
-      : device_(device), search(device, c.s, method), x0_(device, "points", c.s.positions), x1_(device, "points", c.x1) {
+      : device_(device),
+        search(device, c.s, method),
+        x0_(device, "points", c.s.positions),
+        x1_(device, "points", c.x1) {
     search.leave_out(c.marks);
   }
   /// Once, whether lists have room or not.
@@ -151,8 +156,10 @@ class SweptTrial {
     x0_.upload(c.s.positions), x1_.upload(c.x1);
     moved_ = c.moved.empty() ? Buffer<int>() : Buffer<int>(device_, "moved", c.moved);
     search.clear_overflow();
-    search.find_moved(x0_.span(), x1_.span(), c.margin, moved_.span());
+    find_again(c);
   }
+  /// With the positions of the last time.
+  void find_again(const SweptCase& c) { search.find_moved(x0_.span(), x1_.span(), c.margin, moved_.span()); }
   /// Until lists have room, as a step does. Returns how often they had none.
   int find(const SweptCase& c) {
     int short_lists = 0;
@@ -189,7 +196,8 @@ inline SweptCase cloth_on_floor(int n) {
   const float side = 0.1f / float(n - 1) * 100;
   const int first = int(c.s.positions.size());
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) c.s.positions.push_back(side * vec3(float(j) - 0.8f, 0, float(i) - 1.1f) - vec3(0, 0.0025f, 0));
+    for (int j = 0; j < 3; ++j)
+      c.s.positions.push_back(side * vec3(float(j) - 0.8f, 0, float(i) - 1.1f) - vec3(0, 0.0025f, 0));
   for (int i = 0; i < 2; ++i)
     for (int j = 0; j < 2; ++j) {
       const int a = first + 3 * i + j;

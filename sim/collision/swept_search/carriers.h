@@ -14,9 +14,9 @@ namespace weft::swept_search {
 /// its own, with repeated corners.
 struct Carrier {
   ivec3 corner{0};
-  int triangle = -1;    // -1: none
-  ivec3 vertex{-1};     // owned vertices; -1: none
-  ivec3 edge{-1};       // owned edges; -1: none
+  int triangle = -1;  // -1: none
+  ivec3 vertex{-1};   // owned vertices; -1: none
+  ivec3 edge{-1};     // owned edges; -1: none
 };
 
 /// Carriers of the triangles in the given order (each once), each of which owns what no earlier one does; then

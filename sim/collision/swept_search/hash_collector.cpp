@@ -18,16 +18,19 @@ std::vector<Carrier> carriers_of(const SearchSurface& surface) {
   std::vector<int> order(surface.triangles.size());
   std::iota(order.begin(), order.end(), 0);
   std::vector<Carrier> all = build_carriers(surface, order);
-  std::stable_partition(all.begin(), all.end(), [&](const Carrier& c) { return c.corner.x < surface.obstacle_from; });
+  std::stable_partition(all.begin(), all.end(),
+                        [&](const Carrier& c) { return c.corner.x < surface.obstacle_from; });
   return all;
 }
 
 }  // namespace
 
-HashCollector::HashCollector(Device& device, const SearchSurface& surface) : device_(device), obstacle_from_(surface.obstacle_from) {
+HashCollector::HashCollector(Device& device, const SearchSurface& surface)
+    : device_(device), obstacle_from_(surface.obstacle_from) {
   const std::vector<Carrier> all = carriers_of(surface);
   const int count = int(all.size());
-  const auto cloth = std::count_if(all.begin(), all.end(), [&](const Carrier& c) { return c.corner.x < obstacle_from_; });
+  const auto cloth =
+      std::count_if(all.begin(), all.end(), [&](const Carrier& c) { return c.corner.x < obstacle_from_; });
   while (1 << keys_.bucket_bits < count && keys_.bucket_bits < 20) ++keys_.bucket_bits;
   keys_.bucket_bits = std::max(keys_.bucket_bits, 4);
   edges_ = Buffer<ivec2>(device, "swept triangles", surface.edges);
@@ -48,7 +51,8 @@ void HashCollector::make_room(int entries, int pairs) {
   if (entries > entries_.key.size()) {
     entries_.key = Buffer<uint32_t>(device_, "swept entries", entries);
     for (auto* b : {&entries_.value, &entries_.count}) *b = Buffer<int>(device_, "swept entries", entries);
-    entries_.start = Buffer<int>(device_, "swept entries", buffer_size(int64_t(entries) + 1, "swept entries"));
+    entries_.start =
+        Buffer<int>(device_, "swept entries", buffer_size(int64_t(entries) + 1, "swept entries"));
     entries_.number = Buffer<int>(device_, "swept entries", 1);
   }
   if (pairs > pairs_.pair.size()) {
@@ -56,7 +60,8 @@ void HashCollector::make_room(int entries, int pairs) {
     for (auto* b : {&pairs_.mask, &pairs_.triangle_count, &pairs_.edge_count})
       *b = Buffer<int>(device_, "swept pairs of triangles", pairs);
     for (auto* b : {&pairs_.triangle_start, &pairs_.edge_start})
-      *b = Buffer<int>(device_, "swept pairs of triangles", buffer_size(int64_t(pairs) + 1, "swept pairs of triangles"));
+      *b = Buffer<int>(device_, "swept pairs of triangles",
+                       buffer_size(int64_t(pairs) + 1, "swept pairs of triangles"));
     pairs_.number = Buffer<int>(device_, "swept pairs of triangles", 1);
   }
 }
@@ -77,16 +82,14 @@ void HashCollector::take_room() {
 }
 
 Carriers HashCollector::carriers() {
-  return {triangles_.carrier.span(),
-          obstacle_from_,
-          Span<const float>(cells_.per_metre.span().data, 1),
-          triangles_.lower.span(),
-          triangles_.upper.span(),
-          triangles_.level.span()};
+  return {
+      triangles_.carrier.span(), obstacle_from_,          Span<const float>(cells_.per_metre.span().data, 1),
+      triangles_.lower.span(),   triangles_.upper.span(), triangles_.level.span()};
 }
 
 void HashCollector::list_entries(const Swept& swept) {
-  const int count = triangles_.carrier.size(), room = entries_.key.size(), of_cloth = triangles_.log_side.size();
+  const int count = triangles_.carrier.size(), room = entries_.key.size(),
+            of_cloth = triangles_.log_side.size();
   const Span<float> sum(cells_.per_metre.span().data + 1, 1);
   launch(device_, "swept cells", of_cloth,
          LogSides{triangles_.carrier.span(), swept.lower, swept.upper, triangles_.log_side.span()});
@@ -95,13 +98,22 @@ void HashCollector::list_entries(const Swept& swept) {
          CellSize{sum, 1.0f / float(std::max(of_cloth, 1)), cells_.per_metre.span(), cells_.levels.span()});
   launch(device_, "swept cells", count, CarrierBoxes{carriers(), swept, cells_.levels.span()});
   cells_.marks.clear();
-  launch(device_, "swept cells", count, MarkCells{carriers(), keys_, cells_.levels.span(), cells_.marks.span()});
-  ListCells list{carriers(), keys_, cells_.levels.span(), cells_.marks.span(), false,
-                 triangles_.count.span(), triangles_.start.span(), entries_.key.span(), entries_.value.span()};
+  launch(device_, "swept cells", count,
+         MarkCells{carriers(), keys_, cells_.levels.span(), cells_.marks.span()});
+  ListCells list{carriers(),
+                 keys_,
+                 cells_.levels.span(),
+                 cells_.marks.span(),
+                 false,
+                 triangles_.count.span(),
+                 triangles_.start.span(),
+                 entries_.key.span(),
+                 entries_.value.span()};
   launch(device_, "swept entries", count, list);
   exclusive_scan(device_, triangles_.count.span(), triangles_.start.span());
-  launch(device_, "swept room", 1,
-         NoteRoom{triangles_.start.span(), room, Span<int>(needed_.span().data, 1), entries_.number.span(), {}});
+  launch(
+      device_, "swept room", 1,
+      NoteRoom{triangles_.start.span(), room, Span<int>(needed_.span().data, 1), entries_.number.span(), {}});
   list.fill = true;
   launch(device_, "swept entries", count, list);
   launch(device_, "swept entries", room,
@@ -111,12 +123,23 @@ void HashCollector::list_entries(const Swept& swept) {
 
 void HashCollector::list_carrier_pairs(const Swept& swept) {
   const int room = entries_.key.size();
-  MeetInCells meet{carriers(), keys_, entries_.key.span(), entries_.value.span(), false,
-                   entries_.count.span(), entries_.start.span(), pairs_.pair.span(), swept.tests};
+  MeetInCells meet{carriers(),
+                   keys_,
+                   entries_.key.span(),
+                   entries_.value.span(),
+                   false,
+                   entries_.count.span(),
+                   entries_.start.span(),
+                   pairs_.pair.span(),
+                   swept.tests};
   launch(device_, "swept pairs of triangles", room, meet);
   exclusive_scan(device_, entries_.count.span(), entries_.start.span());
   launch(device_, "swept room", 1,
-         NoteRoom{entries_.start.span(), pairs_.pair.size(), Span<int>(needed_.span().data + 1, 1), pairs_.number.span(), {}});
+         NoteRoom{entries_.start.span(),
+                  pairs_.pair.size(),
+                  Span<int>(needed_.span().data + 1, 1),
+                  pairs_.number.span(),
+                  {}});
   meet.fill = true;
   launch(device_, "swept pairs of triangles", room, meet);
 }
@@ -125,9 +148,10 @@ void HashCollector::collect(const Swept& swept, const PairRoom& triangle, const 
   list_entries(swept);
   list_carrier_pairs(swept);
   const int room = pairs_.pair.size();
-  launch(device_, "swept pairs", room,
-         TestCarriers{triangles_.carrier.span(), edges_.span(), swept, pairs_.number.span(), pairs_.pair.span(),
-                      pairs_.mask.span(), pairs_.triangle_count.span(), pairs_.edge_count.span()});
+  launch(
+      device_, "swept pairs", room,
+      TestCarriers{triangles_.carrier.span(), edges_.span(), swept, pairs_.number.span(), pairs_.pair.span(),
+                   pairs_.mask.span(), pairs_.triangle_count.span(), pairs_.edge_count.span()});
   const auto scan = [&](Buffer<int>& count, Buffer<int>& start, const PairRoom& out) {
     exclusive_scan(device_, count.span(), start.span());
     launch(device_, "swept room", 1, NoteRoom{start.span(), out.points.size, out.needed, out.count, {}});
@@ -136,8 +160,8 @@ void HashCollector::collect(const Swept& swept, const PairRoom& triangle, const 
   const CarrierPairRows triangles = scan(pairs_.triangle_count, pairs_.triangle_start, triangle);
   const CarrierPairRows edges = scan(pairs_.edge_count, pairs_.edge_start, edge);
   launch_counted(device_, "swept pairs", pairs_.number.span(), room,
-                 WriteCarrierPairs{triangles_.carrier.span(), edges_.span(), obstacle_from_, pairs_.pair.span(),
-                                   pairs_.mask.span(), triangles, edges});
+                 WriteCarrierPairs{triangles_.carrier.span(), edges_.span(), obstacle_from_,
+                                   pairs_.pair.span(), pairs_.mask.span(), triangles, edges});
 }
 
 }  // namespace weft::swept_search

@@ -28,7 +28,8 @@ struct CellKeys {
   int bucket_bits = 0;  // buckets per level, a power of two
   HD uint32_t bucket(int level, const ivec3& cell) const {
     // Large primes (Teschner 2003), then the high bits, which depend on all others.
-    const uint32_t mixed = (uint32_t(cell.x) * 73856093u) ^ (uint32_t(cell.y) * 19349663u) ^ (uint32_t(cell.z) * 83492791u);
+    const uint32_t mixed =
+        (uint32_t(cell.x) * 73856093u) ^ (uint32_t(cell.y) * 19349663u) ^ (uint32_t(cell.z) * 83492791u);
     return (uint32_t(level) << bucket_bits) | ((mixed * 2654435769u) >> (32 - bucket_bits));
   }
   HD int buckets() const { return kLevels << bucket_bits; }
@@ -104,7 +105,7 @@ struct CarrierBoxes {
   Span<int> levels;  // one element: bits of the levels that are used
   HD void operator()(int i) const {
     const ivec3 c = all.carriers[i].corner;
-    const Box b = box_of(swept.lower, swept.upper, c.x, c.y, c.z);
+    const Box b = box_of_whole(swept.lower, swept.upper, c);  // what it owns may be whole where it is not
     all.lower[i] = b.lower, all.upper[i] = b.upper;
     if (!is_finite(b.lower) || !is_finite(b.upper)) {
       all.level[i] = -1;
@@ -154,7 +155,8 @@ struct MarkCells {
     const bool cloth = all.of_cloth(i);
     const int moved = all.has_moved(i) ? int(CellMark::has_moved) : 0;
     visit_cells(all, keys, levels[0], i, [&](uint32_t bucket, bool finer) {
-      const int own = moved | (finer ? (cloth ? finer_cloth : finer_obstacle) : (cloth ? native_cloth : native_obstacle));
+      const int own =
+          moved | (finer ? (cloth ? finer_cloth : finer_obstacle) : (cloth ? native_cloth : native_obstacle));
       int* mark = &marks[int(bucket)];
       if ((atomic_read(mark) & own) != own) atomic_or(mark, own);
     });
@@ -233,7 +235,8 @@ struct MeetInCells {
         const Box other = all.box(b);
         if (!overlap(box, other)) continue;
         const int level = all.level_of(a);
-        if (keys.bucket(level, cell_of(glm::max(box.lower, other.lower), all.per_metre[0], level)) != bucket) continue;
+        if (keys.bucket(level, cell_of(glm::max(box.lower, other.lower), all.per_metre[0], level)) != bucket)
+          continue;
         if (fill && found < pairs.size) pairs[found] = {a, b};
         ++found;
       }
@@ -260,14 +263,16 @@ struct TestCarriers {
     const Carrier& a = carriers[pairs[i].x];
     const Carrier& b = carriers[pairs[i].y];
     int tested = 0;
-    const int vertices = vertex_bits(a, b, tested) | vertex_bits(b, a, tested) << 3, of_edges = edge_bits(a, b, tested);
+    const int vertices = vertex_bits(a, b, tested) | vertex_bits(b, a, tested) << 3,
+              of_edges = edge_bits(a, b, tested);
     mask[i] = vertices | of_edges << 6;
     triangle_count[i] = triangle_search::bits_in(unsigned(vertices));
     edge_count[i] = triangle_search::bits_in(unsigned(of_edges));
     swept.count(tested);
   }
   HD bool moved(const ivec4& p) const {
-    return swept.moved.empty() || (swept.moved[p.x] | swept.moved[p.y] | swept.moved[p.z] | swept.moved[p.w]) != 0;
+    return swept.moved.empty() ||
+           (swept.moved[p.x] | swept.moved[p.y] | swept.moved[p.z] | swept.moved[p.w]) != 0;
   }
   HD bool meet(const ivec4& p, const Box& a, const Box& b) const {
     return overlap(a, b) && moved(p) && !swept.left_out(p);

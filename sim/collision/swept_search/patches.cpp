@@ -71,7 +71,8 @@ struct PatchBuilder {
         for (const int t : neighbor[size_t(member)]) {
           if (patch[size_t(t)] >= 0) continue;
           const auto& around = neighbor[size_t(t)];
-          const auto inside = std::count_if(around.begin(), around.end(), [&](int o) { return patch[size_t(o)] == p; });
+          const auto inside =
+              std::count_if(around.begin(), around.end(), [&](int o) { return patch[size_t(o)] == p; });
           const std::array<int, 3> key{-int(inside), free_neighbors(t), t};
           if (best[2] < 0 || key < best) best = key;
         }
@@ -90,7 +91,8 @@ struct PatchBuilder {
         for (size_t i = 0; i < members.size() && !given; ++i) given = give(members[i], members);
       }
     }
-    patches.erase(std::remove_if(patches.begin(), patches.end(), [](const auto& m) { return m.empty(); }), patches.end());
+    patches.erase(std::remove_if(patches.begin(), patches.end(), [](const auto& m) { return m.empty(); }),
+                  patches.end());
   }
   bool give(int t, std::vector<int>& from) {
     int smallest = -1;
@@ -143,7 +145,8 @@ std::vector<PatchBlocks> arranged_patches(const SearchSurface& surface) {
   while (first < carriers.size()) {
     const auto of_cloth = [&](size_t c) { return carriers[c].corner.x < surface.obstacle_from; };
     size_t end = first + 1;
-    while (end < carriers.size() && end - first < size_t(kMostInPatch) && of_cloth(end) == of_cloth(first)) ++end;
+    while (end < carriers.size() && end - first < size_t(kMostInPatch) && of_cloth(end) == of_cloth(first))
+      ++end;
     add(first, end - first), first = end;
   }
   std::vector<PatchBlocks> all;

@@ -63,6 +63,19 @@ HD inline Box box_of(const Span<const vec3>& lower, const Span<const vec3>& uppe
   return {glm::min(glm::min(p, q), r) + lost, glm::max(glm::max(upper[a], upper[b]), upper[c]) + lost};
 }
 
+/// Box of those of three points that have one; not finite if none has.
+HD inline Box box_of_whole(const Span<const vec3>& lower, const Span<const vec3>& upper,
+                           const ivec3& points) {
+  Box box{vec3(INFINITY), vec3(-INFINITY)};
+  for (int k = 0; k < 3; ++k) {
+    const vec3 lo = lower[points[k]];
+    if (!is_finite(lo)) continue;
+    box.lower = glm::min(box.lower, lo);
+    box.upper = glm::max(box.upper, upper[points[k]]);
+  }
+  return box;
+}
+
 HD inline bool overlap(const Box& a, const Box& b) {
   return (a.lower.x <= b.upper.x) & (a.lower.y <= b.upper.y) & (a.lower.z <= b.upper.z) &
          (b.lower.x <= a.upper.x) & (b.lower.y <= a.upper.y) & (b.lower.z <= a.upper.z);

@@ -97,10 +97,12 @@ void SweptSearch::find_moved(Span<const vec3> x0, Span<const vec3> x1, float mar
   launch(device_, "swept motion", cloth_points_, Displacements{x0, x1, way_.span()});
   reduce_sum(device_, way_.span(), sum);
   launch(device_, "swept motion", 1, CommonMotion{sum, 1.0f / float(cloth_points_), motion});
-  launch(device_, "swept points", lower_.size(), PointBoxes{x0, x1, motion, 0.5f * margin, lower_.span(), upper_.span()});
+  launch(device_, "swept points", lower_.size(),
+         PointBoxes{x0, x1, motion, 0.5f * margin, lower_.span(), upper_.span()});
   const Swept swept{lower_.span(), upper_.span(), moved, left_out_.span(), tests_.span()};
   const auto room = [&](Pairs& p, int place) {
-    return PairRoom{p.count.span(), p.points.span(), p.primitives.span(), Span<int>(needed_.span().data + place, 1)};
+    return PairRoom{p.count.span(), p.points.span(), p.primitives.span(),
+                    Span<int>(needed_.span().data + place, 1)};
   };
   collector_->collect(swept, room(triangle_, 0), room(edge_, 1));
 }

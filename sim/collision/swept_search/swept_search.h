@@ -88,8 +88,8 @@ class SweptSearch {
   int cloth_points_, moves_ = 0;
   std::unique_ptr<swept_search::Collector> collector_;
   Pairs triangle_, edge_;
-  Buffer<vec3> way_, motion_;     // displacements of the cloth's points, their sum
-  Buffer<vec3> lower_, upper_;    // box of each point
+  Buffer<vec3> way_, motion_;   // displacements of the cloth's points, their sum
+  Buffer<vec3> lower_, upper_;  // box of each point
   Buffer<int> needed_, left_out_;
   Buffer<int64_t> tests_;
 };
