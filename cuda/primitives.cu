@@ -12,6 +12,7 @@
 #include "cuda/cuda_device.h"
 #include "cuda/launch.cuh"
 #include "sim/device/saturating_sum.h"
+#include "sim/device/segment_kernels.h"
 
 namespace weft::cuda {
 namespace {
@@ -143,3 +144,8 @@ void run_length(Device& device, Span<const uint32_t> sorted_keys, Span<uint32_t>
 }
 
 }  // namespace weft::cuda
+
+WEFT_CUDA_KERNEL(weft::segments::SumBlocks<float>)
+WEFT_CUDA_KERNEL(weft::segments::SumBlocks<weft::vec3>)
+WEFT_CUDA_KERNEL(weft::segments::SumSegments<float>)
+WEFT_CUDA_KERNEL(weft::segments::SumSegments<weft::vec3>)

@@ -54,7 +54,7 @@ void ContactPoints::prepare(StepContext& c) {
 
 void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartLengths& lengths) {
   const bool new_state = !led_here(c);
-  if (!crosses_ && !new_state) return;
+  if (!crosses() && !new_state) return;
   std::vector<vec3> x = positions(c);
   const int cloth = surface_.cloth_points();
   const SurfaceCounts counts{cloth, c.model.triangle_count()};
@@ -67,8 +67,8 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
   }
   std::vector<int> marks = surface_crossings(x, surface_.host_triangles(), counts).points;
   add_marks(marks, new_state ? touching(c, search, x, lengths) : search.left_out_and_near());
-  crosses_ = !marks.empty();
   search.leave_out(marks, kParted * lengths.activation);
+  left_out_ = std::move(marks);
 }
 
 /// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. No pair is left out afterwards.

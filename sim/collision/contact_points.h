@@ -38,7 +38,9 @@ class ContactPoints {
   /// inside bodies, and a start that touches one. Pairs that still touch or cross are left out of `search` until they
   /// have separated: otherwise they would block everything around them. Not within a recorded sequence.
   void examine(StepContext&, TriangleSearch& search, const StartLengths&);
-  bool crosses() const { return crosses_; }
+  bool crosses() const { return !left_out_.empty(); }
+  /// Per point the marks of the pairs that are left out (TriangleSearch::leave_out); empty if none is.
+  const std::vector<int>& left_out() const { return left_out_; }
   /// The last lift of a state that did not result from a step.
   const LiftOut& lifted() const { return lifted_; }
 
@@ -71,7 +73,7 @@ class ContactPoints {
   uint64_t made_ = ~uint64_t(0);  // revision of the state to which the last step led
   LiftOut lifted_;
   int lifted_at_ = -1;     // State::step then
-  bool crosses_ = false;   // some pairs are left out
+  std::vector<int> left_out_;
 };
 
 /// Where the path of the step on this device is to be recorded, emptied; nullptr: nowhere. See KeepPath.

@@ -111,6 +111,12 @@ std::vector<vec3> ContactSurface::body_positions(const Scene& scene, const Bodie
   return world;
 }
 
+std::vector<int> ContactSurface::obstacles_of_points() const {
+  std::vector<int> all;
+  for (const Part& part : parts_) all.insert(all.end(), size_t(part.count), part.obstacle);
+  return all;
+}
+
 std::vector<vec3> ContactSurface::of_body(int obstacle, const std::vector<vec3>& positions) const {
   for (const Part& part : parts_)
     if (part.obstacle == obstacle) return {positions.begin() + part.first, positions.begin() + part.first + part.count};

@@ -46,6 +46,8 @@ class ContactSurface {
   std::vector<vec3> body_positions(const Scene& scene, const Bodies& bodies, double time) const;
   /// Positions of one body's vertices within those of all bodies' points; empty for a plane.
   std::vector<vec3> of_body(int obstacle, const std::vector<vec3>& positions) const;
+  /// Of each point of a body its obstacle, in Scene::obstacles.
+  std::vector<int> obstacles_of_points() const;
   /// Targets of the bodies' points at the end of a step, friction, and planes. Uploads, so not within a
   /// recorded sequence. Deforming bodies must have had their set_step.
   void set_step(const Scene& scene, const Bodies& bodies, double end_time);

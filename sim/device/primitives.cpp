@@ -7,6 +7,7 @@
 
 #include "sim/device/launch.h"
 #include "sim/device/saturating_sum.h"
+#include "sim/device/segment_kernels.h"
 
 namespace weft {
 namespace {
@@ -164,7 +165,30 @@ class PrimitiveScope {
   bool only_counts_ = false;
 };
 
+template <class T>
+void sum_segments(Device& device, Span<const T> in, Span<const int> start, Span<const int> segments, Span<T> work, Span<T> out) {
+  using segments::kBlock;
+  const int blocks = blocks_of(in.size, kBlock), large_blocks = blocks_of(blocks, kBlock);
+  const Span<T> sums(work.data, blocks), large_sums(work.data + blocks, large_blocks);
+  launch(device, "segment sums", blocks, segments::SumBlocks<T>{in, sums});
+  launch(device, "segment sums", large_blocks, segments::SumBlocks<T>{sums, large_sums});
+  launch_counted(device, "segment sums", segments, out.size, segments::SumSegments<T>{in, sums, large_sums, start, out});
+}
+
 }  // namespace
+
+int segment_work(int elements) {
+  const int blocks = blocks_of(elements, segments::kBlock);
+  return blocks + blocks_of(blocks, segments::kBlock);
+}
+
+void segment_sums(Device& device, Span<const float> in, Span<const int> start, Span<const int> segments, Span<float> work, Span<float> out) {
+  sum_segments(device, in, start, segments, work, out);
+}
+
+void segment_sums(Device& device, Span<const vec3> in, Span<const int> start, Span<const int> segments, Span<vec3> work, Span<vec3> out) {
+  sum_segments(device, in, start, segments, work, out);
+}
 
 void reduce_sum(Device& device, Span<const float> in, Span<float> out) {
   const PrimitiveScope scope(device, "sum", in, out);

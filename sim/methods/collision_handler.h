@@ -84,6 +84,8 @@ class CollisionHandler {
   virtual std::vector<std::pair<std::string, int>> counts() { return {}; }
   /// For tests, between steps: takes the room of every list that grows away.
   virtual void shrink_lists_for_test() {}
+  /// True if the step that was just tried, whose lists fitted, should be made again in steps of less time.
+  virtual bool wants_smaller_step() { return false; }
 };
 
 }  // namespace weft

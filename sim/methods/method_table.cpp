@@ -13,6 +13,7 @@
   METHOD(bodies)                       \
   METHOD(repulsion)                    \
   METHOD(two_way)                      \
+  METHOD(impact_zones)                 \
   METHOD(none)
 
 namespace weft {

@@ -264,7 +264,7 @@ bool Simulation::Impl::whole_step(const std::function<bool()>& give_up) {
   const int parts = step_parts();
   for (int factor = 1; factor <= kMostParts; factor *= 2) {
     if (in_parts(factor * parts, give_up)) return true;
-    if (factor < kMostParts)
+    if (factor < kMostParts && !attempt.contact_asked())
       log_warning("step {} gave no finite result; making it again in {} parts", state.step, 2 * factor * parts);
   }
   return false;

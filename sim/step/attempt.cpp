@@ -28,6 +28,7 @@ Attempt::Attempt(StepContext& context, Stepper& stepper)
 StepOutcome Attempt::run(StepMethods methods, float dt, uint64_t revision, const std::function<bool()>& give_up) {
   c_.device.copy(anchors_.span().data, c_.anchor_weight.span().data, size_t(anchors_.size()) * sizeof(Sym3));
   StepOutcome outcome = StepOutcome::smaller_step;
+  contact_asked_ = false;
   try {
     outcome = until_lists_fit(methods, dt, revision, give_up);
   } catch (const DeviceLost&) {
@@ -53,6 +54,7 @@ StepOutcome Attempt::until_lists_fit(StepMethods methods, float dt, uint64_t rev
   }
   if (broken_vertex_ < 0 && !sound("solver or contact")) return StepOutcome::smaller_step;
   broken_vertex_ = -1;
+  if (contact_asked_ = methods.collision.wants_smaller_step(); contact_asked_) return StepOutcome::smaller_step;
   stepper_.finish(methods, dt);
   return StepOutcome::done;
 }

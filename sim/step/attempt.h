@@ -10,7 +10,7 @@ namespace weft {
 /// How an attempt ended. A list that was too short is no end: it has grown, and the step was made again.
 enum class StepOutcome {
   done,         // the state has moved on
-  smaller_step  // the result was not finite; the state is as before, and wants a step of less time
+  smaller_step  // the result was not finite, or contact asks for it; the state is as before, and wants a step of less time
 };
 
 /// Replay of recorded launches, repetition with longer lists, the search for values that are not finite,
@@ -22,7 +22,9 @@ class Attempt {
   /// (Device::replay). On a CPU `give_up` is asked many times; where it says yes the attempt ends with Interrupted.
   /// After an exception other than DeviceLost the state is as before.
   StepOutcome run(StepMethods, float dt, uint64_t revision, const std::function<bool()>& give_up = {});
-  /// After smaller_step: where a value that is not finite showed first.
+  /// After smaller_step: whether contact asked for it (CollisionHandler::wants_smaller_step).
+  bool contact_asked() const { return contact_asked_; }
+  /// After smaller_step otherwise: where a value that is not finite showed first.
   int broken_vertex() const { return broken_vertex_; }
   const std::string& broken_stage() const { return broken_stage_; }
 
@@ -42,6 +44,7 @@ class Attempt {
   Buffer<int> broken_;
   int broken_vertex_ = -1;  // -1: the last attempt was sound
   std::string broken_stage_;
+  bool contact_asked_ = false;
 };
 
 }  // namespace weft

@@ -75,6 +75,10 @@ TEST_CASE("two-way contact comes to the same bits where its lists begin too shor
   }
 }
 
+TEST_CASE("impact zones come to the same bits where their lists begin too short and grow") {
+  compare(torn_sheets("newton", "impact_zones"), {"impacts", "impact flags"}, 12);
+}
+
 TEST_CASE("vertex repulsion comes to the same bits where its lists begin too short and grow, with and without samples on stretched edges") {
   for (const bool resampling : {false, true}) {
     CAPTURE(resampling);

@@ -41,10 +41,10 @@ std::vector<int> random_ints(int n, int below, unsigned seed) {
 
 /// Rounding bound of a sum. The longest chain of additions of any of our sums is that of CUB for 100,000 elements on a
 /// GPU with few multiprocessors, below 128.
-bool sums_to(float value, const std::vector<float>& terms) {
+bool sums_to(float value, const std::vector<float>& terms, int longest_chain = 128) {
   double sum = 0, magnitude = 0;
   for (const float t : terms) sum += t, magnitude += std::abs(t);
-  return std::abs(value - sum) <= 128 * std::exp2(-24.0) * magnitude;
+  return std::abs(value - sum) <= longest_chain * std::exp2(-24.0) * magnitude;
 }
 
 template <class T>
@@ -299,6 +299,60 @@ TEST_CASE("a sum on CUDA has the same bits from run to run") {
     for (int k = 0; k < 20; ++k) {
       reduce_sum(gpu, in.span(), out.span());
       CHECK(out.download()[0] == first);
+    }
+  });
+}
+
+TEST_CASE("sums by segment agree with double precision, and do not depend on other segments") {
+  for_each_device([](Device& device) {
+    for (const int n : {0, 1, 31, 32, 33, 1023, 1025, 100000}) {
+      CAPTURE(n);
+      auto values = random_floats(n, 12);
+      std::vector<int> starts{0};  // lengths of 0 and from 1 to 40,000
+      for (std::mt19937 random(13); starts.back() < n;) {
+        const int length = int(random() % 4 ? random() % 90 : random() % 40000);
+        starts.push_back(std::min(n, starts.back() + (random() % 8 ? length : 0)));
+      }
+      const int segments = int(starts.size()) - 1;
+      const Buffer<int> start(device, "start", starts), count(device, "count", std::vector<int>{segments});
+      Buffer<float> work(device, "work", segment_work(n)), out(device, "out", std::vector<float>(size_t(segments) + 1, 99.0f));
+      const auto run = [&] {
+        const Buffer<float> in(device, "in", values);
+        segment_sums(device, in.span(), start.span(), count.span(), work.span(), out.span());
+        return out.download();
+      };
+      const std::vector<float> sums = run();
+      CHECK(sums.back() == 99.0f);
+      for (int s = 0; s < segments; ++s) {
+        const std::vector<float> part(values.begin() + starts[size_t(s)], values.begin() + starts[size_t(s) + 1]);
+        CHECK(sums_to(sums[size_t(s)], part, 2 * 32 + 124 + n / 1024));
+      }
+      if (segments < 3) continue;
+      for (int i = starts[1]; i < starts[2]; ++i) values[size_t(i)] = kInfinity;
+      const std::vector<float> others = run();
+      for (int s = 0; s < segments; ++s)
+        if (s != 1) CHECK(others[size_t(s)] == sums[size_t(s)]);
+    }
+  });
+}
+
+TEST_CASE("sums of vectors by segment are those of their components") {
+  for_each_device([](Device& device) {
+    const int n = 5000;
+    const auto values = random_vectors(n, 14);
+    const std::vector<int> starts{0, 7, 7, 1500, n};
+    const Buffer<int> start(device, "start", starts), count(device, "count", std::vector<int>{4});
+    const Buffer<vec3> in(device, "in", values);
+    Buffer<vec3> work(device, "work", segment_work(n)), out(device, "out", 4);
+    segment_sums(device, in.span(), start.span(), count.span(), work.span(), out.span());
+    const std::vector<vec3> sums = out.download();
+    for (int c = 0; c < 3; ++c) {
+      std::vector<float> component;
+      for (const vec3& v : values) component.push_back(v[c]);
+      const Buffer<float> one(device, "in", component);
+      Buffer<float> one_work(device, "work", segment_work(n)), one_out(device, "out", 4);
+      segment_sums(device, one.span(), start.span(), count.span(), one_work.span(), one_out.span());
+      for (int s = 0; s < 4; ++s) CHECK(sums[size_t(s)][c] == one_out.download()[size_t(s)]);
     }
   });
 }

@@ -1,0 +1,50 @@
+// Impact zones (Tang et al. 2018, I-Cloth): the solver moves the cloth at once; impacts of the straight way there are found, grouped into
+// zones and removed by the least motion, until none is left.
+#pragma once
+#include "sim/collision/contact_terms/contact_terms.h"
+#include "sim/collision/impact_zones/impact_rounds.h"
+#include "sim/methods/collision_handler.h"
+
+namespace weft {
+
+class ImpactZones final : public CollisionHandler {
+ public:
+  explicit ImpactZones(StepContext& context);
+  ~ImpactZones() override;
+  Guarantee guarantee() const override;
+  unsigned emits() const override { return kAnchors; }
+  bool self_collision() const override { return true; }
+  void prepare(StepContext&) override;
+  void begin_step(StepContext&) override;
+  void before_iteration(StepContext&, int k) override;
+  void advance(StepContext&) override;
+  void end_step(StepContext&) override;
+  bool fits() override;
+  bool wants_smaller_step() override;
+  void shrink_lists_for_test() override;
+  uint64_t revision() const override;
+  CollisionNumbers numbers(StepContext&) override;
+  std::vector<LaggingBody> lagging_bodies(StepContext&) override;
+  std::vector<std::string> remarks(const CollisionNumbers&) const override;
+  std::vector<std::pair<std::string, int>> counts() override;
+  ImpactRounds& rounds() { return rounds_; }
+
+ private:
+  void examine(StepContext&);
+  void keep_path(StepContext&);
+  float activation() const;
+  float slack() const { return params_.terms ? terms_.slack() : 0.0f; }
+
+  State& state_;
+  ContactPoints points_;
+  TriangleSearch search_;  // of pairs for terms
+  ImpactRounds rounds_;
+  ContactTerms terms_;
+  ImpactZonesParams params_;
+  Buffer<vec3> safe_;      // displacement at which terms are made: none
+  bool may_ask_ = false;   // for a smaller step
+  bool unclean_ = false;   // a state was published with impacts, and none without crossings since; part of the carry
+  int parts_ = 1;          // of the last time step
+};
+
+}  // namespace weft

@@ -1,0 +1,166 @@
+// Impact zones in scenes: incremental and full detection, the fallbacks, what is told.
+#include <doctest/doctest.h>
+
+#include <random>
+
+#include "sim/methods/method_table.h"
+#include "sim/run/simulation.h"
+#include "tests/safety/scene_trials.h"
+
+using namespace weft;
+
+namespace {
+
+/// Two sheets that fall onto a ball, the upper one torn at: impacts in most steps.
+Scene torn_sheets(const char* solver = "newton") {
+  Scene scene;
+  scene.set("step.solver", solver);
+  scene.set("step.collision", "impact_zones");
+  scene.contact.ground = true;
+  for (int k = 0; k < 2; ++k) {
+    Cloth c;
+    c.name = k ? "upper" : "lower";
+    c.size = {0.1f, 0.1f}, c.edge = 0.01f;
+    c.placement.position = {0, 0.112f + 0.018f * float(k), 0};
+    c.placement.rotation = {-90, 25.0f * float(k), 0};
+    scene.cloths.push_back(c);
+  }
+  Obstacle ball;
+  ball.name = "ball", ball.shape = "sphere", ball.size.x = 0.05f;
+  ball.placement.position = {0, 0.05f, 0};
+  scene.obstacles.push_back(ball);
+  scene.duration = 1;
+  std::mt19937 random(3);
+  check::add_violent_drag(scene, random, 0.02f);
+  return scene;
+}
+
+/// A sheet between two plates that close on it, without a gap in the end.
+Scene pressed_sheet() {
+  Scene scene;
+  scene.set("step.collision", "impact_zones");
+  scene.contact.ground = false;
+  Cloth c;
+  c.name = "sheet", c.size = {0.06f, 0.06f}, c.edge = 0.01f;
+  c.placement.position = {0, 0.5f, 0}, c.placement.rotation = {-90, 0, 0};
+  scene.cloths.push_back(c);
+  for (const float side : {-1.0f, 1.0f}) {
+    Obstacle plate;
+    plate.shape = "box", plate.size = {0.1f, 0.01f, 0.1f};
+    plate.placement.position = {0, 0.5f + side * 0.02f, 0};
+    plate.motion.keys = {{0, vec3(0)}, {0.1f, vec3(0, -side * 0.0152f, 0)}};
+    scene.obstacles.push_back(plate);
+  }
+  scene.duration = 0.3f;
+  return scene;
+}
+
+int64_t counted(const Simulation& sim, const std::string& wanted) {
+  for (const auto& [name, count] : sim.collision_counts())
+    if (name == wanted) return count;
+  FAIL("this method does not count " << wanted);
+  return 0;
+}
+
+struct Run {
+  std::unique_ptr<Device> device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim;
+  check::Trial trial;
+  int64_t impacts = 0, rounds = 0, left = 0, held = 0;
+  explicit Run(Scene scene) : sim(std::move(scene), *device) {}
+  void step() {
+    sim.step();
+    check::look(sim, trial, check::promised_places(sim));
+    impacts += counted(sim, "impacts"), rounds += counted(sim, "rounds"), left += counted(sim, "impacts left"), held += counted(sim, "held back");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("incremental detection finds what full detection finds, with the same bits") {
+  Scene full = torn_sheets();
+  full.set("impact_zones.incremental", "false");
+  Run a(torn_sheets()), b(std::move(full));
+  for (int i = 0; i < 40; ++i) {
+    a.step(), b.step();
+    CHECK(a.sim.hash() == b.sim.hash());
+    CHECK(counted(a.sim, "impacts") == counted(b.sim, "impacts"));
+  }
+  CHECK(a.rounds > 20);
+}
+
+TEST_CASE("every way of searching impacts keeps cloth out of cloth and bodies") {
+  for (const char* search : {"forest", "hash", "patches"})
+    for (const char* response : {"distance", "inelastic"}) {
+      CAPTURE(search);
+      CAPTURE(response);
+      Scene scene = torn_sheets("descent");
+      scene.set("impact_zones.search", search);
+      scene.set("impact_zones.response", response);
+      Run run(std::move(scene));
+      for (int i = 0; i < 20; ++i) run.step();
+      CHECK(run.impacts > 0);
+      CHECK(run.trial.crossed_states == 0);
+      CHECK(run.trial.unpromised == 0);
+    }
+}
+
+TEST_CASE("without rounds everything that impacts is held back, and nothing crosses") {
+  Scene scene = torn_sheets();
+  scene.set("impact_zones.rounds", "0");
+  scene.set("impact_zones.fallback", "hold_back");
+  Run run(std::move(scene));
+  for (int i = 0; i < 20; ++i) run.step();
+  CHECK(run.held > 0);
+  CHECK(run.rounds == 0);
+  CHECK(run.trial.crossed_states == 0);
+  CHECK(run.trial.unpromised == 0);
+}
+
+TEST_CASE("steps whose impacts remain are made in parts, and keep their time") {
+  Scene scene = torn_sheets();
+  scene.set("impact_zones.rounds", "1");
+  const double dt = double(scene.step.dt);
+  Run run(std::move(scene));
+  int64_t most_parts = 0;
+  for (int i = 1; i <= 20; ++i) {
+    run.step();
+    most_parts = std::max(most_parts, counted(run.sim, "parts"));
+    CHECK(run.sim.stats().time == doctest::Approx(i * dt));
+    CHECK(run.sim.state().step == i);
+  }
+  CHECK(most_parts > 1);
+  CHECK(run.trial.crossed_states == 0);
+}
+
+TEST_CASE("as in the paper a state with impacts is published, and then nothing is promised") {
+  Scene scene = torn_sheets();
+  scene.set("impact_zones.rounds", "0");
+  scene.set("impact_zones.fallback", "none");
+  Run run(std::move(scene));
+  bool promised_while_crossed = false;
+  for (int i = 0; i < 20; ++i) {
+    const int crossed = run.trial.crossed_states;
+    run.sim.step();
+    check::look(run.sim, run.trial, check::BodyPlaces::shown);
+    run.left += counted(run.sim, "impacts left");
+    if (run.trial.crossed_states > crossed) promised_while_crossed |= run.sim.promises().self != Protection::none;
+  }
+  CHECK(run.left > 0);
+  CHECK(run.trial.crossed_states > 0);
+  CHECK(run.trial.unpromised > 0);
+  CHECK_FALSE(promised_while_crossed);
+}
+
+TEST_CASE("bodies that close on cloth lag, and say so") {
+  Run run(pressed_sheet());
+  float lag = 0;
+  for (int i = 0; i < 20; ++i) {
+    run.step();
+    lag = std::max(lag, run.sim.stats().body_lag);
+  }
+  MESSAGE("bodies lag by up to " << 1e3f * lag << " mm");
+  CHECK(run.trial.crossed_states == 0);
+  CHECK(run.trial.unpromised == 0);
+  CHECK(lag > 1e-4f);
+}

@@ -1,0 +1,77 @@
+// Impact zones (Tang 2018) under the exact checker: every state, cloth against cloth and against bodies, and the way
+// from each to the next, which is one straight piece, or one for each part of a step.
+#include <doctest/doctest.h>
+
+#include "sim/scene/scene_file.h"
+#include "tests/safety/path_sample.h"
+
+using namespace weft;
+
+namespace {
+
+enum class Way { plain, violent_drag, long_steps };
+const char* name_of(Way w) { return w == Way::plain ? "as it is" : w == Way::violent_drag ? "dragged at 5 m/s" : "dt 1/20 s"; }
+
+/// Sums of what the method counts.
+struct Work {
+  int64_t rounds = 0, impacts = 0, left = 0, held = 0, most_rounds = 0, parts = 0;
+  void add(const Simulation& sim) {
+    for (const auto& [name, count] : sim.collision_counts()) {
+      if (name == "rounds") rounds += count, most_rounds = std::max<int64_t>(most_rounds, count);
+      if (name == "impacts") impacts += count;
+      if (name == "impacts left") left += count;
+      if (name == "held back") held += count;
+      if (name == "parts") parts += count;
+    }
+  }
+};
+
+void run_safely(const std::string& file, Way way, unsigned seed, float longest, const char* solver = "", const char* fallback = "") {
+  CAPTURE(file);
+  CAPTURE(seed);
+  const std::string what = name_of(way);
+  CAPTURE(what);
+  std::mt19937 random(seed);
+  Scene scene = read_scene(assets_folder() + "/scenes/" + file);
+  scene.set("step.collision", "impact_zones");
+  if (*solver) scene.set("step.solver", solver);
+  if (*fallback) scene.set("impact_zones.fallback", fallback);
+  if (way == Way::violent_drag) check::add_violent_drag(scene, random);
+  if (way == Way::long_steps) scene.step.dt = 1.0f / 20;
+  const float seconds = std::min(scene.duration, longest);
+  const auto device = Device::create(DeviceChoice::cpu, 0);
+  device->verify_replays = true;
+  Simulation sim(std::move(scene), *device);
+  check::jitter(sim, random);
+  check::PathSampler sampler(sim, random, {1, 8});
+  Work work;
+  const check::Trial out = check::run_under_check(sim, seconds, check::promised_places(sim), [&] { sampler.step(), work.add(sim); });
+  const check::PathTrial& path = sampler.found;
+  MESSAGE(file << ", " << what << ", seed " << seed << ": " << out.crossed_states << " of " << out.states << " states crossed; rounds "
+               << double(work.rounds) / std::max(1, out.states - 1) << " (" << work.most_rounds << "), impacts " << work.impacts << ", left " << work.left << ", held "
+               << work.held << ", parts " << work.parts << ", stretch " << out.stretch << "; " << path.pieces << " pieces of " << path.steps
+               << " steps (ways of up to " << 1e3 * path.farthest << " mm), " << path.touching << " touch");
+  const std::string &first = out.first_crossing, &contact = path.first_contact;
+  CAPTURE(first);
+  CAPTURE(contact);
+  CHECK((check::promised_places(sim) == check::BodyPlaces::shown));
+  CHECK(out.crossed_states == 0);
+  CHECK(out.unpromised == 0);
+  CHECK(path.touching == 0);
+  CHECK(path.pieces >= path.steps);
+  CHECK(work.impacts > 0);
+}
+
+/// Three seeds in a row take all ways.
+void default_run(const std::string& file, unsigned index, float seconds, const char* solver = "", const char* fallback = "") {
+  const unsigned seed = check::safety_seed();
+  run_safely(file, Way((seed + index) % 3), seed, seconds, solver, fallback);
+}
+
+}  // namespace
+
+TEST_SUITE("safety") {
+  TEST_CASE("with impact zones the small sphere crosses nothing on its way") { default_run("wu2020/sphere_drape_small.toml", 0, 0.7f); }
+  TEST_CASE("with impact zones the small funnel crosses nothing on its way") { default_run("wu2020/funnel_small.toml", 1, 0.6f, "descent"); }
+  TEST_CASE("with impact zones the small rotating sphere crosses nothing on its way") { default_run("wang2023/sphere_small.toml", 2, 0.5f, "", "hold_back"); }
+}
