@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the bodies, bands and skirts of these scenes: python3 make_meshes.py [FILE ...] (writes meshes/*.obj, in metres)."""
+"""Makes the bodies and the skirt of these scenes: python3 make_meshes.py [FILE ...] (writes meshes/*.obj, in metres)."""
 import math
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
-from mesh_tools import blend, bone, egg, ribbon, say, solid, through, turned, write  # noqa: E402
+from mesh_tools import blend, bone, egg, say, solid, turned, write  # noqa: E402
 
 MESHES = os.path.join(HERE, "meshes", "")
 
@@ -118,25 +118,26 @@ def tank(x, y, z, wall):
 
 
 def drum(radius, rise, wall, rib):
-    """A distance function: half a hollow ball, open above, whose wall goes on upwards by `rise`, with three ribs inside. Its bottom is at 0."""
-    center = radius + wall / 2
-    ends = []
-    for k in range(3):
-        a = 2 * math.pi * k / 3 + 0.4
-        at = lambda angle: ((radius - rib) * math.sin(angle) * math.cos(a), center - (radius - rib) * math.cos(angle),
-                            (radius - rib) * math.sin(angle) * math.sin(a))
-        low, high = math.radians(35), math.radians(80)  # from the bottom upwards, as seen from the ball's centre
-        ends.append((at(low), at(high)))
+    """Half a hollow ball, open above, whose wall goes on upwards by `rise` to a round lip, with three smooth ribs inside. Its bottom is at 0."""
+    center, step = radius + wall, 0.0115
+    arc = lambda r: [(r * math.sin(a), center - r * math.cos(a)) for a in (0.5 * math.pi * k / 40 for k in range(41))]
+    lip = [(radius + 0.5 * wall * (1 + math.cos(a)), center + rise + 0.5 * wall * math.sin(a)) for a in (math.pi * k / 3 for k in range(4))]
+    points, faces = turned(arc(radius + wall) + lip + arc(radius)[::-1], step)
+    low, high = math.radians(25), math.radians(92)  # ends of the ribs, from the bottom upwards as seen from the ball's centre
 
-    def distance(p):
-        r, up = math.hypot(p[0], p[2]), p[1] - center
-        shell = abs(math.hypot(r, up) - radius) if up < 0 else math.hypot(r - radius, max(up - rise, 0.0))
-        f = shell - wall / 2
-        for a, b in ends:
-            f = blend(f, bone(p, a, b, rib, rib), 0.05)
-        return f
+    def ribbed(p):
+        x, y, z = p
+        r = math.hypot(x, z)
+        if math.hypot(r, min(y - center, 0.0)) > radius + 0.01 * wall or r < 1e-6:
+            return p
+        along = (math.atan2(r, center - y) - low) / (high - low)
+        if not 0 < along < 1:
+            return p
+        inwards = rib * math.sin(math.pi * along) ** 0.7 * math.exp(-(((1 - math.cos(3 * math.atan2(z, x))) / 0.25) ** 2))
+        far = math.dist(p, (0, center, 0))
+        return tuple(c + (v - c) * (1 - inwards / far) for v, c in zip(p, (0, center, 0)))
 
-    return distance
+    return [ribbed(p) for p in points], faces
 
 
 def funnel(mouth, neck, wall, spout=0.12, slope=1.1):
@@ -159,44 +160,24 @@ def funnel(mouth, neck, wall, spout=0.12, slope=1.1):
     return right + upper + left[::-1] + lower + right[:1]
 
 
-def twisted_pair(turns, radius, half, length, steps=400):
-    """Half of two bands that are twisted around each other `turns` times along x and leave at 45 degrees. The other half is this one
-    turned by 180 degrees about x. They cross where both have y = 0, in z by twice `radius` apart."""
-    middle = []
-    for k in range(-steps // 2, steps // 2 + 1):
-        t = 2 * k / steps  # -1 to 1
-        angle = math.pi * turns * t
-        middle.append((half * t, 1.4 * radius * math.sin(angle), radius * math.cos(angle)))
-    stops = middle[:: steps // (8 * max(1, round(2 * turns)))]
-    (x, y, z) = stops[-1]
-    side = 1 if y > 0 else -1
-    tail = [(x + 0.06 + 0.7 * s, side * (1.4 * radius + 0.02 + 0.45 * s), 0.3 * z * max(0.0, 1 - 8 * s)) for s in (length * j / 6 for j in range(7))]
-    head = [(-p[0], -p[1], p[2]) for p in reversed(tail)]
-    return head + stops[1:-1] + tail
-
-
 BODIES = {
     "animal.obj": lambda: solid(animal(), (-0.26, -0.03, -0.23), (0.26, 0.49, 0.18), 0.009),
     "teapot.obj": lambda: solid(teapot(), (-0.21, -0.02, -0.16), (0.29, 0.26, 0.16), 0.007),
     "tank.obj": lambda: tank(0.40, 0.24, 0.28, 0.012),
-    "drum.obj": lambda: solid(drum(0.34, 0.06, 0.024, 0.035), (-0.39, -0.04, -0.39), (0.39, 0.45, 0.39), 0.013),
+    "drum.obj": lambda: drum(0.34, 0.06, 0.02, 0.08),
     "funnel.obj": lambda: turned(funnel(0.34, 0.07, 0.02), 0.0121),
     "hips.obj": lambda: solid(lambda p: egg(p, (0, 0, 0), (0.185, 0.15, 0.125)), (-0.2, -0.17, -0.14), (0.2, 0.17, 0.14), 0.013),
 }
-BANDS = {"strip_small.obj": 0.0125, "strip.obj": 0.0033}
 SKIRTS = {"skirt_small.obj": 0.0215, "skirt.obj": 0.0046}
 
 if __name__ == "__main__":
     os.makedirs(MESHES, exist_ok=True)
-    wanted = sys.argv[1:] or [*BODIES, *BANDS, *SKIRTS]
+    wanted = sys.argv[1:] or [*BODIES, *SKIRTS]
     for name in wanted:
         if name in BODIES:
             points, faces = BODIES[name]()
             say(name, points, faces)
             write(MESHES + name, points, faces)
-        elif name in BANDS:
-            count, length = ribbon(MESHES + name, through(twisted_pair(1.5, 0.036, 0.16, 0.85), 0.004), 0.05, BANDS[name])
-            print(f"{name}: a band of {length:.2f} m, {count} vertices")
         else:
             points, faces = turned([(0.40, 0.52), (0.165, 1.0)], SKIRTS[name])
             print(f"{name}: {len(points)} vertices")
