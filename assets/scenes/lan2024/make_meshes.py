@@ -119,7 +119,7 @@ def tank(x, y, z, wall):
 
 def drum(radius, rise, wall, rib):
     """Half a hollow ball, open above, whose wall goes on upwards by `rise` to a round lip, with three smooth ribs inside. Its bottom is at 0."""
-    center, step = radius + wall, 0.0115
+    center, step = radius + wall, 0.0155
     arc = lambda r: [(r * math.sin(a), center - r * math.cos(a)) for a in (0.5 * math.pi * k / 40 for k in range(41))]
     lip = [(radius + 0.5 * wall * (1 + math.cos(a)), center + rise + 0.5 * wall * math.sin(a)) for a in (math.pi * k / 3 for k in range(4))]
     points, faces = turned(arc(radius + wall) + lip + arc(radius)[::-1], step)

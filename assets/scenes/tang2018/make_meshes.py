@@ -30,12 +30,12 @@ def leg(p):
 def bust(p):
     """Head, neck, shoulders and chest, cut off below; the neck's axis is x = z = 0, its middle at 0."""
     q = (abs(p[0]), p[1], p[2])
-    f = bone(p, (0, -0.14, -0.005), (0, 0.12, 0.0), 0.058, 0.053)
-    head = blend(egg(p, (0, 0.255, -0.005), (0.074, 0.095, 0.09)), egg(p, (0, 0.185, 0.028), (0.052, 0.065, 0.058)), 0.05)
-    f = blend(f, blend(head, bone(p, (0, 0.225, 0.085), (0, 0.195, 0.10), 0.012, 0.016), 0.02), 0.03)
-    f = blend(f, bone(q, (0.03, -0.17, -0.02), (0.19, -0.205, -0.02), 0.05, 0.058), 0.08)
-    f = blend(f, egg(p, (0, -0.30, 0.0), (0.185, 0.17, 0.11)), 0.06)
-    return max(f, -0.37 - p[1])
+    f = bone(p, (0, -0.14, -0.005), (0, 0.10, 0.0), 0.062, 0.056)
+    head = blend(egg(p, (0, 0.205, -0.005), (0.076, 0.10, 0.093)), egg(p, (0, 0.135, 0.026), (0.053, 0.066, 0.062)), 0.05)
+    f = blend(f, blend(head, bone(p, (0, 0.175, 0.085), (0, 0.148, 0.102), 0.012, 0.016), 0.02), 0.03)
+    f = blend(f, bone(q, (0.02, -0.15, -0.02), (0.165, -0.185, -0.02), 0.045, 0.062), 0.07)
+    f = blend(f, egg(p, (0, -0.30, 0.0), (0.205, 0.20, 0.115)), 0.08)
+    return max(f, -0.34 - p[1])
 
 
 def scarf(length, width, radius, edge):
@@ -67,7 +67,7 @@ def scarf(length, width, radius, edge):
 BODIES = {
     "hips.obj": lambda: solid(hips, (-0.2, -0.18, -0.18), (0.2, 0.22, 0.15), 0.012),
     "leg.obj": lambda: solid(leg, (-0.1, -0.92, -0.11), (0.1, 0.1, 0.18), 0.012),
-    "bust.obj": lambda: solid(bust, (-0.28, -0.40, -0.15), (0.28, 0.38, 0.15), 0.011),
+    "bust.obj": lambda: solid(bust, (-0.27, -0.37, -0.15), (0.27, 0.34, 0.15), 0.011),
     "cone.obj": lambda: turned([(0, 0), (0.20, 0), (0, 0.5)], 0.013),
 }
 CLOTHS = {
