@@ -12,16 +12,16 @@ MESHES = os.path.join(HERE, "meshes", "")
 
 
 def hips(p):
-    """Waist, pelvis and seat; the waist's upper end is at 0.12, the hip joints are at (+-0.095, -0.04, 0)."""
+    """Waist, pelvis and seat, cut off at 0.16; the hip joints are at (+-0.11, -0.03, 0)."""
     q = (abs(p[0]), p[1], p[2])
     f = egg(p, (0, -0.02, 0), (0.175, 0.12, 0.115))
-    f = blend(f, egg(p, (0, 0.09, 0), (0.128, 0.10, 0.092)), 0.06)
-    return blend(f, egg(q, (0.075, -0.05, -0.05), (0.085, 0.085, 0.085)), 0.04)
+    f = blend(f, egg(p, (0, 0.16, 0), (0.122, 0.20, 0.09)), 0.06)
+    return max(blend(f, egg(q, (0.075, -0.04, -0.05), (0.085, 0.085, 0.085)), 0.04), p[1] - 0.16)
 
 
 def leg(p):
     """From the hip joint at 0 down: thigh, knee at -0.42, calf, ankle at -0.82, foot towards +z."""
-    f = bone(p, (0, 0, 0), (0, -0.42, 0.01), 0.082, 0.053)
+    f = bone(p, (0, 0, 0), (0, -0.42, 0.01), 0.076, 0.052)
     f = blend(f, bone(p, (0, -0.42, 0.01), (0, -0.56, -0.015), 0.050, 0.055), 0.03)
     f = blend(f, bone(p, (0, -0.56, -0.015), (0, -0.82, -0.01), 0.052, 0.036), 0.03)
     return blend(f, bone(p, (0, -0.845, 0.0), (0.01, -0.865, 0.13), 0.036, 0.024), 0.03)
