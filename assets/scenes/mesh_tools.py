@@ -1,11 +1,14 @@
-"""What the scripts make_meshes.py of papers' scenes share: bodies from distance functions and profiles, bands along lines, skirts."""
+"""What the scripts make_meshes.py of papers' scenes share: bodies from distance functions and profiles,
+bands along lines, skirts."""
+
 import bisect
 import itertools
 import math
 
 
 def write(path, points, faces, texture=None):
-    """An OBJ in metres. Faces are counter-clockwise seen from outside. `texture`: metres along and across a band, one per point."""
+    """An OBJ in metres. Faces are counter-clockwise seen from outside. `texture`: metres along and across
+    a band, one per point."""
     with open(path, "w") as out:
         out.write("# made by make_meshes.py\n")
         for p in points:
@@ -16,11 +19,12 @@ def write(path, points, faces, texture=None):
             out.write("f " + " ".join(f"{v + 1}/{v + 1}" if texture else str(v + 1) for v in f) + "\n")
 
 
-# Bodies from distance functions ------------------------------------------------------------------------------------------------
+# Bodies from distance functions -------------------------------------------------------------------
 
 
 def blend(a, b, radius):
-    """The smaller of two distances, rounded where they are nearer to each other than `radius` (m): a union with a fillet."""
+    """The smaller of two distances, rounded where they are nearer to each other than `radius` (m): a union
+    with a fillet."""
     h = max(radius - abs(a - b), 0.0) / radius
     return min(a, b) - 0.25 * h * h * radius
 
@@ -41,8 +45,9 @@ def egg(p, center, radii):
 
 
 def solid(distance, low, high, cell, rounds=10):
-    """The surface where `distance` is 0, as triangles about `cell` long: one vertex in each cell of a lattice that the surface cuts (surface
-    nets), then `rounds` times moved to the middle of its neighbours and back onto the surface. `low`, `high`: a box with the body inside."""
+    """The surface where `distance` is 0, as triangles about `cell` long: one vertex in each cell of a
+    lattice that the surface cuts (surface nets), then `rounds` times moved to the middle of its neighbours
+    and back onto the surface. `low`, `high`: a box with the body inside."""
     count = [int(math.ceil((h - l) / cell)) + 1 for l, h in zip(low, high)]
     at = lambda n: [l + k * cell for l, k in zip(low, n)]
     value = {n: distance(at(n)) for n in itertools.product(*map(range, count))}
@@ -51,7 +56,11 @@ def solid(distance, low, high, cell, rounds=10):
     points, number = [], {}
     for n in itertools.product(*(range(c - 1) for c in count)):
         f = {c: value[n[0] + c[0], n[1] + c[1], n[2] + c[2]] for c in corners}
-        cuts = [[a[i] + (b[i] - a[i]) * f[a] / (f[a] - f[b]) for i in range(3)] for a, b in sides if (f[a] < 0) != (f[b] < 0)]
+        cuts = [
+            [a[i] + (b[i] - a[i]) * f[a] / (f[a] - f[b]) for i in range(3)]
+            for a, b in sides
+            if (f[a] < 0) != (f[b] < 0)
+        ]
         if cuts:
             number[n] = len(points)
             points.append([low[i] + cell * (n[i] + sum(c[i] for c in cuts) / len(cuts)) for i in range(3)])
@@ -62,7 +71,10 @@ def solid(distance, low, high, cell, rounds=10):
             if other not in value or (inside < 0) == (value[other] < 0):
                 continue
             u, v = (axis + 1) % 3, (axis + 2) % 3
-            ring = [tuple(k - (du if i == u else dv if i == v else 0) for i, k in enumerate(n)) for du, dv in ((1, 1), (0, 1), (0, 0), (1, 0))]
+            ring = [
+                tuple(k - (du if i == u else dv if i == v else 0) for i, k in enumerate(n))
+                for du, dv in ((1, 1), (0, 1), (0, 0), (1, 0))
+            ]
             quad = [number[r] for r in ring]
             quads.append(quad if inside < 0 else quad[::-1])
     near = [set() for _ in points]
@@ -95,33 +107,42 @@ def say(name, points, faces):
     for f in faces:
         for k in range(1, len(f) - 1):
             a, b, c = (points[v] for v in (f[0], f[k], f[k + 1]))
-            volume += (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) / 6
+            volume += (
+                a[0] * (b[1] * c[2] - b[2] * c[1])
+                + a[1] * (b[2] * c[0] - b[0] * c[2])
+                + a[2] * (b[0] * c[1] - b[1] * c[0])
+            ) / 6
             x, y, z = sorted((math.dist(a, b), math.dist(b, c), math.dist(c, a)))
             sharpest = min(sharpest, math.degrees(math.acos(min(1.0, (y * y + z * z - x * x) / (2 * y * z)))))
         for a, b in zip(f, f[1:] + f[:1]):
             edges[a, b] = edges.get((a, b), 0) + 1
     open_edges = sum(1 for (a, b), n in edges.items() if n != 1 or edges.get((b, a)) != 1)
-    print(f"{name}: {len(points)} vertices, {len(faces)} faces, volume {1e3 * volume:.2f} l, sharpest angle {sharpest:.0f} degrees")
+    print(
+        f"{name}: {len(points)} vertices, {len(faces)} faces, volume {1e3 * volume:.2f} l, "
+        f"sharpest angle {sharpest:.0f} degrees"
+    )
     assert open_edges == 0, f"{name}: {open_edges} edges without exactly two faces"
     assert volume > 0, f"{name}: inside out"
 
 
-# Bodies and cloths from profiles -----------------------------------------------------------------------------------------------
+# Bodies and cloths from profiles ------------------------------------------------------------------
 
 
-def revolve(profile, segments, radius=lambda r, y, angle: r):
-    """A closed body: a profile (r, y) turned about the y axis, its first and last points joined. `radius` may change r with the angle."""
+def revolve(profile, segments):
+    """A closed body: a profile (r, y) turned about the y axis, its first and last points joined. `radius`
+    may change r with the angle."""
     points, faces, n = [], [], len(profile)
     for s in range(segments):
         a = 2 * math.pi * s / segments
-        points += [(radius(r, y, a) * math.cos(a), y, radius(r, y, a) * math.sin(a)) for r, y in profile]
+        points += [(r * math.cos(a), y, r * math.sin(a)) for r, y in profile]
         t = (s + 1) % segments
         faces += [(s * n + k, s * n + (k + 1) % n, t * n + (k + 1) % n, t * n + k) for k in range(n)]
     return points, faces
 
 
 def funnel(path, mouth, neck, wall, segments=48):
-    """From a vertical spout (0.12 m) over a smooth throat to a cone that is `mouth` wide; the spout's lower end is at 0."""
+    """From a vertical spout (0.12 m) over a smooth throat to a cone that is `mouth` wide; the spout's
+    lower end is at 0."""
     line = [(neck, 0.0), (neck, 0.06), (neck, 0.12)]
     rise = 0.8 * (mouth - neck)
     for k in range(1, 9):
@@ -142,9 +163,10 @@ def funnel(path, mouth, neck, wall, segments=48):
 
 
 def turned(profile, edge):
-    """A surface of revolution without a seam: rings along a profile of points (r, y), `edge` apart and with `edge` between their vertices, so
-    that triangles are of one size where it is wide and where it is narrow. An end with r = 0 is one vertex; a profile that ends where it
-    began makes a ring. Outside is to the right of the profile's way when r points right and y up."""
+    """A surface of revolution without a seam: rings along a profile of points (r, y), `edge` apart and
+    with `edge` between their vertices, so that triangles are of one size where it is wide and where it is
+    narrow. An end with r = 0 is one vertex; a profile that ends where it began makes a ring. Outside is to
+    the right of the profile's way when r points right and y up."""
     stops = [profile[0]]
     for a, b in zip(profile, profile[1:]):
         n = max(1, round(math.dist(a, b) / (edge * math.sqrt(0.75))))
@@ -172,11 +194,12 @@ def turned(profile, edge):
     return points, faces
 
 
-# Bands along lines -------------------------------------------------------------------------------------------------------------
+# Bands along lines --------------------------------------------------------------------------------
 
 
 def smooth(controls, step):
-    """Points about `step` apart on the cubic B-spline of control points: curvature is continuous. Ends are met."""
+    """Points about `step` apart on the cubic B-spline of control points: curvature is continuous. Ends are
+    met."""
     first = [2 * a - b for a, b in zip(controls[0], controls[1])]
     last = [2 * a - b for a, b in zip(controls[-1], controls[-2])]
     c = [first] + [list(p) for p in controls] + [last]
@@ -185,7 +208,12 @@ def smooth(controls, step):
         parts = max(2, round(math.dist(c[k + 1], c[k + 2]) / step))
         for j in range(parts + (k == len(c) - 4)):
             t = j / parts
-            w = ((1 - t) ** 3 / 6, (3 * t**3 - 6 * t * t + 4) / 6, (-3 * t**3 + 3 * t * t + 3 * t + 1) / 6, t**3 / 6)
+            w = (
+                (1 - t) ** 3 / 6,
+                (3 * t**3 - 6 * t * t + 4) / 6,
+                (-3 * t**3 + 3 * t * t + 3 * t + 1) / 6,
+                t**3 / 6,
+            )
             line.append([sum(w[i] * c[k + i][d] for i in range(4)) for d in range(3)])
     return line
 
@@ -202,8 +230,9 @@ def through(points, step):
 
 
 def ribbon(path, line, width, edge):
-    """A band of near-equilateral triangles along a line, with its width as near to the z axis as the line allows: bands of lines that
-    cross in the view along z, and are further apart in z than `width` there, do not touch."""
+    """A band of near-equilateral triangles along a line, with its width as near to the z axis as the line
+    allows: bands of lines that cross in the view along z, and are further apart in z than `width` there,
+    do not touch."""
     ways = [0.0]
     for p, q in zip(line, line[1:]):
         ways.append(ways[-1] + math.dist(p, q))
@@ -220,7 +249,11 @@ def ribbon(path, line, width, edge):
         return [a + s * (b - a) + across * v / size for a, b, v in zip(p, q, w)]
 
     for r in range(rows + 1):
-        stops = [0.0] + [c + 0.5 for c in range(columns)] + [float(columns)] if r % 2 else [float(c) for c in range(columns + 1)]
+        stops = (
+            [0.0] + [c + 0.5 for c in range(columns)] + [float(columns)]
+            if r % 2
+            else [float(c) for c in range(columns + 1)]
+        )
         for c in stops:
             number[r, c] = len(points)
             way, across = min(c / columns, 1.0) * ways[-1], width * (r / rows - 0.5)
@@ -237,6 +270,8 @@ def ribbon(path, line, width, edge):
             if c:
                 faces.append(turn(number[even, float(c)], number[odd, c + 0.5], number[odd, c - 0.5]))
         faces.append(turn(number[even, 0.0], number[odd, 0.5], number[odd, 0.0]))
-        faces.append(turn(number[even, float(columns)], number[odd, float(columns)], number[odd, columns - 0.5]))
+        faces.append(
+            turn(number[even, float(columns)], number[odd, float(columns)], number[odd, columns - 0.5])
+        )
     write(path, points, faces, texture)
     return len(points), ways[-1]

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the bodies and the skirt of these scenes: python3 make_meshes.py [FILE ...] (writes meshes/*.obj, in metres)."""
+"""Makes the bodies and the skirt of these scenes: python3 make_meshes.py [FILE ...] (writes meshes/*.obj,
+in metres)."""
+
 import math
 import os
 import sys
@@ -29,7 +31,8 @@ def mirrored(part):
 
 
 def animal():
-    """A stout animal that stands upright, 0.47 m tall: belly, head with snout and ears, raised arms, legs, ridges on its back."""
+    """A stout animal that stands upright, 0.47 m tall: belly, head with snout and ears, raised arms, legs,
+    ridges on its back."""
     limb = lambda *a: mirrored(lambda p: bone(p, *a))
     return blended(
         [
@@ -50,7 +53,8 @@ def animal():
 
 
 def teapot():
-    """A teapot with lid, knob, spout (to +x) and handle (to -x), 0.25 m tall. It stands on y = 0 and is solid."""
+    """A teapot with lid, knob, spout (to +x) and handle (to -x), 0.25 m tall. It stands on y = 0 and is
+    solid."""
 
     def handle(p):
         # a round bar along an arc in the plane z = 0
@@ -74,7 +78,8 @@ def teapot():
 
 
 def tank(x, y, z, wall):
-    """An open box: inner extents x, y, z on a bottom as thick as its walls, which is at 0. Cut into quads of about 4 cm."""
+    """An open box: inner extents x, y, z on a bottom as thick as its walls, which is at 0. Cut into quads
+    of about 4 cm."""
     points, faces, number = [], [], {}
 
     def panel(origin, u, v):
@@ -101,9 +106,18 @@ def tank(x, y, z, wall):
         panel((x0, 0, z0), (x1 - x0, 0, z1 - z0), (0, h, 0))
         panel((p1, wall, q1), (p0 - p1, 0, q0 - q1), (0, y, 0))
         # the rim: a quad for each of the inner wall's, whose outer corners slide along the outer wall
-        n, m = (max(1, round(math.hypot(b[0] - d[0], b[1] - d[1]) / 0.04)) for b, d in (((x0, z0), (x1, z1)), ((p0, q0), (p1, q1))))
-        top = [number[tuple(round(v, 6) for v in (x0 + (x1 - x0) * i / n, h, z0 + (z1 - z0) * i / n))] for i in range(n + 1)]
-        low = [number[tuple(round(v, 6) for v in (p0 + (p1 - p0) * i / m, h, q0 + (q1 - q0) * i / m))] for i in range(m + 1)]
+        n, m = (
+            max(1, round(math.hypot(b[0] - d[0], b[1] - d[1]) / 0.04))
+            for b, d in (((x0, z0), (x1, z1)), ((p0, q0), (p1, q1)))
+        )
+        top = [
+            number[tuple(round(v, 6) for v in (x0 + (x1 - x0) * i / n, h, z0 + (z1 - z0) * i / n))]
+            for i in range(n + 1)
+        ]
+        low = [
+            number[tuple(round(v, 6) for v in (p0 + (p1 - p0) * i / m, h, q0 + (q1 - q0) * i / m))]
+            for i in range(m + 1)
+        ]
         i = j = 0
         while i < n or j < m:
             if j >= m or (i < n and (i + 0.5) / n <= (j + 0.5) / m):
@@ -118,12 +132,19 @@ def tank(x, y, z, wall):
 
 
 def drum(radius, rise, wall, rib):
-    """Half a hollow ball, open above, whose wall goes on upwards by `rise` to a round lip, with three smooth ribs inside. Its bottom is at 0."""
+    """Half a hollow ball, open above, whose wall goes on upwards by `rise` to a round lip, with three
+    smooth ribs inside. Its bottom is at 0."""
     center, step = radius + wall, 0.0155
-    arc = lambda r: [(r * math.sin(a), center - r * math.cos(a)) for a in (0.5 * math.pi * k / 40 for k in range(41))]
-    lip = [(radius + 0.5 * wall * (1 + math.cos(a)), center + rise + 0.5 * wall * math.sin(a)) for a in (math.pi * k / 3 for k in range(4))]
+    arc = lambda r: [
+        (r * math.sin(a), center - r * math.cos(a)) for a in (0.5 * math.pi * k / 40 for k in range(41))
+    ]
+    lip = [
+        (radius + 0.5 * wall * (1 + math.cos(a)), center + rise + 0.5 * wall * math.sin(a))
+        for a in (math.pi * k / 3 for k in range(4))
+    ]
     points, faces = turned(arc(radius + wall) + lip + arc(radius)[::-1], step)
-    low, high = math.radians(25), math.radians(92)  # ends of the ribs, from the bottom upwards as seen from the ball's centre
+    # ends of the ribs, from the bottom upwards as seen from the ball's centre
+    low, high = math.radians(25), math.radians(92)
 
     def ribbed(p):
         x, y, z = p
@@ -133,7 +154,11 @@ def drum(radius, rise, wall, rib):
         along = (math.atan2(r, center - y) - low) / (high - low)
         if not 0 < along < 1:
             return p
-        inwards = rib * math.sin(math.pi * along) ** 0.7 * math.exp(-(((1 - math.cos(3 * math.atan2(z, x))) / 0.25) ** 2))
+        inwards = (
+            rib
+            * math.sin(math.pi * along) ** 0.7
+            * math.exp(-(((1 - math.cos(3 * math.atan2(z, x))) / 0.25) ** 2))
+        )
         far = math.dist(p, (0, center, 0))
         return tuple(c + (v - c) * (1 - inwards / far) for v, c in zip(p, (0, center, 0)))
 
@@ -141,8 +166,9 @@ def drum(radius, rise, wall, rib):
 
 
 def funnel(mouth, neck, wall, spout=0.12, slope=1.1):
-    """The profile of a funnel: a spout whose lower end is at 0, a smooth throat, a cone that is `mouth` wide, round lips; `slope` is dr/dy."""
-    width, step = 0.025, 0.0105
+    """The profile of a funnel: a spout whose lower end is at 0, a smooth throat, a cone that is `mouth`
+    wide, round lips; `slope` is dr/dy."""
+    width, step = 0.025, 0.0105  # m, of the throat's bend; between points
     top = spout + (mouth - neck) / slope
     right, left, lips = [], [], []
     y = 0.0
@@ -154,7 +180,10 @@ def funnel(mouth, neck, wall, spout=0.12, slope=1.1):
         left.append((r - wall / 2 / size, y + steep * wall / 2 / size))
         lips.append((r, y, 1 / size, -steep / size))
         y += step / size
-    turn = lambda end, a: (end[0] + wall / 2 * (end[2] * math.cos(a) - end[3] * math.sin(a)), end[1] + wall / 2 * (end[3] * math.cos(a) + end[2] * math.sin(a)))
+    turn = lambda end, a: (
+        end[0] + wall / 2 * (end[2] * math.cos(a) - end[3] * math.sin(a)),
+        end[1] + wall / 2 * (end[3] * math.cos(a) + end[2] * math.sin(a)),
+    )
     upper = [turn(lips[-1], math.pi * k / 3) for k in (1, 2)]
     lower = [turn(lips[0], math.pi * (1 + k / 3)) for k in (1, 2)]
     return right + upper + left[::-1] + lower + right[:1]
@@ -166,7 +195,9 @@ BODIES = {
     "tank.obj": lambda: tank(0.40, 0.24, 0.28, 0.012),
     "drum.obj": lambda: drum(0.34, 0.06, 0.02, 0.08),
     "funnel.obj": lambda: turned(funnel(0.34, 0.07, 0.02), 0.0121),
-    "hips.obj": lambda: solid(lambda p: egg(p, (0, 0, 0), (0.185, 0.15, 0.125)), (-0.2, -0.17, -0.14), (0.2, 0.17, 0.14), 0.013),
+    "hips.obj": lambda: solid(
+        lambda p: egg(p, (0, 0, 0), (0.185, 0.15, 0.125)), (-0.2, -0.17, -0.14), (0.2, 0.17, 0.14), 0.013
+    ),
 }
 SKIRTS = {"skirt_small.obj": 0.0215, "skirt.obj": 0.0046}
 

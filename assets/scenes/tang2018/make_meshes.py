@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the bodies, the skirt and the scarf of these scenes: python3 make_meshes.py [FILE ...] (writes meshes/*.obj, in metres)."""
+"""Makes the bodies, the skirt and the scarf of these scenes: python3 make_meshes.py [FILE ...] (writes
+meshes/*.obj, in metres)."""
+
 import math
 import os
 import sys
@@ -31,7 +33,11 @@ def bust(p):
     """Head, neck, shoulders and chest, cut off below; the neck's axis is x = z = 0, its middle at 0."""
     q = (abs(p[0]), p[1], p[2])
     f = bone(p, (0, -0.14, -0.005), (0, 0.10, 0.0), 0.062, 0.056)
-    head = blend(egg(p, (0, 0.205, -0.005), (0.076, 0.10, 0.093)), egg(p, (0, 0.135, 0.026), (0.053, 0.066, 0.062)), 0.05)
+    head = blend(
+        egg(p, (0, 0.205, -0.005), (0.076, 0.10, 0.093)),
+        egg(p, (0, 0.135, 0.026), (0.053, 0.066, 0.062)),
+        0.05,
+    )
     f = blend(f, blend(head, bone(p, (0, 0.175, 0.085), (0, 0.148, 0.102), 0.012, 0.016), 0.02), 0.03)
     f = blend(f, bone(q, (0.02, -0.15, -0.02), (0.165, -0.185, -0.02), 0.045, 0.062), 0.07)
     f = blend(f, egg(p, (0, -0.30, 0.0), (0.205, 0.20, 0.115)), 0.08)
@@ -39,13 +45,17 @@ def bust(p):
 
 
 def scarf(length, width, radius, edge):
-    """A band with its width upright, half round the back of a neck of `radius`, whose two ends go straight forwards (+z): a plane sheet, bent
-    without stretch. Points and faces."""
+    """A band with its width upright, half round the back of a neck of `radius`, whose two ends go straight
+    forwards (+z): a plane sheet, bent without stretch. Points and faces."""
     half = math.pi * radius / 2
     columns, rows = round(length / edge), round(width / (edge * math.sqrt(0.75)))
     points, faces, number = [], [], {}
     for r in range(rows + 1):
-        for c in [0.0] + [k + 0.5 for k in range(columns)] + [float(columns)] if r % 2 else [float(k) for k in range(columns + 1)]:
+        for c in (
+            [0.0] + [k + 0.5 for k in range(columns)] + [float(columns)]
+            if r % 2
+            else [float(k) for k in range(columns + 1)]
+        ):
             way = length * (c / columns - 0.5)
             side = math.copysign(1.0, way)
             angle = min(abs(way), half) / radius
@@ -54,7 +64,9 @@ def scarf(length, width, radius, edge):
             points.append((x, width * (r / rows - 0.5), z))
     for r in range(rows):
         even, odd = (r, r + 1) if r % 2 == 0 else (r + 1, r)
-        add = lambda a, b, c: faces.append((number[a], number[b], number[c]) if even == r else (number[a], number[c], number[b]))
+        add = lambda a, b, c: faces.append(
+            (number[a], number[b], number[c]) if even == r else (number[a], number[c], number[b])
+        )
         for c in range(columns):
             add((even, float(c)), (even, c + 1.0), (odd, c + 0.5))
             if c:
