@@ -134,7 +134,7 @@ def tank(x, y, z, wall):
 def drum(radius, rise, wall, rib):
     """Half a hollow ball, open above, whose wall goes on upwards by `rise` to a round lip, with three
     smooth ribs inside. Its bottom is at 0."""
-    center, step = radius + wall, 0.0155
+    center, step = radius + wall, 0.021
     arc = lambda r: [
         (r * math.sin(a), center - r * math.cos(a)) for a in (0.5 * math.pi * k / 40 for k in range(41))
     ]
@@ -168,7 +168,7 @@ def drum(radius, rise, wall, rib):
 def funnel(mouth, neck, wall, spout=0.12, slope=1.1):
     """The profile of a funnel: a spout whose lower end is at 0, a smooth throat, a cone that is `mouth`
     wide, round lips; `slope` is dr/dy."""
-    width, step = 0.025, 0.0105  # m, of the throat's bend; between points
+    width, step = 0.025, 0.0155  # m, of the throat's bend; between points
     top = spout + (mouth - neck) / slope
     right, left, lips = [], [], []
     y = 0.0
@@ -189,12 +189,26 @@ def funnel(mouth, neck, wall, spout=0.12, slope=1.1):
     return right + upper + left[::-1] + lower + right[:1]
 
 
+def skirt(edge):
+    """A knee-length skirt of revolution with ten shallow flutes that deepen towards its hem: without them
+    it would hang as the cone that it is."""
+    waist, hem = (0.165, 1.0), (0.38, 0.52)
+    points, faces = turned([hem, waist], edge)
+
+    def fluted(p):
+        down = (waist[1] - p[1]) / (waist[1] - hem[1])
+        wider = 1 + 0.06 * down * math.sin(10 * math.atan2(p[2], p[0]))
+        return wider * p[0], p[1], wider * p[2]
+
+    return [fluted(p) for p in points], faces
+
+
 BODIES = {
     "animal.obj": lambda: solid(animal(), (-0.26, -0.03, -0.23), (0.26, 0.49, 0.18), 0.009),
     "teapot.obj": lambda: solid(teapot(), (-0.21, -0.02, -0.16), (0.29, 0.26, 0.16), 0.007),
-    "tank.obj": lambda: tank(0.40, 0.24, 0.28, 0.012),
+    "tank.obj": lambda: tank(0.50, 0.22, 0.36, 0.012),
     "drum.obj": lambda: drum(0.34, 0.06, 0.02, 0.08),
-    "funnel.obj": lambda: turned(funnel(0.34, 0.07, 0.02), 0.0121),
+    "funnel.obj": lambda: turned(funnel(0.34, 0.07, 0.02), 0.018),
     "hips.obj": lambda: solid(
         lambda p: egg(p, (0, 0, 0), (0.185, 0.15, 0.125)), (-0.2, -0.17, -0.14), (0.2, 0.17, 0.14), 0.013
     ),
@@ -210,6 +224,6 @@ if __name__ == "__main__":
             say(name, points, faces)
             write(MESHES + name, points, faces)
         else:
-            points, faces = turned([(0.40, 0.52), (0.165, 1.0)], SKIRTS[name])
+            points, faces = skirt(SKIRTS[name])
             print(f"{name}: {len(points)} vertices")
             write(MESHES + name, points, faces)
