@@ -112,6 +112,8 @@ TEST_SUITE("safety") {
   TEST_CASE("triangles of the small tube never cross anything") { default_run("wang2023/tube_small.toml", 0, 0.5f); }
   TEST_CASE("triangles of the small reef knot never cross anything") { default_run("wang2023/reef_knot_small.toml", 2); }
   TEST_CASE("triangles of the small bow knot never cross anything") { default_run("wang2023/bow_knot_small.toml", 2, 0.5f); }
+  TEST_CASE("triangles of the small twisted sheet never cross anything") { default_run("lan2024/twist_small.toml", 0, 0.4f); }
+  TEST_CASE("triangles of the small skirt never cross anything") { default_run("tang2018/skirt_small.toml", 1, 0.3f); }
   TEST_CASE("triangles on the small bed of needles never cross anything") { default_run("wang2023/needle_small.toml", 2); }
   TEST_CASE("triangles of the patch that spins onto a pyramid never cross anything") { default_run("wang2023/spin_small.toml", 2); }
   TEST_CASE("triangles of the small blade never cross anything") { default_run("wang2023/blade_small.toml", 1, 0.25f); }

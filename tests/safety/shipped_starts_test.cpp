@@ -1,0 +1,59 @@
+// Starts of the scenes that ship, under the exact checker.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/model.h"
+#include "sim/scene/motion.h"
+#include "sim/scene/scene_file.h"
+#include "tests/safety/crossings.h"
+
+using namespace weft;
+
+namespace {
+
+/// Points and triangles of a scene's cloths, then of its bodies that are not planes, at time 0.
+struct Start {
+  std::vector<vec3> points;
+  std::vector<ivec3> triangles;
+  int cloth_points = 0, cloth_triangles = 0;
+
+  Start(const Scene& scene, Device& device) {
+    const Model model(scene, device, points);
+    triangles = model.host.triangles;
+    cloth_points = int(points.size()), cloth_triangles = int(triangles.size());
+    std::vector<std::string> notices;
+    for (const Obstacle& o : scene.obstacles) {
+      if (o.shape == "plane") continue;
+      const TriMesh mesh = build_obstacle_mesh(o, std::filesystem::path(scene.path).parent_path().string(), notices);
+      Placement unscaled = o.placement;  // the mesh has its scale already
+      unscaled.scale = 1;
+      const mat4 at = motion_transform(o.motion, 0) * placement_matrix(unscaled);
+      const ivec3 first(int(points.size()));
+      for (const vec3& p : mesh.positions) points.push_back(vec3(at * vec4(p, 1)));
+      for (const ivec3& t : mesh.triangles) triangles.push_back(t + first);
+    }
+  }
+};
+
+}  // namespace
+
+TEST_SUITE("safety") {
+  TEST_CASE("no scene that ships starts with cloth that crosses cloth or a body or the floor") {
+    const auto device = Device::create(DeviceChoice::cpu, 0);
+    for (const std::string& path : builtin_scenes()) {
+      CAPTURE(path);
+      const Scene scene = read_scene(path);
+      const Start start(scene, *device);
+      const auto found = check::find_crossings(std::span<const vec3>(start.points),
+                                               {std::span<const ivec3>(start.triangles), start.cloth_triangles});
+      CHECK(found.clean());
+      if (!scene.contact.ground) continue;
+      float lowest = 1e9f;
+      for (int i = 0; i < start.cloth_points; ++i) lowest = std::min(lowest, start.points[size_t(i)].y);
+      CHECK(lowest > scene.contact.ground_height);
+    }
+  }
+}
