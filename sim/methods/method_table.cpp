@@ -13,6 +13,7 @@
   METHOD(bodies)                       \
   METHOD(repulsion)                    \
   METHOD(two_way)                      \
+  METHOD(ndb)                          \
   METHOD(none)
 
 namespace weft {

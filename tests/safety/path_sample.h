@@ -24,7 +24,7 @@ struct PathTrial {
   std::string first_contact;
 };
 
-/// The path of one time step: corners of the cloth and, with two_way, of the bodies' meshes, and the state that was published in the end.
+/// The path of one time step: corners of the cloth and, with two_way and ndb, of the bodies' meshes, and the state that was published in the end.
 class StepPath {
  public:
   /// Takes a step, which is not checked for how it would be replayed. Throws where the path does not begin at the state before.
@@ -47,7 +47,8 @@ class StepPath {
     corners.push_back(std::move(published));
     triangles = sim.model().host.triangles;
     cloth_triangles = int(triangles.size());
-    if (collision_methods()[size_t(sim.scene().step.collision)].name != "two_way") return;  // in repulsion the points behind the cloth are samples, of no triangle
+    const std::string& method = collision_methods()[size_t(sim.scene().step.collision)].name;
+    if (method != "two_way" && method != "ndb") return;  // in repulsion the points behind the cloth are samples, of no triangle
     Whole whole(sim);
     if (whole.positions.size() != corners[0].size()) throw std::logic_error("the path has other points than the bodies' meshes");
     triangles = std::move(whole.triangles);
