@@ -163,7 +163,8 @@ void Ndb::after_iteration(StepContext& c, int k) {
     const size_t bytes = size_t(before_.size()) * sizeof(vec3);
     for (auto* b : {&before_, &round_before_}) c.device.copy(b->span().data, c.displacement.span().data, bytes);
   };
-  if (first) round();  // contacts are not known yet, however little has moved
+  const bool always = params_.barrier == int(NdbBarrier::distance);
+  if (first || always) round();  // contacts are not known yet, however little has moved
   else c.device.when(Span<const int>(&contacts_.progress().data->goes_on, 1), round);
 }
 
