@@ -14,6 +14,7 @@ using namespace ndb;
 
 constexpr const char* kForward = "forwarded residual";
 constexpr int kWarmShare = 4;        // at most this part of a step's iterations is without contact
+constexpr float kFinestChange = 0.1f;  // gaps: changes within a round below which they say nothing of contact
 constexpr float kMostForward = 2;    // gaps that a forwarded residual may move cloth by where it hardly moves
 
 /// The exit by planes: cloth rests at the gap for the solver, and is kept three quarters of it apart (TwoWaySteps::slack
@@ -77,7 +78,7 @@ void Ndb::prepare(StepContext& c) {
 void Ndb::plan(int iterations) {
   iterations_ = iterations;
   warm_ = coupled_ ? 0 : std::min({params_.warm_start, iterations / kWarmShare, params_.budget - 1});
-  contacts_.plan(std::min(params_.inner, iterations - warm_));
+  contacts_.plan(iterations - warm_);
 }
 
 /// Of the path that will be published only.
@@ -145,9 +146,9 @@ bool Ndb::round_ends(int k) const {
 void Ndb::measure(StepContext& c, Buffer<vec3>& before, bool round) {
   launch(c.device, "changes", change_.size(), Change{c.displacement.span(), before.span(), change_.span()});
   reduce_max(c.device, change_.span(), largest_change_.span());
-  launch(c.device, "changes", 1,
-         JudgeChange{largest_change_.span(), size_ * (round ? params_.round_change : params_.inner_change), round,
-                     contacts_.progress()});
+  const float least = round ? size_ * params_.round_change
+                            : std::min(size_ * params_.inner_change, kFinestChange * gap());
+  launch(c.device, "changes", 1, JudgeChange{largest_change_.span(), least, round, contacts_.progress()});
 }
 
 void Ndb::after_iteration(StepContext& c, int k) {
