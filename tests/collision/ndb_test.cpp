@@ -150,7 +150,7 @@ TEST_CASE("the exit at the time of impact touches nothing on its way, stops all 
   const auto touches = [&](const std::vector<vec3>& a, const std::vector<vec3>& b) {
     return !check::find_path_contacts(std::span<const vec3>(a), std::span<const vec3>(b), surface).empty();
   };
-  for (const float reach : {0.004f, 0.02f, 0.08f}) {
+  for (const float reach : {0.008f, 0.02f, 0.08f}) {
     const std::vector<vec3> ways = ways_down(int(bench.start.size()), random, reach);
     const Corners corners = bench.run(ways, 0.9f);
     CAPTURE(reach);
