@@ -62,7 +62,8 @@ struct Bench {
     p.insert(p.end(), more.begin(), more.end());
     return p;
   }
-  /// Corners of the path from the start towards start + `ways`. What was tried with a list that was too short is void.
+  /// Corners of the path from the start towards start + `ways`. What was tried with a list that was too short
+  /// is void.
   Corners run(const std::vector<vec3>& ways, float filter) {
     Corners corners;
     Buffer<vec3> base(*device, "base", start), target(*device, "target", ways);
@@ -100,30 +101,37 @@ TEST_CASE("a contact's weight grows by the base with every iteration that it las
   CHECK(non_distance_weight(3, 2, 400, 1e6f) == 1e6f);  // beyond the range of numbers
 }
 
-TEST_CASE("a contact is active while it is within the gap, whether or not it crosses, and begins anew when it has parted") {
+TEST_CASE(
+    "a contact is active while it is within the gap, whether or not it crosses, and begins anew when it has "
+    "parted") {
   const float band = 3e-5f;
-  CHECK(aged(5, life_of(4e-4f, band, false)) == 6);   // within the gap, far from crossing
-  CHECK(aged(5, life_of(1e-5f, band, false)) == 5);   // nearly resolved
+  CHECK(aged(5, life_of(4e-4f, band, false)) == 6);  // within the gap, far from crossing
+  CHECK(aged(5, life_of(1e-5f, band, false)) == 5);  // nearly resolved
   CHECK(aged(5, life_of(-1e-5f, band, false)) == 5);
-  CHECK(aged(5, life_of(-1e-5f, band, true)) == 6);   // another place of the pair may have crossed
+  CHECK(aged(5, life_of(-1e-5f, band, true)) == 6);  // another place of the pair may have crossed
   CHECK(aged(5, life_of(-1e-3f, band, false)) == 0);
 }
 
-TEST_CASE("the weight by distance is that of a log barrier: nothing beyond the gap, without bound at contact") {
+TEST_CASE(
+    "the weight by distance is that of a log barrier: nothing beyond the gap, without bound at contact") {
   const float gap = 1e-3f;
   CHECK(distance_weight(2, gap, gap, 1e9f) == 2);
   CHECK(distance_weight(2, 3 * gap, gap, 1e9f) == 2);
   for (const double share : {0.9, 0.5, 0.1, 0.01}) {
     const double barrier = -(share - 1) * (share - 1) * std::log(share);
-    CHECK(distance_weight(2, float(share) * gap, gap, 1e9f) == doctest::Approx(2 * (1 + 1e4 * barrier)).epsilon(1e-4));
+    CHECK(distance_weight(2, float(share) * gap, gap, 1e9f) ==
+          doctest::Approx(2 * (1 + 1e4 * barrier)).epsilon(1e-4));
   }
   CHECK(distance_weight(2, -gap, gap, 7e3f) == 7e3f);
 }
 
-TEST_CASE("friction is Coulomb's beyond the slip speed, grows smoothly below it, and its spring bounds its energy") {
+TEST_CASE(
+    "friction is Coulomb's beyond the slip speed, grows smoothly below it, and its spring bounds its "
+    "energy") {
   const float mu = 0.4f, load = 3, reach = 1e-5f;
   const auto force = [&](double u) { return double(friction_stiffness(mu, load, float(u), reach)) * u; };
-  for (const double u : {1e-5, 2e-5, 1e-3, 0.5}) CHECK(force(u) == doctest::Approx(double(mu * load)).epsilon(1e-5));
+  for (const double u : {1e-5, 2e-5, 1e-3, 0.5})
+    CHECK(force(u) == doctest::Approx(double(mu * load)).epsilon(1e-5));
   for (const double y : {0.1, 0.4, 0.9})
     CHECK(force(y * double(reach)) == doctest::Approx(double(mu * load) * y * (2 - y)).epsilon(1e-5));
   CHECK(std::isfinite(friction_stiffness(mu, load, 0, reach)));
@@ -132,7 +140,8 @@ TEST_CASE("friction is Coulomb's beyond the slip speed, grows smoothly below it,
   const double longest = 5 * double(reach);
   std::vector<double> energy{0};
   for (int i = 1; i <= kParts; ++i)
-    energy.push_back(energy.back() + 0.5 * (force((i - 1) * longest / kParts) + force(i * longest / kParts)) * longest / kParts);
+    energy.push_back(energy.back() + 0.5 * (force((i - 1) * longest / kParts) + force(i * longest / kParts)) *
+                                         longest / kParts);
   for (const int at : {400, 700, 1500, 3000}) {
     const double u0 = at * longest / kParts, k = force(u0) / u0;
     for (int i = 0; i <= kParts; ++i) {
@@ -142,7 +151,8 @@ TEST_CASE("friction is Coulomb's beyond the slip speed, grows smoothly below it,
   }
 }
 
-TEST_CASE("the exit at the time of impact touches nothing on its way, stops all cloth at once, and stops late") {
+TEST_CASE(
+    "the exit at the time of impact touches nothing on its way, stops all cloth at once, and stops late") {
   std::mt19937 random(3);
   Bench bench;
   const std::vector<ivec3> triangles = bench.surface.host_triangles();
@@ -157,16 +167,18 @@ TEST_CASE("the exit at the time of impact touches nothing on its way, stops all 
     REQUIRE(corners.size() > 1);
     for (size_t k = 1; k < corners.size(); ++k) CHECK(!touches(corners[k - 1], corners[k]));
     // All have gone the same share of their ways.
-    const double share = glm::length(dvec3(corners.back()[0]) - dvec3(bench.start[0])) / glm::length(dvec3(ways[0]));
+    const double share =
+        glm::length(dvec3(corners.back()[0]) - dvec3(bench.start[0])) / glm::length(dvec3(ways[0]));
     for (size_t v = 0; v < ways.size(); ++v)
       CHECK(glm::length(dvec3(corners.back()[v]) - (dvec3(bench.start[v]) + share * dvec3(ways[v]))) < 1e-6);
     CHECK(share > 0);
     CHECK(share < 1);
-    // A little further on something meets: 0.9 of the last piece's time of impact was taken, and pieces are at most
-    // half of the radius of the search long.
+    // A little further on something meets: 0.9 of the last piece's time of impact was taken, and pieces are
+    // at most half of the radius of the search long.
     std::vector<vec3> further = corners.back();
     for (size_t v = 0; v < ways.size(); ++v)
-      further[v] = bench.start[v] + float(std::min(1.0, share + 0.5 * 0.006 / double(reach) * 0.2 + 1e-3)) * ways[v];
+      further[v] =
+          bench.start[v] + float(std::min(1.0, share + 0.5 * 0.006 / double(reach) * 0.2 + 1e-3)) * ways[v];
     CHECK(touches(corners.back(), further));
   }
 }

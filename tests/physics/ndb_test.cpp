@@ -10,7 +10,8 @@ using namespace weft::physics;
 namespace {
 
 /// On a box, or on the ground.
-Slide slide(const std::string& solver, double degrees, float friction, double seconds, bool box, float dt = 0) {
+Slide slide(const std::string& solver, double degrees, float friction, double seconds, bool box,
+            float dt = 0) {
   Scene s = cloth_on_incline(degrees, friction, 0.001f);
   if (dt > 0) s.step.dt = dt;
   s.set("step.solver", solver);
@@ -55,7 +56,8 @@ TEST_SUITE("physics") {
     for (const SolverEntry& solver : solvers())
       for (const bool box : {false, true}) {
         const Slide s = slide(solver.name, 20, 0, 0.3, box);
-        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << s.acceleration << " m/s^2, theory " << theory(20, 0));
+        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << s.acceleration << " m/s^2, theory "
+                            << theory(20, 0));
         CHECK(relative_error(s.acceleration, theory(20, 0)) < 0.05);
       }
   }
@@ -64,18 +66,22 @@ TEST_SUITE("physics") {
     for (const SolverEntry& solver : solvers())
       for (const bool box : {false, true}) {
         const Slide s = slide(solver.name, 35, 0.5f, 0.4, box);
-        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << s.acceleration << " m/s^2, theory " << theory(35, 0.5));
+        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << s.acceleration << " m/s^2, theory "
+                            << theory(35, 0.5));
         CHECK(relative_error(s.acceleration, theory(35, 0.5)) < 0.1);
       }
   }
 
-  TEST_CASE("with non-distance barriers friction holds cloth at 20 degrees but for the creep of smoothed friction") {
+  TEST_CASE(
+      "with non-distance barriers friction holds cloth at 20 degrees but for the creep of smoothed "
+      "friction") {
     // The force that holds is mu N f1(v / epsilon_v) = m g sin a: v = epsilon_v (1 - sqrt(1 - tan a / mu)).
     const double creep = 1e-3 * (1 - std::sqrt(1 - std::tan(20 * M_PI / 180) / 0.5));
     for (const SolverEntry& solver : solvers())
       for (const bool box : {false, true}) {
         const Slide s = slide(solver.name, 20, 0.5f, 0.5, box);
-        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << "slid " << 1e3 * s.distance << " mm, by theory " << 1e3 * 0.5 * creep);
+        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << "slid " << 1e3 * s.distance
+                            << " mm, by theory " << 1e3 * 0.5 * creep);
         CHECK(std::abs(s.distance) < 2 * 0.5 * creep);
       }
   }

@@ -19,10 +19,11 @@ void look_safe(Simulation& sim, float seconds, std::mt19937& random, const std::
   const check::Trial out =
       check::run_under_check(sim, seconds, check::promised_places(sim), [&] { sampler.step(); });
   const check::PathTrial& path = sampler.found;
-  MESSAGE(what << ": " << out.crossed_states << " of " << out.states << " states crossed; pieces " << out.steps << " ("
-               << out.most_steps << "), stretch " << out.stretch << "; of " << path.corners << " corners of the path in "
-               << path.steps << " steps " << path.pieces << " pieces were looked at (ways of up to "
-               << 1e3 * path.farthest << " mm), " << path.touching << " touch");
+  MESSAGE(what << ": " << out.crossed_states << " of " << out.states << " states crossed; pieces "
+               << out.steps << " (" << out.most_steps << "), stretch " << out.stretch << "; of "
+               << path.corners << " corners of the path in " << path.steps << " steps " << path.pieces
+               << " pieces were looked at (ways of up to " << 1e3 * path.farthest << " mm), " << path.touching
+               << " touch");
   const std::string& first = out.first_crossing;
   CAPTURE(first);
   const std::string& contact = path.first_contact;
@@ -36,7 +37,8 @@ void look_safe(Simulation& sim, float seconds, std::mt19937& random, const std::
 }
 
 /// Jittered from the start, and dragged at 5 m/s in steps of 1/30 s.
-void run_safely(const std::string& file, const std::string& solver, const Settings& settings, unsigned seed, float seconds) {
+void run_safely(const std::string& file, const std::string& solver, const Settings& settings, unsigned seed,
+                float seconds) {
   std::string what = file + ", " + solver + ", seed " + std::to_string(seed);
   for (const auto& [key, value] : settings) what += ", " + key + " = " + value;
   CAPTURE(what);
@@ -55,7 +57,8 @@ void run_safely(const std::string& file, const std::string& solver, const Settin
   look_safe(sim, seconds, random, what);
 }
 
-void default_run(const std::string& file, const std::string& solver, const Settings& settings, float seconds = 0.5f) {
+void default_run(const std::string& file, const std::string& solver, const Settings& settings,
+                 float seconds = 0.5f) {
   run_safely(file, solver, settings, check::safety_seed(), seconds);
 }
 
@@ -76,7 +79,8 @@ TEST_SUITE("safety") {
   TEST_CASE("with non-distance barriers and one iteration a step the small sphere crosses nothing") {
     default_run("wang2023/sphere_small.toml", "projective", kOneIteration);
   }
-  TEST_CASE("with non-distance barriers the small stack crosses nothing with the exit at the time of impact") {
+  TEST_CASE(
+      "with non-distance barriers the small stack crosses nothing with the exit at the time of impact") {
     default_run("wang2023/stack_small.toml", "projective", kImpact, 0.4f);
   }
   TEST_CASE("with non-distance barriers the small reef knot crosses nothing with descent") {
@@ -85,17 +89,30 @@ TEST_SUITE("safety") {
   TEST_CASE("with non-distance barriers needles cross nothing with Newton's method") {
     default_run("wang2023/needle_small.toml", "newton", {}, 0.3f);
   }
-  TEST_CASE("with non-distance barriers the small funnel crosses nothing where only the exit moves the cloth") {
+  TEST_CASE(
+      "with non-distance barriers the small funnel crosses nothing where only the exit moves the cloth") {
     default_run("wang2023/funnel_small.toml", "projective", kOnlyExit, 0.4f);
   }
 }
 
 // Left out of the default run, and taken by ./test.sh --full.
 TEST_SUITE("full") {
-  TEST_CASE("ten funnels with non-distance barriers cross nothing") { ten_runs("wang2023/funnel_small.toml", "projective", {}); }
-  TEST_CASE("ten stacks with non-distance barriers cross nothing") { ten_runs("wang2023/stack_small.toml", "projective", {}); }
-  TEST_CASE("ten reef knots with non-distance barriers cross nothing") { ten_runs("wang2023/reef_knot_small.toml", "projective", {}); }
-  TEST_CASE("ten stacks with the exit at the time of impact cross nothing") { ten_runs("wang2023/stack_small.toml", "projective", kImpact); }
-  TEST_CASE("ten tubes with one iteration a step cross nothing") { ten_runs("wang2023/tube_small.toml", "projective", kOneIteration); }
-  TEST_CASE("ten beds of needles with non-distance barriers and Newton's method cross nothing") { ten_runs("wang2023/needle_small.toml", "newton", {}); }
+  TEST_CASE("ten funnels with non-distance barriers cross nothing") {
+    ten_runs("wang2023/funnel_small.toml", "projective", {});
+  }
+  TEST_CASE("ten stacks with non-distance barriers cross nothing") {
+    ten_runs("wang2023/stack_small.toml", "projective", {});
+  }
+  TEST_CASE("ten reef knots with non-distance barriers cross nothing") {
+    ten_runs("wang2023/reef_knot_small.toml", "projective", {});
+  }
+  TEST_CASE("ten stacks with the exit at the time of impact cross nothing") {
+    ten_runs("wang2023/stack_small.toml", "projective", kImpact);
+  }
+  TEST_CASE("ten tubes with one iteration a step cross nothing") {
+    ten_runs("wang2023/tube_small.toml", "projective", kOneIteration);
+  }
+  TEST_CASE("ten beds of needles with non-distance barriers and Newton's method cross nothing") {
+    ten_runs("wang2023/needle_small.toml", "newton", {});
+  }
 }

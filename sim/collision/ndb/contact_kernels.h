@@ -13,23 +13,25 @@ namespace weft::ndb {
 
 /// Course of a time step, on the device.
 struct Progress {
-  int goes_on = 1;      // not 0: another round follows
-  int settled = 0;      // not 0: weights of this round no longer grow
-  int rounds = 0;       // searches for contacts
-  int iterations = 0;   // with contact
-  int active = 0;       // contacts of the last iteration that are within the gap
-  int oldest = 0;       // a of the oldest
-  float change = 0, round_change = 0;  // m: largest motion of a vertex in the last iteration, since the last round
+  int goes_on = 1;     // not 0: another round follows
+  int settled = 0;     // not 0: weights of this round no longer grow
+  int rounds = 0;      // searches for contacts
+  int iterations = 0;  // with contact
+  int active = 0;      // contacts of the last iteration that are within the gap
+  int oldest = 0;      // a of the oldest
+  int coarse = 0;      // near pairs that the chosen samples may miss (eq. 15), in the last iteration
+  float change = 0,
+        round_change = 0;  // m: largest motion of a vertex in the last iteration, since the last round
 };
 
-/// A contact of two primitives. Its direction and the weights of its points stay as they were found, and distances follow
-/// linearly, so that targets are made anew in every iteration along a fixed direction.
+/// A contact of two primitives. Its direction and the weights of its points stay as they were found, and
+/// distances follow linearly, so that targets are made anew in every iteration along a fixed direction.
 struct Barrier {
-  vec3 normal{0};       // from the second primitive to the first
-  float distance = 0;   // m, along the normal where it was found
+  vec3 normal{0};                  // from the second primitive to the first
+  float distance = 0;              // m, along the normal where it was found
   float weight[4] = {0, 0, 0, 0};  // of the points; those of the second primitive are negative
-  float unit = 0;       // N/m: w0; 0: no contact
-  float cap = 0;        // N/m
+  float unit = 0;                  // N/m: w0; 0: no contact
+  float cap = 0;                   // N/m
   float friction = 0;
   int age = 0;          // a
   float stiffness = 0;  // N/m: w of this iteration
@@ -43,14 +45,14 @@ struct Barrier {
 
 /// What weights are made of.
 struct WeightRule {
-  float per_mass = 0;             // 1/s²: w0 over mass
-  float base = 2;                 // K
-  float cap_share = 0;            // over the stiffness at a vertex
-  Span<const float> elastic;      // N/m, per vertex of the cloth
-  float inv_h2 = 0;               // 1/s²
+  float per_mass = 0;                 // 1/s²: w0 over mass
+  float base = 2;                     // K
+  float cap_share = 0;                // over the stiffness at a vertex
+  Span<const float> elastic;          // N/m, per vertex of the cloth
+  float inv_h2 = 0;                   // 1/s²
   float gap = 0, band = 0, most = 0;  // m: depths from which on weights grow, and forces do not
   bool by_distance = false;
-  int samples = 0;                // NdbSamples
+  int samples = 0;  // NdbSamples
 
   /// Beyond this multiple of w0 weights may grow where cloth is so soft that its stiffness is no measure.
   static constexpr float kLeastGrowth = 64;
@@ -64,8 +66,8 @@ struct WeightRule {
   }
 };
 
-/// Finds the direction and the distance of each pair. Only the owner of a pair of features that protrude makes a contact
-/// (see contact::StandsOut).
+/// Finds the direction and the distance of each pair. Only the owner of a pair of features that protrude
+/// makes a contact (see contact::StandsOut).
 struct MakeBarriers {
   PairList pairs;
   bool vertex_triangle = true;
@@ -122,7 +124,8 @@ struct LookAtBarriers {
   Span<const vec3> x;  // where contacts were found
   int cloth_points = 0;
   WeightRule rule;
-  float reach = 0;     // m: h epsilon_v
+  float reach = 0;   // m: h epsilon_v
+  float filter = 0;  // eta
   bool grow = true;
   Span<Progress> progress;
   Span<Barrier> barrier;
@@ -136,7 +139,8 @@ struct LookAtBarriers {
       const bool cloth = p < cloth_points;
       const vec3 gone = cloth ? displacement[p] - safe[p] : body_target[p - cloth_points] - x[p];
       moved += b.weight[k] * gone;
-      slip += b.weight[k] * (cloth ? displacement[p] : body_target[p - cloth_points] - body_start[p - cloth_points]);
+      slip += b.weight[k] *
+              (cloth ? displacement[p] : body_target[p - cloth_points] - body_start[p - cloth_points]);
       start[k] = x[p], end[k] = x[p] + gone;
     }
     const float distance = b.distance + glm::dot(b.normal, moved);
@@ -168,26 +172,42 @@ struct LookAtBarriers {
       return !time_of_impact::separates(across, d, 0.0f, 1.0f, 0.0f);
     }
     if (by == NdbSamples::bernstein)
-      return !((vertex_triangle ? vertex_triangle_product_bound(start, end) : edge_edge_product_bound(start, end)) >
-               0);
+      return !((vertex_triangle ? vertex_triangle_product_bound(start, end)
+                                : edge_edge_product_bound(start, end)) > 0);
     const int count = by == NdbSamples::one ? 1 : by == NdbSamples::three ? 3 : 6;
+    if (too_coarse(b, start, end, count)) atomic_add(&progress[0].coarse, 1);
     ClosestPair<float> closest;  // the place of the closest points at the start
     for (int k = 0; k < 4; ++k) closest.weight[k] = b.weight[k];
     return !((vertex_triangle ? vertex_triangle_sampled_product(start, end, count, &closest)
                               : edge_edge_sampled_product(start, end, count, &closest)) > 0);
   }
+
+  /// Whether the sample interval exceeds that of eq. 15.
+  HD bool too_coarse(const Barrier& b, const vec3 (&start)[4], const vec3 (&end)[4], int count) const {
+    float edge = 0, farthest = 0;  // longest edge and largest difference, squared
+    const int second = vertex_triangle ? 1 : 2;
+    for (int i = 0; i < 4; ++i)
+      for (int j = 0; j < i; ++j) {
+        const vec3 d0 = start[i] - start[j], d1 = end[i] - end[j];
+        float& most = (i < second) == (j < second) ? edge : farthest;
+        most = glm::max(most, glm::max(glm::dot(d0, d0), glm::dot(d1, d1)));
+      }
+    const float interval =
+        vertex_triangle ? vertex_triangle_sample_interval(count) : edge_edge_sample_interval(count);
+    return interval > largest_sample_interval(b.distance, sqrtf(farthest), sqrtf(edge), filter);
+  }
 };
 
-/// Adds normal force and friction of a contact, seen by a point of weight `w`, as a spring about the present displacement.
-/// `factor`: of its stiffness.
+/// Adds normal force and friction of a contact, seen by a point of weight `w`, as a spring about the present
+/// displacement. `factor`: of its stiffness.
 HD inline void add_barrier(const Barrier& b, float w, float factor, Sym3& sum, vec3& pull) {
   sum.add_outer(factor * (b.secant() - b.stick), b.normal);
   sum.add_identity(factor * b.stick);
   pull += (w * b.push) * b.normal - (w * b.stick) * b.slip;
 }
 
-/// Contacts of a vertex as anchors. A diagonal block stands for the whole contact: it is the sum of absolute values of its
-/// row, so that all points may respond at once.
+/// Contacts of a vertex as anchors. A diagonal block stands for the whole contact: it is the sum of absolute
+/// values of its row, so that all points may respond at once.
 struct AddBarriers {
   PairList pairs[2];  // vertex-triangle, edge-edge
   PointPairs of_points[2];
@@ -227,7 +247,8 @@ struct MarkPushing {
   }
 };
 
-/// Those as stencils: both sides of a pair act on each other, where anchors hold each vertex to where the other side was.
+/// Those as stencils: both sides of a pair act on each other, where anchors hold each vertex to where the
+/// other side was.
 struct EmitBarriers {
   Span<const int> index;
   PairList pairs[2];
@@ -267,7 +288,8 @@ struct BeginPlaneBarriers {
     PlaneBarrier b;
     b.age = vertex_age[v];
     if (const float inverse = inverse_mass[v]; inverse > 0)
-      b.stiffness = rule.weight(rule.per_mass / inverse, rule.cap(1 / inverse, rule.elastic[v]), b.age, rule.gap);
+      b.stiffness =
+          rule.weight(rule.per_mass / inverse, rule.cap(1 / inverse, rule.elastic[v]), b.age, rule.gap);
     barrier[i] = b;
   }
 };
@@ -306,7 +328,8 @@ struct AddPlaneBarriers {
       pressed.depth = b.depth;
       pressed.push = b.stiffness * glm::min(b.depth, rule.most);
       pressed.slip = d - glm::dot(d, plane.normal) * plane.normal;
-      pressed.stick = friction_stiffness(plane.friction, load, sqrtf(glm::dot(pressed.slip, pressed.slip)), reach);
+      pressed.stick =
+          friction_stiffness(plane.friction, load, sqrtf(glm::dot(pressed.slip, pressed.slip)), reach);
       Sym3 block;
       vec3 pull(0);
       add_barrier(pressed, 1, 1, block, pull);
@@ -339,7 +362,8 @@ struct NoteVertices {
   }
 };
 
-/// a with which the contacts of a step begin: a little younger than the last step left them, or weights would never fall.
+/// a with which the contacts of a step begin: a little younger than the last step left them, or weights would
+/// never fall.
 struct BeginAges {
   Span<const int> kept;
   bool keep = true;
@@ -360,7 +384,11 @@ struct BeginRound {
 /// Begins an iteration with contact.
 struct BeginIteration {
   Span<Progress> progress;
-  HD void operator()(int) const { ++progress[0].iterations, progress[0].active = 0, progress[0].oldest = 0; }
+  HD void operator()(int) const {
+    Progress& p = progress[0];
+    ++p.iterations;
+    p.active = p.oldest = p.coarse = 0;
+  }
 };
 
 }  // namespace weft::ndb

@@ -1,4 +1,5 @@
-// The exit of a step (Lan 2024, algorithm 1, last lines): full continuous tests, and what is left over for the next step.
+// The exit of a step (Lan 2024, algorithm 1, last lines): full continuous tests, and what is left over for
+// the next step.
 #pragma once
 #include "sim/collision/contact_surface.h"
 #include "sim/collision/contact_terms/pair_geometry.h"
@@ -10,12 +11,12 @@ namespace weft::ndb {
 
 /// A path in pieces that are tried whole, on the device.
 struct ExitProgress {
-  int goes_on = 0;      // not 0: another try
-  int accepted = 0;     // not 0: nothing meets on the piece that was tried last
-  int moved = 1;        // not 0: pairs must be found anew
+  int goes_on = 0;   // not 0: another try
+  int accepted = 0;  // not 0: nothing meets on the piece that was tried last
+  int moved = 1;     // not 0: pairs must be found anew
   int pieces = 0, tries = 0;
-  float share = 1;      // of what is left of the way, that is tried
-  float left = 1;       // of the whole way
+  float share = 1;  // of what is left of the way, that is tried
+  float left = 1;   // of the whole way
 };
 
 struct BeginExit {
@@ -49,8 +50,8 @@ struct WaysLeft {
   }
 };
 
-/// A first try goes as far as pairs are known: those further apart than `radius` cannot meet while no point moves by half
-/// of it.
+/// A first try goes as far as pairs are known: those further apart than `radius` cannot meet while no point
+/// moves by half of it.
 struct ChooseShare {
   Span<const float> farthest;  // m
   float radius = 0;
@@ -75,9 +76,9 @@ struct PieceEnds {
   }
 };
 
-/// Earliest time at which a pair is not proven to be apart on the piece: on the positions that it would really take, so
-/// that rounding of its end is part of the proof. It keeps the rounding of positions that are stored as displacements;
-/// pairs that are nearly as close already keep half of their distance.
+/// Earliest time at which a pair is not proven to be apart on the piece: on the positions that it would
+/// really take, so that rounding of its end is part of the proof. It keeps the rounding of positions that are
+/// stored as displacements; pairs that are nearly as close already keep half of their distance.
 struct PairImpacts {
   PairList pairs;
   bool vertex_triangle = true;
@@ -103,7 +104,8 @@ struct PlaneImpacts {
     for (int k = 0; k < planes.size; ++k) {
       const float height = glm::dot(planes[k].normal, x[v]) - planes[k].offset;
       const float approach = -glm::dot(planes[k].normal, end[v] - x[v]);
-      const float keep = glm::min(contact::rounding(x[v]) + contact::rounding(end[v]), 0.5f * glm::max(height, 0.0f));
+      const float keep =
+          glm::min(contact::rounding(x[v]) + contact::rounding(end[v]), 0.5f * glm::max(height, 0.0f));
       if (!(approach > 0) || height - approach > keep) continue;
       atomic_min(&impact[0], glm::max(height - keep, 0.0f) / approach);
     }
@@ -115,7 +117,8 @@ struct NoImpact {
   HD void operator()(int) const { impact[0] = float(kNoImpact); }
 };
 
-/// Takes the piece, or tries a shorter one: up to `filter` of the time of impact. After an impact the path ends.
+/// Takes the piece, or tries a shorter one: up to `filter` of the time of impact. After an impact the path
+/// ends.
 struct DecidePiece {
   Span<const float> impact, farthest;
   float filter = 0.9f, least = 0;  // m: a piece on which nothing moves further is none
@@ -154,14 +157,15 @@ struct LeaveExit {
   }
 };
 
-/// f_rf / M = 2 delta / h² (eq. 24), with what the exit took from the solver's result as delta = x* - x. Only where the
-/// exit let cloth take less than `below` of its way. 2 delta is at most `least`, or as long as the solver's displacement.
+/// f_rf / M = 2 delta / h² (eq. 24), with what the exit took from the solver's result as delta = x* - x. Only
+/// where the exit let cloth take less than `below` of its way. 2 delta is at most `least`, or as long as the
+/// solver's displacement.
 struct KeepResidual {
   Span<const ExitProgress> progress;
   float below = 0, least = 0, inv_h2 = 0;
   Span<const vec3> target, displacement;  // m
   Span<const int> kinematic;
-  Span<vec3> forward;                     // m/s²
+  Span<vec3> forward;  // m/s²
   HD void operator()(int v) const {
     forward[v] = vec3(0);
     if (kinematic[v] || !(1 - progress[0].left < below)) return;

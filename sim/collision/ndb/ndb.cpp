@@ -13,12 +13,13 @@ namespace {
 using namespace ndb;
 
 constexpr const char* kForward = "forwarded residual";
-constexpr int kWarmShare = 4;        // at most this part of a step's iterations is without contact
+constexpr int kWarmShare = 4;          // at most this part of a step's iterations is without contact
 constexpr float kFinestChange = 0.1f;  // gaps: changes within a round below which they say nothing of contact
-constexpr float kMostForward = 2;    // gaps that a forwarded residual may move cloth by where it hardly moves
+constexpr float kMostForward = 2;  // gaps that a forwarded residual may move cloth by where it hardly moves
 
-/// The exit by planes: cloth rests at the gap for the solver, and is kept three quarters of it apart (TwoWaySteps::slack
-/// comes on top of its activation distance), so that backward steps find nothing to do where the solver has converged.
+/// The exit by planes: cloth rests at the gap for the solver, and is kept three quarters of it apart
+/// (TwoWaySteps::slack comes on top of its activation distance), so that backward steps find nothing to do
+/// where the solver has converged.
 TwoWayParams exit_params(const NdbParams& p) {
   TwoWayParams exit;
   exit.step_limit = p.step_limit;
@@ -52,7 +53,8 @@ Ndb::Ndb(StepContext& c)
       size_(size_of(c.model.host.rest, c.model.vertex_count())),
       largest_change_(c.device, "change", 1) {
   const int n = c.model.vertex_count();
-  for (auto* b : {&safe_, &target_, &before_, &round_before_}) *b = Buffer<vec3>(c.device, "displacements of rounds", n);
+  for (auto* b : {&safe_, &target_, &before_, &round_before_})
+    *b = Buffer<vec3>(c.device, "displacements of rounds", n);
   for (auto* b : {&forward_, &forward_now_}) *b = Buffer<vec3>(c.device, kForward, n), b->clear();
   change_ = Buffer<float>(c.device, "changes", n);
   bound_ = Buffer<float>(c.device, "bounds", n);
@@ -74,7 +76,8 @@ void Ndb::prepare(StepContext& c) {
   toi_.prepare(steps_.radius(), steps_.margin(), params_.filter, params_.step_limit);
 }
 
-/// Solvers that take stencils judge by themselves when a step is solved, so that contact must be there from the start.
+/// Solvers that take stencils judge by themselves when a step is solved, so that contact must be there from
+/// the start.
 void Ndb::plan(int iterations) {
   iterations_ = iterations;
   warm_ = coupled_ ? 0 : std::min({params_.warm_start, iterations / kWarmShare, params_.budget - 1});
@@ -121,8 +124,8 @@ void Ndb::move(StepContext& c) {
   else toi_.run(base, safe_.span(), to, points_.body_now());
 }
 
-/// Full detection on the way to the solver's displacement: contacts are found around where cloth can get. With `each_round`
-/// it stays there, and iterations go on from there.
+/// Full detection on the way to the solver's displacement: contacts are found around where cloth can get.
+/// With `each_round` it stays there, and iterations go on from there.
 void Ndb::detect(StepContext& c) {
   if (!each_round()) start_again(c);
   move(c);
@@ -146,8 +149,8 @@ bool Ndb::round_ends(int k) const {
 void Ndb::measure(StepContext& c, Buffer<vec3>& before, bool round) {
   launch(c.device, "changes", change_.size(), Change{c.displacement.span(), before.span(), change_.span()});
   reduce_max(c.device, change_.span(), largest_change_.span());
-  const float least = round ? size_ * params_.round_change
-                            : std::min(size_ * params_.inner_change, kFinestChange * gap());
+  const float least =
+      round ? size_ * params_.round_change : std::min(size_ * params_.inner_change, kFinestChange * gap());
   launch(c.device, "changes", 1, JudgeChange{largest_change_.span(), least, round, contacts_.progress()});
 }
 
@@ -162,7 +165,8 @@ void Ndb::after_iteration(StepContext& c, int k) {
     if (!first) contacts_.note();
     detect(c);
     const size_t bytes = size_t(before_.size()) * sizeof(vec3);
-    for (auto* b : {&before_, &round_before_}) c.device.copy(b->span().data, c.displacement.span().data, bytes);
+    for (auto* b : {&before_, &round_before_})
+      c.device.copy(b->span().data, c.displacement.span().data, bytes);
   };
   const bool always = params_.barrier == int(NdbBarrier::distance);
   if (first || always) round();  // contacts are not known yet, however little has moved
@@ -231,8 +235,9 @@ std::vector<std::string> Ndb::remarks(const CollisionNumbers& n) const {
   all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.", 1e3 * double(gap())));
   if (n.collision_steps > 0) {
     all.push_back(fmt::format("{} of the solver's result could be taken, in {} piece{}.",
-                              n.residual < params_.threshold ? "All"
-                                                             : fmt::format("At least {:.0f} %", 100 * (1 - double(n.residual))),
+                              n.residual < params_.threshold
+                                  ? "All"
+                                  : fmt::format("At least {:.0f} %", 100 * (1 - double(n.residual))),
                               n.collision_steps, n.collision_steps == 1 ? "" : "s"));
     all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are close, {} are in contact.",
                               n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
@@ -248,6 +253,7 @@ std::vector<std::pair<std::string, int>> Ndb::counts() {
           {"iterations with contact", p.iterations},
           {"contacts", p.active},
           {"age of the oldest contact", p.oldest},
+          {"pairs with too few samples", p.coarse},
           {"exit share, per cent", int(100 * (1 - left))}};
 }
 

@@ -1,5 +1,5 @@
-// Non-distance barriers (Lan et al. 2024): contact as quadratic terms whose weights grow with the number of iterations that
-// they last, between few full detections; and an exit that crosses nothing.
+// Non-distance barriers (Lan et al. 2024): contact as quadratic terms whose weights grow with the number of
+// iterations that they last, between few full detections; and an exit that crosses nothing.
 #pragma once
 #include "sim/collision/ndb/ndb_contacts.h"
 #include "sim/collision/ndb/toi_exit.h"
@@ -12,7 +12,9 @@ class Ndb final : public CollisionHandler {
  public:
   explicit Ndb(StepContext& context);
   ~Ndb() override;
-  Guarantee guarantee() const override { return {Protection::intersection_free, Protection::intersection_free, 0}; }
+  Guarantee guarantee() const override {
+    return {Protection::intersection_free, Protection::intersection_free, 0};
+  }
   unsigned emits() const override { return kAnchors; }
   bool self_collision() const override { return true; }
   void prepare(StepContext&) override;
@@ -49,17 +51,17 @@ class Ndb final : public CollisionHandler {
 
   State& state_;
   ContactPoints points_;
-  TwoWaySteps steps_;      // the exit by planes, and the search
+  TwoWaySteps steps_;  // the exit by planes, and the search
   NdbContacts contacts_;
   ToiExit toi_;
   NdbParams params_;
-  float size_ = 0;         // m, of the cloth
+  float size_ = 0;  // m, of the cloth
   int iterations_ = 1, warm_ = 0;
-  bool coupled_ = false;   // the solver takes stencils
-  bool found_ = false;     // contacts of this step have been found
-  Path* path_ = nullptr;   // where the step's path is recorded, or nullptr
-  Buffer<vec3> safe_;      // displacement of the crossing-free cloth
-  Buffer<vec3> target_;    // the solver's last displacement
+  bool coupled_ = false;                // the solver takes stencils
+  bool found_ = false;                  // contacts of this step have been found
+  Path* path_ = nullptr;                // where the step's path is recorded, or nullptr
+  Buffer<vec3> safe_;                   // displacement of the crossing-free cloth
+  Buffer<vec3> target_;                 // the solver's last displacement
   Buffer<vec3> before_, round_before_;  // the solver's displacement an iteration and a round ago
   Buffer<vec3> forward_, forward_now_;  // m/s²: f_rf over mass; the first is part of the carry
   Buffer<float> change_, largest_change_, bound_;

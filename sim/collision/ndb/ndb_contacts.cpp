@@ -12,14 +12,16 @@ namespace {
 using namespace ndb;
 
 constexpr const char* kAges = "ages of contacts";
-// fraction of the gap: contacts that are no deeper are resolved. Weights that went on growing would make loads, and with
-// them friction, a matter of the last micrometre.
+// fraction of the gap: contacts that are no deeper are resolved. Weights that went on growing would make
+// loads, and with them friction, a matter of the last micrometre.
 constexpr float kBand = 0.03f;
-constexpr float kMostPress = 2;      // gaps: depth from which on contact pushes no harder. Directions are those at which
-                                     // contacts were found; cloth that has slid far seems as deep as it has slid
-constexpr float kEdgesOfVertex = 6;  // springs at a vertex, each as stiff as the fabric, as the measure of its stiffness
-constexpr int kGrowth = 12;          // iterations that the base is meant for: K^12 is 4096 w0
-constexpr int kFewStencils = 1024;   // initial capacity, pairs in contact
+constexpr float kMostPress =
+    2;  // gaps: depth from which on contact pushes no harder. Directions are those at which
+        // contacts were found; cloth that has slid far seems as deep as it has slid
+constexpr float kEdgesOfVertex =
+    6;  // springs at a vertex, each as stiff as the fabric, as the measure of its stiffness
+constexpr int kGrowth = 12;         // iterations that the base is meant for: K^12 is 4096 w0
+constexpr int kFewStencils = 1024;  // initial capacity, pairs in contact
 
 }  // namespace
 
@@ -36,7 +38,8 @@ NdbContacts::NdbContacts(StepContext& c, ContactPoints& points, TriangleSearch& 
       progress_(c.device, "course of contact", 1),
       pushing_count_(c.device, "pushing pairs", 1),
       most_stencils_(c.device, "pushing pairs", 1) {
-  for (auto* b : {&x_, &face_normal_, &normal_}) *b = Buffer<vec3>(device_, "contact points", points.surface().points());
+  for (auto* b : {&x_, &face_normal_, &normal_})
+    *b = Buffer<vec3>(device_, "contact points", points.surface().points());
   age_.clear();
   depth_.clear();
   state_.carry(kAges, age_);
@@ -73,7 +76,8 @@ void NdbContacts::prepare(StepContext& c, const NdbParams& params, const NdbLeng
 void NdbContacts::set_elastic(const StepContext& c) {
   std::vector<float> stiffness;
   for (const Cloth& cloth : c.scene.cloths)
-    stiffness.push_back(kEdgesOfVertex * std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
+    stiffness.push_back(kEdgesOfVertex *
+                        std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
   if (stiffness == stiffness_) return;
   std::vector<float> all;
   for (const int cloth : c.model.host.vertex_cloth) all.push_back(stiffness[size_t(cloth)]);
@@ -104,7 +108,8 @@ void NdbContacts::begin_step(StepContext& c, Span<const float> inverse_mass) {
   inverse_mass_ = inverse_mass;
   dt_ = c.dt;
   most_stencils_.clear();
-  launch(device_, "contact begin", age_.size(), BeginAges{age_.span(), params_.keep_weights, age_now_.span()});
+  launch(device_, "contact begin", age_.size(),
+         BeginAges{age_.span(), params_.keep_weights, age_now_.span()});
   launch(device_, "contact begin", 1, BeginProgress{progress_.span()});
   launch(device_, "contact begin", plane_barriers_.size(),
          BeginPlaneBarriers{age_now_.span(), inverse_mass_, rule(), plane_barriers_.span()});
@@ -113,8 +118,9 @@ void NdbContacts::begin_step(StepContext& c, Span<const float> inverse_mass) {
 /// At the present positions x_.
 contact::PairDirections NdbContacts::find_directions() {
   const ContactSurface& s = points_.surface();
-  launch(device_, "surface normals", s.points(),
-         contact::SmoothNormals{s.triangles(), s.corner_start(), s.corners(), x_.span(), face_normal_.span()});
+  launch(
+      device_, "surface normals", s.points(),
+      contact::SmoothNormals{s.triangles(), s.corner_start(), s.corners(), x_.span(), face_normal_.span()});
   const SurfaceNeighbors next = s.neighbors();
   launch(device_, "surface normals", s.points(),
          contact::MeanNormals{next.ring_start, next.ring, face_normal_.span(), normal_.span()});
@@ -133,8 +139,17 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe) {
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[size_t(k)];
     launch_counted(device_, "contacts", list.count, list.capacity(),
-                   MakeBarriers{list, k == 0, {s.neighbors(), x_.span()}, directions, x_.span(), inverse_mass_,
-                                s.body_friction(), s.cloth_points(), params_.self_friction, rule(), age_now_.span(),
+                   MakeBarriers{list,
+                                k == 0,
+                                {s.neighbors(), x_.span()},
+                                directions,
+                                x_.span(),
+                                inverse_mass_,
+                                s.body_friction(),
+                                s.cloth_points(),
+                                params_.self_friction,
+                                rule(),
+                                age_now_.span(),
                                 barriers_[k].span()});
   }
   launch(device_, "contacts", 1, BeginRound{progress_.span()});
@@ -148,9 +163,9 @@ void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[size_t(k)];
     launch_counted(device_, "partial tests", list.count, list.capacity(),
-                   LookAtBarriers{list, k == 0, safe, c.displacement.span(), s.body_targets(), points_.body_start(),
-                                  x_.span(), s.cloth_points(), rule(), reach, grow, progress_.span(),
-                                  barriers_[k].span()});
+                   LookAtBarriers{list, k == 0, safe, c.displacement.span(), s.body_targets(),
+                                  points_.body_start(), x_.span(), s.cloth_points(), rule(), reach,
+                                  params_.filter, grow, progress_.span(), barriers_[k].span()});
   }
   if (stencil_room_ > 0) add_stencils(c);
   else
@@ -164,8 +179,8 @@ void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {
                        c.anchor_force.span()});
   if (s.planes().size > 0)
     launch(device_, "contacts", s.cloth_points(),
-           AddPlaneBarriers{s.planes(), c.state.position.span(), c.displacement.span(), inverse_mass_, rule(), reach,
-                            grow, progress_.span(), plane_barriers_.span(), c.anchor_weight.span(),
+           AddPlaneBarriers{s.planes(), c.state.position.span(), c.displacement.span(), inverse_mass_, rule(),
+                            reach, grow, progress_.span(), plane_barriers_.span(), c.anchor_weight.span(),
                             c.anchor_force.span()});
 }
 
@@ -176,10 +191,15 @@ void NdbContacts::add_stencils(StepContext& c) {
          MarkPushing{{lists[0].count, lists[1].count}, {barriers[0], barriers[1]}, pushing_.span()});
   select(device_, pushing_.span(), pushing_index_.span(), pushing_count_.span());
   launch(device_, "pushing pairs", 1,
-         contact::CountStencils{pushing_count_.span(), stencils_.capacity(), stencils_.count(), most_stencils_.span()});
+         contact::CountStencils{pushing_count_.span(), stencils_.capacity(), stencils_.count(),
+                                most_stencils_.span()});
   launch_counted(device_, "pushing pairs", stencils_.count(), stencils_.capacity(),
-                 EmitBarriers{pushing_index_.span(), {lists[0], lists[1]}, {barriers[0], barriers[1]}, inverse_mass_,
-                              c.displacement.span(), stencils_.list()});
+                 EmitBarriers{pushing_index_.span(),
+                              {lists[0], lists[1]},
+                              {barriers[0], barriers[1]},
+                              inverse_mass_,
+                              c.displacement.span(),
+                              stencils_.list()});
   stencils_.link();
 }
 

@@ -14,8 +14,8 @@ struct NdbLengths {
   float margin = 0;  // as in TriangleSearch::find
 };
 
-/// The order in a step: begin_step; find in every round; add before each iteration; note before the search's pairs
-/// change, and at the end; end_step. Between find and note the search belongs to the contacts.
+/// The order in a step: begin_step; find in every round; add before each iteration; note before the search's
+/// pairs change, and at the end; end_step. Between find and note the search belongs to the contacts.
 class NdbContacts {
  public:
   /// All must outlive the contacts.
@@ -29,12 +29,14 @@ class NdbContacts {
   void plan(int iterations);
   /// `inverse_mass` in 1/kg, of all points; 0 for what contact must not move. Must outlive the step.
   void begin_step(StepContext&, Span<const float> inverse_mass);
-  /// Finds contacts where cloth does not cross: at the state's positions + `safe`, and bodies at ContactPoints::body_now.
+  /// Finds contacts where cloth does not cross: at the state's positions + `safe`, and bodies at
+  /// ContactPoints::body_now.
   void find(StepContext&, Span<const vec3> safe);
-  /// Adds the contacts at the solver's displacement: as stencils if the solver takes them, else as anchors. Contacts with
-  /// planes are anchors. `grow`: weights may grow.
+  /// Adds the contacts at the solver's displacement: as stencils if the solver takes them, else as anchors.
+  /// Contacts with planes are anchors. `grow`: weights may grow.
   void add(StepContext&, Span<const vec3> safe, bool grow);
-  /// How long contacts have lasted, per vertex, for those found next and for the next step; and how deep they are.
+  /// How long contacts have lasted, per vertex, for those found next and for the next step; and how deep they
+  /// are.
   void note();
   /// The step counts.
   void end_step();
@@ -62,14 +64,14 @@ class NdbContacts {
   TriangleSearch& search_;
   NdbParams params_;
   NdbLengths lengths_;
-  float dt_ = 0;                     // s
-  float growth_ = 2;                 // K for the solver's number of iterations
+  float dt_ = 0;      // s
+  float growth_ = 2;  // K for the solver's number of iterations
   int moves_ = 0, stencil_room_ = 0, wanted_stencils_ = 0;
-  std::vector<float> stiffness_;     // N/m, per cloth: source of elastic_
+  std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Span<const float> inverse_mass_;
-  Buffer<float> elastic_;            // N/m, per vertex
-  Buffer<int> age_, age_now_;        // per vertex of the cloth; the first is part of the carry
-  Buffer<float> depth_;              // m, per vertex of the cloth
+  Buffer<float> elastic_;                  // N/m, per vertex
+  Buffer<int> age_, age_now_;              // per vertex of the cloth; the first is part of the carry
+  Buffer<float> depth_;                    // m, per vertex of the cloth
   Buffer<vec3> x_, face_normal_, normal_;  // per point, where contacts were found
   Buffer<ndb::Barrier> barriers_[2];
   Buffer<ndb::PlaneBarrier> plane_barriers_;  // per plane and vertex of the cloth

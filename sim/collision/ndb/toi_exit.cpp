@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 using namespace ndb;
 constexpr float kLeastPiece = 1e-7f;  // m: shorter pieces are rounding
-}
+}  // namespace
 
 ToiExit::ToiExit(Device& device, const ContactSurface& surface, TriangleSearch& search)
     : device_(device),
@@ -31,8 +31,8 @@ void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec
   StageScope stage(device_.profiler(), "full tests");
   const int points = surface_.points();
   launch(device_, "exit", points,
-         BeginExit{base, displacement, target, body, surface_.body_targets(), surface_.cloth_points(), x_.span(),
-                   y_.span()});
+         BeginExit{base, displacement, target, body, surface_.body_targets(), surface_.cloth_points(),
+                   x_.span(), y_.span()});
   launch(device_, "exit", 1, BeginPieces{progress_.span()});
   if (watcher_) watcher_(x_.download());
   static_assert(offsetof(ExitProgress, goes_on) == 0);

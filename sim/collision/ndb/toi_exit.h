@@ -16,8 +16,8 @@ class ToiExit {
   /// `radius`, `margin`: as in TriangleSearch::find, m. `filter`: share of the time of impact that is taken.
   void prepare(float radius, float margin, float filter, int most_pieces);
   void begin_step();
-  /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their targets.
-  /// Writes back how far they came.
+  /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their
+  /// targets. Writes back how far they came.
   void run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body);
   /// Positions and targets of all points, m.
   Span<const vec3> x() const { return x_.span(); }
