@@ -14,6 +14,7 @@
   METHOD(repulsion)                    \
   METHOD(two_way)                      \
   METHOD(impact_zones)                 \
+  METHOD(ndb)                          \
   METHOD(none)
 
 namespace weft {

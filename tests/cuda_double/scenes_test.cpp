@@ -107,6 +107,14 @@ TEST_CASE("every model and every variant of a method moves a small cloth as on t
                             {"two_way.lcp", {"jacobi"}},
                             {"two_way.friction_by", {"velocity_filter"}},
                             {"two_way.together", {"false"}}});
+  Scene ndb = small_scene();
+  ndb.set("step.collision", "ndb");
+  ndb.set("step.solver", "projective");
+  compare_choices(ndb, {{"ndb.barrier", {"distance"}},
+                        {"ndb.samples", {"bernstein", "six"}},
+                        {"ndb.exit", {"toi"}},
+                        {"ndb.advance", {"exit"}},
+                        {"ndb.keep_weights", {"false"}}});
   Scene repulsion = small_scene();
   repulsion.set("step.collision", "repulsion");
   compare_choices(repulsion, {{"repulsion.integration", {"interleaving", "post_processing", "phantom_mesh"}},

@@ -1,0 +1,32 @@
+#include "cuda/launch.cuh"
+#include "sim/collision/ndb/contact_kernels.h"
+#include "sim/collision/ndb/exit_kernels.h"
+#include "sim/collision/ndb/round_kernels.h"
+
+WEFT_CUDA_KERNEL(weft::ndb::MakeBarriers)
+WEFT_CUDA_KERNEL(weft::ndb::LookAtBarriers)
+WEFT_CUDA_KERNEL(weft::ndb::AddBarriers)
+WEFT_CUDA_KERNEL(weft::ndb::MarkPushing)
+WEFT_CUDA_KERNEL(weft::ndb::EmitBarriers)
+WEFT_CUDA_KERNEL(weft::ndb::BeginPlaneBarriers)
+WEFT_CUDA_KERNEL(weft::ndb::AddPlaneBarriers)
+WEFT_CUDA_KERNEL(weft::ndb::NoteVertices)
+WEFT_CUDA_KERNEL(weft::ndb::BeginAges)
+WEFT_CUDA_KERNEL(weft::ndb::BeginProgress)
+WEFT_CUDA_KERNEL(weft::ndb::BeginRound)
+WEFT_CUDA_KERNEL(weft::ndb::BeginIteration)
+WEFT_CUDA_KERNEL(weft::ndb::Change)
+WEFT_CUDA_KERNEL(weft::ndb::JudgeChange)
+WEFT_CUDA_KERNEL(weft::ndb::BeginExit)
+WEFT_CUDA_KERNEL(weft::ndb::BeginPieces)
+WEFT_CUDA_KERNEL(weft::ndb::WaysLeft)
+WEFT_CUDA_KERNEL(weft::ndb::ChooseShare)
+WEFT_CUDA_KERNEL(weft::ndb::PieceEnds)
+WEFT_CUDA_KERNEL(weft::ndb::PairImpacts)
+WEFT_CUDA_KERNEL(weft::ndb::PlaneImpacts)
+WEFT_CUDA_KERNEL(weft::ndb::NoImpact)
+WEFT_CUDA_KERNEL(weft::ndb::DecidePiece)
+WEFT_CUDA_KERNEL(weft::ndb::TakePiece)
+WEFT_CUDA_KERNEL(weft::ndb::LeaveExit)
+WEFT_CUDA_KERNEL(weft::ndb::KeepResidual)
+WEFT_CUDA_KERNEL(weft::ndb::AddResidual)

@@ -1,0 +1,260 @@
+#include "sim/collision/ndb/ndb.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/collision/contact_terms/contact_terms.h"
+#include "sim/collision/ndb/round_kernels.h"
+#include "sim/device/primitives.h"
+
+namespace weft {
+namespace {
+using namespace ndb;
+
+constexpr const char* kForward = "forwarded residual";
+constexpr int kWarmShare = 4;          // at most this part of a step's iterations is without contact
+constexpr float kFinestChange = 0.1f;  // gaps: changes within a round below which they say nothing of contact
+constexpr float kMostForward = 2;  // gaps that a forwarded residual may move cloth by where it hardly moves
+
+/// The exit by planes: cloth rests at the gap for the solver, and is kept three quarters of it apart
+/// (TwoWaySteps::slack comes on top of its activation distance), so that backward steps find nothing to do
+/// where the solver has converged.
+TwoWayParams exit_params(const NdbParams& p) {
+  TwoWayParams exit;
+  exit.step_limit = p.step_limit;
+  exit.threshold = p.threshold;
+  exit.activation = p.gap / (1 + ContactTerms::slack_of(1));
+  exit.damping = p.filter;
+  exit.repulsion = 1;
+  exit.self_friction = p.self_friction;
+  return exit;
+}
+
+/// Largest extent of the cloth's start, m.
+float size_of(const std::vector<vec3>& positions, int cloth) {
+  vec3 low(0), high(0);
+  for (int v = 0; v < cloth; ++v) {
+    const vec3& p = positions[size_t(v)];
+    low = v ? glm::min(low, p) : p, high = v ? glm::max(high, p) : p;
+  }
+  return std::max({high.x - low.x, high.y - low.y, high.z - low.z, 1e-6f});
+}
+
+}  // namespace
+
+Ndb::Ndb(StepContext& c)
+    : state_(c.state),
+      points_(c),
+      steps_(c.device, points_.surface(), points_.positions(c)),
+      contacts_(c, points_, steps_.search()),
+      toi_(c.device, points_.surface(), steps_.search()),
+      params_(c.scene.of<NdbParams>()),
+      size_(size_of(c.model.host.rest, c.model.vertex_count())),
+      largest_change_(c.device, "change", 1) {
+  const int n = c.model.vertex_count();
+  for (auto* b : {&safe_, &target_, &before_, &round_before_})
+    *b = Buffer<vec3>(c.device, "displacements of rounds", n);
+  for (auto* b : {&forward_, &forward_now_}) *b = Buffer<vec3>(c.device, kForward, n), b->clear();
+  change_ = Buffer<float>(c.device, "changes", n);
+  bound_ = Buffer<float>(c.device, "bounds", n);
+  state_.carry(kForward, forward_);
+  steps_.prepare(exit_params(params_));
+  // now, not before the first step, so that the guarantee of the state is known
+  points_.examine(c, steps_.search(), start_lengths());
+}
+
+Ndb::~Ndb() { state_.forget(kForward); }
+
+void Ndb::prepare(StepContext& c) {
+  params_ = c.scene.of<NdbParams>();
+  points_.examine(c, steps_.search(), start_lengths());
+  points_.prepare(c);
+  steps_.prepare(exit_params(params_));
+  coupled_ = c.consumed & kStencils;
+  contacts_.prepare(c, params_, {gap(), steps_.radius(), steps_.margin()});
+  toi_.prepare(steps_.radius(), steps_.margin(), params_.filter, params_.step_limit);
+}
+
+/// Solvers that take stencils judge by themselves when a step is solved, so that contact must be there from
+/// the start.
+void Ndb::plan(int iterations) {
+  iterations_ = iterations;
+  warm_ = coupled_ ? 0 : std::min({params_.warm_start, iterations / kWarmShare, params_.budget - 1});
+  contacts_.plan(iterations - warm_);
+}
+
+/// Of the path that will be published only.
+void Ndb::watch_path(Device& device, bool record) {
+  if (device.kind() != DeviceKind::cpu) return;
+  std::function<void(const std::vector<vec3>&)> watcher;
+  if (record && path_) watcher = [path = path_](const std::vector<vec3>& x) { add_corner(*path, x); };
+  steps_.watch_path(watcher);
+  toi_.watch_path(watcher);
+}
+
+void Ndb::begin_step(StepContext& c) {
+  path_ = path_to_keep(c.device);
+  watch_path(c.device, each_round());
+  steps_.begin(c.model.mass.span(), c.kinematic.span());
+  toi_.begin_step();
+  contacts_.begin_step(c, steps_.inverse_mass());
+  start_again(c);
+  if (params_.residual_forwarding > 0)
+    launch(c.device, "residual", forward_.size(),
+           AddResidual{forward_.span(), c.kinematic.span(), c.dt * c.dt, c.inertia.span()});
+  const size_t bytes = size_t(before_.size()) * sizeof(vec3);
+  for (auto* b : {&before_, &round_before_}) c.device.copy(b->span().data, c.displacement.span().data, bytes);
+  found_ = warm_ == 0;
+  if (found_) contacts_.find(c, safe_.span());
+}
+
+/// The crossing-free cloth and bodies are where the step began.
+void Ndb::start_again(StepContext& c) {
+  safe_.clear();
+  points_.begin_step(c.device);
+}
+
+/// Moves the crossing-free cloth towards the solver's displacement.
+void Ndb::move(StepContext& c) {
+  StageScope stage(c.device.profiler(), "exit");
+  const Span<const vec3> base = c.state.position.span(), to = c.displacement.span();
+  if (by_planes())
+    steps_.handle(c.bodies.view(), base, safe_.span(), to, points_.body_now(), points_.body_start());
+  else toi_.run(base, safe_.span(), to, points_.body_now());
+}
+
+/// Full detection on the way to the solver's displacement: contacts are found around where cloth can get.
+/// With `each_round` it stays there, and iterations go on from there.
+void Ndb::detect(StepContext& c) {
+  if (!each_round()) start_again(c);
+  move(c);
+  if (each_round())
+    c.device.copy(c.displacement.span().data, safe_.span().data, size_t(safe_.size()) * sizeof(vec3));
+  contacts_.find(c, safe_.span());
+}
+
+void Ndb::before_iteration(StepContext& c, int k) {
+  if (k >= warm_) contacts_.add(c, safe_.span(), k > warm_ && k < params_.budget);
+}
+
+bool Ndb::round_ends(int k) const {
+  if (k + 1 >= iterations_ || k + 1 >= params_.budget) return false;
+  const int done = k + 1 - warm_;
+  if (done < 0) return false;
+  if (params_.barrier == int(NdbBarrier::distance)) return true;
+  return done % params_.inner == 0 && (warm_ > 0 || done > 0) && done / params_.inner < params_.rounds;
+}
+
+void Ndb::measure(StepContext& c, Buffer<vec3>& before, bool round) {
+  launch(c.device, "changes", change_.size(), Change{c.displacement.span(), before.span(), change_.span()});
+  reduce_max(c.device, change_.span(), largest_change_.span());
+  const float least =
+      round ? size_ * params_.round_change : std::min(size_ * params_.inner_change, kFinestChange * gap());
+  launch(c.device, "changes", 1, JudgeChange{largest_change_.span(), least, round, contacts_.progress()});
+}
+
+void Ndb::after_iteration(StepContext& c, int k) {
+  if (k + 1 >= iterations_) return;
+  if (k >= warm_) measure(c, before_, false);
+  if (!round_ends(k)) return;
+  const bool first = !found_;
+  found_ = true;
+  measure(c, round_before_, true);
+  const auto round = [&] {
+    if (!first) contacts_.note();
+    detect(c);
+    const size_t bytes = size_t(before_.size()) * sizeof(vec3);
+    for (auto* b : {&before_, &round_before_})
+      c.device.copy(b->span().data, c.displacement.span().data, bytes);
+  };
+  const bool always = params_.barrier == int(NdbBarrier::distance);
+  if (first || always) round();  // contacts are not known yet, however little has moved
+  else c.device.when(Span<const int>(&contacts_.progress().data->goes_on, 1), round);
+}
+
+void Ndb::advance(StepContext& c) {
+  const size_t bytes = size_t(target_.size()) * sizeof(vec3);
+  if (found_) contacts_.note();
+  c.device.copy(target_.span().data, c.displacement.span().data, bytes);
+  if (!each_round()) start_again(c);
+  watch_path(c.device, true);
+  move(c);
+  c.device.copy(c.displacement.span().data, safe_.span().data, bytes);
+  if (by_planes() || !(params_.residual_forwarding > 0)) return forward_now_.clear();
+  launch(c.device, "residual", target_.size(),
+         KeepResidual{toi_.progress(), params_.residual_forwarding, kMostForward * gap(), 1 / (c.dt * c.dt),
+                      target_.span(), c.displacement.span(), c.kinematic.span(), forward_now_.span()});
+}
+
+void Ndb::end_step(StepContext& c) {
+  contacts_.end_step();
+  points_.end_step(c);
+  c.device.copy(forward_.span().data, forward_now_.span().data, size_t(forward_.size()) * sizeof(vec3));
+}
+
+bool Ndb::fits() {
+  const bool pairs_fit = steps_.fits(), contacts_fit = contacts_.fits();
+  return pairs_fit && contacts_fit;
+}
+
+CollisionNumbers Ndb::numbers(StepContext& c) {
+  CollisionNumbers n;
+  if (!points_.led_here(c)) return n;  // after a reset or a restored snapshot no step led to this state
+  n.self_pairs = contacts_.course().active;
+  if (by_planes()) {
+    const two_way::Progress p = steps_.progress();
+    n.collision_steps = p.total_steps;
+    n.residual = p.residual;
+  } else {
+    const ExitProgress p = toi_.course();
+    n.collision_steps = p.pieces;
+    n.residual = p.left;
+  }
+  n.vertex_triangle_pairs = steps_.count(steps_.search().vertex_triangle());
+  n.edge_edge_pairs = steps_.count(steps_.search().edge_edge());
+  n.pin_lag = points_.lag(c, x(), aim(), false);
+  n.body_lag = points_.lag(c, x(), aim(), true);
+  return n;
+}
+
+std::vector<ContactPair> Ndb::contact_pairs(StepContext& c, int most) {
+  return by_planes() && points_.led_here(c) ? steps_.contact_pairs(most) : std::vector<ContactPair>();
+}
+
+Span<const float> Ndb::bound(StepContext& c) {
+  if (!by_planes() || !points_.led_here(c)) return {};
+  steps_.bounds(bound_.span());
+  return bound_.span();
+}
+
+std::vector<LaggingBody> Ndb::lagging_bodies(StepContext& c) { return points_.lagging_bodies(c, x(), aim()); }
+
+std::vector<std::string> Ndb::remarks(const CollisionNumbers& n) const {
+  std::vector<std::string> all{guarantee().sentences(true)};
+  all.push_back(fmt::format("Layers rest about {:.1f} mm apart on this mesh.", 1e3 * double(gap())));
+  if (n.collision_steps > 0) {
+    all.push_back(fmt::format("{} of the solver's result could be taken, in {} piece{}.",
+                              n.residual < params_.threshold
+                                  ? "All"
+                                  : fmt::format("At least {:.0f} %", 100 * (1 - double(n.residual))),
+                              n.collision_steps, n.collision_steps == 1 ? "" : "s"));
+    all.push_back(fmt::format("{} vertex-triangle and {} edge-edge pairs are close, {} are in contact.",
+                              n.vertex_triangle_pairs, n.edge_edge_pairs, n.self_pairs));
+  }
+  for (std::string& words : points_.remarks(n)) all.push_back(std::move(words));
+  return all;
+}
+
+std::vector<std::pair<std::string, int>> Ndb::counts() {
+  const Progress p = contacts_.course();
+  const float left = by_planes() ? steps_.progress().residual : toi_.course().left;
+  return {{"rounds", p.rounds},
+          {"iterations with contact", p.iterations},
+          {"contacts", p.active},
+          {"age of the oldest contact", p.oldest},
+          {"pairs with too few samples", p.coarse},
+          {"exit share, per cent", int(100 * (1 - left))}};
+}
+
+}  // namespace weft

@@ -1,0 +1,26 @@
+#include "sim/collision/ndb/ndb.h"
+#include "sim/methods/method_table.h"
+
+namespace weft {
+
+CollisionEntry ndb_method() {
+  CollisionEntry e;
+  e.name = "ndb";
+  e.label = "Non-distance barriers";
+  e.help =
+      "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh, by contacts "
+      "whose "
+      "weight grows with the iterations that they last (Lan 2024). Meant for projective dynamics.";
+  e.params = param_group<NdbParams>("ndb", "Non-distance barriers");
+  e.contact_params = true;
+  e.without = {"contact.stiffness"};
+  e.bytes_per_vertex = [](const Scene&) { return 17000.0; };
+  e.emits = kAnchors;
+  e.make = [](StepContext& c) { return std::make_unique<Ndb>(c); };
+  e.steps = {"Pieces", "Straight pieces of the path in the last time step, all rounds together.",
+             "ndb.threshold"};
+  e.fields = false;
+  return e;
+}
+
+}  // namespace weft

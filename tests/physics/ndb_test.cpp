@@ -1,0 +1,111 @@
+// Non-distance barriers: sliding and sticking by Coulomb's law with every solver, layers at rest.
+#include "sim/collision/ndb/ndb_params.h"
+#include "sim/methods/method_table.h"
+#include "tests/physics/scenes.h"
+#include "tests/support/incline.h"
+
+using namespace weft;
+using namespace weft::physics;
+
+namespace {
+
+/// On a box, or on the ground.
+Slide slide(const std::string& solver, double degrees, float friction, double seconds, bool box,
+            float dt = 0) {
+  Scene s = cloth_on_incline(degrees, friction, 0.001f);
+  if (dt > 0) s.step.dt = dt;
+  s.set("step.solver", solver);
+  s.set("step.collision", "ndb");
+  s.contact.ground = !box;
+  if (box) {
+    Obstacle o;
+    o.shape = "box", o.size = {4, 0.1f, 4};
+    o.placement.position = {0, -0.05f, 0};
+    s.obstacles.push_back(o);
+  }
+  return measure_slide(s, seconds);
+}
+
+double theory(double degrees, double mu) {
+  const double a = degrees * M_PI / 180;
+  return 9.81 * (std::sin(a) - mu * std::cos(a));
+}
+
+/// Sheets of 20 mm edges above each other on the ground.
+Scene stack(int sheets) {
+  Scene s = bare_scene();
+  s.set("step.collision", "ndb");
+  s.contact.ground = true;
+  const Cloth model = s.cloths[0];
+  s.cloths.clear();
+  for (int k = 0; k < sheets; ++k) {
+    Cloth c = model;
+    c.name = "sheet " + std::to_string(k);
+    c.size = {0.16f, 0.16f}, c.edge = 0.016f;
+    c.placement.rotation = {-90, 17.0f * float(k), 0};
+    c.placement.position = {0, 0.0012f * float(k + 1), 0};
+    s.cloths.push_back(c);
+  }
+  return s;
+}
+
+}  // namespace
+
+TEST_SUITE("physics") {
+  TEST_CASE("with non-distance barriers cloth slides without friction as a free body, with every solver") {
+    for (const SolverEntry& solver : solvers())
+      for (const bool box : {false, true}) {
+        const Slide s = slide(solver.name, 20, 0, 0.3, box);
+        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << s.acceleration << " m/s^2, theory "
+                            << theory(20, 0));
+        CHECK(relative_error(s.acceleration, theory(20, 0)) < 0.05);
+      }
+  }
+
+  TEST_CASE("with non-distance barriers cloth slides at 35 degrees by Coulomb's law, with every solver") {
+    for (const SolverEntry& solver : solvers())
+      for (const bool box : {false, true}) {
+        const Slide s = slide(solver.name, 35, 0.5f, 0.4, box);
+        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << s.acceleration << " m/s^2, theory "
+                            << theory(35, 0.5));
+        CHECK(relative_error(s.acceleration, theory(35, 0.5)) < 0.1);
+      }
+  }
+
+  TEST_CASE(
+      "with non-distance barriers friction holds cloth at 20 degrees but for the creep of smoothed "
+      "friction") {
+    // The force that holds is mu N f1(v / epsilon_v) = m g sin a: v = epsilon_v (1 - sqrt(1 - tan a / mu)).
+    const double creep = 1e-3 * (1 - std::sqrt(1 - std::tan(20 * M_PI / 180) / 0.5));
+    for (const SolverEntry& solver : solvers())
+      for (const bool box : {false, true}) {
+        const Slide s = slide(solver.name, 20, 0.5f, 0.5, box);
+        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << "slid " << 1e3 * s.distance
+                            << " mm, by theory " << 1e3 * 0.5 * creep);
+        CHECK(std::abs(s.distance) < 2 * 0.5 * creep);
+      }
+  }
+
+  TEST_CASE("three sheets come to rest on each other and on the ground, a gap apart, with every solver") {
+    for (const SolverEntry& solver : solvers()) {
+      CAPTURE(solver.name);
+      Scene scene = stack(3);
+      scene.set("step.solver", solver.name);
+      Run run(scene);
+      for (int k = 0; k < 60; ++k) run.sim->step();
+      const double gap = 1e-3;
+      const auto x = run.sim->positions();
+      double sum[3] = {0, 0, 0};
+      int count[3] = {0, 0, 0};
+      for (size_t v = 0; v < x.size(); ++v) {
+        const int k = run.sim->model().host.vertex_cloth[v];
+        sum[k] += double(x[v].y), ++count[k];
+      }
+      for (int k = 0; k < 3; ++k) {
+        MESSAGE(solver.name << ": sheet " << k << " lies at " << 1e3 * sum[k] / count[k] << " mm");
+        CHECK(sum[k] / count[k] == doctest::Approx((k + 1) * gap).epsilon(0.15));
+      }
+      CHECK(run.sim->stats().max_speed < 0.02);
+    }
+  }
+}
