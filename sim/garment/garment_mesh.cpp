@@ -52,6 +52,7 @@ class Maker {
 
   GarmentMesh run() {
     for (const Panel& p : out_.pattern.panels) edge_.push_back(p.edge > 0 ? p.edge : out_.pattern.edge);
+    check_counts();
     BoundarySampling sampling(out_.pattern, edge_);
     mesh_panels(sampling);
     weld(sampling);
@@ -64,6 +65,23 @@ class Maker {
   }
 
  private:
+  /// A wrong unit must not fill the memory.
+  void check_counts() const {
+    constexpr double kMostTriangles = 1e7, kMostLines = 1e6;
+    double triangles = 0, lines = 0;
+    for (size_t p = 0; p < edge_.size(); ++p) {
+      const Panel& panel = out_.pattern.panels[p];
+      dvec2 low(1e300), high(-1e300);
+      for (int e = 0; e < panel.edge_count(); ++e) {
+        lines += curve_of(panel, e).length() / edge_[p];
+        for (const dvec2& x : curve_of(panel, e).drawn()) low = glm::min(low, x), high = glm::max(high, x);
+      }
+      triangles += 2.31 * (high.x - low.x) * (high.y - low.y) / (edge_[p] * edge_[p]);
+    }
+    if (!(triangles < kMostTriangles && lines < kMostLines))
+      throw Error(fmt::format("its edge length would make up to {:.3g} million triangles", 1e-6 * std::max(triangles, lines)), where_, "use longer edges, or look at the unit of the file");
+  }
+
   std::vector<std::vector<char>> sewn_of(const BoundarySampling& sampling) const {
     std::vector<std::vector<char>> sewn;
     for (const PanelBoundary& b : sampling.boundaries()) sewn.push_back(std::vector<char>(b.samples.size(), 0));
