@@ -24,16 +24,20 @@ struct BoundaryLine {
   int panel, sample;
 };
 
-/// Divides the edges of a pattern without darts. A seam has one list of shares for all its sides, so that vertex k of one side is vertex
-/// k of each other: even parts, whose number is such that the geometric mean of the sides' parts is near the edge length. What is not sewn is
-/// divided on its own.
+/// Divides the edges of a pattern without darts. A seam has one list of shares for all its sides, so that
+/// vertex k of one side is vertex k of each other: even parts, whose number is such that the geometric mean
+/// of the sides' parts is near the edge length. What is not sewn is divided on its own.
 class BoundarySampling {
  public:
   /// `edge`: of each panel, m.
   BoundarySampling(const Pattern& pattern, const std::vector<double>& edge);
   const std::vector<PanelBoundary>& boundaries() const { return boundaries_; }
   /// Samples of a seam's side in its order.
-  const std::vector<int>& samples_of(int seam, int side) const { return of_side_[size_t(seam)][size_t(side)]; }
+  const std::vector<int>& samples_of(int seam, int side) const {
+    return of_side_[size_t(seam)][size_t(side)];
+  }
+  /// The seam of two sides or more that the line from a sample to the next belongs to; -1: none.
+  int seam_of(int panel, int sample) const;
   /// Halves lines, each on all sides of its seam.
   void halve(const std::vector<BoundaryLine>& lines);
 
@@ -44,7 +48,9 @@ class BoundarySampling {
     bool reversed;
     std::vector<double> shares;  // of the range, where it is not sewn
   };
-  const std::vector<double>& shares_of(const Range& range) const { return range.seam < 0 ? range.shares : seam_shares_[size_t(range.seam)]; }
+  const std::vector<double>& shares_of(const Range& range) const {
+    return range.seam < 0 ? range.shares : seam_shares_[size_t(range.seam)];
+  }
   void sample();
   void close_loop(int panel, int start, int end);
 
@@ -54,7 +60,8 @@ class BoundarySampling {
   std::vector<PanelBoundary> boundaries_;
   std::vector<std::vector<std::vector<int>>> of_side_;
   struct Origin {
-    int edge, range, part;  // of the line that begins at a sample: its range, and its part there in ascending order
+    int edge, range,
+        part;  // of the line that begins at a sample: its range, and its part there in ascending order
   };
   std::vector<std::vector<Origin>> origins_;
 };

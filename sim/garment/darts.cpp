@@ -9,20 +9,23 @@ namespace {
 
 /// Parts of one edge that are left between its darts.
 struct DividedEdge {
-  std::vector<int> part;       // numbers of their edges in the new panel
-  std::vector<double> border;  // from 0 to 1: where they begin and end, as shares of the length with the darts closed
+  std::vector<int> part;  // numbers of their edges in the new panel
+  std::vector<double>
+      border;  // from 0 to 1: where they begin and end, as shares of the length with the darts closed
 };
 
 class Divider {
  public:
-  Divider(const Panel& panel, int number, std::vector<Seam>& seams) : panel_(panel), number_(number), seams_(seams) {}
+  Divider(const Panel& panel, int number, std::vector<Seam>& seams)
+      : panel_(panel), number_(number), seams_(seams) {}
 
   Panel run(std::vector<DividedEdge>& divided) {
     Panel out = panel_;
     out.darts.clear(), out.loops.clear();
     for (int edge = 0, loop = 0; loop < int(panel_.loops.size()); ++loop) {
       out.loops.push_back({});
-      for (size_t i = 0; i < panel_.loops[size_t(loop)].size(); ++i, ++edge) divided.push_back(divide(edge, out.loops.back()));
+      for (size_t i = 0; i < panel_.loops[size_t(loop)].size(); ++i, ++edge)
+        divided.push_back(divide(edge, out.loops.back()));
     }
     return out;
   }
@@ -52,7 +55,8 @@ class Divider {
       out.part.push_back(add(loop, curve.part(begin, d.at - half)));
       sewn += (d.at - half - begin) * curve.length();
       out.border.push_back(sewn / closed);
-      const dvec2 along = curve.direction(d.at), tip = curve.at(d.at) + inward * d.depth * dvec2(-along.y, along.x);
+      const dvec2 along = curve.direction(d.at),
+                  tip = curve.at(d.at) + inward * d.depth * dvec2(-along.y, along.x);
       const int first = add(loop, {.start = curve.at(d.at - half), .name = "dart"});
       const int second = add(loop, {.start = tip, .name = "dart"});
       seams_.push_back({"dart", {{number_, first, 0, 1}, {number_, second, 1, 0}}});
@@ -84,10 +88,13 @@ class Divider {
 
 /// A range of one edge in the numbers of the new panels; it lies in one part.
 SeamSide in_part(const SeamSide& side, const DividedEdge& edge, double from, double to) {
-  const double a = side.from + (side.to - side.from) * from, b = side.from + (side.to - side.from) * to, middle = 0.5 * (a + b);
+  const double a = side.from + (side.to - side.from) * from, b = side.from + (side.to - side.from) * to,
+               middle = 0.5 * (a + b);
   size_t k = 0;
   while (k + 1 < edge.part.size() && middle > edge.border[k + 1]) ++k;
-  const auto local = [&](double x) { return std::clamp((x - edge.border[k]) / (edge.border[k + 1] - edge.border[k]), 0.0, 1.0); };
+  const auto local = [&](double x) {
+    return std::clamp((x - edge.border[k]) / (edge.border[k + 1] - edge.border[k]), 0.0, 1.0);
+  };
   return {side.panel, edge.part[k], local(a), local(b)};
 }
 
@@ -98,7 +105,8 @@ Pattern without_darts(const Pattern& pattern) {
   Pattern out = pattern;
   out.panels.clear(), out.seams.clear();
   std::vector<std::vector<DividedEdge>> edges(pattern.panels.size());
-  for (size_t p = 0; p < pattern.panels.size(); ++p) out.panels.push_back(Divider(pattern.panels[p], int(p), out.seams).run(edges[p]));
+  for (size_t p = 0; p < pattern.panels.size(); ++p)
+    out.panels.push_back(Divider(pattern.panels[p], int(p), out.seams).run(edges[p]));
   for (const Seam& seam : pattern.seams) {
     std::vector<double> cuts{0, 1};
     for (const SeamSide& side : seam.sides)
@@ -107,10 +115,13 @@ Pattern without_darts(const Pattern& pattern) {
         if (at > kSame && at < 1 - kSame) cuts.push_back(at);
       }
     std::sort(cuts.begin(), cuts.end());
-    cuts.erase(std::unique(cuts.begin(), cuts.end(), [&](double a, double b) { return b - a < kSame; }), cuts.end());
+    cuts.erase(std::unique(cuts.begin(), cuts.end(), [&](double a, double b) { return b - a < kSame; }),
+               cuts.end());
     for (size_t k = 0; k + 1 < cuts.size(); ++k) {
       Seam part{seam.name, {}, seam.elastic};
-      for (const SeamSide& side : seam.sides) part.sides.push_back(in_part(side, edges[size_t(side.panel)][size_t(side.edge)], cuts[k], cuts[k + 1]));
+      for (const SeamSide& side : seam.sides)
+        part.sides.push_back(
+            in_part(side, edges[size_t(side.panel)][size_t(side.edge)], cuts[k], cuts[k + 1]));
       out.seams.push_back(std::move(part));
     }
   }

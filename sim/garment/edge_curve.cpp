@@ -24,7 +24,8 @@ EdgeCurve::EdgeCurve(const PanelEdge& edge, const dvec2& end) : edge_(edge) {
     line_ = {edge.start}, along_ = {0};
     line_.insert(line_.end(), edge.points.begin(), edge.points.end());
     line_.push_back(end);
-    for (size_t i = 1; i < line_.size(); ++i) along_.push_back(along_.back() + glm::length(line_[i] - line_[i - 1]));
+    for (size_t i = 1; i < line_.size(); ++i)
+      along_.push_back(along_.back() + glm::length(line_[i] - line_[i - 1]));
     for (int k = 0; k <= kParts; ++k) length_[k] = along_.back() * k / kParts;
     return;
   }
@@ -37,7 +38,8 @@ EdgeCurve::EdgeCurve(const PanelEdge& edge, const dvec2& end) : edge_(edge) {
     angle_ = 4 * std::atan(edge.bulge);
     center_ = 0.5 * (edge.start + end) + 0.5 / std::tan(0.5 * angle_) * left;
   }
-  for (int k = 0; k < kParts; ++k) length_[k + 1] = length_[k] + integral(double(k) / kParts, double(k + 1) / kParts);
+  for (int k = 0; k < kParts; ++k)
+    length_[k + 1] = length_[k] + integral(double(k) / kParts, double(k + 1) / kParts);
 }
 
 /// Segment of a polyline at a share of its length.
@@ -50,7 +52,8 @@ dvec2 EdgeCurve::point(double t) const {
   if (edge_.kind == Kind::polyline) {
     const size_t i = segment(t);
     const double part = along_[i + 1] - along_[i];
-    return glm::mix(line_[i], line_[i + 1], part > 0 ? std::clamp((t * along_.back() - along_[i]) / part, 0.0, 1.0) : 0.0);
+    return glm::mix(line_[i], line_[i + 1],
+                    part > 0 ? std::clamp((t * along_.back() - along_[i]) / part, 0.0, 1.0) : 0.0);
   }
   if (edge_.kind == Kind::arc) return center_ + turned(edge_.start - center_, angle_ * t);
   std::array<dvec2, 4> p = p_;
@@ -79,10 +82,13 @@ dvec2 EdgeCurve::derivative(double t) const {
 
 /// Length between two parameters, by five points.
 double EdgeCurve::integral(double from, double to) const {
-  constexpr double x[5] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831, 0.9061798459386640};
-  constexpr double w[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665, 0.2369268850561891};
+  constexpr double x[5] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831,
+                           0.9061798459386640};
+  constexpr double w[5] = {0.2369268850561891, 0.4786286704993665, 0.5688888888888889, 0.4786286704993665,
+                           0.2369268850561891};
   double sum = 0;
-  for (int k = 0; k < 5; ++k) sum += w[k] * glm::length(derivative(0.5 * (from + to) + 0.5 * (to - from) * x[k]));
+  for (int k = 0; k < 5; ++k)
+    sum += w[k] * glm::length(derivative(0.5 * (from + to) + 0.5 * (to - from) * x[k]));
   return 0.5 * (to - from) * sum;
 }
 
@@ -91,7 +97,8 @@ double EdgeCurve::parameter(double share) const {
   if (share >= 1) return 1;
   if (edge_.kind == Kind::polyline) return share;
   const double wanted = share * length();
-  const int k = std::clamp(int(std::upper_bound(length_.begin(), length_.end(), wanted) - length_.begin()) - 1, 0, kParts - 1);
+  const int k = std::clamp(
+      int(std::upper_bound(length_.begin(), length_.end(), wanted) - length_.begin()) - 1, 0, kParts - 1);
   const double low = double(k) / kParts, high = double(k + 1) / kParts;
   double t = low + (high - low) * (wanted - length_[k]) / std::max(length_[k + 1] - length_[k], 1e-300);
   for (int i = 0; i < 6; ++i) {  // Newton, kept inside of the part
@@ -118,7 +125,8 @@ PanelEdge EdgeCurve::part(double first, double last) const {
       if (along_[i] > a * along_.back() && along_[i] < b * along_.back()) out.points.push_back(line_[i]);
   }
   if (edge_.kind == Kind::arc) out.bulge = std::tan(0.25 * angle_ * (b - a));
-  if (edge_.kind == Kind::quadratic) out.control[0] = glm::mix(glm::mix(p_[0], p_[1], a), glm::mix(p_[1], p_[2], a), b);  // blossom of (a, b)
+  if (edge_.kind == Kind::quadratic)
+    out.control[0] = glm::mix(glm::mix(p_[0], p_[1], a), glm::mix(p_[1], p_[2], a), b);  // blossom of (a, b)
   if (edge_.kind == Kind::cubic) {
     const auto blossom = [&](double r, double s, double t) {
       const dvec2 q[3] = {glm::mix(p_[0], p_[1], r), glm::mix(p_[1], p_[2], r), glm::mix(p_[2], p_[3], r)};

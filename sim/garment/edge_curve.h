@@ -30,11 +30,11 @@ class EdgeCurve {
 
   static constexpr int kParts = 32;
   PanelEdge edge_;
-  std::vector<dvec2> line_;     // of polylines: all points,
-  std::vector<double> along_;   // and the length up to each
-  std::array<dvec2, 4> p_;  // of Bézier curves
-  dvec2 center_{0};         // of arcs
-  double angle_ = 0;        // of arcs, rad
+  std::vector<dvec2> line_;                  // of polylines: all points,
+  std::vector<double> along_;                // and the length up to each
+  std::array<dvec2, 4> p_;                   // of Bézier curves
+  dvec2 center_{0};                          // of arcs
+  double angle_ = 0;                         // of arcs, rad
   std::array<double, kParts + 1> length_{};  // up to each part
 };
 

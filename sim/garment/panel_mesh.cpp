@@ -43,10 +43,14 @@ Lines lines_of(const PanelBoundary& boundary, const std::string& where) {
   for (size_t l = 0; l + 1 < boundary.loop_start.size(); ++l) {
     std::vector<dvec2> loop;
     std::vector<int> sample;
-    for (int i = boundary.loop_start[l]; i < boundary.loop_start[l + 1]; ++i) loop.push_back(boundary.samples[size_t(i)].at), sample.push_back(i);
+    for (int i = boundary.loop_start[l]; i < boundary.loop_start[l + 1]; ++i)
+      loop.push_back(boundary.samples[size_t(i)].at), sample.push_back(i);
     if (loop.size() < 3)
-      throw Error(fmt::format("{} has {} vertices, and needs three", l == 0 ? "its outline" : fmt::format("hole {}", l), loop.size()), where, "use a shorter edge length");
-    if ((doubled_area(loop) > 0) != (l == 0)) std::reverse(loop.begin(), loop.end()), std::reverse(sample.begin(), sample.end());
+      throw Error(fmt::format("{} has {} vertices, and needs three",
+                              l == 0 ? "its outline" : fmt::format("hole {}", l), loop.size()),
+                  where, "use a shorter edge length");
+    if ((doubled_area(loop) > 0) != (l == 0))
+      std::reverse(loop.begin(), loop.end()), std::reverse(sample.begin(), sample.end());
     lines.outline.loops.push_back(std::move(loop));
     lines.sample.insert(lines.sample.end(), sample.begin(), sample.end());
   }
@@ -63,7 +67,9 @@ std::vector<int> halved(const Lines& before, const Outline& after) {
     size_t at = 0;
     for (size_t i = 0; i < old.size(); ++i) {
       const dvec2 next = old[(i + 1) % old.size()];
-      const size_t end = i + 1 < old.size() ? size_t(std::find(now.begin() + long(at) + 1, now.end(), next) - now.begin()) : now.size();
+      const size_t end = i + 1 < old.size()
+                             ? size_t(std::find(now.begin() + long(at) + 1, now.end(), next) - now.begin())
+                             : now.size();
       if (end > at + 1) found.push_back(int(first + i));
       at = end;
     }
@@ -83,7 +89,8 @@ double ratio_of_lines(const Outline& outline) {
 }
 
 /// Flips or halves inner edges between two sewn vertices.
-void part_sewn_vertices(HalfEdgeMesh& mesh, const std::map<PointKey, int>& sample_at, const std::vector<char>& sewn) {
+void part_sewn_vertices(HalfEdgeMesh& mesh, const std::map<PointKey, int>& sample_at,
+                        const std::vector<char>& sewn) {
   const auto is_sewn = [&](VertexHandle v) {
     const dvec3 p = point(mesh, v);
     const auto at = sample_at.find({p.x, p.y});
@@ -105,14 +112,16 @@ void part_sewn_vertices(HalfEdgeMesh& mesh, const std::map<PointKey, int>& sampl
     if (joins(e)) left.push_back(e);
   for (const EdgeHandle e : left) {
     const HalfedgeHandle h = mesh.halfedge_handle(e, 0);
-    const dvec3 middle = 0.5 * (point(mesh, mesh.from_vertex_handle(h)) + point(mesh, mesh.to_vertex_handle(h)));
+    const dvec3 middle =
+        0.5 * (point(mesh, mesh.from_vertex_handle(h)) + point(mesh, mesh.to_vertex_handle(h)));
     mesh.split(e, to_openmesh(middle)), changed = true;
   }
   if (changed) move_to_even_edges(mesh, nullptr, 20);
 }
 
 /// Samples first.
-PanelMesh numbered(const HalfEdgeMesh& mesh, const std::map<PointKey, int>& sample_at, const PanelBoundary& boundary, const std::string& where) {
+PanelMesh numbered(const HalfEdgeMesh& mesh, const std::map<PointKey, int>& sample_at,
+                   const PanelBoundary& boundary, const std::string& where) {
   PanelMesh out;
   out.boundary = int(boundary.samples.size());
   for (const BoundarySample& s : boundary.samples) out.points.push_back(s.at);
@@ -126,14 +135,17 @@ PanelMesh numbered(const HalfEdgeMesh& mesh, const std::map<PointKey, int>& samp
     if (on) ++found;
     else out.points.push_back(dvec2(p));
   }
-  if (found != boundary.samples.size()) throw Error("its boundary was lost in meshing", where, "use a shorter edge length");
-  for (const ivec3& t : triangles_of(mesh)) out.triangles.push_back({number[size_t(t.x)], number[size_t(t.y)], number[size_t(t.z)]});
+  if (found != boundary.samples.size())
+    throw Error("its boundary was lost in meshing", where, "use a shorter edge length");
+  for (const ivec3& t : triangles_of(mesh))
+    out.triangles.push_back({number[size_t(t.x)], number[size_t(t.y)], number[size_t(t.z)]});
   return out;
 }
 
 }  // namespace
 
-PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sewn, double edge, const std::string& where, std::vector<int>& too_long) {
+PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sewn, double edge,
+                     const std::string& where, std::vector<int>& too_long) {
   const Lines lines = lines_of(boundary, where);
   PlanarSamples samples = sample_inside(lines.outline, edge, kSeed);
   std::vector<ivec3> triangles;
@@ -145,7 +157,8 @@ PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sew
   too_long.clear();
   if (samples.boundary != int(lines.sample.size())) {
     for (const int i : halved(lines, samples.outline)) {
-      // The line from point i to the next one of the outline; it begins at the earlier of the two in the direction of the panel's edges.
+      // The line from point i to the next one of the outline; it begins at the earlier of the two in the
+      // direction of the panel's edges.
       size_t loop = 0;
       while (size_t(boundary.loop_start[loop + 1]) <= size_t(i)) ++loop;
       const int j = i + 1 < boundary.loop_start[loop + 1] ? i + 1 : boundary.loop_start[loop];
@@ -158,10 +171,12 @@ PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sew
   for (const dvec2& p : samples.points) points.push_back(dvec3(p, 0));
   HalfEdgeMesh mesh = make_half_edge(points, triangles);
   EveningOptions evening;
-  evening.enough = std::min(kEnough, kWithBoundary * ratio_of_lines(lines.outline)), evening.searches = kSearches;
+  evening.enough = std::min(kEnough, kWithBoundary * ratio_of_lines(lines.outline)),
+  evening.searches = kSearches;
   even_out(mesh, evening);
   std::map<PointKey, int> sample_at;
-  for (size_t i = 0; i < boundary.samples.size(); ++i) sample_at[{boundary.samples[i].at.x, boundary.samples[i].at.y}] = int(i);
+  for (size_t i = 0; i < boundary.samples.size(); ++i)
+    sample_at[{boundary.samples[i].at.x, boundary.samples[i].at.y}] = int(i);
   part_sewn_vertices(mesh, sample_at, sewn);
   return numbered(mesh, sample_at, boundary, where);
 }

@@ -14,10 +14,12 @@ struct PanelMesh {
   int boundary = 0;
 };
 
-/// Meshes a panel between the samples of its boundary, which stay as they are: samples inside (planar_sampling.h), Delaunay, even edges
-/// (evening.h). No inner edge joins two vertices that are both sewn, so that welding joins boundary edges only. Returns in `too_long` the
-/// boundary lines that Delaunay would cut across, which must be halved first; the mesh is then empty. Throws Error, with `where` in front, for
-/// boundaries that cross or touch. Deterministic.
-PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sewn, double edge, const std::string& where, std::vector<int>& too_long);
+/// Meshes a panel between the samples of its boundary, which stay as they are: samples inside
+/// (planar_sampling.h), Delaunay, even edges (evening.h). No inner edge joins two vertices that are both
+/// sewn, so that welding joins boundary edges only. Returns in `too_long` the boundary lines that Delaunay
+/// would cut across, which must be halved first; the mesh is then empty. Throws Error, with `where` in front,
+/// for boundaries that cross or touch. Deterministic.
+PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sewn, double edge,
+                     const std::string& where, std::vector<int>& too_long);
 
 }  // namespace weft

@@ -32,9 +32,13 @@ double right_side(const Panel& panel) {
 }
 
 PanelPlacement::PanelPlacement(const Panel& panel)
-    : position_(panel.position), out_(0, 0, right_side(panel) * kLayerGap * panel.layer),
-      rotation_(rotation_about(2, panel.rotation.z) * rotation_about(1, panel.rotation.y) * rotation_about(0, panel.rotation.x)), radius_(panel.bend_radius),
-      axis_(std::cos(glm::radians(panel.bend_axis)), std::sin(glm::radians(panel.bend_axis))), center_(panel.bend_center) {}
+    : position_(panel.position),
+      out_(0, 0, right_side(panel) * kLayerGap * panel.layer),
+      rotation_(rotation_about(2, panel.rotation.z) * rotation_about(1, panel.rotation.y) *
+                rotation_about(0, panel.rotation.x)),
+      radius_(panel.bend_radius),
+      axis_(std::cos(glm::radians(panel.bend_axis)), std::sin(glm::radians(panel.bend_axis))),
+      center_(panel.bend_center) {}
 
 dvec3 PanelPlacement::at(const dvec2& p) const {
   if (radius_ == 0) return position_ + rotation_ * (dvec3(p, 0) + out_);

@@ -6,8 +6,9 @@
 
 namespace weft {
 
-/// The placed garment, with seams drawn together until edges have their rest lengths, without regard to crossings: edges are projected
-/// one after another, 300 times. For what needs a distance between vertices that share no triangle. Deterministic.
+/// The placed garment, with seams drawn together until edges have their rest lengths, without regard to
+/// crossings: edges are projected one after another, 300 times. For what needs a distance between vertices
+/// that share no triangle. Deterministic.
 std::vector<vec3> relaxed(const TriMesh& mesh);
 
 }  // namespace weft

@@ -85,7 +85,8 @@ class HingeRests {
 
 Flat unfold(const HingeRest& h) {
   const dvec3 &a = h.apex[0], &b = h.apex[1];
-  const double la = std::max(glm::length(h.edge[0]), 1e-9), lb = std::max(glm::length(h.edge[1]), 1e-9), l = 0.5 * (la + lb);
+  const double la = std::max(glm::length(h.edge[0]), 1e-9), lb = std::max(glm::length(h.edge[1]), 1e-9),
+               l = 0.5 * (la + lb);
   const double ta = glm::dot(a, h.edge[0]) / (la * la), tb = glm::dot(b, h.edge[1]) / (lb * lb);
   const double ha = std::max(glm::length(glm::cross(h.edge[0], a)) / la, 1e-6 * la),
                hb = std::max(glm::length(glm::cross(h.edge[1], b)) / lb, 1e-6 * lb);

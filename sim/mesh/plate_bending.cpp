@@ -42,7 +42,8 @@ int PlateBending::third(int t, int a, int b) const {
   return 0;
 }
 
-PlateBending::PlateBending(const Topology& topology, const std::vector<char>& clamped) : t_(topology), rest_(topology), clamped_(clamped) {
+PlateBending::PlateBending(const Topology& topology, const std::vector<char>& clamped)
+    : t_(topology), rest_(topology), clamped_(clamped) {
   find_edges();
   const int triangles = int(t_.triangles.size()), edges = int(t_.edges.size());
   shapes_.resize(size_t(triangles));

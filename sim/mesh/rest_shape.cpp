@@ -6,15 +6,18 @@ namespace weft {
 
 RestShape::RestShape(const Topology& t) {
   for (const ClothRange& c : t.cloths)
-    add(t.rest, t.triangles.data() + c.first_triangle, c.triangle_count, int(t.triangles.size()), c.corners, c.uv_scale);
+    add(t.rest, t.triangles.data() + c.first_triangle, c.triangle_count, int(t.triangles.size()), c.corners,
+        c.uv_scale);
 }
 
 RestShape::RestShape(const TriMesh& mesh) {
-  add(mesh.rest.empty() ? mesh.positions : mesh.rest, mesh.triangles.data(), mesh.triangle_count(), mesh.triangle_count(), mesh.corners, mesh.uv_scale);
+  add(mesh.rest.empty() ? mesh.positions : mesh.rest, mesh.triangles.data(), mesh.triangle_count(),
+      mesh.triangle_count(), mesh.corners, mesh.uv_scale);
 }
 
 /// `all`: number of triangles in the end.
-void RestShape::add(const std::vector<vec3>& rest, const ivec3* triangles, int count, int all, const CornerTextures& corners, const vec2& scale) {
+void RestShape::add(const std::vector<vec3>& rest, const ivec3* triangles, int count, int all,
+                    const CornerTextures& corners, const vec2& scale) {
   const size_t begin = sides_.size();
   for (int i = 0; i < count; ++i) {
     const ivec3& t = triangles[i];
@@ -25,7 +28,8 @@ void RestShape::add(const std::vector<vec3>& rest, const ivec3* triangles, int c
     }
     const ivec3& own = corners.of_triangle[size_t(i)];
     const dvec2 x(corners.values[size_t(own.x)]);
-    dvec2 a = dvec2(scale) * (dvec2(corners.values[size_t(own.y)]) - x), b = dvec2(scale) * (dvec2(corners.values[size_t(own.z)]) - x);
+    dvec2 a = dvec2(scale) * (dvec2(corners.values[size_t(own.y)]) - x),
+          b = dvec2(scale) * (dvec2(corners.values[size_t(own.z)]) - x);
     if (a.x * b.y < a.y * b.x) a.y = -a.y, b.y = -b.y;
     if (!corners.rest_scale.empty()) {
       const dvec3 s(corners.rest_scale[size_t(i)]);
@@ -43,13 +47,16 @@ dvec3 RestShape::side(int triangle, int corner) const {
   return corner == 0 ? first(triangle) : corner == 1 ? second(triangle) - first(triangle) : -second(triangle);
 }
 
-EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& triangles, const std::vector<ivec2>& edges) {
+EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& triangles,
+                         const std::vector<ivec2>& edges) {
   const auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
   std::vector<double> force(edges.size(), 0), stiffness(edges.size(), 0);
   for (int t = 0; t < int(triangles.size()); ++t)
     for (int k = 0; k < 3; ++k) {
       const int a = triangles[size_t(t)][k], b = triangles[size_t(t)][(k + 1) % 3];
-      const size_t e = size_t(std::lower_bound(edges.begin(), edges.end(), ivec2(std::min(a, b), std::max(a, b)), less) - edges.begin());
+      const size_t e =
+          size_t(std::lower_bound(edges.begin(), edges.end(), ivec2(std::min(a, b), std::max(a, b)), less) -
+                 edges.begin());
       const double l = std::max(glm::length(shape.side(t, k)), 1e-10), area = shape.area(t);
       force[e] += area / l, stiffness[e] += area / (l * l);
     }

@@ -90,26 +90,36 @@ float edge_length(const Cloth& cloth) {
 }
 
 /// Its seams are closed, or stretched between its placed panels; the triangles' rest shape is that of the pattern.
-TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices) {
+TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
+                     bool uniform) {
   const std::string path = cloth.file.empty() ? "garment " + cloth.name : resolve_path(cloth.file, folder);
   const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern : read_pattern(path, 0, notices);
   GarmentMesh garment = make_garment(pattern, path, cloth.edge / cloth.placement.scale);
   notices.insert(notices.end(), garment.notices.begin(), garment.notices.end());
   if (!pattern.fabric.empty() && pattern.fabric != cloth.fabric_name)
-    notices.push_back(fmt::format("garment {}: the pattern names the fabric {}, and the scene {}, which counts", cloth.name, pattern.fabric, cloth.fabric_name));
+    notices.push_back(
+        fmt::format("garment {}: the pattern names the fabric {}, and the scene {}, which counts", cloth.name,
+                    pattern.fabric, cloth.fabric_name));
+  if (uniform && uniformity_of(garment.mesh).ratio() < kUniformEnough)
+    notices.push_back(
+        fmt::format("garment {}: its edges are uneven ({}), which this collision method handles poorly; "
+                    "two_way suits garments",
+                    cloth.name, in_words(uniformity_of(garment.mesh))));
   if (cloth.start == "sewn") garment.mesh.positions = garment.mesh.rest;
   return std::move(garment.mesh);
 }
 
-TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices, ObjFiles* files) {
+TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
+                 ObjFiles* files, bool uniform) {
   const std::string owner = "cloth " + cloth.name;
   if (cloth.shape == "obj") return load_cloth(cloth, folder, notices, files);
-  if (cloth.shape == "garment") return sewn_garment(cloth, folder, notices);
+  if (cloth.shape == "garment") return sewn_garment(cloth, folder, notices, uniform);
   if (cloth.shape == "grid") return make_grid(cloth.size, edge_length(cloth), cloth.pattern);
   if (cloth.shape == "strip") return make_strip(cloth.size, edge_length(cloth), cloth.pattern);
   if (cloth.shape == "disc") return make_disc(cloth.size.x, edge_length(cloth));
   if (cloth.shape == "tube") return make_tube(cloth.size.x, cloth.size.y, edge_length(cloth));
-  throw Error("unknown cloth shape '" + cloth.shape + "'", owner, "use grid, disc, tube, strip, obj or garment");
+  throw Error("unknown cloth shape '" + cloth.shape + "'", owner,
+              "use grid, disc, tube, strip, obj or garment");
 }
 
 /// Adds smooth waves of 7 to 61 edge lengths to the start. Otherwise a perfectly flat sheet under compression
@@ -203,7 +213,9 @@ std::string resolve_path(const std::string& file, const std::string& scene_folde
 }
 
 bool may_be_remeshed(const Cloth& cloth, bool uniform) {
-  return cloth.shape == "obj" && cloth.rest != "texture" && (cloth.remesh_edge > 0 || cloth.remesh == "always" || cloth.remesh == "uneven" || (uniform && cloth.remesh != "never"));
+  return cloth.shape == "obj" && cloth.rest != "texture" &&
+         (cloth.remesh_edge > 0 || cloth.remesh == "always" || cloth.remesh == "uneven" ||
+          (uniform && cloth.remesh != "never"));
 }
 
 namespace {
@@ -220,7 +232,7 @@ TriMesh seen_from(const Cloth& cloth, const TriMesh& world) {
 }  // namespace
 
 TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform, ObjFiles* files, const TriMesh* others) {
-  TriMesh mesh = unplaced(cloth, scene_folder, notices, files);
+  TriMesh mesh = unplaced(cloth, scene_folder, notices, files, uniform);
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
   for (vec3& p : mesh.rest) p *= scale;
@@ -230,7 +242,8 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
     check_size(mesh.positions, "cloth " + cloth.name);
     if (cloth.rest == "texture") take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
     const TriMesh seen = others ? seen_from(cloth, *others) : TriMesh();
-    if (cloth.rest != "texture") mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices, others ? &seen : nullptr);
+    if (cloth.rest != "texture")
+      mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices, others ? &seen : nullptr);
   }
   if (mesh.rest.empty()) mesh.rest = mesh.positions;
   const quat rotation = rotation_from_degrees(cloth.placement.rotation);
@@ -238,7 +251,8 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   for (vec3& p : mesh.positions) p = (turned ? rotation * p : p) + cloth.placement.position;
   check_size(mesh.rest, "cloth " + cloth.name);
   check_size(mesh.positions, "cloth " + cloth.name);
-  if (cloth.shape != "obj" && cloth.shape != "garment") make_uneven(mesh, cloth.unevenness);  // a cloth from a file has its own vertex positions
+  if (cloth.shape != "obj" && cloth.shape != "garment")
+    make_uneven(mesh, cloth.unevenness);  // a cloth from a file has its own vertex positions
   return mesh;
 }
 

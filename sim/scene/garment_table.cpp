@@ -28,10 +28,13 @@ PanelLoop read_loop(TomlTable& owner) {
   PanelLoop loop;
   for (TomlTable& t : owner.tables("outline")) {
     PanelEdge e;
-    if (!read_point(t, "at", e.start)) t.fail("", "an edge needs the point where it begins", "add at = [0, 0] (m)");
+    if (!read_point(t, "at", e.start))
+      t.fail("", "an edge needs the point where it begins", "add at = [0, 0] (m)");
     t.read("name", e.name);
-    const bool arc = t.read("bulge", e.bulge, -1e3, 1e3), curve = read_point(t, "control", e.control[0]), cubic = read_point(t, "control2", e.control[1]);
-    if (arc && curve) t.fail("bulge", "an edge is an arc or a Bézier curve, not both", "leave out bulge or control");
+    const bool arc = t.read("bulge", e.bulge, -1e3, 1e3), curve = read_point(t, "control", e.control[0]),
+               cubic = read_point(t, "control2", e.control[1]);
+    if (arc && curve)
+      t.fail("bulge", "an edge is an arc or a Bézier curve, not both", "leave out bulge or control");
     if (cubic && !curve) t.fail("control2", "a second control point needs a first", "add control = [x, y]");
     e.kind = cubic ? Kind::cubic : curve ? Kind::quadratic : arc ? Kind::arc : Kind::line;
     t.finish();
@@ -84,7 +87,8 @@ int read_edge(TomlTable& t, const Panel& panel) {
     if (!edge_of(panel, e).name.empty()) names.push_back(edge_of(panel, e).name);
   }
   if (edge < 0)
-    t.fail("edge", "panel " + panel.name + " has no edge '" + shortened(name, 80) + "'", names.empty() ? "write its number" : "did you mean " + nearest_name(name, names) + "?");
+    t.fail("edge", "panel " + panel.name + " has no edge '" + shortened(name, 80) + "'",
+           names.empty() ? "write its number" : "did you mean " + nearest_name(name, names) + "?");
   return edge;
 }
 
@@ -102,7 +106,9 @@ Seam read_seam(TomlTable& t, const Pattern& pattern) {
       if (pattern.panels[p].name == name) side.panel = int(p);
       names.push_back(pattern.panels[p].name);
     }
-    if (side.panel < 0) s.fail("panel", "there is no panel '" + shortened(name, 80) + "'", "did you mean " + nearest_name(name, names) + "?");
+    if (side.panel < 0)
+      s.fail("panel", "there is no panel '" + shortened(name, 80) + "'",
+             "did you mean " + nearest_name(name, names) + "?");
     side.edge = read_edge(s, pattern.panels[size_t(side.panel)]);
     s.read("from", side.from, 0, 1);
     s.read("to", side.to, 0, 1);
@@ -115,7 +121,9 @@ Seam read_seam(TomlTable& t, const Pattern& pattern) {
 
 std::string number(double x) { return fmt::format("{}", float(x)); }
 std::string point(const dvec2& p) { return "[" + number(p.x) + ", " + number(p.y) + "]"; }
-std::string vector(const dvec3& v) { return "[" + number(v.x) + ", " + number(v.y) + ", " + number(v.z) + "]"; }
+std::string vector(const dvec3& v) {
+  return "[" + number(v.x) + ", " + number(v.y) + ", " + number(v.z) + "]";
+}
 
 std::string loop_text(const PanelLoop& loop) {
   std::string text = "outline = [\n";
@@ -148,7 +156,9 @@ std::string panel_text(const Panel& p) {
   line("bend_center", point(p.bend_center), p.bend_center != standard.bend_center);
   if (!p.darts.empty()) {
     text += "darts = [\n";
-    for (const Dart& d : p.darts) text += fmt::format("  {{ edge = {}, at = {}, width = {}, depth = {} }},\n", d.edge, d.at, d.width, d.depth);
+    for (const Dart& d : p.darts)
+      text += fmt::format("  {{ edge = {}, at = {}, width = {}, depth = {} }},\n", d.edge, d.at, d.width,
+                          d.depth);
     text += "]\n";
   }
   for (size_t h = 1; h < p.loops.size(); ++h) text += "[[garment.panel.hole]]\n" + loop_text(p.loops[h]);
@@ -178,7 +188,8 @@ std::string write_pattern_tables(const Pattern& pattern) {
     if (s.elastic != 1) text += fmt::format("elastic = {}\n", s.elastic);
     text += "sides = [\n";
     for (const SeamSide& side : s.sides)
-      text += fmt::format("  {{ panel = {}, edge = {}, from = {}, to = {} }},\n", quoted(pattern.panels[size_t(side.panel)].name), side.edge, side.from, side.to);
+      text += fmt::format("  {{ panel = {}, edge = {}, from = {}, to = {} }},\n",
+                          quoted(pattern.panels[size_t(side.panel)].name), side.edge, side.from, side.to);
     text += "]\n";
   }
   return text;

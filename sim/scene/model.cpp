@@ -49,6 +49,11 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
   vertex_triangles = upload(device, build_adjacency(n, &host.triangles[0].x, triangle_count(), 3));
   find_clamped(scene, start);
   tell_of_bending();
+  for (const ClothRange& c : host.cloths)
+    if (c.corners.is_rest && BendingModel(scene.step.bending_model) == BendingModel::meshless)
+      notices.push_back("garment " + c.name +
+                        ": meshless bending takes its start for its rest shape; quadratic and dihedral "
+                        "bending take its flat panels");
   update_fabric(scene);
 }
 

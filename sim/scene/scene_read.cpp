@@ -136,9 +136,11 @@ class SceneReader {
     std::vector<TomlTable> cloths = root_.tables("cloth"), garments = root_.tables("garment");
     for (const TomlTable& t : cloths) order.push_back({t.line(), false});
     for (const TomlTable& t : garments) order.push_back({t.line(), true});
-    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     size_t cloth = 0, garment = 0;
-    for (const auto& [line, sewn] : order) sewn ? read_garment(garments[garment++]) : read_cloth(cloths[cloth++]);
+    for (const auto& [line, sewn] : order)
+      sewn ? read_garment(garments[garment++]) : read_cloth(cloths[cloth++]);
   }
 
   void read_garment(TomlTable& t) {
@@ -148,7 +150,9 @@ class SceneReader {
     t.read("name", cloth.name);
     check_cloth_name(t, cloth.name);
     t.read("pattern", cloth.file);
-    if (!cloth.file.empty()) refuse(t, {{"panel", "a pattern from a file has its own panels", "leave out pattern or the panels"}, {"seam", "a pattern from a file has its own seams", "leave it out"}});
+    if (!cloth.file.empty())
+      refuse(t, {{"panel", "a pattern from a file has its own panels", "leave out pattern or the panels"},
+                 {"seam", "a pattern from a file has its own seams", "leave it out"}});
     else if (t.has("panel")) cloth.sewing_pattern = read_pattern_tables(t);
     else t.fail("", "a garment needs a pattern", "add pattern = \"shirt.json\", or [[garment.panel]] tables");
     t.read("edge", cloth.edge, 0, 10);
@@ -178,7 +182,9 @@ class SceneReader {
     t.read("unevenness", cloth.unevenness, 0, 0.1);
     t.read_choice("pattern", cloth.pattern, grid_patterns());
     t.read_choice("rest", cloth.rest, rest_choices());
-    if (cloth.rest == "texture") refuse(t, {{"remesh", "a new mesh would lose the panels that are its rest shape", "leave out remesh or rest"}});
+    if (cloth.rest == "texture")
+      refuse(t, {{"remesh", "a new mesh would lose the panels that are its rest shape",
+                  "leave out remesh or rest"}});
     read_remesh(t, cloth);
     read_weld(t, cloth.weld, cloth.shape == "obj");
     read_placement(t, cloth.placement);

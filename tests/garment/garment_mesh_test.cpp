@@ -34,7 +34,8 @@ double smallest_angle(const GarmentMesh& g) {
 Panel disc(const std::string& name) {
   Panel p;
   p.name = name;
-  p.loops = {{{.kind = PanelEdge::Kind::arc, .start = {-0.2, 0}, .bulge = 1}, {.kind = PanelEdge::Kind::arc, .start = {0.2, 0}, .bulge = 1}}};
+  p.loops = {{{.kind = PanelEdge::Kind::arc, .start = {-0.2, 0}, .bulge = 1},
+              {.kind = PanelEdge::Kind::arc, .start = {0.2, 0}, .bulge = 1}}};
   return p;
 }
 
@@ -54,7 +55,8 @@ TEST_CASE("a rectangle is meshed exactly, with edges near the length asked for a
 
 TEST_CASE("a hole is left out, and curves are followed to the sagitta of an edge") {
   Panel ring = disc("ring");
-  ring.loops.push_back({{.kind = PanelEdge::Kind::arc, .start = {-0.08, 0}, .bulge = 1}, {.kind = PanelEdge::Kind::arc, .start = {0.08, 0}, .bulge = 1}});
+  ring.loops.push_back({{.kind = PanelEdge::Kind::arc, .start = {-0.08, 0}, .bulge = 1},
+                        {.kind = PanelEdge::Kind::arc, .start = {0.08, 0}, .bulge = 1}});
   const GarmentMesh g = make_garment(pattern_of({ring}), "p");
   CHECK(euler_characteristic(g.mesh) == 0);
   // polygons of n sides in circles of radius r: n r²/2 sin(2 pi / n)
@@ -63,10 +65,14 @@ TEST_CASE("a hole is left out, and curves are followed to the sagitta of an edge
   CHECK(relative(rest_area(g), polygon(0.2, outer - inner) - polygon(0.08, inner)) < 1e-4);
 }
 
-TEST_CASE("both sides of a seam have the same vertices, whatever their lengths, and each keeps its own rest lengths") {
+TEST_CASE(
+    "both sides of a seam have the same vertices, whatever their lengths, and each keeps its own rest "
+    "lengths") {
   for (const double ratio : {1.0, 1.4, 2.0}) {
     CAPTURE(ratio);
-    const Pattern p = pattern_of({rectangle("upper", 0.4, 0.2, {0, 0.3, 0}), rectangle("lower", 0.4 * ratio, 0.3)}, {{"waist", {{0, 0, 0, 1}, {1, 2, 1, 0}}}});
+    const Pattern p =
+        pattern_of({rectangle("upper", 0.4, 0.2, {0, 0.3, 0}), rectangle("lower", 0.4 * ratio, 0.3)},
+                   {{"waist", {{0, 0, 0, 1}, {1, 2, 1, 0}}}});
     const GarmentMesh g = make_garment(p, "p");
     CHECK(euler_characteristic(g.mesh) == 1);
     CHECK(edges_by_sheets(g.mesh).rbegin()->first == 2);
@@ -80,7 +86,8 @@ TEST_CASE("both sides of a seam have the same vertices, whatever their lengths, 
 }
 
 TEST_CASE("a seam over a part of an edge leaves an opening beside it") {
-  const Pattern p = pattern_of({rectangle("a", 0.4, 0.2, {0, 0.2, 0}), rectangle("b", 0.4, 0.2)}, {{"part", {{0, 0, 0.25, 1}, {1, 2, 0.75, 0}}}});
+  const Pattern p = pattern_of({rectangle("a", 0.4, 0.2, {0, 0.2, 0}), rectangle("b", 0.4, 0.2)},
+                               {{"part", {{0, 0, 0.25, 1}, {1, 2, 0.75, 0}}}});
   const GarmentMesh g = make_garment(p, "p");
   CHECK(relative(rest_length_along(g, 0, 0), 0.3) < kFloat);
   CHECK(euler_characteristic(g.mesh) == 1);
@@ -90,20 +97,25 @@ TEST_CASE("a seam over a part of an edge leaves an opening beside it") {
 }
 
 TEST_CASE("three sheets in a seam share its edges, and no others") {
-  const Pattern p = pattern_of({rectangle("a", 0.3, 0.2), rectangle("b", 0.3, 0.2), rectangle("c", 0.3, 0.2)}, {{"three", {{0, 2, 0, 1}, {1, 2, 0, 1}, {2, 2, 0, 1}}}});
+  const Pattern p = pattern_of({rectangle("a", 0.3, 0.2), rectangle("b", 0.3, 0.2), rectangle("c", 0.3, 0.2)},
+                               {{"three", {{0, 2, 0, 1}, {1, 2, 0, 1}, {2, 2, 0, 1}}}});
   const GarmentMesh g = make_garment(p, "p");
   const auto sheets = edges_by_sheets(g.mesh);
   CHECK(sheets.rbegin()->first == 3);
   CHECK(sheets.at(3) == int(g.seam_lines[0].size()) - 1);
 }
 
-TEST_CASE("an edge sewn to the opposite edge of its panel makes a tube, and two panels sewn all around a closed surface") {
-  const GarmentMesh tube = make_garment(pattern_of({rectangle("a", 0.4, 0.2)}, {{"side", {{0, 1, 0, 1}, {0, 3, 1, 0}}}}), "p");
+TEST_CASE(
+    "an edge sewn to the opposite edge of its panel makes a tube, and two panels sewn all around a closed "
+    "surface") {
+  const GarmentMesh tube =
+      make_garment(pattern_of({rectangle("a", 0.4, 0.2)}, {{"side", {{0, 1, 0, 1}, {0, 3, 1, 0}}}}), "p");
   CHECK(euler_characteristic(tube.mesh) == 0);
   CHECK(edges_by_sheets(tube.mesh)[1] == 2 * 20);
   std::vector<Seam> around;
   for (int e = 0; e < 4; ++e) around.push_back({"", {{0, e, 0, 1}, {1, e, 0, 1}}});
-  const GarmentMesh pillow = make_garment(pattern_of({rectangle("a", 0.4, 0.2, {0, 0, 0.1}), rectangle("b", 0.4, 0.2)}, around), "p");
+  const GarmentMesh pillow = make_garment(
+      pattern_of({rectangle("a", 0.4, 0.2, {0, 0, 0.1}), rectangle("b", 0.4, 0.2)}, around), "p");
   CHECK(euler_characteristic(pillow.mesh) == 2);
   CHECK(edges_by_sheets(pillow.mesh).size() == 1);
 }
@@ -115,7 +127,8 @@ TEST_CASE("a dart takes its wedge out of the area and joins its two sides") {
   CHECK(relative(rest_area(g), 0.12 - 0.5 * 0.04 * 0.15) < kFloat);
   CHECK(euler_characteristic(g.mesh) == 1);
   const double side = std::hypot(0.02, 0.15);
-  CHECK(relative(rest_length_along(g, 0, 0), 2 * side) < kFloat);  // both legs are sides of the panel's triangles
+  CHECK(relative(rest_length_along(g, 0, 0), 2 * side) <
+        kFloat);  // both legs are sides of the panel's triangles
   // the angle around the tip is a full turn less the dart's
   const RestShape shape(g.mesh);
   const int tip = g.seam_lines[0].back();
@@ -132,12 +145,14 @@ TEST_CASE("a dart takes its wedge out of the area and joins its two sides") {
 TEST_CASE("a seam over an edge with a dart meets its other side with the dart closed") {
   Panel upper = rectangle("upper", 0.44, 0.3, {0, 0.2, 0});
   upper.darts = {{.edge = 0, .at = 0.5, .width = 0.04, .depth = 0.1}};
-  const Pattern p = pattern_of({upper, rectangle("lower", 0.4, 0.2)}, {{"waist", {{0, 0, 0, 1}, {1, 2, 1, 0}}}});
+  const Pattern p =
+      pattern_of({upper, rectangle("lower", 0.4, 0.2)}, {{"waist", {{0, 0, 0, 1}, {1, 2, 1, 0}}}});
   const GarmentMesh g = make_garment(p, "p");
   CHECK(euler_characteristic(g.mesh) == 1);
   double upper_side = 0, lower_side = 0;
   for (size_t s = 0; s < g.pattern.seams.size(); ++s)
-    if (g.pattern.seams[s].name == "waist") upper_side += rest_length_along(g, int(s), 0), lower_side += rest_length_along(g, int(s), 1);
+    if (g.pattern.seams[s].name == "waist")
+      upper_side += rest_length_along(g, int(s), 0), lower_side += rest_length_along(g, int(s), 1);
   CHECK(relative(upper_side, 0.4) < kFloat);
   CHECK(relative(lower_side, 0.4) < kFloat);
 }
@@ -150,12 +165,15 @@ TEST_CASE("an elastic hem is shorter at rest by its ratio, and the rest of the p
   const RestShape shape(g.mesh);
   for (int t = 0; t < g.mesh.triangle_count(); ++t) {
     bool far = true;
-    for (int k = 0; k < 3; ++k) far = far && g.panels[0].points[size_t(g.mesh.triangles[size_t(t)][k])].y < 0.2 - 1e-9;
+    for (int k = 0; k < 3; ++k)
+      far = far && g.panels[0].points[size_t(g.mesh.triangles[size_t(t)][k])].y < 0.2 - 1e-9;
     if (far) CHECK(g.mesh.corners.rest_scale[size_t(t)] == vec3(1, 0, 1));
   }
 }
 
-TEST_CASE("material coordinates run along the grain, and triangles keep their orientation on both kinds of outline") {
+TEST_CASE(
+    "material coordinates run along the grain, and triangles keep their orientation on both kinds of "
+    "outline") {
   for (const bool clockwise : {false, true}) {
     CAPTURE(clockwise);
     Panel p = rectangle("a", 0.3, 0.2);
@@ -165,7 +183,8 @@ TEST_CASE("material coordinates run along the grain, and triangles keep their or
     const RestShape shape(g.mesh);
     for (int t = 0; t < g.mesh.triangle_count(); ++t) {
       const ivec3 v = g.mesh.triangles[size_t(t)];
-      const dvec3 a = dvec3(g.mesh.positions[size_t(v.y)]) - dvec3(g.mesh.positions[size_t(v.x)]), b = dvec3(g.mesh.positions[size_t(v.z)]) - dvec3(g.mesh.positions[size_t(v.x)]);
+      const dvec3 a = dvec3(g.mesh.positions[size_t(v.y)]) - dvec3(g.mesh.positions[size_t(v.x)]),
+                  b = dvec3(g.mesh.positions[size_t(v.z)]) - dvec3(g.mesh.positions[size_t(v.x)]);
       CHECK((glm::cross(a, b).z > 0) == !clockwise);
       CHECK(std::abs(shape.first(t).x - (a.x * std::cos(M_PI / 6) + a.y * std::sin(M_PI / 6))) < 1e-6);
       CHECK(shape.first(t).x * shape.second(t).y > shape.first(t).y * shape.second(t).x);
@@ -181,7 +200,8 @@ TEST_CASE("bending a panel around an axis keeps lengths along it") {
   const PanelPlacement flat(p);
   CHECK(glm::length(bent.at({0.15, 0.1}) - flat.at({0.15, 0.1})) < 1e-12);
   double along = 0;
-  for (int i = 0; i < 3000; ++i) along += glm::length(bent.at({1e-4 * (i + 1), 0.1}) - bent.at({1e-4 * i, 0.1}));
+  for (int i = 0; i < 3000; ++i)
+    along += glm::length(bent.at({1e-4 * (i + 1), 0.1}) - bent.at({1e-4 * i, 0.1}));
   CHECK(std::abs(along - 0.3) < 1e-6);
   CHECK(std::abs(glm::length(bent.at({0, 0.1}) - bent.at({0.3, 0.1})) - 2 * 0.1 * std::sin(1.5)) < 1e-12);
   CHECK(std::abs(glm::length(bent.at({0, 0}) - bent.at({0, 0.2})) - 0.2) < 1e-12);
@@ -197,30 +217,52 @@ TEST_CASE("the same pattern gives the same mesh") {
 
 TEST_CASE("what cannot be sewn is refused by name") {
   const auto with = [](const auto& change) {
-    Pattern p = pattern_of({rectangle("front", 0.4, 0.2), rectangle("back", 0.4, 0.2)}, {{"side", {{0, 1, 0, 1}, {1, 3, 1, 0}}}});
+    Pattern p = pattern_of({rectangle("front", 0.4, 0.2), rectangle("back", 0.4, 0.2)},
+                           {{"side", {{0, 1, 0, 1}, {1, 3, 1, 0}}}});
     change(p);
     return garment_fault(p);
   };
   CHECK(with([](Pattern&) {}) == "");
-  CHECK(contains(with([](Pattern& p) { p.panels[1].name = "front"; }), "panel front: there are two panels of this name"));
-  CHECK(contains(with([](Pattern& p) { p.panels[1].loops[0][2].start = {0.2, -0.1}; }), "panel back: the outline crosses or touches itself"));
+  CHECK(contains(with([](Pattern& p) { p.panels[1].name = "front"; }),
+                 "panel front: there are two panels of this name"));
+  CHECK(contains(with([](Pattern& p) {
+                   p.panels[1].loops[0][2].start = {0.2, -0.1};
+                 }),
+                 "panel back: the outline crosses or touches itself"));
   CHECK(contains(with([](Pattern& p) { p.panels[0].loops[0][1].start.x = NAN; }), "panel front, edge 1"));
   CHECK(contains(with([](Pattern& p) { p.panels[0].loops[0].resize(1); }), "panel front"));
-  CHECK(contains(with([](Pattern& p) { p.panels[0].loops[0][1].start = p.panels[0].loops[0][0].start; }), "panel front, edge 0: the edge has no length"));
-  CHECK(contains(with([](Pattern& p) { p.seams[0].sides[1].edge = 7; }), "seam 0 (side): panel back has no edge 7"));
-  CHECK(contains(with([](Pattern& p) { p.seams[0].sides[1].panel = 3; }), "seam 0 (side): there is no panel 3"));
+  CHECK(contains(with([](Pattern& p) { p.panels[0].loops[0][1].start = p.panels[0].loops[0][0].start; }),
+                 "panel front, edge 0: the edge has no length"));
+  CHECK(contains(with([](Pattern& p) { p.seams[0].sides[1].edge = 7; }),
+                 "seam 0 (side): panel back has no edge 7"));
+  CHECK(contains(with([](Pattern& p) { p.seams[0].sides[1].panel = 3; }),
+                 "seam 0 (side): there is no panel 3"));
   CHECK(contains(with([](Pattern& p) { p.seams[0].sides[0].to = 1.5; }), "from 0 to 1.5 is no range"));
-  CHECK(contains(with([](Pattern& p) { p.seams.push_back({"again", {{0, 1, 0.5, 1}, {1, 0, 0, 1}}}); }), "seam 1 (again): panel front, edge 1 is sewn twice from 0.5 to 1, also by seam 0"));
-  CHECK(contains(with([](Pattern& p) { p.seams.push_back({"one", {{0, 2, 0, 1}}}); }), "seam 1 (one): the seam has one side"));
+  CHECK(contains(with([](Pattern& p) {
+                   p.seams.push_back({"again", {{0, 1, 0.5, 1}, {1, 0, 0, 1}}});
+                 }),
+                 "seam 1 (again): panel front, edge 1 is sewn twice from 0.5 to 1, also by seam 0"));
+  CHECK(contains(with([](Pattern& p) {
+                   p.seams.push_back({"one", {{0, 2, 0, 1}}});
+                 }),
+                 "seam 1 (one): the seam has one side"));
   CHECK(contains(with([](Pattern& p) { p.panels[0].darts = {{0, 0.02, 0.04, 0.05}}; }), "leaves the edge"));
-  CHECK(contains(with([](Pattern& p) { p.panels[0].darts = {{0, 0.5, 0.04, 0.25}}; }), "panel front: the outline crosses or touches itself"));
+  CHECK(contains(with([](Pattern& p) {
+                   p.panels[0].darts = {{0, 0.5, 0.04, 0.25}};
+                 }),
+                 "panel front: the outline crosses or touches itself"));
   CHECK(contains(with([](Pattern& p) { p.edge = 1e-5; }), "million triangles"));
   CHECK(contains(with([](Pattern& p) { p.panels[0].edge = -1; }), "panel front: the edge length is -1 m"));
 }
 
 TEST_CASE("a tube of one edge length around is refused, since its seam would join corners of one triangle") {
-  const std::string fault = garment_fault(pattern_of({rectangle("cord", 0.02, 0.3)}, {{"", {{0, 1, 0, 1}, {0, 3, 1, 0}}}}));
+  const std::string fault =
+      garment_fault(pattern_of({rectangle("cord", 0.02, 0.3)}, {{"", {{0, 1, 0, 1}, {0, 3, 1, 0}}}}));
   CHECK(contains(fault, "panel cord"));
   CHECK(contains(fault, "use shorter edges"));
-  CHECK(garment_fault(pattern_of({rectangle("cord", 0.02, 0.3)}, {{"", {{0, 1, 0, 1}, {0, 3, 1, 0}}}}, 0.004)) == "");
+  CHECK(garment_fault(
+            pattern_of({rectangle("cord", 0.02, 0.3)}, {{"", {{0, 1, 0, 1}, {0, 3, 1, 0}}}}, 0.004)) == "");
+  CHECK(contains(
+      garment_fault(pattern_of({rectangle("cord", 0.02, 0.3)}, {{"", {{0, 1, 0, 1}, {0, 3, 1, 0}}}}, 0.01)),
+      "an opening that has only two edges around"));
 }

@@ -61,7 +61,8 @@ inline double rest_length_along(const GarmentMesh& g, int seam, int panel) {
     for (int t = 0; t < g.mesh.triangle_count(); ++t)
       for (int k = 0; k < 3; ++k)
         if (g.panel_of_triangle[size_t(t)] == panel &&
-            std::minmax(g.mesh.triangles[size_t(t)][k], g.mesh.triangles[size_t(t)][(k + 1) % 3]) == std::minmax(line[i], line[i + 1]))
+            std::minmax(g.mesh.triangles[size_t(t)][k], g.mesh.triangles[size_t(t)][(k + 1) % 3]) ==
+                std::minmax(line[i], line[i + 1]))
           sum += glm::length(shape.side(t, k));
   return sum;
 }

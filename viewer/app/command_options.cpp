@@ -238,15 +238,23 @@ void add_flow(CLI::App& app, CommandOptions& o) {
 }
 
 void add_pattern(CLI::App& app, CommandOptions& o) {
-  app.add_option("in", o.pattern_from, "Sewing pattern: .json (GarmentCode) or .dxf (AAMA, ASTM D6673)")->required();
-  app.add_option("-o,--out", o.pattern_to, "Ends in .obj (the garment as one mesh, with the pattern as texture coordinates in metres), .svg (a drawing) or .json (GarmentCode)");
+  app.add_option("in", o.pattern_from, "Sewing pattern: .json (GarmentCode) or .dxf (AAMA, ASTM D6673)")
+      ->required();
+  app.add_option("-o,--out", o.pattern_to,
+                 "Ends in .obj (the garment as one mesh, with the pattern as texture coordinates in metres), "
+                 ".svg (a drawing) or .json (GarmentCode)");
   app.add_option("--svg", o.pattern_drawing, "Drawing of the panels with their seams, besides");
-  add_length(app, "--edge", o.pattern_edge, "Edge length of the mesh with unit: 15mm; default: that of the pattern");
-  add_length(app, "--unit", o.pattern_unit, "Length of one unit of a DXF file: 1mm; default: as the file says");
-  app.add_flag("--sewn", o.pattern_sewn, "Seams closed, without regard to crossings, instead of panels as they are placed");
+  add_length(app, "--edge", o.pattern_edge,
+             "Edge length of the mesh with unit: 15mm; default: that of the pattern");
+  add_length(app, "--unit", o.pattern_unit,
+             "Length of one unit of a DXF file: 1mm; default: as the file says");
+  app.add_flag("--sewn", o.pattern_sewn,
+               "Seams closed, without regard to crossings, instead of panels as they are placed");
   app.add_flag("--quiet", o.quiet, "Print only results and errors");
-  app.footer("Panels are welded along their seams, as many vertices on each side: one mesh. It is not yet dressed.\n"
-             "Examples:\n  weft pattern shirt.json -o shirt.obj --svg shirt.svg\n  weft pattern pieces.dxf --unit 1mm -o pieces.json");
+  app.footer(
+      "Panels are welded along their seams, as many vertices on each side: one mesh. It is not yet dressed.\n"
+      "Examples:\n  weft pattern shirt.json -o shirt.obj --svg shirt.svg\n  weft pattern pieces.dxf --unit "
+      "1mm -o pieces.json");
 }
 
 void add_bench(CLI::App& app, CommandOptions& o) {

@@ -23,7 +23,8 @@ namespace {
 void print(const Pattern& pattern) {
   size_t darts = 0;
   for (const Panel& p : pattern.panels) darts += p.darts.size();
-  std::printf("%s: %zu panels, %zu seams, %zu darts\n", pattern.name.c_str(), pattern.panels.size(), pattern.seams.size(), darts);
+  std::printf("%s: %zu panels, %zu seams, %zu darts\n", pattern.name.c_str(), pattern.panels.size(),
+              pattern.seams.size(), darts);
 }
 
 void print(const GarmentMesh& garment) {
@@ -32,7 +33,8 @@ void print(const GarmentMesh& garment) {
   double least = 1e300, most = 0, area = 0;
   for (const float l : springs.rest) least = std::min(least, double(l)), most = std::max(most, double(l));
   for (const float a : rest_areas(topology)) area += double(a);
-  std::printf("%d vertices, %d triangles, edges %.1f to %.1f mm, %.4g m2 of cloth\n", garment.mesh.vertex_count(), garment.mesh.triangle_count(), 1e3 * least, 1e3 * most, area);
+  std::printf("%d vertices, %d triangles, edges %.1f to %.1f mm, %.4g m2 of cloth\n",
+              garment.mesh.vertex_count(), garment.mesh.triangle_count(), 1e3 * least, 1e3 * most, area);
 }
 
 void write(const std::string& path, const Pattern& pattern, const PatternRequest& request) {
@@ -44,7 +46,8 @@ void write(const std::string& path, const Pattern& pattern, const PatternRequest
     for (const std::string& notice : garment.notices) log_notice("{}: {}", request.from, notice);
     print(garment);
     const TriMesh& mesh = garment.mesh;
-    write_obj(path, {{pattern.name, request.sewn ? &mesh.rest : &mesh.positions, &mesh.triangles, mat4(1), "cloth", nullptr, vec2(1), &mesh.corners}});
+    write_obj(path, {{pattern.name, request.sewn ? &mesh.rest : &mesh.positions, &mesh.triangles, mat4(1),
+                      "cloth", nullptr, vec2(1), &mesh.corners}});
   }
   std::printf("written: %s\n", path.c_str());
 }
@@ -52,11 +55,14 @@ void write(const std::string& path, const Pattern& pattern, const PatternRequest
 }  // namespace
 
 int run_pattern(const PatternRequest& request) {
-  if (request.to.empty() && request.drawing.empty()) throw Error("no output file was given", "command line", "add -o shirt.obj, or --svg shirt.svg");
+  if (request.to.empty() && request.drawing.empty())
+    throw Error("no output file was given", "command line", "add -o shirt.obj, or --svg shirt.svg");
   for (const std::string& path : {request.to, request.drawing}) {
     if (path.empty()) continue;
     const std::string kind = file_ending(path);
-    if (kind != ".obj" && kind != ".svg" && kind != ".json") throw Error("'" + kind + "' is no kind of file that patterns are written as", path, "use .obj, .svg or .json");
+    if (kind != ".obj" && kind != ".svg" && kind != ".json")
+      throw Error("'" + kind + "' is no kind of file that patterns are written as", path,
+                  "use .obj, .svg or .json");
     check_file(path);
   }
   std::vector<std::string> notices;

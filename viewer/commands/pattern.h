@@ -5,11 +5,11 @@
 namespace weft {
 
 struct PatternRequest {
-  std::string from, to;   // .json or .dxf; .obj, .svg or .json
-  std::string drawing;    // SVG, besides `to`; may be empty
-  double edge = 0;        // m; 0: that of the pattern
-  double unit = 0;        // m per unit of a DXF file; 0: as it says
-  bool sewn = false;      // seams closed, instead of panels as they are placed
+  std::string from, to;  // .json or .dxf; .obj, .svg or .json
+  std::string drawing;   // SVG, besides `to`; may be empty
+  double edge = 0;       // m; 0: that of the pattern
+  double unit = 0;       // m per unit of a DXF file; 0: as it says
+  bool sewn = false;     // seams closed, instead of panels as they are placed
   bool quiet = false;
 };
 

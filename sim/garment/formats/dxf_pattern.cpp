@@ -15,8 +15,8 @@ namespace weft {
 namespace {
 
 constexpr double kInch = 0.0254, kTouching = 2e-4;  // m; points no further apart are one
-constexpr double kCorner = 30;                      // degrees by which a line turns at a corner, where a file marks none
-constexpr double kGap = 0.05;                       // m between placed pieces
+constexpr double kCorner = 30;  // degrees by which a line turns at a corner, where a file marks none
+constexpr double kGap = 0.05;   // m between placed pieces
 
 std::string upper(std::string text) {
   for (char& c : text) c = c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c;
@@ -40,14 +40,16 @@ struct Ring {
 
 class PieceReader {
  public:
-  PieceReader(const DxfBlock& block, double unit, std::vector<std::string>& notices) : block_(block), unit_(unit), notices_(notices) {}
+  PieceReader(const DxfBlock& block, double unit, std::vector<std::string>& notices)
+      : block_(block), unit_(unit), notices_(notices) {}
 
   std::optional<Panel> run() {
     Panel panel;
     panel.name = block_.name;
     for (const DxfEntity& e : block_.entities) {
       if (const auto name = value_of(e.text, "PIECE NAME"); name && !name->empty()) panel.name = *name;
-      if (const auto count = value_of(e.text, "QUANTITY"); count && *count != "1" && !count->empty()) tell("it is cut " + shortened(*count, 40) + " times; it is here once");
+      if (const auto count = value_of(e.text, "QUANTITY"); count && *count != "1" && !count->empty())
+        tell("it is cut " + shortened(*count, 40) + " times; it is here once");
     }
     const std::optional<Ring> sewn = outline("14"), cut = sewn ? std::nullopt : outline("1");
     if (!sewn && !cut) return {};
@@ -58,12 +60,15 @@ class PieceReader {
       const dvec2 d = grain->points.back() - grain->points.front();
       if (glm::length(d) > 0) panel.grain = glm::degrees(std::atan2(d.y, d.x));
     }
-    if (on_layer("8").size()) tell(fmt::format("{} internal lines (layer 8) are left out", on_layer("8").size()));
+    if (on_layer("8").size())
+      tell(fmt::format("{} internal lines (layer 8) are left out", on_layer("8").size()));
     return panel;
   }
 
  private:
-  void tell(const std::string& what) { notices_.push_back("piece " + shortened(block_.name, 80) + ": " + what); }
+  void tell(const std::string& what) {
+    notices_.push_back("piece " + shortened(block_.name, 80) + ": " + what);
+  }
   dvec2 metres(const dvec2& p) const { return unit_ * p; }
 
   std::vector<const DxfEntity*> on_layer(const std::string& layer) const {
@@ -109,7 +114,8 @@ class PieceReader {
 
   /// True where a line ends where it began; that end is then dropped.
   static bool ends_meet(Ring& ring) {
-    if (ring.points.size() < 3 || glm::length(ring.points.front() - ring.points.back()) >= kTouching) return false;
+    if (ring.points.size() < 3 || glm::length(ring.points.front() - ring.points.back()) >= kTouching)
+      return false;
     ring.points.pop_back(), ring.bulges.pop_back();
     return true;
   }
@@ -132,7 +138,8 @@ class PieceReader {
   static double area(const Ring& ring) {
     double doubled = 0;
     for (size_t i = 0; i < ring.points.size(); ++i) {
-      const dvec2 a = ring.points[i] - ring.points[0], b = ring.points[(i + 1) % ring.points.size()] - ring.points[0];
+      const dvec2 a = ring.points[i] - ring.points[0],
+                  b = ring.points[(i + 1) % ring.points.size()] - ring.points[0];
       doubled += a.x * b.y - a.y * b.x;
     }
     return 0.5 * doubled;
@@ -142,11 +149,14 @@ class PieceReader {
   std::optional<Ring> outline(const std::string& layer) const {
     std::vector<Ring> all = rings(layer);
     if (all.empty()) return {};
-    Ring best = *std::max_element(all.begin(), all.end(), [](const Ring& a, const Ring& b) { return std::abs(area(a)) < std::abs(area(b)); });
+    Ring best = *std::max_element(all.begin(), all.end(), [](const Ring& a, const Ring& b) {
+      return std::abs(area(a)) < std::abs(area(b));
+    });
     if (area(best) < 0) {
       std::reverse(best.points.begin(), best.points.end());
       std::vector<double> bulges(best.bulges.size());
-      for (size_t i = 0; i < bulges.size(); ++i) bulges[i] = -best.bulges[(2 * bulges.size() - 2 - i) % bulges.size()];
+      for (size_t i = 0; i < bulges.size(); ++i)
+        bulges[i] = -best.bulges[(2 * bulges.size() - 2 - i) % bulges.size()];
       best.bulges = bulges;
     }
     return best;
@@ -163,7 +173,8 @@ class PieceReader {
     const auto on = [&](size_t i) { return std::abs(glm::dot(half.points[i % n] - a, across)) < kTouching; };
     size_t start = n;
     for (size_t i = 0; i < n; ++i)
-      if (on(i) && !on(i + 1) && on(i + n - 1)) start = i;  // where the ring leaves the mirror line after running along it
+      if (on(i) && !on(i + 1) && on(i + n - 1))
+        start = i;  // where the ring leaves the mirror line after running along it
     if (start == n) {
       tell("its mirror line (layer 6) is no part of its outline; it is not unfolded");
       return half;
@@ -171,10 +182,13 @@ class PieceReader {
     Ring whole;
     size_t count = 1;
     while (!on(start + count)) ++count;  // the drawn half: points start to start + count
-    for (size_t i = 0; i <= count; ++i) whole.points.push_back(half.points[(start + i) % n]), whole.bulges.push_back(half.bulges[(start + i) % n]);
+    for (size_t i = 0; i <= count; ++i)
+      whole.points.push_back(half.points[(start + i) % n]),
+          whole.bulges.push_back(half.bulges[(start + i) % n]);
     for (size_t i = count; i-- > 1;) {
       const dvec2 p = half.points[(start + i) % n];
-      whole.bulges.back() = half.bulges[(start + i) % n];  // of the mirrored line, run backwards: its bulge is the same
+      whole.bulges.back() =
+          half.bulges[(start + i) % n];  // of the mirrored line, run backwards: its bulge is the same
       whole.points.push_back(p - 2 * glm::dot(p - a, across) * across), whole.bulges.push_back(0);
     }
     whole.bulges.back() = half.bulges[start % n];
@@ -189,13 +203,16 @@ class PieceReader {
       for (const DxfEntity* e : on_layer(layer))
         if (!e->points.empty()) {
           marks.push_back(metres(e->points[0]));
-          if (mirror_) marks.push_back(marks.back() - 2 * glm::dot(marks.back() - mirror_->first, mirror_->second) * mirror_->second);
+          if (mirror_)
+            marks.push_back(marks.back() -
+                            2 * glm::dot(marks.back() - mirror_->first, mirror_->second) * mirror_->second);
         }
     const size_t n = ring.points.size();
     std::vector<char> corner(n, 0);
     const bool marked = !on_layer("2").empty();
     for (size_t i = 0; i < n; ++i) {
-      const dvec2 in = ring.points[i] - ring.points[(i + n - 1) % n], out = ring.points[(i + 1) % n] - ring.points[i];
+      const dvec2 in = ring.points[i] - ring.points[(i + n - 1) % n],
+                  out = ring.points[(i + 1) % n] - ring.points[i];
       const double turn = std::abs(std::atan2(in.x * out.y - in.y * out.x, glm::dot(in, out)));
       corner[i] = !marked && turn > glm::radians(kCorner);
       for (const dvec2& m : marks) corner[i] = corner[i] || glm::length(m - ring.points[i]) < kTouching;
@@ -207,7 +224,8 @@ class PieceReader {
 
   PanelLoop divided(const Ring& ring) const {
     const std::vector<char> corner = corners(ring);
-    const size_t n = ring.points.size(), first = size_t(std::find(corner.begin(), corner.end(), 1) - corner.begin());
+    const size_t n = ring.points.size(),
+                 first = size_t(std::find(corner.begin(), corner.end(), 1) - corner.begin());
     PanelLoop loop;
     for (size_t k = 0; k < n; ++k) {
       const size_t i = (first + k) % n;
@@ -225,7 +243,8 @@ class PieceReader {
   const DxfBlock& block_;
   double unit_;
   std::vector<std::string>& notices_;
-  std::optional<std::pair<dvec2, dvec2>> mirror_;  // a point of the mirror line, and the unit vector across it
+  std::optional<std::pair<dvec2, dvec2>>
+      mirror_;  // a point of the mirror line, and the unit vector across it
 };
 
 /// m, or 0 where the file does not say.
@@ -236,7 +255,8 @@ double unit_of(const DxfText& dxf, const std::string& path) {
         const std::string word = upper(*unit);
         if (word.rfind("METRIC", 0) == 0) return 1e-3;
         if (word.rfind("ENGLISH", 0) == 0 || word.rfind("IMPERIAL", 0) == 0) return kInch;
-        throw Error("'" + shortened(*unit, 80) + "' is no unit", fmt::format("{}:{}", path, e.line), "METRIC (millimetres) and ENGLISH (inches) are known");
+        throw Error("'" + shortened(*unit, 80) + "' is no unit", fmt::format("{}:{}", path, e.line),
+                    "METRIC (millimetres) and ENGLISH (inches) are known");
       }
     return {};
   };
@@ -250,7 +270,8 @@ double unit_of(const DxfText& dxf, const std::string& path) {
     if (code == 5) return 1e-2;
     if (code == 6) return 1;
   }
-  if (const auto at = dxf.header.find("$MEASUREMENT"); at != dxf.header.end()) return at->second == 0 ? kInch : 1e-3;
+  if (const auto at = dxf.header.find("$MEASUREMENT"); at != dxf.header.end())
+    return at->second == 0 ? kInch : 1e-3;
   return 0;
 }
 
@@ -270,17 +291,22 @@ void place_in_a_row(Pattern& pattern) {
 
 }  // namespace
 
-Pattern parse_dxf_pattern(const std::string& text, const std::string& path, double unit, std::vector<std::string>& notices) {
+Pattern parse_dxf_pattern(const std::string& text, const std::string& path, double unit,
+                          std::vector<std::string>& notices) {
   const DxfText dxf = read_dxf(text, path);
   if (!(unit > 0)) unit = unit_of(dxf, path);
-  if (!(unit > 0)) throw Error("the file does not say its unit", path, "give the unit, for example 1mm, or add the text UNITS: METRIC");
+  if (!(unit > 0))
+    throw Error("the file does not say its unit", path,
+                "give the unit, for example 1mm, or add the text UNITS: METRIC");
   Pattern pattern;
   std::set<std::string> names;
   for (const DxfBlock& block : dxf.blocks) {
     if (block.name.rfind("*", 0) == 0) continue;  // AutoCAD's own
     std::optional<Panel> panel = PieceReader(block, unit, notices).run();
     if (!panel) {
-      if (!block.entities.empty()) notices.push_back("block " + shortened(block.name, 80) + ": no closed line on layer 14 or 1; left out");
+      if (!block.entities.empty())
+        notices.push_back("block " + shortened(block.name, 80) +
+                          ": no closed line on layer 14 or 1; left out");
       continue;
     }
     const std::string stem = panel->name.empty() ? "piece" : panel->name;
@@ -288,7 +314,8 @@ Pattern parse_dxf_pattern(const std::string& text, const std::string& path, doub
     for (int n = 2; !names.insert(panel->name).second; ++n) panel->name = fmt::format("{} {}", stem, n);
     pattern.panels.push_back(std::move(*panel));
   }
-  if (pattern.panels.empty()) throw Error("the file has no pieces", path, "a piece is a block with a closed polyline on layer 14 or 1");
+  if (pattern.panels.empty())
+    throw Error("the file has no pieces", path, "a piece is a block with a closed polyline on layer 14 or 1");
   if (dxf.skipped > 0) notices.push_back(fmt::format("{} entities of other kinds are left out", dxf.skipped));
   for (const DxfEntity& e : dxf.entities)
     if (const auto name = value_of(e.text, "STYLE NAME"); name && !name->empty()) pattern.name = *name;

@@ -30,7 +30,8 @@ class Reader {
   Reader(const std::string& text, const std::string& path) : text_(text), path_(path) {}
 
   DxfText run() {
-    if (text_.rfind("AutoCAD Binary DXF", 0) == 0) throw Error("this is a binary DXF file", path_, "export it as text (ASCII DXF)");
+    if (text_.rfind("AutoCAD Binary DXF", 0) == 0)
+      throw Error("this is a binary DXF file", path_, "export it as text (ASCII DXF)");
     for (;;) {
       const Pair p = next();
       if (p.code != 0) fail(p.line, "a section or the end was expected");
@@ -43,7 +44,8 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(int line, const std::string& what, const std::string& to_do = "export it again as ASCII DXF (AAMA or ASTM)") const {
+  [[noreturn]] void fail(int line, const std::string& what,
+                         const std::string& to_do = "export it again as ASCII DXF (AAMA or ASTM)") const {
     throw Error(what, fmt::format("{}:{}", path_, line), to_do);
   }
 
@@ -70,8 +72,10 @@ class Reader {
     } while (code.empty());
     Pair p{0, "", 0};
     const auto [end, fault] = std::from_chars(code.data(), code.data() + code.size(), p.code);
-    if (fault != std::errc() || end != code.data() + code.size()) fail(line_, "'" + shortened(code, 80) + "' is no group code, which is a whole number");
-    if (!read_line(p.value)) fail(line_, "the file ends after a group code", "it is incomplete; export it again");
+    if (fault != std::errc() || end != code.data() + code.size())
+      fail(line_, "'" + shortened(code, 80) + "' is no group code, which is a whole number");
+    if (!read_line(p.value))
+      fail(line_, "the file ends after a group code", "it is incomplete; export it again");
     p.line = line_;
     return last_ = p;
   }
@@ -81,7 +85,8 @@ class Reader {
     double x = 0;
     const char* begin = p.value.data() + (p.value.rfind('+', 0) == 0 ? 1 : 0);
     const auto [end, fault] = std::from_chars(begin, p.value.data() + p.value.size(), x);
-    if (fault != std::errc() || end != p.value.data() + p.value.size() || !std::isfinite(x)) fail(p.line, "'" + shortened(p.value, 80) + "' is no number");
+    if (fault != std::errc() || end != p.value.data() + p.value.size() || !std::isfinite(x))
+      fail(p.line, "'" + shortened(p.value, 80) + "' is no number");
     if (std::abs(x) > kFarthest) fail(p.line, fmt::format("a coordinate of {:g} is too large", x));
     return x;
   }
@@ -110,7 +115,8 @@ class Reader {
       if (p.code == 2 && block.name.empty()) block.name = p.value;
       if (p.code != 0) continue;
       if (p.value == "ENDBLK") break;
-      if (p.value == "ENDSEC" || p.value == "EOF") fail(p.line, "the block " + shortened(block.name, 80) + " has no end (ENDBLK)");
+      if (p.value == "ENDSEC" || p.value == "EOF")
+        fail(p.line, "the block " + shortened(block.name, 80) + " has no end (ENDBLK)");
       entity(p, block.entities);
     }
     out_.blocks.push_back(std::move(block));
@@ -120,7 +126,8 @@ class Reader {
   void entity(const Pair& kind, std::vector<DxfEntity>& to) {
     const std::string& k = kind.value;
     DxfEntity e{k, "", "", {}, {}, false, kind.line};
-    const bool known = k == "POINT" || k == "LINE" || k == "POLYLINE" || k == "LWPOLYLINE" || k == "TEXT" || k == "MTEXT";
+    const bool known =
+        k == "POINT" || k == "LINE" || k == "POLYLINE" || k == "LWPOLYLINE" || k == "TEXT" || k == "MTEXT";
     if (!known) {
       out_.skipped += k != "INSERT" && k != "SEQEND";
       return;
@@ -139,8 +146,10 @@ class Reader {
       if (p.code == 1 && (e.kind == "TEXT" || e.kind == "MTEXT")) e.text = p.value;
       if (p.code == 70 && (e.kind == "POLYLINE" || e.kind == "LWPOLYLINE")) e.closed = int(number(p)) & 1;
       if (header) continue;
-      if (p.code == 10 || (p.code == 11 && e.kind == "LINE")) e.points.push_back({number(p), 0}), e.bulges.push_back(0);
-      if ((p.code == 20 || (p.code == 21 && e.kind == "LINE")) && !e.points.empty()) e.points.back().y = number(p);
+      if (p.code == 10 || (p.code == 11 && e.kind == "LINE"))
+        e.points.push_back({number(p), 0}), e.bulges.push_back(0);
+      if ((p.code == 20 || (p.code == 21 && e.kind == "LINE")) && !e.points.empty())
+        e.points.back().y = number(p);
       if (p.code == 42 && !e.bulges.empty()) e.bulges.back() = number(p);
     }
   }
@@ -153,7 +162,8 @@ class Reader {
         DxfEntity end{"SEQEND", "", "", {}, {}, false, p.line};
         return read_groups(end, true);
       }
-      if (p.value != "VERTEX") fail(p.line, "the polyline that begins in line " + std::to_string(e.line) + " has no end (SEQEND)");
+      if (p.value != "VERTEX")
+        fail(p.line, "the polyline that begins in line " + std::to_string(e.line) + " has no end (SEQEND)");
       DxfEntity vertex{"VERTEX", "", "", {}, {}, false, p.line};
       read_groups(vertex, false);
       if (vertex.points.empty()) fail(p.line, "a vertex has no coordinates");

@@ -45,15 +45,20 @@ class Reader {
  private:
   void read_units() {
     if (!root_.has("properties") || !root_["properties"].has("units_in_meter"))
-      throw Error("the pattern does not say its unit", path_ + ": properties.units_in_meter", "add \"units_in_meter\": 100 for centimetres");
+      throw Error("the pattern does not say its unit", path_ + ": properties.units_in_meter",
+                  "add \"units_in_meter\": 100 for centimetres");
     const JsonValue units = root_["properties"]["units_in_meter"];
     const double per_metre = units.number();
-    if (!(per_metre >= 1e-3 && per_metre <= 1e6)) units.fail(fmt::format("{:g} units in a metre are not possible", per_metre), "write 100 for centimetres");
+    if (!(per_metre >= 1e-3 && per_metre <= 1e6))
+      units.fail(fmt::format("{:g} units in a metre are not possible", per_metre),
+                 "write 100 for centimetres");
     unit_ = 1 / per_metre;
     if (!root_["properties"].has("curvature_coords")) return;
     const JsonValue coords = root_["properties"]["curvature_coords"];
     if (coords.text() == "absolute") absolute_ = true;
-    else if (coords.text() != "relative") coords.fail("'" + shortened(coords.text(), 80) + "' is no kind of coordinates", "write relative or absolute");
+    else if (coords.text() != "relative")
+      coords.fail("'" + shortened(coords.text(), 80) + "' is no kind of coordinates",
+                  "write relative or absolute");
   }
 
   void read_own_pattern(const JsonValue& pattern) {
@@ -73,17 +78,24 @@ class Reader {
     const JsonValue list = value["vertices"];
     for (size_t i = 0; i < list.size(3); ++i) vertices.push_back(unit_ * list[i].point());
     const JsonValue edges = value["edges"];
-    int first = -1, last = -1;  // vertices at which the loop begins, and the last edge ended; -1: between loops
+    int first = -1,
+        last = -1;  // vertices at which the loop begins, and the last edge ended; -1: between loops
     for (size_t e = 0; e < edges.size(1); ++e) {
       const JsonValue edge = edges[e], ends = edge["endpoints"];
       ends.size(2, 2);
-      const int a = ends[size_t(0)].integer(0, int(vertices.size()) - 1), b = ends[size_t(1)].integer(0, int(vertices.size()) - 1);
+      const int a = ends[size_t(0)].integer(0, int(vertices.size()) - 1),
+                b = ends[size_t(1)].integer(0, int(vertices.size()) - 1);
       if (last < 0) panel.loops.push_back({}), first = a;
-      else if (a != last) edge.fail(fmt::format("the edge begins at vertex {}, and the one before it ended at vertex {}", a, last), "list the edges of a loop in their order");
+      else if (a != last)
+        edge.fail(
+            fmt::format("the edge begins at vertex {}, and the one before it ended at vertex {}", a, last),
+            "list the edges of a loop in their order");
       panel.loops.back().push_back(read_edge(edge, vertices[size_t(a)], vertices[size_t(b)]));
       last = b == first ? -1 : b;
     }
-    if (last >= 0) edges.fail(fmt::format("the outline is open: it ends at vertex {} and began at vertex {}", last, first), "add the edge that closes it");
+    if (last >= 0)
+      edges.fail(fmt::format("the outline is open: it ends at vertex {} and began at vertex {}", last, first),
+                 "add the edge that closes it");
     if (value.has("weft")) read_own_panel(value["weft"], panel);
     out_.panels.push_back(std::move(panel));
   }
@@ -98,7 +110,8 @@ class Reader {
     if (own.has("bend_center")) panel.bend_center = unit_ * own["bend_center"].point();
     for (size_t d = 0; own.has("darts") && d < own["darts"].size(); ++d) {
       const JsonValue dart = own["darts"][d];
-      panel.darts.push_back({dart["edge"].integer(0, panel.edge_count() - 1), dart["at"].number(), unit_ * dart["width"].number(), unit_ * dart["depth"].number()});
+      panel.darts.push_back({dart["edge"].integer(0, panel.edge_count() - 1), dart["at"].number(),
+                             unit_ * dart["width"].number(), unit_ * dart["depth"].number()});
     }
   }
 
@@ -124,12 +137,14 @@ class Reader {
       out.kind = Kind::quadratic, out.control[0] = control(params[size_t(0)], start, end);
     } else if (type.text() == "cubic") {
       params.size(2, 2);
-      out.kind = Kind::cubic, out.control[0] = control(params[size_t(0)], start, end), out.control[1] = control(params[size_t(1)], start, end);
+      out.kind = Kind::cubic, out.control[0] = control(params[size_t(0)], start, end),
+      out.control[1] = control(params[size_t(1)], start, end);
     } else if (type.text() == "circle") {
       params.size(3, 3);
       out.kind = Kind::arc, out.bulge = bulge(params, glm::length(end - start));
     } else {
-      type.fail("'" + shortened(type.text(), 80) + "' is no kind of curvature", "did you mean " + nearest_name(type.text(), {"quadratic", "cubic", "circle"}) + "?");
+      type.fail("'" + shortened(type.text(), 80) + "' is no kind of curvature",
+                "did you mean " + nearest_name(type.text(), {"quadratic", "cubic", "circle"}) + "?");
     }
     return out;
   }
@@ -143,8 +158,11 @@ class Reader {
     const double radius = unit_ * params[size_t(0)].number();
     const bool large = params[size_t(1)].integer(0, 1), right = params[size_t(2)].integer(0, 1);
     if (!(radius > 0) || radius < 0.5 * chord * (1 - 1e-4))
-      params[size_t(0)].fail(fmt::format("a radius of {:.6g} m is too small for ends {:.6g} m apart", radius, chord), "use at least half of their distance");
-    const double half = std::asin(std::min(1.0, 0.5 * chord / radius)), angle = large ? 2 * M_PI - 2 * half : 2 * half;
+      params[size_t(0)].fail(
+          fmt::format("a radius of {:.6g} m is too small for ends {:.6g} m apart", radius, chord),
+          "use at least half of their distance");
+    const double half = std::asin(std::min(1.0, 0.5 * chord / radius)),
+                 angle = large ? 2 * M_PI - 2 * half : 2 * half;
     return (right ? 1 : -1) * std::tan(0.25 * angle);
   }
 
@@ -154,7 +172,9 @@ class Reader {
     for (size_t i = 0; i < stitch.size(1); ++i) {
       const JsonValue entry = stitch[i];
       if (entry.is_text()) {
-        if (entry.text() != "right_wrong") entry.fail("'" + shortened(entry.text(), 80) + "' is no property of a stitch", "did you mean right_wrong?");
+        if (entry.text() != "right_wrong")
+          entry.fail("'" + shortened(entry.text(), 80) + "' is no property of a stitch",
+                     "did you mean right_wrong?");
         same_direction = true;
       } else if (entry.has("panel")) {
         seam.sides.push_back(read_side(entry));
@@ -163,7 +183,8 @@ class Reader {
         if (own.has("elastic")) seam.elastic = own["elastic"].number();
         if (own.has("name")) seam.name = own["name"].text();
       } else {
-        entry.fail("an entry of a stitch is neither an edge nor right_wrong", "write { \"panel\": ..., \"edge\": ... }");
+        entry.fail("an entry of a stitch is neither an edge nor right_wrong",
+                   "write { \"panel\": ..., \"edge\": ... }");
       }
     }
     // Panels are drawn with their right sides towards the viewer, so that edges meet in opposite directions.
@@ -186,9 +207,12 @@ class Reader {
       names.push_back(out_.panels[size_t(p)].name);
     }
     if (side.panel < 0)
-      name.fail("there is no panel '" + shortened(name.text(), 80) + "'", names.empty() ? "" : "did you mean '" + shortened(nearest_name(name.text(), names), 80) + "'?");
+      name.fail(
+          "there is no panel '" + shortened(name.text(), 80) + "'",
+          names.empty() ? "" : "did you mean '" + shortened(nearest_name(name.text(), names), 80) + "'?");
     side.edge = entry["edge"].integer(0, out_.panels[size_t(side.panel)].edge_count() - 1);
-    if (entry.has("from") || entry.has("to")) side.from = entry["from"].number(), side.to = entry["to"].number();
+    if (entry.has("from") || entry.has("to"))
+      side.from = entry["from"].number(), side.to = entry["to"].number();
     return side;
   }
 
@@ -210,12 +234,16 @@ Json edge_as_json(const Panel& panel, int edge, int from, int to) {
   if (!e.name.empty()) out["label"] = e.name;
   Json params = Json::array();
   if (e.kind == Kind::quadratic || e.kind == Kind::cubic) {
-    for (int k = 0; k < (e.kind == Kind::cubic ? 2 : 1); ++k) params.push_back(as_json(to_edge_frame(e.start, end, e.control[k])));
+    for (int k = 0; k < (e.kind == Kind::cubic ? 2 : 1); ++k)
+      params.push_back(as_json(to_edge_frame(e.start, end, e.control[k])));
     out["curvature"] = {{"type", e.kind == Kind::cubic ? "cubic" : "quadratic"}, {"params", params}};
   }
   if (e.kind == Kind::arc && e.bulge != 0) {
-    const double angle = 4 * std::atan(std::abs(e.bulge)), radius = 0.5 * glm::length(end - e.start) / std::sin(0.5 * angle);
-    out["curvature"] = {{"type", "circle"}, {"params", Json::array({kUnitsWritten * radius, int(angle > M_PI), int(e.bulge > 0)})}};
+    const double angle = 4 * std::atan(std::abs(e.bulge)),
+                 radius = 0.5 * glm::length(end - e.start) / std::sin(0.5 * angle);
+    out["curvature"] = {
+        {"type", "circle"},
+        {"params", Json::array({kUnitsWritten * radius, int(angle > M_PI), int(e.bulge > 0)})}};
   }
   if (e.kind == Kind::polyline) {
     for (const dvec2& p : e.points) params.push_back(as_json(kUnitsWritten * p));
@@ -244,9 +272,13 @@ Json panel_as_json(const Panel& panel) {
   if (panel.edge != 0) own["edge_length"] = kUnitsWritten * panel.edge;
   if (panel.bend_radius != 0) own["bend_radius"] = kUnitsWritten * panel.bend_radius;
   if (panel.bend_axis != standard.bend_axis) own["bend_axis"] = panel.bend_axis;
-  if (panel.bend_center != standard.bend_center) own["bend_center"] = as_json(kUnitsWritten * panel.bend_center);
+  if (panel.bend_center != standard.bend_center)
+    own["bend_center"] = as_json(kUnitsWritten * panel.bend_center);
   for (const Dart& d : panel.darts)
-    own["darts"].push_back({{"edge", d.edge}, {"at", d.at}, {"width", kUnitsWritten * d.width}, {"depth", kUnitsWritten * d.depth}});
+    own["darts"].push_back({{"edge", d.edge},
+                            {"at", d.at},
+                            {"width", kUnitsWritten * d.width},
+                            {"depth", kUnitsWritten * d.depth}});
   if (!own.empty()) out["weft"] = own;
   return out;
 }
@@ -285,7 +317,10 @@ std::string write_garmentcode(const Pattern& pattern) {
   if (!pattern.fabric.empty()) own["fabric"] = pattern.fabric;
   root["pattern"] = {{"panels", panels}, {"stitches", stitches}, {"panel_order", order}, {"weft", own}};
   root["parameters"] = Json::object(), root["parameter_order"] = Json::array();
-  root["properties"] = {{"curvature_coords", "relative"}, {"normalize_panel_translation", false}, {"normalized_edge_loops", true}, {"units_in_meter", kUnitsWritten}};
+  root["properties"] = {{"curvature_coords", "relative"},
+                        {"normalize_panel_translation", false},
+                        {"normalized_edge_loops", true},
+                        {"units_in_meter", kUnitsWritten}};
   return root.dump(1) + "\n";
 }
 

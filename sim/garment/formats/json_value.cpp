@@ -36,7 +36,9 @@ std::vector<std::pair<std::string, JsonValue>> JsonValue::members() const {
 size_t JsonValue::size(size_t least, size_t most) const {
   if (!value_->is_array()) fail("this is no list", "write [ ... ]");
   if (value_->size() < least || value_->size() > most)
-    fail(least == most ? fmt::format("the list has {} entries instead of {}", value_->size(), least) : fmt::format("the list has {} entries; {} to {} are possible", value_->size(), least, most));
+    fail(least == most
+             ? fmt::format("the list has {} entries instead of {}", value_->size(), least)
+             : fmt::format("the list has {} entries; {} to {} are possible", value_->size(), least, most));
   return value_->size();
 }
 
@@ -49,7 +51,8 @@ double JsonValue::number() const {
 
 int JsonValue::integer(int low, int high) const {
   const double x = number();
-  if (x != std::floor(x) || x < low || x > high) fail(fmt::format("{:g} is no whole number from {} to {}", x, low, high));
+  if (x != std::floor(x) || x < low || x > high)
+    fail(fmt::format("{:g} is no whole number from {} to {}", x, low, high));
   return int(x);
 }
 
@@ -75,7 +78,9 @@ nlohmann::ordered_json parse_json(const std::string& text, const std::string& pa
   } catch (const Json::parse_error& e) {
     const auto line = 1 + std::count(text.begin(), text.begin() + long(std::min(text.size(), e.byte)), '\n');
     const bool ends = e.byte >= text.size();
-    throw Error(ends ? "the JSON text ends too early" : "this is not JSON", fmt::format("{}:{}", path, line), ends ? "the file is incomplete; export it again" : "look at the comma, quote or bracket before it");
+    throw Error(
+        ends ? "the JSON text ends too early" : "this is not JSON", fmt::format("{}:{}", path, line),
+        ends ? "the file is incomplete; export it again" : "look at the comma, quote or bracket before it");
   } catch (const Json::exception& e) {
     throw Error("this is not JSON: " + shortened(e.what(), 200), path, "export it again");
   }

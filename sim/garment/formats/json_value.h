@@ -15,7 +15,9 @@ class JsonValue {
   using Json = nlohmann::ordered_json;
   JsonValue(const Json& value, std::string where) : value_(&value), where_(std::move(where)) {}
 
-  bool has(const char* key) const { return value_->is_object() && value_->contains(key) && !(*value_)[key].is_null(); }
+  bool has(const char* key) const {
+    return value_->is_object() && value_->contains(key) && !(*value_)[key].is_null();
+  }
   JsonValue operator[](const char* key) const;
   JsonValue operator[](size_t index) const;
   /// Of an object, in the order of the file.
@@ -32,7 +34,9 @@ class JsonValue {
   bool is_object() const { return value_->is_object(); }
   bool is_text() const { return value_->is_string(); }
   const std::string& where() const { return where_; }
-  [[noreturn]] void fail(const std::string& what, const std::string& to_do = {}) const { throw Error(what, where_, to_do); }
+  [[noreturn]] void fail(const std::string& what, const std::string& to_do = {}) const {
+    throw Error(what, where_, to_do);
+  }
 
  private:
   std::string child(const std::string& key) const;

@@ -16,7 +16,8 @@ namespace {
 constexpr double kGap = 60, kMargin = 40;  // mm, between panels and around them
 constexpr double kWidest = 2200;           // mm, of a row of panels
 // Colours of seams that differ from their neighbours (Tableau's ten, without grey).
-constexpr const char* kColors[] = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#8c564b", "#e377c2", "#bcbd22", "#17becf"};
+constexpr const char* kColors[] = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd",
+                                   "#8c564b", "#e377c2", "#bcbd22", "#17becf"};
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -45,11 +46,16 @@ class Drawing {
     lay_out();
     for (size_t p = 0; p < views_.size(); ++p) panel(p);
     for (size_t s = 0; s < pattern_.seams.size(); ++s) seam(s);
-    add("<path d=\"M{:.1f} {:.1f}h100m-100 -6v12m100 -12v12\" fill=\"none\" stroke=\"#333\" stroke-width=\"1.5\"/>\n", kMargin, size_.y - 22);
-    add("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"18\" fill=\"#333\">10 cm</text>\n", kMargin + 110, size_.y - 16);
-    return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}mm\" height=\"{1:.0f}mm\" viewBox=\"0 0 {0:.0f} {1:.0f}\" font-family=\"DejaVu Sans, sans-serif\">\n"
-                       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{2}</svg>\n",
-                       size_.x, size_.y, fmt::to_string(text_));
+    add("<path d=\"M{:.1f} {:.1f}h100m-100 -6v12m100 -12v12\" fill=\"none\" stroke=\"#333\" "
+        "stroke-width=\"1.5\"/>\n",
+        kMargin, size_.y - 22);
+    add("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"18\" fill=\"#333\">10 cm</text>\n", kMargin + 110,
+        size_.y - 16);
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}mm\" height=\"{1:.0f}mm\" viewBox=\"0 0 "
+        "{0:.0f} {1:.0f}\" font-family=\"DejaVu Sans, sans-serif\">\n"
+        "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{2}</svg>\n",
+        size_.x, size_.y, fmt::to_string(text_));
   }
 
  private:
@@ -65,7 +71,8 @@ class Drawing {
       View view{right_side(panel), dvec2(0)};
       dvec2 low(1e300), high(-1e300);
       for (int e = 0; e < int(panel.loops[0].size()); ++e)
-        for (const dvec2& p : curve_of(panel, e).drawn()) low = glm::min(low, view.at(p)), high = glm::max(high, view.at(p));
+        for (const dvec2& p : curve_of(panel, e).drawn())
+          low = glm::min(low, view.at(p)), high = glm::max(high, view.at(p));
       if (x > kMargin && x + high.x - low.x > kWidest) x = kMargin, y += row + kGap, row = 0;
       view.offset = dvec2(x, y) - low;
       views_.push_back(view);
@@ -100,10 +107,15 @@ class Drawing {
     const dvec2 m = middle_[p];
     const double a = glm::radians(panel.grain);
     const dvec2 g = 40.0 * dvec2(views_[p].side * std::cos(a), -std::sin(a)), n(-g.y, g.x);
-    add("<path fill=\"none\" stroke=\"#777\" stroke-width=\"1.5\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}", m.x - g.x, m.y - g.y, m.x + g.x, m.y + g.y);
+    add("<path fill=\"none\" stroke=\"#777\" stroke-width=\"1.5\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}",
+        m.x - g.x, m.y - g.y, m.x + g.x, m.y + g.y);
     for (const double s : {1.0, -1.0})
-      for (const double w : {1.0, -1.0}) add("M{:.1f} {:.1f}l{:.1f} {:.1f}", m.x + s * g.x, m.y + s * g.y, -s * 0.25 * g.x + w * 0.12 * n.x, -s * 0.25 * g.y + w * 0.12 * n.y);
-    add("\"/>\n<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"20\" text-anchor=\"middle\" fill=\"#333\">{}</text>\n", m.x, m.y + 66, escaped(panel.name));
+      for (const double w : {1.0, -1.0})
+        add("M{:.1f} {:.1f}l{:.1f} {:.1f}", m.x + s * g.x, m.y + s * g.y, -s * 0.25 * g.x + w * 0.12 * n.x,
+            -s * 0.25 * g.y + w * 0.12 * n.y);
+    add("\"/>\n<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"20\" text-anchor=\"middle\" "
+        "fill=\"#333\">{}</text>\n",
+        m.x, m.y + 66, escaped(panel.name));
   }
 
   void seam(size_t s) {
@@ -115,22 +127,26 @@ class Drawing {
       const EdgeCurve curve = curve_of(panel, side.edge);
       std::vector<dvec2> points;
       for (int i = 0; i <= 32; ++i) points.push_back(curve.at(glm::mix(side.from, side.to, i / 32.0)));
-      add("<path fill=\"none\" stroke=\"{}\" stroke-width=\"4\" stroke-linecap=\"butt\"{} d=\"", color, seam.elastic != 1 ? " stroke-dasharray=\"10 5\"" : "");
+      add("<path fill=\"none\" stroke=\"{}\" stroke-width=\"4\" stroke-linecap=\"butt\"{} d=\"", color,
+          seam.elastic != 1 ? " stroke-dasharray=\"10 5\"" : "");
       path(points, view);
       add("\"/>\n");
       arrow(view.at(points[1]) - view.at(points[0]), view.at(points[0]), color);
       if (seam.name == "dart") continue;
-      const dvec2 at = view.at(points[16]), along = view.at(points[17]) - at, inward = middle_[size_t(side.panel)] - at;
+      const dvec2 at = view.at(points[16]), along = view.at(points[17]) - at,
+                  inward = middle_[size_t(side.panel)] - at;
       dvec2 n = glm::length(along) > 0 ? dvec2(-along.y, along.x) / glm::length(along) : dvec2(0, 1);
       if (glm::dot(n, inward) < 0) n = -n;
-      add("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"16\" text-anchor=\"middle\" fill=\"{}\">{}</text>\n", at.x + 18 * n.x, at.y + 18 * n.y + 6, color, s);
+      add("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"16\" text-anchor=\"middle\" fill=\"{}\">{}</text>\n",
+          at.x + 18 * n.x, at.y + 18 * n.y + 6, color, s);
     }
   }
 
   void arrow(const dvec2& direction, const dvec2& from, const char* color) {
     if (!(glm::length(direction) > 0)) return;
     const dvec2 d = glm::normalize(direction), n(-d.y, d.x), base = from + 5.0 * d, tip = base + 12.0 * d;
-    add("<path fill=\"{}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}Z\"/>\n", color, base.x + 5 * n.x, base.y + 5 * n.y, tip.x, tip.y, base.x - 5 * n.x, base.y - 5 * n.y);
+    add("<path fill=\"{}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}Z\"/>\n", color, base.x + 5 * n.x,
+        base.y + 5 * n.y, tip.x, tip.y, base.x - 5 * n.x, base.y - 5 * n.y);
   }
 
   const Pattern pattern_;

@@ -15,9 +15,7 @@ constexpr int kFewestSquared = 4;                   // sweeps from which on rank
 
 const ProjectiveParams& params(const StepContext& c) { return c.scene.of<ProjectiveParams>(); }
 
-LevelMesh mesh_of(const StepContext& c) {
-  return level_mesh(c.model.host);
-}
+LevelMesh mesh_of(const StepContext& c) { return level_mesh(c.model.host); }
 
 /// Rows with which vectors that modes meet are padded.
 int stride_of(int rows) { return (rows + projective::kSums - 1) / projective::kSums * projective::kSums; }
