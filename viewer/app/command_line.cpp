@@ -297,7 +297,8 @@ int dispatch(const CommandOptions& options) {
                          parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::pattern:
       return run_pattern({options.pattern_from, options.pattern_to, options.pattern_drawing,
-                          options.pattern_edge, options.pattern_unit, options.pattern_sewn, options.quiet});
+                          options.pattern_edge, options.pattern_unit, options.pattern_sewn || !options.obstacles.empty(), options.obstacles,
+                          parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::flow:
       return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,
                        parse_device_choice(options.device), options.threads, options.quiet});

@@ -249,10 +249,12 @@ void add_pattern(CLI::App& app, CommandOptions& o) {
   add_length(app, "--unit", o.pattern_unit,
              "Length of one unit of a DXF file: 1mm; default: as the file says");
   app.add_flag("--sewn", o.pattern_sewn,
-               "Seams closed, without regard to crossings, instead of panels as they are placed");
-  app.add_flag("--quiet", o.quiet, "Print only results and errors");
+               "Seams drawn together along a path without crossings, instead of panels as they are placed");
+  repeated(app, "--obstacle", o.obstacles,
+           "OBJ of a closed body around which the garment is sewn. May be given several times");
+  add_processing_device(app, o);
   app.footer(
-      "Panels are welded along their seams, as many vertices on each side: one mesh. It is not yet dressed.\n"
+      "Panels are welded along their seams, as many vertices on each side: one mesh. Sewn garments have no weight yet: simulate them.\n"
       "Examples:\n  weft pattern shirt.json -o shirt.obj --svg shirt.svg\n  weft pattern pieces.dxf --unit "
       "1mm -o pieces.json");
 }

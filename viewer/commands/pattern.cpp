@@ -7,15 +7,18 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/log.h"
+#include "sim/base/shorten.h"
 #include "sim/files/file_kind.h"
 #include "sim/garment/formats/garmentcode.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/formats/pattern_svg.h"
 #include "sim/garment/garment_mesh.h"
+#include "sim/geometry_processing/sewing.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/rest_shape.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/headless.h"
+#include "viewer/commands/progress.h"
 
 namespace weft {
 namespace {
@@ -37,6 +40,27 @@ void print(const GarmentMesh& garment) {
               garment.mesh.vertex_count(), garment.mesh.triangle_count(), 1e3 * least, 1e3 * most, area);
 }
 
+/// Seams drawn together along a path without crossings.
+std::vector<vec3> sewn(const GarmentMesh& garment, const PatternRequest& request) {
+  InterruptGuard interrupt;
+  Progress progress("sewing", "%", 100, request.quiet);
+  SewingOptions options;
+  options.path.obstacles = request.bodies, options.path.steps = 64;
+  options.path.device = request.device, options.path.threads = request.threads;
+  options.path.give_up = InterruptGuard::interrupted;
+  options.path.name = [&](int triangle) {
+    if (triangle >= int(garment.panel_of_triangle.size())) return std::string("a body");
+    const int panel = garment.panel_of_triangle[size_t(triangle)];
+    return "panel " + shortened(garment.pattern.panels[size_t(panel)].name, 80);
+  };
+  options.progress = [&](double share) { progress.update(long(100 * share)); };
+  SewnGarment result = sewn_around(garment.mesh, options, request.from);
+  progress.finish();
+  std::printf("sewn in %d rounds: edges differ from their rest lengths by %.2g %% on average\n",
+              result.rounds, 100 * result.strain);
+  return std::move(result.positions);
+}
+
 void write(const std::string& path, const Pattern& pattern, const PatternRequest& request) {
   const std::string kind = file_ending(path);
   if (kind == ".svg") write_text_file(path, pattern_as_svg(pattern));
@@ -46,8 +70,9 @@ void write(const std::string& path, const Pattern& pattern, const PatternRequest
     for (const std::string& notice : garment.notices) log_notice("{}: {}", request.from, notice);
     print(garment);
     const TriMesh& mesh = garment.mesh;
-    write_obj(path, {{pattern.name, request.sewn ? &mesh.rest : &mesh.positions, &mesh.triangles, mat4(1),
-                      "cloth", nullptr, vec2(1), &mesh.corners}});
+    const std::vector<vec3> positions = request.sewn ? sewn(garment, request) : mesh.positions;
+    write_obj(path, {{pattern.name, &positions, &mesh.triangles, mat4(1), "cloth", nullptr, vec2(1),
+                      &mesh.corners}});
   }
   std::printf("written: %s\n", path.c_str());
 }
@@ -70,7 +95,12 @@ int run_pattern(const PatternRequest& request) {
   for (const std::string& notice : notices) log_notice("{}: {}", request.from, notice);
   if (!request.quiet) print(pattern);
   if (!request.drawing.empty()) write(request.drawing, pattern, request);
-  if (!request.to.empty()) write(request.to, pattern, request);
+  try {
+    if (!request.to.empty()) write(request.to, pattern, request);
+  } catch (const Interrupted&) {
+    log_notice("stopped; {} is not written", request.to);
+    return InterruptGuard::exit_status();
+  }
   return ExitStatus::ok;
 }
 

@@ -1,6 +1,9 @@
 // weft pattern: a sewing pattern as mesh, drawing or GarmentCode file.
 #pragma once
 #include <string>
+#include <vector>
+
+#include "sim/device/device.h"
 
 namespace weft {
 
@@ -9,7 +12,10 @@ struct PatternRequest {
   std::string drawing;   // SVG, besides `to`; may be empty
   double edge = 0;       // m; 0: that of the pattern
   double unit = 0;       // m per unit of a DXF file; 0: as it says
-  bool sewn = false;     // seams closed, instead of panels as they are placed
+  bool sewn = false;     // seams drawn together without crossings, instead of panels as they are placed
+  std::vector<std::string> bodies;  // OBJ files around which they are
+  DeviceChoice device = DeviceChoice::automatic;
+  int threads = 0;
   bool quiet = false;
 };
 
