@@ -11,6 +11,8 @@ struct LevelMesh {
   std::vector<vec3> rest;
   std::vector<ivec3> triangles;
   std::vector<ivec2> edges;  // unique, first < second, sorted; also those without a triangle
+  // of the edges, where the rest shape belongs to corners of triangles (rest_shape.h): m, N/m; empty: those of `rest`
+  std::vector<float> edge_rest, edge_stiffness;
 };
 
 /// A mesh with about a quarter of the vertices, each of which is a vertex of the fine mesh, and linear interpolation.

@@ -7,6 +7,7 @@
 #include "sim/mesh/bending_neighborhoods.h"
 #include "sim/mesh/hinge_weights.h"
 #include "sim/mesh/plate_bending.h"
+#include "sim/mesh/rest_shape.h"
 #include "sim/mesh/topology.h"
 
 namespace weft {
@@ -25,7 +26,17 @@ int find_edge(const LevelMesh& m, int a, int b) {
 
 }  // namespace
 
+LevelMesh level_mesh(const Topology& t) {
+  LevelMesh mesh{t.rest, t.triangles, t.edges, {}, {}};
+  if (const RestShape shape(t); shape.any_flat()) {
+    EdgeSprings springs = edge_springs(shape, t.triangles, t.edges);
+    mesh.edge_rest = std::move(springs.rest), mesh.edge_stiffness = std::move(springs.stiffness);
+  }
+  return mesh;
+}
+
 std::vector<float> unit_spring_stiffness(const LevelMesh& m) {
+  if (!m.edge_stiffness.empty()) return m.edge_stiffness;
   std::vector<float> around(m.edges.size(), 0.0f), vertex_area(m.rest.size(), 0.0f);
   for (auto& t : m.triangles) {
     const float a = area(m, t);
@@ -52,7 +63,7 @@ std::vector<std::vector<RowEntry>> spring_rows(const LevelMesh& m) {
   const std::vector<float> stiffness = unit_spring_stiffness(m);
   for (size_t e = 0; e < m.edges.size(); ++e) {
     const int i = m.edges[e].x, j = m.edges[e].y;
-    const float rest = glm::length(m.rest[j] - m.rest[i]);
+    const float rest = m.edge_rest.empty() ? glm::length(m.rest[j] - m.rest[i]) : m.edge_rest[e];
     rows[i].push_back({j, rest, stiffness[e], 0});
     rows[j].push_back({i, rest, stiffness[e], 0});
   }
@@ -83,7 +94,7 @@ std::vector<std::vector<RowEntry>> level_rows(const LevelMesh& m) {
 }
 
 std::vector<std::vector<RowEntry>> plate_rows(const Topology& t, const std::vector<float>& poisson, const std::vector<char>& clamped) {
-  std::vector<std::vector<RowEntry>> rows = spring_rows({t.rest, t.triangles, t.edges});
+  std::vector<std::vector<RowEntry>> rows = spring_rows(level_mesh(t));
   const PlateBending plate(t, clamped);
   std::vector<BendingCoupling> couplings;
   const auto add = [&] {
@@ -99,7 +110,7 @@ std::vector<std::vector<RowEntry>> plate_rows(const Topology& t, const std::vect
 }
 
 std::vector<std::vector<RowEntry>> meshless_rows(const Topology& t) {
-  std::vector<std::vector<RowEntry>> rows = spring_rows({t.rest, t.triangles, t.edges});
+  std::vector<std::vector<RowEntry>> rows = spring_rows(level_mesh(t));
   const BendingNeighborhoods neighborhoods = bending_neighborhoods(t);
   std::vector<BendingCoupling> couplings;
   for (int v = 0; v < int(t.rest.size()); ++v) {

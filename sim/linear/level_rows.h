@@ -19,6 +19,9 @@ std::vector<std::vector<RowEntry>> meshless_rows(const Topology& topology);
 /// `clamped`: of each triangle, whether it is held.
 std::vector<std::vector<RowEntry>> plate_rows(const Topology& topology, const std::vector<float>& poisson, const std::vector<char>& clamped);
 
+/// The full mesh as the finest level.
+LevelMesh level_mesh(const Topology& topology);
+
 /// Spring stiffness per edge for Y = 1 N/m.
 std::vector<float> unit_spring_stiffness(const LevelMesh& mesh);
 

@@ -15,8 +15,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "sim/energies/dihedral_hinge.h"
+#include "sim/mesh/rest_shape.h"
 #include "sim/mesh/topology.h"
 
 namespace weft {
@@ -39,13 +41,55 @@ struct Flat {
   double lever = 0;            // m: sum c_i x_i over the angle, |e| unless the stencil is scaled down
 };
 
-Flat unfold(const Topology& t, const Hinge& h) {
-  const glm::dvec3 x0(t.rest[h.x]), e = glm::dvec3(t.rest[h.y]) - x0, a = glm::dvec3(t.rest[h.z]) - x0,
-                                    b = glm::dvec3(t.rest[h.w]) - x0;
-  const double l = std::max(glm::length(e), 1e-9);
-  const double ta = glm::dot(a, e) / (l * l), tb = glm::dot(b, e) / (l * l);
-  const double ha = std::max(glm::length(glm::cross(e, a)) / l, 1e-6 * l),
-               hb = std::max(glm::length(glm::cross(e, b)) / l, 1e-6 * l);
+/// The edge of a hinge and the third corner of each triangle at rest, from x0. The edge's length differs at a seam with gathers.
+struct HingeRest {
+  dvec3 edge[2], apex[2];
+  bool flat = false;
+};
+
+/// Finds the triangles of hinges where the rest shape belongs to them.
+class HingeRests {
+ public:
+  explicit HingeRests(const Topology& t) : t_(t), shape_(t) {
+    if (!shape_.any_flat()) return;
+    for (int i = 0; i < int(t.triangles.size()); ++i)
+      for (int k = 0; k < 3; ++k) {
+        const ivec3& v = t.triangles[size_t(i)];
+        const auto [low, high] = std::minmax(v[k], v[(k + 1) % 3]);
+        triangle_[{low, high, v[(k + 2) % 3]}] = i;
+      }
+  }
+  HingeRest of(const Hinge& h) const {
+    if (!shape_.any_flat()) {
+      const dvec3 x0(t_.rest[size_t(h.x)]), e = dvec3(t_.rest[size_t(h.y)]) - x0;
+      return {{e, e}, {dvec3(t_.rest[size_t(h.z)]) - x0, dvec3(t_.rest[size_t(h.w)]) - x0}, false};
+    }
+    HingeRest out;
+    for (int side = 0; side < 2; ++side) {
+      const auto [low, high] = std::minmax(h.x, h.y);
+      const int t = triangle_.at({low, high, h[2 + side]});
+      const ivec3& v = t_.triangles[size_t(t)];
+      const dvec3 p[3] = {dvec3(0), shape_.first(t), shape_.second(t)};
+      const auto at = [&](int vertex) { return p[vertex == v.x ? 0 : vertex == v.y ? 1 : 2]; };
+      out.edge[side] = at(h.y) - at(h.x), out.apex[side] = at(h[2 + side]) - at(h.x);
+      out.flat = out.flat || shape_.flat(t);
+    }
+    return out;
+  }
+
+ private:
+  const Topology& t_;
+  const RestShape shape_;
+  std::map<std::array<int, 3>, int> triangle_;  // by ends of an edge, ascending, and third corner
+};
+
+Flat unfold(const HingeRest& h) {
+  const dvec3 &a = h.apex[0], &b = h.apex[1];
+  const double la = std::max(glm::length(h.edge[0]), 1e-9), lb = std::max(glm::length(h.edge[1]), 1e-9),
+               l = 0.5 * (la + lb);
+  const double ta = glm::dot(a, h.edge[0]) / (la * la), tb = glm::dot(b, h.edge[1]) / (lb * lb);
+  const double ha = std::max(glm::length(glm::cross(h.edge[0], a)) / la, 1e-6 * la),
+               hb = std::max(glm::length(glm::cross(h.edge[1], b)) / lb, 1e-6 * lb);
   Flat f;
   // A multiple of the stencil still vanishes on flat sheets; a triangle without height must not be infinitely stiff.
   const double scale = std::min(1.0, std::min(ha, hb) / (kThinnest * l));
@@ -272,7 +316,8 @@ HingeWeights fit_hinge_weights(const Topology& topology) {
   HingeWeights w;
   if (topology.hinges.empty()) return w;
   std::vector<Flat> flat;
-  for (auto& h : topology.hinges) flat.push_back(unfold(topology, h));
+  const HingeRests rests(topology);
+  for (auto& h : topology.hinges) flat.push_back(unfold(rests.of(h)));
   const std::vector<double> correction = Fit(topology, flat).solve();
   for (size_t i = 0; i < flat.size(); ++i) {
     const Hinge& h = topology.hinges[i];
@@ -283,7 +328,7 @@ HingeWeights fit_hinge_weights(const Topology& topology) {
     w.stencil.push_back(vec4(flat[i].stencil));
     w.quadratic.push_back(float(weight));
     w.dihedral.push_back(float(weight * flat[i].lever * flat[i].lever));
-    w.rest_angle.push_back(float(hinge_angle(edges).theta));
+    w.rest_angle.push_back(rests.of(h).flat ? 0.0f : float(hinge_angle(edges).theta));
   }
   return w;
 }

@@ -42,7 +42,8 @@ int PlateBending::third(int t, int a, int b) const {
   return 0;
 }
 
-PlateBending::PlateBending(const Topology& topology, const std::vector<char>& clamped) : t_(topology), clamped_(clamped) {
+PlateBending::PlateBending(const Topology& topology, const std::vector<char>& clamped)
+    : t_(topology), rest_(topology), clamped_(clamped) {
   find_edges();
   const int triangles = int(t_.triangles.size()), edges = int(t_.edges.size());
   shapes_.resize(size_t(triangles));
@@ -82,8 +83,9 @@ void PlateBending::find_edges() {
 
 PlateBending::Shape PlateBending::shape(int t) const {
   const ivec3& tri = t_.triangles[size_t(t)];
-  dvec3 x[3];
-  for (int k = 0; k < 3; ++k) x[k] = dvec3(t_.rest[size_t(tri[k])]);
+  dvec3 x[3] = {dvec3(0), rest_.first(t), rest_.second(t)};
+  if (!rest_.flat(t))
+    for (int k = 0; k < 3; ++k) x[k] = dvec3(t_.rest[size_t(tri[k])]);
   Shape s;
   double longest = 0;
   for (int k = 0; k < 3; ++k) {

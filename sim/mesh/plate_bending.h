@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "sim/mesh/bending_neighborhoods.h"
+#include "sim/mesh/rest_shape.h"
 #include "sim/mesh/topology.h"
 
 namespace weft {
@@ -47,6 +48,7 @@ class PlateBending {
   bool clamped(int t) const { return !clamped_.empty() && clamped_[size_t(t)]; }
 
   const Topology& t_;
+  const RestShape rest_;
   const std::vector<char> clamped_;
   std::vector<ivec2> edge_triangles_;  // per edge of two triangles, else (-1, -1)
   std::vector<ivec3> triangle_edges_;  // edge opposite to each corner

@@ -8,8 +8,11 @@
 
 #include "sim/base/error.h"
 #include "sim/base/work_watch.h"
+#include "sim/garment/formats/pattern_file.h"
+#include "sim/garment/garment_mesh.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/mesh/texture_rest.h"
 #include "sim/mesh/uniform/make_uniform.h"
 #include "sim/scene/motion.h"
 
@@ -86,14 +89,37 @@ float edge_length(const Cloth& cloth) {
   return edge_for_vertices(cloth.size, cloth.vertices);
 }
 
-TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices, ObjFiles* files) {
+/// Its seams are closed, or stretched between its placed panels; the triangles' rest shape is that of the pattern.
+TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
+                     bool uniform) {
+  const std::string path = cloth.file.empty() ? "garment " + cloth.name : resolve_path(cloth.file, folder);
+  const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern : read_pattern(path, 0, notices);
+  GarmentMesh garment = make_garment(pattern, path, cloth.edge / cloth.placement.scale);
+  notices.insert(notices.end(), garment.notices.begin(), garment.notices.end());
+  if (!pattern.fabric.empty() && pattern.fabric != cloth.fabric_name)
+    notices.push_back(
+        fmt::format("garment {}: the pattern names the fabric {}, and the scene {}, which counts", cloth.name,
+                    pattern.fabric, cloth.fabric_name));
+  if (uniform && uniformity_of(garment.mesh).ratio() < kUniformEnough)
+    notices.push_back(
+        fmt::format("garment {}: its edges are uneven ({}), which this collision method handles poorly; "
+                    "two_way suits garments",
+                    cloth.name, in_words(uniformity_of(garment.mesh))));
+  if (cloth.start == "sewn") garment.mesh.positions = garment.mesh.rest;
+  return std::move(garment.mesh);
+}
+
+TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
+                 ObjFiles* files, bool uniform) {
   const std::string owner = "cloth " + cloth.name;
   if (cloth.shape == "obj") return load_cloth(cloth, folder, notices, files);
+  if (cloth.shape == "garment") return sewn_garment(cloth, folder, notices, uniform);
   if (cloth.shape == "grid") return make_grid(cloth.size, edge_length(cloth), cloth.pattern);
   if (cloth.shape == "strip") return make_strip(cloth.size, edge_length(cloth), cloth.pattern);
   if (cloth.shape == "disc") return make_disc(cloth.size.x, edge_length(cloth));
   if (cloth.shape == "tube") return make_tube(cloth.size.x, cloth.size.y, edge_length(cloth));
-  throw Error("unknown cloth shape '" + cloth.shape + "'", owner, "use grid, disc, tube, strip or obj");
+  throw Error("unknown cloth shape '" + cloth.shape + "'", owner,
+              "use grid, disc, tube, strip, obj or garment");
 }
 
 /// Adds smooth waves of 7 to 61 edge lengths to the start. Otherwise a perfectly flat sheet under compression
@@ -187,7 +213,9 @@ std::string resolve_path(const std::string& file, const std::string& scene_folde
 }
 
 bool may_be_remeshed(const Cloth& cloth, bool uniform) {
-  return cloth.shape == "obj" && (cloth.remesh_edge > 0 || cloth.remesh == "always" || cloth.remesh == "uneven" || (uniform && cloth.remesh != "never"));
+  return cloth.shape == "obj" && cloth.rest != "texture" &&
+         (cloth.remesh_edge > 0 || cloth.remesh == "always" || cloth.remesh == "uneven" ||
+          (uniform && cloth.remesh != "never"));
 }
 
 namespace {
@@ -204,23 +232,27 @@ TriMesh seen_from(const Cloth& cloth, const TriMesh& world) {
 }  // namespace
 
 TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform, ObjFiles* files, const TriMesh* others) {
-  TriMesh mesh = unplaced(cloth, scene_folder, notices, files);
+  TriMesh mesh = unplaced(cloth, scene_folder, notices, files, uniform);
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
+  for (vec3& p : mesh.rest) p *= scale;
   for (vec2& t : mesh.uv) t *= scale;
   mesh.uv_scale *= scale;
   if (cloth.shape == "obj") {
     check_size(mesh.positions, "cloth " + cloth.name);
+    if (cloth.rest == "texture") take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
     const TriMesh seen = others ? seen_from(cloth, *others) : TriMesh();
-    mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices, others ? &seen : nullptr);
+    if (cloth.rest != "texture")
+      mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices, others ? &seen : nullptr);
   }
-  mesh.rest = mesh.positions;
+  if (mesh.rest.empty()) mesh.rest = mesh.positions;
   const quat rotation = rotation_from_degrees(cloth.placement.rotation);
   const bool turned = cloth.placement.rotation != vec3(0);
   for (vec3& p : mesh.positions) p = (turned ? rotation * p : p) + cloth.placement.position;
   check_size(mesh.rest, "cloth " + cloth.name);
   check_size(mesh.positions, "cloth " + cloth.name);
-  if (cloth.shape != "obj") make_uneven(mesh, cloth.unevenness);  // a cloth from a file has its own vertex positions
+  if (cloth.shape != "obj" && cloth.shape != "garment")
+    make_uneven(mesh, cloth.unevenness);  // a cloth from a file has its own vertex positions
   return mesh;
 }
 

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/mesh/plate_bending.h"
+#include "sim/mesh/rest_shape.h"
 #include "sim/mesh/topology.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/memory_need.h"
@@ -42,14 +43,17 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
 
   triangles = Buffer<ivec3>(device, "triangles", host.triangles);
   edges = Buffer<ivec2>(device, "edges", host.edges);
-  std::vector<float> rest;
-  for (auto& e : host.edges) rest.push_back(glm::length(host.rest[e.y] - host.rest[e.x]));
-  edge_rest = Buffer<float>(device, "edge rest lengths", rest);
+  edge_rest = Buffer<float>(device, "edge rest lengths", rest_lengths(host));
   const int n = vertex_count();
   vertex_edges = upload(device, build_adjacency(n, &host.edges[0].x, edge_count(), 2));
   vertex_triangles = upload(device, build_adjacency(n, &host.triangles[0].x, triangle_count(), 3));
   find_clamped(scene, start);
   tell_of_bending();
+  for (const ClothRange& c : host.cloths)
+    if (c.corners.is_rest && BendingModel(scene.step.bending_model) == BendingModel::meshless)
+      notices.push_back("garment " + c.name +
+                        ": meshless bending takes its start for its rest shape; quadratic and dihedral "
+                        "bending take its flat panels");
   update_fabric(scene);
 }
 
@@ -57,11 +61,11 @@ Model::Model(const Scene& scene, Device& device, std::vector<vec3>& start) : dev
 void Model::tell_of_bending() {
   constexpr double kWorthTelling = 0.02;  // share of the area
   const PlateBending plate(host);
+  const std::vector<float> areas = rest_areas(host);
   for (const ClothRange& c : host.cloths) {
     double whole = 0, unfit = 0;
     for (int t = c.first_triangle; t < c.first_triangle + c.triangle_count; ++t) {
-      const ivec3& v = host.triangles[size_t(t)];
-      const double a = double(glm::length(glm::cross(host.rest[size_t(v.y)] - host.rest[size_t(v.x)], host.rest[size_t(v.z)] - host.rest[size_t(v.x)])));
+      const double a = double(areas[size_t(t)]);
       whole += a, unfit += plate.sound(t) ? 0 : a;
     }
     if (unfit > kWorthTelling * whole)
@@ -87,9 +91,11 @@ void Model::update_fabric(const Scene& scene) {
   auto fabric = [&](int vertex) -> const FabricParams& { return scene.cloths[host.vertex_cloth[vertex]].fabric; };
   const size_t n = host.rest.size();
   std::vector<float> area(n, 0.0f), masses(n, 0.0f), triangle_masses, offsets(n), dampings(n);
-  for (auto& t : host.triangles) {
+  const std::vector<float> areas = rest_areas(host);
+  for (size_t i = 0; i < areas.size(); ++i) {
+    const ivec3& t = host.triangles[i];
     const FabricParams& f = fabric(t.x);
-    const float a = 0.5f * glm::length(glm::cross(host.rest[t.y] - host.rest[t.x], host.rest[t.z] - host.rest[t.x]));
+    const float a = areas[i];
     for (int k = 0; k < 3; ++k) area[t[k]] += a / 3, masses[t[k]] += f.areal_density * a / 3;
     triangle_masses.push_back(f.areal_density * a);
   }

@@ -11,6 +11,16 @@ const std::vector<std::string>& cloth_shapes() {
   return names;
 }
 
+const std::vector<std::string>& garment_starts() {
+  static const std::vector<std::string> names{"sewn", "placed"};
+  return names;
+}
+
+const std::vector<std::string>& rest_choices() {
+  static const std::vector<std::string> names{"shape", "texture"};
+  return names;
+}
+
 const std::vector<std::string>& obstacle_shapes() {
   static const std::vector<std::string> names{"plane", "sphere", "box", "capsule", "mesh"};
   return names;

@@ -11,6 +11,7 @@
 #include "sim/scene/camera_path.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/fabric_table.h"
+#include "sim/scene/garment_table.h"
 #include "sim/scene/pins.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
@@ -87,7 +88,7 @@ class SceneReader {
       }
     }
     read_fabrics();
-    for (TomlTable& t : root_.tables("cloth")) read_cloth(t);
+    read_cloths();
     for (TomlTable& t : root_.tables("pin")) read_pin(t);
     for (TomlTable& t : root_.tables("obstacle")) read_obstacle(t);
     for (TomlTable& t : root_.tables("scripted_drag")) read_drag(t);
@@ -129,6 +130,39 @@ class SceneReader {
            names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
   }
 
+  /// [[cloth]] and [[garment]], in the order of the file.
+  void read_cloths() {
+    std::vector<std::pair<int, bool>> order;  // line, whether it is a garment
+    std::vector<TomlTable> cloths = root_.tables("cloth"), garments = root_.tables("garment");
+    for (const TomlTable& t : cloths) order.push_back({t.line(), false});
+    for (const TomlTable& t : garments) order.push_back({t.line(), true});
+    std::stable_sort(order.begin(), order.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    size_t cloth = 0, garment = 0;
+    for (const auto& [line, sewn] : order)
+      sewn ? read_garment(garments[garment++]) : read_cloth(cloths[cloth++]);
+  }
+
+  void read_garment(TomlTable& t) {
+    Cloth cloth;
+    cloth.shape = "garment";
+    cloth.name = unused_name("garment");
+    t.read("name", cloth.name);
+    check_cloth_name(t, cloth.name);
+    t.read("pattern", cloth.file);
+    if (!cloth.file.empty())
+      refuse(t, {{"panel", "a pattern from a file has its own panels", "leave out pattern or the panels"},
+                 {"seam", "a pattern from a file has its own seams", "leave it out"}});
+    else if (t.has("panel")) cloth.sewing_pattern = read_pattern_tables(t);
+    else t.fail("", "a garment needs a pattern", "add pattern = \"shirt.json\", or [[garment.panel]] tables");
+    t.read("edge", cloth.edge, 0, 10);
+    t.read_choice("start", cloth.start, garment_starts());
+    read_placement(t, cloth.placement);
+    read_cloth_fabric(t, cloth);
+    t.finish();
+    scene_.cloths.push_back(cloth);
+  }
+
   void read_cloth(TomlTable& t) {
     Cloth cloth;
     cloth.name = unused_name("cloth");
@@ -147,6 +181,10 @@ class SceneReader {
     t.read("vertices", cloth.vertices, 4, 2e7);
     t.read("unevenness", cloth.unevenness, 0, 0.1);
     t.read_choice("pattern", cloth.pattern, grid_patterns());
+    t.read_choice("rest", cloth.rest, rest_choices());
+    if (cloth.rest == "texture")
+      refuse(t, {{"remesh", "a new mesh would lose the panels that are its rest shape",
+                  "leave out remesh or rest"}});
     read_remesh(t, cloth);
     read_weld(t, cloth.weld, cloth.shape == "obj");
     read_placement(t, cloth.placement);
@@ -165,6 +203,7 @@ class SceneReader {
     else
       refuse(t, {{"object", "only a cloth from a file can be one of its objects",
                   "give a file, or leave it out"},
+                 {"rest", "only a cloth from a file has texture coordinates of its own", "leave it out"},
                  {"up", "only files have an up axis", "use rotation, or leave it out"}});
     if (shape == "disc" || shape == "tube")
       refuse(t, {{"pattern", "only grids and strips have patterns",

@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/scene/cloth_mesh.h"
+#include "sim/scene/garment_table.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/toml_text.h"
 
@@ -50,7 +51,7 @@ class SceneWriter {
     }
     camera();
     own_fabrics();
-    for (const Cloth& c : scene_.cloths) cloth(c);
+    for (const Cloth& c : scene_.cloths) c.shape == "garment" ? garment(c) : cloth(c);
     for (const Pin& p : scene_.pins) pin(p);
     for (const Obstacle& o : scene_.obstacles) obstacle(o);
     for (const ScriptedDrag& d : scene_.drags) drag(d);
@@ -144,6 +145,19 @@ class SceneWriter {
     else differs("weld", distance, Cloth().weld);
   }
 
+  void garment(const Cloth& c) {
+    const Cloth standard;
+    text_ += fmt::format("\n[[garment]]\nname = {}\n", quoted(c.name));
+    differs("pattern", c.file, standard.file);
+    differs("edge", c.edge, standard.edge);
+    differs("start", c.start, standard.start);
+    placement(c.placement);
+    const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);
+    text_ += lines.empty() ? "fabric = " + quoted(c.fabric_name) + "\n" : "";
+    if (c.sewing_pattern) text_ += write_pattern_tables(*c.sewing_pattern);
+    if (!lines.empty()) text_ += fmt::format("[garment.fabric]\nname = {}\n{}", quoted(c.fabric_name), lines);
+  }
+
   void cloth(const Cloth& c) {
     const Cloth standard;
     text_ += fmt::format("\n[[cloth]]\nname = {}\nshape = {}\n", quoted(c.name), quoted(c.shape));
@@ -164,6 +178,7 @@ class SceneWriter {
     if (c.shape == "grid" || c.shape == "strip") differs("pattern", c.pattern, standard.pattern);
     if (c.remesh_edge > 0) differs("remesh", c.remesh_edge, standard.remesh_edge);
     else differs("remesh", c.remesh, standard.remesh);
+    differs("rest", c.rest, standard.rest);
     weld(c.weld);
     placement(c.placement);
     const std::string lines = param_lines(c.fabric, fabrics_[c.fabric_name]);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/mesh/hinge_weights.h"
+#include "sim/mesh/rest_shape.h"
 
 namespace weft {
 namespace {
@@ -22,26 +23,35 @@ vec3 warp_direction(const Topology& t, const ivec3& tri, const vec3& a, const ve
                                               : a / std::max(glm::length(a), 1e-12f);
 }
 
-/// Inverse of the 2x2 matrix of a triangle's rest edges in the frame of warp and weft, and the triangle's
-/// area.
-TriangleRest<float> triangle_rest(const Topology& t, const ivec3& tri) {
+/// Inverse of the 2x2 matrix of a triangle's rest edges, columns of Dm = [ax bx; ay by].
+TriangleRest<float> inverse_rest(float ax, float ay, float bx, float by, float area) {
+  const float det = std::max(ax * by - ay * bx, 1e-20f);
+  return {.u1 = by / det, .u2 = -ay / det, .v1 = -bx / det, .v2 = ax / det, .area = area};
+}
+
+/// The same in the frame of warp and weft, and the triangle's area.
+TriangleRest<float> triangle_rest(const Topology& t, const RestShape& shape, int triangle) {
+  if (shape.flat(triangle)) {
+    const dvec3 &a = shape.first(triangle), &b = shape.second(triangle);
+    return inverse_rest(float(a.x), float(a.y), float(b.x), float(b.y), float(shape.area(triangle)));
+  }
+  const ivec3& tri = t.triangles[size_t(triangle)];
   const vec3 a = t.rest[size_t(tri.y)] - t.rest[size_t(tri.x)],
              b = t.rest[size_t(tri.z)] - t.rest[size_t(tri.x)];
   const vec3 x = warp_direction(t, tri, a, b), normal = glm::cross(a, b);
   const vec3 y = glm::cross(normal / std::max(glm::length(normal), 1e-20f), x);
   const float ax = glm::dot(a, x), ay = glm::dot(a, y), bx = glm::dot(b, x), by = glm::dot(b, y);
-  const float det = std::max(ax * by - ay * bx, 1e-20f);
-  // Dm = [ax bx; ay by], columns are edges.
-  return {
-      .u1 = by / det, .u2 = -ay / det, .v1 = -bx / det, .v2 = ax / det, .area = 0.5f * glm::length(normal)};
+  return inverse_rest(ax, ay, bx, by, 0.5f * glm::length(normal));
 }
 
 template <class E>
 ElementList<E> triangle_list(const Topology& t, const Scene& scene) {
   ElementList<E> list;
-  for (const ivec3& tri : t.triangles) {
+  const RestShape shape(t);
+  for (int i = 0; i < int(t.triangles.size()); ++i) {
+    const ivec3& tri = t.triangles[size_t(i)];
     list.points.push_back({tri.x, tri.y, tri.z});
-    list.rest.push_back(triangle_rest(t, tri));
+    list.rest.push_back(triangle_rest(t, shape, i));
   }
   list.material = element_materials<E>(t, scene);
   return list;

@@ -4,6 +4,7 @@
 
 #include "sim/energies/bounding_springs.h"
 #include "sim/linear/level_rows.h"
+#include "sim/mesh/rest_shape.h"
 #include "sim/scene/weave_springs.h"
 
 namespace weft {
@@ -25,12 +26,34 @@ size_t edge_at(const Topology& t, int v, int w) {
   return size_t(std::lower_bound(t.edges.begin(), t.edges.end(), key, less) - t.edges.begin());
 }
 
+/// Of each edge: factor of the weave, the mean over its triangles by their springs' stiffness; empty where material coordinates belong to vertices.
+std::vector<float> weave_of_corners(const StepContext& c) {
+  const Topology& t = c.model.host;
+  const RestShape shape(t);
+  if (!shape.any_flat()) return {};
+  std::vector<float> sum(t.edges.size(), 0.0f), weight(t.edges.size(), 0.0f);
+  for (int i = 0; i < int(t.triangles.size()); ++i)
+    for (int k = 0; k < 3; ++k) {
+      const int v = t.triangles[size_t(i)][k], w = t.triangles[size_t(i)][(k + 1) % 3];
+      const dvec3 d = shape.side(i, k);
+      const vec2 along = shape.flat(i) ? vec2(float(d.x), float(d.y)) : t.uv[size_t(w)] - t.uv[size_t(v)];
+      const size_t e = edge_at(t, v, w);
+      const float share = float(shape.area(i) / std::max(glm::dot(d, d), 1e-20));
+      sum[e] += share * WeaveSprings(fabric_at(c, v)).factor(along), weight[e] += share;
+    }
+  for (size_t e = 0; e < sum.size(); ++e) sum[e] = weight[e] > 0 ? sum[e] / weight[e] : 1.0f;
+  return sum;
+}
+
 }  // namespace
 
 SpringModuli::SpringModuli(const StepContext& c) : c_(c) {
-  if (row_terms(c.scene.step).springs) return;
+  if (row_terms(c.scene.step).springs) {
+    weave_ = weave_of_corners(c);
+    return;
+  }
   const Topology& t = c.model.host;
-  unit_ = unit_spring_stiffness({t.rest, t.triangles, t.edges});
+  unit_ = unit_spring_stiffness(level_mesh(t));
   stiffness_.assign(t.edges.size(), 0.0f);
   for_each_energy([&]<class E>(int) {
     if constexpr (E::kPoints == 3)
@@ -55,6 +78,7 @@ void SpringModuli::add_bounds(const ElementList<E>& list) {
 }
 
 float SpringModuli::operator()(int v, int w) const {
+  if (!weave_.empty()) return fabric_at(c_, v).stretch_stiffness * weave_[edge_at(c_.model.host, v, w)];
   if (stiffness_.empty()) return coarse_spring_modulus(c_, v, w);
   const size_t e = edge_at(c_.model.host, v, w);
   return stiffness_[e] / std::max(unit_[e], 1e-20f);
@@ -78,7 +102,7 @@ std::vector<std::vector<RowEntry>> fine_rows(const StepContext& c) {
   switch (layout.bending) {
     case BendingModel::quadratic: return plate_rows(t, layout.poisson, c.model.clamped);
     case BendingModel::meshless: return meshless_rows(t);
-    default: return level_rows({t.rest, t.triangles, t.edges});
+    default: return level_rows(level_mesh(t));
   }
 }
 

@@ -22,7 +22,7 @@ class SpringModuli {
   template <class E>
   void add_bounds(const ElementList<E>& list);
   const StepContext& c_;
-  std::vector<float> stiffness_, unit_;
+  std::vector<float> stiffness_, unit_, weave_;
 };
 /// Modulus of a spring of a coarser mesh, between the vertices v and w of the full one.
 float coarse_spring_modulus(const StepContext&, int v, int w);

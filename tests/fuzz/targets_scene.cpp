@@ -21,6 +21,7 @@ Device& device() {
 
 /// A mesh that takes a millisecond. Sizes that a mesh must refuse are small: they cost nothing.
 bool is_small(const Cloth& c) {
+  if (c.shape == "garment") return false;  // a target of its own
   constexpr double kMost = 400, kRefused = 2e8;
   if (!c.file.empty()) return false;
   if (c.edge <= 0) return c.vertices <= kMost;

@@ -31,7 +31,8 @@ std::string example(int n, const std::string& page = "sim/scene/README.md") {
 
 TEST_CASE("the example of the scene format is a scene") {
   const Scene scene = parse_scene(example(0), "README.md");
-  CHECK(scene.cloths.size() == 2);
+  CHECK(scene.cloths.size() == 3);
+  CHECK(scene.cloths[2].sewing_pattern->panels[0].darts.size() == 1);
   CHECK(scene.pins.size() == 1);
   CHECK(scene.obstacles.size() == 4);
   CHECK(scene.obstacles[2].deforms());

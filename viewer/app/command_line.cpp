@@ -24,6 +24,7 @@
 #include "viewer/commands/convert.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/headless_playback.h"
+#include "viewer/commands/pattern.h"
 #include "viewer/commands/remesh.h"
 #include "viewer/commands/repair.h"
 #include "viewer/commands/scene_input.h"
@@ -294,6 +295,10 @@ int dispatch(const CommandOptions& options) {
     case CommandOptions::Task::repair:
       return run_repair({options.process_from, options.repair_frames, options.process_to, options.obstacles, options.layer_distance, options.repair_steps,
                          parse_device_choice(options.device), options.threads, options.quiet});
+    case CommandOptions::Task::pattern:
+      return run_pattern({options.pattern_from, options.pattern_to, options.pattern_drawing,
+                          options.pattern_edge, options.pattern_unit, options.pattern_sewn || !options.obstacles.empty(), options.obstacles,
+                          parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::flow:
       return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,
                        parse_device_choice(options.device), options.threads, options.quiet});

@@ -28,6 +28,7 @@ Examples:
   weft drape_table --headless --cache run.weftcache     then: weft run.weftcache
   weft convert run.weftcache run.usda --from 100        for Houdini, Blender, usdview
   weft remesh shirt.obj --edge 5mm -o even.obj          edges of nearly equal length
+  weft pattern shirt.json -o shirt.obj --svg shirt.svg  a sewing pattern as mesh and drawing
   weft repair start.obj frames/*.obj -o out/            takes crossings out of an animation)";
 
 struct PositiveNumber : CLI::Validator {
@@ -236,6 +237,28 @@ void add_flow(CLI::App& app, CommandOptions& o) {
              "Examples:\n  weft flow body.obj --distance 5mm -o thicker.obj\n  weft flow body.obj --distance -5mm -o thinner.obj");
 }
 
+void add_pattern(CLI::App& app, CommandOptions& o) {
+  app.add_option("in", o.pattern_from, "Sewing pattern: .json (GarmentCode) or .dxf (AAMA, ASTM D6673)")
+      ->required();
+  app.add_option("-o,--out", o.pattern_to,
+                 "Ends in .obj (the garment as one mesh, with the pattern as texture coordinates in metres), "
+                 ".svg (a drawing) or .json (GarmentCode)");
+  app.add_option("--svg", o.pattern_drawing, "Drawing of the panels with their seams, besides");
+  add_length(app, "--edge", o.pattern_edge,
+             "Edge length of the mesh with unit: 15mm; default: that of the pattern");
+  add_length(app, "--unit", o.pattern_unit,
+             "Length of one unit of a DXF file: 1mm; default: as the file says");
+  app.add_flag("--sewn", o.pattern_sewn,
+               "Seams drawn together along a path without crossings, instead of panels as they are placed");
+  repeated(app, "--obstacle", o.obstacles,
+           "OBJ of a closed body around which the garment is sewn. May be given several times");
+  add_processing_device(app, o);
+  app.footer(
+      "Panels are welded along their seams, as many vertices on each side: one mesh. Sewn garments have no weight yet: simulate them.\n"
+      "Examples:\n  weft pattern shirt.json -o shirt.obj --svg shirt.svg\n  weft pattern pieces.dxf --unit "
+      "1mm -o pieces.json");
+}
+
 void add_bench(CLI::App& app, CommandOptions& o) {
   add_device(app, o);
   CLI::Option* const what =
@@ -329,6 +352,8 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   add_flow(*add("flow", "Move a surface along its normals, outwards or inwards, without self-crossing",
                 Task::flow),
            o);
+
+  add_pattern(*add("pattern", "Mesh, draw or convert a sewing pattern", Task::pattern), o);
 
   add_bench(*add("bench", "Measure steps per second and the cost of every stage", Task::bench), o);
 }

@@ -9,7 +9,7 @@
 namespace weft {
 
 struct CommandOptions {
-  enum class Task { run, list, params, devices, replay, bench, convert, remesh, repair, flow };
+  enum class Task { run, list, params, devices, replay, bench, convert, remesh, repair, flow, pattern };
   Task task = Task::run;
 
   std::string input;                    // scene or cloth; empty: the default scene
@@ -61,6 +61,10 @@ struct CommandOptions {
   bool remesh_report = false;
   int remesh_seed = 1;
   double corner_angle = 30;             // degrees
+
+  std::string pattern_from, pattern_to, pattern_drawing;
+  double pattern_edge = 0, pattern_unit = 0;  // m; 0: as the file says
+  bool pattern_sewn = false;
 
   std::string process_from, process_to; // repair, flow
   std::vector<std::string> repair_frames;

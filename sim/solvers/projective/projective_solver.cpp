@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/device/primitives.h"
+#include "sim/linear/level_rows.h"
 #include "sim/solvers/projective/projective_params.h"
 #include "sim/solvers/spring_fabric.h"
 
@@ -14,9 +15,7 @@ constexpr int kFewestSquared = 4;                   // sweeps from which on rank
 
 const ProjectiveParams& params(const StepContext& c) { return c.scene.of<ProjectiveParams>(); }
 
-LevelMesh mesh_of(const StepContext& c) {
-  return {c.model.host.rest, c.model.host.triangles, c.model.host.edges};
-}
+LevelMesh mesh_of(const StepContext& c) { return level_mesh(c.model.host); }
 
 /// Rows with which vectors that modes meet are padded.
 int stride_of(int rows) { return (rows + projective::kSums - 1) / projective::kSums * projective::kSums; }

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""Writes the patterns of this folder: python3 make_garments.py
+
+Own designs for a figure of 1.72 m (bust 88, waist 68, hips 94 cm), in centimetres, y the height above the floor. Panels are drawn as seen
+from their right sides, outlines counter-clockwise. Standard library only.
+"""
+import json
+import math
+import os
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
+def bezier(points, t):
+    while len(points) > 1:
+        points = [[a + (b - a) * t for a, b in zip(p, q)] for p, q in zip(points, points[1:])]
+    return points[0]
+
+
+def length(points, n=400):
+    line = [bezier(points, i / n) for i in range(n + 1)]
+    return sum(math.dist(a, b) for a, b in zip(line, line[1:]))
+
+
+def relative(start, end, p):
+    d, r = (end[0] - start[0], end[1] - start[1]), (p[0] - start[0], p[1] - start[1])
+    l2 = d[0] ** 2 + d[1] ** 2
+    return [(r[0] * d[0] + r[1] * d[1]) / l2, (-r[0] * d[1] + r[1] * d[0]) / l2]
+
+
+def panel(outline, position=(0, 0, 0), rotation=(0, 0, 0), **own):
+    """outline: (point, controls ..., label) for each edge; controls in the panel's coordinates."""
+    vertices, edges = [], []
+    for i, (start, controls, label) in enumerate(outline):
+        end = outline[(i + 1) % len(outline)][0]
+        vertices.append([round(x, 4) for x in start])
+        edge = {"endpoints": [i, (i + 1) % len(outline)], "label": label}
+        if controls:
+            edge["curvature"] = {"type": "quadratic" if len(controls) == 1 else "cubic",
+                                 "params": [[round(x, 6) for x in relative(start, end, c)] for c in controls]}
+        edges.append(edge)
+    return {"translation": list(position), "rotation": list(rotation), "vertices": vertices, "edges": edges,
+            "weft": {k: v for k, v in own.items() if v is not None}}
+
+
+def mirrored(outline):
+    """The same piece for the other side of the body."""
+    flip = lambda p: [-p[0], p[1]]
+    count, out = len(outline), []
+    for i in range(count):
+        start, controls, label = outline[(count - 1 - i) % count]
+        end = outline[(count - i) % count][0]
+        out.append((flip(end), [flip(c) for c in reversed(controls)], label))
+    return out
+
+
+def edge_named(panels, name, label):
+    return [e["label"] for e in panels[name]["edges"]].index(label)
+
+
+def stitch(panels, *sides, name=None, elastic=None):
+    """sides: (panel, label) or (panel, label, from, to); the first runs forward, the others against it."""
+    out, ranges = [], any(len(s) > 2 for s in sides) or len(sides) != 2
+    for k, side in enumerate(sides):
+        entry = {"panel": side[0], "edge": edge_named(panels, side[0], side[1])}
+        if ranges:
+            entry["from"], entry["to"] = side[2:] if len(side) > 2 else ((0, 1) if k == 0 else (1, 0))
+        out.append(entry)
+    own = {k: v for k, v in (("elastic", elastic), ("name", name)) if v is not None}
+    if own:
+        out.append({"weft": own})
+    return out
+
+
+def save(name, panels, stitches, edge_length=1.5, fabric="cotton"):
+    spec = {"pattern": {"panels": panels, "stitches": stitches, "panel_order": list(panels), "weft": {"name": name, "edge_length": edge_length, "fabric": fabric}},
+            "parameters": {}, "parameter_order": [],
+            "properties": {"curvature_coords": "relative", "normalize_panel_translation": False, "normalized_edge_loops": True, "units_in_meter": 100}}
+    with open(os.path.join(FOLDER, name + ".json"), "w") as f:
+        f.write(json.dumps(spec, indent=1) + "\n")
+
+
+def tshirt():
+    half, hem, underarm, tip, neck = 25.0, 86.0, 124.0, (19.5, 141.0), (8.5, 145.0)
+    armhole = [(half, underarm), (19.0, 126.0), tip]
+    radius = 4 * half / (2 * math.pi)
+
+    def body(neck_depth):
+        return [([-half, hem], [], "hem"), ([half, hem], [], "side_left"), ([half, underarm], [list(armhole[1])], "armhole_left"), (list(tip), [], "shoulder_left"),
+                (list(neck), [[6.5, neck[1] - neck_depth], [-6.5, neck[1] - neck_depth]], "neck"), ([-neck[0], neck[1]], [], "shoulder_right"),
+                ([-tip[0], tip[1]], [[-19.0, 126.0]], "armhole_right"), ([-half, underarm], [], "side_right")]
+
+    wanted = length([list(p) for p in armhole]) * 1.02  # a little ease in the cap
+    low, high = 1.0, 30.0
+    for _ in range(60):
+        cap = 0.5 * (low + high)
+        now = length([[17.5, 0], [10.5, 0.5], [9.5, cap], [0, cap]])
+        low, high = (cap, high) if now < wanted else (low, cap)
+    sleeve = [([-16, -13], [], "hem"), ([16, -13], [], "under_right"), ([17.5, 0], [[10.5, 0.5], [9.5, cap]], "cap_right"),
+              ([0, cap], [[-9.5, cap], [-10.5, 0.5]], "cap_left"), ([-17.5, 0], [], "under_left")]
+    around_arm = dict(bend_radius=35 / (2 * math.pi), bend_center=[0, 0])
+    panels = {
+        "front": panel(body(11), (0, 0, radius), bend_radius=radius),
+        "back": panel(body(3), (0, 0, -radius), (0, 180, 0), bend_radius=radius),
+        "sleeve_left": panel(sleeve, (30, 137, 0), (-90, 90, -25), **around_arm),
+        "sleeve_right": panel(sleeve, (-30, 137, 0), (-90, -90, 25), **around_arm),
+    }
+    s = lambda *sides, **own: stitch(panels, *sides, **own)
+    save("tshirt", panels, [
+        s(("front", "side_left"), ("back", "side_right"), name="side left"), s(("front", "side_right"), ("back", "side_left"), name="side right"),
+        s(("front", "shoulder_left"), ("back", "shoulder_right"), name="shoulder left"), s(("front", "shoulder_right"), ("back", "shoulder_left"), name="shoulder right"),
+        s(("front", "armhole_left"), ("sleeve_left", "cap_left"), name="armhole left, front"), s(("back", "armhole_right"), ("sleeve_left", "cap_right"), name="armhole left, back"),
+        s(("front", "armhole_right"), ("sleeve_right", "cap_right"), name="armhole right, front"), s(("back", "armhole_left"), ("sleeve_right", "cap_left"), name="armhole right, back"),
+        s(("sleeve_left", "under_left"), ("sleeve_left", "under_right"), name="sleeve left"), s(("sleeve_right", "under_left"), ("sleeve_right", "under_right"), name="sleeve right"),
+    ])
+
+
+def skirt():
+    waist, band, top, bottom, rise, hem = 70.0, 4.0, 29.0, 36.0, 104.0, 50.0
+    full = 4 * top / (2 * math.pi)
+    piece = [([-bottom, hem], [], "hem"), ([bottom, hem], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
+    belt = [([-waist / 2, rise], [], "lower"), ([waist / 2, rise], [], "end_left"), ([waist / 2, rise + band], [], "upper"), ([-waist / 2, rise + band], [], "end_right")]
+    radius = waist / (2 * math.pi)
+    panels = {
+        "front": panel(piece, (0, 0, full), bend_radius=full),
+        "back": panel(piece, (0, 0, -full), (0, 180, 0), bend_radius=full),
+        "waistband": panel(belt, (0, 1, radius), grain=0, bend_radius=radius),
+    }
+    s = lambda *sides, **own: stitch(panels, *sides, **own)
+    save("gathered_skirt", panels, [
+        s(("front", "side_left"), ("back", "side_right"), name="side left"), s(("front", "side_right"), ("back", "side_left"), name="side right"),
+        s(("waistband", "end_left"), ("waistband", "end_right"), name="waistband"),
+        s(("waistband", "lower", 0.25, 0.75), ("front", "waist", 1, 0), name="waist, front"),
+        s(("waistband", "lower", 0.75, 1), ("back", "waist", 1, 0.5), name="waist, back left"),
+        s(("waistband", "lower", 0, 0.25), ("back", "waist", 0.5, 0), name="waist, back right"),
+        s(("waistband", "upper"), elastic=0.9, name="elastic"),
+    ])
+
+
+def dress():
+    bust, waist, rise, hem = 23.5, 20.0, 106.0, 58.0
+    underarm, tip, neck = 126.0, (15.5, 140.5), (10.0, 144.0)
+
+    def bodice(depth, dart):
+        return [([-waist, rise], [], "waist"), ([waist, rise], [], "side_left"), ([bust, underarm], [[16.0, 127.0]], "armhole_left"), (list(tip), [], "shoulder_left"),
+                (list(neck), [[8.0, neck[1] - depth], [-8.0, neck[1] - depth]], "neck"), ([-neck[0], neck[1]], [], "shoulder_right"),
+                ([-tip[0], tip[1]], [[-16.0, 127.0]], "armhole_right"), ([-bust, underarm], [], "side_right")], \
+            [{"edge": 0, "at": at, "width": 2.4, "depth": dart} for at in (0.27, 0.73)]
+
+    sewn = 2 * waist - 2 * 2.4  # of the waist, darts closed
+    top, bottom = 1.25 * sewn / 2, 34.0
+    sweep = [([-bottom, hem], [[0, hem - 4]], "hem"), ([bottom, hem], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
+    radius, full = 4 * bust / (2 * math.pi), 4 * top / (2 * math.pi)
+    front, back = bodice(16, 12.0), bodice(7, 11.0)
+    panels = {
+        "bodice_front": panel(front[0], (0, 0, radius), bend_radius=radius, darts=front[1]),
+        "bodice_back": panel(back[0], (0, 0, -radius), (0, 180, 0), bend_radius=radius, darts=back[1]),
+        "skirt_front": panel(sweep, (0, -1, full), bend_radius=full),
+        "skirt_back": panel(sweep, (0, -1, -full), (0, 180, 0), bend_radius=full),
+    }
+    s = lambda *sides, **own: stitch(panels, *sides, **own)
+    stitches = []
+    for a, b in (("bodice_front", "bodice_back"), ("skirt_front", "skirt_back")):
+        stitches += [s((a, "side_left"), (b, "side_right"), name="side left"), s((a, "side_right"), (b, "side_left"), name="side right")]
+    stitches += [s(("bodice_front", "shoulder_left"), ("bodice_back", "shoulder_right"), name="shoulder left"),
+                 s(("bodice_front", "shoulder_right"), ("bodice_back", "shoulder_left"), name="shoulder right"),
+                 s(("bodice_front", "waist"), ("skirt_front", "waist"), name="waist, front"), s(("bodice_back", "waist"), ("skirt_back", "waist"), name="waist, back")]
+    save("dress", panels, stitches)
+
+
+def trousers():
+    rise, crotch, hem = 103.0, 76.0, 9.0
+    front = [([5, hem], [], "hem"), ([23, hem], [[24, 50], [26.5, 80]], "outseam"), ([19.5, rise], [], "waist"), ([1, rise], [], "center"), ([0, 85], [[-0.5, 78.5]], "crotch"),
+             ([-4.5, crotch], [[1, 60], [3.5, 40]], "inseam")]
+    back = [([4, hem], [], "hem"), ([26, hem], [[27, 50], [27.5, 80]], "outseam"), ([22, rise], [], "waist"), ([4, rise + 2], [], "center"), ([0, 86], [[-2, 77.5]], "crotch"),
+            ([-9, crotch - 0.5], [[1, 62], [2.5, 40]], "inseam")]
+    radius, middle = 9.2, 11.0
+    bend = dict(bend_radius=radius)
+    z = 8.0
+    panels = {
+        "front_left": panel(front, (0, 0, z), bend_center=[middle, 0], **bend), "front_right": panel(mirrored(front), (0, 0, z), bend_center=[-middle, 0], **bend),
+        "back_left": panel(mirrored(back), (0, 0, -z), (0, 180, 0), bend_center=[-middle, 0], **bend), "back_right": panel(back, (0, 0, -z), (0, 180, 0), bend_center=[middle, 0], **bend),
+    }
+    belt, around = 4.0, 72.0
+    band = [([-around / 2, rise], [], "lower"), ([around / 2, rise], [], "end_left"), ([around / 2, rise + belt], [], "upper"), ([-around / 2, rise + belt], [], "end_right")]
+    panels["waistband"] = panel(band, (0, 1, around / (2 * math.pi)), grain=0, bend_radius=around / (2 * math.pi))
+    s = lambda *sides, **own: stitch(panels, *sides, **own)
+    stitches = []
+    for side in ("left", "right"):
+        for line in ("outseam", "inseam"):
+            stitches.append(s(("front_" + side, line), ("back_" + side, line), name=f"{line} {side}"))
+    for where in ("front", "back"):
+        for line in ("center", "crotch"):
+            stitches.append(s((where + "_left", line), (where + "_right", line), name=f"{line}, {where}"))
+    # around the waist from the middle of the back: back right, front right, front left, back left
+    quarters = [("back_right", 0, 0.25), ("front_right", 0.25, 0.5), ("front_left", 0.5, 0.75), ("back_left", 0.75, 1)]
+    stitches += [s(("waistband", "lower", a, b), (name, "waist", 1, 0), name="waist, " + name.replace("_", " ")) for name, a, b in quarters]
+    stitches += [s(("waistband", "end_left"), ("waistband", "end_right"), name="waistband"), s(("waistband", "upper"), elastic=0.92, name="elastic")]
+    save("trousers", panels, stitches)
+
+
+if __name__ == "__main__":
+    tshirt(), skirt(), dress(), trousers()

@@ -1,0 +1,28 @@
+// Where the points of a panel are in space before it is sewn.
+#pragma once
+#include "sim/garment/pattern.h"
+
+namespace weft {
+
+constexpr double kLayerGap = 0.009;  // m between placed layers
+
+/// 1 where the right side of a panel faces +z in its own frame (its outline runs counter-clockwise), else -1.
+double right_side(const Panel& panel);
+
+/// A point (m) bent around the panel's axis, moved out by its layer along the right side, turned and moved
+/// into place. Bending keeps lengths:
+///
+///   (s, t, 0) -> (R sin(s/R), t, R cos(s/R) - R),   t along the axis, s across it, both from bend_center.
+class PanelPlacement {
+ public:
+  explicit PanelPlacement(const Panel& panel);
+  dvec3 at(const dvec2& p) const;
+
+ private:
+  dvec3 position_, out_;
+  dmat3 rotation_;
+  double radius_;
+  dvec2 axis_, center_;
+};
+
+}  // namespace weft

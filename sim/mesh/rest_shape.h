@@ -1,0 +1,49 @@
+// The rest shape of triangles: of their vertices, or of their corners, as in garments, where a seam joins
+// vertices but not material.
+#pragma once
+#include <vector>
+
+#include "sim/mesh/topology.h"
+
+namespace weft {
+
+/// Two sides of every triangle at rest (m). Where the rest shape belongs to corners (CornerTextures::is_rest)
+/// a triangle is flat: with material points X and rest scale S its sides are S (X1 - X0) and S (X2 - X0), in
+/// the plane z = 0, x along the warp. Mirrored material is turned over. Elsewhere they are differences of
+/// Topology::rest.
+class RestShape {
+ public:
+  explicit RestShape(const Topology& topology);
+  explicit RestShape(const TriMesh& mesh);
+
+  /// From corner 0 to corner 1, and to corner 2.
+  const dvec3& first(int triangle) const { return sides_[size_t(triangle)].first; }
+  const dvec3& second(int triangle) const { return sides_[size_t(triangle)].second; }
+  bool flat(int triangle) const { return !flat_.empty() && flat_[size_t(triangle)]; }
+  bool any_flat() const { return !flat_.empty(); }
+  double area(int triangle) const { return 0.5 * glm::length(glm::cross(first(triangle), second(triangle))); }
+  /// From corner `corner` to the next.
+  dvec3 side(int triangle, int corner) const;
+
+ private:
+  void add(const std::vector<vec3>& rest, const ivec3* triangles, int count, int all,
+           const CornerTextures& corners, const vec2& scale);
+  std::vector<std::pair<dvec3, dvec3>> sides_;
+  std::vector<char> flat_;  // empty: none
+};
+
+/// Springs along edges for a modulus of 1 N/m: each triangle of area A has one of stiffness A / L² along a
+/// side of rest length L, and those of one edge act as one, of stiffness sum A / L² and rest length (sum A /
+/// L) / (sum A / L²). At a seam with gathers L differs.
+struct EdgeSprings {
+  std::vector<float> rest;       // m
+  std::vector<float> stiffness;  // N/m
+};
+/// `edges`: unique, first < second, sorted; each is a side of a triangle.
+EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& triangles,
+                         const std::vector<ivec2>& edges);
+/// Rest lengths of the topology's edges (m), and rest areas of its triangles (m²).
+std::vector<float> rest_lengths(const Topology& topology);
+std::vector<float> rest_areas(const Topology& topology);
+
+}  // namespace weft

@@ -1,0 +1,107 @@
+#include "viewer/commands/pattern.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/base/log.h"
+#include "sim/base/shorten.h"
+#include "sim/files/file_kind.h"
+#include "sim/garment/formats/garmentcode.h"
+#include "sim/garment/formats/pattern_file.h"
+#include "sim/garment/formats/pattern_svg.h"
+#include "sim/garment/garment_mesh.h"
+#include "sim/geometry_processing/sewing.h"
+#include "sim/mesh/obj.h"
+#include "sim/mesh/rest_shape.h"
+#include "viewer/commands/geometry_files.h"
+#include "viewer/commands/headless.h"
+#include "viewer/commands/progress.h"
+
+namespace weft {
+namespace {
+
+void print(const Pattern& pattern) {
+  size_t darts = 0;
+  for (const Panel& p : pattern.panels) darts += p.darts.size();
+  std::printf("%s: %zu panels, %zu seams, %zu darts\n", pattern.name.c_str(), pattern.panels.size(),
+              pattern.seams.size(), darts);
+}
+
+void print(const GarmentMesh& garment) {
+  const Topology topology = build_topology({{"garment", garment.mesh}});
+  const EdgeSprings springs = edge_springs(RestShape(garment.mesh), topology.triangles, topology.edges);
+  double least = 1e300, most = 0, area = 0;
+  for (const float l : springs.rest) least = std::min(least, double(l)), most = std::max(most, double(l));
+  for (const float a : rest_areas(topology)) area += double(a);
+  std::printf("%d vertices, %d triangles, edges %.1f to %.1f mm, %.4g m2 of cloth\n",
+              garment.mesh.vertex_count(), garment.mesh.triangle_count(), 1e3 * least, 1e3 * most, area);
+}
+
+/// Seams drawn together along a path without crossings.
+std::vector<vec3> sewn(const GarmentMesh& garment, const PatternRequest& request) {
+  InterruptGuard interrupt;
+  Progress progress("sewing", "%", 100, request.quiet);
+  SewingOptions options;
+  options.path.obstacles = request.bodies, options.path.steps = 64;
+  options.path.device = request.device, options.path.threads = request.threads;
+  options.path.give_up = InterruptGuard::interrupted;
+  options.path.name = [&](int triangle) {
+    if (triangle >= int(garment.panel_of_triangle.size())) return std::string("a body");
+    const int panel = garment.panel_of_triangle[size_t(triangle)];
+    return "panel " + shortened(garment.pattern.panels[size_t(panel)].name, 80);
+  };
+  options.progress = [&](double share) { progress.update(long(100 * share)); };
+  SewnGarment result = sewn_around(garment.mesh, options, request.from);
+  progress.finish();
+  std::printf("sewn in %d rounds: edges differ from their rest lengths by %.2g %% on average\n",
+              result.rounds, 100 * result.strain);
+  return std::move(result.positions);
+}
+
+void write(const std::string& path, const Pattern& pattern, const PatternRequest& request) {
+  const std::string kind = file_ending(path);
+  if (kind == ".svg") write_text_file(path, pattern_as_svg(pattern));
+  else if (kind == ".json") write_text_file(path, write_garmentcode(pattern));
+  else {
+    const GarmentMesh garment = make_garment(pattern, request.from, request.edge);
+    for (const std::string& notice : garment.notices) log_notice("{}: {}", request.from, notice);
+    print(garment);
+    const TriMesh& mesh = garment.mesh;
+    const std::vector<vec3> positions = request.sewn ? sewn(garment, request) : mesh.positions;
+    write_obj(path, {{pattern.name, &positions, &mesh.triangles, mat4(1), "cloth", nullptr, vec2(1),
+                      &mesh.corners}});
+  }
+  std::printf("written: %s\n", path.c_str());
+}
+
+}  // namespace
+
+int run_pattern(const PatternRequest& request) {
+  if (request.to.empty() && request.drawing.empty())
+    throw Error("no output file was given", "command line", "add -o shirt.obj, or --svg shirt.svg");
+  for (const std::string& path : {request.to, request.drawing}) {
+    if (path.empty()) continue;
+    const std::string kind = file_ending(path);
+    if (kind != ".obj" && kind != ".svg" && kind != ".json")
+      throw Error("'" + kind + "' is no kind of file that patterns are written as", path,
+                  "use .obj, .svg or .json");
+    check_file(path);
+  }
+  std::vector<std::string> notices;
+  const Pattern pattern = read_pattern(request.from, request.unit, notices);
+  for (const std::string& notice : notices) log_notice("{}: {}", request.from, notice);
+  if (!request.quiet) print(pattern);
+  if (!request.drawing.empty()) write(request.drawing, pattern, request);
+  try {
+    if (!request.to.empty()) write(request.to, pattern, request);
+  } catch (const Interrupted&) {
+    log_notice("stopped; {} is not written", request.to);
+    return InterruptGuard::exit_status();
+  }
+  return ExitStatus::ok;
+}
+
+}  // namespace weft
