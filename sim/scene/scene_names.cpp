@@ -12,7 +12,7 @@ const std::vector<std::string>& cloth_shapes() {
 }
 
 const std::vector<std::string>& obstacle_shapes() {
-  static const std::vector<std::string> names{"plane", "sphere", "box", "capsule", "mesh"};
+  static const std::vector<std::string> names{"plane", "sphere", "box", "capsule", "mesh", "mannequin"};
   return names;
 }
 
