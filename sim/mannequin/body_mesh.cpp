@@ -108,7 +108,15 @@ void project(const BodyField& field, std::vector<vec3>& positions) {
   });
 }
 
-/// Values spread along the surface: diffusion over `width` (m, standard deviation), in passes that take the mean with the neighbours.
+/// How much a place takes over from its neighbours in a pass: torso, hips and shoulders bend over a longer way than hands and feet.
+float softness(const BoneShares& shares) {
+  float soft = 0;
+  for (const int b : {kPelvis, kSpine, kChest, kClavicleL, kClavicleR, kUpperArmL, kUpperArmR, kThighL, kThighR}) soft += shares[size_t(b)];
+  return 0.2f + 0.3f * soft;
+}
+
+/// Values spread along the surface: diffusion over `width` (m, standard deviation; less at slim parts), in passes that take the mean with
+/// the neighbours.
 void spread(const TriMesh& mesh, std::vector<BoneShares>& shares, float width, float edge) {
   std::vector<std::vector<int>> neighbours(size_t(mesh.vertex_count()));
   for (const ivec3& t : mesh.triangles)
@@ -116,12 +124,14 @@ void spread(const TriMesh& mesh, std::vector<BoneShares>& shares, float width, f
   // a pass with half of the weight on neighbours adds edge^2 / 4 of variance per direction
   const int passes = std::max(1, int(std::lround(4 * width * width / (edge * edge))));
   std::vector<BoneShares> next(shares.size());
+  std::vector<float> soft;
+  for (const BoneShares& s : shares) soft.push_back(softness(s));
   for (int pass = 0; pass < passes; ++pass) {
     tbb::parallel_for(size_t(0), shares.size(), [&](size_t v) {
       BoneShares sum{};
       for (const int n : neighbours[v])
         for (size_t b = 0; b < sum.size(); ++b) sum[b] += shares[size_t(n)][b];
-      for (size_t b = 0; b < sum.size(); ++b) next[v][b] = 0.5f * shares[v][b] + 0.5f * sum[b] / float(neighbours[v].size());
+      for (size_t b = 0; b < sum.size(); ++b) next[v][b] = glm::mix(shares[v][b], sum[b] / float(neighbours[v].size()), soft[v]);
     });
     shares.swap(next);
   }
@@ -149,12 +159,13 @@ std::shared_ptr<const BodyMesh> build(const MannequinParams& params) {
   body->heights = field.heights();
   UniformOptions options;
   options.edge = double(params.edge);
+  options.enough = kUniformEnough;
   options.where = "mannequin";
-  body->mesh = made_uniform(marching_tetrahedra(field, 0.7 * double(params.edge)), options);
+  body->mesh = made_uniform(marching_tetrahedra(field, std::min(0.7 * double(params.edge), 0.012 * double(body->skeleton.scale))), options);
   project(field, body->mesh.positions);
   std::vector<BoneShares> shares(body->mesh.positions.size());
   tbb::parallel_for(size_t(0), shares.size(), [&](size_t v) { shares[v] = field.shares(dvec3(body->mesh.positions[v])); });
-  spread(body->mesh, shares, 0.028f * body->skeleton.scale, params.edge);
+  spread(body->mesh, shares, 0.042f * body->skeleton.scale, params.edge);
   for (const BoneShares& s : shares) body->weights.push_back(four_largest(s));
   return body;
 }

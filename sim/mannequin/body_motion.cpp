@@ -41,8 +41,8 @@ Clip rest_clip(const MannequinParams& params) {
 }
 
 BodyMotion::BodyMotion(const Skeleton& skeleton, std::vector<ClipEntry> entries, const MannequinParams& params) : skeleton_(skeleton), speed_(params.speed) {
-  const bool rests = entries.empty() || params.lead_in > 0;
-  if (rests) parts_.push_back({rest_clip(params), {}, 0, 0, params.lead_in});
+  rests_ = entries.empty() || params.lead_in > 0;
+  if (rests_) parts_.push_back({rest_clip(params), {}, 0, 0, params.lead_in});
   for (ClipEntry& e : entries) {
     Part part;
     part.clip = std::move(e.clip);
@@ -123,6 +123,12 @@ ClipState BodyMotion::state(double time) const {
   return part_state(parts_.back(), t - parts_.back().start);
 }
 
+float BodyMotion::rest_share(double time) const {
+  if (!rests_) return 0;
+  const float t = float(std::max(0.0, time * double(speed_)));
+  return parts_[0].blend > 0 && parts_.size() > 1 ? 1 - smoother(t / parts_[0].blend) : 1;
+}
+
 void BodyMotion::feet(double time, FootState& left, FootState& right) const {
   const ClipState s = state(time);
   left = s.left, right = s.right;
@@ -133,6 +139,11 @@ Pose BodyMotion::pose(double time) const {
   s.pose.root.y = reachable_height(skeleton_, s.pose, s.left, s.right);
   place_foot(skeleton_, s.pose, true, s.left);
   place_foot(skeleton_, s.pose, false, s.right);
+  if (const float share = rest_share(time); share > 0) {  // straight legs, which inverse kinematics comes near only
+    const Pose rest = rest_pose(skeleton_);
+    s.pose.root.y = glm::mix(s.pose.root.y, rest.root.y, share);
+    for (size_t b = kThighL; b < kBodyBones; ++b) s.pose.turn[b] = glm::slerp(s.pose.turn[b], rest.turn[b], share);
+  }
   return s.pose;
 }
 

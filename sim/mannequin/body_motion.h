@@ -34,11 +34,13 @@ class BodyMotion {
   ClipState part_state(const Part& part, float local) const;
   ClipState blended(const Part& from, const Part& to, float since) const;
   ClipState state(double time) const;
+  float rest_share(double time) const;  // of the rest pose, in the legs
   GroundFrame aligned(const Part& from, const Clip& to) const;
 
   Skeleton skeleton_;
   std::vector<Part> parts_;
   float speed_ = 1;
+  bool rests_ = false;          // the first part is the rest pose
 };
 
 /// The clip that is the rest pose.

@@ -151,7 +151,7 @@ void add_arm(Modeller& m, const Skeleton& s, double bust) {
 
 void add_leg(Modeller& m, const Skeleton& s, double hips) {
   const auto at = [&](int bone) { return dvec3(s.head[size_t(bone)]) / double(s.scale); };
-  const dvec3 hip = at(kThighL), knee = at(kShinL), ankle = at(kFootL), ball = at(kToesL);
+  const dvec3 hip = at(kThighL), knee = at(kShinL), ankle = at(kFootL), ball = at(kToesL) + dvec3(0, 0.014, 0);
   const double thick = 0.35 + 0.65 * hips;
   const auto on = [](const dvec3& a, const dvec3& b, double t) { return a + t * (b - a); };
   m.bar(kThighL, hip + dvec3(0.001, -0.02, -0.002), 0.0805 * hips, knee + dvec3(0, 0.01, 0.002), 0.0490 * thick, 0.08);

@@ -36,7 +36,7 @@ struct MannequinParams {
     v(arm_angle, {.key = "arm_angle", .label = "Arm angle", .unit = "deg", .min = 20, .max = 90,
                   .help = "Angle between the arms and the vertical in the rest pose, in which garments are put "
                           "on. More keeps sleeves away from the torso.", .rebuilds = true});
-    v(edge, {.key = "edge", .label = "Edge length", .unit = "m", .min = 0.008, .max = 0.05,
+    v(edge, {.key = "edge", .label = "Edge length", .unit = "m", .min = 0.006, .max = 0.02,
              .help = "Edge length of the body's triangles. Less is rounder and costs more.", .display_unit = "mm",
              .display_scale = 1e3, .rebuilds = true});
     v(lead_in, {.key = "lead_in", .label = "Lead-in", .unit = "s", .min = 0, .max = 60,

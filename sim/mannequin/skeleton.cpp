@@ -30,7 +30,8 @@ quat turn_between(const vec3& from, const vec3& to) {
 vec3 ankle_of(const Skeleton& s, const FootState& state, quat& rotation) {
   const quat yaw = about({0, 1, 0}, state.yaw);
   rotation = yaw * about({1, 0, 0}, state.pitch);
-  const vec3 pivot(0, -s.ankle_height, state.pitch > 0 ? s.ball : -s.heel);
+  // the joint of the toes, or the rear end of the heel on the ground
+  const vec3 pivot = state.pitch > 0 ? vec3(0, s.ball_height - s.ankle_height, s.ball) : vec3(0, -s.ankle_height, -s.heel);
   return vec3(state.place.x, s.ankle_height, state.place.y) + yaw * pivot - rotation * pivot + state.lift;
 }
 
@@ -95,12 +96,12 @@ Skeleton make_skeleton(const MannequinParams& params, float hip_scale) {
     put(thigh, {hip, 0.893f, -0.005f}, knee);
     put(thigh + 1, knee, ankle);
     const quat out = about({0, 1, 0}, side * Skeleton::kToeOut);
-    const vec3 ball = ankle + out * vec3(0, -0.056f, 0.12f);
+    const vec3 ball = ankle + out * vec3(0, -0.070f, 0.12f);  // low, so that the sole does not shift where it bends
     put(thigh + 2, ankle, ball);
-    put(thigh + 3, ball, ball + out * vec3(0, -0.004f, 0.067f));
+    put(thigh + 3, ball, ball + out * vec3(0, 0.010f, 0.067f));
     s.rest[size_t(thigh + 2)] = s.rest[size_t(thigh + 3)] = out;
   }
-  s.ankle_height = 0.078f * s.scale, s.ball = 0.12f * s.scale, s.heel = 0.045f * s.scale;
+  s.ankle_height = 0.078f * s.scale, s.ball = 0.12f * s.scale, s.ball_height = 0.008f * s.scale, s.heel = 0.053f * s.scale;
   return s;
 }
 

@@ -33,7 +33,8 @@ struct Skeleton {
   std::array<vec3, kBodyBones> head{};    // m, joints in the rest pose
   std::array<vec3, kBodyBones> tail{};    // m, end of the bone
   std::array<quat, kBodyBones> rest{};    // orientation in the rest pose; identity: arms hang, feet point ahead
-  float ankle_height = 0, ball = 0, heel = 0;  // m: ankle above the ground; ball in front of, heel behind the ankle
+  float ankle_height = 0, ball_height = 0;  // m above the ground: ankle, joint of the toes
+  float ball = 0, heel = 0;               // m: that joint in front of the ankle, the heel's end behind it
 
   static constexpr float kReferenceHeight = 1.72f;  // m, the height that clips are written for
   static constexpr float kToeOut = 0.1f;            // radians by which feet point outwards in the rest pose
