@@ -154,8 +154,8 @@ void add_leg(Modeller& m, const Skeleton& s, double hips) {
   const dvec3 hip = at(kThighL), knee = at(kShinL), ankle = at(kFootL), ball = at(kToesL) + dvec3(0, 0.014, 0);
   const double thick = 0.35 + 0.65 * hips;
   const auto on = [](const dvec3& a, const dvec3& b, double t) { return a + t * (b - a); };
-  m.bar(kThighL, hip + dvec3(0.001, -0.02, -0.002), 0.0805 * hips, knee + dvec3(0, 0.01, 0.002), 0.0490 * thick, 0.08);
-  m.ball(kThighL, on(hip, knee, 0.36) + dvec3(0.003, 0, 0.006), {0.076 * thick, 0.22, 0.078 * thick}, 0.05);
+  m.bar(kThighL, hip + dvec3(0.005, -0.02, -0.002), 0.0785 * hips, knee + dvec3(0, 0.01, 0.002), 0.0490 * thick, 0.08);
+  m.ball(kThighL, on(hip, knee, 0.36) + dvec3(0.006, 0, 0.006), {0.070 * thick, 0.22, 0.077 * thick}, 0.05);
   m.bar(kShinL, knee + dvec3(0, 0.01, 0.002), 0.0485 * thick, on(knee, ankle, 0.88) + dvec3(0, 0, -0.002), 0.0295, 0.006);
   m.ball(kShinL, on(knee, ankle, 0.31) + dvec3(0.002, 0, -0.016), {0.0475 * thick, 0.125, 0.046 * thick}, 0.03, turned(3, 0, 0));
   m.bar(kShinL, on(knee, ankle, 0.86) + dvec3(0, 0, -0.002), 0.0295, ankle + dvec3(0, 0, 0), 0.0325, 0.012);

@@ -67,10 +67,10 @@ TEST_CASE("bodies have the measures that were asked for, and closed, even surfac
     const auto body = make_body_mesh(p);
     const TriMesh& m = body->mesh;
     // a polygon of edges h in a curve of radius r is shorter by h^2 / (24 r^2): 0.2 % for 20 mm and 0.1 m
-    CHECK(girth_by_shadows(m, body->heights.bust, 0.3) == doctest::Approx(double(p.bust)).epsilon(0.01));
-    CHECK(girth_by_shadows(m, body->heights.waist, 0.3) == doctest::Approx(double(p.waist)).epsilon(0.01));
-    CHECK(girth_by_shadows(m, body->heights.hips, 0.3) == doctest::Approx(double(p.hips)).epsilon(0.01));
-    CHECK(mesh_girth(m, body->heights.bust) == doctest::Approx(girth_by_shadows(m, body->heights.bust, 0.3)).epsilon(0.001));
+    CHECK(girth_by_shadows(m, body->heights.bust, 0.25) == doctest::Approx(double(p.bust)).epsilon(0.01));
+    CHECK(girth_by_shadows(m, body->heights.waist, 0.25) == doctest::Approx(double(p.waist)).epsilon(0.01));
+    CHECK(girth_by_shadows(m, body->heights.hips, 0.25) == doctest::Approx(double(p.hips)).epsilon(0.01));
+    CHECK(mesh_girth(m, body->heights.bust) == doctest::Approx(girth_by_shadows(m, body->heights.bust, 0.25)).epsilon(0.001));
     const Bounds box = bounds_of(m.positions);
     CHECK(box.max.y == doctest::Approx(p.height).epsilon(0.003));
     CHECK(box.min.y == doctest::Approx(0).epsilon(0.001));
@@ -130,9 +130,9 @@ TEST_CASE("a vertex follows at most four bones, and none of the other leg or arm
     CHECK(sum == doctest::Approx(1));
     CHECK_FALSE((left && right));
     const vec3& x = body->mesh.positions[v];
-    if (x.y < 0.7f && x.y > 0.1f)  // legs, from two standard deviations of the spread below the crotch on
+    if (x.y < 0.68f && x.y > 0.1f)  // legs, from two standard deviations of the spread below the crotch on
       for (size_t k = 0; k < 4; ++k)
-        if (w.share[k] > 0.02f && w.bone[k] >= kThighL) CHECK((w.bone[k] < kThighR) == (x.x > 0));
+        if (w.share[k] > 0.05f && w.bone[k] >= kThighL) CHECK((w.bone[k] < kThighR) == (x.x > 0));
   }
 }
 
