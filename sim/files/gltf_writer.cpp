@@ -1,24 +1,15 @@
 #include "sim/files/gltf_writer.h"
 
-#include <fmt/format.h>
-
-#include <cctype>
-#include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "sim/base/error.h"
-#include "sim/base/file.h"
-#include "sim/files/file_kind.h"
-#include "sim/files/run_cache_bytes.h"
+#include "sim/files/gltf_document.h"
 #include "sim/mesh/mesh.h"
 
 namespace weft {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr int kFloat = 5126, kUnsignedInt = 5125, kVertices = 34962, kIndices = 34963;  // OpenGL's numbers, as glTF has them
 
 /// A group as glTF has it, where a vertex has one texture coordinate: those that have several come once more for each.
 struct Split {
@@ -57,23 +48,9 @@ Split split_along_seams(const RunGroup& group) {
   return out;
 }
 
-/// Collects arrays into one binary buffer and describes them.
-class Builder {
+/// Adds groups of a run to a document.
+class Builder : public GltfDocument {
  public:
-  ordered_json json;
-  std::string binary;
-
-  template <class T>
-  int add(const std::vector<T>& values, const char* type, int component, size_t count, int target) {
-    const size_t begin = binary.size();
-    cache::put_list(binary, values.data(), values.size());
-    json["bufferViews"].push_back(
-        {{"buffer", 0}, {"byteOffset", begin}, {"byteLength", binary.size() - begin}, {"target", target}});
-    json["accessors"].push_back(
-        {{"bufferView", json["bufferViews"].size() - 1}, {"componentType", component}, {"count", count}, {"type", type}});
-    return int(json["accessors"].size()) - 1;
-  }
-
   void add_group(const RunGroup& group, const vec3* positions) {
     const Split split = split_along_seams(group);
     std::vector<vec3> points(positions, positions + group.count), normals = smooth_normals(positions, group.count, group.triangles);
@@ -81,8 +58,7 @@ class Builder {
     ordered_json attributes;
     const int position = add(points, "VEC3", kFloat, points.size(), kVertices);
     const Bounds box = bounds_of(points);
-    json["accessors"][size_t(position)]["min"] = {box.min.x, box.min.y, box.min.z};
-    json["accessors"][size_t(position)]["max"] = {box.max.x, box.max.y, box.max.z};
+    set_bounds(position, {box.min.x, box.min.y, box.min.z}, {box.max.x, box.max.y, box.max.z});
     attributes["POSITION"] = position;
     attributes["NORMAL"] = add(normals, "VEC3", kFloat, points.size(), kVertices);
     if (!split.uv.empty()) attributes["TEXCOORD_0"] = add(split.uv, "VEC2", kFloat, split.uv.size(), kVertices);
@@ -102,35 +78,6 @@ ordered_json material(const char* name, bool double_sided, float grey) {
            {{"baseColorFactor", {grey, grey, grey, 1.0}}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.9}}}};
 }
 
-std::string with_padding(std::string bytes, char filler) {
-  bytes.resize((bytes.size() + 3) / 4 * 4, filler);
-  return bytes;
-}
-
-/// A file's name as a relative URI.
-std::string uri(const std::string& name) {
-  std::string out;
-  for (char c : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' || c == '~';
-    out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
-  }
-  return out;
-}
-
-/// A .glb: a header and two chunks, each padded to 4 bytes.
-std::string container(const std::string& json_text, const std::string& binary) {
-  const std::string text = with_padding(json_text, ' '), data = with_padding(binary, '\0');
-  const size_t size = 12 + 8 + text.size() + 8 + data.size();
-  std::string out = "glTF";
-  cache::put(out, uint32_t(2));
-  cache::put(out, uint32_t(size));
-  cache::put(out, uint32_t(text.size()));
-  out += "JSON" + text;
-  cache::put(out, uint32_t(data.size()));
-  out.append("BIN\0", 4);
-  return out + data;
-}
-
 }  // namespace
 
 std::vector<vec3> smooth_normals(const vec3* positions, int count, const std::vector<ivec3>& triangles) {
@@ -147,25 +94,13 @@ std::vector<vec3> smooth_normals(const vec3* positions, int count, const std::ve
 }
 
 void write_gltf(const std::string& path, const RunInfo& info, const RunFrame& frame) {
-  namespace fs = std::filesystem;
-  const std::string ending = file_ending(path);
   Builder b;
-  b.json["asset"] = {{"version", "2.0"}, {"generator", "Weft"}};
-  b.json["scene"] = 0;
   b.json["scenes"] = ordered_json::array({{{"name", info.title}}});
   b.json["materials"] = {material("cloth", true, 0.8f), material("body", false, 0.5f)};
   for (const RunGroup& g : info.groups)
     if (g.count > 0 && !g.triangles.empty()) b.add_group(g, frame.positions.data() + g.first);
-  if (b.binary.empty()) throw Error("there are no triangles to write", path);
-  if (b.binary.size() > 0xF0000000)
-    throw Error("the frame is larger than the 4 GB that glTF allows", path, "export as USD (.usda)");
-  b.json["buffers"] = {{{"byteLength", b.binary.size()}}};
-  const auto text = [&] { return b.json.dump(-1, ' ', false, ordered_json::error_handler_t::replace); };
-  if (ending == ".glb") return write_text_file(path, container(text(), b.binary));
-  const fs::path binary = fs::path(path).replace_extension(".bin");
-  b.json["buffers"][0]["uri"] = uri(binary.filename().string());
-  write_text_file(binary.string(), b.binary);
-  write_text_file(path, text());
+  if (b.empty()) throw Error("there are no triangles to write", path);
+  b.write(path);
 }
 
 }  // namespace weft

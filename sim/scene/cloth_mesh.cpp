@@ -10,6 +10,7 @@
 #include "sim/base/work_watch.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/garment_mesh.h"
+#include "sim/mannequin/body_mesh.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "sim/mesh/texture_rest.h"
@@ -346,9 +347,10 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
   else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
   else if (obstacle.shape == "capsule") mesh = capsule(obstacle);
   else if (obstacle.shape == "mesh") mesh = load_body(obstacle, scene_folder, notices);
+  else if (obstacle.shape == "mannequin") mesh = make_body_mesh(obstacle.mannequin.params)->mesh;
   else
     throw Error("unknown obstacle shape '" + obstacle.shape + "'", owner,
-                "use plane, sphere, box, capsule or mesh");
+                "use plane, sphere, box, capsule, mesh or mannequin");
   for (vec3& p : mesh.positions) p *= obstacle.placement.scale;
   check_size(mesh.positions, owner);
   return mesh;

@@ -5,7 +5,9 @@
 
 #include "sim/base/error.h"
 #include "sim/geometry/closest_point.h"
+#include "sim/mannequin/skinning.h"
 #include "sim/mesh/obj_sequence.h"
+#include "sim/scene/body_clips.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/motion.h"
 
@@ -64,6 +66,22 @@ class SkinDeformation final : public Deformation {
   std::vector<float> weights_;
 };
 
+/// A mannequin in its clips' poses.
+class MannequinDeformation final : public Deformation {
+ public:
+  explicit MannequinDeformation(const Obstacle& o)
+      : body_(make_body_mesh(o.mannequin.params)), motion_(make_body_motion(o.mannequin, body_->skeleton)), scale_(o.placement.scale) {}
+  void positions(double time, std::vector<vec3>& out) const override {
+    skin(*body_, forward_kinematics(body_->skeleton, motion_.pose(time)), out);
+    for (vec3& p : out) p *= scale_;
+  }
+
+ private:
+  std::shared_ptr<const BodyMesh> body_;
+  BodyMotion motion_;
+  float scale_;
+};
+
 /// Rotation of a bone at a time: spherical between keys, held outside.
 quat key_rotation(const std::vector<MotionKey>& keys, double time) {
   Motion motion;
@@ -117,6 +135,11 @@ std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::stri
     notices.insert(notices.end(), report.notices.begin(), report.notices.end());
     mesh = std::move(sequence.mesh);
     auto deformation = std::make_unique<SequenceDeformation>(o, std::move(sequence.frames));
+    deformation->positions(0, mesh.positions);
+    return deformation;
+  }
+  if (o.shape == "mannequin") {
+    auto deformation = std::make_unique<MannequinDeformation>(o);
     deformation->positions(0, mesh.positions);
     return deformation;
   }

@@ -8,6 +8,7 @@
 
 #include "sim/base/param_blocks.h"
 #include "sim/garment/pattern.h"
+#include "sim/mannequin/mannequin_params.h"
 #include "sim/mesh/mesh.h"
 #include "sim/scene/method_info.h"
 #include "sim/scene/params.h"
@@ -86,14 +87,15 @@ struct Bone {
 
 struct Obstacle {
   std::string name = "obstacle";
-  std::string shape = "sphere";          // plane, sphere, box, capsule, mesh
+  std::string shape = "sphere";          // plane, sphere, box, capsule, mesh, mannequin
   std::string file;                      // mesh: OBJ
   float weld = 0;                        // m, as Cloth::weld
   std::string sequence;                  // mesh that deforms: OBJ sequence (obj_sequence.h), instead of `file`
   float fps = 30;                        // frames per second of the sequence
   bool loop = false;                     // repeats after its last frame; otherwise holds it
   std::vector<Bone> bones;               // mesh that bends: skinned by how near its vertices are to the bones
-  bool deforms() const { return !sequence.empty() || !bones.empty(); }
+  Mannequin mannequin;                   // of the shape "mannequin"
+  bool deforms() const { return !sequence.empty() || !bones.empty() || shape == "mannequin"; }
   vec3 size{0.1f, 0.1f, 0.1f};           // box: full extents; sphere: radius in x; capsule: radius x, length y (between centres)
   Placement placement;                   // plane: through position, normal = rotated +y
   Motion motion;

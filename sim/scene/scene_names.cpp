@@ -22,7 +22,7 @@ const std::vector<std::string>& rest_choices() {
 }
 
 const std::vector<std::string>& obstacle_shapes() {
-  static const std::vector<std::string> names{"plane", "sphere", "box", "capsule", "mesh"};
+  static const std::vector<std::string> names{"plane", "sphere", "box", "capsule", "mesh", "mannequin"};
   return names;
 }
 

@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
+#include "sim/scene/body_clips.h"
 #include "sim/scene/camera_limits.h"
 #include "sim/scene/camera_path.h"
 #include "sim/scene/cloth_mesh.h"
@@ -295,6 +296,7 @@ class SceneReader {
     t.read("sequence", o.sequence);
     if (!o.file.empty() && !o.sequence.empty()) t.fail("sequence", "an obstacle has a file or a sequence, not both", "leave one of them out");
     if (!o.file.empty() || !o.sequence.empty()) o.shape = "mesh";
+    else if (t.has("mannequin")) o.shape = "mannequin";
     t.read_choice("shape", o.shape, obstacle_shapes());
     if (o.shape == "mesh" && o.file.empty() && o.sequence.empty())
       t.fail("shape", "a mesh needs a file", "add file = \"mesh.obj\", or sequence = \"frames/\"");
@@ -305,6 +307,7 @@ class SceneReader {
       t.read("loop", o.loop);
     }
     for (TomlTable& b : t.tables("bone")) read_bone(b, o);
+    read_mannequin(t, o);
     t.read("size", o.size, 0, 1e4);
     if (o.shape == "sphere" || o.shape == "capsule") t.read("radius", o.size.x, 0, 1e4);
     if (o.shape == "capsule") t.read("length", o.size.y, 0, 1e4);
@@ -315,6 +318,27 @@ class SceneReader {
     t.read("color", o.color, 0, 1);
     t.finish();
     scene_.obstacles.push_back(o);
+  }
+
+  static void read_mannequin(TomlTable& t, Obstacle& o) {
+    if (o.shape != "mannequin") {
+      refuse(t, {{"mannequin", "only a mannequin has measures and clips", "write shape = \"mannequin\", or leave the table out"}});
+      return;
+    }
+    refuse(t, {{"size", "a mannequin has its own measures", "use height in [obstacle.mannequin]"},
+               {"bone", "a mannequin has its own bones", "use clips in [obstacle.mannequin]"}});
+    auto own = t.table("mannequin");
+    if (!own) return;
+    own->read_params(o.mannequin.params);
+    const std::vector<std::string> names = clip_names();
+    for (TomlTable& c : own->tables("clips")) {
+      ClipUse use;
+      if (!c.read_choice("clip", use.clip, names)) c.fail("", "an entry of the list needs a clip");
+      c.read("duration", use.duration, 0, 1e6);
+      c.finish();
+      o.mannequin.clips.push_back(use);
+    }
+    own->finish();
   }
 
   static void read_bone(TomlTable& t, Obstacle& o) {

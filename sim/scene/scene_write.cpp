@@ -238,6 +238,20 @@ class SceneWriter {
       differs("tail", b.tail, nowhere);
       if (!b.keys.empty()) text_ += motion_keys(b.keys, false);
     }
+    mannequin(o.mannequin);
+  }
+
+  void mannequin(const Mannequin& m) {
+    if (m == Mannequin()) return;
+    text_ += "[obstacle.mannequin]\n" + param_lines(m.params, MannequinParams());
+    if (m.clips.empty()) return;
+    text_ += "clips = [\n";
+    for (const ClipUse& c : m.clips) {
+      text_ += "  { clip = " + quoted(c.clip);
+      if (c.duration > 0) text_ += ", duration = " + value(c.duration);
+      text_ += " },\n";
+    }
+    text_ += "]\n";
   }
 
   void drag(const ScriptedDrag& d) {

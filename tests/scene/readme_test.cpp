@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "sim/base/file.h"
+#include "sim/scene/body_clips.h"
 #include "sim/scene/command.h"
 #include "sim/scene/scene_file.h"
 #include "test_paths.h"
@@ -34,9 +35,11 @@ TEST_CASE("the example of the scene format is a scene") {
   CHECK(scene.cloths.size() == 3);
   CHECK(scene.cloths[2].sewing_pattern->panels[0].darts.size() == 1);
   CHECK(scene.pins.size() == 1);
-  CHECK(scene.obstacles.size() == 4);
+  CHECK(scene.obstacles.size() == 5);
   CHECK(scene.obstacles[2].deforms());
   CHECK(scene.obstacles[3].bones.size() == 2);
+  CHECK(scene.obstacles[4].mannequin.clips.size() == 3);
+  CHECK(scene.obstacles[4].deforms());
   CHECK(scene.drags.size() == 1);
   CHECK(scene.end.size() == 1);
   CHECK(scene.cloths[0].fabric.areal_density == 0.2f);
@@ -58,6 +61,24 @@ TEST_CASE("the example of the scene format names every parameter of its tables")
     const size_t begin = text.find("[" + group + "]"), end = text.find("\n[", begin);
     CHECK(text.substr(begin, end - begin).find("\n" + ref.info().key + " = ") != text.npos);
   }
+}
+
+TEST_CASE("the example of the scene format names every measure of a mannequin") {
+  const std::string text = example(0);
+  const size_t begin = text.find("[obstacle.mannequin]"), end = text.find("\n[", begin);
+  MannequinParams params;
+  ParamTable table;
+  table.add("mannequin", params);
+  for (const ParamRef& ref : table.refs()) {
+    CAPTURE(ref.key());
+    CHECK(text.substr(begin, end - begin).find("\n" + ref.info().key + " = ") != text.npos);
+  }
+}
+
+TEST_CASE("the example of a clip of the mannequin is one") {
+  const Clip clip = parse_clip(example(0, "sim/mannequin/README.md"), "README.md");
+  CHECK(clip.steps.size() == 2);
+  CHECK(clip.joints.size() == 1);
 }
 
 TEST_CASE("the example of a recording of user input is one") {

@@ -25,6 +25,7 @@
 #include "viewer/commands/headless.h"
 #include "viewer/commands/headless_playback.h"
 #include "viewer/commands/pattern.h"
+#include "viewer/commands/mannequin.h"
 #include "viewer/commands/remesh.h"
 #include "viewer/commands/repair.h"
 #include "viewer/commands/scene_input.h"
@@ -302,6 +303,8 @@ int dispatch(const CommandOptions& options) {
     case CommandOptions::Task::flow:
       return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,
                        parse_device_choice(options.device), options.threads, options.quiet});
+    case CommandOptions::Task::mannequin:
+      return run_mannequin({options.mannequin_to, options.mannequin, options.mannequin_clips, options.mannequin_time});
     case CommandOptions::Task::run: return run_scene(options);
   }
   return ExitStatus::usage;

@@ -2,11 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
+#include "sim/base/error.h"
 #include "sim/base/length.h"
 #include "sim/files/file_kind.h"
+#include "sim/scene/body_clips.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
 #include "viewer/bench/paper_bench.h"
@@ -257,6 +260,39 @@ void add_pattern(CLI::App& app, CommandOptions& o) {
       "Panels are welded along their seams, as many vertices on each side: one mesh. Sewn garments have no weight yet: simulate them.\n"
       "Examples:\n  weft pattern shirt.json -o shirt.obj --svg shirt.svg\n  weft pattern pieces.dxf --unit "
       "1mm -o pieces.json");
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void add_mannequin(CLI::App& app, CommandOptions& o) {
+  app.add_option("-o,--out", o.mannequin_to, "File to write: .glb or .gltf with skeleton and skin weights, or .obj")->required();
+  ParamTable params;
+  params.add("mannequin", o.mannequin);
+  for (const ParamRef& ref : params.refs()) {
+    std::string name = ref.info().key;
+    std::replace(name.begin(), name.end(), '_', '-');
+    const std::string unit = ref.info().unit.empty() ? "" : " (" + ref.info().unit + ")";
+    const std::string help = ref.info().help + unit;
+    app.add_option("--" + name, help)->type_name("FLOAT in " + ref.range_text())->default_str(ref.default_text())->each([ref, name](const std::string& text) {
+      try {
+        ref.set_text(text);
+      } catch (const Error& e) {
+        throw CLI::ValidationError("--" + name, e.what_happened);
+      }
+    });
+  }
+  repeated(app, "--clip", o.mannequin_clips, "Clip of assets/mannequin (walk): an animation in glTF, a pose in OBJ. May be given several times")
+      ->check([](const std::string& name) {  // asked late: other commands need no assets
+        const std::vector<std::string> names = clip_names();
+        return std::find(names.begin(), names.end(), name) != names.end() ? std::string() : "clips are " + joined(names);
+      });
+  app.add_option("--time", o.mannequin_time, "Time of the pose in an .obj (s)")->check(CLI::Range(0.0, 1e6));
+  app.footer([] {
+    return "Lengths are in metres. Clips: " + joined(clip_names()) +
+           ".\nExamples:\n  weft mannequin -o body.glb --clip walk --clip turn\n  weft mannequin --bust 0.94 --hips 1.02 -o body.obj";
+  });
 }
 
 void add_bench(CLI::App& app, CommandOptions& o) {
@@ -354,6 +390,7 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
            o);
 
   add_pattern(*add("pattern", "Mesh, draw or convert a sewing pattern", Task::pattern), o);
+  add_mannequin(*add("mannequin", "Write a body with given measures, its skeleton and its motion", Task::mannequin), o);
 
   add_bench(*add("bench", "Measure steps per second and the cost of every stage", Task::bench), o);
 }

@@ -10,6 +10,7 @@ namespace weft {
 
 struct CommandOptions {
   enum class Task { run, list, params, devices, replay, bench, convert, remesh, repair, flow, pattern };
+  enum class Task { run, list, params, devices, replay, bench, convert, remesh, repair, flow, mannequin };
   Task task = Task::run;
 
   std::string input;                    // scene or cloth; empty: the default scene
@@ -71,6 +72,11 @@ struct CommandOptions {
   double flow_distance = 0;             // m
   double layer_distance = 1e-3;         // m
   int repair_steps = 2048, flow_steps = 0;
+
+  std::string mannequin_to;
+  MannequinParams mannequin;
+  std::vector<std::string> mannequin_clips;
+  double mannequin_time = 0;            // s
 
   /// Results of a run without a window, apart from a video.
   bool wants_results() const {
