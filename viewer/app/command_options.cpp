@@ -260,6 +260,8 @@ void add_pattern(CLI::App& app, CommandOptions& o) {
       "Panels are welded along their seams, as many vertices on each side: one mesh. Sewn garments have no weight yet: simulate them.\n"
       "Examples:\n  weft pattern shirt.json -o shirt.obj --svg shirt.svg\n  weft pattern pieces.dxf --unit "
       "1mm -o pieces.json");
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;

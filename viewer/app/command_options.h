@@ -9,8 +9,7 @@
 namespace weft {
 
 struct CommandOptions {
-  enum class Task { run, list, params, devices, replay, bench, convert, remesh, repair, flow, pattern };
-  enum class Task { run, list, params, devices, replay, bench, convert, remesh, repair, flow, mannequin };
+  enum class Task { run, list, params, devices, replay, bench, convert, remesh, repair, flow, pattern, mannequin };
   Task task = Task::run;
 
   std::string input;                    // scene or cloth; empty: the default scene
