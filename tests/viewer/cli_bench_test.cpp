@@ -108,6 +108,24 @@ TEST_CASE("the benchmark of Wu 2020 tells rates, shares of stages and the paper'
   }
 }
 
+TEST_CASE("the benchmarks of Lan 2024 and Tang 2018 tell what their methods count, beside two-way contact") {
+  Folder folder;
+  const auto barriers = paper_bench(folder, "lan2024", {"sphere"});
+  REQUIRE(barriers.size() == 3);
+  CHECK(barriers[0].count("with") == 0);
+  CHECK(barriers[0]["counts"].count("iterations with contact") == 1);
+  CHECK(barriers[1]["with"] == "two-way contact and descent");
+  CHECK(barriers[1]["counts"].count("forward steps") == 1);
+  CHECK(barriers[2]["with"] == "two-way contact and Newton's method");
+  const auto zones = paper_bench(folder, "tang2018", {"sphere"});
+  REQUIRE(zones.size() == 2);
+  CHECK(zones[0]["counts"].count("rounds") == 1);
+  CHECK(double(zones[0]["paper_gtx_1080"]["steps_per_second"]["highest"]) == doctest::Approx(1.95));
+  CHECK(zones[1]["with"] == "two-way contact");
+  CHECK(zones[1].count("paper_gtx_1080") == 0);
+  CHECK(read_file(folder / "b.md").find("tang2018/sphere_small, two-way contact") != std::string::npos);
+}
+
 TEST_CASE("the benchmark of Wang 2023 tells forward steps and seconds for collisions beside the paper's, for every time step that it has") {
   Folder folder;
   const auto scenes = paper_bench(folder, "wang2023", {"funnel", "reef_knot"});

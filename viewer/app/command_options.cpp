@@ -301,7 +301,7 @@ void add_bench(CLI::App& app, CommandOptions& o) {
   add_device(app, o);
   CLI::Option* const what =
       app.add_option("what", o.bench_what,
-                     "wu2020, wang2023: the complete scenes of that paper, beside its figures; default: the "
+                     "wu2020, wang2023, tang2018, lan2024: the complete scenes of that paper, beside its figures; default: the "
                      "default scene, and a hanging cloth of three sizes")
           ->check(CLI::IsMember(paper_bench_names()));
   CLI::Option* const window = app.add_flag(

@@ -12,6 +12,8 @@
 #include "sim/base/log.h"
 #include "sim/run/simulation.h"
 #include "sim/scene/scene_file.h"
+#include "viewer/bench/bench_lan2024.h"
+#include "viewer/bench/bench_tang2018.h"
 #include "viewer/bench/bench_wang2023.h"
 #include "viewer/bench/bench_wu2020.h"
 #include "viewer/commands/geometry_files.h"
@@ -27,7 +29,8 @@ using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
 const std::map<std::string, const PaperBench& (*)()>& benches() {
-  static const std::map<std::string, const PaperBench& (*)()> all = {{"wang2023", wang2023_bench}, {"wu2020", wu2020_bench}};
+  static const std::map<std::string, const PaperBench& (*)()> all = {
+      {"lan2024", lan2024_bench}, {"tang2018", tang2018_bench}, {"wang2023", wang2023_bench}, {"wu2020", wu2020_bench}};
   return all;
 }
 
@@ -91,6 +94,7 @@ std::string scene_file(const std::string& name) {
 Scene scene_of(const PaperBenchRequest& request, const PaperRow& row) {
   Scene scene = read_scene(scene_file(row.name));
   if (row.scene.dt > 0) scene.step.dt = row.scene.dt;
+  for (const auto& [key, value] : row.scene.parameters) scene.set(key, value);
   for (const auto& [key, value] : request.overrides) scene.set(key, value);
   return scene;
 }
@@ -102,6 +106,14 @@ int wanted_steps(const PaperBenchRequest& request, const Scene& scene) {
   int steps = steps_in(scene.duration, scene);
   if (request.seconds > 0) steps = std::min(steps, steps_in(request.seconds, scene));
   return request.steps > 0 ? std::min(request.steps, steps) : steps;
+}
+
+void add_counts(const Simulation& simulation, PaperRow& row) {
+  for (const auto& [name, count] : simulation.collision_counts()) {
+    auto found = std::find_if(row.counts.begin(), row.counts.end(), [&](const PaperCount& c) { return c.name == name; });
+    if (found == row.counts.end()) found = row.counts.insert(row.counts.end(), {name, 0, 0});
+    found->sum += count, found->most = std::max(found->most, count);
+  }
 }
 
 void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device& device, PaperRow& row) {
@@ -147,6 +159,7 @@ void run_scene(const PaperBenchRequest& request, const PaperBench& bench, Device
       row.lowest = std::min(row.lowest, rate), row.highest = std::max(row.highest, rate), window_ms = 0;
     }
     stages.add(device.profiler().stages()), launches.add(device.profiler());
+    add_counts(simulation, row);
     progress.update(row.steps);
     if (request.wall_seconds > 0 && row.steps < wanted && std::chrono::duration<double>(Clock::now() - begin).count() > request.wall_seconds)
       row.missing = fmt::format("stopped after {:g} s", request.wall_seconds);
@@ -170,6 +183,7 @@ PaperRow measure(const PaperBenchRequest& request, const PaperBench& bench, cons
 Json to_json(const PaperBench& bench, const PaperRow& row) {
   Json j;
   j["scene"] = row.name;
+  if (!row.scene.with.empty()) j["with"] = row.scene.with;
   if (!row.missing.empty()) j["missing"] = row.missing;
   if (!row.unmet.empty()) j["unmet_end_conditions"] = row.unmet;
   if (!row.ran()) return j;
@@ -179,9 +193,12 @@ Json to_json(const PaperBench& bench, const PaperRow& row) {
   j["launches"] = {{"mean", row.launches}, {"most", row.most_launches}};
   j["collision_steps"] = {{"mean", row.forward_steps}, {"most", row.most_forward_steps}};
   if (!bench.collision_stage.empty()) j["collision_ms"] = {{"mean", row.collision_ms}, {"longest", row.longest_collision_ms}};
+  for (const PaperCount& c : row.counts) j["counts"][c.name] = {{"mean", c.sum / row.steps}, {"most", c.most}};
   const PaperFigures& paper = row.scene.paper;
   if (paper.vertices > 0) {
-    Json& p = j["paper_rtx_2080_ti"];
+    std::string card = bench.card;
+    for (char& c : card) c = c == ' ' ? '_' : char(std::tolower(c));
+    Json& p = j["paper_" + card];
     p["vertices"] = paper.vertices;
     if (paper.highest > 0) p["steps_per_second"] = {{"lowest", paper.lowest}, {"highest", paper.highest}};
     if (paper.forward_steps > 0) p["collision_steps"] = {{"mean", paper.forward_steps}, {"most", paper.most_forward_steps}};
@@ -191,6 +208,8 @@ Json to_json(const PaperBench& bench, const PaperRow& row) {
   j["device_megabytes"] = row.megabytes, j["max_penetration"] = row.deepest, j["max_stretch"] = row.stretch;
   return j;
 }
+
+std::string name_of(const PaperRow& r) { return r.name + (r.scene.with.empty() ? "" : ", " + r.scene.with); }
 
 std::string markdown(const PaperBench& bench, const std::vector<PaperRow>& rows, const Json& facts, const std::string& device) {
   std::string text = fmt::format("{} on {} ({}; {}; Weft {}). Steps per second in windows of 0.1 s simulated, and over the whole run.\n\n", bench.title, device,
@@ -203,19 +222,19 @@ std::string markdown(const PaperBench& bench, const std::vector<PaperRow>& rows,
   text += "\n";
   for (const PaperRow& r : rows) {
     if (!r.ran()) {
-      text += fmt::format("| {} | {} |\n", r.name, r.missing);
+      text += fmt::format("| {} | {} |\n", name_of(r), r.missing);
       continue;
     }
     const std::string steps = r.steps < r.whole_steps ? fmt::format("{} of {}", r.steps, r.whole_steps) : fmt::format("{}", r.steps);
-    text += fmt::format("| {} | {} | 1/{:.4g} | {} | {:.3g} | {:.3g} | {:.3g} |", r.name, r.vertices, 1 / double(r.dt), steps, r.lowest, r.mean, r.highest);
+    text += fmt::format("| {} | {} | 1/{:.4g} | {} | {:.3g} | {:.3g} | {:.3g} |", name_of(r), r.vertices, 1 / double(r.dt), steps, r.lowest, r.mean, r.highest);
     for (const auto& column : bench.columns) text += " " + column.cell(r) + " |";
     for (size_t g = 0; g < bench.groups.size(); ++g) text += fmt::format(" {:.0f} % |", r.percent(g));
     text += fmt::format(" {:.0f} ({}) | {:.2f} | {:.0f} MB |\n", r.launches, r.most_launches, r.stretch, r.megabytes);
   }
   for (const PaperRow& r : rows)
-    if (r.ran() && !r.missing.empty()) text += fmt::format("\n{}, dt 1/{:.4g} s: {}.", r.name, 1 / double(r.dt), r.missing);
+    if (r.ran() && !r.missing.empty()) text += fmt::format("\n{}, dt 1/{:.4g} s: {}.", name_of(r), 1 / double(r.dt), r.missing);
   for (const PaperRow& r : rows)
-    for (const std::string& words : r.unmet) text += fmt::format("\n{}, dt 1/{:.4g} s: end condition not met: {}.", r.name, 1 / double(r.dt), words);
+    for (const std::string& words : r.unmet) text += fmt::format("\n{}, dt 1/{:.4g} s: end condition not met: {}.", name_of(r), 1 / double(r.dt), words);
   return text + (text.back() == '\n' ? "" : "\n");
 }
 
@@ -275,6 +294,24 @@ std::vector<std::string> paper_bench_names() {
   std::vector<std::string> names;
   for (const auto& [name, bench] : benches()) names.push_back(name);
   return names;
+}
+
+std::vector<PaperScene> compared(const std::vector<PaperScene>& scenes, const std::vector<PaperScene>& with) {
+  std::vector<PaperScene> all;
+  for (const PaperScene& scene : scenes) {
+    all.push_back(scene);
+    for (PaperScene other : with) {
+      other.name = scene.name, other.dt = scene.dt;
+      all.push_back(std::move(other));
+    }
+  }
+  return all;
+}
+
+std::string count_cell(const PaperRow& row, const std::string& name) {
+  for (const PaperCount& c : row.counts)
+    if (c.name == name) return fmt::format("{:.1f} ({})", c.sum / std::max(1, row.steps), c.most);
+  return "";
 }
 
 int run_paper_bench(const PaperBenchRequest& request) {

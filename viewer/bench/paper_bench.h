@@ -22,8 +22,7 @@ struct PaperBenchRequest {
   bool quiet = false;
 };
 
-/// Figures that a paper gives for one of its scenes; 0: not given. All were measured on a GeForce RTX 2080
-/// Ti.
+/// Figures that a paper gives for one of its scenes; 0: not given. PaperBench::card names the GPU that it used.
 struct PaperFigures {
   int vertices = 0;
   double lowest = 0, highest = 0;                    // time steps per second
@@ -34,7 +33,16 @@ struct PaperFigures {
 struct PaperScene {
   std::string name;   // file name without "_small.toml"
   float dt = 0;       // s, instead of the file's; 0: the file's
-  PaperFigures paper;
+  PaperFigures paper = {};
+  std::string with = {};  // methods other than the file's, in words; empty: the file's
+  std::vector<std::pair<std::string, std::string>> parameters = {};  // that make them
+};
+
+/// What a collision method counts (CollisionHandler::counts), per time step.
+struct PaperCount {
+  std::string name;
+  double sum = 0;
+  int most = 0;
 };
 
 /// Measurements of one scene.
@@ -52,6 +60,7 @@ struct PaperRow {
   double forward_steps = 0;                    // mean per time step
   int most_forward_steps = 0;
   double collision_ms = 0, longest_collision_ms = 0;  // per time step, in stages that the benchmark names
+  std::vector<PaperCount> counts;              // sums over the steps
   double launches = 0;                         // mean per time step, of those that were counted
   int most_launches = 0;
   float deepest = 0, stretch = 1;
@@ -69,6 +78,7 @@ struct PaperBench {
   std::vector<std::string> groups;
   int (*group_of)(const std::string& path);  // into groups, by the names on a stage's path
   std::string collision_stage;               // name of the stage whose time is PaperRow::collision_ms
+  std::string card = "RTX 2080 Ti";          // of the paper's figures
   struct Column {
     std::string heading;
     std::string (*cell)(const PaperRow&);
@@ -78,8 +88,12 @@ struct PaperBench {
 
 /// By name. Throws Error for one that does not exist.
 const PaperBench& paper_bench(const std::string& name);
-/// "wang2023", "wu2020".
+/// "lan2024", "tang2018", "wang2023", "wu2020".
 std::vector<std::string> paper_bench_names();
+/// Each scene with its own methods, then with those that it is compared with, one after the other.
+std::vector<PaperScene> compared(const std::vector<PaperScene>& scenes, const std::vector<PaperScene>& with);
+/// Mean and most of a count, "3.4 (12)"; "" if the method has no such count.
+std::string count_cell(const PaperRow& row, const std::string& name);
 
 /// Groups by name of a stage.
 using StageGroups = std::map<std::string, int>;
