@@ -176,7 +176,7 @@ struct ListCells {
   Span<int> value;
   HD void operator()(int i) const {
     const bool cloth = all.of_cloth(i);
-    int found = fill ? start[i] : 0;
+    int found = fill ? triangle_search::row_begin(start, i, key.size) : 0;
     visit_cells(all, keys, levels[0], i, [&](uint32_t bucket, bool finer) {
       const int has = marks[int(bucket)];
       const int partners = finer ? (cloth ? native_cloth | native_obstacle : int(native_cloth))
@@ -222,7 +222,7 @@ struct MeetInCells {
   HD void operator()(int e) const {
     const uint32_t own = key[e], bucket = own >> 2;
     const int kind = int(own & 3u);
-    int found = fill ? start[e] : 0, tested = 0;
+    int found = fill ? triangle_search::row_begin(start, e, pairs.size) : 0, tested = 0;
     if (kind < 2) {
       const int a = value[e];
       const Box box = all.box(a);
@@ -332,14 +332,14 @@ struct WriteCarrierPairs {
 
   HD void operator()(int i) const {
     const Carrier two[2] = {carriers[pairs[i].x], carriers[pairs[i].y]};
-    int at = triangle.start[i];
+    int at = triangle_search::row_begin(triangle.start, i, triangle.points.size);
     for (int k = 0; k < 6; ++k) {
       if (!(mask[i] >> k & 1)) continue;
       const Carrier& other = two[1 - k / 3];
       const int v = two[k / 3].vertex[k % 3];
       triangle.write(at++, {v, other.corner.x, other.corner.y, other.corner.z}, {v, other.triangle});
     }
-    at = edge.start[i];
+    at = triangle_search::row_begin(edge.start, i, edge.points.size);
     for (int k = 0; k < 9; ++k) {
       if (!(mask[i] >> (6 + k) & 1)) continue;
       int a = two[0].edge[k / 3], b = two[1].edge[k % 3];
