@@ -21,7 +21,7 @@ struct Impact {
   float height = 0;                 // m: h
   float time = 0;                   // share of the step before which the two sides provably keep the gap
   int hard = 0;                     // 1: not even a gap of 0 is proven
-  int owner = -1;                   // the first place whose point the zone solver may move; -1: none
+  int owner = -1;                   // the first place with weight whose point the zone solver may move; -1: none
 };
 
 /// n . sum w d, m.

@@ -42,6 +42,7 @@ void ImpactRounds::make_search(int method) {
 }
 
 void ImpactRounds::leave_out(const std::vector<int>& marks) {
+  if (marks == marks_) return;
   marks_ = marks;
   search_->leave_out(marks_);
 }
@@ -78,15 +79,15 @@ Span<const int> ImpactRounds::flag(int Progress::* member) const {
 
 ImpactList ImpactRounds::list() const { return {flag(&Progress::listed), impact_.span()}; }
 
-void ImpactRounds::handle(Span<const vec3> base, Span<vec3> displacement, Span<vec3> body, bool hold) {
-  hold_ = hold;
+void ImpactRounds::handle(Span<const vec3> base, Span<vec3> displacement, Span<vec3> body, ZoneFallback fallback) {
   const int points = surface_.points(), cloth = surface_.cloth_points();
   launch(device_, "impact zones begin", points,
          BeginRounds{base, displacement, body, surface_.body_targets(), cloth, x0_.span(), x1_.span(), aim_.span(), d_.span(), y_.span(), cut_.span(), moved_.span()});
   zones_.clear();
   detect(true);
   RoundLimits limits;
-  limits.rounds = params_.rounds, limits.budget = buffer_size(int64_t(kBudget) * points, "impacts"), limits.may_hold = hold;
+  limits.rounds = params_.rounds, limits.budget = buffer_size(int64_t(kBudget) * points, "impacts"), limits.may_hold = fallback == ZoneFallback::hold_back;
+  limits.may_hold_fixed = fallback != ZoneFallback::none;
   DecideRound decide{limits, true, room_, zones_.view().rows, zones_.view().zones, solver_.most_iterations(), progress_.span()};
   launch(device_, "rounds", 1, decide);
   decide.first = false;
@@ -95,7 +96,7 @@ void ImpactRounds::handle(Span<const vec3> base, Span<vec3> displacement, Span<v
     detect(!params_.incremental);
     launch(device_, "rounds", 1, decide);
   });
-  if (hold)
+  if (fallback != ZoneFallback::none)
     device_.repeat(flag(&Progress::holding), [&] {
       hold_back();
       detect(!params_.incremental);
@@ -132,6 +133,7 @@ void ImpactRounds::round() {
   zones_.build(list(), inverse_mass_.span());
   moved_.clear();
   solver_.solve(params_, list(), zones_.view(), flag(&Progress::first), {y_.span(), inverse_mass_.span()}, d_.span(), moved_.span());
+  launch_counted(device_, "rounds", flag(&Progress::listed), room_, LookAgain{list(), progress_.span(), moved_.span()});
   launch(device_, "rounds", surface_.points(), Follow{moved_.span(), x0_.span(), d_.span(), x1_.span()});
 }
 

@@ -22,8 +22,8 @@ class ImpactRounds {
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if impacts must not push.
   void begin(Span<const float> mass, Span<const int> kinematic);
   /// Turns the solver's `displacement` (m, from `base`) and the ways of bodies from `body` to their targets into ones along which nothing
-  /// meets. `hold`: points are held back where rounds do not suffice; else impacts may be left.
-  void handle(Span<const vec3> base, Span<vec3> displacement, Span<vec3> body, bool hold);
+  /// meets. `fallback`: what happens where rounds do not suffice; of a step that may be made in smaller ones, impacts are left (Progress::unsolved).
+  void handle(Span<const vec3> base, Span<vec3> displacement, Span<vec3> body, ZoneFallback fallback);
 
   impact_zones::Progress progress() const { return progress_.download()[0]; }
   SweptSearch& search() { return *search_; }
@@ -66,7 +66,6 @@ class ImpactRounds {
   std::vector<int> marks_;
   float mean_edge_, thickness_ = 0, gap_ = 0;
   int room_ = 0, wanted_ = 0, moves_ = 0, searches_ = -1;
-  bool hold_ = true;
   Buffer<vec3> x0_, x1_, aim_, d_, y_;
   Buffer<float> inverse_mass_, zone_first_, point_first_, body_first_;
   Buffer<int> cut_, moved_, body_of_, flags_, index_, found_;

@@ -81,7 +81,8 @@ void ImpactZones::advance(StepContext& c) {
   terms_.advance_begins(c);
   {
     StageScope stage(c.device.profiler(), "impact zones");
-    rounds_.handle(c.state.position.span(), c.displacement.span(), points_.body_now(), params_.fallback != int(ZoneFallback::none) && !may_ask_);
+    const bool at_last = params_.fallback == int(ZoneFallback::smaller_steps) && !may_ask_;
+    rounds_.handle(c.state.position.span(), c.displacement.span(), points_.body_now(), at_last ? ZoneFallback::hold_back : ZoneFallback(params_.fallback));
   }
   terms_.advance_ends(c);
   keep_path(c);
@@ -111,7 +112,7 @@ bool ImpactZones::fits() {
   return pairs_fit && terms_fit && rounds_fit;
 }
 
-bool ImpactZones::wants_smaller_step() { return may_ask_ && rounds_.progress().left > 0; }
+bool ImpactZones::wants_smaller_step() { return may_ask_ && rounds_.progress().unsolved; }
 
 void ImpactZones::shrink_lists_for_test() {
   search_.take_room();

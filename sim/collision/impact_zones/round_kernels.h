@@ -6,6 +6,9 @@
 
 namespace weft::impact_zones {
 
+/// Bits per point, for the next detection: it has a new displacement; its pairs are looked at again.
+constexpr int kMoved = 1, kLookedAt = 2;
+
 /// Course of a time step, on the device.
 struct Progress {
   int go_on = 0;        // 1: another round
@@ -13,12 +16,15 @@ struct Progress {
   int rounds = 0;       // of zone solving
   int found = 0;        // impacts of the last detection
   int hard = 0;         // those of them that touch
+  int fixed = 0;        // impacts that the zone solver cannot move
+  int fixed_hard = 0;   // those of them that touch
   int first = 0;        // where they begin in the list
   int listed = 0;       // impacts of all rounds
   int wanted = 0;       // the room that they need
   int all_found = 0;    // sum over detections
   int fewest = 0, since_fewest = 0, soft_rounds = 0;
   int left = 0;         // impacts when rounds ended that touch
+  int unsolved = 0;     // 1: they are neither held back
   int cuts = 0;         // detections while points were held back
   int zones = 0, zone_points = 0;   // of the last round
   int iterations = 0;   // of the zone solver: sum over rounds of the most of a zone
@@ -31,7 +37,8 @@ struct RoundLimits {
   int without_gain = 40;   // rounds without fewer impacts than ever before
   int soft = 4;            // rounds for impacts within the gap that do not touch
   int budget = 0;          // impacts in the list
-  bool may_hold = true;    // hold_back follows
+  bool may_hold = true;         // points are held back where impacts remain
+  bool may_hold_fixed = true;   // the same where all that remains is between bodies and pinned points
 };
 
 /// Displacements of all points. Points that stay where they are keep x0 exactly.
@@ -124,7 +131,7 @@ struct BeginList {
   Span<Progress> progress;
   HD void operator()(int) const {
     Progress& p = progress[0];
-    p.found = found[0], p.hard = 0;
+    p.found = found[0], p.hard = 0, p.fixed = 0, p.fixed_hard = 0;
     p.first = p.listed;
     p.wanted = glm::max(p.wanted, saturating_sum(p.first, p.found));
     p.listed = glm::min(capacity, p.wanted);
@@ -149,8 +156,10 @@ struct ListImpacts {
     Impact j = find(index[r]);
     j.owner = -1;
     for (int k = 3; k >= 0; --k)
-      if (j.points[k] >= 0 && inverse_mass[j.points[k]] > 0) j.owner = k;
+      if (j.points[k] >= 0 && inverse_mass[j.points[k]] > 0 && j.weight[k] != 0) j.owner = k;
     list[at] = j;
+    if (j.owner < 0) atomic_add(&progress[0].fixed, 1);
+    if (j.owner < 0 && j.hard) atomic_add(&progress[0].fixed_hard, 1);
     if (j.hard) atomic_add(&progress[0].hard, 1);
   }
   HD Impact find(int i) const {
@@ -197,9 +206,11 @@ struct DecideRound {
       p.soft_rounds = p.hard > 0 ? 0 : p.soft_rounds + 1;
     }
     p.left = p.hard;
-    p.go_on = p.found > 0 && p.rounds < limits.rounds && p.since_fewest < limits.without_gain && p.soft_rounds < limits.soft &&
+    p.go_on = p.found > p.fixed && p.rounds < limits.rounds && p.since_fewest < limits.without_gain && p.soft_rounds < limits.soft &&
               p.listed <= limits.budget && p.wanted <= capacity;
-    p.holding = limits.may_hold && !p.go_on && p.hard > 0 && p.wanted <= capacity;
+    const bool remains = !p.go_on && p.hard > 0 && p.wanted <= capacity;
+    p.holding = remains && (limits.may_hold || (limits.may_hold_fixed && p.hard == p.fixed_hard));
+    p.unsolved = remains && !p.holding;
   }
 };
 
@@ -210,7 +221,21 @@ struct Follow {
   Span<const vec3> x0, d;
   Span<vec3> x1;
   HD void operator()(int p) const {
-    if (moved[p]) x1[p] = x0[p] + d[p];
+    if (moved[p] & kMoved) x1[p] = x0[p] + d[p];
+  }
+};
+
+/// Impacts that the zone solver cannot move, since all their weight is on bodies and pinned points, must be found
+/// again by the next detection.
+struct LookAgain {
+  ImpactList list;
+  Span<const Progress> progress;
+  Span<int> moved;
+  HD void operator()(int i) const {
+    const Impact& j = list.impact[i];
+    if (i < progress[0].first || j.owner >= 0 || !j.hard) return;
+    for (int k = 0; k < 4; ++k)
+      if (j.points[k] >= 0) atomic_or(&moved[j.points[k]], kLookedAt);
   }
 };
 
@@ -238,9 +263,8 @@ struct FindFirst {
     if (i < progress[0].first) return;
     const Impact& j = list.impact[i];
     if (!j.hard) return;
-    bool movable = false;
-    for (int k = 0; k < 4; ++k) movable |= j.points[k] >= 0 && inverse_mass[j.points[k]] > 0 && !stays(cut[j.points[k]]);
-    if (movable) return atomic_min(&zone_first[label[j.points[j.owner]]], j.time);
+    for (int k = 0; k < 4; ++k)
+      if (j.points[k] >= 0 && inverse_mass[j.points[k]] > 0 && !stays(cut[j.points[k]])) return atomic_min(&zone_first[label[j.points[k]]], j.time);
     for (int k = 0; k < 4; ++k) {
       const int p = j.points[k];
       if (p < 0 || inverse_mass[p] > 0) continue;
@@ -266,7 +290,7 @@ struct Cut {
     if (stays(cut[p]) || !(all || first <= 1)) return;
     if (!body && cut[p] == 0) atomic_add(&progress[0].held, 1);
     cut[p] = all ? kCuts : cut[p] + 1;
-    moved[p] = 1;
+    moved[p] = kMoved;
     d[p] = stays(cut[p]) ? vec3(0) : (kShare * first) * d[p];
   }
 };
