@@ -14,6 +14,9 @@ constexpr int kChunks = 64;   // partial sums of a product
 // Of the matrix' largest diagonal entry: products are summed in double from vectors in float.
 constexpr double kRegular = 1e-10;
 
+// Factor on the square of the forces left that is a new beginning: they shrink unevenly.
+constexpr float kGrown = 16;
+
 /// Differences that count for theta, and what decides whether they do.
 struct State {
   int count = 0;
@@ -72,7 +75,7 @@ struct Solve {
   Span<float> stopped;         // counts the new beginnings
   HD void operator()(int) const {
     State& s = state[0];
-    const bool grew = !first && !(size[0] <= s.size);
+    const bool grew = !first && !(size[0] <= kGrown * s.size);
     s.size = size[0];
     s.count = first ? 0 : grew ? 1 : s.count + 1 < places ? s.count + 1 : places;
     if (grew) stopped[0] += 1;

@@ -16,9 +16,9 @@ struct ProjectiveParams {
   int rank = 2;
   int modes = 100;
   int reused_modes = 30;
-  int acceleration = int(ProjectiveAcceleration::off);
+  int acceleration = int(ProjectiveAcceleration::anderson);
   float chebyshev_rho = 0.9f;
-  int anderson_window = 5;
+  int anderson_window = 8;
 
   template <class V>
   void visit(V&& v) {
