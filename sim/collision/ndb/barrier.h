@@ -11,6 +11,9 @@
 
 namespace weft::ndb {
 
+/// Partial continuous test that says whether a pair may have met (section 4.1).
+enum class Samples { plane, bernstein, one, three, six };
+
 /// w(a), at most `cap`. N/m.
 HD inline float non_distance_weight(float unit, float base, int age, float cap) {
   return glm::min(unit * powf(base, float(age)), cap);

@@ -14,17 +14,18 @@ using namespace ndb;
 
 constexpr const char* kForward = "forwarded residual";
 constexpr int kWarmShare = 4;          // at most this part of a step's iterations is without contact
+constexpr float kLargestGap = 0.4f;    // mean edges: with a larger one a flat sheet would repel itself
 constexpr float kFinestChange = 0.1f;  // gaps: changes within a round below which they say nothing of contact
 constexpr float kMostForward = 2;  // gaps that a forwarded residual may move cloth by where it hardly moves
 
 /// The exit by planes: cloth rests at the gap for the solver, and is kept three quarters of it apart
 /// (TwoWaySteps::slack comes on top of its activation distance), so that backward steps find nothing to do
 /// where the solver has converged.
-TwoWayParams exit_params(const NdbParams& p) {
+TwoWayParams exit_params(const NdbParams& p, float mean_edge) {
   TwoWayParams exit;
   exit.step_limit = p.step_limit;
   exit.threshold = p.threshold;
-  exit.activation = p.gap / (1 + ContactTerms::slack_of(1));
+  exit.activation = std::min(p.gap, kLargestGap * mean_edge) / (1 + ContactTerms::slack_of(1));
   exit.damping = p.filter;
   exit.repulsion = 1;
   exit.self_friction = p.self_friction;
@@ -59,7 +60,7 @@ Ndb::Ndb(StepContext& c)
   change_ = Buffer<float>(c.device, "changes", n);
   bound_ = Buffer<float>(c.device, "bounds", n);
   state_.carry(kForward, forward_);
-  steps_.prepare(exit_params(params_));
+  steps_.prepare(exit_params(params_, steps_.mean_edge()));
   // now, not before the first step, so that the guarantee of the state is known
   points_.examine(c, steps_.search(), start_lengths());
 }
@@ -70,7 +71,7 @@ void Ndb::prepare(StepContext& c) {
   params_ = c.scene.of<NdbParams>();
   points_.examine(c, steps_.search(), start_lengths());
   points_.prepare(c);
-  steps_.prepare(exit_params(params_));
+  steps_.prepare(exit_params(params_, steps_.mean_edge()));
   coupled_ = c.consumed & kStencils;
   contacts_.prepare(c, params_, {gap(), steps_.radius(), steps_.margin()});
   toi_.prepare(steps_.radius(), steps_.margin(), params_.filter, params_.step_limit);

@@ -4,6 +4,7 @@
 
 #include "sim/collision/contact_points.h"
 #include "sim/collision/ndb/contact_kernels.h"
+#include "sim/collision/ndb/ndb_params.h"
 
 namespace weft {
 

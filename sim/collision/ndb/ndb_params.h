@@ -1,12 +1,11 @@
 #pragma once
 #include "sim/base/params.h"
+#include "sim/collision/ndb/barrier.h"
 
 namespace weft {
 
 /// Weight of a contact: by how long it has lasted (Lan 2024, eq. 7), or by its distance (Lan 2022).
 enum class NdbBarrier { non_distance, distance };
-/// Partial continuous test that says whether a pair may have met (section 4.1).
-enum class NdbSamples { plane, bernstein, one, three, six };
 /// How cloth comes from the crossing-free state to the solver's result.
 enum class NdbExit { planes, toi };
 enum class NdbAdvance { each_round, exit };
@@ -25,7 +24,7 @@ struct NdbParams {
   float weight_cap = 1.0f / 32;
   bool keep_weights = true;
   int barrier = int(NdbBarrier::non_distance);
-  int samples = int(NdbSamples::plane);
+  int samples = int(ndb::Samples::plane);
   float gap = 1e-3f;    // d^, m
   float filter = 0.9f;  // eta
   int exit = int(NdbExit::planes);
