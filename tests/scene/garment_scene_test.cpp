@@ -61,7 +61,7 @@ ground = false
 [[garment]]
 name = "skirt"
 pattern = ")") +
-         WEFT_TEST_ASSETS + R"(/garments/gathered_skirt.json"
+         WEFT_TEST_ASSETS + R"(/../assets/garments/gathered_skirt.json"
 edge = 0.03
 [[obstacle]]
 name = "waist"
