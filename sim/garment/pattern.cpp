@@ -66,13 +66,14 @@ class Checker {
         fail("a number of its placement is not finite or too large", in, "use metres and degrees");
     if (panel.layer < 0 || panel.layer > 100)
       fail(fmt::format("layer {} is not one of 0 to 100", panel.layer), in);
+    for (const PanelLoop& loop : panel.loops)
+      if (loop.empty()) fail("a loop has no edges", in, "leave it out");
+    for (int e = 0; e < panel.edge_count(); ++e) check_numbers(panel, e);
     Outline outline;
     int edge = 0;
     for (const PanelLoop& loop : panel.loops) {
-      if (loop.empty()) fail("a loop has no edges", in, "leave it out");
       outline.loops.push_back({});
       for (size_t i = 0; i < loop.size(); ++i, ++edge) {
-        check_numbers(panel, edge);
         const EdgeCurve curve = curve_of(panel, edge);
         if (!(curve.length() > kShortestEdge))
           fail("the edge has no length", where_edge(panel, edge), "remove it, or move one of its ends");

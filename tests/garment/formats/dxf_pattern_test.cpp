@@ -171,7 +171,7 @@ TEST_CASE("what is no DXF is refused with its line") {
   CHECK(fault(good) == "");
   CHECK(contains(fault("hello\nworld\n"), "p.dxf:1: 'hello' is no group code"));
   CHECK(contains(fault("AutoCAD Binary DXF\r\n"), "binary"));
-  CHECK(contains(fault(good.substr(0, good.find("ENDBLK") - 3) + pair(0, "ENDSEC") + pair(0, "EOF")),
+  CHECK(contains(fault(good.substr(0, good.find("ENDBLK") - 2) + pair(0, "ENDSEC") + pair(0, "EOF")),
                  "the block A has no end"));
   std::string bad = good;
   bad.replace(bad.find("300.000000"), 10, "3oo");

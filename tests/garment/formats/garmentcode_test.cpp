@@ -192,7 +192,7 @@ TEST_CASE("the shipped garments are sewn without an edge that is open and should
   for (const Sample& s : {Sample{"tshirt", 2 - 4}, Sample{"gathered_skirt", 2 - 2}, Sample{"dress", 2 - 4},
                           Sample{"trousers", 2 - 3}}) {
     CAPTURE(s.name);
-    const std::string path = std::string(WEFT_TEST_ASSETS) + "/garments/" + s.name + ".json";
+    const std::string path = std::string(WEFT_TEST_ASSETS) + "/../assets/garments/" + s.name + ".json";
     const Pattern p = parse_garmentcode(read_text_file(path, "a pattern"), path);
     check_same(p, parse_garmentcode(write_garmentcode(p), "again"));
     const GarmentMesh g = make_garment(p, path, 0.025);
