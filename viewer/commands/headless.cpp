@@ -10,7 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/log.h"
 #include "sim/base/work_watch.h"
-#include "sim/files/simulation_run.h"
+#include "sim/run/simulation_run.h"
 #include "sim/run/crossing_warning.h"
 #include "sim/run/device_loss_backup.h"
 #include "sim/scene/import_questions.h"

@@ -1,4 +1,4 @@
-#include "sim/files/simulation_run.h"
+#include "sim/run/simulation_run.h"
 
 #include <fmt/format.h>
 
