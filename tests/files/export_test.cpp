@@ -86,7 +86,9 @@ TEST_CASE("the last state is a sound glTF file with normals and texture coordina
   CHECK(read_file(folder / "two files.gltf").find("two%20files.bin") != std::string::npos);
 }
 
-TEST_CASE("a mannequin's glTF file has the mesh, skeleton and motion that the program uses, as an independent reader sees it") {
+TEST_CASE(
+    "a mannequin's glTF file has the mesh, skeleton and motion that the program uses, as an independent "
+    "reader sees it") {
   Folder folder;
   const std::vector<std::string> body = {"mannequin", "--edge", "0.02", "--bust", "0.92"};
   const auto write = [&](std::vector<std::string> more) {
@@ -99,7 +101,8 @@ TEST_CASE("a mannequin's glTF file has the mesh, skeleton and motion that the pr
   CHECK(write({"-o", "body.glb", "--clip", "stand", "--clip", "kick"}).prints("(0.920)"));
   write({"-o", "rest.obj"});
   write({"-o", "posed.obj", "--clip", "kick", "--time", "1"});
-  CHECK(check(folder, "check_body_gltf.py", {"body.glb", "rest.obj", "posed.obj", "kick", "1"}).prints("21 joints"));
+  CHECK(check(folder, "check_body_gltf.py", {"body.glb", "rest.obj", "posed.obj", "kick", "1"})
+            .prints("21 joints"));
   CHECK(testing::weft(folder, {"mannequin", "-o", "body.stl"}).says("end the name in .glb, .gltf or .obj"));
   CHECK(testing::weft(folder, {"mannequin", "-o", "body.glb", "--bust", "9"}).says("--bust"));
   CHECK(testing::weft(folder, {"mannequin", "-o", "body.glb", "--clip", "wlak"}).says("clips are kick"));

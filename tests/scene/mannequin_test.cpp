@@ -58,7 +58,8 @@ TEST_CASE("faults of a mannequin are named with line and key") {
       {"[[obstacle]]\n[obstacle.mannequin]\nbsut = 0.9\n", "bust"},
       {"[[obstacle]]\n[obstacle.mannequin]\nclips = [{ clip = \"wlak\" }]\n", "walk"},
       {"[[obstacle]]\n[obstacle.mannequin]\nclips = [{ duration = 1 }]\n", "needs a clip"},
-      {"[[obstacle]]\nshape = \"sphere\"\n[obstacle.mannequin]\nbust = 0.9\n", "only a mannequin has measures"},
+      {"[[obstacle]]\nshape = \"sphere\"\n[obstacle.mannequin]\nbust = 0.9\n",
+       "only a mannequin has measures"},
       {"[[obstacle]]\nshape = \"mannequin\"\nsize = [1, 1, 1]\n", "its own measures"},
       {"[[obstacle]]\nshape = \"mannequin\"\nup = \"z\"\n", "up axis"},
   };
@@ -91,6 +92,7 @@ TEST_CASE("a mannequin's shape depends on the time alone, and has the obstacle's
   make_deformation(o, "", other, notices)->positions(1.7, again);
   CHECK(again == later);
   float off = 0;  // at the start it rests
-  for (size_t v = 0; v < start.size(); ++v) off = std::max(off, glm::length(start[v] - 0.5f * body->mesh.positions[v]));
+  for (size_t v = 0; v < start.size(); ++v)
+    off = std::max(off, glm::length(start[v] - 0.5f * body->mesh.positions[v]));
   CHECK(off < 1e-4f);
 }

@@ -19,13 +19,15 @@ struct TestFolder {
   ~TestFolder() { fs::remove_all(path); }
 };
 
-/// Three frames at 50 per second: a ball that rises by 0.1 m per frame, and a cloth if wanted, which comes first.
+/// Three frames at 50 per second: a ball that rises by 0.1 m per frame, and a cloth if wanted, which comes
+/// first.
 void write_run(const std::string& path, bool cloth) {
   const TriMesh ball = make_sphere(0.3f, 1), sheet = make_plane_quad(1);
   RunInfo info;
   info.dt = 0.02, info.fps = 50;
   if (cloth) info.groups.push_back({"sheet", false, 0, sheet.vertex_count(), sheet.triangles, {}, {}});
-  info.groups.push_back({"ball", true, cloth ? sheet.vertex_count() : 0, ball.vertex_count(), ball.triangles, {}, {}});
+  info.groups.push_back(
+      {"ball", true, cloth ? sheet.vertex_count() : 0, ball.vertex_count(), ball.triangles, {}, {}});
   const auto writer = make_frame_writer(path, info);
   for (int f = 0; f < 3; ++f) {
     RunFrame frame;
@@ -61,7 +63,9 @@ TEST_CASE("a cache or a point cache is a body that deforms: its bodies, at its o
       deformation->positions(at * frame, x);
       REQUIRE(x.size() == ball.positions.size());
       float off = 0;
-      for (size_t v = 0; v < x.size(); ++v) off = std::max(off, glm::length(x[v] - 2.0f * (ball.positions[v] + vec3(0, 0.1f * float(std::min(at, 2.0)), 0))));
+      for (size_t v = 0; v < x.size(); ++v)
+        off = std::max(off, glm::length(x[v] - 2.0f * (ball.positions[v] +
+                                                       vec3(0, 0.1f * float(std::min(at, 2.0)), 0))));
       CHECK(off < 1e-5f);
     }
   }
