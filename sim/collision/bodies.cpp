@@ -17,7 +17,8 @@ BodyShape analytic_shape(const Obstacle& o) {
   if (o.shape == "sphere") return BodyShape::sphere(o.size.x * s);
   if (o.shape == "box") return BodyShape::box(0.5f * o.size * s);
   if (o.shape == "capsule") return BodyShape::capsule(o.size.x * s, o.size.y * s);
-  throw Error("'" + o.shape + "' is not a shape", "obstacle " + o.name, "use plane, sphere, box, capsule, mesh or mannequin");
+  throw Error("'" + o.shape + "' is not a shape", "obstacle " + o.name,
+              "use plane, sphere, box, capsule, mesh or mannequin");
 }
 
 /// The largest half thickness of all cloths (m).

@@ -21,7 +21,8 @@ std::string with_padding(std::string bytes, char filler) {
 std::string uri(const std::string& name) {
   std::string out;
   for (char c : name) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' || c == '~';
+    const bool plain =
+        std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' || c == '~';
     out += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return out;
@@ -52,8 +53,10 @@ int GltfDocument::describe(size_t begin, const char* type, int component, size_t
   Json view = {{"buffer", 0}, {"byteOffset", begin}, {"byteLength", binary_.size() - begin}};
   if (target != kPlain) view["target"] = target;
   json["bufferViews"].push_back(std::move(view));
-  json["accessors"].push_back(
-      {{"bufferView", json["bufferViews"].size() - 1}, {"componentType", component}, {"count", count}, {"type", type}});
+  json["accessors"].push_back({{"bufferView", json["bufferViews"].size() - 1},
+                               {"componentType", component},
+                               {"count", count},
+                               {"type", type}});
   return int(json["accessors"].size()) - 1;
 }
 

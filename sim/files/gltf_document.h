@@ -12,11 +12,13 @@ class GltfDocument {
  public:
   using Json = nlohmann::ordered_json;
   // OpenGL's numbers, as glTF has them; what a view is for: kPlain where it is neither vertices nor indices
-  static constexpr int kFloat = 5126, kUnsignedInt = 5125, kUnsignedShort = 5123, kVertices = 34962, kIndices = 34963, kPlain = 0;
+  static constexpr int kFloat = 5126, kUnsignedInt = 5125, kUnsignedShort = 5123, kVertices = 34962,
+                       kIndices = 34963, kPlain = 0;
   Json json;
 
   GltfDocument();
-  /// Appends an array whose length in bytes is a multiple of 4; returns the number of its accessor. `count`: of elements of `type`.
+  /// Appends an array whose length in bytes is a multiple of 4; returns the number of its accessor. `count`:
+  /// of elements of `type`.
   template <class T>
   int add(const std::vector<T>& values, const char* type, int component, size_t count, int target) {
     const size_t begin = binary_.size();

@@ -19,11 +19,14 @@ class Lattice {
     const Skeleton& s = field.skeleton();
     dvec3 low(-0.25, -0.03, -0.2), high(0.25, s.head[kHead].y, 0.24);
     low *= s.scale, high *= s.scale;
-    for (const vec3& p : s.tail) low = glm::min(low, dvec3(p) - 0.1 * double(s.scale)), high = glm::max(high, dvec3(p) + 0.1 * double(s.scale));
+    for (const vec3& p : s.tail)
+      low = glm::min(low, dvec3(p) - 0.1 * double(s.scale)),
+      high = glm::max(high, dvec3(p) + 0.1 * double(s.scale));
     // the middle lies between two nodes, so that no node is on the plane of symmetry
     low.x = -(std::ceil(-low.x / cell) + 0.5) * cell;
     origin_ = low;
-    for (int k = 0; k < 3; ++k) size_[k] = (int(std::ceil((high[k] - low[k]) / cell)) + kBlock) / kBlock * kBlock + 1;
+    for (int k = 0; k < 3; ++k)
+      size_[k] = (int(std::ceil((high[k] - low[k]) / cell)) + kBlock) / kBlock * kBlock + 1;
     values_.assign(size_t(size_.x) * size_.y * size_.z, 1);
     const ivec3 blocks = (size_ + kBlock - 1) / kBlock;
     tbb::parallel_for(0, blocks.x * blocks.y * blocks.z, [&](int b) {
@@ -31,10 +34,13 @@ class Lattice {
     });
   }
   const ivec3& size() const { return size_; }
-  size_t index(const ivec3& at) const { return size_t(at.x) + size_t(size_.x) * (size_t(at.y) + size_t(size_.y) * size_t(at.z)); }
+  size_t index(const ivec3& at) const {
+    return size_t(at.x) + size_t(size_.x) * (size_t(at.y) + size_t(size_.y) * size_t(at.z));
+  }
   double value(size_t index) const { return values_[index]; }
   dvec3 point(size_t i) const {
-    return origin_ + cell_ * dvec3(double(i % size_t(size_.x)), double(i / size_t(size_.x) % size_t(size_.y)), double(i / size_t(size_.x) / size_t(size_.y)));
+    return origin_ + cell_ * dvec3(double(i % size_t(size_.x)), double(i / size_t(size_.x) % size_t(size_.y)),
+                                   double(i / size_t(size_.x) / size_t(size_.y)));
   }
 
  private:
@@ -49,7 +55,8 @@ class Lattice {
         for (int x = first.x; x < last.x; ++x) {
           const size_t i = index({x, y, z});
           const double d = far ? middle : field.distance(point(i));
-          values_[i] = std::abs(d) < 1e-3 * cell_ ? (d < 0 ? -1e-3 : 1e-3) * cell_ : d;  // no needles beside nodes
+          values_[i] =
+              std::abs(d) < 1e-3 * cell_ ? (d < 0 ? -1e-3 : 1e-3) * cell_ : d;  // no needles beside nodes
         }
   }
   double cell_;
@@ -59,7 +66,8 @@ class Lattice {
 };
 
 /// The six tetrahedra around the diagonal of a cube (Kuhn), by corner numbers x + 2 y + 4 z; all positive.
-constexpr int kTetrahedra[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7}, {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
+constexpr int kTetrahedra[6][4] = {{0, 1, 3, 7}, {0, 3, 2, 7}, {0, 2, 6, 7},
+                                   {0, 6, 4, 7}, {0, 4, 5, 7}, {0, 5, 1, 7}};
 
 class Marcher {
  public:
@@ -68,10 +76,13 @@ class Marcher {
     int inside[4], outside[4], in = 0, out = 0;
     for (int k = 0; k < 4; ++k) (lattice_.value(node[k]) < 0 ? inside[in++] : outside[out++]) = k;
     const auto at = [&](int a, int b) { return crossing(node[a], node[b]); };
-    if (in == 1) add({at(inside[0], outside[0]), at(inside[0], outside[1]), at(inside[0], outside[2])}, node[inside[0]]);
-    if (in == 3) add({at(inside[0], outside[0]), at(inside[1], outside[0]), at(inside[2], outside[0])}, node[inside[0]]);
+    if (in == 1)
+      add({at(inside[0], outside[0]), at(inside[0], outside[1]), at(inside[0], outside[2])}, node[inside[0]]);
+    if (in == 3)
+      add({at(inside[0], outside[0]), at(inside[1], outside[0]), at(inside[2], outside[0])}, node[inside[0]]);
     if (in != 2) return;
-    const int a = at(inside[0], outside[0]), b = at(inside[0], outside[1]), c = at(inside[1], outside[1]), d = at(inside[1], outside[0]);
+    const int a = at(inside[0], outside[0]), b = at(inside[0], outside[1]), c = at(inside[1], outside[1]),
+              d = at(inside[1], outside[0]);
     add({a, b, c}, node[inside[0]]);
     add({a, c, d}, node[inside[0]]);
   }
@@ -87,7 +98,8 @@ class Marcher {
   }
   /// `inside`: a node behind the triangle.
   void add(ivec3 t, size_t inside) {
-    const dvec3 a(mesh_.positions[size_t(t.x)]), b(mesh_.positions[size_t(t.y)]), c(mesh_.positions[size_t(t.z)]);
+    const dvec3 a(mesh_.positions[size_t(t.x)]), b(mesh_.positions[size_t(t.y)]),
+        c(mesh_.positions[size_t(t.z)]);
     if (glm::dot(glm::cross(b - a, c - a), lattice_.point(inside) - a) > 0) std::swap(t.y, t.z);
     mesh_.triangles.push_back(t);
   }
@@ -108,19 +120,23 @@ void project(const BodyField& field, std::vector<vec3>& positions) {
   });
 }
 
-/// How much a place takes over from its neighbours in a pass: torso, hips and shoulders bend over a longer way than hands and feet.
+/// How much a place takes over from its neighbours in a pass: torso, hips and shoulders bend over a longer
+/// way than hands and feet.
 float softness(const BoneShares& shares) {
   float soft = 0;
-  for (const int b : {kPelvis, kSpine, kChest, kClavicleL, kClavicleR, kUpperArmL, kUpperArmR, kThighL, kThighR}) soft += shares[size_t(b)];
+  for (const int b :
+       {kPelvis, kSpine, kChest, kClavicleL, kClavicleR, kUpperArmL, kUpperArmR, kThighL, kThighR})
+    soft += shares[size_t(b)];
   return 0.2f + 0.3f * soft;
 }
 
-/// Values spread along the surface: diffusion over `width` (m, standard deviation; less at slim parts), in passes that take the mean with
-/// the neighbours.
+/// Values spread along the surface: diffusion over `width` (m, standard deviation; less at slim parts), in
+/// passes that take the mean with the neighbours.
 void spread(const TriMesh& mesh, std::vector<BoneShares>& shares, float width, float edge) {
   std::vector<std::vector<int>> neighbours(size_t(mesh.vertex_count()));
   for (const ivec3& t : mesh.triangles)
-    for (int k = 0; k < 3; ++k) neighbours[size_t(t[k])].push_back(t[(k + 1) % 3]);  // closed: each neighbour once
+    for (int k = 0; k < 3; ++k)
+      neighbours[size_t(t[k])].push_back(t[(k + 1) % 3]);  // closed: each neighbour once
   // a pass with half of the weight on neighbours adds edge^2 / 4 of variance per direction
   const int passes = std::max(1, int(std::lround(4 * width * width / (edge * edge))));
   std::vector<BoneShares> next(shares.size());
@@ -131,7 +147,8 @@ void spread(const TriMesh& mesh, std::vector<BoneShares>& shares, float width, f
       BoneShares sum{};
       for (const int n : neighbours[v])
         for (size_t b = 0; b < sum.size(); ++b) sum[b] += shares[size_t(n)][b];
-      for (size_t b = 0; b < sum.size(); ++b) next[v][b] = glm::mix(shares[v][b], sum[b] / float(neighbours[v].size()), soft[v]);
+      for (size_t b = 0; b < sum.size(); ++b)
+        next[v][b] = glm::mix(shares[v][b], sum[b] / float(neighbours[v].size()), soft[v]);
     });
     shares.swap(next);
   }
@@ -140,7 +157,8 @@ void spread(const TriMesh& mesh, std::vector<BoneShares>& shares, float width, f
 SkinWeights four_largest(const BoneShares& shares) {
   std::array<int, kBodyBones> order;
   for (int b = 0; b < kBodyBones; ++b) order[size_t(b)] = b;
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return shares[size_t(a)] > shares[size_t(b)]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return shares[size_t(a)] > shares[size_t(b)]; });
   SkinWeights out;
   float sum = 0;
   for (size_t k = 0; k < 4; ++k) {
@@ -161,10 +179,13 @@ std::shared_ptr<const BodyMesh> build(const MannequinParams& params) {
   options.edge = double(params.edge);
   options.enough = kUniformEnough;
   options.where = "mannequin";
-  body->mesh = made_uniform(marching_tetrahedra(field, std::min(0.7 * double(params.edge), 0.012 * double(body->skeleton.scale))), options);
+  body->mesh = made_uniform(
+      marching_tetrahedra(field, std::min(0.7 * double(params.edge), 0.012 * double(body->skeleton.scale))),
+      options);
   project(field, body->mesh.positions);
   std::vector<BoneShares> shares(body->mesh.positions.size());
-  tbb::parallel_for(size_t(0), shares.size(), [&](size_t v) { shares[v] = field.shares(dvec3(body->mesh.positions[v])); });
+  tbb::parallel_for(size_t(0), shares.size(),
+                    [&](size_t v) { shares[v] = field.shares(dvec3(body->mesh.positions[v])); });
   spread(body->mesh, shares, 0.042f * body->skeleton.scale, params.edge);
   for (const BoneShares& s : shares) body->weights.push_back(four_largest(s));
   return body;

@@ -18,12 +18,13 @@ struct SkinWeights {
 struct BodyMesh {
   Skeleton skeleton;
   MeasureHeights heights;
-  TriMesh mesh;                       // rest pose, closed, outward
-  std::vector<SkinWeights> weights;   // per vertex
+  TriMesh mesh;                      // rest pose, closed, outward
+  std::vector<SkinWeights> weights;  // per vertex
 };
 
-/// Marching tetrahedra of the distance, edges made even, vertices moved onto the zero set. The weights are the primitives' shares,
-/// spread along the surface by a few centimetres. The same parameters give the same object again. Throws Error.
+/// Marching tetrahedra of the distance, edges made even, vertices moved onto the zero set. The weights are
+/// the primitives' shares, spread along the surface by a few centimetres. The same parameters give the same
+/// object again. Throws Error.
 std::shared_ptr<const BodyMesh> make_body_mesh(const MannequinParams& params);
 
 /// The zero set of `field` in cells of `cell` m: manifold, closed and outward.

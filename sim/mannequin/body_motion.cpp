@@ -9,10 +9,12 @@ namespace {
 /// Cubic from a to b with slopes; u in 0 ... 1, slopes per unit of u.
 float hermite(float a, float slope_a, float b, float slope_b, float u) {
   const float u2 = u * u, u3 = u2 * u;
-  return (2 * u3 - 3 * u2 + 1) * a + (u3 - 2 * u2 + u) * slope_a + (3 * u2 - 2 * u3) * b + (u3 - u2) * slope_b;
+  return (2 * u3 - 3 * u2 + 1) * a + (u3 - 2 * u2 + u) * slope_a + (3 * u2 - 2 * u3) * b +
+         (u3 - u2) * slope_b;
 }
 
-/// A foot that steps from one place to another while clips are blended: `u` in 0 ... 1 of the blend, within [begin, end] of it.
+/// A foot that steps from one place to another while clips are blended: `u` in 0 ... 1 of the blend, within
+/// [begin, end] of it.
 FootState stepping(const FootState& a, const FootState& b, float begin, float end, float u, float scale) {
   FootStep step;
   const float way = glm::length(b.place - a.place), turn = std::abs(b.yaw - a.yaw);
@@ -40,7 +42,9 @@ Clip rest_clip(const MannequinParams& params) {
   return clip;
 }
 
-BodyMotion::BodyMotion(const Skeleton& skeleton, std::vector<ClipEntry> entries, const MannequinParams& params) : skeleton_(skeleton), speed_(params.speed) {
+BodyMotion::BodyMotion(const Skeleton& skeleton, std::vector<ClipEntry> entries,
+                       const MannequinParams& params)
+    : skeleton_(skeleton), speed_(params.speed) {
   rests_ = entries.empty() || params.lead_in > 0;
   if (rests_) parts_.push_back({rest_clip(params), {}, 0, 0, params.lead_in});
   for (ClipEntry& e : entries) {
@@ -56,13 +60,17 @@ BodyMotion::BodyMotion(const Skeleton& skeleton, std::vector<ClipEntry> entries,
   }
 }
 
-double BodyMotion::duration() const { return double(parts_.back().start + parts_.back().length) / double(speed_); }
+double BodyMotion::duration() const {
+  return double(parts_.back().start + parts_.back().length) / double(speed_);
+}
 
 /// One foot stays where it stands: of a stride that ends, the front one; of one that begins, the rear one.
 GroundFrame BodyMotion::aligned(const Part& from, const Clip& to) const {
   const ClipState a = part_state(from, from.length), b = to.at(skeleton_, 0);
-  const vec2 ahead_a = GroundFrame{{}, a.root.yaw}.at({0, 1}), ahead_b = GroundFrame{{}, b.root.yaw}.at({0, 1});
-  const float spread_a = glm::dot(a.left.place - a.right.place, ahead_a), spread_b = glm::dot(b.left.place - b.right.place, ahead_b);
+  const vec2 ahead_a = GroundFrame{{}, a.root.yaw}.at({0, 1}),
+             ahead_b = GroundFrame{{}, b.root.yaw}.at({0, 1});
+  const float spread_a = glm::dot(a.left.place - a.right.place, ahead_a),
+              spread_b = glm::dot(b.left.place - b.right.place, ahead_b);
   bool left = true;
   if (std::abs(spread_a) > 0.05f * skeleton_.scale) left = spread_a > 0;
   else if (std::abs(spread_b) > 0.05f * skeleton_.scale) left = spread_b < 0;
@@ -86,8 +94,8 @@ ClipState BodyMotion::part_state(const Part& part, float local) const {
   return s;
 }
 
-/// Joints fade from one clip, which goes on, to the other, which begins early. The pelvis follows a cubic between both paths, and
-/// a foot that stands elsewhere afterwards takes a step.
+/// Joints fade from one clip, which goes on, to the other, which begins early. The pelvis follows a cubic
+/// between both paths, and a foot that stands elsewhere afterwards takes a step.
 ClipState BodyMotion::blended(const Part& from, const Part& to, float since) const {
   const float u = since / from.blend, s = smoother(u);
   ClipState a = part_state(from, from.length + since);
@@ -99,17 +107,23 @@ ClipState BodyMotion::blended(const Part& from, const Part& to, float since) con
   for (size_t k = 0; k < kBodyBones; ++k) out.pose.turn[k] = glm::slerp(a.pose.turn[k], b.pose.turn[k], s);
   out.pose.root.y = glm::mix(a.pose.root.y, b.pose.root.y, s);
   for (const int k : {0, 2}) {
-    const float slope_a = (a_on.pose.root[k] - a0.pose.root[k]) / h, slope_b = (b_on.pose.root[k] - b1.pose.root[k]) / h;
-    out.pose.root[k] = hermite(a0.pose.root[k], slope_a * from.blend, b1.pose.root[k], slope_b * from.blend, u);
+    const float slope_a = (a_on.pose.root[k] - a0.pose.root[k]) / h,
+                slope_b = (b_on.pose.root[k] - b1.pose.root[k]) / h;
+    out.pose.root[k] =
+        hermite(a0.pose.root[k], slope_a * from.blend, b1.pose.root[k], slope_b * from.blend, u);
   }
   // the foot behind steps first; usually the other one stays
   const vec2 ahead = GroundFrame{{}, b1.root.yaw}.at({0, 1});
   const bool left_first = glm::dot(a0.left.place - a0.right.place, ahead) < 0;
-  const auto moves = [](const FootState& p, const FootState& q) { return glm::length(p.place - q.place) > 1e-4f || std::abs(p.yaw - q.yaw) > 1e-3f; };
+  const auto moves = [](const FootState& p, const FootState& q) {
+    return glm::length(p.place - q.place) > 1e-4f || std::abs(p.yaw - q.yaw) > 1e-3f;
+  };
   const bool both = moves(a0.left, b1.left) && moves(a0.right, b1.right);
   const float first_end = both ? 0.5f : 0.95f, second_begin = both ? 0.5f : 0.05f;
-  out.left = stepping(a0.left, b1.left, left_first ? 0.05f : second_begin, left_first ? first_end : 0.97f, u, skeleton_.scale);
-  out.right = stepping(a0.right, b1.right, left_first ? second_begin : 0.05f, left_first ? 0.97f : first_end, u, skeleton_.scale);
+  out.left = stepping(a0.left, b1.left, left_first ? 0.05f : second_begin, left_first ? first_end : 0.97f, u,
+                      skeleton_.scale);
+  out.right = stepping(a0.right, b1.right, left_first ? second_begin : 0.05f, left_first ? 0.97f : first_end,
+                       u, skeleton_.scale);
   return out;
 }
 
@@ -139,10 +153,12 @@ Pose BodyMotion::pose(double time) const {
   s.pose.root.y = reachable_height(skeleton_, s.pose, s.left, s.right);
   place_foot(skeleton_, s.pose, true, s.left);
   place_foot(skeleton_, s.pose, false, s.right);
-  if (const float share = rest_share(time); share > 0) {  // straight legs, which inverse kinematics comes near only
+  if (const float share = rest_share(time);
+      share > 0) {  // straight legs, which inverse kinematics comes near only
     const Pose rest = rest_pose(skeleton_);
     s.pose.root.y = glm::mix(s.pose.root.y, rest.root.y, share);
-    for (size_t b = kThighL; b < kBodyBones; ++b) s.pose.turn[b] = glm::slerp(s.pose.turn[b], rest.turn[b], share);
+    for (size_t b = kThighL; b < kBodyBones; ++b)
+      s.pose.turn[b] = glm::slerp(s.pose.turn[b], rest.turn[b], share);
   }
   return s.pose;
 }

@@ -13,8 +13,9 @@ struct ClipEntry {
 
 class BodyMotion {
  public:
-  /// Starts in the rest pose if there is a lead-in, or if there are no clips. A clip ends when no foot is in the air, so that its
-  /// duration may change by part of a step; the last one goes on if it is a loop and holds its end otherwise.
+  /// Starts in the rest pose if there is a lead-in, or if there are no clips. A clip ends when no foot is in
+  /// the air, so that its duration may change by part of a step; the last one goes on if it is a loop and
+  /// holds its end otherwise.
   BodyMotion(const Skeleton& skeleton, std::vector<ClipEntry> entries, const MannequinParams& params);
   /// The whole pose at a time (s), legs included.
   Pose pose(double time) const;
@@ -40,7 +41,7 @@ class BodyMotion {
   Skeleton skeleton_;
   std::vector<Part> parts_;
   float speed_ = 1;
-  bool rests_ = false;          // the first part is the rest pose
+  bool rests_ = false;  // the first part is the rest pose
 };
 
 /// The clip that is the rest pose.

@@ -10,8 +10,8 @@
 namespace weft {
 namespace {
 
-/// Distance to the hull of two balls on the axis, by the cone that touches both (Quilez, sdRoundCone); flattened ones
-/// are scaled to round first, and the result divided by the length of its gradient.
+/// Distance to the hull of two balls on the axis, by the cone that touches both (Quilez, sdRoundCone);
+/// flattened ones are scaled to round first, and the result divided by the length of its gradient.
 double capsule_distance(const BodyPrimitive& c, const dvec3& point) {
   const dvec3 p = point + c.thin * (glm::dot(point - c.a, c.thin) * (1 / c.flat - 1));
   const dvec3 axis = c.b - c.a;
@@ -40,8 +40,8 @@ double ellipsoid_distance(const BodyPrimitive& e, const dvec3& point) {
   return k0 * (k0 - 1) / k1;
 }
 
-/// The union of two distances, rounded where they are within k: min(a, b) - h^2 / (4 k) with h = max(k - |a - b|, 0).
-/// `share` receives the part of b.
+/// The union of two distances, rounded where they are within k: min(a, b) - h^2 / (4 k) with h = max(k - |a -
+/// b|, 0). `share` receives the part of b.
 double smooth_union(double a, double b, double k, double& share) {
   const double h = std::max(k - std::abs(a - b), 0.0) / k, part = 0.5 * h * h;
   share = b < a ? 1 - part : part;
@@ -101,14 +101,17 @@ void add_torso(Modeller& m, double bust, double waist, double hips) {
   m.ball(kSpine, {0, 1.075, 0.002}, {0.110 * waist, 0.14, 0.080 * waist}, 0.08);
   m.ball(kChest, {0, 1.225, -0.014}, {0.126 * bust, 0.175, 0.095 * bust}, 0.09);
   m.ball(kChest, {0, 1.325, -0.028}, {0.118 * bust, 0.10, 0.080 * bust}, 0.06);
-  auto& shoulder_blade = m.ball(kChest, {0.066 * bust, 1.31, -0.070 * bust}, {0.055 * bust, 0.085, 0.034}, 0.05, turned(-6, 0, 8));
+  auto& shoulder_blade = m.ball(kChest, {0.066 * bust, 1.31, -0.070 * bust}, {0.055 * bust, 0.085, 0.034},
+                                0.05, turned(-6, 0, 8));
   shoulder_blade.paired = true;
-  auto& breast = m.ball(kChest, {0.066 * bust, 1.228, 0.054 * bust}, {0.064 * bust, 0.062, 0.064 * bust}, 0.05,
-                        turned(16, 16, 0));
+  auto& breast = m.ball(kChest, {0.066 * bust, 1.228, 0.054 * bust}, {0.064 * bust, 0.062, 0.064 * bust},
+                        0.05, turned(16, 16, 0));
   breast.paired = true;
-  auto& above = m.bar(kChest, {0.064 * bust, 1.245, 0.062 * bust}, 0.042 * bust, {0.075, 1.345, 0.012}, 0.04, 0.06);
+  auto& above =
+      m.bar(kChest, {0.064 * bust, 1.245, 0.062 * bust}, 0.042 * bust, {0.075, 1.345, 0.012}, 0.04, 0.06);
   above.paired = true;  // from the breast to the collarbone
-  auto& seat = m.ball(kPelvis, {0.066 * hips, 0.898, -0.046 * hips}, {0.080 * hips, 0.088, 0.076 * hips}, 0.055);
+  auto& seat =
+      m.ball(kPelvis, {0.066 * hips, 0.898, -0.046 * hips}, {0.080 * hips, 0.088, 0.076 * hips}, 0.055);
   seat.paired = true;
 }
 
@@ -117,7 +120,8 @@ void add_top(Modeller& m, double half) {
   auto& yoke = m.bar(kChest, {0.02, 1.378, -0.026}, 0.056, {half - 0.06, 1.366, -0.03}, 0.054, 0.06);
   flatten(yoke, {0, 0, 1}, 0.95);
   yoke.paired = true;
-  auto& collar = m.bar(kClavicleL, {half * 0.45, 1.390, -0.02}, 0.042, {half - 0.014, 1.389, -0.022}, 0.041, 0.05);
+  auto& collar =
+      m.bar(kClavicleL, {half * 0.45, 1.390, -0.02}, 0.042, {half - 0.014, 1.389, -0.022}, 0.041, 0.05);
   collar.paired = true;
   auto& trapezius = m.bar(kChest, {0.014, 1.462, -0.030}, 0.032, {half * 0.74, 1.405, -0.026}, 0.020, 0.07);
   trapezius.paired = true;
@@ -142,22 +146,28 @@ void add_arm(Modeller& m, const Skeleton& s, double bust) {
          glm::mat3_cast(glm::dquat(s.rest[kUpperArmL])));
   auto& palm = m.bar(kHandL, wrist + 0.010 * along, 0.0265, wrist + 0.080 * along, 0.037, 0.02);
   flatten(palm, out, 0.56);
-  auto& fingers = m.bar(kHandL, wrist + 0.080 * along, 0.036, wrist + 0.150 * along - 0.012 * out, 0.024, 0.006);
+  auto& fingers =
+      m.bar(kHandL, wrist + 0.080 * along, 0.036, wrist + 0.150 * along - 0.012 * out, 0.024, 0.006);
   flatten(fingers, out, 0.60);
-  m.bar(kHandL, wrist + 0.022 * along + 0.018 * front, 0.0165, wrist + 0.082 * along + 0.044 * front - 0.008 * out, 0.0135,
+  m.bar(kHandL, wrist + 0.022 * along + 0.018 * front, 0.0165,
+        wrist + 0.082 * along + 0.044 * front - 0.008 * out, 0.0135,
         0.02);  // thumb
   for (size_t i = first; i < m.all.size(); ++i) m.all[i].arm = true;
 }
 
 void add_leg(Modeller& m, const Skeleton& s, double hips) {
   const auto at = [&](int bone) { return dvec3(s.head[size_t(bone)]) / double(s.scale); };
-  const dvec3 hip = at(kThighL), knee = at(kShinL), ankle = at(kFootL), ball = at(kToesL) + dvec3(0, 0.014, 0);
+  const dvec3 hip = at(kThighL), knee = at(kShinL), ankle = at(kFootL),
+              ball = at(kToesL) + dvec3(0, 0.014, 0);
   const double thick = 0.35 + 0.65 * hips;
   const auto on = [](const dvec3& a, const dvec3& b, double t) { return a + t * (b - a); };
-  m.bar(kThighL, hip + dvec3(0.005, -0.02, -0.002), 0.0785 * hips, knee + dvec3(0, 0.01, 0.002), 0.0490 * thick, 0.08);
+  m.bar(kThighL, hip + dvec3(0.005, -0.02, -0.002), 0.0785 * hips, knee + dvec3(0, 0.01, 0.002),
+        0.0490 * thick, 0.08);
   m.ball(kThighL, on(hip, knee, 0.36) + dvec3(0.006, 0, 0.006), {0.070 * thick, 0.22, 0.077 * thick}, 0.05);
-  m.bar(kShinL, knee + dvec3(0, 0.01, 0.002), 0.0485 * thick, on(knee, ankle, 0.88) + dvec3(0, 0, -0.002), 0.0295, 0.006);
-  m.ball(kShinL, on(knee, ankle, 0.31) + dvec3(0.002, 0, -0.016), {0.0475 * thick, 0.125, 0.046 * thick}, 0.03, turned(3, 0, 0));
+  m.bar(kShinL, knee + dvec3(0, 0.01, 0.002), 0.0485 * thick, on(knee, ankle, 0.88) + dvec3(0, 0, -0.002),
+        0.0295, 0.006);
+  m.ball(kShinL, on(knee, ankle, 0.31) + dvec3(0.002, 0, -0.016), {0.0475 * thick, 0.125, 0.046 * thick},
+         0.03, turned(3, 0, 0));
   m.bar(kShinL, on(knee, ankle, 0.86) + dvec3(0, 0, -0.002), 0.0295, ankle + dvec3(0, 0, 0), 0.0325, 0.012);
   const dmat3 out = glm::mat3_cast(glm::dquat(s.rest[kFootL]));
   const auto foot = [&](double x, double y, double z) { return ankle + out * dvec3(x, y, z); };
@@ -166,7 +176,8 @@ void add_leg(Modeller& m, const Skeleton& s, double hips) {
   flatten(instep, dvec3(0, 1, 0), 0.95);
   auto& sole = m.bar(kFootL, foot(0, -0.052, -0.02), 0.027, foot(0.003, -0.053, 0.110), 0.040, 0.02);
   flatten(sole, dvec3(0, 1, 0), 0.64);
-  auto& toes = m.bar(kToesL, ball + out * dvec3(0.003, 0.002, 0.0), 0.041, ball + out * dvec3(-0.006, -0.002, 0.052), 0.029, 0.01);
+  auto& toes = m.bar(kToesL, ball + out * dvec3(0.003, 0.002, 0.0), 0.041,
+                     ball + out * dvec3(-0.006, -0.002, 0.052), 0.029, 0.01);
   flatten(toes, dvec3(0, 1, 0), 0.64);
 }
 
@@ -177,9 +188,12 @@ double BodyPrimitive::distance(const dvec3& p) const {
 }
 
 double hull_length(std::vector<dvec2> points) {
-  std::sort(points.begin(), points.end(), [](const dvec2& a, const dvec2& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
+  std::sort(points.begin(), points.end(),
+            [](const dvec2& a, const dvec2& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
   std::vector<dvec2> hull;  // Andrew's monotone chain
-  const auto turn = [](const dvec2& o, const dvec2& a, const dvec2& b) { return (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x); };
+  const auto turn = [](const dvec2& o, const dvec2& a, const dvec2& b) {
+    return (a.x - o.x) * (b.y - o.y) - (a.y - o.y) * (b.x - o.x);
+  };
   for (int pass = 0; pass < 2; ++pass) {
     const size_t first = hull.size();
     for (const dvec2& p : points) {
@@ -200,13 +214,16 @@ BodyField::BodyField(const MannequinParams& params) {
   constexpr double kClose = 1e-3;
   for (int round = 0;; ++round) {
     build(params, scales);
-    const double bust = params.bust / girth(heights_.bust), waist = params.waist / girth(heights_.waist), hips = params.hips / girth(heights_.hips);
+    const double bust = params.bust / girth(heights_.bust), waist = params.waist / girth(heights_.waist),
+                 hips = params.hips / girth(heights_.hips);
     if (std::max({std::abs(bust - 1), std::abs(waist - 1), std::abs(hips - 1)}) < kClose) return;
     // neighbours blend into each other: each girth depends on all three factors, on its own most
-    scales.bust *= std::pow(bust, 0.9), scales.waist *= std::pow(waist, 0.9), scales.hips *= std::pow(hips, 0.9);
+    scales.bust *= std::pow(bust, 0.9), scales.waist *= std::pow(waist, 0.9),
+        scales.hips *= std::pow(hips, 0.9);
     if (round == kRounds)
-      throw Error(fmt::format("no body has bust {:.3g}, waist {:.3g}, hips {:.3g} and height {:.3g} m", params.bust, params.waist, params.hips, params.height), "mannequin",
-                  "choose measures that are closer together");
+      throw Error(fmt::format("no body has bust {:.3g}, waist {:.3g}, hips {:.3g} and height {:.3g} m",
+                              params.bust, params.waist, params.hips, params.height),
+                  "mannequin", "choose measures that are closer together");
   }
 }
 

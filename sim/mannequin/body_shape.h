@@ -11,16 +11,16 @@ namespace weft {
 struct BodyPrimitive {
   enum class Kind { capsule, ellipsoid } kind = Kind::capsule;
   int bone = kPelvis;
-  dvec3 a{0}, b{0};              // m: ends of the capsule's axis; ellipsoid: a is its centre
-  double ra = 0, rb = 0;         // m, radii at the ends
-  dvec3 thin{0, 0, 1};           // capsule: unit direction across its axis
-  double flat = 1;               // its extent along `thin`, relative to the other directions
-  dvec3 radii{0};                // ellipsoid, m
-  dmat3 axes{1};                 // its axes, columns
-  double blend = 0.02;           // m, width of the smooth union with what comes before
-  bool limb = false;             // belongs to one side alone: not united with its mirror image
-  bool arm = false;              // a tape around the torso leaves it out
-  bool paired = false;           // has a mirror image; described on the left
+  dvec3 a{0}, b{0};       // m: ends of the capsule's axis; ellipsoid: a is its centre
+  double ra = 0, rb = 0;  // m, radii at the ends
+  dvec3 thin{0, 0, 1};    // capsule: unit direction across its axis
+  double flat = 1;        // its extent along `thin`, relative to the other directions
+  dvec3 radii{0};         // ellipsoid, m
+  dmat3 axes{1};          // its axes, columns
+  double blend = 0.02;    // m, width of the smooth union with what comes before
+  bool limb = false;      // belongs to one side alone: not united with its mirror image
+  bool arm = false;       // a tape around the torso leaves it out
+  bool paired = false;    // has a mirror image; described on the left
   double distance(const dvec3& p) const;
 };
 
@@ -35,9 +35,11 @@ struct MeasureHeights {
 /// The whole body. Symmetric: the field at (x, y, z) is that at (-x, y, z).
 class BodyField {
  public:
-  /// Radii are such that the girths are those of `params` within 0.1 %. Throws Error where no such body exists.
+  /// Radii are such that the girths are those of `params` within 0.1 %. Throws Error where no such body
+  /// exists.
   explicit BodyField(const MannequinParams& params);
-  /// Negative inside; near the surface the distance within some per cent, elsewhere of the right order. `arms`: with them.
+  /// Negative inside; near the surface the distance within some per cent, elsewhere of the right order.
+  /// `arms`: with them.
   double distance(const dvec3& p, bool arms = true) const;
   /// The gradient of the distance by central differences.
   dvec3 gradient(const dvec3& p) const;

@@ -22,7 +22,8 @@ float smooth(float u) {
 
 quat from_degrees(const vec3& degrees) {
   const vec3 r = glm::radians(degrees);
-  return glm::angleAxis(r.z, vec3(0, 0, 1)) * glm::angleAxis(r.y, vec3(0, 1, 0)) * glm::angleAxis(r.x, vec3(1, 0, 0));
+  return glm::angleAxis(r.z, vec3(0, 0, 1)) * glm::angleAxis(r.y, vec3(0, 1, 0)) *
+         glm::angleAxis(r.x, vec3(1, 0, 0));
 }
 
 /// 0 at both ends, 1 in the middle and for a share `hold` around it.
@@ -40,7 +41,9 @@ float smoother(float u) {
 }
 
 vec2 GroundFrame::at(const vec2& p) const { return place + turned(p, yaw); }
-GroundFrame GroundFrame::operator*(const GroundFrame& inner) const { return {at(inner.place), yaw + inner.yaw}; }
+GroundFrame GroundFrame::operator*(const GroundFrame& inner) const {
+  return {at(inner.place), yaw + inner.yaw};
+}
 GroundFrame GroundFrame::inverse() const { return {turned(-place, -yaw), -yaw}; }
 
 vec3 Track::at(float t, float period, const vec3& advance) const {
@@ -64,7 +67,8 @@ vec3 Track::at(float t, float period, const vec3& advance) const {
     at = time[size_t(i - cycle * keys)] + float(cycle) * period;
     return value[size_t(i - cycle * keys)] + float(cycle) * advance;
   };
-  if (period <= 0 && (t <= time[0] || t >= time[size_t(n - 1)])) return t <= time[0] ? value[0] : value[size_t(n - 1)];
+  if (period <= 0 && (t <= time[0] || t >= time[size_t(n - 1)]))
+    return t <= time[0] ? value[0] : value[size_t(n - 1)];
   int i = 0;
   float t0 = 0, t1 = 0, tb = 0, ta = 0;
   for (;; ++i) {
@@ -92,7 +96,8 @@ FootState swing_state(const FootState& a, const FootState& b, const FootStep& st
   FootState out;
   out.place = glm::mix(a.place, b.place, s);
   out.yaw = a.yaw + s * (b.yaw - a.yaw);
-  out.pitch = u < 0.5f ? glm::mix(step.heel_off, step.middle, smooth(2 * u)) : glm::mix(step.middle, step.strike, smooth(2 * u - 1));
+  out.pitch = u < 0.5f ? glm::mix(step.heel_off, step.middle, smooth(2 * u))
+                       : glm::mix(step.middle, step.strike, smooth(2 * u - 1));
   if (step.hold > 0) {  // the middle is an attitude that lasts
     const float from = u < 0.5f ? step.heel_off : step.strike;
     out.pitch = glm::mix(from, step.middle, w);
@@ -111,7 +116,8 @@ GroundFrame Clip::advance() const {
 void Clip::finish() {
   const std::string where = "clip " + name;
   const GroundFrame cycle = advance();
-  const auto of_foot = [&](bool left, const GroundFrame& first, std::vector<FootStep>& out, GroundFrame& before) {
+  const auto of_foot = [&](bool left, const GroundFrame& first, std::vector<FootStep>& out,
+                           GroundFrame& before) {
     std::vector<FootStep> own;
     for (const FootStep& s : steps)
       if (s.left == left) own.push_back(s);
@@ -119,13 +125,15 @@ void Clip::finish() {
     for (size_t i = 0; i < own.size(); ++i) {
       const float last = i ? own[i - 1].end : 0;
       if (own[i].begin < last || own[i].end <= own[i].begin || own[i].end > duration + 1e-4f)
-        throw Error(fmt::format("the step of the {} foot from {} to {} s does not fit between its neighbours", left ? "left" : "right", own[i].begin, own[i].end), where,
-                    "steps of a foot follow each other within the clip's duration");
+        throw Error(fmt::format("the step of the {} foot from {} to {} s does not fit between its neighbours",
+                                left ? "left" : "right", own[i].begin, own[i].end),
+                    where, "steps of a foot follow each other within the clip's duration");
     }
     const GroundFrame end = own.empty() ? first : own.back().to, wanted = cycle * first;
     if (loop && (glm::length(end.place - wanted.place) > 1e-3f || std::abs(end.yaw - wanted.yaw) > 1e-2f))
-      throw Error(fmt::format("the {} foot does not end where the next cycle begins, at ({:.3f}, {:.3f})", left ? "left" : "right", wanted.place.x, wanted.place.y), where,
-                  "end its last step there");
+      throw Error(fmt::format("the {} foot does not end where the next cycle begins, at ({:.3f}, {:.3f})",
+                              left ? "left" : "right", wanted.place.x, wanted.place.y),
+                  where, "end its last step there");
     out = own;
     before = first;
     if (!loop) return;
@@ -151,9 +159,12 @@ FootState Clip::foot(const Skeleton& s, bool left, float time) const {
   for (; i < all.size() && all[i].end <= time; ++i) place = all[i].to;
   FootState at = standing_foot(s, left, place);
   if (i < all.size() && all[i].begin < time)
-    return swing_state(at, standing_foot(s, left, all[i].to), all[i], s.scale, (time - all[i].begin) / (all[i].end - all[i].begin));
-  if (i > 0 && all[i - 1].settle > 0) at.pitch = all[i - 1].strike * (1 - smooth((time - all[i - 1].end) / all[i - 1].settle));
-  if (i < all.size() && all[i].roll > 0) at.pitch += all[i].heel_off * smooth(1 - (all[i].begin - time) / all[i].roll);
+    return swing_state(at, standing_foot(s, left, all[i].to), all[i], s.scale,
+                       (time - all[i].begin) / (all[i].end - all[i].begin));
+  if (i > 0 && all[i - 1].settle > 0)
+    at.pitch = all[i - 1].strike * (1 - smooth((time - all[i - 1].end) / all[i - 1].settle));
+  if (i < all.size() && all[i].roll > 0)
+    at.pitch += all[i].heel_off * smooth(1 - (all[i].begin - time) / all[i].roll);
   return at;
 }
 
@@ -165,7 +176,8 @@ bool Clip::swings(float time) const {
 }
 
 float Clip::nearest_grounded(float time) const {
-  const float cycle = loop ? std::floor(time / duration) * duration : 0, local = loop ? time - cycle : std::min(time, duration);
+  const float cycle = loop ? std::floor(time / duration) * duration : 0,
+              local = loop ? time - cycle : std::min(time, duration);
   float best = 1e9f;  // ends of swings are the nearest where the time itself is not one
   if (!swings(local)) return time;
   for (const auto* all : {&left_steps_, &right_steps_})
@@ -186,7 +198,9 @@ ClipState Clip::at(const Skeleton& s, float time) const {
   const vec3 root = path.at(local, period, {step.place.x, step.place.y, step.yaw});
   out.root = frame * GroundFrame{{root.x, root.y}, root.z};
   for (const auto& [bone, track] : joints) {
-    const auto own = [&](int b) { return std::any_of(joints.begin(), joints.end(), [&](const auto& j) { return j.first == b; }); };
+    const auto own = [&](int b) {
+      return std::any_of(joints.begin(), joints.end(), [&](const auto& j) { return j.first == b; });
+    };
     out.pose.turn[size_t(bone)] = from_degrees(track.at(local, period));
     const int other = mirrored_bone(bone);
     if (other == bone || own(other)) continue;

@@ -9,12 +9,27 @@ struct BoneEntry {
   const char* name;
   int parent;
 };
-constexpr BoneEntry kBones[kBodyBones] = {
-    {"pelvis", -1}, {"spine", kPelvis}, {"chest", kSpine}, {"neck", kChest}, {"head", kNeck},
-    {"clavicle.left", kChest}, {"upper_arm.left", kClavicleL}, {"forearm.left", kUpperArmL}, {"hand.left", kForearmL},
-    {"clavicle.right", kChest}, {"upper_arm.right", kClavicleR}, {"forearm.right", kUpperArmR}, {"hand.right", kForearmR},
-    {"thigh.left", kPelvis}, {"shin.left", kThighL}, {"foot.left", kShinL}, {"toes.left", kFootL},
-    {"thigh.right", kPelvis}, {"shin.right", kThighR}, {"foot.right", kShinR}, {"toes.right", kFootR}};
+constexpr BoneEntry kBones[kBodyBones] = {{"pelvis", -1},
+                                          {"spine", kPelvis},
+                                          {"chest", kSpine},
+                                          {"neck", kChest},
+                                          {"head", kNeck},
+                                          {"clavicle.left", kChest},
+                                          {"upper_arm.left", kClavicleL},
+                                          {"forearm.left", kUpperArmL},
+                                          {"hand.left", kForearmL},
+                                          {"clavicle.right", kChest},
+                                          {"upper_arm.right", kClavicleR},
+                                          {"forearm.right", kUpperArmR},
+                                          {"hand.right", kForearmR},
+                                          {"thigh.left", kPelvis},
+                                          {"shin.left", kThighL},
+                                          {"foot.left", kShinL},
+                                          {"toes.left", kFootL},
+                                          {"thigh.right", kPelvis},
+                                          {"shin.right", kThighR},
+                                          {"foot.right", kShinR},
+                                          {"toes.right", kFootR}};
 
 constexpr float kArm = 0.285f, kForearm = 0.245f, kHand = 0.175f;  // m, at the reference height
 
@@ -31,11 +46,13 @@ vec3 ankle_of(const Skeleton& s, const FootState& state, quat& rotation) {
   const quat yaw = about({0, 1, 0}, state.yaw);
   rotation = yaw * about({1, 0, 0}, state.pitch);
   // the joint of the toes, or the rear end of the heel on the ground
-  const vec3 pivot = state.pitch > 0 ? vec3(0, s.ball_height - s.ankle_height, s.ball) : vec3(0, -s.ankle_height, -s.heel);
+  const vec3 pivot =
+      state.pitch > 0 ? vec3(0, s.ball_height - s.ankle_height, s.ball) : vec3(0, -s.ankle_height, -s.heel);
   return vec3(state.place.x, s.ankle_height, state.place.y) + yaw * pivot - rotation * pivot + state.lift;
 }
 
-/// Largest distance from hip to ankle that the leg is bent to; below its whole length, where the knee would be undefined.
+/// Largest distance from hip to ankle that the leg is bent to; below its whole length, where the knee would
+/// be undefined.
 float leg_reach(const Skeleton& s, bool left) {
   const int thigh = left ? kThighL : kThighR;
   return 0.998f * (glm::length(s.head[size_t(thigh + 1)] - s.head[size_t(thigh)]) +
@@ -85,7 +102,8 @@ Skeleton make_skeleton(const MannequinParams& params, float hip_scale) {
   for (const bool left : {true, false}) {
     const float side = left ? 1.0f : -1.0f;
     const int clavicle = left ? kClavicleL : kClavicleR, thigh = left ? kThighL : kThighR;
-    const vec3 shoulder(side * half / s.scale, 1.395f, -0.022f), along(side * std::sin(angle), -std::cos(angle), 0);
+    const vec3 shoulder(side * half / s.scale, 1.395f, -0.022f),
+        along(side * std::sin(angle), -std::cos(angle), 0);
     put(clavicle, {side * 0.025f, 1.40f, -0.015f}, shoulder);
     put(clavicle + 1, shoulder, shoulder + kArm * along);
     put(clavicle + 2, shoulder + kArm * along, shoulder + (kArm + kForearm) * along);
@@ -96,12 +114,14 @@ Skeleton make_skeleton(const MannequinParams& params, float hip_scale) {
     put(thigh, {hip, 0.893f, -0.005f}, knee);
     put(thigh + 1, knee, ankle);
     const quat out = about({0, 1, 0}, side * Skeleton::kToeOut);
-    const vec3 ball = ankle + out * vec3(0, -0.070f, 0.12f);  // low, so that the sole does not shift where it bends
+    const vec3 ball =
+        ankle + out * vec3(0, -0.070f, 0.12f);  // low, so that the sole does not shift where it bends
     put(thigh + 2, ankle, ball);
     put(thigh + 3, ball, ball + out * vec3(0, 0.010f, 0.067f));
     s.rest[size_t(thigh + 2)] = s.rest[size_t(thigh + 3)] = out;
   }
-  s.ankle_height = 0.078f * s.scale, s.ball = 0.12f * s.scale, s.ball_height = 0.008f * s.scale, s.heel = 0.053f * s.scale;
+  s.ankle_height = 0.078f * s.scale, s.ball = 0.12f * s.scale, s.ball_height = 0.008f * s.scale,
+  s.heel = 0.053f * s.scale;
   return s;
 }
 
@@ -142,19 +162,23 @@ void place_foot(const Skeleton& s, Pose& pose, bool left, const FootState& state
   const float cosine = std::clamp((a * a + c * c - b * b) / (2 * a * c), -1.0f, 1.0f);
   const vec3 knee = hip + a * (cosine * down + std::sqrt(1 - cosine * cosine) * front);
   const vec3 end = hip + c * down;
-  // the thigh: its rest direction to the new one, then turned about itself so that the knee's hinge lies across `front`
+  // the thigh: its rest direction to the new one, then turned about itself so that the knee's hinge lies
+  // across `front`
   const auto aimed = [&](const vec3& rest, const vec3& to) {
     const quat swing = turn_between(glm::normalize(rest), to);
     const vec3 had = swing * vec3(0, 0, 1);
-    const vec3 is = glm::normalize(had - glm::dot(had, to) * to), wanted = glm::normalize(front - glm::dot(front, to) * to);
+    const vec3 is = glm::normalize(had - glm::dot(had, to) * to),
+               wanted = glm::normalize(front - glm::dot(front, to) * to);
     return about(to, std::atan2(glm::dot(glm::cross(is, wanted), to), glm::dot(is, wanted))) * swing;
   };
-  const quat thigh_turn = aimed(upper, glm::normalize(knee - hip)), shin_turn = aimed(lower, glm::normalize(end - knee));
+  const quat thigh_turn = aimed(upper, glm::normalize(knee - hip)),
+             shin_turn = aimed(lower, glm::normalize(end - knee));
   pose.turn[thigh] = glm::conjugate(pelvis) * thigh_turn;
   pose.turn[shin] = glm::conjugate(thigh_turn) * shin_turn;
   pose.turn[foot] = glm::conjugate(shin_turn) * foot_turn;
   // toes stay flat on the ground while the heel is up, and hang down as far as there is room in the air
-  const float length = glm::length(s.tail[toes] - s.head[toes]), room = std::clamp(0.7f * state.lift.y / length, 0.0f, 1.0f);
+  const float length = glm::length(s.tail[toes] - s.head[toes]),
+              room = std::clamp(0.7f * state.lift.y / length, 0.0f, 1.0f);
   const float droop = std::min(std::max(0.0f, state.pitch), std::asin(room));
   pose.turn[toes] = about({1, 0, 0}, droop - std::max(0.0f, state.pitch));
 }
@@ -165,9 +189,11 @@ float reachable_height(const Skeleton& s, const Pose& pose, const FootState& lef
     const FootState& state = is_left ? left : right;
     quat ignored;
     const vec3 ankle = ankle_of(s, state, ignored);
-    const vec3 hip = pose.root + pose.turn[kPelvis] * (s.head[size_t(is_left ? kThighL : kThighR)] - s.head[kPelvis]);
+    const vec3 hip =
+        pose.root + pose.turn[kPelvis] * (s.head[size_t(is_left ? kThighL : kThighR)] - s.head[kPelvis]);
     const float reach = leg_reach(s, is_left), across = glm::length(vec2(ankle.x - hip.x, ankle.z - hip.z));
-    const float most = ankle.y + std::sqrt(std::max(0.0f, reach * reach - across * across)) + pose.root.y - hip.y;
+    const float most =
+        ankle.y + std::sqrt(std::max(0.0f, reach * reach - across * across)) + pose.root.y - hip.y;
     // in the air the bound gives way, over 15 cm of height
     const float bound = most + 4 * s.scale * std::max(0.0f, glm::length(state.lift) - 0.02f * s.scale);
     const float k = 0.012f * s.scale, h = std::max(k - std::abs(height - bound), 0.0f);

@@ -62,7 +62,8 @@ void read_step(TomlTable& t, Clip& clip) {
   std::string foot;
   if (!t.read_choice("foot", foot, {"left", "right"})) t.fail("", "a step needs a foot");
   s.left = foot == "left";
-  if (!t.read("begin", s.begin, 0, 1e3) || !t.read("end", s.end, 0, 1e3)) t.fail("", "a step needs begin and end");
+  if (!t.read("begin", s.begin, 0, 1e3) || !t.read("end", s.end, 0, 1e3))
+    t.fail("", "a step needs begin and end");
   if (!read_place(t, "to", s.to)) t.fail("", "a step needs its place: to = [x, z, degrees]");
   t.read("lift", s.lift, -2, 2);
   t.read("hold", s.hold, 0, 0.9);
@@ -115,7 +116,8 @@ Clip parse_clip(const std::string& text, const std::string& path) {
 Clip read_clip(const std::string& name) {
   const std::vector<std::string> names = clip_names();
   if (std::find(names.begin(), names.end(), name) == names.end())
-    throw Error("unknown clip '" + name + "'", "mannequin", names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
+    throw Error("unknown clip '" + name + "'", "mannequin",
+                names.empty() ? "" : "did you mean " + nearest_name(name, names) + "?");
   const std::string path = (clip_folder() / (name + ".toml")).string();
   return parse_clip(read_text_file(path, "a clip"), path);
 }

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/files/file_kind.h"
+#include "sim/files/frame_source.h"
 #include "sim/geometry/closest_point.h"
 #include "sim/mannequin/skinning.h"
 #include "sim/mesh/obj_sequence.h"
@@ -17,7 +20,8 @@ namespace {
 /// Frames at a constant rate with linear interpolation; the first and last are held, or the sequence loops.
 class SequenceDeformation final : public Deformation {
  public:
-  SequenceDeformation(const Obstacle& o, std::vector<std::vector<vec3>> frames) : frames_(std::move(frames)), fps_(o.fps), loop_(o.loop) {
+  SequenceDeformation(const Obstacle& o, std::vector<std::vector<vec3>> frames, float fps)
+      : frames_(std::move(frames)), fps_(fps), loop_(o.loop) {
     for (auto& frame : frames_)
       for (vec3& p : frame) p *= o.placement.scale;
   }
@@ -70,7 +74,9 @@ class SkinDeformation final : public Deformation {
 class MannequinDeformation final : public Deformation {
  public:
   explicit MannequinDeformation(const Obstacle& o)
-      : body_(make_body_mesh(o.mannequin.params)), motion_(make_body_motion(o.mannequin, body_->skeleton)), scale_(o.placement.scale) {}
+      : body_(make_body_mesh(o.mannequin.params)),
+        motion_(make_body_motion(o.mannequin, body_->skeleton)),
+        scale_(o.placement.scale) {}
   void positions(double time, std::vector<vec3>& out) const override {
     skin(*body_, forward_kinematics(body_->skeleton, motion_.pose(time)), out);
     for (vec3& p : out) p *= scale_;
@@ -87,6 +93,48 @@ quat key_rotation(const std::vector<MotionKey>& keys, double time) {
   Motion motion;
   motion.keys = keys;
   return motion_pose(motion, time).rotation;
+}
+
+/// True for sequences that are read as runs: caches, point caches, folders of --states. OBJ sequences are imported with repairs.
+bool is_run(const std::string& path) {
+  const std::string ending = file_ending(path);
+  std::error_code ignored;
+  return ending == ".weftcache" || ending == ".pc2" ||
+         std::filesystem::exists(std::filesystem::path(path) / "mesh.obj", ignored);
+}
+
+/// The bodies of a run, or all of it where it has none. A cache has a rate of its own.
+std::unique_ptr<Deformation> run_deformation(const Obstacle& o, const std::string& path, TriMesh& mesh,
+                                             std::vector<std::string>& notices) {
+  const std::unique_ptr<FrameSource> source = open_frame_source(path, double(o.fps));
+  notices.insert(notices.end(), source->notices().begin(), source->notices().end());
+  const RunInfo& info = source->info();
+  const auto is_body = [](const RunGroup& g) { return g.body; };
+  const bool bodies = std::any_of(info.groups.begin(), info.groups.end(), is_body);
+  if (bodies && !std::all_of(info.groups.begin(), info.groups.end(), is_body))
+    notices.push_back(path + ": only its bodies are taken, not its cloths");
+  mesh = {};
+  std::vector<RunGroup> taken;
+  for (const RunGroup& g : info.groups) {
+    if (bodies && !g.body) continue;
+    const int first = mesh.vertex_count();
+    mesh.positions.resize(size_t(first + g.count));
+    for (const ivec3& t : g.triangles) mesh.triangles.push_back(t + first);
+    taken.push_back(g);
+  }
+  if (mesh.triangles.empty()) throw Error("the run has no triangles", path, "name another file");
+  std::vector<std::vector<vec3>> frames;
+  RunFrame frame;
+  for (int f = 0; f < source->frame_count(); ++f) {
+    source->read(f, frame);
+    std::vector<vec3>& own = frames.emplace_back();
+    for (const RunGroup& g : taken)
+      own.insert(own.end(), frame.positions.begin() + g.first, frame.positions.begin() + g.first + g.count);
+  }
+  if (frames.empty()) throw Error("the run has no frames", path, "name another file");
+  auto deformation = std::make_unique<SequenceDeformation>(o, std::move(frames), float(info.fps));
+  deformation->positions(0, mesh.positions);
+  return deformation;
 }
 
 int parent_of(const std::vector<Bone>& bones, size_t bone) {
@@ -131,10 +179,12 @@ std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::stri
                                               std::vector<std::string>& notices) {
   if (!o.sequence.empty()) {
     ImportReport report;
+    if (const std::string path = resolve_path(o.sequence, folder); is_run(path))
+      return run_deformation(o, path, mesh, notices);
     MeshSequence sequence = read_obj_sequence(resolve_path(o.sequence, folder), report);
     notices.insert(notices.end(), report.notices.begin(), report.notices.end());
     mesh = std::move(sequence.mesh);
-    auto deformation = std::make_unique<SequenceDeformation>(o, std::move(sequence.frames));
+    auto deformation = std::make_unique<SequenceDeformation>(o, std::move(sequence.frames), o.fps);
     deformation->positions(0, mesh.positions);
     return deformation;
   }

@@ -322,7 +322,8 @@ class SceneReader {
 
   static void read_mannequin(TomlTable& t, Obstacle& o) {
     if (o.shape != "mannequin") {
-      refuse(t, {{"mannequin", "only a mannequin has measures and clips", "write shape = \"mannequin\", or leave the table out"}});
+      refuse(t, {{"mannequin", "only a mannequin has measures and clips",
+                  "write shape = \"mannequin\", or leave the table out"}});
       return;
     }
     refuse(t, {{"size", "a mannequin has its own measures", "use height in [obstacle.mannequin]"},

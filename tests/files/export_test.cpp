@@ -86,6 +86,28 @@ TEST_CASE("the last state is a sound glTF file with normals and texture coordina
   CHECK(read_file(folder / "two files.gltf").find("two%20files.bin") != std::string::npos);
 }
 
+TEST_CASE(
+    "a mannequin's glTF file has the mesh, skeleton and motion that the program uses, as an independent "
+    "reader sees it") {
+  Folder folder;
+  const std::vector<std::string> body = {"mannequin", "--edge", "0.02", "--bust", "0.92"};
+  const auto write = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), body.begin(), body.end());
+    const Outcome o = testing::weft(folder, more);
+    CAPTURE(o.err);
+    REQUIRE(o.status == 0);
+    return o;
+  };
+  CHECK(write({"-o", "body.glb", "--clip", "stand", "--clip", "kick"}).prints("(0.920)"));
+  write({"-o", "rest.obj"});
+  write({"-o", "posed.obj", "--clip", "kick", "--time", "1"});
+  CHECK(check(folder, "check_body_gltf.py", {"body.glb", "rest.obj", "posed.obj", "kick", "1"})
+            .prints("21 joints"));
+  CHECK(testing::weft(folder, {"mannequin", "-o", "body.stl"}).says("end the name in .glb, .gltf or .obj"));
+  CHECK(testing::weft(folder, {"mannequin", "-o", "body.glb", "--bust", "9"}).says("--bust"));
+  CHECK(testing::weft(folder, {"mannequin", "-o", "body.glb", "--clip", "wlak"}).says("clips are kick"));
+}
+
 TEST_CASE("every way through a cache gives what the run itself would have written") {
   Folder folder;
   const std::string scene = tablecloth(folder, 600);

@@ -23,7 +23,9 @@ MannequinParams measures(float height, float bust, float waist, float hips) {
 double volume(const TriMesh& m) {
   double sum = 0;
   for (const ivec3& t : m.triangles)
-    sum += glm::dot(dvec3(m.positions[size_t(t.x)]), glm::cross(dvec3(m.positions[size_t(t.y)]), dvec3(m.positions[size_t(t.z)]))) / 6;
+    sum += glm::dot(dvec3(m.positions[size_t(t.x)]),
+                    glm::cross(dvec3(m.positions[size_t(t.y)]), dvec3(m.positions[size_t(t.z)]))) /
+           6;
   return sum;
 }
 
@@ -33,11 +35,14 @@ bool closed(const TriMesh& m) {
   for (const ivec3& t : m.triangles)
     for (int k = 0; k < 3; ++k)
       if (!sides.insert({t[k], t[(k + 1) % 3]}).second) return false;
-  return std::all_of(sides.begin(), sides.end(), [&](const auto& s) { return sides.count({s.second, s.first}) == 1; });
+  return std::all_of(sides.begin(), sides.end(), [&](const auto& s) {
+    return sides.count({s.second, s.first}) == 1;
+  });
 }
 
-/// Girth by brute force: the longest shadow of the cut in many directions, integrated (Cauchy's formula: the length of a convex curve is pi
-/// times its mean width). Only points within `reach` of the axis count, which leaves the arms out.
+/// Girth by brute force: the longest shadow of the cut in many directions, integrated (Cauchy's formula: the
+/// length of a convex curve is pi times its mean width). Only points within `reach` of the axis count, which
+/// leaves the arms out.
 double girth_by_shadows(const TriMesh& m, double height, double reach) {
   std::vector<dvec2> cut;
   for (const ivec3& t : m.triangles)
@@ -60,9 +65,11 @@ double girth_by_shadows(const TriMesh& m, double height, double reach) {
 
 }  // namespace
 
-TEST_CASE("bodies have the measures that were asked for, and closed, even surfaces that do not cross themselves") {
+TEST_CASE(
+    "bodies have the measures that were asked for, and closed, even surfaces that do not cross themselves") {
   // default; slim and tall; full and small
-  for (const MannequinParams& p : {measures(1.72f, 0.88f, 0.68f, 0.94f), measures(1.9f, 0.82f, 0.6f, 0.88f), measures(1.6f, 1.12f, 0.98f, 1.18f)}) {
+  for (const MannequinParams& p : {measures(1.72f, 0.88f, 0.68f, 0.94f), measures(1.9f, 0.82f, 0.6f, 0.88f),
+                                   measures(1.6f, 1.12f, 0.98f, 1.18f)}) {
     CAPTURE(p.bust);
     const auto body = make_body_mesh(p);
     const TriMesh& m = body->mesh;
@@ -70,7 +77,8 @@ TEST_CASE("bodies have the measures that were asked for, and closed, even surfac
     CHECK(girth_by_shadows(m, body->heights.bust, 0.25) == doctest::Approx(double(p.bust)).epsilon(0.01));
     CHECK(girth_by_shadows(m, body->heights.waist, 0.25) == doctest::Approx(double(p.waist)).epsilon(0.01));
     CHECK(girth_by_shadows(m, body->heights.hips, 0.25) == doctest::Approx(double(p.hips)).epsilon(0.01));
-    CHECK(mesh_girth(m, body->heights.bust) == doctest::Approx(girth_by_shadows(m, body->heights.bust, 0.25)).epsilon(0.001));
+    CHECK(mesh_girth(m, body->heights.bust) ==
+          doctest::Approx(girth_by_shadows(m, body->heights.bust, 0.25)).epsilon(0.001));
     const Bounds box = bounds_of(m.positions);
     CHECK(box.max.y == doctest::Approx(p.height).epsilon(0.003));
     CHECK(box.min.y == doctest::Approx(0).epsilon(0.001));
@@ -80,7 +88,8 @@ TEST_CASE("bodies have the measures that were asked for, and closed, even surfac
     CHECK(uniformity_of(m).ratio() >= kUniformEnough);
     CHECK(uniformity_of(m).mean == doctest::Approx(double(p.edge)).epsilon(0.1));
     CHECK(crossing_triangles(m.positions, m.triangles).empty());
-    CHECK(body->skeleton.head[kUpperArmL].x - body->skeleton.head[kUpperArmR].x == doctest::Approx(p.shoulders));
+    CHECK(body->skeleton.head[kUpperArmL].x - body->skeleton.head[kUpperArmR].x ==
+          doctest::Approx(p.shoulders));
   }
 }
 
@@ -124,7 +133,8 @@ TEST_CASE("a vertex follows at most four bones, and none of the other leg or arm
       sum += w.share[k];
       CHECK(w.share[k] >= 0);
       if (k) CHECK(w.share[k] <= w.share[k - 1]);
-      left |= w.share[k] > 0 && ((w.bone[k] > kClavicleL && w.bone[k] < kClavicleR) || (w.bone[k] >= kShinL && w.bone[k] < kThighR));
+      left |= w.share[k] > 0 && ((w.bone[k] > kClavicleL && w.bone[k] < kClavicleR) ||
+                                 (w.bone[k] >= kShinL && w.bone[k] < kThighR));
       right |= w.share[k] > 0 && ((w.bone[k] > kClavicleR && w.bone[k] < kThighL) || w.bone[k] >= kShinR);
     }
     CHECK(sum == doctest::Approx(1));
@@ -145,6 +155,7 @@ TEST_CASE("measures without a body are refused") {
 TEST_CASE("the length of a tape around points is that of their hull") {
   CHECK(hull_length({{0, 0}, {2, 0}, {2, 1}, {0, 1}, {1, 0.5}, {1.5, 0.2}}) == doctest::Approx(6));
   std::vector<dvec2> circle;
-  for (int i = 0; i < 1000; ++i) circle.emplace_back(std::cos(2 * M_PI * i / 1000), std::sin(2 * M_PI * i / 1000));
+  for (int i = 0; i < 1000; ++i)
+    circle.emplace_back(std::cos(2 * M_PI * i / 1000), std::sin(2 * M_PI * i / 1000));
   CHECK(hull_length(circle) == doctest::Approx(2 * M_PI).epsilon(1e-5));
 }

@@ -28,11 +28,12 @@ BodyMotion motion_of(const std::vector<ClipUse>& clips, float lead_in = 0) {
   return make_body_motion(m, make_body_mesh(m.params)->skeleton);
 }
 
-const std::vector<ClipUse> kShow = {{"stand", 1}, {"walk", 2.5f}, {"turn", 0}, {"runway", 2}, {"stand", 0.5f}, {"kick", 0}, {"twirl", 0},
-                                    {"swing", 1.6f}, {"punch", 0}, {"squat", 0}, {"stand", 1}};
+const std::vector<ClipUse> kShow = {{"stand", 1},    {"walk", 2.5f}, {"turn", 0},  {"runway", 2},
+                                    {"stand", 0.5f}, {"kick", 0},    {"twirl", 0}, {"swing", 1.6f},
+                                    {"punch", 0},    {"squat", 0},   {"stand", 1}};
 
-/// What feet do on the ground: the furthest that skin which stays within `near` m of the ground gets from where it came down, and how
-/// deep it gets into the ground.
+/// What feet do on the ground: the furthest that skin which stays within `near` m of the ground gets from
+/// where it came down, and how deep it gets into the ground.
 struct Contact {
   float slide = 0, lowest = 0;
 };
@@ -72,7 +73,8 @@ TEST_CASE("a track goes through its keys smoothly, repeats with an advance, and 
     CHECK(track.at(2.9999f, period, advance).x == doctest::Approx(3).epsilon(1e-3));
     for (const float t : {0.5f, 1.0f, 2.0f}) {  // no corner: slopes on both sides agree
       const float h = 1e-3f;
-      const vec3 before = track.at(t, period, advance) - track.at(t - h, period, advance), after = track.at(t + h, period, advance) - track.at(t, period, advance);
+      const vec3 before = track.at(t, period, advance) - track.at(t - h, period, advance),
+                 after = track.at(t + h, period, advance) - track.at(t, period, advance);
       CHECK(glm::length(after - before) < 0.02f * h * 10);
     }
   }
@@ -93,7 +95,8 @@ TEST_CASE("frames on the ground are rigid motions") {
 TEST_CASE("loops close: a cycle ends where the next one begins, further on") {
   const Skeleton s = make_skeleton(coarse());
   int loops = 0;
-  CHECK(clip_names() == std::vector<std::string>{"kick", "punch", "runway", "squat", "stand", "swing", "turn", "twirl", "walk"});
+  CHECK(clip_names() == std::vector<std::string>{"kick", "punch", "runway", "squat", "stand", "swing", "turn",
+                                                 "twirl", "walk"});
   for (const std::string& name : clip_names()) {
     const Clip clip = read_clip(name);
     CAPTURE(name);
@@ -101,7 +104,8 @@ TEST_CASE("loops close: a cycle ends where the next one begins, further on") {
     if (!clip.loop) continue;
     ++loops;
     const float h = 1e-4f;
-    const ClipState a = clip.at(s, clip.duration - h), b = clip.at(s, clip.duration + h), first = clip.at(s, h);
+    const ClipState a = clip.at(s, clip.duration - h), b = clip.at(s, clip.duration + h),
+                    first = clip.at(s, h);
     CHECK(glm::length(a.pose.root - b.pose.root) < 10 * h);
     CHECK(glm::length(a.left.place - b.left.place) < 10 * h);
     CHECK(glm::length(a.right.place - b.right.place) < 10 * h);
@@ -110,7 +114,8 @@ TEST_CASE("loops close: a cycle ends where the next one begins, further on") {
       if (k != kPelvis) CHECK(std::abs(glm::dot(first.pose.turn[k], b.pose.turn[k])) > 1 - 1e-5f);
     }
     const GroundFrame advance = clip.advance();
-    CHECK(glm::length(b.right.place - (GroundFrame{s.scale * advance.place, advance.yaw}.at(first.right.place))) < 1e-4f);
+    CHECK(glm::length(b.right.place -
+                      (GroundFrame{s.scale * advance.place, advance.yaw}.at(first.right.place))) < 1e-4f);
   }
   CHECK(loops == 5);
 }
@@ -132,7 +137,7 @@ TEST_CASE("walking gets ahead, turning turns about, and clips go on where the la
   const BodyMotion motion = motion_of({{"walk", 5.4f}, {"turn", 0}, {"walk", 5.4f}});
   const Pose start = motion.pose(0), middle = motion.pose(5.4), end = motion.pose(motion.duration());
   CHECK(middle.root.z - start.root.z == doctest::Approx(6.5).epsilon(0.03));  // five cycles of 1.3 m
-  CHECK(std::abs(end.root.z - start.root.z) < 0.9f);                        // and back
+  CHECK(std::abs(end.root.z - start.root.z) < 0.9f);                          // and back
   CHECK((end.turn[kPelvis] * vec3(0, 0, 1)).z < -0.9f);
 }
 
@@ -144,7 +149,8 @@ TEST_CASE("nothing jumps: skin moves at speeds of limbs, also while clips change
   constexpr double kStep = 1.0 / 120;
   for (double t = 0; t <= motion.duration() + 0.5; t += kStep) {
     skin(*body, forward_kinematics(body->skeleton, motion.pose(t)), x);
-    for (size_t v = 0; v < before.size(); ++v) most = std::max(most, glm::length(x[v] - before[v]) / float(kStep));
+    for (size_t v = 0; v < before.size(); ++v)
+      most = std::max(most, glm::length(x[v] - before[v]) / float(kStep));
     before = x;
   }
   CHECK(most < 9);  // m/s; a foot in a fast step
@@ -189,7 +195,8 @@ TEST_CASE("the skin does not cross itself in any clip" * doctest::timeout(600)) 
   }
 }
 
-TEST_CASE("the skin does not cross itself at 120 poses a second, also between clips" * doctest::test_suite("full")) {
+TEST_CASE("the skin does not cross itself at 120 poses a second, also between clips" *
+          doctest::test_suite("full")) {
   const auto body = make_body_mesh(coarse());
   std::vector<vec3> x;
   const BodyMotion motion = motion_of(kShow, 1);
@@ -215,7 +222,8 @@ TEST_CASE("faults of clips are named with file, line and key") {
       {"duration = 1\n[[joint]]\nbone = \"thigh.left\"\n", "bone"},
       {"duration = 1\n[[step]]\nfoot = \"left\"\nbegin = 0.5\nend = 0.4\nto = [0, 0, 0]\n", "does not fit"},
       {"duration = 1\n[[step]]\nfoot = \"left\"\nbegin = 0.5\nend = 0.8\n", "its place"},
-      {"duration = 1\nloop = true\npath = [{ time = 0 }, { time = 1, place = [0, 1, 0] }]\n", "does not end where the next cycle begins"},
+      {"duration = 1\nloop = true\npath = [{ time = 0 }, { time = 1, place = [0, 1, 0] }]\n",
+       "does not end where the next cycle begins"},
       {"duration = 1\nsway = [{ time = 0.5 }, { time = 0.5 }]\n", "times must increase"},
   };
   for (const auto& [text, words] : faults) {

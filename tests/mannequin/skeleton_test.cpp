@@ -53,13 +53,20 @@ TEST_CASE("legs reach feet that are within reach, with bones of their own length
   const auto uniform = [&](float a, float b) { return a + (b - a) * float(random() & 0xffff) / 65535.0f; };
   for (int i = 0; i < 200; ++i) {
     Pose pose;
-    pose.root = s.head[kPelvis] + vec3(uniform(-0.05f, 0.05f), uniform(-0.25f, -0.06f), uniform(-0.05f, 0.05f));
-    pose.turn[kPelvis] = glm::angleAxis(uniform(-0.3f, 0.3f), vec3(0, 1, 0)) * glm::angleAxis(uniform(-0.2f, 0.2f), vec3(1, 0, 0));
-    FootState foot{{0.1f + uniform(-0.05f, 0.05f), uniform(-0.1f, 0.1f)}, uniform(-0.3f, 0.3f), 0, {0, uniform(0, 0.1f), 0}};
+    pose.root =
+        s.head[kPelvis] + vec3(uniform(-0.05f, 0.05f), uniform(-0.25f, -0.06f), uniform(-0.05f, 0.05f));
+    pose.turn[kPelvis] = glm::angleAxis(uniform(-0.3f, 0.3f), vec3(0, 1, 0)) *
+                         glm::angleAxis(uniform(-0.2f, 0.2f), vec3(1, 0, 0));
+    FootState foot{{0.1f + uniform(-0.05f, 0.05f), uniform(-0.1f, 0.1f)},
+                   uniform(-0.3f, 0.3f),
+                   0,
+                   {0, uniform(0, 0.1f), 0}};
     place_foot(s, pose, true, foot);
     const BonePoses poses = forward_kinematics(s, pose);
-    CHECK(off(poses[kFootL].at(s.head[kFootL]), vec3(foot.place.x, s.ankle_height + foot.lift.y, foot.place.y)) < 1e-5f);
-    const vec3 hip = poses[kThighL].at(s.head[kThighL]), knee = poses[kThighL].at(s.head[kShinL]), ankle = poses[kShinL].at(s.head[kFootL]);
+    CHECK(off(poses[kFootL].at(s.head[kFootL]),
+              vec3(foot.place.x, s.ankle_height + foot.lift.y, foot.place.y)) < 1e-5f);
+    const vec3 hip = poses[kThighL].at(s.head[kThighL]), knee = poses[kThighL].at(s.head[kShinL]),
+               ankle = poses[kShinL].at(s.head[kFootL]);
     CHECK(off(hip, knee) == doctest::Approx(off(s.head[kThighL], s.head[kShinL])).epsilon(1e-5));
     CHECK(off(knee, ankle) == doctest::Approx(off(s.head[kShinL], s.head[kFootL])).epsilon(1e-5));
     CHECK(glm::dot(knee - 0.5f * (hip + ankle), pose.turn[kPelvis] * vec3(0, 0, 1)) > 0);
@@ -103,13 +110,16 @@ TEST_CASE("a twisted forearm keeps its thickness, which linear blending would no
   const auto body = make_body_mesh(p);
   const Skeleton& s = body->skeleton;
   Pose pose = rest_pose(s);
-  pose.turn[kHandL] = glm::angleAxis(2.8f, vec3(0, 1, 0));  // nearly half a turn about the arm, which hangs along -y
+  pose.turn[kHandL] =
+      glm::angleAxis(2.8f, vec3(0, 1, 0));  // nearly half a turn about the arm, which hangs along -y
   std::vector<vec3> x, rest;
   const BonePoses poses = forward_kinematics(s, pose);
   skin(*body, poses, x);
   skin(*body, forward_kinematics(s, rest_pose(s)), rest);
   const vec3 axis = glm::normalize(s.tail[kHandL] - s.head[kHandL]);
-  const auto radius = [&](const vec3& q) { return glm::length(q - s.head[kHandL] - glm::dot(q - s.head[kHandL], axis) * axis); };
+  const auto radius = [&](const vec3& q) {
+    return glm::length(q - s.head[kHandL] - glm::dot(q - s.head[kHandL], axis) * axis);
+  };
   int mixed = 0;
   float least = 1, least_linear = 1;
   for (size_t v = 0; v < x.size(); ++v) {
@@ -119,7 +129,8 @@ TEST_CASE("a twisted forearm keeps its thickness, which linear blending would no
     if (w.share[0] > 0.65f) continue;
     ++mixed;
     vec3 linear(0);
-    for (size_t k = 0; k < 4; ++k) linear += w.share[k] * poses[size_t(w.bone[k])].at(body->mesh.positions[v]);
+    for (size_t k = 0; k < 4; ++k)
+      linear += w.share[k] * poses[size_t(w.bone[k])].at(body->mesh.positions[v]);
     least = std::min(least, radius(x[v]) / radius(body->mesh.positions[v]));
     least_linear = std::min(least_linear, radius(linear) / radius(body->mesh.positions[v]));
   }

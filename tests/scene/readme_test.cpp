@@ -65,7 +65,7 @@ TEST_CASE("the example of the scene format names every parameter of its tables")
 
 TEST_CASE("the example of the scene format names every measure of a mannequin") {
   const std::string text = example(0);
-  const size_t begin = text.find("[obstacle.mannequin]"), end = text.find("\n[", begin);
+  const size_t begin = text.find("\n[obstacle.mannequin]") + 1, end = text.find("\n[", begin);
   MannequinParams params;
   ParamTable table;
   table.add("mannequin", params);

@@ -304,7 +304,8 @@ int dispatch(const CommandOptions& options) {
       return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,
                        parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::mannequin:
-      return run_mannequin({options.mannequin_to, options.mannequin, options.mannequin_clips, options.mannequin_time});
+      return run_mannequin(
+          {options.mannequin_to, options.mannequin, options.mannequin_clips, options.mannequin_time});
     case CommandOptions::Task::run: return run_scene(options);
   }
   return ExitStatus::usage;

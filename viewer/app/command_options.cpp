@@ -269,7 +269,9 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 void add_mannequin(CLI::App& app, CommandOptions& o) {
-  app.add_option("-o,--out", o.mannequin_to, "File to write: .glb or .gltf with skeleton and skin weights, or .obj")->required();
+  app.add_option("-o,--out", o.mannequin_to,
+                 "File to write: .glb or .gltf with skeleton and skin weights, or .obj")
+      ->required();
   ParamTable params;
   params.add("mannequin", o.mannequin);
   for (const ParamRef& ref : params.refs()) {
@@ -277,23 +279,29 @@ void add_mannequin(CLI::App& app, CommandOptions& o) {
     std::replace(name.begin(), name.end(), '_', '-');
     const std::string unit = ref.info().unit.empty() ? "" : " (" + ref.info().unit + ")";
     const std::string help = ref.info().help + unit;
-    app.add_option("--" + name, help)->type_name("FLOAT in " + ref.range_text())->default_str(ref.default_text())->each([ref, name](const std::string& text) {
-      try {
-        ref.set_text(text);
-      } catch (const Error& e) {
-        throw CLI::ValidationError("--" + name, e.what_happened);
-      }
-    });
+    app.add_option("--" + name, help)
+        ->type_name("FLOAT in " + ref.range_text())
+        ->default_str(ref.default_text())
+        ->each([ref, name](const std::string& text) {
+          try {
+            ref.set_text(text);
+          } catch (const Error& e) {
+            throw CLI::ValidationError("--" + name, e.what_happened);
+          }
+        });
   }
-  repeated(app, "--clip", o.mannequin_clips, "Clip of assets/mannequin (walk): an animation in glTF, a pose in OBJ. May be given several times")
+  repeated(app, "--clip", o.mannequin_clips,
+           "Clip of assets/mannequin (walk): an animation in glTF, a pose in OBJ. May be given several times")
       ->check([](const std::string& name) {  // asked late: other commands need no assets
         const std::vector<std::string> names = clip_names();
-        return std::find(names.begin(), names.end(), name) != names.end() ? std::string() : "clips are " + joined(names);
+        return std::find(names.begin(), names.end(), name) != names.end() ? std::string()
+                                                                          : "clips are " + joined(names);
       });
   app.add_option("--time", o.mannequin_time, "Time of the pose in an .obj (s)")->check(CLI::Range(0.0, 1e6));
   app.footer([] {
     return "Lengths are in metres. Clips: " + joined(clip_names()) +
-           ".\nExamples:\n  weft mannequin -o body.glb --clip walk --clip turn\n  weft mannequin --bust 0.94 --hips 1.02 -o body.obj";
+           ".\nExamples:\n  weft mannequin -o body.glb --clip walk --clip turn\n  weft mannequin --bust 0.94 "
+           "--hips 1.02 -o body.obj";
   });
 }
 
@@ -392,7 +400,8 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
            o);
 
   add_pattern(*add("pattern", "Mesh, draw or convert a sewing pattern", Task::pattern), o);
-  add_mannequin(*add("mannequin", "Write a body with given measures, its skeleton and its motion", Task::mannequin), o);
+  add_mannequin(
+      *add("mannequin", "Write a body with given measures, its skeleton and its motion", Task::mannequin), o);
 
   add_bench(*add("bench", "Measure steps per second and the cost of every stage", Task::bench), o);
 }

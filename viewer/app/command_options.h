@@ -75,7 +75,7 @@ struct CommandOptions {
   std::string mannequin_to;
   MannequinParams mannequin;
   std::vector<std::string> mannequin_clips;
-  double mannequin_time = 0;            // s
+  double mannequin_time = 0;  // s
 
   /// Results of a run without a window, apart from a video.
   bool wants_results() const {

@@ -9,7 +9,7 @@
 #include "sim/files/frame_writer.h"
 #include "sim/files/obj_writers.h"
 #include "sim/files/onward.h"
-#include "sim/files/simulation_run.h"
+#include "sim/run/simulation_run.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/versions.h"
 #include "viewer/record/export.h"

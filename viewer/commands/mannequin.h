@@ -8,7 +8,7 @@
 namespace weft {
 
 struct MannequinRequest {
-  std::string to;                  // .glb, .gltf or .obj
+  std::string to;  // .glb, .gltf or .obj
   MannequinParams params;
   std::vector<std::string> clips;  // glTF: animations; obj: the pose is that of their motion at `time`
   double time = 0;                 // s

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the outline of the cape, which weft fills: python3 make_meshes.py && weft remesh meshes/cape_outline.obj --edge 17mm -o meshes/cape.obj"""
+"""Makes the outline of the cape, which weft fills: python3 make_meshes.py && weft remesh meshes/cape_outline.obj --edge 19mm -o meshes/cape.obj"""
 import math
 import os
 
@@ -21,4 +21,4 @@ def rings(name, radii, spacing=0.01):
 
 
 if __name__ == "__main__":
-    rings("cape_outline.obj", [0.52, 0.08])
+    rings("cape_outline.obj", [0.47, 0.10])

@@ -1,4 +1,4 @@
-#include "sim/files/simulation_run.h"
+#include "sim/run/simulation_run.h"
 
 #include <fmt/format.h>
 
@@ -27,8 +27,13 @@ RunInfo run_info_of(Simulation& simulation) {
   int first = simulation.model().vertex_count();
   const auto& meshes = simulation.obstacle_meshes();
   for (size_t i = 0; i < meshes.size(); ++i) {
-    info.groups.push_back(
-        {simulation.scene().obstacles[i].name, true, first, meshes[i].vertex_count(), meshes[i].triangles, {}, {}});
+    info.groups.push_back({simulation.scene().obstacles[i].name,
+                           true,
+                           first,
+                           meshes[i].vertex_count(),
+                           meshes[i].triangles,
+                           {},
+                           {}});
     first += meshes[i].vertex_count();
   }
   return info;
@@ -40,7 +45,8 @@ void read_state(Simulation& simulation, RunFrame& out) {
   out.positions = simulation.positions();
   const auto& meshes = simulation.obstacle_meshes();
   for (const ObstacleView& o : simulation.obstacles())
-    for (const vec3& p : o.deformed ? *o.deformed : meshes[size_t(o.index)].positions) out.positions.push_back(vec3(o.transform * vec4(p, 1)));
+    for (const vec3& p : o.deformed ? *o.deformed : meshes[size_t(o.index)].positions)
+      out.positions.push_back(vec3(o.transform * vec4(p, 1)));
 }
 
 }  // namespace weft
