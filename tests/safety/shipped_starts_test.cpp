@@ -27,7 +27,8 @@ struct Start {
     std::vector<std::string> notices;
     for (const Obstacle& o : scene.obstacles) {
       if (o.shape == "plane") continue;
-      const TriMesh mesh = build_obstacle_mesh(o, std::filesystem::path(scene.path).parent_path().string(), notices);
+      const std::string folder = std::filesystem::path(scene.path).parent_path().string();
+      const TriMesh mesh = build_obstacle_mesh(o, folder, notices);
       Placement unscaled = o.placement;  // the mesh has its scale already
       unscaled.scale = 1;
       const mat4 at = motion_transform(o.motion, 0) * placement_matrix(unscaled);
@@ -47,8 +48,8 @@ TEST_SUITE("safety") {
       CAPTURE(path);
       const Scene scene = read_scene(path);
       const Start start(scene, *device);
-      const auto found = check::find_crossings(std::span<const vec3>(start.points),
-                                               {std::span<const ivec3>(start.triangles), start.cloth_triangles});
+      const check::Surface surface{std::span<const ivec3>(start.triangles), start.cloth_triangles};
+      const auto found = check::find_crossings(std::span<const vec3>(start.points), surface);
       CHECK(found.clean());
       if (!scene.contact.ground) continue;
       float lowest = 1e9f;
