@@ -13,10 +13,10 @@ struct PanelEdge {
   enum class Kind { line, arc, quadratic, cubic, polyline };
   Kind kind = Kind::line;
   dvec2 start{0};
-  double bulge =
-      0;  // arc: tangent of a quarter of its angle; positive: counter-clockwise, so that it bulges to the right
-  dvec2 control[2] = {dvec2(0),
-                      dvec2(0)};   // Bézier curves: one or two control points, in the panel's coordinates
+  // arc: tangent of a quarter of its angle; positive: counter-clockwise, so that it bulges to the right
+  double bulge = 0;
+  // Bézier curves: one or two control points, in the panel's coordinates
+  dvec2 control[2] = {dvec2(0), dvec2(0)};
   std::vector<dvec2> points = {};  // polyline: between its ends
   std::string name = {};           // may be empty
   bool operator==(const PanelEdge&) const = default;

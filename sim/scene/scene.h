@@ -43,13 +43,13 @@ struct Motion {
 
 struct Cloth {
   std::string name = "cloth";
-  std::string shape = "grid";             // grid, disc, tube, strip, obj, garment
-  std::string file;                       // obj, garment: path, relative to the scene file
+  std::string shape = "grid";            // grid, disc, tube, strip, obj, garment
+  std::string file;                      // obj, garment: path, relative to the scene file
   std::optional<Pattern> sewing_pattern;  // garment without a file
-  std::string start =
-      "sewn";  // garment: sewn (relaxed, with closed seams), placed (panels as placed, seams between them stretched)
-  std::string rest =
-      "shape";  // obj: shape (the file's vertices), texture (its texture coordinates are the flat panels)
+  // garment: sewn (relaxed, with closed seams), placed (panels in their places, seams stretched between them)
+  std::string start = "sewn";
+  // obj: shape (the file's vertices), texture (its texture coordinates are the flat panels)
+  std::string rest = "shape";
   vec2 size{1, 1};                       // m: width and height; disc: diameter; tube: circumference/pi, length
   float edge = 0;                        // m, edge length; 0: from `vertices`
   int vertices = 10000;                  // about how many

@@ -8,11 +8,11 @@
 
 namespace weft {
 
-/// Reads the pieces of a file:
+/// Reads the pieces of a file by the layers of their lines:
 ///
-///   layer 1   boundary (the cut line)         6   mirror line: the piece is its half    8  internal lines, left out
-///   layer 2   turn points: corners            7   grain line                            11 cut-outs: holes
-///   layer 4   notches, at which edges end                                               14 sew lines: the shape that is sewn
+///    1  boundary (the cut line)     6  mirror line: the piece is its half    11  cut-outs: holes
+///    2  turn points: corners        7  grain line                            14  sew lines: what is sewn
+///    4  notches, where edges end    8  internal lines, left out
 ///
 /// A closed line on layer 14 is the outline; where there is none that on layer 1 is, with a notice that seam
 /// allowances are part of it. The unit is that of the text "UNITS: METRIC" (mm) or "UNITS: ENGLISH" (inches),
