@@ -1,4 +1,5 @@
 #include "cuda/launch.cuh"
+#include "sim/solvers/projective/anderson_kernels.h"
 #include "sim/solvers/projective/projective_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::projective::Gradient)
@@ -28,3 +29,7 @@ WEFT_CUDA_KERNEL(weft::projective::ChooseMomentum)
 WEFT_CUDA_KERNEL(weft::projective::Move)
 WEFT_CUDA_KERNEL(weft::projective::SumGains)
 WEFT_CUDA_KERNEL(weft::projective::Negate)
+WEFT_CUDA_KERNEL(weft::anderson::Remember)
+WEFT_CUDA_KERNEL(weft::anderson::Products)
+WEFT_CUDA_KERNEL(weft::anderson::Solve)
+WEFT_CUDA_KERNEL(weft::anderson::Advance)

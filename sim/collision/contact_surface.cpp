@@ -134,4 +134,13 @@ void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double e
   planes_.upload(planes);
 }
 
+float mean_cloth_edge(const ContactSurface& s, const std::vector<vec3>& positions) {
+  double sum = 0;
+  int count = 0;
+  for (const ivec2& e : s.host_edges())
+    if (e.x < s.cloth_points())
+      sum += double(glm::length(positions[size_t(e.x)] - positions[size_t(e.y)])), ++count;
+  return count ? float(sum / count) : 1.0f;
+}
+
 }  // namespace weft

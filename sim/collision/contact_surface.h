@@ -78,4 +78,7 @@ class ContactSurface {
   Buffer<ContactPlane> planes_;
 };
 
+/// Mean length of the cloth's edges at `positions` (m, of all points or of the cloth's); 1 without edges.
+float mean_cloth_edge(const ContactSurface&, const std::vector<vec3>& positions);
+
 }  // namespace weft

@@ -9,6 +9,7 @@
 #pragma once
 #include <cfloat>
 
+#include "sim/base/absolute.h"
 #include "sim/geometry/primitive_distance.h"
 
 namespace weft {
@@ -44,14 +45,14 @@ template <class R>
 HD inline bool separates(const Vec<R>& direction, const Differences<R>& d, R t0, R t1, R gap) {
   constexpr R kRounding = sizeof(R) == 4 ? R(8 * 0.5 * FLT_EPSILON) : R(8 * 0.5 * DBL_EPSILON);
   constexpr R kTiny = sizeof(R) == 4 ? R(16 * FLT_MIN) : R(16 * DBL_MIN);
-  const Vec<R> size = glm::abs(direction);
+  const Vec<R> size = absolute(direction);
   const R largest = size.x > size.y ? (size.x > size.z ? size.x : size.z) : (size.y > size.z ? size.y : size.z);
   if (!(largest > 0)) return false;
-  const Vec<R> n = direction / largest, m = glm::abs(n);
+  const Vec<R> n = direction / largest, m = absolute(n);
   const R least = gap > 0 ? gap * glm::length(n) * (1 + kRounding) : R(0);
   for (int k = 0; k < d.count; ++k) {
     const R f0 = glm::dot(n, d.start[k]), f1 = glm::dot(n, d.end[k]);
-    const R e0 = kRounding * glm::dot(m, glm::abs(d.start[k])), e1 = kRounding * glm::dot(m, glm::abs(d.end[k]));
+    const R e0 = kRounding * glm::dot(m, absolute(d.start[k])), e1 = kRounding * glm::dot(m, absolute(d.end[k]));
     if (!((1 - t0) * f0 + t0 * f1 > least + kTiny + (1 - t0) * e0 + t0 * e1)) return false;
     if (!((1 - t1) * f0 + t1 * f1 > least + kTiny + (1 - t1) * e0 + t1 * e1)) return false;
   }

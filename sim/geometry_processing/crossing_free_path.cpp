@@ -116,7 +116,7 @@ void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
     body_.upload(surface_->body_positions(scene_, *bodies_, 0));
     steps_->prepare(scene_.of<TwoWayParams>());
     device_->run([&] {
-      steps_->begin(mass_.span(), kinematic_.span(), {}, 1.0f);  // no solver that contact would have to hold up
+      steps_->begin(mass_.span(), kinematic_.span());  // no solver that contact would have to hold up
       steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span(), body_.span());
     });
   } while (!steps_->fits());  // a list was too short; now it is longer

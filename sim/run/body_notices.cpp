@@ -8,6 +8,7 @@ namespace weft {
 namespace {
 
 constexpr float kShownDepth = 1e-4f;  // m
+constexpr float kThrownOut = 0.02f;   // m: several times what methods leave between cloth and bodies
 constexpr float kJump = 25;           // m/s: faster than anything that a scene means to move through cloth
 
 std::string jump_in_words(float way, float dt, int step) {
@@ -35,6 +36,30 @@ std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bo
                       inside, inside == 1 ? "vertex is" : "vertices are", 1e3 * double(deepest),
                       scene.obstacles[i].name));
   }
+  return notices;
+}
+
+std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& bodies, const Topology& cloth,
+                                              const std::vector<int>& pinned, const std::vector<vec3>& start) {
+  std::vector<std::string> notices;
+  std::vector<char> held(start.size(), 0);
+  for (const int v : pinned) held[size_t(v)] = 1;
+  for (const ClothRange& range : cloth.cloths)
+    for (size_t i = 0; i < scene.obstacles.size(); ++i) {
+      int inside = 0;
+      float deepest = 0;
+      for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) {
+        if (held[size_t(v)]) continue;
+        const float depth = bodies.depth(int(i), start[size_t(v)]);
+        inside += depth > kThrownOut, deepest = std::max(deepest, depth);
+      }
+      if (inside > 0)
+        notices.push_back(
+            fmt::format("cloth {}: {} of {} vertices start inside {}, by up to {:.3g} m: contact throws them out at "
+                        "{:.0f} m/s; start from a pose clear of the body",
+                        range.name, inside, range.vertex_count, scene.obstacles[i].name, double(deepest),
+                        double(deepest / scene.step.dt)));
+    }
   return notices;
 }
 

@@ -4,12 +4,18 @@
 #include <vector>
 
 #include "sim/collision/bodies.h"
+#include "sim/mesh/topology.h"
 #include "sim/step/pins.h"
 
 namespace weft {
 
 /// A sentence for each body that pinned vertices are inside of: how many, and how deep at most. Bodies as of their last set_step.
 std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bodies, const std::vector<int>& pinned, const std::vector<vec3>& positions);
+
+/// A sentence for each cloth that starts deep inside a body: contact that pushes vertices out throws it out in the first
+/// step. `start`: positions of all vertices, m; `pinned` ones are left out. Bodies as of their last set_step.
+std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& bodies, const Topology& cloth,
+                                              const std::vector<int>& pinned, const std::vector<vec3>& start);
 
 /// Reports, once each, bodies and pins that move too far in one step for contact to follow.
 class JumpWatch {

@@ -29,8 +29,11 @@ Simulation::Impl::Impl(Scene s, Device& d)
   state.position.upload(start);  // methods read the positions
   build_methods();
   set_start();
-  const std::vector<std::string> overlaps = pins_inside_bodies(scene, bodies, kinematics.pinned(0), start);
-  model.notices.insert(model.notices.end(), overlaps.begin(), overlaps.end());
+  const std::vector<int> pinned = kinematics.pinned(0);
+  for (std::string& words : pins_inside_bodies(scene, bodies, pinned, start)) model.notices.push_back(std::move(words));
+  if (collision && collision->guarantee().bodies == Protection::bounded_penetration)  // others lift it out, or tell
+    for (std::string& words : starts_inside_bodies(scene, bodies, model.host, pinned, start))
+      model.notices.push_back(std::move(words));
 }
 
 void Simulation::Impl::tell_of_meshes() {

@@ -58,3 +58,30 @@ TEST_CASE("a body or a pin whose keys make it jump is told of once, with how far
     CHECK(of_pin[0].find("a pin jumps 800 mm within step 2 (80 m/s)") == 0);
   }
 }
+
+TEST_CASE("cloth that starts deep inside a body is told of by methods that push it out, with how far and how fast") {
+  const auto notices = [](const Scene& scene) {
+    physics::Run run(scene, 1);
+    return run.sim->model().notices;
+  };
+  Scene s = small_cloth();
+  s.pins.clear();
+  s.cloths[0].name = "sheet";
+  Obstacle& o = s.obstacles.emplace_back();
+  o.name = "ball", o.shape = "sphere", o.size.x = 0.1f;
+  o.placement.position = {0, 1, 0};
+  s.step.dt = 0.01f;
+  for (const char* method : {"bodies", "repulsion"}) {
+    s.set("step.collision", method);
+    const auto inside = notices(s);
+    REQUIRE(inside.size() == 1);
+    CHECK(inside[0].find("cloth sheet: ") == 0);
+    CHECK(inside[0].find(" vertices start inside ball, by up to 0.1 m: contact throws them out at 10 m/s") !=
+          std::string::npos);
+  }
+  s.set("step.collision", "none");
+  CHECK(notices(s).empty());
+  s.set("step.collision", "bodies");
+  s.obstacles[0].placement.position.y = 0.86f;  // 10 mm inside: lifted gently
+  CHECK(notices(s).empty());
+}

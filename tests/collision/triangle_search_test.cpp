@@ -209,6 +209,7 @@ TEST_SUITE("collision") {
     device->run([&] {
       Buffer<vec3> at(*device, "points", s.positions);
       TriangleSearch search(*device, s);
+      search.make_room(100000, 100000);
       const auto step = [&] {
         search.find(at.span(), 0.002f, 0.001f);
         search.list_per_point();

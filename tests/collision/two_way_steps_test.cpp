@@ -45,13 +45,12 @@ struct Bench {
   ContactSurface surface;
   Buffer<vec3> base, displacement, target, body_now, body_start;
   Buffer<int> kinematic;
-  Buffer<float> elastic;  // none: contact is as stiff as inertia asks
   TwoWaySteps steps;
 
   explicit Bench(Scene s, int threads = 0)
       : scene(std::move(s)), device(Device::create(DeviceChoice::cpu, threads)), model(scene, *device, start), bodies(*device, scene, notices),
         surface(*device, model, scene, bodies), base(*device, "base", start), displacement(*device, "d", int(start.size())),
-        target(*device, "t", int(start.size())), body_now(*device, "body", surface.body_positions(scene, bodies, 0)), body_start(*device, "body", surface.body_positions(scene, bodies, 0)), kinematic(*device, "k", int(start.size())), elastic(*device, "e", int(start.size())),
+        target(*device, "t", int(start.size())), body_now(*device, "body", surface.body_positions(scene, bodies, 0)), body_start(*device, "body", surface.body_positions(scene, bodies, 0)), kinematic(*device, "k", int(start.size())),
         steps(*device, surface, all()) {
     surface.set_step(scene, bodies, 0.01);
   }
@@ -72,7 +71,7 @@ struct Bench {
       body_start.upload(surface.body_positions(scene, bodies, 0));
       corners.clear();
       steps.prepare(scene.of<TwoWayParams>());
-      steps.begin(model.mass.span(), kinematic.span(), elastic.span(), scene.step.dt);
+      steps.begin(model.mass.span(), kinematic.span(), scene.of<TwoWayParams>().repulsion);
       steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span(), body_start.span());
     } while (!steps.fits());
     for (size_t k = 1; k < corners.size(); ++k) piece(corners[k - 1], corners[k]);

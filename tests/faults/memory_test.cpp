@@ -20,6 +20,7 @@ Scene cloth_of(int vertices, const char* shape = "grid") {
   scene.cloths.resize(1);
   scene.cloths[0].shape = shape;
   scene.cloths[0].vertices = vertices;
+  scene.cloths[0].placement.position.y = 2;  // above the ground
   return scene;
 }
 }  // namespace

@@ -174,7 +174,8 @@ TEST_SUITE("solvers") {
       NewtonSolver newton(step.b.c);
       const auto best = step.solve(newton);
       const double gain = step.energy_change(best, step.start_d);
-      s.of<ProjectiveParams>() = {.iterations = 40, .jacobi = 600, .rank = 1};
+      s.of<ProjectiveParams>() = {
+          .iterations = 40, .jacobi = 600, .rank = 1, .acceleration = int(ProjectiveAcceleration::off)};
       ProjectiveSolver solver(step.b.c);
       std::vector<std::vector<vec3>> ways{step.start_d};
       step.solve(solver, [&](int) { ways.push_back(step.b.c.displacement.download()); });
@@ -331,9 +332,12 @@ TEST_SUITE("solvers") {
     const auto newton = after("newton", "off");
     const double plain = largest_difference(after("projective", "off"), newton);
     const double accelerated = largest_difference(after("projective", "chebyshev"), newton);
-    MESSAGE("behind Newton's by " << plain << " m, with acceleration by " << accelerated << " m");
+    const double anderson = largest_difference(after("projective", "anderson"), newton);
+    MESSAGE("behind Newton's by " << plain << " m, with Chebyshev's acceleration by " << accelerated
+                                  << " m, with Anderson's by " << anderson << " m");
     CHECK(plain < 0.15);  // measured: 0.104 m, of a way of 0.4 m
     CHECK(accelerated < 0.6 * plain);
+    CHECK(anderson < 0.3 * accelerated);  // measured: 0.16
   }
 
   TEST_CASE("projective dynamics ends in the same bits for one thread and for two") {
@@ -389,6 +393,8 @@ TEST_SUITE("solvers") {
                                      {"projective.modes", "0"},
                                      {"projective.start", "inertia"},
                                      {"projective.acceleration", "chebyshev"},
+                                     {"projective.acceleration", "anderson"},
+                                     {"projective.anderson_window", "3"},
                                      {"projective.rank", "2"},
                                      {"step.elastic_model", "finite_elements"},
                                      {"step.bending_model", "dihedral"},

@@ -1,5 +1,6 @@
 // Sixteen boxes and spheres against one: the inner loop of a search, one bit per item.
 #pragma once
+#include "sim/base/absolute.h"
 #include "sim/collision/proximity/box_forest.h"
 
 namespace weft::triangle_search {
@@ -17,13 +18,13 @@ struct Ball {
 
 /// Grows a box. Positions are rounded to half a unit in the last place each; the margin covers that.
 HD inline Box grown(const Box& b, float reach) {
-  const vec3 m = glm::max(glm::abs(b.lower), glm::abs(b.upper));
+  const vec3 m = glm::max(absolute(b.lower), absolute(b.upper));
   const float by = reach + 1e-6f * (m.x + m.y + m.z);
   return {b.lower - by, b.upper + by};
 }
 
 HD inline Ball grown(const Ball& b, float reach) {
-  const vec3 m = glm::abs(b.centre);
+  const vec3 m = absolute(b.centre);
   return {b.centre, b.radius * (1 + 1e-6f) + reach + 1e-6f * (m.x + m.y + m.z)};
 }
 

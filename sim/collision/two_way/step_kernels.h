@@ -1,7 +1,8 @@
 // Backward and forward steps on points (Wang 2023, sections 4 and 5).
 #pragma once
 #include "sim/collision/contact_surface.h"
-#include "sim/collision/two_way/surface_normals.h"
+#include "sim/collision/two_way/bound_kernels.h"
+#include "sim/collision/two_way/contact_kernels.h"
 
 namespace weft::two_way {
 
@@ -32,13 +33,6 @@ struct BeginHandling {
     y[i] = aim[i] = cloth ? base[i] + target[i] : body_target[i - cloth_points];
     remaining[i] = 1;
   }
-};
-
-struct Positions {
-  Span<const vec3> base, displacement, body;
-  int cloth_points = 0;
-  Span<vec3> x;
-  HD void operator()(int i) const { x[i] = i < cloth_points ? base[i] + displacement[i] : body[i - cloth_points]; }
 };
 
 struct BeginLoop {
@@ -312,6 +306,14 @@ struct InverseMasses {
   int cloth_points = 0;
   Span<float> inverse_mass;
   HD void operator()(int i) const { inverse_mass[i] = i < cloth_points && !kinematic[i] && mass[i] > 0 ? 1 / mass[i] : 0.0f; }
+};
+
+/// Distance by which a point is closer to something than the onset of contact, m.
+struct Depths {
+  Span<const float> nearest;
+  float activation = 0;
+  Span<float> depth;
+  HD void operator()(int v) const { depth[v] = glm::max(activation - nearest[v], 0.0f); }
 };
 
 }  // namespace weft::two_way

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/collision/two_way/merit_kernels.h"
+#include "sim/collision/contact_terms/contact_terms.h"
 #include "sim/device/primitives.h"
 
 namespace weft {
@@ -17,24 +17,8 @@ constexpr float kLeastMove = 0.01f;  // fraction of the activation distance: sma
 // The largest radius without pairs within a flat sheet, whose vertices are 0.87 edges apart: steps are
 // bounded by half of it.
 constexpr float kRadius = 0.4f, kWidest = 0.7f;
-// fraction of the activation distance: the solver supports cloth before backward steps do
-constexpr float kSlack = 0.3f;
-// Multiples of the activation distance: depth over which the solver's firm contact stiffens, and depth from
-// which on it pushes no harder.
-constexpr float kRise = 1, kMostPress = 2;
-constexpr float kLongestStep = 1.0f / 60;  // s: in longer steps the solver's contact is as stiff as in these,
-                                           // or cloth at rest would lie in its firm part
-constexpr int kFewStencils = 1024;         // initial capacity, pairs in contact
 // fraction of the mean edge: with a larger distance a flat sheet would repel itself
 constexpr float kLargestActivation = 0.4f;
-
-float mean_edge_of_cloth(const ContactSurface& s, const std::vector<vec3>& positions) {
-  double sum = 0;
-  int count = 0;
-  for (const ivec2& e : s.host_edges())
-    if (e.x < s.cloth_points()) sum += double(glm::length(positions[size_t(e.x)] - positions[size_t(e.y)])), ++count;
-  return count ? float(sum / count) : 1.0f;
-}
 
 int cloth_edges(const ContactSurface& s) {
   int count = 0;
@@ -71,7 +55,7 @@ SearchSurface search_surface(const ContactSurface& s, const std::vector<vec3>& p
 
 TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const std::vector<vec3>& positions)
     : device_(device), surface_(surface), search_(device, search_surface(surface, positions)),
-      mean_edge_(mean_edge_of_cloth(surface, positions)),
+      mean_edge_(mean_cloth_edge(surface, positions)),
       common_(device, surface.cloth_points(), mean_edge_, Span<const ivec2>(surface.edges().data, cloth_edges(surface))), points_(surface.points()) {
   for (auto* b : {&x_, &y_, &start_, &aim_, &face_normal_, &normal_}) *b = Buffer<vec3>(device, "contact points", points_);
   for (auto* b : {&remaining_, &share_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
@@ -79,7 +63,6 @@ TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const st
   claim_ = Buffer<int>(device, "contact colours", points_);
   progress_ = Buffer<Progress>(device, "two-way progress", 1);
   contact_count_ = Buffer<int>(device, "contact count", 1);
-  most_stencils_ = Buffer<int>(device, "pressed pairs", 1);
   for (const auto& edges : color_edges(surface)) edge_colors_.emplace_back(device, "coloured edges", edges);
 }
 
@@ -89,33 +72,18 @@ void TwoWaySteps::prepare(const TwoWayParams& params) {
   // Unknown pairs must be further apart than those that repel.
   radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * (activation_ + slack()));
   margin_ = std::max((params.search_max > 0 ? params.search_max : kWidest * mean_edge_) - radius_, 0.1f * radius_);
-  const PairList lists[2] = {search_.vertex_triangle(), search_.edge_edge()};
-  for (int k = 0; k < 2; ++k)
-    if (params.repulsion > 0 && terms_[k].size() != lists[k].capacity()) terms_[k] = Buffer<Term>(device_, "contact terms", lists[k].capacity()), ++moves_;
-  const int slips = params.repulsion > 0 ? surface_.planes().size * surface_.cloth_points() : 0;
-  if (plane_slips_.size() != slips)
-    plane_slips_ = Buffer<SlipHistory>(device_, "slip on planes", slips), ++moves_;
   const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
   if ((params.lcp == int(LcpSolver::jacobi) || filters()) && sums_.empty()) sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
-  if (params_.repulsion > 0 && pressed_.size() != pairs) {
-    for (auto* b : {&pressed_, &pressed_index_}) *b = Buffer<int>(device_, "pressed pairs", pairs);
-    if (pressed_count_.empty()) pressed_count_ = Buffer<int>(device_, "pressed pairs", 1);
-    ++moves_;
-  }
   if (pairs == flags_.size()) return;
   for (auto* b : {&flags_, &index_, &done_}) *b = Buffer<int>(device_, "contact flags", pairs);
   contact_ = Buffer<Contact>(device_, "contacts", pairs);
   ++moves_;
 }
 
-void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, Span<const float> elastic, float dt) {
-  dt_ = dt;
-  contact_dt_ = std::min(dt, kLongestStep);
-  firmness_ = {params_.repulsion / (contact_dt_ * contact_dt_), elastic, slack(), kRise * activation_,
-               slack() + kMostPress * activation_};
+void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness) {
+  contact_stiffness_ = contact_stiffness;
   search_.clear_overflow();
   progress_.clear();
-  most_stencils_.clear();
   launch(device_, "inverse masses", points_, InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
 }
 
@@ -187,7 +155,7 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   launch_counted(
       device_, "contacts", contact_count_.span(), contact_.size(),
       MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(),
-                   params_.self_friction, activation_, slack(), firmness_.inertia * dt_ * dt_,
+                   params_.self_friction, activation_, slack(), contact_stiffness_,
                    params_.form == int(ContactForm::volume), rub, directions, contact_.span()});
 }
 
@@ -212,7 +180,7 @@ void TwoWaySteps::visit_all() {
 void TwoWaySteps::keep_above(Rub rub) {
   launch(device_, "planes", surface_.cloth_points(),
          KeepAbove{surface_.planes(), start_.span(), inverse_mass_.span(), activation_, slack(),
-                   firmness_.inertia * dt_ * dt_, rub, y_.span()});
+                   contact_stiffness_, rub, y_.span()});
 }
 
 /// Section 6.3: the solver moved y without friction; its depth gives the normal load, which reduces the slip
@@ -255,117 +223,7 @@ void TwoWaySteps::forward() {
   corner();
 }
 
-void TwoWaySteps::make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body,
-                             const FrictionMemory& memory, Span<const vec3> taken) {
-  recall_ = memory.recall(contact_dt_, taken);
-  plane_slips_.clear();
-  launch(device_, "contact points", points_, Positions{base, displacement, body, surface_.cloth_points(), x_.span()});
-  search_.find(x_.span(), radius_, margin_);
-  search_.list_per_point();
-  const PairDirections directions = find_directions();
-  const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
-  for (int k = 0; k < 2; ++k)
-    launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   MakeTerms{pairs[k], k == 0, {surface_.neighbors(), x_.span()}, directions, x_.span(), inverse_mass_.span(), surface_.body_friction(), surface_.cloth_points(), params_.self_friction, firmness_, !filters(), recall_, activation_ + slack(), terms_[k].span()});
-}
-
-void TwoWaySteps::look_at_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start) {
-  const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
-  for (int k = 0; k < 2; ++k)
-    launch_counted(device_, "terms", pairs[k].count, pairs[k].capacity(),
-                   LookAtTerms{pairs[k], safe, displacement, surface_.body_targets(), x_.span(), body_start, surface_.cloth_points(), activation_ + slack(), firmness_, terms_[k].span()});
-}
-
-void TwoWaySteps::add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Span<Sym3> weight, Span<vec3> force) {
-  look_at_terms(safe, displacement, body_start);
-  const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
-  launch(device_, "terms", surface_.cloth_points(),
-         AddTerms{{pairs[0], pairs[1]}, {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()}, {terms_[0].span(), terms_[1].span()},
-                  inverse_mass_.span(), displacement, weight, force});
-  add_planes(base, displacement, weight, force);
-}
-
-void TwoWaySteps::add_planes(Span<const vec3> base, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force) {
-  launch(
-      device_, "terms", surface_.cloth_points(),
-      AddPlaneTerms{surface_.planes(), base, displacement, inverse_mass_.span(), activation_ + slack(),
-                    firmness_, !filters(), stencil_room_ > 0, recall_, plane_slips_.span(), weight, force});
-}
-
-void TwoWaySteps::prepare_stencils(Stencils& stencils, bool wanted) {
-  const int room = wanted ? std::max({stencils.capacity(), kFewStencils, wanted_stencils_}) : 0;
-  if (room != stencils.capacity()) stencils.reserve(room), ++moves_;
-  stencil_room_ = room;
-}
-
-void TwoWaySteps::add_stencils(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Stencils& stencils, Span<Sym3> weight, Span<vec3> force) {
-  look_at_terms(safe, displacement, body_start);
-  const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
-  launch(device_, "pressed pairs", pressed_.size(), MarkPressed{{vt.count, ee.count}, {terms_[0].span(), terms_[1].span()}, pressed_.span()});
-  select(device_, pressed_.span(), pressed_index_.span(), pressed_count_.span());
-  launch(device_, "pressed pairs", 1, CountStencils{pressed_count_.span(), stencils.capacity(), stencils.count(), most_stencils_.span()});
-  launch_counted(device_, "pressed pairs", stencils.count(), stencils.capacity(),
-                 EmitStencils{pressed_index_.span(), {vt, ee}, {terms_[0].span(), terms_[1].span()}, inverse_mass_.span(), displacement, stencils.list()});
-  stencils.link();
-  add_planes(base, displacement, weight, force);
-}
-
-void TwoWaySteps::merit(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> p,
-                        float length, Span<float> out) {
-  const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
-  float* at = out.data;
-  for (int k = 0; k < 2; ++k) {
-    const int count = terms_[k].size();
-    launch(device_, "contact energies", count,
-           PairMerit{pairs[k], terms_[k].span(), p, length, surface_.cloth_points(), firmness_,
-                     Span<float>(at, count)});
-    at += count;
-  }
-  launch(device_, "contact energies", surface_.cloth_points(),
-         PlaneMerit{surface_.planes(), base, displacement, p, length, inverse_mass_.span(),
-                    activation_ + slack(), firmness_, !filters(), recall_, plane_slips_.span(),
-                    Span<float>(at, surface_.cloth_points())});
-}
-
-void TwoWaySteps::keep_friction(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> target, Span<const vec3> body_start, FrictionMemory& memory) {
-  look_at_terms(safe, target, body_start);
-  const PairList pairs[2] = {search_.vertex_triangle(), search_.edge_edge()};
-  launch(device_, "friction memory", pressed_.size(), MarkKept{{pairs[0].count, pairs[1].count}, {terms_[0].span(), terms_[1].span()}, pressed_.span()});
-  select(device_, pressed_.span(), pressed_index_.span(), pressed_count_.span());
-  memory.keep(pairs, terms_[0].span(), terms_[1].span(), pressed_index_.span(), pressed_count_.span(),
-              contact_dt_);
-  launch(device_, "friction memory", surface_.cloth_points(),
-         KeepPlanes{surface_.planes(), base, target, inverse_mass_.span(), activation_ + slack(), recall_, memory.planes_now()});
-}
-
-float TwoWaySteps::slack() const { return params_.repulsion > 0 ? kSlack * activation_ : 0.0f; }
-
-bool TwoWaySteps::fits() {
-  const int stencils = most_stencils_.download()[0];
-  if (stencils > stencil_room_) wanted_stencils_ = buffer_size(int64_t(stencils) + stencils / 2, "contact stencils");
-  return search_.fits() && stencils <= stencil_room_;
-}
-
-std::vector<int> TwoWaySteps::touching_points(const std::vector<vec3>& positions, float distance) {
-  x_.upload(positions);
-  search_.leave_out({});
-  do {
-    search_.clear_overflow();
-    search_.find(x_.span(), distance, margin_);
-  } while (!search_.fits());
-  std::vector<int> marks;
-  for (const PairList& pairs : {search_.vertex_triangle(), search_.edge_edge()}) {
-    std::vector<ivec4> points(size_t(count(pairs)));
-    if (points.empty()) continue;
-    device_.download(points.data(), pairs.points.data, points.size() * sizeof(ivec4));
-    marks.resize(positions.size(), 0);
-    for (const ivec4& p : points) {
-      const bool body = std::max({p.x, p.y, p.z, p.w}) >= surface_.cloth_points();
-      for (int k = 0; k < 4; ++k) marks[size_t(p[k])] |= body ? 2 : 1;
-    }
-  }
-  return marks;
-}
+float TwoWaySteps::slack() const { return params_.repulsion > 0 ? ContactTerms::slack_of(activation_) : 0.0f; }
 
 int TwoWaySteps::count(const PairList& pairs) const {
   int n = 0;

@@ -4,11 +4,8 @@
 
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/collision/two_way/common_motion.h"
-#include "sim/collision/two_way/friction_memory.h"
-#include "sim/collision/two_way/stencil_terms.h"
 #include "sim/collision/two_way/step_kernels.h"
 #include "sim/collision/two_way/two_way_params.h"
-#include "sim/linear/stencils.h"
 #include "sim/methods/contact_pair.h"
 
 namespace weft {
@@ -23,35 +20,14 @@ class TwoWaySteps {
 
   /// Lengths for this mesh. Not from within a recorded sequence.
   void prepare(const TwoWayParams& params);
-  /// Starts a time step of `dt` (s). For the cloth's vertices: `mass` in kg; `kinematic` 1 if contact must
-  /// not push; `elastic` in N/m (Firmness; may be empty without repulsion).
-  void begin(Span<const float> mass, Span<const int> kinematic, Span<const float> elastic, float dt);
+  /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if contact must not push.
+  /// `contact_stiffness`: of the solver's contact, relative to inertia in this step (the velocity filter's normal load).
+  void begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness = 0);
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their targets. Writes back how far they came.
   /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
   void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start);
 
-  /// Finds pairs at the present positions (base + displacement) and makes the solver's terms of them, with
-  /// the friction that `memory` stores and the displacement that contact has `taken` back in the last step
-  /// (both must outlive the step).
-  void make_terms(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> body,
-                  const FrictionMemory& memory, Span<const vec3> taken);
-  /// Lets `memory` keep the friction of the solver's target.
-  void keep_friction(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> target, Span<const vec3> body_start, FrictionMemory& memory);
-  /// Adds them to anchors, at the solver's `displacement`; `safe`: that of make_terms.
-  void add_terms(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Span<Sym3> weight, Span<vec3> force);
-  /// Reserves stencils in `stencils`, or none, for add_terms to write. Not within a recorded sequence.
-  void prepare_stencils(Stencils& stencils, bool wanted);
-  /// The same as stencils: both sides of a pair act on each other, instead of on fixed positions. Terms of
-  /// planes remain anchors.
-  void add_stencils(Span<const vec3> base, Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start, Stencils& stencils, Span<Sym3> weight, Span<vec3> force);
-  /// See ContactMerit, for the last evaluated terms.
-  int merit_count() const { return terms_[0].size() + terms_[1].size() + surface_.cloth_points(); }
-  void merit(Span<const vec3> base, Span<const vec3> displacement, Span<const vec3> p, float length,
-             Span<float> out);
   TriangleSearch& search() { return search_; }
-  /// Per point what it is closer to than `distance` (m), as in SurfaceCrossings::points; empty if nothing.
-  /// Waits for the device. Not within a step; no pair is excluded afterwards.
-  std::vector<int> touching_points(const std::vector<vec3>& positions, float distance);
   Span<const vec3> x() const { return x_.span(); }
   /// The target of the last handling, m.
   Span<const vec3> aim() const { return aim_.span(); }
@@ -77,15 +53,16 @@ class TwoWaySteps {
   float mean_edge() const { return mean_edge_; }
   /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
   void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
-  bool fits();
+  bool fits() { return search_.fits(); }
   int moves() const { return moves_ + search_.moves(); }
+  /// m: pairs that the last prepare() lets it know, and the margin of their candidates.
+  float radius() const { return radius_; }
+  float margin() const { return margin_; }
 
  private:
   void corner() {
     if (watcher_) watcher_(x_.download());
   }
-  void look_at_terms(Span<const vec3> safe, Span<const vec3> displacement, Span<const vec3> body_start);
-  void add_planes(Span<const vec3> base, Span<const vec3> displacement, Span<Sym3> weight, Span<vec3> force);
   void move_together(const BodiesView& bodies);
   void step();
   void backward();
@@ -96,7 +73,7 @@ class TwoWaySteps {
   void keep_above(two_way::Rub rub);
   bool filters() const { return params_.friction_by == int(FrictionBy::velocity_filter); }
   void filter_velocities();
-  two_way::PairDirections find_directions();
+  contact::PairDirections find_directions();
 
   Device& device_;
   const ContactSurface& surface_;
@@ -104,13 +81,9 @@ class TwoWaySteps {
   TwoWayParams params_;
   float mean_edge_;
   CommonMotion common_;
-  two_way::Firmness firmness_;
-  two_way::Recall recall_;
-  Buffer<two_way::SlipHistory> plane_slips_;  // per plane and vertex of the cloth
-  float dt_ = 0;            // s, of the step
-  float contact_dt_ = 0;    // s: of which contact springs are made
-  float activation_ = 0, radius_ = 0, margin_ = 0;
-  int points_, moves_ = 0, stencil_room_ = 0, wanted_stencils_ = 0;
+  float contact_stiffness_ = 0;
+  float activation_ = 0, radius_ = 0, margin_ = 0;  // m
+  int points_, moves_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, start_, aim_, face_normal_, normal_;
   Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
@@ -120,9 +93,6 @@ class TwoWaySteps {
   std::vector<Buffer<ivec2>> edge_colors_;   // edges of the cloth, no two of one colour share a vertex
   Buffer<int> flags_, index_, contact_count_, done_;
   Buffer<two_way::Contact> contact_;
-  Buffer<two_way::Term> terms_[2];
-  // empty if the solver ignores contact
-  Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;
 };
 
 }  // namespace weft

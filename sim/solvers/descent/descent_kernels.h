@@ -15,9 +15,6 @@ namespace weft::descent {
 using blocks::times_sym3;
 
 constexpr float kSmallestTurn = 1e-4f;  // squared angle by which any spring may turn
-// Share of a thread lock's range by which its stiffness is taken further on: iterations do not run into a
-// stiffness of which they knew nothing.
-constexpr float kLockAhead = 0.25f;
 
 /// What a row of a level is made of besides its couplings. Interleaved arrays have padded_rows entries.
 struct LevelView {
@@ -95,7 +92,7 @@ struct LinearizeRows {
     const R turned = 4.0f * L::larger(dot(du, du) - along * along, dot(ds, ds) - drifted * drifted) * inv * inv + kSmallestTurn;
     const R t = L::smaller(L::larger(L::larger(tension, -tension), turned), L::splat(1));
     const R stretch = 1.0f / (rest * inv + 1e-20f);
-    const ThreadLock::Law<R> locked = ThreadLock::law<R>(stretch, {rest}, {k, sums.lock}, kLockAhead);
+    const ThreadLock::Law<R> locked = ThreadLock::law<R>(stretch, {rest}, {k, sums.lock}, ThreadLock::kAhead);
     const R pull = locked.force * inv;  // a thread under tension resists turning
     const R across = k * t + pull;
     const Vec3<R> n = (L::root(k * (1.0f - t) + L::larger(locked.tangent - pull, L::splat(0))) * inv) * e;

@@ -17,8 +17,6 @@ namespace weft::projective {
 constexpr int kSums = 256;  // partial sums of a product with a mode; vectors of modes are padded to this
 constexpr int kContactSums = 64;      // partial sums of an entry of the reduced matrix; divides kSums
 constexpr float kLeastPivot = 1e-6f;  // over the diagonal
-// Share of the range of a thread lock by which its stiffness is taken further on.
-constexpr float kLockAhead = 0.25f;
 
 /// The matrix H and the residual r = -dE/dd. Padded to kSums rows; "3" and "6": interleaved components.
 struct SystemView {
@@ -63,7 +61,7 @@ struct Gradient {
       const R k = L::load(&a.stiffness[o]), rest = L::load(&a.rest_length[o]);
       const R length = L::root(dot(e, e)), inv = 1.0f / (length + 1e-20f);
       // A thread that is about to lock, not only what it is now.
-      const ThreadLock::Law<R> lock = ThreadLock::law<R>(length / rest, {rest}, {k, begin}, kLockAhead);
+      const ThreadLock::Law<R> lock = ThreadLock::law<R>(length / rest, {rest}, {k, begin}, ThreadLock::kAhead);
       R pull = lock.force * inv;
       if (spring_forces)
         pull = pull + k * (1.0f - rest * inv);  // k (|e| - l0) n: the gradient at the projected target too

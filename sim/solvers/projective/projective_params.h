@@ -4,7 +4,7 @@
 namespace weft {
 
 enum class ProjectiveStart { velocity, inertia };
-enum class ProjectiveAcceleration { off, chebyshev };
+enum class ProjectiveAcceleration { off, chebyshev, anderson };
 
 /// Projective dynamics: iterations of one step, and how each solves its linear system (Lan 2024, sections 3
 /// and 5).
@@ -16,8 +16,9 @@ struct ProjectiveParams {
   int rank = 2;
   int modes = 100;
   int reused_modes = 30;
-  int acceleration = int(ProjectiveAcceleration::off);
+  int acceleration = int(ProjectiveAcceleration::anderson);
   float chebyshev_rho = 0.9f;
+  int anderson_window = 8;
 
   template <class V>
   void visit(V&& v) {
@@ -69,9 +70,10 @@ struct ProjectiveParams {
     v(acceleration,
       {.key = "acceleration",
        .label = "Acceleration",
-       .help = "Momentum from iteration to iteration (Chebyshev's method). It begins anew where what is "
-               "left of the step grows.",
-       .choices = {"off", "chebyshev"}});
+       .help = "What iterations learn from those before: a fixed momentum (Chebyshev's method), or the "
+               "combination of the last ones that leaves least (Anderson's). It begins anew where what is left "
+               "of the step grows.",
+       .choices = {"off", "chebyshev", "anderson"}});
     v(chebyshev_rho,
       {.key = "chebyshev_rho",
        .label = "Chebyshev rho",
@@ -79,6 +81,12 @@ struct ProjectiveParams {
        .max = 0.9999,
        .help = "Spectral radius (rho) of the iterations that acceleration assumes. Larger: more "
                "momentum."});
+    v(anderson_window,
+      {.key = "anderson_window",
+       .label = "Anderson window",
+       .min = 1,
+       .max = 8,
+       .help = "Iterations (m) that Anderson's method looks back. More: fewer iterations, and more memory."});
   }
 };
 

@@ -116,6 +116,8 @@ bool ProjectiveSolver::squares(const StepContext& c) const {
 
 void ProjectiveSolver::prepare(StepContext& c) {
   update_modes(c);
+  const bool looks_back = params(c).acceleration == int(ProjectiveAcceleration::anderson);
+  anderson_.prepare(device_, rows(), looks_back ? params(c).anderson_window : 0);
   if (!squares(c)) square_ = {}, square_is_old_ = true;
   else if (square_is_old_) make_square();
 }
@@ -275,12 +277,10 @@ void ProjectiveSolver::balance(StepContext& c) {
                                anchor_weight_.span(), c.displacement.span()});
 }
 
-void ProjectiveSolver::momentum(StepContext& c, bool first) {
+/// Of the forces left, for acceleration.
+void ProjectiveSolver::measure_size() {
   launch(device_, "momentum", rows(), projective::LocalGain{view(), gain_.span()});
   reduce_sum(device_, Span<const float>(gain_.span().data, rows()), sums_.span());
-  launch(device_, "momentum", 1,
-         projective::ChooseMomentum{sums_.span(), params(c).chebyshev_rho, first, momentum_.span(),
-                                    Span<float>(c.solver_residual.span().data + 1, 1)});
 }
 
 void ProjectiveSolver::project(int count) {
@@ -380,17 +380,31 @@ void ProjectiveSolver::estimate_residual(StepContext& c) {
 }
 
 void ProjectiveSolver::iterate(StepContext& c, int k) {
-  const bool accelerated = params(c).acceleration != int(ProjectiveAcceleration::off);
   evaluate(c);
   if (k == 0) balance(c);  // what falls falls, before anything is solved
-  if (accelerated) momentum(c, k == 0);
+  const bool accelerated = params(c).acceleration != int(ProjectiveAcceleration::off);
+  if (accelerated) measure_size();
   correct_in_subspace();
   sweep(c);
+  move(c, k);
+  if (k + 1 == params(c).iterations) estimate_residual(c);
+}
+
+/// d <- d + step + sweeps, or what acceleration makes of it.
+void ProjectiveSolver::move(StepContext& c, int k) {
+  const auto by = ProjectiveAcceleration(params(c).acceleration);
+  const Span<float> stopped(c.solver_residual.span().data + 1, 1);
+  if (by == ProjectiveAcceleration::anderson)
+    return anderson_.advance(k, free_row_.span(), step_.span(), sweep_[now_].span(), sums_.span(), stopped,
+                             c.displacement.span());
+  const bool momentum = by == ProjectiveAcceleration::chebyshev;
+  if (momentum)
+    launch(device_, "momentum", 1,
+           projective::ChooseMomentum{sums_.span(), params(c).chebyshev_rho, k == 0, momentum_.span(), stopped});
   launch(device_, "move", rows(),
          projective::Move{free_row_.span(), step_.span(), sweep_[now_].span(),
-                          accelerated ? Span<const float>(momentum_.span()) : Span<const float>(),
+                          momentum ? Span<const float>(momentum_.span()) : Span<const float>(),
                           c.displacement.span(), before_.span()});
-  if (k + 1 == params(c).iterations) estimate_residual(c);
 }
 
 void ProjectiveSolver::gradient(StepContext& c, Span<vec3> out) {

@@ -7,6 +7,7 @@
 #include "sim/linear/pieces.h"
 #include "sim/methods/dynamics_solver.h"
 #include "sim/solvers/element_forces.h"
+#include "sim/solvers/projective/anderson.h"
 #include "sim/solvers/projective/projective_kernels.h"
 #include "sim/solvers/projective/subspace.h"
 #include "sim/solvers/scene_elements.h"
@@ -39,7 +40,8 @@ class ProjectiveSolver final : public DynamicsSolver {
   void allocate_reduced(int modes, int reused);
   void evaluate(StepContext&);
   void balance(StepContext&);
-  void momentum(StepContext&, bool first);
+  void measure_size();
+  void move(StepContext&, int k);
   void correct_in_subspace();
   void project(int count);
   void solve_reduced();
@@ -84,6 +86,7 @@ class ProjectiveSolver final : public DynamicsSolver {
   Buffer<vec3> step_, g_, sweep_[2], before_;
   int now_ = 0;  // which of sweep_ is the result
   Buffer<float> gain_, sums_, momentum_;
+  Anderson anderson_;
 };
 
 }  // namespace weft

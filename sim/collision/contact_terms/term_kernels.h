@@ -1,9 +1,10 @@
 // Contact terms of the solver's energy: the quadratic repulsion of Wang 2023, section 6.2, with friction.
 #pragma once
 #include "sim/collision/contact_surface.h"
-#include "sim/collision/two_way/surface_normals.h"
+#include "sim/collision/contact_terms/surface_normals.h"
+#include "sim/collision/proximity/pair_list.h"
 
-namespace weft::two_way {
+namespace weft::contact {
 
 /// State of friction at the solver's displacement: sticks within its limit; slides with a force at its limit;
 /// sticks beyond its limit, on trial; or slides with a direction that alternates between evaluations.
@@ -143,6 +144,14 @@ struct Term {
     return {slip, friction * depth, stiffness * (settled_load / depth), history.slips,
             anchor ? depth / settled_load : 1};
   }
+};
+
+/// Positions of all points (m): base + displacement of the cloth, then bodies.
+struct Positions {
+  Span<const vec3> base, displacement, body;
+  int cloth_points = 0;
+  Span<vec3> x;
+  HD void operator()(int i) const { x[i] = i < cloth_points ? base[i] + displacement[i] : body[i - cloth_points]; }
 };
 
 struct MakeTerms {
@@ -383,26 +392,4 @@ struct StartAgain {
   }
 };
 
-/// Distance by which a point is closer to something than the onset of contact, m.
-struct Depths {
-  Span<const float> nearest;
-  float activation = 0;
-  Span<float> depth;
-  HD void operator()(int v) const { depth[v] = glm::max(activation - nearest[v], 0.0f); }
-};
-
-/// Distance of each point from its scripted target.
-struct Lag {
-  Span<const vec3> x, aim;
-  Span<const int> kinematic;
-  int cloth_points = 0;
-  bool bodies = false;  // else pinned and scripted vertices
-  Span<float> lag;
-  HD void operator()(int i) const {
-    const bool body = i >= cloth_points;
-    const vec3 d = aim[i] - x[i];
-    lag[i] = body == bodies && (body || kinematic[i]) ? sqrtf(glm::dot(d, d)) : 0.0f;
-  }
-};
-
-}  // namespace weft::two_way
+}  // namespace weft::contact

@@ -1,10 +1,10 @@
 // The solver's contact as stencils, for solvers that take them: both sides of a contact move together, where
 // anchors hold each vertex separately.
 #pragma once
-#include "sim/collision/two_way/force_kernels.h"
+#include "sim/collision/contact_terms/term_kernels.h"
 #include "sim/linear/stencil.h"
 
-namespace weft::two_way {
+namespace weft::contact {
 
 /// 1 for each pair of both lists (vertex-triangle, then edge-edge) that presses at the solver's displacement.
 struct MarkPressed {
@@ -53,4 +53,4 @@ struct EmitStencils {
   }
 };
 
-}  // namespace weft::two_way
+}  // namespace weft::contact

@@ -1,13 +1,13 @@
 // Friction memory across time steps: sticking cloth is held by the accumulated slip of its contacts since
 // they began.
 #pragma once
-#include "sim/collision/two_way/force_kernels.h"
+#include "sim/collision/contact_terms/term_kernels.h"
 #include "sim/device/buffer.h"
 #include "sim/scene/state.h"
 
 namespace weft {
 
-/// Friction state of two-way contact from one step to the next (part of the state's carry): for each pair in
+/// Friction state of contact from one step to the next (part of the state's carry): for each pair in
 /// contact, identified by its primitives, and for each vertex of the cloth on each plane, the extension of
 /// the friction spring as a fraction of dt squared (m/s^2). The spring of a contact (Cundall and Strack 1979)
 /// is extended by the slip of all steps until its force reaches Coulomb's limit. If it were reset in every
@@ -22,10 +22,10 @@ class FrictionMemory {
   /// Allocates for the planes, and for as many pairs as the last steps had. Not within a recorded sequence.
   void prepare(int planes);
   /// Friction state of the previous steps; `dt` in s, `taken` as in Recall.
-  two_way::Recall recall(float dt, Span<const vec3> taken) const;
+  contact::Recall recall(float dt, Span<const vec3> taken) const;
   /// Stores the pairs with `flags` (vertex-triangle, then edge-edge), with their last evaluated terms, as the
   /// state after this step.
-  void keep(const PairList pairs[2], Span<const two_way::Term> vertex_triangle, Span<const two_way::Term> edge_edge, Span<const int> index,
+  void keep(const PairList pairs[2], Span<const contact::Term> vertex_triangle, Span<const contact::Term> edge_edge, Span<const int> index,
             Span<const int> count, float dt);
   /// m/s^2, per plane and vertex: friction on planes after this step.
   Span<vec3> planes_now() { return planes_now_.span(); }
@@ -46,7 +46,7 @@ class FrictionMemory {
   Device& device_;
   State& state_;
   int vertices_, points_, plane_count_ = 0, moves_ = 0;
-  Buffer<two_way::KeptPair> kept_, now_;
+  Buffer<contact::KeptPair> kept_, now_;
   Buffer<int> count_, count_now_, needed_;
   Buffer<vec3> planes_, planes_now_;
 };

@@ -1,11 +1,11 @@
-#include "sim/collision/two_way/friction_memory.h"
+#include "sim/collision/contact_terms/friction_memory.h"
 
 #include <algorithm>
 #include <cstring>
 
 namespace weft {
 namespace {
-using namespace two_way;
+using namespace contact;
 
 constexpr const char* kName = "friction of pairs";
 constexpr int kFewest = 256;  // initial capacity, pairs

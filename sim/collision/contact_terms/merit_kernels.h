@@ -1,11 +1,11 @@
-// Energy of two-way contact along a step of the solver, for its line search: the change of a contact's energy
+// Energy of contact along a step of the solver, for its line search: the change of a contact's energy
 // on the path d -> d + length p beyond its slope and beyond the quadratic model of stencils and anchors.
 // Sources: a pair that comes close only on the way, the firm part that stiffens with depth, friction that
 // starts to slide.
 #pragma once
-#include "sim/collision/two_way/force_kernels.h"
+#include "sim/collision/contact_terms/term_kernels.h"
 
-namespace weft::two_way {
+namespace weft::contact {
 
 /// Energy of the spring that Pressed is the force of, J: `depth` (m) of the soft part, `firm_depth` of the
 /// firm one.
@@ -129,4 +129,4 @@ struct PlaneMerit {
   }
 };
 
-}  // namespace weft::two_way
+}  // namespace weft::contact

@@ -1,0 +1,161 @@
+#include "sim/collision/contact_points.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/collision/contact_points_kernels.h"
+#include "sim/device/primitives.h"
+
+namespace weft {
+namespace {
+
+constexpr float kMostLift = 2;       // mean edges
+// activation distances: limit for a start that touches a body, or is within a millimetre of its surface
+constexpr float kMostStartLift = 4;
+// activation distances: a closer start could hardly move under the bounds of a step
+constexpr float kTouching = 0.02f;
+constexpr float kParted = 0.25f;     // activation distances from which on pairs that started in touch are pairs like all others
+
+void add_marks(std::vector<int>& marks, const std::vector<int>& more) {
+  if (std::all_of(more.begin(), more.end(), [](int mark) { return mark == 0; })) return;
+  marks.resize(more.size(), 0);
+  for (size_t i = 0; i < more.size(); ++i) marks[i] |= more[i];
+}
+
+}  // namespace
+
+ContactPoints::ContactPoints(StepContext& c)
+    : state_(c.state),
+      surface_(c.device, c.model, c.scene, c.bodies),
+      body_(c.device, "contact bodies", surface_.body_positions(c.scene, c.bodies, c.state.time)),
+      body_now_(c.device, "contact bodies", surface_.body_points()),
+      lag_(c.device, "lag", surface_.points()),
+      worst_lag_(c.device, "lag", 1) {
+  state_.carry("contact bodies", body_);
+}
+
+ContactPoints::~ContactPoints() { state_.forget("contact bodies"); }
+
+std::vector<vec3> ContactPoints::positions(const StepContext& c) const {
+  std::vector<vec3> all = c.state.position.download();
+  const std::vector<vec3> body = body_.download();
+  all.insert(all.end(), body.begin(), body.end());
+  return all;
+}
+
+SearchSurface ContactPoints::search_surface(const StepContext& c) const {
+  return {positions(c), surface_.host_triangles(), surface_.host_edges(), surface_.cloth_points()};
+}
+
+void ContactPoints::prepare(StepContext& c) {
+  surface_.set_step(c.scene, c.bodies, c.state.time + double(c.dt));
+}
+
+void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartLengths& lengths) {
+  const bool new_state = !led_here(c);
+  if (!crosses_ && !new_state) return;
+  std::vector<vec3> x = positions(c);
+  const int cloth = surface_.cloth_points();
+  const SurfaceCounts counts{cloth, c.model.triangle_count()};
+  if (new_state) {
+    const float most = c.state.step > 0 ? kMostLift * lengths.edge : kMostStartLift * lengths.activation;
+    const LiftOut lifted = lift_out_of_bodies(x, surface_.host_triangles(), counts, lengths.activation, most);
+    // A state is examined when the method is selected, and again before the first step from it.
+    if (lifted.moved || c.state.step != lifted_at_) lifted_ = lifted, lifted_at_ = c.state.step;
+    if (lifted.moved) c.state.position.upload({x.begin(), x.begin() + cloth});
+  }
+  std::vector<int> marks = surface_crossings(x, surface_.host_triangles(), counts).points;
+  add_marks(marks, new_state ? touching(c, search, x, lengths) : search.left_out_and_near());
+  crosses_ = !marks.empty();
+  search.leave_out(marks, kParted * lengths.activation);
+}
+
+/// Per point what it touches, as in SurfaceCrossings::points; empty if nothing. No pair is left out afterwards.
+std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search, const std::vector<vec3>& x,
+                                         const StartLengths& lengths) {
+  const Buffer<vec3> at(c.device, "contact points", x);
+  search.leave_out({});
+  do {
+    search.clear_overflow();
+    search.find(at.span(), kTouching * lengths.activation, lengths.margin);
+  } while (!search.fits());
+  std::vector<int> marks;
+  for (const PairList& pairs : {search.vertex_triangle(), search.edge_edge()}) {
+    int count = 0;
+    c.device.download(&count, pairs.count.data, sizeof count);
+    std::vector<ivec4> points(size_t(std::min(count, pairs.capacity())));
+    if (points.empty()) continue;
+    c.device.download(points.data(), pairs.points.data, points.size() * sizeof(ivec4));
+    marks.resize(x.size(), 0);
+    for (const ivec4& p : points) {
+      const bool body = std::max({p.x, p.y, p.z, p.w}) >= surface_.cloth_points();
+      for (int k = 0; k < 4; ++k) marks[size_t(p[k])] |= body ? 2 : 1;
+    }
+  }
+  return marks;
+}
+
+void ContactPoints::begin_step(Device& device) {
+  device.copy(body_now_.span().data, body_.span().data, size_t(body_.size()) * sizeof(vec3));
+}
+
+void ContactPoints::end_step(const StepContext& c) {
+  made_ = c.state.revision + 1;
+  body_lag_ = -1;
+  c.device.copy(body_.span().data, body_now_.span().data, size_t(body_.size()) * sizeof(vec3));
+}
+
+float ContactPoints::lag(StepContext& c, Span<const vec3> x, Span<const vec3> aim, bool of_bodies) {
+  if (of_bodies && surface_.body_points() == 0) return 0;
+  if (of_bodies && body_lag_ >= 0) return body_lag_;
+  launch(c.device, "lag", lag_.size(),
+         contact::Lag{x, aim, c.kinematic.span(), surface_.cloth_points(), of_bodies, lag_.span()});
+  reduce_max(c.device, lag_.span(), worst_lag_.span());
+  const float worst = std::max(0.0f, worst_lag_.download()[0]);
+  if (of_bodies) body_lag_ = worst;
+  return worst;
+}
+
+std::vector<LaggingBody> ContactPoints::lagging_bodies(StepContext& c, Span<const vec3> x, Span<const vec3> aim) {
+  std::vector<LaggingBody> found;
+  const bool after_step = led_here(c);  // else a snapshot was restored, or nothing has moved yet
+  if (surface_.body_points() == 0 || (after_step && !(lag(c, x, aim, true) > kShownLag))) return found;
+  const std::vector<vec3> now = body_.download();
+  const std::vector<vec3> wanted =
+      after_step ? surface_.body_targets_now() : surface_.body_positions(c.scene, c.bodies, c.state.time);
+  for (int i = 0; i < int(c.scene.obstacles.size()); ++i) {
+    auto own = std::make_shared<std::vector<vec3>>(surface_.of_body(i, now));
+    const std::vector<vec3> target = surface_.of_body(i, wanted);
+    float worst = 0;
+    for (size_t k = 0; k < own->size(); ++k) worst = std::max(worst, glm::length((*own)[k] - target[k]));
+    if (worst > kShownLag) found.push_back({i, std::move(own)});
+  }
+  return found;
+}
+
+std::vector<std::string> ContactPoints::remarks(const CollisionNumbers& n) const {
+  std::vector<std::string> all;
+  if (lifted_.moved)
+    all.push_back(fmt::format(
+        "{} triangle{} of the cloth started inside bodies and were moved out, by up to {:.1f} mm.",
+        lifted_.triangles, lifted_.triangles == 1 ? "" : "s", 1e3 * double(lifted_.farthest)));
+  if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
+  if (n.body_lag > kShownLag)
+    all.push_back(fmt::format("A body lags {:.1f} mm behind its motion, since cloth is in the way.",
+                              1e3 * double(n.body_lag)));
+  return all;
+}
+
+Path* path_to_keep(const Device& device) {
+  Path* path = device.kind() == DeviceKind::cpu && !device.verify_replays ? KeepPath::now() : nullptr;
+  if (path) path->clear();
+  return path;
+}
+
+void add_corner(Path& path, const std::vector<vec3>& positions) {
+  std::vector<dvec3> corner(positions.begin(), positions.end());
+  if (path.empty() || corner != path.back()) path.push_back(std::move(corner));
+}
+
+}  // namespace weft

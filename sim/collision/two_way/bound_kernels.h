@@ -1,0 +1,68 @@
+// Bounds of forward steps by pairs of close primitives (Wang 2023, section 5).
+#pragma once
+#include "sim/collision/contact_terms/pair_geometry.h"
+#include "sim/collision/proximity/pair_list.h"
+#include "sim/device/atomics.h"
+
+namespace weft::two_way {
+using namespace contact;
+
+/// D_i of eq. 15: to the nearest primitive of any pair that point i is in.
+struct NearestDistances {
+  PairList pairs;
+  Span<const vec3> x;
+  Span<float> nearest;  // m, per point
+  HD void operator()(int i) const {
+    const ivec4 p = pairs.points[i];
+    const vec3 corners[4] = {x[p[0]], x[p[1]], x[p[2]], x[p[3]]};
+    const float d = glm::max(pairs.distance[i] - rounding(corners), 0.0f);
+    for (int k = 0; k < 4; ++k) atomic_min(&nearest[p[k]], d);
+  }
+};
+
+/// A plane across the shortest segment between both primitives. Each side stays on its own side while its
+/// points move straight, and the gap between them is divided as they approach; separating and sliding are
+/// free. The gap is measured along the normal from corner to corner, so that rounding of the closest points
+/// does not matter; without a gap nothing moves. A target far behind needs several backward steps to return,
+/// in which x would close nine tenths of the gap each time, until rounding ends all motion; so the last part
+/// of the gap is given away slowly.
+///
+///        x0    x1
+///       --*----*--  |   gap between the lowest of the one side
+///    ...........plane, n
+///        x2 *---* x3    and the highest of the other
+struct PlaneShares {
+  PairList pairs;
+  bool vertex_triangle = true;
+  Span<const vec3> x, y;
+  float damping = 0.9f;   // gamma
+  float keep = 0;         // m: of a gap of this length only half is given away, of a smaller one still less
+  Span<float> share;      // alpha, per point
+  HD void operator()(int i) const {
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    const vec3 n = best_normal(pair, vertex_triangle);
+    const int first = vertex_triangle ? 1 : 2;  // points of the upper side
+    float height[4], approach[4], low = 1e30f, high = -1e30f, upper = 0, lower = 0;
+    for (int k = 0; k < 4; ++k) {
+      height[k] = glm::dot(n, pair.x[k] - pair.x[first]);
+      approach[k] = (k < first ? -1.0f : 1.0f) * glm::dot(n, y[pair.points[k]] - pair.x[k]);
+      if (k < first) low = glm::min(low, height[k]), upper = glm::max(upper, approach[k]);
+      else high = glm::max(high, height[k]), lower = glm::max(lower, approach[k]);
+    }
+    const float whole = glm::max(low - high - rounding(pair.x), 0.0f), room = whole > 0 ? whole * whole / (whole + keep) : 0.0f;
+    if (!(whole > 0)) {  // no proof that they are apart: the room, if any, may be rounding
+      for (int k = 0; k < 4; ++k) atomic_min(&share[pair.points[k]], 0.0f);
+      return;
+    }
+    if (!(upper + lower > 0)) return;
+    // fraction of the gap, for the upper side
+    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);
+    for (int k = 0; k < 4; ++k) {
+      if (!(approach[k] > 0)) continue;
+      const float own = damping * (k < first ? height[k] - low + part * room : high - height[k] + (1 - part) * room);
+      if (own < approach[k]) atomic_min(&share[pair.points[k]], own / approach[k]);
+    }
+  }
+};
+
+}  // namespace weft::two_way

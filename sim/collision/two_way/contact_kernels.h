@@ -1,0 +1,75 @@
+// Contacts of a backward step from pairs of close primitives (Wang 2023, section 4.1).
+#pragma once
+#include "sim/collision/contact_terms/surface_normals.h"
+#include "sim/collision/proximity/pair_list.h"
+#include "sim/collision/two_way/contact.h"
+
+namespace weft::two_way {
+using namespace contact;
+
+/// Fraction of the activation distance: the most that a backward step opens a pair by where the solver's forces open
+/// it too. More than bodies leave room for is a fight that stretches cloth without end.
+constexpr float kOpening = 0.02f;
+
+/// 1 for each pair that makes a contact: the owner of its features, if closer than the activation distance or
+/// about to be. (In the paper only closer pairs: then resting cloth just outside is pulled through and back
+/// in each step.)
+struct MarkContacts {
+  PairList pairs;
+  bool vertex_triangle = true;
+  StandsOut stands_out;
+  PairDirections directions;
+  Span<const vec3> x, y;
+  Span<const float> inverse_mass;
+  float activation = 0;  // m: onset of the solver's contact, which is earlier
+  int first = 0;  // first entry of this list
+  Span<int> flags;
+  HD void operator()(int i) const { flags[first + i] = i < pairs.count[0] && (pairs.support[i] & kOwner) && touches(i) ? 1 : 0; }
+  HD bool touches(int i) const {
+    if (held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points)) return false;
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    if (!stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
+    const float distance = sqrtf(pair.closest.squared);
+    const vec3 n = distance > 0 ? directions(pair, pairs.primitives[i], vertex_triangle, pair.closest.offset * (1 / distance)) : vec3(0);
+    if (n == vec3(0)) return false;
+    const float gap = glm::dot(n, pair.closest.offset);
+    if (gap < activation) return true;
+    vec3 moved(0);
+    for (int k = 0; k < 4; ++k) moved += pair.closest.weight[k] * (y[pair.points[k]] - pair.x[k]);
+    return gap + glm::dot(n, moved) < activation;
+  }
+};
+
+struct MakeContacts {
+  PairList vertex_triangle, edge_edge;
+  Span<const int> index;      // into both lists, one after the other
+  Span<const vec3> x;
+  Span<const float> friction; // per point of a body, from cloth_points on
+  int cloth_points = 0;
+  float self_friction = 0, activation = 0, slack = 0, firmness = 0;
+  bool volume = true;
+  Rub rub = Rub::visit;
+  PairDirections directions;
+  Span<Contact> contact;
+  HD void operator()(int i) const {
+    const int k = index[i], others = k - vertex_triangle.capacity();
+    const bool vt = others < 0;
+    const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
+    Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
+    if (const vec3 n = directions(pair, vt ? vertex_triangle.primitives[k] : edge_edge.primitives[others], vt, c.normal); !(n == c.normal)) {
+      c.normal = n;
+      c.value = glm::dot(n, pair.closest.offset) - activation;
+      gap_gradients(c);
+    }
+    if (slack > 0) c.value = glm::max(c.value, -kOpening * activation);
+    c.friction = self_friction;
+    c.slack = slack;
+    c.firmness = firmness;
+    c.rub = rub;
+    for (int j = 0; j < 4; ++j)
+      if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points];
+    contact[i] = c;
+  }
+};
+
+}  // namespace weft::two_way

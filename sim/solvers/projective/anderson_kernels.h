@@ -1,0 +1,142 @@
+// Anderson acceleration of a fixed-point iteration d <- G(d) (Anderson 1965; of local-global iterations: Peng et al. 2018).
+//
+// With the step f = G(d) - d and the last m differences of f and G between iterations, the next iterate is
+//
+//     d' = G(d) - sum_j theta_j dG_j,   theta = argmin | f - sum_j theta_j dF_j |²
+#pragma once
+#include "sim/base/math.h"
+#include "sim/base/span.h"
+
+namespace weft::anderson {
+
+constexpr int kMost = 8;      // differences that are kept, at most
+constexpr int kChunks = 64;   // partial sums of a product
+// Of the matrix' largest diagonal entry: products are summed in double from vectors in float.
+constexpr double kRegular = 1e-10;
+
+// Factor on the square of the forces left that is a new beginning: they shrink unevenly.
+constexpr float kGrown = 16;
+
+/// Differences that count for theta, and what decides whether they do.
+struct State {
+  int count = 0;
+  float size = 0;       // of the forces left, at the iterate before
+  double theta[kMost] = {};
+  double gram[kMost * kMost] = {};  // dF_a . dF_b, by place
+};
+
+/// Where things are: `places` differences of `rows` vectors each, one after the other.
+struct History {
+  int rows = 0, places = 0;
+  Span<vec3> last_f, last_g;  // m: the step and G at the iterate before
+  Span<vec3> df, dg;          // m
+};
+
+/// f and G at the present iterate; stores the difference to the one before at `place` (-1: there is none).
+struct Remember {
+  History h;
+  int place = -1;
+  Span<const float> free_row;  // 0: the vertex is held
+  Span<const vec3> d, step, sweep;
+  HD void operator()(int i) const {
+    const vec3 f = free_row[i] > 0 ? step[i] + sweep[i] : vec3(0), g = d[i] + f;
+    if (place >= 0) {
+      h.df[place * h.rows + i] = f - h.last_f[i];
+      h.dg[place * h.rows + i] = g - h.last_g[i];
+    }
+    h.last_f[i] = f;
+    h.last_g[i] = g;
+  }
+};
+
+/// Partial sums of dF_place . dF_j (first `places` rows) and f . dF_j (the others).
+struct Products {
+  History h;
+  int place = 0;
+  Span<double> partial;  // 2 places x kChunks
+  HD void operator()(int item) const {
+    const int row = item / kChunks, j = row % h.places;
+    const vec3* a = row < h.places ? h.df.data + place * h.rows : h.last_f.data;
+    const vec3* b = h.df.data + j * h.rows;
+    double sum = 0;
+    for (int i = item % kChunks; i < h.rows; i += kChunks) sum += double(glm::dot(a[i], b[i]));
+    partial[item] = sum;
+  }
+};
+
+/// theta of the differences that count. They begin anew where the forces left have grown (`size`), since the
+/// iteration is not the same linear one any more.
+struct Solve {
+  int places = 0, place = 0;
+  bool first = false;          // there is no difference yet
+  Span<const float> size;
+  Span<const double> partial;
+  Span<State> state;
+  Span<float> stopped;         // counts the new beginnings
+  HD void operator()(int) const {
+    State& s = state[0];
+    const bool grew = !first && !(size[0] <= kGrown * s.size);
+    s.size = size[0];
+    s.count = first ? 0 : grew ? 1 : s.count + 1 < places ? s.count + 1 : places;
+    if (grew) stopped[0] += 1;
+    for (double& t : s.theta) t = 0;
+    if (s.count == 0) return;
+    double right[kMost];
+    for (int j = 0; j < places; ++j) {
+      s.gram[place * kMost + j] = s.gram[j * kMost + place] = sum(j);
+      right[j] = sum(places + j);
+    }
+    solve(s, right);
+  }
+
+ private:
+  HD double sum(int row) const {
+    double total = 0;
+    for (int c = 0; c < kChunks; ++c) total += partial[row * kChunks + c];
+    return total;
+  }
+  /// Cholesky's method on the newest `count` places.
+  HD void solve(State& s, const double (&right)[kMost]) const {
+    double l[kMost][kMost], y[kMost];
+    int at[kMost];
+    double largest = 0;
+    for (int a = 0; a < s.count; ++a) {
+      at[a] = (place - a + places) % places;
+      largest = glm::max(largest, s.gram[at[a] * kMost + at[a]]);
+    }
+    if (!(largest > 0)) return;
+    for (int a = 0; a < s.count; ++a) {
+      for (int b = 0; b <= a; ++b) {
+        double v = s.gram[at[a] * kMost + at[b]] + (a == b ? kRegular * largest : 0.0);
+        for (int k = 0; k < b; ++k) v -= l[a][k] * l[b][k];
+        l[a][b] = a == b ? ::sqrt(glm::max(v, kRegular * largest)) : v / l[b][b];
+      }
+      y[a] = right[at[a]];
+      for (int k = 0; k < a; ++k) y[a] -= l[a][k] * y[k];
+      y[a] /= l[a][a];
+    }
+    for (int a = s.count - 1; a >= 0; --a) {
+      double v = y[a];
+      for (int k = a + 1; k < s.count; ++k) v -= l[k][a] * s.theta[at[k]];
+      s.theta[at[a]] = v / l[a][a];
+    }
+  }
+};
+
+struct Advance {
+  History h;
+  Span<const float> free_row;
+  Span<const State> state;
+  Span<vec3> d;
+  HD void operator()(int i) const {
+    if (!(free_row[i] > 0)) return;
+    const State& s = state[0];
+    vec3 at = h.last_g[i];
+    if (s.count > 0)
+      for (int j = 0; j < h.places; ++j)
+        if (s.theta[j] != 0) at -= float(s.theta[j]) * h.dg[j * h.rows + i];
+    d[i] = at;
+  }
+};
+
+}  // namespace weft::anderson
