@@ -187,7 +187,7 @@ TEST_CASE("the skin does not cross itself in any clip" * doctest::timeout(600)) 
     CAPTURE(name);
     const BodyMotion motion = motion_of({{name, 0}});
     size_t pairs = 0;
-    for (double t = 0; t <= motion.duration(); t += 1.0 / 12) {
+    for (double t = 0; t <= motion.duration(); t += 1.0 / 6) {
       skin(*body, forward_kinematics(body->skeleton, motion.pose(t)), x);
       pairs += crossing_triangles(x, body->mesh.triangles).size();
     }

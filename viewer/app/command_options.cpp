@@ -277,16 +277,14 @@ void add_mannequin(CLI::App& app, CommandOptions& o) {
   for (const ParamRef& ref : params.refs()) {
     std::string name = ref.info().key;
     std::replace(name.begin(), name.end(), '_', '-');
-    const std::string unit = ref.info().unit.empty() ? "" : " (" + ref.info().unit + ")";
-    const std::string help = ref.info().help + unit;
-    app.add_option("--" + name, help)
+    app.add_option("--" + name, ref.info().help)
         ->type_name("FLOAT in " + ref.range_text())
         ->default_str(ref.default_text())
-        ->each([ref, name](const std::string& text) {
+        ->each([ref](const std::string& text) {
           try {
             ref.set_text(text);
           } catch (const Error& e) {
-            throw CLI::ValidationError("--" + name, e.what_happened);
+            throw CLI::ValidationError(e.what_happened);
           }
         });
   }
