@@ -35,19 +35,28 @@ std::string fault(const std::string& text) {
 }
 
 
-/// Gives every parameter a value that is not its default, near enough to it to be inside the range.
+/// Gives a parameter a value that is not its default, near enough to it to be inside the range.
+void change(const ParamRef& ref) {
+  const ParamInfo& info = ref.info();
+  const auto set = [&](auto* value) {
+    using T = std::decay_t<decltype(*value)>;
+    if constexpr (std::is_same_v<T, bool>) *value = !*value;
+    else if constexpr (std::is_same_v<T, int>)
+      *value = !info.choices.empty() ? (*value + 1) % int(info.choices.size())
+               : *value < info.max   ? *value + 1
+                                     : *value - 1;
+    else if constexpr (std::is_same_v<T, float>)
+      *value = *value == float(info.min) ? float(info.min + (info.max - info.min) / 3)
+                                         : 0.5f * (*value + float(info.min));
+    else *value = vec3(float(info.min), float(info.max), 0.1f);
+  };
+  std::visit(set, ref.pointer());
+}
 template <class P>
 void change_all(P& params) {
-  params.visit([](auto& value, const ParamInfo& info) {
-    using T = std::decay_t<decltype(value)>;
-    if constexpr (std::is_same_v<T, bool>) value = !value;
-    else if constexpr (std::is_same_v<T, int>)
-      value = !info.choices.empty() ? (value + 1) % int(info.choices.size()) : value < info.max ? value + 1 : value - 1;
-    else if constexpr (std::is_same_v<T, float>)
-      value = value == float(info.min) ? float(info.min + (info.max - info.min) / 3)
-                                       : 0.5f * (value + float(info.min));
-    else value = vec3(float(info.min), float(info.max), 0.1f);
-  });
+  ParamTable table;
+  table.add("", params);
+  for (const ParamRef& ref : table.refs()) change(ref);
 }
 
 Motion full_motion() {
@@ -66,7 +75,7 @@ Scene full_scene() {
   s.description = "Two\nlines, ümlauts";
   s.path = "somewhere/s.toml";
   s.duration = 12.5f;
-  change_all(s.step), change_all(s.forces), change_all(s.drag), change_all(s.of<DescentParams>()), change_all(s.of<NewtonParams>()), change_all(s.of<ProjectiveParams>()), change_all(s.contact), change_all(s.of<RepulsionParams>()), change_all(s.of<TwoWayParams>());
+  for (const ParamRef& ref : s.params().refs()) change(ref);  // of the scene and of every method
   s.camera = CameraPose{{1, 2, 3}, 4, 5, 6, 50};
   s.camera_path = {{0.1f, {1, 2, 3}, {3, 2, 1}, 33.3f}, {7.5f, {-1, 1e-7f, 3}, {0, 0, 0}, 90}};
   Cloth a;
