@@ -117,7 +117,7 @@ def tshirt():
 
 def skirt():
     waist, band, top, bottom, rise, hem = 70.0, 4.0, 29.0, 36.0, 104.0, 50.0
-    full = 4 * top / (2 * math.pi)
+    full = 4 * bottom / (2 * math.pi)  # both pieces side by side at their widest, or they would start through each other
     piece = [([-bottom, hem], [], "hem"), ([bottom, hem], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
     belt = [([-waist / 2, rise], [], "lower"), ([waist / 2, rise], [], "end_left"), ([waist / 2, rise + band], [], "upper"), ([-waist / 2, rise + band], [], "end_right")]
     radius = waist / (2 * math.pi)
@@ -150,7 +150,7 @@ def dress():
     sewn = 2 * waist - 2 * 2.4  # of the waist, darts closed
     top, bottom = 1.25 * sewn / 2, 34.0
     sweep = [([-bottom, hem], [[0, hem - 4]], "hem"), ([bottom, hem], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
-    radius, full = 4 * bust / (2 * math.pi), 4 * top / (2 * math.pi)
+    radius, full = 4 * bust / (2 * math.pi), 4 * bottom / (2 * math.pi)
     front, back = bodice(16, 12.0), bodice(7, 11.0)
     panels = {
         "bodice_front": panel(front[0], (0, 0, radius), bend_radius=radius, darts=front[1]),
@@ -174,12 +174,12 @@ def trousers():
              ([-4.5, crotch], [[1, 60], [3.5, 40]], "inseam")]
     back = [([4, hem], [], "hem"), ([26, hem], [[27, 50], [27.5, 80]], "outseam"), ([22, rise], [], "waist"), ([4, rise + 2], [], "center"), ([0, 86], [[-2, 77.5]], "crotch"),
             ([-9, crotch - 0.5], [[1, 62], [2.5, 40]], "inseam")]
-    radius, middle = 9.2, 11.0
+    radius, middle, apart = 12.8, 11.0, 9.0  # legs that start apart: pieces reach beyond the middle at the crotch
     bend = dict(bend_radius=radius)
-    z = 8.0
+    z = radius
     panels = {
-        "front_left": panel(front, (0, 0, z), bend_center=[middle, 0], **bend), "front_right": panel(mirrored(front), (0, 0, z), bend_center=[-middle, 0], **bend),
-        "back_left": panel(mirrored(back), (0, 0, -z), (0, 180, 0), bend_center=[-middle, 0], **bend), "back_right": panel(back, (0, 0, -z), (0, 180, 0), bend_center=[middle, 0], **bend),
+        "front_left": panel(front, (apart, 0, z), bend_center=[middle, 0], **bend), "front_right": panel(mirrored(front), (-apart, 0, z), bend_center=[-middle, 0], **bend),
+        "back_left": panel(mirrored(back), (apart, 0, -z), (0, 180, 0), bend_center=[-middle, 0], **bend), "back_right": panel(back, (-apart, 0, -z), (0, 180, 0), bend_center=[middle, 0], **bend),
     }
     belt, around = 4.0, 72.0
     band = [([-around / 2, rise], [], "lower"), ([around / 2, rise], [], "end_left"), ([around / 2, rise + belt], [], "upper"), ([-around / 2, rise + belt], [], "end_right")]
