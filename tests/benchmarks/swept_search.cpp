@@ -84,6 +84,7 @@ std::vector<Setting> settings() {
   add("alone, thrown at 5 m/s", draped(), 0.001f, vec3(0.06f, 0.04f, -0.04f), 0);
   add("alone, points at 1 m/s each", draped(), 0.01f, vec3(0), 0);
   add("folded in 14 layers", crumpled(), 0.0002f, vec3(0), 0);
+  add("on a ball, all points moved", on_ball, 0.0005f, vec3(0), 0);
   add("on a ball, 1 in 100 points moved", on_ball, 0.0005f, vec3(0), 0.01f);
   add("on a ball, 1 in 11 points moved", on_ball, 0.0005f, vec3(0), 0.03f);
   return all;
