@@ -178,6 +178,9 @@ double distance(const std::vector<vec3>& a, const std::vector<dvec3>& b) {
   return worst;
 }
 
+/// The largest motion that a problem needs, m.
+double largest_motion(const Problem& p, const std::vector<dvec3>& exact) { return distance(p.y, exact); }
+
 }  // namespace
 
 TEST_CASE("impact zones are the components that impacts link through points that may move") {
@@ -208,9 +211,13 @@ TEST_CASE("the zone solver finds the least motion that a thousand random zones n
     double violated = 0;
     for (const Impact& j : p.impacts)
       if (j.owner >= 0) violated = std::max(violated, violation_of(j, now));
-    MESSAGE("largest violation " << 1e6 * violated << ", distance from the least motion " << 1e6 * distance(d, exact) << " micrometres");
-    CHECK(violated < 1e-5);
-    CHECK(distance(d, exact) < 1e-4);
+    const double motion = largest_motion(p, exact);
+    MESSAGE("largest violation " << 1e6 * violated << ", distance from the least motion " << 1e6 * distance(d, exact)
+                                 << " micrometres, largest motion " << 1e3 * motion << " mm");
+    // What 100 iterations leave, relative to the largest motion. Measured: 0.1 and 0.8 %, another 50 % from compiler to
+    // compiler.
+    CHECK(violated < 2e-3 * motion);
+    CHECK(distance(d, exact) < 0.015 * motion);
     for (size_t i = 0; i < d.size(); ++i)
       if (p.inverse_mass[i] == 0) CHECK(d[i] == p.y[i]);
   });
@@ -296,8 +303,10 @@ TEST_CASE("gradient descent keeps the distances, with little more motion than ne
       moved += glm::dot(now[i] - y, now[i] - y) / double(p.inverse_mass[i]);
       least += glm::dot(exact[i] - y, exact[i] - y) / double(p.inverse_mass[i]);
     }
-    MESSAGE("largest violation " << 1e6 * violated << " micrometres, motion " << moved / least << " of the least");
-    CHECK(violated < 3e-5);
+    const double motion = largest_motion(p, exact);
+    MESSAGE("largest violation " << 1e6 * violated << " micrometres, motion " << moved / least << " of the least, at most "
+                                 << 1e3 * motion << " mm");
+    CHECK(violated < 5e-3 * motion);
     CHECK(moved >= 0.99 * least);
     CHECK(moved < 2 * least);
   });
