@@ -303,7 +303,7 @@ TEST_SUITE("collision") {
         SweptTrial trial(device, c, method);
         trial.find(c);
         CHECK(trial.lists().size() > 1000);
-        for (const float margin : {-1.0f, NAN, INFINITY}) {
+        for (const float margin : {-1.0f, -0.0001f, NAN, INFINITY}) {
           c.margin = margin;
           trial.find(c);
           CHECK(trial.lists().size() == 0);
