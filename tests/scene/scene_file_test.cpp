@@ -75,7 +75,8 @@ Scene full_scene() {
   s.description = "Two\nlines, ümlauts";
   s.path = "somewhere/s.toml";
   s.duration = 12.5f;
-  for (const ParamRef& ref : s.params().refs()) change(ref);  // of the scene and of every method
+  const ParamTable own = s.params();  // of the scene and of every method
+  for (const ParamRef& ref : own.refs()) change(ref);
   s.camera = CameraPose{{1, 2, 3}, 4, 5, 6, 50};
   s.camera_path = {{0.1f, {1, 2, 3}, {3, 2, 1}, 33.3f}, {7.5f, {-1, 1e-7f, 3}, {0, 0, 0}, 90}};
   Cloth a;
