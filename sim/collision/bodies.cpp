@@ -5,6 +5,7 @@
 
 #include "sim/base/error.h"
 #include "sim/mesh/outward.h"
+#include "sim/methods/method_table.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/motion.h"
 
@@ -42,7 +43,9 @@ Bodies::Bodies(Device& device, const Scene& scene, std::vector<std::string>& not
   for (auto& o : scene.obstacles) {
     meshes_.push_back(build_obstacle_mesh(o, folder, notices));
     auto deformation = make_deformation(o, folder, meshes_.back(), notices);
-    if (o.shape == "mesh" || !o.sequence.empty()) turn_outward(meshes_.back(), "obstacle " + o.name, notices, collision_names()[size_t(scene.step.collision)] != "two_way");
+    if (o.shape == "mesh" || !o.sequence.empty())
+      turn_outward(meshes_.back(), "obstacle " + o.name, notices,
+                   collision_methods()[size_t(scene.step.collision)].fields);
     deforming_.push_back(deformation ? std::make_unique<DeformingBody>(device, o, std::move(deformation), meshes_.back()) : nullptr);
     deformed_.push_back(nullptr);
     if (deforming_.back()) {

@@ -24,6 +24,7 @@ void Stepper::prepare(StepMethods methods, float dt) {
   kinematics_.prescribe(c_, c_.state.time + dt);
   handles_.prepare(c_, c_.scene.drag);
   c_.consumed = methods.solver.consumes();
+  c_.weights_grow = false;
   methods.collision.prepare(c_);
   methods.solver.prepare(c_);  // last: it makes room for as many stencils as the method has
   methods.collision.plan(methods.solver.iterations(c_));

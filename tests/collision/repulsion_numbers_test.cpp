@@ -199,7 +199,7 @@ TEST_CASE("methods without self-collision have none of these numbers, and every 
     const StepStats stats = sim.stats();
     REQUIRE_FALSE(sim.collision_remarks(stats).empty());
     const std::string promise = sim.collision_remarks(stats)[0];
-    if (method.name == "repulsion" || method.name == "two_way" || method.name == "ndb") {
+    if (sim.promises().self == Protection::intersection_free) {
       CHECK(promise.find("never crosses itself") != std::string::npos);
       continue;
     }

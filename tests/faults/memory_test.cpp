@@ -179,7 +179,7 @@ TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of ever
     CHECK(told > real / 1.3);
     CHECK(told < real * 1.3);
   };
-  for (const char* method : {"bodies", "repulsion", "two_way"})
+  for (const char* method : {"bodies", "repulsion", "two_way", "ndb", "impact_zones"})
     for (const char* shape : {"grid", "disc", "tube", "strip"})
       for (const int vertices : {2000, 20000}) {
         if (vertices == 20000 && std::string(method) != "bodies") continue;  // seconds each, and the same per vertex

@@ -132,7 +132,7 @@ TEST_CASE("unknown shapes and missing files are named with their owner") {
   Cloth cloth;
   cloth.shape = "torus";
   CHECK_THROWS_WITH_AS(build_cloth_mesh(cloth, "", notices),
-                       "cloth cloth: unknown cloth shape 'torus' — use grid, disc, tube, strip or obj",
+                       "cloth cloth: unknown cloth shape 'torus' — use grid, disc, tube, strip, obj or garment",
                        Error);
   Obstacle o;
   o.shape = "mesh";

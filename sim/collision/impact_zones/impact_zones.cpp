@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/error.h"
 #include "sim/collision/path.h"
 
 namespace weft {
@@ -25,7 +26,11 @@ ImpactZones::ImpactZones(StepContext& c)
       params_(c.scene.of<ImpactZonesParams>()),
       safe_(c.device, "no displacement", c.model.vertex_count()) {
   state_.carry("impacts left", [this] { return std::vector<unsigned char>{static_cast<unsigned char>(unclean_)}; },
-               [this](const std::vector<unsigned char>& b) { unclean_ = !b.empty() && b[0] != 0; });
+               [this](const std::vector<unsigned char>& b) {
+                 if (b.size() != 1 || b[0] > 1)
+                   throw Error("what the snapshot says of impacts is damaged", "snapshot", "save it again");
+                 unclean_ = b[0] == 1;
+               });
   rounds_.prepare(params_);
   examine(c);  // now, not before the first step, so that the guarantee of the state is known
 }

@@ -12,6 +12,8 @@ CollisionEntry impact_zones_method() {
   e.params = param_group<ImpactZonesParams>("impact_zones", "Impact zones");
   e.contact_params = true;
   e.without = {"contact.stiffness"};
+  // Measured: 4,900 in free fall and on a ball.
+  e.bytes_per_vertex = [](const Scene&) { return 5000.0; };
   e.emits = kAnchors;
   e.make = [](StepContext& c) { return std::make_unique<ImpactZones>(c); };
   e.steps = {"Rounds", "Rounds of detection and zone solving in the last time step (Tang 2018); at most `rounds`.", ""};

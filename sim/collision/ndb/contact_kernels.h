@@ -200,8 +200,13 @@ struct LookAtBarriers {
 /// Adds normal force and friction of a contact, seen by a point of weight `w`, as a spring about the present
 /// displacement. `factor`: of its stiffness.
 HD inline void add_barrier(const Barrier& b, float w, float factor, Sym3& sum, vec3& pull) {
+  // Part of friction's stiffness along the slip that is left out: sliding friction has none there, and with all of it
+  // iterations come to slide slowly. With more than half of it left out they would overshoot sticking.
+  constexpr float kLoose = 0.4f;
   sum.add_outer(factor * (b.secant() - b.stick), b.normal);
   sum.add_identity(factor * b.stick);
+  if (const float squared = glm::dot(b.slip, b.slip); squared > 1e-20f)
+    sum.add_outer(-factor * kLoose * b.stick / squared, b.slip);
   pull += (w * b.push) * b.normal - (w * b.stick) * b.slip;
 }
 

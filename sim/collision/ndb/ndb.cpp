@@ -73,6 +73,7 @@ void Ndb::prepare(StepContext& c) {
   points_.prepare(c);
   steps_.prepare(exit_params(params_, steps_.mean_edge()));
   coupled_ = c.consumed & kStencils;
+  c.weights_grow = true;
   contacts_.prepare(c, params_, {gap(), steps_.radius(), steps_.margin()});
   toi_.prepare(steps_.radius(), steps_.margin(), params_.filter, params_.step_limit);
 }

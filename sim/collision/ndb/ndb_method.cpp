@@ -7,14 +7,12 @@ CollisionEntry ndb_method() {
   CollisionEntry e;
   e.name = "ndb";
   e.label = "Non-distance barriers";
-  e.help =
-      "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh, by contacts "
-      "whose "
-      "weight grows with the iterations that they last (Lan 2024). Meant for projective dynamics.";
+  e.help = "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh, by contacts whose "
+           "weight grows while they last (Lan 2024). Made for projective dynamics; other solvers hold sliding cloth back.";
   e.params = param_group<NdbParams>("ndb", "Non-distance barriers");
   e.contact_params = true;
   e.without = {"contact.stiffness"};
-  // Like two_way, whose search and exit it shares; contacts are smaller than its terms.
+  // Measured: 5,000 in free fall, 5,600 on a ball.
   e.bytes_per_vertex = [](const Scene&) { return 5000.0; };
   e.emits = kAnchors;
   e.make = [](StepContext& c) { return std::make_unique<Ndb>(c); };

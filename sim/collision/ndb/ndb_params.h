@@ -22,7 +22,7 @@ struct NdbParams {
   float weight = 1;  // w0
   float base = 2;    // K
   float weight_cap = 1.0f / 32;
-  bool keep_weights = true;
+  bool keep_weights = false;
   int barrier = int(NdbBarrier::non_distance);
   int samples = int(ndb::Samples::plane);
   float gap = 1e-3f;    // d^, m

@@ -115,7 +115,8 @@ bool ProjectiveSolver::squares(const StepContext& c) const {
 
 void ProjectiveSolver::prepare(StepContext& c) {
   update_modes(c);
-  const bool looks_back = params(c).acceleration == int(ProjectiveAcceleration::anderson);
+  acceleration_ = c.weights_grow ? ProjectiveAcceleration::off : ProjectiveAcceleration(params(c).acceleration);
+  const bool looks_back = acceleration_ == ProjectiveAcceleration::anderson;
   anderson_.prepare(device_, rows(), looks_back ? params(c).anderson_window : 0);
   if (!squares(c)) square_ = {}, square_is_old_ = true;
   else if (square_is_old_) make_square();
@@ -381,8 +382,7 @@ void ProjectiveSolver::estimate_residual(StepContext& c) {
 void ProjectiveSolver::iterate(StepContext& c, int k) {
   evaluate(c);
   if (k == 0) balance(c);  // what falls falls, before anything is solved
-  const bool accelerated = params(c).acceleration != int(ProjectiveAcceleration::off);
-  if (accelerated) measure_size();
+  if (acceleration_ != ProjectiveAcceleration::off) measure_size();
   correct_in_subspace();
   sweep(c);
   move(c, k);
@@ -391,12 +391,11 @@ void ProjectiveSolver::iterate(StepContext& c, int k) {
 
 /// d <- d + step + sweeps, or what acceleration makes of it.
 void ProjectiveSolver::move(StepContext& c, int k) {
-  const auto by = ProjectiveAcceleration(params(c).acceleration);
   const Span<float> stopped(c.solver_residual.span().data + 1, 1);
-  if (by == ProjectiveAcceleration::anderson)
+  if (acceleration_ == ProjectiveAcceleration::anderson)
     return anderson_.advance(k, free_row_.span(), step_.span(), sweep_[now_].span(), sums_.span(), stopped,
                              c.displacement.span());
-  const bool momentum = by == ProjectiveAcceleration::chebyshev;
+  const bool momentum = acceleration_ == ProjectiveAcceleration::chebyshev;
   if (momentum)
     launch(device_, "momentum", 1,
            projective::ChooseMomentum{sums_.span(), params(c).chebyshev_rho, k == 0, momentum_.span(), stopped});

@@ -9,6 +9,7 @@
 #include "sim/solvers/element_forces.h"
 #include "sim/solvers/projective/anderson.h"
 #include "sim/solvers/projective/projective_kernels.h"
+#include "sim/solvers/projective/projective_params.h"
 #include "sim/solvers/projective/subspace.h"
 #include "sim/solvers/scene_elements.h"
 
@@ -87,6 +88,7 @@ class ProjectiveSolver final : public DynamicsSolver {
   int now_ = 0;  // which of sweep_ is the result
   Buffer<float> gain_, sums_, momentum_;
   Anderson anderson_;
+  ProjectiveAcceleration acceleration_ = ProjectiveAcceleration::off;  // of this step
 };
 
 }  // namespace weft

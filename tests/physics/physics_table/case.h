@@ -17,6 +17,9 @@ struct Setting {
   float dt = 1.0f / 60;  // s
 };
 
+/// Height at which the method lets cloth lie on a body, or on other cloth (m).
+float resting_height(const std::string& method, bool on_cloth);
+
 /// One number of a run, beside the one that theory has for it.
 struct Quantity {
   enum Kind { relative, absolute, at_most };

@@ -25,7 +25,7 @@ const char* kHelp = R"(Measures the simulator against theory and writes a CSV, a
   --case TEXT        cases whose name contains TEXT; may be given several times
   --item N           cases of one item of the list in tests/physics/README.md
   --solver NAME      newton or descent
-  --method NAME      bodies, repulsion, two_way or none
+  --method NAME      bodies, repulsion, two_way, ndb, impact_zones or none
   --dt T             1/30, 1/60 or 1/120
   --models NAMES     "all" (default), or "springs" for springs and quadratic bending alone
   --most-seconds S   processor time that one run may take (default 300)

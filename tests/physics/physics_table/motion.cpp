@@ -222,7 +222,7 @@ std::vector<Quantity> mesh_independent(const Setting& setting, int coarse, int f
 std::vector<Quantity> thrown_up(const Setting& setting) {
   Scene s = bare_cotton();
   s.cloths.push_back(
-      flat_cloth("sheet", 0.15f, 0.0125f, 0, setting.method == "two_way" ? 0.0013f : 0.00025f));
+      flat_cloth("sheet", 0.15f, 0.0125f, 0, resting_height(setting.method, false)));
   s.cloths[0].fabric.internal_damping = 0.02f;
   Obstacle o;
   o.shape = "box", o.size = {0.4f, 0.1f, 0.4f};

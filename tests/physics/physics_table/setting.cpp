@@ -11,9 +11,17 @@ namespace {
 const std::vector<std::string> kStretch = {"springs", "finite_elements", "st_venant_kirchhoff"};
 const std::vector<std::string> kBending = {"quadratic", "dihedral", "meshless"};
 
-bool keeps_layers_apart(const std::string& method) { return method == "repulsion" || method == "two_way"; }
+bool keeps_layers_apart(const std::string& method) {
+  return method == "repulsion" || method == "two_way" || method == "ndb" || method == "impact_zones";
+}
 
 }  // namespace
+
+float resting_height(const std::string& method, bool on_cloth) {
+  if (method == "two_way" || method == "impact_zones") return 0.0013f;
+  if (method == "ndb") return 0.001f;
+  return on_cloth && method == "repulsion" ? 0.022f : 0.00025f;
+}
 
 double Quantity::error() const {
   switch (kind) {

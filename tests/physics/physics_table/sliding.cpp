@@ -44,12 +44,6 @@ Place place_on(const Surface& surface, const dvec3& p) {
   return {r * std::atan2(x, y), std::sqrt(x * x + y * y + z * z) - r};
 }
 
-/// Height at which the method lets cloth lie.
-float resting_height(const std::string& method, bool on_cloth) {
-  if (method == "two_way") return 0.0013f;
-  return on_cloth && method == "repulsion" ? 0.022f : 0.00025f;
-}
-
 Scene scene_on(const Surface& surface, const Setting& setting, double degrees, float friction) {
   Scene s = bare_cotton();
   const double a = degrees * M_PI / 180;
