@@ -21,7 +21,7 @@ struct NdbParams {
   float round_change = 1e-4f;
   float weight = 1;  // w0
   float base = 2;    // K
-  float weight_cap = 1.0f / 32;
+  float weight_cap = 0.25f;
   bool keep_weights = false;
   int barrier = int(NdbBarrier::non_distance);
   int samples = int(ndb::Samples::plane);
