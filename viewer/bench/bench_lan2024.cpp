@@ -30,6 +30,7 @@ const PaperBench& lan2024_bench() {
       .scenes = compared({{.name = "strip"}, {.name = "animal"}, {.name = "twist"}, {.name = "teapot"},
                           {.name = "ribbons"}, {.name = "tight_knot"}, {.name = "sphere"}, {.name = "ten_cloths"},
                           {.name = "folding"}, {.name = "washer"}, {.name = "funnel"}, {.name = "kick"}},
+                         {{"step.collision", "ndb"}, {"step.solver", "projective"}},
                          {{.with = "two-way contact and descent",
                            .parameters = {{"step.collision", "two_way"}, {"step.solver", "descent"}}},
                           {.with = "two-way contact and Newton's method",

@@ -42,6 +42,7 @@ const PaperBench& tang2018_bench() {
                           {.name = "twisting", .paper = figures(100000, 5.08)},
                           {.name = "funnel", .paper = figures(100000, 8.47)},
                           {.name = "scarf"}, {.name = "skirt"}, {.name = "cone"}},
+                         {{"step.collision", "impact_zones"}},
                          {{.with = "two-way contact", .parameters = {{"step.collision", "two_way"}}}}),
       .groups = {"dynamics", "contact in the solver", "broad phase", "narrow phase", "zones or steps", "bodies", "other"},
       .group_of = group_of,

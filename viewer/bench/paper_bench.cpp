@@ -296,10 +296,13 @@ std::vector<std::string> paper_bench_names() {
   return names;
 }
 
-std::vector<PaperScene> compared(const std::vector<PaperScene>& scenes, const std::vector<PaperScene>& with) {
+std::vector<PaperScene> compared(const std::vector<PaperScene>& scenes,
+                                 const std::vector<std::pair<std::string, std::string>>& own,
+                                 const std::vector<PaperScene>& with) {
   std::vector<PaperScene> all;
   for (const PaperScene& scene : scenes) {
     all.push_back(scene);
+    all.back().parameters = own;
     for (PaperScene other : with) {
       other.name = scene.name, other.dt = scene.dt;
       all.push_back(std::move(other));

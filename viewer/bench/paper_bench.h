@@ -90,8 +90,10 @@ struct PaperBench {
 const PaperBench& paper_bench(const std::string& name);
 /// "lan2024", "tang2018", "wang2023", "wu2020".
 std::vector<std::string> paper_bench_names();
-/// Each scene with its own methods, then with those that it is compared with, one after the other.
-std::vector<PaperScene> compared(const std::vector<PaperScene>& scenes, const std::vector<PaperScene>& with);
+/// Each scene with the paper's methods (`own`: parameters), then with those that it is compared with, one after the other.
+std::vector<PaperScene> compared(const std::vector<PaperScene>& scenes,
+                                 const std::vector<std::pair<std::string, std::string>>& own,
+                                 const std::vector<PaperScene>& with);
 /// Mean and most of a count, "3.4 (12)"; "" if the method has no such count.
 std::string count_cell(const PaperRow& row, const std::string& name);
 
