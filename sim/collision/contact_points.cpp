@@ -10,12 +10,13 @@
 namespace weft {
 namespace {
 
-constexpr float kMostLift = 2;       // mean edges
+constexpr float kMostLift = 2;  // mean edges
 // activation distances: limit for a start that touches a body, or is within a millimetre of its surface
 constexpr float kMostStartLift = 4;
 // activation distances: a closer start could hardly move under the bounds of a step
 constexpr float kTouching = 0.02f;
-constexpr float kParted = 0.25f;     // activation distances from which on pairs that started in touch are pairs like all others
+constexpr float kParted =
+    0.25f;  // activation distances from which on pairs that started in touch are pairs like all others
 
 void add_marks(std::vector<int>& marks, const std::vector<int>& more) {
   if (std::all_of(more.begin(), more.end(), [](int mark) { return mark == 0; })) return;
@@ -117,7 +118,8 @@ float ContactPoints::lag(StepContext& c, Span<const vec3> x, Span<const vec3> ai
   return worst;
 }
 
-std::vector<LaggingBody> ContactPoints::lagging_bodies(StepContext& c, Span<const vec3> x, Span<const vec3> aim) {
+std::vector<LaggingBody> ContactPoints::lagging_bodies(StepContext& c, Span<const vec3> x,
+                                                       Span<const vec3> aim) {
   std::vector<LaggingBody> found;
   const bool after_step = led_here(c);  // else a snapshot was restored, or nothing has moved yet
   if (surface_.body_points() == 0 || (after_step && !(lag(c, x, aim, true) > kShownLag))) return found;
@@ -140,7 +142,8 @@ std::vector<std::string> ContactPoints::remarks(const CollisionNumbers& n) const
     all.push_back(fmt::format(
         "{} triangle{} of the cloth started inside bodies and were moved out, by up to {:.1f} mm.",
         lifted_.triangles, lifted_.triangles == 1 ? "" : "s", 1e3 * double(lifted_.farthest)));
-  if (n.pin_lag > 1e-3f) all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
+  if (n.pin_lag > 1e-3f)
+    all.push_back(fmt::format("Pinned vertices lag {:.0f} mm.", 1e3 * double(n.pin_lag)));
   if (n.body_lag > kShownLag)
     all.push_back(fmt::format("A body lags {:.1f} mm behind its motion, since cloth is in the way.",
                               1e3 * double(n.body_lag)));

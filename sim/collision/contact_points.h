@@ -66,13 +66,13 @@ class ContactPoints {
   std::vector<int> touching(StepContext&, TriangleSearch&, const std::vector<vec3>& x, const StartLengths&);
   State& state_;
   ContactSurface surface_;
-  Buffer<vec3> body_;      // m; part of the carry
+  Buffer<vec3> body_;  // m; part of the carry
   Buffer<vec3> body_now_;
   Buffer<float> lag_, worst_lag_;
-  float body_lag_ = -1;    // m, of the last step; -1: not computed yet
+  float body_lag_ = -1;           // m, of the last step; -1: not computed yet
   uint64_t made_ = ~uint64_t(0);  // revision of the state to which the last step led
   LiftOut lifted_;
-  int lifted_at_ = -1;     // State::step then
+  int lifted_at_ = -1;  // State::step then
   std::vector<int> left_out_;
 };
 

@@ -23,7 +23,9 @@ struct Problem {
   std::vector<Impact> impacts;
 };
 
-float in(std::mt19937& random, float low, float high) { return std::uniform_real_distribution<float>(low, high)(random); }
+float in(std::mt19937& random, float low, float high) {
+  return std::uniform_real_distribution<float>(low, high)(random);
+}
 
 /// Four of the points [first, first + points): a vertex and a triangle, or two edges; their normals are about the
 /// same, and their distances h - n . sum w x up to a centimetre.
@@ -94,13 +96,16 @@ std::vector<dvec3> least_motion(const Problem& p) {
     for (size_t i = 0; i < p.impacts.size(); ++i) {
       const Impact& j = p.impacts[i];
       double compliance = 0;
-      for (int k = 0; k < 4; ++k) compliance += double(j.weight[k]) * double(j.weight[k]) * double(p.inverse_mass[size_t(j.points[k])]);
+      for (int k = 0; k < 4; ++k)
+        compliance += double(j.weight[k]) * double(j.weight[k]) * double(p.inverse_mass[size_t(j.points[k])]);
       if (!(compliance > 0)) continue;
-      const double next = std::max(0.0, multiplier[i] + violation_of(j, d) / compliance), change = next - multiplier[i];
+      const double next = std::max(0.0, multiplier[i] + violation_of(j, d) / compliance),
+                   change = next - multiplier[i];
       multiplier[i] = next;
       most = std::max(most, std::abs(change) * compliance);
       for (int k = 0; k < 4; ++k)
-        d[size_t(j.points[k])] += change * double(j.weight[k]) * double(p.inverse_mass[size_t(j.points[k])]) * dvec3(j.normal);
+        d[size_t(j.points[k])] +=
+            change * double(j.weight[k]) * double(p.inverse_mass[size_t(j.points[k])]) * dvec3(j.normal);
     }
     if (most < 1e-13) break;
   }
@@ -111,9 +116,14 @@ std::vector<dvec3> least_motion(const Problem& p) {
 class Solved {
  public:
   Solved(Device& device, const Problem& p, const ImpactZonesParams& params = {}, bool together = false)
-      : lists(device, int(p.y.size())), solver(device), impact_(device, "impacts", p.impacts),
-        count_(device, "count", std::vector<int>{int(p.impacts.size())}), first_(device, "first", 1),
-        inverse_mass_(device, "inverse masses", p.inverse_mass), y_(device, "y", p.y), d_(device, "d", p.y),
+      : lists(device, int(p.y.size())),
+        solver(device),
+        impact_(device, "impacts", p.impacts),
+        count_(device, "count", std::vector<int>{int(p.impacts.size())}),
+        first_(device, "first", 1),
+        inverse_mass_(device, "inverse masses", p.inverse_mass),
+        y_(device, "y", p.y),
+        d_(device, "d", p.y),
         moved_(device, "moved", int(p.y.size())) {
     const int room = int(p.impacts.size()) + 5;
     std::vector<Impact> padded = p.impacts;
@@ -124,7 +134,8 @@ class Solved {
     const impact_zones::ImpactList list{count_.span(), impact_.span()};
     lists.join(list, inverse_mass_.span(), together);
     lists.build(list, inverse_mass_.span());
-    solver.solve(params, list, lists.view(), first_.span(), {y_.span(), inverse_mass_.span()}, d_.span(), moved_.span());
+    solver.solve(params, list, lists.view(), first_.span(), {y_.span(), inverse_mass_.span()}, d_.span(),
+                 moved_.span());
   }
   std::vector<vec3> d() const { return d_.download(); }
   std::vector<int> moved() const { return moved_.download(); }
@@ -153,7 +164,8 @@ std::vector<int> components(const Problem& p) {
       if (j.owner >= 0 && p.inverse_mass[size_t(j.points[k])] > 0)
         parent[size_t(root(parent, j.points[k]))] = root(parent, j.points[j.owner]);
   std::vector<int> labels(p.y.size());
-  for (int i = 0; i < int(p.y.size()); ++i) largest[size_t(root(parent, i))] = std::max(largest[size_t(root(parent, i))], i);
+  for (int i = 0; i < int(p.y.size()); ++i)
+    largest[size_t(root(parent, i))] = std::max(largest[size_t(root(parent, i))], i);
   for (int i = 0; i < int(p.y.size()); ++i) labels[size_t(i)] = largest[size_t(root(parent, i))];
   return labels;
 }
@@ -212,8 +224,9 @@ TEST_CASE("the zone solver finds the least motion that a thousand random zones n
     for (const Impact& j : p.impacts)
       if (j.owner >= 0) violated = std::max(violated, violation_of(j, now));
     const double motion = largest_motion(p, exact);
-    MESSAGE("largest violation " << 1e6 * violated << ", distance from the least motion " << 1e6 * distance(d, exact)
-                                 << " micrometres, largest motion " << 1e3 * motion << " mm");
+    MESSAGE("largest violation " << 1e6 * violated << ", distance from the least motion "
+                                 << 1e6 * distance(d, exact) << " micrometres, largest motion "
+                                 << 1e3 * motion << " mm");
     // What 100 iterations leave, relative to the largest motion. Measured: 0.1 and 0.8 %, another 50 % from compiler to
     // compiler.
     CHECK(violated < 2e-3 * motion);
@@ -260,9 +273,11 @@ TEST_CASE("zones that are solved together move as they do apart") {
     const Problem p = many_zones(5, 100);
     ImpactZonesParams params;
     params.iterations = 2000;
-    const std::vector<vec3> apart = Solved(device, p, params).d(), together = Solved(device, p, params, true).d();
+    const std::vector<vec3> apart = Solved(device, p, params).d(),
+                            together = Solved(device, p, params, true).d();
     double worst = 0;
-    for (size_t i = 0; i < apart.size(); ++i) worst = std::max(worst, double(glm::length(apart[i] - together[i])));
+    for (size_t i = 0; i < apart.size(); ++i)
+      worst = std::max(worst, double(glm::length(apart[i] - together[i])));
     CHECK(worst < 1e-4);
   });
 }
@@ -304,8 +319,8 @@ TEST_CASE("gradient descent keeps the distances, with little more motion than ne
       least += glm::dot(exact[i] - y, exact[i] - y) / double(p.inverse_mass[i]);
     }
     const double motion = largest_motion(p, exact);
-    MESSAGE("largest violation " << 1e6 * violated << " micrometres, motion " << moved / least << " of the least, at most "
-                                 << 1e3 * motion << " mm");
+    MESSAGE("largest violation " << 1e6 * violated << " micrometres, motion " << moved / least
+                                 << " of the least, at most " << 1e3 * motion << " mm");
     CHECK(violated < 5e-3 * motion);
     CHECK(moved >= 0.99 * least);
     CHECK(moved < 2 * least);

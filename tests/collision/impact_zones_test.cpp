@@ -71,7 +71,8 @@ struct Run {
   void step() {
     sim.step();
     check::look(sim, trial, check::promised_places(sim));
-    impacts += counted(sim, "impacts"), rounds += counted(sim, "rounds"), left += counted(sim, "impacts left"), held += counted(sim, "held back");
+    impacts += counted(sim, "impacts"), rounds += counted(sim, "rounds"),
+        left += counted(sim, "impacts left"), held += counted(sim, "held back");
   }
 };
 
@@ -144,7 +145,8 @@ TEST_CASE("as in the paper a state with impacts is published, and then nothing i
     run.sim.step();
     check::look(run.sim, run.trial, check::BodyPlaces::shown);
     run.left += counted(run.sim, "impacts left");
-    if (run.trial.crossed_states > crossed) promised_while_crossed |= run.sim.promises().self != Protection::none;
+    if (run.trial.crossed_states > crossed)
+      promised_while_crossed |= run.sim.promises().self != Protection::none;
   }
   CHECK(run.left > 0);
   CHECK(run.trial.crossed_states > 0);

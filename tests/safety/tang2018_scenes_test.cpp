@@ -10,7 +10,9 @@ using namespace weft;
 namespace {
 
 enum class Way { plain, violent_drag, long_steps };
-const char* name_of(Way w) { return w == Way::plain ? "as it is" : w == Way::violent_drag ? "dragged at 5 m/s" : "dt 1/20 s"; }
+const char* name_of(Way w) {
+  return w == Way::plain ? "as it is" : w == Way::violent_drag ? "dragged at 5 m/s" : "dt 1/20 s";
+}
 
 /// Sums of what the method counts.
 struct Work {
@@ -26,7 +28,8 @@ struct Work {
   }
 };
 
-void run_safely(const std::string& file, Way way, unsigned seed, float longest, const char* solver = "", const char* fallback = "") {
+void run_safely(const std::string& file, Way way, unsigned seed, float longest, const char* solver = "",
+                const char* fallback = "") {
   CAPTURE(file);
   CAPTURE(seed);
   const std::string what = name_of(way);
@@ -45,12 +48,15 @@ void run_safely(const std::string& file, Way way, unsigned seed, float longest, 
   check::jitter(sim, random);
   check::PathSampler sampler(sim, random, {1, 8});
   Work work;
-  const check::Trial out = check::run_under_check(sim, seconds, check::promised_places(sim), [&] { sampler.step(), work.add(sim); });
+  const check::Trial out = check::run_under_check(sim, seconds, check::promised_places(sim),
+                                                  [&] { sampler.step(), work.add(sim); });
   const check::PathTrial& path = sampler.found;
-  MESSAGE(file << ", " << what << ", seed " << seed << ": " << out.crossed_states << " of " << out.states << " states crossed; rounds "
-               << double(work.rounds) / std::max(1, out.states - 1) << " (" << work.most_rounds << "), impacts " << work.impacts << ", left " << work.left << ", held "
-               << work.held << ", parts " << work.parts << ", stretch " << out.stretch << "; " << path.pieces << " pieces of " << path.steps
-               << " steps (ways of up to " << 1e3 * path.farthest << " mm), " << path.touching << " touch");
+  MESSAGE(file << ", " << what << ", seed " << seed << ": " << out.crossed_states << " of " << out.states
+               << " states crossed; rounds " << double(work.rounds) / std::max(1, out.states - 1) << " ("
+               << work.most_rounds << "), impacts " << work.impacts << ", left " << work.left << ", held "
+               << work.held << ", parts " << work.parts << ", stretch " << out.stretch << "; " << path.pieces
+               << " pieces of " << path.steps << " steps (ways of up to " << 1e3 * path.farthest << " mm), "
+               << path.touching << " touch");
   const std::string &first = out.first_crossing, &contact = path.first_contact;
   CAPTURE(first);
   CAPTURE(contact);
@@ -63,7 +69,8 @@ void run_safely(const std::string& file, Way way, unsigned seed, float longest, 
 }
 
 /// Three seeds in a row take all ways.
-void default_run(const std::string& file, unsigned index, float seconds, const char* solver = "", const char* fallback = "") {
+void default_run(const std::string& file, unsigned index, float seconds, const char* solver = "",
+                 const char* fallback = "") {
   const unsigned seed = check::safety_seed();
   run_safely(file, Way((seed + index) % 3), seed, seconds, solver, fallback);
 }
@@ -71,7 +78,13 @@ void default_run(const std::string& file, unsigned index, float seconds, const c
 }  // namespace
 
 TEST_SUITE("safety") {
-  TEST_CASE("with impact zones the small sphere crosses nothing on its way") { default_run("wu2020/sphere_drape_small.toml", 0, 0.7f); }
-  TEST_CASE("with impact zones the small funnel crosses nothing on its way") { default_run("wu2020/funnel_small.toml", 1, 0.6f, "descent"); }
-  TEST_CASE("with impact zones the small rotating sphere crosses nothing on its way") { default_run("wang2023/sphere_small.toml", 2, 0.5f, "", "hold_back"); }
+  TEST_CASE("with impact zones the small sphere crosses nothing on its way") {
+    default_run("wu2020/sphere_drape_small.toml", 0, 0.7f);
+  }
+  TEST_CASE("with impact zones the small funnel crosses nothing on its way") {
+    default_run("wu2020/funnel_small.toml", 1, 0.6f, "descent");
+  }
+  TEST_CASE("with impact zones the small rotating sphere crosses nothing on its way") {
+    default_run("wang2023/sphere_small.toml", 2, 0.5f, "", "hold_back");
+  }
 }

@@ -8,12 +8,22 @@ namespace {
 enum Group : int { kDynamics, kTerms, kBroad, kNarrow, kZones, kBodies, kOther };
 
 int group_of(const std::string& path) {
-  static const StageGroups groups = with_common_stages(
-      {{"solve", kDynamics}, {"line search", kDynamics}, {"repulsion", kTerms}, {"terms", kTerms},
-       {"broad phase", kBroad}, {"proximity", kBroad}, {"narrow phase", kNarrow}, {"zones", kZones},
-       {"zone solver", kZones}, {"hold back", kZones}, {"impact zones", kZones}, {"common motion", kZones},
-       {"backward", kZones}, {"forward", kZones}, {"two-way", kZones}},
-      kDynamics, kBodies);
+  static const StageGroups groups = with_common_stages({{"solve", kDynamics},
+                                                        {"line search", kDynamics},
+                                                        {"repulsion", kTerms},
+                                                        {"terms", kTerms},
+                                                        {"broad phase", kBroad},
+                                                        {"proximity", kBroad},
+                                                        {"narrow phase", kNarrow},
+                                                        {"zones", kZones},
+                                                        {"zone solver", kZones},
+                                                        {"hold back", kZones},
+                                                        {"impact zones", kZones},
+                                                        {"common motion", kZones},
+                                                        {"backward", kZones},
+                                                        {"forward", kZones},
+                                                        {"two-way", kZones}},
+                                                       kDynamics, kBodies);
   if (path.find("forward/") != std::string::npos) return kZones;
   return innermost_group(path, groups, kOther);
 }
@@ -30,7 +40,9 @@ std::string impacts_cell(const PaperRow& r) { return count_cell(r, "impacts"); }
 std::string parts_cell(const PaperRow& r) { return count_cell(r, "parts"); }
 std::string paper_cell(const PaperRow& r) {
   const PaperFigures& p = r.scene.paper;
-  return p.highest > 0 ? fmt::format("{:g} at {}K", p.highest, p.vertices / 1000) : r.scene.with.empty() ? "not in it" : "";
+  return p.highest > 0          ? fmt::format("{:g} at {}K", p.highest, p.vertices / 1000)
+         : r.scene.with.empty() ? "not in it"
+                                : "";
 }
 
 }  // namespace
@@ -41,14 +53,20 @@ const PaperBench& tang2018_bench() {
       .scenes = compared({{.name = "sphere", .paper = figures(100000, 1.95)},
                           {.name = "twisting", .paper = figures(100000, 5.08)},
                           {.name = "funnel", .paper = figures(100000, 8.47)},
-                          {.name = "scarf"}, {.name = "skirt"}, {.name = "cone"}},
+                          {.name = "scarf"},
+                          {.name = "skirt"},
+                          {.name = "cone"}},
                          {{"step.collision", "impact_zones"}},
                          {{.with = "two-way contact", .parameters = {{"step.collision", "two_way"}}}}),
-      .groups = {"dynamics", "contact in the solver", "broad phase", "narrow phase", "zones or steps", "bodies", "other"},
+      .groups = {"dynamics", "contact in the solver", "broad phase", "narrow phase", "zones or steps",
+                 "bodies", "other"},
       .group_of = group_of,
       .collision_stage = "impact zones",
       .card = "GTX 1080",
-      .columns = {{"rounds", rounds_cell}, {"impacts", impacts_cell}, {"parts of a step", parts_cell}, {"paper, steps per second", paper_cell}}};
+      .columns = {{"rounds", rounds_cell},
+                  {"impacts", impacts_cell},
+                  {"parts of a step", parts_cell},
+                  {"paper, steps per second", paper_cell}}};
   return bench;
 }
 

@@ -26,12 +26,14 @@ ContactTerms::ContactTerms(StepContext& c, ContactPoints& points, TriangleSearch
       stencils_(c.stencils),
       points_(points),
       search_(search),
-      memory_(c.device, c.state, c.model.vertex_count(), points.surface().points(), points.surface().planes().size),
+      memory_(c.device, c.state, c.model.vertex_count(), points.surface().points(),
+              points.surface().planes().size),
       elastic_(c.device, "contact firmness", c.model.vertex_count()),
       taken_(c.device, "taken back", c.model.vertex_count()),
       taken_now_(c.device, "taken back", c.model.vertex_count()),
       most_stencils_(c.device, "pressed pairs", 1) {
-  for (auto* b : {&x_, &face_normal_, &normal_}) *b = Buffer<vec3>(device_, "contact points", points.surface().points());
+  for (auto* b : {&x_, &face_normal_, &normal_})
+    *b = Buffer<vec3>(device_, "contact points", points.surface().points());
   taken_.clear();
   state_.carry("taken back by contact", taken_);
 }
@@ -52,7 +54,8 @@ void ContactTerms::prepare(StepContext& c, const ContactTermsParams& params) {
     if (any() && terms_[k].size() != lists[size_t(k)].capacity())
       terms_[k] = Buffer<Term>(device_, "contact terms", lists[size_t(k)].capacity()), ++moves_;
   const int slips = any() ? surface.planes().size * surface.cloth_points() : 0;
-  if (plane_slips_.size() != slips) plane_slips_ = Buffer<SlipHistory>(device_, "slip on planes", slips), ++moves_;
+  if (plane_slips_.size() != slips)
+    plane_slips_ = Buffer<SlipHistory>(device_, "slip on planes", slips), ++moves_;
   const int all = lists[0].capacity() + lists[1].capacity();
   if (any() && pressed_.size() != all) {
     for (auto* b : {&pressed_, &pressed_index_}) *b = Buffer<int>(device_, "pressed pairs", all);
@@ -72,7 +75,8 @@ void ContactTerms::prepare(StepContext& c, const ContactTermsParams& params) {
 void ContactTerms::set_elastic(const StepContext& c) {
   std::vector<float> stiffness;
   for (const Cloth& cloth : c.scene.cloths)
-    stiffness.push_back(params_.firmness * std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
+    stiffness.push_back(params_.firmness *
+                        std::max(cloth.fabric.stretch_stiffness, cloth.fabric.weft_stiffness));
   if (stiffness == stiffness_) return;
   std::vector<float> all;
   for (const int cloth : c.model.host.vertex_cloth) all.push_back(stiffness[size_t(cloth)]);
@@ -83,8 +87,8 @@ void ContactTerms::set_elastic(const StepContext& c) {
 void ContactTerms::begin_step(StepContext& c, Span<const float> inverse_mass) {
   inverse_mass_ = inverse_mass;
   contact_dt_ = std::min(c.dt, kLongestStep);
-  firmness_ = {params_.stiffness / (contact_dt_ * contact_dt_), elastic_.span(), slack(), kRise * params_.activation,
-               slack() + kMostPress * params_.activation};
+  firmness_ = {params_.stiffness / (contact_dt_ * contact_dt_), elastic_.span(), slack(),
+               kRise * params_.activation, slack() + kMostPress * params_.activation};
   if (stencil_room_ > 0)  // the remainder of descent's steps would accumulate
     launch(device_, "contact begin", taken_.size(),
            StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
@@ -117,9 +121,20 @@ void ContactTerms::make(StepContext& c, Span<const vec3> safe) {
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[size_t(k)];
     launch_counted(device_, "terms", list.count, list.capacity(),
-                   MakeTerms{list, k == 0, {s.neighbors(), x_.span()}, directions, x_.span(), inverse_mass_,
-                             s.body_friction(), s.cloth_points(), params_.self_friction, firmness_, params_.friction,
-                             recall_, onset(), terms_[k].span()});
+                   MakeTerms{list,
+                             k == 0,
+                             {s.neighbors(), x_.span()},
+                             directions,
+                             x_.span(),
+                             inverse_mass_,
+                             s.body_friction(),
+                             s.cloth_points(),
+                             params_.self_friction,
+                             firmness_,
+                             params_.friction,
+                             recall_,
+                             onset(),
+                             terms_[k].span()});
   }
 }
 
@@ -129,8 +144,8 @@ void ContactTerms::look(StepContext& c, Span<const vec3> safe) {
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[size_t(k)];
     launch_counted(device_, "terms", list.count, list.capacity(),
-                   LookAtTerms{list, safe, c.displacement.span(), s.body_targets(), x_.span(), points_.body_start(),
-                               s.cloth_points(), onset(), firmness_, terms_[k].span()});
+                   LookAtTerms{list, safe, c.displacement.span(), s.body_targets(), x_.span(),
+                               points_.body_start(), s.cloth_points(), onset(), firmness_, terms_[k].span()});
   }
 }
 
@@ -153,9 +168,9 @@ void ContactTerms::add(StepContext& c, Span<const vec3> safe) {
 
 void ContactTerms::add_planes(StepContext& c) {
   launch(device_, "terms", points_.surface().cloth_points(),
-         AddPlaneTerms{points_.surface().planes(), c.state.position.span(), c.displacement.span(), inverse_mass_,
-                       onset(), firmness_, params_.friction, stencil_room_ > 0, recall_, plane_slips_.span(),
-                       c.anchor_weight.span(), c.anchor_force.span()});
+         AddPlaneTerms{points_.surface().planes(), c.state.position.span(), c.displacement.span(),
+                       inverse_mass_, onset(), firmness_, params_.friction, stencil_room_ > 0, recall_,
+                       plane_slips_.span(), c.anchor_weight.span(), c.anchor_force.span()});
 }
 
 void ContactTerms::add_stencils(StepContext& c) {
@@ -164,11 +179,16 @@ void ContactTerms::add_stencils(StepContext& c) {
   launch(device_, "pressed pairs", pressed_.size(),
          MarkPressed{{lists[0].count, lists[1].count}, {terms[0], terms[1]}, pressed_.span()});
   select(device_, pressed_.span(), pressed_index_.span(), pressed_count_.span());
-  launch(device_, "pressed pairs", 1,
-         CountStencils{pressed_count_.span(), stencils_.capacity(), stencils_.count(), most_stencils_.span()});
+  launch(
+      device_, "pressed pairs", 1,
+      CountStencils{pressed_count_.span(), stencils_.capacity(), stencils_.count(), most_stencils_.span()});
   launch_counted(device_, "pressed pairs", stencils_.count(), stencils_.capacity(),
-                 EmitStencils{pressed_index_.span(), {lists[0], lists[1]}, {terms[0], terms[1]}, inverse_mass_,
-                              c.displacement.span(), stencils_.list()});
+                 EmitStencils{pressed_index_.span(),
+                              {lists[0], lists[1]},
+                              {terms[0], terms[1]},
+                              inverse_mass_,
+                              c.displacement.span(),
+                              stencils_.list()});
   stencils_.link();
 }
 
@@ -183,7 +203,8 @@ void ContactTerms::merit(StepContext& c, Span<const vec3> p, float length, Span<
   for (int k = 0; k < 2; ++k) {
     const int count = terms_[k].size();
     launch(device_, "contact energies", count,
-           PairMerit{lists[size_t(k)], terms_[k].span(), p, length, vertices, firmness_, Span<float>(at, count)});
+           PairMerit{lists[size_t(k)], terms_[k].span(), p, length, vertices, firmness_,
+                     Span<float>(at, count)});
     at += count;
   }
   launch(device_, "contact energies", vertices,
@@ -202,8 +223,8 @@ void ContactTerms::keep_friction(StepContext& c, Span<const vec3> safe) {
   memory_.keep(lists.data(), terms_[0].span(), terms_[1].span(), pressed_index_.span(), pressed_count_.span(),
                contact_dt_);
   launch(device_, "friction memory", points_.surface().cloth_points(),
-         KeepPlanes{points_.surface().planes(), c.state.position.span(), c.displacement.span(), inverse_mass_, onset(),
-                    recall_, memory_.planes_now()});
+         KeepPlanes{points_.surface().planes(), c.state.position.span(), c.displacement.span(), inverse_mass_,
+                    onset(), recall_, memory_.planes_now()});
 }
 
 void ContactTerms::advance_begins(StepContext& c) {

@@ -8,13 +8,13 @@
 namespace weft {
 
 struct ContactTermsParams {
-  float activation = 0;      // m: distance that constraints keep
-  float radius = 0;          // m, up to which pairs are searched
-  float margin = 0;          // m, as in TriangleSearch::find
-  float stiffness = 0;       // relative to inertia, see contact::Firmness; 0: contact has no terms
-  float firmness = 0;        // multiple of the cloth's stretch stiffness, see contact::Firmness
-  float self_friction = 0;   // coefficient of cloth on cloth
-  bool friction = true;      // false: terms are without friction
+  float activation = 0;     // m: distance that constraints keep
+  float radius = 0;         // m, up to which pairs are searched
+  float margin = 0;         // m, as in TriangleSearch::find
+  float stiffness = 0;      // relative to inertia, see contact::Firmness; 0: contact has no terms
+  float firmness = 0;       // multiple of the cloth's stretch stiffness, see contact::Firmness
+  float self_friction = 0;  // coefficient of cloth on cloth
+  bool friction = true;     // false: terms are without friction
 };
 
 /// Terms of the pairs that are close when they are made, linearised there. They begin at a distance of activation +
@@ -80,13 +80,13 @@ class ContactTerms final : private ContactMerit {
   FrictionMemory memory_;
   contact::Firmness firmness_;
   contact::Recall recall_;
-  float contact_dt_ = 0;            // s: of which contact springs are made
+  float contact_dt_ = 0;  // s: of which contact springs are made
   int moves_ = 0, stencil_room_ = 0, wanted_stencils_ = 0;
-  std::vector<float> stiffness_;    // N/m, per cloth: source of elastic_
+  std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Span<const float> inverse_mass_;
-  Buffer<float> elastic_;           // N/m, per vertex
-  Buffer<vec3> taken_, taken_now_;  // m: difference to the solver's displacement in the last step
-  Buffer<vec3> x_, face_normal_, normal_;  // per point, where terms were made
+  Buffer<float> elastic_;                     // N/m, per vertex
+  Buffer<vec3> taken_, taken_now_;            // m: difference to the solver's displacement in the last step
+  Buffer<vec3> x_, face_normal_, normal_;     // per point, where terms were made
   Buffer<contact::SlipHistory> plane_slips_;  // per plane and vertex of the cloth
   Buffer<contact::Term> terms_[2];
   Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;

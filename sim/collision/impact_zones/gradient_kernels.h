@@ -100,7 +100,8 @@ struct Directions {
     for (int e = view.zones.entries[r].x; e < view.zones.entries[r].y; ++e) {
       const int i = view.zones.place[e] / 4, k = view.zones.place[e] % 4;
       const Impact& j = view.impact[i];
-      const float now = penalty(view.violation[i].now, view.multiplier[i].at), before = penalty(view.violation[i].before, view.multiplier[i].at);
+      const float now = penalty(view.violation[i].now, view.multiplier[i].at),
+                  before = penalty(view.violation[i].before, view.multiplier[i].at);
       gradient -= (view.mu * now * j.weight[k]) * j.normal;
       if (now > 0) diagonal += view.mu * fabsf(j.weight[k]) * moving_weight(j, view.inverse_mass);
       if (j.owner == k) rise += 0.5f * view.mu * (now - before) * (now + before);
@@ -141,7 +142,8 @@ struct TryStep {
     const Impact& j = list.impact[i];
     vec3 moved(0);
     for (int k = 0; k < 4; ++k)
-      if (j.points[k] >= 0 && inverse_mass[j.points[k]] > 0) moved += j.weight[k] * row[zones.row_of_point[j.points[k]]].direction;
+      if (j.points[k] >= 0 && inverse_mass[j.points[k]] > 0)
+        moved += j.weight[k] * row[zones.row_of_point[j.points[k]]].direction;
     violation[i].tried = violation[i].now - zone[z].step * glm::dot(j.normal, moved);
   }
 };
@@ -161,7 +163,8 @@ struct EnergyChange {
     for (int e = view.zones.entries[r].x; e < view.zones.entries[r].y; ++e) {
       const int i = view.zones.place[e] / 4, k = view.zones.place[e] % 4;
       if (view.impact[i].owner != k) continue;
-      const float tried = penalty(view.violation[i].tried, view.multiplier[i].at), now = penalty(view.violation[i].now, view.multiplier[i].at);
+      const float tried = penalty(view.violation[i].tried, view.multiplier[i].at),
+                  now = penalty(view.violation[i].now, view.multiplier[i].at);
       change += 0.5f * view.mu * (tried - now) * (tried + now);
     }
     sum[r] = vec3(change, 0, 0);

@@ -14,14 +14,14 @@
 namespace weft::impact_zones {
 
 struct Impact {
-  ivec4 points{-1};                 // of the surface; -1: none (behind the first, where the other side is a plane)
+  ivec4 points{-1};  // of the surface; -1: none (behind the first, where the other side is a plane)
   float weight[4] = {0, 0, 0, 0};
-  vec3 normal{0};                   // n, from the second side to the first
-  float start = 0;                  // m: n . sum w x, the distance along n at the start of the step
-  float height = 0;                 // m: h
-  float time = 0;                   // share of the step before which the two sides provably keep the gap
-  int hard = 0;                     // 1: not even a gap of 0 is proven
-  int owner = -1;                   // the first place with weight whose point the zone solver may move; -1: none
+  vec3 normal{0};    // n, from the second side to the first
+  float start = 0;   // m: n . sum w x, the distance along n at the start of the step
+  float height = 0;  // m: h
+  float time = 0;    // share of the step before which the two sides provably keep the gap
+  int hard = 0;      // 1: not even a gap of 0 is proven
+  int owner = -1;    // the first place with weight whose point the zone solver may move; -1: none
 };
 
 /// n . sum w d, m.
@@ -60,7 +60,8 @@ HD inline PairTimes pair_times(const vec3 start[4], const vec3 end[4], bool edge
 }
 
 /// Normal and weights at the time of impact: those of the closest points, or where these touch at the start.
-HD inline Impact pair_impact(const ivec4& points, const vec3 start[4], const vec3 end[4], bool edges, const PairTimes& times, float height) {
+HD inline Impact pair_impact(const ivec4& points, const vec3 start[4], const vec3 end[4], bool edges,
+                             const PairTimes& times, float height) {
   Impact j;
   j.points = points;
   j.time = times.near;
@@ -71,7 +72,8 @@ HD inline Impact pair_impact(const ivec4& points, const vec3 start[4], const vec
     const float t = tries == 0 ? times.near : 0.0f;
     vec3 x[4];
     for (int k = 0; k < 4; ++k) x[k] = (1 - t) * (start[k] - start[0]) + t * (end[k] - end[0]);
-    const ClosestPair<float> c = edges ? closest_edge_edge(x[0], x[1], x[2], x[3]) : closest_vertex_triangle(x[0], x[1], x[2], x[3]);
+    const ClosestPair<float> c =
+        edges ? closest_edge_edge(x[0], x[1], x[2], x[3]) : closest_vertex_triangle(x[0], x[1], x[2], x[3]);
     least = c.squared;
     if (least > 0) j.normal = c.offset * (1 / sqrtf(least));
     for (int k = 0; k < 4; ++k) j.weight[k] = c.weight[k];

@@ -54,7 +54,7 @@ class ImpactRounds {
   void round();
   void hold_back();
   impact_zones::ImpactList list() const;
-  Span<const int> flag(int impact_zones::Progress::* member) const;
+  Span<const int> flag(int impact_zones::Progress::*member) const;
 
   Device& device_;
   const ContactSurface& surface_;

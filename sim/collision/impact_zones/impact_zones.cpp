@@ -11,9 +11,10 @@
 namespace weft {
 namespace {
 
-constexpr int kMostParts = 8;               // of a step, after which points are held back
-constexpr float kLargestActivation = 0.4f;  // mean edges: with a larger distance a flat sheet would repel itself
-constexpr float kMargin = 0.3f;             // mean edges, see TriangleSearch::find
+constexpr int kMostParts = 8;  // of a step, after which points are held back
+constexpr float kLargestActivation =
+    0.4f;                        // mean edges: with a larger distance a flat sheet would repel itself
+constexpr float kMargin = 0.3f;  // mean edges, see TriangleSearch::find
 
 }  // namespace
 
@@ -25,12 +26,13 @@ ImpactZones::ImpactZones(StepContext& c)
       terms_(c, points_, search_),
       params_(c.scene.of<ImpactZonesParams>()),
       safe_(c.device, "no displacement", c.model.vertex_count()) {
-  state_.carry("impacts left", [this] { return std::vector<unsigned char>{static_cast<unsigned char>(unclean_)}; },
-               [this](const std::vector<unsigned char>& b) {
-                 if (b.size() != 1 || b[0] > 1)
-                   throw Error("what the snapshot says of impacts is damaged", "snapshot", "save it again");
-                 unclean_ = b[0] == 1;
-               });
+  state_.carry(
+      "impacts left", [this] { return std::vector<unsigned char>{static_cast<unsigned char>(unclean_)}; },
+      [this](const std::vector<unsigned char>& b) {
+        if (b.size() != 1 || b[0] > 1)
+          throw Error("what the snapshot says of impacts is damaged", "snapshot", "save it again");
+        unclean_ = b[0] == 1;
+      });
   rounds_.prepare(params_);
   examine(c);  // now, not before the first step, so that the guarantee of the state is known
 }
@@ -42,7 +44,9 @@ Guarantee ImpactZones::guarantee() const {
   return {Protection::intersection_free, Protection::intersection_free, 0};
 }
 
-float ImpactZones::activation() const { return std::min(params_.activation, kLargestActivation * rounds_.mean_edge()); }
+float ImpactZones::activation() const {
+  return std::min(params_.activation, kLargestActivation * rounds_.mean_edge());
+}
 
 /// Pairs that cross are left out: their impacts could not be removed. A state that was published with impacts is
 /// clean again when nothing crosses.
@@ -51,7 +55,9 @@ void ImpactZones::examine(StepContext& c) {
   rounds_.leave_out(points_.left_out());
   if (!unclean_) return;
   const std::vector<int> marks =
-      surface_crossings(points_.positions(c), points_.surface().host_triangles(), {points_.surface().cloth_points(), c.model.triangle_count()}).points;
+      surface_crossings(points_.positions(c), points_.surface().host_triangles(),
+                        {points_.surface().cloth_points(), c.model.triangle_count()})
+          .points;
   unclean_ = !marks.empty();
   rounds_.leave_out(marks);
 }
@@ -64,7 +70,8 @@ void ImpactZones::prepare(StepContext& c) {
   const float onset = activation();
   const float stiffness = params_.terms ? params_.repulsion : 0.0f;
   const float radius = 1.05f * (onset + (stiffness > 0 ? ContactTerms::slack_of(onset) : 0.0f));
-  terms_.prepare(c, {onset, radius, kMargin * rounds_.mean_edge(), stiffness, params_.firmness, params_.self_friction, true});
+  terms_.prepare(c, {onset, radius, kMargin * rounds_.mean_edge(), stiffness, params_.firmness,
+                     params_.self_friction, true});
   parts_ = std::max(1, int(std::lround(double(c.scene.step.dt) / double(c.dt))));
   may_ask_ = params_.fallback == int(ZoneFallback::smaller_steps) && parts_ < kMostParts;
 }
@@ -87,7 +94,8 @@ void ImpactZones::advance(StepContext& c) {
   {
     StageScope stage(c.device.profiler(), "impact zones");
     const bool at_last = params_.fallback == int(ZoneFallback::smaller_steps) && !may_ask_;
-    rounds_.handle(c.state.position.span(), c.displacement.span(), points_.body_now(), at_last ? ZoneFallback::hold_back : ZoneFallback(params_.fallback));
+    rounds_.handle(c.state.position.span(), c.displacement.span(), points_.body_now(),
+                   at_last ? ZoneFallback::hold_back : ZoneFallback(params_.fallback));
   }
   terms_.advance_ends(c);
   keep_path(c);
@@ -125,7 +133,9 @@ void ImpactZones::shrink_lists_for_test() {
   rounds_.shrink_for_test();
 }
 
-uint64_t ImpactZones::revision() const { return uint64_t(rounds_.moves() + terms_.moves() + search_.moves()) * 2 + (may_ask_ ? 1 : 0); }
+uint64_t ImpactZones::revision() const {
+  return uint64_t(rounds_.moves() + terms_.moves() + search_.moves()) * 2 + (may_ask_ ? 1 : 0);
+}
 
 CollisionNumbers ImpactZones::numbers(StepContext& c) {
   CollisionNumbers n;
@@ -149,19 +159,31 @@ std::vector<LaggingBody> ImpactZones::lagging_bodies(StepContext& c) {
 std::vector<std::string> ImpactZones::remarks(const CollisionNumbers& n) const {
   std::vector<std::string> all{guarantee().sentences(true)};
   if (n.collision_steps > 0 || n.self_pairs > 0)
-    all.push_back(fmt::format("{} impact{} in {} round{}.", n.self_pairs, n.self_pairs == 1 ? "" : "s", n.collision_steps, n.collision_steps == 1 ? "" : "s"));
-  if (n.rolled_back > 0) all.push_back(fmt::format("Made in {} parts, since impacts remained.", n.rolled_back + 1));
+    all.push_back(fmt::format("{} impact{} in {} round{}.", n.self_pairs, n.self_pairs == 1 ? "" : "s",
+                              n.collision_steps, n.collision_steps == 1 ? "" : "s"));
+  if (n.rolled_back > 0)
+    all.push_back(fmt::format("Made in {} parts, since impacts remained.", n.rolled_back + 1));
   if (n.failed_steps > 0 && !unclean_)
-    all.push_back(fmt::format("{} impact{} remained after the rounds: {} vertices were held back.", n.failed_steps, n.failed_steps == 1 ? "" : "s", n.hard_vertices));
-  if (unclean_) all.push_back(fmt::format("{} impacts remained and were published: the cloth may cross.", n.failed_steps));
+    all.push_back(fmt::format("{} impact{} remained after the rounds: {} vertices were held back.",
+                              n.failed_steps, n.failed_steps == 1 ? "" : "s", n.hard_vertices));
+  if (unclean_)
+    all.push_back(
+        fmt::format("{} impacts remained and were published: the cloth may cross.", n.failed_steps));
   for (std::string& words : points_.remarks(n)) all.push_back(std::move(words));
   return all;
 }
 
 std::vector<std::pair<std::string, int>> ImpactZones::counts() {
   const impact_zones::Progress p = rounds_.progress();
-  return {{"rounds", p.rounds}, {"impacts", p.all_found}, {"zones", p.zones}, {"zone points", p.zone_points},
-          {"zone iterations", p.iterations}, {"impacts left", p.left}, {"parts", parts_}, {"held back", p.held}, {"cuts", p.cuts}};
+  return {{"rounds", p.rounds},
+          {"impacts", p.all_found},
+          {"zones", p.zones},
+          {"zone points", p.zone_points},
+          {"zone iterations", p.iterations},
+          {"impacts left", p.left},
+          {"parts", parts_},
+          {"held back", p.held},
+          {"cuts", p.cuts}};
 }
 
 }  // namespace weft

@@ -41,10 +41,11 @@ class ImpactZones final : public CollisionHandler {
   ImpactRounds rounds_;
   ContactTerms terms_;
   ImpactZonesParams params_;
-  Buffer<vec3> safe_;      // displacement at which terms are made: none
-  bool may_ask_ = false;   // for a smaller step
-  bool unclean_ = false;   // a state was published with impacts, and none without crossings since; part of the carry
-  int parts_ = 1;          // of the last time step
+  Buffer<vec3> safe_;     // displacement at which terms are made: none
+  bool may_ask_ = false;  // for a smaller step
+  bool unclean_ =
+      false;       // a state was published with impacts, and none without crossings since; part of the carry
+  int parts_ = 1;  // of the last time step
 };
 
 }  // namespace weft

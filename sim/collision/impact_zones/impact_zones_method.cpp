@@ -8,7 +8,9 @@ CollisionEntry impact_zones_method() {
   CollisionEntry e;
   e.name = "impact_zones";
   e.label = "Impact zones";
-  e.help = "Finds the impacts of each step and removes them in groups, until its straight way is free (I-Cloth, Tang 2018).";
+  e.help =
+      "Finds the impacts of each step and removes them in groups, until its straight way is free (I-Cloth, "
+      "Tang 2018).";
   e.params = param_group<ImpactZonesParams>("impact_zones", "Impact zones");
   e.contact_params = true;
   e.without = {"contact.stiffness"};
@@ -16,7 +18,8 @@ CollisionEntry impact_zones_method() {
   e.bytes_per_vertex = [](const Scene&) { return 5000.0; };
   e.emits = kAnchors;
   e.make = [](StepContext& c) { return std::make_unique<ImpactZones>(c); };
-  e.steps = {"Rounds", "Rounds of detection and zone solving in the last time step (Tang 2018); at most `rounds`.", ""};
+  e.steps = {"Rounds",
+             "Rounds of detection and zone solving in the last time step (Tang 2018); at most `rounds`.", ""};
   e.fields = false;
   return e;
 }

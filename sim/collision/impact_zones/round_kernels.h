@@ -11,34 +11,34 @@ constexpr int kMoved = 1, kLookedAt = 2;
 
 /// Course of a time step, on the device.
 struct Progress {
-  int go_on = 0;        // 1: another round
-  int holding = 0;      // 1: another cut
-  int rounds = 0;       // of zone solving
-  int found = 0;        // impacts of the last detection
-  int hard = 0;         // those of them that touch
-  int fixed = 0;        // impacts that the zone solver cannot move
-  int fixed_hard = 0;   // those of them that touch
-  int first = 0;        // where they begin in the list
-  int listed = 0;       // impacts of all rounds
-  int wanted = 0;       // the room that they need
-  int all_found = 0;    // sum over detections
+  int go_on = 0;       // 1: another round
+  int holding = 0;     // 1: another cut
+  int rounds = 0;      // of zone solving
+  int found = 0;       // impacts of the last detection
+  int hard = 0;        // those of them that touch
+  int fixed = 0;       // impacts that the zone solver cannot move
+  int fixed_hard = 0;  // those of them that touch
+  int first = 0;       // where they begin in the list
+  int listed = 0;      // impacts of all rounds
+  int wanted = 0;      // the room that they need
+  int all_found = 0;   // sum over detections
   int fewest = 0, since_fewest = 0, soft_rounds = 0;
-  int left = 0;         // impacts when rounds ended that touch
-  int unsolved = 0;     // 1: they are neither held back
-  int cuts = 0;         // detections while points were held back
-  int zones = 0, zone_points = 0;   // of the last round
-  int iterations = 0;   // of the zone solver: sum over rounds of the most of a zone
-  int held = 0;         // points that were held back
+  int left = 0;                    // impacts when rounds ended that touch
+  int unsolved = 0;                // 1: they are neither held back
+  int cuts = 0;                    // detections while points were held back
+  int zones = 0, zone_points = 0;  // of the last round
+  int iterations = 0;              // of the zone solver: sum over rounds of the most of a zone
+  int held = 0;                    // points that were held back
 };
 
 /// When rounds end.
 struct RoundLimits {
   int rounds = 200;
-  int without_gain = 40;   // rounds without fewer impacts than ever before
-  int soft = 4;            // rounds for impacts within the gap that do not touch
-  int budget = 0;          // impacts in the list
-  bool may_hold = true;         // points are held back where impacts remain
-  bool may_hold_fixed = true;   // the same where all that remains is between bodies and pinned points
+  int without_gain = 40;       // rounds without fewer impacts than ever before
+  int soft = 4;                // rounds for impacts within the gap that do not touch
+  int budget = 0;              // impacts in the list
+  bool may_hold = true;        // points are held back where impacts remain
+  bool may_hold_fixed = true;  // the same where all that remains is between bodies and pinned points
 };
 
 /// Displacements of all points. Points that stay where they are keep x0 exactly.
@@ -63,7 +63,9 @@ struct InverseMasses {
   Span<const int> kinematic;
   int cloth_points = 0;
   Span<float> inverse_mass;
-  HD void operator()(int i) const { inverse_mass[i] = i < cloth_points && !kinematic[i] && mass[i] > 0 ? 1 / mass[i] : 0.0f; }
+  HD void operator()(int i) const {
+    inverse_mass[i] = i < cloth_points && !kinematic[i] && mass[i] > 0 ? 1 / mass[i] : 0.0f;
+  }
 };
 
 struct BeginProgress {
@@ -78,7 +80,8 @@ HD inline bool at_rest(const vec3 start[4], const vec3 end[4]) {
   return true;
 }
 
-HD inline void gather(const ivec4& points, Span<const vec3> x0, Span<const vec3> x1, vec3 start[4], vec3 end[4]) {
+HD inline void gather(const ivec4& points, Span<const vec3> x0, Span<const vec3> x1, vec3 start[4],
+                      vec3 end[4]) {
   for (int k = 0; k < 4; ++k) start[k] = x0[points[k]], end[k] = x1[points[k]];
 }
 
@@ -121,7 +124,8 @@ struct TestPlanes {
   Span<int> flags;
   HD void operator()(int row) const {
     const int p = row % cloth_points;
-    flags[row] = inverse_mass[p] > 0 && PlaneTimes(planes[row / cloth_points], x0[p], x1[p], gap).near <= 1 ? 1 : 0;
+    flags[row] =
+        inverse_mass[p] > 0 && PlaneTimes(planes[row / cloth_points], x0[p], x1[p], gap).near <= 1 ? 1 : 0;
   }
 };
 
@@ -143,7 +147,7 @@ struct BeginList {
 struct ListImpacts {
   PairList vertex_triangle, edge_edge;
   Span<const ContactPlane> planes;
-  Span<const int> index;           // into pairs of both kinds, then rows of planes
+  Span<const int> index;  // into pairs of both kinds, then rows of planes
   Span<const vec3> x0, x1;
   Span<const float> inverse_mass;
   int cloth_points = 0;
@@ -206,8 +210,8 @@ struct DecideRound {
       p.soft_rounds = p.hard > 0 ? 0 : p.soft_rounds + 1;
     }
     p.left = p.hard;
-    p.go_on = p.found > p.fixed && p.rounds < limits.rounds && p.since_fewest < limits.without_gain && p.soft_rounds < limits.soft &&
-              p.listed <= limits.budget && p.wanted <= capacity;
+    p.go_on = p.found > p.fixed && p.rounds < limits.rounds && p.since_fewest < limits.without_gain &&
+              p.soft_rounds < limits.soft && p.listed <= limits.budget && p.wanted <= capacity;
     const bool remains = !p.go_on && p.hard > 0 && p.wanted <= capacity;
     p.holding = remains && (limits.may_hold || (limits.may_hold_fixed && p.hard == p.fixed_hard));
     p.unsolved = remains && !p.holding;
@@ -254,17 +258,18 @@ struct FindFirst {
   Span<const Progress> progress;
   Span<const float> inverse_mass;
   Span<const int> label, cut;
-  Span<const int> body_of;       // per point of a body, its body
+  Span<const int> body_of;  // per point of a body, its body
   int cloth_points = 0;
-  Span<float> zone_first;        // per label
-  Span<float> point_first;       // per pinned point
-  Span<float> body_first;        // per body
+  Span<float> zone_first;   // per label
+  Span<float> point_first;  // per pinned point
+  Span<float> body_first;   // per body
   HD void operator()(int i) const {
     if (i < progress[0].first) return;
     const Impact& j = list.impact[i];
     if (!j.hard) return;
     for (int k = 0; k < 4; ++k)
-      if (j.points[k] >= 0 && inverse_mass[j.points[k]] > 0 && !stays(cut[j.points[k]])) return atomic_min(&zone_first[label[j.points[k]]], j.time);
+      if (j.points[k] >= 0 && inverse_mass[j.points[k]] > 0 && !stays(cut[j.points[k]]))
+        return atomic_min(&zone_first[label[j.points[k]]], j.time);
     for (int k = 0; k < 4; ++k) {
       const int p = j.points[k];
       if (p < 0 || inverse_mass[p] > 0) continue;
@@ -285,7 +290,9 @@ struct Cut {
   Span<Progress> progress;
   HD void operator()(int p) const {
     const bool body = p >= cloth_points, all = progress[0].cuts >= kMostHolds;
-    const float first = body ? body_first[body_of[p - cloth_points]] : inverse_mass[p] > 0 ? zone_first[label[p]] : point_first[p];
+    const float first = body                  ? body_first[body_of[p - cloth_points]]
+                        : inverse_mass[p] > 0 ? zone_first[label[p]]
+                                              : point_first[p];
     moved[p] = 0;
     if (stays(cut[p]) || !(all || first <= 1)) return;
     if (!body && cut[p] == 0) atomic_add(&progress[0].held, 1);

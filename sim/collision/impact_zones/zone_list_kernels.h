@@ -136,9 +136,9 @@ struct ZonesOfImpacts {
 
 /// Impacts by zone and by point. A row is a point of a zone; a place is 4 impact + place of the point there.
 struct ZonesView {
-  Span<const int> rows, zones;   // counts, one element each
-  Span<const int> point, zone;   // per row
-  Span<const ivec2> entries;     // per row, into `place`
+  Span<const int> rows, zones;  // counts, one element each
+  Span<const int> point, zone;  // per row
+  Span<const ivec2> entries;    // per row, into `place`
   Span<const int> place;
   Span<const int> zone_start;    // rows of each zone; one more than zones
   Span<const int> impact_zone;   // per impact

@@ -22,15 +22,19 @@ class ZoneSolver {
   };
   /// Solves the zones with impacts from `first` on (one element); marks their points in `moved`, and changes their
   /// displacements `d` (m), which the last call left.
-  void solve(const ImpactZonesParams& params, const impact_zones::ImpactList& list, const impact_zones::ZonesView& zones, Span<const int> first, const Points& points, Span<vec3> d, Span<int> moved);
+  void solve(const ImpactZonesParams& params, const impact_zones::ImpactList& list,
+             const impact_zones::ZonesView& zones, Span<const int> first, const Points& points, Span<vec3> d,
+             Span<int> moved);
   /// Most iterations of a zone in the last call.
   Span<const int> most_iterations() const { return most_.span(); }
   Span<const impact_zones::Multiplier> multipliers() const { return multiplier_.span(); }
 
  private:
-  void by_multipliers(const ImpactZonesParams& params, const impact_zones::ImpactList& list, const impact_zones::ZonesView& zones, const Points& points, Span<vec3> d);
+  void by_multipliers(const ImpactZonesParams& params, const impact_zones::ImpactList& list,
+                      const impact_zones::ZonesView& zones, const Points& points, Span<vec3> d);
 
-  void by_gradient(const ImpactZonesParams& params, const impact_zones::ImpactList& list, const impact_zones::ZonesView& zones, const Points& points, Span<vec3> d);
+  void by_gradient(const ImpactZonesParams& params, const impact_zones::ImpactList& list,
+                   const impact_zones::ZonesView& zones, const Points& points, Span<vec3> d);
 
   Device& device_;
   Buffer<impact_zones::Zone> zone_;

@@ -10,13 +10,13 @@ namespace weft::impact_zones {
 
 /// State of a zone within a round.
 struct Zone {
-  int running = 0;     // 1 until it is solved
+  int running = 0;  // 1 until it is solved
   int iterations = 0;
-  int since = 0;       // k of eq. 8: iterations since momentum restarted
-  float omega = 1;     // eq. 8
-  float rate = 0;      // kg: multipliers grow by this times the violation
-  float step = 1;      // s of eq. 7 (gradient solver)
-  int trying = 0;      // 1 while s is too long
+  int since = 0;    // k of eq. 8: iterations since momentum restarted
+  float omega = 1;  // eq. 8
+  float rate = 0;   // kg: multipliers grow by this times the violation
+  float step = 1;   // s of eq. 7 (gradient solver)
+  int trying = 0;   // 1 while s is too long
 };
 
 /// omega of the next iteration (eq. 8).
@@ -66,7 +66,8 @@ struct BoundZones {
       const Impact& j = impact[zones.place[e] / 4];
       sum += fabsf(j.weight[zones.place[e] % 4]) * moving_weight(j, inverse_mass);
     }
-    static_assert(sizeof(int) == sizeof(float));  // floats that are not negative are ordered as their bits are
+    static_assert(sizeof(int) ==
+                  sizeof(float));  // floats that are not negative are ordered as their bits are
     atomic_max(reinterpret_cast<int*>(&bound[z]), float_bits(sum * inverse_mass[p]));
   }
   HD static int float_bits(float f) {
