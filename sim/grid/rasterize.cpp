@@ -122,21 +122,30 @@ std::vector<PanelEdge> panel_edges(const MaterialMesh& mesh, const Layout& layou
   return edges;
 }
 
-/// Per slot, of its cell: bit 0: an edge of the panel runs between corners of the lower triangle, bit 1: of the upper.
+/// Per slot, of its cell: bit 0: an edge of the panel runs between two corners of the lower triangle that are inside, bit 1:
+/// of the upper one, bit 2: between the ends of the other diagonal.
 std::vector<char> cut_cells(const MaterialMesh& mesh, const Layout& layout, double cell, int log_width,
-                            size_t slots) {
-  std::vector<char> cut(slots, 0);
+                            const std::vector<Flags>& flags) {
+  std::vector<char> cut(flags.size(), 0);
   for (const PanelEdge& e : panel_edges(mesh, layout, cell)) {
     const dvec2 low = glm::floor(glm::min(e.from, e.to)), high = glm::floor(glm::max(e.from, e.to));
     for (int j = int(low.y); j <= int(high.y); ++j)
       for (int i = int(low.x); i <= int(high.x); ++i) {
         const int slot = slot_at(layout, log_width, e.panel, i, j);
         if (slot < 0) continue;
-        const dvec2 q[4] = {dvec2(i, j), dvec2(i + 1, j), dvec2(i + 1, j + 1), dvec2(i, j + 1)};
-        const auto crosses = [&](int a, int b) { return cross_clearly(q[a], q[b], e.from, e.to); };
+        const ivec2 q[4] = {ivec2(i, j), ivec2(i + 1, j), ivec2(i + 1, j + 1), ivec2(i, j + 1)};
+        bool inside[4];
+        for (int k = 0; k < 4; ++k) {
+          const int s = slot_at(layout, log_width, e.panel, q[k].x, q[k].y);
+          inside[k] = s >= 0 && flags[size_t(s)];
+        }
+        const auto crosses = [&](int a, int b) {
+          return inside[a] && inside[b] && cross_clearly(dvec2(q[a]), dvec2(q[b]), e.from, e.to);
+        };
         const bool diagonal = crosses(0, 2);
         if (diagonal || crosses(0, 1) || crosses(1, 2)) cut[size_t(slot)] |= 1;
         if (diagonal || crosses(2, 3) || crosses(3, 0)) cut[size_t(slot)] |= 2;
+        if (crosses(1, 3)) cut[size_t(slot)] |= 4;
       }
   }
   return cut;
@@ -283,7 +292,7 @@ Rasterized rasterize(const MaterialMesh& mesh, const GridOptions& options, const
       out.triangle[slot] = int(t), out.barycentric[slot] = vec2(weights), out.flags[slot] = kInside;
     });
   }
-  const std::vector<char> cut = cut_cells(mesh, layout, cell, log_width, slots);
+  const std::vector<char> cut = cut_cells(mesh, layout, cell, log_width, out.flags);
   Classifier classifier(layout, log_width, cut, out.flags);
   for (size_t slot = 0; slot < slots; ++slot) classifier.classify(int(slot));
   return out;
