@@ -113,9 +113,9 @@ struct BlockStep {
   }
 #endif
   HD void load_own(Tile& t, int b, int e, int v, bool inside) const {
-    if (!inside || (!a.held.empty() && a.held[v])) return mark_still(t, e);
+    if (!inside || (General && a.grid.ghost(v)) || (!a.held.empty() && a.held[v])) return mark_still(t, e);
     t.contact[e] = -1;
-    const float share = area();
+    const float share = General ? area() * a.grid.share(v) : area();
     float isotropic = share * a.terms.anchor;
     vec3 force = share * sheet.density * a.terms.gravity;
     if (a.terms.anchor > 0) force += share * a.terms.anchor * a.target.local[v];
@@ -428,6 +428,15 @@ struct BlockStep {
     }
     return L::splat(t.air * (1.0f / 6)) * sum;
   }
+  /// Share of the vertex's area that exists.
+  template <class L>
+  WEFT_INLINE static typename L::Real share_of_area(const Tile& t, int e) {
+    if constexpr (General)
+      return (1.0f / 6) * (L::load(&t.exists[0][e]) + L::load(&t.exists[1][e]) +
+                           L::load(&t.exists[0][e - 1]) + L::load(&t.exists[0][e - kStride - 1]) +
+                           L::load(&t.exists[1][e - kStride - 1]) + L::load(&t.exists[1][e - kStride]));
+    else return L::splat(1);
+  }
   /// Gradient of F at a vertex.
   template <class L>
   WEFT_INLINE Vec3<typename L::Real> gradient(const Tile& t, int copy, int e,
@@ -436,13 +445,13 @@ struct BlockStep {
     Vec3<R> d[6];
     edges<L>(t, copy, e, x, d);
     Vec3<R> g = planar<L>(t, e, d) + bending<L>(t, copy, e, x, d) - load_vector<L>(t.start, e);
-    if (a.terms.anchor > 0) g = g + L::splat(a.terms.anchor * area()) * x;
+    if (a.terms.anchor > 0) g = g + ((a.terms.anchor * area()) * share_of_area<L>(t, e)) * x;
     if (a.terms.air != 0) g = g - air<L>(t, e, d);
     if (t.contacts) g = g + load_vector<L>(t.push, e);
     if (t.layers && a.terms.fill > 0) {
       const Vec3<R> n = load_vector<L>(t.layer, e);
       const R squeezed = L::larger(a.terms.thickness - dot(n, x) + L::load(&t.layer[3][e]), L::splat(0));
-      g = g - (a.terms.fill * area() * squeezed) * n;
+      g = g - (a.terms.fill * area() * squeezed * share_of_area<L>(t, e)) * n;
     }
     return g;
   }

@@ -80,7 +80,7 @@ struct VertexEnergy {
     return sum;
   }
   HD float outer_terms(int v) const {
-    if (!a.held.empty() && a.held[v]) return 0;
+    if (a.grid.ghost(v) || (!a.held.empty() && a.held[v])) return -a.terms.air * volume(v);
     const vec3 x = a.x.local[v];
     const int b = a.grid.block_of(v);
     float sum = -sheet.density * glm::dot(a.terms.gravity, x);
@@ -95,7 +95,7 @@ struct VertexEnergy {
       sum -= a.terms.push * height;
       if (squeezed > 0) sum += 0.5f * a.terms.fill * squeezed * squeezed;
     }
-    return area() * sum - a.terms.air * volume(v);
+    return area() * a.grid.share(v) * sum - a.terms.air * volume(v);
   }
   /// The part of the volume between the sheet and the block's origin that belongs to the vertex's cell, m³. Its gradient over
   /// all cells is that of the air's term where the sheet's edge is held or closed.
