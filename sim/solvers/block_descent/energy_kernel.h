@@ -54,9 +54,9 @@ struct VertexEnergy {
         return Spring::energy<float>(Edges<float, 2>{{vector(a.x.between(v, to))}}, {rest},
                                      {0.5f * k * float(triangles)});
       };
-      return spring(east, lower + below, sheet.spring.x, h * own.x) +
-             spring(far, lower + upper, sheet.spring.diagonal, 1.41421356f * h * own.diagonal) +
-             spring(north, upper + left, sheet.spring.y, h * own.y);
+      return spring(east, lower + below, sheet.edges.x, h * own.x) +
+             spring(far, lower + upper, sheet.edges.diagonal, 1.41421356f * h * own.diagonal) +
+             spring(north, upper + left, sheet.edges.y, h * own.y);
     }
   }
   HD float bending(int v) const {
@@ -180,6 +180,16 @@ struct KeepOrReturn {
     } else {
       saved[v] = x[v];
     }
+  }
+};
+
+/// Puts vertices that lie behind their planes on them: states to come back to keep to the planes.
+struct ProjectPlanes {
+  PlaneView plane;
+  Span<vec3> x;
+  HD void operator()(int v) const {
+    const vec3 n = grid::unpack_unit(plane.normal[v]);
+    x[v] += fmaxf(plane.offset[v] - glm::dot(n, x[v]), 0.0f) * n;
   }
 };
 

@@ -82,6 +82,7 @@ class WrinkleProblem {
   void launch_steps(Finish finish, int inner);
   void measure();
   void judge();
+  void project();
   StepArguments arguments();
 
   Device* device_;
