@@ -42,7 +42,8 @@ struct ToLocal {
       return;
     }
     const int b = grid.block_of(v);
-    local[v] = frame_at(grid, frame, v).to_local(x.local[v] - frame.local[v] + (x.origin[b] - frame.origin[b]));
+    local[v] =
+        frame_at(grid, frame, v).to_local(x.local[v] - frame.local[v] + (x.origin[b] - frame.origin[b]));
   }
 };
 
@@ -52,7 +53,9 @@ struct FromLocal {
   grid::PositionsView frame;
   Span<const vec3> local;
   grid::PositionsView out;
-  HD void operator()(int v) const { out.local[v] = grid.inside(v) ? frame.local[v] + frame_at(grid, frame, v).to_world(local[v]) : vec3(0); }
+  HD void operator()(int v) const {
+    out.local[v] = grid.inside(v) ? frame.local[v] + frame_at(grid, frame, v).to_world(local[v]) : vec3(0);
+  }
 };
 
 /// Positions of the vertices of a coarser grid, which are all vertices of the finer one.
@@ -68,7 +71,8 @@ struct Inject {
     const grid::Lattice at = coarse.lattice(v);
     const int f = fine.find({at.panel, factor * at.i, factor * at.j});
     if (f < 0 || !fine.inside(f)) return;
-    coarse_x.local[v] = fine_x.local[f] + (fine_x.origin[fine.block_of(f)] - coarse_x.origin[coarse.block_of(v)]);
+    coarse_x.local[v] =
+        fine_x.local[f] + (fine_x.origin[fine.block_of(f)] - coarse_x.origin[coarse.block_of(v)]);
   }
 };
 
