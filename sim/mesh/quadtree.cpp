@@ -12,8 +12,9 @@ namespace {
 
 void check(const GridSurface& s) {
   const size_t count = s.width > 0 && s.height > 0 ? size_t(s.width) * size_t(s.height) : 0;
-  if (s.positions.size() != count || s.occupied.size() != count)
-    throw Error(fmt::format("a grid of {} x {} vertices has {} positions and {} marks", s.width, s.height,
+  if (s.positions.size() != count || s.occupied.size() != count ||
+      (!s.missing.empty() && s.missing.size() != count))
+    throw Error(fmt::format("a grid of {} x {} vertices has lists of {} and {} entries", s.width, s.height,
                             s.positions.size(), s.occupied.size()));
 }
 
@@ -26,9 +27,11 @@ void triangles_of_square(const GridSurface& s, int i, int j, const Take& take) {
   const bool rising = s.diagonal == GridDiagonal::rising;
   const Triangle both[2] = {rising ? Triangle{a, b, c} : Triangle{a, b, d},
                             rising ? Triangle{a, c, d} : Triangle{b, c, d}};
-  for (const Triangle& t : both)
-    if (s.occupied[s.at(t[0].x, t[0].y)] && s.occupied[s.at(t[1].x, t[1].y)] &&
-        s.occupied[s.at(t[2].x, t[2].y)])
+  const int missing = s.missing.empty() ? 0 : s.missing[s.at(i, j)];
+  const auto occupied = [&](const ivec2& p) { return s.occupied[s.at(p.x, p.y)] != 0; };
+  for (int k = 0; k < 2; ++k)
+    if (const Triangle& t = both[k];
+        !(missing >> k & 1) && occupied(t[0]) && occupied(t[1]) && occupied(t[2]))
       take(t);
 }
 
@@ -124,10 +127,12 @@ class Quadtree {
     return all_empty ? empty : all_whole ? whole : divided;
   }
 
-  /// True for a square of the grid with four corners.
+  /// True for a square of the grid with both triangles.
   bool full(int i, int j) const {
-    return i + 1 < s_.width && j + 1 < s_.height && s_.occupied[s_.at(i, j)] &&
-           s_.occupied[s_.at(i + 1, j)] && s_.occupied[s_.at(i, j + 1)] && s_.occupied[s_.at(i + 1, j + 1)];
+    int count = 0;
+    if (i + 1 < s_.width && j + 1 < s_.height)
+      triangles_of_square(s_, i, j, [&](const Triangle&) { ++count; });
+    return count == 2;
   }
 
   /// Phase 1. The square above is divided.

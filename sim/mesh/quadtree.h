@@ -15,6 +15,9 @@ struct GridSurface {
   int width = 0, height = 0;
   std::vector<vec3> positions;    // m
   std::vector<uint8_t> occupied;  // 0: there is no vertex
+  // per vertex, of the square whose lower corner it is: bit 0, 1: its first, second triangle does not exist though its corners do;
+  // empty: all do. The first is the one at the edge from (i, j) to (i + 1, j)
+  std::vector<uint8_t> missing = {};
   GridDiagonal diagonal = GridDiagonal::rising;
 
   size_t at(int i, int j) const { return size_t(j) * size_t(width) + size_t(i); }
@@ -26,7 +29,7 @@ struct GridTriangles {
   std::vector<ivec3> triangles;  // numbers in `vertices`
 };
 
-/// Every triangle of the grid whose three corners are occupied, wound from the first axis to the second.
+/// Every triangle of the grid whose three corners are occupied and that is not missing, wound from the first axis to the second.
 GridTriangles all_triangles(const GridSurface& surface);
 
 /// Triangles of a surface with fewer vertices (Wang 2021, section 6.4). A square of 2^k cells is subdivided where a vertex in it is missing or

@@ -18,7 +18,7 @@ struct LocalFrame {
 
 /// Frame at a vertex; the axes of the world where neighbours are missing or differences do not span a plane, which a vertex then has in
 /// every frame of the same cloth unless its triangles collapse.
-HD inline LocalFrame frame_at(const grid::GridView& grid, const grid::PositionsView& x, int v) {
+HD inline LocalFrame frame_at(const grid::GridView& grid, const grid::FixedPositions& x, int v) {
   const int b = grid.block_of(v);
   const auto difference = [&](int dx, int dy) {
     const int after = grid.neighbor(v, dx, dy), before = grid.neighbor(v, -dx, -dy);
@@ -34,7 +34,7 @@ HD inline LocalFrame frame_at(const grid::GridView& grid, const grid::PositionsV
 /// l of every vertex.
 struct ToLocal {
   grid::GridView grid;
-  grid::PositionsView frame, x;
+  grid::FixedPositions frame, x;
   Span<vec3> local;
   HD void operator()(int v) const {
     if (!grid.inside(v)) {
@@ -50,7 +50,7 @@ struct ToLocal {
 /// x_est of every vertex, relative to the origins of `frame`, which `out` has too.
 struct FromLocal {
   grid::GridView grid;
-  grid::PositionsView frame;
+  grid::FixedPositions frame;
   Span<const vec3> local;
   grid::PositionsView out;
   HD void operator()(int v) const {
@@ -61,7 +61,8 @@ struct FromLocal {
 /// Positions of the vertices of a coarser grid, which are all vertices of the finer one.
 struct Inject {
   grid::GridView coarse, fine;
-  grid::PositionsView fine_x, coarse_x;
+  grid::FixedPositions fine_x;
+  grid::PositionsView coarse_x;
   int factor;  // cells of the fine grid per cell of the coarse one
   HD void operator()(int v) const {
     if (!coarse.inside(v)) {

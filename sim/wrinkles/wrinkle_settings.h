@@ -15,12 +15,12 @@ struct WrinkleParams {
   int block_width = 8, inner = 8;
   float alpha = 0.4f;
   bool lag_outer = true, inner_chebyshev = false, chebyshev = true;
-  int planar = 1;  // springs, triangles
+  int planar = 1;  // index of ElasticModel
   float repulsion_radius = 1.3f;
   float repulsion = 1e8f;
   bool repel = true;
   float air = 0, push = 0, fill = 0, thickness = 3e-3f;
-  float tether = 0;
+  float tether = 0, tether_width = 0.03f, roughness = 0.05f;
   bool transfer = true;
   int transfer_iterations = 32;
   bool existing_stretch = false;
@@ -94,7 +94,7 @@ struct WrinkleParams {
     v(planar, {.key = "planar",
                .label = "Planar model",
                .help = "Springs along edges couple stretch and shear; triangles do not.",
-               .choices = {"springs", "triangles"}});
+               .choices = {"springs", "finite_elements", "stvk"}});
     v(repel, {.key = "repel",
               .label = "Repulsion",
               .help = "Vertices push others away that come too close, other than neighbours (equation 11)."});
@@ -145,9 +145,29 @@ struct WrinkleParams {
                .unit = "N/m3",
                .min = 0,
                .max = 1e9,
-               .help = "Pulls the mean of each block to the coarse surface, so that wrinkles move and the "
+               .help = "Pulls means of small squares to the coarse surface, so that wrinkles move and the "
                        "cloth as a whole does not. 0: none, as in the paper.",
                .log_scale = true});
+    v(tether_width,
+      {.key = "tether_width",
+       .label = "Tether width",
+       .unit = "m",
+       .min = 1e-4,
+       .max = 10,
+       .help = "Width of the squares whose means the tether holds. Wrinkles should be narrower.",
+       .log_scale = true,
+       .display_unit = "mm",
+       .display_scale = 1e3,
+       .advanced = true,
+       .rebuilds = true});
+    v(roughness, {.key = "roughness",
+                  .label = "Roughness",
+                  .unit = "cells",
+                  .min = 0,
+                  .max = 1,
+                  .help = "Height of the unevenness that a frame without transferred wrinkles starts with, "
+                          "in cells of the coarsest level. With 0 a flat sheet cannot buckle.",
+                  .advanced = true});
     v(transfer,
       {.key = "transfer",
        .label = "Transfer",

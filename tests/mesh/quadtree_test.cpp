@@ -154,7 +154,7 @@ TEST_CASE("a saddle keeps the tolerance though it is its own bilinear interpolat
   CHECK(simplified(s, 0.01f).triangles.size() > simplified(s, 0.1f).triangles.size());
 }
 
-TEST_CASE("random surfaces with random holes are simplified without T-junctions") {
+TEST_CASE("random surfaces with random holes and missing triangles are simplified without T-junctions") {
   Random random(7);
   for (int round = 0; round < 40; ++round) {
     GridSurface s{5 + int(40 * random()), 5 + int(40 * random()), {}, {}};
@@ -162,6 +162,7 @@ TEST_CASE("random surfaces with random holes are simplified without T-junctions"
       const bool rough = random() < 0.01;
       s.positions.push_back({float(v % s.width), float(v / s.width), rough ? float(random()) : 0.0f});
       s.occupied.push_back(random() > 0.003 * round);
+      if (round % 2) s.missing.push_back(random() < 0.01 ? uint8_t(1 + 2 * random()) : uint8_t(0));
     }
     const GridTriangles full = all_triangles(s), less = simplified(s, 0.3f);
     CHECK(boundary(s, in_grid(less)) == boundary(s, in_grid(full)));
