@@ -1,6 +1,13 @@
 #include "cuda/launch.cuh"
-#include "sim/wrinkles/transfer_kernels.h"
+#include "sim/wrinkles/reference_kernels.h"
+#include "sim/wrinkles/synthesis_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::wrinkles::ToLocal)
 WEFT_CUDA_KERNEL(weft::wrinkles::FromLocal)
 WEFT_CUDA_KERNEL(weft::wrinkles::Inject)
+WEFT_CUDA_KERNEL(weft::wrinkles::MarkGathered)
+WEFT_CUDA_KERNEL(weft::wrinkles::WriteRest)
+WEFT_CUDA_KERNEL(weft::wrinkles::MakeLayers)
+WEFT_CUDA_KERNEL(weft::wrinkles::MeanWays)
+WEFT_CUDA_KERNEL(weft::wrinkles::SetTargets)
+WEFT_CUDA_KERNEL(weft::wrinkles::Roughen)
