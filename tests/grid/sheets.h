@@ -1,7 +1,5 @@
 // Coarse meshes and grids over them for tests.
 #pragma once
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <random>
 
