@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "sim/base/error.h"
+#include "sim/collision/grid_repulsion/grid_proximity.h"
 #include "sim/wrinkles/reference_kernels.h"
 #include "sim/wrinkles/synthesis_kernels.h"
 #include "sim/wrinkles/transfer.h"
@@ -19,7 +20,13 @@ using block_descent::WrinkleProblem;
 namespace {
 
 // Outer iterations between two looks at contacts and tethers.
-constexpr int kBetween = 32;
+constexpr int kBetween = 16;
+// Distance within which contacts are listed, over the one at which they push. Of flat cloth with the widest radius, 1.3 cells, the ends
+// of a square's second diagonal (1.41 cells) are then no contact.
+constexpr float kSearchMargin = 1.08f;
+// Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts.
+constexpr int kBetweenTransfers = 8;
+constexpr float kTransferStep = 0.1f, kTransferAnchor = 0.1f;
 // Length of the noise that a flat sheet starts with, in cells: folds of a few cells are the shortest that a grid can have.
 constexpr float kNoiseLength = 4;
 
@@ -66,6 +73,12 @@ struct Synthesis::Level {
       group_start = Buffer<int>(device, "groups of blocks", groups.start),
       group_blocks = Buffer<int>(device, "groups of blocks", groups.blocks);
     }
+    if (p.repel && p.repulsion > 0) proximity = std::make_unique<grid_repulsion::GridProximity>(device, g);
+    if (p.hold_boundary) {
+      Buffer<unsigned char> held(device, "boundary of the grid", g.slot_count());
+      launch(device, "mark boundary", g.slot_count(), MarkBoundary{g.view(), held});
+      problem.hold(held.download());
+    }
     auto& o = problem.options;
     o.inner = p.inner, o.alpha = p.alpha, o.lag_outer = p.lag_outer;
     if (!p.chebyshev) o.outer_rho = 0;
@@ -81,6 +94,7 @@ struct Synthesis::Level {
   Buffer<float> offset;
   Buffer<vec3> way;  // per block, from the mean to that of x-bar
   Buffer<int> group_start, group_blocks;
+  std::unique_ptr<grid_repulsion::GridProximity> proximity;  // none: layers do not meet
 };
 
 SynthesisNeed Synthesis::need(const CoarseCloth& cloth, const WrinkleSettings& settings) {
@@ -168,10 +182,41 @@ void Synthesis::start(int l) {
                    settings_.params.roughness * cell, kNoiseLength * cell});
 }
 
-/// Equation 12: from x-bar towards the transferred wrinkles; without contacts these themselves.
+/// Equation 12: from x-bar, which has no crossings, towards the transferred wrinkles, with layers apart.
 void Synthesis::approach(int l) {
   Level& level = *level_[size_t(l)];
-  level.problem.x().copy_from(level.problem.target());
+  WrinkleProblem& problem = level.problem;
+  if (!level.proximity) {
+    problem.x().copy_from(problem.target());
+    return;
+  }
+  problem.x().copy_from(level.frame);
+  const block_descent::Sheet sheet = problem.sheet;
+  const block_descent::Terms terms = problem.terms;
+  const block_descent::SolveOptions options = problem.options;
+  block_descent::SpringSheet none;
+  none.cell = level.grid.options().cell;
+  problem.sheet = none;
+  problem.terms = {};
+  problem.terms.anchor = kTransferAnchor * settings_.params.repulsion;
+  problem.options.method = block_descent::Method::descent;
+  problem.options.alpha = kTransferStep, problem.options.outer_rho = 0, problem.options.judge_every = 0;
+  problem.begin();
+  for (int done = 0; done < settings_.params.transfer_iterations; done += kBetweenTransfers) {
+    find_contacts(l);
+    problem.solve(std::min(kBetweenTransfers, settings_.params.transfer_iterations - done));
+  }
+  problem.sheet = sheet, problem.terms = terms, problem.options = options;
+}
+
+void Synthesis::find_contacts(int l) {
+  Level& level = *level_[size_t(l)];
+  const float radius = settings_.params.repulsion_radius * level.grid.options().cell;
+  do level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius);
+  while (!level.proximity->fits());
+  level.problem.set_contacts(level.proximity->contacts(), level.proximity->start());
+  level.problem.terms.repulsion = settings_.params.repulsion, level.problem.terms.radius = radius;
+  level.problem.restart();
 }
 
 void Synthesis::tether(int l) {
@@ -193,6 +238,7 @@ void Synthesis::iterate(int l, int iterations) {
   Level& level = *level_[size_t(l)];
   level.problem.begin();
   for (int done = 0; done < iterations; done += kBetween) {
+    if (level.proximity) find_contacts(l);
     if (!level.way.empty()) tether(l);
     if (progress)
       progress((double(levels_.count() - 1 - l) + double(done) / double(iterations)) /
@@ -215,6 +261,9 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
       grid::upsample(device_, below.grid, level.grid, below.problem.x(), below.frame, level.frame,
                      level.problem.x());
     }
+    if (!level.problem.held().empty())
+      launch(device_, "put held", level.grid.slot_count(),
+             PutHeld{level.problem.held(), std::as_const(level.frame).view(), level.problem.x().view()});
     iterate(l, settings_.params.iterations);
   }
   Level& finest = *level_.front();
@@ -251,6 +300,7 @@ size_t Synthesis::bytes() const {
   size_t sum = size_t(local_.size() + carried_.size()) * sizeof(vec3);
   for (const auto& l : level_)
     sum += l->grid.bytes() + l->problem.bytes() + l->rest.bytes() +
+           (l->proximity ? l->proximity->bytes() : 0) +
            size_t(l->frame.local.size() + l->frame.origin.size() + l->way.size()) * sizeof(vec3) +
            size_t(l->normal.size()) * (sizeof(uint32_t) + sizeof(float));
   return sum;

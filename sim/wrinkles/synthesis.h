@@ -65,6 +65,7 @@ class Synthesis {
   void start(int level);
   void approach(int level);
   void prepare(int level);
+  void find_contacts(int level);
   void tether(int level);
   void iterate(int level, int iterations);
 

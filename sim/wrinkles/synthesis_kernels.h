@@ -22,6 +22,30 @@ struct MakeLayers {
   }
 };
 
+/// Marks vertices at the boundary of a panel: those without all six neighbours.
+struct MarkBoundary {
+  grid::GridView grid;
+  Span<unsigned char> held;
+  HD void operator()(int v) const {
+    bool whole = true;
+    for (int k = 0; k < grid::kNeighbors && whole; ++k) {
+      const grid::Offset o = grid::neighbor_offset(k);
+      whole = grid.neighbor(v, o.x, o.y) >= 0;
+    }
+    held[v] = grid.inside(v) && !whole;
+  }
+};
+
+/// Puts held vertices on x-bar, whose origins x has.
+struct PutHeld {
+  Span<const unsigned char> held;
+  grid::FixedPositions frame;
+  grid::PositionsView x;
+  HD void operator()(int v) const {
+    if (held[v]) x.local[v] = frame.local[v];
+  }
+};
+
 /// From the mean of a group of blocks to that of x-bar, m.
 struct MeanWays {
   grid::GridView grid;

@@ -17,10 +17,11 @@ struct WrinkleParams {
   bool lag_outer = true, inner_chebyshev = false, chebyshev = true;
   int planar = 1;  // index of ElasticModel
   float repulsion_radius = 1.3f;
-  float repulsion = 1e8f;
+  float repulsion = 3e8f;
   bool repel = true;
   float air = 0, push = 0, fill = 0, thickness = 3e-3f;
   float tether = 0, tether_width = 0.03f, roughness = 0.05f;
+  bool hold_boundary = false;
   bool transfer = true;
   int transfer_iterations = 32;
   bool existing_stretch = false;
@@ -140,6 +141,11 @@ struct WrinkleParams {
                   .help = "Height above the coarse surface to which stuffing expands (D, equation 17).",
                   .display_unit = "mm",
                   .display_scale = 1e3});
+    v(hold_boundary, {.key = "hold_boundary",
+                      .label = "Hold boundary",
+                      .help = "Vertices at the boundary of a panel stay on the coarse surface, which keeps "
+                              "sewn panels together.",
+                      .rebuilds = true});
     v(tether, {.key = "tether",
                .label = "Tether",
                .unit = "N/m3",

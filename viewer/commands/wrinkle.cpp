@@ -289,6 +289,9 @@ int run_wrinkle(const WrinkleRequest& request) {
   Output output(request.to, settings.params.tolerance > 0);
   const auto source = open_frame_source(request.from, request.input_fps);
   for (const std::string& notice : source->notices()) log_notice("{}", notice);
+  const auto& groups = source->info().groups;
+  if (std::any_of(groups.begin(), groups.end(), [](const RunGroup& g) { return g.body; }))
+    log_notice("bodies are written as they are; wrinkles do not keep clear of them, a --tether keeps them near the coarse surface");
   const FrameRange range = frames_of(request, *source);
   check_apart(files_to_replace(request.to, source->info()), files_to_read(request.from));
   std::string note;
