@@ -93,15 +93,20 @@ CoarseCloth cloth_of(const WrinkleRequest& request, const RunInfo& info, const R
         request.from,
         "export it with its pattern as texture coordinates, or run the simulation with --cache run.weftcache "
         "and give that file");
-  if (!recorded) {
-    std::vector<std::string> notices;
-    try {
-      take_texture_as_rest(mesh, request.from, notices);
-    } catch (const Error& e) {
+  if (recorded && mesh.corners.empty()) return out;
+  // Corners with their own texture coordinates are the panels of a garment, if they are flat ones of it.
+  std::vector<std::string> notices;
+  try {
+    TriMesh flat = mesh;
+    take_texture_as_rest(flat, request.from, notices);
+    mesh = std::move(flat);
+  } catch (const Error& e) {
+    if (!recorded || mesh.uv.empty())
       throw Error(e.what_happened, e.where, "export the cloth with its flat pattern as texture coordinates");
-    }
-    for (const std::string& notice : notices) log_notice("{}", notice);
+    notices = {
+        fmt::format("{}: {}; the material coordinates of the run serve instead", e.where, e.what_happened)};
   }
+  for (const std::string& notice : notices) log_notice("{}", notice);
   return out;
 }
 
