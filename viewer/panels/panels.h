@@ -8,6 +8,10 @@ namespace weft {
 
 void scene_panel(WindowState& state);
 void simulation_panel(WindowState& state);
+/// Panels, seams and placement of the scene's garment; draws nothing without one.
+void garment_panel(WindowState& state);
+/// The flat pattern of the garment in this part of the window.
+void pattern_view(WindowState& state, const Rect& area);
 void fabric_panel(WindowState& state);
 void forces_panel(WindowState& state);
 void view_panel(WindowState& state);

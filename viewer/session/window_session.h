@@ -103,6 +103,13 @@ class Session {
   /// were saved in it; tuned values are replaced by the file's. A broken file is reported and leaves the
   /// running scene.
   void reload_if_saved();
+  /// Builds the scene again with this pattern as its garment `cloth`: from its start, with the values of all
+  /// sliders, without pins by hand. Faults are reported and leave the running scene.
+  void sew_again(int cloth, const Pattern& pattern);
+  /// True while the scene is sewn from a pattern that its file does not have.
+  bool pattern_by_hand() const { return pattern_by_hand_; }
+  /// Writes a pattern as GarmentCode JSON to the next free name in the current folder, and reports it.
+  void save_pattern(const Pattern& pattern);
   /// Writes the tuned scene with pins and this camera, and reports the path.
   void save(const CameraPose& camera);
   /// File that `save` writes: never an existing one, except the open scene or a file that this window wrote
@@ -132,6 +139,7 @@ class Session {
     std::vector<std::string> input;
     std::vector<std::pair<std::string, std::string>> overrides;
     bool again = false;                 // the scene that is shown, from its file as an editor has saved it
+    bool by_hand = false;               // the scene that is shown, with a pattern changed in the window
   };
   void remember_original(Opened opened);
   void take_saved(Scene tuned);
@@ -167,6 +175,7 @@ class Session {
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
   bool refusal_told_ = false;           // for the held slider
+  bool pattern_by_hand_ = false;
   std::set<int> hand_pins_;
   DragController drag_;
   long revision_ = 0;

@@ -4,10 +4,13 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
+#include "sim/garment/formats/garmentcode.h"
 #include "sim/scene/scene_file.h"
 #include "viewer/commands/frame_export.h"
 #include "viewer/commands/scene_input.h"
 #include "viewer/record/free_name.h"
+#include "viewer/session/pattern_editor.h"
 #include "viewer/session/window_command.h"
 #include "viewer/session/window_session.h"
 
@@ -136,6 +139,23 @@ void Session::open_line(const std::string& text) {
     }
     if (lower_extension(input[0]) == ".weftcache") return open({input[0]});
     load({welded(open_scene(input[0], obstacles_of(input), units_of_arguments(input)), input), input, {}});
+  } catch (const std::exception& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
+void Session::sew_again(int cloth, const Pattern& pattern) {
+  if (refused()) return;
+  end_edit();
+  Opened opened{with_pattern(*scene_, cloth, pattern), input_, {}};
+  opened.by_hand = true;
+  load(std::move(opened));
+}
+
+void Session::save_pattern(const Pattern& pattern) {
+  try {
+    const std::string path = write_file(pattern.name + ".json", [&](const std::string& free) { write_text_file(free, write_garmentcode(pattern)); });
+    tell_(LogLevel::notice, "Saved the pattern to " + path);
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "viewer/render/renderer.h"
+#include "viewer/session/pattern_editor.h"
 #include "viewer/session/toasts.h"
 #include "viewer/session/window_recording.h"
 #include "viewer/session/window_session.h"
@@ -27,6 +28,18 @@ struct Requests {
   bool focus_open = false;  // put the cursor into the path field
 };
 
+/// The sewing pattern beside the picture.
+struct PatternView {
+  PatternEditor editor;
+  bool visible = false;
+  bool frame = true;            // show the whole drawing in the next picture
+  double zoom = 500;            // pixels per metre, at scale 1
+  dvec2 origin{0};              // m, of the drawing, at the view's upper left corner
+  PatternPlace sewing_from;     // the edge that the next clicked edge is sewn to; panel -1: none
+  bool sewing = false;          // two clicks sew
+  int held = -1;                // panel that the mouse moves on the drawing
+};
+
 /// Rates of the window itself.
 struct WindowRates {
   double pictures_per_second = 0;
@@ -42,6 +55,7 @@ struct WindowState {
   Toasts& toasts;
   Recording& recording;
 
+  PatternView pattern;
   Requests requests;
   WindowRates rates;
   Rect viewport;                       // area of the picture

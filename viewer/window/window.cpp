@@ -126,6 +126,12 @@ void Window::Impl::adopt_scene(bool reset_camera) {
   renderer.set_scene(session.view());
   renderer.update(session.frame());
   hand.leave();  // its triangle does not exist in the new scene
+  garment_marks.set_scene(session.view());
+  guarded([this] {
+    const bool had = !state.pattern.editor.empty();
+    state.pattern.editor.open(session.view().scene);
+    if (!had) state.pattern.frame = true;
+  });
   look_revision = session.revision();
   picture_stale = true;
   desktop.set_title(session.scene().title + " \u2013 Weft");
@@ -241,9 +247,10 @@ void Window::Impl::draw_gui() {
   else if (hand.hover().cloth || hand.hover().held_handle) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
-Overlay Window::Impl::make_overlay() const {
+Overlay Window::Impl::make_overlay() {
   Overlay o;
   o.force_limit = session.scene().drag.force_limit;
+  o.lines = garment_marks.lines(state.pattern, session.view(), session.frame());
   const auto& cloth = hand.hover().cloth;
   if (!cloth || hand.busy()) return o;
   o.hovered_triangle = cloth->triangle;
@@ -260,7 +267,7 @@ Overlay Window::Impl::make_overlay() const {
 
 void Window::Impl::draw_picture(const CameraView& seen) {
   const Overlay now = make_overlay();
-  if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point || now.force_limit != overlay.force_limit)
+  if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point || now.force_limit != overlay.force_limit || now.lines != overlay.lines)
     picture_stale = true;
   overlay = now;
   if (!picture_stale && !unthrottled) return;

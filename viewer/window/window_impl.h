@@ -6,6 +6,7 @@
 
 #include "sim/base/work_watch.h"
 #include "viewer/interact/hand.h"
+#include "viewer/session/garment_marks.h"
 #include "viewer/session/window_camera.h"
 #include "viewer/session/window_state.h"
 #include "viewer/window/window.h"
@@ -36,7 +37,7 @@ struct Window::Impl {
   // --- the picture ------------------------------------------------------------------------------------------------
   void draw();
   void draw_gui();
-  Overlay make_overlay() const;
+  Overlay make_overlay();
   void draw_picture(const CameraView& seen);
   void report(const CameraView& seen);
   void take_pictures();
@@ -64,6 +65,7 @@ struct Window::Impl {
   CameraMover camera_mover;
   WindowCaptions captions;
   Overlay overlay;
+  GarmentMarks garment_marks;
   std::vector<WindowEvent> waiting;
 
   ivec2 picture_size{0};

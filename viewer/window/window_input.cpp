@@ -35,6 +35,10 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     if (!over_picture(float(e.x), float(e.y))) return;
     // a recorded run cannot be pulled or pinned: every drag orbits
     if (session.playback()) mods = {.alt = true};
+    if (const auto& cloth = hand.hover().cloth; cloth && button == MouseButton::left) {
+      const int panel = garment_marks.panel_of(cloth->triangle);
+      if (panel >= 0 && !state.pattern.editor.empty()) state.pattern.editor.select({panel, -1});
+    }
     if (const int vertex = hand.press(moment(), button, pixel, mods); vertex >= 0) session.toggle_pin(vertex);
   } else {
     // The cursor's last stretch may have come in the same turn.

@@ -77,6 +77,9 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                              {"yaw", state.camera.pose().yaw}, {"pitch", state.camera.pose().pitch}}},
                  {"command", session.command_line(state.view)},
                  {"cloth_screen", frame.positions.empty() ? json() : on_screen(sum / float(frame.positions.size()), state, camera)}};
+  if (const PatternEditor& editor = state.pattern.editor; !editor.empty())
+    report["pattern"] = {{"seams", editor.pattern().seams.size()}, {"differs", editor.differs()}};
+  report["vertices"] = frame.positions.size();
   if (const Playback* run = session.playback())
     report["playback"] = {{"frame", run->current()}, {"frames", run->frame_count()}, {"looping", run->looping()}, {"speed", run->speed()}, {"path", run->path()}};
   json params = json::object(), items = json::object();
