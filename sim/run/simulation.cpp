@@ -7,6 +7,7 @@
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
+#include "sim/mesh/rest_shape.h"
 #include "sim/run/simulation_impl.h"
 #include "sim/scene/import_questions.h"
 #include "sim/scene/uneven_cloths.h"
@@ -290,6 +291,21 @@ bool Simulation::Impl::in_parts(int parts, const std::function<bool()>& give_up)
     return false;
   }
   return true;
+}
+
+void Simulation::set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<vec3> factor) {
+  Impl& m = *impl_;
+  ClothRange& range = m.model.host.cloths.at(size_t(cloth));
+  const auto fits = [&](const std::vector<vec3>& list) { return list.empty() || int(list.size()) == range.triangle_count; };
+  if (!range.corners.is_rest || !fits(rest_scale) || !fits(factor))
+    throw Error("its triangles have no rest shape of their own", "cloth " + range.name, "use a garment");
+  m.device.run([&] {
+    range.corners.rest_scale = std::move(rest_scale), range.corners.factor = std::move(factor);
+    m.model.edge_rest.upload(rest_lengths(m.model.host));
+    m.revision = Impl::new_revision();
+    m.half_changed = true;
+    m.mend_solver();
+  });
 }
 
 void Simulation::reset() { apply(ResetState{}); }

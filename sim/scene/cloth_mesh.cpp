@@ -10,12 +10,15 @@
 #include "sim/base/work_watch.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/garment_mesh.h"
+#include "sim/garment/sewing_params.h"
 #include "sim/mannequin/body_mesh.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/mesh/seams.h"
 #include "sim/mesh/texture_rest.h"
 #include "sim/mesh/uniform/make_uniform.h"
 #include "sim/scene/motion.h"
+#include "sim/scene/scene_file.h"
 
 namespace weft {
 namespace {
@@ -90,6 +93,31 @@ float edge_length(const Cloth& cloth) {
   return edge_for_vertices(cloth.size, cloth.vertices);
 }
 
+/// Factors of panels whose fabric is another than the garment's, in ratios of the moduli along the warp, of bending
+/// rigidities and of densities.
+void take_panel_fabrics(GarmentMesh& garment, const Cloth& cloth, std::vector<std::string>& notices) {
+  std::vector<vec3> of_panel;
+  bool any = false;
+  for (const Panel& panel : garment.pattern.panels) {
+    of_panel.push_back(vec3(1));
+    if (panel.fabric.empty() || panel.fabric == garment.pattern.fabric || panel.fabric == cloth.fabric_name) continue;
+    const auto own = cloth.panel_fabrics.find(panel.fabric);
+    try {
+      const FabricParams f = own != cloth.panel_fabrics.end() ? own->second : read_fabric(panel.fabric);
+      of_panel.back() = {f.stretch_stiffness / cloth.fabric.stretch_stiffness,
+                         f.bending_rigidity / std::max(cloth.fabric.bending_rigidity, 1e-12f),
+                         f.areal_density / cloth.fabric.areal_density};
+      any = true;
+    } catch (const Error& e) {
+      notices.push_back(fmt::format("garment {}, panel {}: {}; the panel has the garment's fabric", cloth.name,
+                                    panel.name, e.what()));
+    }
+  }
+  if (!any) return;
+  for (const int panel : garment.panel_of_triangle)
+    garment.mesh.corners.factor.push_back(of_panel[size_t(panel)]);
+}
+
 /// Its seams are closed, or stretched between its placed panels; the triangles' rest shape is that of the pattern.
 TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
                      bool uniform) {
@@ -106,6 +134,7 @@ TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<
         fmt::format("garment {}: its edges are uneven ({}), which this collision method handles poorly; "
                     "two_way suits garments",
                     cloth.name, in_words(uniformity_of(garment.mesh))));
+  take_panel_fabrics(garment, cloth, notices);
   if (cloth.start == "sewn") garment.mesh.positions = garment.mesh.rest;
   return std::move(garment.mesh);
 }
@@ -214,7 +243,7 @@ std::string resolve_path(const std::string& file, const std::string& scene_folde
 }
 
 bool may_be_remeshed(const Cloth& cloth, bool uniform) {
-  return cloth.shape == "obj" && cloth.rest != "texture" &&
+  return cloth.shape == "obj" && !cloth.mesh && cloth.rest != "texture" &&
          (cloth.remesh_edge > 0 || cloth.remesh == "always" || cloth.remesh == "uneven" ||
           (uniform && cloth.remesh != "never"));
 }
@@ -233,13 +262,13 @@ TriMesh seen_from(const Cloth& cloth, const TriMesh& world) {
 }  // namespace
 
 TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform, ObjFiles* files, const TriMesh* others) {
-  TriMesh mesh = unplaced(cloth, scene_folder, notices, files, uniform);
+  TriMesh mesh = cloth.mesh ? *cloth.mesh : unplaced(cloth, scene_folder, notices, files, uniform);
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
   for (vec3& p : mesh.rest) p *= scale;
   for (vec2& t : mesh.uv) t *= scale;
   mesh.uv_scale *= scale;
-  if (cloth.shape == "obj") {
+  if (cloth.shape == "obj" && !cloth.mesh) {
     check_size(mesh.positions, "cloth " + cloth.name);
     if (cloth.rest == "texture") take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
     const TriMesh seen = others ? seen_from(cloth, *others) : TriMesh();
@@ -257,7 +286,10 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   return mesh;
 }
 
-std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& folder, std::vector<std::string>& notices, ObjFiles& files) {
+namespace {
+
+std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder, std::vector<std::string>& notices,
+                                  ObjFiles& files) {
   const bool uniform = needs_uniform_mesh(scene), any = std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) { return may_be_remeshed(c, uniform); });
   std::vector<TriMesh> meshes;
   if (any && scene.cloths.size() > 1)
@@ -281,6 +313,15 @@ std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& f
     }
     meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files, &others);
   }
+  return meshes;
+}
+
+}  // namespace
+
+std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& folder,
+                                        std::vector<std::string>& notices, ObjFiles& files) {
+  std::vector<TriMesh> meshes = cloth_meshes(scene, folder, notices, files);
+  for (TriMesh& mesh : meshes) stiffen_seams(mesh, scene.of<SewingParams>().seam_bending);
   return meshes;
 }
 
@@ -342,7 +383,7 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
   const std::string owner = "obstacle " + obstacle.name;
   if (obstacle.shape == "plane") return make_plane_quad(4);
   TriMesh mesh;
-  if (!obstacle.sequence.empty()) return mesh;  // make_deformation reads it
+  if (!obstacle.sequence.empty() && !obstacle.frames) return mesh;  // make_deformation reads it
   if (obstacle.shape == "sphere") mesh = make_sphere(obstacle.size.x);
   else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
   else if (obstacle.shape == "capsule") mesh = capsule(obstacle);
