@@ -8,6 +8,7 @@
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
 #include "sim/mesh/rest_shape.h"
+#include "sim/run/dress.h"
 #include "sim/run/simulation_impl.h"
 #include "sim/scene/import_questions.h"
 #include "sim/scene/uneven_cloths.h"
@@ -142,7 +143,12 @@ void Simulation::Impl::mend_solver() {
 }
 
 Simulation::Simulation(Scene scene, Device& device) {
+  std::vector<std::string> notices;
+  DressOptions options;
+  options.device = device.is_cuda() ? DeviceChoice::cuda : DeviceChoice::cpu;
+  dress_starts(scene, options, notices);
   device.run([&] { impl_ = std::make_unique<Impl>(std::move(scene), device); });
+  impl_->model.notices.insert(impl_->model.notices.begin(), notices.begin(), notices.end());
 }
 Simulation::~Simulation() = default;
 

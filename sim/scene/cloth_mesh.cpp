@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/base/work_watch.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/garment_mesh.h"
@@ -14,6 +15,7 @@
 #include "sim/mannequin/body_mesh.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/mesh/rest_marks.h"
 #include "sim/mesh/seams.h"
 #include "sim/mesh/texture_rest.h"
 #include "sim/mesh/uniform/make_uniform.h"
@@ -121,20 +123,12 @@ void take_panel_fabrics(GarmentMesh& garment, const Cloth& cloth, std::vector<st
 /// Its seams are closed, or stretched between its placed panels; the triangles' rest shape is that of the pattern.
 TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
                      bool uniform) {
-  const std::string path = cloth.file.empty() ? "garment " + cloth.name : resolve_path(cloth.file, folder);
-  const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern : read_pattern(path, 0, notices);
-  GarmentMesh garment = make_garment(pattern, path, cloth.edge / cloth.placement.scale);
-  notices.insert(notices.end(), garment.notices.begin(), garment.notices.end());
-  if (!pattern.fabric.empty() && pattern.fabric != cloth.fabric_name)
-    notices.push_back(
-        fmt::format("garment {}: the pattern names the fabric {}, and the scene {}, which counts", cloth.name,
-                    pattern.fabric, cloth.fabric_name));
+  GarmentMesh garment = make_cloth_garment(cloth, folder, {}, notices);
   if (uniform && uniformity_of(garment.mesh).ratio() < kUniformEnough)
     notices.push_back(
         fmt::format("garment {}: its edges are uneven ({}), which this collision method handles poorly; "
                     "two_way suits garments",
                     cloth.name, in_words(uniformity_of(garment.mesh))));
-  take_panel_fabrics(garment, cloth, notices);
   if (cloth.start == "sewn") garment.mesh.positions = garment.mesh.rest;
   return std::move(garment.mesh);
 }
@@ -219,6 +213,20 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
 
 }  // namespace
 
+GarmentMesh make_cloth_garment(const Cloth& cloth, const std::string& folder, const LayerDistances& layers,
+                               std::vector<std::string>& notices) {
+  const std::string path = cloth.file.empty() ? "garment " + cloth.name : resolve_path(cloth.file, folder);
+  const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern : read_pattern(path, 0, notices);
+  GarmentMesh garment = make_garment(pattern, path, cloth.edge / cloth.placement.scale, layers);
+  notices.insert(notices.end(), garment.notices.begin(), garment.notices.end());
+  if (!pattern.fabric.empty() && pattern.fabric != cloth.fabric_name)
+    notices.push_back(
+        fmt::format("garment {}: the pattern names the fabric {}, and the scene {}, which counts", cloth.name,
+                    pattern.fabric, cloth.fabric_name));
+  take_panel_fabrics(garment, cloth, notices);
+  return garment;
+}
+
 bool needs_uniform_mesh(const Scene& scene) { return collision_info(scene).even_edges; }
 
 void keep_meshes(Scene& tuned, const Scene& built) {
@@ -270,7 +278,12 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   mesh.uv_scale *= scale;
   if (cloth.shape == "obj" && !cloth.mesh) {
     check_size(mesh.positions, "cloth " + cloth.name);
-    if (cloth.rest == "texture") take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
+    if (cloth.rest == "texture") {
+      take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
+      const ObjReference named = split_object(cloth.file);
+      take_rest_marks(read_text_file(resolve_path(named.path, scene_folder), "a garment"), named.object, mesh,
+                      "cloth " + cloth.name, notices);
+    }
     const TriMesh seen = others ? seen_from(cloth, *others) : TriMesh();
     if (cloth.rest != "texture")
       mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices, others ? &seen : nullptr);
