@@ -140,7 +140,8 @@ def skirt():
     ])
 
 
-def dress():
+def dress(layers=1):
+    """layers: of the skirt, each shorter and wider than the one below it."""
     bust, waist, rise, hem = 23.5, 20.0, 106.0, 58.0
     underarm, tip, neck = 126.0, (15.5, 140.5), (10.0, 144.0)
 
@@ -162,14 +163,22 @@ def dress():
         "skirt_front": panel(sweep, (0, lift - 1, full), bend_radius=full),
         "skirt_back": panel(sweep, (0, lift - 1, -full), (0, 180, 0), bend_radius=full),
     }
+    for k in range(1, layers):  # skirts over the first, all around it
+        low, wide = hem + 13.0 * k, bottom + 4.0 * k
+        over = [([-wide, low], [[0, low - 4]], "hem"), ([wide, low], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
+        around = 4 * wide / (2 * math.pi)
+        panels[f"over{k}_front"] = panel(over, (0, lift - 1, around), bend_radius=around, layer=k)
+        panels[f"over{k}_back"] = panel(over, (0, lift - 1, -around), (0, 180, 0), bend_radius=around, layer=k)
     s = lambda *sides, **own: stitch(panels, *sides, **own)
     stitches = []
-    for a, b in (("bodice_front", "bodice_back"), ("skirt_front", "skirt_back")):
+    skirts = ["skirt"] + [f"over{k}" for k in range(1, layers)]
+    for a, b in [("bodice_front", "bodice_back")] + [(k + "_front", k + "_back") for k in skirts]:
         stitches += [s((a, "side_left"), (b, "side_right"), name="side left"), s((a, "side_right"), (b, "side_left"), name="side right")]
     stitches += [s(("bodice_front", "shoulder_left"), ("bodice_back", "shoulder_right"), name="shoulder left"),
                  s(("bodice_front", "shoulder_right"), ("bodice_back", "shoulder_left"), name="shoulder right"),
-                 s(("bodice_front", "waist"), ("skirt_front", "waist"), name="waist, front"), s(("bodice_back", "waist"), ("skirt_back", "waist"), name="waist, back")]
-    save("dress", panels, stitches)
+                 s(("bodice_front", "waist"), *[(k + "_front", "waist") for k in skirts], name="waist, front"),
+                 s(("bodice_back", "waist"), *[(k + "_back", "waist") for k in skirts], name="waist, back")]
+    save("dress" if layers == 1 else "layered_dress", panels, stitches)
 
 
 def trousers():
@@ -206,4 +215,4 @@ def trousers():
 
 
 if __name__ == "__main__":
-    tshirt(), skirt(), dress(), trousers()
+    tshirt(), skirt(), dress(), dress(layers=3), trousers()

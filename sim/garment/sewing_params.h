@@ -6,13 +6,13 @@ namespace weft {
 /// How garments are sewn and put on (sim/run/dress.h), and what their seams are like.
 struct SewingParams {
   bool operator==(const SewingParams&) const = default;
-  float tension = 30;            // N/m
-  float closing_speed = 1;       // m/s
-  float growth = 1;              // s
-  float seam_bending = 3;        // factor
-  float first_layer = 0.012f;    // m
+  float tension = 30;             // N/m
+  float closing_speed = 1;        // m/s
+  float growth = 1;               // s
+  float seam_bending = 3;         // factor
+  float first_layer = 0.012f;     // m
   float layer_distance = 0.009f;  // m
-  float settle = 1;              // s
+  float settle = 1;               // s
 
   template <class V>
   void visit(V&& v) {
@@ -48,15 +48,16 @@ struct SewingParams {
                              "bend as the fabric does.",
                      .log_scale = true,
                      .rebuilds = true});
-    v(first_layer, {.key = "first_layer",
-                    .label = "First layer",
-                    .unit = "m",
-                    .min = 0,
-                    .max = 0.1,
-                    .help = "Distance by which the panels of the first layer are moved outwards from where the pattern "
-                            "places them before dressing.",
-                    .display_unit = "mm",
-                    .display_scale = 1e3});
+    v(first_layer,
+      {.key = "first_layer",
+       .label = "First layer",
+       .unit = "m",
+       .min = 0,
+       .max = 0.1,
+       .help = "Distance by which the panels of the first layer are moved outwards from where the pattern "
+               "places them before dressing.",
+       .display_unit = "mm",
+       .display_scale = 1e3});
     v(layer_distance, {.key = "layer_distance",
                        .label = "Layer distance",
                        .unit = "m",

@@ -33,8 +33,8 @@ std::string rest_mark(const CornerTextures& c, size_t t) {
   return text;
 }
 
-void take_rest_marks(const std::string& text, const std::string& group, TriMesh& mesh, const std::string& where,
-                     std::vector<std::string>& notices) {
+void take_rest_marks(const std::string& text, const std::string& group, TriMesh& mesh,
+                     const std::string& where, std::vector<std::string>& notices) {
   if (text.find("#weft ") == text.npos || !mesh.corners.is_rest) return;
   std::istringstream lines(text);
   std::map<size_t, vec3> rest, factor;
@@ -50,7 +50,8 @@ void take_rest_marks(const std::string& text, const std::string& group, TriMesh&
     if (line.rfind("f ", 0) == 0) ++faces;
     vec3 v;
     if (faces > 0 && line.rfind("#weft rest ", 0) == 0) {
-      sound = sound && read_three(line.c_str() + 11, v) && within(v.x) && within(v.z) && v.x * v.z > v.y * v.y;
+      sound =
+          sound && read_three(line.c_str() + 11, v) && within(v.x) && within(v.z) && v.x * v.z > v.y * v.y;
       rest[faces - 1] = v;
     } else if (faces > 0 && line.rfind("#weft factor ", 0) == 0) {
       sound = sound && read_three(line.c_str() + 13, v) && within(v.x) && within(v.y) && within(v.z);

@@ -47,7 +47,8 @@ std::vector<vec3> normals_of(const TriMesh& mesh) {
   std::vector<vec3> normals(mesh.positions.size(), vec3(0));
   double volume = 0;
   for (const ivec3& t : mesh.triangles) {
-    const vec3 &a = mesh.positions[size_t(t.x)], &b = mesh.positions[size_t(t.y)], &c = mesh.positions[size_t(t.z)];
+    const vec3 &a = mesh.positions[size_t(t.x)], &b = mesh.positions[size_t(t.y)],
+               &c = mesh.positions[size_t(t.z)];
     const vec3 n = glm::cross(b - a, c - a);
     for (int k = 0; k < 3; ++k) normals[size_t(t[k])] += n;
     volume += double(glm::dot(n, a - mesh.positions[0]));
@@ -107,8 +108,9 @@ Obstacle growing(const Obstacle& obstacle, const std::string& folder, float shar
   if (const auto pose = make_deformation(grown, folder, mesh, notices)) pose->positions(0, mesh.positions);
   for (vec3& p : mesh.positions) p /= obstacle.placement.scale;  // frames are unscaled
   auto frames = std::make_shared<std::vector<std::vector<vec3>>>();
-  frames->push_back(obstacle.shape == "mannequin" ? thin_mannequin(*make_body_mesh(grown.mannequin.params), share)
-                                                  : thin_surface(mesh, share));
+  frames->push_back(obstacle.shape == "mannequin"
+                        ? thin_mannequin(*make_body_mesh(grown.mannequin.params), share)
+                        : thin_surface(mesh, share));
   frames->push_back(mesh.positions);
   grown.frames = std::move(frames);
   grown.fps = 1 / duration;

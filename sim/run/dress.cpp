@@ -8,8 +8,9 @@
 #include <set>
 
 #include "sim/base/error.h"
+#include "sim/base/hash.h"
 #include "sim/base/shorten.h"
-#include "sim/collision/two_way/two_way_params.h"
+#include "sim/garment/finer.h"
 #include "sim/garment/sewing_params.h"
 #include "sim/mesh/crossing_triangles.h"
 #include "sim/mesh/rest_shape.h"
@@ -27,12 +28,13 @@
 namespace weft {
 namespace {
 
-constexpr float kThin = 0.3f;        // share of its thickness with which a body begins
-constexpr float kStep = 0.01f;       // s
-constexpr double kLongest = 3;       // s after growth in which seams may close
-constexpr float kCalm = 4;           // 1/s, air damping while the garment settles
-constexpr float kDamping = 0.2f;     // internal damping, at least
-constexpr double kOpenSeam = 1.1;    // stretch at a seam that is worth a notice
+constexpr float kThin = 0.3f;       // share of its thickness with which a body begins
+constexpr float kStep = 0.01f;      // s
+constexpr double kLongest = 3;      // s after growth in which seams may close
+constexpr float kSlippery = 0.05f;  // friction while seams close
+constexpr float kCalm = 4;          // 1/s, air damping while the garment settles
+constexpr float kDamping = 0.2f;    // internal damping, at least
+constexpr double kOpenSeam = 1.1;   // stretch at a seam that is worth a notice
 
 int index_of(const std::vector<std::string>& names, const std::string& name) {
   return int(std::find(names.begin(), names.end(), name) - names.begin());
@@ -109,29 +111,43 @@ class Dresser {
 
   Dressed run() {
     start_ = scene_of_dressing(wanted_, garments_, out_.notices);
-    const uint64_t key = dressing_key(start_);
-    std::vector<int> counts;
-    for (const GarmentMesh& g : garments_) counts.push_back(g.mesh.vertex_count());
-    if (options_.cached && !options_.state)
-      if (const auto kept = find_dressed(key, counts)) {
-        out_.from_cache = true;
-        finish(*kept);
-        return std::move(out_);
-      }
     tell(0, "placing panels");
-    Start(start_, garments_).check(start_.cloths[0].name);
-    const std::vector<vec3> all = simulate();
-    std::vector<std::vector<vec3>> positions;
-    auto at = all.begin();
-    for (const int n : counts) positions.emplace_back(at, at + n), at += n;
-    if (options_.cached) keep_dressed(key, positions);
+    std::vector<std::vector<vec3>> positions = kept_or([this] { return sewn(); });
+    if (options_.finer > 0) {
+      refine(positions);
+      positions = kept_or([this] { return hung(); });
+    }
     finish(positions);
     return std::move(out_);
   }
 
  private:
+  using Positions = std::vector<std::vector<vec3>>;  // of each garment, m
+
+  /// What start_ leads to, from the cache or made.
+  Positions kept_or(const std::function<std::vector<vec3>()>& make) {
+    // what start_ leaves to the end, too
+    uint64_t key = hash_bytes(&wanted_.forces.gravity, sizeof(vec3), dressing_key(start_));
+    key = hash_bytes(&wanted_.contact.friction, sizeof(float), key);
+    std::vector<int> counts;
+    for (const GarmentMesh& g : garments_) counts.push_back(g.mesh.vertex_count());
+    out_.from_cache = false;
+    if (options_.cached && !options_.state)
+      if (auto kept = find_dressed(key, counts)) {
+        out_.from_cache = true;
+        return std::move(*kept);
+      }
+    Start(start_, garments_).check(start_.cloths[0].name);
+    const std::vector<vec3> all = make();
+    Positions positions;
+    auto at = all.begin();
+    for (const int n : counts) positions.emplace_back(at, at + n), at += n;
+    if (options_.cached) keep_dressed(key, positions);
+    return positions;
+  }
+
   /// Positions of all vertices in the end, m.
-  std::vector<vec3> simulate() {
+  std::vector<vec3> sewn() {
     const auto device = Device::create(options_.device, options_.threads);
     Simulation sim(start_, *device);
     for (const Cloth& c : start_.cloths) {
@@ -145,9 +161,38 @@ class Dresser {
     return sim.positions();
   }
 
+  /// The same of garments that are worn already.
+  std::vector<vec3> hung() {
+    const auto device = Device::create(options_.device, options_.threads);
+    Simulation sim(start_, *device);
+    if (options_.state) options_.state(sim);
+    settle(sim);
+    return sim.positions();
+  }
+
+  /// Makes start_ a scene of finer garments as they are worn, around bodies that have grown.
+  void refine(const Positions& worn) {
+    Scene wanted = wanted_;
+    for (Cloth& c : wanted.cloths) c.edge = float(options_.finer);
+    std::vector<GarmentMesh> fine;
+    std::vector<std::string> told;  // of the pattern, once more
+    start_ = scene_of_dressing(wanted, fine, told);
+    for (size_t g = 0; g < fine.size(); ++g) {
+      TriMesh mesh = fine[g].mesh;
+      const mat4 back = glm::inverse(placement_matrix(start_.cloths[g].placement));
+      mesh.positions = resampled(fine[g], garments_[g], worn[g]);
+      for (vec3& p : mesh.positions) p = vec3(back * vec4(p, 1));
+      start_.cloths[g].mesh = std::make_shared<TriMesh>(std::move(mesh));
+    }
+    for (Obstacle& o : start_.obstacles)
+      if (o.frames) o.frames = std::make_shared<std::vector<std::vector<vec3>>>(1, o.frames->back());
+    garments_ = std::move(fine);
+  }
+
   /// Body and seams, without gravity and inertia: cloth goes where it is pulled and pushed.
   void sew(Simulation& sim) {
-    const int growing = int(std::ceil(double(sewing_.growth / kStep))), most = growing + int(kLongest / kStep);
+    const int growing = int(std::ceil(double(sewing_.growth / kStep))),
+              most = growing + int(kLongest / kStep);
     int all = 0;
     for (const SeamRows& rows : rows_) all += rows.rows();
     for (int k = 0; k < most; ++k) {
@@ -182,6 +227,7 @@ class Dresser {
   void settle(Simulation& sim) {
     const vec3 g = wanted_.forces.gravity;
     sim.apply(SetParam{"forces.gravity", fmt::format("[{}, {}, {}]", g.x, g.y, g.z)});
+    sim.apply(SetParam{"contact.friction", fmt::format("{}", wanted_.contact.friction)});
     sim.apply(SetParam{"forces.air_damping", fmt::format("{}", kCalm)});
     sim.state().velocity.clear();
     const int steps = int(std::ceil(double(sewing_.settle / kStep)));
@@ -228,9 +274,11 @@ class Dresser {
       out.seam_stretch = std::max(out.seam_stretch, most);
       if (most > kOpenSeam)
         out_.notices.push_back(fmt::format(
-            "garment {}, seam {}{}: cloth beside it is stretched by {:.0f} %; the garment is tight there, or the body "
+            "garment {}, seam {}{}: cloth beside it is stretched by {:.0f} %; the garment is tight there, or "
+            "the body "
             "is in the way",
-            out.name, s, garment.pattern.seams[s].name.empty() ? "" : " (" + garment.pattern.seams[s].name + ")",
+            out.name, s,
+            garment.pattern.seams[s].name.empty() ? "" : " (" + garment.pattern.seams[s].name + ")",
             100 * (most - 1)));
     }
   }
@@ -246,8 +294,9 @@ class Dresser {
 
 }  // namespace
 
-Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments, std::vector<std::string>& notices) {
-  const SewingParams& sewing = wanted.of<SewingParams>();
+Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
+                        std::vector<std::string>& notices) {
+  const SewingParams sewing = wanted.of<SewingParams>();
   const std::string folder = folder_of(wanted);
   Scene scene = wanted;
   scene.cloths.clear(), scene.obstacles.clear();
@@ -256,7 +305,9 @@ Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
   scene.step.dt = kStep;
   scene.step.solver = index_of(solver_names(), "newton");
   scene.step.collision = index_of(collision_names(), "two_way");
-  scene.of<TwoWayParams>() = {};
+  scene.methods = method_params();
+  scene.of<SewingParams>() = sewing;
+  scene.contact.friction = kSlippery;
   scene.forces = {};
   scene.forces.gravity = vec3(0), scene.forces.lift = 0, scene.forces.drag = 0;
   for (const Cloth& given : wanted.cloths) {

@@ -18,16 +18,18 @@ struct DressProgress {
 struct DressOptions {
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
-  bool cached = true;                                  // results are kept in the user's cache folder, and taken from it
+  double finer = 0;    // m: the result at this edge length (garment/finer.h); 0: as dressed
+  bool cached = true;  // results are kept in the user's cache folder, and taken from it
   std::function<void(const DressProgress&)> progress;  // on the caller's thread
   std::function<bool()> give_up;                       // asked often; true ends the work with Interrupted
-  std::function<void(Simulation&)> state;              // every state, from the start on; then nothing is taken from the cache
+  std::function<void(Simulation&)>
+      state;  // every state, from the start on; then nothing is taken from the cache
 };
 
 /// One garment as it is worn.
 struct DressedGarment {
   std::string name;
-  TriMesh mesh;          // positions in the world, m; its pattern is its rest shape (CornerTextures::is_rest)
+  TriMesh mesh;  // positions in the world, m; its pattern is its rest shape (CornerTextures::is_rest)
   double seam_stretch = 1;  // largest stretch of a triangle at a seam
 };
 
@@ -45,8 +47,10 @@ struct Dressed {
 /// own stiffness. Then the garment hangs for `sewing.settle` under gravity. Two-way contact holds all along, so that no
 /// state crosses.
 ///
-/// Throws Error, naming panels, where they cross each other or the thin bodies at the start, or where the scene has no
-/// garment; Interrupted where options.give_up says so. Deterministic.
+/// With options.finer the worn garment is meshed again, lies on its own surface, and hangs for `sewing.settle` once more.
+///
+/// Throws Error, naming panels, where they cross each other or the thin bodies at the start, where the finer garment does,
+/// or where the scene has no garment; Interrupted where options.give_up says so. Deterministic.
 Dressed dress(const Scene& scene, const DressOptions& options);
 
 /// A scene of one garment around bodies: "mannequin" or meshes (OBJ); none: a mannequin. `edge` (m): 0 takes the
@@ -59,6 +63,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
 void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices);
 
 /// What dress() simulates at its beginning: garments as placed, thin bodies, two-way contact.
-Scene scene_of_dressing(const Scene& scene, std::vector<GarmentMesh>& garments, std::vector<std::string>& notices);
+Scene scene_of_dressing(const Scene& scene, std::vector<GarmentMesh>& garments,
+                        std::vector<std::string>& notices);
 
 }  // namespace weft

@@ -29,7 +29,8 @@ std::string path_of(uint64_t key) {
 
 std::string dress_cache_folder() {
   if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && *xdg) return std::string(xdg) + "/weft/dressed";
-  if (const char* home = std::getenv("HOME"); home && *home) return std::string(home) + "/.cache/weft/dressed";
+  if (const char* home = std::getenv("HOME"); home && *home)
+    return std::string(home) + "/.cache/weft/dressed";
   return "";
 }
 
@@ -85,8 +86,7 @@ void keep_dressed(uint64_t key, const std::vector<std::vector<vec3>>& positions)
   try {
     std::filesystem::create_directories(dress_cache_folder());
     write_text_file(path, bytes);
-  } catch (const std::exception&) {
-  }
+  } catch (const std::exception&) {}
 }
 
 }  // namespace weft

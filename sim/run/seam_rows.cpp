@@ -30,7 +30,8 @@ dvec2 eigenvalues(const glm::dmat2& m, dvec2& first) {
 vec3 same_lengths(const glm::dmat2& a) {
   dvec2 first;
   const dvec2 squared = eigenvalues(glm::transpose(a) * a, first);
-  const glm::dmat2 root = along(first, std::sqrt(std::max(squared.x, 0.0)), std::sqrt(std::max(squared.y, 0.0)));
+  const glm::dmat2 root =
+      along(first, std::sqrt(std::max(squared.x, 0.0)), std::sqrt(std::max(squared.y, 0.0)));
   return vec3(float(root[0][0]), float(root[0][1]), float(root[1][1]));
 }
 
@@ -66,7 +67,8 @@ int SeamRows::open() const { return int(rows_.size()); }
 
 /// Of a triangle's rest shape along a direction, and across it.
 dvec2 SeamRows::extent(int t, const dvec2& direction) const {
-  const dvec2 corner[3] = {dvec2(0), rest_[size_t(t)][0], rest_[size_t(t)][1]}, across(-direction.y, direction.x);
+  const dvec2 corner[3] = {dvec2(0), rest_[size_t(t)][0], rest_[size_t(t)][1]},
+              across(-direction.y, direction.x);
   dvec2 low(0), high(0);
   for (const dvec2& c : corner) {
     const dvec2 at(glm::dot(c, direction), glm::dot(c, across));

@@ -45,10 +45,10 @@ class SeamRows {
   dvec2 extent(int triangle, const dvec2& direction) const;
 
   std::vector<ivec3> triangles_;
-  std::vector<glm::dmat2> rest_;              // of each triangle: its sides as columns, m
+  std::vector<glm::dmat2> rest_;         // of each triangle: its sides as columns, m
   std::vector<vec3> own_scale_, scale_;  // as the pattern has it; of this step
   std::vector<vec3> own_factor_, factor_;
-  std::vector<int> all_, rows_;          // triangles that were and are open
+  std::vector<int> all_, rows_;  // triangles that were and are open
 };
 
 }  // namespace weft

@@ -58,7 +58,8 @@ TEST_SUITE("physics") {
                      {.kind = PanelEdge::Kind::arc, .start = rim(2), .bulge = bulge},
                      {.start = rim(3)}}};
     sector.bend_radius = 0.2;  // out of its plane, where nothing would tell it to which side to rise
-    Scene s = scene_of(pattern_of({sector}, {{"cut", {{0, 0, 0, 1}, {0, 4, 1, 0}}}}, 0.008), ElasticModel::springs);
+    Scene s =
+        scene_of(pattern_of({sector}, {{"cut", {{0, 0, 0, 1}, {0, 4, 1, 0}}}}, 0.008), ElasticModel::springs);
     s.cloths[0].fabric.bending_rigidity = 1e-6f;
     s.cloths[0].fabric.internal_damping = 0.5f;
     s.forces.air_damping = 10;
@@ -109,7 +110,8 @@ TEST_SUITE("physics") {
     }
   }
 
-  TEST_CASE("elastic at a strain e around a cylinder presses with Y e / R, and weighs what its pattern weighs") {
+  TEST_CASE(
+      "elastic at a strain e around a cylinder presses with Y e / R, and weighs what its pattern weighs") {
     // One row of triangles, all of them elastic. From rest, what it gains in a short step is its force inwards.
     constexpr double kRadius = 0.1, kWidth = 0.016, kRatio = 0.8, kStiffness = 1000;
     for (const ElasticModel model : {ElasticModel::springs, ElasticModel::finite_elements}) {
@@ -131,10 +133,13 @@ TEST_SUITE("physics") {
         const dvec3 out = glm::normalize(dvec3(x[i].x, 0, x[i].z));
         force -= double(run.sim->model().host_mass[i]) * glm::dot(dvec3(v[i]), out) / double(s.step.dt);
       }
-      const double pressure = force / (2 * M_PI * kRadius * kWidth), theory = kStiffness * (1 / kRatio - 1) / kRadius;
+      const double pressure = force / (2 * M_PI * kRadius * kWidth),
+                   theory = kStiffness * (1 / kRatio - 1) / kRadius;
       MESSAGE("pressure " << pressure << " Pa, theory " << theory << ", ratio " << pressure / theory);
       if (model == ElasticModel::finite_elements) CHECK(relative_error(pressure, theory) < 0.03);
-      else CHECK(relative_error(pressure, 9.0 / 8 * theory) < 0.03);  // springs are an isotropic sheet with Poisson's ratio 1/3, held at its width
+      else
+        CHECK(relative_error(pressure, 9.0 / 8 * theory) <
+              0.03);  // springs are an isotropic sheet with Poisson's ratio 1/3, held at its width
     }
   }
 }

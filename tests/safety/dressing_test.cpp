@@ -75,7 +75,8 @@ double outward_share(const DressedGarment& g, const GarmentMesh& made, const Tri
                c = g.mesh.positions[size_t(tri.z)], n = glm::cross(b - a, c - a), middle = (a + b + c) / 3.0f;
     size_t nearest = 0;
     for (size_t v = 0; v < body.positions.size(); ++v)
-      if (glm::length(body.positions[v] - middle) < glm::length(body.positions[nearest] - middle)) nearest = v;
+      if (glm::length(body.positions[v] - middle) < glm::length(body.positions[nearest] - middle))
+        nearest = v;
     const size_t panel = size_t(made.panel_of_triangle[t]);
     all[panel] += double(glm::length(n));
     if (glm::dot(n, normal[nearest]) > 0) outward[panel] += double(glm::length(n));
@@ -101,8 +102,9 @@ void dressed_as_promised(const std::string& name, double edge, int every) {
   MannequinParams measures;
   measures.edge = 0.02f;
   const double outward = outward_share(g, made[0], make_body_mesh(measures)->mesh);
-  MESSAGE(name << ": " << w.dressed.steps << " steps, " << w.trial.states << " states looked at, stretch at seams "
-               << g.seam_stretch << ", " << outward << " of each panel's area faces outwards");
+  MESSAGE(name << ": " << w.dressed.steps << " steps, " << w.trial.states
+               << " states looked at, stretch at seams " << g.seam_stretch << ", " << outward
+               << " of each panel's area faces outwards");
   CHECK(g.seam_stretch < 1.1);
   CHECK(outward > 0.8);
 }
@@ -110,10 +112,12 @@ void dressed_as_promised(const std::string& name, double edge, int every) {
 }  // namespace
 
 TEST_SUITE("safety") {
-  TEST_CASE("a skirt is sewn around the mannequin without a crossing, closed at its seams and right side out") {
+  TEST_CASE(
+      "a skirt is sewn around the mannequin without a crossing, closed at its seams and right side out") {
     dressed_as_promised("gathered_skirt", 0.04, 5);
   }
-  TEST_CASE("a T-shirt is sewn around the mannequin without a crossing, closed at its seams and right side out") {
+  TEST_CASE(
+      "a T-shirt is sewn around the mannequin without a crossing, closed at its seams and right side out") {
     dressed_as_promised("tshirt", 0.04, 5);
   }
 
@@ -130,7 +134,8 @@ TEST_SUITE("safety") {
     CHECK_THROWS_AS(dress(coarse_dressing("gathered_skirt", 0.05), options), Interrupted);
   }
 
-  TEST_CASE("a dressed garment is kept by its content and reads back from a file with its pattern as rest shape") {
+  TEST_CASE(
+      "a dressed garment is kept by its content and reads back from a file with its pattern as rest shape") {
     const testing::Folder folder;
     setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
     Scene scene = coarse_dressing("gathered_skirt", 0.06);
@@ -148,11 +153,11 @@ TEST_SUITE("safety") {
     unsetenv("XDG_CACHE_HOME");
 
     const TriMesh& mesh = first.garments[0].mesh;
-    write_obj(folder / "skirt.obj",
-              {{"skirt", &mesh.positions, &mesh.triangles, mat4(1), "cloth", nullptr, vec2(1), &mesh.corners}});
-    const Scene worn = parse_scene("title = \"worn\"\n[[cloth]]\nfile = \"" + (folder / "skirt.obj") +
-                                       "\"\nrest = \"texture\"\n",
-                                   "worn.toml");
+    write_obj(folder / "skirt.obj", {{"skirt", &mesh.positions, &mesh.triangles, mat4(1), "cloth", nullptr,
+                                      vec2(1), &mesh.corners}});
+    const Scene worn = parse_scene(
+        "title = \"worn\"\n[[cloth]]\nfile = \"" + (folder / "skirt.obj") + "\"\nrest = \"texture\"\n",
+        "worn.toml");
     const auto device = Device::create(DeviceChoice::cpu, 0);
     std::vector<vec3> start;
     const Model model(worn, *device, start);
@@ -166,6 +171,7 @@ TEST_SUITE("safety") {
 
 TEST_SUITE("full") {
   TEST_CASE("every garment of the assets is sewn around the mannequin without a crossing in any state") {
-    for (const char* name : {"tshirt", "gathered_skirt", "dress", "trousers"}) dressed_as_promised(name, 0.025, 1);
+    for (const char* name : {"tshirt", "gathered_skirt", "dress", "trousers"})
+      dressed_as_promised(name, 0.025, 1);
   }
 }

@@ -303,7 +303,7 @@ int dispatch(const CommandOptions& options) {
                           parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::dress:
       return run_dress({options.dress_from, options.dress_to, options.dress_bodies, options.mannequin,
-                        options.dress_changes, options.dress_edge, options.dress_run,
+                        options.dress_changes, options.dress_edge, options.dress_finer, options.dress_run,
                         parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::flow:
       return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,

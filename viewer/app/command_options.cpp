@@ -295,6 +295,8 @@ void add_dress(CLI::App& app, CommandOptions& o) {
       ->required();
   repeated(app, "--body", o.dress_bodies, "\"mannequin\" (the default), or an OBJ of a body. May be given several times");
   add_length(app, "--edge", o.dress_edge, "Edge length of the mesh with unit: 15mm; default: that of the pattern");
+  add_length(app, "--finer", o.dress_finer,
+             "Edge length of the result, where it is dressed with longer edges: 5mm; default: the same");
   add_measures(app, o);
   repeated(app, "--set", o.dress_changes, "key=value: a parameter of the dressing (sewing.tension=60)");
   app.add_option("--states", o.dress_run, "All states of the dressing: run.weftcache, or a folder");

@@ -67,7 +67,7 @@ struct CommandOptions {
   bool pattern_sewn = false;
   std::string dress_from, dress_to, dress_run;
   std::vector<std::string> dress_bodies, dress_changes;
-  double dress_edge = 0;  // m; 0: that of the pattern
+  double dress_edge = 0, dress_finer = 0;  // m; 0: that of the pattern, the same
 
   std::string process_from, process_to; // repair, flow
   std::vector<std::string> repair_frames;

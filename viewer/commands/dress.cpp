@@ -27,7 +27,8 @@ Scene scene_of(const DressRequest& request) {
     throw Error("a scene has its own bodies and edge lengths", request.from, "leave out --body and --edge");
   for (const std::string& change : request.changes) {
     const size_t at = change.find('=');
-    if (at == change.npos) throw Error("'" + change + "' is not key=value", "--set", "write --set sewing.tension=60");
+    if (at == change.npos)
+      throw Error("'" + change + "' is not key=value", "--set", "write --set sewing.tension=60");
     scene.set(change.substr(0, at), change.substr(at + 1));
   }
   return scene;
@@ -36,7 +37,8 @@ Scene scene_of(const DressRequest& request) {
 void write(const std::string& path, const Dressed& dressed) {
   std::vector<ObjGroup> groups;
   for (const DressedGarment& g : dressed.garments)
-    groups.push_back({g.name, &g.mesh.positions, &g.mesh.triangles, mat4(1), "cloth", nullptr, vec2(1), &g.mesh.corners});
+    groups.push_back(
+        {g.name, &g.mesh.positions, &g.mesh.triangles, mat4(1), "cloth", nullptr, vec2(1), &g.mesh.corners});
   write_obj(path, groups);
 }
 
@@ -49,6 +51,7 @@ int run_dress(const DressRequest& request) {
   if (!request.run.empty()) check_export(request.run);
   const Scene scene = scene_of(request);
   DressOptions options;
+  options.finer = request.finer;
   options.device = request.device, options.threads = request.threads;
   InterruptGuard interrupt;
   Progress progress("dressing", "%", 100, request.quiet);

@@ -15,7 +15,8 @@ struct DressRequest {
   MannequinParams measures;          // of that mannequin
   std::vector<std::string> changes;  // key=value, as --set
   double edge = 0;                   // m; 0: that of the pattern
-  std::string run;                   // a file or folder of sim/files: all states of the dressing; may be empty
+  double finer = 0;                  // m, of the result; 0: the same
+  std::string run;  // a file or folder of sim/files: all states of the dressing; may be empty
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
   bool quiet = false;
