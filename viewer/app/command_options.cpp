@@ -270,12 +270,14 @@ std::string joined(const std::vector<std::string>& names) {
 }
 
 /// --height, --bust ... of the mannequin.
-void add_measures(CLI::App& app, CommandOptions& o) {
+/// `body_edge`: name of the option of the mannequin's own edge length.
+void add_measures(CLI::App& app, CommandOptions& o, const std::string& body_edge) {
   ParamTable params;
   params.add("mannequin", o.mannequin);
   for (const ParamRef& ref : params.refs()) {
     std::string name = ref.info().key;
     std::replace(name.begin(), name.end(), '_', '-');
+    if (name == "edge") name = body_edge;
     app.add_option("--" + name, ref.info().help)
         ->type_name("FLOAT in " + ref.range_text())
         ->default_str(ref.default_text())
@@ -297,7 +299,7 @@ void add_dress(CLI::App& app, CommandOptions& o) {
   add_length(app, "--edge", o.dress_edge, "Edge length of the mesh with unit: 15mm; default: that of the pattern");
   add_length(app, "--finer", o.dress_finer,
              "Edge length of the result, where it is dressed with longer edges: 5mm; default: the same");
-  add_measures(app, o);
+  add_measures(app, o, "body-edge");
   repeated(app, "--set", o.dress_changes, "key=value: a parameter of the dressing (sewing.tension=60)");
   app.add_option("--states", o.dress_run, "All states of the dressing: run.weftcache, or a folder");
   add_processing_device(app, o);
@@ -312,7 +314,7 @@ void add_mannequin(CLI::App& app, CommandOptions& o) {
   app.add_option("-o,--out", o.mannequin_to,
                  "File to write: .glb or .gltf with skeleton and skin weights, or .obj")
       ->required();
-  add_measures(app, o);
+  add_measures(app, o, "edge");
   repeated(app, "--clip", o.mannequin_clips,
            "Clip of assets/mannequin (walk): an animation in glTF, a pose in OBJ. May be given several times")
       ->check([](const std::string& name) {  // asked late: other commands need no assets
@@ -437,7 +439,7 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
   app.require_subcommand(0, 1);
-  app.add_option("input", options.input, "Scene (.toml), cloth (.obj), recorded run (.weftcache), or the name of a scene from 'weft list'");
+  app.add_option("input", options.input, "Scene (.toml), cloth (.obj), sewing pattern (.json, .dxf), recorded run (.weftcache), or the name of a scene from 'weft list'");
   app.add_flag("--headless", options.headless, "Run without a window");
   add_device(app, options);
   add_run(app, options);

@@ -127,14 +127,19 @@ void edit_buttons(WindowState& state) {
     view.editor.undo();
   row.next();
   if (text_button(state, "Redo edit", "", row.width(), view.editor.can_redo())) view.editor.redo();
-  const ButtonRow below({"Sew anew", "Save pattern"});
+  const ButtonRow below({"Sew anew", "Dress"});
   if (text_button(state, "Sew anew", "Builds the garment from this pattern and starts it again. Sliders keep their values; pins by hand are dropped.",
                   below.width(), view.editor.differs())) {
     state.session.sew_again(view.editor.cloth(), view.editor.pattern());
     view.editor.sewing();
   }
   below.next();
-  if (text_button(state, "Save pattern", "Writes the pattern as GarmentCode JSON into the current folder. Ctrl-S writes it into the scene instead.", below.width()))
+  if (text_button(state, "Dress", "Sews the garment around the scene's bodies: they begin thin, and seams close while they grow. It takes a minute or so the first time.",
+                  below.width(), !state.session.scene().obstacles.empty())) {
+    state.session.sew_again(view.editor.cloth(), view.editor.pattern(), "dressed");
+    view.editor.sewing();
+  }
+  if (text_button(state, "Save pattern", "Writes the pattern as GarmentCode JSON into the current folder. Ctrl-S writes it into the scene instead.", -1))
     state.session.save_pattern(view.editor.pattern());
 }
 

@@ -131,6 +131,7 @@ void draw_layout(WindowState& state) {
   timeline(state, {left, height - below, state.viewport.width, below});
   if (shows_pattern(state)) state.viewport = beside_pattern(state, state.viewport);
   if (!state.panels_visible) hidden_note(state, state.viewport);
+  loading_note(state);
   first_hint(state);
   help_window(state);
 }

@@ -158,6 +158,7 @@ Scene with_pattern(Scene scene, int cloth, const Pattern& pattern) {
   c.shape = "garment";
   c.sewing_pattern = pattern;
   c.file.clear();
+  c.mesh.reset();  // as it was dressed from another pattern
   return scene;
 }
 

@@ -103,9 +103,11 @@ class Session {
   /// were saved in it; tuned values are replaced by the file's. A broken file is reported and leaves the
   /// running scene.
   void reload_if_saved();
-  /// Builds the scene again with this pattern as its garment `cloth`: from its start, with the values of all
-  /// sliders, without pins by hand. Faults are reported and leave the running scene.
-  void sew_again(int cloth, const Pattern& pattern);
+  /// Builds the scene again with this pattern as its garment `cloth`, from its start (Cloth::start; empty: as
+  /// before), with the values of all sliders, without pins by hand. Faults are reported and leave the running scene.
+  void sew_again(int cloth, const Pattern& pattern, const std::string& start = {});
+  /// What the scene that is being loaded takes its time for; empty without one, or if it is quick.
+  std::optional<Runner::Work> loading() const { return loading_.empty() ? std::nullopt : runner_->loading(); }
   /// True while the scene is sewn from a pattern that its file does not have.
   bool pattern_by_hand() const { return pattern_by_hand_; }
   /// Writes a pattern as GarmentCode JSON to the next free name in the current folder, and reports it.

@@ -99,8 +99,10 @@ void Session::open(const std::vector<std::string>& paths) {
       const std::string extension = lower_extension(path);
       if (extension == ".toml") return load({read_scene(path), {path}, {}});
       if (extension == ".weftcache") return open_playback(path);
+      if (extension == ".json" || extension == ".dxf") return load({scene_from_pattern(path, {}), {path}, {}});
       if (extension != ".obj")
-        throw Error("this is neither a scene (.toml) nor a mesh (.obj) nor a recorded run (.weftcache)", path, "open or drop one of these");
+        throw Error("this is neither a scene (.toml) nor a mesh (.obj) nor a pattern (.json, .dxf) nor a recorded run (.weftcache)", path,
+                    "open or drop one of these");
       objs.push_back(path);
     }
     if (objs.empty()) return;
@@ -117,7 +119,7 @@ void Session::open_line(const std::string& text) {
   const size_t options = text.find(" --");
   if (options == text.npos || fs::exists(text, unknown)) {
     const std::string extension = lower_extension(text);
-    if (extension == ".obj" || extension == ".toml" || extension == ".weftcache") return open({text});
+    if (extension == ".obj" || extension == ".toml" || extension == ".weftcache" || extension == ".json" || extension == ".dxf") return open({text});
   }
   try {
     // "shirt.obj --obstacle body.obj --cloth-scale 0.01": options after the first name come in pairs.
@@ -144,11 +146,12 @@ void Session::open_line(const std::string& text) {
   }
 }
 
-void Session::sew_again(int cloth, const Pattern& pattern) {
+void Session::sew_again(int cloth, const Pattern& pattern, const std::string& start) {
   if (refused()) return;
   end_edit();
   Opened opened{with_pattern(*scene_, cloth, pattern), input_, {}};
   opened.by_hand = true;
+  if (!start.empty()) opened.scene.cloths[size_t(cloth)].start = start;
   load(std::move(opened));
 }
 

@@ -57,7 +57,8 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
 
 Window::Impl::Impl(const WindowOptions& o)
     : options(o), settings(o.fresh ? "" : WindowSettings::default_path()), desktop(window_options(o, settings)),
-      loading(std::make_unique<WorkWatch>([this] { return desktop.events(0), desktop.should_close() || InterruptGuard::interrupted(); })),
+      loading(std::make_unique<WorkWatch>([this] { return desktop.events(0), desktop.should_close() || InterruptGuard::interrupted(); },
+                                          [this](const std::string& what, double share) { splash({what, share}); })),
       session(without_view_overrides(o), simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }),
       recording(session.runner(), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
       state{session, renderer, camera, view, settings, toasts, recording} {
@@ -65,6 +66,18 @@ Window::Impl::Impl(const WindowOptions& o)
   log_sink = add_log_sink([this](LogLevel level, const std::string& text) {
     if (level >= LogLevel::warning) toasts.add(level, text);
   });
+}
+
+void Window::Impl::splash(const Runner::Work& work) {
+  if (desktop.minimised()) return;
+  desktop.begin_gui();
+  loading_splash(work, desktop.scale());
+  const ivec2 pixels = desktop.framebuffer_size();
+  glViewport(0, 0, pixels.x, pixels.y);
+  glClearColor(0.1f, 0.11f, 0.12f, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  desktop.end_gui();
+  desktop.swap();
 }
 
 Window::Impl::~Impl() { remove_log_sink(log_sink); }
@@ -142,7 +155,7 @@ void Window::Impl::adopt_scene(bool reset_camera) {
 }
 
 bool Window::Impl::animated() const {
-  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() || ImGui::IsAnyItemActive();
+  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() || session.loading() || ImGui::IsAnyItemActive();
 }
 
 void Window::Impl::wait_for_events() {

@@ -36,6 +36,8 @@ struct Window::Impl {
 
   // --- the picture ------------------------------------------------------------------------------------------------
   void draw();
+  /// Progress of the first scene, in an otherwise empty window.
+  void splash(const Runner::Work& work);
   void draw_gui();
   Overlay make_overlay();
   void draw_picture(const CameraView& seen);
