@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/garment/edge_curve.h"
+#include "sim/garment/formats/garmentcode.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/theme/theme.h"
@@ -140,7 +141,7 @@ void edit_buttons(WindowState& state) {
     view.editor.sewing();
   }
   if (text_button(state, "Save pattern", "Writes the pattern as GarmentCode JSON into the current folder. Ctrl-S writes it into the scene instead.", -1))
-    state.session.save_pattern(view.editor.pattern());
+    state.session.save_text(view.editor.pattern().name + ".json", write_garmentcode(view.editor.pattern()), "the pattern");
 }
 
 }  // namespace

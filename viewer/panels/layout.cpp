@@ -113,6 +113,7 @@ void draw_layout(WindowState& state) {
     const auto looking = [&] {
       timings_panel(state);
       view_panel(state);
+      wrinkle_panel(state);
       camera_panel(state);
       recording_panel(state);
     };

@@ -19,6 +19,8 @@ void pattern_view(WindowState& state, const Rect& area);
 void fabric_panel(WindowState& state);
 void forces_panel(WindowState& state);
 void view_panel(WindowState& state);
+/// Fine wrinkles on the shown state.
+void wrinkle_panel(WindowState& state);
 void camera_panel(WindowState& state);
 void recording_panel(WindowState& state);
 void timings_panel(WindowState& state);

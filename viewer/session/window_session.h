@@ -30,6 +30,8 @@ class Session {
   Runner& runner() { return *runner_; }
   const Runner& runner() const { return *runner_; }
   const Frame& frame() const { return *frame_; }
+  std::shared_ptr<const Frame> shared_frame() const { return frame_; }
+  std::shared_ptr<const SceneView> shared_view() const { return view_; }
   const SceneView& view() const { return *view_; }
   DragController& drag() { return drag_; }
 
@@ -110,8 +112,8 @@ class Session {
   std::optional<Runner::Work> loading() const { return loading_.empty() ? std::nullopt : runner_->loading(); }
   /// True while the scene is sewn from a pattern that its file does not have.
   bool pattern_by_hand() const { return pattern_by_hand_; }
-  /// Writes a pattern as GarmentCode JSON to the next free name in the current folder, and reports it.
-  void save_pattern(const Pattern& pattern);
+  /// Writes a text to this file, or to the next free name, and reports it as `what` ("the pattern").
+  void save_text(const std::string& wanted, const std::string& text, const std::string& what);
   /// Writes the tuned scene with pins and this camera, and reports the path.
   void save(const CameraPose& camera);
   /// File that `save` writes: never an existing one, except the open scene or a file that this window wrote

@@ -5,7 +5,6 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
-#include "sim/garment/formats/garmentcode.h"
 #include "sim/scene/scene_file.h"
 #include "viewer/commands/frame_export.h"
 #include "viewer/commands/scene_input.h"
@@ -155,10 +154,10 @@ void Session::sew_again(int cloth, const Pattern& pattern, const std::string& st
   load(std::move(opened));
 }
 
-void Session::save_pattern(const Pattern& pattern) {
+void Session::save_text(const std::string& wanted, const std::string& text, const std::string& what) {
   try {
-    const std::string path = write_file(pattern.name + ".json", [&](const std::string& free) { write_text_file(free, write_garmentcode(pattern)); });
-    tell_(LogLevel::notice, "Saved the pattern to " + path);
+    const std::string path = write_file(wanted, [&](const std::string& free) { write_text_file(free, text); });
+    tell_(LogLevel::notice, "Saved " + what + " to " + path);
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }

@@ -135,9 +135,17 @@ void Window::Impl::start() {
   }
 }
 
+void Window::Impl::show() {
+  const FineState* fine = state.wrinkles.shown(session);
+  const SceneView& scene = fine ? *fine->view : session.view();
+  if (scene.model_id != drawn_model) renderer.set_scene(scene), drawn_model = scene.model_id;
+  renderer.update(fine ? *fine->frame : session.frame());
+  picture_stale = true;
+}
+
 void Window::Impl::adopt_scene(bool reset_camera) {
-  renderer.set_scene(session.view());
-  renderer.update(session.frame());
+  drawn_model = 0;
+  show();
   hand.leave();  // its triangle does not exist in the new scene
   garment_marks.set_scene(session.view());
   guarded([this] {
@@ -155,7 +163,7 @@ void Window::Impl::adopt_scene(bool reset_camera) {
 }
 
 bool Window::Impl::animated() const {
-  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() || session.loading() || ImGui::IsAnyItemActive();
+  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() || session.loading() || state.wrinkles.layer.working() || ImGui::IsAnyItemActive();
 }
 
 void Window::Impl::wait_for_events() {
@@ -227,7 +235,9 @@ bool Window::Impl::turn() {
     look_revision = session.revision(), picture_stale = true;
   }
   if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
-  if (news.frame) renderer.update(session.frame()), captions.stepped(double(session.frame().stats.step_ms)), picture_stale = true;
+  const bool other = state.wrinkles.turn(session, simulator_threads(options));
+  if (news.frame) captions.stepped(double(session.frame().stats.step_ms));
+  if (news.frame || other) show(), settling = std::max(settling, 1);
   if (settling > 0 || unthrottled || animated()) draw();
   else if (report_due) report(camera.view(picture_size));  // the last picture before the window falls idle counts too
   return !desktop.should_close();
@@ -265,7 +275,8 @@ Overlay Window::Impl::make_overlay() {
   o.force_limit = session.scene().drag.force_limit;
   o.lines = garment_marks.lines(state.pattern, session.view(), session.frame());
   const auto& cloth = hand.hover().cloth;
-  if (!cloth || hand.busy()) return o;
+  if (const auto& stroke = state.wrinkles.stroke; stroke && cloth) o.lines.push_back({stroke->second, cloth->point, vec3(1, 0.75f, 0.2f)});
+  if (!cloth || hand.busy() || state.wrinkles.shown(session)) return o;  // fine triangles have other numbers
   o.hovered_triangle = cloth->triangle;
   o.hovered_point = cloth->point;
   if (const float radius = session.scene().drag.brush_radius; radius > 0) {
@@ -285,7 +296,9 @@ void Window::Impl::draw_picture(const CameraView& seen) {
   overlay = now;
   if (!picture_stale && !unthrottled) return;
   const TraceScope trace(TraceTrack::pictures, "draw");
-  renderer.draw(seen, view, overlay);
+  ViewSettings looks = view;
+  if (state.wrinkles.shown(session)) looks.subdivision = 1;  // it is fine already
+  renderer.draw(seen, looks, overlay);
   picture_stale = false;
 }
 

@@ -30,6 +30,8 @@ struct Window::Impl {
   void handle_event(const WindowEvent& event);
   void handle_mouse(const WindowEvent& event);
   MouseHand::Moment moment();
+  void begin_stroke();
+  void end_stroke();
   bool over_picture(float x, float y) const;
   vec2 picture_pixel(float x, float y) const;
   float pixel_ratio() const;
@@ -41,6 +43,8 @@ struct Window::Impl {
   void draw_gui();
   Overlay make_overlay();
   void draw_picture(const CameraView& seen);
+  /// Gives the renderer the state to draw: the session's, or the wrinkles on it.
+  void show();
   void report(const CameraView& seen);
   void take_pictures();
   void adopt_scene(bool reset_camera);
@@ -68,6 +72,7 @@ struct Window::Impl {
   WindowCaptions captions;
   Overlay overlay;
   GarmentMarks garment_marks;
+  uint64_t drawn_model = 0;
   std::vector<WindowEvent> waiting;
 
   ivec2 picture_size{0};
