@@ -24,6 +24,7 @@
 #include "viewer/commands/convert.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/headless_playback.h"
+#include "viewer/commands/dress.h"
 #include "viewer/commands/mannequin.h"
 #include "viewer/commands/pattern.h"
 #include "viewer/commands/remesh.h"
@@ -301,6 +302,10 @@ int dispatch(const CommandOptions& options) {
       return run_pattern({options.pattern_from, options.pattern_to, options.pattern_drawing,
                           options.pattern_edge, options.pattern_unit, options.pattern_sewn || !options.obstacles.empty(), options.obstacles,
                           parse_device_choice(options.device), options.threads, options.quiet});
+    case CommandOptions::Task::dress:
+      return run_dress({options.dress_from, options.dress_to, options.dress_bodies, options.mannequin,
+                        options.dress_changes, options.dress_edge, options.dress_finer, options.dress_run,
+                        parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::flow:
       return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,
                        parse_device_choice(options.device), options.threads, options.quiet});

@@ -32,6 +32,7 @@ Examples:
   weft convert run.weftcache run.usda --from 100        for Houdini, Blender, usdview
   weft remesh shirt.obj --edge 5mm -o even.obj          edges of nearly equal length
   weft pattern shirt.json -o shirt.obj --svg shirt.svg  a sewing pattern as mesh and drawing
+  weft dress shirt.json -o shirt.obj     sewn and put on the mannequin
   weft wrinkle run.weftcache -o fine.weftcache --cell 1mm
                                                         fine wrinkles on a coarse run
   weft repair start.obj frames/*.obj -o out/            takes crossings out of an animation)";
@@ -318,15 +319,15 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-void add_mannequin(CLI::App& app, CommandOptions& o) {
-  app.add_option("-o,--out", o.mannequin_to,
-                 "File to write: .glb or .gltf with skeleton and skin weights, or .obj")
-      ->required();
+/// --height, --bust ... of the mannequin.
+/// `body_edge`: name of the option of the mannequin's own edge length.
+void add_measures(CLI::App& app, CommandOptions& o, const std::string& body_edge) {
   ParamTable params;
   params.add("mannequin", o.mannequin);
   for (const ParamRef& ref : params.refs()) {
     std::string name = ref.info().key;
     std::replace(name.begin(), name.end(), '_', '-');
+    if (name == "edge") name = body_edge;
     app.add_option("--" + name, ref.info().help)
         ->type_name("FLOAT in " + ref.range_text())
         ->default_str(ref.default_text())
@@ -338,6 +339,32 @@ void add_mannequin(CLI::App& app, CommandOptions& o) {
           }
         });
   }
+}
+
+void add_dress(CLI::App& app, CommandOptions& o) {
+  app.add_option("in", o.dress_from, "Sewing pattern (.json, .dxf), or a scene (.toml) with garments")->required();
+  app.add_option("-o,--out", o.dress_to, "OBJ of the garment as it is worn, with its pattern as texture coordinates (m)")
+      ->required();
+  repeated(app, "--body", o.dress_bodies, "\"mannequin\" (the default), or an OBJ of a body. May be given several times");
+  add_length(app, "--edge", o.dress_edge, "Edge length of the mesh with unit: 15mm; default: that of the pattern");
+  add_length(app, "--finer", o.dress_finer,
+             "Edge length of the result, where it is dressed with longer edges: 5mm; default: the same");
+  add_measures(app, o, "body-edge");
+  repeated(app, "--set", o.dress_changes, "key=value: a parameter of the dressing (sewing.tension=60)");
+  app.add_option("--states", o.dress_run, "All states of the dressing: run.weftcache, or a folder");
+  add_processing_device(app, o);
+  app.footer("Panels start around a thin body, joined along their seams. The seams close while the body grows; then the "
+             "garment hangs. It never crosses itself or the body. What was dressed before is taken from "
+             "~/.cache/weft.\nExamples:\n  weft dress shirt.json --body body.obj -o shirt.obj\n  weft dress skirt.json "
+             "--waist 0.72 --set sewing.settle=2 -o skirt.obj\nIn a scene: [[cloth]] file = \"shirt.obj\", rest = "
+             "\"texture\"; or [[garment]] start = \"dressed\".");
+}
+
+void add_mannequin(CLI::App& app, CommandOptions& o) {
+  app.add_option("-o,--out", o.mannequin_to,
+                 "File to write: .glb or .gltf with skeleton and skin weights, or .obj")
+      ->required();
+  add_measures(app, o, "edge");
   repeated(app, "--clip", o.mannequin_clips,
            "Clip of assets/mannequin (walk): an animation in glTF, a pose in OBJ. May be given several times")
       ->check([](const std::string& name) {  // asked late: other commands need no assets
@@ -448,6 +475,7 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
            o);
 
   add_pattern(*add("pattern", "Mesh, draw or convert a sewing pattern", Task::pattern), o);
+  add_dress(*add("dress", "Sew a pattern and put it on a body", Task::dress), o);
   add_mannequin(
       *add("mannequin", "Write a body with given measures, its skeleton and its motion", Task::mannequin), o);
 
@@ -463,7 +491,7 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
   app.require_subcommand(0, 1);
-  app.add_option("input", options.input, "Scene (.toml), cloth (.obj), recorded run (.weftcache), or the name of a scene from 'weft list'");
+  app.add_option("input", options.input, "Scene (.toml), cloth (.obj), sewing pattern (.json, .dxf), recorded run (.weftcache), or the name of a scene from 'weft list'");
   app.add_flag("--headless", options.headless, "Run without a window");
   add_device(app, options);
   add_run(app, options);

@@ -11,7 +11,9 @@
 namespace weft {
 
 struct CommandOptions {
-  enum class Task { run, list, params, devices, replay, bench, convert, remesh, repair, flow, pattern, mannequin, wrinkle };
+  enum class Task {
+    run, list, params, devices, replay, bench, convert, remesh, repair, flow, pattern, dress, mannequin, wrinkle
+  };
   Task task = Task::run;
 
   std::string input;                    // scene or cloth; empty: the default scene
@@ -67,6 +69,9 @@ struct CommandOptions {
   std::string pattern_from, pattern_to, pattern_drawing;
   double pattern_edge = 0, pattern_unit = 0;  // m; 0: as the file says
   bool pattern_sewn = false;
+  std::string dress_from, dress_to, dress_run;
+  std::vector<std::string> dress_bodies, dress_changes;
+  double dress_edge = 0, dress_finer = 0;  // m; 0: that of the pattern, the same
 
   std::string process_from, process_to; // repair, flow
   std::vector<std::string> repair_frames;
