@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Dresses the mannequin for the garment scenes of the papers: python3 dress_garments.py [PROGRAM]
 
-Writes PAPER/meshes/NAME_small.obj from ../garments with `weft dress`. PROGRAM: the program, by default weft.
+Writes PAPER/meshes/NAME.obj from ../garments with `weft dress`. PROGRAM: the program, by default weft.
 """
 import os
 import subprocess
@@ -15,8 +15,7 @@ GARMENTS = [
     ("wu2020", "layered_dress_small", "layered_dress", 26),
     ("wang2023", "layered_dress_small", "layered_dress", 26),
     ("tang2018", "dress_small", "dress", 19),
-    ("lan2024", "runway_small", "gathered_skirt", 18),
-    ("lan2024", "skirt_small", "gathered_skirt", 18),
+    ("lan2024", "skirt_worn", "gathered_skirt", 20),
 ]
 
 
