@@ -183,9 +183,9 @@ def dress(layers=1):
 
 def trousers():
     rise, crotch, hem = 103.0, 76.0, 9.0
-    front = [([5, hem], [], "hem"), ([23, hem], [[24, 50], [26.5, 80]], "outseam"), ([19.5, rise], [], "waist"), ([1, rise], [], "center"), ([0, 85], [[-0.5, 78.5]], "crotch"),
+    front = [([5, hem], [], "hem"), ([23, hem], [[24, 50], [26.5, 80]], "outseam"), ([21.0, rise], [], "waist"), ([1, rise], [], "center"), ([0, 85], [[-0.5, 78.5]], "crotch"),
              ([-4.5, crotch], [[1, 60], [3.5, 40]], "inseam")]
-    back = [([4, hem], [], "hem"), ([26, hem], [[27, 50], [27.5, 80]], "outseam"), ([22, rise], [], "waist"), ([4, rise + 2], [], "center"), ([0, 86], [[-2, 77.5]], "crotch"),
+    back = [([4, hem], [], "hem"), ([26, hem], [[27, 50], [28, 80]], "outseam"), ([24, rise], [], "waist"), ([4, rise + 2], [], "center"), ([0, 86], [[-2, 77.5]], "crotch"),
             ([-9, crotch - 0.5], [[1, 62], [2.5, 40]], "inseam")]
     radius, middle, apart, lean = 12.8, 11.0, 1.3, 2.5  # legs that start apart: pieces reach beyond the middle at the crotch
     bend = dict(bend_radius=radius)
@@ -196,7 +196,7 @@ def trousers():
         "back_left": panel(mirrored(back), (apart, 0, -z), (0, 180, -lean), bend_center=[-middle, 0], **bend),
         "back_right": panel(back, (-apart, 0, -z), (0, 180, lean), bend_center=[middle, 0], **bend),
     }
-    belt, around = 4.0, 72.0
+    belt, around = 4.0, 78.0
     band = [([-around / 2, rise], [], "lower"), ([around / 2, rise], [], "end_left"), ([around / 2, rise + belt], [], "upper"), ([-around / 2, rise + belt], [], "end_right")]
     panels["waistband"] = panel(band, (0, 1, around / (2 * math.pi)), grain=0, bend_radius=around / (2 * math.pi))
     s = lambda *sides, **own: stitch(panels, *sides, **own)
@@ -210,7 +210,7 @@ def trousers():
     # around the waist from the middle of the back: back right, front right, front left, back left
     quarters = [("back_right", 0, 0.25), ("front_right", 0.25, 0.5), ("front_left", 0.5, 0.75), ("back_left", 0.75, 1)]
     stitches += [s(("waistband", "lower", a, b), (name, "waist", 1, 0), name="waist, " + name.replace("_", " ")) for name, a, b in quarters]
-    stitches += [s(("waistband", "end_left"), ("waistband", "end_right"), name="waistband"), s(("waistband", "upper"), elastic=0.92, name="elastic")]
+    stitches += [s(("waistband", "end_left"), ("waistband", "end_right"), name="waistband"), s(("waistband", "upper"), elastic=0.85, name="elastic")]
     save("trousers", panels, stitches)
 
 
