@@ -1,16 +1,22 @@
 #include "sim/scene/deformation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/shorten.h"
 #include "sim/files/file_kind.h"
 #include "sim/files/frame_source.h"
+#include "sim/files/gltf_body.h"
 #include "sim/geometry/closest_point.h"
 #include "sim/mannequin/skinning.h"
 #include "sim/mesh/obj_sequence.h"
+#include "sim/mesh/weld.h"
 #include "sim/scene/body_clips.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/motion.h"
 
@@ -87,6 +93,52 @@ class MannequinDeformation final : public Deformation {
   BodyMotion motion_;
   float scale_;
 };
+
+/// A glTF body in one of its animations.
+class GltfDeformation final : public Deformation {
+ public:
+  GltfDeformation(const Obstacle& o, std::shared_ptr<const GltfBody> body, int animation)
+      : body_(std::move(body)), animation_(animation), loop_(o.loop), scale_(o.placement.scale) {}
+  void positions(double time, std::vector<vec3>& out) const override {
+    const double duration = body_->duration(animation_);
+    body_->positions(animation_, loop_ && duration > 0 ? std::fmod(std::max(0.0, time), duration) : time, out);
+    for (vec3& p : out) p *= scale_;
+  }
+
+ private:
+  std::shared_ptr<const GltfBody> body_;
+  int animation_;
+  bool loop_;
+  float scale_;
+};
+
+/// The animation that a scene asks for: the one with that name, else the first.
+int chosen_animation(const GltfBody& body, const AnimationReference& file, std::vector<std::string>& notices) {
+  if (!file.animation.empty()) return body.find(file.animation);
+  const std::vector<std::string> names = body.animations();
+  if (names.size() > 1) {
+    constexpr size_t kMost = 12;
+    std::string words;
+    for (size_t i = 0; i < std::min(names.size(), kMost); ++i) words += (i ? ", " : "") + shortened(names[i], 40);
+    if (names.size() > kMost) words += fmt::format(" and {} more", names.size() - kMost);
+    notices.push_back(fmt::format("{}: of its {} animations ({}) the first is played; animation = \"{}\" in [[obstacle]] selects "
+                                  "another, and \"none\" none",
+                                  file.path, names.size(), words, shortened(names[1], 40)));
+  }
+  return names.empty() ? -1 : 0;
+}
+
+std::unique_ptr<Deformation> gltf_deformation(const Obstacle& o, const AnimationReference& file, TriMesh& mesh,
+                                              std::vector<std::string>& notices) {
+  const float weld = o.weld > 0 ? o.weld / o.placement.scale : o.weld;
+  const auto body = std::make_shared<const GltfBody>(file.path, weld);
+  notices.insert(notices.end(), body->notices().begin(), body->notices().end());
+  mesh = {};
+  mesh.triangles = body->triangles();
+  auto deformation = std::make_unique<GltfDeformation>(o, body, chosen_animation(*body, file, notices));
+  deformation->positions(0, mesh.positions);
+  return deformation;
+}
 
 /// Rotation of a bone at a time: spherical between keys, held outside.
 quat key_rotation(const std::vector<MotionKey>& keys, double time) {
@@ -179,6 +231,8 @@ std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::stri
                                               std::vector<std::string>& notices) {
   if (!o.sequence.empty()) {
     ImportReport report;
+    if (const AnimationReference file = split_animation(resolve_path(o.sequence, folder)); is_gltf(file.path))
+      return gltf_deformation(o, file, mesh, notices);
     if (const std::string path = resolve_path(o.sequence, folder); is_run(path))
       return run_deformation(o, path, mesh, notices);
     MeshSequence sequence = read_obj_sequence(resolve_path(o.sequence, folder), report);
