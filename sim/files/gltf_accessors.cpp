@@ -25,10 +25,18 @@ constexpr int kMostDepth = 64;  // of brackets in the JSON
 
 /// Extensions that a file may require: what they add is not about shapes, or is read in any case.
 bool may_be_required(const std::string& name) {
-  static const std::array<const char*, 12> known{"KHR_mesh_quantization",       "KHR_texture_transform", "KHR_texture_basisu",
-                                                 "KHR_lights_punctual",         "KHR_xmp_json_ld",       "KHR_materials_variants",
-                                                 "EXT_texture_webp",            "EXT_texture_avif",      "MSFT_texture_dds",
-                                                 "KHR_techniques_webgl",        "KHR_xmp",               "EXT_lights_image_based"};
+  static const std::array<const char*, 12> known{"KHR_mesh_quantization",
+                                                 "KHR_texture_transform",
+                                                 "KHR_texture_basisu",
+                                                 "KHR_lights_punctual",
+                                                 "KHR_xmp_json_ld",
+                                                 "KHR_materials_variants",
+                                                 "EXT_texture_webp",
+                                                 "EXT_texture_avif",
+                                                 "MSFT_texture_dds",
+                                                 "KHR_techniques_webgl",
+                                                 "KHR_xmp",
+                                                 "EXT_lights_image_based"};
   return name.starts_with("KHR_materials_") || std::find(known.begin(), known.end(), name) != known.end();
 }
 
@@ -67,7 +75,9 @@ T as(const unsigned char* bytes) {
 
 /// One number; integers as fractions of their range where `normalized` says so.
 double number(const unsigned char* at, int component, bool normalized) {
-  const auto scaled = [&](double value, double range) { return normalized ? std::max(value / range, -1.0) : value; };
+  const auto scaled = [&](double value, double range) {
+    return normalized ? std::max(value / range, -1.0) : value;
+  };
   switch (component) {
     case TINYGLTF_COMPONENT_TYPE_BYTE: return scaled(as<int8_t>(at), 127);
     case TINYGLTF_COMPONENT_TYPE_UNSIGNED_BYTE: return scaled(as<uint8_t>(at), 255);
@@ -78,12 +88,16 @@ double number(const unsigned char* at, int component, bool normalized) {
   }
 }
 
-bool no_image(tinygltf::Image*, const int, std::string*, std::string*, int, int, const unsigned char*, int, void*) { return true; }
+bool no_image(tinygltf::Image*, const int, std::string*, std::string*, int, int, const unsigned char*, int,
+              void*) {
+  return true;
+}
 
 /// Only buffers are looked for; images are none of a body's business.
 bool is_there(const std::string& name, void*) {
   const std::string ending = file_ending(name);
-  for (const char* image : {".png", ".jpg", ".jpeg", ".webp", ".ktx2", ".dds", ".avif", ".bmp", ".gif", ".tga"})
+  for (const char* image :
+       {".png", ".jpg", ".jpeg", ".webp", ".ktx2", ".dds", ".avif", ".bmp", ".gif", ".tga"})
     if (ending == image) return false;
   std::error_code ignored;
   return fs::is_regular_file(name, ignored);
@@ -115,7 +129,9 @@ std::string faults_in(const std::string& words) {
 
 }  // namespace
 
-void GltfAccessors::fail(const std::string& what, const std::string& todo) const { throw Error(what, path_, todo); }
+void GltfAccessors::fail(const std::string& what, const std::string& todo) const {
+  throw Error(what, path_, todo);
+}
 
 GltfAccessors::GltfAccessors(const std::string& path) : path_(path) {
   const std::string bytes = read_text_file(path, "a glTF file");
@@ -141,7 +157,8 @@ void GltfAccessors::load(const std::string& bytes) {
     const uint64_t text = as<uint32_t>(reinterpret_cast<const unsigned char*>(bytes.data()) + 12);
     if (version != 2) fail(fmt::format("it is glTF of version {}", version), "export it as glTF 2.0");
     if (length > bytes.size())
-      fail(fmt::format("the file is truncated: it has {} bytes of {}", bytes.size(), length), "copy or export it again");
+      fail(fmt::format("the file is truncated: it has {} bytes of {}", bytes.size(), length),
+           "copy or export it again");
     json = json.substr(20, std::min<uint64_t>(text, bytes.size() - 20));
   }
   if (depth_of(json) > kMostDepth) fail(fmt::format("its brackets are nested more than {} deep", kMostDepth));
@@ -150,13 +167,17 @@ void GltfAccessors::load(const std::string& bytes) {
   reader.SetFsCallbacks({is_there, as_it_is, read_whole, nullptr, nullptr});
   std::string err, warn;
   const std::string folder = fs::path(path_).has_parent_path() ? fs::path(path_).parent_path().string() : ".";
-  const bool read = binary ? reader.LoadBinaryFromMemory(&model_, &err, &warn, reinterpret_cast<const unsigned char*>(bytes.data()),
-                                                         unsigned(bytes.size()), folder)
-                           : reader.LoadASCIIFromString(&model_, &err, &warn, bytes.data(), unsigned(bytes.size()), folder);
+  const bool read =
+      binary ? reader.LoadBinaryFromMemory(&model_, &err, &warn,
+                                           reinterpret_cast<const unsigned char*>(bytes.data()),
+                                           unsigned(bytes.size()), folder)
+             : reader.LoadASCIIFromString(&model_, &err, &warn, bytes.data(), unsigned(bytes.size()), folder);
   const std::string faults = faults_in(err);
   if (faults.find("File not found") != faults.npos)
-    fail("a buffer is missing (" + faults + ")", "put the .bin beside the .gltf, or export a .glb, which has everything in one file");
-  if (!read || !faults.empty()) fail("the file cannot be read: " + (faults.empty() ? "it is damaged" : faults));
+    fail("a buffer is missing (" + faults + ")",
+         "put the .bin beside the .gltf, or export a .glb, which has everything in one file");
+  if (!read || !faults.empty())
+    fail("the file cannot be read: " + (faults.empty() ? "it is damaged" : faults));
   if (!model_.asset.version.starts_with("2."))
     fail("it is glTF of version " + shortened(model_.asset.version, 20), "export it as glTF 2.0");
 }
@@ -168,8 +189,10 @@ void GltfAccessors::check_extensions() const {
       fail("its meshes are compressed (KHR_draco_mesh_compression), which is not read",
            "export it without compression (in Blender: Data, Compression off)");
     if (name == "EXT_meshopt_compression" || name == "KHR_meshopt_compression")
-      fail("its meshes are compressed (" + name + "), which is not read", "export it without compression (gltfpack without -c)");
-    fail("it requires the extension '" + shortened(name, 60) + "', which is not read", "export it without this extension");
+      fail("its meshes are compressed (" + name + "), which is not read",
+           "export it without compression (gltfpack without -c)");
+    fail("it requires the extension '" + shortened(name, 60) + "', which is not read",
+         "export it without this extension");
   }
 }
 
@@ -179,36 +202,44 @@ const tinygltf::Accessor& GltfAccessors::accessor(int index, const std::string& 
   return model_.accessors[size_t(index)];
 }
 
-size_t GltfAccessors::count(int index, const std::string& owner) const { return accessor(index, owner).count; }
+size_t GltfAccessors::count(int index, const std::string& owner) const {
+  return accessor(index, owner).count;
+}
 
-const unsigned char* GltfAccessors::range(int view, uint64_t offset, uint64_t bytes, const std::string& owner) const {
+const unsigned char* GltfAccessors::range(int view, uint64_t offset, uint64_t bytes,
+                                          const std::string& owner) const {
   if (view < 0 || size_t(view) >= model_.bufferViews.size())
     fail(fmt::format("{}: there is no buffer view {}", owner, view));
   const tinygltf::BufferView& v = model_.bufferViews[size_t(view)];
-  if (v.buffer < 0 || size_t(v.buffer) >= model_.buffers.size()) fail(fmt::format("{}: there is no buffer {}", owner, v.buffer));
+  if (v.buffer < 0 || size_t(v.buffer) >= model_.buffers.size())
+    fail(fmt::format("{}: there is no buffer {}", owner, v.buffer));
   const std::vector<unsigned char>& data = model_.buffers[size_t(v.buffer)].data;
-  const bool inside = v.byteOffset <= data.size() && v.byteLength <= data.size() - v.byteOffset && offset <= v.byteLength &&
-                      bytes <= v.byteLength - offset;
+  const bool inside = v.byteOffset <= data.size() && v.byteLength <= data.size() - v.byteOffset &&
+                      offset <= v.byteLength && bytes <= v.byteLength - offset;
   if (!inside) fail(fmt::format("{} reaches past the end of its buffer", owner));
   return data.data() + v.byteOffset + offset;
 }
 
-void GltfAccessors::read(const tinygltf::Accessor& a, int view, uint64_t offset, uint64_t count, int width, int component,
-                         bool normalized, const std::string& owner, std::vector<double>& out) const {
+void GltfAccessors::read(const tinygltf::Accessor& a, int view, uint64_t offset, uint64_t count, int width,
+                         int component, bool normalized, const std::string& owner,
+                         std::vector<double>& out) const {
   const int bytes = bytes_of(component);
   if (bytes == 0) fail(fmt::format("{}: numbers of type {} are not part of glTF", owner, component));
   // columns of a matrix begin at multiples of 4 bytes, which only those of floats do without gaps
-  if (a.type == TINYGLTF_TYPE_MAT4 && component != TINYGLTF_COMPONENT_TYPE_FLOAT) fail(owner + ": matrices are not floats");
+  if (a.type == TINYGLTF_TYPE_MAT4 && component != TINYGLTF_COMPONENT_TYPE_FLOAT)
+    fail(owner + ": matrices are not floats");
   const uint64_t element = uint64_t(width) * uint64_t(bytes);
   range(view, 0, 0, owner);
   const uint64_t given = model_.bufferViews[size_t(view)].byteStride, stride = given > 0 ? given : element;
-  if (stride < element || stride > 1024) fail(fmt::format("{}: elements of {} bytes are {} bytes apart", owner, element, stride));
+  if (stride < element || stride > 1024)
+    fail(fmt::format("{}: elements of {} bytes are {} bytes apart", owner, element, stride));
   out.resize(size_t(count) * size_t(width));
   if (count == 0) return;
   const unsigned char* data = range(view, offset, stride * (count - 1) + element, owner);
   for (uint64_t i = 0; i < count; ++i)
     for (int k = 0; k < width; ++k)
-      out[size_t(i) * size_t(width) + size_t(k)] = number(data + i * stride + uint64_t(k) * uint64_t(bytes), component, normalized);
+      out[size_t(i) * size_t(width) + size_t(k)] =
+          number(data + i * stride + uint64_t(k) * uint64_t(bytes), component, normalized);
 }
 
 void GltfAccessors::replace_sparse(const tinygltf::Accessor& a, int width, const std::string& owner,
@@ -219,11 +250,15 @@ void GltfAccessors::replace_sparse(const tinygltf::Accessor& a, int width, const
   tinygltf::Accessor scalar = a;
   scalar.type = TINYGLTF_TYPE_SCALAR;
   std::vector<double> at, values;
-  read(scalar, s.indices.bufferView, uint64_t(s.indices.byteOffset), uint64_t(s.count), 1, s.indices.componentType, false, owner, at);
-  read(a, s.values.bufferView, uint64_t(s.values.byteOffset), uint64_t(s.count), width, a.componentType, a.normalized, owner, values);
+  read(scalar, s.indices.bufferView, uint64_t(s.indices.byteOffset), uint64_t(s.count), 1,
+       s.indices.componentType, false, owner, at);
+  read(a, s.values.bufferView, uint64_t(s.values.byteOffset), uint64_t(s.count), width, a.componentType,
+       a.normalized, owner, values);
   for (size_t i = 0; i < at.size(); ++i) {
-    if (!(at[i] >= 0 && at[i] < double(a.count))) fail(fmt::format("{}: a sparse value replaces element {:g} of {}", owner, at[i], a.count));
-    std::copy_n(values.begin() + long(i * size_t(width)), width, out.begin() + long(size_t(at[i]) * size_t(width)));
+    if (!(at[i] >= 0 && at[i] < double(a.count)))
+      fail(fmt::format("{}: a sparse value replaces element {:g} of {}", owner, at[i], a.count));
+    std::copy_n(values.begin() + long(i * size_t(width)), width,
+                out.begin() + long(size_t(at[i]) * size_t(width)));
   }
 }
 
@@ -231,7 +266,8 @@ std::vector<double> GltfAccessors::numbers(int index, int width, const std::stri
   const tinygltf::Accessor& a = accessor(index, owner);
   const int own = tinygltf::GetNumComponentsInType(uint32_t(a.type));
   if (own != width) fail(fmt::format("{} should have {} numbers for each, and has {}", owner, width, own));
-  if (a.count > kMostNumbers / uint64_t(width)) fail(fmt::format("{} has {} elements", owner, a.count), "export fewer details");
+  if (a.count > kMostNumbers / uint64_t(width))
+    fail(fmt::format("{} has {} elements", owner, a.count), "export fewer details");
   std::vector<double> out;
   if (a.bufferView < 0) {
     // zeros, of which a damaged file could ask for any number
@@ -244,12 +280,14 @@ std::vector<double> GltfAccessors::numbers(int index, int width, const std::stri
   if (a.sparse.isSparse) replace_sparse(a, width, owner, out);
   for (const double value : out)
     if (!(std::abs(value) <= kMostValue))
-      fail(fmt::format("{} has a value that is {}", owner, std::isfinite(value) ? "too large" : "not a finite number"));
+      fail(fmt::format("{} has a value that is {}", owner,
+                       std::isfinite(value) ? "too large" : "not a finite number"));
   return out;
 }
 
 std::vector<int> GltfAccessors::integers(int index, int width, const std::string& owner) const {
-  if (accessor(index, owner).componentType == TINYGLTF_COMPONENT_TYPE_FLOAT) fail(owner + " are not whole numbers");
+  if (accessor(index, owner).componentType == TINYGLTF_COMPONENT_TYPE_FLOAT)
+    fail(owner + " are not whole numbers");
   std::vector<int> out;
   for (const double value : numbers(index, width, owner)) out.push_back(int(value));
   return out;

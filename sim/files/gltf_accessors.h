@@ -31,7 +31,8 @@ class GltfAccessors {
   const unsigned char* range(int view, uint64_t offset, uint64_t bytes, const std::string& owner) const;
   void read(const tinygltf::Accessor& a, int view, uint64_t offset, uint64_t count, int width, int component,
             bool normalized, const std::string& owner, std::vector<double>& out) const;
-  void replace_sparse(const tinygltf::Accessor& a, int width, const std::string& owner, std::vector<double>& out) const;
+  void replace_sparse(const tinygltf::Accessor& a, int width, const std::string& owner,
+                      std::vector<double>& out) const;
 
   std::string path_;
   tinygltf::Model model_;

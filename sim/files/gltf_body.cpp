@@ -29,7 +29,8 @@ GltfPose pose_at(const GltfScene& scene, int animation, double time) {
   GltfPose pose;
   for (const GltfNode& n : scene.nodes) {
     local.push_back(n.transform);
-    pose.weights.push_back(!n.weights.empty() || n.mesh < 0 ? n.weights : scene.meshes[size_t(n.mesh)].weights);
+    pose.weights.push_back(!n.weights.empty() || n.mesh < 0 ? n.weights
+                                                            : scene.meshes[size_t(n.mesh)].weights);
   }
   if (animation >= 0)
     for (const GltfChannel& c : scene.animations[size_t(animation)].channels) {
@@ -72,7 +73,8 @@ std::vector<DualQuaternion> dual_quaternions(const std::vector<glm::dmat4>& moti
   return out;
 }
 
-dvec3 blended(const std::vector<DualQuaternion>& joints, const GltfInfluence* own, int count, const dvec3& p) {
+dvec3 blended(const std::vector<DualQuaternion>& joints, const GltfInfluence* own, int count,
+              const dvec3& p) {
   glm::dquat real(0, 0, 0, 0), dual(0, 0, 0, 0);
   const glm::dquat& first = joints[size_t(own[0].joint)].real;
   for (int k = 0; k < count; ++k) {
@@ -99,10 +101,13 @@ dvec3 blended(const std::vector<glm::dmat4>& joints, const GltfInfluence* own, i
 bool move_alike(const GltfPrimitive& p, int a, const GltfPrimitive& q, int b, double near) {
   if (p.per_vertex != q.per_vertex || p.targets.size() != q.targets.size()) return false;
   for (int k = 0; k < p.per_vertex; ++k) {
-    const GltfInfluence &i = p.influences[size_t(a) * size_t(p.per_vertex) + size_t(k)], &j = q.influences[size_t(b) * size_t(q.per_vertex) + size_t(k)];
+    const GltfInfluence &i = p.influences[size_t(a) * size_t(p.per_vertex) + size_t(k)],
+                        &j = q.influences[size_t(b) * size_t(q.per_vertex) + size_t(k)];
     if (i.joint != j.joint || std::abs(i.share - j.share) > 1e-6) return false;
   }
-  const auto offset = [](const std::vector<dvec3>& target, int v) { return target.empty() ? dvec3(0) : target[size_t(v)]; };
+  const auto offset = [](const std::vector<dvec3>& target, int v) {
+    return target.empty() ? dvec3(0) : target[size_t(v)];
+  };
   for (size_t t = 0; t < p.targets.size(); ++t)
     if (glm::length(offset(p.targets[t], a) - offset(q.targets[t], b)) > near) return false;
   return true;
@@ -121,7 +126,8 @@ GltfBody::GltfBody(const std::string& path, float weld) : path_(path), scene_(re
       std::iota(piece.vertices.begin(), piece.vertices.end(), 0);
       const size_t before = pieces_.empty() ? 0 : pieces_.back().first + pieces_.back().vertices.size();
       piece.first = before;
-      if (before + piece.vertices.size() > kMostVertices) throw Error("its nodes show more than 20 million vertices", path_, "export fewer details");
+      if (before + piece.vertices.size() > kMostVertices)
+        throw Error("its nodes show more than 20 million vertices", path_, "export fewer details");
       for (const ivec3& t : source(piece).triangles) triangles_.push_back(t + int(before));
       pieces_.push_back(std::move(piece));
     }
@@ -139,13 +145,15 @@ void GltfBody::clean(float weld) {
   std::vector<vec3> rest;
   positions(-1, 0, rest);
   std::vector<int> piece_of;
-  for (size_t p = 0; p < pieces_.size(); ++p) piece_of.insert(piece_of.end(), pieces_[p].vertices.size(), int(p));
+  for (size_t p = 0; p < pieces_.size(); ++p)
+    piece_of.insert(piece_of.end(), pieces_[p].vertices.size(), int(p));
   const std::vector<int> found = welded_vertices(rest, triangles_, weld);
   const auto alike = [&](int v, int w) {
     const Piece &a = pieces_[size_t(piece_of[size_t(v)])], &b = pieces_[size_t(piece_of[size_t(w)])];
     const GltfNode &m = scene_.nodes[size_t(a.node)], &n = scene_.nodes[size_t(b.node)];
     const bool same = a.node == b.node || (m.skin >= 0 && m.skin == n.skin && m.mesh == n.mesh);
-    return same && move_alike(source(a), v - int(a.first), source(b), w - int(b.first), std::max(0.0, double(weld)));
+    return same &&
+           move_alike(source(a), v - int(a.first), source(b), w - int(b.first), std::max(0.0, double(weld)));
   };
   std::vector<int> becomes(found.size());
   int joined = 0, apart = 0;
@@ -155,8 +163,14 @@ void GltfBody::clean(float weld) {
     joined += joins, apart += found[v] != int(v) && !joins;
   }
   if (joined > 0)
-    notices_.push_back(fmt::format("{}: {} vertices in the places of others are joined with them, so that the surface is continuous (weld = \"never\" keeps them apart)", path_, joined));
-  if (apart > 0) notices_.push_back(fmt::format("{}: {} vertices in the places of others move differently and stay apart: the surface may open there", path_, apart));
+    notices_.push_back(
+        fmt::format("{}: {} vertices in the places of others are joined with them, so that the surface is "
+                    "continuous (weld = \"never\" keeps them apart)",
+                    path_, joined));
+  if (apart > 0)
+    notices_.push_back(fmt::format(
+        "{}: {} vertices in the places of others move differently and stay apart: the surface may open there",
+        path_, apart));
   for (ivec3& t : triangles_)
     for (int k = 0; k < 3; ++k) t[k] = becomes[size_t(t[k])];
   turn_mirrored(piece_of);
@@ -168,7 +182,8 @@ void GltfBody::turn_mirrored(const std::vector<int>& piece_of) {
   const GltfPose pose = pose_at(scene_, -1, 0);
   for (ivec3& t : triangles_) {
     const int node = pieces_[size_t(piece_of[size_t(t.x)])].node;
-    if (scene_.nodes[size_t(node)].skin < 0 && glm::determinant(glm::dmat3(pose.world[size_t(node)])) < 0) std::swap(t.y, t.z);
+    if (scene_.nodes[size_t(node)].skin < 0 && glm::determinant(glm::dmat3(pose.world[size_t(node)])) < 0)
+      std::swap(t.y, t.z);
   }
 }
 
@@ -190,15 +205,19 @@ void GltfBody::drop_flat(const std::vector<vec3>& rest) {
   }
   std::sort(keys.begin(), keys.end());
   std::vector<char> again(triangles_.size(), 0);
-  for (size_t i = 1; i < keys.size(); ++i) again[size_t(keys[i][3])] = std::equal(keys[i].begin(), keys[i].begin() + 3, keys[i - 1].begin());
+  for (size_t i = 1; i < keys.size(); ++i)
+    again[size_t(keys[i][3])] = std::equal(keys[i].begin(), keys[i].begin() + 3, keys[i - 1].begin());
   std::vector<ivec3> kept;
   for (size_t i = 0; i < triangles_.size(); ++i)
     if (!again[i]) kept.push_back(triangles_[i]);
   const size_t twice = triangles_.size() - kept.size();
   triangles_ = std::move(kept);
   if (flat > 0) notices_.push_back(fmt::format("{}: {} triangles without area are dropped", path_, flat));
-  if (twice > 0) notices_.push_back(fmt::format("{}: {} triangles with the same vertices as others are dropped", path_, twice));
-  if (triangles_.empty()) throw Error("all of its triangles are without area", path_, "export the body with its mesh");
+  if (twice > 0)
+    notices_.push_back(
+        fmt::format("{}: {} triangles with the same vertices as others are dropped", path_, twice));
+  if (triangles_.empty())
+    throw Error("all of its triangles are without area", path_, "export the body with its mesh");
 }
 
 void GltfBody::drop_unused(const std::vector<int>& piece_of) {
@@ -234,10 +253,13 @@ int GltfBody::find(const std::string& animation) const {
   if (at != names.end()) return int(at - names.begin());
   if (animation == kNone) return -1;
   throw Error("the file has no animation '" + shortened(animation, 80) + "'", path_,
-              names.empty() ? "it has none: leave out 'animation'" : "did you mean '" + shortened(nearest_name(animation, names), 80) + "'?");
+              names.empty() ? "it has none: leave out 'animation'"
+                            : "did you mean '" + shortened(nearest_name(animation, names), 80) + "'?");
 }
 
-double GltfBody::duration(int animation) const { return animation < 0 ? 0 : scene_.animations[size_t(animation)].duration; }
+double GltfBody::duration(int animation) const {
+  return animation < 0 ? 0 : scene_.animations[size_t(animation)].duration;
+}
 
 void GltfBody::positions(int animation, double time, std::vector<vec3>& out) const {
   const GltfPose pose = pose_at(scene_, animation, time);
@@ -250,7 +272,8 @@ void GltfBody::positions(int animation, double time, std::vector<vec3>& out) con
     const GltfSkin* const skin = node.skin >= 0 ? &scene_.skins[size_t(node.skin)] : nullptr;
     for (size_t j = 0; skin && j < skin->joints.size(); ++j)
       joints.push_back(pose.world[size_t(skin->joints[j])] * skin->inverse_bind[j]);
-    const std::vector<DualQuaternion> rigid = skin && skin->dual_quaternions ? dual_quaternions(joints) : std::vector<DualQuaternion>();
+    const std::vector<DualQuaternion> rigid =
+        skin && skin->dual_quaternions ? dual_quaternions(joints) : std::vector<DualQuaternion>();
     tbb::parallel_for(size_t(0), piece.vertices.size(), [&](size_t i) {
       const size_t v = size_t(piece.vertices[i]);
       dvec3 at = p.positions[v];
@@ -258,7 +281,8 @@ void GltfBody::positions(int animation, double time, std::vector<vec3>& out) con
         if (weights[t] != 0 && !p.targets[t].empty()) at += weights[t] * p.targets[t][v];
       const GltfInfluence* const own = p.influences.data() + v * size_t(p.per_vertex);
       if (!skin) at = dvec3(pose.world[size_t(piece.node)] * glm::dvec4(at, 1));
-      else at = rigid.empty() ? blended(joints, own, p.per_vertex, at) : blended(rigid, own, p.per_vertex, at);
+      else
+        at = rigid.empty() ? blended(joints, own, p.per_vertex, at) : blended(rigid, own, p.per_vertex, at);
       out[piece.first + i] = vec3(at);
     });
   }

@@ -20,17 +20,17 @@ struct GltfTransform {
 
 struct GltfNode {
   std::string name;
-  int parent = -1;       // comes before its children in GltfScene::order
+  int parent = -1;  // comes before its children in GltfScene::order
   int mesh = -1, skin = -1;
-  bool shown = false;    // belongs to the scene that is shown
+  bool shown = false;  // belongs to the scene that is shown
   GltfTransform transform;
   std::vector<double> weights;  // of the mesh's targets; empty: those of the mesh
 };
 
 /// One joint's share in a vertex.
 struct GltfInfluence {
-  int joint = 0;         // index within the skin
-  double share = 0;      // those of a vertex add up to 1
+  int joint = 0;     // index within the skin
+  double share = 0;  // those of a vertex add up to 1
 };
 
 /// Vertices and triangles of one part of a mesh.
@@ -38,8 +38,8 @@ struct GltfPrimitive {
   std::vector<dvec3> positions;
   std::vector<std::vector<dvec3>> targets;  // offsets of all vertices, per morph target
   std::vector<ivec3> triangles;
-  int per_vertex = 0;                       // influences of each vertex; 0: not skinned
-  std::vector<GltfInfluence> influences;    // vertices x per_vertex
+  int per_vertex = 0;                     // influences of each vertex; 0: not skinned
+  std::vector<GltfInfluence> influences;  // vertices x per_vertex
 };
 
 struct GltfMesh {
@@ -70,8 +70,8 @@ struct GltfChannel {
 };
 
 struct GltfAnimation {
-  std::string name;      // differs from all others of the file
-  double duration = 0;   // s, the last key
+  std::string name;     // differs from all others of the file
+  double duration = 0;  // s, the last key
   std::vector<GltfChannel> channels;
 };
 

@@ -8,8 +8,13 @@ namespace weft {
 
 /// .glb and .gltf.
 bool is_gltf(const std::string& file);
-/// True for files with times of their own: glTF. Obstacle::sequence names them.
+/// .usda, and the binary forms, of which only a message comes.
+bool is_usd(const std::string& file);
+/// True for files with times of their own: glTF and USD. Obstacle::sequence names them.
 bool has_own_times(const std::string& file);
+
+/// True for files that say how long their unit is and which axis points up, so that a scene does not: USD.
+bool states_unit(const std::string& file);
 
 /// A file and one of its animations, as in Obstacle::sequence: "body.glb#walk"; `animation` is empty where none is named.
 struct AnimationReference {

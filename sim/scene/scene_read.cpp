@@ -313,6 +313,9 @@ class SceneReader {
     if (o.shape != "mesh")
       refuse(t, {{"up", "only files have an up axis", "use rotation, or leave it out"},
                  {"unit", "only files have a unit", "use scale, or leave it out"}});
+    if (states_unit(o.file) || states_unit(o.sequence))
+      refuse(t, {{"up", "a USD file states its up axis (upAxis)", "use rotation, or leave it out"},
+                 {"unit", "a USD file states its unit (metersPerUnit)", "use scale, or leave it out"}});
     read_weld(t, o.weld, o.shape == "mesh");
     read_sequence(t, o);
     for (TomlTable& b : t.tables("bone")) read_bone(b, o);

@@ -66,7 +66,8 @@ std::string refusal(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("a mannequin's glTF file gives its posed vertices back, within a micrometre at the times of its keys") {
+TEST_CASE(
+    "a mannequin's glTF file gives its posed vertices back, within a micrometre at the times of its keys") {
   const Folder folder;
   MannequinParams params;
   params.edge = 0.02f;
@@ -99,18 +100,23 @@ TEST_CASE("a mannequin's glTF file gives its posed vertices back, within a micro
         between = std::max(between, off(time + 0.4 / kRate));
       }
     }
-    CHECK(at_keys < 1e-6f);     // measured: 0.8 um, of sums in float32
-    CHECK(between < 8e-3f);     // measured: 0.3 mm, and 6.8 mm where a knee of "walk" goes 7 m/s for 14 ms
-    CHECK(between > 10e-6f);    // so the keys are where the test takes them to be
+    CHECK(at_keys < 1e-6f);   // measured: 0.8 um, of sums in float32
+    CHECK(between < 8e-3f);   // measured: 0.3 mm, and 6.8 mm where a knee of "walk" goes 7 m/s for 14 ms
+    CHECK(between > 10e-6f);  // so the keys are where the test takes them to be
   }
 }
 
 TEST_CASE("nodes place their meshes: scale, rotation, translation, parents, matrices and mirrors") {
   const Folder folder;
   PlateFile file;
-  file.json["nodes"] = Json::array({{{"name", "plate"}, {"mesh", 0}, {"translation", {1, 2, 3}}, {"rotation", quaternion(30, {0, 0, 1})}, {"scale", {2, 3, 4}}},
-                                    {{"name", "parent"}, {"rotation", quaternion(90, {1, 0, 0})}, {"children", {0, 2}}},
-                                    {{"name", "mirrored"}, {"mesh", 0}, {"matrix", {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1}}}});
+  file.json["nodes"] = Json::array(
+      {{{"name", "plate"},
+        {"mesh", 0},
+        {"translation", {1, 2, 3}},
+        {"rotation", quaternion(30, {0, 0, 1})},
+        {"scale", {2, 3, 4}}},
+       {{"name", "parent"}, {"rotation", quaternion(90, {1, 0, 0})}, {"children", {0, 2}}},
+       {{"name", "mirrored"}, {"mesh", 0}, {"matrix", {-1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1}}}});
   file.json["scenes"][0]["nodes"] = {1};
   file.write(folder / "nodes.glb");
   const GltfBody body(folder / "nodes.glb", 0);
@@ -146,7 +152,8 @@ TEST_CASE("skins blend their joints' matrices by the vertices' weights, wherever
   const mat4 bind = glm::translate(mat4(1), vec3(0, -0.5f, 0));
   file.skin(second, {mat4(1), bind});
   file.json["nodes"][0]["translation"] = {7, 7, 7};  // of no effect on what is skinned
-  file.animate("bend", 2, "rotation", file.scalars({0, 1}), file.vectors4({as_vec4(0, {1, 0, 0}), as_vec4(90, {1, 0, 0})}));
+  file.animate("bend", 2, "rotation", file.scalars({0, 1}),
+               file.vectors4({as_vec4(0, {1, 0, 0}), as_vec4(90, {1, 0, 0})}));
   file.write(folder / "skin.glb");
   const GltfBody body(folder / "skin.glb", 0);
   CHECK(distance_of(at(body, -1, 0), PlateFile::kCorners) < kRounding);
@@ -154,7 +161,8 @@ TEST_CASE("skins blend their joints' matrices by the vertices' weights, wherever
     const mat4 upper = glm::translate(mat4(1), vec3(0, 0.5f, 0)) * turned(degrees, {1, 0, 0}) * bind;
     std::vector<vec3> expected;
     for (size_t v = 0; v < 4; ++v)
-      expected.push_back(glm::mix(PlateFile::kCorners[v], vec3(upper * vec4(PlateFile::kCorners[v], 1)), second[v]));
+      expected.push_back(
+          glm::mix(PlateFile::kCorners[v], vec3(upper * vec4(PlateFile::kCorners[v], 1)), second[v]));
     CHECK(distance_of(at(body, 0, double(degrees) / 90), expected) < kRounding);
   }
 }
@@ -183,14 +191,18 @@ TEST_CASE("joints that a file wants blended as dual quaternions keep the width o
   CHECK(distance_of(at(GltfBody(folder / "linear.glb", 0), -1, 0), moved(mean)) < kRounding);
   file.json["nodes"][1]["scale"] = {1, 2, 1};  // not rigid
   file.write(folder / "dual.glb");
-  CHECK(distance_of(at(GltfBody(folder / "dual.glb", 0), -1, 0), moved(glm::scale(mat4(1), vec3(1, 2, 1)) * mean)) < kRounding);
+  CHECK(distance_of(at(GltfBody(folder / "dual.glb", 0), -1, 0),
+                    moved(glm::scale(mat4(1), vec3(1, 2, 1)) * mean)) < kRounding);
 }
 
-TEST_CASE("morph targets add their offsets by the weights of mesh, node or animation, before the node's transform") {
+TEST_CASE(
+    "morph targets add their offsets by the weights of mesh, node or animation, before the node's "
+    "transform") {
   const Folder folder;
   PlateFile file;
   const std::vector<vec3> bulge{{0, 0, 1}, {0, 0, 0}, {0, 0, 2}, {0, 0, 0}}, shift(4, vec3(0, 1, 0));
-  file.primitive()["targets"] = Json::array({{{"POSITION", file.vectors(bulge)}}, {{"POSITION", file.vectors(shift)}}});
+  file.primitive()["targets"] =
+      Json::array({{{"POSITION", file.vectors(bulge)}}, {{"POSITION", file.vectors(shift)}}});
   file.json["meshes"][0]["weights"] = {0.5, 0};
   file.json["nodes"][0]["scale"] = {1, 1, 3};
   file.animate("grow", 0, "weights", file.scalars({0, 2}), file.scalars({0, 0, 1, 4}));
@@ -209,7 +221,9 @@ TEST_CASE("morph targets add their offsets by the weights of mesh, node or anima
   CHECK(distance_of(at(GltfBody(folder / "morph.glb", 0), -1, 0), shape(0, 0.25f)) < kRounding);
 }
 
-TEST_CASE("keys are held before the first and after the last, and steps, lines and splines lead from one to the next") {
+TEST_CASE(
+    "keys are held before the first and after the last, and steps, lines and splines lead from one to the "
+    "next") {
   const Folder folder;
   PlateFile file;
   const int times = file.scalars({1, 2, 4});
@@ -221,7 +235,8 @@ TEST_CASE("keys are held before the first and after the last, and steps, lines a
   for (const float t : {1.0f, 2.0f, 4.0f})
     for (const float value : {3 * t * t, t * t * t, 3 * t * t}) cubic.push_back({value, 0, 0});
   file.animate("spline", 0, "translation", times, file.vectors(cubic), "CUBICSPLINE");
-  file.animate("turn", 0, "rotation", times, file.vectors4({as_vec4(0, {0, 0, 1}), -as_vec4(90, {0, 0, 1}), as_vec4(90, {0, 0, 1})}));
+  file.animate("turn", 0, "rotation", times,
+               file.vectors4({as_vec4(0, {0, 0, 1}), -as_vec4(90, {0, 0, 1}), as_vec4(90, {0, 0, 1})}));
   file.animate("size", 0, "scale", times, file.vectors({vec3(1), vec3(3), vec3(2)}));
   file.write(folder / "keys.glb");
   const GltfBody body(folder / "keys.glb", 0);
@@ -233,10 +248,12 @@ TEST_CASE("keys are held before the first and after the last, and steps, lines a
   CHECK(origin("step", 1.99) == vec3(0));
   CHECK(origin("step", 2.0) == vec3(1, 0, 0));
   CHECK(origin("step", 3.99) == vec3(1, 0, 0));
-  for (const double t : {1.0, 1.3, 2.0, 2.9, 3.7, 4.0}) CHECK(std::abs(double(origin("spline", t).x) - t * t * t) < 1e-5);
+  for (const double t : {1.0, 1.3, 2.0, 2.9, 3.7, 4.0})
+    CHECK(std::abs(double(origin("spline", t).x) - t * t * t) < 1e-5);
   // the short way though the second key has the other sign, and evenly
   for (const double t : {1.0, 1.25, 1.5, 2.0, 3.0})
-    CHECK(distance_of(at(body, body.find("turn"), t), moved(turned(float(90 * std::min(t - 1, 1.0)), {0, 0, 1}))) < kRounding);
+    CHECK(distance_of(at(body, body.find("turn"), t),
+                      moved(turned(float(90 * std::min(t - 1, 1.0)), {0, 0, 1}))) < kRounding);
   CHECK(distance_of(at(body, body.find("size"), 1.5), moved(glm::scale(mat4(1), vec3(2)))) < kRounding);
   CHECK(body.duration(0) == 4);
 }
@@ -246,7 +263,8 @@ TEST_CASE("whole numbers as fractions, strips, fans, sparse values and gaps betw
   PlateFile file;
   // corners as shorts: 32767 is 1; 8 bytes apart
   std::vector<std::array<int16_t, 4>> shorts;
-  for (const vec3& p : PlateFile::kCorners) shorts.push_back({int16_t(32767 * p.x), int16_t(32767 * p.y), 0, 0});
+  for (const vec3& p : PlateFile::kCorners)
+    shorts.push_back({int16_t(32767 * p.x), int16_t(32767 * p.y), 0, 0});
   const int quantized = file.add(shorts, "VEC3", 5122, 4, PlateFile::kPlain);
   file.json["accessors"][size_t(quantized)]["normalized"] = true;
   file.json["bufferViews"][size_t(quantized)]["byteStride"] = 8;
@@ -254,17 +272,21 @@ TEST_CASE("whole numbers as fractions, strips, fans, sparse values and gaps betw
   file.primitive()["attributes"]["POSITION"] = quantized;
   // a strip in the order 0, 1, 3, 2 and a fan that starts at 1, without indices
   file.primitive()["mode"] = 5;
-  file.primitive()["indices"] = file.add(std::vector<uint16_t>{0, 1, 3, 2}, "SCALAR", 5123, 4, PlateFile::kPlain);
-  Json fan = {{"mode", 6}, {"attributes", {{"POSITION", file.vectors({{9, 0, 0}, {10, 0, 0}, {10, 1, 0}, {9, 1, 0}})}}}};
+  file.primitive()["indices"] =
+      file.add(std::vector<uint16_t>{0, 1, 3, 2}, "SCALAR", 5123, 4, PlateFile::kPlain);
+  Json fan = {{"mode", 6},
+              {"attributes", {{"POSITION", file.vectors({{9, 0, 0}, {10, 0, 0}, {10, 1, 0}, {9, 1, 0}})}}}};
   // a target that moves the last corner only
   file.json["accessors"].push_back({{"componentType", 5126}, {"count", 4}, {"type", "VEC3"}});
   const int sparse = int(file.json["accessors"].size()) - 1;
-  const int where = file.add(std::vector<uint32_t>{3}, "SCALAR", PlateFile::kUnsignedInt, 1, PlateFile::kPlain);
+  const int where =
+      file.add(std::vector<uint32_t>{3}, "SCALAR", PlateFile::kUnsignedInt, 1, PlateFile::kPlain);
   const int what = file.vectors({{0, 5, 0}});
   const auto view = [&](int accessor) { return file.json["accessors"][size_t(accessor)]["bufferView"]; };
-  file.json["accessors"][size_t(sparse)]["sparse"] = {{"count", 1},
-                                                      {"indices", {{"bufferView", view(where)}, {"componentType", 5125}}},
-                                                      {"values", {{"bufferView", view(what)}}}};
+  file.json["accessors"][size_t(sparse)]["sparse"] = {
+      {"count", 1},
+      {"indices", {{"bufferView", view(where)}, {"componentType", 5125}}},
+      {"values", {{"bufferView", view(what)}}}};
   file.primitive()["targets"] = Json::array({{{"POSITION", sparse}}});
   fan["targets"] = Json::array({{{"POSITION", sparse}}});
   file.json["meshes"][0]["weights"] = {1};
@@ -272,7 +294,8 @@ TEST_CASE("whole numbers as fractions, strips, fans, sparse values and gaps betw
   file.write(folder / "numbers.gltf");
   const GltfBody body(folder / "numbers.gltf", 0);
   CHECK(body.triangles() == std::vector<ivec3>{{0, 1, 3}, {3, 1, 2}, {4, 5, 6}, {4, 6, 7}});
-  const std::vector<vec3> expected{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 6, 0}, {9, 0, 0}, {10, 0, 0}, {10, 1, 0}, {9, 6, 0}};
+  const std::vector<vec3> expected{{0, 0, 0}, {1, 0, 0},  {1, 1, 0},  {0, 6, 0},
+                                   {9, 0, 0}, {10, 0, 0}, {10, 1, 0}, {9, 6, 0}};
   CHECK(distance_of(at(body, -1, 0), expected) < kRounding);
 }
 
@@ -284,9 +307,11 @@ TEST_CASE("vertices that files split are joined where they move alike, and stay 
   std::vector<vec3> split;
   std::vector<uint32_t> corners;
   for (const ivec3& t : cube.triangles)
-    for (int k = 0; k < 3; ++k) corners.push_back(uint32_t(split.size())), split.push_back(cube.positions[size_t(t[k])]);
+    for (int k = 0; k < 3; ++k)
+      corners.push_back(uint32_t(split.size())), split.push_back(cube.positions[size_t(t[k])]);
   file.primitive()["attributes"]["POSITION"] = file.vectors(split);
-  file.primitive()["indices"] = file.add(corners, "SCALAR", PlateFile::kUnsignedInt, corners.size(), PlateFile::kPlain);
+  file.primitive()["indices"] =
+      file.add(corners, "SCALAR", PlateFile::kUnsignedInt, corners.size(), PlateFile::kPlain);
   file.write(folder / "cube.glb");
   const GltfBody joined(folder / "cube.glb", 0), apart(folder / "cube.glb", kNoWeld);
   CHECK(at(joined, -1, 0).size() == 8);
@@ -301,7 +326,8 @@ TEST_CASE("vertices that files split are joined where they move alike, and stay 
   file.write(folder / "torn.glb");
   const GltfBody torn(folder / "torn.glb", 0);
   CHECK(at(torn, -1, 0).size() > 8);
-  CHECK(std::any_of(torn.notices().begin(), torn.notices().end(), [](const std::string& n) { return n.find("move differently") != n.npos; }));
+  CHECK(std::any_of(torn.notices().begin(), torn.notices().end(),
+                    [](const std::string& n) { return n.find("move differently") != n.npos; }));
 }
 
 TEST_CASE("a damaged glTF file is refused with what is wrong and what to do") {
@@ -318,7 +344,9 @@ TEST_CASE("a damaged glTF file is refused with what is wrong and what to do") {
     const char* words;
     std::function<void(Json&)> break_it;
   };
-  const auto patch = [](const char* pointer, Json value) { return [=](Json& j) { j[Json::json_pointer(pointer)] = value; }; };
+  const auto patch = [](const char* pointer, Json value) {
+    return [=](Json& j) { j[Json::json_pointer(pointer)] = value; };
+  };
   const std::vector<Fault> faults = {
       {"a buffer is missing", patch("/buffers/0/uri", "elsewhere.bin")},
       {"mismatch", patch("/buffers/0/byteLength", 99999)},
@@ -351,10 +379,12 @@ TEST_CASE("a damaged glTF file is refused with what is wrong and what to do") {
       {"moves node 50", patch("/animations/0/channels/0/target/node", 50)},
       {"not part of glTF", patch("/animations/0/channels/0/target/path", "colour")},
       {"unknown interpolation", patch("/animations/0/samplers/0/interpolation", "BEZIER")},
-      {"has 8 numbers for 2 keys, and needs 24", patch("/animations/0/samplers/0/interpolation", "CUBICSPLINE")},
+      {"has 8 numbers for 2 keys, and needs 24",
+       patch("/animations/0/samplers/0/interpolation", "CUBICSPLINE")},
       {"should have 3 numbers", patch("/animations/0/channels/0/target/path", "scale")},
       {"no morph targets", patch("/animations/0/channels/0/target/path", "weights")},
-      {"cannot be animated", patch("/nodes/2", Json{{"matrix", {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}})},
+      {"cannot be animated",
+       patch("/nodes/2", Json{{"matrix", {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}})},
       {"weights for 1 morph targets", patch("/nodes/0/weights", {1, 2})},
       {"export it without compression", patch("/extensionsRequired", {"KHR_draco_mesh_compression"})},
       {"without compression", patch("/extensionsRequired", {"EXT_meshopt_compression"})},
@@ -370,7 +400,8 @@ TEST_CASE("a damaged glTF file is refused with what is wrong and what to do") {
     CAPTURE(words);
     CHECK(words.find(f.words) != std::string::npos);
   }
-  CHECK(refusal(folder.write("deep.gltf", std::string(100, '[') + std::string(100, ']'))).find("nested") != std::string::npos);
+  CHECK(refusal(folder.write("deep.gltf", std::string(100, '[') + std::string(100, ']'))).find("nested") !=
+        std::string::npos);
   CHECK(refusal(folder.write("text.glb", "solid cube")).find("not a .glb") != std::string::npos);
   CHECK(refusal(folder.write("text.gltf", "{ \"asset\": ")).find("cannot be read") != std::string::npos);
   CHECK_THROWS_AS(GltfBody(folder / "none.glb", 0), Error);
@@ -385,7 +416,8 @@ TEST_CASE("a .glb that ends too early or holds numbers that are none is refused"
     CAPTURE(size);
     CHECK(refusal(folder.write("short.glb", bytes.substr(0, size))) != "");
   }
-  CHECK(refusal(folder.write("short.glb", bytes.substr(0, bytes.size() - 4))).find("truncated") != std::string::npos);
+  CHECK(refusal(folder.write("short.glb", bytes.substr(0, bytes.size() - 4))).find("truncated") !=
+        std::string::npos);
   for (const float wrong : {NAN, INFINITY, 1e8f}) {
     PlateFile file;
     std::vector<vec3> corners = PlateFile::kCorners;
@@ -397,7 +429,8 @@ TEST_CASE("a .glb that ends too early or holds numbers that are none is refused"
     CHECK((words.find("not a finite number") != words.npos || words.find("too large") != words.npos));
   }
   PlateFile file;
-  file.primitive()["indices"] = file.add(std::vector<uint32_t>{0, 1, 4}, "SCALAR", PlateFile::kUnsignedInt, 3, PlateFile::kIndices);
+  file.primitive()["indices"] =
+      file.add(std::vector<uint32_t>{0, 1, 4}, "SCALAR", PlateFile::kUnsignedInt, 3, PlateFile::kIndices);
   file.write(folder / "index.glb");
   CHECK(refusal(folder / "index.glb").find("names vertex 4, and there are 4") != std::string::npos);
   PlateFile times;

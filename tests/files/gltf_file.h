@@ -25,11 +25,13 @@ class PlateFile : public GltfDocument {
   int vectors4(const std::vector<vec4>& v) { return add(v, "VEC4", kFloat, v.size(), kPlain); }
   Json& primitive() { return json["meshes"][0]["primitives"][0]; }
   /// An animation of one channel.
-  void animate(const std::string& name, int node, const char* path, int times, int values, const char* interpolation = "LINEAR") {
+  void animate(const std::string& name, int node, const char* path, int times, int values,
+               const char* interpolation = "LINEAR") {
     json["animations"].push_back(
         {{"name", name},
          {"channels", Json::array({{{"sampler", 0}, {"target", {{"node", node}, {"path", path}}}}})},
-         {"samplers", Json::array({{{"input", times}, {"output", values}, {"interpolation", interpolation}}})}});
+         {"samplers",
+          Json::array({{{"input", times}, {"output", values}, {"interpolation", interpolation}}})}});
   }
   /// All corners follow the nodes 1 and 2, with these shares of the second.
   void skin(const std::vector<float>& second, const std::vector<mat4>& inverse_bind) {
@@ -43,7 +45,9 @@ class PlateFile : public GltfDocument {
     json["nodes"].push_back({{"name", "upper"}, {"translation", {0, 0.5, 0}}});
     json["scenes"][0]["nodes"] = {0, 1};
     json["skins"] = Json::array({{{"joints", {1, 2}}}});
-    if (!inverse_bind.empty()) json["skins"][0]["inverseBindMatrices"] = add(inverse_bind, "MAT4", kFloat, inverse_bind.size(), kPlain);
+    if (!inverse_bind.empty())
+      json["skins"][0]["inverseBindMatrices"] =
+          add(inverse_bind, "MAT4", kFloat, inverse_bind.size(), kPlain);
   }
 };
 
