@@ -10,7 +10,7 @@
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
 #include "sim/base/shorten.h"
-#include "sim/mesh/weld.h"
+#include "sim/mesh/tidy.h"
 
 namespace weft {
 namespace {
@@ -147,35 +147,27 @@ void GltfBody::clean(float weld) {
   std::vector<int> piece_of;
   for (size_t p = 0; p < pieces_.size(); ++p)
     piece_of.insert(piece_of.end(), pieces_[p].vertices.size(), int(p));
-  const std::vector<int> found = welded_vertices(rest, triangles_, weld);
-  const auto alike = [&](int v, int w) {
+  turn_mirrored(piece_of);
+  const TidyMesh tidy = tidied(rest, triangles_, weld, [&](int v, int w) {
     const Piece &a = pieces_[size_t(piece_of[size_t(v)])], &b = pieces_[size_t(piece_of[size_t(w)])];
     const GltfNode &m = scene_.nodes[size_t(a.node)], &n = scene_.nodes[size_t(b.node)];
     const bool same = a.node == b.node || (m.skin >= 0 && m.skin == n.skin && m.mesh == n.mesh);
     return same &&
            move_alike(source(a), v - int(a.first), source(b), w - int(b.first), std::max(0.0, double(weld)));
-  };
-  std::vector<int> becomes(found.size());
-  int joined = 0, apart = 0;
-  for (size_t v = 0; v < found.size(); ++v) {
-    const bool joins = found[v] != int(v) && alike(int(v), found[v]);
-    becomes[v] = joins ? found[v] : int(v);
-    joined += joins, apart += found[v] != int(v) && !joins;
+  });
+  if (tidy.triangles.empty())
+    throw Error("all of its triangles are without area", path_, "export the body with its mesh");
+  for (std::string& words : tidy.notices(path_)) notices_.push_back(std::move(words));
+  triangles_ = tidy.triangles;
+  std::vector<std::vector<int>> kept(pieces_.size());
+  for (const int v : tidy.kept)
+    kept[size_t(piece_of[size_t(v)])].push_back(v - int(pieces_[size_t(piece_of[size_t(v)])].first));
+  size_t first = 0;
+  for (size_t p = 0; p < pieces_.size(); ++p) {
+    pieces_[p].vertices = std::move(kept[p]);
+    pieces_[p].first = first;
+    first += pieces_[p].vertices.size();
   }
-  if (joined > 0)
-    notices_.push_back(
-        fmt::format("{}: {} vertices in the places of others are joined with them, so that the surface is "
-                    "continuous (weld = \"never\" keeps them apart)",
-                    path_, joined));
-  if (apart > 0)
-    notices_.push_back(fmt::format(
-        "{}: {} vertices in the places of others move differently and stay apart: the surface may open there",
-        path_, apart));
-  for (ivec3& t : triangles_)
-    for (int k = 0; k < 3; ++k) t[k] = becomes[size_t(t[k])];
-  turn_mirrored(piece_of);
-  drop_flat(rest);
-  drop_unused(piece_of);
 }
 
 void GltfBody::turn_mirrored(const std::vector<int>& piece_of) {
@@ -184,60 +176,6 @@ void GltfBody::turn_mirrored(const std::vector<int>& piece_of) {
     const int node = pieces_[size_t(piece_of[size_t(t.x)])].node;
     if (scene_.nodes[size_t(node)].skin < 0 && glm::determinant(glm::dmat3(pose.world[size_t(node)])) < 0)
       std::swap(t.y, t.z);
-  }
-}
-
-/// Triangles that name a vertex twice, have no area at rest, or have the same three vertices as an earlier one.
-void GltfBody::drop_flat(const std::vector<vec3>& rest) {
-  constexpr double kFlat = 1e-6;  // height over longest side, as in OBJ import
-  const size_t before = triangles_.size();
-  std::erase_if(triangles_, [&](const ivec3& t) {
-    const dvec3 a(rest[size_t(t.x)]), b(rest[size_t(t.y)]), c(rest[size_t(t.z)]);
-    const double longest = std::max({glm::dot(b - a, b - a), glm::dot(c - b, c - b), glm::dot(a - c, a - c)});
-    return !(glm::length(glm::cross(b - a, c - a)) > kFlat * longest);
-  });
-  const size_t flat = before - triangles_.size();
-  std::vector<std::array<int, 4>> keys;
-  for (size_t i = 0; i < triangles_.size(); ++i) {
-    std::array<int, 4> key{triangles_[i].x, triangles_[i].y, triangles_[i].z, int(i)};
-    std::sort(key.begin(), key.begin() + 3);
-    keys.push_back(key);
-  }
-  std::sort(keys.begin(), keys.end());
-  std::vector<char> again(triangles_.size(), 0);
-  for (size_t i = 1; i < keys.size(); ++i)
-    again[size_t(keys[i][3])] = std::equal(keys[i].begin(), keys[i].begin() + 3, keys[i - 1].begin());
-  std::vector<ivec3> kept;
-  for (size_t i = 0; i < triangles_.size(); ++i)
-    if (!again[i]) kept.push_back(triangles_[i]);
-  const size_t twice = triangles_.size() - kept.size();
-  triangles_ = std::move(kept);
-  if (flat > 0) notices_.push_back(fmt::format("{}: {} triangles without area are dropped", path_, flat));
-  if (twice > 0)
-    notices_.push_back(
-        fmt::format("{}: {} triangles with the same vertices as others are dropped", path_, twice));
-  if (triangles_.empty())
-    throw Error("all of its triangles are without area", path_, "export the body with its mesh");
-}
-
-void GltfBody::drop_unused(const std::vector<int>& piece_of) {
-  std::vector<int> number(piece_of.size(), -1);
-  for (const ivec3& t : triangles_)
-    for (int k = 0; k < 3; ++k) number[size_t(t[k])] = 0;
-  std::vector<std::vector<int>> kept(pieces_.size());
-  int count = 0;
-  for (size_t v = 0; v < number.size(); ++v) {
-    if (number[v] < 0) continue;
-    number[v] = count++;
-    kept[size_t(piece_of[v])].push_back(int(v - pieces_[size_t(piece_of[v])].first));
-  }
-  for (ivec3& t : triangles_)
-    for (int k = 0; k < 3; ++k) t[k] = number[size_t(t[k])];
-  size_t first = 0;
-  for (size_t p = 0; p < pieces_.size(); ++p) {
-    pieces_[p].vertices = std::move(kept[p]);
-    pieces_[p].first = first;
-    first += pieces_[p].vertices.size();
   }
 }
 
@@ -286,6 +224,9 @@ void GltfBody::positions(int animation, double time, std::vector<vec3>& out) con
       out[piece.first + i] = vec3(at);
     });
   }
+  for (const vec3& p : out)
+    if (!std::isfinite(p.x + p.y + p.z))
+      throw Error(fmt::format("its shape at {:g} s is not finite", time), path_, "export the file again");
 }
 
 }  // namespace weft

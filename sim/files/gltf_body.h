@@ -37,8 +37,6 @@ class GltfBody {
   const GltfPrimitive& source(const Piece& piece) const;
   void clean(float weld);
   void turn_mirrored(const std::vector<int>& piece_of);
-  void drop_flat(const std::vector<vec3>& rest);
-  void drop_unused(const std::vector<int>& piece_of);
 
   std::string path_;
   std::vector<std::string> notices_;

@@ -4,6 +4,7 @@
 #include "sim/base/error.h"
 #include "sim/files/gltf_body.h"
 #include "sim/files/gltf_document.h"
+#include "sim/files/usda_body.h"
 #include "tests/fuzz/scratch.h"
 #include "tests/fuzz/targets.h"
 
@@ -92,6 +93,26 @@ void gltf(const std::string& bytes) {
   const ScratchFolder& folder = ScratchFolder::get();
   try {
     play(GltfBody(folder.write(bytes.starts_with("glTF") ? "input.glb" : "input.gltf", bytes), 0));
+  } catch (const Error&) {}
+}
+
+void usda(const std::string& bytes) {
+  const ScratchFolder& folder = ScratchFolder::get();
+  try {
+    const UsdaBody body(folder.write("input.usda", bytes), 0);
+    require(!body.triangles().empty() && !body.times().empty(), "there are triangles and times");
+    size_t vertices = 0;
+    for (const UsdaBody::Part& p : body.parts())
+      require(p.first == int(vertices), "parts follow each other"), vertices += size_t(p.count);
+    for (size_t i = 0; i < std::min<size_t>(body.times().size(), 20); ++i) {
+      std::vector<vec3> x;
+      body.positions(body.times()[i], x);
+      require(x.size() == vertices, "every pose has every vertex");
+      for (const vec3& p : x)
+        require(std::isfinite(p.x) && std::isfinite(p.y) && std::isfinite(p.z), "positions are finite");
+    }
+    for (const ivec3& t : body.triangles())
+      for (int k = 0; k < 3; ++k) require(t[k] >= 0 && size_t(t[k]) < vertices, "triangles name vertices");
   } catch (const Error&) {}
 }
 
