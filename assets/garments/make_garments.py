@@ -99,11 +99,14 @@ def tshirt():
     sleeve = [([-16, -13], [], "hem"), ([16, -13], [], "under_right"), ([17.5, 0], [[10.5, 0.5], [9.5, cap]], "cap_right"),
               ([0, cap], [[-9.5, cap], [-10.5, 0.5]], "cap_left"), ([-17.5, 0], [], "under_left")]
     around_arm = dict(bend_radius=35 / (2 * math.pi), bend_center=[0, 0])
+    lift = 5.0  # above the shoulders, which the thin body has at their full height
+    # around the upper arms, which hang at 42 degrees to the vertical
+    sleeve_at, tilt = (33.0, 133.0), 48
     panels = {
-        "front": panel(body(11), (0, 0, radius), bend_radius=radius),
-        "back": panel(body(3), (0, 0, -radius), (0, 180, 0), bend_radius=radius),
-        "sleeve_left": panel(sleeve, (30, 137, 0), (-90, 90, -25), **around_arm),
-        "sleeve_right": panel(sleeve, (-30, 137, 0), (-90, -90, 25), **around_arm),
+        "front": panel(body(11), (0, lift, radius), bend_radius=radius),
+        "back": panel(body(3), (0, lift, -radius), (0, 180, 0), bend_radius=radius),
+        "sleeve_left": panel(sleeve, (sleeve_at[0], sleeve_at[1], 0), (-90, 90, -tilt), **around_arm),
+        "sleeve_right": panel(sleeve, (-sleeve_at[0], sleeve_at[1], 0), (-90, -90, tilt), **around_arm),
     }
     s = lambda *sides, **own: stitch(panels, *sides, **own)
     save("tshirt", panels, [
@@ -137,7 +140,8 @@ def skirt():
     ])
 
 
-def dress():
+def dress(layers=1):
+    """layers: of the skirt, each shorter and wider than the one below it."""
     bust, waist, rise, hem = 23.5, 20.0, 106.0, 58.0
     underarm, tip, neck = 126.0, (15.5, 140.5), (10.0, 144.0)
 
@@ -152,20 +156,29 @@ def dress():
     sweep = [([-bottom, hem], [[0, hem - 4]], "hem"), ([bottom, hem], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
     radius, full = 4 * bust / (2 * math.pi), 4 * bottom / (2 * math.pi)
     front, back = bodice(16, 12.0), bodice(7, 11.0)
+    lift = 5.0  # above the shoulders, which the thin body has at their full height
     panels = {
-        "bodice_front": panel(front[0], (0, 0, radius), bend_radius=radius, darts=front[1]),
-        "bodice_back": panel(back[0], (0, 0, -radius), (0, 180, 0), bend_radius=radius, darts=back[1]),
-        "skirt_front": panel(sweep, (0, -1, full), bend_radius=full),
-        "skirt_back": panel(sweep, (0, -1, -full), (0, 180, 0), bend_radius=full),
+        "bodice_front": panel(front[0], (0, lift, radius), bend_radius=radius, darts=front[1]),
+        "bodice_back": panel(back[0], (0, lift, -radius), (0, 180, 0), bend_radius=radius, darts=back[1]),
+        "skirt_front": panel(sweep, (0, lift - 1, full), bend_radius=full),
+        "skirt_back": panel(sweep, (0, lift - 1, -full), (0, 180, 0), bend_radius=full),
     }
+    for k in range(1, layers):  # skirts over the first, all around it
+        low, wide = hem + 13.0 * k, bottom + 4.0 * k
+        over = [([-wide, low], [[0, low - 4]], "hem"), ([wide, low], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
+        around = 4 * wide / (2 * math.pi)
+        panels[f"over{k}_front"] = panel(over, (0, lift - 1, around), bend_radius=around, layer=k)
+        panels[f"over{k}_back"] = panel(over, (0, lift - 1, -around), (0, 180, 0), bend_radius=around, layer=k)
     s = lambda *sides, **own: stitch(panels, *sides, **own)
     stitches = []
-    for a, b in (("bodice_front", "bodice_back"), ("skirt_front", "skirt_back")):
+    skirts = ["skirt"] + [f"over{k}" for k in range(1, layers)]
+    for a, b in [("bodice_front", "bodice_back")] + [(k + "_front", k + "_back") for k in skirts]:
         stitches += [s((a, "side_left"), (b, "side_right"), name="side left"), s((a, "side_right"), (b, "side_left"), name="side right")]
     stitches += [s(("bodice_front", "shoulder_left"), ("bodice_back", "shoulder_right"), name="shoulder left"),
                  s(("bodice_front", "shoulder_right"), ("bodice_back", "shoulder_left"), name="shoulder right"),
-                 s(("bodice_front", "waist"), ("skirt_front", "waist"), name="waist, front"), s(("bodice_back", "waist"), ("skirt_back", "waist"), name="waist, back")]
-    save("dress", panels, stitches)
+                 s(("bodice_front", "waist"), *[(k + "_front", "waist") for k in skirts], name="waist, front"),
+                 s(("bodice_back", "waist"), *[(k + "_back", "waist") for k in skirts], name="waist, back")]
+    save("dress" if layers == 1 else "layered_dress", panels, stitches)
 
 
 def trousers():
@@ -174,12 +187,14 @@ def trousers():
              ([-4.5, crotch], [[1, 60], [3.5, 40]], "inseam")]
     back = [([4, hem], [], "hem"), ([26, hem], [[27, 50], [27.5, 80]], "outseam"), ([22, rise], [], "waist"), ([4, rise + 2], [], "center"), ([0, 86], [[-2, 77.5]], "crotch"),
             ([-9, crotch - 0.5], [[1, 62], [2.5, 40]], "inseam")]
-    radius, middle, apart = 12.8, 11.0, 9.0  # legs that start apart: pieces reach beyond the middle at the crotch
+    radius, middle, apart, lean = 12.8, 11.0, 1.3, 2.5  # legs that start apart: pieces reach beyond the middle at the crotch
     bend = dict(bend_radius=radius)
     z = radius
     panels = {
-        "front_left": panel(front, (apart, 0, z), bend_center=[middle, 0], **bend), "front_right": panel(mirrored(front), (-apart, 0, z), bend_center=[-middle, 0], **bend),
-        "back_left": panel(mirrored(back), (apart, 0, -z), (0, 180, 0), bend_center=[-middle, 0], **bend), "back_right": panel(back, (-apart, 0, -z), (0, 180, 0), bend_center=[middle, 0], **bend),
+        "front_left": panel(front, (apart, 0, z), (0, 0, -lean), bend_center=[middle, 0], **bend),
+        "front_right": panel(mirrored(front), (-apart, 0, z), (0, 0, lean), bend_center=[-middle, 0], **bend),
+        "back_left": panel(mirrored(back), (apart, 0, -z), (0, 180, -lean), bend_center=[-middle, 0], **bend),
+        "back_right": panel(back, (-apart, 0, -z), (0, 180, lean), bend_center=[middle, 0], **bend),
     }
     belt, around = 4.0, 72.0
     band = [([-around / 2, rise], [], "lower"), ([around / 2, rise], [], "end_left"), ([around / 2, rise + belt], [], "upper"), ([-around / 2, rise + belt], [], "end_right")]
@@ -200,4 +215,4 @@ def trousers():
 
 
 if __name__ == "__main__":
-    tshirt(), skirt(), dress(), trousers()
+    tshirt(), skirt(), dress(), dress(layers=3), trousers()

@@ -276,6 +276,13 @@ std::vector<mat4> bone_poses(const std::vector<Bone>& bones, double time) {
 
 std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::string& folder, TriMesh& mesh,
                                               std::vector<std::string>& notices) {
+  if (o.frames) {
+    Obstacle once = o;
+    once.loop = false;
+    auto deformation = std::make_unique<SequenceDeformation>(once, *o.frames, o.fps);
+    deformation->positions(0, mesh.positions);
+    return deformation;
+  }
   if (!o.sequence.empty()) {
     ImportReport report;
     if (const AnimationReference file = split_animation(resolve_path(o.sequence, folder)); is_gltf(file.path))

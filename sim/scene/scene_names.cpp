@@ -12,7 +12,7 @@ const std::vector<std::string>& cloth_shapes() {
 }
 
 const std::vector<std::string>& garment_starts() {
-  static const std::vector<std::string> names{"sewn", "placed"};
+  static const std::vector<std::string> names{"sewn", "placed", "dressed"};
   return names;
 }
 

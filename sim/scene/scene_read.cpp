@@ -169,6 +169,10 @@ class SceneReader {
     refuse(t, {{"unit", "a pattern states its own unit", "use scale, or leave it out"}});
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);
+    cloth.panel_fabrics = fabrics_;
+    if (cloth.sewing_pattern)
+      for (const Panel& panel : cloth.sewing_pattern->panels)
+        if (!panel.fabric.empty()) find_fabric(t, "panel", panel.fabric);
     t.finish();
     scene_.cloths.push_back(cloth);
   }
@@ -294,6 +298,7 @@ class SceneReader {
     }
     read_motion(t, pin.motion, vec3(0));
     t.read("release_time", pin.release_time, -1, 1e6);
+    t.read("body", pin.body);
     t.finish();
     if (!vertices && !where && !pin.box) t.fail("", "the pin holds nothing", "add where, vertices or box");
     scene_.pins.push_back(pin);

@@ -51,7 +51,7 @@ class SceneWriter {
       group(name, changed_lines(table));
     }
     camera();
-    own_fabrics();
+    own_fabrics(), panel_fabrics();
     for (const Cloth& c : scene_.cloths) c.shape == "garment" ? garment(c) : cloth(c);
     for (const Pin& p : scene_.pins) pin(p);
     for (const Obstacle& o : scene_.obstacles) obstacle(o);
@@ -124,6 +124,14 @@ class SceneWriter {
       fabrics_[c.fabric_name] = c.fabric;
       text_ += fmt::format("\n[fabrics.{}]\n{}", quoted(c.fabric_name), param_lines(c.fabric, FabricParams{}));
     }
+  }
+
+  /// Fabrics of the scene that no cloth wears as a whole, but panels may.
+  void panel_fabrics() {
+    for (const Cloth& c : scene_.cloths)
+      for (const auto& [name, fabric] : c.panel_fabrics)
+        if (fabrics_.emplace(name, fabric).second)
+          text_ += fmt::format("\n[fabrics.{}]\n{}", quoted(name), param_lines(fabric, FabricParams{}));
   }
 
   static std::optional<FabricParams> shipped_fabric(const std::string& name) {
@@ -207,6 +215,7 @@ class SceneWriter {
     if (!p.vertices.empty() || (p.where.empty() && !p.box)) text_ += "vertices = " + value(p.vertices) + "\n";
     if (p.box) text_ += fmt::format("box = {{ min = {}, max = {} }}\n", value(p.box->min), value(p.box->max));
     differs("release_time", p.release_time, standard.release_time);
+    differs("body", p.body, standard.body);
     motion("pin", p.motion, vec3(0));
   }
 
