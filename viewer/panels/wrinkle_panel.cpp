@@ -38,8 +38,9 @@ void parameters(WindowState& state) {
   ParamTable table;
   table.add("wrinkle", state.wrinkles.settings.params);
   WrinkleTarget target(state, table);
+  // Simplification is for files.
   for (const ParamRef& ref : table.refs())
-    if (!ref.info().advanced) param_slider(state, target, ref);
+    if (!ref.info().advanced && ref.key() != "wrinkle.tolerance") param_slider(state, target, ref);
   if (!fold(state, "fold.wrinkles", "More")) return;
   for (const ParamRef& ref : table.refs())
     if (ref.info().advanced) param_slider(state, target, ref);
@@ -124,7 +125,7 @@ void wrinkle_panel(WindowState& state) {
   WrinkleView& w = state.wrinkles;
   const int mode = segmented(state, "wrinkles.mode",
                              {{"Off", "The simulated cloth is shown."},
-                              {"When paused", "Wrinkles are made as soon as the simulation pauses."},
+                              {"Paused", "Wrinkles are made as soon as the simulation pauses."},
                               {"Live", "Wrinkles follow the simulation, as fast as they can be made; a coarse cell keeps up better."}},
                              int(w.mode));
   if (mode >= 0) w.mode = WrinkleView::Mode(mode);
