@@ -109,7 +109,7 @@ void progress(WindowState& state) {
   if (w.layer.working()) {
     ImGui::ProgressBar(float(w.layer.progress()), ImVec2(-1, 0));
     note_item(state, "wrinkles.progress");
-    if (text_button(state, "Cancel wrinkles", "", -1)) w.layer.cancel(), w.mode = WrinkleView::Mode::off;
+    if (text_button(state, "Cancel wrinkles", "", -1)) w.layer.cancel(), w.mode = WrinkleView::Mode::off, w.once = false;
   } else if (shown) {
     ImGui::PushTextWrapPos(0);
     ImGui::TextDisabled("%s", fmt::format("{} vertices in {:.1f} s. {}", with_commas(long(shown->frame->positions.size())), shown->seconds, shown->certificate).c_str());
