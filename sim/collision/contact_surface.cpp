@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/mesh/rest_shape.h"
+
 namespace weft {
 namespace {
 
@@ -22,6 +24,11 @@ float friction_of(const Obstacle& o, const Scene& scene) { return o.friction >= 
 
 ContactSurface::ContactSurface(Device& device, const Topology& cloth, const Scene& scene, const Bodies& bodies)
     : cloth_points_(int(cloth.rest.size())), host_triangles_(cloth.triangles), host_edges_(cloth.edges) {
+  if (RestShape(cloth).any_flat()) {
+    double sum = 0;
+    for (const float l : rest_lengths(cloth)) sum += double(l);
+    rest_edge_ = cloth.edges.empty() ? 0.0f : float(sum / double(cloth.edges.size()));
+  }
   for (size_t i = 0; i < scene.obstacles.size(); ++i) {
     if (scene.obstacles[i].shape == "plane") {
       plane_obstacles_.push_back(int(i));
@@ -141,6 +148,7 @@ void ContactSurface::set_step(const Scene& scene, const Bodies& bodies, double e
 }
 
 float mean_cloth_edge(const ContactSurface& s, const std::vector<vec3>& positions) {
+  if (s.rest_edge() > 0) return s.rest_edge();
   double sum = 0;
   int count = 0;
   for (const ivec2& e : s.host_edges())

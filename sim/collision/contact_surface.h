@@ -55,6 +55,8 @@ class ContactSurface {
   /// The same on the host; waits for the device.
   std::vector<vec3> body_targets_now() const { return targets_.download(); }
   Span<const float> body_friction() const { return friction_.span(); }  // per point of a body
+  /// Mean rest length (m) of the edges of cloth that starts in another shape than its rest shape; else 0.
+  float rest_edge() const { return rest_edge_; }
   Span<const ContactPlane> planes() const { return planes_.span(); }
 
  private:
@@ -70,6 +72,7 @@ class ContactSurface {
   std::vector<ivec3> host_triangles_;
   std::vector<ivec2> host_edges_;
   std::vector<float> host_friction_;
+  float rest_edge_ = 0;                      // m, mean of the cloth's edges; 0: its rest shape is that of its positions
   Buffer<ivec3> triangles_;
   Buffer<ivec2> edges_;
   Buffer<ivec3> across_;
@@ -80,7 +83,8 @@ class ContactSurface {
   Buffer<ContactPlane> planes_;
 };
 
-/// Mean length of the cloth's edges at `positions` (m, of all points or of the cloth's); 1 without edges.
+/// Mean length of the cloth's edges (m): at rest where that differs from the start, else at `positions` (of all
+/// points or of the cloth's); 1 without edges.
 float mean_cloth_edge(const ContactSurface&, const std::vector<vec3>& positions);
 
 }  // namespace weft

@@ -45,7 +45,8 @@ class Joined {
 
 class Maker {
  public:
-  Maker(const Pattern& pattern, const std::string& where, double edge) : where_(where) {
+  Maker(const Pattern& pattern, const std::string& where, double edge, const LayerDistances& layers)
+      : where_(where), layers_(layers) {
     check_pattern(pattern, where);
     out_.pattern = without_darts(pattern);
     if (edge > 0) out_.pattern.edge = edge;
@@ -135,7 +136,7 @@ class Maker {
     std::vector<dvec3> sum;
     std::vector<int> members;
     for (size_t p = 0; p < out_.panels.size(); ++p) {
-      const PanelPlacement placement(out_.pattern.panels[p]);
+      const PanelPlacement placement(out_.pattern.panels[p], layers_);
       out_.vertex.push_back({});
       for (size_t i = 0; i < out_.panels[p].points.size(); ++i) {
         int& v = number[size_t(joined.find(first[p] + int(i)))];
@@ -251,12 +252,6 @@ class Maker {
 
   void tell() {
     constexpr double kGathered = 1.5;
-    for (size_t p = 0; p < out_.pattern.panels.size(); ++p)
-      if (const Panel& panel = out_.pattern.panels[p];
-          !panel.fabric.empty() && panel.fabric != out_.pattern.fabric)
-        out_.notices.push_back(
-            fmt::format("panel {}: fabric {} is kept in files; a garment is simulated with one fabric",
-                        shortened(panel.name, 80), shortened(panel.fabric, 80)));
     for (size_t s = 0; s < out_.pattern.seams.size(); ++s) {
       double least = 1e300, most = 0;
       for (const SeamSide& side : out_.pattern.seams[s].sides) {
@@ -277,6 +272,7 @@ class Maker {
   }
 
   const std::string& where_;
+  LayerDistances layers_;
   GarmentMesh out_;
   std::vector<double> edge_;
   std::vector<ivec3> flat_;  // corners of each triangle as points of its panel
@@ -289,8 +285,9 @@ MaterialFrame::MaterialFrame(const Panel& panel)
   weft_ = right_side(panel) * dvec2(-warp_.y, warp_.x);
 }
 
-GarmentMesh make_garment(const Pattern& pattern, const std::string& where, double edge) {
-  return Maker(pattern, where, edge).run();
+GarmentMesh make_garment(const Pattern& pattern, const std::string& where, double edge,
+                         const LayerDistances& layers) {
+  return Maker(pattern, where, edge, layers).run();
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/garment/panel_mesh.h"
+#include "sim/garment/placement.h"
 #include "sim/mesh/mesh.h"
 
 namespace weft {
@@ -24,7 +25,8 @@ struct GarmentMesh {
 /// Meshes a pattern; `edge` (m) replaces its edge length unless 0. Throws Error, with `where` in front, as
 /// check_pattern and mesh_panel do, and where panels are too narrow for their seams at this edge length.
 /// Deterministic.
-GarmentMesh make_garment(const Pattern& pattern, const std::string& where, double edge = 0);
+GarmentMesh make_garment(const Pattern& pattern, const std::string& where, double edge = 0,
+                         const LayerDistances& layers = {});
 
 /// Material coordinates of points of a panel (m): along the warp, and along the weft so that the right side
 /// is seen.

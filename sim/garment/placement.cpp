@@ -31,9 +31,9 @@ double right_side(const Panel& panel) {
   return doubled >= 0 ? 1 : -1;
 }
 
-PanelPlacement::PanelPlacement(const Panel& panel)
+PanelPlacement::PanelPlacement(const Panel& panel, const LayerDistances& layers)
     : position_(panel.position),
-      out_(0, 0, right_side(panel) * kLayerGap * panel.layer),
+      out_(0, 0, right_side(panel) * (layers.first + layers.gap * panel.layer)),
       rotation_(rotation_about(2, panel.rotation.z) * rotation_about(1, panel.rotation.y) *
                 rotation_about(0, panel.rotation.x)),
       radius_(panel.bend_radius),

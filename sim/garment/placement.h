@@ -4,7 +4,10 @@
 
 namespace weft {
 
-constexpr double kLayerGap = 0.009;  // m between placed layers
+/// How far panels are moved outwards from where a pattern places them, m: layer k by first + k gap.
+struct LayerDistances {
+  double first = 0, gap = 0.009;
+};
 
 /// 1 where the right side of a panel faces +z in its own frame (its outline runs counter-clockwise), else -1.
 double right_side(const Panel& panel);
@@ -15,7 +18,7 @@ double right_side(const Panel& panel);
 ///   (s, t, 0) -> (R sin(s/R), t, R cos(s/R) - R),   t along the axis, s across it, both from bend_center.
 class PanelPlacement {
  public:
-  explicit PanelPlacement(const Panel& panel);
+  explicit PanelPlacement(const Panel& panel, const LayerDistances& layers = {});
   dvec3 at(const dvec2& p) const;
 
  private:

@@ -29,7 +29,7 @@ int find_edge(const LevelMesh& m, int a, int b) {
 LevelMesh level_mesh(const Topology& t) {
   LevelMesh mesh{t.rest, t.triangles, t.edges, {}, {}};
   if (const RestShape shape(t); shape.any_flat()) {
-    EdgeSprings springs = edge_springs(shape, t.triangles, t.edges);
+    EdgeSprings springs = edge_springs(shape, t.triangles, t.edges, triangle_factors(t));
     mesh.edge_rest = std::move(springs.rest), mesh.edge_stiffness = std::move(springs.stiffness);
   }
   return mesh;

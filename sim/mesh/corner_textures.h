@@ -17,6 +17,8 @@ struct CornerTextures {
   bool is_rest = false;
   // per triangle the symmetric matrix (xx, xy, yy) that takes material lengths to rest lengths; empty: they are the same
   std::vector<vec3> rest_scale = {};
+  // per triangle factors on the fabric's stretch stiffness, bending rigidity and density; empty: 1
+  std::vector<vec3> factor = {};
 
   bool empty() const { return of_triangle.empty(); }
 };

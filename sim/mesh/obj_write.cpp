@@ -4,6 +4,7 @@
 
 #include "sim/base/file.h"
 #include "sim/mesh/obj.h"
+#include "sim/mesh/rest_marks.h"
 
 namespace weft {
 namespace {
@@ -38,6 +39,7 @@ void write_faces(fmt::memory_buffer& text, const ObjGroup& group, int first, int
       if (first_texture > 0 && own[k] >= 0) fmt::format_to(std::back_inserter(text), "/{}", own[k] + first_texture);
     }
     text.push_back('\n');
+    if (cornered && group.corners->is_rest) text.append(rest_mark(*group.corners, f));
   }
 }
 

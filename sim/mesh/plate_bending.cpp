@@ -43,7 +43,7 @@ int PlateBending::third(int t, int a, int b) const {
 }
 
 PlateBending::PlateBending(const Topology& topology, const std::vector<char>& clamped)
-    : t_(topology), rest_(topology), clamped_(clamped) {
+    : t_(topology), rest_(topology), factors_(triangle_factors(topology)), clamped_(clamped) {
   find_edges();
   const int triangles = int(t_.triangles.size()), edges = int(t_.edges.size());
   shapes_.resize(size_t(triangles));
@@ -208,12 +208,13 @@ PlateBending::Slope PlateBending::slope(int edge) const {
 void PlateBending::couplings(int t, double nu, std::vector<BendingCoupling>& out) const {
   out.clear();
   const Shape& s = shapes_[size_t(t)];
+  const double factor = factors_.empty() ? 1.0 : double(factors_[size_t(t)].y);
   // E = B/2 sum q_kl b_k b_l
   double q[3][3];
   for (int k = 0; k < 3; ++k)
     for (int l = 0; l < 3; ++l) {
       const double cosine = glm::dot(s.normal[k], s.normal[l]);
-      q[k][l] = s.length[k] * s.length[l] / s.area * ((1 - nu) * cosine * cosine + nu);
+      q[k][l] = factor * s.length[k] * s.length[l] / s.area * ((1 - nu) * cosine * cosine + nu);
     }
   int vertex[3 * kVertices], count = 0;
   double b[3][3 * kVertices] = {};

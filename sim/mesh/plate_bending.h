@@ -49,6 +49,7 @@ class PlateBending {
 
   const Topology& t_;
   const RestShape rest_;
+  const std::vector<vec3> factors_;    // triangle_factors
   const std::vector<char> clamped_;
   std::vector<ivec2> edge_triangles_;  // per edge of two triangles, else (-1, -1)
   std::vector<ivec3> triangle_edges_;  // edge opposite to each corner

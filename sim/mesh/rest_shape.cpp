@@ -32,6 +32,8 @@ void RestShape::add(const std::vector<vec3>& rest, const ivec3* triangles, int c
           b = dvec2(scale) * (dvec2(corners.values[size_t(own.z)]) - x);
     if (a.x * b.y < a.y * b.x) a.y = -a.y, b.y = -b.y;
     if (!corners.rest_scale.empty()) {
+      cloth_area_.resize(size_t(all), -1);
+      cloth_area_[sides_.size()] = 0.5 * std::abs(a.x * b.y - a.y * b.x);
       const dvec3 s(corners.rest_scale[size_t(i)]);
       const auto scaled = [&](const dvec2& v) { return dvec2(s.x * v.x + s.y * v.y, s.y * v.x + s.z * v.y); };
       a = scaled(a), b = scaled(b);
@@ -47,8 +49,18 @@ dvec3 RestShape::side(int triangle, int corner) const {
   return corner == 0 ? first(triangle) : corner == 1 ? second(triangle) - first(triangle) : -second(triangle);
 }
 
+std::vector<vec3> triangle_factors(const Topology& t) {
+  std::vector<vec3> all;
+  for (const ClothRange& c : t.cloths) {
+    if (c.corners.factor.empty()) continue;
+    all.resize(t.triangles.size(), vec3(1));
+    std::copy(c.corners.factor.begin(), c.corners.factor.end(), all.begin() + c.first_triangle);
+  }
+  return all;
+}
+
 EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& triangles,
-                         const std::vector<ivec2>& edges) {
+                         const std::vector<ivec2>& edges, const std::vector<vec3>& factors) {
   const auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
   std::vector<double> force(edges.size(), 0), stiffness(edges.size(), 0);
   for (int t = 0; t < int(triangles.size()); ++t)
@@ -57,7 +69,7 @@ EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& trian
       const size_t e =
           size_t(std::lower_bound(edges.begin(), edges.end(), ivec2(std::min(a, b), std::max(a, b)), less) -
                  edges.begin());
-      const double l = std::max(glm::length(shape.side(t, k)), 1e-10), area = shape.area(t);
+      const double l = std::max(glm::length(shape.side(t, k)), 1e-10), area = shape.area(t) * (factors.empty() ? 1.0 : double(factors[size_t(t)].x));
       force[e] += area / l, stiffness[e] += area / (l * l);
     }
   EdgeSprings out;
@@ -69,7 +81,7 @@ EdgeSprings edge_springs(const RestShape& shape, const std::vector<ivec3>& trian
 }
 
 std::vector<float> rest_lengths(const Topology& t) {
-  if (const RestShape shape(t); shape.any_flat()) return edge_springs(shape, t.triangles, t.edges).rest;
+  if (const RestShape shape(t); shape.any_flat()) return edge_springs(shape, t.triangles, t.edges, triangle_factors(t)).rest;
   std::vector<float> lengths;
   for (const ivec2& e : t.edges) lengths.push_back(glm::length(t.rest[size_t(e.y)] - t.rest[size_t(e.x)]));
   return lengths;
@@ -81,7 +93,7 @@ std::vector<float> rest_areas(const Topology& t) {
   for (size_t i = 0; i < t.triangles.size(); ++i) {
     const ivec3& v = t.triangles[i];
     const vec3 a = t.rest[size_t(v.y)] - t.rest[size_t(v.x)], b = t.rest[size_t(v.z)] - t.rest[size_t(v.x)];
-    areas.push_back(shape.flat(int(i)) ? float(shape.area(int(i))) : 0.5f * glm::length(glm::cross(a, b)));
+    areas.push_back(shape.flat(int(i)) ? float(shape.cloth_area(int(i))) : 0.5f * glm::length(glm::cross(a, b)));
   }
   return areas;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "sim/garment/sewing_params.h"
 #include "sim/scene/scene.h"
 
 // One line for each method, in the order of menus. NAME_method() stands in NAME_method.cpp of the method's folder.
@@ -64,6 +65,7 @@ ParamBlocks method_params() {
   };
   for (const SolverEntry& s : solvers()) add(s);
   for (const CollisionEntry& c : collision_methods()) add(c);
+  blocks.add<SewingParams>("sewing");
   return blocks;
 }
 

@@ -5,8 +5,11 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "sim/base/work_watch.h"
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
+#include "sim/mesh/rest_shape.h"
+#include "sim/run/dress.h"
 #include "sim/run/simulation_impl.h"
 #include "sim/scene/import_questions.h"
 #include "sim/scene/uneven_cloths.h"
@@ -141,7 +144,14 @@ void Simulation::Impl::mend_solver() {
 }
 
 Simulation::Simulation(Scene scene, Device& device) {
+  std::vector<std::string> notices;
+  DressOptions options;
+  options.device = device.is_cuda() ? DeviceChoice::cuda : DeviceChoice::cpu;
+  options.give_up = WorkWatch::asked();
+  options.progress = [](const DressProgress& p) { WorkWatch::tell("Dressing: " + p.words, p.share); };
+  dress_starts(scene, options, notices);
   device.run([&] { impl_ = std::make_unique<Impl>(std::move(scene), device); });
+  impl_->model.notices.insert(impl_->model.notices.begin(), notices.begin(), notices.end());
 }
 Simulation::~Simulation() = default;
 
@@ -290,6 +300,21 @@ bool Simulation::Impl::in_parts(int parts, const std::function<bool()>& give_up)
     return false;
   }
   return true;
+}
+
+void Simulation::set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<vec3> factor) {
+  Impl& m = *impl_;
+  ClothRange& range = m.model.host.cloths.at(size_t(cloth));
+  const auto fits = [&](const std::vector<vec3>& list) { return list.empty() || int(list.size()) == range.triangle_count; };
+  if (!range.corners.is_rest || !fits(rest_scale) || !fits(factor))
+    throw Error("its triangles have no rest shape of their own", "cloth " + range.name, "use a garment");
+  m.device.run([&] {
+    range.corners.rest_scale = std::move(rest_scale), range.corners.factor = std::move(factor);
+    m.model.edge_rest.upload(rest_lengths(m.model.host));
+    m.revision = Impl::new_revision();
+    m.half_changed = true;
+    m.mend_solver();
+  });
 }
 
 void Simulation::reset() { apply(ResetState{}); }

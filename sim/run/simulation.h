@@ -43,6 +43,11 @@ class Simulation {
   /// Back to the start; parameters and pins stay (ResetState).
   void reset();
 
+  /// Gives the triangles of a cloth whose rest shape belongs to corners other rest scales (CornerTextures::rest_scale)
+  /// and factors (CornerTextures::factor); empty lists stand for none. Builds the solver again. Not recorded. Throws
+  /// Error for a cloth of another kind and for lists of other lengths.
+  void set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<vec3> factor);
+
   const Scene& scene() const;         // as tuned so far
   Scene scene_to_save() const;        // with the user's pins
   Model& model();

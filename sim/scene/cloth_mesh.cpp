@@ -7,15 +7,20 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/base/work_watch.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/garment_mesh.h"
+#include "sim/garment/sewing_params.h"
 #include "sim/mannequin/body_mesh.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
+#include "sim/mesh/rest_marks.h"
+#include "sim/mesh/seams.h"
 #include "sim/mesh/texture_rest.h"
 #include "sim/mesh/uniform/make_uniform.h"
 #include "sim/scene/motion.h"
+#include "sim/scene/scene_file.h"
 
 namespace weft {
 namespace {
@@ -90,17 +95,35 @@ float edge_length(const Cloth& cloth) {
   return edge_for_vertices(cloth.size, cloth.vertices);
 }
 
+/// Factors of panels whose fabric is another than the garment's, in ratios of the moduli along the warp, of bending
+/// rigidities and of densities.
+void take_panel_fabrics(GarmentMesh& garment, const Cloth& cloth, std::vector<std::string>& notices) {
+  std::vector<vec3> of_panel;
+  bool any = false;
+  for (const Panel& panel : garment.pattern.panels) {
+    of_panel.push_back(vec3(1));
+    if (panel.fabric.empty() || panel.fabric == garment.pattern.fabric || panel.fabric == cloth.fabric_name) continue;
+    const auto own = cloth.panel_fabrics.find(panel.fabric);
+    try {
+      const FabricParams f = own != cloth.panel_fabrics.end() ? own->second : read_fabric(panel.fabric);
+      of_panel.back() = {f.stretch_stiffness / cloth.fabric.stretch_stiffness,
+                         f.bending_rigidity / std::max(cloth.fabric.bending_rigidity, 1e-12f),
+                         f.areal_density / cloth.fabric.areal_density};
+      any = true;
+    } catch (const Error& e) {
+      notices.push_back(fmt::format("garment {}, panel {}: {}; the panel has the garment's fabric", cloth.name,
+                                    panel.name, e.what()));
+    }
+  }
+  if (!any) return;
+  for (const int panel : garment.panel_of_triangle)
+    garment.mesh.corners.factor.push_back(of_panel[size_t(panel)]);
+}
+
 /// Its seams are closed, or stretched between its placed panels; the triangles' rest shape is that of the pattern.
 TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
                      bool uniform) {
-  const std::string path = cloth.file.empty() ? "garment " + cloth.name : resolve_path(cloth.file, folder);
-  const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern : read_pattern(path, 0, notices);
-  GarmentMesh garment = make_garment(pattern, path, cloth.edge / cloth.placement.scale);
-  notices.insert(notices.end(), garment.notices.begin(), garment.notices.end());
-  if (!pattern.fabric.empty() && pattern.fabric != cloth.fabric_name)
-    notices.push_back(
-        fmt::format("garment {}: the pattern names the fabric {}, and the scene {}, which counts", cloth.name,
-                    pattern.fabric, cloth.fabric_name));
+  GarmentMesh garment = make_cloth_garment(cloth, folder, {}, notices);
   if (uniform && uniformity_of(garment.mesh).ratio() < kUniformEnough)
     notices.push_back(
         fmt::format("garment {}: its edges are uneven ({}), which this collision method handles poorly; "
@@ -190,6 +213,20 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
 
 }  // namespace
 
+GarmentMesh make_cloth_garment(const Cloth& cloth, const std::string& folder, const LayerDistances& layers,
+                               std::vector<std::string>& notices) {
+  const std::string path = cloth.file.empty() ? "garment " + cloth.name : resolve_path(cloth.file, folder);
+  const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern : read_pattern(path, 0, notices);
+  GarmentMesh garment = make_garment(pattern, path, cloth.edge / cloth.placement.scale, layers);
+  notices.insert(notices.end(), garment.notices.begin(), garment.notices.end());
+  if (!pattern.fabric.empty() && pattern.fabric != cloth.fabric_name)
+    notices.push_back(
+        fmt::format("garment {}: the pattern names the fabric {}, and the scene {}, which counts", cloth.name,
+                    pattern.fabric, cloth.fabric_name));
+  take_panel_fabrics(garment, cloth, notices);
+  return garment;
+}
+
 bool needs_uniform_mesh(const Scene& scene) { return collision_info(scene).even_edges; }
 
 void keep_meshes(Scene& tuned, const Scene& built) {
@@ -214,7 +251,7 @@ std::string resolve_path(const std::string& file, const std::string& scene_folde
 }
 
 bool may_be_remeshed(const Cloth& cloth, bool uniform) {
-  return cloth.shape == "obj" && cloth.rest != "texture" &&
+  return cloth.shape == "obj" && !cloth.mesh && cloth.rest != "texture" &&
          (cloth.remesh_edge > 0 || cloth.remesh == "always" || cloth.remesh == "uneven" ||
           (uniform && cloth.remesh != "never"));
 }
@@ -233,15 +270,20 @@ TriMesh seen_from(const Cloth& cloth, const TriMesh& world) {
 }  // namespace
 
 TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform, ObjFiles* files, const TriMesh* others) {
-  TriMesh mesh = unplaced(cloth, scene_folder, notices, files, uniform);
+  TriMesh mesh = cloth.mesh ? *cloth.mesh : unplaced(cloth, scene_folder, notices, files, uniform);
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
   for (vec3& p : mesh.rest) p *= scale;
   for (vec2& t : mesh.uv) t *= scale;
   mesh.uv_scale *= scale;
-  if (cloth.shape == "obj") {
+  if (cloth.shape == "obj" && !cloth.mesh) {
     check_size(mesh.positions, "cloth " + cloth.name);
-    if (cloth.rest == "texture") take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
+    if (cloth.rest == "texture") {
+      take_texture_as_rest(mesh, "cloth " + cloth.name, notices);
+      const ObjReference named = split_object(cloth.file);
+      take_rest_marks(read_text_file(resolve_path(named.path, scene_folder), "a garment"), named.object, mesh,
+                      "cloth " + cloth.name, notices);
+    }
     const TriMesh seen = others ? seen_from(cloth, *others) : TriMesh();
     if (cloth.rest != "texture")
       mesh = remeshed_if_asked(std::move(mesh), cloth, uniform, notices, others ? &seen : nullptr);
@@ -257,7 +299,10 @@ TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, st
   return mesh;
 }
 
-std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& folder, std::vector<std::string>& notices, ObjFiles& files) {
+namespace {
+
+std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder, std::vector<std::string>& notices,
+                                  ObjFiles& files) {
   const bool uniform = needs_uniform_mesh(scene), any = std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) { return may_be_remeshed(c, uniform); });
   std::vector<TriMesh> meshes;
   if (any && scene.cloths.size() > 1)
@@ -281,6 +326,15 @@ std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& f
     }
     meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files, &others);
   }
+  return meshes;
+}
+
+}  // namespace
+
+std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& folder,
+                                        std::vector<std::string>& notices, ObjFiles& files) {
+  std::vector<TriMesh> meshes = cloth_meshes(scene, folder, notices, files);
+  for (TriMesh& mesh : meshes) stiffen_seams(mesh, scene.of<SewingParams>().seam_bending);
   return meshes;
 }
 
@@ -342,7 +396,7 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
   const std::string owner = "obstacle " + obstacle.name;
   if (obstacle.shape == "plane") return make_plane_quad(4);
   TriMesh mesh;
-  if (!obstacle.sequence.empty()) return mesh;  // make_deformation reads it
+  if (!obstacle.sequence.empty() && !obstacle.frames) return mesh;  // make_deformation reads it
   if (obstacle.shape == "sphere") mesh = make_sphere(obstacle.size.x);
   else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
   else if (obstacle.shape == "capsule") mesh = capsule(obstacle);

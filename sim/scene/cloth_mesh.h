@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/garment/garment_mesh.h"
 #include "sim/mesh/mesh.h"
 #include "sim/mesh/obj.h"
 #include "sim/scene/scene.h"
@@ -12,6 +13,10 @@ namespace weft {
 
 /// `file` as in a scene, resolved against the scene's folder ("" is the working directory).
 std::string resolve_path(const std::string& file, const std::string& scene_folder);
+
+/// The garment of a cloth of that shape: its pattern, meshed and placed, with the fabrics of its panels as factors.
+GarmentMesh make_cloth_garment(const Cloth& cloth, const std::string& scene_folder, const LayerDistances& layers,
+                               std::vector<std::string>& notices);
 
 /// True if the collision method needs edges of nearly equal length (Uniformity::ratio of at least
 /// kUniformEnough).

@@ -92,12 +92,13 @@ void Model::update_fabric(const Scene& scene) {
   const size_t n = host.rest.size();
   std::vector<float> area(n, 0.0f), masses(n, 0.0f), triangle_masses, offsets(n), dampings(n);
   const std::vector<float> areas = rest_areas(host);
+  const std::vector<vec3> factors = triangle_factors(host);
   for (size_t i = 0; i < areas.size(); ++i) {
     const ivec3& t = host.triangles[i];
     const FabricParams& f = fabric(t.x);
-    const float a = areas[i];
-    for (int k = 0; k < 3; ++k) area[t[k]] += a / 3, masses[t[k]] += f.areal_density * a / 3;
-    triangle_masses.push_back(f.areal_density * a);
+    const float a = areas[i], density = factors.empty() ? f.areal_density : f.areal_density * factors[i].z;
+    for (int k = 0; k < 3; ++k) area[t[k]] += a / 3, masses[t[k]] += density * a / 3;
+    triangle_masses.push_back(density * a);
   }
   // A vertex without any area would be a division by zero: it gets the lightest neighbour's mass, at least a microgram.
   float lightest = 1e30f;

@@ -2,6 +2,7 @@
 // data, from which a Model is built.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -62,6 +63,9 @@ struct Cloth {
   Placement placement;
   std::string fabric_name = "cotton";    // file in assets/fabrics, or one defined in the scene
   FabricParams fabric;                   // resolved values, overrides applied
+  // instead of what `shape` makes, unplaced; not in files
+  std::shared_ptr<const TriMesh> mesh;
+  std::map<std::string, FabricParams> panel_fabrics;  // garment: other fabrics that its panels name
   bool operator==(const Cloth&) const = default;
 };
 
@@ -73,6 +77,7 @@ struct Pin {
   std::optional<Bounds> box;             // world space, at the start
   Motion motion;
   float release_time = -1;               // s; negative: never
+  std::string body;                      // obstacle whose surface the pin follows; empty: none
   bool operator==(const Pin&) const = default;
 };
 
@@ -95,7 +100,9 @@ struct Obstacle {
   bool loop = false;                     // repeats after its last frame; otherwise holds it
   std::vector<Bone> bones;               // mesh that bends: skinned by how near its vertices are to the bones
   Mannequin mannequin;                   // of the shape "mannequin"
-  bool deforms() const { return !sequence.empty() || !bones.empty() || shape == "mannequin"; }
+  // vertices in the obstacle's own frame, unscaled, `fps` apart, held after the last; instead of all other deformation; not in files
+  std::shared_ptr<const std::vector<std::vector<vec3>>> frames;
+  bool deforms() const { return frames || !sequence.empty() || !bones.empty() || shape == "mannequin"; }
   vec3 size{0.1f, 0.1f, 0.1f};           // box: full extents; sphere: radius in x; capsule: radius x, length y (between centres)
   Placement placement;                   // plane: through position, normal = rotated +y
   Motion motion;

@@ -12,7 +12,7 @@ const std::vector<std::string>& cloth_shapes() {
 }
 
 const std::vector<std::string>& garment_starts() {
-  static const std::vector<std::string> names{"sewn", "placed"};
+  static const std::vector<std::string> names{"sewn", "placed", "dressed"};
   return names;
 }
 
@@ -39,6 +39,15 @@ const std::vector<std::string>& remesh_choices() {
 const std::vector<std::string>& up_axes() {
   static const std::vector<std::string> names{"y", "z"};
   return names;
+}
+
+const std::vector<std::string>& file_units() {
+  static const std::vector<std::string> names{"m", "cm", "mm", "in"};
+  return names;
+}
+
+double metres_of(const std::string& unit) {
+  return unit == "cm" ? 0.01 : unit == "mm" ? 0.001 : unit == "in" ? 0.0254 : 1.0;
 }
 
 bool is_cloth_name(const std::string& name) {

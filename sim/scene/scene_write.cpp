@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/garment_table.h"
 #include "sim/scene/scene_file.h"
@@ -50,7 +51,7 @@ class SceneWriter {
       group(name, changed_lines(table));
     }
     camera();
-    own_fabrics();
+    own_fabrics(), panel_fabrics();
     for (const Cloth& c : scene_.cloths) c.shape == "garment" ? garment(c) : cloth(c);
     for (const Pin& p : scene_.pins) pin(p);
     for (const Obstacle& o : scene_.obstacles) obstacle(o);
@@ -123,6 +124,14 @@ class SceneWriter {
       fabrics_[c.fabric_name] = c.fabric;
       text_ += fmt::format("\n[fabrics.{}]\n{}", quoted(c.fabric_name), param_lines(c.fabric, FabricParams{}));
     }
+  }
+
+  /// Fabrics of the scene that no cloth wears as a whole, but panels may.
+  void panel_fabrics() {
+    for (const Cloth& c : scene_.cloths)
+      for (const auto& [name, fabric] : c.panel_fabrics)
+        if (fabrics_.emplace(name, fabric).second)
+          text_ += fmt::format("\n[fabrics.{}]\n{}", quoted(name), param_lines(fabric, FabricParams{}));
   }
 
   static std::optional<FabricParams> shipped_fabric(const std::string& name) {
@@ -206,6 +215,7 @@ class SceneWriter {
     if (!p.vertices.empty() || (p.where.empty() && !p.box)) text_ += "vertices = " + value(p.vertices) + "\n";
     if (p.box) text_ += fmt::format("box = {{ min = {}, max = {} }}\n", value(p.box->min), value(p.box->max));
     differs("release_time", p.release_time, standard.release_time);
+    differs("body", p.body, standard.body);
     motion("pin", p.motion, vec3(0));
   }
 
@@ -220,9 +230,12 @@ class SceneWriter {
   void obstacle(const Obstacle& o) {
     const Obstacle standard;
     text_ += fmt::format("\n[[obstacle]]\nname = {}\nshape = {}\n", quoted(o.name), quoted(o.shape));
-    differs("file", o.file, standard.file);
+    const AnimationReference moving = split_animation(o.sequence);
+    const bool own_times = has_own_times(moving.path);
+    differs("file", own_times ? moving.path : o.file, standard.file);
+    differs("sequence", own_times ? standard.sequence : o.sequence, standard.sequence);
+    differs("animation", moving.animation, std::string());
     weld(o.weld);
-    differs("sequence", o.sequence, standard.sequence);
     differs("fps", o.fps, standard.fps);
     differs("loop", o.loop, standard.loop);
     extent(o, standard);

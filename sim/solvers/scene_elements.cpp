@@ -1,5 +1,6 @@
 #include "sim/solvers/scene_elements.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/mesh/hinge_weights.h"
@@ -10,6 +11,31 @@ namespace {
 
 const FabricParams& fabric_at(const Topology& t, const Scene& scene, int vertex) {
   return scene.cloths[size_t(t.vertex_cloth[size_t(vertex)])].fabric;
+}
+
+/// The fabric of a triangle with its own factor on the moduli (triangle_factors).
+FabricParams stretched_by(const std::vector<vec3>& factors, size_t triangle, const FabricParams& fabric) {
+  if (factors.empty()) return fabric;
+  FabricParams own = fabric;
+  const float factor = factors[triangle].x;
+  own.stretch_stiffness *= factor, own.weft_stiffness *= factor, own.shear_stiffness *= factor;
+  return own;
+}
+
+/// Factor on the bending rigidity of each hinge: the mean of its two triangles'. Empty: 1.
+std::vector<float> hinge_factors(const Topology& t) {
+  const std::vector<vec3> factors = triangle_factors(t);
+  if (factors.empty()) return {};
+  std::vector<float> sum(t.edges.size(), 0.0f), out;
+  const auto less = [](const ivec2& p, const ivec2& q) { return p.x != q.x ? p.x < q.x : p.y < q.y; };
+  for (size_t e = 0; e < t.edges.size(); ++e)
+    for (int k = 0; k < 2; ++k)
+      if (const int own = t.edge_triangles[e][k]; own >= 0) sum[e] += 0.5f * factors[size_t(own)].y;
+  for (const Hinge& h : t.hinges) {
+    const ivec2 key(std::min(h.x, h.y), std::max(h.x, h.y));
+    out.push_back(sum[size_t(std::lower_bound(t.edges.begin(), t.edges.end(), key, less) - t.edges.begin())]);
+  }
+  return out;
 }
 
 /// Direction of the warp in the plane of a triangle: where the first material coordinate grows and the second
@@ -67,8 +93,9 @@ template <>
 std::vector<CorotatedTriangle::Material<float>> element_materials<CorotatedTriangle>(const Topology& t,
                                                                                      const Scene& scene) {
   std::vector<CorotatedTriangle::Material<float>> out;
-  for (const ivec3& tri : t.triangles) {
-    const FabricParams& f = fabric_at(t, scene, tri.x);
+  const std::vector<vec3> factors = triangle_factors(t);
+  for (size_t i = 0; i < t.triangles.size(); ++i) {
+    const FabricParams f = stretched_by(factors, i, fabric_at(t, scene, t.triangles[i].x));
     out.push_back(CorotatedTriangle::isotropic(f.stretch_stiffness, f.poisson_ratio));
   }
   return out;
@@ -86,8 +113,9 @@ template <>
 std::vector<StvkTriangle::Material<float>> element_materials<StvkTriangle>(const Topology& t,
                                                                            const Scene& scene) {
   std::vector<StvkTriangle::Material<float>> out;
-  for (const ivec3& tri : t.triangles) {
-    const FabricParams& f = fabric_at(t, scene, tri.x);
+  const std::vector<vec3> factors = triangle_factors(t);
+  for (size_t i = 0; i < t.triangles.size(); ++i) {
+    const FabricParams f = stretched_by(factors, i, fabric_at(t, scene, t.triangles[i].x));
     const float weft = f.weft_stiffness > 0 ? f.weft_stiffness : f.stretch_stiffness;
     const auto m = StvkTriangle::orthotropic(f.stretch_stiffness, weft, f.shear_stiffness, f.poisson_ratio);
     out.push_back(StvkTriangle::stiffened(m, f.warp_stiffening, f.weft_stiffening, f.shear_stiffening,
@@ -108,7 +136,9 @@ template <>
 std::vector<DihedralHinge::Material<float>> element_materials<DihedralHinge>(const Topology& t,
                                                                              const Scene& scene) {
   std::vector<DihedralHinge::Material<float>> out;
-  for (const Hinge& h : t.hinges) out.push_back({fabric_at(t, scene, h.x).bending_rigidity});
+  const std::vector<float> factors = hinge_factors(t);
+  for (size_t h = 0; h < t.hinges.size(); ++h)
+    out.push_back({fabric_at(t, scene, t.hinges[h].x).bending_rigidity * (factors.empty() ? 1.0f : factors[h])});
   return out;
 }
 template <>

@@ -3,14 +3,41 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/nearest.h"
 #include "sim/scene/command.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/pins.h"
 #include "sim/step/handle_view.h"
 
 namespace weft {
+
+namespace {
+
+std::shared_ptr<const SurfacePins> followed(const Scene& scene, const std::string& name,
+                                            const std::vector<vec3>& start, const std::string& pin) {
+  std::vector<std::string> names;
+  for (const Obstacle& o : scene.obstacles) {
+    if (o.name == name)
+      return std::make_shared<SurfacePins>(o, std::filesystem::path(scene.path).parent_path().string(), start);
+    names.push_back(o.name);
+  }
+  throw Error("there is no obstacle '" + name + "'", pin,
+              names.empty() ? "add an [[obstacle]]" : "did you mean " + nearest_name(name, names) + "?");
+}
+
+}  // namespace
+
+std::vector<vec3> Kinematics::Group::at(double time) const {
+  if (body) return body->at(time);
+  std::vector<vec3> places = start;
+  if (!motion.moves()) return places;
+  const mat4 m = motion_transform(motion, time);
+  for (vec3& p : places) p = vec3(m * vec4(p, 1));
+  return places;
+}
 
 Kinematics::Kinematics(Device& device, const Model& model, State& state, const Scene& scene, const std::vector<vec3>& start)
     : device_(device), model_(model), state_(state), scene_(scene), start_(start) {
@@ -30,6 +57,7 @@ Kinematics::Kinematics(Device& device, const Model& model, State& state, const S
       g.start.push_back(start[range->first_vertex + local]);
     }
     if (g.vertices.empty()) throw Error("the pin holds no vertex", "pin " + std::to_string(i + 1), "check its box or indices");
+    if (!pin.body.empty()) g.body = followed(scene, pin.body, g.start, "pin " + std::to_string(i + 1));
     groups_.push_back(std::move(g));
   }
   state_.carry("pins", [this] { return save(); }, [this](const std::vector<unsigned char>& b) { restore(b); });
@@ -41,10 +69,9 @@ std::map<int, vec3> Kinematics::places(double time) const {
   std::map<int, vec3> held;
   for (auto& g : groups_) {
     if (g.release_time >= 0 && time > g.release_time) continue;
-    const mat4 m = motion_transform(g.motion, time);
-    const bool moves = g.motion.moves();
+    const std::vector<vec3> places = g.at(time);
     for (size_t i = 0; i < g.vertices.size(); ++i)
-      if (!freed_.count(g.vertices[i])) held[g.vertices[i]] = moves ? vec3(m * vec4(g.start[i], 1)) : g.start[i];
+      if (!freed_.count(g.vertices[i])) held[g.vertices[i]] = places[i];
   }
   for (auto& [v, p] : hand_pins_) held[v] = p;
   return held;
@@ -125,9 +152,9 @@ std::vector<HandPin> Kinematics::hand_pins() const {
 float Kinematics::way(double time, float dt) const {
   float most = 0;
   for (const Group& g : groups_) {
-    if (!g.motion.moves() || (g.release_time >= 0 && time + double(dt) > g.release_time)) continue;
-    const mat4 a = motion_transform(g.motion, time), b = motion_transform(g.motion, time + double(dt));
-    for (const vec3& p : g.start) most = std::max(most, glm::length(vec3(b * vec4(p, 1)) - vec3(a * vec4(p, 1))));
+    if ((!g.body && !g.motion.moves()) || (g.release_time >= 0 && time + double(dt) > g.release_time)) continue;
+    const std::vector<vec3> a = g.at(time), b = g.at(time + double(dt));
+    for (size_t i = 0; i < a.size(); ++i) most = std::max(most, glm::length(b[i] - a[i]));
   }
   return most;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/methods/step_context.h"
+#include "sim/step/surface_pins.h"
 
 namespace weft {
 
@@ -52,6 +53,9 @@ class Kinematics {
     std::vector<vec3> start;
     Motion motion;
     float release_time = -1;
+    std::shared_ptr<const SurfacePins> body;  // whose surface it follows; then `motion` does not count
+    /// Where its vertices are held at a time, m.
+    std::vector<vec3> at(double time) const;
   };
   /// A vertex that is on its way to its pin.
   struct Return {

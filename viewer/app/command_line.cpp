@@ -24,11 +24,13 @@
 #include "viewer/commands/convert.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/headless_playback.h"
+#include "viewer/commands/dress.h"
 #include "viewer/commands/mannequin.h"
 #include "viewer/commands/pattern.h"
 #include "viewer/commands/remesh.h"
 #include "viewer/commands/repair.h"
 #include "viewer/commands/scene_input.h"
+#include "viewer/commands/wrinkle.h"
 #include "viewer/record/picture_sink.h"
 #include "viewer/window/window.h"
 
@@ -300,9 +302,17 @@ int dispatch(const CommandOptions& options) {
       return run_pattern({options.pattern_from, options.pattern_to, options.pattern_drawing,
                           options.pattern_edge, options.pattern_unit, options.pattern_sewn || !options.obstacles.empty(), options.obstacles,
                           parse_device_choice(options.device), options.threads, options.quiet});
+    case CommandOptions::Task::dress:
+      return run_dress({options.dress_from, options.dress_to, options.dress_bodies, options.mannequin,
+                        options.dress_changes, options.dress_edge, options.dress_finer, options.dress_run,
+                        parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::flow:
       return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,
                        parse_device_choice(options.device), options.threads, options.quiet});
+    case CommandOptions::Task::wrinkle:
+      return run_wrinkle({options.wrinkle_from, options.wrinkle_to, options.wrinkle_settings, options.wrinkle_overrides, options.wrinkle_fabric, options.first_frame,
+                          options.last_frame, options.wrinkle_every, options.wrinkle_reference, options.wrinkle_map, options.wrinkle_map_size, options.input_fps, parse_device_choice(options.device), options.threads,
+                          options.quiet});
     case CommandOptions::Task::mannequin:
       return run_mannequin(
           {options.mannequin_to, options.mannequin, options.mannequin_clips, options.mannequin_time});

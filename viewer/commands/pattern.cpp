@@ -7,15 +7,15 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/base/log.h"
-#include "sim/base/shorten.h"
 #include "sim/files/file_kind.h"
 #include "sim/garment/formats/garmentcode.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/formats/pattern_svg.h"
 #include "sim/garment/garment_mesh.h"
-#include "sim/geometry_processing/sewing.h"
+#include "sim/garment/sewing_params.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/rest_shape.h"
+#include "sim/run/dress.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/progress.h"
@@ -40,25 +40,22 @@ void print(const GarmentMesh& garment) {
               garment.mesh.vertex_count(), garment.mesh.triangle_count(), 1e3 * least, 1e3 * most, area);
 }
 
-/// Seams drawn together along a path without crossings.
-std::vector<vec3> sewn(const GarmentMesh& garment, const PatternRequest& request) {
+/// Sewn around the bodies, without weight.
+std::vector<vec3> sewn(const PatternRequest& request) {
   InterruptGuard interrupt;
   Progress progress("sewing", "%", 100, request.quiet);
-  SewingOptions options;
-  options.path.obstacles = request.bodies, options.path.steps = 64;
-  options.path.device = request.device, options.path.threads = request.threads;
-  options.path.give_up = InterruptGuard::interrupted;
-  options.path.name = [&](int triangle) {
-    if (triangle >= int(garment.panel_of_triangle.size())) return std::string("a body");
-    const int panel = garment.panel_of_triangle[size_t(triangle)];
-    return "panel " + shortened(garment.pattern.panels[size_t(panel)].name, 80);
-  };
-  options.progress = [&](double share) { progress.update(long(100 * share)); };
-  SewnGarment result = sewn_around(garment.mesh, options, request.from);
+  Scene scene = dressing_scene(request.from, request.bodies, request.edge, {});
+  if (request.bodies.empty()) scene.obstacles.clear();
+  scene.of<SewingParams>().settle = 0;
+  DressOptions options;
+  options.device = request.device, options.threads = request.threads;
+  options.give_up = InterruptGuard::interrupted;
+  options.progress = [&](const DressProgress& p) { progress.update(long(100 * p.share), p.words); };
+  Dressed dressed = dress(scene, options);
   progress.finish();
-  std::printf("sewn in %d rounds: edges differ from their rest lengths by %.2g %% on average\n",
-              result.rounds, 100 * result.strain);
-  return std::move(result.positions);
+  for (const std::string& notice : dressed.notices) log_notice("{}", notice);
+  std::printf("sewn: stretched by at most %.1f %% at seams\n", 100 * (dressed.garments[0].seam_stretch - 1));
+  return std::move(dressed.garments[0].mesh.positions);
 }
 
 void write(const std::string& path, const Pattern& pattern, const PatternRequest& request) {
@@ -70,7 +67,7 @@ void write(const std::string& path, const Pattern& pattern, const PatternRequest
     for (const std::string& notice : garment.notices) log_notice("{}: {}", request.from, notice);
     print(garment);
     const TriMesh& mesh = garment.mesh;
-    const std::vector<vec3> positions = request.sewn ? sewn(garment, request) : mesh.positions;
+    const std::vector<vec3> positions = request.sewn ? sewn(request) : mesh.positions;
     write_obj(path, {{pattern.name, &positions, &mesh.triangles, mat4(1), "cloth", nullptr, vec2(1),
                       &mesh.corners}});
   }

@@ -1,0 +1,404 @@
+#include "sim/run/dress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "sim/base/error.h"
+#include "sim/base/hash.h"
+#include "sim/base/shorten.h"
+#include "sim/garment/finer.h"
+#include "sim/garment/sewing_params.h"
+#include "sim/mesh/crossing_triangles.h"
+#include "sim/mesh/rest_shape.h"
+#include "sim/mesh/seams.h"
+#include "sim/methods/method_table.h"
+#include "sim/run/body_growth.h"
+#include "sim/run/dress_cache.h"
+#include "sim/run/seam_rows.h"
+#include "sim/scene/cloth_mesh.h"
+#include "sim/scene/command.h"
+#include "sim/scene/deformation.h"
+#include "sim/scene/motion.h"
+#include "sim/scene/scene_file.h"
+
+namespace weft {
+namespace {
+
+constexpr float kThin = 0.3f;       // share of its thickness with which a body begins
+constexpr float kStep = 0.01f;      // s
+constexpr double kLongest = 3;      // s after growth in which seams may close
+constexpr int kPatience = 15;        // steps in which open rows get no shorter, after which they are closed
+constexpr float kSlippery = 0.05f;  // friction while seams close
+constexpr float kCalm = 4;          // 1/s, air damping while the garment settles
+constexpr float kDamping = 0.2f;    // internal damping, at least
+constexpr double kOpenSeam = 1.1;   // stretch at a seam that is worth a notice
+
+int index_of(const std::vector<std::string>& names, const std::string& name) {
+  return int(std::find(names.begin(), names.end(), name) - names.begin());
+}
+
+std::string folder_of(const Scene& scene) { return std::filesystem::path(scene.path).parent_path().string(); }
+
+/// World positions of everything at the start.
+class Start {
+ public:
+  Start(const Scene& scene, const std::vector<GarmentMesh>& garments) : scene_(scene), garments_(garments) {
+    for (size_t g = 0; g < garments.size(); ++g) {
+      std::vector<std::string> ignored;
+      const TriMesh placed = build_cloth_mesh(scene.cloths[g], folder_of(scene), ignored);
+      add(placed.positions, placed.triangles);
+    }
+    own_ = int(triangles_.size());
+    for (const Obstacle& o : scene.obstacles) {
+      if (!o.frames) continue;
+      std::vector<std::string> ignored;
+      TriMesh mesh = build_obstacle_mesh(o, folder_of(scene), ignored);
+      const auto thin = make_deformation(o, folder_of(scene), mesh, ignored);
+      thin->positions(0, mesh.positions);
+      Placement placed = o.placement;
+      placed.scale = 1;
+      for (vec3& p : mesh.positions) p = vec3(placement_matrix(placed) * vec4(p, 1));
+      add(mesh.positions, mesh.triangles);
+    }
+  }
+  /// Throws Error that names panels where anything crosses.
+  void check(const std::string& where) const {
+    const std::vector<ivec2> pairs = crossing_triangles(positions_, triangles_, own_);
+    if (pairs.empty()) return;
+    std::set<std::string> panels;
+    bool body = false;
+    for (const ivec2& pair : pairs)
+      for (int k = 0; k < 2; ++k) pair[k] < own_ ? void(panels.insert(panel_of(pair[k]))) : void(body = true);
+    std::string names;
+    for (const std::string& p : panels) names += (names.empty() ? "" : ", ") + p;
+    if (body)
+      throw Error("panels cross the body at the start, though it is thin: " + names, where,
+                  "place them further from it, with a larger bend_radius, or in another pose of the body");
+    throw Error("panels cross each other at the start: " + names, where,
+                "place them further apart, or on other layers");
+  }
+
+ private:
+  void add(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles) {
+    const ivec3 first(int(positions_.size()));
+    positions_.insert(positions_.end(), positions.begin(), positions.end());
+    for (const ivec3& t : triangles) triangles_.push_back(t + first);
+  }
+  std::string panel_of(int triangle) const {
+    for (size_t g = 0; g < garments_.size(); ++g) {
+      const int count = garments_[g].mesh.triangle_count();
+      if (triangle < count)
+        return shortened(
+            garments_[g].pattern.panels[size_t(garments_[g].panel_of_triangle[size_t(triangle)])].name, 80);
+      triangle -= count;
+    }
+    return "";
+  }
+  const Scene& scene_;
+  const std::vector<GarmentMesh>& garments_;
+  std::vector<vec3> positions_;
+  std::vector<ivec3> triangles_;
+  int own_ = 0;
+};
+
+/// Of each seam of two sides or more: the largest length over rest length (edge_springs) of an edge that ends at it, where
+/// no elastic is meant to be stretched; else 0.
+std::vector<double> seam_stretches(const GarmentMesh& garment, const TriMesh& worn) {
+  const Topology t = build_topology({{"garment", worn}});
+  const std::vector<float> rest = rest_lengths(t);
+  std::vector<char> elastic(worn.positions.size(), 0);
+  for (size_t i = 0; i < worn.corners.rest_scale.size(); ++i)
+    if (worn.corners.rest_scale[i] != vec3(1, 0, 1))
+      for (int k = 0; k < 3; ++k) elastic[size_t(worn.triangles[i][k])] = 1;
+  std::vector<double> most(worn.positions.size(), 0);  // of the edges at each vertex
+  for (size_t e = 0; e < t.edges.size(); ++e) {
+    const size_t a = size_t(t.edges[e].x), b = size_t(t.edges[e].y);
+    if (elastic[a] && elastic[b]) continue;
+    const double ratio = double(glm::length(worn.positions[a] - worn.positions[b])) / std::max(double(rest[e]), 1e-12);
+    most[a] = std::max(most[a], ratio), most[b] = std::max(most[b], ratio);
+  }
+  std::vector<double> out;
+  for (size_t s = 0; s < garment.seam_lines.size(); ++s) {
+    out.push_back(0);
+    if (garment.pattern.seams[s].sides.size() > 1)
+      for (const int v : garment.seam_lines[s]) out.back() = std::max(out.back(), most[size_t(v)]);
+  }
+  return out;
+}
+
+class Dresser {
+ public:
+  Dresser(const Scene& scene, const DressOptions& options)
+      : wanted_(scene), options_(options), sewing_(scene.of<SewingParams>()) {}
+
+  Dressed run() {
+    start_ = scene_of_dressing(wanted_, garments_, out_.notices);
+    tell(0, "placing panels");
+    std::vector<std::vector<vec3>> positions = kept_or([this] { return sewn(); });
+    if (options_.finer > 0) {
+      refine(positions);
+      positions = kept_or([this] { return hung(); });
+    }
+    finish(positions);
+    return std::move(out_);
+  }
+
+ private:
+  using Positions = std::vector<std::vector<vec3>>;  // of each garment, m
+
+  /// What start_ leads to, from the cache or made.
+  Positions kept_or(const std::function<std::vector<vec3>()>& make) {
+    // what start_ leaves to the end, too
+    uint64_t key = hash_bytes(&wanted_.forces.gravity, sizeof(vec3), dressing_key(start_));
+    key = hash_bytes(&wanted_.contact.friction, sizeof(float), key);
+    std::vector<int> counts;
+    for (const GarmentMesh& g : garments_) counts.push_back(g.mesh.vertex_count());
+    out_.from_cache = false;
+    if (options_.cached && !options_.state)
+      if (auto kept = find_dressed(key, counts)) {
+        out_.from_cache = true;
+        return std::move(*kept);
+      }
+    Start(start_, garments_).check(start_.cloths[0].name);
+    const std::vector<vec3> all = make();
+    Positions positions;
+    auto at = all.begin();
+    for (const int n : counts) positions.emplace_back(at, at + n), at += n;
+    if (options_.cached) keep_dressed(key, positions);
+    return positions;
+  }
+
+  /// Positions of all vertices in the end, m.
+  std::vector<vec3> sewn() {
+    const auto device = Device::create(options_.device, options_.threads);
+    Simulation sim(start_, *device);
+    for (const Cloth& c : start_.cloths) {
+      TriMesh placed = *c.mesh;
+      stiffen_seams(placed, sewing_.seam_bending);
+      rows_.emplace_back(placed);
+    }
+    if (options_.state) options_.state(sim);
+    sew(sim);
+    settle(sim);
+    return sim.positions();
+  }
+
+  /// The same of garments that are worn already.
+  std::vector<vec3> hung() {
+    const auto device = Device::create(options_.device, options_.threads);
+    Simulation sim(start_, *device);
+    if (options_.state) options_.state(sim);
+    settle(sim);
+    return sim.positions();
+  }
+
+  /// Makes start_ a scene of finer garments as they are worn, around bodies that have grown.
+  void refine(const Positions& worn) {
+    Scene wanted = wanted_;
+    for (Cloth& c : wanted.cloths) c.edge = float(options_.finer);
+    std::vector<GarmentMesh> fine;
+    std::vector<std::string> told;  // of the pattern, once more
+    start_ = scene_of_dressing(wanted, fine, told);
+    for (size_t g = 0; g < fine.size(); ++g) {
+      TriMesh mesh = fine[g].mesh;
+      const mat4 back = glm::inverse(placement_matrix(start_.cloths[g].placement));
+      mesh.positions = resampled(fine[g], garments_[g], worn[g]);
+      for (vec3& p : mesh.positions) p = vec3(back * vec4(p, 1));
+      start_.cloths[g].mesh = std::make_shared<TriMesh>(std::move(mesh));
+    }
+    for (Obstacle& o : start_.obstacles)
+      if (o.frames) o.frames = std::make_shared<std::vector<std::vector<vec3>>>(1, o.frames->back());
+    garments_ = std::move(fine);
+  }
+
+  /// Body and seams, without gravity and inertia: cloth goes where it is pulled and pushed.
+  void sew(Simulation& sim) {
+    const int growing = int(std::ceil(double(sewing_.growth / kStep))),
+              most = growing + int(kLongest / kStep);
+    int all = 0;
+    for (const SeamRows& rows : rows_) all += rows.rows();
+    double best = 1e300;  // excess stretch of open rows, the least so far
+    int idle = 0;         // steps since it fell by a hundredth
+    for (int k = 0; k < most; ++k) {
+      const int open = pull(sim);
+      if (const double excess = excess_stretch(sim); excess < 0.99 * best) best = excess, idle = 0;
+      else ++idle;
+      if (k >= growing && (open == 0 || idle > kPatience)) break;
+      sim.state().velocity.clear();
+      step(sim);
+      tell(0.7 * std::min(1.0, 0.5 * double(k) / growing + 0.5 * (1 - double(open) / std::max(all, 1))),
+           fmt::format("sewing: {} of {} rows closed", all - open, all));
+    }
+    for (size_t c = 0; c < rows_.size(); ++c) {
+      rows_[c].close();
+      sim.set_rest(int(c), rows_[c].rest_scale(), rows_[c].factor());
+    }
+  }
+
+  double excess_stretch(Simulation& sim) const {
+    const std::vector<vec3> x = sim.positions();
+    double sum = 0;
+    for (size_t c = 0; c < rows_.size(); ++c)
+      for (const int t : rows_[c].open_triangles())
+        sum += rows_[c].stretch(t, x.data() + sim.model().host.cloths[c].first_vertex) - 1;
+    return sum;
+  }
+
+  /// Number of rows that are open in the coming step.
+  int pull(Simulation& sim) {
+    const std::vector<vec3> x = sim.positions();
+    int open = 0;
+    for (size_t c = 0; c < rows_.size(); ++c) {
+      const ClothRange& range = sim.model().host.cloths[c];
+      const SeamPull pull{double(sewing_.tension), double(sewing_.closing_speed),
+                          double(start_.cloths[c].fabric.stretch_stiffness)};
+      if (rows_[c].update(x.data() + range.first_vertex, double(kStep), pull))
+        sim.set_rest(int(c), rows_[c].rest_scale(), rows_[c].factor());
+      open += rows_[c].open();
+    }
+    return open;
+  }
+
+  void settle(Simulation& sim) {
+    const vec3 g = wanted_.forces.gravity;
+    sim.apply(SetParam{"forces.gravity", fmt::format("[{}, {}, {}]", g.x, g.y, g.z)});
+    sim.apply(SetParam{"contact.friction", fmt::format("{}", wanted_.contact.friction)});
+    sim.apply(SetParam{"forces.air_damping", fmt::format("{}", kCalm)});
+    sim.state().velocity.clear();
+    const int steps = int(std::ceil(double(sewing_.settle / kStep)));
+    for (int k = 0; k < steps; ++k) {
+      step(sim);
+      tell(0.7 + 0.3 * double(k + 1) / steps, "settling");
+    }
+  }
+
+  void step(Simulation& sim) {
+    sim.step(options_.give_up);
+    ++out_.steps;
+    if (options_.state) options_.state(sim);
+  }
+
+  void tell(double share, const std::string& words) const {
+    if (options_.give_up && options_.give_up()) throw Interrupted();
+    if (options_.progress) options_.progress({share, words});
+  }
+
+  void finish(const std::vector<std::vector<vec3>>& positions) {
+    for (size_t g = 0; g < garments_.size(); ++g) {
+      DressedGarment& out = out_.garments.emplace_back();
+      out.name = start_.cloths[g].name;
+      out.mesh = garments_[g].mesh;
+      out.mesh.positions = positions[g];
+      for (vec2& t : out.mesh.corners.values) t *= start_.cloths[g].placement.scale;
+      tell_of_seams(garments_[g], out);
+    }
+  }
+
+  /// Stretch along seams, and a notice that names those that are open.
+  void tell_of_seams(const GarmentMesh& garment, DressedGarment& out) {
+    const std::vector<double> stretch = seam_stretches(garment, out.mesh);
+    out.seam_stretch = 0;
+    for (size_t s = 0; s < stretch.size(); ++s) {
+      out.seam_stretch = std::max(out.seam_stretch, stretch[s]);
+      if (stretch[s] > kOpenSeam)
+        out_.notices.push_back(fmt::format(
+            "garment {}, seam {}{}: cloth beside it is stretched by {:.0f} %; the garment is tight there, or the body "
+            "is in the way",
+            out.name, s, garment.pattern.seams[s].name.empty() ? "" : " (" + garment.pattern.seams[s].name + ")",
+            100 * (stretch[s] - 1)));
+    }
+  }
+
+  const Scene wanted_;
+  const DressOptions& options_;
+  const SewingParams sewing_;
+  Scene start_;
+  std::vector<GarmentMesh> garments_;
+  std::vector<SeamRows> rows_;
+  Dressed out_;
+};
+
+}  // namespace
+
+Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
+                        std::vector<std::string>& notices) {
+  const SewingParams sewing = wanted.of<SewingParams>();
+  const std::string folder = folder_of(wanted);
+  Scene scene = wanted;
+  scene.cloths.clear(), scene.obstacles.clear();
+  scene.pins.clear(), scene.drags.clear(), scene.end.clear();
+  scene.step = {};
+  scene.step.dt = kStep;
+  scene.step.solver = index_of(solver_names(), "newton");
+  scene.step.collision = index_of(collision_names(), "two_way");
+  scene.methods = method_params();
+  scene.of<SewingParams>() = sewing;
+  scene.contact.friction = kSlippery;
+  scene.forces = {};
+  scene.forces.gravity = vec3(0), scene.forces.lift = 0, scene.forces.drag = 0;
+  for (const Cloth& given : wanted.cloths) {
+    if (given.shape != "garment") continue;
+    Cloth cloth = given;
+    garments.push_back(make_cloth_garment(
+        cloth, folder, {double(sewing.first_layer), double(sewing.layer_distance)}, notices));
+    cloth.mesh = std::make_shared<TriMesh>(garments.back().mesh);
+    cloth.fabric.strain_limit = 0;
+    cloth.fabric.internal_damping = std::max(cloth.fabric.internal_damping, kDamping);
+    scene.cloths.push_back(std::move(cloth));
+  }
+  if (garments.empty())
+    throw Error("the scene has no garment to dress", wanted.path.empty() ? "scene" : wanted.path,
+                "add a [[garment]] table");
+  for (const Obstacle& o : wanted.obstacles)
+    scene.obstacles.push_back(growing(o, folder, kThin, sewing.growth, notices));
+  return scene;
+}
+
+Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies, double edge,
+                     const MannequinParams& measures) {
+  Scene scene;
+  scene.title = "Dressing";
+  Cloth cloth;
+  cloth.name = "garment";
+  cloth.shape = "garment";
+  cloth.file = pattern;
+  cloth.edge = float(edge);
+  cloth.fabric = read_fabric(cloth.fabric_name);
+  scene.cloths.push_back(cloth);
+  if (bodies.empty()) bodies.push_back("mannequin");
+  for (const std::string& body : bodies) {
+    Obstacle o;
+    o.name = bodies.size() > 1 ? fmt::format("body{}", scene.obstacles.size() + 1) : "body";
+    o.shape = body == "mannequin" ? "mannequin" : "mesh";
+    if (body == "mannequin") o.mannequin.params = measures;
+    else o.file = body;
+    scene.obstacles.push_back(o);
+  }
+  return scene;
+}
+
+void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices) {
+  const auto waits = [](const Cloth& c) { return c.shape == "garment" && c.start == "dressed" && !c.mesh; };
+  if (std::none_of(scene.cloths.begin(), scene.cloths.end(), waits)) return;
+  Scene worn = scene;  // garments that start otherwise are dressed by themselves, or not at all
+  std::erase_if(worn.cloths, [&](const Cloth& c) { return !waits(c); });
+  const Dressed dressed = dress(worn, options);
+  notices.insert(notices.end(), dressed.notices.begin(), dressed.notices.end());
+  for (const DressedGarment& g : dressed.garments)
+    for (Cloth& c : scene.cloths)
+      if (c.name == g.name) {
+        TriMesh mesh = g.mesh;
+        const mat4 back = glm::inverse(placement_matrix(c.placement));
+        for (vec3& p : mesh.positions) p = vec3(back * vec4(p, 1));
+        for (vec2& t : mesh.corners.values) t /= c.placement.scale;
+        c.mesh = std::make_shared<TriMesh>(std::move(mesh));
+      }
+}
+
+Dressed dress(const Scene& scene, const DressOptions& options) { return Dresser(scene, options).run(); }
+
+}  // namespace weft

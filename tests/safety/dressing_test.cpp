@@ -1,0 +1,177 @@
+// Garments are sewn and put on under the exact checker.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/base/error.h"
+#include "sim/garment/sewing_params.h"
+#include "sim/mannequin/body_mesh.h"
+#include "sim/mesh/obj.h"
+#include "sim/mesh/rest_shape.h"
+#include "sim/mesh/seams.h"
+#include "sim/run/dress.h"
+#include "sim/run/dress_cache.h"
+#include "sim/scene/scene_file.h"
+#include "test_paths.h"
+#include "tests/safety/scene_trials.h"
+#include "tests/support/folder.h"
+#include "tests/support/text.h"
+
+using namespace weft;
+using testing::contains;
+
+namespace {
+
+std::string pattern(const std::string& name) {
+  return std::string(WEFT_TEST_ASSETS) + "/../assets/garments/" + name + ".json";
+}
+
+Scene coarse_dressing(const std::string& name, double edge) {
+  MannequinParams measures;
+  measures.edge = 0.02f;
+  Scene scene = dressing_scene(pattern(name), {}, edge, measures);
+  scene.of<SewingParams>().settle = 0.5f;
+  return scene;
+}
+
+DressOptions quiet() {
+  DressOptions options;
+  options.device = DeviceChoice::cpu;
+  options.cached = false;
+  return options;
+}
+
+struct Watched {
+  Dressed dressed;
+  check::Trial trial;
+  double winding = 1;  // smallest share of a panel's area that faces away from the body
+};
+
+/// Area of a closed or open surface's triangles that face away from the axis of the nearest limb: their normals at the
+/// end against those of the placed panels, which face outwards.
+Watched watched(const Scene& scene, int every) {
+  Watched out;
+  DressOptions options = quiet();
+  int state = 0;
+  options.state = [&](Simulation& sim) {
+    if (state++ % every == 0) check::look(sim, out.trial, check::BodyPlaces::reached);
+  };
+  out.dressed = dress(scene, options);
+  return out;
+}
+
+/// Share of the area of each panel that looks away from the nearest point of the body, the least of all panels.
+double outward_share(const DressedGarment& g, const GarmentMesh& made, const TriMesh& body) {
+  std::vector<vec3> normal(body.positions.size(), vec3(0));
+  for (const ivec3& t : body.triangles)
+    for (int k = 0; k < 3; ++k)
+      normal[size_t(t[k])] += glm::cross(body.positions[size_t(t.y)] - body.positions[size_t(t.x)],
+                                         body.positions[size_t(t.z)] - body.positions[size_t(t.x)]);
+  std::vector<double> all(made.panels.size(), 0), outward(made.panels.size(), 0);
+  for (size_t t = 0; t < g.mesh.triangles.size(); ++t) {
+    const ivec3& tri = g.mesh.triangles[t];
+    const vec3 a = g.mesh.positions[size_t(tri.x)], b = g.mesh.positions[size_t(tri.y)],
+               c = g.mesh.positions[size_t(tri.z)], n = glm::cross(b - a, c - a), middle = (a + b + c) / 3.0f;
+    size_t nearest = 0;
+    for (size_t v = 0; v < body.positions.size(); ++v)
+      if (glm::length(body.positions[v] - middle) < glm::length(body.positions[nearest] - middle))
+        nearest = v;
+    const size_t panel = size_t(made.panel_of_triangle[t]);
+    all[panel] += double(glm::length(n));
+    if (glm::dot(n, normal[nearest]) > 0) outward[panel] += double(glm::length(n));
+  }
+  double least = 1;
+  for (size_t p = 0; p < all.size(); ++p) least = std::min(least, outward[p] / all[p]);
+  return least;
+}
+
+void dressed_as_promised(const std::string& name, double edge, int every) {
+  CAPTURE(name);
+  const Scene scene = coarse_dressing(name, edge);
+  const Watched w = watched(scene, every);
+  const std::string first = w.trial.first_crossing;
+  CAPTURE(first);
+  CHECK(w.trial.states > 10);
+  CHECK(w.trial.crossed_states == 0);
+  REQUIRE(w.dressed.garments.size() == 1);
+  const DressedGarment& g = w.dressed.garments[0];
+  std::vector<GarmentMesh> made;
+  std::vector<std::string> notices;
+  scene_of_dressing(scene, made, notices);
+  MannequinParams measures;
+  measures.edge = 0.02f;
+  const double outward = outward_share(g, made[0], make_body_mesh(measures)->mesh);
+  MESSAGE(name << ": " << w.dressed.steps << " steps, " << w.trial.states
+               << " states looked at, stretch at seams " << g.seam_stretch << ", " << outward
+               << " of each panel's area faces outwards");
+  CHECK(g.seam_stretch < 1.1);
+  CHECK(outward > 0.8);
+}
+
+}  // namespace
+
+TEST_SUITE("safety") {
+  TEST_CASE(
+      "a skirt is sewn around the mannequin without a crossing, closed at its seams and right side out") {
+    dressed_as_promised("gathered_skirt", 0.04, 5);
+  }
+  TEST_CASE(
+      "a T-shirt is sewn around the mannequin without a crossing, closed at its seams and right side out") {
+    dressed_as_promised("tshirt", 0.04, 5);
+  }
+
+  TEST_CASE("panels that cross even the thin body are named") {
+    Scene scene = coarse_dressing("gathered_skirt", 0.05);
+    scene.cloths[0].placement.position = {0.09f, 0, 0};
+    CHECK_THROWS_WITH_AS(dress(scene, quiet()), doctest::Contains("panels cross the body"), Error);
+  }
+
+  TEST_CASE("a dressing that is given up ends at once") {
+    DressOptions options = quiet();
+    int asked = 0;
+    options.give_up = [&] { return ++asked > 20; };
+    CHECK_THROWS_AS(dress(coarse_dressing("gathered_skirt", 0.05), options), Interrupted);
+  }
+
+  TEST_CASE(
+      "a dressed garment is kept by its content and reads back from a file with its pattern as rest shape") {
+    const testing::Folder folder;
+    setenv("XDG_CACHE_HOME", folder.path().c_str(), 1);
+    Scene scene = coarse_dressing("gathered_skirt", 0.06);
+    scene.of<SewingParams>().settle = 0.1f;
+    DressOptions options = quiet();
+    options.cached = true;
+    const Dressed first = dress(scene, options), again = dress(scene, options);
+    CHECK(!first.from_cache);
+    CHECK(again.from_cache);
+    CHECK(first.garments[0].mesh.positions == again.garments[0].mesh.positions);
+    scene.of<SewingParams>().tension = 31;
+    DressOptions stop = options;
+    stop.give_up = [] { return true; };
+    CHECK_THROWS_AS(dress(scene, stop), Interrupted);  // not the same content
+    unsetenv("XDG_CACHE_HOME");
+
+    const TriMesh& mesh = first.garments[0].mesh;
+    write_obj(folder / "skirt.obj", {{"skirt", &mesh.positions, &mesh.triangles, mat4(1), "cloth", nullptr,
+                                      vec2(1), &mesh.corners}});
+    const Scene worn = parse_scene(
+        "title = \"worn\"\n[[cloth]]\nfile = \"" + (folder / "skirt.obj") + "\"\nrest = \"texture\"\n",
+        "worn.toml");
+    const auto device = Device::create(DeviceChoice::cpu, 0);
+    std::vector<vec3> start;
+    const Model model(worn, *device, start);
+    const std::vector<float> rest = model.edge_rest.download();
+    const Topology topology = build_topology({{"skirt", mesh}});  // elastic waistband included
+    const std::vector<float> pattern = rest_lengths(topology);
+    REQUIRE(rest.size() == pattern.size());
+    for (size_t e = 0; e < rest.size(); ++e) CHECK(std::abs(double(rest[e] / pattern[e]) - 1) < 1e-3);
+  }
+}
+
+TEST_SUITE("full") {
+  TEST_CASE("every garment of the assets is sewn around the mannequin without a crossing in any state") {
+    for (const char* name : {"tshirt", "gathered_skirt", "dress", "trousers"})
+      dressed_as_promised(name, 0.025, 1);
+  }
+}
