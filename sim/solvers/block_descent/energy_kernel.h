@@ -131,17 +131,20 @@ struct VertexEnergy {
 
 // What decides between outer iterations, all on the device.
 
-/// Chebyshev weight of the next iteration: 1, 2 / (2 - rho²), 4 / (4 - rho² omega).
+/// Chebyshev weight of the next iteration: 1 for some iterations, then 2 / (2 - rho²), 4 / (4 - rho² omega). Cloth that buckles
+/// would carry its first large steps on.
 struct NextOmega {
   Span<float> control;
   float rho2 = 0;   // rho squared; 0: no acceleration
   int restart = 0;  // iterations after which momentum begins anew; 0: never
+  int delay = 0;    // iterations without momentum at the start
   HD void operator()(int) const {
     float since = control[kSince];
     if (restart > 0 && since >= float(restart)) since = 0;
-    control[kOmega] = since == 0 || rho2 <= 0 ? 1.0f
-                      : since == 1            ? 2 / (2 - rho2)
-                                              : 4 / (4 - rho2 * control[kOmega]);
+    const float past = since - float(delay);
+    control[kOmega] = past <= 0 || rho2 <= 0 ? 1.0f
+                      : past == 1            ? 2 / (2 - rho2)
+                                             : 4 / (4 - rho2 * control[kOmega]);
     control[kSince] = since + 1;
   }
 };

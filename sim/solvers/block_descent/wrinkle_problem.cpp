@@ -152,7 +152,7 @@ void WrinkleProblem::solve(int iterations) {
       launch(*device_, "conjugate", grid_->slot_count(),
              Conjugate{control_.span(), direction_, next_, x_.local, arguments_.plane});
     } else {
-      launch(*device_, "control", 1, NextOmega{control_, rho2, options.restart});
+      launch(*device_, "control", 1, NextOmega{control_, rho2, options.restart, options.delay});
       launch_steps(Finish::momentum, inner);
       std::swap(x_.local, next_);
     }

@@ -24,6 +24,7 @@ struct SolveOptions {
   float outer_rho = 0.9995f;  // outer Chebyshev acceleration; 0: none
   float alpha = 0.4f;         // step size at the start, and at most
   int restart = 0;            // outer iterations after which momentum begins anew; 0: never
+  int delay = 16;             // outer iterations without momentum after each start
   int conjugate_restart = 14;
   int judge_every = 16;   // outer iterations between two looks at F; 0: the step size stays
   bool lag_outer = true;  // eq. 9
