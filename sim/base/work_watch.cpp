@@ -16,6 +16,8 @@ void WorkWatch::check() {
   if (innermost && innermost->give_up_ && innermost->give_up_()) throw Interrupted();
 }
 
+std::function<bool()> WorkWatch::asked() { return innermost ? innermost->give_up_ : std::function<bool()>(); }
+
 void WorkWatch::tell(const std::string& what, double share) {
   if (innermost && innermost->tell_) innermost->tell_(what, share);
 }

@@ -18,6 +18,8 @@ class WorkWatch {
   /// Called regularly by work that may take more than a tenth of a second. Throws Interrupted.
   static void check();
   static void tell(const std::string& what, double share);
+  /// Asks what `check` asks, from any thread, while this thread's innermost watch lives; empty without one.
+  static std::function<bool()> asked();
 
  private:
   std::function<bool()> give_up_;

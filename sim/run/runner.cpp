@@ -38,7 +38,15 @@ Runner::Impl::Impl(Scene scene, Options options) : options(options) {
     main(std::move(scene), std::move(built));
   });
   try {
-    while (done.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) WorkWatch::check();
+    while (done.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+      WorkWatch::check();
+      std::optional<Work> now;
+      {
+        std::lock_guard lock(mutex);
+        now = work;
+      }
+      if (now) WorkWatch::tell(now->what, now->share);
+    }
     done.get();
   } catch (...) {
     stopping = true;  // the caller may have given up while the scene is still being built
@@ -67,7 +75,14 @@ void Runner::Impl::enqueue(Task task, Patience patience) {
 }
 
 void Runner::Impl::main(Scene scene, std::promise<void> built) {
-  const WorkWatch watch([this] { return stopping.load(); });  // a scene that is loaded when the window is closed
+  const auto give_up = [this] {  // also a scene that is loaded when the window is closed
+    const uint64_t number = loading_number;
+    return stopping.load() || (number > 0 && number <= loads_cancelled);
+  };
+  const WorkWatch watch(give_up, [this](const std::string& what, double share) {
+    std::lock_guard lock(mutex);
+    work = Work{what, share};
+  });
   try {
     device = Device::create(options.device, options.threads, &device_note);
     ring = std::make_unique<FrameRing>(*device);
@@ -79,6 +94,7 @@ void Runner::Impl::main(Scene scene, std::promise<void> built) {
     publish();
     keep_good(true);
     enqueue([this] { look_for_crossings(true); });  // after the first frame, so that it is not delayed
+    end_work();
     built.set_value();
   } catch (...) {
     simulation.reset();
@@ -267,8 +283,26 @@ void Runner::Impl::apply(const Command& command) {
   }
 }
 
+void Runner::Impl::end_work() {
+  std::lock_guard lock(mutex);
+  loading_number = 0;
+  work.reset();
+}
+
 void Runner::Impl::load(Scene scene, uint64_t number) {
-  auto built = std::make_unique<Simulation>(scene, *device);  // a throw leaves the old one running
+  if (number <= loads_cancelled) return;
+  loading_number = number;
+  struct End {
+    Impl& impl;
+    ~End() { impl.end_work(); }
+  } end{*this};
+  std::unique_ptr<Simulation> built;
+  try {
+    built = std::make_unique<Simulation>(scene, *device);  // a throw leaves the old one running
+  } catch (const Interrupted&) {
+    if (stopping) throw;
+    return report(LogLevel::notice, "Loading was cancelled; the old scene stays.");
+  }
   simulation = std::move(built);
   start_scene = std::move(scene);
   earlier_commands.clear();

@@ -96,6 +96,14 @@ class Runner {
   /// All loads up to this number are finished: their scenes were shown, or could not be built. Call before
   /// `scene_view`, which then includes them.
   uint64_t loads_ended() const;
+  /// What a load does at the moment ("remeshing cloth shirt"), and its share, 0 to 1; empty where nothing takes long.
+  struct Work {
+    std::string what;
+    double share = 0;
+  };
+  std::optional<Work> loading() const;
+  /// Ends the loads that have begun; their scenes are not shown.
+  void cancel_loads();
   /// Moves the running state to another device. On failure the old one continues and the reason is reported.
   void set_device(DeviceChoice device);
   /// A step that fails pauses and reports; the state is then the last good one.

@@ -28,6 +28,16 @@ uint64_t Runner::load(Scene scene) {
 
 uint64_t Runner::loads_ended() const { return impl_->loads_ended; }
 
+std::optional<Runner::Work> Runner::loading() const {
+  std::lock_guard lock(impl_->mutex);
+  return impl_->work;
+}
+
+void Runner::cancel_loads() {
+  std::lock_guard order(impl_->load_order);
+  impl_->loads_cancelled = impl_->loads_begun;
+}
+
 void Runner::set_device(DeviceChoice device) {
   impl_->enqueue([i = impl_.get(), device] { i->switch_device(device); }, Impl::kForParameter);
 }

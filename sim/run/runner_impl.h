@@ -53,6 +53,7 @@ struct Runner::Impl {
   void delay_for_test();
   void apply(const Command& command);
   void load(Scene scene, uint64_t number);
+  void end_work();
   void switch_device(DeviceChoice choice);
   /// Continues with a simulation on another device.
   void move_to(std::unique_ptr<Device> new_device, std::unique_ptr<FrameRing> new_ring, std::unique_ptr<Simulation> moved, const std::string& note);
@@ -133,7 +134,8 @@ struct Runner::Impl {
   std::vector<std::pair<LogLevel, std::string>> messages;
   std::mutex load_order;                          // held while a load is given its number and its place in the queue
   uint64_t loads_begun = 0;                       // under `load_order`
-  std::atomic<uint64_t> loads_ended{0};
+  std::atomic<uint64_t> loads_ended{0}, loading_number{0}, loads_cancelled{0};  // loading_number 0: no load runs
+  std::optional<Work> work;                       // of the load
   std::atomic<bool> playing{false};
   std::atomic<Clock::time_point> step_ends_by{Clock::time_point::max()};  // written under `mutex`
 

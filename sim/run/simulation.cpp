@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/base/error.h"
+#include "sim/base/work_watch.h"
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
 #include "sim/mesh/rest_shape.h"
@@ -146,6 +147,8 @@ Simulation::Simulation(Scene scene, Device& device) {
   std::vector<std::string> notices;
   DressOptions options;
   options.device = device.is_cuda() ? DeviceChoice::cuda : DeviceChoice::cpu;
+  options.give_up = WorkWatch::asked();
+  options.progress = [](const DressProgress& p) { WorkWatch::tell("Dressing: " + p.words, p.share); };
   dress_starts(scene, options, notices);
   device.run([&] { impl_ = std::make_unique<Impl>(std::move(scene), device); });
   impl_->model.notices.insert(impl_->model.notices.begin(), notices.begin(), notices.end());

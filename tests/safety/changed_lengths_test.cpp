@@ -50,6 +50,13 @@ float longest_edge(Simulation& sim) {
   return longest;
 }
 
+/// Whether the method says that layers are nearer than it requires.
+bool told_of_layers(Simulation& sim) {
+  for (const std::string& s : sim.collision_remarks(sim.stats()))
+    if (s.find("until layers are") != std::string::npos || s.find("Some layers are closer") != std::string::npos) return true;
+  return false;
+}
+
 /// Two sheets of 12 mm edges over each other, without weight.
 struct Layers {
   Scene scene;
@@ -93,6 +100,27 @@ TEST_SUITE("safety") {
         REQUIRE_FALSE(crosses_what_it_must_not(sim));
         CHECK(sim.promises().self == Protection::intersection_free);
       }
+    }
+  }
+
+  TEST_CASE("a start with layers nearer than the bound is promised what its own lengths prove") {
+    auto device = Device::create(DeviceChoice::cpu, 0);
+    // Edges of 12 mm diagonally: about 12.3 mm on this mesh; bound 17.3 mm.
+    for (const float gap : {0.014f, 0.010f, 0.006f}) {
+      CAPTURE(gap);
+      Layers sheets(gap);
+      Simulation sim(sheets.scene, *device);
+      const float longest = longest_edge(sim);
+      const RepulsionConstants c = repulsion_constants(sim.scene().of<RepulsionParams>(), edge_range(sim.model().host));
+      REQUIRE(gap < c.bound);
+      sim.step();
+      const bool proved = longest < std::sqrt(2.0f) * gap;
+      CHECK((sim.promises().self == Protection::intersection_free) == proved);
+      CHECK_FALSE(crosses_itself(sim));
+      for (int k = 0; k < 200 && told_of_layers(sim); ++k) sim.step();
+      CHECK_FALSE(told_of_layers(sim));
+      CHECK(sim.promises().self == Protection::intersection_free);
+      CHECK_FALSE(crosses_itself(sim));
     }
   }
 

@@ -25,9 +25,15 @@ struct Bench {
   std::mt19937_64 random{7};
 
   explicit Bench(Scene s, int threads = 0)
-      : device(Device::create(DeviceChoice::cpu, threads)), scene(std::move(s)), model(scene, *device, start), state(*device, model.vertex_count()),
-        bodies(*device, scene, model.notices), c(*device, model, state, scene, bodies), system((state.position.upload(start), c)),
-        cg(*device, system.padded()), search(*device) {
+      : device(Device::create(DeviceChoice::cpu, threads)),
+        scene(std::move(s)),
+        model(scene, *device, start),
+        state(*device, model.vertex_count()),
+        bodies(*device, scene, model.notices),
+        c(*device, model, state, scene, bodies),
+        system((state.position.upload(start), c)),
+        cg(*device, system.padded()),
+        search(*device) {
     c.dt = 0.01f;
   }
   int vertices() const { return model.vertex_count(); }

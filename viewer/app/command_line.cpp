@@ -30,6 +30,7 @@
 #include "viewer/commands/remesh.h"
 #include "viewer/commands/repair.h"
 #include "viewer/commands/scene_input.h"
+#include "viewer/commands/wrinkle.h"
 #include "viewer/record/picture_sink.h"
 #include "viewer/window/window.h"
 
@@ -308,6 +309,10 @@ int dispatch(const CommandOptions& options) {
     case CommandOptions::Task::flow:
       return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,
                        parse_device_choice(options.device), options.threads, options.quiet});
+    case CommandOptions::Task::wrinkle:
+      return run_wrinkle({options.wrinkle_from, options.wrinkle_to, options.wrinkle_settings, options.wrinkle_overrides, options.wrinkle_fabric, options.first_frame,
+                          options.last_frame, options.wrinkle_every, options.wrinkle_reference, options.wrinkle_map, options.wrinkle_map_size, options.input_fps, parse_device_choice(options.device), options.threads,
+                          options.quiet});
     case CommandOptions::Task::mannequin:
       return run_mannequin(
           {options.mannequin_to, options.mannequin, options.mannequin_clips, options.mannequin_time});

@@ -33,6 +33,8 @@ Examples:
   weft remesh shirt.obj --edge 5mm -o even.obj          edges of nearly equal length
   weft pattern shirt.json -o shirt.obj --svg shirt.svg  a sewing pattern as mesh and drawing
   weft dress shirt.json -o shirt.obj     sewn and put on the mannequin
+  weft wrinkle run.weftcache -o fine.weftcache --cell 1mm
+                                                        fine wrinkles on a coarse run
   weft repair start.obj frames/*.obj -o out/            takes crossings out of an animation)";
 
 struct PositiveNumber : CLI::Validator {
@@ -263,6 +265,54 @@ void add_pattern(CLI::App& app, CommandOptions& o) {
       "1mm -o pieces.json");
 }
 
+/// An option for each parameter of wrinkle synthesis, with units where they are lengths.
+void add_wrinkle_params(CLI::App& app, CommandOptions& o) {
+  ParamTable params;
+  params.add("wrinkle", o.wrinkle_defaults);
+  for (const ParamRef& ref : params.refs()) {
+    std::string name = ref.info().key;
+    std::replace(name.begin(), name.end(), '_', '-');
+    const bool length = ref.info().unit == "m";
+    app.add_option("--" + name, ref.info().help)
+        ->type_name((length ? "LENGTH in " : "") + ref.range_text())
+        ->default_str(ref.default_text())
+        ->group(ref.info().advanced ? "Solver" : "Wrinkles")
+        ->each([ref, length, &o](const std::string& text) {
+          double metres = 0;
+          const bool with_unit = length && text != "0";
+          if (with_unit)
+            if (const std::string fault = read_length(text, metres); !fault.empty()) throw CLI::ValidationError(fault);
+          try {
+            with_unit ? ref.set_number(metres) : ref.set_text(text);
+          } catch (const Error& e) {
+            throw CLI::ValidationError(e.what_happened);
+          }
+          o.wrinkle_overrides.push_back({ref.info().key, ref.text()});
+        });
+  }
+}
+
+void add_wrinkle(CLI::App& app, CommandOptions& o) {
+  app.add_option("in", o.wrinkle_from, "Coarse run: a .weftcache, a folder of --states, an OBJ sequence with texture coordinates, or a .pc2 with its .obj")->required();
+  app.add_option("-o,--out", o.wrinkle_to, "Ends in .weftcache, .usda, .pc2 (all frames); .gltf, .glb, .obj (one frame); or a folder for one OBJ per frame")->required();
+  app.add_option("--settings", o.wrinkle_settings, "TOML file with a table [wrinkle] of the parameters below and tables [[gather]]");
+  app.add_option("--fabric", o.wrinkle_fabric, "Fabric of the wrinkles; default: that of the run's scene, else cotton");
+  const auto frame_number = CLI::Range(0, 100000000);
+  app.add_option("--every", o.wrinkle_every, "Every n-th frame of the run")->check(CLI::Range(1, 1000000))->capture_default_str();
+  app.add_option("--from", o.first_frame, "First frame, counted from 0")->check(frame_number);
+  app.add_option("--to", o.last_frame, "Last frame")->check(frame_number);
+  app.add_option("--reference", o.wrinkle_reference, "Synthesise this frame alone and put its wrinkles on all others: faster, without wrinkles of motion")->check(frame_number);
+  app.add_option("--normal-map", o.wrinkle_map, "PNG of the fine normals in the coarse mesh's tangent space; with several frames one each, numbered");
+  app.add_option("--map-size", o.wrinkle_map_size, "Texels along the longer side of the normal map")->check(CLI::Range(2, 16384))->capture_default_str();
+  app.add_option("--input-fps", o.input_fps, "Frames per second of an input without a rate; default: 100 for --states, 24 for OBJ and PC2")->check(PositiveNumber());
+  add_processing_device(app, o);
+  add_wrinkle_params(app, o);
+  app.footer(
+      "Each cloth is laid out on a grid in its material, wrinkles by the elasticity of its fabric, and is written with the grid's vertices. No freedom from\n"
+      "crossings is promised; for each frame the output says whether distances of vertices exclude them.\n"
+      "Example:\n  weft wrinkle run.weftcache -o fine.weftcache --cell 0.5mm --every 3 --settings gathers.toml");
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -429,6 +479,8 @@ void add_subcommands(CLI::App& app, CommandOptions& o) {
   add_mannequin(
       *add("mannequin", "Write a body with given measures, its skeleton and its motion", Task::mannequin), o);
 
+  add_wrinkle(*add("wrinkle", "Put the wrinkles of the fabric on a coarse run, at millimetres or less", Task::wrinkle), o);
+
   add_bench(*add("bench", "Measure steps per second and the cost of every stage", Task::bench), o);
 }
 
@@ -439,7 +491,7 @@ std::optional<int> parse_arguments(int argc, char** argv, CommandOptions& option
   app.footer(kFooter);
   app.set_version_flag("--version", std::string("weft ") + WEFT_VERSION);
   app.require_subcommand(0, 1);
-  app.add_option("input", options.input, "Scene (.toml), cloth (.obj), recorded run (.weftcache), or the name of a scene from 'weft list'");
+  app.add_option("input", options.input, "Scene (.toml), cloth (.obj), sewing pattern (.json, .dxf), recorded run (.weftcache), or the name of a scene from 'weft list'");
   app.add_flag("--headless", options.headless, "Run without a window");
   add_device(app, options);
   add_run(app, options);

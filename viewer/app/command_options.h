@@ -2,14 +2,18 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/scene/scene_file.h"
+#include "sim/wrinkles/wrinkle_settings.h"
 
 namespace weft {
 
 struct CommandOptions {
-  enum class Task { run, list, params, devices, replay, bench, convert, remesh, repair, flow, pattern, dress, mannequin };
+  enum class Task {
+    run, list, params, devices, replay, bench, convert, remesh, repair, flow, pattern, dress, mannequin, wrinkle
+  };
   Task task = Task::run;
 
   std::string input;                    // scene or cloth; empty: the default scene
@@ -74,6 +78,11 @@ struct CommandOptions {
   double flow_distance = 0;             // m
   double layer_distance = 1e-3;         // m
   int repair_steps = 2048, flow_steps = 0;
+
+  std::string wrinkle_from, wrinkle_to, wrinkle_settings, wrinkle_fabric, wrinkle_map;
+  std::vector<std::pair<std::string, std::string>> wrinkle_overrides;  // short keys of WrinkleParams and their values
+  wrinkles::WrinkleParams wrinkle_defaults;                            // values are checked with it
+  int wrinkle_every = 1, wrinkle_reference = -1, wrinkle_map_size = 2048;
 
   std::string mannequin_to;
   MannequinParams mannequin;

@@ -8,7 +8,10 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/garment/formats/pattern_file.h"
+#include "sim/run/dress.h"
 #include "sim/base/nearest.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
@@ -43,7 +46,7 @@ std::string advice_for_missing(const std::string& input) {
 bool has_body(const Scene& scene, const std::string& file) {
   const std::string folder = fs::path(scene.path).parent_path().string();
   std::error_code gone;
-  return std::any_of(scene.obstacles.begin(), scene.obstacles.end(), [&](const Obstacle& o) { return !o.file.empty() && fs::equivalent(resolve_path(o.file, folder), file, gone); });
+  return std::any_of(scene.obstacles.begin(), scene.obstacles.end(), [&](const Obstacle& o) { return !body_file(o).empty() && fs::equivalent(resolve_path(body_file(o), folder), file, gone); });
 }
 
 void add_obstacles(Scene& scene, const std::vector<std::string>& files, const ObjUnits& units) {
@@ -51,10 +54,9 @@ void add_obstacles(Scene& scene, const std::vector<std::string>& files, const Ob
     if (has_body(scene, file)) continue;
     Obstacle body;
     body.name = fs::path(file).stem().string();
-    body.shape = "mesh";
-    body.file = fs::absolute(file).string();
+    set_body_file(body, fs::absolute(file).string());
     body.placement.scale = units.body_scale;
-    if (units.up == "z") body.placement.rotation = kUpIsZ;
+    if (units.up == "z" && !has_own_times(file)) body.placement.rotation = kUpIsZ;
     scene.obstacles.push_back(std::move(body));
   }
 }
@@ -100,6 +102,18 @@ ObjUnits units_of_arguments(const std::vector<std::string>& arguments) {
   return units;
 }
 
+Scene scene_from_pattern(const std::string& pattern, const std::vector<std::string>& bodies) {
+  std::vector<std::string> notices;  // told again where the garment is made
+  const Pattern read = read_pattern(pattern, 0, notices);
+  Scene scene = dressing_scene(pattern, bodies, 0, {});
+  scene.title = read.name;
+  scene.set("step.collision", "two_way");
+  scene.cloths[0].name = read.name;
+  // Pieces without seams are sewn in the window first.
+  scene.cloths[0].start = read.seams.empty() ? "placed" : "dressed";
+  return scene;
+}
+
 Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles, const ObjUnits& units) {
   std::string path = input.empty() ? default_scene_path() : input;
   if (!fs::exists(path))
@@ -107,8 +121,13 @@ Scene open_scene(const std::string& input, const std::vector<std::string>& obsta
   if (!fs::exists(path)) throw Error("there is no such file or scene", path, advice_for_missing(path));
   const std::string extension = lower_extension(path);
   if (extension == ".obj") return scene_from_obj(path, obstacles, units);
+  if (extension == ".json" || extension == ".dxf") {
+    if (units.cloth_scale != ObjUnits{}.cloth_scale || units.up != ObjUnits{}.up)
+      throw Error("a pattern has its own units", path, "leave out --cloth-scale and --up");
+    return scene_from_pattern(path, obstacles);
+  }
   if (extension != ".toml")
-    throw Error("this is neither a scene nor a mesh", path, "give a .toml, .obj or .weftcache file");
+    throw Error("this is neither a scene nor a mesh nor a pattern", path, "give a .toml, .obj, .json, .dxf or .weftcache file");
   refuse_units(path, !obstacles.empty(), units);
   Scene scene = read_scene(path);
   add_obstacles(scene, obstacles, units);

@@ -10,11 +10,15 @@
 
 namespace weft {
 
-/// Reads a scene file (.toml), makes a scene of a cloth (.obj), or loads a shipped scene by name
+/// Reads a scene file (.toml), makes a scene of a cloth (.obj) or of a pattern (.json, .dxf), or loads a shipped scene by name
 /// ("tablecloth"); an empty name gives the default scene. Obstacles (OBJ) that the scene does not have yet
 /// are added as bodies. `units`: of the OBJ files named here; files named in a scene have keys of their own,
 /// so units for them are an error. Throws Error.
 Scene open_scene(const std::string& input, const std::vector<std::string>& obstacles, const ObjUnits& units = {});
+
+/// A scene of a sewing pattern (.json, .dxf) on bodies (OBJ), or on the mannequin without any: dressed, with two-way
+/// contact. Throws Error for a pattern that cannot be read.
+Scene scene_from_pattern(const std::string& pattern, const std::vector<std::string>& bodies);
 
 /// The arguments for `units`: "--cloth-scale", "0.01", ... and back; back throws Error for an invalid scale
 /// or axis.

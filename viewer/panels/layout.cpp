@@ -22,28 +22,32 @@ struct Column {
 constexpr ImGuiWindowFlags kFixed = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus;
 
-/// The strip between a column and the picture: drag it to make the column wider.
-void splitter(WindowState& state, const Column& column, float x, float height, float& width) {
+/// A strip that is dragged sideways; how far the mouse moved it in this picture, in pixels.
+float grip_moved(WindowState& state, const char* id, const std::string& item, float x, float height) {
   const float grip = 6 * state.scale;
   ImGui::SetNextWindowPos(ImVec2(x - grip / 2, 0));
   ImGui::SetNextWindowSize(ImVec2(grip, height));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-  ImGui::Begin((std::string(column.id) + "splitter").c_str(), nullptr, (kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus) | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  ImGui::Begin(id, nullptr, (kFixed & ~ImGuiWindowFlags_NoBringToFrontOnFocus) | ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   ImGui::InvisibleButton("##grip", ImVec2(grip, height));
-  note_item(state, std::string("splitter.") + column.setting);
+  note_item(state, item);
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
-    const float middle = x;
-    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(middle - state.scale, 0), ImVec2(middle + state.scale, height), ImGui::GetColorU32(theme::accent));
+    ImGui::GetWindowDrawList()->AddRectFilled(ImVec2(x - state.scale, 0), ImVec2(x + state.scale, height), ImGui::GetColorU32(theme::accent));
   }
-  if (ImGui::IsItemActive()) {
-    const float moved = ImGui::GetIO().MouseDelta.x * (column.on_left ? 1.0f : -1.0f);
-    width = std::clamp(width + moved / state.scale, kLeastWidth, kMostWidth);
-    state.settings.set(column.setting, width);
-  }
+  const float moved = ImGui::IsItemActive() ? ImGui::GetIO().MouseDelta.x : 0;
   ImGui::End();
   ImGui::PopStyleVar(2);
+  return moved;
+}
+
+/// The strip between a column and the picture: drag it to make the column wider.
+void splitter(WindowState& state, const Column& column, float x, float height, float& width) {
+  const float moved = grip_moved(state, (std::string(column.id) + "splitter").c_str(), std::string("splitter.") + column.setting, x, height);
+  if (moved == 0) return;
+  width = std::clamp(width + (column.on_left ? moved : -moved) / state.scale, kLeastWidth, kMostWidth);
+  state.settings.set(column.setting, width);
 }
 
 /// Draws a column and returns its width in pixels.
@@ -62,6 +66,21 @@ float draw_column(WindowState& state, const Column& column, float room, float he
   ImGui::PopStyleVar(2);
   splitter(state, column, column.on_left ? pixels : display - pixels, height, width);
   return pixels;
+}
+
+bool shows_pattern(const WindowState& state) { return state.pattern.visible && !state.pattern.editor.empty(); }
+
+/// Draws the pattern in the left part of an area and returns the rest. The share is kept in the settings.
+Rect beside_pattern(WindowState& state, const Rect& area) {
+  constexpr float kLeast = 160;
+  const float most = area.width - kLeast * state.scale;
+  if (most < kLeast * state.scale) return area;  // too narrow for both
+  const float share = state.settings.number("pattern.share", 0.45f);
+  float width = std::clamp(std::round(share * area.width), kLeast * state.scale, most);
+  pattern_view(state, {area.x, area.y, width, area.height});
+  const float moved = grip_moved(state, "##patternsplitter", "splitter.pattern", area.x + width, area.height);
+  if (moved != 0) state.settings.set("pattern.share", std::clamp((width + moved) / area.width, 0.05f, 0.95f));
+  return {area.x + width, area.y, area.width - width, area.height};
 }
 
 /// Shown while the panels are hidden.
@@ -85,6 +104,7 @@ void draw_layout(WindowState& state) {
     const auto running = [&] {
       scene_panel(state);
       disabled_in_playback(state, [&] {
+        garment_panel(state);
         simulation_panel(state);
         fabric_panel(state);
         forces_panel(state);
@@ -93,6 +113,7 @@ void draw_layout(WindowState& state) {
     const auto looking = [&] {
       timings_panel(state);
       view_panel(state);
+      wrinkle_panel(state);
       camera_panel(state);
       recording_panel(state);
     };
@@ -109,7 +130,9 @@ void draw_layout(WindowState& state) {
   const float below = state.panels_visible ? timeline_height(state, display.x - left - right) : 0;
   state.viewport = {left, 0, std::max(1.0f, display.x - left - right), std::max(1.0f, height - below)};
   timeline(state, {left, height - below, state.viewport.width, below});
+  if (shows_pattern(state)) state.viewport = beside_pattern(state, state.viewport);
   if (!state.panels_visible) hidden_note(state, state.viewport);
+  loading_note(state);
   first_hint(state);
   help_window(state);
 }

@@ -8,9 +8,19 @@ namespace weft {
 
 void scene_panel(WindowState& state);
 void simulation_panel(WindowState& state);
+/// Progress of a scene that is being loaded, with a button that cancels; draws nothing for quick ones.
+void loading_note(WindowState& state);
+/// The same at a size of the window where nothing else is drawn yet.
+void loading_splash(const Runner::Work& work, float scale);
+/// Panels, seams and placement of the scene's garment; draws nothing without one.
+void garment_panel(WindowState& state);
+/// The flat pattern of the garment in this part of the window.
+void pattern_view(WindowState& state, const Rect& area);
 void fabric_panel(WindowState& state);
 void forces_panel(WindowState& state);
 void view_panel(WindowState& state);
+/// Fine wrinkles on the shown state.
+void wrinkle_panel(WindowState& state);
 void camera_panel(WindowState& state);
 void recording_panel(WindowState& state);
 void timings_panel(WindowState& state);

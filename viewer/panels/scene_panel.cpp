@@ -50,8 +50,8 @@ void open_path(WindowState& state) {
   const bool entered = ImGui::InputTextWithHint("##path", "file or scene", &path, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   note_item(state, "scene.path");
   theme::tooltip(
-      "Opens a scene (.toml, or the name of one that ships with the program), a mesh as cloth (.obj), or a "
-      "recorded run (.weftcache). A mesh may be followed by options, "
+      "Opens a scene (.toml, or the name of one that ships with the program), a mesh as cloth (.obj), a "
+      "sewing pattern (.json, .dxf), or a recorded run (.weftcache). A mesh may be followed by options, "
       "as on the command line: --obstacle body.obj, --cloth-scale 0.01, --obstacle-scale 0.01, --up z. Files "
       "can also be dropped on the window.");
   ImGui::SameLine();

@@ -167,6 +167,7 @@ void OverlayPainter::marks(const CameraView& camera, const std::vector<HandleVie
     disc(h.point, 9 * scale, 1, vec4(0.9f, 0.9f, 0.9f, 1));
     disc(h.target, 15 * scale, 1, color);
   }
+  for (const MarkedLine& l : overlay.lines) line(camera, l.a, l.b, 2.5f * scale, vec4(to_linear(l.color), 1));
   if (overlay.hovered_point) disc(*overlay.hovered_point, 9 * scale, 2, vec4(1, 1, 1, 0.9f));
   if (overlay.brush) {
     const BrushCircle& brush = *overlay.brush;

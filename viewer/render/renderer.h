@@ -18,11 +18,18 @@ struct BrushCircle {
   float radius = 0.05f;             // m
 };
 
+/// A line in world space, m; sRGB.
+struct MarkedLine {
+  vec3 a{0}, b{0}, color{1};
+  bool operator==(const MarkedLine&) const = default;
+};
+
 /// Overlays for the user. Handles and pins come with the Frame.
 struct Overlay {
   int hovered_triangle = -1;        // index into SceneView::triangles
   std::optional<vec3> hovered_point;
   std::optional<BrushCircle> brush;
+  std::vector<MarkedLine> lines = {};  // on the cloth: the outline of a selected panel
   float force_limit = 4;            // N: upper end of the colour range of handles
 };
 

@@ -43,6 +43,12 @@ void step_back(WindowState& state) {
   state.session.go_to_frame(run->current() - 1);
 }
 
+void show_pattern(WindowState& state) {
+  if (state.pattern.editor.empty())
+    return state.toasts.add(LogLevel::notice, "This scene has no garment made from a sewing pattern");
+  state.pattern.visible = !state.pattern.visible;
+}
+
 void toggle(WindowState& state, bool ViewSettings::*setting, const char* key) {
   state.view.*setting = !(state.view.*setting);
   state.settings.set(key, state.view.*setting);
@@ -86,6 +92,7 @@ const std::vector<KeyBinding>& key_bindings() {
        [](S& s) { s.session.export_shown(".glb"); }},
       {GLFW_KEY_H, false, false, "H", "Hide or show the panels",
        [](S& s) { s.panels_visible = !s.panels_visible; }},
+      {GLFW_KEY_G, false, false, "G", "Show or hide the sewing pattern", show_pattern},
       {GLFW_KEY_W, false, false, "W", "Wireframe",
        [](S& s) { toggle(s, &ViewSettings::wireframe, "view.wireframe"); }},
       {GLFW_KEY_1, false, false, "1", "Fabric colours", colour_by<Colouring::none>},
@@ -141,6 +148,9 @@ void copy_command_line(WindowState& state) {
     state.toasts.add(
         LogLevel::notice,
         "The command does not include pins made by hand: save the scene (Ctrl-S) and run that file");
+  if (state.session.pattern_by_hand())
+    state.toasts.add(LogLevel::notice,
+                     "The command does not include the pattern as changed in the window: save the scene (Ctrl-S) and run that file");
 }
 
 }  // namespace weft

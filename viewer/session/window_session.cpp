@@ -78,7 +78,7 @@ Session::News Session::refresh() {
 /// so are earlier requests that were never shown.
 bool Session::take_loaded() {
   auto mine = loading_.find(view_->load);
-  const bool same_view = mine->second.again && start_camera(mine->second.scene) == start_camera(original_);
+  const bool same_view = (mine->second.again || mine->second.by_hand) && start_camera(mine->second.scene) == start_camera(original_);
   remember_original(std::move(mine->second));
   loading_.erase(loading_.begin(), std::next(mine));
   adopt(view_->scene);
@@ -96,6 +96,7 @@ const std::string& Session::original_text(const std::string& key) const {
 }
 
 void Session::remember_original(Opened opened) {
+  pattern_by_hand_ = opened.by_hand;
   original_ = std::move(opened.scene);
   input_ = std::move(opened.input);
   overrides_ = std::move(opened.overrides);

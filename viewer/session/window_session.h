@@ -30,6 +30,8 @@ class Session {
   Runner& runner() { return *runner_; }
   const Runner& runner() const { return *runner_; }
   const Frame& frame() const { return *frame_; }
+  std::shared_ptr<const Frame> shared_frame() const { return frame_; }
+  std::shared_ptr<const SceneView> shared_view() const { return view_; }
   const SceneView& view() const { return *view_; }
   DragController& drag() { return drag_; }
 
@@ -103,6 +105,15 @@ class Session {
   /// were saved in it; tuned values are replaced by the file's. A broken file is reported and leaves the
   /// running scene.
   void reload_if_saved();
+  /// Builds the scene again with this pattern as its garment `cloth`, from its start (Cloth::start; empty: as
+  /// before), with the values of all sliders, without pins by hand. Faults are reported and leave the running scene.
+  void sew_again(int cloth, const Pattern& pattern, const std::string& start = {});
+  /// What the scene that is being loaded takes its time for; empty without one, or if it is quick.
+  std::optional<Runner::Work> loading() const { return loading_.empty() ? std::nullopt : runner_->loading(); }
+  /// True while the scene is sewn from a pattern that its file does not have.
+  bool pattern_by_hand() const { return pattern_by_hand_; }
+  /// Writes a text to this file, or to the next free name, and reports it as `what` ("the pattern").
+  void save_text(const std::string& wanted, const std::string& text, const std::string& what);
   /// Writes the tuned scene with pins and this camera, and reports the path.
   void save(const CameraPose& camera);
   /// File that `save` writes: never an existing one, except the open scene or a file that this window wrote
@@ -132,6 +143,7 @@ class Session {
     std::vector<std::string> input;
     std::vector<std::pair<std::string, std::string>> overrides;
     bool again = false;                 // the scene that is shown, from its file as an editor has saved it
+    bool by_hand = false;               // the scene that is shown, with a pattern changed in the window
   };
   void remember_original(Opened opened);
   void take_saved(Scene tuned);
@@ -167,6 +179,7 @@ class Session {
   UndoStack undo_;
   std::optional<std::pair<std::string, std::string>> edit_before_;  // key, text
   bool refusal_told_ = false;           // for the held slider
+  bool pattern_by_hand_ = false;
   std::set<int> hand_pins_;
   DragController drag_;
   long revision_ = 0;

@@ -4,10 +4,12 @@
 #include <algorithm>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/scene/scene_file.h"
 #include "viewer/commands/frame_export.h"
 #include "viewer/commands/scene_input.h"
 #include "viewer/record/free_name.h"
+#include "viewer/session/pattern_editor.h"
 #include "viewer/session/window_command.h"
 #include "viewer/session/window_session.h"
 
@@ -96,8 +98,10 @@ void Session::open(const std::vector<std::string>& paths) {
       const std::string extension = lower_extension(path);
       if (extension == ".toml") return load({read_scene(path), {path}, {}});
       if (extension == ".weftcache") return open_playback(path);
+      if (extension == ".json" || extension == ".dxf") return load({scene_from_pattern(path, {}), {path}, {}});
       if (extension != ".obj")
-        throw Error("this is neither a scene (.toml) nor a mesh (.obj) nor a recorded run (.weftcache)", path, "open or drop one of these");
+        throw Error("this is neither a scene (.toml) nor a mesh (.obj) nor a pattern (.json, .dxf) nor a recorded run (.weftcache)", path,
+                    "open or drop one of these");
       objs.push_back(path);
     }
     if (objs.empty()) return;
@@ -114,7 +118,7 @@ void Session::open_line(const std::string& text) {
   const size_t options = text.find(" --");
   if (options == text.npos || fs::exists(text, unknown)) {
     const std::string extension = lower_extension(text);
-    if (extension == ".obj" || extension == ".toml" || extension == ".weftcache") return open({text});
+    if (extension == ".obj" || extension == ".toml" || extension == ".weftcache" || extension == ".json" || extension == ".dxf") return open({text});
   }
   try {
     // "shirt.obj --obstacle body.obj --cloth-scale 0.01": options after the first name come in pairs.
@@ -136,6 +140,24 @@ void Session::open_line(const std::string& text) {
     }
     if (lower_extension(input[0]) == ".weftcache") return open({input[0]});
     load({welded(open_scene(input[0], obstacles_of(input), units_of_arguments(input)), input), input, {}});
+  } catch (const std::exception& e) {
+    tell_(LogLevel::error, e.what());
+  }
+}
+
+void Session::sew_again(int cloth, const Pattern& pattern, const std::string& start) {
+  if (refused()) return;
+  end_edit();
+  Opened opened{with_pattern(*scene_, cloth, pattern), input_, {}};
+  opened.by_hand = true;
+  if (!start.empty()) opened.scene.cloths[size_t(cloth)].start = start;
+  load(std::move(opened));
+}
+
+void Session::save_text(const std::string& wanted, const std::string& text, const std::string& what) {
+  try {
+    const std::string path = write_file(wanted, [&](const std::string& free) { write_text_file(free, text); });
+    tell_(LogLevel::notice, "Saved " + what + " to " + path);
   } catch (const std::exception& e) {
     tell_(LogLevel::error, e.what());
   }

@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "viewer/render/renderer.h"
+#include "viewer/session/pattern_editor.h"
 #include "viewer/session/toasts.h"
 #include "viewer/session/window_recording.h"
 #include "viewer/session/window_session.h"
 #include "viewer/session/window_settings.h"
+#include "viewer/session/wrinkle_layer.h"
 
 namespace weft {
 
@@ -27,6 +29,49 @@ struct Requests {
   bool focus_open = false;  // put the cursor into the path field
 };
 
+/// The sewing pattern beside the picture.
+struct PatternView {
+  PatternEditor editor;
+  bool visible = false;
+  bool frame = true;            // show the whole drawing in the next picture
+  double zoom = 500;            // pixels per metre, at scale 1
+  dvec2 origin{0};              // m, of the drawing, at the view's upper left corner
+  PatternPlace sewing_from;     // the edge that the next clicked edge is sewn to; panel -1: none
+  bool sewing = false;          // two clicks sew
+  int held = -1;                // panel that the mouse moves on the drawing
+};
+
+/// Fine wrinkles on the shown state.
+struct WrinkleView {
+  enum class Mode { off, paused, live };
+  /// Settings before and after edits of the list of gathers.
+  using Gathers = std::vector<wrinkles::Gather>;
+
+  explicit WrinkleView(WrinkleLayer::Tell tell) : layer(std::move(tell)) {
+    settings.params.cell = 4e-3f, settings.params.iterations = 128, settings.params.hold_boundary = true;
+  }
+  WrinkleLayer layer;
+  wrinkles::WrinkleSettings settings;
+  wrinkles::WrinkleSettings worked;  // those of the last synthesis that was begun
+  uint64_t worked_model = 0;         // and its state
+  int worked_step = -1;
+  Mode mode = Mode::off;
+  bool once = false;                 // one synthesis was asked for
+  bool sketching = false;            // a left drag on the cloth makes a stroke of gathers
+  std::optional<std::pair<vec2, vec3>> stroke;  // where the stroke began: material point (m), place in space
+  std::string stroke_cloth;
+  std::vector<Gathers> before, after;  // for undo and redo
+
+  /// Changes the list of gathers, as one step of undo.
+  void change(Gathers gathers);
+  void undo();
+  void redo();
+  /// Begins and collects work as the mode says. True if another state is to be drawn.
+  bool turn(const Session& session, int threads);
+  /// What is drawn in place of the session's state; nullptr: that itself.
+  const FineState* shown(const Session& session) const;
+};
+
 /// Rates of the window itself.
 struct WindowRates {
   double pictures_per_second = 0;
@@ -42,6 +87,8 @@ struct WindowState {
   Toasts& toasts;
   Recording& recording;
 
+  PatternView pattern;
+  WrinkleView wrinkles{[this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }};
   Requests requests;
   WindowRates rates;
   Rect viewport;                       // area of the picture

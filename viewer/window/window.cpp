@@ -57,7 +57,8 @@ DesktopWindow::Options window_options(const WindowOptions& options, const Window
 
 Window::Impl::Impl(const WindowOptions& o)
     : options(o), settings(o.fresh ? "" : WindowSettings::default_path()), desktop(window_options(o, settings)),
-      loading(std::make_unique<WorkWatch>([this] { return desktop.events(0), desktop.should_close() || InterruptGuard::interrupted(); })),
+      loading(std::make_unique<WorkWatch>([this] { return desktop.events(0), desktop.should_close() || InterruptGuard::interrupted(); },
+                                          [this](const std::string& what, double share) { splash({what, share}); })),
       session(without_view_overrides(o), simulator_threads(o), [this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }),
       recording(session.runner(), [this](LogLevel level, const std::string& text) { toasts.add(level, text); }),
       state{session, renderer, camera, view, settings, toasts, recording} {
@@ -65,6 +66,18 @@ Window::Impl::Impl(const WindowOptions& o)
   log_sink = add_log_sink([this](LogLevel level, const std::string& text) {
     if (level >= LogLevel::warning) toasts.add(level, text);
   });
+}
+
+void Window::Impl::splash(const Runner::Work& work) {
+  if (desktop.minimised()) return;
+  desktop.begin_gui();
+  loading_splash(work, desktop.scale());
+  const ivec2 pixels = desktop.framebuffer_size();
+  glViewport(0, 0, pixels.x, pixels.y);
+  glClearColor(0.1f, 0.11f, 0.12f, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  desktop.end_gui();
+  desktop.swap();
 }
 
 Window::Impl::~Impl() { remove_log_sink(log_sink); }
@@ -122,10 +135,24 @@ void Window::Impl::start() {
   }
 }
 
+void Window::Impl::show() {
+  const FineState* fine = state.wrinkles.shown(session);
+  const SceneView& scene = fine ? *fine->view : session.view();
+  if (scene.model_id != drawn_model) renderer.set_scene(scene), drawn_model = scene.model_id;
+  renderer.update(fine ? *fine->frame : session.frame());
+  picture_stale = true;
+}
+
 void Window::Impl::adopt_scene(bool reset_camera) {
-  renderer.set_scene(session.view());
-  renderer.update(session.frame());
+  drawn_model = 0;
+  show();
   hand.leave();  // its triangle does not exist in the new scene
+  garment_marks.set_scene(session.view());
+  guarded([this] {
+    const bool had = !state.pattern.editor.empty();
+    state.pattern.editor.open(session.view().scene);
+    if (!had) state.pattern.frame = true;
+  });
   look_revision = session.revision();
   picture_stale = true;
   desktop.set_title(session.scene().title + " \u2013 Weft");
@@ -136,7 +163,7 @@ void Window::Impl::adopt_scene(bool reset_camera) {
 }
 
 bool Window::Impl::animated() const {
-  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() || ImGui::IsAnyItemActive();
+  return session.playing() || hand.busy() || recording.active() || toasts.needs_pictures() || session.loading() || state.wrinkles.layer.working() || ImGui::IsAnyItemActive();
 }
 
 void Window::Impl::wait_for_events() {
@@ -208,7 +235,9 @@ bool Window::Impl::turn() {
     look_revision = session.revision(), picture_stale = true;
   }
   if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
-  if (news.frame) renderer.update(session.frame()), captions.stepped(double(session.frame().stats.step_ms)), picture_stale = true;
+  const bool other = state.wrinkles.turn(session, simulator_threads(options));
+  if (news.frame) captions.stepped(double(session.frame().stats.step_ms));
+  if (news.frame || other) show(), settling = std::max(settling, 1);
   if (settling > 0 || unthrottled || animated()) draw();
   else if (report_due) report(camera.view(picture_size));  // the last picture before the window falls idle counts too
   return !desktop.should_close();
@@ -241,11 +270,13 @@ void Window::Impl::draw_gui() {
   else if (hand.hover().cloth || hand.hover().held_handle) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
 }
 
-Overlay Window::Impl::make_overlay() const {
+Overlay Window::Impl::make_overlay() {
   Overlay o;
   o.force_limit = session.scene().drag.force_limit;
+  o.lines = garment_marks.lines(state.pattern, session.view(), session.frame());
   const auto& cloth = hand.hover().cloth;
-  if (!cloth || hand.busy()) return o;
+  if (const auto& stroke = state.wrinkles.stroke; stroke && cloth) o.lines.push_back({stroke->second, cloth->point, vec3(1, 0.75f, 0.2f)});
+  if (!cloth || hand.busy() || state.wrinkles.shown(session)) return o;  // fine triangles have other numbers
   o.hovered_triangle = cloth->triangle;
   o.hovered_point = cloth->point;
   if (const float radius = session.scene().drag.brush_radius; radius > 0) {
@@ -260,12 +291,14 @@ Overlay Window::Impl::make_overlay() const {
 
 void Window::Impl::draw_picture(const CameraView& seen) {
   const Overlay now = make_overlay();
-  if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point || now.force_limit != overlay.force_limit)
+  if (now.hovered_triangle != overlay.hovered_triangle || now.hovered_point != overlay.hovered_point || now.force_limit != overlay.force_limit || now.lines != overlay.lines)
     picture_stale = true;
   overlay = now;
   if (!picture_stale && !unthrottled) return;
   const TraceScope trace(TraceTrack::pictures, "draw");
-  renderer.draw(seen, view, overlay);
+  ViewSettings looks = view;
+  if (state.wrinkles.shown(session)) looks.subdivision = 1;  // it is fine already
+  renderer.draw(seen, looks, overlay);
   picture_stale = false;
 }
 

@@ -6,6 +6,7 @@
 
 #include "sim/base/work_watch.h"
 #include "viewer/interact/hand.h"
+#include "viewer/session/garment_marks.h"
 #include "viewer/session/window_camera.h"
 #include "viewer/session/window_state.h"
 #include "viewer/window/window.h"
@@ -29,15 +30,21 @@ struct Window::Impl {
   void handle_event(const WindowEvent& event);
   void handle_mouse(const WindowEvent& event);
   MouseHand::Moment moment();
+  void begin_stroke();
+  void end_stroke();
   bool over_picture(float x, float y) const;
   vec2 picture_pixel(float x, float y) const;
   float pixel_ratio() const;
 
   // --- the picture ------------------------------------------------------------------------------------------------
   void draw();
+  /// Progress of the first scene, in an otherwise empty window.
+  void splash(const Runner::Work& work);
   void draw_gui();
-  Overlay make_overlay() const;
+  Overlay make_overlay();
   void draw_picture(const CameraView& seen);
+  /// Gives the renderer the state to draw: the session's, or the wrinkles on it.
+  void show();
   void report(const CameraView& seen);
   void take_pictures();
   void adopt_scene(bool reset_camera);
@@ -64,6 +71,8 @@ struct Window::Impl {
   CameraMover camera_mover;
   WindowCaptions captions;
   Overlay overlay;
+  GarmentMarks garment_marks;
+  uint64_t drawn_model = 0;
   std::vector<WindowEvent> waiting;
 
   ivec2 picture_size{0};

@@ -24,6 +24,33 @@ MouseHand::Moment Window::Impl::moment() {
           view.obstacles, state.scale * pixel_ratio()};
 }
 
+void Window::Impl::begin_stroke() {
+  const auto& cloth = hand.hover().cloth;
+  if (!cloth) return;
+  const auto [point, name] = material_point(session.view(), cloth->triangle, cloth->barycentric);
+  state.wrinkles.stroke = {point, cloth->point};
+  state.wrinkles.stroke_cloth = name;
+}
+
+/// A stroke from where the button was pressed to where it is released; both must be on one piece of cloth.
+void Window::Impl::end_stroke() {
+  const auto [from, place] = *state.wrinkles.stroke;
+  state.wrinkles.stroke.reset();
+  picture_stale = true;
+  const auto& cloth = hand.hover().cloth;
+  if (!cloth) return;
+  const auto [to, name] = material_point(session.view(), cloth->triangle, cloth->barycentric);
+  const float along = glm::length(to - from), apart = glm::length(cloth->point - place);
+  if (name != state.wrinkles.stroke_cloth || along > 4 * apart + 0.02f)
+    return toasts.add(LogLevel::notice, "A stroke begins and ends on one piece of cloth: draw it again within a panel");
+  if (along < 1e-3f) return;
+  WrinkleView::Gathers gathers = state.wrinkles.settings.gathers;
+  wrinkles::Gather g;
+  g.cloth = name, g.from = from, g.to = to;
+  gathers.push_back(g);
+  state.wrinkles.change(std::move(gathers));
+}
+
 void Window::Impl::handle_mouse(const WindowEvent& e) {
   if (e.kind != WindowEvent::Kind::wheel && e.key > 2) return;  // side buttons are ignored
   Modifiers mods{e.shift, e.ctrl, e.alt};
@@ -35,10 +62,16 @@ void Window::Impl::handle_mouse(const WindowEvent& e) {
     if (!over_picture(float(e.x), float(e.y))) return;
     // a recorded run cannot be pulled or pinned: every drag orbits
     if (session.playback()) mods = {.alt = true};
+    if (const auto& cloth = hand.hover().cloth; cloth && button == MouseButton::left) {
+      const int panel = garment_marks.panel_of(cloth->triangle);
+      if (panel >= 0 && !state.pattern.editor.empty()) state.pattern.editor.select({panel, -1});
+    }
+    if (button == MouseButton::left && state.wrinkles.sketching && !mods.alt) return begin_stroke();
     if (const int vertex = hand.press(moment(), button, pixel, mods); vertex >= 0) session.toggle_pin(vertex);
   } else {
     // The cursor's last stretch may have come in the same turn.
     hand.move(moment(), pixel);
+    if (state.wrinkles.stroke && button == MouseButton::left) return end_stroke();
     hand.release(moment(), button, mods);
   }
   picture_stale = true;

@@ -77,6 +77,11 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                              {"yaw", state.camera.pose().yaw}, {"pitch", state.camera.pose().pitch}}},
                  {"command", session.command_line(state.view)},
                  {"cloth_screen", frame.positions.empty() ? json() : on_screen(sum / float(frame.positions.size()), state, camera)}};
+  if (const PatternEditor& editor = state.pattern.editor; !editor.empty())
+    report["pattern"] = {{"seams", editor.pattern().seams.size()}, {"differs", editor.differs()}};
+  report["vertices"] = frame.positions.size();
+  const FineState* fine = state.wrinkles.shown(session);
+  report["wrinkles"] = {{"working", state.wrinkles.layer.working()}, {"shown", fine ? fine->frame->positions.size() : 0}, {"gathers", state.wrinkles.settings.gathers.size()}};
   if (const Playback* run = session.playback())
     report["playback"] = {{"frame", run->current()}, {"frames", run->frame_count()}, {"looping", run->looping()}, {"speed", run->speed()}, {"path", run->path()}};
   json params = json::object(), items = json::object();

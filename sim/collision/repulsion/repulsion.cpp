@@ -73,7 +73,7 @@ float body_edge(const RepulsionParams& params, const Topology& t) { return kBody
 
 /// The requested L and B may not hold for the state. After a smaller L the old one stays until no edge is
 /// longer than the new one; after a larger one edges may grow only as layers separate. A state made by
-/// another method has no guarantee until it fulfils both. Bodies' vertices depend on L, which also stays
+/// another method, or a start, has no guarantee until some L and B hold in it. Bodies' vertices depend on L, which also stays
 /// while bodies lag: new vertices would start at the body's target and not at its position. A state after
 /// steps without hard phase or limits counts as made by another method, since cloth may have crossed.
 void Repulsion::settle_lengths(StepContext& c) {
@@ -95,8 +95,13 @@ void Repulsion::settle_lengths(StepContext& c) {
   kept_ = 1e30f;
   lengths_ = Lengths::settled;
   if (!too_long && !too_near) return;
-  if (!sound) {
+  // Pairs that are at least the longest edge / sqrt(2) apart prove by themselves that nothing crosses.
+  const bool proved = now.longest <= (1 - kRounded) * std::sqrt(2.0f) * now.nearest;
+  if (!sound && !proved) {
     lengths_ = Lengths::taken_over;
+  } else if (!sound) {
+    kept_ = now.nearest;
+    lengths_ = Lengths::pairs_too_near;
   } else if (too_long) {
     hold();
     kept_ = before.kept < before.bound ? before.kept : 1e30f;
@@ -144,7 +149,7 @@ std::string Repulsion::remark_on_lengths() const {
           most, asked);
     case Lengths::pairs_too_near:
       return fmt::format(
-          "Edges stay below {:.1f} mm until layers are as far apart as the new setting requires ({:.1f} mm).",
+          "Edges stay below {:.1f} mm until layers are as far apart as the settings require ({:.1f} mm).",
           most, 1e3 * double(c.bound));
     case Lengths::taken_over:
       return "This state was loaded, made by another method, or computed without hard phase or limits. Some "

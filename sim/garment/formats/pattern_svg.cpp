@@ -8,16 +8,13 @@
 
 #include "sim/garment/darts.h"
 #include "sim/garment/edge_curve.h"
-#include "sim/garment/placement.h"
+#include "sim/garment/pattern_layout.h"
 
 namespace weft {
 namespace {
 
 constexpr double kGap = 60, kMargin = 40;  // mm, between panels and around them
 constexpr double kWidest = 2200;           // mm, of a row of panels
-// Colours of seams that differ from their neighbours (Tableau's ten, without grey).
-constexpr const char* kColors[] = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd",
-                                   "#8c564b", "#e377c2", "#bcbd22", "#17becf"};
 
 std::string escaped(const std::string& text) {
   std::string out;
@@ -31,20 +28,15 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-/// From a panel's plane (m) to the drawing (mm, y down), seen from its right side.
-struct View {
-  double side = 1;
-  dvec2 offset{0};
-  dvec2 at(const dvec2& p) const { return offset + 1e3 * dvec2(side * p.x, -p.y); }
-};
-
 class Drawing {
  public:
-  explicit Drawing(const Pattern& pattern) : pattern_(without_darts(pattern)) {}
+  explicit Drawing(const Pattern& pattern)
+      : pattern_(without_darts(pattern)), layout_(lay_out(pattern_, 1e-3 * kWidest, 1e-3 * kGap, 1e-3 * kMargin)) {}
 
   std::string run() {
-    lay_out();
-    for (size_t p = 0; p < views_.size(); ++p) panel(p);
+    size_ = 1e3 * layout_.size + dvec2(0, 30);
+    size_.x = std::max(size_.x, 260.0);
+    for (size_t p = 0; p < layout_.panels.size(); ++p) panel(p);
     for (size_t s = 0; s < pattern_.seams.size(); ++s) seam(s);
     add("<path d=\"M{:.1f} {:.1f}h100m-100 -6v12m100 -12v12\" fill=\"none\" stroke=\"#333\" "
         "stroke-width=\"1.5\"/>\n",
@@ -64,28 +56,13 @@ class Drawing {
     fmt::format_to(std::back_inserter(text_), form, std::forward<T>(values)...);
   }
 
-  /// Rows of panels from the top left.
-  void lay_out() {
-    double x = kMargin, y = kMargin, row = 0;
-    for (const Panel& panel : pattern_.panels) {
-      View view{right_side(panel), dvec2(0)};
-      dvec2 low(1e300), high(-1e300);
-      for (int e = 0; e < int(panel.loops[0].size()); ++e)
-        for (const dvec2& p : curve_of(panel, e).drawn())
-          low = glm::min(low, view.at(p)), high = glm::max(high, view.at(p));
-      if (x > kMargin && x + high.x - low.x > kWidest) x = kMargin, y += row + kGap, row = 0;
-      view.offset = dvec2(x, y) - low;
-      views_.push_back(view);
-      middle_.push_back(0.5 * (low + high) + view.offset);
-      x += high.x - low.x + kGap, row = std::max(row, high.y - low.y);
-      size_ = glm::max(size_, dvec2(x - kGap + kMargin, y + row + kMargin + 30));
-    }
-    size_.x = std::max(size_.x, 260.0);
-  }
+  /// From the layout's metres to the drawing's millimetres.
+  static dvec2 at(const PanelView& view, const dvec2& p) { return 1e3 * view.at(p); }
+  dvec2 middle(size_t panel) const { return 1e3 * layout_.panels[panel].middle(); }
 
-  void path(const std::vector<dvec2>& points, const View& view) {
+  void path(const std::vector<dvec2>& points, const PanelView& view) {
     for (size_t i = 0; i < points.size(); ++i) {
-      const dvec2 q = view.at(points[i]);
+      const dvec2 q = at(view, points[i]);
       add("{}{:.2f} {:.2f}", i ? "L" : "M", q.x, q.y);
     }
   }
@@ -100,13 +77,13 @@ class Drawing {
         const auto line = curve_of(panel, edge).drawn();
         points.insert(points.end(), line.begin(), line.end() - 1);
       }
-      path(points, views_[p]);
+      path(points, layout_.panels[p]);
       add("Z");
     }
     add("\"/>\n");
-    const dvec2 m = middle_[p];
+    const dvec2 m = middle(p);
     const double a = glm::radians(panel.grain);
-    const dvec2 g = 40.0 * dvec2(views_[p].side * std::cos(a), -std::sin(a)), n(-g.y, g.x);
+    const dvec2 g = 40.0 * dvec2(layout_.panels[p].side * std::cos(a), -std::sin(a)), n(-g.y, g.x);
     add("<path fill=\"none\" stroke=\"#777\" stroke-width=\"1.5\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}",
         m.x - g.x, m.y - g.y, m.x + g.x, m.y + g.y);
     for (const double s : {1.0, -1.0})
@@ -120,10 +97,10 @@ class Drawing {
 
   void seam(size_t s) {
     const Seam& seam = pattern_.seams[s];
-    const char* color = kColors[s % std::size(kColors)];
+    const std::string color = fmt::format("#{:06x}", seam_color(s));
     for (const SeamSide& side : seam.sides) {
       const Panel& panel = pattern_.panels[size_t(side.panel)];
-      const View& view = views_[size_t(side.panel)];
+      const PanelView& view = layout_.panels[size_t(side.panel)];
       const EdgeCurve curve = curve_of(panel, side.edge);
       std::vector<dvec2> points;
       for (int i = 0; i <= 32; ++i) points.push_back(curve.at(glm::mix(side.from, side.to, i / 32.0)));
@@ -131,18 +108,18 @@ class Drawing {
           seam.elastic != 1 ? " stroke-dasharray=\"10 5\"" : "");
       path(points, view);
       add("\"/>\n");
-      arrow(view.at(points[1]) - view.at(points[0]), view.at(points[0]), color);
+      arrow(at(view, points[1]) - at(view, points[0]), at(view, points[0]), color);
       if (seam.name == "dart") continue;
-      const dvec2 at = view.at(points[16]), along = view.at(points[17]) - at,
-                  inward = middle_[size_t(side.panel)] - at;
+      const dvec2 here = at(view, points[16]), along = at(view, points[17]) - here,
+                  inward = middle(size_t(side.panel)) - here;
       dvec2 n = glm::length(along) > 0 ? dvec2(-along.y, along.x) / glm::length(along) : dvec2(0, 1);
       if (glm::dot(n, inward) < 0) n = -n;
       add("<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"16\" text-anchor=\"middle\" fill=\"{}\">{}</text>\n",
-          at.x + 18 * n.x, at.y + 18 * n.y + 6, color, s);
+          here.x + 18 * n.x, here.y + 18 * n.y + 6, color, s);
     }
   }
 
-  void arrow(const dvec2& direction, const dvec2& from, const char* color) {
+  void arrow(const dvec2& direction, const dvec2& from, const std::string& color) {
     if (!(glm::length(direction) > 0)) return;
     const dvec2 d = glm::normalize(direction), n(-d.y, d.x), base = from + 5.0 * d, tip = base + 12.0 * d;
     add("<path fill=\"{}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}Z\"/>\n", color, base.x + 5 * n.x,
@@ -150,8 +127,7 @@ class Drawing {
   }
 
   const Pattern pattern_;
-  std::vector<View> views_;
-  std::vector<dvec2> middle_;
+  const PatternLayout layout_;
   dvec2 size_{0};
   fmt::memory_buffer text_;
 };

@@ -1,0 +1,28 @@
+#include "cuda/block.cuh"
+#include "sim/solvers/block_descent/block_lists.h"
+#include "sim/solvers/block_descent/block_step.h"
+#include "sim/solvers/block_descent/energy_kernel.h"
+
+namespace {
+using weft::block_descent::SpringSheet;
+using Corotated = weft::block_descent::TriangleSheet<weft::CorotatedTriangle>;
+using Stvk = weft::block_descent::TriangleSheet<weft::StvkTriangle>;
+}  // namespace
+
+#define WEFT_STEPS(Sheet)                                              \
+  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<8, Sheet, false>)  \
+  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<8, Sheet, true>)   \
+  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<16, Sheet, false>) \
+  WEFT_CUDA_BLOCK_KERNEL(weft::block_descent::BlockStep<16, Sheet, true>)  \
+  WEFT_CUDA_KERNEL(weft::block_descent::VertexEnergy<Sheet>)
+WEFT_STEPS(SpringSheet)
+WEFT_STEPS(Corotated)
+WEFT_STEPS(Stvk)
+WEFT_CUDA_KERNEL(weft::block_descent::MarkUniform)
+WEFT_CUDA_KERNEL(weft::block_descent::NextOmega)
+WEFT_CUDA_KERNEL(weft::block_descent::Judge)
+WEFT_CUDA_KERNEL(weft::block_descent::KeepOrReturn)
+WEFT_CUDA_KERNEL(weft::block_descent::ForgetMomentum)
+WEFT_CUDA_KERNEL(weft::block_descent::NextBeta)
+WEFT_CUDA_KERNEL(weft::block_descent::Conjugate)
+WEFT_CUDA_KERNEL(weft::block_descent::ProjectPlanes)

@@ -1,0 +1,15 @@
+#include "cuda/launch.cuh"
+#include "sim/wrinkles/reference_kernels.h"
+#include "sim/wrinkles/synthesis_kernels.h"
+
+WEFT_CUDA_KERNEL(weft::wrinkles::ToLocal)
+WEFT_CUDA_KERNEL(weft::wrinkles::FromLocal)
+WEFT_CUDA_KERNEL(weft::wrinkles::Inject)
+WEFT_CUDA_KERNEL(weft::wrinkles::MarkGathered)
+WEFT_CUDA_KERNEL(weft::wrinkles::WriteRest)
+WEFT_CUDA_KERNEL(weft::wrinkles::MakeLayers)
+WEFT_CUDA_KERNEL(weft::wrinkles::MeanWays)
+WEFT_CUDA_KERNEL(weft::wrinkles::SetTargets)
+WEFT_CUDA_KERNEL(weft::wrinkles::Roughen)
+WEFT_CUDA_KERNEL(weft::wrinkles::MarkBoundary)
+WEFT_CUDA_KERNEL(weft::wrinkles::PutHeld)

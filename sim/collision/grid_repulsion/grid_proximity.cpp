@@ -1,0 +1,85 @@
+#include "sim/collision/grid_repulsion/grid_proximity.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/device/primitives.h"
+
+namespace weft::grid_repulsion {
+
+constexpr int kFirstPairs = 1024, kFirstContacts = 4096;
+
+GridProximity::GridProximity(Device& device, const grid::Grid& grid)
+    : device_(device),
+      tiling_{grid.view()},
+      buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * tiling_.count())))),
+      ball_(device, "balls of collision blocks", tiling_.count()),
+      radius_(device, "radii of collision blocks", tiling_.count()),
+      largest_(device, "largest collision block", 1),
+      key_(device, "keys of collision blocks", tiling_.count()),
+      order_(device, "order of collision blocks", tiling_.count()),
+      begin_(device, "cells of collision blocks", int(buckets_)),
+      end_(device, "cells of collision blocks", int(buckets_)),
+      long_count_(device, "long-range pairs", tiling_.count()),
+      long_start_(device, "long-range pairs", tiling_.count() + 1),
+      row_count_(device, "contact counts", grid.slot_count() / kSide),
+      row_start_(device, "contact starts", grid.slot_count() / kSide + 1),
+      block_start_(device, "contacts of blocks", grid.block_count() + 1),
+      needed_(device, "contact list overflow", 2) {
+  make_room(kFirstPairs, kFirstContacts);
+}
+
+void GridProximity::make_room(int pairs, int contacts) {
+  if (pairs > other_.size()) other_ = Buffer<int>(device_, "long-range pairs", pairs);
+  if (contacts > contact_.size()) contact_ = Buffer<grid::Contact>(device_, "contacts of the grid", contacts);
+}
+
+void GridProximity::find(const grid::FixedPositions& x, float radius) {
+  const int count = tiling_.count();
+  const uint32_t mask = buckets_ - 1;
+  launch(device_, "collision blocks", count, BoundBlocks{tiling_, x, ball_, radius_});
+  reduce_max(device_, radius_.span(), largest_.span());
+  launch(device_, "collision blocks", count, HashBlocks{ball_, largest_, radius, mask, key_, order_});
+  sort_pairs(device_, key_.span(), order_.span());
+  begin_.clear();
+  end_.clear();
+  launch(device_, "collision blocks", count, FillCells{key_, begin_, end_});
+  LongRange pairs{tiling_, ball_, largest_, order_, begin_, end_, radius, mask, long_count_, {}, other_};
+  launch(device_, "block pairs", count, pairs);
+  exclusive_scan(device_, long_count_.span(), long_start_.span());
+  pairs.start = long_start_;
+  launch(device_, "block pairs", count, pairs);
+  launch(device_, "block pairs", 1,
+         CheckRoom{{long_start_.span().data + count, 1}, other_.size(), {needed_.span().data, 1}});
+
+  FindContacts contacts{tiling_, x, radius, long_start_, other_, row_count_, {}, contact_};
+  launch(device_, "contacts", count, contacts);
+  exclusive_scan(device_, row_count_.span(), row_start_.span());
+  contacts.start = row_start_;
+  launch(device_, "contacts", count, contacts);
+  const int rows = row_count_.size(), blocks = tiling_.grid.blocks;
+  launch(device_, "contacts", blocks + 1,
+         BlockStarts{row_start_, rows / std::max(blocks, 1), contact_.size(), block_start_});
+  launch(device_, "contacts", 1,
+         CheckRoom{{row_start_.span().data + rows, 1}, contact_.size(), {needed_.span().data + 1, 1}});
+}
+
+bool GridProximity::fits() {
+  const std::vector<int> needed = needed_.download();
+  if (needed[0] == 0 && needed[1] == 0) return true;
+  const auto room = [](int need) { return int(std::min(int64_t(need) + need / 4, int64_t(INT32_MAX))); };
+  make_room(room(needed[0]), room(needed[1]));
+  needed_.clear();
+  return false;
+}
+
+int GridProximity::count_of(const Buffer<int>& start) { return start.download().back(); }
+
+size_t GridProximity::bytes() const {
+  const size_t blocks = size_t(tiling_.count());
+  return blocks * (sizeof(vec4) + sizeof(float) + 4 * sizeof(int)) + 2 * size_t(buckets_) * sizeof(int) +
+         size_t(other_.size()) * sizeof(int) + size_t(contact_.size()) * sizeof(grid::Contact) +
+         2 * size_t(row_count_.size()) * sizeof(int) + size_t(block_start_.size()) * sizeof(int);
+}
+
+}  // namespace weft::grid_repulsion

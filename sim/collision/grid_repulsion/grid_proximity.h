@@ -1,0 +1,45 @@
+// Pairs of a grid's vertices that are close (Wang 2021, section 5.3), by collision blocks of 4 x 4 vertices.
+#pragma once
+#include "sim/collision/grid_repulsion/proximity_kernels.h"
+#include "sim/grid/grid.h"
+
+namespace weft::grid_repulsion {
+
+/// Finds every pair of vertices nearer than a radius that are not neighbours on the grid. Complete at any density: a list that is
+/// too short says so in `fits`, and is longer the next time. The lists do not depend on the number of threads.
+class GridProximity {
+ public:
+  GridProximity(Device& device, const grid::Grid& grid);
+
+  /// Queues a search at x, `radius` in m. No allocation, no wait.
+  void find(const grid::FixedPositions& x, float radius);
+  /// Waits for the device. False if a list was too short since the last call: it is longer now, and the search has to be
+  /// repeated.
+  bool fits();
+  /// Reserves list entries: block pairs of long range, in both orders, and contacts, in both orders.
+  void make_room(int pairs, int contacts);
+
+  /// Both orders of every pair, sorted by the first vertex; those of block b are entries start()[b] to start()[b + 1] - 1.
+  Span<const grid::Contact> contacts() const { return contact_; }
+  Span<const int> start() const { return block_start_; }
+  /// Number of contacts and of long-range pairs of blocks, in both orders. Waits for the device.
+  int contact_count() const { return count_of(row_start_); }
+  int long_range_count() const { return count_of(long_start_); }
+  size_t bytes() const;
+
+ private:
+  static int count_of(const Buffer<int>& start);
+  Device& device_;
+  Tiling tiling_;
+  uint32_t buckets_ = 0;
+  Buffer<vec4> ball_;
+  Buffer<float> radius_, largest_;
+  Buffer<uint32_t> key_;
+  Buffer<int> order_, begin_, end_;
+  Buffer<int> long_count_, long_start_, other_;
+  Buffer<int> row_count_, row_start_, block_start_;
+  Buffer<grid::Contact> contact_;
+  Buffer<int> needed_;  // pairs, contacts
+};
+
+}  // namespace weft::grid_repulsion

@@ -1,0 +1,65 @@
+// Half planes that stand for bodies around the vertices of a grid (Wang 2021, section 5.1, eq. 10).
+//
+//   n . x >= n . x^,   x^ the nearest point of the body's surface, n the outward gradient of its distance field
+//
+// The paper takes n along x - x^, which has no direction on the surface and points inwards from inside.
+#pragma once
+#include "sim/collision/bodies.h"
+#include "sim/device/launch.h"
+#include "sim/grid/contact.h"
+#include "sim/grid/grid.h"
+#include "sim/grid/packed.h"
+
+namespace weft::grid_repulsion {
+
+struct FindPlanes {
+  grid::GridView grid;
+  grid::FixedPositions x;
+  BodiesView bodies;
+  float gap = 0;    // m: distance kept from the surface
+  float reach = 0;  // m: vertices further away than this meet no body
+  Span<uint32_t> normal;
+  Span<float> offset;
+
+  HD void operator()(int v) const {
+    normal[v] = 0, offset[v] = 0;
+    if (!grid.inside(v)) return;
+    const vec3 at = x.world(v);
+    float nearest = reach;
+    vec3 n(0);
+    for (int b = 0; b < bodies.count; ++b) {
+      const BodyPose& pose = bodies.pose[b];
+      const bool moves = pose.deforming < 0;
+      vec3 direction;
+      const float d = bodies.shape[b].distance(moves ? pose.local_at_end(at) : at, direction);
+      if (!(d < nearest)) continue;
+      nearest = d;
+      n = moves ? pose.direction_at_end(direction) : direction;
+    }
+    const uint32_t packed = grid::pack_unit(n);
+    if (packed == 0) return;
+    // The plane goes through x - d n with n as it was packed, relative to the origin of the block.
+    const vec3 rounded = grid::unpack_unit(packed);
+    normal[v] = packed;
+    offset[v] = glm::dot(rounded, x.local[v]) - nearest * glm::dot(rounded, n) + gap;
+  }
+};
+
+/// Half planes of all vertices of a grid.
+class HalfPlanes {
+ public:
+  HalfPlanes(Device& device, const grid::Grid& grid)
+      : grid_(&grid),
+        normal_(device, "half planes", grid.slot_count()),
+        offset_(device, "half planes", grid.slot_count()) {}
+  /// Bodies at the end of their step. `gap`: distance that vertices keep from surfaces, m; `reach`: beyond it there is no plane.
+  void find(Device& device, const grid::FixedPositions& x, const BodiesView& bodies, float gap, float reach);
+  grid::PlaneView view() const { return {normal_, offset_}; }
+
+ private:
+  const grid::Grid* grid_;
+  Buffer<uint32_t> normal_;
+  Buffer<float> offset_;
+};
+
+}  // namespace weft::grid_repulsion

@@ -1,0 +1,254 @@
+// Kernels of GridProximity.
+#pragma once
+#include "sim/device/atomics.h"
+#include "sim/device/launch.h"
+#include "sim/grid/contact.h"
+#include "sim/grid/grid_view.h"
+
+namespace weft::grid_repulsion {
+
+constexpr int kSide = 4, kMembers = kSide * kSide;  // a collision block is 4 x 4 vertices
+
+/// Collision blocks of a grid: number = block * (W / 4)² + row * W / 4 + column.
+struct Tiling {
+  grid::GridView grid;
+
+  HD int per_row() const { return grid.width() / kSide; }
+  HD int per_block() const { return per_row() * per_row(); }
+  HD int count() const { return grid.blocks * per_block(); }
+  HD int block_of(int c) const { return c / per_block(); }
+  HD int first_x(int c) const { return c % per_block() % per_row() * kSide; }
+  HD int first_y(int c) const { return c % per_block() / per_row() * kSide; }
+  /// Slot of member k, row by row.
+  HD int member(int c, int k) const {
+    const int w = grid.width();
+    return (block_of(c) * w + first_y(c) + k / kSide) * w + first_x(c) + k % kSide;
+  }
+  /// The collision block (dx, dy) beside c, at most one away; -1: none.
+  HD int beside(int c, int dx, int dy) const {
+    const int v = grid.slot(block_of(c), first_x(c) + kSide * dx, first_y(c) + kSide * dy);
+    if (v < 0) return -1;
+    const int w = grid.width(), n = w * w, local = v % n;
+    return v / n * per_block() + local / w / kSide * per_row() + local % w / kSide;
+  }
+  HD bool neighbors(int c, int d) const {
+    for (int k = 0; k < 9; ++k)
+      if (beside(c, k % 3 - 1, k / 3 - 1) == d) return true;
+    return false;
+  }
+};
+
+/// Ball around a collision block, in the world: centre and radius, -1 for an empty one.
+struct BoundBlocks {
+  Tiling tiling;
+  grid::FixedPositions x;
+  Span<vec4> ball;
+  Span<float> radius;
+  HD void operator()(int c) const {
+    vec3 low(1e30f), high(-1e30f);
+    for (int k = 0; k < kMembers; ++k) {
+      const int v = tiling.member(c, k);
+      if (!tiling.grid.inside(v)) continue;
+      const vec3 p = x.world(v);
+      low = glm::min(low, p), high = glm::max(high, p);
+    }
+    if (low.x > high.x) {
+      ball[c] = vec4(0, 0, 0, -1);
+      radius[c] = 0;
+      return;
+    }
+    const vec3 center = 0.5f * (low + high);
+    float most = 0;
+    for (int k = 0; k < kMembers; ++k) {
+      const int v = tiling.member(c, k);
+      if (!tiling.grid.inside(v)) continue;
+      const vec3 d = x.world(v) - center;
+      most = fmaxf(most, glm::dot(d, d));
+    }
+    // World positions are rounded to half a unit in the last place.
+    const float slack = 4e-7f * (fabsf(center.x) + fabsf(center.y) + fabsf(center.z));
+    radius[c] = 1.00001f * sqrtf(most) + slack;
+    ball[c] = vec4(center, radius[c]);
+  }
+};
+
+/// Cells in which two blocks that touch lie beside each other: as wide as the largest ball's diameter and the reach.
+HD inline float inverse_cell(Span<const float> largest, float reach) {
+  return 0.999f / (2 * largest[0] + reach + 1e-20f);
+}
+
+HD inline ivec3 cell_of(const vec4& ball, float inverse) {
+  ivec3 c;
+  for (int a = 0; a < 3; ++a) c[a] = int(fminf(fmaxf(floorf(ball[a] * inverse), -1e9f), 1e9f));
+  return c;
+}
+HD inline uint32_t hash_of(const ivec3& c) {
+  uint32_t h = uint32_t(c.x) * 0x9e3779b1u ^ uint32_t(c.y) * 0x85ebca77u ^ uint32_t(c.z) * 0xc2b2ae3du;
+  h ^= h >> 15;
+  h *= 0x2c1b3c6du;
+  return h ^ h >> 13;
+}
+
+struct HashBlocks {
+  Span<const vec4> ball;
+  Span<const float> largest;
+  float reach = 0;
+  uint32_t mask = 0;
+  Span<uint32_t> key;
+  Span<int> order;
+  HD void operator()(int c) const {
+    key[c] = hash_of(cell_of(ball[c], inverse_cell(largest, reach))) & mask;
+    order[c] = c;
+  }
+};
+
+struct FillCells {
+  Span<const uint32_t> key;
+  Span<int> begin, end;
+  HD void operator()(int k) const {
+    const uint32_t own = key[k];
+    if (k == 0 || key[k - 1] != own) begin[int(own)] = k;
+    if (k + 1 == key.size || key[k + 1] != own) end[int(own)] = k + 1;
+  }
+};
+
+/// Long-range pairs of one block: others whose balls come within the reach and that are not its neighbours. Counts them, or
+/// writes those that fit from start[c] on.
+struct LongRange {
+  Tiling tiling;
+  Span<const vec4> ball;
+  Span<const float> largest;
+  Span<const int> order, begin, end;
+  float reach = 0;
+  uint32_t mask = 0;
+  Span<int> count;
+  Span<const int> start;  // empty: count
+  Span<int> other;
+
+  HD void operator()(int c) const {
+    const vec4 own = ball[c];
+    int found = 0;
+    if (own.w >= 0) {
+      const float inverse = inverse_cell(largest, reach);
+      const ivec3 at = cell_of(own, inverse);
+      for (int k = 0; k < 27; ++k) {
+        const ivec3 cell = at + ivec3(k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1);
+        const int bucket = int(hash_of(cell) & mask);
+        for (int o = begin[bucket]; o < end[bucket]; ++o) {
+          const int d = order[o];
+          if (!touches(own, ball[d]) || cell_of(ball[d], inverse) != cell || tiling.neighbors(c, d)) continue;
+          if (!start.empty() && start[c] + found < other.size) other[start[c] + found] = d;
+          ++found;
+        }
+      }
+    }
+    if (start.empty()) count[c] = found;
+  }
+  HD bool touches(const vec4& a, const vec4& b) const {
+    if (b.w < 0) return false;
+    const vec3 d = vec3(b) - vec3(a);
+    const float far = a.w + b.w + reach;
+    return glm::dot(d, d) <= far * far;
+  }
+};
+
+/// Pairs of vertices nearer than `radius` that are no neighbours on the grid: of every vertex of a collision block with its
+/// own block, the eight beside it (short range) and the long-range ones. Counts them by rows of four, or writes them.
+struct FindContacts {
+  Tiling tiling;
+  grid::FixedPositions x;
+  float radius = 0;
+  Span<const int> long_start, other;
+  Span<int> count;        // per four slots
+  Span<const int> start;  // empty: count
+  Span<grid::Contact> contact;
+
+  struct Members {
+    float x[kMembers], y[kMembers], z[kMembers];
+  };
+
+  HD void operator()(int c) const {
+    const int b = tiling.block_of(c);
+    Members near[9];
+    int beside[9];
+    for (int n = 0; n < 9; ++n) {
+      beside[n] = tiling.beside(c, n % 3 - 1, n / 3 - 1);
+      if (beside[n] >= 0) place(b, beside[n], near[n]);
+    }
+    const Members& own = near[4];
+    for (int row = 0; row < kSide; ++row) {
+      const int first = tiling.member(c, kSide * row);
+      int found = 0;
+      const int at = start.empty() ? 0 : start[first / kSide];
+      for (int k = kSide * row; k < kSide * (row + 1); ++k) {
+        const int v = tiling.member(c, k);
+        if (!tiling.grid.inside(v)) continue;
+        const vec3 p(own.x[k], own.y[k], own.z[k]);
+        for (int n = 0; n < 9;
+             ++n)  // member (i, j) lies (i + 4 dx - k % 4, j + 4 dy - k / 4) cells from the vertex
+          if (beside[n] >= 0)
+            test(v, p, beside[n], near[n], kSide * (n % 3 - 1) - k % kSide, kSide * (n / 3 - 1) - k / kSide,
+                 at, found);
+        for (int o = long_start[c]; o < long_start[c + 1] && o < other.size; ++o) {
+          Members far;
+          place(b, other[o], far);
+          test(v, p, other[o], far, kFar, kFar, at, found);
+        }
+      }
+      if (start.empty()) count[first / kSide] = found;
+    }
+  }
+  static constexpr int kFar = 1000;  // cells: no neighbour
+
+  /// Positions of a block's members relative to the origin of block b of the grid; far away where there is no vertex.
+  HD void place(int b, int c, Members& m) const {
+    for (int k = 0; k < kMembers; ++k) {
+      const int v = tiling.member(c, k);
+      const vec3 p = tiling.grid.inside(v) ? x.seen_from(b, v) : vec3(1e15f);
+      m.x[k] = p.x, m.y[k] = p.y, m.z[k] = p.z;
+    }
+  }
+  HD void test(int v, const vec3& p, int d, const Members& m, int off_x, int off_y, int at,
+               int& found) const {
+    const float r2 = radius * radius;
+    int close[kMembers], any = 0;
+    for (int l = 0; l < kMembers; ++l) {
+      const float x = m.x[l] - p.x, y = m.y[l] - p.y, z = m.z[l] - p.z;
+      close[l] = x * x + y * y + z * z < r2;
+      any |= close[l];
+    }
+    if (!any) return;
+    for (int l = 0; l < kMembers; ++l) {
+      const int i = l % kSide + off_x, j = l / kSide + off_y;
+      if (!close[l] || itself_or_neighbor(i, j)) continue;
+      if (!start.empty() && at + found < contact.size) contact[at + found] = {v, tiling.member(d, l)};
+      ++found;
+    }
+  }
+  HD static bool itself_or_neighbor(int i, int j) {
+    return (i == j && i >= -1 && i <= 1) || (i * j == 0 && i + j >= -1 && i + j <= 1);
+  }
+};
+
+/// Where the contacts of each block of the grid begin, limited to those that were written.
+struct BlockStarts {
+  Span<const int> start;  // per four slots, with the total at the end
+  int rows_per_block = 16, capacity = 0;
+  Span<int> block_start;
+  HD void operator()(int b) const {
+    const int s = start[b * rows_per_block];
+    block_start[b] = s < capacity ? s : capacity;
+  }
+};
+
+/// How many entries a list lacked room for: raises `needed` if there are more than fit.
+struct CheckRoom {
+  Span<const int> total;
+  int capacity = 0;
+  Span<int> needed;
+  HD void operator()(int) const {
+    if (total[0] > capacity && total[0] > needed[0]) needed[0] = total[0];
+  }
+};
+
+}  // namespace weft::grid_repulsion

@@ -1,0 +1,104 @@
+// The optimisation problem of one grid and its solvers (Wang 2021, section 4).
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "sim/grid/seams.h"
+#include "sim/solvers/block_descent/energy_kernel.h"
+#include "sim/solvers/block_descent/sheet.h"
+
+namespace weft::block_descent {
+
+enum class Method {
+  blocks,            // algorithm 1
+  descent,           // gradient descent: algorithm 1 with one inner iteration
+  conjugate,         // nonlinear conjugate gradients
+  conjugate_blocks,  // the same, preconditioned by L inner iterations
+};
+
+/// Iterations. The defaults are the paper's, where it gives them.
+struct SolveOptions {
+  Method method = Method::blocks;
+  int inner = 8;              // L
+  float inner_rho = 0;        // inner Chebyshev acceleration; 0: none
+  float outer_rho = 0.9995f;  // outer Chebyshev acceleration; 0: none
+  float alpha = 0.4f;         // step size at the start, and at most
+  int restart = 0;            // outer iterations after which momentum begins anew; 0: never
+  int conjugate_restart = 14;
+  int judge_every = 16;   // outer iterations between two looks at F; 0: the step size stays
+  bool lag_outer = true;  // eq. 9
+  bool diagonal = false;  // P of diagonal entries alone, as in the paper, instead of 3x3 blocks
+};
+
+/// F over the positions of one grid. Members that are views belong to the caller and must outlive the problem's use.
+class WrinkleProblem {
+ public:
+  WrinkleProblem(Device& device, const grid::Grid& grid, const Sheet& sheet);
+
+  /// Positions: the start of `solve`, and its result.
+  grid::GridPositions& x() { return x_; }
+  const grid::Grid& grid() const { return *grid_; }
+
+  Terms terms;
+  SolveOptions options;
+  Sheet sheet;
+
+  /// Vertices that do not move: one entry per slot, or none.
+  void hold(const std::vector<unsigned char>& held);
+  Span<unsigned char> held() { return held_; }
+  /// Positions of Terms::anchor, relative to the origins of x. Cleared at first.
+  grid::GridPositions& target();
+  /// Rest shapes that were modified; call again whenever other blocks have lists.
+  void set_rest(grid::RestLists* rest);
+  /// Half planes (eq. 10), layers (eq. 16 and 17), contacts (eq. 11), tethers; empty: none.
+  void set_planes(const PlaneView& planes) { arguments_.plane = planes; }
+  void set_layers(const PlaneView& layers) { arguments_.layer = layers; }
+  void set_contacts(Span<const Contact> contact, Span<const int> start) {
+    arguments_.contact = contact, arguments_.contact_start = start;
+  }
+  void set_tether(Span<const vec3> force) { arguments_.tether = force; }
+
+  /// Seams whose sides are pulled together after every outer iteration; nullptr: none.
+  void set_seams(grid::Seams* seams, int sweeps = 4) { seams_ = seams, sweeps_ = sweeps; }
+
+  /// Momentum and the energy to come back to are forgotten: after anything but x has changed. Step size begins anew.
+  void begin();
+  /// Momentum alone begins anew, and F is looked at afresh: after contacts have changed.
+  void restart();
+  /// Queues outer iterations; no wait.
+  void solve(int iterations);
+
+  /// Device memory per slot, J; host sums of it. `energy` waits for the device.
+  double energy();
+  /// Gradient of F, N, per slot; 0 where vertices are held.
+  std::vector<vec3> gradient();
+  /// What the device decided: alpha now, and how often F had grown.
+  float alpha() const { return control_.download()[kAlpha]; }
+  int returns() const { return int(control_.download()[kReturns]); }
+  size_t bytes() const;
+
+ private:
+  void classify();
+  void launch_steps(Finish finish, int inner);
+  void measure();
+  void judge();
+  void project();
+  StepArguments arguments();
+
+  Device* device_;
+  const grid::Grid* grid_;
+  StepArguments arguments_;
+  grid::GridPositions x_;
+  std::unique_ptr<grid::GridPositions> target_;
+  grid::RestLists* rest_ = nullptr;
+  grid::Seams* seams_ = nullptr;
+  int sweeps_ = 4;
+  Buffer<vec3> next_, saved_, direction_;
+  Buffer<float> value_, control_;
+  Buffer<unsigned char> held_;
+  Buffer<int> uniform_, general_;  // blocks
+  bool first_ = true;
+  int iteration_ = 0;
+};
+
+}  // namespace weft::block_descent

@@ -1,0 +1,309 @@
+#include "sim/wrinkles/synthesis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "sim/base/error.h"
+#include "sim/collision/grid_repulsion/grid_proximity.h"
+#include "sim/wrinkles/reference_kernels.h"
+#include "sim/wrinkles/synthesis_kernels.h"
+#include "sim/wrinkles/transfer.h"
+
+namespace weft::wrinkles {
+
+using block_descent::WrinkleProblem;
+
+namespace {
+
+// Outer iterations between two looks at contacts and tethers.
+constexpr int kBetween = 16;
+// Distance within which contacts are listed, over the one at which they push. Of flat cloth with the widest radius, 1.3 cells, the ends
+// of a square's second diagonal (1.41 cells) are then no contact.
+constexpr float kSearchMargin = 1.08f;
+// Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts.
+constexpr int kBetweenTransfers = 8;
+constexpr float kTransferStep = 0.1f, kTransferAnchor = 0.1f;
+// Length of the noise that a flat sheet starts with, in cells: folds of a few cells are the shortest that a grid can have.
+constexpr float kNoiseLength = 4;
+
+grid::GridOptions options_of(const WrinkleParams& p) {
+  grid::GridOptions o;
+  o.cell = p.cell, o.block_width = p.block_width;
+  return o;
+}
+
+/// Blocks of a grid in groups: squares of about `width` (m), at least one block each.
+struct BlockGroups {
+  std::vector<int> start{0}, blocks;
+  BlockGroups(const grid::Grid& g, float width) {
+    const grid::GridView view = g.view();
+    std::vector<grid::Block> all(size_t(view.block.size));
+    g.device().download(all.data(), view.block.data, all.size() * sizeof(grid::Block));
+    const float ratio = width / (g.options().cell * float(view.width()));
+    const int shift = std::max(0, int(std::lround(std::log2(std::max(ratio, 1e-6f)))));
+    std::map<std::tuple<int, int, int>, std::vector<int>> groups;
+    for (size_t b = 0; b < all.size(); ++b)
+      groups[{all[b].panel, all[b].y >> shift, all[b].x >> shift}].push_back(int(b));
+    for (const auto& [place, list] : groups)
+      blocks.insert(blocks.end(), list.begin(), list.end()), start.push_back(int(blocks.size()));
+  }
+};
+
+bool has_layers(const WrinkleParams& p) { return p.push != 0 || p.fill > 0; }
+
+}  // namespace
+
+/// One grid with its problem and what the problem's terms need.
+struct Synthesis::Level {
+  Level(Device& device, const grid::Grid& g, const CoarseCloth& cloth, const WrinkleParams& p)
+      : grid(g),
+        frame(device, g),
+        problem(device, g,
+                block_descent::make_sheet(cloth.fabric, ElasticModel(p.planar), g.options().cell)) {
+    if (has_layers(p))
+      normal = Buffer<uint32_t>(device, "layer normals", g.slot_count()),
+      offset = Buffer<float>(device, "layer offsets", g.slot_count());
+    if (p.tether > 0) {
+      const BlockGroups groups(g, p.tether_width);
+      way = Buffer<vec3>(device, "tethers", g.block_count());
+      group_start = Buffer<int>(device, "groups of blocks", groups.start),
+      group_blocks = Buffer<int>(device, "groups of blocks", groups.blocks);
+    }
+    if (p.repel && p.repulsion > 0) proximity = std::make_unique<grid_repulsion::GridProximity>(device, g);
+    if (p.hold_boundary) {
+      Buffer<unsigned char> held(device, "boundary of the grid", g.slot_count());
+      launch(device, "mark boundary", g.slot_count(), MarkBoundary{g.view(), held});
+      problem.hold(held.download());
+    }
+    auto& o = problem.options;
+    o.inner = p.inner, o.alpha = p.alpha, o.lag_outer = p.lag_outer;
+    if (!p.chebyshev) o.outer_rho = 0;
+    if (p.inner_chebyshev) o.inner_rho = 0.9f;
+    auto& t = problem.terms;
+    t.air = p.air, t.push = p.push, t.fill = p.fill, t.thickness = p.thickness;
+  }
+  const grid::Grid& grid;
+  grid::GridPositions frame;  // x-bar
+  WrinkleProblem problem;
+  grid::RestLists rest;
+  Buffer<uint32_t> normal;
+  Buffer<float> offset;
+  Buffer<vec3> way;  // per block, from the mean to that of x-bar
+  Buffer<int> group_start, group_blocks;
+  std::unique_ptr<grid_repulsion::GridProximity> proximity;  // none: layers do not meet
+};
+
+SynthesisNeed Synthesis::need(const CoarseCloth& cloth, const WrinkleSettings& settings) {
+  const WrinkleParams& p = settings.params;
+  check(p);
+  // Four sets of positions: x-bar, x, what comes next, what was good.
+  const grid::GridNeed need =
+      grid::GridLevels::need(grid::material_mesh(cloth.mesh), options_of(p), p.levels, 4);
+  size_t per_slot = sizeof(float);  // energies
+  if (has_layers(p)) per_slot += sizeof(uint32_t) + sizeof(float);
+  if (p.tether > 0) per_slot += sizeof(vec3);
+  if (!settings.gathers.empty() || p.existing_stretch) per_slot += 3 * sizeof(grid::Half);
+  if (p.transfer)
+    per_slot += 2 * sizeof(vec3) /
+                3;  // targets and displacements, on the coarsest level alone where there are several
+  return {need.vertices, need.slots, need.bytes + per_slot * size_t(need.slots)};
+}
+
+Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSettings& settings)
+    : device_(device),
+      settings_(settings),
+      levels_(device, grid::material_mesh(cloth.mesh), options_of(settings.params), settings.params.levels) {
+  const WrinkleParams& p = settings_.params;
+  check(p);
+  triangles_ =
+      Buffer<ivec3>(device, "triangles of the coarse mesh", grid::material_mesh(cloth.mesh).triangles);
+  coarse_ = Buffer<vec3>(device, "coarse frame", int(cloth.mesh.positions.size()));
+  gathers_ = Buffer<GatherRow>(device, "gathers", gather_rows(settings_.gathers, cloth.name));
+  for (int l = 0; l < levels_.count(); ++l)
+    level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, p));
+  surface_ = levels_[0].published();
+  if (!p.existing_stretch && !gathers_.empty())
+    for (int l = 0; l < levels_.count(); ++l) write_rest(l);
+}
+
+Synthesis::~Synthesis() = default;
+
+WrinkleProblem& Synthesis::problem(int level) { return level_.at(size_t(level))->problem; }
+const grid::GridPositions& Synthesis::frame(int level) const { return level_.at(size_t(level))->frame; }
+
+void Synthesis::write_rest(int l) {
+  Level& level = *level_[size_t(l)];
+  const DesiredEdges edges{level.grid.view(), gathers_, std::as_const(level.frame).view(),
+                           settings_.params.existing_stretch ? 1 : 0};
+  Buffer<int> marked(device_, "gathered blocks", level.grid.block_count());
+  launch(device_, "mark gathered blocks", level.grid.block_count(), MarkGathered{edges, marked});
+  const std::vector<int> marks = marked.download();
+  level.rest = grid::RestLists(device_, level.grid, std::vector<char>(marks.begin(), marks.end()));
+  if (!level.rest.empty())
+    launch(device_, "rest lengths", level.grid.slot_count(), WriteRest{edges, level.rest.view()});
+  level.problem.set_rest(level.rest.empty() ? nullptr : &level.rest);
+}
+
+void Synthesis::resample(const std::vector<vec3>& coarse) {
+  if (int(coarse.size()) != coarse_.size())
+    throw Error(fmt::format("a frame of {} positions does not fit a mesh of {} vertices", coarse.size(),
+                            coarse_.size()),
+                "wrinkles", "give frames of the same mesh");
+  coarse_.upload(coarse);
+}
+
+void Synthesis::prepare(int l) {
+  Level& level = *level_[size_t(l)];
+  if (settings_.params.existing_stretch) write_rest(l);
+  if (!level.normal.empty()) {
+    launch(device_, "layers", level.grid.slot_count(),
+           MakeLayers{level.grid.view(), std::as_const(level.frame).view(), level.normal, level.offset});
+    level.problem.set_layers({level.normal.span(), level.offset.span()});
+  }
+}
+
+void Synthesis::start(int l) {
+  Level& level = *level_[size_t(l)];
+  grid::GridPositions& x = level.problem.x();
+  if (settings_.params.transfer && !local_.empty()) {
+    apply_displacements(level.grid, level.frame, local_, level.problem.target());
+    approach(l);
+    return;
+  }
+  x.copy_from(level.frame);
+  const float cell = level.grid.options().cell;
+  if (settings_.params.roughness > 0)
+    launch(device_, "roughen", level.grid.slot_count(),
+           Roughen{level.grid.view(), std::as_const(level.frame).view(), x.view(),
+                   settings_.params.roughness * cell, kNoiseLength * cell});
+}
+
+/// Equation 12: from x-bar, which has no crossings, towards the transferred wrinkles, with layers apart.
+void Synthesis::approach(int l) {
+  Level& level = *level_[size_t(l)];
+  WrinkleProblem& problem = level.problem;
+  if (!level.proximity) {
+    problem.x().copy_from(problem.target());
+    return;
+  }
+  problem.x().copy_from(level.frame);
+  const block_descent::Sheet sheet = problem.sheet;
+  const block_descent::Terms terms = problem.terms;
+  const block_descent::SolveOptions options = problem.options;
+  block_descent::SpringSheet none;
+  none.cell = level.grid.options().cell;
+  problem.sheet = none;
+  problem.terms = {};
+  problem.terms.anchor = kTransferAnchor * settings_.params.repulsion;
+  problem.options.method = block_descent::Method::descent;
+  problem.options.alpha = kTransferStep, problem.options.outer_rho = 0, problem.options.judge_every = 0;
+  problem.begin();
+  for (int done = 0; done < settings_.params.transfer_iterations; done += kBetweenTransfers) {
+    find_contacts(l);
+    problem.solve(std::min(kBetweenTransfers, settings_.params.transfer_iterations - done));
+  }
+  problem.sheet = sheet, problem.terms = terms, problem.options = options;
+}
+
+void Synthesis::find_contacts(int l) {
+  Level& level = *level_[size_t(l)];
+  const float radius = settings_.params.repulsion_radius * level.grid.options().cell;
+  do level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius);
+  while (!level.proximity->fits());
+  level.problem.set_contacts(level.proximity->contacts(), level.proximity->start());
+  level.problem.terms.repulsion = settings_.params.repulsion, level.problem.terms.radius = radius;
+  level.problem.restart();
+}
+
+void Synthesis::tether(int l) {
+  Level& level = *level_[size_t(l)];
+  WrinkleProblem& problem = level.problem;
+  const auto x = std::as_const(problem.x()).view();
+  launch(
+      device_, "tethers", level.group_start.size() - 1,
+      MeanWays{level.grid.view(), std::as_const(level.frame).view(), x,
+               std::as_const(level.group_start).span(), std::as_const(level.group_blocks).span(), level.way});
+  problem.target().origin.copy_from(problem.x().origin);
+  launch(device_, "tethers", level.grid.slot_count(),
+         SetTargets{level.grid.view(), x, std::as_const(level.way).span(), problem.target().view()});
+  problem.terms.anchor = settings_.params.tether;
+  problem.restart();
+}
+
+void Synthesis::iterate(int l, int iterations) {
+  Level& level = *level_[size_t(l)];
+  level.problem.begin();
+  for (int done = 0; done < iterations; done += kBetween) {
+    if (level.proximity) find_contacts(l);
+    if (!level.way.empty()) tether(l);
+    if (progress)
+      progress((double(levels_.count() - 1 - l) + double(done) / double(iterations)) /
+               double(levels_.count()));
+    level.problem.solve(std::min(kBetween, iterations - done));
+  }
+}
+
+void Synthesis::solve(const std::vector<vec3>& coarse) {
+  resample(coarse);
+  const int coarsest = levels_.count() - 1;
+  for (int l = coarsest; l >= 0; --l) {
+    Level& level = *level_[size_t(l)];
+    grid::resample(device_, level.grid, triangles_.span(), coarse_.span(), level.frame);
+    prepare(l);
+    if (l == coarsest) {
+      start(l);
+    } else {
+      Level& below = *level_[size_t(l) + 1];
+      grid::upsample(device_, below.grid, level.grid, below.problem.x(), below.frame, level.frame,
+                     level.problem.x());
+    }
+    if (!level.problem.held().empty())
+      launch(device_, "put held", level.grid.slot_count(),
+             PutHeld{level.problem.held(), std::as_const(level.frame).view(), level.problem.x().view()});
+    iterate(l, settings_.params.iterations);
+  }
+  Level& finest = *level_.front();
+  carried_ = Buffer<vec3>();
+  solved_ = true;
+  if (settings_.params.transfer) {
+    Level& last = *level_.back();
+    grid::GridPositions at(device_, last.grid);
+    inject(last.grid, finest.grid, coarsest, finest.problem.x(), last.frame, at);
+    local_ = local_displacements(last.grid, last.frame, at);
+  }
+}
+
+void Synthesis::carry(const std::vector<vec3>& coarse) {
+  if (!solved_) throw Error("there are no wrinkles to carry yet", "wrinkles", "solve a frame first");
+  Level& finest = *level_.front();
+  if (carried_.empty()) carried_ = local_displacements(finest.grid, finest.frame, finest.problem.x());
+  resample(coarse);
+  grid::resample(device_, finest.grid, triangles_.span(), coarse_.span(), finest.frame);
+  apply_displacements(finest.grid, finest.frame, carried_, finest.problem.x());
+}
+
+void Synthesis::forget() { local_ = Buffer<vec3>(); }
+
+std::vector<vec3> Synthesis::positions() const {
+  const std::vector<dvec3> all = level_.front()->problem.x().download();
+  std::vector<vec3> out;
+  out.reserve(surface_.vertices.size());
+  for (const int v : surface_.vertices) out.push_back(vec3(all[size_t(v)]));
+  return out;
+}
+
+size_t Synthesis::bytes() const {
+  size_t sum = size_t(local_.size() + carried_.size()) * sizeof(vec3);
+  for (const auto& l : level_)
+    sum += l->grid.bytes() + l->problem.bytes() + l->rest.bytes() +
+           (l->proximity ? l->proximity->bytes() : 0) +
+           size_t(l->frame.local.size() + l->frame.origin.size() + l->way.size()) * sizeof(vec3) +
+           size_t(l->normal.size()) * (sizeof(uint32_t) + sizeof(float));
+  return sum;
+}
+
+}  // namespace weft::wrinkles

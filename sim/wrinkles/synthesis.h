@@ -1,0 +1,85 @@
+// Wrinkles of one cloth on top of coarse frames (Wang 2021, sections 3, 4 and 6).
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/grid/grid.h"
+#include "sim/scene/params.h"
+#include "sim/solvers/block_descent/wrinkle_problem.h"
+#include "sim/wrinkles/wrinkle_settings.h"
+
+namespace weft::wrinkles {
+
+/// A cloth whose coarse frames get wrinkles.
+struct CoarseCloth {
+  std::string name;
+  TriMesh mesh;  // topology and material coordinates; positions do not matter
+  FabricParams fabric;
+};
+
+/// What a synthesis takes, known before it is made.
+struct SynthesisNeed {
+  int64_t vertices = 0;  // of the finest level
+  int64_t slots = 0;     // of all levels
+  size_t bytes = 0;      // on the device, at most: with every block gathered
+  double bytes_per_vertex() const { return double(bytes) / double(vertices > 0 ? vertices : 1); }
+};
+
+/// One at a time: make it, then for each frame `solve` or `carry`, then `positions`. Frames are those of the coarse mesh, one position
+/// per vertex (m). The same input gives the same bits for any number of threads. No freedom from crossings is promised; `certify` says of a
+/// result whether it has any.
+class Synthesis {
+ public:
+  /// Throws Error where settings are out of range, the mesh has no material coordinates that a grid can lie on, or memory does not suffice.
+  Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSettings& settings);
+  ~Synthesis();
+  static SynthesisNeed need(const CoarseCloth& cloth, const WrinkleSettings& settings);
+
+  /// Synthesises the wrinkles of a frame, from those of the last one if settings say so and there is one.
+  void solve(const std::vector<vec3>& coarse);
+  /// Puts the wrinkles of the frame that was solved last on another one, as they are (section 7.2). Throws Error before the first.
+  void carry(const std::vector<vec3>& coarse);
+  /// The next frame starts from its coarse surface.
+  void forget();
+
+  /// The surface of the finest level, and where its vertices are, m.
+  const grid::Grid::Published& surface() const { return surface_; }
+  std::vector<vec3> positions() const;
+
+  /// Called between iterations with the share of the frame that is done. May throw, which leaves the frame undefined.
+  std::function<void(double)> progress;
+
+  int level_count() const { return levels_.count(); }
+  /// 0: the finest.
+  const grid::Grid& grid(int level) const { return levels_[level]; }
+  block_descent::WrinkleProblem& problem(int level);
+  const grid::GridPositions& frame(int level) const;
+  size_t bytes() const;
+
+ private:
+  struct Level;
+  void resample(const std::vector<vec3>& coarse);
+  void write_rest(int level);
+  void start(int level);
+  void approach(int level);
+  void prepare(int level);
+  void find_contacts(int level);
+  void tether(int level);
+  void iterate(int level, int iterations);
+
+  Device& device_;
+  WrinkleSettings settings_;
+  grid::GridLevels levels_;
+  std::vector<std::unique_ptr<Level>> level_;
+  Buffer<ivec3> triangles_;
+  Buffer<vec3> coarse_;
+  Buffer<GatherRow> gathers_;
+  grid::Grid::Published surface_;
+  Buffer<vec3> local_;    // displacements of the last frame on the coarsest level; empty: none
+  Buffer<vec3> carried_;  // and on the finest, once `carry` needs them
+  bool solved_ = false;
+};
+
+}  // namespace weft::wrinkles

@@ -1,0 +1,97 @@
+// Kernels of wrinkle synthesis: layers, tethers, the start.
+#pragma once
+#include "sim/grid/packed.h"
+#include "sim/wrinkles/gather_kernels.h"
+#include "sim/wrinkles/transfer_kernels.h"
+
+namespace weft::wrinkles {
+
+/// Normal of x-bar on the side of the coarse triangles' and its product with x-bar, relative to the origin of the block (eq. 16, 17).
+struct MakeLayers {
+  grid::GridView grid;
+  grid::FixedPositions frame;
+  Span<uint32_t> normal;
+  Span<float> offset;
+  HD void operator()(int v) const {
+    normal[v] = 0, offset[v] = 0;
+    if (!grid.inside(v)) return;
+    const float side = grid.panel[grid.block[grid.block_of(v)].panel].mirrored ? -1.0f : 1.0f;
+    const uint32_t packed = grid::pack_unit(side * frame_at(grid, frame, v).n);
+    normal[v] = packed;
+    offset[v] = glm::dot(grid::unpack_unit(packed), frame.local[v]);
+  }
+};
+
+/// Marks vertices at the boundary of a panel: those without all six neighbours.
+struct MarkBoundary {
+  grid::GridView grid;
+  Span<unsigned char> held;
+  HD void operator()(int v) const {
+    bool whole = true;
+    for (int k = 0; k < grid::kNeighbors && whole; ++k) {
+      const grid::Offset o = grid::neighbor_offset(k);
+      whole = grid.neighbor(v, o.x, o.y) >= 0;
+    }
+    held[v] = grid.inside(v) && !whole;
+  }
+};
+
+/// Puts held vertices on x-bar, whose origins x has.
+struct PutHeld {
+  Span<const unsigned char> held;
+  grid::FixedPositions frame;
+  grid::PositionsView x;
+  HD void operator()(int v) const {
+    if (held[v]) x.local[v] = frame.local[v];
+  }
+};
+
+/// From the mean of a group of blocks to that of x-bar, m.
+struct MeanWays {
+  grid::GridView grid;
+  grid::FixedPositions frame, x;
+  Span<const int> start, blocks;  // blocks of group g: blocks[start[g]] to blocks[start[g + 1] - 1]
+  Span<vec3> way;                 // per block
+  HD void operator()(int group) const {
+    const int n = grid.slots_per_block();
+    vec3 sum(0);
+    int count = 0;
+    for (int k = start[group]; k < start[group + 1]; ++k) {
+      const int b = blocks[k];
+      vec3 of_block(0);
+      int inside = 0;
+      for (int v = b * n; v < (b + 1) * n; ++v)
+        if (grid.inside(v)) of_block += frame.local[v] - x.local[v], ++inside;
+      sum += of_block + float(inside) * (frame.origin[b] - x.origin[b]);
+      count += inside;
+    }
+    const vec3 mean = count ? sum / float(count) : vec3(0);
+    for (int k = start[group]; k < start[group + 1]; ++k) way[blocks[k]] = mean;
+  }
+};
+
+/// Targets of anchors: where a vertex would be if its group moved by its way as a whole. Where nothing moves any more the anchors pull with
+/// the tether's stiffness times the way, and they are stable however stiff they are.
+struct SetTargets {
+  grid::GridView grid;
+  grid::FixedPositions x;
+  Span<const vec3> way;
+  grid::PositionsView target;  // origins of x
+  HD void operator()(int v) const { target.local[v] = x.local[v] + way[grid.block_of(v)]; }
+};
+
+/// Moves vertices along the normal of x-bar by smooth noise: a flat sheet that is too large for its place cannot buckle by itself.
+struct Roughen {
+  grid::GridView grid;
+  grid::FixedPositions frame;
+  grid::PositionsView x;
+  float height, length;  // m
+  HD void operator()(int v) const {
+    if (!grid.inside(v)) return;
+    const vec2 p = grid.material(v) / length;
+    const uint32_t seed = 77u + uint32_t(grid.block[grid.block_of(v)].panel);
+    x.local[v] += height * smooth_noise(p, seed) * frame_at(grid, frame, v).n;
+  }
+};
+
+}  // namespace weft::wrinkles

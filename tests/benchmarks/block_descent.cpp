@@ -1,0 +1,137 @@
+// What an outer iteration of block descent costs per vertex, and what it gains, as lines of comma-separated values.
+//
+//   weft-block-benchmark cost                 ns per vertex and outer iteration: sheets, widths of blocks, sizes
+//   weft-block-benchmark convergence CELLS    error of F over iterations and seconds, every method
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <string>
+
+#include "tests/solvers/grid_problem.h"
+
+using namespace weft;
+using namespace weft::testing;
+
+namespace {
+
+/// Processor time of this thread: the machine may be busy with other things.
+double seconds() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+const char* name(ElasticModel m) {
+  return m == ElasticModel::springs ? "springs"
+         : m == ElasticModel::stvk  ? "st_venant_kirchhoff"
+                                    : "finite_elements";
+}
+
+void cost(ElasticModel model, int cells, int width, int inner) {
+  const float size = 0.5e-3f * float(cells - 1);
+  GridSheet s(rectangle({0, 0}, {size, size}, 2, 2), 0.5e-3f, width);
+  FabricParams fabric;
+  bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(fabric, model, 0.5e-3f));
+  p.x().copy_from(s.frame);
+  shift(p.x(), s.noise(1e-5f, 1), 1);
+  p.options.inner = inner;
+  p.options.judge_every = 0;
+  p.begin();
+  p.solve(1);
+  const int iterations = std::max(2, 4000000 / (cells * cells));
+  double best = 1e30;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    const double start = seconds();
+    p.solve(iterations);
+    best = std::min(best, seconds() - start);
+  }
+  std::printf("%s,%d,%d,%d,%.1f\n", name(model), cells, width, inner,
+              1e9 * best / iterations / double(s.grid.vertex_count()));
+  std::fflush(stdout);
+}
+
+/// A square patch in its plane whose rest shape is half as wide again along x in the middle, like a row of shirring: what the
+/// paper's figure 7 measures, on one level.
+struct Shirred {
+  GridSheet s;
+  grid::RestLists rest;
+
+  Shirred(int cells, float cell) : s(rectangle({0, 0}, vec2(cell * float(cells - 1)), 2, 2), cell) {
+    rest = grid::RestLists(*s.device, s.grid, std::vector<char>(size_t(s.grid.block_count()), 1));
+    const grid::RestView view = rest.view();
+    for (int v = 0; v < s.grid.slot_count(); ++v) {
+      const grid::Lattice at = s.grid.view().lattice(v);
+      const float y = float(at.j) / float(cells), wide = 1 + 0.5f * std::exp(-40 * (y - 0.5f) * (y - 0.5f));
+      view.set(v, {wide, std::sqrt(0.5f * (wide * wide + 1)), 1});
+    }
+  }
+  void start(bd::WrinkleProblem& p) {
+    p.x().copy_from(s.frame);
+    std::vector<vec3> noise = s.noise(2e-5f, 5);
+    for (vec3& n : noise) n.x = n.y = 0;
+    shift(p.x(), noise, 1);
+    p.set_rest(&rest);
+    std::vector<unsigned char> held(s.slots(), 0);
+    for (int v = 0; v < s.grid.slot_count(); ++v)
+      held[size_t(v)] = s.inside(v) && s.grid.view().share(v) < 0.9f;
+    p.hold(held);
+  }
+};
+
+struct Way {
+  const char* name;
+  bd::Method method;
+  float outer_rho, inner_rho;
+  int inner;
+  bool lag;
+};
+
+void convergence(int cells) {
+  const float cell = 0.5e-3f;
+  const Way ways[] = {{"descent", bd::Method::descent, 0, 0, 1, true},
+                      {"descent with Chebyshev", bd::Method::descent, 0.9995f, 0, 1, true},
+                      {"blocks", bd::Method::blocks, 0, 0, 8, true},
+                      {"blocks with Chebyshev", bd::Method::blocks, 0.9995f, 0, 8, true},
+                      {"blocks with Chebyshev, without eq. 9", bd::Method::blocks, 0.9995f, 0, 8, false},
+                      {"blocks with inner and outer Chebyshev", bd::Method::blocks, 0.9995f, 0.9f, 4, true},
+                      {"conjugate gradients", bd::Method::conjugate, 0, 0, 1, true},
+                      {"conjugate gradients with blocks", bd::Method::conjugate_blocks, 0, 0, 8, true}};
+  Shirred patch(cells, cell);
+  const bd::Sheet sheet = bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, cell);
+  std::printf("method,outer iterations,seconds,energy (J),alpha,times F had grown\n");
+  for (const Way& way : ways) {
+    bd::WrinkleProblem p(*patch.s.device, patch.s.grid, sheet);
+    patch.start(p);
+    p.options.method = way.method, p.options.outer_rho = way.outer_rho, p.options.inner_rho = way.inner_rho;
+    p.options.inner = way.inner, p.options.lag_outer = way.lag;
+    p.begin();
+    double spent = 0;
+    int done = 0;
+    std::printf("%s,0,0,%.9g,%g,0\n", way.name, p.energy(), double(p.alpha()));
+    for (const int until : {8, 16, 32, 64, 128, 256, 512}) {
+      const double from = seconds();
+      p.solve(until - done);
+      spent += seconds() - from;
+      done = until;
+      std::printf("%s,%d,%.4f,%.9g,%.3f,%d\n", way.name, done, spent, p.energy(), double(p.alpha()),
+                  p.returns());
+    }
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string what = count > 1 ? arguments[1] : "cost";
+  if (what == "cost") {
+    std::printf(
+        "sheet,vertices along a side,block width,inner iterations,ns per vertex and outer iteration\n");
+    for (const ElasticModel m : {ElasticModel::springs, ElasticModel::finite_elements, ElasticModel::stvk}) {
+      for (const int width : {8, 16, 32, 64}) cost(m, 512, width, 8);
+      cost(m, 512, 8, 1);
+    }
+  }
+  if (what == "convergence") convergence(count > 2 ? std::atoi(arguments[2]) : 128);
+  return 0;
+}

@@ -1,0 +1,139 @@
+// weft wrinkle, as a user runs it.
+#include <doctest/doctest.h>
+
+#include <filesystem>
+
+#include "sim/files/frame_source.h"
+#include "sim/files/frame_writer.h"
+#include "sim/mesh/obj.h"
+#include "sim/mesh/shapes.h"
+#include "tests/support/program.h"
+#include "viewer/gl/image.h"
+
+using namespace weft;
+
+namespace {
+
+/// A sheet of 60 x 40 mm that is bent more from frame to frame.
+RunInfo bent_run(const std::string& path, int frames, bool textured = true) {
+  RunInfo info;
+  info.title = "sheet";
+  const TriMesh mesh = make_grid({0.06f, 0.04f}, 0.01f);
+  info.groups.push_back(
+      {"sheet", false, 0, mesh.vertex_count(), mesh.triangles, textured ? mesh.uv : std::vector<vec2>{}, {}});
+  const auto writer = make_frame_writer(path, info);
+  for (int f = 0; f < frames; ++f) {
+    RunFrame frame{2 * f, 0.02 * f, mesh.positions};
+    for (vec3& p : frame.positions) p.z += 0.005f * float(f) * std::sin(50 * p.x);
+    writer->frame(frame);
+  }
+  writer->finish();
+  return info;
+}
+
+constexpr const char* kGather =
+    "[wrinkle]\ncell = 0.002\niterations = 24\nlevels = 2\n[[gather]]\nkind = \"rows\"\nradius = 0\ns0 = "
+    "1.3\n";
+
+}  // namespace
+
+TEST_CASE("weft wrinkle makes a fine run of a coarse one and says what it takes and proves") {
+  testing::Folder folder;
+  bent_run(folder / "coarse.weftcache", 5);
+  folder.write("gathers.toml", kGather);
+  const auto run = testing::weft(folder, {"wrinkle", "coarse.weftcache", "-o", "fine.weftcache", "--settings",
+                                          "gathers.toml", "--every", "2", "--cell", "1mm"});
+  CAPTURE(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(run.prints("vertices become 25"));  // about 61 x 41
+  CHECK(run.prints("bytes a vertex"));
+  CHECK(run.prints("frame 4 (step 8): "));
+  CHECK(!run.prints("frame 1 "));
+  CHECK((run.prints("nothing crosses beyond two rings") || run.prints("too close to exclude crossings")));
+  const auto fine = open_frame_source(folder / "fine.weftcache");
+  CHECK(fine->frame_count() == 3);
+  CHECK(fine->step(1) == 4);
+  CHECK(fine->info().groups[0].name == "sheet");
+  CHECK(fine->info().groups[0].uv.size() == size_t(fine->info().groups[0].count));
+  CHECK(fine->info().groups[0].count > 2000);
+}
+
+TEST_CASE(
+    "weft wrinkle reads OBJ and PC2 with texture coordinates and carries one frame's wrinkles to others") {
+  testing::Folder folder;
+  bent_run(folder / "coarse.pc2", 3);
+  bent_run(folder / "coarse/", 3);
+  folder.write("gathers.toml", kGather);
+  for (const std::string from : {"coarse.pc2", "coarse"}) {
+    const auto run = testing::weft(folder, {"wrinkle", from, "-o", "fine.weftcache", "--settings",
+                                            "gathers.toml", "--reference", "0", "--quiet"});
+    CAPTURE(run.err);
+    REQUIRE(run.status == 0);
+    CHECK(open_frame_source(folder / "fine.weftcache")->frame_count() == 3);
+  }
+}
+
+TEST_CASE("weft wrinkle writes simplified frames into a folder, one OBJ each") {
+  testing::Folder folder;
+  bent_run(folder / "coarse.weftcache", 2);
+  folder.write("gathers.toml", kGather);
+  const auto refused =
+      testing::weft(folder, {"wrinkle", "coarse.weftcache", "-o", "fine.weftcache", "--tolerance", "0.1mm"});
+  CHECK(refused.status == 1);
+  CHECK(refused.says("give a folder"));
+  REQUIRE(testing::weft(folder, {"wrinkle", "coarse.weftcache", "-o", "out/", "--settings", "gathers.toml",
+                                 "--tolerance", "0.2mm"})
+              .status == 0);
+  REQUIRE(testing::weft(folder, {"wrinkle", "coarse.weftcache", "-o", "full/", "--settings", "gathers.toml"})
+              .status == 0);
+  ImportReport report;
+  const TriMesh less = read_obj(folder / "out/step_000002.obj", report),
+                full = read_obj(folder / "full/step_000002.obj", report);
+  CHECK(less.vertex_count() < full.vertex_count());
+  CHECK(less.vertex_count() > 50);
+}
+
+TEST_CASE("weft wrinkle writes normal maps") {
+  testing::Folder folder;
+  bent_run(folder / "coarse.weftcache", 2);
+  folder.write("gathers.toml", kGather);
+  const auto run = testing::weft(folder, {"wrinkle", "coarse.weftcache", "-o", "fine.weftcache", "--settings",
+                                          "gathers.toml", "--normal-map", "bumps.png", "--map-size", "96"});
+  CAPTURE(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(run.prints("normal map: bumps_000002.png, material (0, 0) to (0.06, 0.04) m"));
+  const Image map = read_png(folder / "bumps_000000.png");
+  CHECK(map.width == 96);
+  CHECK(map.height == 64);
+  int tilted = 0;
+  for (int x = 8; x < 88; ++x) tilted += std::abs(int(map.at(x, 32)[0]) - 128) > 4;
+  CHECK(tilted > 40);
+  CHECK(testing::weft(folder,
+                      {"wrinkle", "coarse.weftcache", "-o", "fine.weftcache", "--normal-map", "bumps.jpg"})
+            .says("ends in .png"));
+}
+
+TEST_CASE("weft wrinkle explains what it cannot do") {
+  testing::Folder folder;
+  bent_run(folder / "plain.weftcache", 2, false);
+  bent_run(folder / "coarse.weftcache", 2);
+  const auto fails = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "wrinkle");
+    return testing::weft(folder, arguments);
+  };
+  const auto plain = fails({"plain.weftcache", "-o", "out.weftcache"});
+  CHECK(plain.status == 1);
+  CHECK(plain.says("has no texture coordinates"));
+  CHECK(plain.says("export it with its pattern"));
+  CHECK(!std::filesystem::exists(folder / "out.weftcache"));
+  CHECK(fails({"none.weftcache", "-o", "out.weftcache"}).status == 1);
+  CHECK(fails({"coarse.weftcache", "-o", "coarse.weftcache"}).status == 1);
+  CHECK(fails({"coarse.weftcache", "-o", "out.weftcache", "--from", "7"}).says("has frames 0 to 1"));
+  CHECK(fails({"coarse.weftcache", "-o", "out.weftcache", "--cell", "3 feet"}).status == 2);
+  CHECK(fails({"coarse.weftcache", "-o", "out.weftcache", "--levels", "9"}).status == 2);
+  CHECK(
+      fails({"coarse.weftcache", "-o", "out.weftcache", "--block-width", "12"}).says("use 8, 16, 32 or 64"));
+  CHECK(fails({"coarse.weftcache", "-o", "out.glb"}).says("holds one frame"));
+  folder.write("bad.toml", "[[gather]]\nfrom = [0, 0]\n");
+  CHECK(fails({"coarse.weftcache", "-o", "out.weftcache", "--settings", "bad.toml"}).says("bad.toml:1"));
+}

@@ -1,0 +1,199 @@
+#include "viewer/session/pattern_editor.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "sim/garment/edge_curve.h"
+#include "sim/scene/scene_file.h"
+#include "tests/garment/patterns.h"
+#include "tests/viewer/opened_session.h"
+#include "viewer/session/garment_marks.h"
+
+using namespace weft;
+using namespace weft::testing;
+
+namespace {
+
+/// Two panels behind each other, the back one turned so that both right sides point outwards.
+Pattern two_panels() {
+  Panel back = rectangle("back", 0.3, 0.2, dvec3(0.3, 0.5, -0.05));
+  back.rotation = {0, 180, 0};
+  return pattern_of({rectangle("front", 0.3, 0.2, dvec3(0, 0.5, 0.05)), back}, {{"side", {{0, 1, 0, 1}, {1, 3, 1, 0}}}}, 0.03);
+}
+
+Scene scene_with(const Pattern& pattern) {
+  Scene scene;
+  Cloth& other = scene.cloths.emplace_back();
+  other.name = "other";
+  Cloth& c = scene.cloths.emplace_back();
+  c.name = "shirt";
+  scene.step.dt = 0.01f;
+  return with_pattern(scene, 1, pattern);
+}
+
+dvec2 middle_of_edge(const PatternEditor& e, int panel, int edge) {
+  return e.layout().panels[size_t(panel)].at(curve_of(e.pattern().panels[size_t(panel)], edge).at(0.5));
+}
+
+}  // namespace
+
+TEST_CASE("the editor takes the first garment of a scene, and is empty without one") {
+  PatternEditor editor;
+  CHECK(editor.empty());
+  editor.open(scene_with(two_panels()));
+  REQUIRE_FALSE(editor.empty());
+  CHECK(editor.cloth() == 1);
+  CHECK(editor.pattern() == two_panels());
+  CHECK_FALSE(editor.differs());
+  Scene plain;
+  plain.cloths.emplace_back();
+  editor.open(plain);
+  CHECK(editor.empty());
+}
+
+TEST_CASE("a point of the drawing finds the panel around it and the edge near it") {
+  PatternEditor editor;
+  editor.open(scene_with(two_panels()));
+  for (int p = 0; p < 2; ++p) {
+    CHECK(editor.find(editor.layout().panels[size_t(p)].middle(), 0.01) == PatternPlace{p, -1});
+    for (int e = 0; e < 4; ++e) {
+      const dvec2 at = middle_of_edge(editor, p, e);
+      CHECK(editor.find(at + dvec2(0.004, -0.003), 0.01) == PatternPlace{p, e});
+      CHECK(editor.find(at + dvec2(0.012, 0.012), 0.01).edge == -1);
+    }
+  }
+  CHECK(editor.find({-1, -1}, 0.01) == PatternPlace{});
+  CHECK(editor.seams_at({1, 3}) == std::vector<int>{0});
+  CHECK(editor.seams_at({1, 2}).empty());
+}
+
+TEST_CASE("two edges are sewn so that their ends near each other in space meet, whatever the panels' directions") {
+  for (const bool turned : {true, false}) {
+    CAPTURE(turned);
+    Pattern pattern = two_panels();
+    pattern.seams.clear();
+    if (!turned) pattern.panels[1].rotation = dvec3(0), pattern.panels[1].position.x = 0;
+    PatternEditor editor;
+    editor.open(scene_with(pattern));
+    const PatternPlace a{0, 3}, b{1, turned ? 1 : 3};  // the left edges in space
+    editor.sew(a, b);
+    REQUIRE(editor.pattern().seams.size() == 1);
+    const Seam& seam = editor.pattern().seams[0];
+    REQUIRE(seam.sides.size() == 2);
+    for (const double t : {0.0, 1.0}) {
+      dvec3 ends[2];
+      for (int k = 0; k < 2; ++k) {
+        const SeamSide& side = seam.sides[size_t(k)];
+        const Panel& panel = editor.pattern().panels[size_t(side.panel)];
+        const dvec2 q = curve_of(panel, side.edge).at(t == 0 ? side.from : side.to);
+        ends[k] = panel.position + (turned && side.panel == 1 ? dvec3(-q.x, q.y, 0) : dvec3(q, 0));
+      }
+      CHECK(glm::length(ends[0] - ends[1]) < 0.11);  // 0.1 m between the panels, 0.22 to the other end
+    }
+  }
+}
+
+TEST_CASE("edits are undone and redone one by one, a drag is one, and what cannot be sewn is refused without a change") {
+  PatternEditor editor;
+  editor.open(scene_with(two_panels()));
+  for (const double x : {0.1, 0.2, 0.3}) editor.edit("Position of front", [&](Pattern& p) { p.panels[0].position.x = x; }, true);
+  editor.edit("Layer of back", [](Pattern& p) { p.panels[1].layer = 2; });
+  CHECK(editor.differs());
+  CHECK_THROWS_AS(editor.sew({0, 1}, {1, 1}), Error);  // it is sewn already
+  CHECK(editor.undo_label() == "Layer of back");
+  editor.undo();
+  CHECK(editor.pattern().panels[1].layer == 0);
+  CHECK(editor.pattern().panels[0].position.x == 0.3);
+  editor.undo();
+  CHECK(editor.pattern() == two_panels());
+  CHECK_FALSE(editor.can_undo());
+  CHECK_FALSE(editor.differs());
+  editor.redo();
+  CHECK(editor.pattern().panels[0].position.x == 0.3);
+  editor.redo();
+  CHECK(editor.pattern().panels[1].layer == 2);
+  CHECK_FALSE(editor.can_redo());
+  editor.turn_seam(0);
+  CHECK(editor.pattern().seams[0].sides[1] == SeamSide{1, 3, 0, 1});
+  editor.unsew(0);
+  CHECK(editor.pattern().seams.empty());
+  editor.undo();
+  editor.undo();
+  CHECK(editor.pattern().seams == two_panels().seams);
+}
+
+TEST_CASE("a scene sewn from the edited pattern keeps the drawing and the undo steps, another scene begins anew") {
+  PatternEditor editor;
+  editor.open(scene_with(two_panels()));
+  editor.shift(0, {0.5, 0.1});
+  editor.edit("Layer of back", [](Pattern& p) { p.panels[1].layer = 1; });
+  editor.select({1, 2});
+  const dvec2 place = editor.layout().panels[0].offset;
+  editor.sewing();
+  CHECK_FALSE(editor.differs());
+  editor.open(scene_with(editor.pattern()));
+  CHECK(editor.layout().panels[0].offset == place);
+  CHECK(editor.can_undo());
+  CHECK(editor.selected() == PatternPlace{1, 2});
+  editor.open(scene_with(two_panels()));
+  CHECK(editor.layout().panels[0].offset != place);
+  CHECK_FALSE(editor.can_undo());
+  CHECK(editor.selected() == PatternPlace{});
+}
+
+TEST_CASE("a garment sewn anew from the window has the changed pattern, and its saved scene too") {
+  Folder folder;
+  save_scene(folder / "shirt.toml", scene_with(two_panels()));
+  std::vector<std::string> said;
+  Session session(of_scene(folder / "shirt.toml"), 1, [&](LogLevel, const std::string& text) { said.push_back(text); });
+  PatternEditor editor;
+  editor.open(session.view().scene);
+  const size_t before = session.view().triangles.size();
+  editor.edit("Wider", [](Pattern& p) { p.panels[0].loops[0][1].start.x = p.panels[0].loops[0][2].start.x = 0.5; });
+  session.change("Lift", {{"forces.lift", "0.9"}});
+  session.sew_again(editor.cloth(), editor.pattern());
+  editor.sewing();
+  CHECK(wait_for([&] {
+    session.refresh();
+    return session.view().triangles.size() > before;
+  }));
+  CHECK(session.pattern_by_hand());
+  CHECK(session.scene().cloths[1].sewing_pattern == editor.pattern());
+  CHECK(session.params().find("forces.lift")->text() == "0.9");
+  editor.open(session.view().scene);
+  CHECK(editor.can_undo());
+  session.save(CameraPose{});
+  const auto saved = read_scene(folder / "shirt-tuned.toml").cloths[1].sewing_pattern;
+  REQUIRE(saved);
+  CHECK(std::abs(saved->panels[0].loops[0][1].start.x - 0.5) < 1e-6);
+  CHECK(std::abs(read_scene(folder / "shirt.toml").cloths[1].sewing_pattern->panels[0].loops[0][1].start.x - 0.3) < 1e-6);
+}
+
+TEST_CASE("every triangle of the simulated garment belongs to the panel that it was cut from") {
+  Folder folder;
+  save_scene(folder / "shirt.toml", scene_with(two_panels()));
+  Session session(of_scene(folder / "shirt.toml"), 1, [](LogLevel, const std::string&) {});
+  GarmentMarks marks;
+  marks.set_scene(session.view());
+  const ClothRange& range = session.view().cloths[1];
+  int of_panel[2] = {0, 0}, other = 0;
+  for (int t = 0; t < int(session.view().triangles.size()); ++t) {
+    const int panel = marks.panel_of(t);
+    if (panel < 0) ++other;
+    else ++of_panel[panel];
+    CHECK((panel >= 0) == (t >= range.first_triangle && t < range.first_triangle + range.triangle_count));
+  }
+  CHECK(other > 0);
+  CHECK(of_panel[0] > 0);
+  CHECK(of_panel[1] > 0);
+  PatternView pattern;
+  pattern.editor.open(session.view().scene);
+  pattern.visible = true;
+  CHECK(marks.lines(pattern, session.view(), session.frame()).empty());
+  pattern.editor.select({1, -1});
+  float length = 0;
+  for (const MarkedLine& l : marks.lines(pattern, session.view(), session.frame())) length += glm::length(l.a - l.b);
+  CHECK(length > 0.7f);
+  CHECK(length < 1.3f);
+}

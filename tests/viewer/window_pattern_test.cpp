@@ -1,0 +1,73 @@
+// The sewing pattern beside the picture, worked with mouse and keyboard.
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "test_paths.h"
+#include "tests/viewer/window_desktop.h"
+
+using namespace weft;
+using namespace weft::testing;
+using Report = RunningWeft::Report;
+
+namespace {
+
+/// Two rectangles behind each other, sewn along their right sides.
+void write_garment(const Desktop& desktop) {
+  std::ofstream(desktop.file("two.toml")) << R"(title = "Two panels"
+[contact]
+ground = false
+[[garment]]
+name = "two"
+edge = 0.04
+[[garment.panel]]
+name = "front"
+outline = [{ at = [0, 0] }, { at = [0.3, 0] }, { at = [0.3, 0.4] }, { at = [0, 0.4] }]
+position = [0, 0.5, 0.05]
+[[garment.panel]]
+name = "back"
+outline = [{ at = [0, 0] }, { at = [0.3, 0] }, { at = [0.3, 0.4] }, { at = [0, 0.4] }]
+position = [0.3, 0.5, -0.05]
+rotation = [0, 180, 0]
+[[garment.seam]]
+sides = [{panel = "front", edge = 1}, {panel = "back", edge = 3, from = 1, to = 0}]
+[[pin]]
+cloth = "two"
+where = "top"
+)";
+}
+
+bool has(const Report& r, const char* item) { return r["items"].contains(item); }
+
+}  // namespace
+
+TEST_CASE("the pattern is shown, a panel is selected in it and in the picture, and two clicked edges are sewn") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  write_garment(desktop);
+  RunningWeft weft(desktop, {"two.toml", "--fresh", "--paused", "--size", "1300x820"});
+  Report r = weft.wait_until("the garment's panel", [](const Report& r) { return has(r, "garment:front"); });
+  const double whole = r["viewport"][2];
+  CHECK_FALSE(has(r, "panel:front"));
+  weft.key("g");
+  r = weft.wait_until("the pattern", [](const Report& r) { return has(r, "panel:back"); });
+  CHECK(r["viewport"][2].get<double>() < 0.7 * whole);
+  CHECK_FALSE(has(r, "garment.position"));
+
+  const auto [x, y] = weft.item("panel:front");
+  weft.click(x, y);
+  weft.wait_until("the selected panel's placement", [](const Report& r) { return has(r, "garment.position"); });
+
+  // The left edges of both panels: the left side of one drawing, the right side of the mirrored one.
+  weft.click(weft.item("Sew edges").first, weft.item("Sew edges").second);
+  const auto edge = [&](const char* panel, double across) { return weft.item(std::string("panel:") + panel, across); };
+  weft.click(edge("front", 0).first, edge("front", 0).second);
+  weft.click(edge("back", 1).first, edge("back", 1).second);
+  r = weft.wait_until("the edit that can be taken back", [](const Report& r) { return r["pattern"]["seams"] == 2; });
+  CHECK(r["pattern"]["differs"] == true);
+  const int vertices = r["vertices"];
+  weft.click(weft.item("Sew anew").first, weft.item("Sew anew").second);
+  r = weft.wait_until("the garment sewn anew", [&](const Report& r) { return r["vertices"] < vertices; });
+  CHECK(r["pattern"]["differs"] == false);
+  CHECK(r["pattern"]["seams"] == 2);
+}

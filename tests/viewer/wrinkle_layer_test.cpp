@@ -1,0 +1,156 @@
+#include "viewer/session/wrinkle_layer.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "sim/base/error.h"
+#include "sim/mesh/shapes.h"
+#include "tests/support/wait.h"
+#include "tests/viewer/opened_session.h"
+#include "viewer/session/window_state.h"
+
+using namespace weft;
+using namespace weft::testing;
+using wrinkles::WrinkleSettings;
+
+namespace {
+
+WrinkleSettings coarse_settings() {
+  WrinkleSettings s;
+  s.params.cell = 0.01f, s.params.levels = 1, s.params.iterations = 10;
+  return s;
+}
+
+struct Layer {
+  std::vector<std::string> said;
+  WrinkleLayer layer{[this](LogLevel, const std::string& text) { said.push_back(text); }};
+  bool finishes() {
+    return wait_for([&] { return layer.refresh() || !said.empty(); });
+  }
+};
+
+}  // namespace
+
+TEST_CASE("wrinkles of a state are a finer surface on it, with the bodies of that state") {
+  Opened o;
+  Layer l;
+  CHECK(l.layer.shown() == nullptr);
+  l.layer.synthesise(o.session.shared_view(), o.session.shared_frame(), coarse_settings(), DeviceChoice::cpu, 1);
+  REQUIRE(l.finishes());
+  REQUIRE(l.said.empty());
+  const FineState* fine = l.layer.shown();
+  REQUIRE(fine);
+  CHECK(fine->of_model == o.session.view().model_id);
+  CHECK(fine->view->model_id != o.session.view().model_id);
+  CHECK(fine->frame->model_id == fine->view->model_id);
+  CHECK(int64_t(fine->frame->positions.size()) == wrinkle_need(o.session.view(), coarse_settings()).vertices);
+  CHECK(fine->frame->positions.size() > 4 * o.session.frame().positions.size());
+  CHECK(fine->frame->normals.size() == fine->frame->positions.size());
+  CHECK(fine->frame->obstacles.size() == o.session.frame().obstacles.size());
+  Bounds coarse, made;
+  for (const vec3& p : o.session.frame().positions) coarse.add(p);
+  for (const vec3& p : fine->frame->positions) made.add(p);
+  // Within a coarse edge of the coarse surface: it was flat.
+  CHECK(glm::length(made.min - coarse.min) < 0.1f);
+  CHECK(glm::length(made.max - coarse.max) < 0.1f);
+  for (const ivec3& t : fine->view->triangles) REQUIRE(std::max({t.x, t.y, t.z}) < int(fine->frame->positions.size()));
+  l.layer.clear();
+  CHECK(l.layer.shown() == nullptr);
+}
+
+TEST_CASE("cancelled work gives no result, and the next one is as if it had not been") {
+  Opened o;
+  const auto make = [&](bool cancelled_before) {
+    Layer l;
+    WrinkleSettings s = coarse_settings();
+    if (cancelled_before) {
+      WrinkleSettings longer = s;
+      longer.params.iterations = 100000;
+      l.layer.synthesise(o.session.shared_view(), o.session.shared_frame(), longer, DeviceChoice::cpu, 1);
+      CHECK(wait_for([&] { return l.layer.progress() > 0; }));
+      l.layer.cancel();
+      CHECK(wait_for([&] { return !l.layer.working(); }));
+      CHECK_FALSE(l.layer.refresh());
+    }
+    l.layer.synthesise(o.session.shared_view(), o.session.shared_frame(), s, DeviceChoice::cpu, 1);
+    REQUIRE(l.finishes());
+    return l.layer.shown()->frame->positions;
+  };
+  CHECK(make(false) == make(true));
+}
+
+TEST_CASE("faults of a synthesis are told, and leave the layer ready for the next") {
+  Opened o;
+  Layer l;
+  WrinkleSettings bad = coarse_settings();
+  bad.params.cell = 5;  // no vertex of a grid lies on a cloth of half a metre
+  l.layer.synthesise(o.session.shared_view(), o.session.shared_frame(), bad, DeviceChoice::cpu, 1);
+  CHECK(l.finishes());
+  CHECK(l.said.size() == 1);
+  l.said.clear();
+  l.layer.synthesise(o.session.shared_view(), o.session.shared_frame(), coarse_settings(), DeviceChoice::cpu, 1);
+  CHECK(l.finishes());
+  CHECK(l.layer.shown());
+}
+
+TEST_CASE("when paused, wrinkles appear for the shown state and go with the next step; switching off shows the cloth") {
+  Opened o;
+  WrinkleView w([](LogLevel, const std::string&) {});
+  w.settings = coarse_settings();
+  const auto turn_until = [&](auto condition) {
+    return wait_for([&] {
+      o.session.refresh();
+      w.turn(o.session, 1);
+      return condition();
+    });
+  };
+  w.turn(o.session, 1);
+  CHECK_FALSE(w.layer.working());  // off
+  w.mode = WrinkleView::Mode::paused;
+  REQUIRE(turn_until([&] { return w.shown(o.session) != nullptr; }));
+  const FineState* first = w.shown(o.session);
+  w.turn(o.session, 1);
+  CHECK_FALSE(w.layer.working());  // once per state
+  CHECK(w.shown(o.session) == first);
+  o.session.step_once();
+  REQUIRE(wait_for([&] { return o.session.refresh().frame && o.session.frame().step == 1; }));
+  CHECK(w.shown(o.session) == nullptr);
+  REQUIRE(turn_until([&] { return w.shown(o.session) != nullptr; }));
+  CHECK(w.shown(o.session)->of_step == 1);
+  w.settings.params.cell = 0.02f;  // other settings: made again
+  REQUIRE(turn_until([&] { return w.shown(o.session) && w.layer.shown()->frame->positions.size() < first->frame->positions.size(); }));
+  w.layer.clear();
+  CHECK(w.shown(o.session) == nullptr);
+}
+
+TEST_CASE("gathers are added, taken back and brought again") {
+  WrinkleView w([](LogLevel, const std::string&) {});
+  wrinkles::Gather g;
+  g.to = {0.1f, 0};
+  w.change({g});
+  w.change({g, g});
+  w.undo();
+  CHECK(w.settings.gathers.size() == 1);
+  w.undo();
+  CHECK(w.settings.gathers.empty());
+  w.undo();
+  w.redo();
+  w.redo();
+  w.redo();
+  CHECK(w.settings.gathers.size() == 2);
+}
+
+TEST_CASE("the material point under the cursor is that of the cloth, in metres") {
+  Opened o;
+  const SceneView& view = o.session.view();
+  for (const int t : {0, int(view.triangles.size()) / 2, int(view.triangles.size()) - 1}) {
+    const ivec3 v = view.triangles[size_t(t)];
+    const vec3 b(0.2f, 0.5f, 0.3f);
+    const auto [point, name] = material_point(view, t, b);
+    const vec2 expected = b.x * view.uv[size_t(v.x)] + b.y * view.uv[size_t(v.y)] + b.z * view.uv[size_t(v.z)];
+    CHECK(glm::length(point - expected) < 1e-6f);
+    CHECK(name == view.cloths[0].name);
+  }
+  CHECK_THROWS_AS(material_point(view, int(view.triangles.size()), vec3(1, 0, 0)), Error);
+}

@@ -1,0 +1,237 @@
+#include "sim/wrinkles/synthesis.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/error.h"
+#include "sim/wrinkles/certificate.h"
+#include "tests/grid/sheets.h"
+
+namespace {
+
+using namespace weft;
+using namespace weft::testing;
+using wrinkles::CoarseCloth;
+using wrinkles::Synthesis;
+using wrinkles::WrinkleSettings;
+
+CoarseCloth sheet(float width, float height, int n, int m) {
+  FabricParams fabric;
+  fabric.bending_rigidity = 5e-6f, fabric.stretch_stiffness = 1000;
+  return {"cloth", rectangle({0, 0}, {width, height}, n, m, {-0.5f * width, -0.5f * height, 0}), fabric};
+}
+
+/// A patch of 64 mm in cells of 1 mm with shirring along the middle.
+WrinkleSettings shirred() {
+  WrinkleSettings s;
+  s.params.cell = 1e-3f, s.params.levels = 2, s.params.iterations = 96;
+  wrinkles::Gather g;
+  g.from = {0, 0.032f}, g.to = {0.064f, 0.032f}, g.s0 = 1.4f, g.radius = 0.02f, g.irregularity = 0.2f;
+  s.gathers.push_back(g);
+  return s;
+}
+
+std::vector<vec3> turned(const std::vector<vec3>& points, const dmat3& turn, const dvec3& shift) {
+  std::vector<vec3> out;
+  for (const vec3& p : points) out.push_back(vec3(turn * dvec3(p) + shift));
+  return out;
+}
+
+double largest_height(const std::vector<vec3>& x) {
+  double most = 0;
+  for (const vec3& p : x) most = std::max(most, std::abs(double(p.z)));
+  return most;
+}
+
+double rms_difference(const std::vector<vec3>& a, const std::vector<vec3>& b) {
+  double sum = 0;
+  for (size_t v = 0; v < a.size(); ++v) sum += glm::dot(dvec3(a[v]) - dvec3(b[v]), dvec3(a[v]) - dvec3(b[v]));
+  return std::sqrt(sum / double(a.size()));
+}
+
+}  // namespace
+
+TEST_CASE("a patch without gathering stays flat and a gathered one folds across the stroke") {
+  const auto device = Device::create(DeviceChoice::cpu, 2);
+  const CoarseCloth cloth = sheet(0.064f, 0.064f, 8, 8);
+  WrinkleSettings s = shirred();
+  device->run([&] {
+    Synthesis gathered(*device, cloth, s);
+    gathered.solve(cloth.mesh.positions);
+    const std::vector<vec3> x = gathered.positions();
+    CHECK(largest_height(x) > 1e-3);
+    // along the stroke the height changes its sign several times, along lines across it seldom
+    int along = 0, across = 0;
+    const auto& at = gathered.surface().material;
+    float before = 0, before_across = 0;
+    for (size_t v = 0; v < at.size(); ++v) {
+      if (std::abs(at[v].y - 0.032f) < 1e-4f) along += before * x[v].z < 0, before = x[v].z;
+      if (std::abs(at[v].x - 0.032f) < 1e-4f) across += before_across * x[v].z < 0, before_across = x[v].z;
+    }
+    MESSAGE("height ", 1e3 * largest_height(x), " mm, changes of sign ", along, " along and ", across,
+            " across the stroke");
+    CHECK(along >= 4);
+    CHECK(across < along);
+
+    s.gathers.clear();
+    Synthesis plain(*device, cloth, s);
+    plain.solve(cloth.mesh.positions);
+    CHECK(largest_height(plain.positions()) < 0.1 * s.params.cell);
+  });
+}
+
+TEST_CASE("the same wrinkles come from any number of threads") {
+  const CoarseCloth cloth = sheet(0.05f, 0.04f, 6, 5);
+  std::vector<std::vector<vec3>> results;
+  for (const int threads : {1, 2}) {
+    const auto device = Device::create(DeviceChoice::cpu, threads);
+    device->run([&] {
+      Synthesis s(*device, cloth, shirred());
+      s.solve(cloth.mesh.positions);
+      s.solve(turned(cloth.mesh.positions, dmat3(1), {0.001, 0, 0.002}));
+      results.push_back(s.positions());
+    });
+  }
+  CHECK(results[0] == results[1]);
+}
+
+TEST_CASE("wrinkles follow a turning cloth with transfer, and are put on other frames by carry") {
+  const auto device = Device::create(DeviceChoice::cpu, 2);
+  const CoarseCloth cloth = sheet(0.05f, 0.05f, 6, 6);
+  WrinkleSettings s = shirred();
+  s.params.iterations = 64;
+  const dmat3 turn = dmat3(glm::rotate(glm::dmat4(1), 0.7, glm::normalize(dvec3(1, 2, 3))));
+  const dvec3 shift(0.01, 0.02, -0.01);
+  device->run([&] {
+    Synthesis one(*device, cloth, s);
+    one.solve(cloth.mesh.positions);
+    const std::vector<vec3> first = one.positions();
+    const std::vector<vec3> expected = turned(first, turn, shift),
+                            frame = turned(cloth.mesh.positions, turn, shift);
+    one.carry(frame);
+    CHECK(rms_difference(one.positions(), expected) < 1e-5 * largest_height(first) + 1e-8);
+    const std::vector<vec3> carried = one.positions();
+    one.carry(cloth.mesh.positions);
+    CHECK(rms_difference(one.positions(), first) < 1e-5 * largest_height(first) + 1e-8);
+    CHECK(rms_difference(carried, first) > 1e-3);
+  });
+}
+
+TEST_CASE("wrinkles flicker with transfer at most a third of what they do without") {
+  const CoarseCloth cloth = sheet(0.096f, 0.096f, 12, 12);
+  WrinkleSettings s = shirred();
+  s.params.tether = 1e6f, s.params.iterations = 64;
+  s.gathers.front().to.x = 0.096f;
+  const auto frame = [&](int f) {  // a slow wave through the coarse sheet
+    std::vector<vec3> x = cloth.mesh.positions;
+    for (vec3& p : x) p.z += 0.004f * std::sin(60 * p.x + 0.2f * float(f)) * std::cos(30 * p.y);
+    return x;
+  };
+  double flicker[2] = {0, 0};
+  for (const bool transfer : {false, true}) {
+    s.params.transfer = transfer;
+    const auto device = Device::create(DeviceChoice::cpu, 2);
+    device->run([&] {
+      Synthesis one(*device, cloth, s);
+      std::vector<vec3> before, before_coarse;
+      for (int f = 0; f < 6; ++f) {
+        one.solve(frame(f));
+        std::vector<vec3> x = one.positions();
+        const std::vector<dvec3> coarse = one.frame(0).download();
+        for (size_t v = 0; v < x.size(); ++v) x[v] -= vec3(coarse[size_t(one.surface().vertices[v])]);
+        if (f > 2) flicker[transfer] += rms_difference(x, before) / 3;
+        before = x;
+      }
+    });
+  }
+  MESSAGE("flicker ", 1e3 * flicker[1], " mm with transfer, ", 1e3 * flicker[0], " mm without");
+  CHECK(flicker[0] > 0.1e-3);
+  CHECK(3 * flicker[1] <= flicker[0]);
+}
+
+TEST_CASE("transferred layers are kept apart: equation 12 stops short of wrinkles that would meet") {
+  // Two panels of one cloth face each other at 6 mm. Displacements of 4 mm towards each other would carry them through; the start of the next frame keeps them at the distance of repulsion.
+  const auto device = Device::create(DeviceChoice::cpu, 2);
+  CoarseCloth cloth = sheet(0.04f, 0.04f, 4, 4);
+  const TriMesh other = rectangle({0.1f, 0}, {0.04f, 0.04f}, 4, 4, {-0.12f, -0.02f, 0.006f});
+  const int first = cloth.mesh.vertex_count();
+  cloth.mesh.uv.insert(cloth.mesh.uv.end(), other.uv.begin(), other.uv.end());
+  cloth.mesh.positions.insert(cloth.mesh.positions.end(), other.positions.begin(), other.positions.end());
+  for (const ivec3& t : other.triangles)
+    cloth.mesh.triangles.push_back({t.x + first, t.z + first, t.y + first});
+  WrinkleSettings s;
+  s.params.cell = 2e-3f, s.params.levels = 1, s.params.roughness = 0, s.params.iterations = 200,
+  s.params.push = 3e3f, s.params.tether = 1e6f;
+  device->run([&] {
+    Synthesis one(*device, cloth, s);
+    std::vector<vec3> apart = cloth.mesh.positions;
+    for (size_t v = size_t(first); v < apart.size(); ++v) apart[v].z += 0.01f;
+    one.solve(apart);  // pushed towards each other by up to 3 mm, 16 mm apart
+    one.solve(cloth.mesh.positions);
+    const std::vector<vec3> x = one.positions();
+    double low = 1, high = -1;  // of the upper and the lower sheet
+    for (size_t v = 0; v < x.size(); ++v)
+      if (one.surface().material[v].x < 0.05f) high = std::max(high, double(x[v].z));
+      else low = std::min(low, double(x[v].z));
+    MESSAGE("sheets pushed together keep ", 1e3 * (low - high), " mm");
+    CHECK(low - high > 0.3e-3);
+    CHECK(low - high < 3e-3);
+  });
+}
+
+TEST_CASE("what a synthesis needs is told before, and nearly what it takes") {
+  const auto device = Device::create(DeviceChoice::cpu, 2);
+  const CoarseCloth cloth = sheet(0.3f, 0.2f, 6, 6);
+  WrinkleSettings s;
+  s.params.cell = 1e-3f;
+  const wrinkles::SynthesisNeed need = Synthesis::need(cloth, s);
+  CHECK(need.vertices > 299 * 199);
+  device->run([&] {
+    const size_t before = device->bytes_in_use();
+    Synthesis one(*device, cloth, s);
+    one.solve(cloth.mesh.positions);
+    const double taken = double(device->bytes_in_use() - before);
+    MESSAGE(need.bytes_per_vertex(), " bytes a vertex told, ", taken / double(need.vertices), " taken");
+    CHECK(need.vertices == int64_t(one.surface().vertices.size()));
+    CHECK(taken <= 1.02 * double(need.bytes));
+    CHECK(taken >= 0.7 * double(need.bytes));
+  });
+}
+
+TEST_CASE("a flat sheet floats where filling and an inward push, or a push and the tether, are equal") {
+  const auto device = Device::create(DeviceChoice::cpu, 2);
+  const CoarseCloth cloth = sheet(0.04f, 0.04f, 5, 5);
+  WrinkleSettings s;
+  s.params.cell = 1e-3f, s.params.levels = 1, s.params.iterations = 400, s.params.roughness = 0;
+  const auto heights = [&] {
+    Synthesis one(*device, cloth, s);
+    one.solve(cloth.mesh.positions);
+    double least = 1, most = -1;
+    for (const vec3& p : one.positions())
+      least = std::min(least, double(p.z)), most = std::max(most, double(p.z));
+    return dvec2(least, most);
+  };
+  device->run([&] {
+    s.params.fill = 1e7f, s.params.thickness = 2e-3f, s.params.push = -2e3f;  // D + push / fill = 1.8 mm
+    const dvec2 filled = heights();
+    CHECK(std::abs(filled.x - 1.8e-3) < 0.02e-3);
+    CHECK(std::abs(filled.y - 1.8e-3) < 0.02e-3);
+    s.params.fill = 0, s.params.push = 1e4f, s.params.tether = 1e7f,
+    s.params.iterations = 2500;  // push / tether = 1 mm
+    const dvec2 pushed = heights();
+    CHECK(std::abs(pushed.x - 1e-3) < 0.1e-3);
+    CHECK(std::abs(pushed.y - 1e-3) < 0.1e-3);
+  });
+}
+
+TEST_CASE("frames of another mesh and carrying before solving are refused") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  const CoarseCloth cloth = sheet(0.02f, 0.02f, 2, 2);
+  WrinkleSettings s;
+  s.params.cell = 1e-3f, s.params.levels = 1, s.params.iterations = 1;
+  Synthesis one(*device, cloth, s);
+  CHECK_THROWS_AS(one.carry(cloth.mesh.positions), Error);
+  CHECK_THROWS_AS(one.solve({}), Error);
+}

@@ -1,0 +1,172 @@
+// The garment of the scene: its panels and seams, and how they are placed and sewn.
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "sim/garment/edge_curve.h"
+#include "sim/garment/formats/garmentcode.h"
+#include "viewer/panels/panels.h"
+#include "viewer/panels/widgets.h"
+#include "viewer/theme/theme.h"
+
+namespace weft {
+namespace {
+
+/// An edit that cannot be sewn is reported, and nothing is changed.
+void edit(WindowState& state, const std::string& label, const std::function<void(Pattern&)>& change) {
+  try {
+    state.pattern.editor.edit(label, change, true);
+  } catch (const std::exception& e) {
+    state.toasts.add(LogLevel::error, e.what());
+  }
+}
+
+void list_panels(WindowState& state) {
+  PatternEditor& editor = state.pattern.editor;
+  const std::vector<Panel>& panels = editor.pattern().panels;
+  const float height = ImGui::GetTextLineHeightWithSpacing() * float(std::clamp<size_t>(panels.size(), 2, 6)) + 2 * ImGui::GetStyle().WindowPadding.y;
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, theme::header);
+  ImGui::PushStyleColor(ImGuiCol_Header, theme::accent_dark);
+  if (ImGui::BeginChild("##panels", ImVec2(0, height), true))
+    for (size_t p = 0; p < panels.size(); ++p) {
+      const bool chosen = editor.selected().panel == int(p);
+      const std::string name = elided(panels[p].name, ImGui::GetContentRegionAvail().x);
+      if (ImGui::Selectable(fmt::format("{}##{}", name, p).c_str(), chosen)) editor.select({int(p), -1});
+      note_item(state, "garment:" + panels[p].name);
+    }
+  ImGui::EndChild();
+  ImGui::PopStyleColor(2);
+}
+
+/// A field with a label above values that are dragged. True while it changes.
+bool field(WindowState& state, const char* label, const char* key, double* values, int count, float speed, const char* form,
+           const char* help) {
+  ImGui::TextDisabled("%s", label);
+  ImGui::SetNextItemWidth(-1);
+  const bool changed = ImGui::DragScalarN((std::string("##") + key).c_str(), ImGuiDataType_Double, values, count, speed, nullptr, nullptr, form);
+  note_item(state, key);
+  theme::tooltip(help);
+  return changed;
+}
+
+void placement(WindowState& state, size_t index) {
+  Panel panel = state.pattern.editor.pattern().panels[index];
+  const auto change = [&](const char* label, auto member) {
+    edit(state, fmt::format("{} of {}", label, panel.name), [&](Pattern& p) { p.panels[index].*member = panel.*member; });
+  };
+  if (field(state, "Position (m)", "garment.position", &panel.position.x, 3, 0.002f, "%.3f",
+            "Where the panel's origin is before sewing: right, up, to the front."))
+    change("Position", &Panel::position);
+  if (field(state, "Rotation (degrees)", "garment.rotation", &panel.rotation.x, 3, 0.5f, "%.1f",
+            "About x, then y, then z. A back panel is turned by 180 degrees about y, so that its right side is worn outwards."))
+    change("Rotation", &Panel::rotation);
+  if (field(state, "Bend radius (m)", "garment.bend", &panel.bend_radius, 1, 0.002f, "%.3f",
+            "Curves the panel around the body before sewing. 0: flat."))
+    change("Bend", &Panel::bend_radius);
+  ImGui::TextDisabled("Layer");
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputInt("##layer", &panel.layer)) {
+    panel.layer = std::clamp(panel.layer, 0, 20);
+    change("Layer", &Panel::layer);
+  }
+  note_item(state, "garment.layer");
+  theme::tooltip("0 lies next to the body; each further layer starts 9 mm outside the last.");
+}
+
+void seam_row(WindowState& state, int s) {
+  PatternEditor& editor = state.pattern.editor;
+  const Seam& seam = editor.pattern().seams[size_t(s)];
+  std::string text;
+  double shortest = 1e300, longest = 0;
+  for (const SeamSide& side : seam.sides) {
+    const Panel& panel = editor.pattern().panels[size_t(side.panel)];
+    text += (text.empty() ? "" : " + ") + panel.name;
+    const double length = std::abs(side.to - side.from) * curve_of(panel, side.edge).length();
+    shortest = std::min(shortest, length), longest = std::max(longest, length);
+  }
+  const unsigned c = seam_color(size_t(s));
+  swatch(state, ImVec4(float((c >> 16) & 255) / 255, float((c >> 8) & 255) / 255, float(c & 255) / 255, 1));
+  if (longest > 1.02 * shortest) text += fmt::format(", gathered {:.2f}", longest / shortest);
+  const ImGuiStyle& style = ImGui::GetStyle();
+  const float buttons = ImGui::CalcTextSize("TurnOpen").x + 4 * style.FramePadding.x + style.ItemSpacing.x;
+  ImGui::TextUnformatted(elided(text, ImGui::GetContentRegionAvail().x - buttons - style.ItemSpacing.x).c_str());
+  theme::tooltip(fmt::format("{}{:.1f} cm", seam.name.empty() ? "" : seam.name + ": ", 100 * shortest));
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - buttons);
+  ImGui::PushID(s);
+  try {
+    if (ImGui::SmallButton("Turn")) editor.turn_seam(s);
+    theme::tooltip("Sews the last side the other way round.");
+    ImGui::SameLine();
+    if (ImGui::SmallButton("Open")) editor.unsew(s);
+    theme::tooltip("Takes the seam away.");
+  } catch (const std::exception& e) {
+    state.toasts.add(LogLevel::error, e.what());
+  }
+  ImGui::PopID();
+}
+
+/// Seams of the selected panel or edge.
+void list_seams(WindowState& state) {
+  const PatternEditor& editor = state.pattern.editor;
+  const PatternPlace chosen = editor.selected();
+  ImGui::TextDisabled(chosen.edge >= 0 ? "Seams of this edge" : "Seams of this panel");
+  // By number, since a button may take one away.
+  for (int s = 0; s < int(editor.pattern().seams.size()); ++s) {
+    const auto& sides = editor.pattern().seams[size_t(s)].sides;
+    const bool here = std::any_of(sides.begin(), sides.end(), [&](const SeamSide& side) {
+      return side.panel == chosen.panel && (chosen.edge < 0 || side.edge == chosen.edge);
+    });
+    if (here) seam_row(state, s);
+  }
+}
+
+void edit_buttons(WindowState& state) {
+  PatternView& view = state.pattern;
+  const ButtonRow row({"Undo edit", "Redo edit"});
+  if (text_button(state, "Undo edit", view.editor.can_undo() ? "Takes back: " + view.editor.undo_label() : "", row.width(), view.editor.can_undo()))
+    view.editor.undo();
+  row.next();
+  if (text_button(state, "Redo edit", "", row.width(), view.editor.can_redo())) view.editor.redo();
+  const ButtonRow below({"Sew anew", "Dress"});
+  if (text_button(state, "Sew anew", "Builds the garment from this pattern and starts it again. Sliders keep their values; pins by hand are dropped.",
+                  below.width(), view.editor.differs())) {
+    state.session.sew_again(view.editor.cloth(), view.editor.pattern());
+    view.editor.sewing();
+  }
+  below.next();
+  if (text_button(state, "Dress", "Sews the garment around the scene's bodies: they begin thin, and seams close while they grow. It takes a minute or so the first time.",
+                  below.width(), !state.session.scene().obstacles.empty())) {
+    state.session.sew_again(view.editor.cloth(), view.editor.pattern(), "dressed");
+    view.editor.sewing();
+  }
+  if (text_button(state, "Save pattern", "Writes the pattern as GarmentCode JSON into the current folder. Ctrl-S writes it into the scene instead.", -1))
+    state.session.save_text(view.editor.pattern().name + ".json", write_garmentcode(view.editor.pattern()), "the pattern");
+}
+
+}  // namespace
+
+void garment_panel(WindowState& state) {
+  PatternView& view = state.pattern;
+  if (view.editor.empty() || !begin_section(state, "Garment")) return;
+  const ButtonRow row({"Pattern", "Sew edges"});
+  if (text_button(state, view.visible ? "Hide pattern" : "Pattern", "G. Shows the flat pattern beside the picture.", row.width())) view.visible = !view.visible;
+  row.next();
+  const bool sewing = view.sewing;
+  if (sewing) ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark);
+  if (text_button(state, "Sew edges", "Then click two edges of the pattern: they are joined by a seam.", row.width())) {
+    view.sewing = !view.sewing, view.sewing_from = {};
+    if (view.sewing) view.visible = true;
+  }
+  if (sewing) ImGui::PopStyleColor();
+  list_panels(state);
+  if (const int panel = view.editor.selected().panel; panel >= 0) {
+    placement(state, size_t(panel));
+    list_seams(state);
+  }
+  edit_buttons(state);
+  if (view.editor.differs()) ImGui::TextColored(theme::warning, "The pattern has changed since it was sewn.");
+  end_section();
+}
+
+}  // namespace weft

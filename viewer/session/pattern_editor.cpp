@@ -1,0 +1,165 @@
+#include "viewer/session/pattern_editor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "sim/garment/darts.h"
+#include "sim/garment/edge_curve.h"
+#include "sim/garment/formats/pattern_file.h"
+#include "sim/garment/placement.h"
+#include "sim/scene/cloth_mesh.h"
+
+namespace weft {
+namespace {
+
+constexpr double kGap = 0.06, kMargin = 0.05;  // m
+constexpr size_t kMostSteps = 200;                            // of undo
+
+double distance_to(const dvec2& p, const dvec2& a, const dvec2& b) {
+  const dvec2 along = b - a;
+  const double squared = glm::dot(along, along);
+  const double t = squared > 0 ? std::clamp(glm::dot(p - a, along) / squared, 0.0, 1.0) : 0;
+  return glm::length(p - a - t * along);
+}
+
+/// Whether a point is inside the outline and in no hole: crossings of a ray to the right.
+bool inside(const Panel& panel, const dvec2& p) {
+  bool in = false;
+  for (int e = 0; e < panel.edge_count(); ++e) {
+    const auto line = curve_of(panel, e).drawn();
+    for (size_t i = 0; i + 1 < line.size(); ++i) {
+      const dvec2 &a = line[i], &b = line[i + 1];
+      if ((a.y > p.y) != (b.y > p.y) && p.x < a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x)) in = !in;
+    }
+  }
+  return in;
+}
+
+/// The drawing whose longer side is the shortest, of rows that hold one panel to all of them.
+PatternLayout nearly_square(const Pattern& pattern) {
+  PatternLayout best = lay_out(pattern, 1e9, kGap, kMargin);
+  for (double widest = 0.95 * best.size.x; widest > 0.1; widest *= 0.95) {
+    PatternLayout next = lay_out(pattern, widest, kGap, kMargin);
+    if (std::max(next.size.x, next.size.y) < std::max(best.size.x, best.size.y)) best = std::move(next);
+  }
+  return best;
+}
+
+/// Ends of a whole edge in space.
+std::pair<dvec3, dvec3> ends_in_space(const Panel& panel, int edge) {
+  const PanelPlacement place(panel);
+  return {place.at(edge_of(panel, edge).start), place.at(end_of(panel, edge))};
+}
+
+}  // namespace
+
+void PatternEditor::open(const Scene& scene) {
+  const auto garment = std::find_if(scene.cloths.begin(), scene.cloths.end(), [](const Cloth& c) { return c.shape == "garment"; });
+  if (garment == scene.cloths.end()) {
+    *this = {};
+    return;
+  }
+  const int cloth = int(garment - scene.cloths.begin());
+  if (pattern_ && cloth == cloth_ && garment->sewing_pattern && *garment->sewing_pattern == sewn_) return;
+  std::vector<std::string> notices;  // the scene has told them
+  const std::string folder = std::filesystem::path(scene.path).parent_path().string();
+  Pattern pattern = garment->sewing_pattern ? *garment->sewing_pattern : read_pattern(resolve_path(garment->file, folder), 0, notices);
+  *this = {};
+  cloth_ = cloth;
+  take(std::move(pattern));
+  sewn_ = *pattern_;
+  layout_ = nearly_square(drawn_);
+}
+
+void PatternEditor::take(Pattern pattern) {
+  drawn_ = without_darts(pattern);
+  pattern_ = std::move(pattern);
+  if (selected_.panel >= int(pattern_->panels.size())) selected_ = {};
+}
+
+PatternPlace PatternEditor::find(const dvec2& at, double reach) const {
+  PatternPlace found;
+  double nearest = reach;
+  for (int p = 0; pattern_ && p < int(pattern_->panels.size()); ++p) {
+    const Panel& panel = pattern_->panels[size_t(p)];
+    const dvec2 q = layout_.panels[size_t(p)].back(at);
+    for (int e = 0; e < panel.edge_count(); ++e) {
+      const auto line = curve_of(panel, e).drawn();
+      for (size_t i = 0; i + 1 < line.size(); ++i)
+        if (const double d = distance_to(q, line[i], line[i + 1]); d < nearest) nearest = d, found = {p, e};
+    }
+    if (found.edge < 0 && inside(panel, q)) found.panel = p;
+  }
+  return found;
+}
+
+std::vector<int> PatternEditor::seams_at(const PatternPlace& place) const {
+  std::vector<int> found;
+  for (int s = 0; pattern_ && s < int(pattern_->seams.size()); ++s)
+    for (const SeamSide& side : pattern_->seams[size_t(s)].sides)
+      if (side.panel == place.panel && side.edge == place.edge) {
+        found.push_back(s);
+        break;
+      }
+  return found;
+}
+
+void PatternEditor::edit(const std::string& label, const std::function<void(Pattern&)>& change, bool joined) {
+  Pattern changed = *pattern_;
+  change(changed);
+  if (changed == *pattern_) return;
+  check_pattern(changed, "pattern " + changed.name);
+  if (!(joined && after_.empty() && !before_.empty() && before_.back().label == label)) before_.push_back({label, *pattern_});
+  if (before_.size() > kMostSteps) before_.erase(before_.begin());
+  after_.clear();
+  take(std::move(changed));
+}
+
+void PatternEditor::sew(const PatternPlace& a, const PatternPlace& b) {
+  const auto [a0, a1] = ends_in_space(pattern_->panels[size_t(a.panel)], a.edge);
+  const auto [b0, b1] = ends_in_space(pattern_->panels[size_t(b.panel)], b.edge);
+  const bool along = glm::length(a0 - b0) + glm::length(a1 - b1) <= glm::length(a0 - b1) + glm::length(a1 - b0);
+  edit("Sew", [&](Pattern& p) {
+    p.seams.push_back({"", {{a.panel, a.edge, 0, 1}, {b.panel, b.edge, along ? 0.0 : 1.0, along ? 1.0 : 0.0}}});
+  });
+}
+
+void PatternEditor::unsew(int seam) {
+  edit("Open seam", [&](Pattern& p) { p.seams.erase(p.seams.begin() + seam); });
+}
+
+void PatternEditor::turn_seam(int seam) {
+  edit("Turn seam", [&](Pattern& p) {
+    SeamSide& last = p.seams[size_t(seam)].sides.back();
+    std::swap(last.from, last.to);
+  });
+}
+
+void PatternEditor::undo() {
+  if (before_.empty()) return;
+  Step step = std::move(before_.back());
+  before_.pop_back();
+  after_.push_back({step.label, *pattern_});
+  take(std::move(step.pattern));
+}
+
+void PatternEditor::redo() {
+  if (after_.empty()) return;
+  Step step = std::move(after_.back());
+  after_.pop_back();
+  before_.push_back({step.label, *pattern_});
+  take(std::move(step.pattern));
+}
+
+Scene with_pattern(Scene scene, int cloth, const Pattern& pattern) {
+  Cloth& c = scene.cloths[size_t(cloth)];
+  c.shape = "garment";
+  c.sewing_pattern = pattern;
+  c.file.clear();
+  c.mesh.reset();  // as it was dressed from another pattern
+  return scene;
+}
+
+}  // namespace weft

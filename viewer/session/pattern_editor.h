@@ -1,0 +1,81 @@
+// The sewing pattern of a garment as the window shows and changes it. Needs no window.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/garment/pattern_layout.h"
+#include "sim/scene/scene.h"
+
+namespace weft {
+
+/// A place of the drawing: a panel, and an edge of it if one is near. -1: none.
+struct PatternPlace {
+  int panel = -1, edge = -1;
+  bool operator==(const PatternPlace&) const = default;
+};
+
+/// Pattern, its drawing, selection, and edits with undo. An edit changes the pattern at once; the simulated
+/// garment follows when the scene is sewn again from `pattern()`.
+class PatternEditor {
+ public:
+  /// Takes the pattern of the scene's first garment; without one the editor is empty. If the scene was sewn
+  /// from the edited pattern, drawing, selection and undo stay. Throws Error if the garment's file cannot be
+  /// read any more.
+  void open(const Scene& scene);
+  bool empty() const { return !pattern_; }
+  /// Index of the garment in Scene::cloths.
+  int cloth() const { return cloth_; }
+  const Pattern& pattern() const { return *pattern_; }
+  /// The same without darts, which are edges and seams of it: what is drawn.
+  const Pattern& drawn() const { return drawn_; }
+  const PatternLayout& layout() const { return layout_; }
+  /// True if the scene was sewn from another state of the pattern.
+  bool differs() const { return pattern_ && *pattern_ != sewn_; }
+  /// Tells the editor that the scene is being sewn from `pattern()`.
+  void sewing() { sewn_ = *pattern_; }
+
+  /// What is at a point of the drawing (m): the panel around it, and the edge within `reach` of it.
+  PatternPlace find(const dvec2& at, double reach) const;
+  PatternPlace selected() const { return selected_; }
+  void select(const PatternPlace& place) { selected_ = place; }
+  /// The seams at an edge of `pattern()`, as indices in it.
+  std::vector<int> seams_at(const PatternPlace& place) const;
+
+  /// Moves a panel on the drawing only.
+  void shift(int panel, const dvec2& by) { layout_.panels[size_t(panel)].offset += by; }
+  /// Changes the pattern; what cannot be sewn is refused with an Error, and nothing is changed. Edits with the
+  /// same label in a row are one step of undo if `joined`.
+  void edit(const std::string& label, const std::function<void(Pattern&)>& change, bool joined = false);
+  /// Joins two whole edges, in the direction in which their ends are nearer to each other in space.
+  void sew(const PatternPlace& a, const PatternPlace& b);
+  void unsew(int seam);
+  /// Sews the last side of a seam the other way round.
+  void turn_seam(int seam);
+
+  bool can_undo() const { return !before_.empty(); }
+  bool can_redo() const { return !after_.empty(); }
+  void undo();
+  void redo();
+  /// What undo takes back, in words; empty if nothing.
+  std::string undo_label() const { return before_.empty() ? "" : before_.back().label; }
+
+ private:
+  struct Step {
+    std::string label;
+    Pattern pattern;
+  };
+  void take(Pattern pattern);
+  std::optional<Pattern> pattern_;
+  Pattern sewn_, drawn_;
+  PatternLayout layout_;
+  int cloth_ = -1;
+  PatternPlace selected_;
+  std::vector<Step> before_, after_;
+};
+
+/// The scene with this pattern as its garment `cloth`, which then needs no pattern file.
+Scene with_pattern(Scene scene, int cloth, const Pattern& pattern);
+
+}  // namespace weft

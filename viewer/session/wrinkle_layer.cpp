@@ -1,0 +1,201 @@
+#include "viewer/session/wrinkle_layer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "sim/base/error.h"
+#include "sim/base/work_watch.h"
+#include "sim/wrinkles/certificate.h"
+
+namespace weft {
+namespace {
+
+using wrinkles::CoarseCloth;
+using wrinkles::Synthesis;
+using wrinkles::WrinkleSettings;
+
+std::atomic<uint64_t> next_model_id{uint64_t(1) << 41};  // apart from simulated scenes and recorded runs
+
+CoarseCloth coarse_cloth(const SceneView& view, size_t index) {
+  const ClothRange& range = view.cloths[index];
+  CoarseCloth out{range.name, {}, {}};
+  if (index < view.scene.cloths.size()) out.fabric = view.scene.cloths[index].fabric;
+  const auto part = [&](const auto& all) {
+    return std::vector(all.begin() + range.first_vertex, all.begin() + range.first_vertex + range.vertex_count);
+  };
+  TriMesh& mesh = out.mesh;
+  mesh.positions = mesh.rest = part(view.rest);
+  mesh.uv = part(view.uv);
+  mesh.uv_scale = range.uv_scale, mesh.corners = range.corners;
+  for (int t = 0; t < range.triangle_count; ++t)
+    mesh.triangles.push_back(view.triangles[size_t(range.first_triangle + t)] - ivec3(range.first_vertex));
+  return out;
+}
+
+std::vector<vec3> vertex_normals(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles) {
+  std::vector<vec3> normals(positions.size(), vec3(0));
+  for (const ivec3& t : triangles) {
+    const vec3& a = positions[size_t(t.x)];
+    const vec3 n = glm::cross(positions[size_t(t.y)] - a, positions[size_t(t.z)] - a);
+    for (int k = 0; k < 3; ++k) normals[size_t(t[k])] += n;
+  }
+  for (vec3& n : normals) {
+    const float length = glm::length(n);
+    n = length > 0 ? n / length : vec3(0, 0, 1);
+  }
+  return normals;
+}
+
+void add_edges(SceneView& view) {
+  for (const ivec3& t : view.triangles)
+    for (int k = 0; k < 3; ++k) {
+      const auto [a, b] = std::minmax(t[k], t[(k + 1) % 3]);
+      view.edges.push_back({a, b});
+    }
+  const auto less = [](const ivec2& a, const ivec2& b) { return a.x != b.x ? a.x < b.x : a.y < b.y; };
+  std::sort(view.edges.begin(), view.edges.end(), less);
+  view.edges.erase(std::unique(view.edges.begin(), view.edges.end()), view.edges.end());
+}
+
+}  // namespace
+
+/// What lasts from one state to the next: device, grids, the last wrinkles.
+struct WrinkleLayer::Worker {
+  uint64_t model = 0;
+  WrinkleSettings settings;
+  std::unique_ptr<Device> device;
+  std::vector<std::unique_ptr<Synthesis>> cloths;
+  std::shared_ptr<const SceneView> fine;
+
+  void build(const SceneView& coarse, const WrinkleSettings& wanted, DeviceChoice choice, int threads) {
+    if (fine && model == coarse.model_id && settings == wanted) return;
+    fine.reset(), cloths.clear();
+    device = Device::create(choice, threads);
+    for (size_t c = 0; c < coarse.cloths.size(); ++c) cloths.push_back(std::make_unique<Synthesis>(*device, coarse_cloth(coarse, c), wanted));
+    auto view = std::make_shared<SceneView>(coarse);
+    view->model_id = next_model_id++;
+    view->triangles.clear(), view->edges.clear(), view->uv.clear(), view->rest.clear(), view->cloths.clear();
+    for (size_t c = 0; c < cloths.size(); ++c) {
+      const grid::Grid::Published& s = cloths[c]->surface();
+      const int first = int(view->uv.size());
+      view->cloths.push_back({coarse.cloths[c].name, first, int(s.vertices.size()), int(view->triangles.size()), int(s.triangles.size())});
+      for (const ivec3& t : s.triangles) view->triangles.push_back(t + ivec3(first));
+      for (const vec2& m : s.material) view->uv.push_back(m), view->rest.push_back(vec3(m, 0));
+    }
+    add_edges(*view);
+    fine = view, model = coarse.model_id, settings = wanted;
+  }
+
+  std::shared_ptr<FineState> solve(const SceneView& coarse, const Frame& frame, const std::function<void(double)>& progress) {
+    auto out = std::make_shared<FineState>();
+    auto shown = std::make_shared<Frame>(frame);
+    shown->positions.clear(), shown->scalar.clear(), shown->pinned.clear(), shown->hand_pins.clear();
+    shown->contact_pairs.clear(), shown->active_samples.clear();
+    shown->device_positions = shown->device_normals = nullptr, shown->device_scalar = nullptr;
+    shown->ready = shown->consumed = nullptr, shown->device_memory.reset();
+    shown->scalar_kind = Simulation::Scalar::none;
+    int64_t close = 0;
+    for (size_t c = 0; c < cloths.size(); ++c) {
+      const ClothRange& range = coarse.cloths[c];
+      const auto first = frame.positions.begin() + range.first_vertex;
+      cloths[c]->progress = [&](double share) { progress((double(c) + share) / double(cloths.size())); };
+      cloths[c]->solve({first, first + range.vertex_count});
+      const std::vector<vec3> fine_positions = cloths[c]->positions();
+      close += wrinkles::certify(fine_positions, cloths[c]->surface().triangles).close_pairs;
+      shown->positions.insert(shown->positions.end(), fine_positions.begin(), fine_positions.end());
+    }
+    shown->normals = vertex_normals(shown->positions, fine->triangles);
+    shown->vertex_count = int(shown->positions.size());
+    shown->model_id = fine->model_id;
+    out->view = fine, out->frame = shown, out->of_model = coarse.model_id, out->of_step = frame.step;
+    out->certificate = close == 0 ? "Nothing crosses beyond two rings of triangles."
+                                  : fmt::format("{} pairs of vertices are too close to exclude crossings.", close);
+    return out;
+  }
+};
+
+void WrinkleLayer::end() {
+  give_up_ = true;
+  if (thread_.joinable()) thread_.join();
+  working_ = false;
+}
+
+void WrinkleLayer::clear() {
+  cancel();
+  cleared_ = true;
+  shown_.reset();
+}
+
+void WrinkleLayer::synthesise(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame, const WrinkleSettings& settings,
+                              DeviceChoice device, int threads) {
+  end();  // it has worked to its end already
+  give_up_ = false, progress_ = 0, working_ = true, cleared_ = false;
+  if (!worker_) worker_ = std::make_shared<Worker>();
+  thread_ = std::thread([=, this] { run(view, frame, settings, device, threads); });
+}
+
+void WrinkleLayer::run(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame, WrinkleSettings settings, DeviceChoice device,
+                       int threads) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::shared_ptr<FineState> result;
+  std::string fault;
+  const WorkWatch watch([this] { return give_up_.load(); });
+  try {
+    worker_->build(*view, settings, device, threads);
+    result = worker_->solve(*view, *frame, [this](double share) {
+      if (give_up_) throw Interrupted();
+      progress_ = share;
+    });
+    result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  } catch (const Interrupted&) {
+    for (const auto& c : worker_->cloths) c->forget();  // the frame in work is undefined
+  } catch (const std::exception& e) {
+    worker_->fine.reset();
+    fault = e.what();
+  }
+  std::lock_guard lock(mutex_);
+  if (result) finished_ = result;
+  fault_ = fault;
+  working_ = false;
+}
+
+bool WrinkleLayer::refresh() {
+  std::string fault;
+  std::shared_ptr<const FineState> result;
+  {
+    std::lock_guard lock(mutex_);
+    fault.swap(fault_), result.swap(finished_);
+  }
+  if (!fault.empty()) tell_(LogLevel::error, fault);
+  if (!result || cleared_) return false;
+  shown_ = result;
+  return true;
+}
+
+wrinkles::SynthesisNeed wrinkle_need(const SceneView& view, const WrinkleSettings& settings) {
+  wrinkles::SynthesisNeed sum;
+  for (size_t c = 0; c < view.cloths.size(); ++c) {
+    const wrinkles::SynthesisNeed need = Synthesis::need(coarse_cloth(view, c), settings);
+    sum.vertices += need.vertices, sum.slots += need.slots, sum.bytes += need.bytes;
+  }
+  return sum;
+}
+
+std::pair<vec2, std::string> material_point(const SceneView& view, int triangle, const vec3& barycentric) {
+  for (const ClothRange& range : view.cloths) {
+    const int t = triangle - range.first_triangle;
+    if (t < 0 || t >= range.triangle_count) continue;
+    vec2 sum(0);
+    for (int k = 0; k < 3; ++k) {
+      const int corner = range.corners.empty() ? -1 : range.corners.of_triangle[size_t(t)][k];
+      const vec2 at = corner >= 0 ? range.corners.values[size_t(corner)] * range.uv_scale : view.uv[size_t(view.triangles[size_t(triangle)][k])];
+      sum += barycentric[k] * at;
+    }
+    return {sum, range.name};
+  }
+  throw Error(fmt::format("there is no triangle {}", triangle), "wrinkles", "give one of the scene");
+}
+
+}  // namespace weft

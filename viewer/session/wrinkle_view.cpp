@@ -1,0 +1,59 @@
+// When the window makes wrinkles, and which it shows.
+#include "viewer/session/window_state.h"
+
+namespace weft {
+namespace {
+
+constexpr size_t kMostSteps = 200;  // of undo
+
+}  // namespace
+
+void WrinkleView::change(Gathers gathers) {
+  if (gathers == settings.gathers) return;
+  before.push_back(settings.gathers);
+  if (before.size() > kMostSteps) before.erase(before.begin());
+  after.clear();
+  settings.gathers = std::move(gathers);
+}
+
+void WrinkleView::undo() {
+  if (before.empty()) return;
+  after.push_back(std::move(settings.gathers));
+  settings.gathers = std::move(before.back());
+  before.pop_back();
+}
+
+void WrinkleView::redo() {
+  if (after.empty()) return;
+  before.push_back(std::move(settings.gathers));
+  settings.gathers = std::move(after.back());
+  after.pop_back();
+}
+
+bool WrinkleView::turn(const Session& session, int threads) {
+  const FineState* const was = shown(session);
+  layer.refresh();
+  const Frame& frame = session.frame();
+  const bool whole = frame.model_id == session.view().model_id;  // not between two scenes
+  const bool same = worked_model == frame.model_id && worked_step == frame.step && worked == settings;
+  const bool wanted = once || mode == Mode::live || (mode == Mode::paused && !session.playing());
+  if (layer.working()) {
+    // Other settings end work that is no longer wanted; another state waits for it.
+    const bool resumed = mode == Mode::paused && session.playing();
+    if (resumed || !(worked == settings)) layer.cancel(), worked_step = -1;
+  } else if (wanted && whole && (once || !same)) {
+    once = false;
+    worked = settings, worked_model = frame.model_id, worked_step = frame.step;
+    layer.synthesise(session.shared_view(), session.shared_frame(), settings, session.device_choice(), threads);
+  }
+  return shown(session) != was;
+}
+
+const FineState* WrinkleView::shown(const Session& session) const {
+  const FineState* fine = layer.shown();
+  if (!fine || fine->of_model != session.view().model_id) return nullptr;
+  const bool live = mode == Mode::live && layer.working();
+  return live || fine->of_step == session.frame().step ? fine : nullptr;
+}
+
+}  // namespace weft
