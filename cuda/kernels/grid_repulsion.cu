@@ -1,4 +1,5 @@
 #include "cuda/launch.cuh"
+#include "sim/collision/grid_repulsion/half_planes.h"
 #include "sim/collision/grid_repulsion/proximity_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::grid_repulsion::BoundBlocks)
@@ -8,3 +9,4 @@ WEFT_CUDA_KERNEL(weft::grid_repulsion::LongRange)
 WEFT_CUDA_KERNEL(weft::grid_repulsion::FindContacts)
 WEFT_CUDA_KERNEL(weft::grid_repulsion::BlockStarts)
 WEFT_CUDA_KERNEL(weft::grid_repulsion::CheckRoom)
+WEFT_CUDA_KERNEL(weft::grid_repulsion::FindPlanes)

@@ -58,6 +58,7 @@ Grid::Grid(Device& device, const MaterialMesh& mesh, const GridOptions& options)
   flags_ = Buffer<Flags>(device, "flags of the grid", vertices.flags);
   triangle_ = Buffer<int>(device, "triangles of the grid's vertices", vertices.triangle);
   barycentric_ = Buffer<vec2>(device, "barycentric weights of the grid", vertices.barycentric);
+  ghost_ = Buffer<Ghost>(device, "ghosts of the grid", vertices.ghosts);
 }
 
 GridView Grid::view() const {
@@ -73,36 +74,41 @@ GridView Grid::view() const {
 size_t Grid::bytes() const {
   return size_t(slot_count()) * (sizeof(Flags) + sizeof(int) + sizeof(vec2)) +
          size_t(block_count()) * (sizeof(Block) + 9 * sizeof(int)) + size_t(table_.size()) * sizeof(int) +
-         size_t(panel_.size()) * sizeof(Panel);
+         size_t(panel_.size()) * sizeof(Panel) + size_t(ghost_.size()) * sizeof(Ghost);
 }
 
 Grid::Published Grid::published() const {
   const std::vector<Flags> flags = flags_.download();
   const std::vector<Block> block = block_.download();
-  const std::vector<int> around = around_.download(), table = table_.download();
+  const std::vector<int> around = around_.download(), table = table_.download(),
+                         triangle = triangle_.download();
   const std::vector<Panel> panel = panel_.download();
   GridView v = view();
   v.block = {block.data(), int(block.size())}, v.around = {around.data(), int(around.size())};
   v.panel = {panel.data(), int(panel.size())}, v.table = {table.data(), int(table.size())};
   v.flags = {flags.data(), int(flags.size())};
+  v.triangle = {triangle.data(), int(triangle.size())};
   Published out;
+  std::vector<ivec3> all;  // slots
   std::vector<int> place(flags.size(), -1);
-  for (int s = 0; s < int(flags.size()); ++s)
-    if (v.inside(s)) {
-      place[size_t(s)] = int(out.vertices.size());
-      out.vertices.push_back(s);
-      out.material.push_back(v.material(s));
-    }
-  for (const int s : out.vertices) {
+  for (int s = 0; s < int(flags.size()); ++s) {
     const bool turned = panel[size_t(block[size_t(v.block_of(s))].panel)].mirrored;
-    const auto add = [&](int a, int b) {
-      const ivec3 t(place[size_t(s)], place[size_t(a)], place[size_t(b)]);
-      out.triangles.push_back(turned ? ivec3(t.x, t.z, t.y) : t);
+    const auto add = [&](int b, int c) {
+      if (v.ghost(s) || v.ghost(b) || v.ghost(c)) return;
+      all.push_back(turned ? ivec3(s, c, b) : ivec3(s, b, c));
+      for (const int k : {s, b, c}) place[size_t(k)] = 0;
     };
-    const Flags f = flags[size_t(s)];
-    if (f & kLower) add(v.neighbor(s, 1, 0), v.neighbor(s, 1, 1));
-    if (f & kUpper) add(v.neighbor(s, 1, 1), v.neighbor(s, 0, 1));
+    if (flags[size_t(s)] & kLower) add(v.neighbor(s, 1, 0), v.neighbor(s, 1, 1));
+    if (flags[size_t(s)] & kUpper) add(v.neighbor(s, 1, 1), v.neighbor(s, 0, 1));
   }
+  for (int s = 0; s < int(flags.size()); ++s) {
+    if (place[size_t(s)] < 0) continue;
+    place[size_t(s)] = int(out.vertices.size());
+    out.vertices.push_back(s);
+    out.material.push_back(v.material(s));
+  }
+  for (const ivec3& t : all)
+    out.triangles.emplace_back(place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]);
   return out;
 }
 
@@ -153,6 +159,12 @@ void resample(Device& device, const Grid& grid, Span<const ivec3> triangles, Spa
   const GridView view = grid.view();
   launch(device, "resample", grid.block_count(), PlaceOrigins{view, triangles, coarse, out.origin});
   launch(device, "resample", grid.slot_count(), Resample{view, triangles, coarse, out.view()});
+}
+
+void place_ghosts(Device& device, const Grid& grid, float theta, GridPositions& x) {
+  const Span<const Ghost> ghosts = grid.ghosts();
+  launch(device, "ghosts", ghosts.size,
+         PlaceGhosts{grid.view(), ghosts, std::cos(theta), std::sin(theta), x.view()});
 }
 
 namespace {

@@ -29,7 +29,7 @@ struct GridOptions {
 
 /// Size of a grid before it is made.
 struct GridNeed {
-  int64_t vertices = 0;  // inside
+  int64_t vertices = 0;  // inside, without ghosts
   int64_t blocks = 0, slots = 0;
   size_t bytes = 0;  // of the grid and of `positions` sets of positions
   double bytes_per_vertex() const { return double(bytes) / double(vertices > 0 ? vertices : 1); }
@@ -49,12 +49,15 @@ class Grid {
   Device& device() const { return *device_; }
   int block_count() const { return block_.size(); }
   int slot_count() const { return flags_.size(); }
-  /// Vertices inside.
+  /// Vertices inside, without ghosts.
   int vertex_count() const { return inside_; }
   GridView view() const;
   size_t bytes() const;
 
-  /// What a surface of the grid consists of. `vertices`: slots inside, ascending; `triangles`: planar triangles by their
+  /// Vertices of the bands around closed panels.
+  Span<const Ghost> ghosts() const { return ghost_; }
+
+  /// What a surface of the grid consists of. `vertices`: slots of triangles' corners, ascending, without ghosts; `triangles`: planar triangles by their
   /// places in `vertices`, oriented like the coarse mesh.
   struct Published {
     std::vector<int> vertices;
@@ -74,6 +77,7 @@ class Grid {
   Buffer<Flags> flags_;
   Buffer<int> triangle_;
   Buffer<vec2> barycentric_;
+  Buffer<Ghost> ghost_;
 };
 
 /// Positions of a grid's vertices on its device. Slots that are not inside hold the block's origin.
@@ -97,6 +101,14 @@ struct GridPositions {
 /// `coarse`: device memory, one per vertex of the coarse mesh (m); `triangles` as MaterialMesh::triangles.
 void resample(Device& device, const Grid& grid, Span<const ivec3> triangles, Span<const vec3> coarse,
               GridPositions& out);
+
+/// Puts the ghosts of closed panels at angle `theta` (rad) to the sheet at their nearest vertex inside (eq. 3):
+///
+///   x_g = x_i + cos theta (x e_x + y e_y) - sin theta |(x, y)| n
+///
+/// with the sheet's frame (e_x, e_y, n) at x_i: unit vectors, e_x and e_y equally far from the sheet's own axes, n towards the
+/// side of the coarse mesh's normals. (Equation 3's tangent and binormal are e_x and e_y turned; the sum is the same.)
+void place_ghosts(Device& device, const Grid& grid, float theta, GridPositions& x);
 
 /// Grids whose cells double from level to level: level 0 is the finest, and every vertex of a coarser lattice is one of
 /// the finer lattice.

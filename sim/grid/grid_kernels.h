@@ -28,6 +28,14 @@ struct PlaceOrigins {
   Span<const ivec3> triangles;
   Span<const vec3> coarse;
   Span<vec3> origin;
+  /// A vertex with a place in the coarse frame in one of the blocks around.
+  HD int nearest_outside(int b) const {
+    const int n = grid.slots_per_block();
+    for (int k = 0; k < 9; ++k)
+      for (int v = grid.around[9 * b + k] * n, end = v + n; v >= 0 && v < end; ++v)
+        if (grid.inside(v) && grid.triangle[v] >= 0) return v;
+    return -1;
+  }
   HD void operator()(int b) const {
     const int n = grid.slots_per_block(), first = b * n, w = grid.width();
     int best = -1, most = 1 << 30;  // the one nearest to the middle
@@ -36,6 +44,7 @@ struct PlaceOrigins {
       const int x = 2 * (k % w) - w, y = 2 * (k / w) - w, off = x * x + y * y;
       if (off < most) most = off, best = first + k;
     }
+    if (best < 0) best = nearest_outside(b);  // ghosts alone
     if (best >= 0) origin[b] = rounded_origin(coarse_point(grid, triangles, coarse, best, vec3(0)));
   }
 };
@@ -49,6 +58,43 @@ struct Resample {
   HD void operator()(int v) const {
     const bool known = grid.inside(v) && grid.triangle[v] >= 0;
     out.local[v] = known ? coarse_point(grid, triangles, coarse, v, out.origin[grid.block_of(v)]) : vec3(0);
+  }
+};
+
+/// See place_ghosts (grid.h).
+struct PlaceGhosts {
+  GridView grid;
+  Span<const Ghost> ghost;
+  float cosine = 1, sine = 0;
+  PositionsView x;
+
+  /// The vertex at (dx, dy) cells, if it is no ghost.
+  HD int real(int v, int dx, int dy) const {
+    const int n = grid.neighbor(v, dx, dy);
+    return n >= 0 && !grid.ghost(n) ? n : -1;
+  }
+  /// Derivative along an axis times a cell, from the vertices on both sides or on one.
+  HD vec3 derivative(int v, int dx, int dy) const {
+    const FixedPositions p = x;
+    const int to = real(v, dx, dy), from = real(v, -dx, -dy);
+    if (to >= 0 && from >= 0) return 0.5f * p.between(from, to);
+    if (to >= 0) return p.between(v, to);
+    return from >= 0 ? p.between(from, v) : vec3(0);
+  }
+  HD static vec3 unit(const vec3& v) { return v / fmaxf(sqrtf(glm::dot(v, v)), 1e-30f); }
+  HD void operator()(int g) const {
+    const Ghost at = ghost[g];
+    const vec3 a = unit(derivative(at.inside, 1, 0)), b = unit(derivative(at.inside, 0, 1));
+    const vec3 n = unit(glm::cross(a, b));
+    // The bisector of both, and its normal in the plane, at 45 degrees to each axis.
+    const vec3 half = unit(a + b), across = glm::cross(n, half);
+    const vec3 e_x = 0.70710678f * (half - across), e_y = 0.70710678f * (half + across);
+    const float w = grid.cell * sqrtf(float(at.x * at.x + at.y * at.y));
+    const bool mirrored = grid.panel[grid.block[grid.block_of(at.inside)].panel].mirrored;
+    const vec3 off =
+        cosine * grid.cell * (float(at.x) * e_x + float(at.y) * e_y) - (mirrored ? -sine : sine) * w * n;
+    const int own = grid.block_of(at.vertex);
+    x.local[at.vertex] = FixedPositions(x).seen_from(own, at.inside) + off;
   }
 };
 

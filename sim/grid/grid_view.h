@@ -56,6 +56,12 @@ struct Lattice {
   int panel, i, j;
 };
 
+/// A vertex of the band around a closed panel (Wang 2021, section 4.2): its nearest vertex inside, and where it lies from there
+/// (cells).
+struct Ghost {
+  int vertex, inside, x, y;
+};
+
 struct GridView {
   float cell = 0;     // m
   int log_width = 3;  // W = 1 << log_width
@@ -86,6 +92,20 @@ struct GridView {
     return to >= 0 && (flags[to] & kInside) ? to : -1;
   }
   HD bool inside(int v) const { return flags[v] & kInside; }
+  /// A vertex of the band around a closed panel: it has no place in the coarse mesh.
+  HD bool ghost(int v) const { return (flags[v] & kInside) && triangle[v] < 0; }
+  /// Triangles around a vertex, over the six of a whole sheet.
+  HD float share(int v) const {
+    const int b = block_of(v), x = local_x(v), y = local_y(v);
+    const auto at = [&](int dx, int dy) {
+      const int n = slot(b, x + dx, y + dy);
+      return n < 0 ? Flags(0) : flags[n];
+    };
+    const Flags corner = at(-1, -1);
+    const int count = ((flags[v] & kLower) != 0) + ((flags[v] & kUpper) != 0) + ((at(-1, 0) & kLower) != 0) +
+                      ((corner & kLower) != 0) + ((corner & kUpper) != 0) + ((at(0, -1) & kUpper) != 0);
+    return float(count) * (1.0f / 6);
+  }
   HD Lattice lattice(int v) const {
     const Block b = block[block_of(v)];
     return {b.panel, (b.x << log_width) + local_x(v), (b.y << log_width) + local_y(v)};

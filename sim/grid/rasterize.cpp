@@ -210,12 +210,39 @@ void check(const MaterialMesh& mesh, const GridOptions& o) {
   if (!(o.cell > 1e-6f) || !(o.margin >= 0))
     throw Error("a grid's cell of " + std::to_string(double(o.cell)) + " m is too small", "",
                 "use at least 1e-6 m");
+  if (o.ghost_cells < 0 || o.ghost_cells > 8)
+    throw Error("a band of " + std::to_string(o.ghost_cells) + " ghost cells", "", "use 0 to 8");
   if (o.block_width != 8 && o.block_width != 16 && o.block_width != 32 && o.block_width != 64)
     throw Error("a grid's block of " + std::to_string(o.block_width) + " vertices", "",
                 "use 8, 16, 32 or 64");
 }
 
 }  // namespace
+
+using Seen = std::vector<std::vector<bool>>;
+
+/// Marks blocks that the bands of ghosts reach: those around an occupied block are enough for bands narrower than a block.
+void reserve_bands(const Layout& layout, const GridOptions& options, Seen& seen) {
+  if (options.ghost_cells == 0) return;
+  const int w = options.block_width, g = options.ghost_cells;
+  const Seen inside = seen;
+  for (const Panel& p : layout.panels)
+    for (int y = 0; y < p.blocks_y; ++y)
+      for (int x = 0; x < p.blocks_x; ++x) {
+        const std::vector<bool>& block = inside[size_t(p.start + y * p.blocks_x + x)];
+        for (size_t k = 0; k < block.size(); ++k) {
+          if (!block[k]) continue;
+          const int i = x * w + int(k) % w, j = y * w + int(k) / w;
+          for (const int di : {-g, g})
+            for (const int dj : {-g, g}) {
+              const int bx = (i + di) / w, by = (j + dj) / w;
+              if (i + di < 0 || j + dj < 0 || bx >= p.blocks_x || by >= p.blocks_y) continue;
+              std::vector<bool>& other = seen[size_t(p.start + by * p.blocks_x + bx)];
+              if (other.empty()) other.resize(size_t(w) * size_t(w));
+            }
+        }
+      }
+}
 
 Layout lay_out(const MaterialMesh& mesh, const GridOptions& options) {
   check(mesh, options);
@@ -234,7 +261,7 @@ Layout lay_out(const MaterialMesh& mesh, const GridOptions& options) {
   }
   int64_t entries = 0;
   for (const Extent& e : extent) {
-    const double margin = double(options.margin);
+    const double margin = std::max(double(options.margin), double(options.ghost_cells) * cell);
     const int x = panel_blocks(e.high.x - e.low.x + 2 * margin, cell, w),
               y = panel_blocks(e.high.y - e.low.y + 2 * margin, cell, w);
     out.panels.push_back({e.low.x - margin, e.low.y - margin, x, y, int(entries), e.area < 0 ? 1 : 0});
@@ -244,8 +271,8 @@ Layout lay_out(const MaterialMesh& mesh, const GridOptions& options) {
           "a grid of cells of " + std::to_string(cell) + " m has more vertices than an index can name", "",
           "use larger cells");
   }
-  std::vector<std::vector<bool>> seen;  // per entry of the table, per local vertex
-  seen.resize(size_t(entries));
+  std::vector<std::vector<bool>> seen(
+      static_cast<size_t>(entries));  // per entry of the table, per local vertex
   for (size_t t = 0; t < mesh.corners.size(); ++t) {
     const Panel& panel = out.panels[size_t(out.panel_of[t])];
     corners_of(mesh, t, p);
@@ -257,6 +284,7 @@ Layout lay_out(const MaterialMesh& mesh, const GridOptions& options) {
       if (!bit) bit = true, ++out.inside;
     });
   }
+  reserve_bands(out, options, seen);
   out.table.assign(size_t(entries), -1);
   for (int k = 0; k < panels; ++k) {
     const Panel& panel = out.panels[size_t(k)];
@@ -272,6 +300,30 @@ Layout lay_out(const MaterialMesh& mesh, const GridOptions& options) {
     throw Error("no vertex of a grid lies inside of the panels", "",
                 "use smaller cells: they are " + std::to_string(cell) + " m wide");
   return out;
+}
+
+/// Lattice points outside of a panel, but no further than `cells` along both axes from a vertex inside: each with the nearest
+/// such vertex.
+void add_ghosts(const Layout& layout, int log_width, int cells, Rasterized& out) {
+  if (cells == 0) return;
+  const int w = 1 << log_width;
+  const size_t slots = out.flags.size();
+  for (size_t slot = 0; slot < slots; ++slot) {
+    if (out.flags[slot]) continue;
+    const Block b = layout.blocks[slot >> (2 * log_width)];
+    const int i = b.x * w + (int(slot) & (w - 1)), j = b.y * w + ((int(slot) >> log_width) & (w - 1));
+    Ghost nearest{-1, -1, 0, 0};
+    int least = 1 << 30;
+    for (int dy = -cells; dy <= cells; ++dy)
+      for (int dx = -cells; dx <= cells; ++dx) {
+        const int other = slot_at(layout, log_width, b.panel, i - dx, j - dy), off = dx * dx + dy * dy;
+        if (other < 0 || out.triangle[size_t(other)] < 0 || off >= least) continue;
+        least = off;
+        nearest = {int(slot), other, dx, dy};
+      }
+    if (nearest.vertex >= 0) out.ghosts.push_back(nearest);
+  }
+  for (const Ghost& g : out.ghosts) out.flags[size_t(g.vertex)] = kInside;
 }
 
 Rasterized rasterize(const MaterialMesh& mesh, const GridOptions& options, const Layout& layout) {
@@ -293,6 +345,7 @@ Rasterized rasterize(const MaterialMesh& mesh, const GridOptions& options, const
     });
   }
   const std::vector<char> cut = cut_cells(mesh, layout, cell, log_width, out.flags);
+  add_ghosts(layout, log_width, options.ghost_cells, out);
   Classifier classifier(layout, log_width, cut, out.flags);
   for (size_t slot = 0; slot < slots; ++slot) classifier.classify(int(slot));
   return out;

@@ -18,6 +18,7 @@ struct Rasterized {
   std::vector<int> triangle;  // per slot; -1: not inside
   std::vector<vec2> barycentric;
   std::vector<Flags> flags;
+  std::vector<Ghost> ghosts;
 };
 
 /// Throws Error as Grid's constructor does.

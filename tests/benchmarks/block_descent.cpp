@@ -3,6 +3,7 @@
 //   weft-block-benchmark cost                 ns per vertex and outer iteration: sheets, widths of blocks, sizes
 //   weft-block-benchmark convergence CELLS    error of F over iterations and seconds, every method
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <string>
 
@@ -49,6 +50,76 @@ void cost(ElasticModel model, int cells, int width, int inner) {
   std::fflush(stdout);
 }
 
+/// A square patch in its plane whose rest shape is half as wide again along x in the middle, like a row of shirring: what the
+/// paper's figure 7 measures, on one level.
+struct Shirred {
+  GridSheet s;
+  grid::RestLists rest;
+
+  Shirred(int cells, float cell) : s(rectangle({0, 0}, vec2(cell * float(cells - 1)), 2, 2), cell) {
+    rest = grid::RestLists(*s.device, s.grid, std::vector<char>(size_t(s.grid.block_count()), 1));
+    const grid::RestView view = rest.view();
+    for (int v = 0; v < s.grid.slot_count(); ++v) {
+      const grid::Lattice at = s.grid.view().lattice(v);
+      const float y = float(at.j) / float(cells), wide = 1 + 0.5f * std::exp(-40 * (y - 0.5f) * (y - 0.5f));
+      view.set(v, {wide, std::sqrt(0.5f * (wide * wide + 1)), 1});
+    }
+  }
+  void start(bd::WrinkleProblem& p) {
+    p.x().copy_from(s.frame);
+    std::vector<vec3> noise = s.noise(2e-5f, 5);
+    for (vec3& n : noise) n.x = n.y = 0;
+    shift(p.x(), noise, 1);
+    p.set_rest(&rest);
+    std::vector<unsigned char> held(s.slots(), 0);
+    for (int v = 0; v < s.grid.slot_count(); ++v)
+      held[size_t(v)] = s.inside(v) && s.grid.view().share(v) < 0.9f;
+    p.hold(held);
+  }
+};
+
+struct Way {
+  const char* name;
+  bd::Method method;
+  float outer_rho, inner_rho;
+  int inner;
+  bool lag;
+};
+
+void convergence(int cells) {
+  const float cell = 0.5e-3f;
+  const Way ways[] = {{"descent", bd::Method::descent, 0, 0, 1, true},
+                      {"descent with Chebyshev", bd::Method::descent, 0.9995f, 0, 1, true},
+                      {"blocks", bd::Method::blocks, 0, 0, 8, true},
+                      {"blocks with Chebyshev", bd::Method::blocks, 0.9995f, 0, 8, true},
+                      {"blocks with Chebyshev, without eq. 9", bd::Method::blocks, 0.9995f, 0, 8, false},
+                      {"blocks with inner and outer Chebyshev", bd::Method::blocks, 0.9995f, 0.9f, 4, true},
+                      {"conjugate gradients", bd::Method::conjugate, 0, 0, 1, true},
+                      {"conjugate gradients with blocks", bd::Method::conjugate_blocks, 0, 0, 8, true}};
+  Shirred patch(cells, cell);
+  const bd::Sheet sheet = bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, cell);
+  std::printf("method,outer iterations,seconds,energy (J),alpha,times F had grown\n");
+  for (const Way& way : ways) {
+    bd::WrinkleProblem p(*patch.s.device, patch.s.grid, sheet);
+    patch.start(p);
+    p.options.method = way.method, p.options.outer_rho = way.outer_rho, p.options.inner_rho = way.inner_rho;
+    p.options.inner = way.inner, p.options.lag_outer = way.lag;
+    p.begin();
+    double spent = 0;
+    int done = 0;
+    std::printf("%s,0,0,%.9g,%g,0\n", way.name, p.energy(), double(p.alpha()));
+    for (const int until : {8, 16, 32, 64, 128, 256, 512}) {
+      const double from = seconds();
+      p.solve(until - done);
+      spent += seconds() - from;
+      done = until;
+      std::printf("%s,%d,%.4f,%.9g,%.3f,%d\n", way.name, done, spent, p.energy(), double(p.alpha()),
+                  p.returns());
+    }
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -61,5 +132,6 @@ int main(int count, char** arguments) {
       cost(m, 512, 8, 1);
     }
   }
+  if (what == "convergence") convergence(count > 2 ? std::atoi(arguments[2]) : 128);
   return 0;
 }

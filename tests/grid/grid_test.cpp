@@ -1,12 +1,13 @@
 // Grids over panels, held against brute force over lattice points and triangles.
-#include "tests/grid/sheets.h"
+#include "sim/grid/grid.h"
+
+#include <doctest/doctest.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "sim/base/error.h"
 #include "tests/device/for_each_device.h"
+#include "tests/grid/sheets.h"
 
 using namespace weft;
 using namespace weft::testing;

@@ -8,6 +8,7 @@
 #include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "tests/support/program.h"
+#include "viewer/gl/image.h"
 
 using namespace weft;
 
@@ -90,6 +91,26 @@ TEST_CASE("weft wrinkle writes simplified frames into a folder, one OBJ each") {
                 full = read_obj(folder / "full/step_000002.obj", report);
   CHECK(less.vertex_count() < full.vertex_count());
   CHECK(less.vertex_count() > 50);
+}
+
+TEST_CASE("weft wrinkle writes normal maps") {
+  testing::Folder folder;
+  bent_run(folder / "coarse.weftcache", 2);
+  folder.write("gathers.toml", kGather);
+  const auto run = testing::weft(folder, {"wrinkle", "coarse.weftcache", "-o", "fine.weftcache", "--settings",
+                                          "gathers.toml", "--normal-map", "bumps.png", "--map-size", "96"});
+  CAPTURE(run.err);
+  REQUIRE(run.status == 0);
+  CHECK(run.prints("normal map: bumps_000002.png, material (0, 0) to (0.06, 0.04) m"));
+  const Image map = read_png(folder / "bumps_000000.png");
+  CHECK(map.width == 96);
+  CHECK(map.height == 64);
+  int tilted = 0;
+  for (int x = 8; x < 88; ++x) tilted += std::abs(int(map.at(x, 32)[0]) - 128) > 4;
+  CHECK(tilted > 40);
+  CHECK(testing::weft(folder,
+                      {"wrinkle", "coarse.weftcache", "-o", "fine.weftcache", "--normal-map", "bumps.jpg"})
+            .says("ends in .png"));
 }
 
 TEST_CASE("weft wrinkle explains what it cannot do") {

@@ -311,7 +311,7 @@ int dispatch(const CommandOptions& options) {
                        parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::wrinkle:
       return run_wrinkle({options.wrinkle_from, options.wrinkle_to, options.wrinkle_settings, options.wrinkle_overrides, options.wrinkle_fabric, options.first_frame,
-                          options.last_frame, options.wrinkle_every, options.wrinkle_reference, options.input_fps, parse_device_choice(options.device), options.threads,
+                          options.last_frame, options.wrinkle_every, options.wrinkle_reference, options.wrinkle_map, options.wrinkle_map_size, options.input_fps, parse_device_choice(options.device), options.threads,
                           options.quiet});
     case CommandOptions::Task::mannequin:
       return run_mannequin(

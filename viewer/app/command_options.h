@@ -79,10 +79,10 @@ struct CommandOptions {
   double layer_distance = 1e-3;         // m
   int repair_steps = 2048, flow_steps = 0;
 
-  std::string wrinkle_from, wrinkle_to, wrinkle_settings, wrinkle_fabric;
+  std::string wrinkle_from, wrinkle_to, wrinkle_settings, wrinkle_fabric, wrinkle_map;
   std::vector<std::pair<std::string, std::string>> wrinkle_overrides;  // short keys of WrinkleParams and their values
   wrinkles::WrinkleParams wrinkle_defaults;                            // values are checked with it
-  int wrinkle_every = 1, wrinkle_reference = -1;
+  int wrinkle_every = 1, wrinkle_reference = -1, wrinkle_map_size = 2048;
 
   std::string mannequin_to;
   MannequinParams mannequin;

@@ -16,11 +16,13 @@
 #include "sim/mesh/texture_rest.h"
 #include "sim/scene/scene_file.h"
 #include "sim/wrinkles/certificate.h"
+#include "sim/wrinkles/normal_map.h"
 #include "sim/wrinkles/simplify.h"
 #include "sim/wrinkles/synthesis.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/commands/headless.h"
 #include "viewer/commands/progress.h"
+#include "viewer/gl/image.h"
 
 namespace weft {
 namespace {
@@ -91,15 +93,20 @@ CoarseCloth cloth_of(const WrinkleRequest& request, const RunInfo& info, const R
         request.from,
         "export it with its pattern as texture coordinates, or run the simulation with --cache run.weftcache "
         "and give that file");
-  if (!recorded) {
-    std::vector<std::string> notices;
-    try {
-      take_texture_as_rest(mesh, request.from, notices);
-    } catch (const Error& e) {
+  if (recorded && mesh.corners.empty()) return out;
+  // Corners with their own texture coordinates are the panels of a garment, if they are flat ones of it.
+  std::vector<std::string> notices;
+  try {
+    TriMesh flat = mesh;
+    take_texture_as_rest(flat, request.from, notices);
+    mesh = std::move(flat);
+  } catch (const Error& e) {
+    if (!recorded || mesh.uv.empty())
       throw Error(e.what_happened, e.where, "export the cloth with its flat pattern as texture coordinates");
-    }
-    for (const std::string& notice : notices) log_notice("{}", notice);
+    notices = {
+        fmt::format("{}: {}; the material coordinates of the run serve instead", e.where, e.what_happened)};
   }
+  for (const std::string& notice : notices) log_notice("{}", notice);
   return out;
 }
 
@@ -132,6 +139,7 @@ class Cloths {
                               amount(double(device.bytes_free()))),
                   "wrinkles", "use a larger --cell");
     for (const CoarseCloth& c : coarse) {
+      material_.push_back(grid::material_mesh(c.mesh));
       synthesis_.push_back(std::make_unique<Synthesis>(device, c, settings));
       if (settings.params.tolerance > 0) simplifiers_.emplace_back(synthesis_.back()->grid(0));
     }
@@ -178,6 +186,25 @@ class Cloths {
                              from.positions.begin() + g.first + g.count);
     return out;
   }
+  /// Writes the normal maps of a frame, one per cloth.
+  void write_normal_maps(const RunFrame& from, bool numbered) const {
+    for (size_t c = 0; c < groups_.size(); ++c) {
+      const grid::Grid::Published& s = synthesis_[c]->surface();
+      wrinkles::TexturedSurface fine{synthesis_[c]->positions(), s.triangles, {}, s.triangles};
+      for (const vec2& at : s.material) fine.material.push_back(dvec2(at));
+      wrinkles::TexturedSurface coarse{part(from, c), material_[c].triangles, material_[c].point,
+                                       material_[c].corners};
+      const wrinkles::NormalMap map = wrinkles::make_normal_map(coarse, fine, request_.map_size);
+      const std::filesystem::path path = request_.normal_map;
+      std::string name = path.stem().string();
+      if (groups_.size() > 1) name += "_" + groups_[c].name;
+      if (numbered) name += fmt::format("_{:06d}", from.step);
+      const std::string file = (path.parent_path() / (name + ".png")).string();
+      write_png(file, {map.width, map.height, map.rgb});
+      std::printf("normal map: %s, material (%g, %g) to (%g, %g) m\n", file.c_str(), map.least.x, map.least.y,
+                  map.most.x, map.most.y);
+    }
+  }
   /// What is proved about crossings within each cloth, before simplification.
   std::string certificates() const {
     std::string out;
@@ -209,6 +236,7 @@ class Cloths {
   const WrinkleRequest& request_;
   WrinkleSettings settings_;
   std::vector<RunGroup> groups_;  // of the coarse run
+  std::vector<grid::MaterialMesh> material_;
   std::vector<std::unique_ptr<Synthesis>> synthesis_;
   std::vector<wrinkles::Simplifier> simplifiers_;
   std::vector<wrinkles::Simplifier::Result> kept_;
@@ -273,6 +301,7 @@ void wrinkle_frames(const WrinkleRequest& request, const FrameRange& range, Fram
     const double took = seconds_since(start);
     const RunInfo info = cloths.info(source.info());
     output.write(info, cloths.frame(source.info(), frame));
+    if (!request.normal_map.empty()) cloths.write_normal_maps(frame, range.count() > 1);
     progress.update(100 * (done + 1));
     std::printf("frame %d (step %lld): %.2f s; %s\n", f, frame.step, took, cloths.certificates().c_str());
     std::fflush(stdout);
@@ -285,13 +314,17 @@ int run_wrinkle(const WrinkleRequest& request) {
   InterruptGuard interrupt;
   frames_of_file(request.to);  // an unwritable format is reported before anything is read
   check_apart({request.to}, {request.from});
+  if (!request.normal_map.empty() && file_ending(request.normal_map) != ".png")
+    throw Error("a normal map is written as PNG", request.normal_map, "give a name that ends in .png");
   const WrinkleSettings settings = settings_of(request);
   Output output(request.to, settings.params.tolerance > 0);
   const auto source = open_frame_source(request.from, request.input_fps);
   for (const std::string& notice : source->notices()) log_notice("{}", notice);
   const auto& groups = source->info().groups;
   if (std::any_of(groups.begin(), groups.end(), [](const RunGroup& g) { return g.body; }))
-    log_notice("bodies are written as they are; wrinkles do not keep clear of them, a --tether keeps them near the coarse surface");
+    log_notice(
+        "bodies are written as they are; wrinkles do not keep clear of them, a --tether keeps them near the "
+        "coarse surface");
   const FrameRange range = frames_of(request, *source);
   check_apart(files_to_replace(request.to, source->info()), files_to_read(request.from));
   std::string note;

@@ -53,10 +53,7 @@ class HalfPlanes {
         normal_(device, "half planes", grid.slot_count()),
         offset_(device, "half planes", grid.slot_count()) {}
   /// Bodies at the end of their step. `gap`: distance that vertices keep from surfaces, m; `reach`: beyond it there is no plane.
-  void find(Device& device, const grid::FixedPositions& x, const BodiesView& bodies, float gap, float reach) {
-    launch(device, "half planes", grid_->slot_count(),
-           FindPlanes{grid_->view(), x, bodies, gap, reach, normal_, offset_});
-  }
+  void find(Device& device, const grid::FixedPositions& x, const BodiesView& bodies, float gap, float reach);
   grid::PlaneView view() const { return {normal_, offset_}; }
 
  private:

@@ -21,6 +21,7 @@ struct MarkUniform {
     bool same = true;
     for (int k = 0; k < 9; ++k)
       same = same && grid.around[9 * b + k] >= 0 && !rest.listed(grid.around[9 * b + k]);
+    for (int v = b * w * w; v < (b + 1) * w * w && same; ++v) same = grid.triangle[v] >= 0;  // no ghosts
     for (int y = -1; y <= w && same; ++y)
       for (int x = -1; x <= w; ++x) {
         const grid::Flags f = grid.flags[grid.slot(b, x, y)];

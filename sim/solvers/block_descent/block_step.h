@@ -113,9 +113,9 @@ struct BlockStep {
   }
 #endif
   HD void load_own(Tile& t, int b, int e, int v, bool inside) const {
-    if (!inside || (!a.held.empty() && a.held[v])) return mark_still(t, e);
+    if (!inside || (General && a.grid.ghost(v)) || (!a.held.empty() && a.held[v])) return mark_still(t, e);
     t.contact[e] = -1;
-    const float share = area();
+    const float share = General ? area() * a.grid.share(v) : area();
     float isotropic = share * a.terms.anchor;
     vec3 force = share * sheet.density * a.terms.gravity;
     if (a.terms.anchor > 0) force += share * a.terms.anchor * a.target.local[v];
@@ -283,24 +283,47 @@ struct BlockStep {
     L::store(&t.outer_sum[e], outer);
     store_vector<L>(t.outer, e, outer_ring<L>(t, 0, e));
     const R isotropic = diagonal + L::larger(active, zero);
-    R m[6] = {isotropic, zero, zero, isotropic, zero, isotropic};
+    R across =
+        zero;  // what tension adds along the normal; compression counts alike, so that buckling grows slowly
     for (int k = 0; k < 6; ++k) {
-      const R inverse = inverse_root(squared_length(d[k]));
-      const R s = stiffness(sheet.bound(), k) * share<L>(t, k, e);
-      const R tension = 1.0f - rest_length<L>(t, k, e) * inverse;
-      const R across = s * L::larger(L::larger(tension, -tension), L::splat(kSmallestTension));
-      const R along = (s - across) * inverse * inverse;
-      m[0] = m[0] + along * d[k].x * d[k].x + across, m[1] = m[1] + along * d[k].x * d[k].y;
-      m[2] = m[2] + along * d[k].x * d[k].z, m[3] = m[3] + along * d[k].y * d[k].y + across;
-      m[4] = m[4] + along * d[k].y * d[k].z, m[5] = m[5] + along * d[k].z * d[k].z + across;
+      const R s = stiffness(sheet.edges, k) * share<L>(t, k, e);
+      const R tension = 1.0f - rest_length<L>(t, k, e) * inverse_root(squared_length(d[k]));
+      across = across + s * L::larger(L::larger(tension, -tension), L::splat(kSmallestTension));
     }
-    if (a.diagonal) m[1] = m[2] = m[4] = zero;
-    // Bending and kSmallestTension keep the block's determinant far above the rounding of its cofactors.
-    const R scale = 1.0f / (m[0] + m[3] + m[5] + 1e-30f);
-    R inverse[6], determinant;
-    for (R& entry : m) entry = entry * scale;
-    blocks::cofactor_inverse<L>(m, scale, inverse, determinant);
-    for (int k = 0; k < 6; ++k) L::store(&t.p[k][e], L::where(active + 0.5f, inverse[k]));
+    const R along = sheet.in_plane * share_of_area<L>(t, e) + isotropic;
+    across = across + isotropic;
+    const Vec3<R> area = cross(d[0] - d[3], d[2] - d[5]);
+    const Vec3<R> n =
+        inverse_root(squared_length(area)) * area;  // where it is 0, all directions are as stiff as the plane
+    if (a.diagonal) store_diagonal<L>(t, e, active, along, across, n);
+    else store_block<L>(t, e, active, along, across, n);
+  }
+  /// P⁻¹ of P = along (I - n nᵀ) + across n nᵀ; 0 where the vertex does not move.
+  template <class L>
+  WEFT_INLINE static void store_block(Tile& t, int e, const typename L::Real& active,
+                                      const typename L::Real& along, const typename L::Real& across,
+                                      const Vec3<typename L::Real>& n) {
+    using R = typename L::Real;
+    const R in = L::where(active + 0.5f, 1.0f / (along + 1e-30f)),
+            out = L::where(active + 0.5f, 1.0f / (across + 1e-30f));
+    const R more = out - in;
+    L::store(&t.p[0][e], in + more * n.x * n.x), L::store(&t.p[1][e], more * n.x * n.y);
+    L::store(&t.p[2][e], more * n.x * n.z), L::store(&t.p[3][e], in + more * n.y * n.y);
+    L::store(&t.p[4][e], more * n.y * n.z), L::store(&t.p[5][e], in + more * n.z * n.z);
+  }
+  /// Of its diagonal alone.
+  template <class L>
+  WEFT_INLINE static void store_diagonal(Tile& t, int e, const typename L::Real& active,
+                                         const typename L::Real& along, const typename L::Real& across,
+                                         const Vec3<typename L::Real>& n) {
+    using R = typename L::Real;
+    const R more = across - along, zero = L::splat(0);
+    const auto inverse = [&](const R& c) {
+      return L::where(active + 0.5f, 1.0f / (along + more * c * c + 1e-30f));
+    };
+    L::store(&t.p[0][e], inverse(n.x)), L::store(&t.p[3][e], inverse(n.y)),
+        L::store(&t.p[5][e], inverse(n.z));
+    for (const int k : {1, 2, 4}) L::store(&t.p[k][e], zero);
   }
   static constexpr float kSmallestTension = 1e-4f;
 
@@ -389,7 +412,7 @@ struct BlockStep {
     } else {
       for (int k = 0; k < 6; ++k) {
         const Length<R> length{L::splat(0), inverse_root(squared_length(d[k]))};
-        const R s = stiffness(sheet.spring, k) * share<L>(t, k, e);
+        const R s = stiffness(sheet.edges, k) * share<L>(t, k, e);
         g = g - Spring::axial<R>(length, {rest_length<L>(t, k, e)}, {s}).pull * d[k];
       }
     }
@@ -428,6 +451,15 @@ struct BlockStep {
     }
     return L::splat(t.air * (1.0f / 6)) * sum;
   }
+  /// Share of the vertex's area that exists.
+  template <class L>
+  WEFT_INLINE static typename L::Real share_of_area(const Tile& t, int e) {
+    if constexpr (General)
+      return (1.0f / 6) * (L::load(&t.exists[0][e]) + L::load(&t.exists[1][e]) +
+                           L::load(&t.exists[0][e - 1]) + L::load(&t.exists[0][e - kStride - 1]) +
+                           L::load(&t.exists[1][e - kStride - 1]) + L::load(&t.exists[1][e - kStride]));
+    else return L::splat(1);
+  }
   /// Gradient of F at a vertex.
   template <class L>
   WEFT_INLINE Vec3<typename L::Real> gradient(const Tile& t, int copy, int e,
@@ -436,13 +468,13 @@ struct BlockStep {
     Vec3<R> d[6];
     edges<L>(t, copy, e, x, d);
     Vec3<R> g = planar<L>(t, e, d) + bending<L>(t, copy, e, x, d) - load_vector<L>(t.start, e);
-    if (a.terms.anchor > 0) g = g + L::splat(a.terms.anchor * area()) * x;
+    if (a.terms.anchor > 0) g = g + ((a.terms.anchor * area()) * share_of_area<L>(t, e)) * x;
     if (a.terms.air != 0) g = g - air<L>(t, e, d);
     if (t.contacts) g = g + load_vector<L>(t.push, e);
     if (t.layers && a.terms.fill > 0) {
       const Vec3<R> n = load_vector<L>(t.layer, e);
       const R squeezed = L::larger(a.terms.thickness - dot(n, x) + L::load(&t.layer[3][e]), L::splat(0));
-      g = g - (a.terms.fill * area() * squeezed) * n;
+      g = g - (a.terms.fill * area() * squeezed * share_of_area<L>(t, e)) * n;
     }
     return g;
   }

@@ -54,9 +54,9 @@ struct VertexEnergy {
         return Spring::energy<float>(Edges<float, 2>{{vector(a.x.between(v, to))}}, {rest},
                                      {0.5f * k * float(triangles)});
       };
-      return spring(east, lower + below, sheet.spring.x, h * own.x) +
-             spring(far, lower + upper, sheet.spring.diagonal, 1.41421356f * h * own.diagonal) +
-             spring(north, upper + left, sheet.spring.y, h * own.y);
+      return spring(east, lower + below, sheet.edges.x, h * own.x) +
+             spring(far, lower + upper, sheet.edges.diagonal, 1.41421356f * h * own.diagonal) +
+             spring(north, upper + left, sheet.edges.y, h * own.y);
     }
   }
   HD float bending(int v) const {
@@ -80,7 +80,7 @@ struct VertexEnergy {
     return sum;
   }
   HD float outer_terms(int v) const {
-    if (!a.held.empty() && a.held[v]) return 0;
+    if (a.grid.ghost(v) || (!a.held.empty() && a.held[v])) return -a.terms.air * volume(v);
     const vec3 x = a.x.local[v];
     const int b = a.grid.block_of(v);
     float sum = -sheet.density * glm::dot(a.terms.gravity, x);
@@ -95,7 +95,7 @@ struct VertexEnergy {
       sum -= a.terms.push * height;
       if (squeezed > 0) sum += 0.5f * a.terms.fill * squeezed * squeezed;
     }
-    return area() * sum - a.terms.air * volume(v);
+    return area() * a.grid.share(v) * sum - a.terms.air * volume(v);
   }
   /// The part of the volume between the sheet and the block's origin that belongs to the vertex's cell, m³. Its gradient over
   /// all cells is that of the air's term where the sheet's edge is held or closed.
@@ -180,6 +180,16 @@ struct KeepOrReturn {
     } else {
       saved[v] = x[v];
     }
+  }
+};
+
+/// Puts vertices that lie behind their planes on them: states to come back to keep to the planes.
+struct ProjectPlanes {
+  PlaneView plane;
+  Span<vec3> x;
+  HD void operator()(int v) const {
+    const vec3 n = grid::unpack_unit(plane.normal[v]);
+    x[v] += fmaxf(plane.offset[v] - glm::dot(n, x[v]), 0.0f) * n;
   }
 };
 

@@ -22,11 +22,18 @@ namespace weft::block_descent {
 using grid::EdgeScale;
 using grid::Flags;
 
+/// Stiffness of whole edges along +x, the diagonal and +y, N/m.
+struct EdgeStiffness {
+  float x = 0, diagonal = 0, y = 0;
+};
+
 /// What all planar elements share. Rest shapes from the lengths of a cell's edges; a triangle's first side lies along x.
 struct SheetConstants {
-  float cell = 1;                                                // m
-  float rigidity = 0;                                            // B, N m
-  float density = 0;                                             // kg/m²
+  float cell = 1;      // m
+  float rigidity = 0;  // B, N m
+  float density = 0;   // kg/m²
+  float in_plane = 0;  // N/m: mean of the planar elements' own Hessian block of a vertex in the sheet's plane
+  EdgeStiffness edges;  // of springs, or of those whose tension stands for that of the elements
   HD float bending() const { return rigidity / (cell * cell); }  // c, N/m
 };
 
@@ -48,16 +55,8 @@ WEFT_INLINE TriangleRest<R> upper_rest(const R& a, const R& b, const R& diagonal
   return {1.0f / a, -1.0f / a, -along / (a * up), x / (a * up), 0.5f * a * up};
 }
 
-/// Stiffness of springs along a triangle's edges that bound its elasticity, for the diagonal of the Hessian: along +x, the
-/// diagonal and +y, of whole edges, N/m.
-struct EdgeStiffness {
-  float x = 0, diagonal = 0, y = 0;
-};
-
 struct SpringSheet : SheetConstants {
   static constexpr bool kTriangles = false;
-  EdgeStiffness spring;
-  HD EdgeStiffness bound() const { return spring; }
 };
 
 template <class E>
@@ -65,8 +64,6 @@ struct TriangleSheet : SheetConstants {
   static constexpr bool kTriangles = true;
   using Energy = E;
   typename E::template Material<float> material;
-  EdgeStiffness springs;  // that bound the elements
-  HD EdgeStiffness bound() const { return springs; }
   template <class R>
   HD typename E::template Material<R> lanes() const;
 };

@@ -1,6 +1,7 @@
 #include "sim/solvers/block_descent/sheet.h"
 
-#include "sim/energies/bounding_springs.h"
+#include <algorithm>
+
 #include "sim/scene/weave_springs.h"
 
 namespace weft::block_descent {
@@ -11,11 +12,12 @@ Sheet triangles(const FabricParams& f, const typename E::template Material<float
   TriangleSheet<E> sheet;
   sheet.cell = cell, sheet.rigidity = f.bending_rigidity, sheet.density = f.areal_density;
   sheet.material = material;
-  const double h = double(cell);
+  // Over the six triangles around a vertex the squares of its shape gradients sum to 4 / cell² along either axis: with
+  // triangles of cell² / 2 its own block is 2 (C11 + G) along x and 2 (C22 + G) along y.
   const glm::dvec4 c = E::plane_stress(material);
-  const auto lower = bounding_springs({h, 0, h, h}, c);  // edges 00-10, 10-11, 11-00
-  const auto upper = bounding_springs({h, h, 0, h}, c);  // 00-11, 11-01, 01-00
-  sheet.springs = {float(lower[0] + upper[1]), float(lower[2] + upper[0]), float(lower[1] + upper[2])};
+  sheet.in_plane = 2 * float(std::max(c.x, c.y) + c.w);
+  const float y = std::max(f.stretch_stiffness, f.weft_stiffness);
+  sheet.edges = {y, 0.5f * y, y};  // springs of the same modulus
   return sheet;
 }
 
@@ -38,7 +40,9 @@ Sheet make_sheet(const FabricParams& f, ElasticModel model, float cell) {
   const WeaveSprings weave(f);
   const float y = f.stretch_stiffness;
   // sum A / L² over two triangles of half a cell: 1 along the threads, 1/2 along the diagonal
-  sheet.spring = {y * weave.factor({1, 0}), 0.5f * y * weave.factor({1, 1}), y * weave.factor({0, 1})};
+  sheet.edges = {y * weave.factor({1, 0}), 0.5f * y * weave.factor({1, 1}), y * weave.factor({0, 1})};
+  sheet.in_plane =
+      sheet.edges.x + sheet.edges.diagonal + sheet.edges.y;  // half the trace of sum k n nᵀ over six springs
   return sheet;
 }
 

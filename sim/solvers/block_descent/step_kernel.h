@@ -3,14 +3,15 @@
 //
 //   x_B <- x_B - alpha P⁻¹ g_B(x_B)                                                                      (eq. 4)
 //
-//   g   gradient of F, N       P   diagonal 3x3 blocks of a bound of F's Hessian, taken at the block's start, N/m
+//   g   gradient of F, N
+//   P   diagonal 3x3 block of F's Hessian of each vertex, taken at the block's start and averaged over directions in the
+//       sheet's plane, N/m: one stiffness in the plane, another along the normal, so that it turns with the sheet
 //
 // Two versions of each kernel: `Uniform` for blocks whose tile is whole and unmodified, so that coefficients are constants,
 // and `General` for all.
 #pragma once
 #include "sim/grid/contact.h"
 #include "sim/grid/launch_blocks.h"
-#include "sim/linear/block_inverse.h"
 #include "sim/solvers/block_descent/fabric.h"
 
 namespace weft::block_descent {

@@ -103,6 +103,7 @@ void WrinkleProblem::begin() {
   control_.upload(numbers);
   first_ = true;
   iteration_ = 0;
+  project();
   next_.copy_from(x_.local);
   if (conjugate(options.method) && direction_.size() != x_.local.size()) {
     direction_ = Buffer<vec3>(*device_, "search direction of the grid", x_.local.size());
@@ -112,7 +113,13 @@ void WrinkleProblem::begin() {
 
 void WrinkleProblem::restart() {
   launch(*device_, "control", 1, ForgetMomentum{control_});
+  project();
   first_ = true;
+}
+
+void WrinkleProblem::project() {
+  if (arguments_.plane.any())
+    launch(*device_, "half planes", grid_->slot_count(), ProjectPlanes{arguments_.plane, x_.local});
 }
 
 void WrinkleProblem::measure() {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "sim/grid/seams.h"
 #include "sim/solvers/block_descent/energy_kernel.h"
 #include "sim/solvers/block_descent/sheet.h"
 
@@ -57,6 +58,9 @@ class WrinkleProblem {
   }
   void set_tether(Span<const vec3> force) { arguments_.tether = force; }
 
+  /// Seams whose sides are pulled together after every outer iteration; nullptr: none.
+  void set_seams(grid::Seams* seams, int sweeps = 4) { seams_ = seams, sweeps_ = sweeps; }
+
   /// Momentum and the energy to come back to are forgotten: after anything but x has changed. Step size begins anew.
   void begin();
   /// Momentum alone begins anew, and F is looked at afresh: after contacts have changed.
@@ -78,6 +82,7 @@ class WrinkleProblem {
   void launch_steps(Finish finish, int inner);
   void measure();
   void judge();
+  void project();
   StepArguments arguments();
 
   Device* device_;
@@ -86,6 +91,8 @@ class WrinkleProblem {
   grid::GridPositions x_;
   std::unique_ptr<grid::GridPositions> target_;
   grid::RestLists* rest_ = nullptr;
+  grid::Seams* seams_ = nullptr;
+  int sweeps_ = 4;
   Buffer<vec3> next_, saved_, direction_;
   Buffer<float> value_, control_;
   Buffer<unsigned char> held_;

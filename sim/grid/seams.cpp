@@ -1,0 +1,133 @@
+#include "sim/grid/seams.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "sim/grid/rasterize.h"
+
+namespace weft::grid {
+namespace {
+
+/// What the host needs of a grid to find triangles in it.
+struct HostGrid {
+  std::vector<Flags> flags;
+  std::vector<Block> block;
+  std::vector<int> around, table, triangle;
+  std::vector<Panel> panel;
+  GridView view;
+
+  template <class T>
+  static void take(Device& device, std::vector<T>& to, Span<const T>& from) {
+    to.resize(size_t(from.size));
+    if (from.size) device.download(to.data(), from.data, to.size() * sizeof(T));
+    from = {to.data(), int(to.size())};
+  }
+  explicit HostGrid(const Grid& grid) : view(grid.view()) {
+    Device& d = grid.device();
+    take(d, flags, view.flags), take(d, block, view.block), take(d, around, view.around),
+        take(d, table, view.table);
+    take(d, triangle, view.triangle), take(d, panel, view.panel);
+  }
+  bool real(int v) const { return v >= 0 && view.inside(v) && !view.ghost(v); }
+};
+
+/// Three slots and weights for a material point of a panel: of the triangle that the point is least outside of. False if there
+/// is none within two cells.
+bool locate(const HostGrid& g, int panel, const dvec2& at, int (&slots)[3], float (&weights)[3]) {
+  const Panel& p = g.panel[size_t(panel)];
+  const dvec2 q((at.x - p.anchor_x) / double(g.view.cell), (at.y - p.anchor_y) / double(g.view.cell));
+  const int i0 = int(std::floor(q.x)), j0 = int(std::floor(q.y));
+  double best = -1e30;
+  for (int j = j0 - 2; j <= j0 + 2; ++j)
+    for (int i = i0 - 2; i <= i0 + 2; ++i) {
+      const int own = g.view.find({panel, i, j});
+      if (own < 0) continue;
+      for (const Flags kind : {kLower, kUpper}) {
+        if (!(g.flags[size_t(own)] & kind)) continue;
+        const double x = q.x - i, y = q.y - j;
+        // lower: 00 10 11, upper: 00 11 01
+        const bool lower = kind == kLower;
+        const double w[3] = {lower ? 1 - x : 1 - y, lower ? x - y : x, lower ? y : y - x};
+        const int s[3] = {own, g.view.neighbor(own, 1, lower ? 0 : 1),
+                          g.view.neighbor(own, lower ? 1 : 0, 1)};
+        const double inner = std::min({w[0], w[1], w[2]});
+        if (inner <= best || !g.real(s[0]) || !g.real(s[1]) || !g.real(s[2])) continue;
+        best = inner;
+        for (int k = 0; k < 3; ++k) slots[k] = s[k], weights[k] = float(w[k]);
+      }
+    }
+  return best > -1e30;
+}
+
+struct Side {
+  int panel;
+  dvec2 from, to;  // material points of the edge's first and second vertex
+};
+
+}  // namespace
+
+std::vector<SeamPoint> seam_points(const Grid& grid, const MaterialMesh& mesh) {
+  const std::vector<int> panel_of = lay_out(mesh, grid.options()).panel_of;
+  std::map<std::array<int, 2>, std::vector<std::pair<ivec2, Side>>> edges;
+  for (size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      int a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3];
+      int ma = mesh.corners[t][k], mb = mesh.corners[t][(k + 1) % 3];
+      if (a > b) std::swap(a, b), std::swap(ma, mb);
+      edges[{a, b}].push_back({{ma, mb}, {panel_of[t], mesh.point[size_t(ma)], mesh.point[size_t(mb)]}});
+    }
+  const HostGrid host(grid);
+  std::vector<SeamPoint> out;
+  for (const auto& [edge, sides] : edges) {
+    if (sides.size() != 2 || sides[0].first == sides[1].first) continue;
+    const Side &a = sides[0].second, &b = sides[1].second;
+    const double length = std::max(glm::length(a.to - a.from), glm::length(b.to - b.from));
+    const int count = std::max(1, int(std::ceil(length / double(grid.options().cell))));
+    for (int k = 0; k < count; ++k) {
+      const double t = (k + 0.5) / count;
+      SeamPoint p;
+      if (locate(host, a.panel, glm::mix(a.from, a.to, t), p.vertex[0], p.weight[0]) &&
+          locate(host, b.panel, glm::mix(b.from, b.to, t), p.vertex[1], p.weight[1]))
+        out.push_back(p);
+    }
+  }
+  return out;
+}
+
+Seams::Seams(Device& device, const std::vector<SeamPoint>& points) : point_(device, "seam points", points) {
+  std::map<int, std::vector<int>> of_vertex;
+  for (size_t p = 0; p < points.size(); ++p)
+    for (int side = 0; side < 2; ++side)
+      for (int c = 0; c < 3; ++c)
+        if (points[p].weight[side][c] != 0)
+          of_vertex[points[p].vertex[side][c]].push_back(int(p) * 6 + side * 3 + c);
+  std::vector<int> vertex, start{0}, entry;
+  for (const auto& [v, list] : of_vertex) {
+    vertex.push_back(v);
+    entry.insert(entry.end(), list.begin(), list.end());
+    start.push_back(int(entry.size()));
+  }
+  vertex_ = Buffer<int>(device, "vertices of seams", vertex);
+  start_ = Buffer<int>(device, "vertices of seams", start);
+  entry_ = Buffer<int>(device, "vertices of seams", entry);
+  gap_ = Buffer<vec3>(device, "gaps of seams", int(points.size()));
+  push_ = Buffer<vec3>(device, "gaps of seams", int(points.size()));
+}
+
+void Seams::pull(Device& device, PositionsView x, Span<const unsigned char> held, int sweeps) {
+  for (int k = 0; k < sweeps; ++k) {
+    launch(device, "seams", point_.size(), SeamGaps{x, point_, held, gap_, push_});
+    launch(device, "seams", vertex_.size(), PullSeams{vertex_, start_, entry_, point_, push_, held, x.local});
+  }
+}
+
+float Seams::widest(Device& device, FixedPositions x) {
+  launch(device, "seams", point_.size(), SeamGaps{x, point_, {}, gap_, push_});
+  float most = 0;
+  for (const vec3& g : gap_.download()) most = std::max(most, glm::length(g));
+  return most;
+}
+
+}  // namespace weft::grid

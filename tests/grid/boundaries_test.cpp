@@ -1,0 +1,150 @@
+// Bands of ghosts around closed panels, and seams.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "sim/grid/seams.h"
+#include "tests/solvers/grid_problem.h"
+
+using namespace weft;
+using namespace weft::testing;
+using namespace weft::grid;
+
+namespace {
+
+std::vector<Ghost> ghosts_of(const Grid& g) {
+  std::vector<Ghost> out(size_t(g.ghosts().size));
+  g.device().download(out.data(), g.ghosts().data, out.size() * sizeof(Ghost));
+  return out;
+}
+
+/// Two panels sewn along an edge; the second one is turned in material space, so that the lattices do not match.
+TriMesh sewn() {
+  TriMesh mesh;
+  for (int j = 0; j <= 4; ++j)
+    for (int i = 0; i <= 4; ++i) mesh.positions.push_back({0.0153f * float(i), 0.0151f * float(j), 0});
+  mesh.corners.is_rest = true;
+  const glm::mat2 turn(std::cos(0.5f), std::sin(0.5f), -std::sin(0.5f), std::cos(0.5f));
+  const auto corner = [&](int v, bool right) {
+    const vec2 p(mesh.positions[size_t(v)]);
+    mesh.corners.values.push_back(right ? turn * p : p);
+    return int(mesh.corners.values.size()) - 1;
+  };
+  // material points of the left panel, then of the right one
+  std::vector<int> left(mesh.positions.size(), -1), right = left;
+  for (int v = 0; v < 25; ++v) {
+    if (v % 5 <= 2) left[size_t(v)] = corner(v, false);
+    if (v % 5 >= 2) right[size_t(v)] = corner(v, true);
+  }
+  for (int j = 0; j < 4; ++j)
+    for (int i = 0; i < 4; ++i) {
+      const int a = 5 * j + i;
+      const std::vector<int>& place = i < 2 ? left : right;
+      for (const ivec3 t : {ivec3(a, a + 1, a + 6), ivec3(a, a + 6, a + 5)}) {
+        mesh.triangles.push_back(t);
+        mesh.corners.of_triangle.push_back({place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]});
+      }
+    }
+  return mesh;
+}
+
+}  // namespace
+
+TEST_CASE("ghosts of a closed panel stand at the seam's angle to a bent sheet") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  const float cell = 0.001f, radius = 0.05f;
+  TriMesh mesh = rectangle({0, 0}, {0.05f, 0.04f}, 40, 40);
+  for (size_t v = 0; v < mesh.positions.size(); ++v) {  // on a cylinder, far from the origin
+    const vec2 m = mesh.uv[v];
+    const float a = m.x / radius;
+    mesh.positions[v] = vec3(2 + radius * std::sin(a), 1 + m.y, -3 + radius * std::cos(a));
+  }
+  const MaterialMesh material = material_mesh(mesh);
+  const Grid closed(*device, material, {.cell = cell, .ghost_cells = 2}),
+      open(*device, material, {.cell = cell});
+  CHECK(closed.vertex_count() == 51 * 41);
+  CHECK(open.ghosts().size == 0);
+  const std::vector<Ghost> ghosts = ghosts_of(closed);
+  CHECK(ghosts.size() == 55 * 45 - 51 * 41);
+  std::vector<Flags> flags(size_t(closed.slot_count()));
+  device->download(flags.data(), closed.view().flags.data, flags.size());
+  GridPositions x(*device, closed);
+  const Buffer<ivec3> triangles(*device, "test", material.triangles);
+  const Buffer<vec3> coarse(*device, "test", mesh.positions);
+  resample(*device, closed, triangles.span(), coarse.span(), x);
+  for (const float degrees : {0.0f, 30.0f, 60.0f, 90.0f}) {
+    CAPTURE(degrees);
+    place_ghosts(*device, closed, glm::radians(degrees), x);
+    const std::vector<dvec3> world = x.download();
+    double worst = 0, long_by = 0;
+    for (const Ghost& g : ghosts) {
+      const dvec3 from = world[size_t(g.inside)], to = world[size_t(g.vertex)];
+      const dvec3 n =
+          glm::normalize(dvec3(from.x - 2, 0, from.z + 3));  // outwards: the side of the mesh's normals
+      const double angle = std::asin(std::clamp(-glm::dot(glm::normalize(to - from), n), -1.0, 1.0));
+      worst = std::max(worst, std::abs(glm::degrees(angle) - double(degrees)));
+      const double expected = double(cell) * std::sqrt(double(g.x * g.x + g.y * g.y));
+      long_by = std::max(long_by, std::abs(glm::length(to - from) / expected - 1));
+    }
+    CHECK(worst < 2);
+    CHECK(long_by < 1e-4);
+  }
+  // no vertex of the panel lacks a neighbour, and what is published is as without the band
+  for (int v = 0; v < closed.slot_count(); ++v)
+    if (closed.view().inside(v) && !closed.view().ghost(v)) CHECK(closed.view().share(v) == 1);
+  CHECK(closed.published().triangles.size() == open.published().triangles.size());
+}
+
+TEST_CASE("ghosts stay where they are while a grid descends") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  const TriMesh mesh = rectangle({0, 0}, {0.04f, 0.04f}, 1, 1);
+  const MaterialMesh material = material_mesh(mesh);
+  const Grid closed(*device, material, {.cell = 0.001f, .ghost_cells = 2});
+  GridPositions frame(*device, closed);
+  const Buffer<ivec3> triangles(*device, "test", material.triangles);
+  const Buffer<vec3> coarse(*device, "test", mesh.positions);
+  resample(*device, closed, triangles.span(), coarse.span(), frame);
+  place_ghosts(*device, closed, 0.6f, frame);
+  bd::WrinkleProblem p(*device, closed,
+                       bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
+  p.x().copy_from(frame);
+  p.terms.gravity = {0, 0, -9.81f};
+  p.begin();
+  p.solve(20);
+  const std::vector<dvec3> now = p.x().download(), before = frame.download();
+  double moved = 0;
+  for (const Ghost& g : ghosts_of(closed)) CHECK(now[size_t(g.vertex)] == before[size_t(g.vertex)]);
+  for (size_t v = 0; v < now.size(); ++v) moved = std::max(moved, glm::length(now[v] - before[v]));
+  CHECK(moved > 1e-5);
+}
+
+TEST_CASE("a seam between grids that do not match stays within a micrometre") {
+  for (const int threads : {1, 2}) {
+    GridSheet s(sewn(), 0.001f, 8, threads);
+    const std::vector<SeamPoint> points = seam_points(s.grid, s.material);
+    CHECK(points.size() == 4 * 16);  // four edges of 15.1 mm, a point per cell
+    Seams seams(*s.device, points);
+    // Weights are rounded to 2^-24 of a cell and positions to 2^-32 m: the frame itself fits.
+    CHECK(seams.widest(*s.device, std::as_const(s.frame).view()) < 2e-9f);
+    bd::WrinkleProblem p(*s.device, s.grid,
+                         bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
+    p.x().copy_from(s.frame);
+    std::vector<unsigned char> held(s.slots(), 0);
+    for (int v = 0; v < s.grid.slot_count(); ++v) {
+      const Lattice at = s.grid.view().lattice(v);
+      held[size_t(v)] = at.panel == 0 && at.i < 3;
+    }
+    p.hold(held);
+    p.terms.gravity = {9.81f * 20, 0, 0};  // pulls the right panel off the left one
+    p.options.outer_rho = 0.99f;
+    p.begin();
+    p.solve(100);
+    CHECK(seams.widest(*s.device, std::as_const(p.x()).view()) > 2e-5f);
+    p.x().copy_from(s.frame);
+    p.set_seams(&seams);
+    p.begin();
+    p.solve(100);
+    seams.pull(*s.device, p.x().view(), p.held(), 100);
+    CHECK(seams.widest(*s.device, std::as_const(p.x()).view()) < 1e-6f);
+  }
+}
