@@ -19,6 +19,7 @@
 #include "sim/run/body_growth.h"
 #include "sim/run/dress_cache.h"
 #include "sim/run/seam_rows.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/command.h"
 #include "sim/scene/deformation.h"
@@ -378,7 +379,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
     o.name = bodies.size() > 1 ? fmt::format("body{}", scene.obstacles.size() + 1) : "body";
     o.shape = body == "mannequin" ? "mannequin" : "mesh";
     if (body == "mannequin") o.mannequin.params = measures;
-    else o.file = body;
+    else set_body_file(o, body);
     scene.obstacles.push_back(o);
   }
   return scene;
