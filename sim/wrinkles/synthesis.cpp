@@ -294,7 +294,12 @@ std::vector<vec3> Synthesis::positions() const {
   const std::vector<dvec3> all = level_.front()->problem.x().download();
   std::vector<vec3> out;
   out.reserve(surface_.vertices.size());
-  for (const int v : surface_.vertices) out.push_back(vec3(all[size_t(v)]));
+  for (const int v : surface_.vertices) {
+    out.push_back(vec3(all[size_t(v)]));
+    if (!std::isfinite(out.back().x + out.back().y + out.back().z))
+      throw Error("the wrinkles of a frame are not finite", "wrinkles",
+                  "use a smaller step (alpha) or fewer inner iterations");
+  }
   return out;
 }
 

@@ -46,6 +46,7 @@ class Synthesis {
 
   /// The surface of the finest level, and where its vertices are, m.
   const grid::Grid::Published& surface() const { return surface_; }
+  /// Throws Error where one is not finite.
   std::vector<vec3> positions() const;
 
   /// Called between iterations with the share of the frame that is done. May throw, which leaves the frame undefined.
