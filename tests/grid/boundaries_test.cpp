@@ -40,7 +40,7 @@ TriMesh sewn() {
     for (int i = 0; i < 4; ++i) {
       const int a = 5 * j + i;
       const std::vector<int>& place = i < 2 ? left : right;
-      for (const ivec3 t : {ivec3(a, a + 1, a + 6), ivec3(a, a + 6, a + 5)}) {
+      for (const ivec3& t : {ivec3(a, a + 1, a + 6), ivec3(a, a + 6, a + 5)}) {
         mesh.triangles.push_back(t);
         mesh.corners.of_triangle.push_back({place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]});
       }
@@ -125,7 +125,7 @@ TEST_CASE("a seam between grids that do not match stays within a micrometre") {
     CHECK(points.size() == 4 * 16);  // four edges of 15.1 mm, a point per cell
     Seams seams(*s.device, points);
     // Weights are rounded to 2^-24 of a cell and positions to 2^-32 m: the frame itself fits.
-    CHECK(seams.widest(*s.device, std::as_const(s.frame).view()) < 2e-9f);
+    CHECK(seams.widest(*s.device, std::as_const(s.frame).view()) < 4e-9f);
     bd::WrinkleProblem p(*s.device, s.grid,
                          bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
     p.x().copy_from(s.frame);
@@ -135,7 +135,7 @@ TEST_CASE("a seam between grids that do not match stays within a micrometre") {
       held[size_t(v)] = at.panel == 0 && at.i < 3;
     }
     p.hold(held);
-    p.terms.gravity = {9.81f * 20, 0, 0};  // pulls the right panel off the left one
+    p.terms.gravity = {9.81f * 2000, 0, 0};  // pulls the right panel off the left one
     p.options.outer_rho = 0.99f;
     p.begin();
     p.solve(100);

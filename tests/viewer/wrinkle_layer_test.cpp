@@ -124,6 +124,27 @@ TEST_CASE("when paused, wrinkles appear for the shown state and go with the next
   CHECK(w.shown(o.session) == nullptr);
 }
 
+TEST_CASE("a synthesis that was asked for while a step was on its way is made of the state that this step leaves") {
+  Opened o;
+  WrinkleView w([](LogLevel, const std::string&) {});
+  w.settings = coarse_settings();
+  w.settings.params.iterations = 2000;
+  w.once = true;
+  o.session.refresh();
+  w.turn(o.session, 1);
+  CHECK(w.layer.working());
+  o.session.step_once();
+  REQUIRE(wait_for([&] { return o.session.refresh().frame && o.session.frame().step == 1; }));
+  REQUIRE(wait_for([&] {
+    o.session.refresh();
+    w.turn(o.session, 1);
+    return w.shown(o.session) != nullptr;
+  }));
+  CHECK(w.shown(o.session)->of_step == 1);
+  w.turn(o.session, 1);
+  CHECK_FALSE(w.once);
+}
+
 TEST_CASE("gathers are added, taken back and brought again") {
   WrinkleView w([](LogLevel, const std::string&) {});
   wrinkles::Gather g;

@@ -287,7 +287,7 @@ void wrinkle_frames(const WrinkleRequest& request, const FrameRange& range, Fram
   int done = 0;
   cloths.stop_when([&](double share) {
     if (InterruptGuard::interrupted()) throw Interrupted();
-    progress.update(long(100 * done + 100 * share),
+    progress.update(long(100 * (done + share) / range.count()),
                     fmt::format("frame {}", range.first + done * range.every));
   });
   if (request.reference >= 0) {
@@ -302,7 +302,7 @@ void wrinkle_frames(const WrinkleRequest& request, const FrameRange& range, Fram
     const RunInfo info = cloths.info(source.info());
     output.write(info, cloths.frame(source.info(), frame));
     if (!request.normal_map.empty()) cloths.write_normal_maps(frame, range.count() > 1);
-    progress.update(100 * (done + 1));
+    progress.update(100L * (done + 1) / range.count());
     std::printf("frame %d (step %lld): %.2f s; %s\n", f, frame.step, took, cloths.certificates().c_str());
     std::fflush(stdout);
   }
@@ -334,7 +334,7 @@ int run_wrinkle(const WrinkleRequest& request) {
   std::string summary;
   device->run([&] {
     Cloths cloths(request, *source, *device, settings);
-    Progress progress("wrinkling", "%", 100L * range.count(), request.quiet);
+    Progress progress("wrinkling", "%", 100, request.quiet);
     try {
       wrinkle_frames(request, range, *source, cloths, output, progress);
     } catch (const Interrupted&) {

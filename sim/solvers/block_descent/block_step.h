@@ -292,7 +292,9 @@ struct BlockStep {
     }
     const R along = sheet.in_plane * share_of_area<L>(t, e) + isotropic;
     across = across + isotropic;
-    const Vec3<R> area = cross(d[0] - d[3], d[2] - d[5]);
+    // Edges that do not exist end anywhere.
+    const auto edge = [&](int k) { return share<L>(t, k, e) * d[k]; };
+    const Vec3<R> area = cross(edge(0) - edge(3), edge(2) - edge(5));
     const Vec3<R> n =
         inverse_root(squared_length(area)) * area;  // where it is 0, all directions are as stiff as the plane
     if (a.diagonal) store_diagonal<L>(t, e, active, along, across, n);

@@ -151,12 +151,14 @@ void WrinkleProblem::solve(int iterations) {
       launch(*device_, "control", 1, NextBeta{control_, options.conjugate_restart});
       launch(*device_, "conjugate", grid_->slot_count(),
              Conjugate{control_.span(), direction_, next_, x_.local, arguments_.plane});
-      continue;
+    } else {
+      launch(*device_, "control", 1, NextOmega{control_, rho2, options.restart});
+      launch_steps(Finish::momentum, inner);
+      std::swap(x_.local, next_);
     }
-    launch(*device_, "control", 1, NextOmega{control_, rho2, options.restart});
-    launch_steps(Finish::momentum, inner);
-    std::swap(x_.local, next_);
+    if (seams_) seams_->pull(*device_, x_.view(), held_.span(), sweeps_);
   }
+  if (options.judge_every > 0) judge();  // the result is no worse than the last good positions
 }
 
 double WrinkleProblem::energy() {

@@ -65,7 +65,7 @@ class WrinkleProblem {
   void begin();
   /// Momentum alone begins anew, and F is looked at afresh: after contacts have changed.
   void restart();
-  /// Queues outer iterations; no wait.
+  /// Queues outer iterations, and a look at F at their end; no wait.
   void solve(int iterations);
 
   /// Device memory per slot, J; host sums of it. `energy` waits for the device.
