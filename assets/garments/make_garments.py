@@ -124,10 +124,11 @@ def skirt():
     piece = [([-bottom, hem], [], "hem"), ([bottom, hem], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
     belt = [([-waist / 2, rise], [], "lower"), ([waist / 2, rise], [], "end_left"), ([waist / 2, rise + band], [], "upper"), ([-waist / 2, rise + band], [], "end_right")]
     radius = waist / (2 * math.pi)
+    lift = 2.0  # so that the waistband starts at the waist, not on the hips
     panels = {
-        "front": panel(piece, (0, 0, full), bend_radius=full),
-        "back": panel(piece, (0, 0, -full), (0, 180, 0), bend_radius=full),
-        "waistband": panel(belt, (0, 1, radius), grain=0, bend_radius=radius),
+        "front": panel(piece, (0, lift, full), bend_radius=full),
+        "back": panel(piece, (0, lift, -full), (0, 180, 0), bend_radius=full),
+        "waistband": panel(belt, (0, lift + 1, radius), grain=0, bend_radius=radius),
     }
     s = lambda *sides, **own: stitch(panels, *sides, **own)
     save("gathered_skirt", panels, [

@@ -13,8 +13,6 @@ GARMENTS = [
     ("wu2020", "shirt_small", "tshirt", 18),
     ("wu2020", "dress_small", "dress", 21),
     ("wu2020", "layered_dress_small", "layered_dress", 28),
-    ("wang2023", "layered_dress_small", "layered_dress", 28),
-    ("tang2018", "dress_small", "dress", 21),
     ("lan2024", "skirt_worn", "gathered_skirt", 21),
 ]
 

@@ -19,6 +19,7 @@
 #include "sim/run/body_growth.h"
 #include "sim/run/dress_cache.h"
 #include "sim/run/seam_rows.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/command.h"
 #include "sim/scene/deformation.h"
@@ -31,7 +32,7 @@ namespace {
 constexpr float kThin = 0.3f;       // share of its thickness with which a body begins
 constexpr float kStep = 0.01f;      // s
 constexpr double kLongest = 3;      // s after growth in which seams may close
-constexpr int kPatience = 15;        // steps in which open rows get no shorter, after which they are closed
+constexpr int kPatience = 15;       // steps in which open rows get no shorter, after which they are closed
 constexpr float kSlippery = 0.05f;  // friction while seams close
 constexpr float kCalm = 4;          // 1/s, air damping while the garment settles
 constexpr float kDamping = 0.2f;    // internal damping, at least
@@ -118,7 +119,8 @@ std::vector<double> seam_stretches(const GarmentMesh& garment, const TriMesh& wo
   for (size_t e = 0; e < t.edges.size(); ++e) {
     const size_t a = size_t(t.edges[e].x), b = size_t(t.edges[e].y);
     if (elastic[a] && elastic[b]) continue;
-    const double ratio = double(glm::length(worn.positions[a] - worn.positions[b])) / std::max(double(rest[e]), 1e-12);
+    const double ratio =
+        double(glm::length(worn.positions[a] - worn.positions[b])) / std::max(double(rest[e]), 1e-12);
     most[a] = std::max(most[a], ratio), most[b] = std::max(most[b], ratio);
   }
   std::vector<double> out;
@@ -222,10 +224,10 @@ class Dresser {
     int all = 0;
     for (const SeamRows& rows : rows_) all += rows.rows();
     double best = 1e300;  // excess stretch of open rows, the least so far
-    int idle = 0;         // steps since it fell by a hundredth
+    int idle = 0;         // steps since it fell by 3 %
     for (int k = 0; k < most; ++k) {
       const int open = pull(sim);
-      if (const double excess = excess_stretch(sim); excess < 0.99 * best) best = excess, idle = 0;
+      if (const double excess = excess_stretch(sim); excess < 0.97 * best) best = excess, idle = 0;
       else ++idle;
       if (k >= growing && (open == 0 || idle > kPatience)) break;
       sim.state().velocity.clear();
@@ -306,9 +308,11 @@ class Dresser {
       out.seam_stretch = std::max(out.seam_stretch, stretch[s]);
       if (stretch[s] > kOpenSeam)
         out_.notices.push_back(fmt::format(
-            "garment {}, seam {}{}: cloth beside it is stretched by {:.0f} %; the garment is tight there, or the body "
+            "garment {}, seam {}{}: cloth beside it is stretched by {:.0f} %; the garment is tight there, or "
+            "the body "
             "is in the way",
-            out.name, s, garment.pattern.seams[s].name.empty() ? "" : " (" + garment.pattern.seams[s].name + ")",
+            out.name, s,
+            garment.pattern.seams[s].name.empty() ? "" : " (" + garment.pattern.seams[s].name + ")",
             100 * (stretch[s] - 1)));
     }
   }
@@ -375,7 +379,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
     o.name = bodies.size() > 1 ? fmt::format("body{}", scene.obstacles.size() + 1) : "body";
     o.shape = body == "mannequin" ? "mannequin" : "mesh";
     if (body == "mannequin") o.mannequin.params = measures;
-    else o.file = body;
+    else set_body_file(o, body);
     scene.obstacles.push_back(o);
   }
   return scene;

@@ -105,6 +105,8 @@ struct Surface {
 Certificate certify(const std::vector<vec3>& x, const std::vector<ivec3>& triangles) {
   const Surface s(x, triangles);
   Certificate out;
+  for (const vec3& p : x) out.close_pairs += !std::isfinite(p.x + p.y + p.z);
+  if (out.close_pairs > 0) return out;
   float edge = 0, radius = 0;
   for (const int v : s.vertices)
     edge = std::max(edge, s.edge[size_t(v)]), radius = std::max(radius, s.radius[size_t(v)]);

@@ -20,7 +20,8 @@ struct Certificate {
   bool holds() const { return close_pairs == 0; }
 };
 
-/// Searches all vertices of `triangles`; the order of pairs does not matter. Triangles without area count with their edges.
+/// Searches all vertices of `triangles`; the order of pairs does not matter. Triangles without area count with their edges. A
+/// position that is not finite counts as a close pair.
 Certificate certify(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles);
 
 }  // namespace weft::wrinkles

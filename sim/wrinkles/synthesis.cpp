@@ -9,6 +9,9 @@
 
 #include "sim/base/error.h"
 #include "sim/collision/grid_repulsion/grid_proximity.h"
+#include "sim/collision/grid_repulsion/half_planes.h"
+#include "sim/grid/layers.h"
+#include "sim/grid/seams.h"
 #include "sim/wrinkles/reference_kernels.h"
 #include "sim/wrinkles/synthesis_kernels.h"
 #include "sim/wrinkles/transfer.h"
@@ -29,6 +32,8 @@ constexpr int kBetweenTransfers = 8;
 constexpr float kTransferStep = 0.1f, kTransferAnchor = 0.1f;
 // Length of the noise that a flat sheet starts with, in cells: folds of a few cells are the shortest that a grid can have.
 constexpr float kNoiseLength = 4;
+// Vertices of the coarse surface further than this from bodies meet none (section 5.1): m, and cells.
+constexpr float kBodyReach = 0.02f, kBodyReachCells = 8;
 
 grid::GridOptions options_of(const WrinkleParams& p) {
   grid::GridOptions o;
@@ -59,14 +64,13 @@ bool has_layers(const WrinkleParams& p) { return p.push != 0 || p.fill > 0; }
 
 /// One grid with its problem and what the problem's terms need.
 struct Synthesis::Level {
-  Level(Device& device, const grid::Grid& g, const CoarseCloth& cloth, const WrinkleParams& p)
+  Level(Device& device, const grid::Grid& g, const CoarseCloth& cloth, const grid::MaterialMesh& material,
+        const WrinkleParams& p)
       : grid(g),
         frame(device, g),
         problem(device, g,
                 block_descent::make_sheet(cloth.fabric, ElasticModel(p.planar), g.options().cell)) {
-    if (has_layers(p))
-      normal = Buffer<uint32_t>(device, "layer normals", g.slot_count()),
-      offset = Buffer<float>(device, "layer offsets", g.slot_count());
+    if (has_layers(p)) layers = std::make_unique<grid::Layers>(device, g);
     if (p.tether > 0) {
       const BlockGroups groups(g, p.tether_width);
       way = Buffer<vec3>(device, "tethers", g.block_count());
@@ -78,6 +82,9 @@ struct Synthesis::Level {
       Buffer<unsigned char> held(device, "boundary of the grid", g.slot_count());
       launch(device, "mark boundary", g.slot_count(), MarkBoundary{g.view(), held});
       problem.hold(held.download());
+    } else if (const std::vector<grid::SeamPoint> points = grid::seam_points(g, material); !points.empty()) {
+      seams = std::make_unique<grid::Seams>(device, points);
+      problem.set_seams(seams.get());
     }
     auto& o = problem.options;
     o.inner = p.inner, o.alpha = p.alpha, o.lag_outer = p.lag_outer;
@@ -90,11 +97,12 @@ struct Synthesis::Level {
   grid::GridPositions frame;  // x-bar
   WrinkleProblem problem;
   grid::RestLists rest;
-  Buffer<uint32_t> normal;
-  Buffer<float> offset;
-  Buffer<vec3> way;  // per block, from the mean to that of x-bar
+  std::unique_ptr<grid::Layers> layers;  // of eq. 16 and 17
+  std::unique_ptr<grid::Seams> seams;    // of a sewn cloth
+  Buffer<vec3> way;                      // per block, from the mean to that of x-bar
   Buffer<int> group_start, group_blocks;
   std::unique_ptr<grid_repulsion::GridProximity> proximity;  // none: layers do not meet
+  std::unique_ptr<grid_repulsion::HalfPlanes> planes;        // none: no bodies so far
 };
 
 SynthesisNeed Synthesis::need(const CoarseCloth& cloth, const WrinkleSettings& settings) {
@@ -106,10 +114,10 @@ SynthesisNeed Synthesis::need(const CoarseCloth& cloth, const WrinkleSettings& s
   size_t per_slot = sizeof(float);  // energies
   if (has_layers(p)) per_slot += sizeof(uint32_t) + sizeof(float);
   if (p.tether > 0) per_slot += sizeof(vec3);
+  if (p.bodies) per_slot += sizeof(uint32_t) + sizeof(float);
   if (!settings.gathers.empty() || p.existing_stretch) per_slot += 3 * sizeof(grid::Half);
-  if (p.transfer)
-    per_slot += 2 * sizeof(vec3) /
-                3;  // targets and displacements, on the coarsest level alone where there are several
+  if (p.repel) per_slot += 6;  // lists of collision blocks of 16 vertices; contacts come on top
+  if (p.transfer) per_slot += 2 * sizeof(vec3) / 3;  // targets and displacements, on the coarsest level alone
   return {need.vertices, need.slots, need.bytes + per_slot * size_t(need.slots)};
 }
 
@@ -119,12 +127,12 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
       levels_(device, grid::material_mesh(cloth.mesh), options_of(settings.params), settings.params.levels) {
   const WrinkleParams& p = settings_.params;
   check(p);
-  triangles_ =
-      Buffer<ivec3>(device, "triangles of the coarse mesh", grid::material_mesh(cloth.mesh).triangles);
+  const grid::MaterialMesh material = grid::material_mesh(cloth.mesh);
+  triangles_ = Buffer<ivec3>(device, "triangles of the coarse mesh", material.triangles);
   coarse_ = Buffer<vec3>(device, "coarse frame", int(cloth.mesh.positions.size()));
   gathers_ = Buffer<GatherRow>(device, "gathers", gather_rows(settings_.gathers, cloth.name));
   for (int l = 0; l < levels_.count(); ++l)
-    level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, p));
+    level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, material, p));
   surface_ = levels_[0].published();
   if (!p.existing_stretch && !gathers_.empty())
     for (int l = 0; l < levels_.count(); ++l) write_rest(l);
@@ -156,13 +164,23 @@ void Synthesis::resample(const std::vector<vec3>& coarse) {
   coarse_.upload(coarse);
 }
 
+/// Half planes at the coarse surface, whose origins x has.
+void Synthesis::find_planes(int l) {
+  Level& level = *level_[size_t(l)];
+  if (bodies_.count == 0 || !settings_.params.bodies) return level.problem.set_planes({});
+  if (!level.planes) level.planes = std::make_unique<grid_repulsion::HalfPlanes>(device_, level.grid);
+  const float reach = std::max(kBodyReach, kBodyReachCells * level.grid.options().cell) + settings_.params.body_gap;
+  level.planes->find(device_, std::as_const(level.frame).view(), bodies_, settings_.params.body_gap, reach);
+  level.problem.set_planes(level.planes->view());
+}
+
 void Synthesis::prepare(int l) {
   Level& level = *level_[size_t(l)];
+  find_planes(l);
   if (settings_.params.existing_stretch) write_rest(l);
-  if (!level.normal.empty()) {
-    launch(device_, "layers", level.grid.slot_count(),
-           MakeLayers{level.grid.view(), std::as_const(level.frame).view(), level.normal, level.offset});
-    level.problem.set_layers({level.normal.span(), level.offset.span()});
+  if (level.layers) {
+    level.layers->find(device_, level.frame);
+    level.problem.set_layers(level.layers->view());
   }
 }
 
@@ -292,7 +310,12 @@ std::vector<vec3> Synthesis::positions() const {
   const std::vector<dvec3> all = level_.front()->problem.x().download();
   std::vector<vec3> out;
   out.reserve(surface_.vertices.size());
-  for (const int v : surface_.vertices) out.push_back(vec3(all[size_t(v)]));
+  for (const int v : surface_.vertices) {
+    out.push_back(vec3(all[size_t(v)]));
+    if (!std::isfinite(out.back().x + out.back().y + out.back().z))
+      throw Error("the wrinkles of a frame are not finite", "wrinkles",
+                  "use a smaller step (alpha) or fewer inner iterations");
+  }
   return out;
 }
 
@@ -302,7 +325,7 @@ size_t Synthesis::bytes() const {
     sum += l->grid.bytes() + l->problem.bytes() + l->rest.bytes() +
            (l->proximity ? l->proximity->bytes() : 0) +
            size_t(l->frame.local.size() + l->frame.origin.size() + l->way.size()) * sizeof(vec3) +
-           size_t(l->normal.size()) * (sizeof(uint32_t) + sizeof(float));
+           (l->layers ? size_t(l->grid.slot_count()) * (sizeof(uint32_t) + sizeof(float)) : 0);
   return sum;
 }
 

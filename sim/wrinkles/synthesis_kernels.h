@@ -1,26 +1,9 @@
-// Kernels of wrinkle synthesis: layers, tethers, the start.
+// Kernels of wrinkle synthesis: boundaries, tethers, the start.
 #pragma once
-#include "sim/grid/packed.h"
 #include "sim/wrinkles/gather_kernels.h"
 #include "sim/wrinkles/transfer_kernels.h"
 
 namespace weft::wrinkles {
-
-/// Normal of x-bar on the side of the coarse triangles' and its product with x-bar, relative to the origin of the block (eq. 16, 17).
-struct MakeLayers {
-  grid::GridView grid;
-  grid::FixedPositions frame;
-  Span<uint32_t> normal;
-  Span<float> offset;
-  HD void operator()(int v) const {
-    normal[v] = 0, offset[v] = 0;
-    if (!grid.inside(v)) return;
-    const float side = grid.panel[grid.block[grid.block_of(v)].panel].mirrored ? -1.0f : 1.0f;
-    const uint32_t packed = grid::pack_unit(side * frame_at(grid, frame, v).n);
-    normal[v] = packed;
-    offset[v] = glm::dot(grid::unpack_unit(packed), frame.local[v]);
-  }
-};
 
 /// Marks vertices at the boundary of a panel: those without all six neighbours.
 struct MarkBoundary {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <set>
 
 #include "sim/base/random.h"
@@ -150,4 +151,6 @@ TEST_CASE("a crossing of long edges far from all vertices but their own is not c
                          {0.001f, 0.3f, -1}, {0.001f, 0.3f, 1}, {3, 0.3f, 0}};
   CHECK_FALSE(certify(x, {{0, 1, 2}, {3, 4, 5}}).holds());
   CHECK(certify({}, {}).holds());
+  x[1].y = NAN;
+  CHECK_FALSE(certify(x, {{0, 1, 2}}).holds());
 }

@@ -1,5 +1,7 @@
 #include "sim/wrinkles/simplify.h"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 
 #include "tests/grid/sheets.h"

@@ -1,5 +1,7 @@
 #include "sim/wrinkles/transfer.h"
 
+#include <doctest/doctest.h>
+
 #include "tests/device/for_each_device.h"
 #include "tests/grid/sheets.h"
 
