@@ -81,27 +81,27 @@ def save(name, panels, stitches, edge_length=1.5, fabric="cotton"):
 
 
 def tshirt():
-    half, hem, underarm, tip, neck = 25.0, 86.0, 124.0, (19.5, 141.0), (8.5, 145.0)
-    armhole = [(half, underarm), (19.0, 126.0), tip]
+    half, hem, underarm, tip, neck = 25.5, 86.0, 119.5, (20.0, 141.0), (8.5, 145.0)
+    armhole = [(half, underarm), (19.0, 122.0), tip]
     radius = 4 * half / (2 * math.pi)
 
     def body(neck_depth):
         return [([-half, hem], [], "hem"), ([half, hem], [], "side_left"), ([half, underarm], [list(armhole[1])], "armhole_left"), (list(tip), [], "shoulder_left"),
                 (list(neck), [[6.5, neck[1] - neck_depth], [-6.5, neck[1] - neck_depth]], "neck"), ([-neck[0], neck[1]], [], "shoulder_right"),
-                ([-tip[0], tip[1]], [[-19.0, 126.0]], "armhole_right"), ([-half, underarm], [], "side_right")]
+                ([-tip[0], tip[1]], [[-19.0, 122.0]], "armhole_right"), ([-half, underarm], [], "side_right")]
 
     wanted = length([list(p) for p in armhole]) * 1.02  # a little ease in the cap
     low, high = 1.0, 30.0
     for _ in range(60):
         cap = 0.5 * (low + high)
-        now = length([[17.5, 0], [10.5, 0.5], [9.5, cap], [0, cap]])
+        now = length([[20.0, 0], [12.0, 0.5], [10.5, cap], [0, cap]])
         low, high = (cap, high) if now < wanted else (low, cap)
-    sleeve = [([-16, -13], [], "hem"), ([16, -13], [], "under_right"), ([17.5, 0], [[10.5, 0.5], [9.5, cap]], "cap_right"),
-              ([0, cap], [[-9.5, cap], [-10.5, 0.5]], "cap_left"), ([-17.5, 0], [], "under_left")]
-    around_arm = dict(bend_radius=35 / (2 * math.pi), bend_center=[0, 0])
+    sleeve = [([-17.5, -12], [], "hem"), ([17.5, -12], [], "under_right"), ([20.0, 0], [[12.0, 0.5], [10.5, cap]], "cap_right"),
+              ([0, cap], [[-10.5, cap], [-12.0, 0.5]], "cap_left"), ([-20.0, 0], [], "under_left")]
+    around_arm = dict(bend_radius=40 / (2 * math.pi), bend_center=[0, 0])
     lift = 5.0  # above the shoulders, which the thin body has at their full height
     # around the upper arms, which hang at 42 degrees to the vertical
-    sleeve_at, tilt = (33.0, 133.0), 48
+    sleeve_at, tilt = (34.0, 132.0), 48
     panels = {
         "front": panel(body(11), (0, lift, radius), bend_radius=radius),
         "back": panel(body(3), (0, lift, -radius), (0, 180, 0), bend_radius=radius),
@@ -124,10 +124,11 @@ def skirt():
     piece = [([-bottom, hem], [], "hem"), ([bottom, hem], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
     belt = [([-waist / 2, rise], [], "lower"), ([waist / 2, rise], [], "end_left"), ([waist / 2, rise + band], [], "upper"), ([-waist / 2, rise + band], [], "end_right")]
     radius = waist / (2 * math.pi)
+    lift = 2.0  # so that the waistband starts at the waist, not on the hips
     panels = {
-        "front": panel(piece, (0, 0, full), bend_radius=full),
-        "back": panel(piece, (0, 0, -full), (0, 180, 0), bend_radius=full),
-        "waistband": panel(belt, (0, 1, radius), grain=0, bend_radius=radius),
+        "front": panel(piece, (0, lift, full), bend_radius=full),
+        "back": panel(piece, (0, lift, -full), (0, 180, 0), bend_radius=full),
+        "waistband": panel(belt, (0, lift + 1, radius), grain=0, bend_radius=radius),
     }
     s = lambda *sides, **own: stitch(panels, *sides, **own)
     save("gathered_skirt", panels, [
@@ -142,13 +143,13 @@ def skirt():
 
 def dress(layers=1):
     """layers: of the skirt, each shorter and wider than the one below it."""
-    bust, waist, rise, hem = 23.5, 20.0, 106.0, 58.0
-    underarm, tip, neck = 126.0, (15.5, 140.5), (10.0, 144.0)
+    bust, waist, rise, hem = 25.0, 22.0, 106.0, 58.0
+    underarm, tip, neck = 121.0, (15.5, 140.5), (10.0, 144.0)
 
     def bodice(depth, dart):
-        return [([-waist, rise], [], "waist"), ([waist, rise], [], "side_left"), ([bust, underarm], [[16.0, 127.0]], "armhole_left"), (list(tip), [], "shoulder_left"),
+        return [([-waist, rise], [], "waist"), ([waist, rise], [], "side_left"), ([bust, underarm], [[15.5, 122.0]], "armhole_left"), (list(tip), [], "shoulder_left"),
                 (list(neck), [[8.0, neck[1] - depth], [-8.0, neck[1] - depth]], "neck"), ([-neck[0], neck[1]], [], "shoulder_right"),
-                ([-tip[0], tip[1]], [[-16.0, 127.0]], "armhole_right"), ([-bust, underarm], [], "side_right")], \
+                ([-tip[0], tip[1]], [[-15.5, 122.0]], "armhole_right"), ([-bust, underarm], [], "side_right")], \
             [{"edge": 0, "at": at, "width": 2.4, "depth": dart} for at in (0.27, 0.73)]
 
     sewn = 2 * waist - 2 * 2.4  # of the waist, darts closed
@@ -183,9 +184,9 @@ def dress(layers=1):
 
 def trousers():
     rise, crotch, hem = 103.0, 76.0, 9.0
-    front = [([5, hem], [], "hem"), ([23, hem], [[24, 50], [26.5, 80]], "outseam"), ([19.5, rise], [], "waist"), ([1, rise], [], "center"), ([0, 85], [[-0.5, 78.5]], "crotch"),
+    front = [([5, hem], [], "hem"), ([23, hem], [[24, 50], [26.5, 80]], "outseam"), ([21.0, rise], [], "waist"), ([1, rise], [], "center"), ([0, 85], [[-0.5, 78.5]], "crotch"),
              ([-4.5, crotch], [[1, 60], [3.5, 40]], "inseam")]
-    back = [([4, hem], [], "hem"), ([26, hem], [[27, 50], [27.5, 80]], "outseam"), ([22, rise], [], "waist"), ([4, rise + 2], [], "center"), ([0, 86], [[-2, 77.5]], "crotch"),
+    back = [([4, hem], [], "hem"), ([26, hem], [[27, 50], [28, 80]], "outseam"), ([24, rise], [], "waist"), ([4, rise + 2], [], "center"), ([0, 86], [[-2, 77.5]], "crotch"),
             ([-9, crotch - 0.5], [[1, 62], [2.5, 40]], "inseam")]
     radius, middle, apart, lean = 12.8, 11.0, 1.3, 2.5  # legs that start apart: pieces reach beyond the middle at the crotch
     bend = dict(bend_radius=radius)
@@ -196,7 +197,7 @@ def trousers():
         "back_left": panel(mirrored(back), (apart, 0, -z), (0, 180, -lean), bend_center=[-middle, 0], **bend),
         "back_right": panel(back, (-apart, 0, -z), (0, 180, lean), bend_center=[middle, 0], **bend),
     }
-    belt, around = 4.0, 72.0
+    belt, around = 4.0, 78.0
     band = [([-around / 2, rise], [], "lower"), ([around / 2, rise], [], "end_left"), ([around / 2, rise + belt], [], "upper"), ([-around / 2, rise + belt], [], "end_right")]
     panels["waistband"] = panel(band, (0, 1, around / (2 * math.pi)), grain=0, bend_radius=around / (2 * math.pi))
     s = lambda *sides, **own: stitch(panels, *sides, **own)
@@ -210,7 +211,7 @@ def trousers():
     # around the waist from the middle of the back: back right, front right, front left, back left
     quarters = [("back_right", 0, 0.25), ("front_right", 0.25, 0.5), ("front_left", 0.5, 0.75), ("back_left", 0.75, 1)]
     stitches += [s(("waistband", "lower", a, b), (name, "waist", 1, 0), name="waist, " + name.replace("_", " ")) for name, a, b in quarters]
-    stitches += [s(("waistband", "end_left"), ("waistband", "end_right"), name="waistband"), s(("waistband", "upper"), elastic=0.92, name="elastic")]
+    stitches += [s(("waistband", "end_left"), ("waistband", "end_right"), name="waistband"), s(("waistband", "upper"), elastic=0.85, name="elastic")]
     save("trousers", panels, stitches)
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Dresses the mannequin for the garment scenes of the papers: python3 dress_garments.py [PROGRAM]
 
-Writes PAPER/meshes/NAME_small.obj from ../garments with `weft dress`. PROGRAM: the program, by default weft.
+Writes PAPER/meshes/NAME.obj from ../garments with `weft dress`. PROGRAM: the program, by default weft.
 """
 import os
 import subprocess
@@ -10,13 +10,10 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 # scene's folder, mesh, pattern, edge length (mm)
 GARMENTS = [
-    ("wu2020", "shirt_small", "tshirt", 17),
-    ("wu2020", "dress_small", "dress", 19),
-    ("wu2020", "layered_dress_small", "layered_dress", 26),
-    ("wang2023", "layered_dress_small", "layered_dress", 26),
-    ("tang2018", "dress_small", "dress", 19),
-    ("lan2024", "runway_small", "gathered_skirt", 18),
-    ("lan2024", "skirt_small", "gathered_skirt", 18),
+    ("wu2020", "shirt_small", "tshirt", 18),
+    ("wu2020", "dress_small", "dress", 21),
+    ("wu2020", "layered_dress_small", "layered_dress", 28),
+    ("lan2024", "skirt_worn", "gathered_skirt", 21),
 ]
 
 
@@ -24,7 +21,7 @@ def main():
     program = sys.argv[1] if len(sys.argv) > 1 else "weft"
     for folder, name, pattern, edge in GARMENTS:
         out = os.path.join(HERE, folder, "meshes", name + ".obj")
-        subprocess.run([program, "dress", os.path.join(HERE, "..", "garments", pattern + ".json"), "--edge", "%dmm" % edge, "-o", out], check=True)
+        subprocess.run([program, "dress", os.path.join(HERE, "..", "garments", pattern + ".json"), "--edge", "%dmm" % edge, "--body-edge", "0.02", "-o", out], check=True)
 
 
 if __name__ == "__main__":

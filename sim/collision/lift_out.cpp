@@ -1,6 +1,7 @@
 #include "sim/collision/lift_out.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -126,12 +127,46 @@ bool lift_once(const Near& part, const std::vector<bool>& crossed_itself, std::v
   return false;
 }
 
+/// Groups pairs that share vertices, directly or through others. Vertices of bodies join nothing: all of a body hangs together.
+std::vector<CrossingPlace> places_of(const std::vector<ivec2>& pairs, const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, int own) {
+  std::map<int, int> parent;
+  const auto root = [&](int v) {
+    parent.try_emplace(v, v);
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  std::set<int> crossed;
+  for (const ivec2& pair : pairs) {
+    const int anchor = triangles[size_t(pair.x)].x;
+    for (const int t : {pair.x, pair.y}) {
+      if (t >= own) continue;
+      crossed.insert(t);
+      for (int k = 0; k < 3; ++k) {
+        const int a = root(anchor), b = root(triangles[size_t(t)][k]);
+        parent[std::max(a, b)] = std::min(a, b);
+      }
+    }
+  }
+  std::map<int, std::pair<dvec3, int>> sums;
+  for (const int t : crossed) {
+    auto& [sum, count] = sums.try_emplace(root(triangles[size_t(t)].x), dvec3(0), 0).first->second;
+    for (int k = 0; k < 3; ++k) sum += dvec3(positions[size_t(triangles[size_t(t)][k])]) / 3.0;
+    ++count;
+  }
+  std::vector<CrossingPlace> places;
+  for (const auto& [first, own_sum] : sums) places.push_back({vec3(own_sum.first / double(own_sum.second)), own_sum.second});
+  std::stable_sort(places.begin(), places.end(), [](const CrossingPlace& a, const CrossingPlace& b) { return a.triangles > b.triangles; });
+  return places;
+}
+
 }  // namespace
 
 SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, SurfaceCounts counts) {
   SurfaceCrossings out;
   std::set<int> own, in_bodies;
-  for (const ivec2& pair : crossing_triangles(positions, triangles, counts.cloth_triangles)) {
+  const std::vector<ivec2> pairs = crossing_triangles(positions, triangles, counts.cloth_triangles);
+  out.places = places_of(pairs, positions, triangles, counts.cloth_triangles);
+  for (const ivec2& pair : pairs) {
     const bool body = pair.y >= counts.cloth_triangles;
     if (ivec2& first = body ? out.first_with_body : out.first_own; first.x < 0) first = pair;
     if (body) in_bodies.insert(pair.x);

@@ -11,6 +11,12 @@ struct SurfaceCounts {
   int cloth_points = 0, cloth_triangles = 0;
 };
 
+/// Crossings that hang together: pairs with a vertex in common.
+struct CrossingPlace {
+  vec3 middle{0};     // of the cloth's triangles there, m
+  int triangles = 0;  // of the cloth
+};
+
 /// Crossings of a state.
 struct SurfaceCrossings {
   int own = 0, with_bodies = 0;  // triangles of the cloth that cross the cloth; a body. Each once
@@ -18,6 +24,7 @@ struct SurfaceCrossings {
   // per point the crossings of its triangles: 1 of cloth with cloth, 2 of cloth with a body, or both; empty:
   // none
   std::vector<int> points;
+  std::vector<CrossingPlace> places;  // those with most triangles first
 };
 /// Exact (see crossing_triangles). On the host, about a microsecond per vertex.
 SurfaceCrossings surface_crossings(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, SurfaceCounts counts);

@@ -88,8 +88,11 @@ void add_skeleton(GltfDocument& file, const Skeleton& s) {
   }
   const int matrices =
       file.add(inverse_bind, "MAT4", GltfDocument::kFloat, size_t(kBodyBones), GltfDocument::kPlain);
-  file.json["skins"] = {
-      {{"name", "mannequin"}, {"skeleton", kJoints}, {"inverseBindMatrices", matrices}, {"joints", joints}}};
+  file.json["skins"] = {{{"name", "mannequin"},
+                         {"skeleton", kJoints},
+                         {"inverseBindMatrices", matrices},
+                         {"joints", joints},
+                         {"extras", {{"weft_skinning", "dual_quaternion"}}}}};
   file.json["scenes"] = Json::array({{{"name", "mannequin"}, {"nodes", {0, kJoints}}}});
 }
 
@@ -99,7 +102,7 @@ void add_motion(GltfDocument& file, const Skeleton& s, const NamedMotion& named,
   std::vector<vec3> root;
   std::array<std::vector<quat>, kBodyBones> turns;
   for (int f = 0; f < frames; ++f) {
-    const double time = f / fps;
+    const double time = double(float(f / fps));  // as the file has it
     const LocalPose pose = local_pose(s, named.motion.pose(time));
     times.push_back(float(time));
     root.push_back(pose.translation[kPelvis]);

@@ -14,7 +14,9 @@
 #include "sim/files/frame_writer.h"
 #include "sim/files/obj_groups.h"
 #include "sim/files/run_cache.h"
+#include "sim/files/usda_body.h"
 #include "sim/mesh/obj_sequence.h"
+#include "sim/mesh/weld.h"
 
 namespace weft {
 namespace {
@@ -170,6 +172,35 @@ class Pc2Frames final : public MeshFrames {
   InputFile file_;
 };
 
+/// USD as text: its meshes at the times of its samples.
+class UsdaFrames final : public FrameSource {
+ public:
+  explicit UsdaFrames(const std::string& path) : body_(path, kNoWeld) {
+    notices_ = body_.notices();
+    info_.title = fs::path(path).filename().string();
+    info_.fps = body_.rate(), info_.dt = 1 / body_.rate();
+    size_t next = 0;
+    for (const UsdaBody::Part& p : body_.parts()) {
+      RunGroup& g = info_.groups.emplace_back();
+      g.name = p.name, g.first = p.first, g.count = p.count;
+      for (; next < body_.triangles().size() && body_.triangles()[next].x < p.first + p.count; ++next)
+        g.triangles.push_back(body_.triangles()[next] - p.first);
+    }
+  }
+  const RunInfo& info() const override { return info_; }
+  int frame_count() const override { return int(body_.times().size()); }
+  long long step(int frame) const override { return std::llround(time(frame) * info_.fps); }
+  double time(int frame) const override { return body_.start() / info_.fps + body_.times().at(size_t(frame)); }
+  void read(int frame, RunFrame& out) override {
+    out.step = step(frame), out.time = time(frame);
+    body_.positions(body_.times().at(size_t(frame)), out.positions);
+  }
+
+ private:
+  UsdaBody body_;
+  RunInfo info_;
+};
+
 }  // namespace
 
 std::vector<std::string> files_to_read(const std::string& path) {
@@ -197,13 +228,14 @@ std::unique_ptr<FrameSource> open_frame_source(const std::string& path, double f
     if (!fs::exists(path, ignored)) throw Error("there is no such file", path, "check the path");
     return std::make_unique<Pc2Frames>(path, fps);
   }
+  if ((ending == ".usda" || ending == ".usd") && fs::exists(path, ignored)) return std::make_unique<UsdaFrames>(path);
   if (ending == ".obj" || fs::is_directory(path, ignored)) {
     ImportReport report;
     ObjSequence sequence(path, report);
     return std::make_unique<ObjFrames>(std::move(sequence), report, fps);
   }
   if (!fs::exists(path, ignored)) throw Error("there is no such file or folder", path, "check the path");
-  throw Error("this cannot be converted", path, "give a .weftcache, a folder of --states, an OBJ sequence, or a .pc2");
+  throw Error("this cannot be converted", path, "give a .weftcache, a folder of --states, an OBJ sequence, a .pc2 or a .usda");
 }
 
 }  // namespace weft

@@ -39,6 +39,29 @@ int split_vertices(const Topology& cloth, const std::vector<vec3>& positions) {
   return split;
 }
 
+std::string place_in_words(const vec3& p) { return fmt::format("({:.4g}, {:.4g}, {:.4g})", p.x, p.y, p.z); }
+
+/// The places with most crossed triangles, at most three.
+std::string in_words(const std::vector<CrossingPlace>& places) {
+  if (places.size() < 2) return {};
+  std::string words = fmt::format("in {} places, most triangles near {}", places.size(), place_in_words(places[0].middle));
+  if (places.size() > 2) words += ", " + place_in_words(places[1].middle);
+  return words + " and " + place_in_words(places[places.size() > 2 ? 2 : 1].middle) + " m";
+}
+
+/// What a user can do about cloth that starts in a body, besides moving one of them.
+std::string repair_of(const Scene& scene) {
+  for (const Cloth& c : scene.cloths)
+    if (c.shape == "garment" && c.start != "dressed")
+      return "start = \"dressed\" in [[garment]] sews it onto the body, which grows from thin";
+  for (const Obstacle& o : scene.obstacles)
+    if (!o.file.empty() && !o.deforms())
+      return fmt::format("or let body {} grow: 'weft flow BODY.obj --distance -20mm -o grow_1.obj' makes it thinner; with a copy of BODY.obj as "
+                         "grow_2.obj beside it, sequence = \"grow_#.obj\" and fps = 1 in place of file",
+                         o.name);
+  return {};
+}
+
 }  // namespace
 
 StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
@@ -56,11 +79,13 @@ StateCrossings state_crossings(Simulation& simulation, unsigned bits) {
   const SurfaceCrossings found = surface_crossings(x, triangles, {cloth, own});
   StateCrossings result{bits & kCrossesItself ? found.own : 0, found.with_bodies};
   if (result.own > 0) result.split = split_vertices(simulation.model().host, {x.begin(), x.begin() + cloth});
+  result.places = in_words(found.places);
+  if (result.with_bodies > 0) result.repair = repair_of(simulation.scene());
   const ivec2 first = result.own > 0 ? found.first_own : found.first_with_body;
   if (first.x < 0) return result;
   const ivec3& t = triangles[size_t(first.x)];
   const vec3 middle = (x[size_t(t.x)] + x[size_t(t.y)] + x[size_t(t.z)]) / 3.0f;
-  result.first = fmt::format("{} and {}, near ({:.4g}, {:.4g}, {:.4g}) m", name_of(simulation, first.x), name_of(simulation, first.y), middle.x, middle.y, middle.z);
+  result.first = fmt::format("{} and {}, near {} m", name_of(simulation, first.x), name_of(simulation, first.y), place_in_words(middle));
   return result;
 }
 
@@ -70,7 +95,8 @@ std::string crossing_warning(const StateCrossings& c, bool at_start) {
   std::string words;
   if (c.own > 0) words = count(c.own) + (c.own == 1 ? "crosses or touches another" : "cross or touch each other");
   if (c.with_bodies > 0) words += (c.own > 0 ? fmt::format(", {} ", c.with_bodies) : count(c.with_bodies)) + (c.with_bodies == 1 ? "crosses a body" : "cross a body");
-  if (!c.first.empty()) words += ": " + c.first;
+  if (!c.places.empty()) words += ", " + c.places;
+  if (!c.first.empty()) words += (c.places.empty() ? ": " : "; the first: ") + c.first;
   words +=
       ". The collision method prevents new crossings; existing ones may stay, and nothing is guaranteed "
       "around them. ";
@@ -81,7 +107,8 @@ std::string crossing_warning(const StateCrossings& c, bool at_start) {
   if (c.with_bodies > 0) words += ", clear of the body";
   return words +
          "; from such a pose of the same mesh, clean.obj, 'weft repair clean.obj THIS.obj -o out/' comes as "
-         "close to this one as possible without crossing.";
+         "close to this one as possible without crossing." +
+         (c.repair.empty() ? "" : " For a start in a body: " + c.repair + ".");
 }
 
 std::string crossing_remark(const StateCrossings& c) {

@@ -19,6 +19,7 @@
 #include "sim/run/body_growth.h"
 #include "sim/run/dress_cache.h"
 #include "sim/run/seam_rows.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/command.h"
 #include "sim/scene/deformation.h"
@@ -31,6 +32,7 @@ namespace {
 constexpr float kThin = 0.3f;       // share of its thickness with which a body begins
 constexpr float kStep = 0.01f;      // s
 constexpr double kLongest = 3;      // s after growth in which seams may close
+constexpr int kPatience = 15;       // steps in which open rows get no shorter, after which they are closed
 constexpr float kSlippery = 0.05f;  // friction while seams close
 constexpr float kCalm = 4;          // 1/s, air damping while the garment settles
 constexpr float kDamping = 0.2f;    // internal damping, at least
@@ -103,6 +105,32 @@ class Start {
   std::vector<ivec3> triangles_;
   int own_ = 0;
 };
+
+/// Of each seam of two sides or more: the largest length over rest length (edge_springs) of an edge that ends at it, where
+/// no elastic is meant to be stretched; else 0.
+std::vector<double> seam_stretches(const GarmentMesh& garment, const TriMesh& worn) {
+  const Topology t = build_topology({{"garment", worn}});
+  const std::vector<float> rest = rest_lengths(t);
+  std::vector<char> elastic(worn.positions.size(), 0);
+  for (size_t i = 0; i < worn.corners.rest_scale.size(); ++i)
+    if (worn.corners.rest_scale[i] != vec3(1, 0, 1))
+      for (int k = 0; k < 3; ++k) elastic[size_t(worn.triangles[i][k])] = 1;
+  std::vector<double> most(worn.positions.size(), 0);  // of the edges at each vertex
+  for (size_t e = 0; e < t.edges.size(); ++e) {
+    const size_t a = size_t(t.edges[e].x), b = size_t(t.edges[e].y);
+    if (elastic[a] && elastic[b]) continue;
+    const double ratio =
+        double(glm::length(worn.positions[a] - worn.positions[b])) / std::max(double(rest[e]), 1e-12);
+    most[a] = std::max(most[a], ratio), most[b] = std::max(most[b], ratio);
+  }
+  std::vector<double> out;
+  for (size_t s = 0; s < garment.seam_lines.size(); ++s) {
+    out.push_back(0);
+    if (garment.pattern.seams[s].sides.size() > 1)
+      for (const int v : garment.seam_lines[s]) out.back() = std::max(out.back(), most[size_t(v)]);
+  }
+  return out;
+}
 
 class Dresser {
  public:
@@ -195,9 +223,13 @@ class Dresser {
               most = growing + int(kLongest / kStep);
     int all = 0;
     for (const SeamRows& rows : rows_) all += rows.rows();
+    double best = 1e300;  // excess stretch of open rows, the least so far
+    int idle = 0;         // steps since it fell by 3 %
     for (int k = 0; k < most; ++k) {
       const int open = pull(sim);
-      if (k >= growing && open == 0) break;
+      if (const double excess = excess_stretch(sim); excess < 0.97 * best) best = excess, idle = 0;
+      else ++idle;
+      if (k >= growing && (open == 0 || idle > kPatience)) break;
       sim.state().velocity.clear();
       step(sim);
       tell(0.7 * std::min(1.0, 0.5 * double(k) / growing + 0.5 * (1 - double(open) / std::max(all, 1))),
@@ -207,6 +239,15 @@ class Dresser {
       rows_[c].close();
       sim.set_rest(int(c), rows_[c].rest_scale(), rows_[c].factor());
     }
+  }
+
+  double excess_stretch(Simulation& sim) const {
+    const std::vector<vec3> x = sim.positions();
+    double sum = 0;
+    for (size_t c = 0; c < rows_.size(); ++c)
+      for (const int t : rows_[c].open_triangles())
+        sum += rows_[c].stretch(t, x.data() + sim.model().host.cloths[c].first_vertex) - 1;
+    return sum;
   }
 
   /// Number of rows that are open in the coming step.
@@ -261,25 +302,18 @@ class Dresser {
 
   /// Stretch along seams, and a notice that names those that are open.
   void tell_of_seams(const GarmentMesh& garment, DressedGarment& out) {
-    const SeamRows rows(out.mesh);
-    std::vector<std::vector<int>> at(size_t(garment.mesh.vertex_count()));
-    for (int t = 0; t < garment.mesh.triangle_count(); ++t)
-      for (int k = 0; k < 3; ++k) at[size_t(garment.mesh.triangles[size_t(t)][k])].push_back(t);
+    const std::vector<double> stretch = seam_stretches(garment, out.mesh);
     out.seam_stretch = 0;
-    for (size_t s = 0; s < garment.seam_lines.size(); ++s) {
-      if (garment.pattern.seams[s].sides.size() < 2) continue;
-      double most = 0;
-      for (const int v : garment.seam_lines[s])
-        for (const int t : at[size_t(v)]) most = std::max(most, rows.stretch(t, out.mesh.positions.data()));
-      out.seam_stretch = std::max(out.seam_stretch, most);
-      if (most > kOpenSeam)
+    for (size_t s = 0; s < stretch.size(); ++s) {
+      out.seam_stretch = std::max(out.seam_stretch, stretch[s]);
+      if (stretch[s] > kOpenSeam)
         out_.notices.push_back(fmt::format(
             "garment {}, seam {}{}: cloth beside it is stretched by {:.0f} %; the garment is tight there, or "
             "the body "
             "is in the way",
             out.name, s,
             garment.pattern.seams[s].name.empty() ? "" : " (" + garment.pattern.seams[s].name + ")",
-            100 * (most - 1)));
+            100 * (stretch[s] - 1)));
     }
   }
 
@@ -345,7 +379,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
     o.name = bodies.size() > 1 ? fmt::format("body{}", scene.obstacles.size() + 1) : "body";
     o.shape = body == "mannequin" ? "mannequin" : "mesh";
     if (body == "mannequin") o.mannequin.params = measures;
-    else o.file = body;
+    else set_body_file(o, body);
     scene.obstacles.push_back(o);
   }
   return scene;

@@ -30,7 +30,7 @@ struct DressOptions {
 struct DressedGarment {
   std::string name;
   TriMesh mesh;  // positions in the world, m; its pattern is its rest shape (CornerTextures::is_rest)
-  double seam_stretch = 1;  // largest stretch of a triangle at a seam
+  double seam_stretch = 1;  // largest length over rest length of an edge at a seam
 };
 
 struct Dressed {

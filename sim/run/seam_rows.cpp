@@ -8,6 +8,8 @@
 namespace weft {
 namespace {
 
+constexpr float kWorthwhile =
+    0.03;                       // change of a rest scale or of a factor, as a share, that others are made for
 constexpr double kOpen = 1.01;  // stretch of a triangle beyond which it starts open
 
 glm::dmat2 matrix(const vec3& s) { return {s.x, s.y, s.y, s.z}; }
@@ -78,21 +80,29 @@ dvec2 SeamRows::extent(int t, const dvec2& direction) const {
 }
 
 bool SeamRows::update(const vec3* x, double dt, const SeamPull& pull) {
-  const bool any = !rows_.empty();
   std::vector<int> still;
+  std::vector<vec3> scale, factor;
+  float change = 0;
   for (const int t : rows_) {
     const Stretch s = stretch_of(t, x);
-    scale_[size_t(t)] = own_scale_[size_t(t)], factor_[size_t(t)] = own_factor_[size_t(t)];
-    const double stiffness = pull.stiffness * double(own_factor_[size_t(t)].x);
-    if (stiffness * (s.value.x - 1) <= pull.tension) continue;
-    still.push_back(t);
-    const dvec2 rest = glm::max(dvec2(1), s.value - pull.speed * dt / extent(t, s.direction));
-    const double strain = std::max(s.value.x / rest.x, s.value.y / rest.y) - 1;
-    scale_[size_t(t)] = same_lengths(along(s.direction, rest.x, rest.y) * matrix(own_scale_[size_t(t)]));
-    factor_[size_t(t)].x *= float(std::min(1.0, pull.tension / std::max(stiffness * strain, 1e-12)));
+    vec3 own_scale = own_scale_[size_t(t)], own_factor = own_factor_[size_t(t)];
+    const double stiffness = pull.stiffness * double(own_factor.x);
+    if (stiffness * (s.value.x - 1) > pull.tension) {
+      still.push_back(t);
+      const dvec2 rest = glm::max(dvec2(1), s.value - pull.speed * dt / extent(t, s.direction));
+      const double strain = std::max(s.value.x / rest.x, s.value.y / rest.y) - 1;
+      own_scale = same_lengths(along(s.direction, rest.x, rest.y) * matrix(own_scale));
+      own_factor.x *= float(std::min(1.0, pull.tension / std::max(stiffness * strain, 1e-12)));
+    }
+    const vec3 d = glm::abs(own_scale - scale_[size_t(t)]);
+    change = std::max({change, d.x, d.y, d.z, std::abs(own_factor.x / factor_[size_t(t)].x - 1)});
+    scale.push_back(own_scale), factor.push_back(own_factor);
   }
+  if (change < kWorthwhile) return false;
+  for (size_t i = 0; i < rows_.size(); ++i)
+    scale_[size_t(rows_[i])] = scale[i], factor_[size_t(rows_[i])] = factor[i];
   rows_ = std::move(still);
-  return any;
+  return true;
 }
 
 void SeamRows::close() {

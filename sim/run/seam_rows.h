@@ -24,7 +24,8 @@ class SeamRows {
  public:
   /// `mesh`: a garment as placed. Triangles stretched by more than a hundredth there are open.
   explicit SeamRows(const TriMesh& mesh);
-  /// Of the coming step of `dt` (s) from positions `x` (m, of the mesh's vertices). True where anything changed.
+  /// Of the coming step of `dt` (s) from positions `x` (m, of the mesh's vertices). False where so little would change that all
+  /// stays as it is.
   bool update(const vec3* x, double dt, const SeamPull& pull);
   /// Closes what is still open, whatever its stretch.
   void close();

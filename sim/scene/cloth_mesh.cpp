@@ -19,6 +19,7 @@
 #include "sim/mesh/seams.h"
 #include "sim/mesh/texture_rest.h"
 #include "sim/mesh/uniform/make_uniform.h"
+#include "sim/scene/deformation.h"
 #include "sim/scene/motion.h"
 #include "sim/scene/scene_file.h"
 
@@ -396,7 +397,13 @@ TriMesh build_obstacle_mesh(const Obstacle& obstacle, const std::string& scene_f
   const std::string owner = "obstacle " + obstacle.name;
   if (obstacle.shape == "plane") return make_plane_quad(4);
   TriMesh mesh;
-  if (!obstacle.sequence.empty() && !obstacle.frames) return mesh;  // make_deformation reads it
+  if (!obstacle.sequence.empty()) {
+    if (!obstacle.frames) return mesh;  // make_deformation reads it
+    Obstacle read = obstacle;           // whose positions are replaced
+    read.frames = nullptr;
+    make_deformation(read, scene_folder, mesh, notices);
+    return mesh;
+  }
   if (obstacle.shape == "sphere") mesh = make_sphere(obstacle.size.x);
   else if (obstacle.shape == "box") mesh = make_box(obstacle.size);
   else if (obstacle.shape == "capsule") mesh = capsule(obstacle);

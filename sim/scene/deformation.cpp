@@ -1,16 +1,23 @@
 #include "sim/scene/deformation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/base/shorten.h"
 #include "sim/files/file_kind.h"
 #include "sim/files/frame_source.h"
+#include "sim/files/gltf_body.h"
+#include "sim/files/usda_body.h"
 #include "sim/geometry/closest_point.h"
 #include "sim/mannequin/skinning.h"
 #include "sim/mesh/obj_sequence.h"
+#include "sim/mesh/tidy.h"
 #include "sim/scene/body_clips.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/motion.h"
 
@@ -88,6 +95,86 @@ class MannequinDeformation final : public Deformation {
   float scale_;
 };
 
+/// A glTF body in one of its animations.
+class GltfDeformation final : public Deformation {
+ public:
+  GltfDeformation(const Obstacle& o, std::shared_ptr<const GltfBody> body, int animation)
+      : body_(std::move(body)), animation_(animation), loop_(o.loop), scale_(o.placement.scale) {}
+  void positions(double time, std::vector<vec3>& out) const override {
+    const double duration = body_->duration(animation_);
+    body_->positions(animation_, loop_ && duration > 0 ? std::fmod(std::max(0.0, time), duration) : time, out);
+    for (vec3& p : out) p *= scale_;
+  }
+
+ private:
+  std::shared_ptr<const GltfBody> body_;
+  int animation_;
+  bool loop_;
+  float scale_;
+};
+
+/// A body from USD, at the stage's times.
+class UsdaDeformation final : public Deformation {
+ public:
+  UsdaDeformation(const Obstacle& o, std::shared_ptr<const UsdaBody> body) : body_(std::move(body)), loop_(o.loop), scale_(o.placement.scale) {}
+  void positions(double time, std::vector<vec3>& out) const override {
+    const double last = body_->times().back(), gap = 1 / body_->rate();  // the way back to the start takes one time code
+    double at = std::max(0.0, time);
+    if (loop_ && last > 0) at = std::fmod(at, last + gap);
+    body_->positions(at, out);
+    if (loop_ && at > last && last > 0) {
+      std::vector<vec3> start;
+      body_->positions(0, start);
+      const float s = float((at - last) / gap);
+      for (size_t v = 0; v < out.size(); ++v) out[v] += s * (start[v] - out[v]);
+    }
+    for (vec3& p : out) p *= scale_;
+  }
+
+ private:
+  std::shared_ptr<const UsdaBody> body_;
+  bool loop_;
+  float scale_;
+};
+
+std::unique_ptr<Deformation> usda_deformation(const Obstacle& o, const std::string& path, TriMesh& mesh, std::vector<std::string>& notices) {
+  const auto body = std::make_shared<const UsdaBody>(path, o.weld > 0 ? o.weld / o.placement.scale : o.weld);
+  notices.insert(notices.end(), body->notices().begin(), body->notices().end());
+  mesh = {};
+  mesh.triangles = body->triangles();
+  auto deformation = std::make_unique<UsdaDeformation>(o, body);
+  deformation->positions(0, mesh.positions);
+  return deformation;
+}
+
+/// The animation that a scene asks for: the one with that name, else the first.
+int chosen_animation(const GltfBody& body, const AnimationReference& file, std::vector<std::string>& notices) {
+  if (!file.animation.empty()) return body.find(file.animation);
+  const std::vector<std::string> names = body.animations();
+  if (names.size() > 1) {
+    constexpr size_t kMost = 12;
+    std::string words;
+    for (size_t i = 0; i < std::min(names.size(), kMost); ++i) words += (i ? ", " : "") + shortened(names[i], 40);
+    if (names.size() > kMost) words += fmt::format(" and {} more", names.size() - kMost);
+    notices.push_back(fmt::format("{}: of its {} animations ({}) the first is played; animation = \"{}\" in [[obstacle]] selects "
+                                  "another, and \"none\" none",
+                                  file.path, names.size(), words, shortened(names[1], 40)));
+  }
+  return names.empty() ? -1 : 0;
+}
+
+std::unique_ptr<Deformation> gltf_deformation(const Obstacle& o, const AnimationReference& file, TriMesh& mesh,
+                                              std::vector<std::string>& notices) {
+  const float weld = o.weld > 0 ? o.weld / o.placement.scale : o.weld;
+  const auto body = std::make_shared<const GltfBody>(file.path, weld);
+  notices.insert(notices.end(), body->notices().begin(), body->notices().end());
+  mesh = {};
+  mesh.triangles = body->triangles();
+  auto deformation = std::make_unique<GltfDeformation>(o, body, chosen_animation(*body, file, notices));
+  deformation->positions(0, mesh.positions);
+  return deformation;
+}
+
 /// Rotation of a bone at a time: spherical between keys, held outside.
 quat key_rotation(const std::vector<MotionKey>& keys, double time) {
   Motion motion;
@@ -101,6 +188,17 @@ bool is_run(const std::string& path) {
   std::error_code ignored;
   return ending == ".weftcache" || ending == ".pc2" ||
          std::filesystem::exists(std::filesystem::path(path) / "mesh.obj", ignored);
+}
+
+/// Joins vertices that files split, where they stay together in all frames.
+void join_split(const Obstacle& o, const std::string& path, TriMesh& mesh, std::vector<std::vector<vec3>>& frames,
+                std::vector<std::string>& notices) {
+  const TidyMesh tidy = tidied(frames, mesh.triangles, o.weld > 0 ? o.weld / o.placement.scale : o.weld);
+  if (tidy.triangles.empty()) throw Error("the sequence has no triangle with an area in its first frame", path, "name another file");
+  for (std::string& words : tidy.notices(path)) notices.push_back(std::move(words));
+  mesh = {};
+  mesh.triangles = tidy.triangles;
+  mesh.positions = frames.front();
 }
 
 /// The bodies of a run, or all of it where it has none. A cache has a rate of its own.
@@ -132,6 +230,7 @@ std::unique_ptr<Deformation> run_deformation(const Obstacle& o, const std::strin
       own.insert(own.end(), frame.positions.begin() + g.first, frame.positions.begin() + g.first + g.count);
   }
   if (frames.empty()) throw Error("the run has no frames", path, "name another file");
+  join_split(o, path, mesh, frames, notices);
   auto deformation = std::make_unique<SequenceDeformation>(o, std::move(frames), float(info.fps));
   deformation->positions(0, mesh.positions);
   return deformation;
@@ -186,11 +285,15 @@ std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::stri
   }
   if (!o.sequence.empty()) {
     ImportReport report;
+    if (const AnimationReference file = split_animation(resolve_path(o.sequence, folder)); is_gltf(file.path))
+      return gltf_deformation(o, file, mesh, notices);
+    else if (is_usd(file.path)) return usda_deformation(o, file.path, mesh, notices);
     if (const std::string path = resolve_path(o.sequence, folder); is_run(path))
       return run_deformation(o, path, mesh, notices);
     MeshSequence sequence = read_obj_sequence(resolve_path(o.sequence, folder), report);
     notices.insert(notices.end(), report.notices.begin(), report.notices.end());
     mesh = std::move(sequence.mesh);
+    join_split(o, o.sequence, mesh, sequence.frames, notices);
     auto deformation = std::make_unique<SequenceDeformation>(o, std::move(sequence.frames), o.fps);
     deformation->positions(0, mesh.positions);
     return deformation;

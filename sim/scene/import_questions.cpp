@@ -1,6 +1,8 @@
 #include "sim/scene/import_questions.h"
 
+#include "sim/scene/body_file.h"
 #include "sim/scene/scene_file.h"
+#include "sim/scene/scene_names.h"
 
 #include <fmt/format.h>
 
@@ -26,6 +28,7 @@ struct Group {
   double size = 0;     // m: the largest of them; 0 where there are none
   float scale = 1;     // of the largest group
   bool from_file = false;
+  bool states_unit = false;  // the file of the largest one
 };
 
 struct Unit {
@@ -94,6 +97,9 @@ std::string what_is_odd(const Group& cloth, const Group& body) {
 /// "--obstacle-scale 0.01", or a key of the scene file.
 std::string remedy(const Group& group, double factor, bool scene_file) {
   const std::string scale = fmt::format("{:.6g}", double(group.scale) * factor);
+  if (scene_file && group.scale == 1 && !group.states_unit)
+    for (const std::string& unit : file_units())
+      if (metres_of(unit) == factor) return fmt::format("unit = \"{}\" in [[{}]]", unit, group.table);
   return scene_file ? fmt::format("scale = {} in [[{}]]", scale, group.table)
                     : fmt::format("{} {}", group.option, scale);
 }
@@ -105,7 +111,7 @@ std::string unit_question(const Group& cloth, const Group& body, bool scene_file
   if (c.factor == 1 && b.factor == 1) {
     const Group& sure = cloth.from_file && cloth.size > 0 ? cloth : body;
     return fmt::format("{}; {}, and {} scales a file", odd, metres_here,
-                       scene_file ? "scale = 0.01" : std::string(sure.option) + " 0.01");
+                       scene_file ? "unit = \"cm\"" : std::string(sure.option) + " 0.01");
   }
   if (c.factor != 1 && b.factor != 1)
     return fmt::format("{}; are the files in {}{}? Try {} and {} ({})", odd, c.name,
@@ -172,17 +178,19 @@ std::vector<std::string> import_questions(const Scene& scene, const std::vector<
                                           const std::vector<Bounds>& bodies) {
   Group cloth{"cloth", "--cloth-scale", "cloth"}, body{"body", "--obstacle-scale", "obstacle"};
   Bounds file_cloth, file_body;
-  const auto take = [](Group& group, const Bounds& box, float scale, bool from_file, Bounds& of_files) {
+  const auto take = [](Group& group, const Bounds& box, float scale, bool from_file, Bounds& of_files,
+                       bool states_unit = false) {
     if (box.empty()) return;
     if (from_file) of_files.add(box.min), of_files.add(box.max);
     if (double(box.diagonal()) <= group.size) return;
     group.size = double(box.diagonal()), group.scale = scale, group.from_file = from_file;
+    group.states_unit = states_unit;
   };
   for (size_t i = 0; i < scene.cloths.size() && i < cloths.size(); ++i)
     take(cloth, cloths[i], scene.cloths[i].placement.scale, scene.cloths[i].shape == "obj", file_cloth);
   for (size_t i = 0; i < scene.obstacles.size() && i < bodies.size(); ++i)
     if (scene.obstacles[i].shape == "mesh")
-      take(body, bodies[i], scene.obstacles[i].placement.scale, true, file_body);
+      take(body, bodies[i], scene.obstacles[i].placement.scale, true, file_body, states_unit(body_file(scene.obstacles[i])));
   std::vector<std::string> questions;
   if (file_cloth.empty() && file_body.empty()) return questions;
   const bool scene_file = !scene.path.empty();

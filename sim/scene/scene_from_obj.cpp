@@ -8,7 +8,9 @@
 #include "sim/base/length.h"
 #include "sim/base/log.h"
 #include "sim/mesh/obj.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
+#include "sim/scene/deformation.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
 
@@ -94,13 +96,16 @@ Scene scene_from_obj(const std::string& cloth_obj, const std::vector<std::string
   add_cloths(scene, file, units);
   Bounds bodies;
   for (const std::string& path : obstacle_objs) {
-    const Bounds body = bounds_in_metres(read_obj(path, report), units.body_scale, units.up);
-    bodies.add(body.min), bodies.add(body.max);
     Obstacle obstacle;
     obstacle.name = name_from(path);
-    obstacle.shape = "mesh";
-    obstacle.file = absolute(path);
-    obstacle.placement = placement_of(units.body_scale, units.up);
+    set_body_file(obstacle, absolute(path));
+    const std::string up = has_own_times(path) ? "y" : units.up;  // which those files state
+    obstacle.placement = placement_of(units.body_scale, up);
+    TriMesh mesh;
+    if (has_own_times(path)) make_deformation(obstacle, "", mesh, report.notices);
+    else mesh = read_obj(path, report);
+    const Bounds body = bounds_in_metres(mesh, has_own_times(path) ? 1 : units.body_scale, up);  // the scale is in the deformation
+    bodies.add(body.min), bodies.add(body.max);
     scene.obstacles.push_back(obstacle);
   }
   lay_floor(scene, cloth, bodies);
@@ -126,7 +131,7 @@ void weld_all(Scene& scene, const std::string& text) {
   for (Cloth& c : scene.cloths)
     if (c.shape == "obj") c.weld = weld;
   for (Obstacle& o : scene.obstacles)
-    if (!o.file.empty()) o.weld = weld;
+    if (o.shape == "mesh") o.weld = weld;
 }
 
 }  // namespace weft

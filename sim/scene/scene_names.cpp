@@ -41,6 +41,15 @@ const std::vector<std::string>& up_axes() {
   return names;
 }
 
+const std::vector<std::string>& file_units() {
+  static const std::vector<std::string> names{"m", "cm", "mm", "in"};
+  return names;
+}
+
+double metres_of(const std::string& unit) {
+  return unit == "cm" ? 0.01 : unit == "mm" ? 0.001 : unit == "in" ? 0.0254 : 1.0;
+}
+
 bool is_cloth_name(const std::string& name) {
   for (const char* group : {"step", "forces", "drag", "contact", "fabric"})
     if (name == group) return false;

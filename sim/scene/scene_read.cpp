@@ -8,6 +8,7 @@
 #include "sim/base/file.h"
 #include "sim/base/nearest.h"
 #include "sim/scene/body_clips.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/camera_limits.h"
 #include "sim/scene/camera_path.h"
 #include "sim/scene/cloth_mesh.h"
@@ -22,12 +23,19 @@
 namespace weft {
 namespace {
 
+constexpr double kLeastScale = 1e-6, kMostScale = 1e6;
+
 void read_placement(TomlTable& t, Placement& placement) {
   t.read("position", placement.position);
   t.read("rotation", placement.rotation);
-  std::string up = "y";
+  std::string up = "y", unit = "m";
   if (t.read_choice("up", up, up_axes()) && up == "z") placement.rotation += kUpIsZ;  // turned about x before anything else
-  t.read("scale", placement.scale, 1e-6, 1e6);
+  t.read("scale", placement.scale, kLeastScale, kMostScale);
+  if (!t.read_choice("unit", unit, file_units())) return;
+  const double scale = double(placement.scale) * metres_of(unit);
+  if (!(scale >= kLeastScale && scale <= kMostScale))
+    t.fail("unit", fmt::format("scale and unit together are {:.3g} m per unit of the file", scale), "use one of the two");
+  placement.scale = float(scale);
 }
 
 /// A key that would be read, checked and then have no effect; it is refused, because the author expects an
@@ -158,6 +166,7 @@ class SceneReader {
     else t.fail("", "a garment needs a pattern", "add pattern = \"shirt.json\", or [[garment.panel]] tables");
     t.read("edge", cloth.edge, 0, 10);
     t.read_choice("start", cloth.start, garment_starts());
+    refuse(t, {{"unit", "a pattern states its own unit", "use scale, or leave it out"}});
     read_placement(t, cloth.placement);
     read_cloth_fabric(t, cloth);
     cloth.panel_fabrics = fabrics_;
@@ -209,7 +218,8 @@ class SceneReader {
       refuse(t, {{"object", "only a cloth from a file can be one of its objects",
                   "give a file, or leave it out"},
                  {"rest", "only a cloth from a file has texture coordinates of its own", "leave it out"},
-                 {"up", "only files have an up axis", "use rotation, or leave it out"}});
+                 {"up", "only files have an up axis", "use rotation, or leave it out"},
+                 {"unit", "only files have a unit", "use scale, or leave it out"}});
     if (shape == "disc" || shape == "tube")
       refuse(t, {{"pattern", "only grids and strips have patterns",
                   "leave it out; discs and tubes are uniform as they are"}});
@@ -226,7 +236,7 @@ class SceneReader {
   /// A word, or a length: text with its unit, or a number of metres.
   static void read_weld(TomlTable& t, float& weld, bool from_file) {
     if (!t.has("weld")) return;
-    if (!from_file) t.fail("weld", "only the vertices of an OBJ file are welded", "leave it out");
+    if (!from_file) t.fail("weld", "only the vertices of a file are welded", "leave it out");
     if (!t.is_string("weld")) {
       t.read("weld", weld, 0, 1);
       return;
@@ -305,12 +315,14 @@ class SceneReader {
     t.read_choice("shape", o.shape, obstacle_shapes());
     if (o.shape == "mesh" && o.file.empty() && o.sequence.empty())
       t.fail("shape", "a mesh needs a file", "add file = \"mesh.obj\", or sequence = \"frames/\"");
-    if (o.shape != "mesh") refuse(t, {{"up", "only files have an up axis", "use rotation, or leave it out"}});
-    read_weld(t, o.weld, !o.file.empty());
-    if (!o.sequence.empty()) {
-      t.read("fps", o.fps, 1e-3, 1e5);
-      t.read("loop", o.loop);
-    }
+    if (o.shape != "mesh")
+      refuse(t, {{"up", "only files have an up axis", "use rotation, or leave it out"},
+                 {"unit", "only files have a unit", "use scale, or leave it out"}});
+    if (states_unit(o.file) || states_unit(o.sequence))
+      refuse(t, {{"up", "a USD file states its up axis (upAxis)", "use rotation, or leave it out"},
+                 {"unit", "a USD file states its unit (metersPerUnit)", "use scale, or leave it out"}});
+    read_weld(t, o.weld, o.shape == "mesh");
+    read_sequence(t, o);
     for (TomlTable& b : t.tables("bone")) read_bone(b, o);
     read_mannequin(t, o);
     t.read("size", o.size, 0, 1e4);
@@ -323,6 +335,21 @@ class SceneReader {
     t.read("color", o.color, 0, 1);
     t.finish();
     scene_.obstacles.push_back(o);
+  }
+
+  /// A file with times of its own becomes Obstacle::sequence, with the name of its animation.
+  static void read_sequence(TomlTable& t, Obstacle& o) {
+    if (has_own_times(o.file)) o.sequence = std::exchange(o.file, {});
+    if (std::string animation; t.read("animation", animation)) {
+      if (!is_gltf(o.sequence)) t.fail("animation", "only glTF files have animations with names", "give a .glb or .gltf, or leave it out");
+      o.sequence = with_animation(o.sequence, animation);
+    } else if (o.sequence.empty()) {
+      return;
+    }
+    if (has_own_times(body_file(o)))
+      refuse(t, {{"fps", "this kind of file has times of its own", "leave it out"}});
+    t.read("fps", o.fps, 1e-3, 1e5);
+    t.read("loop", o.loop);
   }
 
   static void read_mannequin(TomlTable& t, Obstacle& o) {

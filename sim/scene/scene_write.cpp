@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/file.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/garment_table.h"
 #include "sim/scene/scene_file.h"
@@ -229,9 +230,12 @@ class SceneWriter {
   void obstacle(const Obstacle& o) {
     const Obstacle standard;
     text_ += fmt::format("\n[[obstacle]]\nname = {}\nshape = {}\n", quoted(o.name), quoted(o.shape));
-    differs("file", o.file, standard.file);
+    const AnimationReference moving = split_animation(o.sequence);
+    const bool own_times = has_own_times(moving.path);
+    differs("file", own_times ? moving.path : o.file, standard.file);
+    differs("sequence", own_times ? standard.sequence : o.sequence, standard.sequence);
+    differs("animation", moving.animation, std::string());
     weld(o.weld);
-    differs("sequence", o.sequence, standard.sequence);
     differs("fps", o.fps, standard.fps);
     differs("loop", o.loop, standard.loop);
     extent(o, standard);

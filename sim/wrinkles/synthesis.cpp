@@ -9,6 +9,7 @@
 
 #include "sim/base/error.h"
 #include "sim/collision/grid_repulsion/grid_proximity.h"
+#include "sim/collision/grid_repulsion/half_planes.h"
 #include "sim/grid/layers.h"
 #include "sim/grid/seams.h"
 #include "sim/wrinkles/reference_kernels.h"
@@ -32,6 +33,8 @@ constexpr int kBetweenTransfers = 1;
 constexpr float kTransferStep = 0.05f, kTransferAnchor = 0.1f;
 // Length of the noise that a flat sheet starts with, in cells: folds of a few cells are the shortest that a grid can have.
 constexpr float kNoiseLength = 4;
+// Vertices of the coarse surface further than this from bodies meet none (section 5.1): m, and cells.
+constexpr float kBodyReach = 0.02f, kBodyReachCells = 8;
 
 grid::GridOptions options_of(const WrinkleParams& p) {
   grid::GridOptions o;
@@ -100,6 +103,7 @@ struct Synthesis::Level {
   Buffer<vec3> way;                      // per block, from the mean to that of x-bar
   Buffer<int> group_start, group_blocks;
   std::unique_ptr<grid_repulsion::GridProximity> proximity;  // none: layers do not meet
+  std::unique_ptr<grid_repulsion::HalfPlanes> planes;        // none: no bodies so far
 };
 
 SynthesisNeed Synthesis::need(const CoarseCloth& cloth, const WrinkleSettings& settings) {
@@ -111,6 +115,7 @@ SynthesisNeed Synthesis::need(const CoarseCloth& cloth, const WrinkleSettings& s
   size_t per_slot = sizeof(float);  // energies
   if (has_layers(p)) per_slot += sizeof(uint32_t) + sizeof(float);
   if (p.tether > 0) per_slot += sizeof(vec3);
+  if (p.bodies) per_slot += sizeof(uint32_t) + sizeof(float);
   if (!settings.gathers.empty() || p.existing_stretch) per_slot += 3 * sizeof(grid::Half);
   if (p.repel) per_slot += 6;  // lists of collision blocks of 16 vertices; contacts come on top
   if (p.transfer) per_slot += 2 * sizeof(vec3) / 3;  // targets and displacements, on the coarsest level alone
@@ -160,8 +165,19 @@ void Synthesis::resample(const std::vector<vec3>& coarse) {
   coarse_.upload(coarse);
 }
 
+/// Half planes at the coarse surface, whose origins x has.
+void Synthesis::find_planes(int l) {
+  Level& level = *level_[size_t(l)];
+  if (bodies_.count == 0 || !settings_.params.bodies) return level.problem.set_planes({});
+  if (!level.planes) level.planes = std::make_unique<grid_repulsion::HalfPlanes>(device_, level.grid);
+  const float reach = std::max(kBodyReach, kBodyReachCells * level.grid.options().cell) + settings_.params.body_gap;
+  level.planes->find(device_, std::as_const(level.frame).view(), bodies_, settings_.params.body_gap, reach);
+  level.problem.set_planes(level.planes->view());
+}
+
 void Synthesis::prepare(int l) {
   Level& level = *level_[size_t(l)];
+  find_planes(l);
   if (settings_.params.existing_stretch) write_rest(l);
   if (level.layers) {
     level.layers->find(device_, level.frame);

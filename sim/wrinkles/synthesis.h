@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/collision/bodies.h"
 #include "sim/grid/grid.h"
 #include "sim/scene/params.h"
 #include "sim/solvers/block_descent/wrinkle_problem.h"
@@ -37,6 +38,10 @@ class Synthesis {
   ~Synthesis();
   static SynthesisNeed need(const CoarseCloth& cloth, const WrinkleSettings& settings);
 
+  /// Bodies that the wrinkles of the next frames keep clear of (eq. 10), at the end of their step; what the view shows
+  /// must last as long. At first there are none.
+  void set_bodies(const BodiesView& bodies) { bodies_ = bodies; }
+
   /// Synthesises the wrinkles of a frame, from those of the last one if settings say so and there is one.
   void solve(const std::vector<vec3>& coarse);
   /// Puts the wrinkles of the frame that was solved last on another one, as they are (section 7.2). Throws Error before the first.
@@ -66,6 +71,7 @@ class Synthesis {
   void start(int level);
   void approach(int level);
   void prepare(int level);
+  void find_planes(int level);
   void find_contacts(int level);
   void tether(int level);
   void iterate(int level, int iterations);
@@ -80,6 +86,7 @@ class Synthesis {
   grid::Grid::Published surface_;
   Buffer<vec3> local_;    // displacements of the last frame on the coarsest level; empty: none
   Buffer<vec3> carried_;  // and on the finest, once `carry` needs them
+  BodiesView bodies_;
   bool solved_ = false;
 };
 

@@ -19,6 +19,8 @@ struct WrinkleParams {
   float repulsion_radius = 1.3f;
   float repulsion = 3e8f;
   bool repel = true;
+  bool bodies = true;
+  float body_gap = 1e-3f;
   float air = 0, push = 0, fill = 0, thickness = 3e-3f;
   float tether = 0, tether_width = 0.03f, roughness = 0.05f;
   bool hold_boundary = false;
@@ -113,6 +115,18 @@ struct WrinkleParams {
                   .max = 1e12,
                   .help = "Pressure per depth of a contact. More keeps layers farther apart.",
                   .log_scale = true});
+    v(bodies, {.key = "bodies",
+               .label = "Bodies",
+               .help = "Vertices stay out of bodies: each keeps to its side of the nearest place of a body "
+                       "(equation 10)."});
+    v(body_gap, {.key = "body_gap",
+                 .label = "Body distance",
+                 .unit = "m",
+                 .min = 0,
+                 .max = 0.1,
+                 .help = "Distance that vertices keep from bodies. More hides cells that cut into curved bodies.",
+                 .display_unit = "mm",
+                 .display_scale = 1e3});
     v(air, {.key = "air",
             .label = "Air pressure",
             .unit = "Pa",

@@ -6,4 +6,5 @@ int main(int count, char** arguments) {
   const std::string corpus = arguments[1];
   weft::fuzz::write_run_cache_seeds(corpus + "/run_cache");
   weft::fuzz::write_snapshot_seeds(corpus + "/snapshot");
+  weft::fuzz::write_gltf_seeds(corpus + "/gltf");
 }

@@ -22,17 +22,20 @@ void hands(const std::string& bytes);         // recorded hands, read and writte
 void run_cache(const std::string& bytes);     // recorded run, as it is and with its checksums put right
 void pc2(const std::string& bytes);           // point cache of a square
 void states(const std::string& bytes);        // NumPy array of a square
+void gltf(const std::string& bytes);          // glTF body, its animations played
+void usda(const std::string& bytes);          // USD text as a body
 void snapshot(const std::string& bytes);      // snapshot, restored and run for two steps
 void pattern(const std::string& bytes);       // sewing pattern (GarmentCode), meshed, drawn, written and read back
 void dxf(const std::string& bytes);           // sewing pattern (DXF), the same
 
 constexpr NamedTarget kTargets[] = {{"obj", obj},     {"obj_sequence", obj_sequence}, {"scene", scene},
                                     {"scene_build", scene_build}, {"hands", hands},   {"run_cache", run_cache},
-                                    {"pc2", pc2},     {"states", states},             {"snapshot", snapshot},
+                                    {"pc2", pc2},     {"states", states},             {"gltf", gltf}, {"usda", usda}, {"snapshot", snapshot},
                                     {"pattern", pattern}, {"dxf", dxf}};
 
 /// Inputs of formats that only the program writes; to be made anew where a format changes (`fuzz-seeds tests/fuzz/corpus`).
 void write_run_cache_seeds(const std::string& folder);
 void write_snapshot_seeds(const std::string& folder);
+void write_gltf_seeds(const std::string& folder);
 
 }  // namespace weft::fuzz

@@ -125,3 +125,26 @@ TEST_CASE("a method that promises more is warned of when it is chosen, once, and
   runner.load(two_sheets("two_way", true));
   CHECK(warnings(runner).size() == 1);
 }
+
+TEST_CASE("a start that crosses in several places names them, and what else repairs a start in a body") {
+  auto device = Device::create(DeviceChoice::cpu, 1);
+  Simulation one(two_sheets("two_way", true), *device);
+  CHECK(state_crossings(one, kCrossesItself).places.empty());
+  Scene scene = two_sheets("two_way", true);
+  const size_t pair = scene.cloths.size();
+  for (size_t c = 0; c < pair; ++c) {  // the same two again, 3 m away
+    Cloth copy = scene.cloths[c];
+    copy.name += "_away";
+    copy.placement.position.x += 3;
+    scene.cloths.push_back(copy);
+  }
+  Simulation two(scene, *device);
+  const StateCrossings crossings = state_crossings(two, kCrossesItself);
+  CHECK(crossings.places.find("in 2 places, most triangles near (") == 0);
+  CHECK(crossings.places.find("(3") != std::string::npos);
+  CHECK(crossing_warning(crossings).find(crossings.places) != std::string::npos);
+  CHECK(crossing_warning(crossings).find("For a start in a body") == std::string::npos);
+  StateCrossings in_body;
+  in_body.with_bodies = 2, in_body.repair = "move it";
+  CHECK(crossing_warning(in_body).find("For a start in a body: move it.") != std::string::npos);
+}

@@ -117,7 +117,9 @@ TEST_CASE("a question knows what was set already, and whether there is a scene f
   write_text_file(path, "[[cloth]]\nsize = [1, 1]\nvertices = 100\n[[obstacle]]\nfile = \"torso.obj\"\n");
   const std::vector<std::string> beside = questions(read_scene(path));
   REQUIRE(beside.size() == 1);
-  CHECK(contains(beside[0], "is the body in millimetres? Try scale = 0.001 in [[obstacle]]"));
+  CHECK(contains(beside[0], "is the body in millimetres? Try unit = \"mm\" in [[obstacle]]"));
+  write_text_file(path, "[[cloth]]\nfile = \"top.obj\"\n[[obstacle]]\nfile = \"torso.obj\"\nunit = \"mm\"\n");
+  CHECK(questions(read_scene(path)).empty());  // what the question says is right
   write_text_file(
       path,
       "[[cloth]]\nsize = [100, 100]\nvertices = 100\n[[obstacle]]\nshape = \"sphere\"\nradius = 0.001\n");
@@ -313,4 +315,53 @@ TEST_CASE("notices of meshes that do not suit what is chosen know what is chosen
   CHECK(!contains(told("meshless", 0, true), "below the floor"));
   CHECK(contains(told("meshless", 0.75, true), "1 of 5 vertices start below the floor, by up to 0.25 m"));
   CHECK(!contains(told("meshless", 0.75, false), "below the floor"));
+}
+
+TEST_CASE("unit = is the length of a file's unit, for cloths, bodies and sequences, with scale on top") {
+  const auto scale_of = [](const std::string& keys) {
+    const Scene cloth = parse_scene("[[cloth]]\nfile = \"a.obj\"\n" + keys, ""), body = parse_scene("[[obstacle]]\nfile = \"a.obj\"\n" + keys, ""),
+                sequence = parse_scene("[[obstacle]]\nsequence = \"a_#.obj\"\n" + keys, "");
+    for (const Scene& s : {cloth, body, sequence}) CHECK(parse_scene(write_scene(s), "") == s);
+    CHECK(cloth.cloths[0].placement.scale == body.obstacles[0].placement.scale);
+    CHECK(sequence.obstacles[0].placement.scale == body.obstacles[0].placement.scale);
+    return double(cloth.cloths[0].placement.scale);
+  };
+  CHECK(scale_of("unit = \"m\"\n") == 1);
+  CHECK(scale_of("unit = \"cm\"\n") == double(0.01f));
+  CHECK(scale_of("unit = \"mm\"\n") == double(0.001f));
+  CHECK(scale_of("unit = \"in\"\n") == double(0.0254f));
+  CHECK(std::abs(scale_of("unit = \"cm\"\nscale = 2\n") - 0.02) < 1e-8);
+  const auto refusal = [](const std::string& text) {
+    try {
+      parse_scene(text, "s.toml");
+      return std::string();
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+  };
+  CHECK(contains(refusal("[[obstacle]]\nfile = \"a.obj\"\nunit = \"km\"\n"), "s.toml:3"));
+  CHECK(contains(refusal("[[obstacle]]\nshape = \"sphere\"\nunit = \"cm\"\n"), "only files have a unit"));
+  CHECK(contains(refusal("[[cloth]]\nunit = \"cm\"\n"), "only files have a unit"));
+  CHECK(contains(refusal("[[garment]]\npattern = \"a.json\"\nunit = \"cm\"\n"), "states its own unit"));
+  CHECK(contains(refusal("[[obstacle]]\nfile = \"a.usda\"\nunit = \"cm\"\n"), "metersPerUnit"));
+  CHECK(contains(refusal("[[obstacle]]\nsequence = \"a.usda\"\nup = \"z\"\n"), "upAxis"));
+  CHECK(contains(refusal("[[obstacle]]\nfile = \"a.obj\"\nunit = \"mm\"\nscale = 1e-4\n"), "together"));
+}
+
+TEST_CASE("a deforming body in centimetres and with z up is asked about as a rigid one is") {
+  const Folder folder;
+  write_text_file(folder / "torso_1.obj", torso(0.01, true));
+  const std::string path = folder / "scene.toml", cloth = "[step]\ncollision = \"none\"\n[[cloth]]\nsize = [1, 1]\nvertices = 100\nposition = [0, 2, 0]\n[[obstacle]]\nsequence = \"torso_#.obj\"\n";
+  const auto asked = [&](const std::string& keys) {
+    write_text_file(path, cloth + keys);
+    std::string words;
+    const auto device = Device::create(DeviceChoice::cpu, 1);
+    Simulation simulation(read_scene(path), *device);
+    for (const std::string& n : simulation.model().notices)
+      if (is_import_question(n)) words += n + "\n";
+    return words;
+  };
+  CHECK(contains(asked(""), "Try unit = \"cm\" in [[obstacle]]"));
+  CHECK(contains(asked("unit = \"cm\"\n"), "up = \"z\""));
+  CHECK(asked("unit = \"cm\"\nup = \"z\"\n") == "");
 }

@@ -35,7 +35,7 @@ TEST_CASE("the example of the scene format is a scene") {
   CHECK(scene.cloths.size() == 3);
   CHECK(scene.cloths[2].sewing_pattern->panels[0].darts.size() == 1);
   CHECK(scene.pins.size() == 1);
-  CHECK(scene.obstacles.size() == 5);
+  CHECK(scene.obstacles.size() == 6);
   CHECK(scene.obstacles[2].deforms());
   CHECK(scene.obstacles[3].bones.size() == 2);
   CHECK(scene.obstacles[4].mannequin.clips.size() == 3);

@@ -302,7 +302,7 @@ TEST_CASE("keys that would do nothing where they stand are refused, with what do
     CHECK(contains(what, advice));
   };
   refused(file + "weld = \"often\"\n", "cloth.weld: 'often' is not automatic, never or a length", "");
-  refused("[[cloth]]\nweld = 0.001\n", "cloth.weld: only the vertices of an OBJ file are welded", "leave it out");
+  refused("[[cloth]]\nweld = 0.001\n", "cloth.weld: only the vertices of a file are welded", "leave it out");
   refused(file + "edge = 0.01\n", "cloth.edge: a cloth from a file has its own edges", "write remesh = 0.005");
   refused(file + "vertices = 900\n", "a cloth from a file has its own vertices", "write remesh = 0.005");
   refused(file + "size = [1, 1]\n", "a cloth from a file has its own size", "write scale = 0.5");

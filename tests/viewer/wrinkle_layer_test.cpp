@@ -84,7 +84,7 @@ TEST_CASE("faults of a synthesis are told, and leave the layer ready for the nex
   Opened o;
   Layer l;
   WrinkleSettings bad = coarse_settings();
-  bad.params.cell = 5;  // no vertex of a grid lies on a cloth of half a metre
+  bad.params.block_width = 9;
   l.layer.synthesise(o.session.shared_view(), o.session.shared_frame(), bad, DeviceChoice::cpu, 1);
   CHECK(l.finishes());
   CHECK(l.said.size() == 1);
@@ -109,7 +109,8 @@ TEST_CASE("when paused, wrinkles appear for the shown state and go with the next
   CHECK_FALSE(w.layer.working());  // off
   w.mode = WrinkleView::Mode::paused;
   REQUIRE(turn_until([&] { return w.shown(o.session) != nullptr; }));
-  const FineState* first = w.shown(o.session);
+  const FineState* const first = w.shown(o.session);
+  const size_t fine_vertices = first->frame->positions.size();
   w.turn(o.session, 1);
   CHECK_FALSE(w.layer.working());  // once per state
   CHECK(w.shown(o.session) == first);
@@ -119,9 +120,30 @@ TEST_CASE("when paused, wrinkles appear for the shown state and go with the next
   REQUIRE(turn_until([&] { return w.shown(o.session) != nullptr; }));
   CHECK(w.shown(o.session)->of_step == 1);
   w.settings.params.cell = 0.02f;  // other settings: made again
-  REQUIRE(turn_until([&] { return w.shown(o.session) && w.layer.shown()->frame->positions.size() < first->frame->positions.size(); }));
+  REQUIRE(turn_until([&] { return w.shown(o.session) && w.layer.shown()->frame->positions.size() < fine_vertices; }));
   w.layer.clear();
   CHECK(w.shown(o.session) == nullptr);
+}
+
+TEST_CASE("a synthesis that was asked for while a step was on its way is made of the state that this step leaves") {
+  Opened o;
+  WrinkleView w([](LogLevel, const std::string&) {});
+  w.settings = coarse_settings();
+  w.settings.params.iterations = 2000;
+  w.once = true;
+  o.session.refresh();
+  w.turn(o.session, 1);
+  CHECK(w.layer.working());
+  o.session.step_once();
+  REQUIRE(wait_for([&] { return o.session.refresh().frame && o.session.frame().step == 1; }));
+  REQUIRE(wait_for([&] {
+    o.session.refresh();
+    w.turn(o.session, 1);
+    return w.shown(o.session) != nullptr;
+  }));
+  CHECK(w.shown(o.session)->of_step == 1);
+  w.turn(o.session, 1);
+  CHECK_FALSE(w.once);
 }
 
 TEST_CASE("gathers are added, taken back and brought again") {

@@ -173,3 +173,32 @@ TEST_CASE("frames of another mesh and carrying before solving are refused") {
   CHECK_THROWS_AS(one.carry(cloth.mesh.positions), Error);
   CHECK_THROWS_AS(one.solve({}), Error);
 }
+
+TEST_CASE("wrinkles keep clear of bodies, and enter them where bodies are not regarded") {
+  const auto device = Device::create(DeviceChoice::cpu, 2);
+  const CoarseCloth cloth = sheet(0.064f, 0.064f, 8, 8);
+  // A sheet that lies 1 mm above a ground, and is gathered: folds go up and down.
+  Scene scene;
+  scene.contact.ground = true;
+  scene.contact.ground_height = -0.1f;
+  const float height = scene.contact.ground_height + 0.001f;
+  std::vector<vec3> coarse;
+  for (const vec3& p : cloth.mesh.positions) coarse.push_back({p.x, height, -p.y});
+  const auto lowest = [&](bool regarded) {
+    float least = 1e30f;
+    device->run([&] {
+      std::vector<std::string> notices;
+      Bodies bodies(*device, scene, notices);
+      bodies.set_step(scene, 0, 0.01f);
+      WrinkleSettings s = shirred();
+      s.params.bodies = regarded;
+      Synthesis synthesis(*device, cloth, s);
+      synthesis.set_bodies(bodies.view());
+      synthesis.solve(coarse);
+      for (const vec3& p : synthesis.positions()) least = std::min(least, p.y - scene.contact.ground_height);
+    });
+    return least;
+  };
+  CHECK(lowest(false) < -0.0005f);
+  CHECK(lowest(true) > 0.0009f);  // body_gap, less the packing of normals
+}

@@ -319,15 +319,15 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// --height, --bust ... of the mannequin.
-/// `body_edge`: name of the option of the mannequin's own edge length.
-void add_measures(CLI::App& app, CommandOptions& o, const std::string& body_edge) {
+/// --height, --bust ... of the mannequin; with `still` those of its shape alone, and its edge length as --body-edge.
+void add_measures(CLI::App& app, CommandOptions& o, bool still) {
   ParamTable params;
   params.add("mannequin", o.mannequin);
   for (const ParamRef& ref : params.refs()) {
     std::string name = ref.info().key;
     std::replace(name.begin(), name.end(), '_', '-');
-    if (name == "edge") name = body_edge;
+    if (still && (name == "lead-in" || name == "blend" || name == "speed")) continue;
+    if (still && name == "edge") name = "body-edge";
     app.add_option("--" + name, ref.info().help)
         ->type_name("FLOAT in " + ref.range_text())
         ->default_str(ref.default_text())
@@ -349,7 +349,7 @@ void add_dress(CLI::App& app, CommandOptions& o) {
   add_length(app, "--edge", o.dress_edge, "Edge length of the mesh with unit: 15mm; default: that of the pattern");
   add_length(app, "--finer", o.dress_finer,
              "Edge length of the result, where it is dressed with longer edges: 5mm; default: the same");
-  add_measures(app, o, "body-edge");
+  add_measures(app, o, true);
   repeated(app, "--set", o.dress_changes, "key=value: a parameter of the dressing (sewing.tension=60)");
   app.add_option("--states", o.dress_run, "All states of the dressing: run.weftcache, or a folder");
   add_processing_device(app, o);
@@ -364,7 +364,7 @@ void add_mannequin(CLI::App& app, CommandOptions& o) {
   app.add_option("-o,--out", o.mannequin_to,
                  "File to write: .glb or .gltf with skeleton and skin weights, or .obj")
       ->required();
-  add_measures(app, o, "edge");
+  add_measures(app, o, false);
   repeated(app, "--clip", o.mannequin_clips,
            "Clip of assets/mannequin (walk): an animation in glTF, a pose in OBJ. May be given several times")
       ->check([](const std::string& name) {  // asked late: other commands need no assets

@@ -9,8 +9,9 @@
 #include "sim/base/error.h"
 #include "sim/base/file.h"
 #include "sim/files/file_kind.h"
+#include "sim/files/frame_source.h"
 #include "sim/files/frame_writer.h"
-#include "sim/mesh/obj_sequence.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "viewer/commands/geometry_files.h"
 #include "viewer/record/picture_sink.h"
@@ -30,9 +31,8 @@ std::vector<std::string> scene_files(const Scene& scene) {
   for (const Obstacle& o : scene.obstacles) {
     if (!o.file.empty()) files.push_back(resolve_path(o.file, folder));
     if (o.sequence.empty()) continue;
-    ImportReport report;
-    const auto sequence = find_obj_sequence(resolve_path(o.sequence, folder), report);
-    files.insert(files.end(), sequence.files.begin(), sequence.files.end());
+    const std::vector<std::string> sequence = files_to_read(resolve_path(split_animation(o.sequence).path, folder));
+    files.insert(files.end(), sequence.begin(), sequence.end());
   }
   return files;
 }

@@ -11,6 +11,7 @@
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/run/dress.h"
 #include "sim/base/nearest.h"
+#include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
@@ -45,7 +46,7 @@ std::string advice_for_missing(const std::string& input) {
 bool has_body(const Scene& scene, const std::string& file) {
   const std::string folder = fs::path(scene.path).parent_path().string();
   std::error_code gone;
-  return std::any_of(scene.obstacles.begin(), scene.obstacles.end(), [&](const Obstacle& o) { return !o.file.empty() && fs::equivalent(resolve_path(o.file, folder), file, gone); });
+  return std::any_of(scene.obstacles.begin(), scene.obstacles.end(), [&](const Obstacle& o) { return !body_file(o).empty() && fs::equivalent(resolve_path(body_file(o), folder), file, gone); });
 }
 
 void add_obstacles(Scene& scene, const std::vector<std::string>& files, const ObjUnits& units) {
@@ -53,10 +54,9 @@ void add_obstacles(Scene& scene, const std::vector<std::string>& files, const Ob
     if (has_body(scene, file)) continue;
     Obstacle body;
     body.name = fs::path(file).stem().string();
-    body.shape = "mesh";
-    body.file = fs::absolute(file).string();
+    set_body_file(body, fs::absolute(file).string());
     body.placement.scale = units.body_scale;
-    if (units.up == "z") body.placement.rotation = kUpIsZ;
+    if (units.up == "z" && !has_own_times(file)) body.placement.rotation = kUpIsZ;
     scene.obstacles.push_back(std::move(body));
   }
 }

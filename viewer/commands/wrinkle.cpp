@@ -145,6 +145,10 @@ class Cloths {
     }
   }
 
+  /// Bodies of the scene that the run was made of, where they were at a time.
+  void set_bodies(const BodiesView& bodies) {
+    for (const auto& s : synthesis_) s->set_bodies(bodies);
+  }
   void solve(const RunFrame& frame) {
     for (size_t c = 0; c < groups_.size(); ++c) synthesis_[c]->solve(part(frame, c));
   }
@@ -242,6 +246,35 @@ class Cloths {
   std::vector<wrinkles::Simplifier::Result> kept_;
 };
 
+/// Bodies of the scene that a run was made of.
+class RunBodies {
+ public:
+  /// Without bodies that can be had again it says so, and `at` gives none.
+  RunBodies(Device& device, const RunInfo& info, const std::string& path) {
+    if (std::none_of(info.groups.begin(), info.groups.end(), [](const RunGroup& g) { return g.body; })) return;
+    try {
+      if (info.scene.empty()) throw Error("the run holds no scene", path, "");
+      scene_ = parse_scene(info.scene, path);
+      std::vector<std::string> notices;  // told when the run was made
+      bodies_ = std::make_unique<Bodies>(device, scene_, notices);
+    } catch (const Error& e) {
+      log_notice("wrinkles do not keep clear of bodies ({}); a --tether keeps them near the coarse surface",
+                 e.what_happened);
+    }
+  }
+  BodiesView at(double time) {
+    if (!bodies_) return {};
+    const float dt = scene_.step.dt;
+    do bodies_->set_step(scene_, time - double(dt), dt);
+    while (!bodies_->fits());
+    return bodies_->view();
+  }
+
+ private:
+  Scene scene_;
+  std::unique_ptr<Bodies> bodies_;
+};
+
 /// Writes frames; where their triangles differ each gets a file of its own in the folder.
 class Output {
  public:
@@ -282,7 +315,7 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 void wrinkle_frames(const WrinkleRequest& request, const FrameRange& range, FrameSource& source,
-                    Cloths& cloths, Output& output, Progress& progress) {
+                    RunBodies& bodies, Cloths& cloths, Output& output, Progress& progress) {
   RunFrame frame;
   int done = 0;
   cloths.stop_when([&](double share) {
@@ -292,11 +325,13 @@ void wrinkle_frames(const WrinkleRequest& request, const FrameRange& range, Fram
   });
   if (request.reference >= 0) {
     source.read(request.reference, frame);
+    cloths.set_bodies(bodies.at(frame.time));
     cloths.solve(frame);
   }
   for (int f = range.first; f <= range.last; f += range.every, ++done) {
     const auto start = std::chrono::steady_clock::now();
     source.read(f, frame);
+    cloths.set_bodies(bodies.at(frame.time));
     request.reference >= 0 ? cloths.carry(frame) : cloths.solve(frame);
     const double took = seconds_since(start);
     const RunInfo info = cloths.info(source.info());
@@ -320,11 +355,6 @@ int run_wrinkle(const WrinkleRequest& request) {
   Output output(request.to, settings.params.tolerance > 0);
   const auto source = open_frame_source(request.from, request.input_fps);
   for (const std::string& notice : source->notices()) log_notice("{}", notice);
-  const auto& groups = source->info().groups;
-  if (std::any_of(groups.begin(), groups.end(), [](const RunGroup& g) { return g.body; }))
-    log_notice(
-        "bodies are written as they are; wrinkles do not keep clear of them, a --tether keeps them near the "
-        "coarse surface");
   const FrameRange range = frames_of(request, *source);
   check_apart(files_to_replace(request.to, source->info()), files_to_read(request.from));
   std::string note;
@@ -334,9 +364,10 @@ int run_wrinkle(const WrinkleRequest& request) {
   std::string summary;
   device->run([&] {
     Cloths cloths(request, *source, *device, settings);
+    RunBodies bodies(*device, source->info(), request.from);
     Progress progress("wrinkling", "%", 100, request.quiet);
     try {
-      wrinkle_frames(request, range, *source, cloths, output, progress);
+      wrinkle_frames(request, range, *source, bodies, cloths, output, progress);
     } catch (const Interrupted&) {
       stopped = true;
     }

@@ -38,8 +38,9 @@ void parameters(WindowState& state) {
   ParamTable table;
   table.add("wrinkle", state.wrinkles.settings.params);
   WrinkleTarget target(state, table);
+  // Simplification is for files.
   for (const ParamRef& ref : table.refs())
-    if (!ref.info().advanced) param_slider(state, target, ref);
+    if (!ref.info().advanced && ref.key() != "wrinkle.tolerance") param_slider(state, target, ref);
   if (!fold(state, "fold.wrinkles", "More")) return;
   for (const ParamRef& ref : table.refs())
     if (ref.info().advanced) param_slider(state, target, ref);
@@ -108,7 +109,7 @@ void progress(WindowState& state) {
   if (w.layer.working()) {
     ImGui::ProgressBar(float(w.layer.progress()), ImVec2(-1, 0));
     note_item(state, "wrinkles.progress");
-    if (text_button(state, "Cancel wrinkles", "", -1)) w.layer.cancel(), w.mode = WrinkleView::Mode::off;
+    if (text_button(state, "Cancel wrinkles", "", -1)) w.layer.cancel(), w.mode = WrinkleView::Mode::off, w.once = false;
   } else if (shown) {
     ImGui::PushTextWrapPos(0);
     ImGui::TextDisabled("%s", fmt::format("{} vertices in {:.1f} s. {}", with_commas(long(shown->frame->positions.size())), shown->seconds, shown->certificate).c_str());
@@ -124,7 +125,7 @@ void wrinkle_panel(WindowState& state) {
   WrinkleView& w = state.wrinkles;
   const int mode = segmented(state, "wrinkles.mode",
                              {{"Off", "The simulated cloth is shown."},
-                              {"When paused", "Wrinkles are made as soon as the simulation pauses."},
+                              {"Paused", "Wrinkles are made as soon as the simulation pauses."},
                               {"Live", "Wrinkles follow the simulation, as fast as they can be made; a coarse cell keeps up better."}},
                              int(w.mode));
   if (mode >= 0) w.mode = WrinkleView::Mode(mode);

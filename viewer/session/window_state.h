@@ -48,7 +48,7 @@ struct WrinkleView {
   using Gathers = std::vector<wrinkles::Gather>;
 
   explicit WrinkleView(WrinkleLayer::Tell tell) : layer(std::move(tell)) {
-    settings.params.cell = 2e-3f, settings.params.hold_boundary = true;
+    settings.params.cell = 4e-3f, settings.params.iterations = 128, settings.params.hold_boundary = true;
   }
   WrinkleLayer layer;
   wrinkles::WrinkleSettings settings;

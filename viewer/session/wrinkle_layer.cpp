@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/work_watch.h"
+#include "sim/collision/bodies.h"
 #include "sim/wrinkles/certificate.h"
 
 namespace weft {
@@ -66,14 +67,19 @@ struct WrinkleLayer::Worker {
   uint64_t model = 0;
   WrinkleSettings settings;
   std::unique_ptr<Device> device;
+  std::unique_ptr<Bodies> bodies;  // where the scene has them at the state's time
   std::vector<std::unique_ptr<Synthesis>> cloths;
   std::shared_ptr<const SceneView> fine;
 
   void build(const SceneView& coarse, const WrinkleSettings& wanted, DeviceChoice choice, int threads) {
     if (fine && model == coarse.model_id && settings == wanted) return;
-    fine.reset(), cloths.clear();
+    fine.reset(), cloths.clear(), bodies.reset();
     device = Device::create(choice, threads);
-    for (size_t c = 0; c < coarse.cloths.size(); ++c) cloths.push_back(std::make_unique<Synthesis>(*device, coarse_cloth(coarse, c), wanted));
+    std::vector<std::string> notices;  // told when the scene was loaded
+    if (wanted.params.bodies) device->run([&] { bodies = std::make_unique<Bodies>(*device, coarse.scene, notices); });
+    device->run([&] {
+      for (size_t c = 0; c < coarse.cloths.size(); ++c) cloths.push_back(std::make_unique<Synthesis>(*device, coarse_cloth(coarse, c), wanted));
+    });
     auto view = std::make_shared<SceneView>(coarse);
     view->model_id = next_model_id++;
     view->triangles.clear(), view->edges.clear(), view->uv.clear(), view->rest.clear(), view->cloths.clear();
@@ -96,6 +102,12 @@ struct WrinkleLayer::Worker {
     shown->device_positions = shown->device_normals = nullptr, shown->device_scalar = nullptr;
     shown->ready = shown->consumed = nullptr, shown->device_memory.reset();
     shown->scalar_kind = Simulation::Scalar::none;
+    if (bodies) {
+      const float dt = coarse.scene.step.dt;
+      do bodies->set_step(coarse.scene, frame.time - double(dt), dt);
+      while (!bodies->fits());
+      for (const auto& c : cloths) c->set_bodies(bodies->view());
+    }
     int64_t close = 0;
     for (size_t c = 0; c < cloths.size(); ++c) {
       const ClothRange& range = coarse.cloths[c];
@@ -144,9 +156,11 @@ void WrinkleLayer::run(std::shared_ptr<const SceneView> view, std::shared_ptr<co
   const WorkWatch watch([this] { return give_up_.load(); });
   try {
     worker_->build(*view, settings, device, threads);
-    result = worker_->solve(*view, *frame, [this](double share) {
-      if (give_up_) throw Interrupted();
-      progress_ = share;
+    worker_->device->run([&] {
+      result = worker_->solve(*view, *frame, [this](double share) {
+        if (give_up_) throw Interrupted();
+        progress_ = share;
+      });
     });
     result->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   } catch (const Interrupted&) {

@@ -35,16 +35,16 @@ bool WrinkleView::turn(const Session& session, int threads) {
   layer.refresh();
   const Frame& frame = session.frame();
   const bool whole = frame.model_id == session.view().model_id;  // not between two scenes
-  const bool same = worked_model == frame.model_id && worked_step == frame.step && worked == settings;
+  const bool same_state = worked_model == frame.model_id && worked_step == frame.step;
   const bool wanted = once || mode == Mode::live || (mode == Mode::paused && !session.playing());
   if (layer.working()) {
-    // Other settings end work that is no longer wanted; another state waits for it.
-    const bool resumed = mode == Mode::paused && session.playing();
-    if (resumed || !(worked == settings)) layer.cancel(), worked_step = -1;
-  } else if (wanted && whole && (once || !same)) {
-    once = false;
+    // Live, other states wait for the end; else a step that was still on its way at the pause makes the work useless.
+    if (!wanted || !(worked == settings) || (mode != Mode::live && !same_state)) layer.cancel(), worked_step = -1;
+  } else if (wanted && whole && !(same_state && worked == settings)) {
     worked = settings, worked_model = frame.model_id, worked_step = frame.step;
     layer.synthesise(session.shared_view(), session.shared_frame(), settings, session.device_choice(), threads);
+  } else {
+    once = false;
   }
   return shown(session) != was;
 }

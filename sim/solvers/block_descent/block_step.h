@@ -283,20 +283,22 @@ struct BlockStep {
     L::store(&t.outer_sum[e], outer);
     store_vector<L>(t.outer, e, outer_ring<L>(t, 0, e));
     const R isotropic = diagonal + L::larger(active, zero);
-    R across =
-        zero;  // what tension adds along the normal; compression counts alike, so that buckling grows slowly
-    for (int k = 0; k < 6; ++k) {
-      const R s = stiffness(sheet.edges, k) * share<L>(t, k, e);
-      const R tension = 1.0f - rest_length<L>(t, k, e) * inverse_root(squared_length(d[k]));
-      across = across + s * L::larger(L::larger(tension, -tension), L::splat(kSmallestTension));
-    }
-    const R along = sheet.in_plane * share_of_area<L>(t, e) + isotropic;
-    across = across + isotropic;
     // Edges that do not exist end anywhere.
     const auto edge = [&](int k) { return share<L>(t, k, e) * d[k]; };
     const Vec3<R> area = cross(edge(0) - edge(3), edge(2) - edge(5));
-    const Vec3<R> n =
-        inverse_root(squared_length(area)) * area;  // where it is 0, all directions are as stiff as the plane
+    // Where the normal is 0, all directions are as stiff as the plane.
+    const Vec3<R> n = inverse_root(squared_length(area)) * area;
+    // Along the normal: edges that rise out of the plane at folds, and the tension of the others. Compression counts like
+    // tension, so that buckling grows slowly.
+    R across = isotropic;
+    for (int k = 0; k < 6; ++k) {
+      const R inverse = inverse_root(squared_length(d[k])), rise = dot(n, d[k]) * inverse;
+      const R tension = 1.0f - rest_length<L>(t, k, e) * inverse;
+      const R s = stiffness(sheet.edges, k) * share<L>(t, k, e);
+      const R pulled = L::larger(L::larger(tension, -tension), L::splat(kSmallestTension));
+      across = across + s * (pulled + kFoldMargin * rise * rise);
+    }
+    const R along = sheet.in_plane * share_of_area<L>(t, e) + isotropic;
     if (a.diagonal) store_diagonal<L>(t, e, active, along, across, n);
     else store_block<L>(t, e, active, along, across, n);
   }
@@ -328,6 +330,7 @@ struct BlockStep {
     for (const int k : {1, 2, 4}) L::store(&t.p[k][e], zero);
   }
   static constexpr float kSmallestTension = 1e-4f;
+  static constexpr float kFoldMargin = 1.5f;  // triangles are stiffer than springs of the same modulus
 
   /// Sum of a_j x_j over the outer ring.
   template <class L>

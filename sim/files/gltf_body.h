@@ -1,0 +1,48 @@
+// A body from a glTF file: one mesh, and where its vertices are at a time.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/files/gltf_scene.h"
+#include "sim/mesh/mesh.h"
+
+namespace weft {
+
+class GltfBody {
+ public:
+  /// Reads the file; all meshes of its scene become one. Vertices of a mesh that are in one place and move alike are
+  /// joined along edges, as files split them where normals or texture coordinates change: those no further apart than
+  /// `weld` (m; 0: exactly in one place, kNoWeld: none). Triangles that name a vertex twice or have no area, and
+  /// vertices without triangles, are dropped. Throws Error.
+  GltfBody(const std::string& path, float weld);
+
+  const std::vector<ivec3>& triangles() const { return triangles_; }
+  const std::vector<std::string>& notices() const { return notices_; }
+  std::vector<std::string> animations() const;
+  /// Index of an animation; -1 for "none", the nodes' own pose, if no animation has this name. Throws Error.
+  int find(const std::string& animation) const;
+  double duration(int animation) const;  // s
+
+  /// World positions (m) in an animation (-1: none) at a time (s). Linear in joints' matrices (linear blend skinning),
+  /// or in unit dual quaternions where the file says so and all joints move rigidly.
+  void positions(int animation, double time, std::vector<vec3>& out) const;
+
+ private:
+  /// Vertices of one primitive of a node's mesh: those that are kept.
+  struct Piece {
+    int node = 0, primitive = 0;
+    size_t first = 0;  // number of its first vertex in the body
+    std::vector<int> vertices;
+  };
+  const GltfPrimitive& source(const Piece& piece) const;
+  void clean(float weld);
+  void turn_mirrored(const std::vector<int>& piece_of);
+
+  std::string path_;
+  std::vector<std::string> notices_;
+  GltfScene scene_;
+  std::vector<Piece> pieces_;
+  std::vector<ivec3> triangles_;
+};
+
+}  // namespace weft
