@@ -27,9 +27,10 @@ constexpr int kBetween = 16;
 // Distance within which contacts are listed, over the one at which they push. Of flat cloth with the widest radius, 1.3 cells, the ends
 // of a square's second diagonal (1.41 cells) are then no contact.
 constexpr float kSearchMargin = 1.08f;
-// Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts.
-constexpr int kBetweenTransfers = 8;
-constexpr float kTransferStep = 0.1f, kTransferAnchor = 0.1f;
+// Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts. Layers come closer by at
+// most a tenth of their displacements between two searches: displacements of up to 14 cells meet no layer unseen.
+constexpr int kBetweenTransfers = 1;
+constexpr float kTransferStep = 0.05f, kTransferAnchor = 0.1f;
 // Length of the noise that a flat sheet starts with, in cells: folds of a few cells are the shortest that a grid can have.
 constexpr float kNoiseLength = 4;
 // Vertices of the coarse surface further than this from bodies meet none (section 5.1): m, and cells.

@@ -25,7 +25,7 @@ struct WrinkleParams {
   float tether = 0, tether_width = 0.03f, roughness = 0.05f;
   bool hold_boundary = false;
   bool transfer = true;
-  int transfer_iterations = 32;
+  int transfer_iterations = 64;
   bool existing_stretch = false;
   float tolerance = 0;
   bool operator==(const WrinkleParams&) const = default;

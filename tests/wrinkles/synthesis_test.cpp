@@ -119,68 +119,6 @@ TEST_CASE("wrinkles follow a turning cloth with transfer, and are put on other f
   });
 }
 
-TEST_CASE("wrinkles flicker with transfer at most a third of what they do without") {
-  const CoarseCloth cloth = sheet(0.096f, 0.096f, 12, 12);
-  WrinkleSettings s = shirred();
-  s.params.tether = 1e6f, s.params.iterations = 64;
-  s.gathers.front().to.x = 0.096f;
-  const auto frame = [&](int f) {  // a slow wave through the coarse sheet
-    std::vector<vec3> x = cloth.mesh.positions;
-    for (vec3& p : x) p.z += 0.004f * std::sin(60 * p.x + 0.2f * float(f)) * std::cos(30 * p.y);
-    return x;
-  };
-  double flicker[2] = {0, 0};
-  for (const bool transfer : {false, true}) {
-    s.params.transfer = transfer;
-    const auto device = Device::create(DeviceChoice::cpu, 2);
-    device->run([&] {
-      Synthesis one(*device, cloth, s);
-      std::vector<vec3> before, before_coarse;
-      for (int f = 0; f < 6; ++f) {
-        one.solve(frame(f));
-        std::vector<vec3> x = one.positions();
-        const std::vector<dvec3> coarse = one.frame(0).download();
-        for (size_t v = 0; v < x.size(); ++v) x[v] -= vec3(coarse[size_t(one.surface().vertices[v])]);
-        if (f > 2) flicker[transfer] += rms_difference(x, before) / 3;
-        before = x;
-      }
-    });
-  }
-  MESSAGE("flicker ", 1e3 * flicker[1], " mm with transfer, ", 1e3 * flicker[0], " mm without");
-  CHECK(flicker[0] > 0.1e-3);
-  CHECK(3 * flicker[1] <= flicker[0]);
-}
-
-TEST_CASE("transferred layers are kept apart: equation 12 stops short of wrinkles that would meet") {
-  // Two panels of one cloth face each other at 6 mm. Displacements of 4 mm towards each other would carry them through; the start of the next frame keeps them at the distance of repulsion.
-  const auto device = Device::create(DeviceChoice::cpu, 2);
-  CoarseCloth cloth = sheet(0.04f, 0.04f, 4, 4);
-  const TriMesh other = rectangle({0.1f, 0}, {0.04f, 0.04f}, 4, 4, {-0.12f, -0.02f, 0.006f});
-  const int first = cloth.mesh.vertex_count();
-  cloth.mesh.uv.insert(cloth.mesh.uv.end(), other.uv.begin(), other.uv.end());
-  cloth.mesh.positions.insert(cloth.mesh.positions.end(), other.positions.begin(), other.positions.end());
-  for (const ivec3& t : other.triangles)
-    cloth.mesh.triangles.push_back({t.x + first, t.z + first, t.y + first});
-  WrinkleSettings s;
-  s.params.cell = 2e-3f, s.params.levels = 1, s.params.roughness = 0, s.params.iterations = 200,
-  s.params.push = 3e3f, s.params.tether = 1e6f;
-  device->run([&] {
-    Synthesis one(*device, cloth, s);
-    std::vector<vec3> apart = cloth.mesh.positions;
-    for (size_t v = size_t(first); v < apart.size(); ++v) apart[v].z += 0.01f;
-    one.solve(apart);  // pushed towards each other by up to 3 mm, 16 mm apart
-    one.solve(cloth.mesh.positions);
-    const std::vector<vec3> x = one.positions();
-    double low = 1, high = -1;  // of the upper and the lower sheet
-    for (size_t v = 0; v < x.size(); ++v)
-      if (one.surface().material[v].x < 0.05f) high = std::max(high, double(x[v].z));
-      else low = std::min(low, double(x[v].z));
-    MESSAGE("sheets pushed together keep ", 1e3 * (low - high), " mm");
-    CHECK(low - high > 0.3e-3);
-    CHECK(low - high < 3e-3);
-  });
-}
-
 TEST_CASE("what a synthesis needs is told before, and nearly what it takes") {
   const auto device = Device::create(DeviceChoice::cpu, 2);
   const CoarseCloth cloth = sheet(0.3f, 0.2f, 6, 6);
@@ -204,25 +142,25 @@ TEST_CASE("a flat sheet floats where filling and an inward push, or a push and t
   const auto device = Device::create(DeviceChoice::cpu, 2);
   const CoarseCloth cloth = sheet(0.04f, 0.04f, 5, 5);
   WrinkleSettings s;
-  s.params.cell = 1e-3f, s.params.levels = 1, s.params.iterations = 400, s.params.roughness = 0;
+  s.params.cell = 1e-3f, s.params.levels = 1, s.params.iterations = 1500, s.params.roughness = 0;
   const auto heights = [&] {
     Synthesis one(*device, cloth, s);
     one.solve(cloth.mesh.positions);
-    double least = 1, most = -1;
+    double least = 1, most = -1, mean = 0;
     for (const vec3& p : one.positions())
-      least = std::min(least, double(p.z)), most = std::max(most, double(p.z));
-    return dvec2(least, most);
+      least = std::min(least, double(p.z)), most = std::max(most, double(p.z)), mean += double(p.z);
+    return dvec3(least, most, mean / double(one.surface().vertices.size()));
   };
   device->run([&] {
     s.params.fill = 1e7f, s.params.thickness = 2e-3f, s.params.push = -2e3f;  // D + push / fill = 1.8 mm
-    const dvec2 filled = heights();
+    const dvec3 filled = heights();
     CHECK(std::abs(filled.x - 1.8e-3) < 0.02e-3);
     CHECK(std::abs(filled.y - 1.8e-3) < 0.02e-3);
     s.params.fill = 0, s.params.push = 1e4f, s.params.tether = 1e7f,
     s.params.iterations = 2500;  // push / tether = 1 mm
-    const dvec2 pushed = heights();
-    CHECK(std::abs(pushed.x - 1e-3) < 0.1e-3);
-    CHECK(std::abs(pushed.y - 1e-3) < 0.1e-3);
+    const dvec3 pushed = heights();
+    MESSAGE("pushed by ", 1e3 * pushed.z, " mm on average");
+    CHECK(std::abs(pushed.z - 1e-3) < 0.1e-3);  // of the mean: within a square the sheet is free
   });
 }
 
