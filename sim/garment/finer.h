@@ -6,10 +6,11 @@
 
 namespace weft {
 
-/// Positions (m) of the vertices of `fine`, another mesh of the same pattern, on the surface of `worn` with its vertices
-/// at `positions`: each material point is where it is there, between the corners of its triangle; points outside of all
-/// triangles of their panel, beyond a curve's chords, are at the nearest one. Vertices of seams lie between the places on
-/// their sides. Throws Error where the patterns have other panels.
+/// Positions (m) of the vertices of `fine`, another mesh of the same pattern, on the surface of `worn` with
+/// its vertices at `positions`: each material point is where it is there, between the corners of its
+/// triangle; points outside of all triangles of their panel, beyond a curve's chords, are at the nearest
+/// one. Vertices of seams lie between the places on their sides. Throws Error where the patterns have other
+/// panels.
 std::vector<vec3> resampled(const GarmentMesh& fine, const GarmentMesh& worn,
                             const std::vector<vec3>& positions);
 

@@ -10,7 +10,8 @@ namespace weft {
 /// CornerTextures::is_rest.
 std::vector<ivec2> seam_edges(const TriMesh& mesh);
 
-/// Multiplies the bending rigidity (CornerTextures::factor) of triangles along seams, where cloth lies double.
+/// Multiplies the bending rigidity (CornerTextures::factor) of triangles along seams, where cloth lies
+/// double.
 void stiffen_seams(TriMesh& mesh, float factor);
 
 }  // namespace weft

@@ -1,4 +1,5 @@
-// Bodies that grow from thin to their shape, so that cloth that starts around them need not start outside of them.
+// Bodies that grow from thin to their shape, so that cloth that starts around them need not start outside
+// of them.
 #pragma once
 #include <vector>
 
@@ -7,20 +8,21 @@
 
 namespace weft {
 
-/// Vertices (m) of the mannequin in its rest pose with limbs of a share of their thickness: each goes towards the bones
-/// that it follows, by the shares that it follows them with.
+/// Vertices (m) of the mannequin in its rest pose with limbs of a share of their thickness: each goes
+/// towards the bones that it follows, by the shares that it follows them with.
 std::vector<vec3> thin_mannequin(const BodyMesh& body, float share);
 
-/// Vertices (m) of any surface moved inwards along its normals by (1 - share) of the radius of the largest ball that
-/// touches the surface there from inside,
+/// Vertices (m) of any surface moved inwards along its normals by (1 - share) of the radius of the largest
+/// ball that touches the surface there from inside,
 ///
 ///   r(p) = min over q of |p - q|² / (2 n . (p - q)),   n . (p - q) > 0,
 ///
 /// smoothed over the surface. What is thin goes less far, and nothing comes out on the other side.
 std::vector<vec3> thin_surface(const TriMesh& mesh, float share);
 
-/// The obstacle in its pose at time 0 (a mannequin in its rest pose), growing from `share` of its thickness within
-/// `duration` (s), and then at rest; planes stay as they are. Throws Error as build_obstacle_mesh does.
+/// The obstacle in its pose at time 0 (a mannequin in its rest pose), growing from `share` of its thickness
+/// within `duration` (s), and then at rest; planes stay as they are. Throws Error as build_obstacle_mesh
+/// does.
 Obstacle growing(const Obstacle& obstacle, const std::string& scene_folder, float share, float duration,
                  std::vector<std::string>& notices);
 

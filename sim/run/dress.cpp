@@ -106,8 +106,8 @@ class Start {
   int own_ = 0;
 };
 
-/// Of each seam of two sides or more: the largest length over rest length (edge_springs) of an edge that ends at it, where
-/// no elastic is meant to be stretched; else 0.
+/// Of each seam of two sides or more: the largest length over rest length (edge_springs) of an edge that
+/// ends at it, where no elastic is meant to be stretched; else 0.
 std::vector<double> seam_stretches(const GarmentMesh& garment, const TriMesh& worn) {
   const Topology t = build_topology({{"garment", worn}});
   const std::vector<float> rest = rest_lengths(t);

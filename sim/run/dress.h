@@ -1,4 +1,5 @@
-// Garments are sewn and put on: by the simulator itself, with two-way contact, from panels around a thin body.
+// Garments are sewn and put on: by the simulator itself, with two-way contact, from panels around a thin
+// body.
 #pragma once
 #include <functional>
 #include <string>
@@ -40,26 +41,29 @@ struct Dressed {
   bool from_cache = false;
 };
 
-/// Dresses the bodies of a scene in its garments ([[garment]]), all at once. Panels start bent and placed as the pattern
-/// says and further out layer by layer, joined along their seams as one mesh; bodies start thin, in their pose at time
-/// 0, mannequins in their rest pose. Open rows of triangles at seams pull with `sewing.tension` (seam_rows.h) while
-/// bodies grow (body_growth.h), without gravity and inertia; what is still open after that is closed with the fabric's
-/// own stiffness. Then the garment hangs for `sewing.settle` under gravity. Two-way contact holds all along, so that no
-/// state crosses.
+/// Dresses the bodies of a scene in its garments ([[garment]]), all at once. Panels start bent and placed
+/// as the pattern says and further out layer by layer, joined along their seams as one mesh; bodies start
+/// thin, in their pose at time 0, mannequins in their rest pose. Open rows of triangles at seams pull with
+/// `sewing.tension` (seam_rows.h) while bodies grow (body_growth.h), without gravity and inertia; what is
+/// still open after that is closed with the fabric's own stiffness. Then the garment hangs for
+/// `sewing.settle` under gravity. Two-way contact holds all along, so that no state crosses.
 ///
-/// With options.finer the worn garment is meshed again, lies on its own surface, and hangs for `sewing.settle` once more.
+/// With options.finer the worn garment is meshed again, lies on its own surface, and hangs for
+/// `sewing.settle` once more.
 ///
-/// Throws Error, naming panels, where they cross each other or the thin bodies at the start, where the finer garment does,
-/// or where the scene has no garment; Interrupted where options.give_up says so. Deterministic.
+/// Throws Error, naming panels, where they cross each other or the thin bodies at the start, where the
+/// finer garment does, or where the scene has no garment; Interrupted where options.give_up says so.
+/// Deterministic.
 Dressed dress(const Scene& scene, const DressOptions& options);
 
-/// A scene of one garment around bodies: "mannequin" or meshes (OBJ); none: a mannequin. `edge` (m): 0 takes the
-/// pattern's.
+/// A scene of one garment around bodies: "mannequin" or meshes (OBJ); none: a mannequin. `edge` (m): 0
+/// takes the pattern's.
 Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies, double edge,
                      const MannequinParams& measures);
 
-/// Dresses the garments of a scene that start dressed (Cloth::start), and gives them their places: Cloth::mesh. Other
-/// scenes stay as they are. Throws as dress() does. `notices` receives what dress() says.
+/// Dresses the garments of a scene that start dressed (Cloth::start), and gives them their places:
+/// Cloth::mesh. Other scenes stay as they are. Throws as dress() does. `notices` receives what dress()
+/// says.
 void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices);
 
 /// What dress() simulates at its beginning: garments as placed, thin bodies, two-way contact.

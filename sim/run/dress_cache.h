@@ -15,7 +15,8 @@ uint64_t dressing_key(const Scene& scene);
 /// $XDG_CACHE_HOME/weft/dressed or ~/.cache/weft/dressed; empty where neither is known.
 std::string dress_cache_folder();
 
-/// Positions of the garments' vertices (m) that were kept under a key; nothing where there are none or they do not fit.
+/// Positions of the garments' vertices (m) that were kept under a key; nothing where there are none or they
+/// do not fit.
 std::optional<std::vector<std::vector<vec3>>> find_dressed(uint64_t key, const std::vector<int>& vertices);
 /// Keeps them. What cannot be written is left out in silence: the cache is a convenience.
 void keep_dressed(uint64_t key, const std::vector<std::vector<vec3>>& positions);

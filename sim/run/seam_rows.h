@@ -12,20 +12,20 @@ struct SeamPull {
   double stiffness = 4000;  // N/m, of the fabric
 };
 
-/// Rest scales and factors (CornerTextures) with which open rows pull with a set tension and do not get shorter faster
-/// than a set speed. With principal stretches l_i of a triangle over its rest shape and its extents e_i along them, its
-/// rest shape in a step of h is stretched by
+/// Rest scales and factors (CornerTextures) with which open rows pull with a set tension and do not get
+/// shorter faster than a set speed. With principal stretches l_i of a triangle over its rest shape and its
+/// extents e_i along them, its rest shape in a step of h is stretched by
 ///
 ///   s_i = max(1, l_i - v h / e_i)     v: closing speed
 ///
-/// and its stiffness times min(1, T / (Y max_i (l_i / s_i - 1))). T: tension, Y: stiffness. A triangle is closed, and
-/// stays so, once its tension at its own rest shape and stiffness is no more than T.
+/// and its stiffness times min(1, T / (Y max_i (l_i / s_i - 1))). T: tension, Y: stiffness. A triangle is
+/// closed, and stays so, once its tension at its own rest shape and stiffness is no more than T.
 class SeamRows {
  public:
   /// `mesh`: a garment as placed. Triangles stretched by more than a hundredth there are open.
   explicit SeamRows(const TriMesh& mesh);
-  /// Of the coming step of `dt` (s) from positions `x` (m, of the mesh's vertices). False where so little would change that all
-  /// stays as it is.
+  /// Of the coming step of `dt` (s) from positions `x` (m, of the mesh's vertices). False where so little
+  /// would change that all stays as it is.
   bool update(const vec3* x, double dt, const SeamPull& pull);
   /// Closes what is still open, whatever its stretch.
   void close();

@@ -10,8 +10,8 @@ namespace weft {
 
 class SurfacePins {
  public:
-  /// `points`: at time 0, m, in the world; each belongs to the nearest triangle of the obstacle. Throws Error for an
-  /// obstacle that cannot be made and for a plane, which has no triangles.
+  /// `points`: at time 0, m, in the world; each belongs to the nearest triangle of the obstacle. Throws
+  /// Error for an obstacle that cannot be made and for a plane, which has no triangles.
   SurfacePins(const Obstacle& obstacle, const std::string& scene_folder, const std::vector<vec3>& points);
   /// Positions at a time (s), m: as far from the triangle and as far along its sides as at time 0.
   std::vector<vec3> at(double time) const;

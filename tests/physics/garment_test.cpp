@@ -129,7 +129,8 @@ TEST_SUITE("physics") {
 
   TEST_CASE(
       "elastic at a strain e around a cylinder presses with Y e / R, and weighs what its pattern weighs") {
-    // One row of triangles, all of them elastic. From rest, what it gains in a short step is its force inwards.
+    // One row of triangles, all of them elastic. From rest, what it gains in a short step is its force
+    // inwards.
     constexpr double kRadius = 0.1, kWidth = 0.016, kRatio = 0.8, kStiffness = 1000;
     {  // by finite elements: springs on such meshes are a sheet on average only
       const ElasticModel model = ElasticModel::finite_elements;

@@ -55,7 +55,8 @@ Watched watched(const Scene& scene, int every) {
   return out;
 }
 
-/// Share of the area of each panel that looks away from the nearest point of the body, the least of all panels.
+/// Share of the area of each panel that looks away from the nearest point of the body, the least of all
+/// panels.
 double outward_share(const DressedGarment& g, const GarmentMesh& made, const TriMesh& body) {
   std::vector<vec3> normal(body.positions.size(), vec3(0));
   for (const ivec3& t : body.triangles)
