@@ -8,9 +8,9 @@ namespace weft {
 
 /// One panel on the drawing, seen from its right side. Metres, y down.
 struct PanelView {
-  double side = 1;             // -1: mirrored, so that the right side is seen
-  dvec2 offset{0};             // of the panel's origin
-  dvec2 low{0}, high{0};       // bounds of its outline, relative to `offset`
+  double side = 1;        // -1: mirrored, so that the right side is seen
+  dvec2 offset{0};        // of the panel's origin
+  dvec2 low{0}, high{0};  // bounds of its outline, relative to `offset`
   /// From the panel's own coordinates to the drawing, and back.
   dvec2 at(const dvec2& p) const { return offset + dvec2(side * p.x, -p.y); }
   dvec2 back(const dvec2& q) const { return {side * (q.x - offset.x), offset.y - q.y}; }

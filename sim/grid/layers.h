@@ -36,7 +36,9 @@ struct FindLayers {
 class Layers {
  public:
   Layers(Device& device, const Grid& grid)
-      : grid_(&grid), normal_(device, "layer of the grid", grid.slot_count()), offset_(device, "layer of the grid", grid.slot_count()) {}
+      : grid_(&grid),
+        normal_(device, "layer of the grid", grid.slot_count()),
+        offset_(device, "layer of the grid", grid.slot_count()) {}
   void find(Device& device, const GridPositions& frame);
   PlaneView view() const { return {normal_, offset_}; }
 

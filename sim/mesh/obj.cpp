@@ -329,6 +329,7 @@ class Importer {
         vec2& seen = uv[f.vertex[k]];
         const vec2 here = text_.textures[f.texture[k]];
         if (!std::isnan(seen.x) && seen != here) {
+          report_.seam = int(report_.notices.size());
           notice(f.line, std::string("texture coordinates have a seam: ") + kFromShape);
           return keep_corners(mesh);
         }

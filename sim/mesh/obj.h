@@ -13,6 +13,7 @@ namespace weft {
 /// Notices of an import, each with file and line.
 struct ImportReport {
   std::vector<std::string> notices;
+  int seam = -1;                   // in `notices`: that texture coordinates have a seam and are kept for files only
   std::vector<int> kept_vertices;  // for each vertex of the last mesh: its number in the file, from 0
 };
 

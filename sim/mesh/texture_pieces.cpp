@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 struct Side {
-  ivec2 ends;      // ascending
+  ivec2 ends;  // ascending
   int triangle;
   bool operator<(const Side& o) const {
     return std::tie(ends.x, ends.y, triangle) < std::tie(o.ends.x, o.ends.y, o.triangle);
@@ -55,7 +55,8 @@ std::vector<int> texture_pieces(const std::vector<ivec3>& triangles, const Corne
   return piece;
 }
 
-std::vector<ivec2> outline_of_piece(const std::vector<ivec3>& triangles, const std::vector<int>& pieces, int piece) {
+std::vector<ivec2> outline_of_piece(const std::vector<ivec3>& triangles, const std::vector<int>& pieces,
+                                    int piece) {
   std::vector<ivec3> own;
   for (size_t t = 0; t < triangles.size(); ++t)
     if (pieces[t] == piece) own.push_back(triangles[t]);

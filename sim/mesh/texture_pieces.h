@@ -11,6 +11,7 @@ namespace weft {
 std::vector<int> texture_pieces(const std::vector<ivec3>& triangles, const CornerTextures& corners);
 
 /// Edges (vertices) of one piece that no other triangle of it shares.
-std::vector<ivec2> outline_of_piece(const std::vector<ivec3>& triangles, const std::vector<int>& pieces, int piece);
+std::vector<ivec2> outline_of_piece(const std::vector<ivec3>& triangles, const std::vector<int>& pieces,
+                                    int piece);
 
 }  // namespace weft

@@ -47,7 +47,9 @@ TriMesh load_cloth(const Cloth& cloth, const std::string& folder, std::vector<st
   const ObjFile& file = read.try_emplace(path, path).first->second;
   ImportReport report;
   TriMesh mesh = file.mesh(report, named.object.empty() ? -1 : file.find(named.object), weld_of(cloth.weld, cloth.placement));
-  for (const std::string& notice : report.notices) tell(notices, notice);
+  // Panels are expected where the texture coordinates are the rest shape.
+  for (int i = 0; i < int(report.notices.size()); ++i)
+    if (i != report.seam || cloth.rest != "texture") tell(notices, report.notices[size_t(i)]);
   return mesh;
 }
 

@@ -22,8 +22,8 @@ using block_descent::WrinkleProblem;
 
 namespace {
 
-// Outer iterations between two looks at contacts and tethers.
-constexpr int kBetween = 16;
+// Outer iterations between two looks at contacts, and at tethers.
+constexpr int kBetween = 4, kBetweenTethers = 16;
 // Distance within which contacts are listed, over the one at which they push. Of flat cloth with the widest radius, 1.3 cells, the ends
 // of a square's second diagonal (1.41 cells) are then no contact.
 constexpr float kSearchMargin = 1.08f;
@@ -103,6 +103,7 @@ struct Synthesis::Level {
   Buffer<vec3> way;                      // per block, from the mean to that of x-bar
   Buffer<int> group_start, group_blocks;
   std::unique_ptr<grid_repulsion::GridProximity> proximity;  // none: layers do not meet
+  int contacts = 0;                                          // at the last look
   std::unique_ptr<grid_repulsion::HalfPlanes> planes;        // none: no bodies so far
 };
 
@@ -170,7 +171,8 @@ void Synthesis::find_planes(int l) {
   Level& level = *level_[size_t(l)];
   if (bodies_.count == 0 || !settings_.params.bodies) return level.problem.set_planes({});
   if (!level.planes) level.planes = std::make_unique<grid_repulsion::HalfPlanes>(device_, level.grid);
-  const float reach = std::max(kBodyReach, kBodyReachCells * level.grid.options().cell) + settings_.params.body_gap;
+  const float reach =
+      std::max(kBodyReach, kBodyReachCells * level.grid.options().cell) + settings_.params.body_gap;
   level.planes->find(device_, std::as_const(level.frame).view(), bodies_, settings_.params.body_gap, reach);
   level.problem.set_planes(level.planes->view());
 }
@@ -235,7 +237,10 @@ void Synthesis::find_contacts(int l) {
   while (!level.proximity->fits());
   level.problem.set_contacts(level.proximity->contacts(), level.proximity->start());
   level.problem.terms.repulsion = settings_.params.repulsion, level.problem.terms.radius = radius;
-  level.problem.restart();
+  // Momentum would carry layers that meet through each other.
+  const int contacts = level.proximity->contact_count();
+  contacts > level.contacts ? level.problem.restart() : level.problem.renew();
+  level.contacts = contacts;
 }
 
 void Synthesis::tether(int l) {
@@ -250,7 +255,7 @@ void Synthesis::tether(int l) {
   launch(device_, "tethers", level.grid.slot_count(),
          SetTargets{level.grid.view(), x, std::as_const(level.way).span(), problem.target().view()});
   problem.terms.anchor = settings_.params.tether;
-  problem.restart();
+  problem.renew();
 }
 
 void Synthesis::iterate(int l, int iterations) {
@@ -258,7 +263,7 @@ void Synthesis::iterate(int l, int iterations) {
   level.problem.begin();
   for (int done = 0; done < iterations; done += kBetween) {
     if (level.proximity) find_contacts(l);
-    if (!level.way.empty()) tether(l);
+    if (!level.way.empty() && done % kBetweenTethers == 0) tether(l);
     if (progress)
       progress((double(levels_.count() - 1 - l) + double(done) / double(iterations)) /
                double(levels_.count()));

@@ -21,8 +21,9 @@ Panel clockwise(const std::string& name, double width, double height) {
 }  // namespace
 
 TEST_CASE("panels of a drawing are side by side in rows no wider than asked, and none overlaps another") {
-  const Pattern pattern = pattern_of({rectangle("a", 0.4, 0.6), clockwise("b", 0.5, 0.2), rectangle("c", 0.3, 0.3),
-                                      clockwise("d", 0.7, 0.1), rectangle("e", 0.2, 0.2)});
+  const Pattern pattern =
+      pattern_of({rectangle("a", 0.4, 0.6), clockwise("b", 0.5, 0.2), rectangle("c", 0.3, 0.3),
+                  clockwise("d", 0.7, 0.1), rectangle("e", 0.2, 0.2)});
   const double gap = 0.05, margin = 0.02;
   const PatternLayout layout = lay_out(pattern, 1.0, gap, margin);
   REQUIRE(layout.panels.size() == 5);
@@ -50,7 +51,8 @@ TEST_CASE("a panel is drawn from its right side, and points of the drawing lead 
     // Every outline runs counter-clockwise on the drawing, whose y points down.
     double doubled = 0;
     for (int e = 0; e < 4; ++e) {
-      const dvec2 a = layout.panels[p].at(edge_of(pattern.panels[p], e).start), b = layout.panels[p].at(end_of(pattern.panels[p], e));
+      const dvec2 a = layout.panels[p].at(edge_of(pattern.panels[p], e).start),
+                  b = layout.panels[p].at(end_of(pattern.panels[p], e));
       doubled += a.x * b.y - a.y * b.x;
     }
     CHECK(doubled < 0);

@@ -16,7 +16,8 @@ namespace {
 
 /// A T-shirt that is dressed before the first step. The tension makes it differ from any result in the cache.
 Scene dressed_shirt() {
-  Scene scene = dressing_scene(std::string(WEFT_TEST_ASSETS) + "/../assets/garments/tshirt.json", {}, 0.05, {});
+  Scene scene =
+      dressing_scene(std::string(WEFT_TEST_ASSETS) + "/../assets/garments/tshirt.json", {}, 0.05, {});
   scene.cloths[0].start = "dressed";
   scene.set("step.collision", "two_way");
   scene.set("sewing.tension", "31.7");
@@ -38,7 +39,8 @@ TEST_CASE("a load that takes long tells what it does, and a cancelled one leaves
   CHECK_FALSE(runner.loading());
   CHECK(runner.scene_view()->model_id == shown);
   const auto messages = runner.take_messages();
-  CHECK(std::count_if(messages.begin(), messages.end(), [](const auto& m) { return m.second.find("cancelled") != std::string::npos; }) == 1);
+  CHECK(std::count_if(messages.begin(), messages.end(),
+                      [](const auto& m) { return m.second.find("cancelled") != std::string::npos; }) == 1);
   // A later load is not cancelled.
   const uint64_t third = runner.load(small_scene());
   REQUIRE(wait_for([&] { return runner.loads_ended() == third; }));

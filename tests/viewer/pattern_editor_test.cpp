@@ -19,7 +19,8 @@ namespace {
 Pattern two_panels() {
   Panel back = rectangle("back", 0.3, 0.2, dvec3(0.3, 0.5, -0.05));
   back.rotation = {0, 180, 0};
-  return pattern_of({rectangle("front", 0.3, 0.2, dvec3(0, 0.5, 0.05)), back}, {{"side", {{0, 1, 0, 1}, {1, 3, 1, 0}}}}, 0.03);
+  return pattern_of({rectangle("front", 0.3, 0.2, dvec3(0, 0.5, 0.05)), back},
+                    {{"side", {{0, 1, 0, 1}, {1, 3, 1, 0}}}}, 0.03);
 }
 
 Scene scene_with(const Pattern& pattern) {
@@ -68,7 +69,8 @@ TEST_CASE("a point of the drawing finds the panel around it and the edge near it
   CHECK(editor.seams_at({1, 2}).empty());
 }
 
-TEST_CASE("two edges are sewn so that their ends near each other in space meet, whatever the panels' directions") {
+TEST_CASE(
+    "two edges are sewn so that their ends near each other in space meet, whatever the panels' directions") {
   for (const bool turned : {true, false}) {
     CAPTURE(turned);
     Pattern pattern = two_panels();
@@ -94,10 +96,14 @@ TEST_CASE("two edges are sewn so that their ends near each other in space meet, 
   }
 }
 
-TEST_CASE("edits are undone and redone one by one, a drag is one, and what cannot be sewn is refused without a change") {
+TEST_CASE(
+    "edits are undone and redone one by one, a drag is one, and what cannot be sewn is refused without a "
+    "change") {
   PatternEditor editor;
   editor.open(scene_with(two_panels()));
-  for (const double x : {0.1, 0.2, 0.3}) editor.edit("Position of front", [&](Pattern& p) { p.panels[0].position.x = x; }, true);
+  for (const double x : {0.1, 0.2, 0.3})
+    editor.edit(
+        "Position of front", [&](Pattern& p) { p.panels[0].position.x = x; }, true);
   editor.edit("Layer of back", [](Pattern& p) { p.panels[1].layer = 2; });
   CHECK(editor.differs());
   CHECK_THROWS_AS(editor.sew({0, 1}, {1, 1}), Error);  // it is sewn already
@@ -123,7 +129,8 @@ TEST_CASE("edits are undone and redone one by one, a drag is one, and what canno
   CHECK(editor.pattern().seams == two_panels().seams);
 }
 
-TEST_CASE("a scene sewn from the edited pattern keeps the drawing and the undo steps, another scene begins anew") {
+TEST_CASE(
+    "a scene sewn from the edited pattern keeps the drawing and the undo steps, another scene begins anew") {
   PatternEditor editor;
   editor.open(scene_with(two_panels()));
   editor.shift(0, {0.5, 0.1});
@@ -146,11 +153,13 @@ TEST_CASE("a garment sewn anew from the window has the changed pattern, and its 
   Folder folder;
   save_scene(folder / "shirt.toml", scene_with(two_panels()));
   std::vector<std::string> said;
-  Session session(of_scene(folder / "shirt.toml"), 1, [&](LogLevel, const std::string& text) { said.push_back(text); });
+  Session session(of_scene(folder / "shirt.toml"), 1,
+                  [&](LogLevel, const std::string& text) { said.push_back(text); });
   PatternEditor editor;
   editor.open(session.view().scene);
   const size_t before = session.view().triangles.size();
-  editor.edit("Wider", [](Pattern& p) { p.panels[0].loops[0][1].start.x = p.panels[0].loops[0][2].start.x = 0.5; });
+  editor.edit("Wider",
+              [](Pattern& p) { p.panels[0].loops[0][1].start.x = p.panels[0].loops[0][2].start.x = 0.5; });
   session.change("Lift", {{"forces.lift", "0.9"}});
   session.sew_again(editor.cloth(), editor.pattern());
   editor.sewing();
@@ -167,7 +176,8 @@ TEST_CASE("a garment sewn anew from the window has the changed pattern, and its 
   const auto saved = read_scene(folder / "shirt-tuned.toml").cloths[1].sewing_pattern;
   REQUIRE(saved);
   CHECK(std::abs(saved->panels[0].loops[0][1].start.x - 0.5) < 1e-6);
-  CHECK(std::abs(read_scene(folder / "shirt.toml").cloths[1].sewing_pattern->panels[0].loops[0][1].start.x - 0.3) < 1e-6);
+  CHECK(std::abs(read_scene(folder / "shirt.toml").cloths[1].sewing_pattern->panels[0].loops[0][1].start.x -
+                 0.3) < 1e-6);
 }
 
 TEST_CASE("every triangle of the simulated garment belongs to the panel that it was cut from") {
@@ -193,7 +203,8 @@ TEST_CASE("every triangle of the simulated garment belongs to the panel that it 
   CHECK(marks.lines(pattern, session.view(), session.frame()).empty());
   pattern.editor.select({1, -1});
   float length = 0;
-  for (const MarkedLine& l : marks.lines(pattern, session.view(), session.frame())) length += glm::length(l.a - l.b);
+  for (const MarkedLine& l : marks.lines(pattern, session.view(), session.frame()))
+    length += glm::length(l.a - l.b);
   CHECK(length > 0.7f);
   CHECK(length < 1.3f);
 }

@@ -41,7 +41,8 @@ bool has(const Report& r, const char* item) { return r["items"].contains(item); 
 
 }  // namespace
 
-TEST_CASE("the pattern is shown, a panel is selected in it and in the picture, and two clicked edges are sewn") {
+TEST_CASE(
+    "the pattern is shown, a panel is selected in it and in the picture, and two clicked edges are sewn") {
   Desktop desktop;
   DESKTOP_OR_SKIP(desktop);
   write_garment(desktop);
@@ -56,14 +57,18 @@ TEST_CASE("the pattern is shown, a panel is selected in it and in the picture, a
 
   const auto [x, y] = weft.item("panel:front");
   weft.click(x, y);
-  weft.wait_until("the selected panel's placement", [](const Report& r) { return has(r, "garment.position"); });
+  weft.wait_until("the selected panel's placement",
+                  [](const Report& r) { return has(r, "garment.position"); });
 
   // The left edges of both panels: the left side of one drawing, the right side of the mirrored one.
   weft.click(weft.item("Sew edges").first, weft.item("Sew edges").second);
-  const auto edge = [&](const char* panel, double across) { return weft.item(std::string("panel:") + panel, across); };
+  const auto edge = [&](const char* panel, double across) {
+    return weft.item(std::string("panel:") + panel, across);
+  };
   weft.click(edge("front", 0).first, edge("front", 0).second);
   weft.click(edge("back", 1).first, edge("back", 1).second);
-  r = weft.wait_until("the edit that can be taken back", [](const Report& r) { return r["pattern"]["seams"] == 2; });
+  r = weft.wait_until("the edit that can be taken back",
+                      [](const Report& r) { return r["pattern"]["seams"] == 2; });
   CHECK(r["pattern"]["differs"] == true);
   const int vertices = r["vertices"];
   weft.click(weft.item("Sew anew").first, weft.item("Sew anew").second);

@@ -36,7 +36,8 @@ TEST_CASE("wrinkles of a state are a finer surface on it, with the bodies of tha
   Opened o;
   Layer l;
   CHECK(l.layer.shown() == nullptr);
-  l.layer.synthesise(o.session.shared_view(), o.session.shared_frame(), coarse_settings(), DeviceChoice::cpu, 1);
+  l.layer.synthesise(o.session.shared_view(), o.session.shared_frame(), coarse_settings(), DeviceChoice::cpu,
+                     1);
   REQUIRE(l.finishes());
   REQUIRE(l.said.empty());
   const FineState* fine = l.layer.shown();
@@ -54,7 +55,8 @@ TEST_CASE("wrinkles of a state are a finer surface on it, with the bodies of tha
   // Within a coarse edge of the coarse surface: it was flat.
   CHECK(glm::length(made.min - coarse.min) < 0.1f);
   CHECK(glm::length(made.max - coarse.max) < 0.1f);
-  for (const ivec3& t : fine->view->triangles) REQUIRE(std::max({t.x, t.y, t.z}) < int(fine->frame->positions.size()));
+  for (const ivec3& t : fine->view->triangles)
+    REQUIRE(std::max({t.x, t.y, t.z}) < int(fine->frame->positions.size()));
   l.layer.clear();
   CHECK(l.layer.shown() == nullptr);
 }
@@ -89,12 +91,15 @@ TEST_CASE("faults of a synthesis are told, and leave the layer ready for the nex
   CHECK(l.finishes());
   CHECK(l.said.size() == 1);
   l.said.clear();
-  l.layer.synthesise(o.session.shared_view(), o.session.shared_frame(), coarse_settings(), DeviceChoice::cpu, 1);
+  l.layer.synthesise(o.session.shared_view(), o.session.shared_frame(), coarse_settings(), DeviceChoice::cpu,
+                     1);
   CHECK(l.finishes());
   CHECK(l.layer.shown());
 }
 
-TEST_CASE("when paused, wrinkles appear for the shown state and go with the next step; switching off shows the cloth") {
+TEST_CASE(
+    "when paused, wrinkles appear for the shown state and go with the next step; switching off shows the "
+    "cloth") {
   Opened o;
   WrinkleView w([](LogLevel, const std::string&) {});
   w.settings = coarse_settings();
@@ -120,12 +125,14 @@ TEST_CASE("when paused, wrinkles appear for the shown state and go with the next
   REQUIRE(turn_until([&] { return w.shown(o.session) != nullptr; }));
   CHECK(w.shown(o.session)->of_step == 1);
   w.settings.params.cell = 0.02f;  // other settings: made again
-  REQUIRE(turn_until([&] { return w.shown(o.session) && w.layer.shown()->frame->positions.size() < fine_vertices; }));
+  REQUIRE(turn_until(
+      [&] { return w.shown(o.session) && w.layer.shown()->frame->positions.size() < fine_vertices; }));
   w.layer.clear();
   CHECK(w.shown(o.session) == nullptr);
 }
 
-TEST_CASE("a synthesis that was asked for while a step was on its way is made of the state that this step leaves") {
+TEST_CASE(
+    "a synthesis that was asked for while a step was on its way is made of the state that this step leaves") {
   Opened o;
   WrinkleView w([](LogLevel, const std::string&) {});
   w.settings = coarse_settings();
@@ -170,7 +177,8 @@ TEST_CASE("the material point under the cursor is that of the cloth, in metres")
     const ivec3 v = view.triangles[size_t(t)];
     const vec3 b(0.2f, 0.5f, 0.3f);
     const auto [point, name] = material_point(view, t, b);
-    const vec2 expected = b.x * view.uv[size_t(v.x)] + b.y * view.uv[size_t(v.y)] + b.z * view.uv[size_t(v.z)];
+    const vec2 expected =
+        b.x * view.uv[size_t(v.x)] + b.y * view.uv[size_t(v.y)] + b.z * view.uv[size_t(v.z)];
     CHECK(glm::length(point - expected) < 1e-6f);
     CHECK(name == view.cloths[0].name);
   }

@@ -25,7 +25,9 @@ void edit(WindowState& state, const std::string& label, const std::function<void
 void list_panels(WindowState& state) {
   PatternEditor& editor = state.pattern.editor;
   const std::vector<Panel>& panels = editor.pattern().panels;
-  const float height = ImGui::GetTextLineHeightWithSpacing() * float(std::clamp<size_t>(panels.size(), 2, 6)) + 2 * ImGui::GetStyle().WindowPadding.y;
+  const float height =
+      ImGui::GetTextLineHeightWithSpacing() * float(std::clamp<size_t>(panels.size(), 2, 6)) +
+      2 * ImGui::GetStyle().WindowPadding.y;
   ImGui::PushStyleColor(ImGuiCol_ChildBg, theme::header);
   ImGui::PushStyleColor(ImGuiCol_Header, theme::accent_dark);
   if (ImGui::BeginChild("##panels", ImVec2(0, height), true))
@@ -40,11 +42,12 @@ void list_panels(WindowState& state) {
 }
 
 /// A field with a label above values that are dragged. True while it changes.
-bool field(WindowState& state, const char* label, const char* key, double* values, int count, float speed, const char* form,
-           const char* help) {
+bool field(WindowState& state, const char* label, const char* key, double* values, int count, float speed,
+           const char* form, const char* help) {
   ImGui::TextDisabled("%s", label);
   ImGui::SetNextItemWidth(-1);
-  const bool changed = ImGui::DragScalarN((std::string("##") + key).c_str(), ImGuiDataType_Double, values, count, speed, nullptr, nullptr, form);
+  const bool changed = ImGui::DragScalarN((std::string("##") + key).c_str(), ImGuiDataType_Double, values,
+                                          count, speed, nullptr, nullptr, form);
   note_item(state, key);
   theme::tooltip(help);
   return changed;
@@ -53,13 +56,15 @@ bool field(WindowState& state, const char* label, const char* key, double* value
 void placement(WindowState& state, size_t index) {
   Panel panel = state.pattern.editor.pattern().panels[index];
   const auto change = [&](const char* label, auto member) {
-    edit(state, fmt::format("{} of {}", label, panel.name), [&](Pattern& p) { p.panels[index].*member = panel.*member; });
+    edit(state, fmt::format("{} of {}", label, panel.name),
+         [&](Pattern& p) { p.panels[index].*member = panel.*member; });
   };
   if (field(state, "Position (m)", "garment.position", &panel.position.x, 3, 0.002f, "%.3f",
             "Where the panel's origin is before sewing: right, up, to the front."))
     change("Position", &Panel::position);
   if (field(state, "Rotation (degrees)", "garment.rotation", &panel.rotation.x, 3, 0.5f, "%.1f",
-            "About x, then y, then z. A back panel is turned by 180 degrees about y, so that its right side is worn outwards."))
+            "About x, then y, then z. A back panel is turned by 180 degrees about y, so that its right side "
+            "is worn outwards."))
     change("Rotation", &Panel::rotation);
   if (field(state, "Bend radius (m)", "garment.bend", &panel.bend_radius, 1, 0.002f, "%.3f",
             "Curves the panel around the body before sewing. 0: flat."))
@@ -90,7 +95,8 @@ void seam_row(WindowState& state, int s) {
   if (longest > 1.02 * shortest) text += fmt::format(", gathered {:.2f}", longest / shortest);
   const ImGuiStyle& style = ImGui::GetStyle();
   const float buttons = ImGui::CalcTextSize("TurnOpen").x + 4 * style.FramePadding.x + style.ItemSpacing.x;
-  ImGui::TextUnformatted(elided(text, ImGui::GetContentRegionAvail().x - buttons - style.ItemSpacing.x).c_str());
+  ImGui::TextUnformatted(
+      elided(text, ImGui::GetContentRegionAvail().x - buttons - style.ItemSpacing.x).c_str());
   theme::tooltip(fmt::format("{}{:.1f} cm", seam.name.empty() ? "" : seam.name + ": ", 100 * shortest));
   ImGui::SameLine(ImGui::GetContentRegionMax().x - buttons);
   ImGui::PushID(s);
@@ -124,24 +130,33 @@ void list_seams(WindowState& state) {
 void edit_buttons(WindowState& state) {
   PatternView& view = state.pattern;
   const ButtonRow row({"Undo edit", "Redo edit"});
-  if (text_button(state, "Undo edit", view.editor.can_undo() ? "Takes back: " + view.editor.undo_label() : "", row.width(), view.editor.can_undo()))
+  if (text_button(state, "Undo edit", view.editor.can_undo() ? "Takes back: " + view.editor.undo_label() : "",
+                  row.width(), view.editor.can_undo()))
     view.editor.undo();
   row.next();
   if (text_button(state, "Redo edit", "", row.width(), view.editor.can_redo())) view.editor.redo();
   const ButtonRow below({"Sew anew", "Dress"});
-  if (text_button(state, "Sew anew", "Builds the garment from this pattern and starts it again. Sliders keep their values; pins by hand are dropped.",
+  if (text_button(state, "Sew anew",
+                  "Builds the garment from this pattern and starts it again. Sliders keep their values; pins "
+                  "by hand are dropped.",
                   below.width(), view.editor.differs())) {
     state.session.sew_again(view.editor.cloth(), view.editor.pattern());
     view.editor.sewing();
   }
   below.next();
-  if (text_button(state, "Dress", "Sews the garment around the scene's bodies: they begin thin, and seams close while they grow. It takes a minute or so the first time.",
+  if (text_button(state, "Dress",
+                  "Sews the garment around the scene's bodies: they begin thin, and seams close while they "
+                  "grow. It takes a minute or so the first time.",
                   below.width(), !state.session.scene().obstacles.empty())) {
     state.session.sew_again(view.editor.cloth(), view.editor.pattern(), "dressed");
     view.editor.sewing();
   }
-  if (text_button(state, "Save pattern", "Writes the pattern as GarmentCode JSON into the current folder. Ctrl-S writes it into the scene instead.", -1))
-    state.session.save_text(view.editor.pattern().name + ".json", write_garmentcode(view.editor.pattern()), "the pattern");
+  if (text_button(state, "Save pattern",
+                  "Writes the pattern as GarmentCode JSON into the current folder. Ctrl-S writes it into the "
+                  "scene instead.",
+                  -1))
+    state.session.save_text(view.editor.pattern().name + ".json", write_garmentcode(view.editor.pattern()),
+                            "the pattern");
 }
 
 }  // namespace
@@ -150,11 +165,14 @@ void garment_panel(WindowState& state) {
   PatternView& view = state.pattern;
   if (view.editor.empty() || !begin_section(state, "Garment")) return;
   const ButtonRow row({"Pattern", "Sew edges"});
-  if (text_button(state, view.visible ? "Hide pattern" : "Pattern", "G. Shows the flat pattern beside the picture.", row.width())) view.visible = !view.visible;
+  if (text_button(state, view.visible ? "Hide pattern" : "Pattern",
+                  "G. Shows the flat pattern beside the picture.", row.width()))
+    view.visible = !view.visible;
   row.next();
   const bool sewing = view.sewing;
   if (sewing) ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark);
-  if (text_button(state, "Sew edges", "Then click two edges of the pattern: they are joined by a seam.", row.width())) {
+  if (text_button(state, "Sew edges", "Then click two edges of the pattern: they are joined by a seam.",
+                  row.width())) {
     view.sewing = !view.sewing, view.sewing_from = {};
     if (view.sewing) view.visible = true;
   }

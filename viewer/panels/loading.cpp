@@ -10,7 +10,9 @@ namespace {
 void begin(const char* id, ImVec2 middle) {
   ImGui::SetNextWindowPos(middle, ImGuiCond_Always, ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowBgAlpha(0.92f);
-  ImGui::Begin(id, nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove);
+  ImGui::Begin(id, nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove);
 }
 
 void bar(const Runner::Work& work, float scale) {
@@ -23,9 +25,11 @@ void bar(const Runner::Work& work, float scale) {
 void loading_note(WindowState& state) {
   const auto work = state.session.loading();
   if (!work) return;
-  begin("##loading", ImVec2(state.viewport.x + state.viewport.width / 2, state.viewport.y + 70 * state.scale));
+  begin("##loading",
+        ImVec2(state.viewport.x + state.viewport.width / 2, state.viewport.y + 70 * state.scale));
   bar(*work, state.scale);
-  if (text_button(state, "Cancel", "The scene that is shown stays.", -1)) state.session.runner().cancel_loads();
+  if (text_button(state, "Cancel", "The scene that is shown stays.", -1))
+    state.session.runner().cancel_loads();
   note_item(state, "loading.cancel");
   ImGui::End();
 }

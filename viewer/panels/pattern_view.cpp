@@ -16,8 +16,9 @@ namespace {
 
 constexpr double kLeastZoom = 40, kMostZoom = 20000;  // pixels per metre
 constexpr float kReach = 7;                           // pixels at scale 1 within which an edge is hit
-constexpr ImU32 kPaper = IM_COL32(244, 241, 234, 255), kInk = IM_COL32(51, 51, 51, 255), kFaint = IM_COL32(120, 116, 108, 255),
-                kChosen = IM_COL32(206, 226, 250, 255), kMark = IM_COL32(255, 170, 40, 255);
+constexpr ImU32 kPaper = IM_COL32(244, 241, 234, 255), kInk = IM_COL32(51, 51, 51, 255),
+                kFaint = IM_COL32(120, 116, 108, 255), kChosen = IM_COL32(206, 226, 250, 255),
+                kMark = IM_COL32(255, 170, 40, 255);
 
 ImU32 color_of_seam(size_t seam) {
   const unsigned c = seam_color(seam);
@@ -94,7 +95,10 @@ class Drawing {
     const bool chosen = editor_.selected().panel == int(p), hot = hovered.panel == int(p);
     fill(loops, chosen ? kChosen : kPaper);
     for (const auto& loop : loops)
-      list_->AddPolyline(loop.data(), int(loop.size()), chosen ? ImGui::GetColorU32(theme::accent_dark) : hot ? kInk : kFaint,
+      list_->AddPolyline(loop.data(), int(loop.size()),
+                         chosen ? ImGui::GetColorU32(theme::accent_dark)
+                         : hot  ? kInk
+                                : kFaint,
                          ImDrawFlags_Closed, (chosen || hot ? 2.0f : 1.2f) * scale_);
     label(p, panel);
   }
@@ -103,23 +107,32 @@ class Drawing {
     const PanelView& view = editor_.layout().panels[p];
     const ImVec2 m = canvas_.at(view.middle());
     const double height = canvas_.zoom * (view.high.y - view.low.y), line = double(ImGui::GetFontSize());
-    const double a = glm::radians(panel.grain), arm = std::clamp(0.5 * height - 1.5 * line, 0.0, 26.0 * double(scale_));
+    const double a = glm::radians(panel.grain),
+                 arm = std::clamp(0.5 * height - 1.5 * line, 0.0, 26.0 * double(scale_));
     const ImVec2 g(float(arm * view.side * std::cos(a)), float(-arm * std::sin(a)));
     list_->AddLine(ImVec2(m.x - g.x, m.y - g.y), ImVec2(m.x + g.x, m.y + g.y), kFaint, 1.2f * scale_);
     for (const float s : {1.0f, -1.0f})
       for (const float w : {1.0f, -1.0f})
-        list_->AddLine(ImVec2(m.x + s * g.x, m.y + s * g.y),
-                       ImVec2(m.x + s * (0.78f * g.x) - w * 0.12f * g.y, m.y + s * (0.78f * g.y) + w * 0.12f * g.x), kFaint, 1.2f * scale_);
+        list_->AddLine(
+            ImVec2(m.x + s * g.x, m.y + s * g.y),
+            ImVec2(m.x + s * (0.78f * g.x) - w * 0.12f * g.y, m.y + s * (0.78f * g.y) + w * 0.12f * g.x),
+            kFaint, 1.2f * scale_);
     const float width = float(canvas_.zoom * (view.high.x - view.low.x));
-    const std::string name = elided(panel.layer ? fmt::format("{}, layer {}", panel.name, panel.layer) : panel.name, width - 6 * scale_);
+    const std::string name = elided(
+        panel.layer ? fmt::format("{}, layer {}", panel.name, panel.layer) : panel.name, width - 6 * scale_);
     const ImVec2 size = ImGui::CalcTextSize(name.c_str());
-    if (size.x < width) list_->AddText(ImVec2(m.x - size.x / 2, m.y + (arm > 0 ? float(arm) + 2 * scale_ : -0.5f * ImGui::GetFontSize())), kInk, name.c_str());
+    if (size.x < width)
+      list_->AddText(
+          ImVec2(m.x - size.x / 2, m.y + (arm > 0 ? float(arm) + 2 * scale_ : -0.5f * ImGui::GetFontSize())),
+          kInk, name.c_str());
   }
 
-  void stroke(int panel, const EdgeCurve& curve, double from, double to, ImU32 color, float width, bool dashed) {
+  void stroke(int panel, const EdgeCurve& curve, double from, double to, ImU32 color, float width,
+              bool dashed) {
     constexpr int kPieces = 32;
     ImVec2 points[kPieces + 1];
-    for (int i = 0; i <= kPieces; ++i) points[i] = at(size_t(panel), curve.at(from + (to - from) * i / kPieces));
+    for (int i = 0; i <= kPieces; ++i)
+      points[i] = at(size_t(panel), curve.at(from + (to - from) * i / kPieces));
     if (!dashed) return list_->AddPolyline(points, kPieces + 1, color, ImDrawFlags_None, width * scale_);
     for (int i = 0; i < kPieces; i += 2) list_->AddLine(points[i], points[i + 1], color, width * scale_);
   }
@@ -131,7 +144,9 @@ class Drawing {
       const EdgeCurve curve = curve_of(editor_.drawn().panels[size_t(side.panel)], side.edge);
       stroke(side.panel, curve, side.from, side.to, color, 3.5f, seam.elastic != 1);
       // An arrow head a quarter along: the beginnings of all sides meet.
-      const auto share = [&](double t) { return at(size_t(side.panel), curve.at(side.from + (side.to - side.from) * t)); };
+      const auto share = [&](double t) {
+        return at(size_t(side.panel), curve.at(side.from + (side.to - side.from) * t));
+      };
       const ImVec2 a = share(0.24), b = share(0.26);
       const float length = std::hypot(b.x - a.x, b.y - a.y);
       if (length < 1e-3f) continue;
@@ -144,7 +159,8 @@ class Drawing {
   /// An edge of the pattern itself, darts closed.
   void edge(const PatternPlace& place, ImU32 color, float width) {
     if (place.panel >= int(editor_.pattern().panels.size())) return;
-    stroke(place.panel, curve_of(editor_.pattern().panels[size_t(place.panel)], place.edge), 0, 1, color, width, false);
+    stroke(place.panel, curve_of(editor_.pattern().panels[size_t(place.panel)], place.edge), 0, 1, color,
+           width, false);
   }
 
   const PatternEditor& editor_;
@@ -156,9 +172,11 @@ class Drawing {
 
 void frame_all(PatternView& view, const Rect& area, float scale) {
   dvec2 low(1e300), high(-1e300);
-  for (const PanelView& p : view.editor.layout().panels) low = glm::min(low, p.offset + p.low), high = glm::max(high, p.offset + p.high);
+  for (const PanelView& p : view.editor.layout().panels)
+    low = glm::min(low, p.offset + p.low), high = glm::max(high, p.offset + p.high);
   const dvec2 extent = high - low + dvec2(0.06), room(area.width, area.height);
-  view.zoom = std::clamp(std::min(room.x / extent.x, room.y / extent.y) / double(scale), kLeastZoom, kMostZoom);
+  view.zoom =
+      std::clamp(std::min(room.x / extent.x, room.y / extent.y) / double(scale), kLeastZoom, kMostZoom);
   view.origin = 0.5 * (low + high) - 0.5 * room / (view.zoom * double(scale));
   view.frame = false;
 }
@@ -202,7 +220,8 @@ void mouse(WindowState& state, const Canvas& canvas, const PatternPlace& hovered
     const double now = view.zoom * double(state.scale);
     view.origin = before - dvec2(io.MousePos.x - canvas.corner.x, io.MousePos.y - canvas.corner.y) / now;
   }
-  if (ImGui::IsItemActive() && (ImGui::IsMouseDragging(ImGuiMouseButton_Right, 0) || ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 0)))
+  if (ImGui::IsItemActive() && (ImGui::IsMouseDragging(ImGuiMouseButton_Right, 0) ||
+                                ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 0)))
     view.origin -= dvec2(io.MouseDelta.x, io.MouseDelta.y) / pixels;
   if (over && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) clicked(state, hovered);
   if (view.held >= 0 && !ImGui::IsMouseDown(ImGuiMouseButton_Left)) view.held = -1;
@@ -215,7 +234,8 @@ std::string in_words(const PatternEditor& editor, const PatternPlace& place) {
   if (place.panel < 0) return {};
   const Panel& panel = editor.pattern().panels[size_t(place.panel)];
   if (place.edge < 0) return panel.name;
-  std::string text = fmt::format("{}: {:.1f} cm", edge_in_words(panel, place.edge), 100 * curve_of(panel, place.edge).length());
+  std::string text = fmt::format("{}: {:.1f} cm", edge_in_words(panel, place.edge),
+                                 100 * curve_of(panel, place.edge).length());
   for (const int s : editor.seams_at(place)) {
     const Seam& seam = editor.pattern().seams[size_t(s)];
     for (const SeamSide& side : seam.sides)
@@ -242,20 +262,23 @@ void pattern_view(WindowState& state, const Rect& area) {
   const Canvas canvas{ImVec2(area.x, area.y), view.origin, view.zoom * double(state.scale)};
   ImGui::SetCursorScreenPos(canvas.corner);
   ImGui::InvisibleButton("##canvas", ImVec2(area.width, area.height),
-                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle);
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight |
+                             ImGuiButtonFlags_MouseButtonMiddle);
   note_item(state, "pattern");
   const bool over = ImGui::IsItemHovered();
-  const PatternPlace hovered = over && view.held < 0
-                                   ? view.editor.find(canvas.back(ImGui::GetIO().MousePos), double(kReach * state.scale) / canvas.zoom)
-                                   : PatternPlace{};
+  const PatternPlace hovered =
+      over && view.held < 0
+          ? view.editor.find(canvas.back(ImGui::GetIO().MousePos), double(kReach * state.scale) / canvas.zoom)
+          : PatternPlace{};
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->PushClipRect(ImVec2(area.x, area.y), ImVec2(area.x + area.width, area.y + area.height), true);
   Drawing(view, canvas, list, state.scale).run(hovered);
-  const char* hint = !view.sewing                   ? "Click selects, drag moves a panel on the drawing, wheel zooms, right drag pans"
+  const char* hint = !view.sewing
+                         ? "Click selects, drag moves a panel on the drawing, wheel zooms, right drag pans"
                      : view.sewing_from.panel < 0 ? "Click the first edge of the seam"
                                                   : "Click the edge that it is sewn to";
-  list->AddText(ImVec2(area.x + 10 * state.scale, area.y + area.height - 1.6f * ImGui::GetFontSize()), ImGui::GetColorU32(theme::dim_text),
-                elided(hint, area.width - 20 * state.scale).c_str());
+  list->AddText(ImVec2(area.x + 10 * state.scale, area.y + area.height - 1.6f * ImGui::GetFontSize()),
+                ImGui::GetColorU32(theme::dim_text), elided(hint, area.width - 20 * state.scale).c_str());
   list->PopClipRect();
   mouse(state, canvas, hovered, over);
   const std::string words = in_words(view.editor, hovered);

@@ -56,7 +56,8 @@ void need_note(WindowState& state) {
     model = state.session.view().model_id, of = w.settings;
     try {
       const wrinkles::SynthesisNeed need = wrinkle_need(state.session.view(), w.settings);
-      text = fmt::format("{} vertices, {:.0f} MB", with_commas(long(need.vertices)), double(need.bytes) * 1e-6);
+      text =
+          fmt::format("{} vertices, {:.0f} MB", with_commas(long(need.vertices)), double(need.bytes) * 1e-6);
     } catch (const std::exception& e) {
       text = e.what();
     }
@@ -64,10 +65,13 @@ void need_note(WindowState& state) {
   ImGui::TextDisabled("%s", text.c_str());
 }
 
-void factor(WindowState& state, size_t index, const char* label, float wrinkles::Gather::*member, float least, float most, const char* form) {
+void factor(WindowState& state, size_t index, const char* label, float wrinkles::Gather::*member, float least,
+            float most, const char* form) {
   WrinkleView::Gathers gathers = state.wrinkles.settings.gathers;
   ImGui::SetNextItemWidth((ImGui::GetContentRegionAvail().x - 40 * state.scale) / 2);
-  if (ImGui::SliderFloat(fmt::format("##{}{}", label, index).c_str(), &(gathers[index].*member), least, most, form)) state.wrinkles.change(std::move(gathers));
+  if (ImGui::SliderFloat(fmt::format("##{}{}", label, index).c_str(), &(gathers[index].*member), least, most,
+                         form))
+    state.wrinkles.change(std::move(gathers));
   note_item(state, fmt::format("gather{}.{}", index, label));
 }
 
@@ -75,7 +79,8 @@ void list_gathers(WindowState& state) {
   WrinkleView& w = state.wrinkles;
   for (size_t i = 0; i < w.settings.gathers.size(); ++i) {
     const wrinkles::Gather g = w.settings.gathers[i];
-    ImGui::TextDisabled("%s", fmt::format("{} {}{}", i + 1, g.kind, g.cloth.empty() ? "" : " on " + g.cloth).c_str());
+    ImGui::TextDisabled(
+        "%s", fmt::format("{} {}{}", i + 1, g.kind, g.cloth.empty() ? "" : " on " + g.cloth).c_str());
     ImGui::SameLine(ImGui::GetContentRegionMax().x - 20 * state.scale);
     if (theme::cross_button(fmt::format("##gather{}", i).c_str(), 16 * state.scale)) {
       WrinkleView::Gathers gathers = w.settings.gathers;
@@ -109,10 +114,14 @@ void progress(WindowState& state) {
   if (w.layer.working()) {
     ImGui::ProgressBar(float(w.layer.progress()), ImVec2(-1, 0));
     note_item(state, "wrinkles.progress");
-    if (text_button(state, "Cancel wrinkles", "", -1)) w.layer.cancel(), w.mode = WrinkleView::Mode::off, w.once = false;
+    if (text_button(state, "Cancel wrinkles", "", -1))
+      w.layer.cancel(), w.mode = WrinkleView::Mode::off, w.once = false;
   } else if (shown) {
     ImGui::PushTextWrapPos(0);
-    ImGui::TextDisabled("%s", fmt::format("{} vertices in {:.1f} s. {}", with_commas(long(shown->frame->positions.size())), shown->seconds, shown->certificate).c_str());
+    ImGui::TextDisabled(
+        "%s", fmt::format("{} vertices in {:.1f} s. {}", with_commas(long(shown->frame->positions.size())),
+                          shown->seconds, shown->certificate)
+                  .c_str());
     ImGui::PopTextWrapPos();
     note_item(state, "wrinkles.shown");
   }
@@ -123,14 +132,18 @@ void progress(WindowState& state) {
 void wrinkle_panel(WindowState& state) {
   if (!begin_section(state, "Wrinkles", false)) return;
   WrinkleView& w = state.wrinkles;
-  const int mode = segmented(state, "wrinkles.mode",
-                             {{"Off", "The simulated cloth is shown."},
-                              {"Paused", "Wrinkles are made as soon as the simulation pauses."},
-                              {"Live", "Wrinkles follow the simulation, as fast as they can be made; a coarse cell keeps up better."}},
-                             int(w.mode));
+  const int mode = segmented(
+      state, "wrinkles.mode",
+      {{"Off", "The simulated cloth is shown."},
+       {"Paused", "Wrinkles are made as soon as the simulation pauses."},
+       {"Live",
+        "Wrinkles follow the simulation, as fast as they can be made; a coarse cell keeps up better."}},
+      int(w.mode));
   if (mode >= 0) w.mode = WrinkleView::Mode(mode);
   if (mode == 0) w.layer.clear(), w.worked_step = -1;
-  if (text_button(state, "Synthesise this frame", "Pauses, and puts the wrinkles of the fabric on the shown state (Wang 2021). The simulation itself is not changed.",
+  if (text_button(state, "Synthesise this frame",
+                  "Pauses, and puts the wrinkles of the fabric on the shown state (Wang 2021). The "
+                  "simulation itself is not changed.",
                   -1, !w.layer.working())) {
     state.session.pause();
     w.once = true;
@@ -142,14 +155,18 @@ void wrinkle_panel(WindowState& state) {
   const ButtonRow row({"Sketch", "Rows", "Diamonds"});
   if (w.sketching) ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark);
   const bool was = w.sketching;
-  if (text_button(state, "Sketch", "Then drag along a line on the cloth: it is gathered there.", row.width())) w.sketching = !w.sketching;
+  if (text_button(state, "Sketch", "Then drag along a line on the cloth: it is gathered there.", row.width()))
+    w.sketching = !w.sketching;
   if (was) ImGui::PopStyleColor();
   row.next();
-  if (text_button(state, "Rows", "Gathers along parallel rows (shirring).", row.width())) add_rows(state, "rows");
+  if (text_button(state, "Rows", "Gathers along parallel rows (shirring).", row.width()))
+    add_rows(state, "rows");
   row.next();
-  if (text_button(state, "Diamonds", "Gathers along two families of lines (quilting).", row.width())) add_rows(state, "diamonds");
+  if (text_button(state, "Diamonds", "Gathers along two families of lines (quilting).", row.width()))
+    add_rows(state, "diamonds");
   list_gathers(state);
-  if (text_button(state, "Save wrinkles", "Writes parameters and gathers as TOML, for 'weft wrinkle --settings'.", -1))
+  if (text_button(state, "Save wrinkles",
+                  "Writes parameters and gathers as TOML, for 'weft wrinkle --settings'.", -1))
     state.session.save_text("wrinkles.toml", wrinkles::as_toml(w.settings), "the wrinkles");
   end_section();
 }

@@ -9,7 +9,8 @@ namespace weft {
 void GarmentMarks::set_scene(const SceneView& scene) {
   *this = {};
   const auto& cloths = scene.scene.cloths;
-  const auto garment = std::find_if(cloths.begin(), cloths.end(), [](const Cloth& c) { return c.shape == "garment"; });
+  const auto garment =
+      std::find_if(cloths.begin(), cloths.end(), [](const Cloth& c) { return c.shape == "garment"; });
   const size_t index = size_t(garment - cloths.begin());
   if (garment == cloths.end() || index >= scene.cloths.size()) return;
   const ClothRange& range = scene.cloths[index];
@@ -24,7 +25,8 @@ int GarmentMarks::panel_of(int triangle) const {
   return i >= 0 && i < int(piece_.size()) ? piece_[size_t(i)] : -1;
 }
 
-std::vector<MarkedLine> GarmentMarks::lines(const PatternView& pattern, const SceneView& scene, const Frame& frame) {
+std::vector<MarkedLine> GarmentMarks::lines(const PatternView& pattern, const SceneView& scene,
+                                            const Frame& frame) {
   std::vector<MarkedLine> lines;
   const int panel = pattern.visible && !pattern.editor.empty() ? pattern.editor.selected().panel : -1;
   if (panel < 0 || frame.model_id != scene.model_id) return lines;

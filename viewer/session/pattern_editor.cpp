@@ -15,7 +15,7 @@ namespace weft {
 namespace {
 
 constexpr double kGap = 0.06, kMargin = 0.05;  // m
-constexpr size_t kMostSteps = 200;                            // of undo
+constexpr size_t kMostSteps = 200;             // of undo
 
 double distance_to(const dvec2& p, const dvec2& a, const dvec2& b) {
   const dvec2 along = b - a;
@@ -56,7 +56,8 @@ std::pair<dvec3, dvec3> ends_in_space(const Panel& panel, int edge) {
 }  // namespace
 
 void PatternEditor::open(const Scene& scene) {
-  const auto garment = std::find_if(scene.cloths.begin(), scene.cloths.end(), [](const Cloth& c) { return c.shape == "garment"; });
+  const auto garment = std::find_if(scene.cloths.begin(), scene.cloths.end(),
+                                    [](const Cloth& c) { return c.shape == "garment"; });
   if (garment == scene.cloths.end()) {
     *this = {};
     return;
@@ -65,7 +66,8 @@ void PatternEditor::open(const Scene& scene) {
   if (pattern_ && cloth == cloth_ && garment->sewing_pattern && *garment->sewing_pattern == sewn_) return;
   std::vector<std::string> notices;  // the scene has told them
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
-  Pattern pattern = garment->sewing_pattern ? *garment->sewing_pattern : read_pattern(resolve_path(garment->file, folder), 0, notices);
+  Pattern pattern = garment->sewing_pattern ? *garment->sewing_pattern
+                                            : read_pattern(resolve_path(garment->file, folder), 0, notices);
   *this = {};
   cloth_ = cloth;
   take(std::move(pattern));
@@ -111,7 +113,8 @@ void PatternEditor::edit(const std::string& label, const std::function<void(Patt
   change(changed);
   if (changed == *pattern_) return;
   check_pattern(changed, "pattern " + changed.name);
-  if (!(joined && after_.empty() && !before_.empty() && before_.back().label == label)) before_.push_back({label, *pattern_});
+  if (!(joined && after_.empty() && !before_.empty() && before_.back().label == label))
+    before_.push_back({label, *pattern_});
   if (before_.size() > kMostSteps) before_.erase(before_.begin());
   after_.clear();
   take(std::move(changed));
@@ -120,9 +123,11 @@ void PatternEditor::edit(const std::string& label, const std::function<void(Patt
 void PatternEditor::sew(const PatternPlace& a, const PatternPlace& b) {
   const auto [a0, a1] = ends_in_space(pattern_->panels[size_t(a.panel)], a.edge);
   const auto [b0, b1] = ends_in_space(pattern_->panels[size_t(b.panel)], b.edge);
-  const bool along = glm::length(a0 - b0) + glm::length(a1 - b1) <= glm::length(a0 - b1) + glm::length(a1 - b0);
+  const bool along =
+      glm::length(a0 - b0) + glm::length(a1 - b1) <= glm::length(a0 - b1) + glm::length(a1 - b0);
   edit("Sew", [&](Pattern& p) {
-    p.seams.push_back({"", {{a.panel, a.edge, 0, 1}, {b.panel, b.edge, along ? 0.0 : 1.0, along ? 1.0 : 0.0}}});
+    p.seams.push_back(
+        {"", {{a.panel, a.edge, 0, 1}, {b.panel, b.edge, along ? 0.0 : 1.0, along ? 1.0 : 0.0}}});
   });
 }
 

@@ -24,7 +24,8 @@ CoarseCloth coarse_cloth(const SceneView& view, size_t index) {
   CoarseCloth out{range.name, {}, {}};
   if (index < view.scene.cloths.size()) out.fabric = view.scene.cloths[index].fabric;
   const auto part = [&](const auto& all) {
-    return std::vector(all.begin() + range.first_vertex, all.begin() + range.first_vertex + range.vertex_count);
+    return std::vector(all.begin() + range.first_vertex,
+                       all.begin() + range.first_vertex + range.vertex_count);
   };
   TriMesh& mesh = out.mesh;
   mesh.positions = mesh.rest = part(view.rest);
@@ -76,9 +77,11 @@ struct WrinkleLayer::Worker {
     fine.reset(), cloths.clear(), bodies.reset();
     device = Device::create(choice, threads);
     std::vector<std::string> notices;  // told when the scene was loaded
-    if (wanted.params.bodies) device->run([&] { bodies = std::make_unique<Bodies>(*device, coarse.scene, notices); });
+    if (wanted.params.bodies)
+      device->run([&] { bodies = std::make_unique<Bodies>(*device, coarse.scene, notices); });
     device->run([&] {
-      for (size_t c = 0; c < coarse.cloths.size(); ++c) cloths.push_back(std::make_unique<Synthesis>(*device, coarse_cloth(coarse, c), wanted));
+      for (size_t c = 0; c < coarse.cloths.size(); ++c)
+        cloths.push_back(std::make_unique<Synthesis>(*device, coarse_cloth(coarse, c), wanted));
     });
     auto view = std::make_shared<SceneView>(coarse);
     view->model_id = next_model_id++;
@@ -86,7 +89,8 @@ struct WrinkleLayer::Worker {
     for (size_t c = 0; c < cloths.size(); ++c) {
       const grid::Grid::Published& s = cloths[c]->surface();
       const int first = int(view->uv.size());
-      view->cloths.push_back({coarse.cloths[c].name, first, int(s.vertices.size()), int(view->triangles.size()), int(s.triangles.size())});
+      view->cloths.push_back({coarse.cloths[c].name, first, int(s.vertices.size()),
+                              int(view->triangles.size()), int(s.triangles.size())});
       for (const ivec3& t : s.triangles) view->triangles.push_back(t + ivec3(first));
       for (const vec2& m : s.material) view->uv.push_back(m), view->rest.push_back(vec3(m, 0));
     }
@@ -94,7 +98,8 @@ struct WrinkleLayer::Worker {
     fine = view, model = coarse.model_id, settings = wanted;
   }
 
-  std::shared_ptr<FineState> solve(const SceneView& coarse, const Frame& frame, const std::function<void(double)>& progress) {
+  std::shared_ptr<FineState> solve(const SceneView& coarse, const Frame& frame,
+                                   const std::function<void(double)>& progress) {
     auto out = std::make_shared<FineState>();
     auto shown = std::make_shared<Frame>(frame);
     shown->positions.clear(), shown->scalar.clear(), shown->pinned.clear(), shown->hand_pins.clear();
@@ -122,8 +127,9 @@ struct WrinkleLayer::Worker {
     shown->vertex_count = int(shown->positions.size());
     shown->model_id = fine->model_id;
     out->view = fine, out->frame = shown, out->of_model = coarse.model_id, out->of_step = frame.step;
-    out->certificate = close == 0 ? "Nothing crosses beyond two rings of triangles."
-                                  : fmt::format("{} pairs of vertices are too close to exclude crossings.", close);
+    out->certificate = close == 0
+                           ? "Nothing crosses beyond two rings of triangles."
+                           : fmt::format("{} pairs of vertices are too close to exclude crossings.", close);
     return out;
   }
 };
@@ -140,16 +146,16 @@ void WrinkleLayer::clear() {
   shown_.reset();
 }
 
-void WrinkleLayer::synthesise(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame, const WrinkleSettings& settings,
-                              DeviceChoice device, int threads) {
+void WrinkleLayer::synthesise(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
+                              const WrinkleSettings& settings, DeviceChoice device, int threads) {
   end();  // it has worked to its end already
   give_up_ = false, progress_ = 0, working_ = true, cleared_ = false;
   if (!worker_) worker_ = std::make_shared<Worker>();
   thread_ = std::thread([=, this] { run(view, frame, settings, device, threads); });
 }
 
-void WrinkleLayer::run(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame, WrinkleSettings settings, DeviceChoice device,
-                       int threads) {
+void WrinkleLayer::run(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
+                       WrinkleSettings settings, DeviceChoice device, int threads) {
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<FineState> result;
   std::string fault;
@@ -204,7 +210,8 @@ std::pair<vec2, std::string> material_point(const SceneView& view, int triangle,
     vec2 sum(0);
     for (int k = 0; k < 3; ++k) {
       const int corner = range.corners.empty() ? -1 : range.corners.of_triangle[size_t(t)][k];
-      const vec2 at = corner >= 0 ? range.corners.values[size_t(corner)] * range.uv_scale : view.uv[size_t(view.triangles[size_t(triangle)][k])];
+      const vec2 at = corner >= 0 ? range.corners.values[size_t(corner)] * range.uv_scale
+                                  : view.uv[size_t(view.triangles[size_t(triangle)][k])];
       sum += barycentric[k] * at;
     }
     return {sum, range.name};

@@ -31,8 +31,8 @@ class WrinkleLayer {
 
   /// Starts on the wrinkles of a state; not while `working`. With the same model and settings it starts from the last
   /// wrinkles if they say so. Faults are told.
-  void synthesise(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame, const wrinkles::WrinkleSettings& settings,
-                  DeviceChoice device, int threads);
+  void synthesise(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
+                  const wrinkles::WrinkleSettings& settings, DeviceChoice device, int threads);
   bool working() const { return working_; }
   /// Share of the work that is done.
   double progress() const { return progress_; }
@@ -48,8 +48,8 @@ class WrinkleLayer {
  private:
   struct Worker;
   void end();
-  void run(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame, wrinkles::WrinkleSettings settings, DeviceChoice device,
-           int threads);
+  void run(std::shared_ptr<const SceneView> view, std::shared_ptr<const Frame> frame,
+           wrinkles::WrinkleSettings settings, DeviceChoice device, int threads);
 
   Tell tell_;
   std::thread thread_;

@@ -39,10 +39,12 @@ bool WrinkleView::turn(const Session& session, int threads) {
   const bool wanted = once || mode == Mode::live || (mode == Mode::paused && !session.playing());
   if (layer.working()) {
     // Live, other states wait for the end; else a step that was still on its way at the pause makes the work useless.
-    if (!wanted || !(worked == settings) || (mode != Mode::live && !same_state)) layer.cancel(), worked_step = -1;
+    if (!wanted || !(worked == settings) || (mode != Mode::live && !same_state))
+      layer.cancel(), worked_step = -1;
   } else if (wanted && whole && !(same_state && worked == settings)) {
     worked = settings, worked_model = frame.model_id, worked_step = frame.step;
-    layer.synthesise(session.shared_view(), session.shared_frame(), settings, session.device_choice(), threads);
+    layer.synthesise(session.shared_view(), session.shared_frame(), settings, session.device_choice(),
+                     threads);
   } else {
     once = false;
   }

@@ -117,6 +117,11 @@ void WrinkleProblem::restart() {
   first_ = true;
 }
 
+void WrinkleProblem::renew() {
+  project();
+  first_ = true;
+}
+
 void WrinkleProblem::project() {
   if (arguments_.plane.any())
     launch(*device_, "half planes", grid_->slot_count(), ProjectPlanes{arguments_.plane, x_.local});

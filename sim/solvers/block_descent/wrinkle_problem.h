@@ -66,6 +66,8 @@ class WrinkleProblem {
   void begin();
   /// Momentum alone begins anew, and F is looked at afresh: after contacts have changed.
   void restart();
+  /// F alone is looked at afresh: after contacts or targets have changed a little on the way.
+  void renew();
   /// Queues outer iterations, and a look at F at their end; no wait.
   void solve(int iterations);
 
