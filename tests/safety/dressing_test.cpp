@@ -113,7 +113,7 @@ TEST_SUITE("safety") {
   }
   TEST_CASE(
       "a T-shirt is sewn around the mannequin without a crossing, closed at its seams and right side out") {
-    dressed_as_promised("tshirt", 0.045, 10);
+    dressed_as_promised("tshirt", 0.04, 10);
   }
 
   TEST_CASE("panels that cross even the thin body are named") {
