@@ -57,7 +57,7 @@ void default_run(const std::string& file, unsigned index, float seconds = 1) {
 }
 
 /// With a hand as strong and as fast as the default scene lets hands be, which grabs after 0.3 s.
-void throw_default_cloth(unsigned seed, float seconds) {
+double throw_default_cloth(unsigned seed, float seconds) {
   CAPTURE(seed);
   std::mt19937 random(seed);
   Scene scene = read_scene(default_scene_path());
@@ -66,8 +66,7 @@ void throw_default_cloth(unsigned seed, float seconds) {
   const auto device = Device::create(DeviceChoice::cpu, 0);
   device->verify_replays = true;
   Simulation sim(std::move(scene), *device);
-  const check::Trial out = look_safe(sim, seconds, random, "default cloth, seed " + std::to_string(seed));
-  CHECK(out.stretch < 2);  // 1.54 is the most of ten drags of 8 s
+  return double(look_safe(sim, seconds, random, "default cloth, seed " + std::to_string(seed)).stretch);
 }
 
 void run_without_contact() {
@@ -127,7 +126,7 @@ TEST_SUITE("full") {
   TEST_CASE("the small bow knot pulled until it jams crosses nothing") { whole_run("wang2023/bow_knot_small.toml"); }
   TEST_CASE("the small tube twisted to its end crosses nothing") { whole_run("wang2023/tube_small.toml"); }
   TEST_CASE("ten default cloths that a hand throws about for eight seconds cross nothing") {
-    for (unsigned k = 0; k < 10; ++k) throw_default_cloth(1000 * check::safety_seed() + k, 8);
+    for (unsigned k = 0; k < 10; ++k) CHECK(throw_default_cloth(1000 * check::safety_seed() + k, 8) < 2);
   }
   TEST_CASE("ten funnels between triangles cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::plain); }
   TEST_CASE("ten funnels between triangles dragged violently cross nothing") { ten_runs("wu2020/funnel_small.toml", Way::violent_drag); }

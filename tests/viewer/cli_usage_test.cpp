@@ -156,5 +156,5 @@ TEST_CASE("a file that is not there, or is of another kind, is named") {
   CHECK(missing.says("nowhere.toml"));
   const Outcome kind = testing::weft(folder, {folder.write("cloth.stl", "solid"), "--headless"});
   CHECK(kind.status == 1);
-  CHECK(kind.says(".toml, .obj or .weftcache"));
+  CHECK(kind.says(".toml, .obj, .json, .dxf or .weftcache"));
 }
