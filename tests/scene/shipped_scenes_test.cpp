@@ -1,6 +1,8 @@
 // The scenes that come with the program, and those that are made around a mesh.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include <filesystem>
 
 #include "sim/base/error.h"
@@ -51,6 +53,9 @@ TEST_CASE("every shipped scene reads, builds its meshes, holds its pins and says
     std::vector<std::string> notices;
     for (const Cloth& c : scene.cloths) CHECK(build_cloth_mesh(c, fs::path(path).parent_path().string(), notices).vertex_count() > 100);
     for (const Obstacle& o : scene.obstacles) CHECK(build_obstacle_mesh(o, fs::path(path).parent_path().string(), notices).triangle_count() > 0);
+    // Garments may have three sheets in a seam, of which they tell.
+    if (std::any_of(scene.cloths.begin(), scene.cloths.end(), [](const Cloth& c) { return c.rest == "texture"; }))
+      std::erase_if(notices, [](const std::string& n) { return n.find("edges of more than two") != n.npos; });
     CHECK(notices.empty());
     CHECK(parse_scene(write_scene(scene), path) == scene);
   }
