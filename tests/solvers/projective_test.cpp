@@ -240,6 +240,22 @@ TEST_SUITE("solvers") {
       }
   }
 
+  TEST_CASE("damped sweeps end where others do, and undamped ones diverge") {
+    FirstStep first(0.02f);
+    first.anchor(0);
+    first.params() = {.iterations = 1, .jacobi = 4000, .rank = 1, .modes = 0};
+    const auto exact = first.step();
+    const auto apart = [&](float damping, int sweeps, int rank) {
+      first.params() = {.iterations = 1, .jacobi = sweeps, .rank = rank, .damping = damping, .modes = 0};
+      return largest_difference(first.step(), exact) / largest(exact);
+    };
+    const double half = apart(0.5f, 8000, 1), few = apart(0.5f, 40, 1), none = apart(1, 40, 1);
+    MESSAGE("after 40 sweeps: with omega 0.5 " << few << ", with 1 " << none << "; after 8,000 with 0.5 " << half);
+    CHECK(half < 0.01);
+    CHECK(few > 10 * half);
+    CHECK(std::abs(apart(0.5f, 40, 2) - few) < 1e-4);  // rank 2 has the same D
+  }
+
   TEST_CASE("modes are 0 where the mesh is held and ascend") {
     Bench b(hanging_strip(ElasticModel::springs, 4000, 0.012f));
     const Topology& t = b.model.host;

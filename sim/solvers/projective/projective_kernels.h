@@ -41,6 +41,7 @@ struct Gradient {
   Span<const vec3> force;                // of anchors and elements
   Span<const float> element_bound;       // may be empty
   int spring_forces = 1, bending_forces = 1;
+  float damping = 0;  // omega of damped sweeps; 0: D is bounded by sums of rows
 
   HD void operator()(int i) const { row<OneRow>(i); }
   void sixteen(int first) const { row<SixteenRows>(first); }
@@ -90,7 +91,8 @@ struct Gradient {
     for (int c = 0; c < 6; ++c)
       L::store(&s.added[interleaved(i, c, 6)], c == 0 || c == 3 || c == 5 ? free * (w[c] + e) : free * w[c]);
     L::store(&s.own[i], own);
-    const R diagonal = L::larger(own + sum, 0.5f * own + L::load(&s.half_bound[i]));
+    const R diagonal = damping > 0 ? (1 / damping) * (own + sum)
+                                   : L::larger(own + sum, 0.5f * own + L::load(&s.half_bound[i]));
     L::store(&s.inverse[i], L::where(free, 1.0f / (diagonal + 1e-20f)));
     const Vec3<R> held = blocks::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], di);
     const Vec3<R> r = f + L::rows(&force[i]) + inertia * (L::rows(&target[i]) - di) - held;
@@ -492,11 +494,28 @@ struct SquareSweep {
   }
 };
 
+/// Rows that contact has held in this step. Weights that grow are not those of one map, of which acceleration could
+/// learn.
+struct WatchAnchors {
+  Span<const Sym3> anchor;  // N/m
+  bool first = false;       // iteration of the step
+  Span<int> learns;         // per row: 1 until it is held
+  Span<int> fresh;          // one element: rows that are held for the first time
+  HD void operator()(int i) const {
+    const bool held = anchor[i].trace() > 0, was = !first && learns[i] == 0;
+    if (held && !was) atomic_add(&fresh[0], 1);
+    learns[i] = held || was ? 0 : 1;
+  }
+};
+
 /// r . D⁻¹ r of each row, J.
 struct LocalGain {
   SystemView s;
   Span<float> gain;
+  Span<const int> learns = {};  // rows that count; empty: all
   HD void operator()(int i) const {
+    gain[i] = 0;
+    if (learns.size > 0 && learns[i] == 0) return;
     float sum = 0;
     for (int c = 0; c < 3; ++c) sum += s.residual[interleaved(i, c, 3)] * s.residual[interleaved(i, c, 3)];
     gain[i] = s.inverse[i] * sum;

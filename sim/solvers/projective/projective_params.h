@@ -5,6 +5,8 @@ namespace weft {
 
 enum class ProjectiveStart { velocity, inertia };
 enum class ProjectiveAcceleration { off, chebyshev, anderson };
+/// What is accelerated while contact's weights grow (Anderson's method).
+enum class ContactAcceleration { off, free, all };
 
 /// Projective dynamics: iterations of one step, and how each solves its linear system (Lan 2024, sections 3
 /// and 5).
@@ -14,11 +16,13 @@ struct ProjectiveParams {
   int start = int(ProjectiveStart::velocity);
   int jacobi = 20;
   int rank = 2;
+  float damping = 0;
   int modes = 100;
   int reused_modes = 30;
   int acceleration = int(ProjectiveAcceleration::anderson);
   float chebyshev_rho = 0.9f;
   int anderson_window = 8;
+  int contact_acceleration = int(ContactAcceleration::free);
 
   template <class V>
   void visit(V&& v) {
@@ -52,6 +56,15 @@ struct ProjectiveParams {
        .help =
            "Rank l of aggregated Jacobi. 2: two sweeps in one pass with precomputed products, fewer launches "
            "and more memory. The result is the same but for rounding."});
+    v(damping,
+      {.key = "damping",
+       .label = "Damping",
+       .min = 0,
+       .max = 1,
+       .help = "Weight (omega) of damped sweeps, D = H_ii / omega, for comparison: with 1 those of stiff bending diverge. "
+               "0: D is at least half the sum of its row, which needs no damping.",
+       .zero = "none needed",
+       .advanced = true});
     v(modes,
       {.key = "modes",
        .label = "Modes",
@@ -87,6 +100,13 @@ struct ProjectiveParams {
        .min = 1,
        .max = 8,
        .help = "Iterations (m) that Anderson's method looks back. More: fewer iterations, and more memory."});
+    v(contact_acceleration,
+      {.key = "contact_acceleration",
+       .label = "Acceleration under contact",
+       .help = "What Anderson's method accelerates while weights of contact grow (collision method ndb): nothing, the "
+               "vertices that contact has not held in the step, or all. It begins anew where contact is new.",
+       .choices = {"off", "free", "all"},
+       .advanced = true});
   }
 };
 

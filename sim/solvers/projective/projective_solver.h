@@ -41,6 +41,8 @@ class ProjectiveSolver final : public DynamicsSolver {
   void allocate_reduced(int modes, int reused);
   void evaluate(StepContext&);
   void balance(StepContext&);
+  void watch_contact(StepContext&, int k);
+  Span<const int> learning_rows() const;
   void measure_size();
   void move(StepContext&, int k);
   void correct_in_subspace();
@@ -88,6 +90,10 @@ class ProjectiveSolver final : public DynamicsSolver {
   int now_ = 0;  // which of sweep_ is the result
   Buffer<float> gain_, sums_, momentum_;
   Anderson anderson_;
+  // While contact's weights grow: rows that are accelerated, and how many are held anew.
+  Buffer<int> learns_, fresh_;
+  bool weights_grow_ = false;
+  ContactAcceleration under_contact_ = ContactAcceleration::off;
   ProjectiveAcceleration acceleration_ = ProjectiveAcceleration::off;  // of this step
 };
 
