@@ -29,6 +29,7 @@ TwoWayParams exit_params(const NdbParams& p, float mean_edge) {
   exit.activation = std::min(p.gap, kLargestGap * mean_edge) / (1 + ContactTerms::slack_of(1));
   exit.damping = p.filter;
   exit.repulsion = 1;
+  exit.self_friction = p.self_friction;
   return exit;
 }
 

@@ -67,9 +67,9 @@ TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const st
   for (const auto& edges : color_edges(surface)) edge_colors_.emplace_back(device, "coloured edges", edges);
 }
 
-void TwoWaySteps::prepare(const TwoWayParams& params, bool friction) {
+void TwoWaySteps::prepare(const TwoWayParams& params, bool rub_bodies) {
   params_ = params;
-  friction_ = friction;
+  rub_bodies_ = rub_bodies;
   activation_ = std::min(params.activation, kLargestActivation * mean_edge_);
   // Unknown pairs must be further apart than those that repel.
   radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * (activation_ + slack()));
@@ -158,13 +158,13 @@ void TwoWaySteps::mark_contacts(Rub rub) {
       device_, "contacts", contact_count_.span(), contact_.size(),
       MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(),
                    params_.self_friction, activation_, slack(), contact_stiffness_,
-                   params_.form == int(ContactForm::volume), rub, directions, contact_.span()});
+                   params_.form == int(ContactForm::volume), rub, rub_bodies_ ? rub : Rub::none, directions, contact_.span()});
 }
 
 void TwoWaySteps::backward() {
   for (auto& edges : edge_colors_)
     launch(device_, "edge lengths", edges.size(), LimitEdges{edges.span(), inverse_mass_.span(), aim_.span(), params_.stretch, y_.span()});
-  const Rub rub = filters() || !friction_ ? Rub::none : Rub::visit;
+  const Rub rub = filters() ? Rub::none : Rub::visit;
   mark_contacts(rub);
   if (params_.lcp == int(LcpSolver::gauss_seidel)) visit_in_colors();
   else visit_all();

@@ -49,16 +49,9 @@ struct Remember {
   }
 };
 
-/// Rows that theta is made from and applied to; the others take G(d).
-struct Learning {
-  Span<const int> learns;  // per row 1 or 0; empty: all learn
-  HD bool operator()(int i) const { return learns.size == 0 || learns[i] > 0; }
-};
-
 /// Partial sums of dF_place . dF_j (first `places` rows) and f . dF_j (the others).
 struct Products {
   History h;
-  Learning learning;
   int place = 0;
   Span<double> partial;  // 2 places x kChunks
   HD void operator()(int item) const {
@@ -66,27 +59,26 @@ struct Products {
     const vec3* a = row < h.places ? h.df.data + place * h.rows : h.last_f.data;
     const vec3* b = h.df.data + j * h.rows;
     double sum = 0;
-    for (int i = item % kChunks; i < h.rows; i += kChunks)
-      if (learning(i)) sum += double(glm::dot(a[i], b[i]));
+    for (int i = item % kChunks; i < h.rows; i += kChunks) sum += double(glm::dot(a[i], b[i]));
     partial[item] = sum;
   }
 };
 
-/// theta of the differences that count. They begin anew where the forces left have grown (`size`) or something is new
-/// (`fresh`), since the iteration is not the same linear one any more.
+/// theta of the differences that count. They begin anew where the forces left have grown (`size`), since the
+/// iteration is not the same linear one any more; and none counts where iterations are not those of one map.
 struct Solve {
   int places = 0, place = 0;
   bool first = false;          // there is no difference yet
   Span<const float> size;
-  Span<const int> fresh;       // one element, not 0: begin anew; empty: nothing is ever new
+  Span<const int> plain;       // one element, not 0: no acceleration; empty: always
   Span<const double> partial;
   Span<State> state;
   Span<float> stopped;         // counts the new beginnings
   HD void operator()(int) const {
     State& s = state[0];
-    const bool grew = !first && (!(size[0] <= kGrown * s.size) || (fresh.size > 0 && fresh[0] > 0));
+    const bool grew = !first && !(size[0] <= kGrown * s.size);
     s.size = size[0];
-    s.count = first ? 0 : grew ? 1 : s.count + 1 < places ? s.count + 1 : places;
+    s.count = first || (plain.size > 0 && plain[0] > 0) ? 0 : grew ? 1 : s.count + 1 < places ? s.count + 1 : places;
     if (grew) stopped[0] += 1;
     for (double& t : s.theta) t = 0;
     if (s.count == 0) return;
@@ -134,7 +126,6 @@ struct Solve {
 
 struct Advance {
   History h;
-  Learning learning;
   Span<const float> free_row;
   Span<const State> state;
   Span<vec3> d;
@@ -142,7 +133,7 @@ struct Advance {
     if (!(free_row[i] > 0)) return;
     const State& s = state[0];
     vec3 at = h.last_g[i];
-    if (s.count > 0 && learning(i))
+    if (s.count > 0)
       for (int j = 0; j < h.places; ++j)
         if (s.theta[j] != 0) at -= float(s.theta[j]) * h.dg[j * h.rows + i];
     d[i] = at;

@@ -494,17 +494,13 @@ struct SquareSweep {
   }
 };
 
-/// Rows that contact has held in this step. Weights that grow are not those of one map, of which acceleration could
+/// Whether anything holds cloth in this step: weights that grow are not those of one map, of which acceleration could
 /// learn.
-struct WatchAnchors {
+struct FindHeld {
   Span<const Sym3> anchor;  // N/m
-  bool first = false;       // iteration of the step
-  Span<int> learns;         // per row: 1 until it is held
-  Span<int> fresh;          // one element: rows that are held for the first time
+  Span<int> held;           // one element
   HD void operator()(int i) const {
-    const bool held = anchor[i].trace() > 0, was = !first && learns[i] == 0;
-    if (held && !was) atomic_add(&fresh[0], 1);
-    learns[i] = held || was ? 0 : 1;
+    if (anchor[i].trace() > 0) atomic_write(&held[0], 1);
   }
 };
 
@@ -512,10 +508,7 @@ struct WatchAnchors {
 struct LocalGain {
   SystemView s;
   Span<float> gain;
-  Span<const int> learns = {};  // rows that count; empty: all
   HD void operator()(int i) const {
-    gain[i] = 0;
-    if (learns.size > 0 && learns[i] == 0) return;
     float sum = 0;
     for (int c = 0; c < 3; ++c) sum += s.residual[interleaved(i, c, 3)] * s.residual[interleaved(i, c, 3)];
     gain[i] = s.inverse[i] * sum;

@@ -5,8 +5,6 @@ namespace weft {
 
 enum class ProjectiveStart { velocity, inertia };
 enum class ProjectiveAcceleration { off, chebyshev, anderson };
-/// What is accelerated while contact's weights grow (Anderson's method).
-enum class ContactAcceleration { off, free, all };
 
 /// Projective dynamics: iterations of one step, and how each solves its linear system (Lan 2024, sections 3
 /// and 5).
@@ -22,7 +20,6 @@ struct ProjectiveParams {
   int acceleration = int(ProjectiveAcceleration::anderson);
   float chebyshev_rho = 0.9f;
   int anderson_window = 8;
-  int contact_acceleration = int(ContactAcceleration::free);
 
   template <class V>
   void visit(V&& v) {
@@ -100,13 +97,6 @@ struct ProjectiveParams {
        .min = 1,
        .max = 8,
        .help = "Iterations (m) that Anderson's method looks back. More: fewer iterations, and more memory."});
-    v(contact_acceleration,
-      {.key = "contact_acceleration",
-       .label = "Acceleration under contact",
-       .help = "What Anderson's method accelerates while weights of contact grow (collision method ndb): nothing, the "
-               "vertices that contact has not held in the step, or all. It begins anew where contact is new.",
-       .choices = {"off", "free", "all"},
-       .advanced = true});
   }
 };
 

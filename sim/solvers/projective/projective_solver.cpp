@@ -37,7 +37,7 @@ ProjectiveSolver::ProjectiveSolver(const StepContext& c)
       changed_(c.device, "diagonals changed", 1),
       sums_(c.device, "projective sums", 1),
       momentum_(c.device, "momentum", 2),
-      fresh_(c.device, "rows held anew", 1) {
+      held_now_(c.device, "held or not", 1) {
   choose_rows(c);
   const int n = stride_of(rows());
   for (Buffer<vec3>* b : {&position_, &d_, &target_, &force_, &step_, &g_, &sweep_[0], &sweep_[1], &before_})
@@ -47,7 +47,6 @@ ProjectiveSolver::ProjectiveSolver(const StepContext& c)
     *b = Buffer<float>(device_, "projective rows", n);
   for (Buffer<float>* b : {&anchor_weight_, &added_})
     *b = Buffer<float>(device_, "projective diagonals", 6 * n);
-  learns_ = Buffer<int>(device_, "accelerated rows", rows());
   residual_ = Buffer<float>(device_, "projective residual", 3 * n);
   added_slice_ = Buffer<int>(device_, "anchored slices", n / kLanes);
   pieces_ = make_pieces(device_, rows_.pieces());
@@ -118,11 +117,9 @@ bool ProjectiveSolver::squares(const StepContext& c) const {
 void ProjectiveSolver::prepare(StepContext& c) {
   update_modes(c);
   acceleration_ = ProjectiveAcceleration(params(c).acceleration);
-  bool looks_back = acceleration_ == ProjectiveAcceleration::anderson;
-  under_contact_ = ContactAcceleration(params(c).contact_acceleration);
   weights_grow_ = c.weights_grow;
-  if (weights_grow_ && (!looks_back || under_contact_ == ContactAcceleration::off))
-    acceleration_ = ProjectiveAcceleration::off, looks_back = false;
+  if (weights_grow_ && acceleration_ == ProjectiveAcceleration::chebyshev) acceleration_ = ProjectiveAcceleration::off;
+  const bool looks_back = acceleration_ == ProjectiveAcceleration::anderson;
   anderson_.prepare(device_, rows(), looks_back ? params(c).anderson_window : 0);
   if (!squares(c)) square_ = {}, square_is_old_ = true;
   else if (square_is_old_) make_square();
@@ -284,23 +281,17 @@ void ProjectiveSolver::balance(StepContext& c) {
                                anchor_weight_.span(), c.displacement.span()});
 }
 
-/// Where weights grow acceleration begins anew with every row that contact holds for the first time in a step.
-void ProjectiveSolver::watch_contact(StepContext& c, int k) {
-  if (!weights_grow_) return;
-  fresh_.clear();
-  launch(device_, "acceleration", rows(),
-         projective::WatchAnchors{c.anchor_weight.span(), k == 0, learns_.span(), fresh_.span()});
-}
-
-/// Rows that are accelerated; empty: all.
-Span<const int> ProjectiveSolver::learning_rows() const {
-  return weights_grow_ && under_contact_ == ContactAcceleration::free ? Span<const int>(learns_.span())
-                                                                      : Span<const int>();
+/// Where weights of contact grow iterations are accelerated until it holds anything in the step.
+Span<const int> ProjectiveSolver::find_held(StepContext& c, int k) {
+  if (!weights_grow_) return {};
+  if (k == 0) held_now_.clear();
+  launch(device_, "acceleration", rows(), projective::FindHeld{c.anchor_weight.span(), held_now_.span()});
+  return held_now_.span();
 }
 
 /// Of the forces left, for acceleration.
 void ProjectiveSolver::measure_size() {
-  launch(device_, "momentum", rows(), projective::LocalGain{view(), gain_.span(), learning_rows()});
+  launch(device_, "momentum", rows(), projective::LocalGain{view(), gain_.span()});
   reduce_sum(device_, Span<const float>(gain_.span().data, rows()), sums_.span());
 }
 
@@ -403,7 +394,7 @@ void ProjectiveSolver::estimate_residual(StepContext& c) {
 void ProjectiveSolver::iterate(StepContext& c, int k) {
   evaluate(c);
   if (k == 0) balance(c);  // what falls falls, before anything is solved
-  if (acceleration_ != ProjectiveAcceleration::off) watch_contact(c, k), measure_size();
+  if (acceleration_ != ProjectiveAcceleration::off) measure_size();
   correct_in_subspace();
   sweep(c);
   move(c, k);
@@ -415,8 +406,7 @@ void ProjectiveSolver::move(StepContext& c, int k) {
   const Span<float> stopped(c.solver_residual.span().data + 1, 1);
   if (acceleration_ == ProjectiveAcceleration::anderson)
     return anderson_.advance(k, free_row_.span(), step_.span(), sweep_[now_].span(), sums_.span(), stopped,
-                             c.displacement.span(), learning_rows(),
-                             weights_grow_ ? Span<const int>(fresh_.span()) : Span<const int>());
+                             c.displacement.span(), find_held(c, k));
   const bool momentum = acceleration_ == ProjectiveAcceleration::chebyshev;
   if (momentum)
     launch(device_, "momentum", 1,

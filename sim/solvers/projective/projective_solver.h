@@ -41,8 +41,7 @@ class ProjectiveSolver final : public DynamicsSolver {
   void allocate_reduced(int modes, int reused);
   void evaluate(StepContext&);
   void balance(StepContext&);
-  void watch_contact(StepContext&, int k);
-  Span<const int> learning_rows() const;
+  Span<const int> find_held(StepContext&, int k);
   void measure_size();
   void move(StepContext&, int k);
   void correct_in_subspace();
@@ -90,10 +89,8 @@ class ProjectiveSolver final : public DynamicsSolver {
   int now_ = 0;  // which of sweep_ is the result
   Buffer<float> gain_, sums_, momentum_;
   Anderson anderson_;
-  // While contact's weights grow: rows that are accelerated, and how many are held anew.
-  Buffer<int> learns_, fresh_;
-  bool weights_grow_ = false;
-  ContactAcceleration under_contact_ = ContactAcceleration::off;
+  Buffer<int> held_now_;       // whether anything has held cloth in this step
+  bool weights_grow_ = false;  // of contact, from iteration to iteration
   ProjectiveAcceleration acceleration_ = ProjectiveAcceleration::off;  // of this step
 };
 
