@@ -173,7 +173,6 @@ TEST_CASE("contact pairs of impact zones are what is near, and depth is measured
   int pairs = 0, with_bodies = 0, deep = 0;
   for (int i = 0; i < 30; ++i) {
     run.step();
-    if (i < 20) continue;
     const std::vector<vec3> x = run.sim.positions();
     std::vector<float> depth(x.size());
     const Span<const float> on_device = run.sim.device_scalar(Simulation::Scalar::contact);
@@ -190,7 +189,7 @@ TEST_CASE("contact pairs of impact zones are what is near, and depth is measured
     }
     CHECK(apart <= impacts);
     for (size_t v = 0; v < x.size(); ++v) {
-      CHECK(double(depth[v]) <= onset);
+      CHECK(double(depth[v]) <= 1.0001 * onset);
       if (x[v].y < 0.9e-3f) CHECK(depth[v] > 0);  // on the ground
       // The corner that stands for a pair is in contact.
       if (in_pair[v] && impacts == 0) CHECK(depth[v] > 0);
@@ -208,11 +207,14 @@ TEST_CASE("points that are to move metres beside each other ask for smaller step
   Scene scene;
   scene.set("step.collision", "impact_zones");
   scene.contact.ground = false;
-  Cloth c;
-  c.name = "sheet", c.size = {0.1f, 0.1f}, c.edge = 0.01f;
-  scene.cloths.push_back(c);
+  for (const char* name : {"rests", "moves"}) {
+    Cloth c;
+    c.name = name, c.size = {0.1f, 0.1f}, c.edge = 0.01f;
+    c.placement.position = {0, 0, name[0] == 'm' ? 0.5f : 0.0f};
+    scene.cloths.push_back(c);
+  }
   Pin hand;
-  hand.cloth = "sheet", hand.where = "top";
+  hand.cloth = "moves", hand.box = Bounds{vec3(-1), vec3(1)};  // all of it
   hand.motion.keys = {{0, vec3(0)}, {float(scene.step.dt), vec3(2, 0, 0)}};
   scene.pins.push_back(hand);
   scene.duration = 1;
@@ -220,7 +222,7 @@ TEST_CASE("points that are to move metres beside each other ask for smaller step
   run.step();
   const std::vector<std::string> remarks = run.sim.collision_remarks(run.sim.stats());
   CAPTURE(remarks.size());
-  CHECK(counted(run.sim, "parts") == 2);  // 2 m are 200 edges, 100 are looked for at once
+  CHECK(counted(run.sim, "parts") == 4);  // 2 m are 200 edges and a little more: edges are shorter than asked
   CHECK(std::any_of(remarks.begin(), remarks.end(),
                     [](const std::string& r) { return r.find("too far at once") != std::string::npos; }));
   CHECK(run.trial.crossed_states == 0);

@@ -240,7 +240,7 @@ TEST_SUITE("solvers") {
       }
   }
 
-  TEST_CASE("damped sweeps end where others do, and undamped ones diverge") {
+  TEST_CASE("damped sweeps end where others do, and are slower than undamped ones") {
     FirstStep first(0.02f);
     first.anchor(0);
     first.params() = {.iterations = 1, .jacobi = 4000, .rank = 1, .modes = 0};
@@ -252,7 +252,7 @@ TEST_SUITE("solvers") {
     const double half = apart(0.5f, 8000, 1), few = apart(0.5f, 40, 1), none = apart(1, 40, 1);
     MESSAGE("after 40 sweeps: with omega 0.5 " << few << ", with 1 " << none << "; after 8,000 with 0.5 " << half);
     CHECK(half < 0.01);
-    CHECK(few > 10 * half);
+    CHECK(few > none + 0.003);
     CHECK(std::abs(apart(0.5f, 40, 2) - few) < 1e-4);  // rank 2 has the same D
   }
 

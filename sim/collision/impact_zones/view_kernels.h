@@ -39,14 +39,14 @@ struct PairDepths {
   }
 };
 
-/// Of impacts, along their normals; those of planes among them.
+/// Of impacts, along their normals; those of planes among them. Sides that have slid past each other since may seem to cross.
 struct ImpactDepths {
   Span<const Impact> impact;
   Span<const vec3> d;  // m, of the step
   Depths depths;
   HD void operator()(int i) const {
     const Impact& j = impact[i];
-    const float distance = j.start + approach(j, d);
+    const float distance = fmaxf(j.start + approach(j, d), 0.0f);
     for (int k = 0; k < 4; ++k)
       if (j.points[k] >= 0 && j.weight[k] != 0) depths.note(j.points[k], distance);
   }
