@@ -69,6 +69,7 @@ class TwoWaySteps {
   void backward();
   void visit_in_colors();
   void forward();
+  void move_hooked(const two_way::FarthestShare& farthest);
   void mark_contacts(two_way::Rub rub);
   void visit_all();
   void keep_above(two_way::Rub rub);
@@ -88,7 +89,7 @@ class TwoWaySteps {
   int points_, moves_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, start_, aim_, face_normal_, normal_;
-  Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
+  Buffer<float> remaining_, share_, trial_, lowered_, nearest_, moved_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_;
   Buffer<int64_t> sums_;
   Buffer<two_way::Progress> progress_;
