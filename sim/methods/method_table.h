@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/methods/collision_handler.h"
@@ -12,8 +13,15 @@
 
 namespace weft {
 
+/// Values of parameters that belong together, offered by the panel as one choice.
+struct MethodPreset {
+  std::string label, help;
+  std::vector<std::pair<std::string, std::string>> settings;  // full keys and values
+};
+
 struct SolverEntry : MethodInfo {
   unsigned consumes = 0;  // Capability
+  std::vector<MethodPreset> presets = {};
   std::function<std::unique_ptr<DynamicsSolver>(const StepContext&)> make;
 };
 
@@ -22,6 +30,7 @@ struct StepsInWords {
   std::string label, help;     // empty: the method takes none
   std::string residual_limit;  // key of the parameter below which CollisionNumbers::residual should end; empty: no
                                // residual, but a hard phase
+  std::string failed = "hard", failed_help = "Collision steps in which the soft phase failed.";  // CollisionNumbers::failed_steps
 };
 
 struct CollisionEntry : MethodInfo {

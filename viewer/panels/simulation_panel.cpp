@@ -156,6 +156,15 @@ std::string group_title(const std::string& group) {
   return title;
 }
 
+/// Choices of several parameters at once, of the solver whose parameters are shown.
+void solver_presets(WindowState& state, const std::string& group) {
+  const SolverEntry& solver = solvers()[size_t(state.session.scene().step.solver)];
+  if (solver.params.name != group) return;
+  for (const MethodPreset& preset : solver.presets) {
+    if (text_button(state, preset.label, preset.help, -1)) state.session.change(preset.label, preset.settings);
+  }
+}
+
 /// Parameters of the methods; advanced ones are folded.
 void method_params(WindowState& state) {
   SceneTarget target(state.session);
@@ -170,6 +179,7 @@ void method_params(WindowState& state) {
     if (common.empty() && more.empty()) continue;
     ImGui::Spacing();
     ImGui::TextDisabled("%s", group_title(group).c_str());
+    solver_presets(state, group);
     for (const ParamRef* ref : common) param_slider(state, target, *ref);
     if (more.empty() || !fold(state, "more." + group, "More")) continue;
     for (const ParamRef* ref : more) param_slider(state, target, *ref);

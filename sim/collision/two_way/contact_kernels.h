@@ -62,7 +62,7 @@ struct MakeContacts {
   int cloth_points = 0;
   float self_friction = 0, activation = 0, wedge = 0, slack = 0, firmness = 0;
   bool volume = true;
-  Rub rub = Rub::visit;
+  Rub rub = Rub::visit, rub_bodies = Rub::visit;  // of cloth on cloth, of cloth on bodies
   PairDirections directions;
   Span<Contact> contact;
   HD void operator()(int i) const {
@@ -85,7 +85,7 @@ struct MakeContacts {
     c.firmness = firmness;
     c.rub = rub;
     for (int j = 0; j < 4; ++j)
-      if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points];
+      if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points], c.rub = rub_bodies;
     contact[i] = c;
   }
 };

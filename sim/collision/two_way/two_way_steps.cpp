@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/collision/contact_pairs.h"
 #include "sim/collision/contact_terms/contact_terms.h"
 #include "sim/device/primitives.h"
 
@@ -67,8 +68,9 @@ TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const st
   for (const auto& edges : color_edges(surface)) edge_colors_.emplace_back(device, "coloured edges", edges);
 }
 
-void TwoWaySteps::prepare(const TwoWayParams& params) {
+void TwoWaySteps::prepare(const TwoWayParams& params, bool rub_bodies) {
   params_ = params;
+  rub_bodies_ = rub_bodies;
   activation_ = std::min(params.activation, kLargestActivation * mean_edge_);
   // Unknown pairs must be further apart than those that repel.
   radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * (activation_ + slack()));
@@ -158,7 +160,7 @@ void TwoWaySteps::mark_contacts(Rub rub) {
       device_, "contacts", contact_count_.span(), contact_.size(),
       MakeContacts{vt, ee, index_.span(), flags_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(),
                    params_.self_friction, activation_, kKeptGap * activation_, slack(), contact_stiffness_,
-                   params_.form == int(ContactForm::volume), rub, directions, contact_.span()});
+                   params_.form == int(ContactForm::volume), rub, rub_bodies_ ? rub : Rub::none, directions, contact_.span()});
 }
 
 void TwoWaySteps::backward() {
@@ -255,43 +257,15 @@ void TwoWaySteps::bounds(Span<float> out) {
   launch(device_, "bounds", surface_.cloth_points(), VertexBounds{nearest_.span(), x_.span(), surface_.planes(), params_.damping, out});
 }
 
-/// Kind of a pair from the number of corners with weight on each side: one for a vertex, two for the interior
-/// of an edge.
-static ContactKind kind_of(int first, int second) {
-  if (first == 2 && second == 2) return ContactKind::edge_edge;
-  const int more = std::max(first, second);
-  return more == 3 ? ContactKind::vertex_triangle : more == 2 ? ContactKind::vertex_edge : ContactKind::vertex_vertex;
-}
-
 std::vector<ContactPair> TwoWaySteps::contact_pairs(int most) const {
   const int total = std::min(contact_count_.download()[0], contact_.size());
   std::vector<ContactPair> found;
   if (total == 0 || most <= 0) return found;
   std::vector<Contact> all(static_cast<size_t>(total));
-  std::vector<int> index(all.size());
   device_.download(all.data(), contact_.span().data, all.size() * sizeof(Contact));
-  device_.download(index.data(), index_.span().data, index.size() * sizeof(int));
   const std::vector<vec3> x = x_.download();
-  const size_t stride = (all.size() + size_t(most) - 1) / size_t(most);
-  for (size_t i = 0; i < all.size(); i += stride) {
-    ContactPair pair;
-    // Weights of the second side are negative; each side is represented by its corner of largest weight.
-    float heaviest = 0, lightest = 0;
-    int corners[2] = {0, 0};
-    bool body = false;
-    for (int k = 0; k < 4; ++k) {
-      const int point = all[i].points[k];
-      const float weight = all[i].weight[k];
-      (weight > 0 ? pair.a : pair.b) += std::abs(weight) * x[size_t(point)];
-      if (weight > heaviest) heaviest = weight, pair.points.x = point;
-      if (weight < lightest) lightest = weight, pair.points.y = point;
-      if (weight != 0) ++corners[weight < 0];
-      body |= point >= surface_.cloth_points();
-    }
-    pair.kind = body ? ContactKind::body : kind_of(corners[0], corners[1]);
-    found.push_back(pair);
-  }
-  return found;
+  for (const Contact& contact : all) found.push_back(contact_pair(contact.points, contact.weight, x, surface_.cloth_points()));
+  return thinned(std::move(found), most);
 }
 
 }  // namespace weft
