@@ -295,6 +295,7 @@ class Dresser {
       out.name = start_.cloths[g].name;
       out.mesh = garments_[g].mesh;
       out.mesh.positions = positions[g];
+      for (const Panel& panel : garments_[g].pattern.panels) out.layers.push_back(panel.layer);
       for (vec2& t : out.mesh.corners.values) t *= start_.cloths[g].placement.scale;
       tell_of_seams(garments_[g], out);
     }
@@ -348,7 +349,7 @@ Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
     if (given.shape != "garment") continue;
     Cloth cloth = given;
     garments.push_back(make_cloth_garment(
-        cloth, folder, {double(sewing.first_layer), double(sewing.layer_distance)}, notices));
+        cloth, folder, {double(sewing.first_layer), double(sewing.layer_distance)}, notices, double(sewing.elastic)));
     cloth.mesh = std::make_shared<TriMesh>(garments.back().mesh);
     cloth.fabric.strain_limit = 0;
     cloth.fabric.internal_damping = std::max(cloth.fabric.internal_damping, kDamping);
@@ -385,9 +386,50 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
   return scene;
 }
 
+namespace {
+
+constexpr float kUsualLeadIn = 1;     // s, of a mannequin whose scene gives none
+constexpr double kGentle = 0.5;       // m/s: speed at the start that does not jerk the cloth
+constexpr double kLook = 1e-3;        // s, over which that speed is measured
+
+/// The largest speed of a body's vertices at its start, m/s.
+double first_speed(const Obstacle& o, const std::string& folder) {
+  std::vector<std::string> ignored;
+  TriMesh mesh = build_obstacle_mesh(o, folder, ignored);
+  const auto moving = make_deformation(o, folder, mesh, ignored);
+  if (!moving) return 0;
+  std::vector<vec3> begin, next;
+  moving->positions(0, begin);
+  moving->positions(kLook, next);
+  double most = 0;
+  for (size_t v = 0; v < begin.size(); ++v) most = std::max(most, double(glm::length(next[v] - begin[v])) / kLook);
+  return most;
+}
+
+/// Garments are put on in a body's first pose, a mannequin's rest pose, and at rest: its motion has to begin there.
+void begin_gently(Scene& scene, std::vector<std::string>& notices) {
+  for (Obstacle& o : scene.obstacles) {
+    if (!o.deforms() || o.frames || lead_in_of(o) > 0) continue;
+    if (o.shape == "mannequin") {
+      if (o.mannequin.clips.empty()) continue;
+      o.mannequin.params.lead_in = kUsualLeadIn;
+      notices.push_back(fmt::format("obstacle {}: garments are put on in its rest pose, so it goes to its first clip within {:g} s; "
+                                    "lead_in in [obstacle.mannequin] sets that time",
+                                    o.name, kUsualLeadIn));
+    } else if (const double speed = first_speed(o, folder_of(scene)); speed > kGentle) {
+      notices.push_back(fmt::format("obstacle {} starts at {:.2g} m/s, which jerks a garment that was put on at rest; lead_in = 1 in its "
+                                    "[[obstacle]] lets its motion begin gently within a second",
+                                    o.name, speed));
+    }
+  }
+}
+
+}  // namespace
+
 void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices) {
   const auto waits = [](const Cloth& c) { return c.shape == "garment" && c.start == "dressed" && !c.mesh; };
   if (std::none_of(scene.cloths.begin(), scene.cloths.end(), waits)) return;
+  begin_gently(scene, notices);
   Scene worn = scene;  // garments that start otherwise are dressed by themselves, or not at all
   std::erase_if(worn.cloths, [&](const Cloth& c) { return !waits(c); });
   const Dressed dressed = dress(worn, options);
