@@ -66,6 +66,8 @@ class Start {
       add(mesh.positions, mesh.triangles);
     }
   }
+  /// Number of pairs of triangles that cross.
+  int crossings() const { return int(crossing_triangles(positions_, triangles_, own_).size()); }
   /// Throws Error that names panels where anything crosses.
   void check(const std::string& where) const {
     const std::vector<ivec2> pairs = crossing_triangles(positions_, triangles_, own_);
@@ -205,16 +207,29 @@ class Dresser {
     std::vector<GarmentMesh> fine;
     std::vector<std::string> told;  // of the pattern, once more
     start_ = scene_of_dressing(wanted, fine, told);
-    for (size_t g = 0; g < fine.size(); ++g) {
-      TriMesh mesh = fine[g].mesh;
-      const mat4 back = glm::inverse(placement_matrix(start_.cloths[g].placement));
-      mesh.positions = resampled(fine[g], garments_[g], worn[g]);
-      for (vec3& p : mesh.positions) p = vec3(back * vec4(p, 1));
-      start_.cloths[g].mesh = std::make_shared<TriMesh>(std::move(mesh));
-    }
     for (Obstacle& o : start_.obstacles)
       if (o.frames) o.frames = std::make_shared<std::vector<std::vector<vec3>>>(1, o.frames->back());
+    for (size_t g = 0; g < fine.size(); ++g) place(g, fine[g].mesh, resampled(fine[g], garments_[g], worn[g]));
+    if (const int pairs = Start(start_, fine).crossings(); pairs > 0) {
+      // Triangles that lie across folds of the worn mesh cut through the next layer.
+      for (size_t g = 0; g < fine.size(); ++g) {
+        const int n = std::max(1, int(std::lround(garments_[g].pattern.edge / options_.finer)));
+        fine[g] = divided(garments_[g], worn[g], n);
+        place(g, fine[g].mesh, fine[g].mesh.positions);
+        out_.notices.push_back(fmt::format("garment {}: its layers are too close for another mesh ({} pairs of triangles would cross), so each "
+                                           "triangle is divided into {} x {}",
+                                           start_.cloths[g].name, pairs, n, n));
+      }
+    }
     garments_ = std::move(fine);
+  }
+
+  /// Garment `g` of start_ with this mesh at these places in the world, m.
+  void place(size_t g, TriMesh mesh, std::vector<vec3> positions) {
+    const mat4 back = glm::inverse(placement_matrix(start_.cloths[g].placement));
+    for (vec3& p : positions) p = vec3(back * vec4(p, 1));
+    mesh.positions = std::move(positions);
+    start_.cloths[g].mesh = std::make_shared<TriMesh>(std::move(mesh));
   }
 
   /// Body and seams, without gravity and inertia: cloth goes where it is pulled and pushed.
