@@ -57,8 +57,8 @@ struct Panel {
   }
 };
 
-/// A range of an edge, as shares of its length, or a point of the panel (point_seam.h). Begins at `from`, so
-/// that `from` > `to` runs against the edge. On an edge with darts, shares count with the darts closed.
+/// A range of an edge, as shares of its length. Begins at `from`, so that `from` > `to` runs against the
+/// edge. On an edge with darts, shares count with the darts closed.
 struct SeamSide {
   int panel = 0, edge = 0;
   double from = 0, to = 1;
@@ -70,7 +70,7 @@ struct SeamSide {
 struct Seam {
   std::string name;
   std::vector<SeamSide> sides;
-  double elastic = 1;  // rest over pattern length of the row of triangles along it; 0: kSceneElastic
+  double elastic = 1;  // rest length over the length in the pattern, of the row of triangles along it
   bool operator==(const Seam&) const = default;
 };
 

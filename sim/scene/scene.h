@@ -99,7 +99,7 @@ struct Obstacle {
   float fps = 30;                        // frames per second of the sequence
   bool loop = false;                     // repeats after its last frame; otherwise holds it
   std::vector<Bone> bones;               // mesh that bends: skinned by how near its vertices are to the bones
-  Mannequin mannequin;                   // of the shape "mannequin"; its lead-in of every body that deforms
+  Mannequin mannequin;                   // of the shape "mannequin"
   // vertices in the obstacle's own frame, unscaled, `fps` apart, held after the last; instead of all other deformation; not in files
   std::shared_ptr<const std::vector<std::vector<vec3>>> frames;
   bool deforms() const { return frames || !sequence.empty() || !bones.empty() || shape == "mannequin"; }
