@@ -45,11 +45,11 @@ void Diagnostics::weave_stretch(const StepContext& c, bool weft) {
                              model_.vertex_triangles.entry.span(), scalar_.span()});
 }
 
-void Diagnostics::body_pressure(StepContext& c, CollisionHandler& collision) {
+void Diagnostics::body_pressure(StepContext& c) {
   if (c.state.step == 0) return scalar_.clear();
   launch(device_, "pressure", model_.vertex_count(),
          display::BodyPressure{c.stencils.view(), c.anchor_weight.span(), c.anchor_force.span(), c.displacement.span(), normals(c.state),
-                               collision.contact_depth(), model_.contact_area.span(), c.kinematic.span(), scalar_.span()});
+                               model_.contact_area.span(), c.kinematic.span(), scalar_.span()});
 }
 
 Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, CollisionHandler& collision) {
@@ -66,7 +66,7 @@ Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, 
   } else if (which == Simulation::Scalar::warp || which == Simulation::Scalar::weft) {
     weave_stretch(c, which == Simulation::Scalar::weft);
   } else if (which == Simulation::Scalar::pressure) {
-    body_pressure(c, collision);
+    body_pressure(c);
   } else if (which == Simulation::Scalar::contact && !collision.contact_depth().empty()) {
     return collision.contact_depth();
   } else if (which == Simulation::Scalar::phase) {

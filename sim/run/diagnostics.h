@@ -23,7 +23,7 @@ class Diagnostics {
  private:
   void edge_stretch(const State& state);
   void weave_stretch(const StepContext& context, bool weft);
-  void body_pressure(StepContext& context, CollisionHandler& collision);
+  void body_pressure(StepContext& context);
   Device& device_;
   const Model& model_;
   std::vector<int> layers_;  // of each triangle, as long as they are asked for

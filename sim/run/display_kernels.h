@@ -72,20 +72,19 @@ struct VertexMean {
 ///   p = |n . F| / A,   F = sum over stencils with a body of w_i (f - S (u - g)) + sum of W t - W d
 ///
 /// with the stencils and anchors of the solver's last iteration (sim/linear/stencil.h, StepContext) at the displacement d
-/// of the step. A stencil has a body among its points if the weights of its vertices do not add up to 0. Anchors
-/// count where the vertex touches a body, and are then the force of all contact there.
+/// of the step. A stencil has a body among its points if the weights of its vertices do not add up to 0. Anchors count as
+/// a whole: of solvers that take contact as anchors it is the force of all contact at the vertex, cloth on cloth included.
 struct BodyPressure {
   StencilsView stencils;
   Span<const Sym3> anchor_weight;
   Span<const vec3> anchor_force, displacement, normal;
-  Span<const float> depth, area;
+  Span<const float> area;
   Span<const int> kinematic;
   Span<float> out;
   HD void operator()(int v) const {
     out[v] = 0;
     if (kinematic[v] || !(area[v] > 0)) return;
-    vec3 force(0);
-    if (!depth.empty() && depth[v] > 0) force = anchor_force[v] - anchor_weight[v] * displacement[v];
+    vec3 force = anchor_force[v] - anchor_weight[v] * displacement[v];
     const int end = stencils.empty() ? 0 : stencils.start[v + 1];
     for (int o = stencils.empty() ? 0 : stencils.start[v]; o < end; ++o) {
       const ContactStencil& s = stencils.stencil[stencils.entry[o] / 4];

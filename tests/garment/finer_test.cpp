@@ -30,7 +30,7 @@ TEST_CASE("a worn garment divided n x n has its surface, its seams and its rest 
   left.grain = 40;
   std::vector<Panel> panels{left, right, rectangle("third", 0.1, 0.3, {0.2, 0, 0.05})};
   std::reverse(panels[1].loops[0].begin(), panels[1].loops[0].end());  // clockwise: seen from the other side
-  const Pattern pattern = pattern_of(panels, {{"middle", {{0, 1, 0, 1}, {1, 2, 0, 1}, {2, 3, 1, 0}}}, {"hem", {{0, 2, 0, 1}}, 0.8}}, 0.04);
+  const Pattern pattern = pattern_of(panels, {{"middle", {{0, 1, 0, 1}, {1, 3, 0, 1}, {2, 3, 1, 0}}}, {"hem", {{0, 2, 0, 1}}, 0.8}}, 0.04);
   const GarmentMesh worn = make_garment(pattern, "p");
   std::vector<vec3> moved;
   for (const vec3& p : worn.mesh.positions) moved.push_back(vec3(p.x, p.y, 0.1f * std::sin(20 * p.x)) + 0.3f * p);

@@ -188,7 +188,7 @@ TEST_CASE("a lead-in goes from rest into every clip without a jump of the skin's
     MESSAGE(name << ": starts at " << first << " m/s, at most " << fastest << " m/s, changes by " << jump << " m/s in a step");
     CHECK(first < 0.1f);
     CHECK(fastest < 9);
-    CHECK(jump < 2.5f);
+    CHECK(jump < 2);  // knees of nearly straight legs: 1.6 m/s; where a leg is stopped at once 4.5 m/s
     const auto stretches = motion.stretches();
     REQUIRE(stretches.size() == 2);
     CHECK(stretches[0].clip == "rest");

@@ -52,7 +52,7 @@ TEST_CASE("stretch along warp and weft is that of a uniformly stretched panel, w
 }
 
 TEST_CASE("the pressure of cloth that lies on a box is its weight per area") {
-  for (const char* solver : {"newton", "descent"}) {
+  for (const std::string solver : {"newton", "descent"}) {
     CAPTURE(solver);
     Scene s = bare_scene();
     s.set("step.solver", solver);
