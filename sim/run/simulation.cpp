@@ -34,9 +34,9 @@ Simulation::Impl::Impl(Scene s, Device& d)
   set_start();
   const std::vector<int> pinned = kinematics.pinned(0);
   for (std::string& words : pins_inside_bodies(scene, bodies, pinned, start)) model.notices.push_back(std::move(words));
-  if (collision && collision->guarantee().bodies == Protection::bounded_penetration)  // others lift it out, or tell
-    for (std::string& words : starts_inside_bodies(scene, bodies, model.host, pinned, start))
-      model.notices.push_back(std::move(words));
+  const bool thrown_out = collision && collision->guarantee().bodies == Protection::bounded_penetration;
+  for (std::string& words : starts_inside_bodies(scene, bodies, model.host, pinned, start, thrown_out))
+    model.notices.push_back(std::move(words));
 }
 
 void Simulation::Impl::tell_of_meshes() {
@@ -311,6 +311,7 @@ void Simulation::set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<v
   m.device.run([&] {
     range.corners.rest_scale = std::move(rest_scale), range.corners.factor = std::move(factor);
     m.model.edge_rest.upload(rest_lengths(m.model.host));
+    m.measure.rest_changed();
     m.revision = Impl::new_revision();
     m.half_changed = true;
     m.mend_solver();

@@ -161,7 +161,8 @@ class SceneReader {
     t.read("pattern", cloth.file);
     if (!cloth.file.empty())
       refuse(t, {{"panel", "a pattern from a file has its own panels", "leave out pattern or the panels"},
-                 {"seam", "a pattern from a file has its own seams", "leave it out"}});
+                 {"seam", "a pattern from a file has its own seams", "leave it out"},
+                 {"button", "a pattern from a file has its own buttons", "leave it out"}});
     else if (t.has("panel")) cloth.sewing_pattern = read_pattern_tables(t);
     else t.fail("", "a garment needs a pattern", "add pattern = \"shirt.json\", or [[garment.panel]] tables");
     t.read("edge", cloth.edge, 0, 10);
@@ -325,6 +326,7 @@ class SceneReader {
     read_sequence(t, o);
     for (TomlTable& b : t.tables("bone")) read_bone(b, o);
     read_mannequin(t, o);
+    read_lead_in(t, o);
     t.read("size", o.size, 0, 1e4);
     if (o.shape == "sphere" || o.shape == "capsule") t.read("radius", o.size.x, 0, 1e4);
     if (o.shape == "capsule") t.read("length", o.size.y, 0, 1e4);
@@ -372,6 +374,13 @@ class SceneReader {
       o.mannequin.clips.push_back(use);
     }
     own->finish();
+  }
+
+  static void read_lead_in(TomlTable& t, Obstacle& o) {
+    if (o.shape == "mannequin") return refuse(t, {{"lead_in", "a mannequin has it beside its clips", "write it into [obstacle.mannequin]"}});
+    if (o.sequence.empty() && o.bones.empty())
+      return refuse(t, {{"lead_in", "only a body that deforms by itself has a lead-in", "give its motion time between its keys"}});
+    t.read("lead_in", o.mannequin.params.lead_in, 0, 60);
   }
 
   static void read_bone(TomlTable& t, Obstacle& o) {

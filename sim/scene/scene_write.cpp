@@ -238,6 +238,7 @@ class SceneWriter {
     weld(o.weld);
     differs("fps", o.fps, standard.fps);
     differs("loop", o.loop, standard.loop);
+    if (o.shape != "mannequin") differs("lead_in", o.mannequin.params.lead_in, standard.mannequin.params.lead_in);
     extent(o, standard);
     placement(o.placement);
     differs("friction", o.friction, standard.friction);
@@ -251,7 +252,7 @@ class SceneWriter {
       differs("tail", b.tail, nowhere);
       if (!b.keys.empty()) text_ += motion_keys(b.keys, false);
     }
-    mannequin(o.mannequin);
+    if (o.shape == "mannequin") mannequin(o.mannequin);
   }
 
   void mannequin(const Mannequin& m) {

@@ -108,6 +108,8 @@ class Session {
   /// Builds the scene again with this pattern as its garment `cloth`, from its start (Cloth::start; empty: as
   /// before), with the values of all sliders, without pins by hand. Faults are reported and leave the running scene.
   void sew_again(int cloth, const Pattern& pattern, const std::string& start = {});
+  /// Builds the scene again with another lead-in (s) of one of its bodies (sim/scene/deformation.h).
+  void set_lead_in(int obstacle, float seconds);
   /// What the scene that is being loaded takes its time for; empty without one, or if it is quick.
   std::optional<Runner::Work> loading() const { return loading_.empty() ? std::nullopt : runner_->loading(); }
   /// True while the scene is sewn from a pattern that its file does not have.

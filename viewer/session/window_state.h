@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,16 @@ struct PatternView {
   PatternPlace sewing_from;     // the edge that the next clicked edge is sewn to; panel -1: none
   bool sewing = false;          // two clicks sew
   int held = -1;                // panel that the mouse moves on the drawing
+};
+
+/// Layers of garments, which can be left out of the picture. They are simulated all the same.
+struct LayerView {
+  std::vector<int> of_triangle;  // of SceneView::triangles (sim/run/layer_order.h)
+  std::set<int> all, hidden;
+  /// Takes the layers of a scene; the hidden ones of a scene with the same layers stay hidden.
+  void open(const SceneView& scene);
+  /// The scene without the triangles and edges of hidden layers, which keep their places in the lists.
+  SceneView shown(const SceneView& scene) const;
 };
 
 /// Fine wrinkles on the shown state.
@@ -88,6 +99,7 @@ struct WindowState {
   Recording& recording;
 
   PatternView pattern;
+  LayerView layers;
   WrinkleView wrinkles{[this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }};
   Requests requests;
   WindowRates rates;

@@ -138,13 +138,18 @@ void Window::Impl::start() {
 void Window::Impl::show() {
   const FineState* fine = state.wrinkles.shown(session);
   const SceneView& scene = fine ? *fine->view : session.view();
-  if (scene.model_id != drawn_model) renderer.set_scene(scene), drawn_model = scene.model_id;
+  const std::set<int> none, &hidden = fine ? none : state.layers.hidden;
+  if (scene.model_id != drawn_model || hidden != drawn_without) {
+    hidden.empty() ? renderer.set_scene(scene) : renderer.set_scene(state.layers.shown(scene));
+    drawn_model = scene.model_id, drawn_without = hidden;
+  }
   renderer.update(fine ? *fine->frame : session.frame());
   picture_stale = true;
 }
 
 void Window::Impl::adopt_scene(bool reset_camera) {
   drawn_model = 0;
+  guarded([this] { state.layers.open(session.view()); });
   show();
   hand.leave();  // its triangle does not exist in the new scene
   garment_marks.set_scene(session.view());
@@ -237,7 +242,8 @@ bool Window::Impl::turn() {
   if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
   const bool other = state.wrinkles.turn(session, simulator_threads(options));
   if (news.frame) captions.stepped(double(session.frame().stats.step_ms));
-  if (news.frame || other) show(), settling = std::max(settling, 1);
+  const bool layers = !state.wrinkles.shown(session) && state.layers.hidden != drawn_without;
+  if (news.frame || other || layers) show(), settling = std::max(settling, 1);
   if (settling > 0 || unthrottled || animated()) draw();
   else if (report_due) report(camera.view(picture_size));  // the last picture before the window falls idle counts too
   return !desktop.should_close();
