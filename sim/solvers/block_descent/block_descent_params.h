@@ -7,7 +7,7 @@ namespace weft {
 struct BlockDescentParams {
   bool operator==(const BlockDescentParams&) const = default;
   int method = 0;  // index of block_descent::Method
-  int iterations = 192;
+  int iterations = 256;
   int rounds = 0;
   int inner = 8;
   float alpha = 0.4f;
@@ -25,7 +25,7 @@ struct BlockDescentParams {
                            "need more. Wang 2021 takes 1,024 for 600,000 vertices."});
     v(rounds, {.key = "rounds", .label = "Contact rounds", .min = 0, .max = 100,
                .help = "Looks at contact per step, which share its iterations. More: friction and "
-                       "self-collision settle within the step. 0: 2, or 6 where cloth collides with itself.",
+                       "self-collision settle within the step. 0: 4, or 8 where cloth collides with itself.",
                .zero = "automatic"});
     v(inner, {.key = "inner", .label = "Inner iterations (L)", .min = 1, .max = 16,
               .help = "Iterations within a block before it sees its neighbours again. More does more work per "

@@ -18,7 +18,7 @@ using block_descent::make_sheet;
 
 namespace {
 
-constexpr int kRounds = 2, kRoundsAmongCloth = 6;
+constexpr int kRounds = 4, kRoundsAmongCloth = 8;
 constexpr float kAtVertex = 0.999f;  // weight of a corner from which on a grid's vertex lies there
 
 int rounds_of(const StepContext& c) {
@@ -27,8 +27,9 @@ int rounds_of(const StepContext& c) {
 }
 
 /// Spectral radius whose slowest part n accelerated iterations make twenty times smaller: with rho = 1 - e each iteration takes
-/// sqrt(2 e) of it, and n sqrt(2 e) = 3.
-float rho_for(int n) { return 1 - std::min(4.5f / (float(n) * float(n)), 0.5f); }
+/// sqrt(2 e) of it, and n sqrt(2 e) = 3. Beyond kLargestRho steps are taken back more and more often.
+constexpr float kLargestRho = 0.9998f;
+float rho_for(int n) { return std::min(1 - std::min(4.5f / (float(n) * float(n)), 0.5f), kLargestRho); }
 
 [[noreturn]] void no_grid(const std::string& cloth) {
   throw Error(fmt::format("cloth '{}' is no grid of squares", shortened(cloth)), "step.solver",
@@ -150,8 +151,7 @@ void BlockSolver::prepare(StepContext& c) {
     auto& o = part.problem.options;
     o.method = block_descent::Method(p.method);
     o.inner = p.inner, o.alpha = p.alpha, o.lag_outer = p.lag_outer;
-    o.delay = 0;
-    o.outer_rho = p.chebyshev_rho > 0 ? p.chebyshev_rho : rho_for(per_round_);
+    o.outer_rho = p.chebyshev_rho > 0 ? p.chebyshev_rho : rho_for(per_round_ * rounds_of(c));
     part.problem.terms.anchor = c.scene.cloths[k].fabric.areal_density / (c.dt * c.dt);
     part.problem.set_anchors(part.weight, part.pull, part.weighted, std::as_const(part.base).view());
   }
@@ -188,7 +188,8 @@ void BlockSolver::iterate(StepContext& c, int k) {
     load_anchors(c, *part);
     // What nothing holds falls with the target; what hangs at rest does not move at all.
     if (k == 0) part->problem.take_better(part->start);
-    part->problem.begin();
+    // Momentum goes on through the rounds; F is looked at afresh, since anchors have changed.
+    k == 0 ? part->problem.begin() : part->problem.renew();
     part->problem.solve(per_round_);
     launch(device_, "store", part->grid.slot_count(),
            block_descent::StoreStep{part->vertex, c.kinematic.span(), part->problem.x().local, part->base.local,
