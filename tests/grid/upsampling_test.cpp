@@ -28,18 +28,18 @@ struct FoldedLevels {
     grid::resample(*device, levels[1], triangles.span(), corners.span(), coarse_frame);
   }
 
-  /// Layers of a zigzag at `gap` times the coarse cell, with noise of a part of it.
-  void fold(uint64_t seed, double gap) {
+  /// A roll with layers `gap` coarse cells apart, with noise of a part of it.
+  void fold(uint64_t seed, double gap, double noise) {
     std::mt19937_64 random(seed);
     std::uniform_real_distribution<double> u(-1, 1);
-    const double width = 0.006 + 0.004 * std::abs(u(random)), h = 0.002;
+    const double h = 0.002, inner = 0.003 + 0.001 * u(random);
     std::vector<dvec3> x(size_t(levels[1].slot_count()), dvec3(0));
     const GridView g = levels[1].view();
     for (int v = 0; v < levels[1].slot_count(); ++v) {
       if (!g.inside(v)) continue;
       const dvec2 m(g.material(v));
-      const double t = std::fmod(m.x, 2 * width), along = t < width ? t : 2 * width - t;
-      x[size_t(v)] = dvec3(along, m.y, gap * h * m.x / width) + 0.3 * gap * h * dvec3(u(random), u(random), u(random)) +
+      const double a = m.x / inner, r = inner + gap * h * a / (2 * M_PI);
+      x[size_t(v)] = dvec3(r * std::cos(a), m.y, r * std::sin(a)) + noise * gap * h * dvec3(u(random), u(random), u(random)) +
                      dvec3(1.5, -0.7, 0.3);
     }
     coarse_x.upload(levels[1], x);
@@ -71,7 +71,7 @@ void no_new_crossing(int states) {
   int clean = 0, crossed = 0;
   for (int s = 0; s < states; ++s) {
     CAPTURE(s);
-    levels.fold(uint64_t(s) + 1, s % 2 ? 1.5 : 0.4);
+    levels.fold(uint64_t(s) + 1, s % 2 ? 1.5 : 0.4, s % 2 ? 0.15 : 0.6);
     const check::Crossings coarse = levels.crossings(levels.coarse_x, levels.coarse),
                            fine = levels.crossings(levels.fine_x, levels.fine);
     coarse.clean() ? ++clean : ++crossed;
