@@ -71,6 +71,7 @@ class Sewer {
     blocks_ = layout.blocks;
     slots_per_block_ = grid.options().block_width * grid.options().block_width;
     if (std::none_of(borders_.begin(), borders_.end(), [](const Border& b) { return b.other_panel >= 0; })) return;
+    while (drop_loose_fans()) {}
     find_boundary();
     place_vertices();
     for (const auto& [from, to] : next_)
@@ -96,6 +97,49 @@ class Sewer {
       if (next_.count(v)) before_.erase(next_[v]), next_.erase(v);
       if (before_.count(v)) next_.erase(before_[v]), before_.erase(v);
     }
+  }
+  /// Where the triangles at a vertex are several fans, all but the largest go: a boundary that meets itself could not be followed. They
+  /// hang on a jagged edge; the seam's triangles take their place. False if there were none.
+  bool drop_loose_fans() {
+    std::map<std::pair<int, int>, int> of_edge;
+    std::map<int, std::vector<int>> at;
+    for (size_t t = 0; t < surface_.triangles.size(); ++t)
+      for (int k = 0; k < 3; ++k) {
+        const ivec3 c = surface_.triangles[t];
+        of_edge[{c[k], c[(k + 1) % 3]}] = int(t);
+        if (!of_edge.count({c[(k + 1) % 3], c[k]})) at[c[k]], at[c[(k + 1) % 3]];
+      }
+    for (size_t t = 0; t < surface_.triangles.size(); ++t)
+      for (int k = 0; k < 3; ++k)
+        if (const auto own = at.find(surface_.triangles[t][k]); own != at.end()) own->second.push_back(int(t));
+    std::vector<char> loose(surface_.triangles.size(), 0);
+    bool any = false;
+    for (const auto& [v, triangles] : at) {
+      std::set<int> left(triangles.begin(), triangles.end());
+      std::vector<std::vector<int>> fans;
+      while (!left.empty()) {
+        std::vector<int> fan{*left.begin()};
+        left.erase(left.begin());
+        for (size_t i = 0; i < fan.size(); ++i)
+          for (int k = 0; k < 3; ++k) {
+            const ivec3 c = surface_.triangles[size_t(fan[i])];
+            const int a = c[k], b = c[(k + 1) % 3];
+            const auto other = of_edge.find({b, a});
+            if ((a == v || b == v) && other != of_edge.end() && left.erase(other->second)) fan.push_back(other->second);
+          }
+        fans.push_back(std::move(fan));
+      }
+      if (fans.size() < 2) continue;
+      const auto most = std::max_element(fans.begin(), fans.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+      for (auto fan = fans.begin(); fan != fans.end(); ++fan)
+        if (fan != most)
+          for (const int t : *fan) loose[size_t(t)] = 1, any = true;
+    }
+    std::vector<ivec3> kept;
+    for (size_t t = 0; t < loose.size(); ++t)
+      if (!loose[t]) kept.push_back(surface_.triangles[t]);
+    surface_.triangles = std::move(kept);
+    return any;
   }
   int panel_of(int v) const { return blocks_[size_t(surface_.vertices[size_t(v)] / slots_per_block_)].panel; }
   void place_vertices() {

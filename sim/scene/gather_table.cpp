@@ -42,7 +42,7 @@ Gather read_gather(TomlTable& t) {
 
 }  // namespace
 
-void check(const Gather& g, const std::string& where) {
+void check_gather(const Gather& g, const std::string& where) {
   const auto in = [&](float value, float least, float most, const char* name) {
     if (!(value >= least && value <= most))
       throw Error(fmt::format("{} of a gather is {:g}", name, value), where,

@@ -37,7 +37,7 @@ struct GatherList {
 };
 
 /// Every value in its range, as described above. Throws Error that names `where`.
-void check(const Gather& gather, const std::string& where);
+void check_gather(const Gather& gather, const std::string& where);
 /// The [[gather]] tables of a file. Throws Error "file:line".
 std::vector<Gather> read_gathers(TomlTable& root);
 /// As [[gather]] tables that read back to the same values.

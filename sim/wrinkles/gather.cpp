@@ -16,7 +16,7 @@ std::vector<GatherRow> gather_rows(const std::vector<Gather>& gathers, const std
   std::vector<GatherRow> out;
   for (const Gather& g : gathers) {
     if (!g.cloth.empty() && g.cloth != cloth) continue;
-    check(g, "gather");
+    check_gather(g, "gather");
     GatherRow row{};
     row.kind = g.kind == "stroke" ? GatherRow::stroke
                : g.kind == "rows" ? GatherRow::rows

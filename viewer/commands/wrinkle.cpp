@@ -209,8 +209,14 @@ class Cloths {
   void write_normal_maps(const RunFrame& from, bool numbered) const {
     for (size_t c = 0; c < groups_.size(); ++c) {
       const grid::Grid::Published& s = synthesis_[c]->surface();
-      wrinkles::TexturedSurface fine{synthesis_[c]->positions(), s.triangles, {}, s.triangles};
+      wrinkles::TexturedSurface fine{synthesis_[c]->positions(), {}, {}, {}};
       for (const vec2& at : s.material) fine.material.push_back(dvec2(at));
+      const float far = 2 * settings_.params.cell;  // of triangles across seams
+      for (const ivec3& t : s.triangles) {
+        const vec2 a = s.material[size_t(t.x)], b = s.material[size_t(t.y)], d = s.material[size_t(t.z)];
+        if (glm::length(b - a) > far || glm::length(d - a) > far || glm::length(d - b) > far) continue;
+        fine.triangles.push_back(t), fine.corners.push_back(t);
+      }
       wrinkles::TexturedSurface coarse{part(from, c), material_[c].triangles, material_[c].point,
                                        material_[c].corners};
       const wrinkles::NormalMap map = wrinkles::make_normal_map(coarse, fine, request_.map_size);
