@@ -10,6 +10,7 @@
 #include "cuda/resident.cuh"
 #include "cuda/start.cuh"
 #include "sim/device/cuda_hooks.h"
+#include "sim/device/row_of_threads.h"
 
 namespace weft::cuda {
 
@@ -21,10 +22,29 @@ inline int blocks_for(int count) { return (count - 1) / kThreadsPerBlock + 1; }
 /// Row of a thread. Unsigned: those of the last block, and what a stride adds to the last row, may be beyond an int.
 __device__ inline unsigned first_row() { return blockIdx.x * unsigned(kThreadsPerBlock) + threadIdx.x; }
 
+/// Whether a kernel's rows are worth several threads each (sim/device/row_of_threads.h).
 template <class Kernel>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_kernel(const __grid_constant__ Kernel kernel, int count) {
+HD constexpr bool long_rows() {
+  return requires { Kernel::kLongRows; };
+}
+
+/// What one thread does, which has a row (parts: an eighth of one) for itself.
+template <bool parts, class Kernel, class... Iteration>
+__device__ inline void run_thread(const Kernel& kernel, unsigned thread, Iteration... k) {
+  if constexpr (parts) kernel.template row<RowOfThreads>(int(thread / RowOfThreads::kThreads), k...);
+  else kernel(int(thread), k...);
+}
+
+/// Several threads a row pay where the GPU has them idle.
+template <class Kernel>
+bool few_rows(const LaunchScope& scope, int count) {
+  return long_rows<Kernel>() && count <= scope.full_grid(kThreadsPerBlock) * (kThreadsPerBlock / RowOfThreads::kThreads);
+}
+
+template <class Kernel, bool parts = false>
+__global__ void __launch_bounds__(kThreadsPerBlock) run_kernel(const __grid_constant__ Kernel kernel, int threads) {
   const unsigned i = first_row();
-  if (i < unsigned(count)) kernel(int(i));
+  if (i < unsigned(threads)) run_thread<parts>(kernel, i);
 }
 
 /// The count is read on the device, so that the grid's size is not known: a grid that fills the GPU strides over it.
@@ -40,8 +60,12 @@ template <class Kernel>
 void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
-  const unsigned blocks = unsigned(blocks_for(count));
-  scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_kernel<Kernel>, kernel, count));
+  const auto start_threads = [&](auto function, int threads) {
+    scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, function, kernel, threads));
+  };
+  if constexpr (long_rows<Kernel>())
+    if (few_rows<Kernel>(scope, count)) return start_threads(run_kernel<Kernel, true>, count * RowOfThreads::kThreads);
+  start_threads(run_kernel<Kernel>, count);
 }
 
 template <class Kernel>
@@ -52,36 +76,35 @@ void launch_counted(Device& device, const char* name, const int* count, int capa
   scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_counted_kernel<Kernel>, kernel, count, capacity));
 }
 
-template <class Kernel>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_iteration_kernel(const __grid_constant__ Kernel kernel, int count, int k) {
+template <class Kernel, bool parts = false>
+__global__ void __launch_bounds__(kThreadsPerBlock) run_iteration_kernel(const __grid_constant__ Kernel kernel, int threads, int k) {
   const unsigned i = first_row();
-  if (i < unsigned(count)) kernel(int(i), k);
+  if (i < unsigned(threads)) run_thread<parts>(kernel, i, k);
 }
 
 /// All iterations in one launch, with a barrier of the whole grid after each. The grid is no larger than the GPU keeps resident.
-template <class Kernel>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_cooperative_kernel(const __grid_constant__ Kernel kernel, int count, int iterations) {
+template <class Kernel, bool parts = false>
+__global__ void __launch_bounds__(kThreadsPerBlock) run_cooperative_kernel(const __grid_constant__ Kernel kernel, int threads, int iterations) {
   const auto grid = cooperative_groups::this_grid();
   const unsigned stride = gridDim.x * unsigned(kThreadsPerBlock);
   for (int k = 0; k < iterations; ++k) {
     if (k > 0) grid.sync();
-    for (unsigned i = first_row(); i < unsigned(count); i += stride) kernel(int(i), k);
+    for (unsigned i = first_row(); i < unsigned(threads); i += stride) run_thread<parts>(kernel, i, k);
   }
 }
 
-template <class Kernel>
-void launch_cooperative(const LaunchScope& scope, int count, int iterations, const Kernel& kernel) {
-  const auto function = run_cooperative_kernel<Kernel>;
+template <class Kernel, class Function>
+void launch_cooperative(const LaunchScope& scope, int threads, int iterations, const Kernel& kernel, Function function) {
   cudaLaunchAttribute together{};
   together.id = cudaLaunchAttributeCooperative;
   together.val.cooperative = 1;
   cudaLaunchConfig_t config{};
-  config.gridDim = dim3(unsigned(std::min(blocks_for(count), scope.resident_grid(reinterpret_cast<const void*>(function), kThreadsPerBlock))));
+  config.gridDim = dim3(unsigned(std::min(blocks_for(threads), scope.resident_grid(reinterpret_cast<const void*>(function), kThreadsPerBlock))));
   config.blockDim = dim3(kThreadsPerBlock);
   config.stream = scope.stream();
   config.attrs = &together;
   config.numAttrs = 1;
-  scope.check(cudaLaunchKernelEx(&config, function, kernel, count, iterations));
+  scope.check(cudaLaunchKernelEx(&config, function, kernel, threads, iterations));
 }
 
 /// Returns the number of launches.
@@ -94,14 +117,19 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
       launch_resident(scope, count, iterations, kernel);
       return 1;
     }
-  if (iterations > 1 && scope.may_be_cooperative()) {
-    launch_cooperative(scope, count, iterations, kernel);
-    return 1;
-  }
-  const unsigned blocks = unsigned(blocks_for(count));
-  for (int k = 0; k < iterations; ++k)
-    scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_iteration_kernel<Kernel>, kernel, count, k));
-  return iterations;
+  const auto start_threads = [&](auto together, auto alone, int threads) {
+    if (iterations > 1 && scope.may_be_cooperative()) {
+      launch_cooperative(scope, threads, iterations, kernel, together);
+      return 1;
+    }
+    for (int k = 0; k < iterations; ++k)
+      scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, alone, kernel, threads, k));
+    return iterations;
+  };
+  if constexpr (long_rows<Kernel>())
+    if (few_rows<Kernel>(scope, count))
+      return start_threads(run_cooperative_kernel<Kernel, true>, run_iteration_kernel<Kernel, true>, count * RowOfThreads::kThreads);
+  return start_threads(run_cooperative_kernel<Kernel>, run_iteration_kernel<Kernel>, count);
 }
 
 }  // namespace weft::cuda

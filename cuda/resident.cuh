@@ -12,6 +12,7 @@
 
 #include "cuda/launch_support.h"
 #include "sim/base/math.h"
+#include "sim/device/row_of_threads.h"
 
 namespace weft::cuda {
 
@@ -28,9 +29,25 @@ __device__ inline float* dynamic_shared() {
 }
 #endif
 
+/// Threads of a row.
+template <class Kernel>
+HD constexpr int resident_parts() {
+  if constexpr (requires { Kernel::kLongRows; }) return RowOfThreads::kThreads;
+  else return 1;
+}
+template <class Kernel>
+__device__ inline vec3 resident_row(const Kernel& kernel, int i, int k, const vec3* now, const vec3* before) {
+  if constexpr (resident_parts<Kernel>() > 1) {
+    return RowOfThreads::of_first(kernel.template moved<RowOfThreads>(i, k, now, before));
+  } else {
+    return kernel.moved(i, k, now, before);
+  }
+}
+
 template <class Kernel>
 __global__ void __launch_bounds__(kResidentThreads)
     run_resident_kernel(const __grid_constant__ Kernel kernel, int count, int iterations) {
+  constexpr int kParts = resident_parts<Kernel>();
   float* const memory = dynamic_shared();
   vec3* const copy[2] = {reinterpret_cast<vec3*>(memory), reinterpret_cast<vec3*>(memory) + count};
   const int block = int(blockIdx.x), blocks = int(gridDim.x);
@@ -48,13 +65,14 @@ __global__ void __launch_bounds__(kResidentThreads)
   for (int k = 0; k < iterations; ++k) {
     const vec3* const now = copy[k % 2];
     vec3* const next = copy[1 - k % 2];
-    for (int i = first + int(threadIdx.x); i < last; i += int(blockDim.x)) {
-      const vec3 moved = kernel.moved(i, k, now, next);
+    for (int t = first * kParts + int(threadIdx.x); t < last * kParts; t += int(blockDim.x)) {
+      const int i = t / kParts, part = t % kParts;
+      const vec3 moved = resident_row(kernel, i, k, now, next);
 #if __CUDA_ARCH__ >= 900
-      // Nobody reads these rows of `next` in this iteration but the thread that owns them.
-      for (int b = 0; b < blocks; ++b) cluster.map_shared_rank(next, unsigned(b))[i] = moved;
+      // Nobody reads these rows of `next` in this iteration but the threads that own them, which have read them.
+      for (int b = part; b < blocks; b += kParts) cluster.map_shared_rank(next, unsigned(b))[i] = moved;
 #else
-      next[i] = moved;
+      if (part == 0) next[i] = moved;
 #endif
     }
     // Also after the last iteration: a block must not end while others write into its memory.
@@ -84,12 +102,12 @@ void launch_resident(const LaunchScope& scope, int count, int iterations, const 
   const auto share_out = [&](int blocks) {
     cluster.val.clusterDim = {unsigned(blocks), 1, 1};
     config.gridDim = dim3(unsigned(blocks));
-    const int per_block = (count + blocks - 1) / blocks;
+    const int per_block = (count + blocks - 1) / blocks * resident_parts<Kernel>();
     config.blockDim = dim3(unsigned(std::min(kResidentThreads, (per_block + 31) / 32 * 32)));
   };
   config.numAttrs = scope.has_clusters(reinterpret_cast<const void*>(function)) ? 1 : 0;
   // Clusters of 3 are not promised anywhere.
-  share_out(config.numAttrs ? std::min(kResidentBlocks, int(std::bit_ceil(unsigned(count + 63) / 64))) : 1);
+  share_out(config.numAttrs ? std::min(kResidentBlocks, int(std::bit_ceil(unsigned(count * resident_parts<Kernel>() + 63) / 64))) : 1);
   if (config.numAttrs && !scope.has_room(reinterpret_cast<const void*>(function), config)) share_out(1);
   scope.check(cudaLaunchKernelEx(&config, function, kernel, count, iterations));
 }

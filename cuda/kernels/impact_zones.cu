@@ -1,6 +1,7 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/impact_zones/gradient_kernels.h"
 #include "sim/collision/impact_zones/round_kernels.h"
+#include "sim/collision/impact_zones/view_kernels.h"
 #include "sim/collision/impact_zones/zone_list_kernels.h"
 #include "sim/collision/impact_zones/zone_solver_kernels.h"
 
@@ -48,3 +49,8 @@ WEFT_CUDA_KERNEL(weft::impact_zones::Cut)
 WEFT_CUDA_KERNEL(weft::impact_zones::DecideHold)
 WEFT_CUDA_KERNEL(weft::impact_zones::NoTimes)
 WEFT_CUDA_KERNEL(weft::impact_zones::EndRounds)
+WEFT_CUDA_KERNEL(weft::impact_zones::WaysBeside)
+WEFT_CUDA_KERNEL(weft::impact_zones::JudgeWays)
+WEFT_CUDA_KERNEL(weft::impact_zones::PairDepths)
+WEFT_CUDA_KERNEL(weft::impact_zones::ImpactDepths)
+WEFT_CUDA_KERNEL(weft::impact_zones::PlaneDepths)

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/methods/collision_handler.h"
@@ -12,8 +13,17 @@
 
 namespace weft {
 
+/// Values of parameters that belong together, offered by the panel as one choice.
+struct MethodPreset {
+  std::string label, help;
+  std::vector<std::pair<std::string, std::string>> settings;  // full keys and values
+};
+
 struct SolverEntry : MethodInfo {
   unsigned consumes = 0;  // Capability
+  std::vector<MethodPreset> presets = {};
+  /// Why it cannot take a scene's cloth, in words; empty: it can. nullptr: it takes any. Does not read files.
+  std::string (*refuses)(const Scene&) = nullptr;
   std::function<std::unique_ptr<DynamicsSolver>(const StepContext&)> make;
 };
 
@@ -22,6 +32,7 @@ struct StepsInWords {
   std::string label, help;     // empty: the method takes none
   std::string residual_limit;  // key of the parameter below which CollisionNumbers::residual should end; empty: no
                                // residual, but a hard phase
+  std::string failed = "hard", failed_help = "Collision steps in which the soft phase failed.";  // CollisionNumbers::failed_steps
 };
 
 struct CollisionEntry : MethodInfo {
@@ -42,6 +53,8 @@ bool has_part(const std::string& group_or_key, const SolverEntry&, const Collisi
 
 /// Empty if the pair works, else which capability is missing, in words.
 std::string why_not(const SolverEntry&, const CollisionEntry&);
+/// Empty if the solver takes the scene's cloth and models, else the reason, in words.
+std::string why_not(const SolverEntry&, const Scene&);
 
 /// For tests: lists one more solver or method while it lives. Scenes made before it do not know its parameters.
 /// Not for use while other threads read the tables.

@@ -60,6 +60,8 @@ void Simulation::Impl::build_methods() {
   const SolverEntry& s = solvers()[scene.step.solver];
   const CollisionEntry& c = collision_methods()[scene.step.collision];
   if (const std::string reason = why_not(s, c); !reason.empty()) throw Error(reason, "step.solver", "choose another pair");
+  if (const std::string reason = why_not(s, scene); !reason.empty())
+    throw Error(reason, "step.solver", "choose another solver, or cloth that it takes");
   auto new_solver = s.make(context);
   // Lagging bodies are where the collision method left them; another solver does not change that.
   if (!collision || scene.step.collision != built_collision) make_collision(scene.step.collision);

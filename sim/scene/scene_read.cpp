@@ -14,6 +14,7 @@
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/garment_table.h"
+#include "sim/scene/gather_table.h"
 #include "sim/scene/pins.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
@@ -89,9 +90,10 @@ class SceneReader {
     read_group("drag", scene_.drag);
     read_group("contact", scene_.contact);
     for (const std::string& name : scene_.methods.names()) {
+      ParamTable params;
+      scene_.methods.describe(name, params);
+      if (params.refs().empty()) continue;  // a list: read below
       if (auto t = root_.table(name)) {
-        ParamTable params;
-        scene_.methods.describe(name, params);
         t->read_table(params);
         t->finish();
       }
@@ -102,6 +104,7 @@ class SceneReader {
     for (TomlTable& t : root_.tables("obstacle")) read_obstacle(t);
     for (TomlTable& t : root_.tables("scripted_drag")) read_drag(t);
     for (TomlTable& t : root_.tables("end")) read_end(t);
+    scene_.of<GatherList>().list = read_gathers(root_);
     read_camera();
     root_.finish();
     return std::move(scene_);

@@ -10,6 +10,7 @@
 #include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/garment_table.h"
+#include "sim/scene/gather_table.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/toml_text.h"
 
@@ -57,6 +58,7 @@ class SceneWriter {
     for (const Obstacle& o : scene_.obstacles) obstacle(o);
     for (const ScriptedDrag& d : scene_.drags) drag(d);
     for (const EndCondition& e : scene_.end) end(e);
+    if (const auto& gathers = scene_.of<GatherList>().list; !gathers.empty()) text_ += "\n" + gathers_as_toml(gathers);
     return std::move(text_);
   }
 

@@ -12,9 +12,11 @@ namespace weft {
 ///
 ///   C11 = 3 Y (3 a / 8 + b / 4 + c / 16),  C22 = 3 Y (3 a / 8 - b / 4 + c / 16),  C12 = G = 3 Y (a / 8 - c / 16),
 ///
-/// from which a, b and c follow for a wanted C11 = 9/8 Y, C22 = 9/8 Y_weft and G (Poisson's ratio is that of springs). Softness in
-/// shear has its limit where f would be negative on the bias: G >= C / 7. Meshes with edges in all directions come near; an
-/// equilateral lattice has three, with which only b = c = 0 can be met exactly, and is off by up to a quarter.
+/// from which a, b and c follow for a wanted C11 = 9/8 Y, C22 = 9/8 Y_weft and G (Poisson's ratio is that of springs). Where f would be
+/// below kSoftest, a spring has that: without b wherever G < 0.18 C. Meshes with edges in all directions come near the wanted moduli. An
+/// equilateral lattice has three directions and is right only for b = c = 0: edges at 0, 60 and 120 degrees from the warp carry the weft
+/// and the shear by the same springs, so that a sheet soft in shear is soft along the weft too, by as much as kSoftest allows. Elements
+/// (elastic_model = "st_venant_kirchhoff") have all moduli as given.
 class WeaveSprings {
  public:
   explicit WeaveSprings(const FabricParams& p) {
@@ -30,8 +32,11 @@ class WeaveSprings {
     const float length2 = glm::dot(direction, direction);
     if (!(length2 > 0)) return a_;
     const float cos2 = (direction.x * direction.x - direction.y * direction.y) / length2;
-    return std::max(0.02f, a_ + b_ * cos2 + c_ * (2 * cos2 * cos2 - 1));
+    return std::max(kSoftest, a_ + b_ * cos2 + c_ * (2 * cos2 * cos2 - 1));
   }
+
+  /// With less, a hand that pulls a vertex with a newton draws it out of the sheet by several edges.
+  static constexpr float kSoftest = 0.1f;
 
  private:
   float a_, b_, c_;

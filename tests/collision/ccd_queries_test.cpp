@@ -75,7 +75,7 @@ struct Score {
 
 /// One forward step of two-way contact from x towards y (eq. 17). `named`: the pair is in the lists; else only the search radius bounds the step.
 struct ForwardStep {
-  bool edges = false, half_distance = false, named = true;
+  bool edges = false, half_distance = false, named = true, together = false;
   float radius = 1e30f;  // m
 
   Four operator()(Four x, Four y) const {
@@ -88,18 +88,32 @@ struct ForwardStep {
     const TwoWayParams params;
     if (named && half_distance) two_way::NearestDistances{pairs, {x.data(), 4}, {nearest.data(), 4}}(0);
     if (named && !half_distance) two_way::PlaneShares{pairs, !edges, {x.data(), 4}, {y.data(), 4}, params.damping, 0, {share.data(), 4}}(0);
-    const two_way::Forward forward{{y.data(), 4}, {share.data(), 4}, {nearest.data(), 4}, {}, radius, params.damping, half_distance, 4, {x.data(), 4}, {remaining.data(), 4}, {moved.data(), 4}};
+    const two_way::FarthestShare farthest{{nearest.data(), 4}, {}, radius, params.damping, half_distance, 4};
+    if (together) move_together(pairs, x, y, farthest, share);
+    const two_way::Forward forward{{y.data(), 4}, {share.data(), 4}, farthest, {x.data(), 4}, {remaining.data(), 4}, {moved.data(), 4}};
     for (int i = 0; i < 4; ++i) forward(i);
     return x;
+  }
+
+  /// Shares with which both sides may move together, where they are proved; as TwoWaySteps does it.
+  void move_together(const PairList& pairs, Four& x, Four& y, const two_way::FarthestShare& farthest, std::array<float, 4>& share) const {
+    std::array<float, 4> trial{}, lowered{}, changed{};
+    for (int i = 0; i < 4; ++i) two_way::BeginTogether{{x.data(), 4}, {y.data(), 4}, farthest, {trial.data(), 4}, {lowered.data(), 4}}(i);
+    for (const float damping : {0.9f, 0.9f, 0.9f, 0.9f, 0.9f, 0.9f, 0.95f}) {
+      two_way::SharesTogether{pairs, !edges, {x.data(), 4}, {y.data(), 4}, damping, 0, {trial.data(), 4}, {lowered.data(), 4}}(0);
+      for (int i = 0; i < 4; ++i) two_way::LowerTogether{{trial.data(), 4}, {lowered.data(), 4}, {changed.data(), 4}}(i);
+    }
+    const float most = *std::max_element(changed.begin(), changed.end());
+    for (int i = 0; i < 4; ++i) two_way::TakeTogether{{&most, 1}, {trial.data(), 4}, {share.data(), 4}}(i);
   }
 };
 
 /// Each query in 30 forward steps. No piece of the path may touch, and the first is not the whole way where that collides.
-void ask_two_way(bool half_distance, const std::string& what) {
+void ask_two_way(bool half_distance, const std::string& what, bool together = false) {
   Score score;
   int touching = 0, pieces = 0, started = 0, moved_from_touch = 0;
   for (const Query& q : float_queries()) {
-    const ForwardStep step{.edges = q.edges, .half_distance = half_distance};
+    const ForwardStep step{.edges = q.edges, .half_distance = half_distance, .together = together};
     Four x = step(q.start, q.end);
     if (q.touches_at_start) {  // nothing can be shown of it: it stays
       ++started, moved_from_touch += x != q.start;
@@ -198,6 +212,21 @@ struct RepulsionStep {
 }  // namespace
 
 TEST_CASE("of the queries with exact answers planes of two-way contact let no collision through, and no piece of a path touches") { ask_two_way(false, "planes"); }
+TEST_CASE("of the queries with exact answers planes that move along let no collision through, and no piece of a path touches") {
+  ask_two_way(false, "planes that move along", true);
+}
+TEST_CASE("a vertex that follows a triangle closely goes all the way with it, and else advances by less than their gap") {
+  const float gap = 5e-6f, way = 0.04f;
+  const Four start{vec3(0.1f, gap, 0.1f), vec3(0), vec3(0, 0, 1), vec3(1, 0, 0)};
+  Four end = start;
+  for (vec3& x : end) x.y -= way;
+  for (const bool together : {true, false}) {
+    const Four reached = ForwardStep{.together = together}(start, end);
+    CHECK(reached[1].y == doctest::Approx(-double(way)));
+    if (together) CHECK(start[0].y - reached[0].y > 0.99f * way);
+    else CHECK(start[0].y - reached[0].y < gap);
+  }
+}
 TEST_CASE("of the queries with exact answers half distances let no collision through, and no piece of a path touches") { ask_two_way(true, "half distances"); }
 
 TEST_CASE("pairs of the queries that are further apart than the search radius do not meet in a step, although no list names them") {

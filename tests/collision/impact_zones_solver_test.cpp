@@ -326,3 +326,34 @@ TEST_CASE("gradient descent keeps the distances, with little more motion than ne
     CHECK(moved < 2 * least);
   });
 }
+
+TEST_CASE("the zone solver counts zones, and those that are done within so many iterations") {
+  for_each_device([](Device& device) {
+    const Problem p = many_zones(4, 300);
+    const auto counts = [&](int iterations) {
+      ImpactZonesParams params;
+      params.iterations = iterations;
+      const Solved s(device, p, params);
+      impact_zones::ZoneSolves found;
+      device.download(&found, s.solver.solves().data, sizeof found);
+      return found;
+    };
+    std::map<int, int> zones;
+    const std::vector<int> labels = components(p);
+    for (const Impact& j : p.impacts)
+      if (j.owner >= 0) ++zones[labels[size_t(j.points[j.owner])]];
+    const impact_zones::ZoneSolves many = counts(2000), few = counts(20);
+    MESSAGE(many.zones << " zones: " << many.in_10 << " in 10, " << many.in_34 << " in 34, " << many.in_100 << " in 100; most "
+                       << many.most);
+    CHECK(many.zones == int(zones.size()));
+    CHECK(few.zones == int(zones.size()));
+    CHECK(many.in_10 > 0);
+    CHECK(many.in_34 > many.in_10);
+    CHECK(many.in_100 > many.in_34);
+    CHECK(many.in_100 < many.zones);
+    CHECK(few.in_10 == many.in_10);
+    CHECK(few.in_34 == few.in_100);  // none is done later than the last iteration
+    CHECK(few.in_34 < many.in_34);
+    CHECK(few.most == 20);
+  });
+}

@@ -166,3 +166,64 @@ TEST_CASE("bodies that close on cloth lag, and say so") {
   CHECK(run.trial.unpromised == 0);
   CHECK(lag > 1e-4f);
 }
+
+TEST_CASE("contact pairs of impact zones are what is near, and depth is measured from the onset of contact") {
+  Run run(torn_sheets());
+  const double onset = 1.3e-3;  // m: a millimetre and the slack of terms
+  int pairs = 0, with_bodies = 0, deep = 0;
+  for (int i = 0; i < 30; ++i) {
+    run.step();
+    const std::vector<vec3> x = run.sim.positions();
+    std::vector<float> depth(x.size());
+    const Span<const float> on_device = run.sim.device_scalar(Simulation::Scalar::contact);
+    REQUIRE(on_device.size == int(x.size()));
+    run.device->download(depth.data(), on_device.data, depth.size() * sizeof(float));
+    std::vector<char> in_pair(x.size(), 0);
+    const int64_t impacts = counted(run.sim, "impacts");  // whose sides may have been moved further apart
+    int64_t apart = 0;
+    for (const ContactPair& p : run.sim.contact_pairs(1000000)) {
+      ++pairs, with_bodies += p.kind == ContactKind::body;
+      apart += !(double(glm::length(p.a - p.b)) < onset);
+      for (const int side : {p.points.x, p.points.y})
+        if (side >= 0 && side < int(x.size())) in_pair[size_t(side)] = 1;
+    }
+    CHECK(apart <= impacts);
+    for (size_t v = 0; v < x.size(); ++v) {
+      CHECK(double(depth[v]) <= 1.0001 * onset);
+      if (x[v].y < 0.9e-3f) CHECK(depth[v] > 0);  // on the ground
+      // The corner that stands for a pair is in contact.
+      if (in_pair[v] && impacts == 0) CHECK(depth[v] > 0);
+      deep += depth[v] > 0;
+    }
+  }
+  MESSAGE(pairs << " pairs, " << with_bodies << " with bodies, " << deep << " vertices in contact");
+  CHECK(pairs > with_bodies);
+  CHECK(with_bodies > 0);
+  CHECK(run.sim.contact_pairs(10).size() <= 10);
+  CHECK(run.sim.contact_pairs(0).empty());
+}
+
+TEST_CASE("points that are to move metres beside each other ask for smaller steps, and the panel says so") {
+  Scene scene;
+  scene.set("step.collision", "impact_zones");
+  scene.contact.ground = false;
+  for (const char* name : {"rests", "moves"}) {
+    Cloth c;
+    c.name = name, c.size = {0.1f, 0.1f}, c.edge = 0.01f;
+    c.placement.position = {0, 0, name[0] == 'm' ? 0.5f : 0.0f};
+    scene.cloths.push_back(c);
+  }
+  Pin hand;
+  hand.cloth = "moves", hand.box = Bounds{vec3(-1), vec3(1)};  // all of it
+  hand.motion.keys = {{0, vec3(0)}, {float(scene.step.dt), vec3(2, 0, 0)}};
+  scene.pins.push_back(hand);
+  scene.duration = 1;
+  Run run(std::move(scene));
+  run.step();
+  const std::vector<std::string> remarks = run.sim.collision_remarks(run.sim.stats());
+  CAPTURE(remarks.size());
+  CHECK(counted(run.sim, "parts") == 4);  // 2 m are 200 edges and a little more: edges are shorter than asked
+  CHECK(std::any_of(remarks.begin(), remarks.end(),
+                    [](const std::string& r) { return r.find("too far at once") != std::string::npos; }));
+  CHECK(run.trial.crossed_states == 0);
+}

@@ -126,3 +126,20 @@ TEST_CASE("copies of a scene have parameters of their own, and compare by value"
   a = Scene(small_scene());
   CHECK(table.find("newton.steps")->is_default());
 }
+
+TEST_CASE("presets set parameters of their solver, and the first is that of a new scene") {
+  int presets = 0;
+  for (const SolverEntry& solver : solvers())
+    for (const MethodPreset& preset : solver.presets) {
+      Scene scene;
+      for (const auto& [key, value] : preset.settings) {
+        CHECK(key.substr(0, key.find('.')) == solver.params.name);
+        scene.set(key, value);
+      }
+      const bool as_new = scene.methods == Scene().methods;
+      CHECK(as_new == (&preset == &solver.presets.front()));
+      CHECK(preset.label.size() > 0);
+      ++presets;
+    }
+  CHECK(presets > 0);
+}

@@ -68,6 +68,12 @@ void run_safely(const std::string& file, Way way, unsigned seed, float longest, 
   CHECK(work.impacts > 0);
 }
 
+/// Scenes of the paper, as `_small`; over their whole length, or 2 s of it.
+void ten_runs(const std::string& scene, Way way, const char* fallback = "") {
+  for (unsigned k = 0; k < 10; ++k)
+    run_safely("tang2018/" + scene + "_small.toml", way, 1000 * check::safety_seed() + k, 2, "", fallback);
+}
+
 /// Three seeds in a row take all ways.
 void default_run(const std::string& file, unsigned index, float seconds, const char* solver = "",
                  const char* fallback = "") {
@@ -87,4 +93,27 @@ TEST_SUITE("safety") {
   TEST_CASE("with impact zones the small rotating sphere crosses nothing on its way") {
     default_run("wang2023/sphere_small.toml", 2, 0.5f, "", "hold_back");
   }
+}
+
+// Left out of the default run, and taken by ./test.sh --full.
+TEST_SUITE("full") {
+  TEST_CASE("ten small funnels with impact zones cross nothing") { ten_runs("funnel", Way::plain); }
+  TEST_CASE("ten small funnels dragged violently with impact zones cross nothing") { ten_runs("funnel", Way::violent_drag); }
+  TEST_CASE("ten small funnels in long steps with impact zones cross nothing") { ten_runs("funnel", Way::long_steps); }
+  TEST_CASE("ten small twisted stacks with impact zones cross nothing") { ten_runs("twisting", Way::plain); }
+  TEST_CASE("ten small twisted stacks dragged violently with impact zones cross nothing") { ten_runs("twisting", Way::violent_drag); }
+  TEST_CASE("ten small twisted stacks in long steps with impact zones cross nothing") { ten_runs("twisting", Way::long_steps); }
+  TEST_CASE("ten small hanging stacks with impact zones cross nothing") { ten_runs("sphere", Way::plain); }
+  TEST_CASE("ten small hanging stacks dragged violently with impact zones cross nothing") { ten_runs("sphere", Way::violent_drag); }
+  TEST_CASE("ten small hanging stacks in long steps with impact zones cross nothing") { ten_runs("sphere", Way::long_steps); }
+  TEST_CASE("ten small scarves with impact zones cross nothing") { ten_runs("scarf", Way::plain); }
+  TEST_CASE("ten small scarves dragged violently with impact zones cross nothing") { ten_runs("scarf", Way::violent_drag); }
+  TEST_CASE("ten small scarves in long steps with impact zones cross nothing") { ten_runs("scarf", Way::long_steps); }
+  TEST_CASE("ten small skirts with impact zones cross nothing") { ten_runs("skirt", Way::plain); }
+  TEST_CASE("ten small skirts dragged violently with impact zones cross nothing") { ten_runs("skirt", Way::violent_drag); }
+  TEST_CASE("ten small skirts in long steps with impact zones cross nothing") { ten_runs("skirt", Way::long_steps); }
+  TEST_CASE("ten small cones with impact zones cross nothing") { ten_runs("cone", Way::plain); }
+  TEST_CASE("ten small cones dragged violently with impact zones cross nothing") { ten_runs("cone", Way::violent_drag); }
+  TEST_CASE("ten small cones in long steps with impact zones cross nothing") { ten_runs("cone", Way::long_steps); }
+  TEST_CASE("ten small skirts that are held back cross nothing") { ten_runs("skirt", Way::long_steps, "hold_back"); }
 }

@@ -240,6 +240,22 @@ TEST_SUITE("solvers") {
       }
   }
 
+  TEST_CASE("damped sweeps end where others do, and are slower than undamped ones") {
+    FirstStep first(0.02f);
+    first.anchor(0);
+    first.params() = {.iterations = 1, .jacobi = 4000, .rank = 1, .modes = 0};
+    const auto exact = first.step();
+    const auto apart = [&](float damping, int sweeps, int rank) {
+      first.params() = {.iterations = 1, .jacobi = sweeps, .rank = rank, .damping = damping, .modes = 0};
+      return largest_difference(first.step(), exact) / largest(exact);
+    };
+    const double half = apart(0.5f, 8000, 1), few = apart(0.5f, 40, 1), none = apart(1, 40, 1);
+    MESSAGE("after 40 sweeps: with omega 0.5 " << few << ", with 1 " << none << "; after 8,000 with 0.5 " << half);
+    CHECK(half < 0.01);
+    CHECK(few > none + 0.003);
+    CHECK(std::abs(apart(0.5f, 40, 2) - few) < 1e-4);  // rank 2 has the same D
+  }
+
   TEST_CASE("modes are 0 where the mesh is held and ascend") {
     Bench b(hanging_strip(ElasticModel::springs, 4000, 0.012f));
     const Topology& t = b.model.host;
@@ -321,9 +337,10 @@ TEST_SUITE("solvers") {
     c.placement.position = {0, 0, 0.5f};
     c.placement.rotation = {-90, 0, 0};
     scene.pins.push_back(pin_where(scene, [](const vec3& p) { return p.z < 1e-4f; }));
-    const auto after = [&](const char* solver, const char* acceleration) {
+    const auto after = [&](const char* solver, const char* acceleration, const char* collision = "none") {
       Scene s = scene;
       s.set("step.solver", solver);
+      s.set("step.collision", collision);
       s.set("projective.acceleration", acceleration);
       Run run(s);
       for (int i = 0; i < 30; ++i) run.sim->step();
@@ -338,6 +355,10 @@ TEST_SUITE("solvers") {
     CHECK(plain < 0.15);  // measured: 0.104 m, of a way of 0.4 m
     CHECK(accelerated < 0.6 * plain);
     CHECK(anderson < 0.3 * accelerated);  // measured: 0.16
+    // Where contact's weights may grow, but nothing touches, it is the same.
+    const double untouched = largest_difference(after("projective", "anderson", "ndb"), newton);
+    MESSAGE("with non-distance barriers by " << untouched << " m");
+    CHECK(untouched < 0.3 * accelerated);
   }
 
   TEST_CASE("projective dynamics ends in the same bits for one thread and for two") {

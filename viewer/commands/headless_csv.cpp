@@ -36,6 +36,24 @@ std::string field(const std::string& text) {
   return quoted + "\"";
 }
 
+using Numbers = std::vector<std::pair<std::string, double>>;
+
+/// Numbers of the state, then what the collision method counts ("zone iterations" as zone_iterations).
+Numbers numbers_of(Simulation& simulation, const StepStats& stats) {
+  Numbers all = stats.all();
+  for (auto [name, count] : simulation.collision_counts()) {
+    std::replace_if(name.begin(), name.end(), [](char c) { return c == ' ' || c == ','; }, '_');
+    all.push_back({std::move(name), double(count)});
+  }
+  return all;
+}
+
+std::vector<std::string> names_of(const Numbers& numbers) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : numbers) names.push_back(name);
+  return names;
+}
+
 class CsvOutput final : public StepOutput, public StepListener {
  public:
   CsvOutput(std::string file, Simulation& simulation)
@@ -69,9 +87,13 @@ class CsvOutput final : public StepOutput, public StepListener {
     Row row{number_, fmt::format("{}", simulation.state().step), std::exchange(measured_, {}), !profiler_->has_device_clock()};
     const StepStats stats = simulation.stats();
     row.text += "," + field(wall_ms_) + "," + launches_;
-    if (names_.empty())
-      for (const auto& [name, value] : stats.all()) names_.push_back(name);
-    for (const auto& [name, value] : stats.all()) row.text += "," + field(value);
+    const auto numbers = numbers_of(simulation, stats);
+    if (names_.empty()) names_ = names_of(numbers);
+    // A method that is changed within a run counts something else: its counts have no columns here.
+    for (size_t i = 0; i < names_.size(); ++i) {
+      const bool known = i < numbers.size() && numbers[i].first == names_[i];
+      row.text += "," + (known ? field(numbers[i].second) : std::string());
+    }
     waiting_.push_back(std::move(row));
     number_ = 0;
     if (!header_written_ && waiting_.size() < kRowsBeforeHeader) return;
@@ -91,8 +113,7 @@ class CsvOutput final : public StepOutput, public StepListener {
 
   bool finish(Simulation& simulation) override {
     if (!begun_) return false;
-    if (names_.empty())
-      for (const auto& [name, value] : simulation.stats().all()) names_.push_back(name);
+    if (names_.empty()) names_ = names_of(numbers_of(simulation, simulation.stats()));
     write_header();
     write_rows(0);
     out_.flush();

@@ -46,13 +46,13 @@ void keys(WindowState& state) {
         "vertex could not move. Below the dashed line (threshold "
         "\u03b5) the cloth reached its target; above it the steps ran out, or cloth is pinched.");
   else
-    key(state, kHard, "hard", with_commas(last.hard), "Collision steps in which the soft phase failed.");
+    key(state, kHard, words().failed, with_commas(last.hard), words().failed_help);
 }
 
 std::string words_of(const ContactStep& step) {
   const std::string when = fmt::format("Step {}: ", step.number);
   if (has_residual()) return when + fmt::format("{} steps, residual {}", with_commas(step.steps), residual_text(step.residual));
-  return when + fmt::format("{} steps, {} with hard phase", with_commas(step.steps), with_commas(step.hard));
+  return when + fmt::format("{}: {}, {}: {}", words().label, with_commas(step.steps), words().failed, with_commas(step.hard));
 }
 
 void label(WindowState& state, ImDrawList* list, ImVec2 at, const std::string& text) {

@@ -113,7 +113,9 @@ void method_choice(WindowState& state, const ParamRef& ref) {
   if (is_solver) for (const SolverEntry& e : solvers()) add(e.label, e.help);
   else for (const CollisionEntry& e : collision_methods()) add(e.label, e.help);
   const auto missing = [&](int i) {
-    return is_solver ? why_not(solvers()[i], collision_methods()[step.collision]) : why_not(solvers()[step.solver], collision_methods()[i]);
+    if (!is_solver) return why_not(solvers()[step.solver], collision_methods()[i]);
+    const std::string cloth = why_not(solvers()[i], state.session.scene());
+    return cloth.empty() ? why_not(solvers()[i], collision_methods()[step.collision]) : cloth;
   };
   const int chosen = choice_list(state, ref.info().label, ref.key(), labels, int(ref.number()), missing, help);
   if (chosen >= 0) state.session.change(ref.info().label, {{ref.key(), ref.info().choices[chosen]}});
@@ -156,6 +158,15 @@ std::string group_title(const std::string& group) {
   return title;
 }
 
+/// Choices of several parameters at once, of the solver whose parameters are shown.
+void solver_presets(WindowState& state, const std::string& group) {
+  const SolverEntry& solver = solvers()[size_t(state.session.scene().step.solver)];
+  if (solver.params.name != group) return;
+  for (const MethodPreset& preset : solver.presets) {
+    if (text_button(state, preset.label, preset.help, -1)) state.session.change(preset.label, preset.settings);
+  }
+}
+
 /// Parameters of the methods; advanced ones are folded.
 void method_params(WindowState& state) {
   SceneTarget target(state.session);
@@ -170,6 +181,7 @@ void method_params(WindowState& state) {
     if (common.empty() && more.empty()) continue;
     ImGui::Spacing();
     ImGui::TextDisabled("%s", group_title(group).c_str());
+    solver_presets(state, group);
     for (const ParamRef* ref : common) param_slider(state, target, *ref);
     if (more.empty() || !fold(state, "more." + group, "More")) continue;
     for (const ParamRef* ref : more) param_slider(state, target, *ref);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/run/runner.h"
+#include "sim/scene/gather_table.h"
 #include "viewer/commands/playback.h"
 #include "viewer/interact/drag.h"
 #include "viewer/interact/pins.h"
@@ -77,6 +78,8 @@ class Session {
   void toggle_pin(int vertex);
   /// Other keys of the camera's path, as one edit. The path is the window's own until it is saved.
   void change_camera_path(const std::string& label, std::vector<CameraKey> keys);
+  /// The scene's list of gathers, which its file gets; the simulator does not need them.
+  void keep_gathers(const std::vector<Gather>& gathers) { scene_->of<GatherList>().list = gathers; }
   void undo();
   void redo();
   const UndoStack& history() const { return undo_; }

@@ -240,6 +240,7 @@ void Session::save(const CameraPose& camera) {
     Scene tuned = runner_->tuned_scene();
     tuned.camera = camera;
     tuned.camera_path = scene_->camera_path;
+    tuned.of<GatherList>() = scene_->of<GatherList>();
     const std::string path = write_file(tuned_name(), [&](const std::string& free) { save_scene(free, tuned); });
     if (path == original_.path) take_saved(std::move(tuned));  // our own save is no reason to load it again
     tell_(LogLevel::notice, "Saved the tuned scene to " + path);

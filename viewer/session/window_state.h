@@ -73,6 +73,8 @@ struct WrinkleView {
   std::string stroke_cloth;
   std::vector<Gathers> before, after;  // for undo and redo
 
+  /// Takes the gathers of another scene; there is nothing to undo then.
+  void open(const Scene& scene);
   /// Changes the list of gathers, as one step of undo.
   void change(Gathers gathers);
   void undo();

@@ -117,6 +117,7 @@ void Window::Impl::start() {
     if (is_view_override(o)) table.set(o.first, o.second);
   const int pace = int(settings.number("pace", float(Pace::real_time)));
   session.set_pace(pace >= 0 && pace <= 2 ? Pace(pace) : Pace::real_time, session.slow_factor());
+  state.wrinkles.open(session.view().scene);
   adopt_scene(true);
   if (!options.paused) session.play();
   recording.choices.with_panels = options.panels;
@@ -232,6 +233,7 @@ bool Window::Impl::turn() {
   last_advance = Clock::now();
   recording.tell_finished();
   const Session::News news = session.refresh();
+  if (news.scene) state.wrinkles.open(session.view().scene);
   if (news.model) adopt_scene(news.camera);
   tell_if_slow(news.scene);
   if (news.any()) record_timings(session.frame()), settling = std::max(settling, 1);
@@ -240,6 +242,7 @@ bool Window::Impl::turn() {
     look_revision = session.revision(), picture_stale = true;
   }
   if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
+  session.keep_gathers(state.wrinkles.settings.gathers);
   const bool other = state.wrinkles.turn(session, simulator_threads(options));
   if (news.frame) captions.stepped(double(session.frame().stats.step_ms));
   const bool layers = !state.wrinkles.shown(session) && state.layers.hidden != drawn_without;

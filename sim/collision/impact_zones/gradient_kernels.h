@@ -236,7 +236,8 @@ struct EndIteration {
     if (!now.running) return;
     now.omega = next_omega(now.omega, now.since, limits.delay, limits.rho);
     ++now.since, ++now.iterations;
-    if (sum[z].x > limits.threshold && now.iterations < limits.iterations) return;
+    now.solved = !(sum[z].x > limits.threshold);
+    if (!now.solved && now.iterations < limits.iterations) return;
     now.running = 0;
     atomic_add(&left[0], -1);
   }

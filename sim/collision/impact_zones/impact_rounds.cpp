@@ -12,6 +12,7 @@ using namespace impact_zones;
 constexpr int kFewImpacts = 512;   // initial room
 constexpr float kThickest = 0.1f;  // thickness over the mean edge: more would push neighbours in the mesh
 constexpr float kGap = 0.1f;       // gap over thickness
+constexpr float kFarthest = 100;   // mean edges that points may move beside each other in a step without question
 constexpr int kBudget = 16;        // impacts in the list per point of the surface, beyond which rounds end
 
 }  // namespace
@@ -27,6 +28,7 @@ ImpactRounds::ImpactRounds(Device& device, const ContactSurface& surface, Search
   for (auto* b : {&x0_, &x1_, &aim_, &d_, &y_}) *b = Buffer<vec3>(device, "impact points", points);
   for (auto* b : {&inverse_mass_, &zone_first_}) *b = Buffer<float>(device, "impact points", points);
   for (auto* b : {&cut_, &moved_}) *b = Buffer<int>(device, "impact points", points);
+  for (auto* b : {&way_, &farthest_}) *b = Buffer<float>(device, "ways", b == &way_ ? surface.cloth_points() : 1);
   point_first_ = Buffer<float>(device, "held pins", surface.cloth_points());
   const std::vector<int> body_of = surface.obstacles_of_points();
   body_of_ = Buffer<int>(device, "bodies of points", body_of);
@@ -93,14 +95,29 @@ void ImpactRounds::handle(Span<const vec3> base, Span<vec3> displacement, Span<v
   launch(device_, "impact zones begin", points,
          BeginRounds{base, displacement, body, surface_.body_targets(), cloth, x0_.span(), x1_.span(),
                      aim_.span(), d_.span(), y_.span(), cut_.span(), moved_.span()});
+  find_far(fallback == ZoneFallback::smaller_steps);
+  device_.when(flag(&Progress::near), [&] { clear_way(fallback); });
+  launch(device_, "impact zones end", points, EndRounds{x1_.span(), d_.span(), cloth, displacement, body});
+}
+
+/// `may_ask`: for a smaller step.
+void ImpactRounds::find_far(bool may_ask) {
+  if (!may_ask) return;
+  launch(device_, "ways", way_.size(), WaysBeside{d_.span(), way_.span()});
+  reduce_max(device_, way_.span(), farthest_.span());
+  launch(device_, "ways", 1, JudgeWays{farthest_.span(), kFarthest * mean_edge_, progress_.span()});
+}
+
+/// Rounds, and what holds points back after them.
+void ImpactRounds::clear_way(ZoneFallback fallback) {
   zones_.clear();
   detect(true);
   RoundLimits limits;
-  limits.rounds = params_.rounds, limits.budget = buffer_size(int64_t(kBudget) * points, "impacts"),
+  limits.rounds = params_.rounds, limits.budget = buffer_size(int64_t(kBudget) * surface_.points(), "impacts"),
   limits.may_hold = fallback == ZoneFallback::hold_back;
   limits.may_hold_fixed = fallback != ZoneFallback::none;
   DecideRound decide{
-      limits,          true, room_, zones_.view().rows, zones_.view().zones, solver_.most_iterations(),
+      limits,          true, room_, zones_.view().rows, zones_.view().zones, solver_.solves(),
       progress_.span()};
   launch(device_, "rounds", 1, decide);
   decide.first = false;
@@ -115,7 +132,6 @@ void ImpactRounds::handle(Span<const vec3> base, Span<vec3> displacement, Span<v
       detect(!params_.incremental);
       launch(device_, "rounds", 1, DecideHold{room_, progress_.span()});
     });
-  launch(device_, "impact zones end", points, EndRounds{x1_.span(), d_.span(), cloth, displacement, body});
 }
 
 /// Finds impacts of the straight ways from x0 to x1 and appends them to the list; of all pairs, or of those with a

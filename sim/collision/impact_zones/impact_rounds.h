@@ -22,12 +22,17 @@ class ImpactRounds {
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if impacts must not push.
   void begin(Span<const float> mass, Span<const int> kinematic);
   /// Turns the solver's `displacement` (m, from `base`) and the ways of bodies from `body` to their targets into ones along which nothing
-  /// meets. `fallback`: what happens where rounds do not suffice; of a step that may be made in smaller ones, impacts are left (Progress::unsolved).
+  /// meets. `fallback`: what happens where rounds do not suffice; of a step that may be made in smaller ones, impacts are left
+  /// (Progress::unsolved), or not even looked for where points are to move so far that most pairs would have to be listed (Progress::near).
   void handle(Span<const vec3> base, Span<vec3> displacement, Span<vec3> body, ZoneFallback fallback);
 
   impact_zones::Progress progress() const { return progress_.download()[0]; }
   SweptSearch& search() { return *search_; }
   Span<const float> inverse_mass() const { return inverse_mass_.span(); }
+  /// Impacts of the step, of all rounds.
+  impact_zones::ImpactList list() const;
+  /// Displacements of all points in the step, m.
+  Span<const vec3> displacement() const { return d_.span(); }
   /// Positions at the start and the end of the step, of all points, m.
   Span<const vec3> x0() const { return x0_.span(); }
   Span<const vec3> x1() const { return x1_.span(); }
@@ -53,7 +58,8 @@ class ImpactRounds {
   void detect(bool all);
   void round();
   void hold_back();
-  impact_zones::ImpactList list() const;
+  void find_far(bool may_ask);
+  void clear_way(ZoneFallback fallback);
   Span<const int> flag(int impact_zones::Progress::*member) const;
 
   Device& device_;
@@ -67,7 +73,7 @@ class ImpactRounds {
   float mean_edge_, thickness_ = 0, gap_ = 0;
   int room_ = 0, wanted_ = 0, moves_ = 0, searches_ = -1;
   Buffer<vec3> x0_, x1_, aim_, d_, y_;
-  Buffer<float> inverse_mass_, zone_first_, point_first_, body_first_;
+  Buffer<float> way_, farthest_, inverse_mass_, zone_first_, point_first_, body_first_;
   Buffer<int> cut_, moved_, body_of_, flags_, index_, found_;
   Buffer<impact_zones::Impact> impact_;
   Buffer<impact_zones::Progress> progress_;

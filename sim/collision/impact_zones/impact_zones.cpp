@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
 #include <cmath>
+#include <set>
 
 #include "sim/base/error.h"
+#include "sim/collision/contact_pairs.h"
+#include "sim/collision/impact_zones/view_kernels.h"
 #include "sim/collision/path.h"
 
 namespace weft {
@@ -25,7 +29,9 @@ ImpactZones::ImpactZones(StepContext& c)
       rounds_(c.device, points_.surface(), points_.search_surface(c)),
       terms_(c, points_, search_),
       params_(c.scene.of<ImpactZonesParams>()),
-      safe_(c.device, "no displacement", c.model.vertex_count()) {
+      safe_(c.device, "no displacement", c.model.vertex_count()),
+      depth_(c.device, "contact depth", c.model.vertex_count()) {
+  depth_.clear();
   state_.carry(
       "impacts left", [this] { return std::vector<unsigned char>{static_cast<unsigned char>(unclean_)}; },
       [this](const std::vector<unsigned char>& b) {
@@ -47,6 +53,9 @@ Guarantee ImpactZones::guarantee() const {
 float ImpactZones::activation() const {
   return std::min(params_.activation, kLargestActivation * rounds_.mean_edge());
 }
+
+/// Distance from which on cloth counts as in contact, m.
+float ImpactZones::onset() const { return terms_.any() ? activation() + terms_.slack() : rounds_.thickness(); }
 
 /// Pairs that cross are left out: their impacts could not be removed. A state that was published with impacts is
 /// clean again when nothing crosses.
@@ -73,6 +82,7 @@ void ImpactZones::prepare(StepContext& c) {
   terms_.prepare(c, {onset, radius, kMargin * rounds_.mean_edge(), stiffness, params_.firmness,
                      params_.self_friction, true});
   parts_ = std::max(1, int(std::lround(double(c.scene.step.dt) / double(c.dt))));
+  if (parts_ == 1) far_ = false;
   may_ask_ = params_.fallback == int(ZoneFallback::smaller_steps) && parts_ < kMostParts;
 }
 
@@ -98,7 +108,43 @@ void ImpactZones::advance(StepContext& c) {
                    at_last ? ZoneFallback::hold_back : ZoneFallback(params_.fallback));
   }
   terms_.advance_ends(c);
+  find_depths(c);
   keep_path(c);
+}
+
+/// At the end of the step, of what was close when it began and of what impacted.
+void ImpactZones::find_depths(StepContext& c) {
+  depth_.clear();
+  const ContactSurface& s = points_.surface();
+  const impact_zones::Depths depths{s.cloth_points(), onset(), depth_.span()};
+  if (terms_.any())
+    for (const bool vertex_triangle : {true, false}) {
+      const PairList list = pairs()[vertex_triangle ? 0 : 1];
+      launch_counted(c.device, "contact depth", list.count, list.capacity(),
+                     impact_zones::PairDepths{list, vertex_triangle, rounds_.x1(), depths});
+    }
+  const impact_zones::ImpactList impacts = rounds_.list();
+  launch_counted(c.device, "contact depth", impacts.count, impacts.impact.size,
+                 impact_zones::ImpactDepths{impacts.impact, rounds_.displacement(), depths});
+  if (s.planes().size > 0)
+    launch(c.device, "contact depth", depth_.size(),
+           impact_zones::PlaneDepths{s.planes(), rounds_.x1(), depths});
+}
+
+/// What is drawn as contact: pairs of the terms that are nearer than their onset, and impacts of the step.
+std::vector<ContactPair> ImpactZones::contact_pairs(StepContext& c, int most) {
+  if (!points_.led_here(c)) return {};
+  const std::vector<vec3> x = rounds_.positions(true);
+  const int cloth = points_.surface().cloth_points();
+  std::vector<ContactPair> found;
+  if (terms_.any()) found = close_pairs(c.device, pairs(), x, cloth, onset(), INT_MAX);
+  std::set<std::array<int, 4>> known;  // an impact may be found in several rounds
+  for (const impact_zones::Impact& j : rounds_.impacts()) {
+    if (!known.insert({j.points.x, j.points.y, j.points.z, j.points.w}).second) continue;
+    found.push_back(contact_pair(j.points, j.weight, x, cloth));
+    if (j.points.y < 0) found.back().kind = ContactKind::body, found.back().b = found.back().a;  // a plane
+  }
+  return thinned(std::move(found), most);
 }
 
 /// See KeepPath. A part of a step goes on where the one before it has ended; a part that is made again takes its own place.
@@ -125,7 +171,11 @@ bool ImpactZones::fits() {
   return pairs_fit && terms_fit && rounds_fit;
 }
 
-bool ImpactZones::wants_smaller_step() { return may_ask_ && rounds_.progress().unsolved; }
+bool ImpactZones::wants_smaller_step() {
+  const impact_zones::Progress p = rounds_.progress();
+  far_ = far_ || !p.near;
+  return may_ask_ && p.unsolved;
+}
 
 void ImpactZones::shrink_lists_for_test() {
   search_.take_room();
@@ -162,7 +212,8 @@ std::vector<std::string> ImpactZones::remarks(const CollisionNumbers& n) const {
     all.push_back(fmt::format("{} impact{} in {} round{}.", n.self_pairs, n.self_pairs == 1 ? "" : "s",
                               n.collision_steps, n.collision_steps == 1 ? "" : "s"));
   if (n.rolled_back > 0)
-    all.push_back(fmt::format("Made in {} parts, since impacts remained.", n.rolled_back + 1));
+    all.push_back(fmt::format("Made in {} parts, since {}.", n.rolled_back + 1,
+                              far_ ? "points were to move too far at once" : "impacts remained"));
   if (n.failed_steps > 0 && !unclean_)
     all.push_back(fmt::format("{} impact{} remained after the rounds: {} vertices were held back.",
                               n.failed_steps, n.failed_steps == 1 ? "" : "s", n.hard_vertices));
@@ -180,6 +231,11 @@ std::vector<std::pair<std::string, int>> ImpactZones::counts() {
           {"zones", p.zones},
           {"zone points", p.zone_points},
           {"zone iterations", p.iterations},
+          {"most zone iterations", p.solves.most},
+          {"zone solves", p.solves.zones},
+          {"zone solves in 10", p.solves.in_10},
+          {"zone solves in 34", p.solves.in_34},
+          {"zone solves in 100", p.solves.in_100},
           {"impacts left", p.left},
           {"parts", parts_},
           {"held back", p.held},

@@ -1,6 +1,8 @@
 // Impact zones (Tang et al. 2018, I-Cloth): the solver moves the cloth at once; impacts of the straight way there are found, grouped into
 // zones and removed by the least motion, until none is left.
 #pragma once
+#include <array>
+
 #include "sim/collision/contact_terms/contact_terms.h"
 #include "sim/collision/impact_zones/impact_rounds.h"
 #include "sim/methods/collision_handler.h"
@@ -24,6 +26,8 @@ class ImpactZones final : public CollisionHandler {
   void shrink_lists_for_test() override;
   uint64_t revision() const override;
   CollisionNumbers numbers(StepContext&) override;
+  Span<const float> contact_depth() const override { return depth_.span(); }
+  std::vector<ContactPair> contact_pairs(StepContext&, int most) override;
   std::vector<LaggingBody> lagging_bodies(StepContext&) override;
   std::vector<std::string> remarks(const CollisionNumbers&) const override;
   std::vector<std::pair<std::string, int>> counts() override;
@@ -32,8 +36,10 @@ class ImpactZones final : public CollisionHandler {
  private:
   void examine(StepContext&);
   void keep_path(StepContext&);
+  void find_depths(StepContext&);
   float activation() const;
-  float slack() const { return params_.terms ? terms_.slack() : 0.0f; }
+  float onset() const;
+  std::array<PairList, 2> pairs() const { return {search_.vertex_triangle(), search_.edge_edge()}; }
 
   State& state_;
   ContactPoints points_;
@@ -42,10 +48,12 @@ class ImpactZones final : public CollisionHandler {
   ContactTerms terms_;
   ImpactZonesParams params_;
   Buffer<vec3> safe_;     // displacement at which terms are made: none
+  Buffer<float> depth_;   // m, per vertex of the cloth: how much nearer than the onset of contact something is
   bool may_ask_ = false;  // for a smaller step
   bool unclean_ =
       false;       // a state was published with impacts, and none without crossings since; part of the carry
-  int parts_ = 1;  // of the last time step
+  int parts_ = 1;     // of the last time step
+  bool far_ = false;  // it has parts because targets were too far away
 };
 
 }  // namespace weft

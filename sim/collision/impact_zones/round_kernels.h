@@ -1,6 +1,6 @@
 // Kernels of the rounds: detection of impacts, what moves, and what is held back.
 #pragma once
-#include "sim/collision/impact_zones/zone_list_kernels.h"
+#include "sim/collision/impact_zones/zone_solver_kernels.h"
 #include "sim/collision/proximity/pair_list.h"
 #include "sim/device/saturating_sum.h"
 
@@ -13,6 +13,7 @@ constexpr int kMoved = 1, kLookedAt = 2;
 struct Progress {
   int go_on = 0;       // 1: another round
   int holding = 0;     // 1: another cut
+  int near = 1;        // 0: points are to move too far for a search
   int rounds = 0;      // of zone solving
   int found = 0;       // impacts of the last detection
   int hard = 0;        // those of them that touch
@@ -29,6 +30,7 @@ struct Progress {
   int zones = 0, zone_points = 0;  // of the last round
   int iterations = 0;              // of the zone solver: sum over rounds of the most of a zone
   int held = 0;                    // points that were held back
+  ZoneSolves solves;               // sums over rounds; `most` is that of any round
 };
 
 /// When rounds end.
@@ -71,6 +73,28 @@ struct InverseMasses {
 struct BeginProgress {
   Span<Progress> progress;
   HD void operator()(int) const { progress[0] = {}; }
+};
+
+/// How far points of the cloth are to move beside the first of them, m.
+struct WaysBeside {
+  Span<const vec3> d;
+  Span<float> way;  // per point of the cloth
+  HD void operator()(int v) const {
+    const vec3 beside = d[v] - d[0];
+    way[v] = sqrtf(glm::dot(beside, beside));
+  }
+};
+
+/// Whether these ways are too long for a search: boxes around them would overlap nearly all others.
+struct JudgeWays {
+  Span<const float> farthest;  // m
+  float most = 0;              // m
+  Span<Progress> progress;
+  HD void operator()(int) const {
+    const bool near = farthest[0] <= most;
+    progress[0].near = near ? 1 : 0;
+    progress[0].unsolved = near ? 0 : 1;
+  }
 };
 
 /// True if none of the points moves: then the pair stays as far apart as it was.
@@ -196,7 +220,8 @@ struct DecideRound {
   RoundLimits limits;
   bool first = false;  // the detection before all rounds
   int capacity = 0;
-  Span<const int> rows, zones, iterations;
+  Span<const int> rows, zones;
+  Span<const ZoneSolves> solves;  // of the round
   Span<Progress> progress;
   HD void operator()(int) const {
     Progress& p = progress[0];
@@ -204,7 +229,8 @@ struct DecideRound {
       p.fewest = p.found;
     } else {
       ++p.rounds;
-      p.zones = zones[0], p.zone_points = rows[0], p.iterations += iterations[0];
+      p.zones = zones[0], p.zone_points = rows[0], p.iterations += solves[0].most;
+      add_solves(p.solves, solves[0]);
       p.since_fewest = p.found < p.fewest ? 0 : p.since_fewest + 1;
       p.fewest = glm::min(p.fewest, p.found);
       p.soft_rounds = p.hard > 0 ? 0 : p.soft_rounds + 1;
@@ -215,6 +241,11 @@ struct DecideRound {
     const bool remains = !p.go_on && p.hard > 0 && p.wanted <= capacity;
     p.holding = remains && (limits.may_hold || (limits.may_hold_fixed && p.hard == p.fixed_hard));
     p.unsolved = remains && !p.holding;
+  }
+  HD static void add_solves(ZoneSolves& sum, const ZoneSolves& round) {
+    sum.most = glm::max(sum.most, round.most);
+    sum.zones += round.zones;
+    sum.in_10 += round.in_10, sum.in_34 += round.in_34, sum.in_100 += round.in_100;
   }
 };
 

@@ -9,8 +9,8 @@ using namespace impact_zones;
 
 ZoneSolver::ZoneSolver(Device& device)
     : device_(device),
+      solves_(device, "zone iterations", 1),
       left_(device, "zones left", 1),
-      most_(device, "zone iterations", 1),
       trying_(device, "zones left", 1) {}
 
 void ZoneSolver::make_room(int impacts) {
@@ -29,7 +29,7 @@ void ZoneSolver::solve(const ImpactZonesParams& params, const ImpactList& list, 
   StageScope stage(device_.profiler(), "zone solver");
   const int rows = zone_.size(), impacts = list.impact.size;
   left_.clear();
-  most_.clear();
+  solves_.clear();
   launch_counted(device_, "zones", zones.zones, rows, RestZones{zone_.span(), bound_.span()});
   launch_counted(device_, "zones", list.count, impacts, WakeZones{first, zones.impact_zone, zone_.span()});
   launch_counted(device_, "zones", zones.rows, rows,
@@ -39,7 +39,7 @@ void ZoneSolver::solve(const ImpactZonesParams& params, const ImpactList& list, 
   if (params.solver == int(ZoneSolverKind::gradient) && params.response == int(ZoneResponse::distance))
     by_gradient(params, list, zones, points, d);
   else by_multipliers(params, list, zones, points, d);
-  launch_counted(device_, "zones", zones.zones, rows, CountZones{zones.zones, zone_.span(), most_.span()});
+  launch_counted(device_, "zones", zones.zones, rows, CountZones{zone_.span(), solves_.span()});
 }
 
 void ZoneSolver::by_multipliers(const ImpactZonesParams& params, const ImpactList& list,

@@ -25,8 +25,8 @@ class ZoneSolver {
   void solve(const ImpactZonesParams& params, const impact_zones::ImpactList& list,
              const impact_zones::ZonesView& zones, Span<const int> first, const Points& points, Span<vec3> d,
              Span<int> moved);
-  /// Most iterations of a zone in the last call.
-  Span<const int> most_iterations() const { return most_.span(); }
+  /// What the zones of the last call needed; one element.
+  Span<const impact_zones::ZoneSolves> solves() const { return solves_.span(); }
   Span<const impact_zones::Multiplier> multipliers() const { return multiplier_.span(); }
 
  private:
@@ -43,7 +43,8 @@ class ZoneSolver {
   Buffer<vec3> value_, work_, sum_;
   Buffer<impact_zones::ZoneRow> row_;
   Buffer<impact_zones::Violation> violation_;
-  Buffer<int> left_, most_, trying_;
+  Buffer<impact_zones::ZoneSolves> solves_;
+  Buffer<int> left_, trying_;
 };
 
 }  // namespace weft

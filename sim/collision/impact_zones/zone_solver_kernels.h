@@ -12,6 +12,7 @@ namespace weft::impact_zones {
 struct Zone {
   int running = 0;  // 1 until it is solved
   int iterations = 0;
+  int solved = 0;   // 1: its last motion was below the threshold
   int since = 0;    // k of eq. 8: iterations since momentum restarted
   float omega = 1;  // eq. 8
   float rate = 0;   // kg: multipliers grow by this times the violation
@@ -176,7 +177,8 @@ struct DecideZones {
     ++now.iterations;
     now.since = sum[z].y > 0 ? 0 : now.since + 1;
     now.omega = next_omega(now.omega, now.since, limits.delay, limits.rho);
-    if (!(sum[z].x > limits.threshold) || now.iterations >= limits.iterations) {
+    now.solved = !(sum[z].x > limits.threshold);
+    if (now.solved || now.iterations >= limits.iterations) {
       now.running = 0;
       atomic_add(&left[0], -1);
     }
@@ -184,12 +186,27 @@ struct DecideZones {
   }
 };
 
-/// Sums and maxima for view and statistics.
+/// What a round's zones needed, for view and statistics.
+struct ZoneSolves {
+  int most = 0;  // iterations of a zone
+  int zones = 0;  // that were solved for
+  int in_10 = 0, in_34 = 0, in_100 = 0;  // those of them that were solved within so many iterations
+};
+
 struct CountZones {
-  Span<const int> zones;
   Span<const Zone> zone;
-  Span<int> most;  // iterations
-  HD void operator()(int z) const { atomic_max(&most[0], zone[z].iterations); }
+  Span<ZoneSolves> solves;  // one element
+  HD void operator()(int z) const {
+    const Zone& now = zone[z];
+    if (now.iterations == 0) return;
+    ZoneSolves& s = solves[0];
+    atomic_max(&s.most, now.iterations);
+    atomic_add(&s.zones, 1);
+    if (!now.solved) return;
+    if (now.iterations <= 10) atomic_add(&s.in_10, 1);
+    if (now.iterations <= 34) atomic_add(&s.in_34, 1);
+    if (now.iterations <= 100) atomic_add(&s.in_100, 1);
+  }
 };
 
 }  // namespace weft::impact_zones

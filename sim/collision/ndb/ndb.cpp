@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/collision/contact_pairs.h"
 #include "sim/collision/contact_terms/contact_terms.h"
 #include "sim/collision/ndb/round_kernels.h"
 #include "sim/device/primitives.h"
@@ -60,7 +61,7 @@ Ndb::Ndb(StepContext& c)
   change_ = Buffer<float>(c.device, "changes", n);
   bound_ = Buffer<float>(c.device, "bounds", n);
   state_.carry(kForward, forward_);
-  steps_.prepare(exit_params(params_, steps_.mean_edge()));
+  steps_.prepare(exit_params(params_, steps_.mean_edge()), false);
   // now, not before the first step, so that the guarantee of the state is known
   points_.examine(c, steps_.search(), start_lengths());
 }
@@ -71,7 +72,7 @@ void Ndb::prepare(StepContext& c) {
   params_ = c.scene.of<NdbParams>();
   points_.examine(c, steps_.search(), start_lengths());
   points_.prepare(c);
-  steps_.prepare(exit_params(params_, steps_.mean_edge()));
+  steps_.prepare(exit_params(params_, steps_.mean_edge()), false);
   coupled_ = c.consumed & kStencils;
   c.weights_grow = true;
   contacts_.prepare(c, params_, {gap(), steps_.radius(), steps_.margin()});
@@ -221,7 +222,10 @@ CollisionNumbers Ndb::numbers(StepContext& c) {
 }
 
 std::vector<ContactPair> Ndb::contact_pairs(StepContext& c, int most) {
-  return by_planes() && points_.led_here(c) ? steps_.contact_pairs(most) : std::vector<ContactPair>();
+  if (!points_.led_here(c)) return {};
+  if (by_planes()) return steps_.contact_pairs(most);
+  const std::array<PairList, 2> lists = {steps_.search().vertex_triangle(), steps_.search().edge_edge()};
+  return close_pairs(c.device, lists, toi_.x_on_host(), points_.surface().cloth_points(), gap(), most);
 }
 
 Span<const float> Ndb::bound(StepContext& c) {

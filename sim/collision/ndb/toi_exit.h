@@ -21,6 +21,8 @@ class ToiExit {
   void run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body);
   /// Positions and targets of all points, m.
   Span<const vec3> x() const { return x_.span(); }
+  /// Positions on the host; waits for the device.
+  std::vector<vec3> x_on_host() const { return x_.download(); }
   Span<const vec3> aim() const { return y_.span(); }
   Span<const ndb::ExitProgress> progress() const { return progress_.span(); }
   /// The same on the host; waits for the device.

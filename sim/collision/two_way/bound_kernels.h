@@ -31,6 +31,43 @@ struct NearestDistances {
 ///       --*----*--  |   gap between the lowest of the one side
 ///    ...........plane, n
 ///        x2 *---* x3    and the highest of the other
+struct PlaneBounds {
+  float most[4];      // alpha that the plane allows each point
+  float approach[4];  // m, of the whole path towards the plane; negative: away from it
+  float whole;        // m, the gap; 0: no proof that both sides are apart
+  HD PlaneBounds(const PairPoints& pair, bool vertex_triangle, Span<const vec3> y, float damping, float keep, const float* alpha) {
+    const vec3 n = best_normal(pair, vertex_triangle);
+    const int first = vertex_triangle ? 1 : 2;  // points of the upper side
+    float height[4], low = 1e30f, high = -1e30f, upper = 0, lower = 0;
+    for (int k = 0; k < 4; ++k) {
+      most[k] = 1;
+      height[k] = glm::dot(n, pair.x[k] - pair.x[first]);
+      approach[k] = (k < first ? -1.0f : 1.0f) * glm::dot(n, y[pair.points[k]] - pair.x[k]);
+      if (k < first) low = glm::min(low, height[k]), upper = glm::max(upper, approach[k]);
+      else high = glm::max(high, height[k]), lower = glm::max(lower, approach[k]);
+    }
+    whole = glm::max(low - high - rounding(pair.x), 0.0f);
+    if (!(whole > 0)) {  // the room, if any, may be rounding
+      for (float& m : most) m = 0;
+      return;
+    }
+    if (!(upper + lower > 0)) return;
+    // How far the plane moves to the lower and to the upper side: as far as all points there make way.
+    float down = alpha ? 1e30f : 0.0f, up = down;
+    for (int k = 0; alpha && k < 4; ++k) {
+      float& way = k < first ? up : down;
+      way = glm::min(way, glm::max(-alpha[k] * approach[k], 0.0f));
+    }
+    const float room = whole * whole / (whole + keep);
+    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);  // of the gap, for the upper side
+    for (int k = 0; k < 4; ++k) {
+      if (!(approach[k] > 0)) continue;
+      const float own = k < first ? damping * (height[k] - low + part * room) + down : damping * (high - height[k] + (1 - part) * room) + up;
+      if (own < approach[k]) most[k] = own / approach[k];
+    }
+  }
+};
+
 struct PlaneShares {
   PairList pairs;
   bool vertex_triangle = true;
@@ -40,28 +77,32 @@ struct PlaneShares {
   Span<float> share;      // alpha, per point
   HD void operator()(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    const vec3 n = best_normal(pair, vertex_triangle);
-    const int first = vertex_triangle ? 1 : 2;  // points of the upper side
-    float height[4], approach[4], low = 1e30f, high = -1e30f, upper = 0, lower = 0;
-    for (int k = 0; k < 4; ++k) {
-      height[k] = glm::dot(n, pair.x[k] - pair.x[first]);
-      approach[k] = (k < first ? -1.0f : 1.0f) * glm::dot(n, y[pair.points[k]] - pair.x[k]);
-      if (k < first) low = glm::min(low, height[k]), upper = glm::max(upper, approach[k]);
-      else high = glm::max(high, height[k]), lower = glm::max(lower, approach[k]);
-    }
-    const float whole = glm::max(low - high - rounding(pair.x), 0.0f), room = whole > 0 ? whole * whole / (whole + keep) : 0.0f;
-    if (!(whole > 0)) {  // no proof that they are apart: the room, if any, may be rounding
-      for (int k = 0; k < 4; ++k) atomic_min(&share[pair.points[k]], 0.0f);
-      return;
-    }
-    if (!(upper + lower > 0)) return;
-    // fraction of the gap, for the upper side
-    const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);
-    for (int k = 0; k < 4; ++k) {
-      if (!(approach[k] > 0)) continue;
-      const float own = damping * (k < first ? height[k] - low + part * room : high - height[k] + (1 - part) * room);
-      if (own < approach[k]) atomic_min(&share[pair.points[k]], own / approach[k]);
-    }
+    const PlaneBounds bounds(pair, vertex_triangle, y, damping, keep, nullptr);
+    for (int k = 0; k < 4; ++k)
+      if (bounds.most[k] < 1) atomic_min(&share[pair.points[k]], bounds.most[k]);
+  }
+};
+
+/// Shares with which both sides of a pair may move together: its plane moves as far as the points of one side, with their present shares,
+/// make way for those of the other. Two that are hooked into each other, each in the way of the other, would else advance by less than
+/// their gap in a step, however far both are to go.
+///
+/// Shares from above are lowered pass by pass. They prove that no path crosses once none needs to be lowered: then every plane moves
+/// uniformly, and each point stays on its side of it.
+struct SharesTogether {
+  PairList pairs;
+  bool vertex_triangle = true;
+  Span<const vec3> x, y;
+  float damping = 0.9f, keep = 0;  // as in PlaneShares
+  Span<const float> trial;
+  Span<float> lowered;
+  HD void operator()(int i) const {
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    float alpha[4];
+    for (int k = 0; k < 4; ++k) alpha[k] = trial[pair.points[k]];
+    const PlaneBounds bounds(pair, vertex_triangle, y, damping, keep, alpha);
+    for (int k = 0; k < 4; ++k)
+      if (bounds.most[k] < alpha[k]) atomic_min(&lowered[pair.points[k]], bounds.most[k]);
   }
 };
 

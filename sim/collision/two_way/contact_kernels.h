@@ -23,10 +23,23 @@ struct MarkContacts {
   Span<const float> inverse_mass;
   float activation = 0;  // m: onset of the solver's contact, which is earlier
   int first = 0;  // first entry of this list
-  Span<int> flags;
-  HD void operator()(int i) const { flags[first + i] = i < pairs.count[0] && (pairs.support[i] & kOwner) && touches(i) ? 1 : 0; }
+  float wedge = 0;  // m
+  Span<const int> hard;  // one entry; not 0: points have been held up for many steps
+  Span<int> flags;  // 0 no contact, 1 contact, 2 wedged
+  HD void operator()(int i) const {
+    const bool asked = i < pairs.count[0] && !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
+    flags[first + i] = !asked ? 0 : (pairs.support[i] & kOwner) && touches(i) ? 1 : hard[0] && wedged(i) ? 2 : 0;
+  }
+  /// Corners and edges that do not stand out, and pairs across the surface, make no contact: where they hold points up for many steps, a
+  /// target behind the other side has to come back all the same.
+  HD bool wedged(int i) const {
+    const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    const vec3 n = best_normal(pair, vertex_triangle);
+    float after = glm::dot(n, pair.closest.offset);
+    for (int k = 0; k < 4; ++k) after += pair.closest.weight[k] * glm::dot(n, y[pair.points[k]] - pair.x[k]);
+    return after < wedge;
+  }
   HD bool touches(int i) const {
-    if (held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points)) return false;
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
     if (!stands_out(pair, pairs.primitives[i], vertex_triangle)) return false;
     const float distance = sqrtf(pair.closest.squared);
@@ -43,12 +56,13 @@ struct MarkContacts {
 struct MakeContacts {
   PairList vertex_triangle, edge_edge;
   Span<const int> index;      // into both lists, one after the other
+  Span<const int> flags;
   Span<const vec3> x;
   Span<const float> friction; // per point of a body, from cloth_points on
   int cloth_points = 0;
-  float self_friction = 0, activation = 0, slack = 0, firmness = 0;
+  float self_friction = 0, activation = 0, wedge = 0, slack = 0, firmness = 0;
   bool volume = true;
-  Rub rub = Rub::visit;
+  Rub rub = Rub::visit, rub_bodies = Rub::visit;  // of cloth on cloth, of cloth on bodies
   PairDirections directions;
   Span<Contact> contact;
   HD void operator()(int i) const {
@@ -56,7 +70,11 @@ struct MakeContacts {
     const bool vt = others < 0;
     const PairPoints pair(vt ? vertex_triangle.points[k] : edge_edge.points[others], vt, x);
     Contact c = make_contact(pair.points, pair.x, pair.closest, vt, volume, activation);
-    if (const vec3 n = directions(pair, vt ? vertex_triangle.primitives[k] : edge_edge.primitives[others], vt, c.normal); !(n == c.normal)) {
+    if (flags[k] == 2) {
+      c.normal = best_normal(pair, vt);
+      c.value = glm::dot(c.normal, pair.closest.offset) - wedge;
+      gap_gradients(c);
+    } else if (const vec3 n = directions(pair, vt ? vertex_triangle.primitives[k] : edge_edge.primitives[others], vt, c.normal); !(n == c.normal)) {
       c.normal = n;
       c.value = glm::dot(n, pair.closest.offset) - activation;
       gap_gradients(c);
@@ -67,7 +85,7 @@ struct MakeContacts {
     c.firmness = firmness;
     c.rub = rub;
     for (int j = 0; j < 4; ++j)
-      if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points];
+      if (pair.points[j] >= cloth_points) c.friction = friction[pair.points[j] - cloth_points], c.rub = rub_bodies;
     contact[i] = c;
   }
 };

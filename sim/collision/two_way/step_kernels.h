@@ -16,6 +16,7 @@ struct Progress {
   float residual = 0; // largest r
   float least_residual = 1;  // of this handling, when it last fell substantially
   int in_vain = 0;    // steps since it last fell
+  int together = 0;   // not 0: points that are in each other's way may move together in the next step
 };
 
 /// Start of a handling: x where it is, the target y, r = 1.
@@ -44,6 +45,7 @@ struct BeginLoop {
     p.steps = 0;
     p.least_residual = 1;
     p.in_vain = 0;
+    p.together = 0;
     ++p.handlings;
   }
 };
@@ -215,32 +217,71 @@ struct KeepAbove {
   }
 };
 
-/// Eq. 17 with either bound: no point moves further than its fraction of the path, nor further than half of
-/// the radius, because pairs further apart are unknown.
-struct Forward {
-  Span<const vec3> y;
-  Span<const float> share, nearest;
+/// Eq. 17 apart from pairs: no point moves further than half of the radius, because pairs further apart are unknown, nor through a plane.
+struct FarthestShare {
+  Span<const float> nearest;
   Span<const ContactPlane> planes;
   float radius = 0, damping = 0.9f;
   bool half_distance = false;
   int cloth_points = 0;
-  Span<vec3> x;
-  Span<float> remaining, moved;
-  HD void operator()(int i) const {
-    const vec3 at = x[i], way = y[i] - at;
+  /// alpha of point i, at most `share`.
+  HD float operator()(int i, const vec3& at, const vec3& way, float share) const {
     const float length = sqrtf(glm::dot(way, way)), margin = rounding(at);
     const float most = 0.5f * damping * glm::max((half_distance ? nearest[i] : radius) - margin, 0.0f);
-    float alpha = share[i];
+    float alpha = share;
     if (alpha * length > most) alpha = most / length;
     if (i < cloth_points)
       for (int k = 0; k < planes.size; ++k) {
         const float approach = -glm::dot(planes[k].normal, way), height = glm::max(glm::dot(planes[k].normal, at) - planes[k].offset - margin, 0.0f);
         if (approach > 0 && damping * height < alpha * approach) alpha = damping * height / approach;
       }
+    return alpha;
+  }
+};
+
+/// The forward step with either bound.
+struct Forward {
+  Span<const vec3> y;
+  Span<const float> share;
+  FarthestShare farthest;
+  Span<vec3> x;
+  Span<float> remaining, moved;
+  HD void operator()(int i) const {
+    const vec3 at = x[i], way = y[i] - at;
+    const float alpha = farthest(i, at, way, share[i]);
     // a complete path ends exactly at its target, after any number of steps
     x[i] = alpha >= 1 ? y[i] : at + alpha * way;
     remaining[i] *= 1 - alpha;
-    moved[i] = alpha * length;
+    moved[i] = alpha * sqrtf(glm::dot(way, way));
+  }
+};
+
+/// Shares that know nothing of pairs, from which SharesTogether begins.
+struct BeginTogether {
+  Span<const vec3> x, y;
+  FarthestShare farthest;
+  Span<float> trial, lowered;
+  HD void operator()(int i) const { trial[i] = lowered[i] = farthest(i, x[i], y[i] - x[i], 1.0f); }
+};
+
+/// Takes the lowered shares over, and by how much each was lowered.
+struct LowerTogether {
+  Span<float> trial;
+  Span<const float> lowered;
+  Span<float> changed;
+  HD void operator()(int i) const {
+    changed[i] = trial[i] > lowered[i] ? trial[i] - lowered[i] : 0.0f;
+    trial[i] = lowered[i];
+  }
+};
+
+/// Points move together if no share was lowered in the last pass.
+struct TakeTogether {
+  Span<const float> changed;  // largest of all points
+  Span<const float> trial;
+  Span<float> share;
+  HD void operator()(int i) const {
+    if (!(changed[0] > 0)) share[i] = trial[i];
   }
 };
 
@@ -263,6 +304,7 @@ struct VertexBounds {
   }
 };
 
+constexpr int kAlone = 12;         // steps before points in each other's way are moved together, which takes nine times as many bounds
 constexpr int kMostInVain = 100;   // steps in which the residual does not fall
 constexpr float kProgress = 0.99f; // falling to this fraction counts as progress
 // multiple of the least move: size of oscillations between contacts and edges
@@ -283,6 +325,7 @@ struct Decide {
     ++p.in_vain;
     if (p.residual < kProgress * p.least_residual) p.least_residual = p.residual, p.in_vain = 0;
     if (moved[0] > kTrembling * least_move) p.in_vain = 0;  // some points are still moving
+    p.together = p.steps >= kAlone;
     // More steps do not help if nothing moves any more, for example cloth pinched by two bodies, or if the
     // last points are held up by something that does not yield, as in a start that crosses.
     p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps && p.in_vain < kMostInVain;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "sim/collision/contact_pairs.h"
 #include "sim/collision/contact_terms/contact_terms.h"
 #include "sim/device/primitives.h"
 
@@ -12,6 +13,7 @@ using namespace two_way;
 
 constexpr int kCommonMotions = 2;          // per handling: the second uses what the bounds of the first left
 constexpr float kWorthMoving = 2;          // in units of gamma times the search radius: four forward steps
+constexpr int kPassesTogether = 8;        // a point waits for one that waits for another, eight deep
 constexpr float kKeptGap = 0.2f;          // fraction of the activation distance, see PlaneShares
 constexpr float kLeastMove = 0.01f;  // fraction of the activation distance: smaller motion counts as rest
 // The largest radius without pairs within a flat sheet, whose vertices are 0.87 edges apart: steps are
@@ -58,7 +60,7 @@ TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const st
       mean_edge_(mean_cloth_edge(surface, positions)),
       common_(device, surface.cloth_points(), mean_edge_, Span<const ivec2>(surface.edges().data, cloth_edges(surface))), points_(surface.points()) {
   for (auto* b : {&x_, &y_, &start_, &aim_, &face_normal_, &normal_}) *b = Buffer<vec3>(device, "contact points", points_);
-  for (auto* b : {&remaining_, &share_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
+  for (auto* b : {&remaining_, &share_, &trial_, &lowered_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
   claim_ = Buffer<int>(device, "contact colours", points_);
   progress_ = Buffer<Progress>(device, "two-way progress", 1);
@@ -66,8 +68,9 @@ TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const st
   for (const auto& edges : color_edges(surface)) edge_colors_.emplace_back(device, "coloured edges", edges);
 }
 
-void TwoWaySteps::prepare(const TwoWayParams& params) {
+void TwoWaySteps::prepare(const TwoWayParams& params, bool rub_bodies) {
   params_ = params;
+  rub_bodies_ = rub_bodies;
   activation_ = std::min(params.activation, kLargestActivation * mean_edge_);
   // Unknown pairs must be further apart than those that repel.
   radius_ = std::max(params.search_min > 0 ? params.search_min : kRadius * mean_edge_, 1.05f * (activation_ + slack()));
@@ -145,18 +148,19 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const StandsOut stands_out{surface_.neighbors(), x_.span()};
   const PairDirections directions = find_directions();
+  const Span<const int> hard(&progress_.span().data->together, 1);
   launch(device_, "contacts", vt.capacity(),
          MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
-                      0, flags_.span()});
+                      0, kKeptGap * activation_, hard, flags_.span()});
   launch(device_, "contacts", ee.capacity(),
          MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
-                      vt.capacity(), flags_.span()});
+                      vt.capacity(), kKeptGap * activation_, hard, flags_.span()});
   select(device_, flags_.span(), index_.span(), contact_count_.span());
   launch_counted(
       device_, "contacts", contact_count_.span(), contact_.size(),
-      MakeContacts{vt, ee, index_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(),
-                   params_.self_friction, activation_, slack(), contact_stiffness_,
-                   params_.form == int(ContactForm::volume), rub, directions, contact_.span()});
+      MakeContacts{vt, ee, index_.span(), flags_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(),
+                   params_.self_friction, activation_, kKeptGap * activation_, slack(), contact_stiffness_,
+                   params_.form == int(ContactForm::volume), rub, rub_bodies_ ? rub : Rub::none, directions, contact_.span()});
 }
 
 void TwoWaySteps::backward() {
@@ -213,14 +217,32 @@ void TwoWaySteps::forward() {
     else launch_counted(device_, "planes between", pairs.count, pairs.capacity(),
                         PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, kKeptGap * activation_, share_.span()});
   }
-  launch(device_, "forward", points_,
-         Forward{y_.span(), share_.span(), nearest_.span(), surface_.planes(), radius_, params_.damping, half, surface_.cloth_points(), x_.span(),
-                 remaining_.span(), moved_.span()});
+  const FarthestShare farthest{nearest_.span(), surface_.planes(), radius_, params_.damping, half, surface_.cloth_points()};
+  if (!half) device_.when(Span<const int>(&progress_.span().data->together, 1), [&] { move_hooked(farthest); });
+  launch(device_, "forward", points_, Forward{y_.span(), share_.span(), farthest, x_.span(), remaining_.span(), moved_.span()});
   reduce_max(device_, remaining_.span(), residual_.span());
   reduce_max(device_, moved_.span(), farthest_.span());
   launch(device_, "residual", 1,
          Decide{residual_.span(), farthest_.span(), params_.threshold, kLeastMove * activation_, params_.step_limit, progress_.span()});
   corner();
+}
+
+/// Shares of points that hold each other up, if they can be proved within some passes.
+void TwoWaySteps::move_hooked(const two_way::FarthestShare& farthest) {
+  const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
+  launch(device_, "together", points_, BeginTogether{x_.span(), y_.span(), farthest, trial_.span(), lowered_.span()});
+  // The last pass, with less of the gap kept free, only tests.
+  for (int pass = 0; pass <= kPassesTogether; ++pass) {
+    const float damping = pass < kPassesTogether ? params_.damping : 0.5f * (1 + params_.damping);
+    for (const bool first : {true, false}) {
+      const PairList& pairs = first ? vt : ee;
+      launch_counted(device_, "together", pairs.count, pairs.capacity(),
+                     SharesTogether{pairs, first, x_.span(), y_.span(), damping, kKeptGap * activation_, trial_.span(), lowered_.span()});
+    }
+    launch(device_, "together", points_, LowerTogether{trial_.span(), lowered_.span(), moved_.span()});
+  }
+  reduce_max(device_, moved_.span(), farthest_.span());
+  launch(device_, "together", points_, TakeTogether{farthest_.span(), trial_.span(), share_.span()});
 }
 
 float TwoWaySteps::slack() const { return params_.repulsion > 0 ? ContactTerms::slack_of(activation_) : 0.0f; }
@@ -235,43 +257,15 @@ void TwoWaySteps::bounds(Span<float> out) {
   launch(device_, "bounds", surface_.cloth_points(), VertexBounds{nearest_.span(), x_.span(), surface_.planes(), params_.damping, out});
 }
 
-/// Kind of a pair from the number of corners with weight on each side: one for a vertex, two for the interior
-/// of an edge.
-static ContactKind kind_of(int first, int second) {
-  if (first == 2 && second == 2) return ContactKind::edge_edge;
-  const int more = std::max(first, second);
-  return more == 3 ? ContactKind::vertex_triangle : more == 2 ? ContactKind::vertex_edge : ContactKind::vertex_vertex;
-}
-
 std::vector<ContactPair> TwoWaySteps::contact_pairs(int most) const {
   const int total = std::min(contact_count_.download()[0], contact_.size());
   std::vector<ContactPair> found;
   if (total == 0 || most <= 0) return found;
   std::vector<Contact> all(static_cast<size_t>(total));
-  std::vector<int> index(all.size());
   device_.download(all.data(), contact_.span().data, all.size() * sizeof(Contact));
-  device_.download(index.data(), index_.span().data, index.size() * sizeof(int));
   const std::vector<vec3> x = x_.download();
-  const size_t stride = (all.size() + size_t(most) - 1) / size_t(most);
-  for (size_t i = 0; i < all.size(); i += stride) {
-    ContactPair pair;
-    // Weights of the second side are negative; each side is represented by its corner of largest weight.
-    float heaviest = 0, lightest = 0;
-    int corners[2] = {0, 0};
-    bool body = false;
-    for (int k = 0; k < 4; ++k) {
-      const int point = all[i].points[k];
-      const float weight = all[i].weight[k];
-      (weight > 0 ? pair.a : pair.b) += std::abs(weight) * x[size_t(point)];
-      if (weight > heaviest) heaviest = weight, pair.points.x = point;
-      if (weight < lightest) lightest = weight, pair.points.y = point;
-      if (weight != 0) ++corners[weight < 0];
-      body |= point >= surface_.cloth_points();
-    }
-    pair.kind = body ? ContactKind::body : kind_of(corners[0], corners[1]);
-    found.push_back(pair);
-  }
-  return found;
+  for (const Contact& contact : all) found.push_back(contact_pair(contact.points, contact.weight, x, surface_.cloth_points()));
+  return thinned(std::move(found), most);
 }
 
 }  // namespace weft

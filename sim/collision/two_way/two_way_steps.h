@@ -18,8 +18,9 @@ class TwoWaySteps {
   /// `positions`: of all points, in m, at the beginning.
   TwoWaySteps(Device& device, const ContactSurface& surface, const std::vector<vec3>& positions);
 
-  /// Lengths for this mesh. Not from within a recorded sequence.
-  void prepare(const TwoWayParams& params);
+  /// Lengths for this mesh. Not from within a recorded sequence. `rub_bodies`: backward steps rub
+  /// cloth on triangles of bodies (false: the solver alone does).
+  void prepare(const TwoWayParams& params, bool rub_bodies = true);
   /// Starts a time step. For the cloth's vertices: `mass` in kg; `kinematic` 1 if contact must not push.
   /// `contact_stiffness`: of the solver's contact, relative to inertia in this step (the velocity filter's normal load).
   void begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness = 0);
@@ -68,6 +69,7 @@ class TwoWaySteps {
   void backward();
   void visit_in_colors();
   void forward();
+  void move_hooked(const two_way::FarthestShare& farthest);
   void mark_contacts(two_way::Rub rub);
   void visit_all();
   void keep_above(two_way::Rub rub);
@@ -81,12 +83,13 @@ class TwoWaySteps {
   TwoWayParams params_;
   float mean_edge_;
   CommonMotion common_;
+  bool rub_bodies_ = true;
   float contact_stiffness_ = 0;
   float activation_ = 0, radius_ = 0, margin_ = 0;  // m
   int points_, moves_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, start_, aim_, face_normal_, normal_;
-  Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
+  Buffer<float> remaining_, share_, trial_, lowered_, nearest_, moved_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_;
   Buffer<int64_t> sums_;
   Buffer<two_way::Progress> progress_;

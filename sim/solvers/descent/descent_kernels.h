@@ -6,6 +6,7 @@
 // with P a block-diagonal majoriser of A, so that the eigenvalues of P⁻¹A lie in (0, 1].
 #pragma once
 #include "sim/device/launch.h"
+#include "sim/device/row_of_threads.h"
 #include "sim/energies/thread_lock.h"
 #include "sim/linear/block_inverse.h"
 #include "sim/linear/rows.h"
@@ -155,11 +156,16 @@ HD inline Vec3<typename L::Real> row_residual(const LevelView& level, const vec3
   using R = typename L::Real;
   const RowsView& a = level.a;
   const Vec3<R> ui = L::rows(u + i);
-  Vec3<R> r = L::splat(-1) * times_sym3<L>(&level.diagonal[interleaved(i, 0, 6)], ui);
-  if (with_constant) r = r + L::load3(&level.constant[interleaved(i, 0, 3)]);
+  const R zero = L::splat(0);
+  Vec3<R> r{zero, zero, zero};
+  if (RowParts<L>::part() == 0) {
+    r = L::splat(-1) * times_sym3<L>(&level.diagonal[interleaved(i, 0, 6)], ui);
+    if (with_constant) r = r + L::load3(&level.constant[interleaved(i, 0, 3)]);
+  }
+  constexpr int kStep = kLanes * RowParts<L>::kCount;
   const int slice = i / kLanes, springs = a.spring_end[slice], end = a.slice_start[slice + 1];
-  int o = a.slice_start[slice] + i % kLanes;
-  for (; o < springs; o += kLanes) {
+  int o = a.slice_start[slice] + i % kLanes + kLanes * RowParts<L>::part();
+  for (; o < springs; o += kStep) {
     const float* q = &a.coefficient[(o / kLanes) * (4 * kLanes) + o % kLanes];
     const Vec3<R> du = L::gather(u, &a.neighbor[o]) - ui;
     const Vec3<R> n = L::load3(q);
@@ -168,20 +174,21 @@ HD inline Vec3<typename L::Real> row_residual(const LevelView& level, const vec3
     r.y = r.y + n.y * along + s * du.y;
     r.z = r.z + n.z * along + s * du.z;
   }
-  for (; o < end; o += kLanes) {  // most couplings are of bending alone, and what is read here decides the speed
+  for (; o < end; o += kStep) {  // most couplings are of bending alone, and what is read here decides the speed
     const Vec3<R> du = L::gather(u, &a.neighbor[o]) - ui;
     const R s = L::load(&a.bending[o]);
     r.x = r.x + s * du.x;
     r.y = r.y + s * du.y;
     r.z = r.z + s * du.z;
   }
-  return r;
+  return RowParts<L>::total(r);
 }
 
 /// Accelerated iterations: iteration k reads u[k % 2], and u[1 - k % 2] holds the u before on entry and the new one on
 /// return. Without the constant they smooth a field instead: towards 0 where the field costs most.
 template <bool with_constant>
 struct Relax {
+  static constexpr bool kLongRows = true;
   LevelView level;
   Span<vec3> u[2];
   Span<const float> omega;  // per iteration
@@ -200,7 +207,6 @@ struct Relax {
     return {m.x, m.y, m.z};
   }
 
- private:
   template <class L>
   HD Vec3<typename L::Real> moved(int i, int k, const vec3* now, const vec3* before) const {
     using R = typename L::Real;

@@ -5,6 +5,7 @@
 // Inner products and the number k of the iteration stay in device memory: rz[k] is the product before iteration k. Where that is at its limit, or k is, iterations
 // change nothing.
 #pragma once
+#include "sim/device/row_of_threads.h"
 #include "sim/solvers/newton/assemble_kernels.h"
 
 namespace weft::newton {
@@ -15,10 +16,13 @@ HD inline Vec3<typename L::Real> row_product(const SystemView& system, const vec
   using R = typename L::Real;
   const RowsView& a = system.a;
   const Vec3<R> pi = L::rows(p + i);
-  Vec3<R> q = blocks::times_sym3<L>(&system.diagonal[interleaved(i, 0, 6)], pi);
+  const R zero = L::splat(0);
+  Vec3<R> q{zero, zero, zero};
+  if (RowParts<L>::part() == 0) q = blocks::times_sym3<L>(&system.diagonal[interleaved(i, 0, 6)], pi);
+  constexpr int kStep = kLanes * RowParts<L>::kCount;
   const int slice = i / kLanes, springs = a.spring_end[slice], end = a.slice_start[slice + 1];
-  int o = a.slice_start[slice] + i % kLanes;
-  for (; o < springs; o += kLanes) {
+  int o = a.slice_start[slice] + i % kLanes + kLanes * RowParts<L>::part();
+  for (; o < springs; o += kStep) {
     const Vec3<R> dp = pi - L::gather(p, &a.neighbor[o]);
     if constexpr (blocks) {
       const float* b = &system.block[entry_place(o, 9)];
@@ -29,13 +33,14 @@ HD inline Vec3<typename L::Real> row_product(const SystemView& system, const vec
       q = q + dot(n, dp) * n + L::load(c + 3 * kLanes) * dp;
     }
   }
-  for (; o < end; o += kLanes) q = q + L::load(&a.bending[o]) * (pi - L::gather(p, &a.neighbor[o]));
-  return L::load(&system.free_row[i]) * q;
+  for (; o < end; o += kStep) q = q + L::load(&a.bending[o]) * (pi - L::gather(p, &a.neighbor[o]));
+  return L::load(&system.free_row[i]) * RowParts<L>::total(q);
 }
 
 /// q = H p, and p . H p of each row.
 template <bool blocks>
 struct Multiply {
+  static constexpr bool kLongRows = true;
   SystemView system;
   Span<const vec3> p;
   Span<vec3> q;

@@ -170,6 +170,7 @@ struct FirstSmoothing {
 /// out = r - A x.
 template <bool blocks>
 struct LevelResidual {
+  static constexpr bool kLongRows = true;
   SystemView system;
   Span<const vec3> r, x;
   Span<vec3> out;
@@ -186,6 +187,7 @@ struct LevelResidual {
 /// On the full mesh also r . out per row.
 template <bool blocks>
 struct Smoothing {
+  static constexpr bool kLongRows = true;
   SystemView system;
   Span<const vec3> r, x, before;
   float momentum = 0, omega = 0;
@@ -211,8 +213,11 @@ struct RestrictResidual {
   linear::TransferView transposed;  // per coarse row: finer rows
   Span<const vec3> finer;
   Span<vec3> coarse;
+  Span<vec3> start[2];  // of CoarsestSolve, which begins at 0; else empty
   HD void operator()(int i) const {
     vec3 sum(0);
+    for (const Span<vec3>& u : start)
+      if (!u.empty()) u[i] = sum;
     for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) sum += transposed.weight[o] * finer[transposed.column[o]];
     coarse[i] = sum;
   }
@@ -233,6 +238,7 @@ struct AddProlonged {
 
 /// Chebyshev iterations on A u = r, both u 0 on entry: iteration k reads u[k % 2] and writes the other one.
 struct CoarsestSolve {
+  static constexpr bool kLongRows = true;
   SystemView system;
   Span<const vec3> r;
   Span<vec3> u[2];
@@ -251,7 +257,6 @@ struct CoarsestSolve {
     return {m.x, m.y, m.z};
   }
 
- private:
   template <class L>
   HD Vec3<typename L::Real> moved(int i, int k, const vec3* now, const vec3* before) const {
     using R = typename L::Real;

@@ -59,7 +59,10 @@ MultilevelPreconditioner::Level MultilevelPreconditioner::make_level(const Rows&
   std::vector<float> free_row(size_t(n), 0.0f);
   std::fill(free_row.begin(), free_row.begin() + l.rows.rows(), 1.0f);
   l.free_row = Buffer<float>(device_, "coarse free rows", free_row);
-  for (Buffer<vec3>* b : {&l.r, &l.left, &l.x[0], &l.x[1]}) *b = Buffer<vec3>(device_, "coarse vectors", n);
+  for (Buffer<vec3>* b : {&l.r, &l.left, &l.x[0], &l.x[1]}) {
+    *b = Buffer<vec3>(device_, "coarse vectors", n);
+    b->clear();  // padding too
+  }
   return l;
 }
 
@@ -111,9 +114,15 @@ void MultilevelPreconditioner::assemble(NewtonSystem& system) {
   }
 }
 
+void MultilevelPreconditioner::restrict_to(size_t i, Span<const vec3> finer) {
+  Level& l = levels_[i];
+  newton::RestrictResidual kernel{l.rows_of_this.view(), finer, l.r.span(), {}};
+  if (i + 1 == levels_.size()) kernel.start[0] = l.x[0].span(), kernel.start[1] = l.x[1].span();
+  launch(device_, "restrict", l.rows.rows(), kernel);
+}
+
 Span<const vec3> MultilevelPreconditioner::solve_coarsest() {
   Level& l = levels_.back();
-  for (auto& x : l.x) x.clear();
   launch_iterated(device_, "coarsest", l.rows.rows(), omega_.size(),
                   newton::CoarsestSolve{l.view(), l.r.span(), {l.x[0].span(), l.x[1].span()}, omega_.span(), kGamma});
   return l.x[size_t(omega_.size() % 2)].span();
@@ -130,7 +139,7 @@ Span<const vec3> MultilevelPreconditioner::solve(size_t i) {
   launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, l.r.span(), twice ? kFirst : kCoarseDamping, x});
   if (twice) launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), x, {}, kMomentum, kSecond, other, {}});
   launch(device_, "residual", n, newton::LevelResidual<true>{a, l.r.span(), smooth, l.left.span()});
-  launch(device_, "restrict", coarser.rows.rows(), newton::RestrictResidual{coarser.rows_of_this.view(), l.left.span(), coarser.r.span()});
+  restrict_to(i + 1, l.left.span());
   const Span<const vec3> correction = solve(i + 1);
   launch(device_, "prolong", n, newton::AddProlonged{coarser.rows_of_finer.view(), correction, l.free_row.span(), smooth});
   launch(device_, "smooth", n, newton::Smoothing<true>{a, l.r.span(), smooth, {}, 0, twice ? kFirst : kCoarseDamping, after, {}});
@@ -146,7 +155,7 @@ void MultilevelPreconditioner::apply(NewtonSystem& system, Span<const vec3> r, S
   launch(device_, "smooth", n, newton::FirstSmoothing{a.preconditioner, r, kDamping, x_.span()});
   if (system.blocks()) launch(device_, "residual", n, newton::LevelResidual<true>{a, r, x_.span(), left_.span()});
   else launch(device_, "residual", n, newton::LevelResidual<false>{a, r, x_.span(), left_.span()});
-  launch(device_, "restrict", coarser.rows.rows(), newton::RestrictResidual{coarser.rows_of_this.view(), left_.span(), coarser.r.span()});
+  restrict_to(0, left_.span());
   const Span<const vec3> correction = solve(0);
   launch(device_, "prolong", n, newton::AddProlonged{coarser.rows_of_finer.view(), correction, a.free_row, x_.span()});
   if (system.blocks()) launch(device_, "smooth", n, newton::Smoothing<true>{a, r, x_.span(), {}, 0, kDamping, z, inner});

@@ -54,6 +54,7 @@ class MultilevelPreconditioner {
   Sources sources(const std::vector<std::vector<CoarseStructure::Share>>&, const Rows& coarse) const;
   /// A V-cycle from level l down, on levels_[l].r.
   Span<const vec3> solve(size_t l);
+  void restrict_to(size_t i, Span<const vec3> finer);  // the finer level's residual to level i
   Span<const vec3> solve_coarsest();
 
   Device& device_;

@@ -28,6 +28,22 @@ SolverEntry newton_method() {
   e.params = param_group<NewtonParams>("newton", "Newton");
   e.bytes_per_vertex = bytes_per_vertex;
   e.consumes = kAnchors | kStencils;
+  e.presets = {{"Several steps",
+                "The defaults: Newton steps with a line search until little of the motion is missing, "
+                "conjugate gradients over coarser meshes.",
+                {{"newton.steps", "8"},
+                 {"newton.line_search", "true"},
+                 {"newton.preconditioner", "multilevel"},
+                 {"newton.cg_iterations", "30"},
+                 {"newton.cg_tolerance", "0.1"}}},
+               {"One linear step",
+                "Implicit Euler linearised once, solved by conjugate gradients with block Jacobi and without a line "
+                "search, as in I-Cloth (Tang 2018). Cloth that is hit hard is stretched.",
+                {{"newton.steps", "1"},
+                 {"newton.line_search", "false"},
+                 {"newton.preconditioner", "block_jacobi"},
+                 {"newton.cg_iterations", "200"},
+                 {"newton.cg_tolerance", "0.001"}}}};
   e.make = [](const StepContext& c) { return std::make_unique<NewtonSolver>(c); };
   return e;
 }

@@ -65,11 +65,12 @@ struct Products {
 };
 
 /// theta of the differences that count. They begin anew where the forces left have grown (`size`), since the
-/// iteration is not the same linear one any more.
+/// iteration is not the same linear one any more; and none counts where iterations are not those of one map.
 struct Solve {
   int places = 0, place = 0;
   bool first = false;          // there is no difference yet
   Span<const float> size;
+  Span<const int> plain;       // one element, not 0: no acceleration; empty: always
   Span<const double> partial;
   Span<State> state;
   Span<float> stopped;         // counts the new beginnings
@@ -77,7 +78,7 @@ struct Solve {
     State& s = state[0];
     const bool grew = !first && !(size[0] <= kGrown * s.size);
     s.size = size[0];
-    s.count = first ? 0 : grew ? 1 : s.count + 1 < places ? s.count + 1 : places;
+    s.count = first || (plain.size > 0 && plain[0] > 0) ? 0 : grew ? 1 : s.count + 1 < places ? s.count + 1 : places;
     if (grew) stopped[0] += 1;
     for (double& t : s.theta) t = 0;
     if (s.count == 0) return;

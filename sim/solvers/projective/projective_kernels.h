@@ -41,6 +41,7 @@ struct Gradient {
   Span<const vec3> force;                // of anchors and elements
   Span<const float> element_bound;       // may be empty
   int spring_forces = 1, bending_forces = 1;
+  float damping = 0;  // omega of damped sweeps; 0: D is bounded by sums of rows
 
   HD void operator()(int i) const { row<OneRow>(i); }
   void sixteen(int first) const { row<SixteenRows>(first); }
@@ -90,7 +91,8 @@ struct Gradient {
     for (int c = 0; c < 6; ++c)
       L::store(&s.added[interleaved(i, c, 6)], c == 0 || c == 3 || c == 5 ? free * (w[c] + e) : free * w[c]);
     L::store(&s.own[i], own);
-    const R diagonal = L::larger(own + sum, 0.5f * own + L::load(&s.half_bound[i]));
+    const R diagonal = damping > 0 ? (1 / damping) * (own + sum)
+                                   : L::larger(own + sum, 0.5f * own + L::load(&s.half_bound[i]));
     L::store(&s.inverse[i], L::where(free, 1.0f / (diagonal + 1e-20f)));
     const Vec3<R> held = blocks::times_sym3<L>(&anchor_weight[interleaved(i, 0, 6)], di);
     const Vec3<R> r = f + L::rows(&force[i]) + inertia * (L::rows(&target[i]) - di) - held;
@@ -489,6 +491,16 @@ struct SquareSweep {
          o += kLanes)
       sum = sum + L::load(&square.coefficient[o]) * L::gather(now, &square.neighbor[o]);
     L::store_rows(&u[1 - k % 2][i], sum);
+  }
+};
+
+/// Whether anything holds cloth in this step: weights that grow are not those of one map, of which acceleration could
+/// learn.
+struct FindHeld {
+  Span<const Sym3> anchor;  // N/m
+  Span<int> held;           // one element
+  HD void operator()(int i) const {
+    if (anchor[i].trace() > 0) atomic_write(&held[0], 1);
   }
 };
 

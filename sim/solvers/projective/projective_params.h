@@ -14,6 +14,7 @@ struct ProjectiveParams {
   int start = int(ProjectiveStart::velocity);
   int jacobi = 20;
   int rank = 2;
+  float damping = 0;
   int modes = 100;
   int reused_modes = 30;
   int acceleration = int(ProjectiveAcceleration::anderson);
@@ -52,6 +53,15 @@ struct ProjectiveParams {
        .help =
            "Rank l of aggregated Jacobi. 2: two sweeps in one pass with precomputed products, fewer launches "
            "and more memory. The result is the same but for rounding."});
+    v(damping,
+      {.key = "damping",
+       .label = "Damping",
+       .min = 0,
+       .max = 1,
+       .help = "Weight (omega) of damped sweeps, D = H_ii / omega, for comparison: with 1 those of stiff bending diverge. "
+               "0: D is at least half the sum of its row, which needs no damping.",
+       .zero = "none needed",
+       .advanced = true});
     v(modes,
       {.key = "modes",
        .label = "Modes",

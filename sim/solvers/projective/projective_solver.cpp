@@ -36,7 +36,8 @@ ProjectiveSolver::ProjectiveSolver(const StepContext& c)
       reduced_(c.device, "reduced or not", 2),
       changed_(c.device, "diagonals changed", 1),
       sums_(c.device, "projective sums", 1),
-      momentum_(c.device, "momentum", 2) {
+      momentum_(c.device, "momentum", 2),
+      held_now_(c.device, "held or not", 1) {
   choose_rows(c);
   const int n = stride_of(rows());
   for (Buffer<vec3>* b : {&position_, &d_, &target_, &force_, &step_, &g_, &sweep_[0], &sweep_[1], &before_})
@@ -115,7 +116,9 @@ bool ProjectiveSolver::squares(const StepContext& c) const {
 
 void ProjectiveSolver::prepare(StepContext& c) {
   update_modes(c);
-  acceleration_ = c.weights_grow ? ProjectiveAcceleration::off : ProjectiveAcceleration(params(c).acceleration);
+  acceleration_ = ProjectiveAcceleration(params(c).acceleration);
+  weights_grow_ = c.weights_grow;
+  if (weights_grow_ && acceleration_ == ProjectiveAcceleration::chebyshev) acceleration_ = ProjectiveAcceleration::off;
   const bool looks_back = acceleration_ == ProjectiveAcceleration::anderson;
   anderson_.prepare(device_, rows(), looks_back ? params(c).anderson_window : 0);
   if (!squares(c)) square_ = {}, square_is_old_ = true;
@@ -262,6 +265,7 @@ void ProjectiveSolver::evaluate(StepContext& c) {
   projective::Gradient k{view(),        position_.span(), d_.span(), target_.span(), anchor_weight_.span(),
                          force_.span(), elements_.bound()};
   k.spring_forces = c.scene.step.elastic_model == int(ElasticModel::springs);
+  k.damping = params(c).damping;
   k.bending_forces = c.scene.step.bending_model == int(BendingModel::quadratic);
   launch(device_, "rows", rows(), k);
 }
@@ -275,6 +279,14 @@ void ProjectiveSolver::balance(StepContext& c) {
   launch(device_, "pieces", rows(),
          projective::Translate{view(), pieces_.piece_of_row.span(), translation_.span(),
                                anchor_weight_.span(), c.displacement.span()});
+}
+
+/// Where weights of contact grow iterations are accelerated until it holds anything in the step.
+Span<const int> ProjectiveSolver::find_held(StepContext& c, int k) {
+  if (!weights_grow_) return {};
+  if (k == 0) held_now_.clear();
+  launch(device_, "acceleration", rows(), projective::FindHeld{c.anchor_weight.span(), held_now_.span()});
+  return held_now_.span();
 }
 
 /// Of the forces left, for acceleration.
@@ -394,7 +406,7 @@ void ProjectiveSolver::move(StepContext& c, int k) {
   const Span<float> stopped(c.solver_residual.span().data + 1, 1);
   if (acceleration_ == ProjectiveAcceleration::anderson)
     return anderson_.advance(k, free_row_.span(), step_.span(), sweep_[now_].span(), sums_.span(), stopped,
-                             c.displacement.span());
+                             c.displacement.span(), find_held(c, k));
   const bool momentum = acceleration_ == ProjectiveAcceleration::chebyshev;
   if (momentum)
     launch(device_, "momentum", 1,

@@ -41,6 +41,7 @@ class ProjectiveSolver final : public DynamicsSolver {
   void allocate_reduced(int modes, int reused);
   void evaluate(StepContext&);
   void balance(StepContext&);
+  Span<const int> find_held(StepContext&, int k);
   void measure_size();
   void move(StepContext&, int k);
   void correct_in_subspace();
@@ -88,6 +89,8 @@ class ProjectiveSolver final : public DynamicsSolver {
   int now_ = 0;  // which of sweep_ is the result
   Buffer<float> gain_, sums_, momentum_;
   Anderson anderson_;
+  Buffer<int> held_now_;       // whether anything has held cloth in this step
+  bool weights_grow_ = false;  // of contact, from iteration to iteration
   ProjectiveAcceleration acceleration_ = ProjectiveAcceleration::off;  // of this step
 };
 

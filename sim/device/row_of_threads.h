@@ -1,0 +1,74 @@
+// A row of a kernel by several threads of a GPU, for rows with dozens of entries of which a GPU has too few to hide how long it waits for
+// each entry. The kernel's body stays one: a template over the access L (lanes.h), which sums over entries as
+//
+//   for (o = first + RowParts<L>::part(); o < end; o += RowParts<L>::kCount) sum = sum + ...;
+//   sum = RowParts<L>::total(sum);
+//
+// A kernel with `template <class L> row(i, ...)` of this form says so by `static constexpr bool kLongRows = true`.
+#pragma once
+#include "sim/device/lanes.h"
+
+namespace weft {
+
+/// Share of a row's entries that one call of the body sums: all of them.
+template <class L>
+struct RowParts {
+  static constexpr int kCount = 1;
+  HD static int part() { return 0; }
+  template <class R>
+  HD static const Vec3<R>& total(const Vec3<R>& sum) {
+    return sum;
+  }
+};
+
+#ifdef __CUDACC__
+/// Access for one row by eight threads in a row of a warp: thread t has row t / 8. The first of them stores.
+struct RowOfThreads : OneRow {
+  static constexpr int kThreads = 8;
+  HD static int part() {
+#ifdef __CUDA_ARCH__
+    return int(threadIdx.x % kThreads);
+#else
+    return 0;  // nvcc's pass for the host, which runs none of this
+#endif
+  }
+  HD static void store(float* p, Real v) {
+    if (part() == 0) *p = v;
+  }
+  HD static void store_rows(vec3* v, const Vec3<Real>& a) {
+    if (part() == 0) *v = vec3(a.x, a.y, a.z);
+  }
+  /// The threads of this one's row, as bits of the warp.
+  __device__ static unsigned row_mask() { return ((1u << kThreads) - 1) << (threadIdx.x % 32 / kThreads * kThreads); }
+  /// What the first thread of the row has, in all of them. What they read before, they read before any of them writes afterwards.
+  __device__ static vec3 of_first(const Vec3<Real>& a) {
+    const unsigned row = row_mask();
+    __syncwarp(row);  // a shuffle orders no memory
+    return {__shfl_sync(row, a.x, 0, kThreads), __shfl_sync(row, a.y, 0, kThreads), __shfl_sync(row, a.z, 0, kThreads)};
+  }
+};
+
+template <>
+struct RowParts<RowOfThreads> {
+  static constexpr int kCount = RowOfThreads::kThreads;
+  HD static int part() { return RowOfThreads::part(); }
+  HD static Vec3<float> total(Vec3<float> sum) {
+#ifdef __CUDA_ARCH__
+    const unsigned row = RowOfThreads::row_mask();
+    for (int way = kCount / 2; way > 0; way /= 2) {
+      sum.x += __shfl_xor_sync(row, sum.x, way);
+      sum.y += __shfl_xor_sync(row, sum.y, way);
+      sum.z += __shfl_xor_sync(row, sum.z, way);
+    }
+#endif
+    return sum;
+  }
+};
+#else  // a host compiler, as for the double of the CUDA runtime: one thread a row
+struct RowOfThreads : OneRow {
+  static constexpr int kThreads = 1;
+  static vec3 of_first(const Vec3<float>& a) { return {a.x, a.y, a.z}; }
+};
+#endif
+
+}  // namespace weft
