@@ -45,7 +45,12 @@ TEST_CASE("a load that takes long tells what it does, and a cancelled one leaves
   const uint64_t slow = runner.load(dressed_shirt());
   REQUIRE(wait_for([&] { return runner.loading() && runner.loading()->share > 0; }));
   runner.load(small_scene());
-  REQUIRE(wait_for([&] { return runner.loads_ended() > slow; }));
+  bool shown_after_all = false;
+  REQUIRE(wait_for([&] {
+    shown_after_all |= runner.scene_view()->load == slow;
+    return runner.loads_ended() > slow;
+  }));
+  CHECK_FALSE(shown_after_all);
   CHECK(runner.take_messages().empty());
   CHECK(runner.scene_view()->load == slow + 1);
   const uint64_t third = runner.load(small_scene());
