@@ -40,7 +40,7 @@ def main():
             subprocess.run([chosen.program, scene, "--headless", "--quiet", "--seconds", "%g" % chosen.seconds, "--set", "garment.areal_density=%g" % density,
                             "--stats", stats], check=True, stdout=subprocess.DEVNULL)
             with open(stats) as file:
-                last = json.load(file)["steps"][-1]
+                last = json.load(file)["final"]
             out.write("%g,%.4f,%.4f,%.4f,%.3f,%.3f\n" % (density, last["min_height"], last["mean_height"], last["max_height"], last["max_stretch"], last["max_speed"]))
             out.flush()
 
