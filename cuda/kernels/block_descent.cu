@@ -2,6 +2,7 @@
 #include "sim/solvers/block_descent/block_lists.h"
 #include "sim/solvers/block_descent/block_step.h"
 #include "sim/solvers/block_descent/energy_kernel.h"
+#include "sim/solvers/block_descent/solver_kernels.h"
 
 namespace {
 using weft::block_descent::SpringSheet;
@@ -23,6 +24,18 @@ WEFT_CUDA_KERNEL(weft::block_descent::NextOmega)
 WEFT_CUDA_KERNEL(weft::block_descent::Judge)
 WEFT_CUDA_KERNEL(weft::block_descent::KeepOrReturn)
 WEFT_CUDA_KERNEL(weft::block_descent::ForgetMomentum)
+WEFT_CUDA_KERNEL(weft::block_descent::ResetControl)
+WEFT_CUDA_KERNEL(weft::block_descent::SaveEnergy)
+WEFT_CUDA_KERNEL(weft::block_descent::KeepBetter)
+WEFT_CUDA_KERNEL(weft::block_descent::PlaceBlocks)
+WEFT_CUDA_KERNEL(weft::block_descent::LoadStep)
+WEFT_CUDA_KERNEL(weft::block_descent::LoadStart)
+WEFT_CUDA_KERNEL(weft::block_descent::LoadAnchors)
+WEFT_CUDA_KERNEL(weft::block_descent::MarkAnchored)
+WEFT_CUDA_KERNEL(weft::block_descent::StoreStep)
+WEFT_CUDA_KERNEL(weft::block_descent::StoreGradient)
+WEFT_CUDA_KERNEL(weft::block_descent::BlockGains)
+WEFT_CUDA_KERNEL(weft::block_descent::SumGains)
 WEFT_CUDA_KERNEL(weft::block_descent::NextBeta)
 WEFT_CUDA_KERNEL(weft::block_descent::Conjugate)
 WEFT_CUDA_KERNEL(weft::block_descent::ProjectPlanes)

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "sim/garment/edge_curve.h"
+#include "sim/garment/point_seam.h"
 #include "sim/mesh/uniform/outline.h"
 
 namespace weft {
@@ -33,6 +34,10 @@ BoundarySampling::BoundarySampling(const Pattern& pattern, const std::vector<dou
   for (int s = 0; s < int(pattern.seams.size()); ++s) {
     double logs = 0;
     const auto& sides = pattern.seams[size_t(s)].sides;
+    if (is_button(pattern.seams[size_t(s)])) {
+      seam_shares_.push_back({});
+      continue;
+    }
     for (int k = 0; k < int(sides.size()); ++k) {
       const SeamSide& side = sides[size_t(k)];
       ranges_[size_t(side.panel)][size_t(side.edge)].push_back(

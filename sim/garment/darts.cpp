@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/garment/edge_curve.h"
+#include "sim/garment/point_seam.h"
 
 namespace weft {
 namespace {
@@ -108,6 +109,10 @@ Pattern without_darts(const Pattern& pattern) {
   for (size_t p = 0; p < pattern.panels.size(); ++p)
     out.panels.push_back(Divider(pattern.panels[p], int(p), out.seams).run(edges[p]));
   for (const Seam& seam : pattern.seams) {
+    if (is_button(seam)) {
+      out.seams.push_back(seam);
+      continue;
+    }
     std::vector<double> cuts{0, 1};
     for (const SeamSide& side : seam.sides)
       for (const double border : edges[size_t(side.panel)][size_t(side.edge)].border) {

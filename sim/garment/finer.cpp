@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "sim/base/error.h"
 
@@ -99,6 +100,146 @@ std::vector<vec3> resampled(const GarmentMesh& fine, const GarmentMesh& worn,
   std::vector<vec3> out;
   for (size_t v = 0; v < sum.size(); ++v) out.push_back(vec3(sum[v] / double(sides[v])));
   return out;
+}
+
+namespace {
+
+class Divider {
+ public:
+  Divider(const GarmentMesh& worn, const std::vector<vec3>& positions, int n) : worn_(worn), n_(n) {
+    out_.pattern = worn.pattern;
+    out_.panels = worn.panels, out_.vertex = worn.vertex, out_.notices = worn.notices;
+    out_.pattern.edge /= n;
+    for (Panel& p : out_.pattern.panels) p.edge /= n;
+    out_.mesh.positions = positions, out_.mesh.rest = worn.mesh.rest;
+    size_t first = 0;
+    for (const PanelMesh& p : worn.panels) {
+      const auto begin = worn.mesh.corners.values.begin() + long(first);
+      material_.emplace_back(begin, begin + long(p.points.size()));
+      first += p.points.size();
+    }
+    edges_.resize(worn.panels.size());
+    for (PanelMesh& p : out_.panels) p.triangles.clear();
+  }
+
+  GarmentMesh run() {
+    out_.mesh.corners.is_rest = true;
+    for (size_t t = 0; t < worn_.mesh.triangles.size(); ++t) divide(t);
+    std::vector<int> first;
+    for (const std::vector<vec2>& points : material_) {
+      first.push_back(int(out_.mesh.corners.values.size()));
+      out_.mesh.corners.values.insert(out_.mesh.corners.values.end(), points.begin(), points.end());
+    }
+    for (size_t t = 0; t < flat_.size(); ++t)
+      out_.mesh.corners.of_triangle.push_back(flat_[t] + first[size_t(out_.panel_of_triangle[t])]);
+    for (const std::vector<int>& line : worn_.seam_lines) out_.seam_lines.push_back(divided_line(line));
+    return std::move(out_);
+  }
+
+ private:
+  /// Number of a corner of the mesh's triangle among the points of its panel.
+  int local(size_t panel, const ivec3& corners, int vertex) const {
+    for (int k = 0; k < 3; ++k)
+      if (worn_.vertex[panel][size_t(corners[k])] == vertex) return corners[k];
+    throw Error("a triangle is not of its panel", worn_.pattern.panels[panel].name);
+  }
+
+  /// The vertices at k / n of the way from a to b, in ascending order of the ends; one list for all sheets of an edge.
+  int first_on_edge(int a, int b) {
+    const auto [found, added] = on_edge_.emplace(std::minmax(a, b), out_.mesh.vertex_count());
+    for (int k = 1; added && k < n_; ++k) {
+      const float s = float(k) / float(n_);
+      const size_t low = size_t(std::min(a, b)), high = size_t(std::max(a, b));
+      out_.mesh.positions.push_back(glm::mix(out_.mesh.positions[low], out_.mesh.positions[high], s));
+      out_.mesh.rest.push_back(glm::mix(out_.mesh.rest[low], out_.mesh.rest[high], s));
+    }
+    return found->second;
+  }
+
+  int add_point(size_t panel, const dvec2& at, const vec2& material, int vertex) {
+    out_.panels[panel].points.push_back(at), material_[panel].push_back(material), out_.vertex[panel].push_back(vertex);
+    return int(out_.panels[panel].points.size()) - 1;
+  }
+
+  /// The point of a panel at k / n of the way from its point a to b.
+  int on_panel_edge(size_t panel, int a, int b, int k) {
+    if (k == 0) return a;
+    if (k == n_) return b;
+    const auto [found, added] = edges_[panel].emplace(std::minmax(a, b), 0);
+    if (added) {
+      const int low = std::min(a, b), high = std::max(a, b), va = out_.vertex[panel][size_t(low)],
+                vb = out_.vertex[panel][size_t(high)], first = first_on_edge(va, vb);
+      for (int i = 1; i < n_; ++i) {
+        const double s = double(i) / n_;
+        const int p = add_point(panel, glm::mix(out_.panels[panel].points[size_t(low)], out_.panels[panel].points[size_t(high)], s),
+                                glm::mix(material_[panel][size_t(low)], material_[panel][size_t(high)], float(s)),
+                                first + (va < vb ? i : n_ - i) - 1);
+        if (i == 1) found->second = p;
+      }
+    }
+    return found->second + (a < b ? k : n_ - k) - 1;
+  }
+
+  void divide(size_t t) {
+    const size_t panel = size_t(worn_.panel_of_triangle[t]);
+    const ivec3& v = worn_.mesh.triangles[t];
+    const ivec3 corners = worn_.panels[panel].triangles[next_of_[panel]++];
+    const int a = local(panel, corners, v.x), b = local(panel, corners, v.y), c = local(panel, corners, v.z);
+    std::map<std::pair<int, int>, int> points;  // by steps towards b and c
+    for (int j = 0; j <= n_; ++j)
+      for (int i = 0; i + j <= n_; ++i)
+        points[{i, j}] = j == 0 ? on_panel_edge(panel, a, b, i) : i == 0 ? on_panel_edge(panel, a, c, j) : i + j == n_ ? on_panel_edge(panel, b, c, j) : inside(panel, {a, b, c}, v, i, j);
+    const auto add = [&](std::pair<int, int> p, std::pair<int, int> q, std::pair<int, int> r) {
+      const ivec3 own(points[p], points[q], points[r]);
+      flat_.push_back(own), out_.panels[panel].triangles.push_back(own), out_.panel_of_triangle.push_back(int(panel));
+      const std::vector<int>& vertex = out_.vertex[panel];
+      out_.mesh.triangles.push_back({vertex[size_t(own.x)], vertex[size_t(own.y)], vertex[size_t(own.z)]});
+      const CornerTextures& from = worn_.mesh.corners;
+      if (!from.rest_scale.empty()) out_.mesh.corners.rest_scale.push_back(from.rest_scale[t]);
+      if (!from.factor.empty()) out_.mesh.corners.factor.push_back(from.factor[t]);
+    };
+    for (int j = 0; j < n_; ++j)
+      for (int i = 0; i + j < n_; ++i) {
+        add({i, j}, {i + 1, j}, {i, j + 1});
+        if (i + j + 1 < n_) add({i + 1, j}, {i + 1, j + 1}, {i, j + 1});
+      }
+  }
+
+  int inside(size_t panel, const ivec3& local, const ivec3& v, int i, int j) {
+    const double sb = double(i) / n_, sc = double(j) / n_, sa = 1 - sb - sc;
+    const auto mixed = [&](const auto& list, const ivec3& at, auto one) {
+      return decltype(one)(sa) * list[size_t(at.x)] + decltype(one)(sb) * list[size_t(at.y)] + decltype(one)(sc) * list[size_t(at.z)];
+    };
+    out_.mesh.positions.push_back(mixed(out_.mesh.positions, v, 1.0f));
+    out_.mesh.rest.push_back(mixed(out_.mesh.rest, v, 1.0f));
+    return add_point(panel, mixed(out_.panels[panel].points, local, 1.0), mixed(material_[panel], local, 1.0f), out_.mesh.vertex_count() - 1);
+  }
+
+  std::vector<int> divided_line(const std::vector<int>& line) {
+    std::vector<int> out;
+    for (size_t i = 0; i < line.size(); ++i) {
+      out.push_back(line[i]);
+      if (i + 1 == line.size()) break;
+      const int a = line[i], b = line[i + 1], first = first_on_edge(a, b);
+      for (int k = 1; k < n_; ++k) out.push_back(first + (a < b ? k : n_ - k) - 1);
+    }
+    return out;
+  }
+
+  const GarmentMesh& worn_;
+  int n_;
+  GarmentMesh out_;
+  std::vector<std::vector<vec2>> material_;  // of each panel's points
+  std::vector<std::map<std::pair<int, int>, int>> edges_;  // of panels: first point on an edge
+  std::map<std::pair<int, int>, int> on_edge_;             // of the mesh: first vertex on an edge
+  std::map<size_t, size_t> next_of_;                       // of panels: its next triangle
+  std::vector<ivec3> flat_;
+};
+
+}  // namespace
+
+GarmentMesh divided(const GarmentMesh& worn, const std::vector<vec3>& positions, int n) {
+  return Divider(worn, positions, n).run();
 }
 
 }  // namespace weft

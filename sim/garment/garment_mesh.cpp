@@ -45,8 +45,9 @@ class Joined {
 
 class Maker {
  public:
-  Maker(const Pattern& pattern, const std::string& where, double edge, const LayerDistances& layers)
-      : where_(where), layers_(layers) {
+  Maker(const Pattern& pattern, const std::string& where, double edge, const LayerDistances& layers,
+        double elastic)
+      : where_(where), layers_(layers), elastic_(elastic) {
     check_pattern(pattern, where);
     out_.pattern = without_darts(pattern);
     if (edge > 0) out_.pattern.edge = edge;
@@ -100,7 +101,17 @@ class Maker {
     return sewn;
   }
 
+  /// Of each panel: its points of buttons, in the order of seams and sides.
+  std::vector<std::vector<dvec2>> button_points() const {
+    std::vector<std::vector<dvec2>> points(out_.pattern.panels.size());
+    for (const Seam& seam : out_.pattern.seams)
+      for (const SeamSide& side : seam.sides)
+        if (is_point(side)) points[size_t(side.panel)].push_back(point_of(side));
+    return points;
+  }
+
   void mesh_panels(BoundarySampling& sampling) {
+    const std::vector<std::vector<dvec2>> held = button_points();
     for (int round = 0;; ++round) {
       const std::vector<std::vector<char>> sewn = sewn_of(sampling);
       std::vector<BoundaryLine> lines;
@@ -108,7 +119,8 @@ class Maker {
       for (int p = 0; p < int(edge_.size()); ++p) {
         std::vector<int> too_long;
         out_.panels.push_back(mesh_panel(sampling.boundaries()[size_t(p)], sewn[size_t(p)], edge_[size_t(p)],
-                                         panel_words(where_, out_.pattern.panels[size_t(p)]), too_long));
+                                         panel_words(where_, out_.pattern.panels[size_t(p)]), too_long,
+                                         held[size_t(p)]));
         for (const int v : too_long) lines.push_back({p, v});
       }
       if (lines.empty()) return;
@@ -124,6 +136,7 @@ class Maker {
     std::vector<int> first{0};
     for (const PanelMesh& p : out_.panels) first.push_back(first.back() + int(p.points.size()));
     Joined joined(first.back());
+    const std::vector<std::vector<int>> buttons = joined_buttons(first, joined);
     for (int s = 0; s < int(out_.pattern.seams.size()); ++s) {
       const auto& sides = out_.pattern.seams[size_t(s)].sides;
       const auto& own = sampling.samples_of(s, 0);
@@ -156,10 +169,28 @@ class Maker {
     for (size_t v = 0; v < sum.size(); ++v) out_.mesh.positions.push_back(vec3(sum[v] / double(members[v])));
     for (int s = 0; s < int(out_.pattern.seams.size()); ++s) {
       out_.seam_lines.push_back({});
+      for (const int point : buttons[size_t(s)]) {
+        const auto next = std::upper_bound(first.begin(), first.end(), point) - 1;
+        out_.seam_lines.back() = {out_.vertex[size_t(next - first.begin())][size_t(point - *next)]};
+      }
       for (const int v : sampling.samples_of(s, 0))
         out_.seam_lines.back().push_back(
             out_.vertex[size_t(out_.pattern.seams[size_t(s)].sides[0].panel)][size_t(v)]);
     }
+  }
+
+  /// Joins the points of each button; returns them by seam. `first`: numbers of the panels' first points.
+  std::vector<std::vector<int>> joined_buttons(const std::vector<int>& first, Joined& joined) const {
+    std::vector<std::vector<int>> points(out_.pattern.seams.size());
+    std::vector<size_t> used(out_.panels.size(), 0);
+    for (size_t s = 0; s < out_.pattern.seams.size(); ++s)
+      for (const SeamSide& side : out_.pattern.seams[s].sides) {
+        if (!is_point(side)) continue;
+        const size_t p = size_t(side.panel);
+        points[s].push_back(first[p] + out_.panels[p].held[used[p]++]);
+        joined.join(points[s].front(), points[s].back());
+      }
+    return points;
   }
 
   [[noreturn]] void too_narrow(size_t triangle) const {
@@ -226,7 +257,8 @@ class Maker {
       if (seam.elastic == 1) continue;
       if (corners.rest_scale.empty()) corners.rest_scale.assign(corners.of_triangle.size(), vec3(1, 0, 1));
       for (int k = 0; k < int(seam.sides.size()); ++k)
-        contract(seam.sides[size_t(k)].panel, sampling.samples_of(s, k), seam.elastic);
+        contract(seam.sides[size_t(k)].panel, sampling.samples_of(s, k),
+                 seam.elastic == kSceneElastic ? elastic_ : seam.elastic);
     }
   }
 
@@ -253,6 +285,7 @@ class Maker {
   void tell() {
     constexpr double kGathered = 1.5;
     for (size_t s = 0; s < out_.pattern.seams.size(); ++s) {
+      if (is_button(out_.pattern.seams[s])) continue;
       double least = 1e300, most = 0;
       for (const SeamSide& side : out_.pattern.seams[s].sides) {
         const double l = length_of(side);
@@ -273,6 +306,7 @@ class Maker {
 
   const std::string& where_;
   LayerDistances layers_;
+  double elastic_;  // ratio of elastics without one
   GarmentMesh out_;
   std::vector<double> edge_;
   std::vector<ivec3> flat_;  // corners of each triangle as points of its panel
@@ -286,8 +320,8 @@ MaterialFrame::MaterialFrame(const Panel& panel)
 }
 
 GarmentMesh make_garment(const Pattern& pattern, const std::string& where, double edge,
-                         const LayerDistances& layers) {
-  return Maker(pattern, where, edge, layers).run();
+                         const LayerDistances& layers, double elastic) {
+  return Maker(pattern, where, edge, layers, elastic).run();
 }
 
 }  // namespace weft

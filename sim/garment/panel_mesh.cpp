@@ -92,6 +92,7 @@ double ratio_of_lines(const Outline& outline) {
 void part_sewn_vertices(HalfEdgeMesh& mesh, const std::map<PointKey, int>& sample_at,
                         const std::vector<char>& sewn) {
   const auto is_sewn = [&](VertexHandle v) {
+    if (mesh.data(v).corner) return true;
     const dvec3 p = point(mesh, v);
     const auto at = sample_at.find({p.x, p.y});
     return at != sample_at.end() && sewn[size_t(at->second)];
@@ -117,6 +118,32 @@ void part_sewn_vertices(HalfEdgeMesh& mesh, const std::map<PointKey, int>& sampl
     mesh.split(e, to_openmesh(middle)), changed = true;
   }
   if (changed) move_to_even_edges(mesh, nullptr, 20);
+}
+
+/// Moves the nearest inner vertex onto each of the points, and holds it there as a corner.
+void hold(HalfEdgeMesh& mesh, const std::vector<dvec2>& points, const std::string& where) {
+  for (const dvec2& p : points) {
+    VertexHandle nearest;
+    double least = 1e300;
+    for (const VertexHandle v : mesh.vertices())
+      if (const double far = glm::length(point(mesh, v) - dvec3(p, 0)); far < least) least = far, nearest = v;
+    if (mesh.is_boundary(nearest) || mesh.data(nearest).corner ||
+        !keeps_faces(mesh, nearest, VertexHandle(), dvec3(p, 0), nullptr))
+      throw Error(fmt::format("its button at ({:.4g}, {:.4g}) m is too near to {} for this edge length", p.x, p.y,
+                              mesh.is_boundary(nearest) ? "an edge" : "another button"),
+                  where, "use a shorter edge length, or move it");
+    mesh.set_point(nearest, to_openmesh(dvec3(p, 0)));
+    mesh.data(nearest).corner = true;
+  }
+  if (!points.empty()) move_to_even_edges(mesh, nullptr, 20);
+}
+
+/// The numbers of vertices at these points.
+std::vector<int> found_at(const std::vector<dvec2>& points, const PanelMesh& mesh) {
+  std::vector<int> found;
+  for (const dvec2& p : points)
+    found.push_back(int(std::find(mesh.points.begin(), mesh.points.end(), p) - mesh.points.begin()));
+  return found;
 }
 
 /// Samples first.
@@ -145,7 +172,7 @@ PanelMesh numbered(const HalfEdgeMesh& mesh, const std::map<PointKey, int>& samp
 }  // namespace
 
 PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sewn, double edge,
-                     const std::string& where, std::vector<int>& too_long) {
+                     const std::string& where, std::vector<int>& too_long, const std::vector<dvec2>& held) {
   const Lines lines = lines_of(boundary, where);
   PlanarSamples samples = sample_inside(lines.outline, edge, kSeed);
   std::vector<ivec3> triangles;
@@ -177,8 +204,11 @@ PanelMesh mesh_panel(const PanelBoundary& boundary, const std::vector<char>& sew
   std::map<PointKey, int> sample_at;
   for (size_t i = 0; i < boundary.samples.size(); ++i)
     sample_at[{boundary.samples[i].at.x, boundary.samples[i].at.y}] = int(i);
+  hold(mesh, held, where);
   part_sewn_vertices(mesh, sample_at, sewn);
-  return numbered(mesh, sample_at, boundary, where);
+  PanelMesh out = numbered(mesh, sample_at, boundary, where);
+  out.held = found_at(held, out);
+  return out;
 }
 
 }  // namespace weft

@@ -9,6 +9,7 @@
 #include "sim/base/error.h"
 #include "sim/base/shorten.h"
 #include "sim/garment/edge_curve.h"
+#include "sim/garment/point_seam.h"
 #include "sim/mesh/uniform/outline.h"
 
 namespace weft {
@@ -127,7 +128,8 @@ class Checker {
     const Seam& seam = p_.seams[s];
     const std::string in = seam_in_words(s);
     if (seam.sides.empty()) fail("the seam joins nothing", in, "name the edges that it joins");
-    if (!(seam.elastic >= 0.1 && seam.elastic <= 2))
+    if (std::any_of(seam.sides.begin(), seam.sides.end(), is_point)) return check_button(seam, in);
+    if (!(seam.elastic == kSceneElastic) && !(seam.elastic >= 0.1 && seam.elastic <= 2))
       fail(fmt::format("elastic = {:g} is not between 0.1 and 2", seam.elastic), in,
            "it is the rest length over the pattern's; 1: none");
     if (seam.sides.size() == 1 && seam.elastic == 1)
@@ -153,6 +155,34 @@ class Checker {
                in, "name all sheets in one seam, or leave one seam out");
       ranges.push_back({range, s});
     }
+  }
+
+  void check_button(const Seam& seam, const std::string& in) const {
+    if (seam.sides.size() < 2 || !std::all_of(seam.sides.begin(), seam.sides.end(), is_point))
+      fail("a button joins two points or more, and no edges", in, "name a point on each panel");
+    if (seam.elastic != 1) fail("a button cannot be elastic", in, "leave elastic out");
+    for (const SeamSide& side : seam.sides) {
+      if (side.panel < 0 || side.panel >= int(p_.panels.size()))
+        fail(fmt::format("there is no panel {}", side.panel), in);
+      const Panel& panel = p_.panels[size_t(side.panel)];
+      if (!inside(panel, point_of(side)))
+        fail(fmt::format("({:g}, {:g}) m is not inside panel {}", side.from, side.to,
+                         shortened(panel.name, 80)),
+             in, "give a point of the panel, in its own coordinates");
+    }
+  }
+
+  /// By the number of lines to the left of the point.
+  static bool inside(const Panel& panel, const dvec2& p) {
+    bool in = false;
+    for (int e = 0; e < panel.edge_count(); ++e) {
+      const std::vector<dvec2> line = curve_of(panel, e).drawn();
+      for (size_t i = 0; i + 1 < line.size(); ++i) {
+        const dvec2 &a = line[i], &b = line[i + 1];
+        if ((a.y > p.y) != (b.y > p.y) && p.x > a.x + (p.y - a.y) / (b.y - a.y) * (b.x - a.x)) in = !in;
+      }
+    }
+    return in;
   }
 
   const Pattern& p_;

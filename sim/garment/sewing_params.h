@@ -10,6 +10,7 @@ struct SewingParams {
   float closing_speed = 1;        // m/s
   float growth = 1;               // s
   float seam_bending = 3;         // factor
+  float elastic = 0.7f;           // ratio
   float first_layer = 0.012f;     // m
   float layer_distance = 0.009f;  // m
   float settle = 1;               // s
@@ -48,6 +49,13 @@ struct SewingParams {
                              "bend as the fabric does.",
                      .log_scale = true,
                      .rebuilds = true});
+    v(elastic, {.key = "elastic",
+                .label = "Elastic",
+                .min = 0.1,
+                .max = 1,
+                .help = "Rest length over length in the pattern of elastics whose ratio is the scene's, as of "
+                        "waistbands. Less holds more firmly; 1: no elastic.",
+                .rebuilds = true});
     v(first_layer,
       {.key = "first_layer",
        .label = "First layer",

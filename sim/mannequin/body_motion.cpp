@@ -64,6 +64,17 @@ double BodyMotion::duration() const {
   return double(parts_.back().start + parts_.back().length) / double(speed_);
 }
 
+std::vector<BodyMotion::Stretch> BodyMotion::stretches() const {
+  std::vector<Stretch> all;
+  double blend = 0;
+  for (const Part& p : parts_) {
+    const double speed = double(speed_), end = double(p.start + p.length) / speed;
+    all.push_back({p.clip.name, blend, double(p.start) / speed, end});
+    blend = end;
+  }
+  return all;
+}
+
 /// One foot stays where it stands: of a stride that ends, the front one; of one that begins, the rear one.
 GroundFrame BodyMotion::aligned(const Part& from, const Clip& to) const {
   const ClipState a = part_state(from, from.length), b = to.at(skeleton_, 0);

@@ -23,6 +23,12 @@ class BodyMotion {
   void feet(double time, FootState& left, FootState& right) const;
   /// When the last clip begins to hold or to repeat, s.
   double duration() const;
+  /// One clip of the motion, s. Until `begin` it is blended with the one before, from `blend` on.
+  struct Stretch {
+    std::string clip;  // "rest": the pose in which garments are put on
+    double blend = 0, begin = 0, end = 0;
+  };
+  std::vector<Stretch> stretches() const;
 
  private:
   struct Part {

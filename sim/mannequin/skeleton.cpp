@@ -51,6 +51,16 @@ vec3 ankle_of(const Skeleton& s, const FootState& state, quat& rotation) {
   return vec3(state.place.x, s.ankle_height, state.place.y) + yaw * pivot - rotation * pivot + state.lift;
 }
 
+/// Share of a leg's length over which it comes to its reach. A knee's way is the root of what a nearly straight leg lacks, so that it would
+/// snap by centimetres where the leg is stopped at once.
+constexpr float kSoftReach = 0.02f;
+
+/// The smaller of both, rounded where they differ by less than k.
+float soft_least(float x, float y, float k) {
+  const float h = std::max(k - std::abs(x - y), 0.0f);
+  return std::min(x, y) - h * h / (4 * k);
+}
+
 /// Largest distance from hip to ankle that the leg is bent to; below its whole length, where the knee would
 /// be undefined.
 float leg_reach(const Skeleton& s, bool left) {
@@ -154,7 +164,7 @@ void place_foot(const Skeleton& s, Pose& pose, bool left, const FootState& state
   const vec3 upper = s.head[shin] - s.head[thigh], lower = s.head[foot] - s.head[shin];
   const float a = glm::length(upper), b = glm::length(lower);
   const vec3 way = ankle - hip;
-  const float c = std::clamp(glm::length(way), 0.3f * (a + b), leg_reach(s, left));
+  const float c = std::max(soft_least(glm::length(way), leg_reach(s, left), kSoftReach * (a + b)), 0.3f * (a + b));
   const vec3 down = glm::normalize(way);
   // knees point where the pelvis and the foot do, turned out of the leg's own direction
   const vec3 wish = glm::normalize(pelvis * vec3(0, 0, 1)) + glm::normalize(foot_turn * vec3(0, 0.35f, 1));
@@ -191,13 +201,13 @@ float reachable_height(const Skeleton& s, const Pose& pose, const FootState& lef
     const vec3 ankle = ankle_of(s, state, ignored);
     const vec3 hip =
         pose.root + pose.turn[kPelvis] * (s.head[size_t(is_left ? kThighL : kThighR)] - s.head[kPelvis]);
-    const float reach = leg_reach(s, is_left), across = glm::length(vec2(ankle.x - hip.x, ankle.z - hip.z));
+    const float reach = (1 - kSoftReach) * leg_reach(s, is_left), across = glm::length(vec2(ankle.x - hip.x, ankle.z - hip.z));
     const float most =
         ankle.y + std::sqrt(std::max(0.0f, reach * reach - across * across)) + pose.root.y - hip.y;
-    // in the air the bound gives way, over 15 cm of height
-    const float bound = most + 4 * s.scale * std::max(0.0f, glm::length(state.lift) - 0.02f * s.scale);
-    const float k = 0.012f * s.scale, h = std::max(k - std::abs(height - bound), 0.0f);
-    height = std::min(height, bound) - h * h / (4 * k);
+    // in the air the bound gives way, over 30 cm of height
+    const float bound = most + 2 * s.scale * std::max(0.0f, glm::length(state.lift) - 0.02f * s.scale);
+    const float k = 0.03f * s.scale;
+    height = soft_least(height, bound, k);
   }
   return height;
 }

@@ -3,13 +3,15 @@
 #include <algorithm>
 
 #include "sim/garment/sewing_params.h"
+#include "sim/scene/gather_table.h"
 #include "sim/scene/scene.h"
 
 // One line for each method, in the order of menus. NAME_method() stands in NAME_method.cpp of the method's folder.
 #define WEFT_SOLVERS(METHOD) \
   METHOD(newton)             \
   METHOD(descent)            \
-  METHOD(projective)
+  METHOD(projective)           \
+  METHOD(block_descent)
 #define WEFT_COLLISION_METHODS(METHOD) \
   METHOD(bodies)                       \
   METHOD(repulsion)                    \
@@ -66,6 +68,7 @@ ParamBlocks method_params() {
   for (const SolverEntry& s : solvers()) add(s);
   for (const CollisionEntry& c : collision_methods()) add(c);
   blocks.add<SewingParams>("sewing");
+  blocks.add<GatherList>("gather");
   return blocks;
 }
 
@@ -96,6 +99,8 @@ std::string why_not(const SolverEntry& s, const CollisionEntry& c) {
   name(kStencils, "contact stencils");
   return words.empty() ? "" : s.label + " does not take " + words;
 }
+
+std::string why_not(const SolverEntry& s, const Scene& scene) { return s.refuses ? s.refuses(scene) : ""; }
 
 ListedMethod::ListedMethod(SolverEntry entry) : solver_(true) { solver_table().push_back(std::move(entry)); }
 ListedMethod::ListedMethod(CollisionEntry entry) : solver_(false) { collision_table().push_back(std::move(entry)); }

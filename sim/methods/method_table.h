@@ -22,6 +22,8 @@ struct MethodPreset {
 struct SolverEntry : MethodInfo {
   unsigned consumes = 0;  // Capability
   std::vector<MethodPreset> presets = {};
+  /// Why it cannot take a scene's cloth, in words; empty: it can. nullptr: it takes any. Does not read files.
+  std::string (*refuses)(const Scene&) = nullptr;
   std::function<std::unique_ptr<DynamicsSolver>(const StepContext&)> make;
 };
 
@@ -51,6 +53,8 @@ bool has_part(const std::string& group_or_key, const SolverEntry&, const Collisi
 
 /// Empty if the pair works, else which capability is missing, in words.
 std::string why_not(const SolverEntry&, const CollisionEntry&);
+/// Empty if the solver takes the scene's cloth and models, else the reason, in words.
+std::string why_not(const SolverEntry&, const Scene&);
 
 /// For tests: lists one more solver or method while it lives. Scenes made before it do not know its parameters.
 /// Not for use while other threads read the tables.

@@ -1,6 +1,7 @@
 #include "sim/run/body_notices.h"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
 
@@ -9,7 +10,37 @@ namespace {
 
 constexpr float kShownDepth = 1e-4f;  // m
 constexpr float kThrownOut = 0.02f;   // m: several times what methods leave between cloth and bodies
+constexpr int kLookedAt = 1000;       // vertices of a garment, about
 constexpr float kJump = 25;           // m/s: faster than anything that a scene means to move through cloth
+
+/// What puts a cloth onto a body that it starts in.
+std::string remedy(const Scene& scene, const std::string& cloth) {
+  for (const Cloth& c : scene.cloths)
+    if (c.name == cloth && c.shape == "garment" && c.start != "dressed")
+      return fmt::format(
+          "a start that is \"{}\" regards no bodies; start = \"dressed\" in its [[garment]] sews it around them, "
+          "as 'weft dress {} -o {}.obj' and the button Dress do",
+          c.start, scene.path.empty() ? "SCENE.toml" : scene.path, c.name);
+  return "start from a pose clear of the body";
+}
+
+/// A garment that starts where its pattern has it, whatever is there.
+bool regards_no_bodies(const Scene& scene, const std::string& cloth) {
+  return std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) {
+    return c.name == cloth && c.shape == "garment" && c.start != "dressed";
+  });
+}
+
+/// Depths below the surface of a body, m, of the vertices `from`, `from` + `stride` ... below `end` that are not held.
+std::vector<float> depths(const Bodies& bodies, int obstacle, const std::vector<vec3>& x, const std::vector<char>& held,
+                          int from, int end, int stride) {
+  std::vector<float> out(size_t((end - from + stride - 1) / stride), 0.0f);
+  tbb::parallel_for(size_t(0), out.size(), [&](size_t i) {
+    const size_t v = size_t(from) + i * size_t(stride);
+    if (!held[v]) out[i] = bodies.depth(obstacle, x[v]);
+  });
+  return out;
+}
 
 std::string jump_in_words(float way, float dt, int step) {
   return fmt::format(
@@ -40,26 +71,32 @@ std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bo
 }
 
 std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& bodies, const Topology& cloth,
-                                              const std::vector<int>& pinned, const std::vector<vec3>& start) {
+                                              const std::vector<int>& pinned, const std::vector<vec3>& start,
+                                              bool thrown_out) {
   std::vector<std::string> notices;
   std::vector<char> held(start.size(), 0);
   for (const int v : pinned) held[size_t(v)] = 1;
-  for (const ClothRange& range : cloth.cloths)
+  for (const ClothRange& range : cloth.cloths) {
+    const bool sewn = regards_no_bodies(scene, range.name);
+    if (!thrown_out && !sewn) continue;
+    // The depth in a body of many triangles takes a fraction of a millisecond.
+    const int stride = sewn ? std::max(1, range.vertex_count / kLookedAt) : 1;
     for (size_t i = 0; i < scene.obstacles.size(); ++i) {
-      int inside = 0;
-      float deepest = 0;
-      for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v) {
-        if (held[size_t(v)]) continue;
-        const float depth = bodies.depth(int(i), start[size_t(v)]);
-        inside += depth > kThrownOut, deepest = std::max(deepest, depth);
-      }
+      if (sewn && scene.obstacles[i].shape == "plane") continue;
+      const std::vector<float> depth = depths(bodies, int(i), start, held, range.first_vertex,
+                                              range.first_vertex + range.vertex_count, stride);
+      const auto inside = std::count_if(depth.begin(), depth.end(), [](float d) { return d > kThrownOut; });
+      const float deepest = depth.empty() ? 0 : *std::max_element(depth.begin(), depth.end());
       if (inside > 0)
         notices.push_back(
-            fmt::format("cloth {}: {} of {} vertices start inside {}, by up to {:.3g} m: contact throws them out at "
-                        "{:.0f} m/s; start from a pose clear of the body",
-                        range.name, inside, range.vertex_count, scene.obstacles[i].name, double(deepest),
-                        double(deepest / scene.step.dt)));
+            fmt::format("cloth {}: {} of {} vertices{} start inside {}, by up to {:.3g} m{}; {}", range.name, inside,
+                        depth.size(), stride > 1 ? " that were looked at" : "", scene.obstacles[i].name, double(deepest),
+                        thrown_out ? fmt::format(": contact throws them out at {:.0f} m/s",
+                                                 double(deepest / scene.step.dt))
+                                   : ", and stay there",
+                        remedy(scene, range.name)));
     }
+  }
   return notices;
 }
 

@@ -12,10 +12,12 @@ namespace weft {
 /// A sentence for each body that pinned vertices are inside of: how many, and how deep at most. Bodies as of their last set_step.
 std::vector<std::string> pins_inside_bodies(const Scene& scene, const Bodies& bodies, const std::vector<int>& pinned, const std::vector<vec3>& positions);
 
-/// A sentence for each cloth that starts deep inside a body: contact that pushes vertices out throws it out in the first
-/// step. `start`: positions of all vertices, m; `pinned` ones are left out. Bodies as of their last set_step.
+/// A sentence for each cloth that starts deep inside a body, with what helps. `thrown_out`: contact pushes vertices out, and throws
+/// it out in the first step; else only garments are named, which start sewn in whatever is there and stay inside.
+/// `start`: positions of all vertices, m; `pinned` ones are left out. Bodies as of their last set_step.
 std::vector<std::string> starts_inside_bodies(const Scene& scene, const Bodies& bodies, const Topology& cloth,
-                                              const std::vector<int>& pinned, const std::vector<vec3>& start);
+                                              const std::vector<int>& pinned, const std::vector<vec3>& start,
+                                              bool thrown_out = true);
 
 /// Reports, once each, bodies and pins that move too far in one step for contact to follow.
 class JumpWatch {

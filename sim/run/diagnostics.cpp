@@ -6,8 +6,10 @@
 #include "sim/device/primitives.h"
 #include "sim/mesh/vertex_normals.h"
 #include "sim/run/display_kernels.h"
+#include "sim/run/layer_order.h"
 #include "sim/run/silhouette.h"
 #include "sim/run/simulation_impl.h"
+#include "sim/solvers/scene_elements.h"
 
 namespace weft {
 
@@ -30,6 +32,26 @@ void Diagnostics::edge_stretch(const State& state) {
          display::EdgeStretch{state.position.span(), model_.edges.span(), model_.edge_rest.span(), edge_stretch_.span()});
 }
 
+void Diagnostics::weave_stretch(const StepContext& c, bool weft) {
+  const int n = model_.triangle_count();
+  if (weave_.empty()) {
+    weave_ = Buffer<TriangleRest<float>>(device_, "rest shapes", element_list<StvkTriangle>(model_.host, c.scene).rest);
+    triangle_stretch_ = Buffer<float>(device_, "stretch of triangles", n);
+  }
+  launch(device_, "weave stretch", n,
+         display::WeaveStretch{c.state.position.span(), model_.triangles.span(), weave_.span(), weft, triangle_stretch_.span()});
+  launch(device_, "weave stretch", model_.vertex_count(),
+         display::VertexMean{triangle_stretch_.span(), weave_.span(), model_.vertex_triangles.start.span(),
+                             model_.vertex_triangles.entry.span(), scalar_.span()});
+}
+
+void Diagnostics::body_pressure(StepContext& c) {
+  if (c.state.step == 0) return scalar_.clear();
+  launch(device_, "pressure", model_.vertex_count(),
+         display::BodyPressure{c.stencils.view(), c.anchor_weight.span(), c.anchor_force.span(), c.displacement.span(), normals(c.state),
+                               model_.contact_area.span(), c.kinematic.span(), scalar_.span()});
+}
+
 Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, CollisionHandler& collision) {
   const int n = model_.vertex_count();
   const State& state = c.state;
@@ -41,6 +63,10 @@ Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, 
                                   scalar_.span()});
   } else if (which == Simulation::Scalar::speed) {
     launch(device_, "speed", n, display::VertexSpeed{state.velocity.span(), scalar_.span()});
+  } else if (which == Simulation::Scalar::warp || which == Simulation::Scalar::weft) {
+    weave_stretch(c, which == Simulation::Scalar::weft);
+  } else if (which == Simulation::Scalar::pressure) {
+    body_pressure(c);
   } else if (which == Simulation::Scalar::contact && !collision.contact_depth().empty()) {
     return collision.contact_depth();
   } else if (which == Simulation::Scalar::phase) {
@@ -91,7 +117,14 @@ StepStats Diagnostics::stats(StepContext& c, CollisionHandler& collision) {
   s.solver_residual = r[9];
   s.turns_without_momentum = int(r[10] + 0.5f);
   const auto& ends = c.scene.end;
-  if (std::any_of(ends.begin(), ends.end(), [](const EndCondition& e) { return e.quantity == "drape_coefficient"; }))
+  const auto named = [&](const char* quantity) {
+    return std::any_of(ends.begin(), ends.end(), [&](const EndCondition& e) { return e.quantity == quantity; });
+  };
+  if (named("layers_out_of_order")) {
+    if (layers_.empty()) layers_ = layers_of_triangles(model_.host.triangles, model_.host.cloths, c.scene);
+    s.layers_out_of_order = float(layers_out_of_order(state.position.download(), model_.host.triangles, layers_));
+  }
+  if (named("drape_coefficient"))
     s.drape_coefficient = float(drape_coefficient(model_.host.rest, state.position.download(), model_.host.triangles, c.kinematic.download()));
   return s;
 }

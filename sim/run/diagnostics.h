@@ -1,6 +1,9 @@
 // Normals, colours and numbers of a state, computed on its device.
 #pragma once
+#include <vector>
+
 #include "sim/collision/bodies.h"
+#include "sim/energies/triangle.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/methods/step_context.h"
 #include "sim/run/simulation.h"
@@ -12,14 +15,21 @@ class Diagnostics {
   Diagnostics(Device& device, const Model& model);
   Span<const vec3> normals(const State& state);
   Span<const float> scalar(Simulation::Scalar which, StepContext& context, CollisionHandler& collision);
+  /// Rest shapes of triangles have changed (Simulation::set_rest).
+  void rest_changed() { weave_ = {}; }
   /// Downloads about a dozen floats.
   StepStats stats(StepContext& context, CollisionHandler& collision);
 
  private:
   void edge_stretch(const State& state);
+  void weave_stretch(const StepContext& context, bool weft);
+  void body_pressure(StepContext& context);
   Device& device_;
   const Model& model_;
+  std::vector<int> layers_;  // of each triangle, as long as they are asked for
   Buffer<vec3> normal_, gradient_;
+  Buffer<TriangleRest<float>> weave_;  // of each triangle, in the frame of warp and weft; empty until asked for
+  Buffer<float> triangle_stretch_;
   Buffer<float> edge_stretch_, scalar_, energy_, height_, minus_height_, depth_, results_;
 };
 

@@ -66,6 +66,8 @@ class Start {
       add(mesh.positions, mesh.triangles);
     }
   }
+  /// Number of pairs of triangles that cross.
+  int crossings() const { return int(crossing_triangles(positions_, triangles_, own_).size()); }
   /// Throws Error that names panels where anything crosses.
   void check(const std::string& where) const {
     const std::vector<ivec2> pairs = crossing_triangles(positions_, triangles_, own_);
@@ -205,16 +207,29 @@ class Dresser {
     std::vector<GarmentMesh> fine;
     std::vector<std::string> told;  // of the pattern, once more
     start_ = scene_of_dressing(wanted, fine, told);
-    for (size_t g = 0; g < fine.size(); ++g) {
-      TriMesh mesh = fine[g].mesh;
-      const mat4 back = glm::inverse(placement_matrix(start_.cloths[g].placement));
-      mesh.positions = resampled(fine[g], garments_[g], worn[g]);
-      for (vec3& p : mesh.positions) p = vec3(back * vec4(p, 1));
-      start_.cloths[g].mesh = std::make_shared<TriMesh>(std::move(mesh));
-    }
     for (Obstacle& o : start_.obstacles)
       if (o.frames) o.frames = std::make_shared<std::vector<std::vector<vec3>>>(1, o.frames->back());
+    for (size_t g = 0; g < fine.size(); ++g) place(g, fine[g].mesh, resampled(fine[g], garments_[g], worn[g]));
+    if (const int pairs = Start(start_, fine).crossings(); pairs > 0) {
+      // Triangles that lie across folds of the worn mesh cut through the next layer.
+      for (size_t g = 0; g < fine.size(); ++g) {
+        const int n = std::max(1, int(std::lround(garments_[g].pattern.edge / options_.finer)));
+        fine[g] = divided(garments_[g], worn[g], n);
+        place(g, fine[g].mesh, fine[g].mesh.positions);
+        out_.notices.push_back(fmt::format("garment {}: its layers are too close for another mesh ({} pairs of triangles would cross), so each "
+                                           "triangle is divided into {} x {}",
+                                           start_.cloths[g].name, pairs, n, n));
+      }
+    }
     garments_ = std::move(fine);
+  }
+
+  /// Garment `g` of start_ with this mesh at these places in the world, m.
+  void place(size_t g, TriMesh mesh, std::vector<vec3> positions) {
+    const mat4 back = glm::inverse(placement_matrix(start_.cloths[g].placement));
+    for (vec3& p : positions) p = vec3(back * vec4(p, 1));
+    mesh.positions = std::move(positions);
+    start_.cloths[g].mesh = std::make_shared<TriMesh>(std::move(mesh));
   }
 
   /// Body and seams, without gravity and inertia: cloth goes where it is pulled and pushed.
@@ -295,6 +310,7 @@ class Dresser {
       out.name = start_.cloths[g].name;
       out.mesh = garments_[g].mesh;
       out.mesh.positions = positions[g];
+      for (const Panel& panel : garments_[g].pattern.panels) out.layers.push_back(panel.layer);
       for (vec2& t : out.mesh.corners.values) t *= start_.cloths[g].placement.scale;
       tell_of_seams(garments_[g], out);
     }
@@ -348,7 +364,7 @@ Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
     if (given.shape != "garment") continue;
     Cloth cloth = given;
     garments.push_back(make_cloth_garment(
-        cloth, folder, {double(sewing.first_layer), double(sewing.layer_distance)}, notices));
+        cloth, folder, {double(sewing.first_layer), double(sewing.layer_distance)}, notices, double(sewing.elastic)));
     cloth.mesh = std::make_shared<TriMesh>(garments.back().mesh);
     cloth.fabric.strain_limit = 0;
     cloth.fabric.internal_damping = std::max(cloth.fabric.internal_damping, kDamping);
@@ -385,9 +401,50 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
   return scene;
 }
 
+namespace {
+
+constexpr float kUsualLeadIn = 1;     // s, of a mannequin whose scene gives none
+constexpr double kGentle = 0.5;       // m/s: speed at the start that does not jerk the cloth
+constexpr double kLook = 1e-3;        // s, over which that speed is measured
+
+/// The largest speed of a body's vertices at its start, m/s.
+double first_speed(const Obstacle& o, const std::string& folder) {
+  std::vector<std::string> ignored;
+  TriMesh mesh = build_obstacle_mesh(o, folder, ignored);
+  const auto moving = make_deformation(o, folder, mesh, ignored);
+  if (!moving) return 0;
+  std::vector<vec3> begin, next;
+  moving->positions(0, begin);
+  moving->positions(kLook, next);
+  double most = 0;
+  for (size_t v = 0; v < begin.size(); ++v) most = std::max(most, double(glm::length(next[v] - begin[v])) / kLook);
+  return most;
+}
+
+/// Garments are put on in a body's first pose, a mannequin's rest pose, and at rest: its motion has to begin there.
+void begin_gently(Scene& scene, std::vector<std::string>& notices) {
+  for (Obstacle& o : scene.obstacles) {
+    if (!o.deforms() || o.frames || lead_in_of(o) > 0) continue;
+    if (o.shape == "mannequin") {
+      if (o.mannequin.clips.empty()) continue;
+      o.mannequin.params.lead_in = kUsualLeadIn;
+      notices.push_back(fmt::format("obstacle {}: garments are put on in its rest pose, so it goes to its first clip within {:g} s; "
+                                    "lead_in in [obstacle.mannequin] sets that time",
+                                    o.name, kUsualLeadIn));
+    } else if (const double speed = first_speed(o, folder_of(scene)); speed > kGentle) {
+      notices.push_back(fmt::format("obstacle {} starts at {:.2g} m/s, which jerks a garment that was put on at rest; lead_in = 1 in its "
+                                    "[[obstacle]] lets its motion begin gently within a second",
+                                    o.name, speed));
+    }
+  }
+}
+
+}  // namespace
+
 void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices) {
   const auto waits = [](const Cloth& c) { return c.shape == "garment" && c.start == "dressed" && !c.mesh; };
   if (std::none_of(scene.cloths.begin(), scene.cloths.end(), waits)) return;
+  begin_gently(scene, notices);
   Scene worn = scene;  // garments that start otherwise are dressed by themselves, or not at all
   std::erase_if(worn.cloths, [&](const Cloth& c) { return !waits(c); });
   const Dressed dressed = dress(worn, options);

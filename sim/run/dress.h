@@ -31,6 +31,7 @@ struct DressOptions {
 struct DressedGarment {
   std::string name;
   TriMesh mesh;  // positions in the world, m; its pattern is its rest shape (CornerTextures::is_rest)
+  std::vector<int> layers;  // of its panels (Panel::layer)
   double seam_stretch = 1;  // largest length over rest length of an edge at a seam
 };
 
@@ -62,7 +63,7 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
                      const MannequinParams& measures);
 
 /// Dresses the garments of a scene that start dressed (Cloth::start), and gives them their places:
-/// Cloth::mesh. Other scenes stay as they are. Throws as dress() does. `notices` receives what dress()
+/// Cloth::mesh. A mannequin without a lead-in gets one, since it was dressed in its rest pose. Other scenes stay as they are. Throws as dress() does. `notices` receives what dress()
 /// says.
 void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices);
 

@@ -301,6 +301,8 @@ void Runner::Impl::load(Scene scene, uint64_t number) {
     built = std::make_unique<Simulation>(scene, *device);  // a throw leaves the old one running
   } catch (const Interrupted&) {
     if (stopping) throw;
+    std::lock_guard order(load_order);
+    if (number < loads_begun) return;  // for another scene, which comes next
     return report(LogLevel::notice, "Loading was cancelled; the old scene stays.");
   }
   simulation = std::move(built);

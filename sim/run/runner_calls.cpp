@@ -18,6 +18,7 @@ void Runner::post(Command command) {
 
 uint64_t Runner::load(Scene scene) {
   std::lock_guard order(impl_->load_order);
+  impl_->loads_cancelled = impl_->loads_begun;  // nobody waits for an earlier scene any more
   const uint64_t number = ++impl_->loads_begun;
   impl_->enqueue([i = impl_.get(), scene = std::move(scene), number] { i->load(scene, number); }, Impl::kAtOnce);
   // A separate task, so that it runs however the load ends, even if the device is lost in it and the next

@@ -34,9 +34,9 @@ Simulation::Impl::Impl(Scene s, Device& d)
   set_start();
   const std::vector<int> pinned = kinematics.pinned(0);
   for (std::string& words : pins_inside_bodies(scene, bodies, pinned, start)) model.notices.push_back(std::move(words));
-  if (collision && collision->guarantee().bodies == Protection::bounded_penetration)  // others lift it out, or tell
-    for (std::string& words : starts_inside_bodies(scene, bodies, model.host, pinned, start))
-      model.notices.push_back(std::move(words));
+  const bool thrown_out = collision && collision->guarantee().bodies == Protection::bounded_penetration;
+  for (std::string& words : starts_inside_bodies(scene, bodies, model.host, pinned, start, thrown_out))
+    model.notices.push_back(std::move(words));
 }
 
 void Simulation::Impl::tell_of_meshes() {
@@ -60,6 +60,8 @@ void Simulation::Impl::build_methods() {
   const SolverEntry& s = solvers()[scene.step.solver];
   const CollisionEntry& c = collision_methods()[scene.step.collision];
   if (const std::string reason = why_not(s, c); !reason.empty()) throw Error(reason, "step.solver", "choose another pair");
+  if (const std::string reason = why_not(s, scene); !reason.empty())
+    throw Error(reason, "step.solver", "choose another solver, or cloth that it takes");
   auto new_solver = s.make(context);
   // Lagging bodies are where the collision method left them; another solver does not change that.
   if (!collision || scene.step.collision != built_collision) make_collision(scene.step.collision);
@@ -311,6 +313,7 @@ void Simulation::set_rest(int cloth, std::vector<vec3> rest_scale, std::vector<v
   m.device.run([&] {
     range.corners.rest_scale = std::move(rest_scale), range.corners.factor = std::move(factor);
     m.model.edge_rest.upload(rest_lengths(m.model.host));
+    m.measure.rest_changed();
     m.revision = Impl::new_revision();
     m.half_changed = true;
     m.mend_solver();

@@ -59,12 +59,13 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
   /// Current positions, vertex normals (area weighted, unit), and one scalar per vertex: stretch (max over incident
-  /// edges), speed, contact depth, the phase of collision handling that it needed, or the bound of its steps (the last two are empty if
-  /// the method has none).
+  /// edges), speed, contact depth, the phase of collision handling that it needed, the bound of its steps (these two are empty if
+  /// the method has none), stretch along warp and along weft (mean over the triangles at the vertex, by area), or the pressure of
+  /// contact with bodies in the last step (Pa; 0 before the first).
   std::vector<vec3> positions() const;
   Span<const vec3> device_positions() const;
   Span<const vec3> device_normals();
-  enum class Scalar { none, stretch, speed, contact, phase, bound };
+  enum class Scalar { none, stretch, speed, contact, phase, bound, warp, weft, pressure };
   Span<const float> device_scalar(Scalar which);
 
   /// Pairs in contact; where they are more than `most`, a part of them from all over the cloth.

@@ -125,8 +125,8 @@ void take_panel_fabrics(GarmentMesh& garment, const Cloth& cloth, std::vector<st
 
 /// Its seams are closed, or stretched between its placed panels; the triangles' rest shape is that of the pattern.
 TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
-                     bool uniform) {
-  GarmentMesh garment = make_cloth_garment(cloth, folder, {}, notices);
+                     bool uniform, double elastic) {
+  GarmentMesh garment = make_cloth_garment(cloth, folder, {}, notices, elastic);
   if (uniform && uniformity_of(garment.mesh).ratio() < kUniformEnough)
     notices.push_back(
         fmt::format("garment {}: its edges are uneven ({}), which this collision method handles poorly; "
@@ -137,10 +137,10 @@ TriMesh sewn_garment(const Cloth& cloth, const std::string& folder, std::vector<
 }
 
 TriMesh unplaced(const Cloth& cloth, const std::string& folder, std::vector<std::string>& notices,
-                 ObjFiles* files, bool uniform) {
+                 ObjFiles* files, bool uniform, double elastic) {
   const std::string owner = "cloth " + cloth.name;
   if (cloth.shape == "obj") return load_cloth(cloth, folder, notices, files);
-  if (cloth.shape == "garment") return sewn_garment(cloth, folder, notices, uniform);
+  if (cloth.shape == "garment") return sewn_garment(cloth, folder, notices, uniform, elastic);
   if (cloth.shape == "grid") return make_grid(cloth.size, edge_length(cloth), cloth.pattern);
   if (cloth.shape == "strip") return make_strip(cloth.size, edge_length(cloth), cloth.pattern);
   if (cloth.shape == "disc") return make_disc(cloth.size.x, edge_length(cloth));
@@ -217,10 +217,10 @@ TriMesh remeshed_if_asked(TriMesh mesh, const Cloth& cloth, bool wanted, std::ve
 }  // namespace
 
 GarmentMesh make_cloth_garment(const Cloth& cloth, const std::string& folder, const LayerDistances& layers,
-                               std::vector<std::string>& notices) {
+                               std::vector<std::string>& notices, double elastic) {
   const std::string path = cloth.file.empty() ? "garment " + cloth.name : resolve_path(cloth.file, folder);
   const Pattern pattern = cloth.sewing_pattern ? *cloth.sewing_pattern : read_pattern(path, 0, notices);
-  GarmentMesh garment = make_garment(pattern, path, cloth.edge / cloth.placement.scale, layers);
+  GarmentMesh garment = make_garment(pattern, path, cloth.edge / cloth.placement.scale, layers, elastic);
   notices.insert(notices.end(), garment.notices.begin(), garment.notices.end());
   if (!pattern.fabric.empty() && pattern.fabric != cloth.fabric_name)
     notices.push_back(
@@ -272,8 +272,9 @@ TriMesh seen_from(const Cloth& cloth, const TriMesh& world) {
 
 }  // namespace
 
-TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform, ObjFiles* files, const TriMesh* others) {
-  TriMesh mesh = cloth.mesh ? *cloth.mesh : unplaced(cloth, scene_folder, notices, files, uniform);
+TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform, ObjFiles* files, const TriMesh* others,
+                         double elastic) {
+  TriMesh mesh = cloth.mesh ? *cloth.mesh : unplaced(cloth, scene_folder, notices, files, uniform, elastic);
   const float scale = cloth.placement.scale;
   for (vec3& p : mesh.positions) p *= scale;
   for (vec3& p : mesh.rest) p *= scale;
@@ -307,18 +308,19 @@ namespace {
 std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder, std::vector<std::string>& notices,
                                   ObjFiles& files) {
   const bool uniform = needs_uniform_mesh(scene), any = std::any_of(scene.cloths.begin(), scene.cloths.end(), [&](const Cloth& c) { return may_be_remeshed(c, uniform); });
+  const double elastic = double(scene.of<SewingParams>().elastic);
   std::vector<TriMesh> meshes;
   if (any && scene.cloths.size() > 1)
     for (Cloth cloth : scene.cloths) {  // in their files' meshes, as surroundings of a cloth that is remeshed before them
       std::vector<std::string> told_later;
       cloth.remesh = "never", cloth.remesh_edge = 0;
-      meshes.push_back(build_cloth_mesh(cloth, folder, told_later, false, &files));
+      meshes.push_back(build_cloth_mesh(cloth, folder, told_later, false, &files, nullptr, elastic));
     }
   meshes.resize(scene.cloths.size());
   for (size_t c = 0; c < meshes.size(); ++c) {
     const Cloth& cloth = scene.cloths[c];
     if (!may_be_remeshed(cloth, uniform) || meshes.size() == 1) {
-      meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files);
+      meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files, nullptr, elastic);
       continue;
     }
     TriMesh others;
@@ -327,7 +329,7 @@ std::vector<TriMesh> cloth_meshes(const Scene& scene, const std::string& folder,
       for (const ivec3& t : meshes[o].triangles) others.triangles.push_back(t + others.vertex_count());
       others.positions.insert(others.positions.end(), meshes[o].positions.begin(), meshes[o].positions.end());
     }
-    meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files, &others);
+    meshes[c] = build_cloth_mesh(cloth, folder, notices, uniform, &files, &others, elastic);
   }
   return meshes;
 }

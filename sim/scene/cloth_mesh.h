@@ -15,8 +15,9 @@ namespace weft {
 std::string resolve_path(const std::string& file, const std::string& scene_folder);
 
 /// The garment of a cloth of that shape: its pattern, meshed and placed, with the fabrics of its panels as factors.
+/// `elastic`: as of make_garment.
 GarmentMesh make_cloth_garment(const Cloth& cloth, const std::string& scene_folder, const LayerDistances& layers,
-                               std::vector<std::string>& notices);
+                               std::vector<std::string>& notices, double elastic = kUsualElastic);
 
 /// True if the collision method needs edges of nearly equal length (Uniformity::ratio of at least
 /// kUniformEnough).
@@ -37,10 +38,10 @@ using ObjFiles = std::map<std::string, ObjFile>;
 
 /// Makes or loads a cloth: `positions` placed in the world (m), `rest` unplaced but scaled. `notices` receives what
 /// import repaired or ignored, in words, and that the cloth was made uniform: because its `remesh` says so or because `uniform` is
-/// wanted and it is not. `files` keeps what was read; `others`: surfaces in the world that it must not cross for that; may be null. Throws Error; where a WorkWatch says
-/// so, Interrupted.
+/// wanted and it is not. `files` keeps what was read; `others`: surfaces in the world that it must not cross for that; may be null.
+/// `elastic`: of garments, as of make_garment. Throws Error; where a WorkWatch says so, Interrupted.
 TriMesh build_cloth_mesh(const Cloth& cloth, const std::string& scene_folder, std::vector<std::string>& notices, bool uniform = false,
-                         ObjFiles* files = nullptr, const TriMesh* others = nullptr);
+                         ObjFiles* files = nullptr, const TriMesh* others = nullptr, double elastic = kUsualElastic);
 /// All cloths of a scene, as its collision method needs them: remeshing creates no new crossings.
 std::vector<TriMesh> build_cloth_meshes(const Scene& scene, const std::string& scene_folder, std::vector<std::string>& notices, ObjFiles& files);
 /// True if build_cloth_mesh may remesh a cloth.

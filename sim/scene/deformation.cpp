@@ -274,8 +274,29 @@ std::vector<mat4> bone_poses(const std::vector<Bone>& bones, double time) {
   return pose;
 }
 
-std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::string& folder, TriMesh& mesh,
-                                              std::vector<std::string>& notices) {
+namespace {
+
+/// Any other deformation, whose time begins to run gently: at the speed s(t / T), s(u) = 6 u^5 - 15 u^4 + 10 u^3, until the lead-in T is
+/// over. Poses are those of the time
+///
+///   T (u^6 - 3 u^5 + 5/2 u^4) for t < T, u = t / T;   t - T / 2 after it,
+///
+/// so that no vertex is faster than it is without a lead-in, and none jumps in speed.
+class LeadIn final : public Deformation {
+ public:
+  LeadIn(std::unique_ptr<Deformation> body, float duration) : body_(std::move(body)), duration_(double(duration)) {}
+  void positions(double time, std::vector<vec3>& out) const override {
+    const double u = std::max(0.0, time) / duration_;
+    body_->positions(u < 1 ? duration_ * u * u * u * u * (u * (u - 3) + 2.5) : time - 0.5 * duration_, out);
+  }
+
+ private:
+  std::unique_ptr<Deformation> body_;
+  double duration_;  // s
+};
+
+std::unique_ptr<Deformation> deformation_of(const Obstacle& o, const std::string& folder, TriMesh& mesh,
+                                            std::vector<std::string>& notices) {
   if (o.frames) {
     Obstacle once = o;
     once.loop = false;
@@ -311,6 +332,16 @@ std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::stri
   auto deformation = std::make_unique<SkinDeformation>(o, mesh);
   deformation->positions(0, mesh.positions);
   return deformation;
+}
+
+}  // namespace
+
+std::unique_ptr<Deformation> make_deformation(const Obstacle& o, const std::string& folder, TriMesh& mesh,
+                                              std::vector<std::string>& notices) {
+  std::unique_ptr<Deformation> body = deformation_of(o, folder, mesh, notices);
+  // a mannequin's clips have their own way from its rest pose
+  if (!body || o.frames || o.shape == "mannequin" || !(lead_in_of(o) > 0)) return body;
+  return std::make_unique<LeadIn>(std::move(body), lead_in_of(o));
 }
 
 }  // namespace weft

@@ -16,6 +16,10 @@ class Deformation {
   virtual void positions(double time, std::vector<vec3>& out) const = 0;
 };
 
+/// Lead-in of a body, s: a mannequin goes from its rest pose to its first clip within it; other bodies (files, sequences, bones) start in
+/// their pose at time 0, and their time begins to run gently within it.
+inline float lead_in_of(const Obstacle& obstacle) { return obstacle.mannequin.params.lead_in; }
+
 /// nullptr for an obstacle that keeps its shape. Else `mesh` becomes the shape at time 0. Throws Error for a sequence that
 /// cannot be read and for bones that name no parent.
 std::unique_ptr<Deformation> make_deformation(const Obstacle& obstacle, const std::string& scene_folder, TriMesh& mesh,

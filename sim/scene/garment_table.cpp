@@ -5,6 +5,7 @@
 #include "sim/base/error.h"
 #include "sim/base/nearest.h"
 #include "sim/base/shorten.h"
+#include "sim/garment/point_seam.h"
 #include "sim/scene/toml_text.h"
 
 namespace weft {
@@ -92,23 +93,38 @@ int read_edge(TomlTable& t, const Panel& panel) {
   return edge;
 }
 
+int read_panel_name(TomlTable& t, const Pattern& pattern, const std::string& what) {
+  std::string name;
+  std::vector<std::string> names;
+  if (!t.read("panel", name)) t.fail("", what + " needs a panel", "add panel = \"front\"");
+  int panel = -1;
+  for (size_t p = 0; p < pattern.panels.size(); ++p) {
+    if (pattern.panels[p].name == name) panel = int(p);
+    names.push_back(pattern.panels[p].name);
+  }
+  if (panel < 0)
+    t.fail("panel", "there is no panel '" + shortened(name, 80) + "'",
+           "did you mean " + nearest_name(name, names) + "?");
+  return panel;
+}
+
+void read_elastic(TomlTable& t, double& elastic) {
+  if (!t.is_string("elastic")) {
+    t.read("elastic", elastic, 0.1, 2);
+    return;
+  }
+  std::string words;
+  t.read_choice("elastic", words, {"scene"});
+  elastic = kSceneElastic;
+}
+
 Seam read_seam(TomlTable& t, const Pattern& pattern) {
   Seam seam;
   t.read("name", seam.name);
-  t.read("elastic", seam.elastic, 0.1, 2);
+  read_elastic(t, seam.elastic);
   for (TomlTable& s : t.tables("sides")) {
     SeamSide side;
-    std::string name;
-    std::vector<std::string> names;
-    if (!s.read("panel", name)) s.fail("", "a side needs a panel", "add panel = \"front\"");
-    side.panel = -1;
-    for (size_t p = 0; p < pattern.panels.size(); ++p) {
-      if (pattern.panels[p].name == name) side.panel = int(p);
-      names.push_back(pattern.panels[p].name);
-    }
-    if (side.panel < 0)
-      s.fail("panel", "there is no panel '" + shortened(name, 80) + "'",
-             "did you mean " + nearest_name(name, names) + "?");
+    side.panel = read_panel_name(s, pattern, "a side");
     side.edge = read_edge(s, pattern.panels[size_t(side.panel)]);
     s.read("from", side.from, 0, 1);
     s.read("to", side.to, 0, 1);
@@ -117,6 +133,23 @@ Seam read_seam(TomlTable& t, const Pattern& pattern) {
   }
   t.finish();
   return seam;
+}
+
+Seam read_button(TomlTable& t, const Pattern& pattern) {
+  Seam button;
+  t.read("name", button.name);
+  for (TomlTable& p : t.tables("points")) {
+    const int panel = read_panel_name(p, pattern, "a point");
+    dvec2 at(0);
+    if (!read_point(p, "at", at)) p.fail("", "a point needs its place on the panel", "add at = [0.1, 0.2] (m)");
+    p.finish();
+    button.sides.push_back(point_side(panel, at));
+  }
+  if (button.sides.size() < 2)
+    t.fail("points", "a button joins two points or more",
+           "add points = [{ panel = \"left\", at = [0.1, 0.2] }, { panel = \"right\", at = [0.1, 0.2] }]");
+  t.finish();
+  return button;
 }
 
 std::string number(double x) { return fmt::format("{}", float(x)); }
@@ -171,6 +204,7 @@ Pattern read_pattern_tables(TomlTable& garment) {
   Pattern pattern;
   for (TomlTable& t : garment.tables("panel")) pattern.panels.push_back(read_panel(t));
   for (TomlTable& t : garment.tables("seam")) pattern.seams.push_back(read_seam(t, pattern));
+  for (TomlTable& t : garment.tables("button")) pattern.seams.push_back(read_button(t, pattern));
   try {
     check_pattern(pattern, "");
   } catch (const Error& e) {
@@ -183,13 +217,18 @@ std::string write_pattern_tables(const Pattern& pattern) {
   std::string text;
   for (const Panel& p : pattern.panels) text += panel_text(p);
   for (const Seam& s : pattern.seams) {
-    text += "[[garment.seam]]\n";
+    text += is_button(s) ? "[[garment.button]]\n" : "[[garment.seam]]\n";
     if (!s.name.empty()) text += "name = " + quoted(s.name) + "\n";
-    if (s.elastic != 1) text += fmt::format("elastic = {}\n", s.elastic);
-    text += "sides = [\n";
-    for (const SeamSide& side : s.sides)
-      text += fmt::format("  {{ panel = {}, edge = {}, from = {}, to = {} }},\n",
-                          quoted(pattern.panels[size_t(side.panel)].name), side.edge, side.from, side.to);
+    if (s.elastic == kSceneElastic) text += "elastic = \"scene\"\n";
+    else if (s.elastic != 1) text += fmt::format("elastic = {}\n", s.elastic);
+    text += is_button(s) ? "points = [\n" : "sides = [\n";
+    for (const SeamSide& side : s.sides) {
+      const std::string panel = quoted(pattern.panels[size_t(side.panel)].name);
+      text += is_point(side)
+                  ? "  { panel = " + panel + ", at = " + point(point_of(side)) + " },\n"
+                  : fmt::format("  {{ panel = {}, edge = {}, from = {}, to = {} }},\n", panel, side.edge,
+                                side.from, side.to);
+    }
     text += "]\n";
   }
   return text;

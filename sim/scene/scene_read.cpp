@@ -14,6 +14,7 @@
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/fabric_table.h"
 #include "sim/scene/garment_table.h"
+#include "sim/scene/gather_table.h"
 #include "sim/scene/pins.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/scene_names.h"
@@ -89,9 +90,10 @@ class SceneReader {
     read_group("drag", scene_.drag);
     read_group("contact", scene_.contact);
     for (const std::string& name : scene_.methods.names()) {
+      ParamTable params;
+      scene_.methods.describe(name, params);
+      if (params.refs().empty()) continue;  // a list: read below
       if (auto t = root_.table(name)) {
-        ParamTable params;
-        scene_.methods.describe(name, params);
         t->read_table(params);
         t->finish();
       }
@@ -102,6 +104,7 @@ class SceneReader {
     for (TomlTable& t : root_.tables("obstacle")) read_obstacle(t);
     for (TomlTable& t : root_.tables("scripted_drag")) read_drag(t);
     for (TomlTable& t : root_.tables("end")) read_end(t);
+    scene_.of<GatherList>().list = read_gathers(root_);
     read_camera();
     root_.finish();
     return std::move(scene_);
@@ -161,7 +164,8 @@ class SceneReader {
     t.read("pattern", cloth.file);
     if (!cloth.file.empty())
       refuse(t, {{"panel", "a pattern from a file has its own panels", "leave out pattern or the panels"},
-                 {"seam", "a pattern from a file has its own seams", "leave it out"}});
+                 {"seam", "a pattern from a file has its own seams", "leave it out"},
+                 {"button", "a pattern from a file has its own buttons", "leave it out"}});
     else if (t.has("panel")) cloth.sewing_pattern = read_pattern_tables(t);
     else t.fail("", "a garment needs a pattern", "add pattern = \"shirt.json\", or [[garment.panel]] tables");
     t.read("edge", cloth.edge, 0, 10);
@@ -325,6 +329,7 @@ class SceneReader {
     read_sequence(t, o);
     for (TomlTable& b : t.tables("bone")) read_bone(b, o);
     read_mannequin(t, o);
+    read_lead_in(t, o);
     t.read("size", o.size, 0, 1e4);
     if (o.shape == "sphere" || o.shape == "capsule") t.read("radius", o.size.x, 0, 1e4);
     if (o.shape == "capsule") t.read("length", o.size.y, 0, 1e4);
@@ -372,6 +377,13 @@ class SceneReader {
       o.mannequin.clips.push_back(use);
     }
     own->finish();
+  }
+
+  static void read_lead_in(TomlTable& t, Obstacle& o) {
+    if (o.shape == "mannequin") return refuse(t, {{"lead_in", "a mannequin has it beside its clips", "write it into [obstacle.mannequin]"}});
+    if (o.sequence.empty() && o.bones.empty())
+      return refuse(t, {{"lead_in", "only a body that deforms by itself has a lead-in", "give its motion time between its keys"}});
+    t.read("lead_in", o.mannequin.params.lead_in, 0, 60);
   }
 
   static void read_bone(TomlTable& t, Obstacle& o) {

@@ -10,6 +10,7 @@
 #include "sim/scene/body_file.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/garment_table.h"
+#include "sim/scene/gather_table.h"
 #include "sim/scene/scene_file.h"
 #include "sim/scene/toml_text.h"
 
@@ -57,6 +58,7 @@ class SceneWriter {
     for (const Obstacle& o : scene_.obstacles) obstacle(o);
     for (const ScriptedDrag& d : scene_.drags) drag(d);
     for (const EndCondition& e : scene_.end) end(e);
+    if (const auto& gathers = scene_.of<GatherList>().list; !gathers.empty()) text_ += "\n" + gathers_as_toml(gathers);
     return std::move(text_);
   }
 
@@ -238,6 +240,7 @@ class SceneWriter {
     weld(o.weld);
     differs("fps", o.fps, standard.fps);
     differs("loop", o.loop, standard.loop);
+    if (o.shape != "mannequin") differs("lead_in", o.mannequin.params.lead_in, standard.mannequin.params.lead_in);
     extent(o, standard);
     placement(o.placement);
     differs("friction", o.friction, standard.friction);
@@ -251,7 +254,7 @@ class SceneWriter {
       differs("tail", b.tail, nowhere);
       if (!b.keys.empty()) text_ += motion_keys(b.keys, false);
     }
-    mannequin(o.mannequin);
+    if (o.shape == "mannequin") mannequin(o.mannequin);
   }
 
   void mannequin(const Mannequin& m) {

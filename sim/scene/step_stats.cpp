@@ -13,6 +13,7 @@ std::vector<std::pair<std::string, double>> StepStats::all() const {
           {"max_height", max_height},
           {"mean_height", mean_height},
           {"drape_coefficient", drape_coefficient},
+          {"layers_out_of_order", layers_out_of_order},
           {"contacts", double(contacts)},
           {"self_pairs", double(self_pairs)},
           {"soft_vertices", double(soft_vertices)},

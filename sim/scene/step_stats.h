@@ -24,6 +24,10 @@ struct StepStats : CollisionNumbers {
   /// a pedestal, as a share. NaN where no end condition of the scene names it.
   float drape_coefficient = std::numeric_limits<float>::quiet_NaN();
 
+  /// Share of the vertices of garments' outer layers that lie inside a layer that is worn below theirs (sim/run/layer_order.h). NaN where
+  /// no end condition of the scene names it.
+  float layers_out_of_order = std::numeric_limits<float>::quiet_NaN();
+
   int contacts = 0;             // vertices in contact with a body
   // residual of the last step: mean error of its displacements over what gravity moves in a step
   float solver_residual = 0;

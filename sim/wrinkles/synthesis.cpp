@@ -12,6 +12,7 @@
 #include "sim/collision/grid_repulsion/half_planes.h"
 #include "sim/grid/layers.h"
 #include "sim/grid/seams.h"
+#include "sim/grid/sewn_surface.h"
 #include "sim/wrinkles/reference_kernels.h"
 #include "sim/wrinkles/synthesis_kernels.h"
 #include "sim/wrinkles/transfer.h"
@@ -135,7 +136,8 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
   gathers_ = Buffer<GatherRow>(device, "gathers", gather_rows(settings_.gathers, cloth.name));
   for (int l = 0; l < levels_.count(); ++l)
     level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, material, p));
-  surface_ = levels_[0].published();
+  // Fewer triangles are made panel by panel (simplify.h).
+  surface_ = p.tolerance > 0 ? levels_[0].published() : grid::sewn(levels_[0], material);
   if (!p.existing_stretch && !gathers_.empty())
     for (int l = 0; l < levels_.count(); ++l) write_rest(l);
 }

@@ -49,7 +49,8 @@ class Synthesis {
   /// The next frame starts from its coarse surface.
   void forget();
 
-  /// The surface of the finest level, and where its vertices are, m.
+  /// The surface of the finest level, joined along seams unless it will be simplified, and where its vertices are, m. Triangles across a seam
+  /// have corners of two panels in the material.
   const grid::Grid::Published& surface() const { return surface_; }
   /// Throws Error where one is not finite.
   std::vector<vec3> positions() const;

@@ -2,6 +2,7 @@
 //
 //   weft-block-benchmark cost                 ns per vertex and outer iteration: sheets, widths of blocks, sizes
 //   weft-block-benchmark convergence CELLS    error of F over iterations and seconds, every method
+//   weft-block-benchmark alpha CELLS          the largest step size with which F falls, over W and L
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -56,7 +57,8 @@ struct Shirred {
   GridSheet s;
   grid::RestLists rest;
 
-  Shirred(int cells, float cell) : s(rectangle({0, 0}, vec2(cell * float(cells - 1)), 2, 2), cell) {
+  Shirred(int cells, float cell, int width = 8)
+      : s(rectangle({0, 0}, vec2(cell * float(cells - 1)), 2, 2), cell, width) {
     rest = grid::RestLists(*s.device, s.grid, std::vector<char>(size_t(s.grid.block_count()), 1));
     const grid::RestView view = rest.view();
     for (int v = 0; v < s.grid.slot_count(); ++v) {
@@ -120,6 +122,45 @@ void convergence(int cells) {
   }
 }
 
+/// Whether F falls from look to look with this step size, without the solver's own adjustment.
+bool descends(Shirred& patch, const bd::Sheet& sheet, int inner, float alpha, float outer_rho) {
+  bd::WrinkleProblem p(*patch.s.device, patch.s.grid, sheet);
+  patch.start(p);
+  p.options.inner = inner, p.options.alpha = alpha, p.options.outer_rho = outer_rho, p.options.judge_every = 0;
+  p.begin();
+  double last = p.energy();
+  const double start = last;
+  for (int look = 0; look < 8; ++look) {
+    p.solve(8);
+    const double now = p.energy();
+    if (!(now <= last + 1e-6 * start)) return false;
+    last = now;
+  }
+  return true;
+}
+
+void largest_alpha(int cells) {
+  const float cell = 0.5e-3f;
+  const bd::Sheet sheet = bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, cell);
+  std::printf("block width,inner iterations,largest alpha,largest alpha with Chebyshev\n");
+  for (const int width : {8, 16, 32, 64}) {
+    Shirred patch(cells, cell, width);
+    for (const int inner : {1, 2, 4, 8, 16}) {
+      float found[2] = {};
+      for (const int accelerated : {0, 1}) {
+        float low = 0.05f, high = 2;
+        while (high - low > 0.04f) {
+          const float middle = 0.5f * (low + high);
+          (descends(patch, sheet, inner, middle, accelerated ? 0.9995f : 0.0f) ? low : high) = middle;
+        }
+        found[accelerated] = low;
+      }
+      std::printf("%d,%d,%.2f,%.2f\n", width, inner, double(found[0]), double(found[1]));
+      std::fflush(stdout);
+    }
+  }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -133,5 +174,6 @@ int main(int count, char** arguments) {
     }
   }
   if (what == "convergence") convergence(count > 2 ? std::atoi(arguments[2]) : 128);
+  if (what == "alpha") largest_alpha(count > 2 ? std::atoi(arguments[2]) : 96);
   return 0;
 }

@@ -27,11 +27,18 @@ esac
 WEFT
 cat >"$scratch/bin/weft-unit-tests" <<'TESTS'
 #!/usr/bin/env bash
-[[ $* == *physics* ]] && [ -n "${SLOW:-}" ] && exec sleep "$SLOW"
-if [[ $* == *tests/device* ]] && [ -n "${FAILS:-}" ]; then
-  printf 'TEST CASE:  one that only tells\n\n  a.cpp:1: MESSAGE: fine\n\nTEST CASE:  one that is wrong\n\n  a.cpp:1: ERROR: CHECK( 1 == 2 ) is NOT correct!\n'
-  status=1
-fi
+case "$*" in
+  *--list-test-cases*)
+    printf '[doctest] listing\n=====\none that only tells\n'
+    [[ $* != *tests/device* ]] || [ -z "${FAILS:-}" ] || echo "one that is wrong"
+    [[ $* != *tests/physics* ]] || echo "one that takes long"
+    exit 0 ;;
+  *takes\ long*) [ -z "${SLOW:-}" ] || exec sleep "$SLOW" ;;
+  *is\ wrong*)
+    printf 'TEST CASE:  one that is wrong\n\n  a.cpp:1: ERROR: CHECK( 1 == 2 ) is NOT correct!\n'
+    status=1 ;;
+  *) printf 'TEST CASE:  one that only tells\n\n  a.cpp:1: MESSAGE: fine\n' ;;
+esac
 echo "[doctest] test cases: 1 | 1 passed | 0 failed | 0 skipped"
 exit ${status:-0}
 TESTS

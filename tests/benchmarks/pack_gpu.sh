@@ -4,9 +4,9 @@
 #   tests/benchmarks/pack_gpu.sh [OUT] [BIN]      OUT: folder to make, build/gpu-pack by default; what an earlier pack left there goes
 # BIN: folder of weft, weft-unit-tests and weft-physics-tests that were built for that GPU. Without it they are built in build/gpu for compute capability
 # WEFT_PACK_ARCHITECTURE (default 90: H100 and H200), for CPUs since Haswell rather than for this one, which may know other
-# instructions (WEFT_PACK_CPU, default x86-64-v3). Copy OUT.tar.gz there, unpack it in a temporary folder, and run run.sh in it; it
+# instructions (WEFT_PACK_CPU, default x86-64-v3). Copy OUT.tar.xz there, unpack it in a temporary folder, and run run.sh in it; it
 # writes results/gpu.md there, or the file that it is given.
-# WEFT_PACK_MIB: what may be copied in all (default 64), OUT.tar.gz together with the tracked files of the checkout that goes along.
+# WEFT_PACK_MIB: what may be copied in all (default 64), OUT.tar.xz together with the tracked files of the checkout that goes along.
 # Status 4: that is more.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -16,6 +16,7 @@ bin=${2:-}
 
 export PATH=$PATH:/usr/sbin:/sbin  # of ldconfig
 say() { printf 'pack_gpu.sh: %s\n' "$*" >&2; }
+command -v xz >/dev/null || { say "xz is missing: on Debian it is in xz-utils"; exit 1; }
 
 if [ -z "$bin" ]; then
   build=$root/build/gpu
@@ -35,7 +36,7 @@ if [ -e "$out" ] && [ ! -e "$out/run.sh" ] && [ -n "$(ls -A "$out" 2>/dev/null)"
   say "'$out' is there and is no pack: name another folder"
   exit 1
 fi
-rm -rf "$out" "$out.tar.gz"
+rm -rf "$out" "$out.tar.xz"
 mkdir -p "$out"/{bin,lib,lib_if_missing,tests/benchmarks}
 out=$(cd "$out" && pwd)
 
@@ -61,7 +62,7 @@ rm "$out/needed"
 
 cp -r "$root/shaders" "$out/shaders"
 mkdir "$out/assets"
-cp -r "$root/assets/scenes" "$root/assets/fabrics" "$out/assets"
+for part in "$root"/assets/*/; do [ "$(basename "$part")" = media ] || cp -r "$part" "$out/assets"; done
 cp "$here/gpu.sh" "$here/plot_scaling.py" "$out/tests/benchmarks"
 git -C "$root" describe --always --dirty >"$out/commit" 2>/dev/null || echo unknown >"$out/commit"
 
@@ -98,12 +99,12 @@ exec "$here/tests/benchmarks/gpu.sh" "${1:-$here/results/gpu.md}"
 RUN
 chmod +x "$out/run.sh"
 
-tar -C "$(dirname "$out")" -czf "$out.tar.gz" "$(basename "$out")"
+tar -C "$(dirname "$out")" -c "$(basename "$out")" | xz -4 -T0 >"$out.tar.xz"
 du -sb "$out"/* | awk '{ name = $2; sub(".*/", "", name); printf "%8.1f MiB  %s\n", $1 / 1048576, name; all += $1 } END { printf "%8.1f MiB  in all\n", all / 1048576 }'
-du -b "$out.tar.gz" | awk '{ printf "%8.1f MiB  as one file, %s\n", $1 / 1048576, $2 }'
-packed=$(stat -c %s "$out.tar.gz")
+du -b "$out.tar.xz" | awk '{ printf "%8.1f MiB  as one file, %s\n", $1 / 1048576, $2 }'
+packed=$(stat -c %s "$out.tar.xz")
 tracked=$(git -C "$root" ls-files -z 2>/dev/null | (cd "$root" && xargs -0 -r stat -c %s 2>/dev/null) | awk '{ all += $1 } END { print all + 0 }')
 awk -v p="$packed" -v t="$tracked" -v most="${WEFT_PACK_MIB:-64}" 'BEGIN {
   printf "%8.1f MiB  tracked files and that, of %d MiB that may be copied\n", (p + t) / 1048576, most
   exit p + t > most * 1048576 }' || { say "too large to be copied beside the sources"; exit 4; }
-say "copy $out.tar.gz to the machine with the GPU, unpack it in a temporary folder and start run.sh there: it needs bash, the usual text tools, and for the plot of sizes python3 with matplotlib"
+say "copy $out.tar.xz to the machine with the GPU, unpack it in a temporary folder and start run.sh there: it needs bash, the usual text tools, and for the plot of sizes python3 with matplotlib"

@@ -81,6 +81,22 @@ TEST_CASE("cloth that starts deep inside a body is told of by methods that push 
   }
   s.set("step.collision", "none");
   CHECK(notices(s).empty());
+  // A garment that starts sewn regards no bodies: told whatever the method, with what puts it on.
+  Scene garment = s;
+  garment.path = "scenes/worn.toml";
+  garment.cloths[0].shape = "garment";
+  Panel panel;
+  panel.name = "a", panel.loops = {{{.start = {-0.05, -0.05}}, {.start = {0.05, -0.05}}, {.start = {0.05, 0.05}}, {.start = {-0.05, 0.05}}}};
+  garment.cloths[0].sewing_pattern = Pattern{"g", 0.02, "", {panel}, {}};
+  for (const char* method : {"none", "two_way", "bodies"}) {
+    CAPTURE(method);
+    garment.set("step.collision", method);
+    std::string all;
+    for (const std::string& words : notices(garment)) all += words + "\n";
+    CHECK(all.find("vertices start inside ball") != std::string::npos);
+    CHECK(all.find("start = \"dressed\"") != std::string::npos);
+    CHECK(all.find("weft dress scenes/worn.toml -o sheet.obj") != std::string::npos);
+  }
   s.set("step.collision", "bodies");
   s.obstacles[0].placement.position.y = 0.86f;  // 10 mm inside: lifted gently
   CHECK(notices(s).empty());

@@ -168,6 +168,36 @@ TEST_CASE("a mannequin without clips rests, and a lead-in starts from rest") {
   }
 }
 
+TEST_CASE("a lead-in goes from rest into every clip without a jump of the skin's velocity") {
+  const auto body = make_body_mesh(coarse());
+  constexpr double kStep = 1.0 / 120;
+  for (const std::string& name : clip_names()) {
+    CAPTURE(name);
+    const BodyMotion motion = motion_of({{name, 0}}, 1);
+    std::vector<vec3> x[3];
+    float first = 0, fastest = 0, jump = 0;
+    for (int k = 0; k < 160; ++k) {
+      x[0].swap(x[1]), x[1].swap(x[2]);
+      skin(*body, forward_kinematics(body->skeleton, motion.pose(k * kStep)), x[2]);
+      for (size_t v = 0; v < x[0].size(); ++v) {
+        const vec3 before = (x[1][v] - x[0][v]) / float(kStep), now = (x[2][v] - x[1][v]) / float(kStep);
+        if (k == 2) first = std::max(first, glm::length(before));
+        fastest = std::max(fastest, glm::length(now)), jump = std::max(jump, glm::length(now - before));
+      }
+    }
+    MESSAGE(name << ": starts at " << first << " m/s, at most " << fastest << " m/s, changes by " << jump << " m/s in a step");
+    CHECK(first < 0.1f);
+    CHECK(fastest < 9);
+    CHECK(jump < 2);  // knees of nearly straight legs: 1.6 m/s; where a leg is stopped at once 4.5 m/s
+    const auto stretches = motion.stretches();
+    REQUIRE(stretches.size() == 2);
+    CHECK(stretches[0].clip == "rest");
+    CHECK(stretches[1].clip == name);
+    CHECK(std::abs(stretches[1].begin - 1) < 1e-6);
+    CHECK(std::abs(stretches[1].end - motion.duration()) < 1e-6);
+  }
+}
+
 TEST_CASE("speed scales time") {
   Mannequin m;
   m.params = coarse();

@@ -30,18 +30,29 @@ TEST_CASE("a load that takes long tells what it does, and a cancelled one leaves
   Runner runner(small_scene(), {DeviceChoice::cpu, 1});
   const uint64_t shown = runner.scene_view()->model_id;
   CHECK_FALSE(runner.loading());
-  const uint64_t first = runner.load(dressed_shirt()), second = runner.load(dressed_shirt());
+  const uint64_t first = runner.load(dressed_shirt());
   REQUIRE(wait_for([&] { return runner.loading() && runner.loading()->share > 0; }));
   CHECK(runner.loading()->what.find("Dressing: ") == 0);
   CHECK(runner.loads_ended() < first);
   runner.cancel_loads();
-  REQUIRE(wait_for([&] { return runner.loads_ended() == second; }));
+  REQUIRE(wait_for([&] { return runner.loads_ended() == first; }));
   CHECK_FALSE(runner.loading());
   CHECK(runner.scene_view()->model_id == shown);
   const auto messages = runner.take_messages();
   CHECK(std::count_if(messages.begin(), messages.end(),
                       [](const auto& m) { return m.second.find("cancelled") != std::string::npos; }) == 1);
-  // A later load is not cancelled.
+  // A later load is not cancelled, and ends one that still runs, of which nothing is said.
+  const uint64_t slow = runner.load(dressed_shirt());
+  REQUIRE(wait_for([&] { return runner.loading() && runner.loading()->share > 0; }));
+  runner.load(small_scene());
+  bool shown_after_all = false;
+  REQUIRE(wait_for([&] {
+    shown_after_all |= runner.scene_view()->load == slow;
+    return runner.loads_ended() > slow;
+  }));
+  CHECK_FALSE(shown_after_all);
+  CHECK(runner.take_messages().empty());
+  CHECK(runner.scene_view()->load == slow + 1);
   const uint64_t third = runner.load(small_scene());
   REQUIRE(wait_for([&] { return runner.loads_ended() == third; }));
   CHECK(runner.scene_view()->load == third);

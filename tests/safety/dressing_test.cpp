@@ -5,11 +5,13 @@
 #include <filesystem>
 
 #include "sim/base/error.h"
+#include "sim/garment/point_seam.h"
 #include "sim/garment/sewing_params.h"
 #include "sim/mannequin/body_mesh.h"
 #include "sim/mesh/obj.h"
 #include "sim/mesh/rest_shape.h"
 #include "sim/run/dress.h"
+#include "sim/run/layer_order.h"
 #include "sim/scene/scene_file.h"
 #include "test_paths.h"
 #include "tests/safety/scene_trials.h"
@@ -36,6 +38,39 @@ DressOptions quiet() {
   options.device = DeviceChoice::cpu;
   options.cached = false;
   return options;
+}
+
+/// A skirt of two halves around a post, which overlap in front, the right one on top, with two buttons there.
+Scene buttoned_skirt() {
+  constexpr double kRadius = 0.115, kOverlap = 0.05, kWidth = M_PI * kRadius + kOverlap, kHeight = 0.3;
+  Pattern p;
+  p.edge = 0.03;
+  for (const bool right : {false, true}) {
+    Panel half;
+    half.name = right ? "right" : "left";
+    half.loops = {{{.start = {0, 0}}, {.start = {kWidth, 0}}, {.start = {kWidth, kHeight}}, {.start = {0, kHeight}}}};
+    // bent about its middle, which is at the side of the post
+    half.bend_radius = kRadius, half.bend_center = {kWidth / 2, 0};
+    half.rotation = {0, right ? -90.0 : 90.0, 0};
+    half.layer = right;
+    const double side = right ? -1 : 1;
+    // the middle, turned a little to the front, so that the overlap is there and the backs meet
+    half.rotation.y -= side * glm::degrees(kOverlap / 2 / kRadius);
+    const double turn = glm::radians(half.rotation.y);
+    half.position = dvec3(kRadius * std::sin(turn) - std::cos(turn) * kWidth / 2, 0.7, kRadius * std::cos(turn) + std::sin(turn) * kWidth / 2);
+    p.panels.push_back(half);
+  }
+  // the left half runs from the front (x = 0) to the back, the right one from the back to the front
+  p.seams.push_back({"back", {{0, 1, 0, 1}, {1, 3, 1, 0}}});
+  for (const double y : {0.1, 0.24})
+    p.seams.push_back({"button", {point_side(0, {kOverlap, y}), point_side(1, {kWidth - kOverlap, y})}});
+  Scene scene = dressing_scene("", {}, 0, {});
+  scene.cloths[0].file.clear(), scene.cloths[0].sewing_pattern = p;
+  scene.obstacles[0] = {};
+  scene.obstacles[0].name = "post", scene.obstacles[0].shape = "capsule";
+  scene.obstacles[0].size = {0.1f, 0.6f, 0.1f}, scene.obstacles[0].placement.position = {0, 0.85f, 0};
+  scene.of<SewingParams>().settle = 0.3f;
+  return scene;
 }
 
 struct Watched {
@@ -114,6 +149,23 @@ TEST_SUITE("safety") {
   TEST_CASE(
       "a T-shirt is sewn around the mannequin without a crossing, closed at its seams and right side out") {
     dressed_as_promised("tshirt", 0.04, 10);
+  }
+
+  TEST_CASE("a skirt is buttoned around a post without a crossing, its halves on each other") {
+    const Watched w = watched(buttoned_skirt(), 5);
+    const std::string first = w.trial.first_crossing;
+    CAPTURE(first);
+    CHECK(w.trial.crossed_states == 0);
+    const DressedGarment& g = w.dressed.garments[0];
+    std::vector<GarmentMesh> made;
+    std::vector<std::string> notices;
+    scene_of_dressing(buttoned_skirt(), made, notices);
+    std::vector<int> layer;
+    for (const int panel : made[0].panel_of_triangle) layer.push_back(made[0].pattern.panels[size_t(panel)].layer);
+    const double disorder = layers_out_of_order(g.mesh.positions, g.mesh.triangles, layer);
+    MESSAGE("stretch at seams and buttons " << g.seam_stretch << ", " << 100 * disorder << " % of the upper half lies below");
+    CHECK(disorder < 0.02);
+    CHECK(g.seam_stretch < 1.1);
   }
 
   TEST_CASE("panels that cross even the thin body are named") {

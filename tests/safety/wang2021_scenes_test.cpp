@@ -33,7 +33,8 @@ int beyond_two_rings(const std::vector<vec3>& x, const std::vector<ivec3>& trian
 }
 
 /// Runs a scene and its wrinkles; checks every written frame of the cloth. `from`: the first frame to wrinkle.
-void run_scene(const std::string& name, const std::vector<std::string>& more, int from, double least_height) {
+/// `most`: crossings in a frame.
+void run_scene(const std::string& name, const std::vector<std::string>& more, int from, double least_height, size_t most) {
   CAPTURE(name);
   testing::Folder folder;
   const std::string scene = assets_folder() + "/scenes/wang2021/" + name + ".toml",
@@ -65,6 +66,7 @@ void run_scene(const std::string& name, const std::vector<std::string>& more, in
     MESSAGE(name << ", frame " << f << ": " << certificate.close_pairs << " close pairs, "
                  << found.pairs.size() << " crossings, " << far << " beyond two rings");
     if (certificate.holds()) CHECK(far == 0);
+    CHECK(found.pairs.size() <= most);
     proved += certificate.holds(), crossed += !found.clean();
     // the output says the same
     const std::string words =
@@ -89,9 +91,10 @@ void run_scene(const std::string& name, const std::vector<std::string>& more, in
 }  // namespace
 
 TEST_CASE("the shirred patch gets wrinkles and what is proved about them is so") {
-  run_scene("shirred_patch_small", {"--every", "6", "--to", "36"}, 24, 2e-3);
+  run_scene("shirred_patch_small", {"--every", "6", "--to", "36"}, 24, 2e-3, 1000000);
 }
 
 TEST_CASE("the inflated patch is inflated and what is proved about it is so") {
-  run_scene("inflated_patch_small", {}, 12, 10e-3);
+  // Both sides are one closed surface; measured 7 pairs, at its corners. Apart they touch at 650 places along the seams.
+  run_scene("inflated_patch_small", {}, 12, 10e-3, 20);
 }

@@ -1,5 +1,6 @@
 #include "sim/collision/repulsion/repulsion_params.h"
 #include "sim/collision/two_way/two_way_params.h"
+#include "sim/scene/gather_table.h"
 #include "sim/scene/scene_file.h"
 #include "sim/solvers/descent/descent_params.h"
 #include "sim/solvers/newton/newton_params.h"
@@ -107,6 +108,10 @@ Scene full_scene() {
   o.placement = {{1, 2, 3}, {4, 5, 6}, 7};
   o.motion = full_motion();
   o.friction = 0.9f, o.color = {0.1f, 0.2f, 0.3f};
+  Gather stroke, rows;
+  stroke.cloth = "third", stroke.from = {0.01f, 0.2f}, stroke.to = {0.3f, 0.25f}, stroke.s0 = 1.7f, stroke.seed = 5;
+  rows.kind = "rows", rows.angle = 30, rows.spacing = 0.03f, rows.min = {0, 0.1f}, rows.irregularity = 0.2f;
+  s.of<GatherList>().list = {stroke, rows};
   s.obstacles = {o, o, o, o, o};
   s.obstacles[1].shape = "sphere", s.obstacles[1].size = {0.25f, 0.1f, 0.1f};
   s.obstacles[2].shape = "capsule", s.obstacles[2].size = {0.25f, 0.6f, 0.1f};
@@ -411,4 +416,12 @@ TEST_CASE("how a cloth from a file is remeshed is a word or a length") {
   CHECK(contains(fault("[[cloth]]\nfile = \"a.obj\"\nremesh = \"nevr\""), "s.toml:3"));
   CHECK(contains(fault("[[cloth]]\nfile = \"a.obj\"\nremesh = -1"), "s.toml:3"));
   CHECK(contains(fault("[[cloth]]\nshape = \"grid\"\nremesh = 0.01"), "only cloths from a file are remeshed"));
+}
+
+TEST_CASE("gathers of a scene are read, and a faulty one is refused with its line") {
+  const Scene s = parse_scene("[[cloth]]\nname = \"a\"\n[[gather]]\nfrom = [0, 0]\nto = [0.1, 0]\ns0 = 1.4\n", "s.toml");
+  REQUIRE(s.of<GatherList>().list.size() == 1);
+  CHECK(s.of<GatherList>().list[0].s0 == 1.4f);
+  CHECK(contains(fault("[[cloth]]\n[[gather]]\nfrom = [0, 0]\n"), "s.toml:2: gather: a stroke needs its ends"));
+  CHECK(contains(fault("[gather]\nfrom = [0, 0]\n"), "gather"));
 }

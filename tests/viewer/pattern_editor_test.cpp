@@ -8,6 +8,7 @@
 #include "sim/scene/scene_file.h"
 #include "tests/garment/patterns.h"
 #include "tests/viewer/opened_session.h"
+#include "viewer/render/cloth_mesh.h"
 #include "viewer/session/garment_marks.h"
 
 using namespace weft;
@@ -207,4 +208,50 @@ TEST_CASE("every triangle of the simulated garment belongs to the panel that it 
     length += glm::length(l.a - l.b);
   CHECK(length > 0.7f);
   CHECK(length < 1.3f);
+}
+
+TEST_CASE("a hidden layer leaves the picture's triangles and edges, and nothing else") {
+  Folder folder;
+  Pattern layered = two_panels();
+  layered.panels[1].layer = 1, layered.seams.clear();
+  save_scene(folder / "shirt.toml", scene_with(layered));
+  Session session(of_scene(folder / "shirt.toml"), 1, [](LogLevel, const std::string&) {});
+  LayerView layers;
+  layers.open(session.view());
+  CHECK(layers.all == std::set<int>{0, 1});
+  CHECK(layers.shown(session.view()).triangles == session.view().triangles);
+  layers.hidden = {1};
+  const SceneView shown = layers.shown(session.view());
+  size_t hidden = 0;
+  for (size_t t = 0; t < shown.triangles.size(); ++t) {
+    const ivec3& v = shown.triangles[t];
+    const bool gone = v.x == v.y && v.y == v.z;
+    CHECK(gone == (layers.of_triangle[t] == 1));
+    hidden += gone;
+  }
+  CHECK(hidden > 0);
+  CHECK(shown.edges.size() < session.view().edges.size());
+  for (const ivec2& e : shown.edges) CHECK(std::find(session.view().edges.begin(), session.view().edges.end(), e) != session.view().edges.end());
+  CHECK(boundary_edges(shown.triangles, int(shown.rest.size())).size() < boundary_edges(session.view().triangles, int(shown.rest.size())).size());
+  // the same layers again: hidden ones stay so; other layers: all are shown
+  layers.open(session.view());
+  CHECK(layers.hidden == std::set<int>{1});
+}
+
+TEST_CASE("another lead-in of a body builds the scene again with it") {
+  Folder folder;
+  Scene scene = scene_with(two_panels());
+  Obstacle& arm = scene.obstacles.emplace_back();
+  arm.name = "arm", arm.shape = "capsule";
+  arm.bones = {{"upper", "", {0, -0.1f, 0}, {0, 0.1f, 0}, {{0, vec3(0), vec3(0)}, {1, vec3(0), {0, 0, 40}}}}};
+  save_scene(folder / "shirt.toml", scene);
+  Session session(of_scene(folder / "shirt.toml"), 1, [](LogLevel, const std::string&) {});
+  const uint64_t before = session.view().model_id;
+  session.set_lead_in(int(session.scene().obstacles.size()) - 1, 0.5f);
+  CHECK(wait_for([&] {
+    session.refresh();
+    return session.view().model_id != before;
+  }));
+  CHECK(session.scene().obstacles.back().mannequin.params.lead_in == 0.5f);
+  CHECK(session.view().scene.obstacles.back().mannequin.params.lead_in == 0.5f);
 }

@@ -76,3 +76,43 @@ TEST_CASE(
   CHECK(r["pattern"]["differs"] == false);
   CHECK(r["pattern"]["seams"] == 2);
 }
+
+TEST_CASE("layers are hidden by a click, and the motion of a body is shown with its lead-in") {
+  Desktop desktop;
+  DESKTOP_OR_SKIP(desktop);
+  std::ofstream(desktop.file("layers.toml")) << R"(title = "Two layers"
+[contact]
+ground = false
+[[garment]]
+name = "two"
+edge = 0.04
+start = "placed"
+[[garment.panel]]
+name = "under"
+outline = [{ at = [0, 0] }, { at = [0.3, 0] }, { at = [0.3, 0.4] }, { at = [0, 0.4] }]
+[[garment.panel]]
+name = "over"
+outline = [{ at = [0, 0] }, { at = [0.3, 0] }, { at = [0.3, 0.4] }, { at = [0, 0.4] }]
+layer = 1
+[[garment.button]]
+points = [{ panel = "under", at = [0.15, 0.2] }, { panel = "over", at = [0.15, 0.2] }]
+[[obstacle]]
+name = "arm"
+shape = "capsule"
+position = [1, 0, 0]
+lead_in = 1
+[[obstacle.bone]]
+name = "upper"
+head = [0, -0.1, 0]
+tail = [0, 0.1, 0]
+keys = [{ time = 0 }, { time = 1, rotation = [0, 0, 40] }]
+)";
+  RunningWeft weft(desktop, {"layers.toml", "--fresh", "--paused", "--size", "1300x1000"});
+  const Report r = weft.wait_until("layers and motion", [](const Report& r) { return has(r, "layer:1") && has(r, "motion:arm") && has(r, "lead_in:arm"); });
+  CHECK(r["hidden_layers"].empty());
+  const auto [x, y] = weft.item("layer:1");
+  weft.click(x, y);
+  weft.wait_until("one layer hidden", [](const Report& r) { return r["hidden_layers"] == Report::array({1}); });
+  weft.click(x, y);
+  weft.wait_until("both layers", [](const Report& r) { return r["hidden_layers"].empty(); });
+}

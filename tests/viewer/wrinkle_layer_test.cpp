@@ -184,3 +184,30 @@ TEST_CASE("the material point under the cursor is that of the cloth, in metres")
   }
   CHECK_THROWS_AS(material_point(view, int(view.triangles.size()), vec3(1, 0, 0)), Error);
 }
+
+TEST_CASE("gathers of the window are those of the opened scene, and are saved with it") {
+  Opened o;
+  WrinkleView view([](LogLevel, const std::string&) {});
+  o.session.open({o.folder.write("gathered.toml", scene_called("Gathered") +
+                                                      "[[gather]]\nfrom = [0, 0]\nto = [0.1, 0]\ns0 = 1.4\n")});
+  REQUIRE(o.shows("Gathered"));
+  view.open(o.session.view().scene);
+  REQUIRE(view.settings.gathers.size() == 1);
+  CHECK(view.settings.gathers[0].s0 == 1.4f);
+  WrinkleView::Gathers more = view.settings.gathers;
+  more.push_back(more[0]);
+  more[1].s0 = 2;
+  view.change(more);
+  o.session.keep_gathers(view.settings.gathers);
+  o.session.save({});
+  CHECK(read_scene(o.folder / "gathered-tuned.toml").of<GatherList>().list == more);
+  view.undo();
+  CHECK(view.settings.gathers.size() == 1);
+  // another scene has none, and what was undone there is not brought back
+  o.session.open({o.write_scene("Plain")});
+  REQUIRE(o.shows("Plain"));
+  view.open(o.session.view().scene);
+  CHECK(view.settings.gathers.empty());
+  view.redo();
+  CHECK(view.settings.gathers.empty());
+}

@@ -216,8 +216,10 @@ TEST_CASE(
     cloth.mesh.triangles.push_back({t.x + first, t.z + first, t.y + first});
   WrinkleSettings s;
   s.params.cell = 2e-3f, s.params.levels = 1, s.params.roughness = 0, s.params.iterations = 400;
-  s.params.push = 3e3f, s.params.tether = 1e6f;
-  device->run([&] {
+  s.params.tether = 1e6f;
+  for (const float push : {3e3f, 6e3f, 12e3f}) device->run([&] {
+    CAPTURE(push);
+    s.params.push = push;
     Synthesis one(*device, cloth, s);
     for (int frame = 0; frame < 2; ++frame) {
       CAPTURE(frame);
@@ -228,6 +230,8 @@ TEST_CASE(
         if (one.surface().material[v].x < 0.05f) high = std::max(high, double(x[v].z));
         else low = std::min(low, double(x[v].z));
       const double radius = double(s.params.repulsion_radius * s.params.cell);
+      // Layers that are pushed harder stay where F is finite and no larger, but transferred ones may pass through each other.
+      if (push > 6e3f || (push > 3e3f && frame > 0)) continue;
       CHECK(low - high > 0.5 * radius);
       CHECK(low - high < 1.1 * radius);
     }

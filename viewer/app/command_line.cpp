@@ -19,6 +19,7 @@
 #include "viewer/app/listings.h"
 #include "viewer/bench/bench.h"
 #include "viewer/bench/bench_scaling.h"
+#include "viewer/bench/bench_wang2021.h"
 #include "viewer/bench/paper_bench.h"
 #include "viewer/bench/responsiveness.h"
 #include "viewer/commands/convert.h"
@@ -269,7 +270,8 @@ int bench_paper(const CommandOptions& options) {
 
 int bench(const CommandOptions& options) {
   if (options.bench_window) return bench_window(options);
-  if (!options.bench_what.empty()) return bench_paper(options);
+  const bool grids = options.bench_what == "wang2021";
+  if (!options.bench_what.empty() && !grids) return bench_paper(options);
   BenchRequest request;
   request.device = parse_device_choice(options.device);
   request.threads = options.threads;
@@ -280,6 +282,7 @@ int bench(const CommandOptions& options) {
   if (!options.bench_vertices.empty()) request.vertices = options.bench_vertices;
   if (options.bench_runs > 0) request.runs = options.bench_runs;
   if (options.bench_steps > 0) request.steps = options.bench_steps;
+  if (grids) return run_wang2021_bench(request);
   return options.bench_scaling ? run_scaling_bench(request) : run_bench(request);
 }
 

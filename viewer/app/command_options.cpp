@@ -380,13 +380,20 @@ void add_mannequin(CLI::App& app, CommandOptions& o) {
   });
 }
 
+std::vector<std::string> bench_names() {
+  std::vector<std::string> names = paper_bench_names();
+  names.push_back("wang2021");
+  return names;
+}
+
 void add_bench(CLI::App& app, CommandOptions& o) {
   add_device(app, o);
   CLI::Option* const what =
       app.add_option("what", o.bench_what,
-                     "wu2020, wang2023, tang2018, lan2024: the complete scenes of that paper, beside its figures; default: the "
+                     "wu2020, wang2023, tang2018, lan2024: the complete scenes of that paper, beside its figures; wang2021: a "
+                     "square's step by every descent, and the cost of an iteration; default: the "
                      "default scene, and a hanging cloth of three sizes")
-          ->check(CLI::IsMember(paper_bench_names()));
+          ->check(CLI::IsMember(bench_names()));
   CLI::Option* const window = app.add_flag(
       "--window", o.bench_window,
       "Measure frames per second of the window while a step takes half a second; needs a display");

@@ -5,11 +5,13 @@
 #include <cstdio>
 
 #include "sim/base/error.h"
+#include "sim/base/file.h"
 #include "sim/base/log.h"
 #include "sim/files/file_kind.h"
 #include "sim/files/frame_writer.h"
 #include "sim/mesh/obj.h"
 #include "sim/run/dress.h"
+#include "sim/run/layer_order.h"
 #include "sim/run/simulation_run.h"
 #include "sim/scene/scene_file.h"
 #include "viewer/commands/geometry_files.h"
@@ -40,6 +42,9 @@ void write(const std::string& path, const Dressed& dressed) {
     groups.push_back(
         {g.name, &g.mesh.positions, &g.mesh.triangles, mat4(1), "cloth", nullptr, vec2(1), &g.mesh.corners});
   write_obj(path, groups);
+  std::string layers;
+  for (const DressedGarment& g : dressed.garments) layers += layer_line(g.name, g.layers);
+  if (!layers.empty()) write_text_file(path, read_text_file(path, "a garment") + layers);
 }
 
 }  // namespace

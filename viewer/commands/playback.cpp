@@ -77,6 +77,10 @@ std::string Playback::why_not(Simulation::Scalar scalar) const {
     return "A recorded run has no contacts: it stores positions only.";
   if (scalar == Simulation::Scalar::phase || scalar == Simulation::Scalar::bound)
     return "A recorded run has no collision phases: it stores positions only.";
+  if (scalar == Simulation::Scalar::warp || scalar == Simulation::Scalar::weft)
+    return "A recorded run has no threads: it stores positions only.";
+  if (scalar == Simulation::Scalar::pressure)
+    return "A recorded run has no forces: it stores positions only.";
   if (scalar == Simulation::Scalar::stretch && !has_rest_)
     return "This recorded run has no rest shape, so stretch is unknown.";
   return {};

@@ -10,10 +10,12 @@
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
+#include "sim/collision/placed_bodies.h"
 #include "sim/files/file_kind.h"
 #include "sim/files/frame_source.h"
 #include "sim/files/frame_writer.h"
 #include "sim/mesh/texture_rest.h"
+#include "sim/methods/collision_handler.h"
 #include "sim/scene/scene_file.h"
 #include "sim/wrinkles/certificate.h"
 #include "sim/wrinkles/normal_map.h"
@@ -54,9 +56,22 @@ FrameRange frames_of(const WrinkleRequest& request, const FrameSource& source) {
   return out;
 }
 
-WrinkleSettings settings_of(const WrinkleRequest& request) {
+/// The gathers of the scene that a run was made of; none where it cannot be read.
+std::vector<Gather> gathers_of(const RunInfo& info, const std::string& path) {
+  if (info.scene.empty()) return {};
+  try {
+    return parse_scene(info.scene, path).of<GatherList>().list;
+  } catch (const Error& e) {
+    log_notice("the scene of the run cannot be read ({}); its gathers are left out", e.what());
+    return {};
+  }
+}
+
+/// Gathers of the settings count if there are any, else those of the run's scene.
+WrinkleSettings settings_of(const WrinkleRequest& request, const RunInfo& info) {
   WrinkleSettings settings;
   if (!request.settings_file.empty()) settings = wrinkles::read_wrinkle_settings(request.settings_file);
+  if (settings.gathers.empty()) settings.gathers = gathers_of(info, request.from);
   ParamTable table;
   table.add("wrinkle", settings.params);
   for (const auto& [key, text] : request.overrides) table.set("wrinkle." + key, text);
@@ -194,8 +209,14 @@ class Cloths {
   void write_normal_maps(const RunFrame& from, bool numbered) const {
     for (size_t c = 0; c < groups_.size(); ++c) {
       const grid::Grid::Published& s = synthesis_[c]->surface();
-      wrinkles::TexturedSurface fine{synthesis_[c]->positions(), s.triangles, {}, s.triangles};
+      wrinkles::TexturedSurface fine{synthesis_[c]->positions(), {}, {}, {}};
       for (const vec2& at : s.material) fine.material.push_back(dvec2(at));
+      const float far = 2 * settings_.params.cell;  // of triangles across seams
+      for (const ivec3& t : s.triangles) {
+        const vec2 a = s.material[size_t(t.x)], b = s.material[size_t(t.y)], d = s.material[size_t(t.z)];
+        if (glm::length(b - a) > far || glm::length(d - a) > far || glm::length(d - b) > far) continue;
+        fine.triangles.push_back(t), fine.corners.push_back(t);
+      }
       wrinkles::TexturedSurface coarse{part(from, c), material_[c].triangles, material_[c].point,
                                        material_[c].corners};
       const wrinkles::NormalMap map = wrinkles::make_normal_map(coarse, fine, request_.map_size);
@@ -246,33 +267,38 @@ class Cloths {
   std::vector<wrinkles::Simplifier::Result> kept_;
 };
 
-/// Bodies of the scene that a run was made of.
+/// Bodies of the scene that a run was made of, where the run has them.
 class RunBodies {
  public:
   /// Without bodies that can be had again it says so, and `at` gives none.
-  RunBodies(Device& device, const RunInfo& info, const std::string& path) {
+  RunBodies(Device& device, const RunInfo& info, const std::string& path) : groups_(info.groups) {
     if (std::none_of(info.groups.begin(), info.groups.end(), [](const RunGroup& g) { return g.body; })) return;
     try {
       if (info.scene.empty()) throw Error("the run holds no scene", path, "");
       scene_ = parse_scene(info.scene, path);
-      std::vector<std::string> notices;  // told when the run was made
-      bodies_ = std::make_unique<Bodies>(device, scene_, notices);
+      bodies_ = std::make_unique<PlacedBodies>(device, scene_);
     } catch (const Error& e) {
       log_notice("wrinkles do not keep clear of bodies ({}); a --tether keeps them near the coarse surface",
                  e.what_happened);
     }
   }
-  BodiesView at(double time) {
-    if (!bodies_) return {};
-    const float dt = scene_.step.dt;
-    do bodies_->set_step(scene_, time - double(dt), dt);
-    while (!bodies_->fits());
-    return bodies_->view();
+  BodiesView at(const RunFrame& frame) {
+    return bodies_ ? bodies_->at(frame.time, bodies_->lagging(frame.time, places(frame), kShownLag)) : BodiesView{};
   }
 
  private:
+  BodyPlaces places(const RunFrame& frame) const {
+    BodyPlaces out(scene_.obstacles.size());
+    for (const RunGroup& g : groups_)
+      for (size_t i = 0; g.body && i < out.size(); ++i)
+        if (scene_.obstacles[i].name == g.name)
+          out[i] = std::make_shared<const std::vector<vec3>>(frame.positions.begin() + g.first,
+                                                             frame.positions.begin() + g.first + g.count);
+    return out;
+  }
+  std::vector<RunGroup> groups_;
   Scene scene_;
-  std::unique_ptr<Bodies> bodies_;
+  std::unique_ptr<PlacedBodies> bodies_;
 };
 
 /// Writes frames; where their triangles differ each gets a file of its own in the folder.
@@ -325,13 +351,13 @@ void wrinkle_frames(const WrinkleRequest& request, const FrameRange& range, Fram
   });
   if (request.reference >= 0) {
     source.read(request.reference, frame);
-    cloths.set_bodies(bodies.at(frame.time));
+    cloths.set_bodies(bodies.at(frame));
     cloths.solve(frame);
   }
   for (int f = range.first; f <= range.last; f += range.every, ++done) {
     const auto start = std::chrono::steady_clock::now();
     source.read(f, frame);
-    cloths.set_bodies(bodies.at(frame.time));
+    cloths.set_bodies(bodies.at(frame));
     request.reference >= 0 ? cloths.carry(frame) : cloths.solve(frame);
     const double took = seconds_since(start);
     const RunInfo info = cloths.info(source.info());
@@ -351,9 +377,9 @@ int run_wrinkle(const WrinkleRequest& request) {
   check_apart({request.to}, {request.from});
   if (!request.normal_map.empty() && file_ending(request.normal_map) != ".png")
     throw Error("a normal map is written as PNG", request.normal_map, "give a name that ends in .png");
-  const WrinkleSettings settings = settings_of(request);
-  Output output(request.to, settings.params.tolerance > 0);
   const auto source = open_frame_source(request.from, request.input_fps);
+  const WrinkleSettings settings = settings_of(request, source->info());
+  Output output(request.to, settings.params.tolerance > 0);
   for (const std::string& notice : source->notices()) log_notice("{}", notice);
   const FrameRange range = frames_of(request, *source);
   check_apart(files_to_replace(request.to, source->info()), files_to_read(request.from));

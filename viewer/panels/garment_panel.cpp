@@ -6,6 +6,7 @@
 
 #include "sim/garment/edge_curve.h"
 #include "sim/garment/formats/garmentcode.h"
+#include "sim/garment/point_seam.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/theme/theme.h"
@@ -87,23 +88,29 @@ void seam_row(WindowState& state, int s) {
   for (const SeamSide& side : seam.sides) {
     const Panel& panel = editor.pattern().panels[size_t(side.panel)];
     text += (text.empty() ? "" : " + ") + panel.name;
+    if (is_point(side)) continue;
     const double length = std::abs(side.to - side.from) * curve_of(panel, side.edge).length();
     shortest = std::min(shortest, length), longest = std::max(longest, length);
   }
   const unsigned c = seam_color(size_t(s));
   swatch(state, ImVec4(float((c >> 16) & 255) / 255, float((c >> 8) & 255) / 255, float(c & 255) / 255, 1));
-  if (longest > 1.02 * shortest) text += fmt::format(", gathered {:.2f}", longest / shortest);
+  const bool button = is_button(seam);
+  if (button) text = "button: " + text;
+  if (!button && longest > 1.02 * shortest) text += fmt::format(", gathered {:.2f}", longest / shortest);
   const ImGuiStyle& style = ImGui::GetStyle();
   const float buttons = ImGui::CalcTextSize("TurnOpen").x + 4 * style.FramePadding.x + style.ItemSpacing.x;
   ImGui::TextUnformatted(
       elided(text, ImGui::GetContentRegionAvail().x - buttons - style.ItemSpacing.x).c_str());
-  theme::tooltip(fmt::format("{}{:.1f} cm", seam.name.empty() ? "" : seam.name + ": ", 100 * shortest));
+  if (!button) theme::tooltip(fmt::format("{}{:.1f} cm", seam.name.empty() ? "" : seam.name + ": ", 100 * shortest));
+  else if (!seam.name.empty()) theme::tooltip(seam.name);
   ImGui::SameLine(ImGui::GetContentRegionMax().x - buttons);
   ImGui::PushID(s);
   try {
-    if (ImGui::SmallButton("Turn")) editor.turn_seam(s);
-    theme::tooltip("Sews the last side the other way round.");
-    ImGui::SameLine();
+    if (!button) {
+      if (ImGui::SmallButton("Turn")) editor.turn_seam(s);
+      theme::tooltip("Sews the last side the other way round.");
+      ImGui::SameLine();
+    }
     if (ImGui::SmallButton("Open")) editor.unsew(s);
     theme::tooltip("Takes the seam away.");
   } catch (const std::exception& e) {

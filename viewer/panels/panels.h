@@ -16,6 +16,8 @@ void loading_splash(const Runner::Work& work, float scale);
 void garment_panel(WindowState& state);
 /// The flat pattern of the garment in this part of the window.
 void pattern_view(WindowState& state, const Rect& area);
+/// When bodies do what: their clips and lead-ins over time; draws nothing where none deforms.
+void motion_panel(WindowState& state);
 void fabric_panel(WindowState& state);
 void forces_panel(WindowState& state);
 void view_panel(WindowState& state);

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/garment/edge_curve.h"
+#include "sim/garment/point_seam.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
 #include "viewer/theme/theme.h"
@@ -141,6 +142,10 @@ class Drawing {
     const Seam& seam = editor_.drawn().seams[s];
     const ImU32 color = color_of_seam(s);
     for (const SeamSide& side : seam.sides) {
+      if (is_point(side)) {
+        button(at(size_t(side.panel), point_of(side)), color);
+        continue;
+      }
       const EdgeCurve curve = curve_of(editor_.drawn().panels[size_t(side.panel)], side.edge);
       stroke(side.panel, curve, side.from, side.to, color, 3.5f, seam.elastic != 1);
       // An arrow head a quarter along: the beginnings of all sides meet.
@@ -154,6 +159,14 @@ class Drawing {
       list_->AddTriangleFilled(ImVec2(a.x + d.x, a.y + d.y), ImVec2(a.x - d.y * 0.7f, a.y + d.x * 0.7f),
                                ImVec2(a.x + d.y * 0.7f, a.y - d.x * 0.7f), color);
     }
+  }
+
+  /// A disc with two holes.
+  void button(const ImVec2& p, ImU32 color) {
+    const float r = 5 * scale_;
+    list_->AddCircleFilled(p, r, color, 20);
+    for (const float side : {-1.0f, 1.0f})
+      list_->AddCircleFilled(ImVec2(p.x + side * 0.35f * r, p.y), 0.2f * r, kInk, 8);
   }
 
   /// An edge of the pattern itself, darts closed.

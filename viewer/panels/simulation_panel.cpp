@@ -113,7 +113,9 @@ void method_choice(WindowState& state, const ParamRef& ref) {
   if (is_solver) for (const SolverEntry& e : solvers()) add(e.label, e.help);
   else for (const CollisionEntry& e : collision_methods()) add(e.label, e.help);
   const auto missing = [&](int i) {
-    return is_solver ? why_not(solvers()[i], collision_methods()[step.collision]) : why_not(solvers()[step.solver], collision_methods()[i]);
+    if (!is_solver) return why_not(solvers()[step.solver], collision_methods()[i]);
+    const std::string cloth = why_not(solvers()[i], state.session.scene());
+    return cloth.empty() ? why_not(solvers()[i], collision_methods()[step.collision]) : cloth;
   };
   const int chosen = choice_list(state, ref.info().label, ref.key(), labels, int(ref.number()), missing, help);
   if (chosen >= 0) state.session.change(ref.info().label, {{ref.key(), ref.info().choices[chosen]}});

@@ -85,6 +85,26 @@ void samples_notes(WindowState& state) {
   colour_note(state, sample_color(false), "Only pushed", drawn - guarded);
 }
 
+/// A button for each layer of the scene's garments, if there are several.
+void layer_buttons(WindowState& state) {
+  LayerView& layers = state.layers;
+  if (layers.all.size() < 2 || state.session.playback()) return;
+  ImGui::TextDisabled("Layers");
+  bool first = true;
+  for (const int layer : layers.all) {
+    if (!first) ImGui::SameLine();
+    first = false;
+    const bool hidden = layers.hidden.count(layer) > 0;
+    if (!hidden) ImGui::PushStyleColor(ImGuiCol_Button, theme::accent_dark);
+    if (ImGui::Button(fmt::format(" {} ##layer", layer).c_str()))
+      hidden ? void(layers.hidden.erase(layer)) : void(layers.hidden.insert(layer));
+    if (!hidden) ImGui::PopStyleColor();
+    note_item(state, fmt::format("layer:{}", layer));
+    theme::tooltip(hidden ? "This layer is hidden; it is simulated all the same. Click to show it."
+                          : "Click to hide this layer of the garments. 0 is next to the body.");
+  }
+}
+
 }  // namespace
 
 void view_panel(WindowState& state) {
@@ -106,6 +126,7 @@ void view_panel(WindowState& state) {
     else param_slider(state, target, ref);
     left = tick ? !left : true;
   }
+  layer_buttons(state);
   if (state.view.contact_pairs) pairs_notes(state);
   if (state.view.active_samples) samples_notes(state);
   if (text_button(state, "Frame all", "F. Moves the camera so that everything is in the picture.", -1)) state.requests.frame_view = true;

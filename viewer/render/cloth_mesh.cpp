@@ -19,13 +19,14 @@ std::vector<BoundaryEdge> boundary_edges(const std::vector<ivec3>& triangles, in
   std::unordered_map<uint64_t, int> uses;
   uses.reserve(triangles.size() * 2);
   for (const ivec3& t : triangles)
-    for (int k = 0; k < 3; ++k) ++uses[edge_key(t[k], t[(k + 1) % 3])];
+    for (int k = 0; k < 3; ++k)
+      if (t[k] != t[(k + 1) % 3]) ++uses[edge_key(t[k], t[(k + 1) % 3])];
   std::vector<BoundaryEdge> boundary;
   std::vector<int> leaving(size_t(vertices), -1), arriving(size_t(vertices), -1);
   for (const ivec3& t : triangles) {
     for (int k = 0; k < 3; ++k) {
       const int a = t[k], b = t[(k + 1) % 3];
-      if (uses[edge_key(a, b)] != 1) continue;
+      if (a == b || uses[edge_key(a, b)] != 1) continue;
       boundary.push_back({a, a, b, b});
       leaving[size_t(a)] = b;
       arriving[size_t(b)] = a;

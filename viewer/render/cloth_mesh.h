@@ -12,7 +12,7 @@ namespace weft {
 struct BoundaryEdge {
   int before, first, second, after;
 };
-/// Edges with exactly one triangle.
+/// Edges with exactly one triangle. A triangle with one corner three times is none.
 std::vector<BoundaryEdge> boundary_edges(const std::vector<ivec3>& triangles, int vertices);
 
 /// Distance of each vertex from the boundary along edges in the rest shape (m), at most `reach`.

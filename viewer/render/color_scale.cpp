@@ -47,6 +47,9 @@ Quantity quantity_of(Colouring colouring) {
     case Colouring::contact: return {"Contact depth", "mm", 0, 1000, {}, {}};
     case Colouring::phase: return {"Collision phase", "", 0, 1, {"untouched", "soft", "hard"}, "none in this collision method"};
     case Colouring::bound: return {"Bound of a forward step", "mm", 0, 1000, {}, "two-way contact, after a step"};
+    case Colouring::warp: return {"Stretch along the warp", "%", 1, 100, {}, {}};
+    case Colouring::weft: return {"Stretch along the weft", "%", 1, 100, {}, {}};
+    case Colouring::pressure: return {"Pressure on bodies", "Pa", 0, 1, {}, {}};
     case Colouring::none: break;
   }
   return {};

@@ -9,7 +9,7 @@ namespace weft {
 enum class Quality { automatic, low, high };
 enum class Shading { fabric, plain, facets };
 /// In the order of Simulation::Scalar.
-enum class Colouring { none, stretch, speed, contact, phase, bound };
+enum class Colouring { none, stretch, speed, contact, phase, bound, warp, weft, pressure };
 
 struct ViewSettings {
   int quality = int(Quality::automatic);
@@ -53,8 +53,9 @@ struct ViewSettings {
     v(colouring, {.key = "colouring", .label = "Colour by",
                   .help = "Colours the cloth by a quantity. Phase: which phase of vertex repulsion each "
                           "vertex needed in the last step. Bound: how far a vertex may move in one forward "
-                          "step of two-way contact (\u03b3 D/2).",
-                  .choices = {"none", "stretch", "speed", "contact", "phase", "bound"}});
+                          "step of two-way contact (\u03b3 D/2). Warp, weft: stretch along the threads. Pressure: "
+                          "of contact with bodies in the last step.",
+                  .choices = {"none", "stretch", "speed", "contact", "phase", "bound", "warp", "weft", "pressure"}});
     v(colour_max, {.key = "colour_max", .label = "Colour range", .min = 0, .max = 1000,
                    .help = "Upper end of the colour scale, in its unit; 0: the largest value that occurs.",
                    .zero = "fitted"});

@@ -9,6 +9,7 @@
 #include "sim/garment/edge_curve.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/garment/placement.h"
+#include "sim/garment/point_seam.h"
 #include "sim/scene/cloth_mesh.h"
 
 namespace weft {
@@ -101,7 +102,7 @@ std::vector<int> PatternEditor::seams_at(const PatternPlace& place) const {
   std::vector<int> found;
   for (int s = 0; pattern_ && s < int(pattern_->seams.size()); ++s)
     for (const SeamSide& side : pattern_->seams[size_t(s)].sides)
-      if (side.panel == place.panel && side.edge == place.edge) {
+      if (!is_point(side) && side.panel == place.panel && side.edge == place.edge) {
         found.push_back(s);
         break;
       }

@@ -64,6 +64,7 @@ Session::News Session::refresh() {
     error_heard_ = false;
     Scene tuned = runner_->tuned_scene();
     tuned.camera_path = scene_->camera_path;
+    tuned.of<GatherList>() = scene_->of<GatherList>();
     adopt(tuned);
   }
   if (const auto newest = runner_->latest(); newest != frame_) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/run/runner.h"
+#include "sim/scene/gather_table.h"
 #include "viewer/commands/playback.h"
 #include "viewer/interact/drag.h"
 #include "viewer/interact/pins.h"
@@ -77,6 +78,8 @@ class Session {
   void toggle_pin(int vertex);
   /// Other keys of the camera's path, as one edit. The path is the window's own until it is saved.
   void change_camera_path(const std::string& label, std::vector<CameraKey> keys);
+  /// The scene's list of gathers, which its file gets; the simulator does not need them.
+  void keep_gathers(const std::vector<Gather>& gathers) { scene_->of<GatherList>().list = gathers; }
   void undo();
   void redo();
   const UndoStack& history() const { return undo_; }
@@ -108,6 +111,8 @@ class Session {
   /// Builds the scene again with this pattern as its garment `cloth`, from its start (Cloth::start; empty: as
   /// before), with the values of all sliders, without pins by hand. Faults are reported and leave the running scene.
   void sew_again(int cloth, const Pattern& pattern, const std::string& start = {});
+  /// Builds the scene again with another lead-in (s) of one of its bodies (sim/scene/deformation.h).
+  void set_lead_in(int obstacle, float seconds);
   /// What the scene that is being loaded takes its time for; empty without one, or if it is quick.
   std::optional<Runner::Work> loading() const { return loading_.empty() ? std::nullopt : runner_->loading(); }
   /// True while the scene is sewn from a pattern that its file does not have.

@@ -154,6 +154,15 @@ void Session::sew_again(int cloth, const Pattern& pattern, const std::string& st
   load(std::move(opened));
 }
 
+void Session::set_lead_in(int obstacle, float seconds) {
+  if (refused()) return;
+  end_edit();
+  Opened opened{*scene_, input_, {}};
+  opened.again = true, opened.by_hand = pattern_by_hand_;
+  opened.scene.obstacles.at(size_t(obstacle)).mannequin.params.lead_in = seconds;
+  load(std::move(opened));
+}
+
 void Session::save_text(const std::string& wanted, const std::string& text, const std::string& what) {
   try {
     const std::string path = write_file(wanted, [&](const std::string& free) { write_text_file(free, text); });
@@ -231,6 +240,7 @@ void Session::save(const CameraPose& camera) {
     Scene tuned = runner_->tuned_scene();
     tuned.camera = camera;
     tuned.camera_path = scene_->camera_path;
+    tuned.of<GatherList>() = scene_->of<GatherList>();
     const std::string path = write_file(tuned_name(), [&](const std::string& free) { save_scene(free, tuned); });
     if (path == original_.path) take_saved(std::move(tuned));  // our own save is no reason to load it again
     tell_(LogLevel::notice, "Saved the tuned scene to " + path);

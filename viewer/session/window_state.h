@@ -2,6 +2,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,16 @@ struct PatternView {
   int held = -1;                // panel that the mouse moves on the drawing
 };
 
+/// Layers of garments, which can be left out of the picture. They are simulated all the same.
+struct LayerView {
+  std::vector<int> of_triangle;  // of SceneView::triangles (sim/run/layer_order.h)
+  std::set<int> all, hidden;
+  /// Takes the layers of a scene; the hidden ones of a scene with the same layers stay hidden.
+  void open(const SceneView& scene);
+  /// The scene without the triangles and edges of hidden layers, which keep their places in the lists.
+  SceneView shown(const SceneView& scene) const;
+};
+
 /// Fine wrinkles on the shown state.
 struct WrinkleView {
   enum class Mode { off, paused, live };
@@ -62,6 +73,8 @@ struct WrinkleView {
   std::string stroke_cloth;
   std::vector<Gathers> before, after;  // for undo and redo
 
+  /// Takes the gathers of another scene; there is nothing to undo then.
+  void open(const Scene& scene);
   /// Changes the list of gathers, as one step of undo.
   void change(Gathers gathers);
   void undo();
@@ -88,6 +101,7 @@ struct WindowState {
   Recording& recording;
 
   PatternView pattern;
+  LayerView layers;
   WrinkleView wrinkles{[this](LogLevel level, const std::string& text) { toasts.add(level, text, level >= LogLevel::warning); }};
   Requests requests;
   WindowRates rates;

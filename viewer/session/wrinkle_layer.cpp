@@ -7,7 +7,7 @@
 
 #include "sim/base/error.h"
 #include "sim/base/work_watch.h"
-#include "sim/collision/bodies.h"
+#include "sim/collision/placed_bodies.h"
 #include "sim/wrinkles/certificate.h"
 
 namespace weft {
@@ -50,6 +50,15 @@ std::vector<vec3> vertex_normals(const std::vector<vec3>& positions, const std::
   return normals;
 }
 
+/// Bodies that cloth holds back: a frame has their positions. Of those that deform it has them always.
+BodyPlaces held_back(const Scene& scene, const Frame& frame) {
+  BodyPlaces places(scene.obstacles.size());
+  for (const ObstacleView& o : frame.obstacles)
+    if (o.deformed && size_t(o.index) < places.size() && !scene.obstacles[size_t(o.index)].deforms())
+      places[size_t(o.index)] = o.deformed;
+  return places;
+}
+
 void add_edges(SceneView& view) {
   for (const ivec3& t : view.triangles)
     for (int k = 0; k < 3; ++k) {
@@ -68,7 +77,7 @@ struct WrinkleLayer::Worker {
   uint64_t model = 0;
   WrinkleSettings settings;
   std::unique_ptr<Device> device;
-  std::unique_ptr<Bodies> bodies;  // where the scene has them at the state's time
+  std::unique_ptr<PlacedBodies> bodies;  // where they really are at the state's time
   std::vector<std::unique_ptr<Synthesis>> cloths;
   std::shared_ptr<const SceneView> fine;
 
@@ -76,9 +85,8 @@ struct WrinkleLayer::Worker {
     if (fine && model == coarse.model_id && settings == wanted) return;
     fine.reset(), cloths.clear(), bodies.reset();
     device = Device::create(choice, threads);
-    std::vector<std::string> notices;  // told when the scene was loaded
     if (wanted.params.bodies)
-      device->run([&] { bodies = std::make_unique<Bodies>(*device, coarse.scene, notices); });
+      device->run([&] { bodies = std::make_unique<PlacedBodies>(*device, coarse.scene); });
     device->run([&] {
       for (size_t c = 0; c < coarse.cloths.size(); ++c)
         cloths.push_back(std::make_unique<Synthesis>(*device, coarse_cloth(coarse, c), wanted));
@@ -108,10 +116,8 @@ struct WrinkleLayer::Worker {
     shown->ready = shown->consumed = nullptr, shown->device_memory.reset();
     shown->scalar_kind = Simulation::Scalar::none;
     if (bodies) {
-      const float dt = coarse.scene.step.dt;
-      do bodies->set_step(coarse.scene, frame.time - double(dt), dt);
-      while (!bodies->fits());
-      for (const auto& c : cloths) c->set_bodies(bodies->view());
+      const BodiesView view = bodies->at(frame.time, held_back(coarse.scene, frame));
+      for (const auto& c : cloths) c->set_bodies(view);
     }
     int64_t close = 0;
     for (size_t c = 0; c < cloths.size(); ++c) {

@@ -8,6 +8,11 @@ constexpr size_t kMostSteps = 200;  // of undo
 
 }  // namespace
 
+void WrinkleView::open(const Scene& scene) {
+  settings.gathers = scene.of<GatherList>().list;
+  before.clear(), after.clear();
+}
+
 void WrinkleView::change(Gathers gathers) {
   if (gathers == settings.gathers) return;
   before.push_back(settings.gathers);

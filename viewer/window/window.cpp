@@ -117,6 +117,7 @@ void Window::Impl::start() {
     if (is_view_override(o)) table.set(o.first, o.second);
   const int pace = int(settings.number("pace", float(Pace::real_time)));
   session.set_pace(pace >= 0 && pace <= 2 ? Pace(pace) : Pace::real_time, session.slow_factor());
+  state.wrinkles.open(session.view().scene);
   adopt_scene(true);
   if (!options.paused) session.play();
   recording.choices.with_panels = options.panels;
@@ -138,13 +139,18 @@ void Window::Impl::start() {
 void Window::Impl::show() {
   const FineState* fine = state.wrinkles.shown(session);
   const SceneView& scene = fine ? *fine->view : session.view();
-  if (scene.model_id != drawn_model) renderer.set_scene(scene), drawn_model = scene.model_id;
+  const std::set<int> none, &hidden = fine ? none : state.layers.hidden;
+  if (scene.model_id != drawn_model || hidden != drawn_without) {
+    hidden.empty() ? renderer.set_scene(scene) : renderer.set_scene(state.layers.shown(scene));
+    drawn_model = scene.model_id, drawn_without = hidden;
+  }
   renderer.update(fine ? *fine->frame : session.frame());
   picture_stale = true;
 }
 
 void Window::Impl::adopt_scene(bool reset_camera) {
   drawn_model = 0;
+  guarded([this] { state.layers.open(session.view()); });
   show();
   hand.leave();  // its triangle does not exist in the new scene
   garment_marks.set_scene(session.view());
@@ -227,6 +233,7 @@ bool Window::Impl::turn() {
   last_advance = Clock::now();
   recording.tell_finished();
   const Session::News news = session.refresh();
+  if (news.scene) state.wrinkles.open(session.view().scene);
   if (news.model) adopt_scene(news.camera);
   tell_if_slow(news.scene);
   if (news.any()) record_timings(session.frame()), settling = std::max(settling, 1);
@@ -235,9 +242,11 @@ bool Window::Impl::turn() {
     look_revision = session.revision(), picture_stale = true;
   }
   if (toasts.revision() != toast_revision) toast_revision = toasts.revision(), settling = kSettlingPictures;
+  session.keep_gathers(state.wrinkles.settings.gathers);
   const bool other = state.wrinkles.turn(session, simulator_threads(options));
   if (news.frame) captions.stepped(double(session.frame().stats.step_ms));
-  if (news.frame || other) show(), settling = std::max(settling, 1);
+  const bool layers = !state.wrinkles.shown(session) && state.layers.hidden != drawn_without;
+  if (news.frame || other || layers) show(), settling = std::max(settling, 1);
   if (settling > 0 || unthrottled || animated()) draw();
   else if (report_due) report(camera.view(picture_size));  // the last picture before the window falls idle counts too
   return !desktop.should_close();

@@ -73,6 +73,7 @@ struct Window::Impl {
   Overlay overlay;
   GarmentMarks garment_marks;
   uint64_t drawn_model = 0;
+  std::set<int> drawn_without;  // layers of garments
   std::vector<WindowEvent> waiting;
 
   ivec2 picture_size{0};

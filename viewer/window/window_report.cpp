@@ -79,6 +79,7 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                  {"cloth_screen", frame.positions.empty() ? json() : on_screen(sum / float(frame.positions.size()), state, camera)}};
   if (const PatternEditor& editor = state.pattern.editor; !editor.empty())
     report["pattern"] = {{"seams", editor.pattern().seams.size()}, {"differs", editor.differs()}};
+  report["hidden_layers"] = state.layers.hidden;
   report["vertices"] = frame.positions.size();
   const FineState* fine = state.wrinkles.shown(session);
   report["wrinkles"] = {{"working", state.wrinkles.layer.working()}, {"shown", fine ? fine->frame->positions.size() : 0}, {"gathers", state.wrinkles.settings.gathers.size()}};

@@ -8,6 +8,7 @@
 #include "sim/base/nearest.h"
 #include "sim/base/shorten.h"
 #include "sim/garment/formats/json_value.h"
+#include "sim/garment/point_seam.h"
 
 namespace weft {
 namespace {
@@ -38,6 +39,7 @@ class Reader {
     for (const auto& [name, value] : pattern["panels"].members()) read_panel(name, value);
     if (pattern.has("stitches"))
       for (size_t s = 0; s < pattern["stitches"].size(); ++s) read_stitch(pattern["stitches"][s]);
+    read_buttons(pattern);
     check_pattern(out_, path_);
     return std::move(out_);
   }
@@ -180,7 +182,7 @@ class Reader {
         seam.sides.push_back(read_side(entry));
       } else if (entry.has("weft")) {
         const JsonValue own = entry["weft"];
-        if (own.has("elastic")) seam.elastic = own["elastic"].number();
+        if (own.has("elastic")) seam.elastic = elastic_of(own["elastic"]);
         if (own.has("name")) seam.name = own["name"].text();
       } else {
         entry.fail("an entry of a stitch is neither an edge nor right_wrong",
@@ -197,19 +199,44 @@ class Reader {
     out_.seams.push_back(std::move(seam));
   }
 
-  SeamSide read_side(const JsonValue& entry) const {
-    SeamSide side;
-    const JsonValue name = entry["panel"];
+  static double elastic_of(const JsonValue& value) {
+    if (!value.is_text()) return value.number();
+    if (value.text() != "scene")
+      value.fail("'" + shortened(value.text(), 80) + "' is no ratio of an elastic",
+                 "write a number, or \"scene\" for the scene's sewing.elastic");
+    return kSceneElastic;
+  }
+
+  void read_buttons(const JsonValue& pattern) {
+    if (!pattern.has("weft") || !pattern["weft"].has("buttons")) return;
+    const JsonValue buttons = pattern["weft"]["buttons"];
+    for (size_t b = 0; b < buttons.size(); ++b) {
+      Seam seam;
+      if (buttons[b].has("name")) seam.name = buttons[b]["name"].text();
+      const JsonValue points = buttons[b]["points"];
+      for (size_t i = 0; i < points.size(2); ++i)
+        seam.sides.push_back(point_side(panel_of(points[i]["panel"]), unit_ * points[i]["at"].point()));
+      out_.seams.push_back(std::move(seam));
+    }
+  }
+
+  int panel_of(const JsonValue& name) const {
     std::vector<std::string> names;
-    side.panel = -1;
+    int panel = -1;
     for (int p = 0; p < int(out_.panels.size()); ++p) {
-      if (out_.panels[size_t(p)].name == name.text()) side.panel = p;
+      if (out_.panels[size_t(p)].name == name.text()) panel = p;
       names.push_back(out_.panels[size_t(p)].name);
     }
-    if (side.panel < 0)
+    if (panel < 0)
       name.fail(
           "there is no panel '" + shortened(name.text(), 80) + "'",
           names.empty() ? "" : "did you mean '" + shortened(nearest_name(name.text(), names), 80) + "'?");
+    return panel;
+  }
+
+  SeamSide read_side(const JsonValue& entry) const {
+    SeamSide side;
+    side.panel = panel_of(entry["panel"]);
     side.edge = entry["edge"].integer(0, out_.panels[size_t(side.panel)].edge_count() - 1);
     if (entry.has("from") || entry.has("to"))
       side.from = entry["from"].number(), side.to = entry["to"].number();
@@ -296,9 +323,19 @@ Json stitch_as_json(const Pattern& pattern, const Seam& seam) {
   }
   if (whole && same) out.push_back("right_wrong");
   Json own;
-  if (seam.elastic != 1) own["elastic"] = seam.elastic;
+  if (seam.elastic == kSceneElastic) own["elastic"] = "scene";
+  else if (seam.elastic != 1) own["elastic"] = seam.elastic;
   if (!seam.name.empty()) own["name"] = seam.name;
   if (!own.empty()) out.push_back({{"weft", own}});
+  return out;
+}
+
+Json button_as_json(const Pattern& pattern, const Seam& seam) {
+  Json out, points = Json::array();
+  if (!seam.name.empty()) out["name"] = seam.name;
+  for (const SeamSide& s : seam.sides)
+    points.push_back({{"panel", pattern.panels[size_t(s.panel)].name}, {"at", as_json(kUnitsWritten * point_of(s))}});
+  out["points"] = points;
   return out;
 }
 
@@ -312,7 +349,8 @@ Pattern parse_garmentcode(const std::string& text, const std::string& path) {
 std::string write_garmentcode(const Pattern& pattern) {
   Json root, panels = Json::object(), stitches = Json::array(), order = Json::array(), own;
   for (const Panel& p : pattern.panels) panels[p.name] = panel_as_json(p), order.push_back(p.name);
-  for (const Seam& s : pattern.seams) stitches.push_back(stitch_as_json(pattern, s));
+  for (const Seam& s : pattern.seams)
+    is_button(s) ? own["buttons"].push_back(button_as_json(pattern, s)) : stitches.push_back(stitch_as_json(pattern, s));
   own["name"] = pattern.name, own["edge_length"] = kUnitsWritten * pattern.edge;
   if (!pattern.fabric.empty()) own["fabric"] = pattern.fabric;
   root["pattern"] = {{"panels", panels}, {"stitches", stitches}, {"panel_order", order}, {"weft", own}};

@@ -9,6 +9,7 @@
 #include "sim/garment/darts.h"
 #include "sim/garment/edge_curve.h"
 #include "sim/garment/pattern_layout.h"
+#include "sim/garment/point_seam.h"
 
 namespace weft {
 namespace {
@@ -101,6 +102,11 @@ class Drawing {
     for (const SeamSide& side : seam.sides) {
       const Panel& panel = pattern_.panels[size_t(side.panel)];
       const PanelView& view = layout_.panels[size_t(side.panel)];
+      if (is_point(side)) {
+        const dvec2 p = at(view, point_of(side));
+        add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" fill=\"{}\"/>\n", p.x, p.y, color);
+        continue;
+      }
       const EdgeCurve curve = curve_of(panel, side.edge);
       std::vector<dvec2> points;
       for (int i = 0; i <= 32; ++i) points.push_back(curve.at(glm::mix(side.from, side.to, i / 32.0)));

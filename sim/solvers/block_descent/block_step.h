@@ -44,6 +44,7 @@ struct BlockStep {
   }
   HD void load_marks(Tile& t, int b) const {
     t.contacts = !a.contact_start.empty() && a.contact_start[b] < a.contact_start[b + 1];
+    if (!a.weighted.empty() && a.weighted[b]) t.contacts = 1;
     t.planes = a.plane.any(), t.layers = a.layer.any();
     const bool mirrored = a.terms.air != 0 && a.grid.panel[a.grid.block[b].panel].mirrored;
     t.air = mirrored ? -a.terms.air : a.terms.air;
@@ -127,6 +128,7 @@ struct BlockStep {
       isotropic += share * a.terms.fill;
     }
     if (!a.contact_start.empty()) isotropic += find_contacts(t, b, e, v);
+    if (!a.weighted.empty() && a.weighted[b]) isotropic += largest_row(a.weight[v]);
     t.p[0][e] = isotropic;
     for (int c = 0; c < 3; ++c) t.start[c][e] = force[c];
   }
@@ -134,6 +136,11 @@ struct BlockStep {
   HD static void load_plane(Rows& rows, const PlaneView& planes, int e, int v) {
     const vec3 n = grid::unpack_unit(planes.normal[v]);
     rows[0][e] = n.x, rows[1][e] = n.y, rows[2][e] = n.z, rows[3][e] = planes.offset[v];
+  }
+  /// Not less than the largest eigenvalue.
+  HD static float largest_row(const Sym3& w) {
+    const float xy = fabsf(w.xy), xz = fabsf(w.xz), yz = fabsf(w.yz);
+    return fmaxf(fmaxf(w.xx + xy + xz, w.yy + xy + yz), w.zz + xz + yz);
   }
   /// The first of a vertex's contacts, and how stiff they are, N/m.
   HD float find_contacts(Tile& t, int b, int e, int v) const {
@@ -377,12 +384,23 @@ struct BlockStep {
     store_vector<L>(t.force + 6, e, up[0]), store_vector<L>(t.force + 9, e, up[1]);
   }
 
-  /// Gradient of the contacts of one vertex (eq. 11). Others are where they were at the block's start, but for those of the
-  /// block itself.
+  /// Gradient of the contacts and anchors of one vertex.
   HD void contact_forces(Tile& t, int b, int copy, int e) const {
-    for (int c = 0; c < 3; ++c) t.push[c][e] = 0;
-    if (t.contact[e] < 0) return;
-    const vec3 x(t.x[copy][0][e], t.x[copy][1][e], t.x[copy][2][e]);
+    vec3 g(0);
+    if (t.p[0][e] > 0) {
+      const vec3 x(t.x[copy][0][e], t.x[copy][1][e], t.x[copy][2][e]);
+      if (t.contact[e] >= 0) g = repulsion_at(t, b, copy, e, x);
+      if (!a.weighted.empty() && a.weighted[b]) {
+        const int v = (b * W + e / kStride - 2) * W + e % kStride - 2;
+        g += a.weight[v] * (x - a.base.local[v]) - a.weight_pull[v];
+      }
+    }
+    for (int c = 0; c < 3; ++c) t.push[c][e] = g[c];
+  }
+  /// Of contacts (eq. 11). Vertices of other blocks count as if they moved against this one, as far from where they were at the
+  /// block's start: k/2 |a - b|² <= k |a - m|² + k |b - m|² with m halfway then, so that blocks that answer each other at once do not
+  /// go too far together.
+  HD vec3 repulsion_at(const Tile& t, int b, int copy, int e, const vec3& x) const {
     const int v = a.contact[t.contact[e]].vertex, end = a.contact_start[b + 1];
     vec3 sum(0);
     for (int k = t.contact[e]; k < end && a.contact[k].vertex == v; ++k) {
@@ -392,14 +410,13 @@ struct BlockStep {
         const int o = Shape::element(a.grid.local_x(other), a.grid.local_y(other));
         y = vec3(t.x[copy][0][o], t.x[copy][1][o], t.x[copy][2][o]);
       } else {
-        y = a.x.seen_from(b, other);
+        y = a.x.seen_from(b, other) - (x - a.x.local[v]);
       }
       const vec3 d = x - y;
       const float length = sqrtf(glm::dot(d, d));
       if (length < a.terms.radius && length > 0) sum -= ((a.terms.radius - length) / length) * d;
     }
-    const float k = a.terms.repulsion * area();
-    for (int c = 0; c < 3; ++c) t.push[c][e] = k * sum[c];
+    return (a.terms.repulsion * area()) * sum;
   }
 
   /// Gradient of the planar elements.

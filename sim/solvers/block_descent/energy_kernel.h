@@ -95,7 +95,12 @@ struct VertexEnergy {
       sum -= a.terms.push * height;
       if (squeezed > 0) sum += 0.5f * a.terms.fill * squeezed * squeezed;
     }
-    return area() * a.grid.share(v) * sum - a.terms.air * volume(v);
+    return area() * a.grid.share(v) * sum - a.terms.air * volume(v) + anchored(v);
+  }
+  HD float anchored(int v) const {
+    if (a.weighted.empty() || !a.weighted[a.grid.block_of(v)]) return 0;
+    const vec3 d = a.x.local[v] - a.base.local[v];
+    return 0.5f * glm::dot(d, a.weight[v] * d) - glm::dot(a.weight_pull[v], d);
   }
   /// The part of the volume between the sheet and the block's origin that belongs to the vertex's cell, m³. Its gradient over
   /// all cells is that of the air's term where the sheet's edge is held or closed.
@@ -193,6 +198,32 @@ struct ProjectPlanes {
   HD void operator()(int v) const {
     const vec3 n = grid::unpack_unit(plane.normal[v]);
     x[v] += fmaxf(plane.offset[v] - glm::dot(n, x[v]), 0.0f) * n;
+  }
+};
+
+/// All begins anew.
+struct ResetControl {
+  Span<float> control;
+  float alpha = 0.4f;
+  HD void operator()(int) const {
+    for (int k = 0; k < kNumbers; ++k) control[k] = 0;
+    control[kAlpha] = alpha, control[kOmega] = 1;
+  }
+};
+
+/// F as it was measured is the one to compare with.
+struct SaveEnergy {
+  Span<float> control;
+  HD void operator()(int) const { control[kSaved] = control[kEnergy]; }
+};
+
+/// Goes back to saved positions unless F is less now.
+struct KeepBetter {
+  Span<const float> control;
+  Span<const vec3> saved;
+  Span<vec3> x;
+  HD void operator()(int v) const {
+    if (!(control[kEnergy] < control[kSaved])) x[v] = saved[v];
   }
 };
 

@@ -98,9 +98,7 @@ void WrinkleProblem::launch_steps(Finish finish, int inner) {
 }
 
 void WrinkleProblem::begin() {
-  std::vector<float> numbers(kNumbers, 0.0f);
-  numbers[kAlpha] = options.alpha, numbers[kOmega] = 1;
-  control_.upload(numbers);
+  launch(*device_, "control", 1, ResetControl{control_, options.alpha});
   first_ = true;
   iteration_ = 0;
   project();
@@ -149,7 +147,7 @@ void WrinkleProblem::solve(int iterations) {
   const int inner = by_blocks ? options.inner : 1;
   const float rho2 = options.outer_rho * options.outer_rho;
   for (int k = 0; k < iterations; ++k, ++iteration_) {
-    if (options.judge_every > 0 && iteration_ % options.judge_every == 0) judge();
+    if (options.judge_every > 0 && (first_ || iteration_ % options.judge_every == 0)) judge();
     if (conjugate(options.method)) {
       launch_steps(Finish::direction, inner);
       reduce_sum(*device_, value_.span(), Span<float>(control_.span().data + kProduct, 1));
@@ -166,6 +164,35 @@ void WrinkleProblem::solve(int iterations) {
   if (options.judge_every > 0) judge();  // the result is no worse than the last good positions
 }
 
+void WrinkleProblem::take_better(Span<const vec3> other) {
+  const size_t bytes = size_t(x_.local.size()) * sizeof(vec3);
+  measure();
+  launch(*device_, "control", 1, SaveEnergy{control_});
+  saved_.copy_from(x_.local);
+  device_->copy(x_.local.span().data, other.data, bytes);
+  measure();
+  launch(*device_, "better start", grid_->slot_count(), KeepBetter{control_.span(), saved_.span(), x_.local.span()});
+}
+
+void WrinkleProblem::reserve_estimates() {
+  if (direction_.size() != x_.local.size())
+    direction_ = Buffer<vec3>(*device_, "gradient of the grid", x_.local.size());
+}
+
+Span<const vec3> WrinkleProblem::queue_gradient() {
+  reserve_estimates();
+  direction_.clear();
+  launch_steps(Finish::gradient, 1);
+  return direction_.span();
+}
+
+Span<const float> WrinkleProblem::queue_gains() {
+  reserve_estimates();
+  value_.clear();
+  launch_steps(Finish::direction, options.inner);
+  return value_.span();
+}
+
 double WrinkleProblem::energy() {
   measure();
   double sum = 0;
@@ -174,9 +201,7 @@ double WrinkleProblem::energy() {
 }
 
 std::vector<vec3> WrinkleProblem::gradient() {
-  if (direction_.size() != x_.local.size())
-    direction_ = Buffer<vec3>(*device_, "gradient of the grid", x_.local.size());
-  launch_steps(Finish::gradient, 1);
+  queue_gradient();
   return direction_.download();
 }
 

@@ -59,6 +59,13 @@ class WrinkleProblem {
   }
   void set_tether(Span<const vec3> force) { arguments_.tether = force; }
 
+  /// Anchors of a time step: W (N/m) and f (N) per slot, marks per block, and the positions x_n that they count from.
+  void set_anchors(Span<const Sym3> weight, Span<const vec3> pull, Span<const int> weighted,
+                   const grid::FixedPositions& base) {
+    arguments_.weight = weight, arguments_.weight_pull = pull, arguments_.weighted = weighted;
+    arguments_.base = base;
+  }
+
   /// Seams whose sides are pulled together after every outer iteration; nullptr: none.
   void set_seams(grid::Seams* seams, int sweeps = 4) { seams_ = seams, sweeps_ = sweeps; }
 
@@ -70,6 +77,14 @@ class WrinkleProblem {
   void renew();
   /// Queues outer iterations, and a look at F at their end; no wait.
   void solve(int iterations);
+  /// Queues: x becomes `other` (per slot, relative to the origins of x) if F is less there.
+  void take_better(Span<const vec3> other);
+  /// Memory for the next two, ahead of a sequence of launches that is recorded.
+  void reserve_estimates();
+  /// Queues the gradient of F, N, per slot.
+  Span<const vec3> queue_gradient();
+  /// Queues what F would fall by, to first order, on the way of one outer iteration: g . (x - y) per slot, J.
+  Span<const float> queue_gains();
 
   /// Device memory per slot, J; host sums of it. `energy` waits for the device.
   double energy();

@@ -1,0 +1,142 @@
+// Kernels between the vertices of a model and the slots of a grid, for a time step:
+//
+//   F = 1/(2 h²) |d - s|²_M + sheet + 1/2 dᵀ W d - f d,      x = x_n + d                       (Wang 2021, eq. 19)
+//
+// with the inertial target s in Terms::anchor and its target, a weight rho / h² per area.
+#pragma once
+#include "sim/device/launch.h"
+#include "sim/grid/grid_kernels.h"
+
+namespace weft::block_descent {
+
+
+/// Puts a block's origin at its first vertex, rounded (sim/grid/grid_kernels.h).
+struct PlaceBlocks {
+  Span<const int> vertex;
+  Span<const vec3> position;
+  int slots_per_block = 64, unused = 0;  // explicit padding (see Span)
+  Span<vec3> origin;
+  HD void operator()(int b) const {
+    for (int v = b * slots_per_block; v < (b + 1) * slots_per_block; ++v)
+      if (vertex[v] >= 0) {
+        origin[b] = grid::rounded_origin(position[vertex[v]]);
+        return;
+      }
+  }
+};
+
+/// x_n, the target x_n + s, the other start x_n + s, and what is held.
+struct LoadStep {
+  Span<const int> vertex;
+  Span<const vec3> position, inertia, prescribed;
+  Span<const int> kinematic;
+  grid::PositionsView base, target;  // the same origins
+  Span<vec3> start;
+  Span<unsigned char> held;
+  HD void operator()(int slot) const {
+    const int v = vertex[slot];
+    if (v < 0) {
+      base.local[slot] = target.local[slot] = start[slot] = vec3(0);
+      held[slot] = 0;
+      return;
+    }
+    const vec3 at = position[v] - base.origin[slot >> base.log_slots];
+    base.local[slot] = at;
+    target.local[slot] = at + inertia[v];
+    start[slot] = kinematic[v] ? at + prescribed[v] : at + inertia[v];
+    held[slot] = kinematic[v] != 0;
+  }
+};
+
+/// x = x_n + d.
+struct LoadStart {
+  Span<const int> vertex;
+  Span<const vec3> displacement, base;
+  Span<vec3> x;
+  HD void operator()(int slot) const {
+    const int v = vertex[slot];
+    x[slot] = v < 0 ? vec3(0) : base[slot] + displacement[v];
+  }
+};
+
+struct LoadAnchors {
+  Span<const int> vertex;
+  Span<const Sym3> anchor_weight;
+  Span<const vec3> anchor_force;
+  Span<Sym3> weight;
+  Span<vec3> pull;
+  HD void operator()(int slot) const {
+    const int v = vertex[slot];
+    weight[slot] = v < 0 ? Sym3{} : anchor_weight[v];
+    pull[slot] = v < 0 ? vec3(0) : anchor_force[v];
+  }
+};
+
+/// Marks blocks in which an anchor pulls.
+struct MarkAnchored {
+  Span<const Sym3> weight;
+  Span<const vec3> pull;
+  int slots_per_block = 64, unused = 0;  // explicit padding (see Span)
+  Span<int> weighted;
+  HD void operator()(int b) const {
+    int any = 0;
+    for (int v = b * slots_per_block; v < (b + 1) * slots_per_block && !any; ++v)
+      any = weight[v].trace() > 0 || glm::dot(pull[v], pull[v]) > 0;
+    weighted[b] = any;
+  }
+};
+
+/// d = x - x_n; what is prescribed stays.
+struct StoreStep {
+  Span<const int> vertex, kinematic;
+  Span<const vec3> x, base;
+  Span<vec3> displacement;
+  HD void operator()(int slot) const {
+    const int v = vertex[slot];
+    if (v >= 0 && !kinematic[v]) displacement[v] = x[slot] - base[slot];
+  }
+};
+
+struct StoreGradient {
+  Span<const int> vertex;
+  Span<const vec3> gradient;
+  Span<vec3> out;
+  HD void operator()(int slot) const {
+    if (vertex[slot] >= 0) out[vertex[slot]] = gradient[slot];
+  }
+};
+
+/// What a block as a whole is from its balance: |R|² h² / M, an upper bound of R . A⁻¹ R since A >= M / h² (J).
+struct BlockGains {
+  Span<const int> vertex;
+  Span<const vec3> gradient;
+  Span<const unsigned char> held;
+  Span<const float> mass;
+  float h2 = 0;
+  int slots_per_block = 64;
+  Span<float> gain;
+  HD void operator()(int b) const {
+    vec3 force(0);
+    float weight = 0;
+    for (int v = b * slots_per_block; v < (b + 1) * slots_per_block; ++v) {
+      if (vertex[v] < 0 || held[v]) continue;
+      force += gradient[v];
+      weight += mass[vertex[v]];
+    }
+    gain[b] = weight > 0 ? h2 * glm::dot(force, force) / weight : 0.0f;
+  }
+};
+
+/// sqrt of all gains over `unit` (DynamicsSolver::iterate).
+struct SumGains {
+  Span<const float> gains;
+  float unit = 1;
+  Span<float> residual;
+  HD void operator()(int) const {
+    float sum = 0;
+    for (int i = 0; i < gains.size; ++i) sum += gains[i];
+    residual[0] = sqrtf(sum > 0 || sum != sum ? sum : 0.0f) / unit;
+  }
+};
+
+}  // namespace weft::block_descent

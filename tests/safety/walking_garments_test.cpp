@@ -1,0 +1,86 @@
+// Garments on mannequins that walk, under the exact checker.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "sim/run/layer_order.h"
+#include "sim/scene/scene_file.h"
+#include "tests/safety/scene_trials.h"
+
+using namespace weft;
+
+namespace {
+
+struct Garment {
+  const char* scene;
+  float sinks;  // m, that its top may come down in ten seconds; trousers and skirts must stay up
+};
+constexpr Garment kGarments[] = {{"wu2020/shirt_small", 0.06f},
+                                 {"wu2020/dress_small", 0.06f},
+                                 {"wu2020/layered_dress_small", 0.06f},
+                                 {"lan2024/runway_small", 0.06f}};
+constexpr int kCount = int(std::size(kGarments));
+
+float top(Simulation& sim) {
+  float most = -1e9f;
+  for (const vec3& p : sim.positions()) most = std::max(most, p.y);
+  return most;
+}
+
+/// Walks from a jittered start; every `every`th state is looked at.
+void walk(const Garment& garment, unsigned seed, float seconds, int every) {
+  const std::string name = garment.scene;
+  CAPTURE(name);
+  CAPTURE(seed);
+  Scene scene = read_scene(assets_folder() + "/scenes/" + name + ".toml");
+  scene.obstacles[0].mannequin.clips = {{"walk", seconds}};
+  std::mt19937 random(seed);
+  const auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(scene, *device);
+  check::jitter(sim, random);
+  const float start = top(sim);
+  check::Trial trial;
+  check::look(sim, trial, check::BodyPlaces::reached);
+  float stretch = 0;
+  const int steps = int(seconds / scene.step.dt + 0.5f);
+  for (int k = 1; k <= steps; ++k) {
+    sim.step();
+    if (k % every != 0) continue;
+    check::look(sim, trial, check::BodyPlaces::reached);
+    stretch = std::max(stretch, sim.stats().max_stretch);
+  }
+  const double disorder = layers_out_of_order(sim.positions(), sim.model().host.triangles,
+                                              layers_of_triangles(sim.model().host.triangles, sim.model().host.cloths, scene));
+  const std::string first = trial.first_crossing;
+  CAPTURE(first);
+  MESSAGE(name << ", seed " << seed << ": " << trial.crossed_states << " of " << trial.states << " states crossed; top " << start
+               << " m at the start, " << top(sim) << " m after " << seconds << " s; longest edge " << stretch << "; "
+               << 100 * disorder << " % of outer layers inside");
+  CHECK(trial.crossed_states == 0);
+  CHECK(trial.unpromised == 0);
+  CHECK(top(sim) > start - garment.sinks);
+  CHECK(disorder < 0.02);
+}
+
+/// Ten seconds in one run, of which every state is looked at, and ten jittered starts.
+void walk_far(const Garment& garment) {
+  walk(garment, check::safety_seed(), 10, 1);
+  for (unsigned k = 0; k < 10; ++k) walk(garment, 1000 * check::safety_seed() + k, 3, 5);
+}
+
+}  // namespace
+
+TEST_SUITE("safety") {
+  TEST_CASE("a garment on a mannequin begins to walk without a crossing") {
+    const unsigned seed = check::safety_seed();
+    walk(kGarments[seed % kCount], seed, 0.5f, 5);
+  }
+}
+
+TEST_SUITE("full") {
+  TEST_CASE("the small shirt walks far and from ten jittered starts without a crossing and stays up") { walk_far(kGarments[0]); }
+  TEST_CASE("the small dress walks far and from ten jittered starts without a crossing and stays up") { walk_far(kGarments[1]); }
+  TEST_CASE("the small layered dress walks far and from ten jittered starts without a crossing and stays up") { walk_far(kGarments[2]); }
+  TEST_CASE("the small skirt walks far and from ten jittered starts without a crossing and stays up") { walk_far(kGarments[3]); }
+}
