@@ -98,7 +98,7 @@ class Sewer {
       if (before_.count(v)) next_.erase(before_[v]), before_.erase(v);
     }
   }
-  /// Where the triangles at a vertex are several fans, all but the largest go: a boundary that meets itself could not be followed. They
+  /// Where the triangles at a vertex near a seam are several fans, all but the largest go: a boundary that meets itself could not be followed. They
   /// hang on a jagged edge; the seam's triangles take their place. False if there were none.
   bool drop_loose_fans() {
     std::map<std::pair<int, int>, int> of_edge;
@@ -129,7 +129,7 @@ class Sewer {
           }
         fans.push_back(std::move(fan));
       }
-      if (fans.size() < 2) continue;
+      if (fans.size() < 2 || !at_seam(v)) continue;
       const auto most = std::max_element(fans.begin(), fans.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
       for (auto fan = fans.begin(); fan != fans.end(); ++fan)
         if (fan != most)
@@ -140,6 +140,15 @@ class Sewer {
       if (!loose[t]) kept.push_back(surface_.triangles[t]);
     surface_.triangles = std::move(kept);
     return any;
+  }
+  bool at_seam(int v) const {
+    const dvec2 at(surface_.material[size_t(v)]);
+    return std::any_of(borders_.begin(), borders_.end(), [&](const Border& b) {
+      if (b.other_panel < 0 || b.panel != panel_of(v)) return false;
+      const dvec2 way = b.to - b.from;
+      const double t = std::clamp(glm::dot(at - b.from, way) / std::max(glm::dot(way, way), 1e-30), 0.0, 1.0);
+      return glm::length(b.from + t * way - at) <= kAtSeam * cell_;
+    });
   }
   int panel_of(int v) const { return blocks_[size_t(surface_.vertices[size_t(v)] / slots_per_block_)].panel; }
   void place_vertices() {

@@ -49,6 +49,9 @@ class ObjFile {
   ObjObjects objects_;
 };
 
+/// A name as one word, as OBJ requires: how write_obj names a group.
+std::string one_word(std::string name);
+
 /// One group in an OBJ file.
 struct ObjGroup {
   std::string name;

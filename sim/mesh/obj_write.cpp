@@ -7,14 +7,14 @@
 #include "sim/mesh/rest_marks.h"
 
 namespace weft {
-namespace {
 
-/// A name as one word, as OBJ requires.
 std::string one_word(std::string name) {
   for (char& c : name)
     if (static_cast<unsigned char>(c) <= ' ') c = '_';
   return name.empty() ? "unnamed" : name;
 }
+
+namespace {
 
 /// Writes the texture coordinates of a group and returns how many.
 int write_textures(fmt::memory_buffer& text, const ObjGroup& group) {

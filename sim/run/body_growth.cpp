@@ -104,6 +104,7 @@ Obstacle growing(const Obstacle& obstacle, const std::string& folder, float shar
   grown.motion = {};
   if (obstacle.shape == "plane") return grown;
   grown.mannequin.clips.clear();
+  grown.mannequin.params.lead_in = MannequinParams().lead_in;  // of its motion, too
   TriMesh mesh = build_obstacle_mesh(grown, folder, notices);
   if (const auto pose = make_deformation(grown, folder, mesh, notices)) pose->positions(0, mesh.positions);
   for (vec3& p : mesh.positions) p /= obstacle.placement.scale;  // frames are unscaled

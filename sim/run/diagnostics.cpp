@@ -46,7 +46,6 @@ void Diagnostics::weave_stretch(const StepContext& c, bool weft) {
 }
 
 void Diagnostics::body_pressure(StepContext& c) {
-  if (c.state.step == 0) return scalar_.clear();
   launch(device_, "pressure", model_.vertex_count(),
          display::BodyPressure{c.stencils.view(), c.anchor_weight.span(), c.anchor_force.span(), c.displacement.span(), normals(c.state),
                                model_.contact_area.span(), c.kinematic.span(), scalar_.span()});
@@ -56,6 +55,11 @@ Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, 
   const int n = model_.vertex_count();
   const State& state = c.state;
   if (which == Simulation::Scalar::none) return {};
+  const bool of_contact = which == Simulation::Scalar::pressure || which == Simulation::Scalar::contact;
+  if (of_contact && state.revision != stepped_) {  // after a reset or a restored snapshot
+    scalar_.clear();
+    return scalar_.span();
+  }
   if (which == Simulation::Scalar::stretch) {
     edge_stretch(state);
     launch(device_, "stretch", n,

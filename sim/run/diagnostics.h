@@ -17,6 +17,9 @@ class Diagnostics {
   Span<const float> scalar(Simulation::Scalar which, StepContext& context, CollisionHandler& collision);
   /// Rest shapes of triangles have changed (Simulation::set_rest).
   void rest_changed() { weave_ = {}; }
+  /// A step of the present methods led to this state. What contact found belongs to no other.
+  void stepped(const State& state) { stepped_ = state.revision; }
+  void other_methods() { stepped_ = kNoStep; }
   /// Downloads about a dozen floats.
   StepStats stats(StepContext& context, CollisionHandler& collision);
 
@@ -24,8 +27,10 @@ class Diagnostics {
   void edge_stretch(const State& state);
   void weave_stretch(const StepContext& context, bool weft);
   void body_pressure(StepContext& context);
+  static constexpr uint64_t kNoStep = ~uint64_t(0);
   Device& device_;
   const Model& model_;
+  uint64_t stepped_ = kNoStep;  // State::revision
   std::vector<int> layers_;  // of each triangle, as long as they are asked for
   Buffer<vec3> normal_, gradient_;
   Buffer<TriangleRest<float>> weave_;  // of each triangle, in the frame of warp and weft; empty until asked for

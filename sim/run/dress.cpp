@@ -213,7 +213,8 @@ class Dresser {
     if (const int pairs = Start(start_, fine).crossings(); pairs > 0) {
       // Triangles that lie across folds of the worn mesh cut through the next layer.
       for (size_t g = 0; g < fine.size(); ++g) {
-        const int n = std::max(1, int(std::lround(garments_[g].pattern.edge / options_.finer)));
+        const double scale = double(start_.cloths[g].placement.scale);
+        const int n = divisions(garments_[g].pattern.edge, scale, options_.finer);
         fine[g] = divided(garments_[g], worn[g], n);
         place(g, fine[g].mesh, fine[g].mesh.positions);
         out_.notices.push_back(fmt::format("garment {}: its layers are too close for another mesh ({} pairs of triangles would cross), so each "
@@ -344,6 +345,10 @@ class Dresser {
 
 }  // namespace
 
+int divisions(double edge, double scale, double finer) {
+  return std::max(1, int(std::lround(edge * scale / finer)));
+}
+
 Scene scene_of_dressing(const Scene& wanted, std::vector<GarmentMesh>& garments,
                         std::vector<std::string>& notices) {
   const SewingParams sewing = wanted.of<SewingParams>();
@@ -429,7 +434,7 @@ void begin_gently(Scene& scene, std::vector<std::string>& notices) {
       if (o.mannequin.clips.empty()) continue;
       o.mannequin.params.lead_in = kUsualLeadIn;
       notices.push_back(fmt::format("obstacle {}: garments are put on in its rest pose, so it goes to its first clip within {:g} s; "
-                                    "lead_in in [obstacle.mannequin] sets that time",
+                                    "a lead_in above 0 in [obstacle.mannequin] sets that time",
                                     o.name, kUsualLeadIn));
     } else if (const double speed = first_speed(o, folder_of(scene)); speed > kGentle) {
       notices.push_back(fmt::format("obstacle {} starts at {:.2g} m/s, which jerks a garment that was put on at rest; lead_in = 1 in its "

@@ -63,9 +63,13 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
                      const MannequinParams& measures);
 
 /// Dresses the garments of a scene that start dressed (Cloth::start), and gives them their places:
-/// Cloth::mesh. A mannequin without a lead-in gets one, since it was dressed in its rest pose. Other scenes stay as they are. Throws as dress() does. `notices` receives what dress()
-/// says.
+/// Cloth::mesh. A mannequin whose lead-in is 0 gets one, since it was dressed in its rest pose. Other scenes
+/// stay as they are. Throws as dress() does. `notices` receives what dress() says.
 void dress_starts(Scene& scene, const DressOptions& options, std::vector<std::string>& notices);
+
+/// Into how many parts each edge of a pattern's triangles is divided for edges of about `finer` in the world.
+/// `edge`: in the pattern, which is worn at this scale. All lengths in m.
+int divisions(double edge, double scale, double finer);
 
 /// What dress() simulates at its beginning: garments as placed, thin bodies, two-way contact.
 Scene scene_of_dressing(const Scene& scene, std::vector<GarmentMesh>& garments,

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <sstream>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "sim/base/file.h"
 #include "sim/garment/formats/pattern_file.h"
 #include "sim/geometry/closest_point.h"
+#include "sim/mesh/obj.h"
 #include "sim/mesh/texture_pieces.h"
 #include "sim/scene/cloth_mesh.h"
 
@@ -37,7 +39,7 @@ std::vector<int> layers_in(const std::string& text, const std::string& name) {
     std::istringstream words(line.substr(std::string(kMark).size()));
     std::string of;
     words >> of;
-    if (!name.empty() && of != name) continue;
+    if (!name.empty() && of != one_word(name)) continue;
     std::vector<int> layers;
     for (int layer; words >> layer;) layers.push_back(layer);
     return layers;
@@ -120,7 +122,7 @@ std::vector<int> layers_of_triangles(const std::vector<ivec3>& triangles, const 
 
 std::string layer_line(const std::string& name, const std::vector<int>& layer_of_piece) {
   if (std::all_of(layer_of_piece.begin(), layer_of_piece.end(), [](int l) { return l == 0; })) return {};
-  return fmt::format("{}{} {}\n", kMark, name, fmt::join(layer_of_piece, " "));
+  return fmt::format("{}{} {}\n", kMark, one_word(name), fmt::join(layer_of_piece, " "));
 }
 
 double layers_out_of_order(const std::vector<vec3>& positions, const std::vector<ivec3>& triangles, const std::vector<int>& layer) {
@@ -140,7 +142,7 @@ double layers_out_of_order(const std::vector<vec3>& positions, const std::vector
     tbb::parallel_for(size_t(0), all.size(), [&](size_t i) { side[i] = below.side(positions[size_t(all[i])]); });
     for (const int s : side) compared += s != 0, inside += s < 0;
   }
-  return compared > 0 ? double(inside) / double(compared) : 0;
+  return compared > 0 ? double(inside) / double(compared) : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace weft

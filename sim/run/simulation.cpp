@@ -113,7 +113,9 @@ void Simulation::Impl::set_start() {
 }
 
 void Simulation::Impl::parameter_changed(const std::string& key) {
-  if (scene.step.solver != built_solver || scene.step.collision != built_collision) build_methods();
+  if (scene.step.solver != built_solver || scene.step.collision != built_collision) measure.other_methods(), build_methods();
+  else if (const std::string why = why_not(solvers()[scene.step.solver], scene); !why.empty())
+    throw Error(why, key, "choose another solver or other models");
   const std::string group = key.substr(0, key.find('.'));
   const bool of_fabric = group == "fabric" || std::any_of(scene.cloths.begin(), scene.cloths.end(),
                                                           [&](const Cloth& cloth) { return cloth.name == group; });
@@ -301,6 +303,7 @@ bool Simulation::Impl::in_parts(int parts, const std::function<bool()>& give_up)
     if (part > 0) restore();
     return false;
   }
+  measure.stepped(state);
   return true;
 }
 

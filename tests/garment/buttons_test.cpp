@@ -104,6 +104,16 @@ TEST_CASE("buttons and elastics of the scene's ratio survive pattern files, and 
     CHECK(glm::length(point_of(read.seams[1].sides[k]) - point_of(p.seams[1].sides[k])) < 1e-12);
   }
   CHECK(write_garmentcode(parse_garmentcode(json, "p.json")) == json);
+  // a number that is out of range, and not the scene's ratio
+  const std::string scene = "\"elastic\": \"scene\"";
+  REQUIRE(contains(json, scene));
+  for (const char* none : {"0", "0.0", "-0.0"}) {
+    CAPTURE(none);
+    std::string zero = json;
+    zero.replace(zero.find(scene), scene.size(), std::string("\"elastic\": ") + none);
+    CHECK(contains(fault_of([&] { parse_garmentcode(zero, "p.json"); }),
+                   "elastic = 0 is not between 0.1 and 2"));
+  }
   CHECK(contains(pattern_as_svg(p), "<circle"));
   p.panels[0].darts = {{.edge = 2, .at = 0.5, .width = 0.02, .depth = 0.06}};
   CHECK(shared(make_garment(p, "p")).size() == 1);

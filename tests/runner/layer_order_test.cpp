@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "sim/run/simulation.h"
+#include "sim/mesh/obj.h"
 #include "sim/mesh/shapes.h"
 #include "tests/garment/patterns.h"
+#include "tests/support/folder.h"
 #include "tests/support/text.h"
 
 using namespace weft;
@@ -44,7 +46,7 @@ TEST_CASE("a tube around another is in order as the outer layer, and out of orde
   const Tubes worn = tubes(0.1f, 0.105f), swapped = tubes(0.105f, 0.1f), apart = tubes(0.1f, 0.2f);
   CHECK(layers_out_of_order(worn.x, worn.triangles, worn.layer) == 0);
   CHECK(layers_out_of_order(swapped.x, swapped.triangles, swapped.layer) == 1);
-  CHECK(layers_out_of_order(apart.x, apart.triangles, apart.layer) == 0);  // nothing to compare
+  CHECK(std::isnan(layers_out_of_order(apart.x, apart.triangles, apart.layer)));  // nothing to compare
   // half of the outer tube's vertices pushed through
   Tubes half = worn;
   int moved = 0, all = 0;
@@ -84,6 +86,12 @@ TEST_CASE("layers of a garment come from its panels, and an end condition can as
     CHECK(sim.stats().layers_out_of_order == 1);
     CHECK(sim.failed_end_conditions().size() == 1);
   }
+  s.cloths[0].sewing_pattern->panels[1].position = {0, 0, 1};  // where nothing can be compared
+  {
+    Simulation sim(s, *device);
+    CHECK(std::isnan(sim.stats().layers_out_of_order));
+    CHECK(sim.failed_end_conditions().size() == 1);
+  }
   s.end.clear();
   Simulation sim(s, *device);
   CHECK(std::isnan(sim.stats().layers_out_of_order));
@@ -92,4 +100,28 @@ TEST_CASE("layers of a garment come from its panels, and an end condition can as
 TEST_CASE("the comment that OBJ files carry names layers only where there are several") {
   CHECK(layer_line("shirt", {0, 0}) == "");
   CHECK(layer_line("shirt", {0, 1, 2}) == "#weft layers shirt 0 1 2\n");
+  CHECK(layer_line("my long shirt", {0, 1}) == "#weft layers my_long_shirt 0 1\n");
+}
+
+TEST_CASE("layers of a garment whose name is not one word come back from its OBJ file") {
+  const Folder folder;
+  const Panel under = rectangle("under", 0.3, 0.2), over = rectangle("over", 0.3, 0.2, {0, 0, 0.1});
+  const GarmentMesh g = make_garment(pattern_of({under, over}), "p");
+  const auto group = [&](const char* name) {
+    return ObjGroup{name,    &g.mesh.positions, &g.mesh.triangles, mat4(1),
+                    "cloth", nullptr,           vec2(1),           &g.mesh.corners};
+  };
+  write_obj(folder / "made.obj", {group("my shirt"), group("my dress")});
+  const std::string marks = layer_line("my shirt", {1, 0}) + layer_line("my dress", {0, 2});
+  const std::string path = folder.write("worn.obj", read_file(folder / "made.obj") + marks);
+  Scene s;
+  s.contact.ground = false;
+  Cloth c;
+  c.shape = "obj", c.name = "dress", c.file = path + "#my_dress", c.rest = "texture";
+  s.cloths.push_back(c);
+  const auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(s, *device);
+  const std::vector<int> layers = layers_of_triangles(sim.model().host.triangles, sim.model().host.cloths, s);
+  REQUIRE(layers.size() == g.mesh.triangles.size());
+  for (size_t t = 0; t < layers.size(); ++t) CHECK(layers[t] == 2 * g.panel_of_triangle[t]);
 }

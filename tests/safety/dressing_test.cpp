@@ -11,6 +11,7 @@
 #include "sim/mesh/obj.h"
 #include "sim/mesh/rest_shape.h"
 #include "sim/run/dress.h"
+#include "sim/run/dress_cache.h"
 #include "sim/run/layer_order.h"
 #include "sim/scene/scene_file.h"
 #include "test_paths.h"
@@ -166,6 +167,28 @@ TEST_SUITE("safety") {
     MESSAGE("stretch at seams and buttons " << g.seam_stretch << ", " << 100 * disorder << " % of the upper half lies below");
     CHECK(disorder < 0.02);
     CHECK(g.seam_stretch < 1.1);
+  }
+
+  TEST_CASE("triangles are divided by their edge in the world, where the finer edge is given") {
+    CHECK(divisions(0.03, 1, 0.01) == 3);
+    CHECK(divisions(0.03, 2, 0.01) == 6);
+    CHECK(divisions(0.03, 0.5, 0.005) == 3);
+    CHECK(divisions(0.03, 0.1, 0.01) == 1);  // coarser than it is
+  }
+
+  TEST_CASE("a mannequin's clips and lead-in make no difference to how it is dressed, and its measures do") {
+    Scene scene = coarse_dressing("gathered_skirt", 0.06);
+    const auto key = [&] {
+      std::vector<GarmentMesh> made;
+      std::vector<std::string> notices;
+      return dressing_key(scene_of_dressing(scene, made, notices));
+    };
+    const uint64_t still = key();
+    scene.obstacles[0].mannequin.clips = {{"walk", 2}};
+    scene.obstacles[0].mannequin.params.lead_in = 0.75f;
+    CHECK(key() == still);
+    scene.obstacles[0].mannequin.params.waist = 0.7f;
+    CHECK(key() != still);
   }
 
   TEST_CASE("panels that cross even the thin body are named") {

@@ -38,11 +38,14 @@ std::string field(const std::string& text) {
 
 using Numbers = std::vector<std::pair<std::string, double>>;
 
-/// Numbers of the state, then what the collision method counts ("zone iterations" as zone_iterations).
+/// Numbers of the state, then what the collision method counts ("zone iterations" as zone_iterations; "contacts", which a
+/// number of the state is called, as counted_contacts).
 Numbers numbers_of(Simulation& simulation, const StepStats& stats) {
   Numbers all = stats.all();
+  const Numbers of_state = all;
   for (auto [name, count] : simulation.collision_counts()) {
     std::replace_if(name.begin(), name.end(), [](char c) { return c == ' ' || c == ','; }, '_');
+    if (std::any_of(of_state.begin(), of_state.end(), [&](const auto& n) { return n.first == name; })) name = "counted_" + name;
     all.push_back({std::move(name), double(count)});
   }
   return all;

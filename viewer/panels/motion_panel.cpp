@@ -119,7 +119,9 @@ void lead_in_field(WindowState& state, const BodyBar& bar) {
     edited = bar.obstacle, wanted = shown;
   note_item(state, "lead_in:" + bar.name);
   const bool done = ImGui::IsItemDeactivatedAfterEdit();
-  theme::tooltip("Time in which the body goes from the pose in which it was dressed into its motion. 0: none. The scene starts again.");
+  theme::tooltip("Time in which the body goes from the pose in which it was dressed into its motion. "
+                 "0: none, but 1 s for a mannequin that wears a garment which was put on at the start. "
+                 "The scene starts again.");
   if (!done) return;
   edited = -1;
   if (wanted != now) state.session.set_lead_in(bar.obstacle, wanted);

@@ -200,7 +200,13 @@ class Reader {
   }
 
   static double elastic_of(const JsonValue& value) {
-    if (!value.is_text()) return value.number();
+    if (!value.is_text()) {
+      const double ratio = value.number();
+      if (ratio == kSceneElastic)  // which no number says
+        value.fail("elastic = 0 is not between 0.1 and 2",
+                   "it is the rest length over the pattern's; 1: none");
+      return ratio;
+    }
     if (value.text() != "scene")
       value.fail("'" + shortened(value.text(), 80) + "' is no ratio of an elastic",
                  "write a number, or \"scene\" for the scene's sewing.elastic");

@@ -40,7 +40,7 @@ struct BlockDescentParams {
                   .help = "Bending takes vertices beyond the six neighbours from the start of an outer "
                           "iteration (equation 9).", .advanced = true});
     v(block_width, {.key = "block_width", .label = "Block width (W)", .min = 8, .max = 16,
-                    .help = "Vertices along a block: 8 or 16.", .advanced = true, .rebuilds = true});
+                    .help = "Vertices along a block: 8, or 16 for any greater number.", .advanced = true, .rebuilds = true});
   }
 };
 
