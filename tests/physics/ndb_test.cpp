@@ -57,7 +57,7 @@ TEST_SUITE("physics") {
       for (const bool box : {false, true}) {
         if (solver.refuses) continue;  // this cloth is no grid of squares
         const Slide s = slide(solver.name, 20, 0, 0.3, box);
-        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << s.acceleration << " m/s^2, theory "
+        MESSAGE(solver.name << std::string(box ? ", box: " : ", ground: ") << s.acceleration << " m/s^2, theory "
                             << theory(20, 0));
         CHECK(relative_error(s.acceleration, theory(20, 0)) < 0.05);
       }
@@ -84,7 +84,7 @@ TEST_SUITE("physics") {
       for (const bool box : {false, true}) {
         if (solver.refuses) continue;  // this cloth is no grid of squares
         const Slide s = slide(solver.name, 20, 0.5f, 0.5, box);
-        MESSAGE(solver.name << (box ? ", box: " : ", ground: ") << "slid " << 1e3 * s.distance
+        MESSAGE(solver.name << std::string(box ? ", box: " : ", ground: ") << "slid " << 1e3 * s.distance
                             << " mm, by theory " << 1e3 * 0.5 * creep);
         CHECK(std::abs(s.distance) < 2 * 0.5 * creep);
       }
@@ -97,15 +97,18 @@ TEST_SUITE("physics") {
       Scene scene = stack(3);
       scene.set("step.solver", solver.name);
       Run run(scene);
-      for (int k = 0; k < 60; ++k) run.sim->step();
+      for (int k = 0; k < 40; ++k) run.sim->step();
       const double gap = 1e-3;
-      const auto x = run.sim->positions();
       double sum[3] = {0, 0, 0};
       int count[3] = {0, 0, 0};
       double below = 0;
-      for (size_t v = 0; v < x.size(); ++v) {
-        const int k = run.sim->model().host.vertex_cloth[v];
-        sum[k] += double(x[v].y), ++count[k];
+      for (int step = 0; step < 40; ++step) {  // the mean, since layers tremble with descent
+        run.sim->step();
+        const auto x = run.sim->positions();
+        for (size_t v = 0; v < x.size(); ++v) {
+          const int k = run.sim->model().host.vertex_cloth[v];
+          sum[k] += double(x[v].y), ++count[k];
+        }
       }
       for (int k = 0; k < 3; ++k) {
         const double height = sum[k] / count[k];

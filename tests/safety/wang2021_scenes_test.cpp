@@ -91,7 +91,7 @@ void run_scene(const std::string& name, const std::vector<std::string>& more, in
 }  // namespace
 
 TEST_CASE("the shirred patch gets wrinkles and what is proved about them is so") {
-  run_scene("shirred_patch_small", {"--every", "6", "--to", "36"}, 24, 2e-3, 1000000);
+  run_scene("shirred_patch_small", {"--every", "6", "--to", "36"}, 24, 2e-3, 0);  // none was measured, and none is promised
 }
 
 TEST_CASE("the inflated patch is inflated and what is proved about it is so") {

@@ -24,7 +24,9 @@ struct MarkContacts {
   float activation = 0;  // m: onset of the solver's contact, which is earlier
   int first = 0;  // first entry of this list
   float wedge = 0;  // m
+  float slow = 0;   // m: a point that moved less in the last step is held up
   Span<const int> hard;  // one entry; not 0: points have been held up for many steps
+  Span<const float> moved;  // m, per point, in the last step
   Span<int> flags;  // 0 no contact, 1 contact, 2 wedged
   HD void operator()(int i) const {
     const bool asked = i < pairs.count[0] && !held_shut(pairs.points[i], vertex_triangle, inverse_mass, directions.cloth_points);
@@ -34,6 +36,12 @@ struct MarkContacts {
   /// target behind the other side has to come back all the same.
   HD bool wedged(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
+    bool held = false;
+    for (int k = 0; k < 4; ++k) {
+      const vec3 way = y[pair.points[k]] - pair.x[k];
+      held |= inverse_mass[pair.points[k]] > 0 && moved[pair.points[k]] < slow && glm::dot(way, way) > slow * slow;
+    }
+    if (!held) return false;
     const vec3 n = best_normal(pair, vertex_triangle);
     float after = glm::dot(n, pair.closest.offset);
     for (int k = 0; k < 4; ++k) after += pair.closest.weight[k] * glm::dot(n, y[pair.points[k]] - pair.x[k]);

@@ -16,7 +16,8 @@ struct Progress {
   float residual = 0; // largest r
   float least_residual = 1;  // of this handling, when it last fell substantially
   int in_vain = 0;    // steps since it last fell
-  int together = 0;   // not 0: points that are in each other's way may move together in the next step
+  int held = 0;       // not 0: in this step a point far from its target hardly moved
+  int together = 0;   // not 0: so it was after kAlone steps, and points that are in each other's way may move together in the next one
 };
 
 /// Start of a handling: x where it is, the target y, r = 1.
@@ -45,7 +46,7 @@ struct BeginLoop {
     p.steps = 0;
     p.least_residual = 1;
     p.in_vain = 0;
-    p.together = 0;
+    p.held = p.together = 0;
     ++p.handlings;
   }
 };
@@ -224,6 +225,8 @@ struct FarthestShare {
   float radius = 0, damping = 0.9f;
   bool half_distance = false;
   int cloth_points = 0;
+  /// The longest way of a point in a step, where it meets nothing (m).
+  HD float most() const { return 0.5f * damping * radius; }
   /// alpha of point i, at most `share`.
   HD float operator()(int i, const vec3& at, const vec3& way, float share) const {
     const float length = sqrtf(glm::dot(way, way)), margin = rounding(at);
@@ -239,6 +242,9 @@ struct FarthestShare {
   }
 };
 
+/// Of the way that FarthestShare leaves: a point that moves less, and has several such ways to go, is held up.
+constexpr float kHeldUp = 0.1f, kFarToGo = 3;
+
 /// The forward step with either bound.
 struct Forward {
   Span<const vec3> y;
@@ -246,13 +252,16 @@ struct Forward {
   FarthestShare farthest;
   Span<vec3> x;
   Span<float> remaining, moved;
+  Span<int> held;  // one entry, see Progress; may be empty
   HD void operator()(int i) const {
     const vec3 at = x[i], way = y[i] - at;
     const float alpha = farthest(i, at, way, share[i]);
     // a complete path ends exactly at its target, after any number of steps
     x[i] = alpha >= 1 ? y[i] : at + alpha * way;
     remaining[i] *= 1 - alpha;
-    moved[i] = alpha * sqrtf(glm::dot(way, way));
+    const float length = sqrtf(glm::dot(way, way)), free = farthest.most();
+    moved[i] = alpha * length;
+    if (!held.empty() && i < farthest.cloth_points && moved[i] < kHeldUp * free && length > kFarToGo * free) atomic_write(&held[0], 1);
   }
 };
 
@@ -325,7 +334,8 @@ struct Decide {
     ++p.in_vain;
     if (p.residual < kProgress * p.least_residual) p.least_residual = p.residual, p.in_vain = 0;
     if (moved[0] > kTrembling * least_move) p.in_vain = 0;  // some points are still moving
-    p.together = p.steps >= kAlone;
+    p.together = p.steps >= kAlone && p.held;
+    p.held = 0;
     // More steps do not help if nothing moves any more, for example cloth pinched by two bodies, or if the
     // last points are held up by something that does not yield, as in a start that crosses.
     p.go_on = residual[0] >= threshold && moved[0] > least_move && p.steps < most_steps && p.in_vain < kMostInVain;

@@ -151,10 +151,10 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   const Span<const int> hard(&progress_.span().data->together, 1);
   launch(device_, "contacts", vt.capacity(),
          MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
-                      0, kKeptGap * activation_, hard, flags_.span()});
+                      0, kKeptGap * activation_, kHeldUp * 0.5f * params_.damping * radius_, hard, moved_.span(), flags_.span()});
   launch(device_, "contacts", ee.capacity(),
          MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
-                      vt.capacity(), kKeptGap * activation_, hard, flags_.span()});
+                      vt.capacity(), kKeptGap * activation_, kHeldUp * 0.5f * params_.damping * radius_, hard, moved_.span(), flags_.span()});
   select(device_, flags_.span(), index_.span(), contact_count_.span());
   launch_counted(
       device_, "contacts", contact_count_.span(), contact_.size(),
@@ -219,7 +219,7 @@ void TwoWaySteps::forward() {
   }
   const FarthestShare farthest{nearest_.span(), surface_.planes(), radius_, params_.damping, half, surface_.cloth_points()};
   if (!half) device_.when(Span<const int>(&progress_.span().data->together, 1), [&] { move_hooked(farthest); });
-  launch(device_, "forward", points_, Forward{y_.span(), share_.span(), farthest, x_.span(), remaining_.span(), moved_.span()});
+  launch(device_, "forward", points_, Forward{y_.span(), share_.span(), farthest, x_.span(), remaining_.span(), moved_.span(), Span<int>(&progress_.span().data->held, 1)});
   reduce_max(device_, remaining_.span(), residual_.span());
   reduce_max(device_, moved_.span(), farthest_.span());
   launch(device_, "residual", 1,
