@@ -50,6 +50,11 @@ bool stays(const std::string& key) {
   return false;
 }
 
+/// Whether the solver of this name takes no cloth like the scene's.
+bool refused(const Scene& scene, const std::string& name) {
+  return std::any_of(solvers().begin(), solvers().end(), [&](const SolverEntry& s) { return s.name == name && !why_not(s, scene).empty(); });
+}
+
 /// All parameters of the method, of both solvers, of contact with bodies, and of the step.
 std::vector<Switch> switches_of(Scene& scene, const std::string& method) {
   std::vector<Switch> all;
@@ -61,6 +66,7 @@ std::vector<Switch> switches_of(Scene& scene, const std::string& method) {
     Switch s{key, ref.info().choices};
     if (std::holds_alternative<bool*>(ref.pointer())) s.values = {"true", "false"};
     if (std::holds_alternative<vec3*>(ref.pointer())) continue;
+    if (key == "step.solver") std::erase_if(s.values, [&](const std::string& name) { return refused(scene, name); });
     if (key == "step.dt") s.values = {"0.0333333", "0.0166667", "0.01"};
     if (key == "repulsion.coupling") s.values = {"0", "80000", "1e6"};
     if (key == "repulsion.steps") s.values = {"12", "72", "120"};

@@ -243,7 +243,7 @@ struct FarthestShare {
 };
 
 /// Of the way that FarthestShare leaves: a point that moves less, and has several such ways to go, is held up.
-constexpr float kHeldUp = 0.1f, kFarToGo = 3;
+constexpr float kHeldUp = 0.3f, kFarToGo = 3;
 
 /// The forward step with either bound.
 struct Forward {
