@@ -204,6 +204,7 @@ TEST_CASE("solver, model, scene and device are switched from another thread at a
     std::mt19937 random(seed);
     const auto one_of = [&](int n) { return int(random() % unsigned(n)); };
     int refused = 0;
+    bool last_refused = false;  // of the scenes that were asked for
     for (int k = 0; k < 400; ++k) {
       switch (one_of(16)) {
         case 0: runner.post(SetParam{"step.elastic_model", one_of(2) ? "springs" : "finite_elements"}); break;
@@ -211,8 +212,8 @@ TEST_CASE("solver, model, scene and device are switched from another thread at a
         case 13: runner.post(SetParam{"step.collision", one_of(2) ? "two_way" : "bodies"}); break;
         case 14: runner.post(SetParam{"two_way.handlings", one_of(2) ? "1" : "3"}); break;
         case 2: runner.post(SetParam{"step.dt", one_of(2) ? "0.01" : "0.002"}); break;
-        case 3: runner.load(one_of(2) ? scene : other); break;
-        case 4: runner.load(broken), ++refused; break;
+        case 3: runner.load(one_of(2) ? scene : other), last_refused = false; break;
+        case 4: runner.load(broken), ++refused, last_refused = true; break;
         case 5: runner.set_device(DeviceChoice::cpu); break;
         case 6: runner.post(GrabBegin{k, one_of(200), {0.2f, 0.3f, 0.5f}, one_of(2) ? 0.0f : 0.1f}); break;
         case 7: runner.post(GrabMove{one_of(400), {0.01f * float(one_of(100)), 1, 0.3f}}); break;
@@ -231,7 +232,9 @@ TEST_CASE("solver, model, scene and device are switched from another thread at a
     CHECK(runner.playing());
     int missing = 0;
     for (size_t at = said.find("no/such.obj"); at != std::string::npos; at = said.find("no/such.obj", at + 1)) ++missing;
-    CHECK(missing == refused);
+    CHECK(missing <= refused);  // a load that a newer one ended says nothing
+    CHECK(missing >= int(last_refused));
+    CHECK(missing > 0);
     const int step = runner.hands().steps;
     CHECK(wait_for([&] { return runner.hands().steps > step + 20; }));
     CHECK(finite(runner.latest()->positions));
