@@ -73,6 +73,8 @@ def barriers(options, out):
     ways = [("non_distance", s, 100) for s in ("plane", "bernstein", "one", "three", "six")]
     ways += [("distance", "plane", 100), ("distance", "plane", 0), ("non_distance", "plane", 0)]
     for name, seconds in (("twist_small", 0.6), ("ribbons_small", 0.5)):
+        if not out.wants(name):
+            continue
         for barrier, samples, modes in ways:
             t = ndb(options, name, {"ndb.barrier": barrier, "ndb.samples": samples, "projective.modes": modes}, seconds)
             collision = t.stages_named("exit", "find contacts", "partial tests", "contacts", "contacts of vertices", "contact begin")
@@ -104,6 +106,8 @@ def changes(options, out):
     out.begin("Table 2: thresholds of inner and outer loop", "scene", "dt, s", "inner change", "outer change", "iterations with contact, per step",
               "full detections", "fastest vertex at the end, m/s", "longest edge / rest", "exit share, mean, %")
     for steps in (50, 100, 200):
+        if not out.wants(f"1/{steps}"):
+            continue
         for inner in (1e-2, 1e-3, 1e-4):
             for outer in (1e-2, 1e-4):
                 t = ndb(options, "sphere_small", {"step.dt": 1 / steps, "ndb.inner_change": inner, "ndb.round_change": outer}, 0.6)
@@ -118,6 +122,8 @@ def base(options, out):
               "fastest vertex at the end, m/s", "kinetic energy at the end, mJ", "longest edge / rest", "exit share, mean, %",
               note="`sphere_small`, the first 0.8 s.")
     for k in (1.5, 2, 3, 4, 8):
+        if not out.wants(str(k)):
+            continue
         t = ndb(options, "sphere_small", {"ndb.base": k}, 0.8)
         out.row(k, f"{t.mean('iterations_with_contact'):.1f}", f"{t.mean('rounds'):.2f}", f"{t.mean('age_of_the_oldest_contact'):.1f}",
                 f"{t.last('max_speed'):.3f}", f"{1e3 * t.last('kinetic_energy'):.3f}", f"{max(t.column('max_stretch')):.2f}",
@@ -130,6 +136,8 @@ def table(options, out):
               "iterations with contact", "pieces of the exit", "exit and search, share of time", "bytes per vertex",
               "launches per step", "per iteration", "longest edge / rest", note="`weft bench lan2024 --small`: each scene's methods in turns, the first 0.4 s.")
     for name in ("strip", "animal", "twist", "teapot", "ribbons", "tight_knot", "sphere", "ten_cloths", "folding", "washer", "funnel", "kick"):
+        if not out.wants(name):
+            continue
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "bench.json")
             subprocess.run([options.weft, "bench", "lan2024", "--small", "--scene", name, "--seconds", "0.4", "--device", "cpu", "--threads",

@@ -53,7 +53,8 @@ def read_positions(path):
 
 def run(options, scene, settings, seconds=None, states=False, table=True, more=()):
     """Runs a scene (name or file) with parameters {"group.key": value}; without a table only its time is known. `more`: other arguments.
-    Ends the script if the program fails."""
+    options.seconds shortens every run. Ends the script if the program fails."""
+    seconds = min(filter(None, (seconds, options.seconds)), default=None)
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, "steps.csv")
         command = [options.weft, str(scene), "--headless", "--quiet", "--device", "cpu", "--threads", str(options.threads)]
@@ -95,15 +96,20 @@ def mean_distance(a, b):
 class Tables:
     """Markdown on standard output, and the same cells in a CSV file: table, row, column, value."""
 
-    def __init__(self, file=None):
+    def __init__(self, file=None, rows=None):
         self.out = open(file, "w", newline="") if file else None
         self.csv = csv.writer(self.out) if file else None
         self.title, self.columns = "", []
+        self.rows = rows.split(",") if rows else None
         if file:
             self.csv.writerow(["table", "row", "column", "value"])
 
     def _line(self, cells):
         print("| " + " | ".join(str(c) for c in cells) + " |", flush=True)
+
+    def wants(self, label):
+        """Whether the command line asks for the row of this first cell, or names none."""
+        return not self.rows or label in self.rows
 
     def begin(self, title, *columns, note=""):
         self.title, self.columns = title, columns
@@ -131,11 +137,13 @@ def main(description, tables, default_weft):
     parser.add_argument("--threads", type=int, default=1, help="0: all cores")
     parser.add_argument("--csv", help="the same numbers in a file")
     parser.add_argument("--turns", type=int, default=2, help="runs of each side where times are compared")
+    parser.add_argument("--seconds", type=float, help="simulated time of each run, at most")
+    parser.add_argument("--rows", help="first cells of the rows to measure, separated by commas (tables with a row per time step or scene)")
     options = parser.parse_args()
     unknown = [name for name in options.tables if name not in tables]
     if unknown:
         parser.error(f"there is no table {unknown[0]}: {', '.join(tables)}")
-    out = Tables(options.csv)
+    out = Tables(options.csv, options.rows)
     for name in options.tables or tables:
         tables[name](options, out)
         out.end()

@@ -49,6 +49,8 @@ def rounds(options, out):
               "points held back, all steps", "zones solved for", "solved in 10 iterations", "in 34", "in 100", "longest edge / rest",
               note="With two_way in their files: scarf and dress; here all have impact zones.")
     for name in SCENES:
+        if not out.wants(name):
+            continue
         t = zones(options, name)
         out.row(name, t.mean_most("rounds"), t.mean_most("impacts"), t.mean_most("parts"), t.total("held_back"), t.total("zone_solves"),
                 share(t, "zone_solves_in_10"), share(t, "zone_solves_in_34"), share(t, "zone_solves_in_100"),
@@ -74,8 +76,12 @@ def skirt(options, out):
     out.begin("Figure 7: the small skirt in longer steps", "dt, s", "rounds, mean (most)", "impacts, mean (most)", "parts, mean (most)",
               "impacts left", "points held back", "longest edge / rest", "without fallback: rounds", "impacts left, all steps (most)")
     for steps in (20, 30, 40, 50, 100, 200):
+        if not out.wants(f"1/{steps}"):
+            continue
         t = zones(options, "skirt_small", dt=1 / steps)
-        paper = zones(options, "skirt_small", dt=1 / steps, fallback="none")
+        # A run that never needs the fallback is the same without it.
+        needed = t.total("held_back") or max(t.column("parts")) > 1
+        paper = zones(options, "skirt_small", dt=1 / steps, fallback="none") if needed else t
         left = paper.column("impacts_left")
         out.row(f"1/{steps}", t.mean_most("rounds"), t.mean_most("impacts"), t.mean_most("parts"), t.total("impacts_left"),
                 t.total("held_back"), f"{max(t.column('max_stretch')):.2f}", paper.mean_most("rounds"), f"{int(sum(left))} ({int(max(left))})")
@@ -86,6 +92,8 @@ def cone(options, out):
     out.begin("Wang 2023, figure 19: the small cone", "dt, s", "longest edge / rest, impact zones: any step", "at the end", "two_way: any step",
               "at the end", "mean distance of vertices to two_way, mm", "rounds, mean (most)", "points held back")
     for steps in (10, 20, 40, 60, 100, 125, 200, 500, 1000):
+        if not out.wants(f"1/{steps}"):
+            continue
         dt = {"step.dt": 1 / steps}
         ours = run(options, scene("cone_small"), ZONES | dt, states=True)
         other = run(options, scene("cone_small"), TWO_WAY | dt, states=True)
@@ -98,6 +106,8 @@ def steps(options, out):
     """Figure 11: 1.76 and 2.73 times as fast with steps of twice and four times the length."""
     out.begin("Figure 11: longer steps, process time per simulated second", "scene", "dt, s", "doubled: times as fast", "quadrupled")
     for name, base in (("skirt_small", 200), ("sphere_small", 200), ("funnel_small", 200)):
+        if not out.wants(name):
+            continue
         sides = [lambda f=f: zones(options, name, dt=f / base) for f in (1, 2, 4)]
         one, two, four = in_turns(options, sides)
         out.row(name, f"1/{base}", f"{one / two:.2f}", f"{one / four:.2f}")
@@ -108,6 +118,8 @@ def speed(options, out):
     out.begin("Process time beside two_way, in turns", "scene", "solver", "impact zones over two_way")
     for name, solver in (("default", "descent"), ("tang2018/sphere_small", "newton"), ("tang2018/funnel_small", "newton"),
                          ("tang2018/skirt_small", "newton"), ("tang2018/twisting_small", "newton"), ("tang2018/cone_small", "newton")):
+        if not out.wants(name):
+            continue
         sides = [lambda m=m: run(options, name, m | {"step.solver": solver}, table=False) for m in (ZONES, TWO_WAY)]
         ours, other = in_turns(options, sides)
         out.row(name, solver, f"{ours / other:.2f}")
@@ -118,6 +130,8 @@ def stages(options, out):
     out.begin("Figure 12: shares of a step's time", "scene", "time integration", "of it terms", "broad phase", "narrow phase", "zones",
               "not in rounds or the solver")
     for name in ("sphere_small", "funnel_small", "twisting_small", "skirt_small", "cone_small"):
+        if not out.wants(name):
+            continue
         t = zones(options, name)
         all_ms, inside = t.mean("wall_ms"), "contact/impact zones"
         whole, broad, narrow = t.stage(inside), t.stage(inside + "/broad phase"), t.stage(inside + "/narrow phase")
