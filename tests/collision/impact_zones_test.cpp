@@ -1,6 +1,7 @@
 // Impact zones in scenes: incremental and full detection, the fallbacks, what is told.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "sim/methods/method_table.h"
@@ -145,6 +146,10 @@ TEST_CASE("as in the paper a state with impacts is published, and then nothing i
     run.sim.step();
     check::look(run.sim, run.trial, check::BodyPlaces::shown);
     run.left += counted(run.sim, "impacts left");
+    const std::vector<std::string> remarks = run.sim.collision_remarks(run.sim.stats());
+    const bool told = std::any_of(remarks.begin(), remarks.end(),
+                                  [](const std::string& r) { return r.find("were published") != std::string::npos; });
+    CHECK(told == (run.sim.promises().self == Protection::none));
     if (run.trial.crossed_states > crossed)
       promised_while_crossed |= run.sim.promises().self != Protection::none;
   }

@@ -75,8 +75,31 @@ TEST_CASE("two-way contact comes to the same bits where its lists begin too shor
   }
 }
 
-TEST_CASE("impact zones come to the same bits where their lists begin too short and grow") {
-  compare(torn_sheets("newton", "impact_zones"), {"impacts", "impact flags"}, 12);
+TEST_CASE("impact zones come to the same bits where their lists begin too short and grow, with each search") {
+  for (const char* search : {"forest", "hash", "patches"}) {
+    const std::string name = search;
+    CAPTURE(name);
+    Scene scene = torn_sheets("newton", "impact_zones");
+    scene.set("impact_zones.search", search);
+    std::vector<std::string> lists{"impacts", "impact flags", "vertex-triangle pairs", "edge-edge pairs", "near blocks",
+                                   "swept vertex-triangle pairs", "swept edge-edge pairs", "contact terms", "pressed pairs", "contact stencils"};
+    if (name == "hash") lists.insert(lists.end(), {"swept entries", "swept pairs of triangles"});
+    else lists.push_back("swept near blocks");
+    compare(scene, lists, 16);
+  }
+}
+
+TEST_CASE("non-distance barriers come to the same bits where their lists begin too short and grow, with every solver") {
+  for (const char* solver : {"projective", "descent", "newton"})
+    for (const char* exit : {"planes", "toi"}) {
+      const std::string name = solver + std::string(", ") + exit;
+      CAPTURE(name);
+      Scene scene = torn_sheets(solver, "ndb");
+      scene.set("ndb.exit", exit);
+      std::vector<std::string> lists{"vertex-triangle pairs", "edge-edge pairs", "near blocks", "contacts"};
+      if (std::string(solver) == "newton") lists.insert(lists.end(), {"pushing pairs", "contact stencils"});
+      compare(scene, lists, 12);
+    }
 }
 
 TEST_CASE("vertex repulsion comes to the same bits where its lists begin too short and grow, with and without samples on stretched edges") {

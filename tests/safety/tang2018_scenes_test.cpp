@@ -81,9 +81,48 @@ void default_run(const std::string& file, unsigned index, float seconds, const c
   run_safely(file, Way((seed + index) % 3), seed, seconds, solver, fallback);
 }
 
+/// Whether the panel says that impacts were published.
+bool told_of_impacts(Simulation& sim) {
+  for (const std::string& words : sim.collision_remarks(sim.stats()))
+    if (words.find("were published") != std::string::npos) return true;
+  return false;
+}
+
+/// The paper's way: impacts that 20 rounds leave are published. Every straight way is looked at.
+void look_at_the_papers_way(Scene scene, int steps) {
+  scene.set("step.collision", "impact_zones");
+  scene.set("impact_zones.fallback", "none");
+  scene.set("impact_zones.rounds", "20");
+  const auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(std::move(scene), *device);
+  std::mt19937 random(1);
+  int left = 0, found = 0;
+  for (int i = 0; i < steps; ++i) {
+    CAPTURE(i);
+    const check::StepPath path(sim);
+    check::PathTrial trial;
+    check::look_at_pieces(path, int(path.corners.size()), random, trial);
+    bool remain = false;
+    for (const auto& [name, count] : sim.collision_counts()) remain |= name == "impacts left" && count > 0;
+    const bool promised = sim.promises().self == Protection::intersection_free;
+    left += remain, found += remain && trial.touching > 0;
+    if (remain) CHECK_FALSE(promised);
+    if (promised) CHECK(trial.touching == 0);
+    CHECK(told_of_impacts(sim) == !promised);
+  }
+  MESSAGE(left << " steps with impacts left, of which the checker finds " << found);
+  CHECK(left > 0);
+  CHECK(found > 0);
+}
+
 }  // namespace
 
 TEST_SUITE("safety") {
+  TEST_CASE("impacts that the paper's way leaves of the small skirt in steps of 1/20 s are found by the checker, and told") {
+    Scene scene = read_scene(assets_folder() + "/scenes/tang2018/skirt_small.toml");
+    scene.step.dt = 1.0f / 20;
+    look_at_the_papers_way(std::move(scene), 30);
+  }
   TEST_CASE("with impact zones the small sphere crosses nothing on its way") {
     default_run("wu2020/sphere_drape_small.toml", 0, 0.7f);
   }

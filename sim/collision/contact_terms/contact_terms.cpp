@@ -35,6 +35,7 @@ ContactTerms::ContactTerms(StepContext& c, ContactPoints& points, TriangleSearch
   for (auto* b : {&x_, &face_normal_, &normal_})
     *b = Buffer<vec3>(device_, "contact points", points.surface().points());
   taken_.clear();
+  wanted_stencils_ = kFewStencils;
   state_.carry("taken back by contact", taken_);
 }
 
@@ -63,7 +64,7 @@ void ContactTerms::prepare(StepContext& c, const ContactTermsParams& params) {
     ++moves_;
   }
   const bool coupled = any() && (c.consumed & kStencils);
-  const int room = coupled ? std::max({stencils_.capacity(), kFewStencils, wanted_stencils_}) : 0;
+  const int room = coupled ? std::max(stencils_.capacity(), wanted_stencils_) : 0;
   if (room != stencils_.capacity()) stencils_.reserve(room), ++moves_;
   stencil_room_ = room;
   stencils_.set_merit(coupled ? this : nullptr);
@@ -246,6 +247,13 @@ bool ContactTerms::fits() {
     wanted_stencils_ = buffer_size(int64_t(stencils) + stencils / 2, "contact stencils");
   const bool memory_fits = memory_.fits();
   return memory_fits && stencils <= stencil_room_;
+}
+
+void ContactTerms::take_room() {
+  memory_.take_room();
+  if (stencils_.capacity() > 0) stencils_.reserve(1);
+  wanted_stencils_ = 1;
+  ++moves_;
 }
 
 }  // namespace weft

@@ -56,7 +56,7 @@ class ContactTerms final : private ContactMerit {
   /// False if a list was too short: it is longer now, and the step must be repeated. Waits for the device.
   bool fits();
   /// For tests: shrinks the lists to almost nothing.
-  void take_room() { memory_.take_room(); }
+  void take_room();
   /// Changes when memory moves.
   int moves() const { return moves_ + memory_.moves(); }
 

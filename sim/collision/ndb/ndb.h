@@ -25,7 +25,7 @@ class Ndb final : public CollisionHandler {
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
   bool fits() override;
-  void shrink_lists_for_test() override { steps_.search().take_room(); }
+  void shrink_lists_for_test() override { steps_.search().take_room(), contacts_.take_room(); }
   uint64_t revision() const override { return uint64_t(steps_.moves() + contacts_.moves()); }
   Span<const float> contact_depth() const override { return contacts_.depth(); }
   CollisionNumbers numbers(StepContext&) override;

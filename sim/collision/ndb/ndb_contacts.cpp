@@ -42,6 +42,7 @@ NdbContacts::NdbContacts(StepContext& c, ContactPoints& points, TriangleSearch& 
     *b = Buffer<vec3>(device_, "contact points", points.surface().points());
   age_.clear();
   depth_.clear();
+  wanted_stencils_ = kFewStencils;
   state_.carry(kAges, age_);
 }
 
@@ -65,7 +66,7 @@ void NdbContacts::prepare(StepContext& c, const NdbParams& params, const NdbLeng
     for (auto* b : {&pushing_, &pushing_index_}) *b = Buffer<int>(device_, "pushing pairs", all);
     ++moves_;
   }
-  const int room = coupled ? std::max({stencils_.capacity(), kFewStencils, wanted_stencils_}) : 0;
+  const int room = coupled ? std::max(stencils_.capacity(), wanted_stencils_) : 0;
   if (room != stencils_.capacity()) stencils_.reserve(room), ++moves_;
   stencil_room_ = room;
   stencils_.set_merit(nullptr);
@@ -221,6 +222,12 @@ bool NdbContacts::fits() {
   if (stencils <= stencil_room_) return true;
   wanted_stencils_ = buffer_size(int64_t(stencils) + stencils / 2, "contact stencils");
   return false;
+}
+
+void NdbContacts::take_room() {
+  if (stencils_.capacity() > 0) stencils_.reserve(1);
+  wanted_stencils_ = 1;
+  ++moves_;
 }
 
 }  // namespace weft

@@ -43,6 +43,8 @@ class NdbContacts {
   void end_step();
   /// False if a list was too short: it is longer now, and the step must be repeated. Waits for the device.
   bool fits();
+  /// For tests, between steps: shrinks the list of stencils to almost nothing.
+  void take_room();
   /// Changes when memory moves.
   int moves() const { return moves_; }
   Span<ndb::Progress> progress() { return progress_.span(); }
