@@ -88,11 +88,11 @@ bool told_of_impacts(Simulation& sim) {
   return false;
 }
 
-/// The paper's way: impacts that 20 rounds leave are published. Every straight way is looked at.
+/// The paper's way: impacts that five rounds leave are published. Every straight way is looked at.
 void look_at_the_papers_way(Scene scene, int steps) {
   scene.set("step.collision", "impact_zones");
   scene.set("impact_zones.fallback", "none");
-  scene.set("impact_zones.rounds", "20");
+  scene.set("impact_zones.rounds", "5");
   const auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(std::move(scene), *device);
   std::mt19937 random(1);
