@@ -55,7 +55,8 @@ Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, 
   const int n = model_.vertex_count();
   const State& state = c.state;
   if (which == Simulation::Scalar::none) return {};
-  const bool of_contact = which == Simulation::Scalar::pressure || which == Simulation::Scalar::contact;
+  const bool of_contact = which == Simulation::Scalar::pressure || which == Simulation::Scalar::contact ||
+                          (which == Simulation::Scalar::age && !collision.age().empty());
   if (of_contact && state.revision != stepped_) {  // after a reset or a restored snapshot
     scalar_.clear();
     return scalar_.span();
@@ -77,6 +78,8 @@ Span<const float> Diagnostics::scalar(Simulation::Scalar which, StepContext& c, 
     return collision.phase();
   } else if (which == Simulation::Scalar::bound) {
     return collision.bound(c);
+  } else if (which == Simulation::Scalar::age) {
+    return collision.age();
   } else {
     scalar_.clear();
   }

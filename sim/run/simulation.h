@@ -60,12 +60,13 @@ class Simulation {
 
   /// Current positions, vertex normals (area weighted, unit), and one scalar per vertex: stretch (max over incident
   /// edges), speed, contact depth, the phase of collision handling that it needed, the bound of its steps (these two are empty if
-  /// the method has none), stretch along warp and along weft (mean over the triangles at the vertex, by area), or the pressure of
-  /// contact with bodies in the last step (Pa; 0 before the first).
+  /// the method has none), stretch along warp and along weft (mean over the triangles at the vertex, by area), the pressure of
+  /// contact with bodies in the last step (Pa; 0 before the first), or the age of the oldest contact in iterations (empty if the method
+  /// has none).
   std::vector<vec3> positions() const;
   Span<const vec3> device_positions() const;
   Span<const vec3> device_normals();
-  enum class Scalar { none, stretch, speed, contact, phase, bound, warp, weft, pressure };
+  enum class Scalar { none, stretch, speed, contact, phase, bound, warp, weft, pressure, age };
   Span<const float> device_scalar(Scalar which);
 
   /// Pairs in contact; where they are more than `most`, a part of them from all over the cloth.

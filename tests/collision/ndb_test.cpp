@@ -1,6 +1,7 @@
 // Non-distance barriers: weights, friction, and the exit at the first time of impact.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -188,4 +189,40 @@ TEST_CASE("cloth with nothing in its way arrives exactly by the exit at the time
   const std::vector<vec3> ways(bench.start.size(), vec3(0.02f, 0.4f, -0.01f));  // up and away
   const Corners corners = bench.run(ways, 0.9f);
   for (size_t v = 0; v < ways.size(); ++v) CHECK(corners.back()[v] == bench.start[v] + ways[v]);
+}
+
+TEST_CASE("the age of contact is a number of the vertices that have one, and of methods that count it") {
+  const auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(sheets_above_a_ball(), *device);
+  sim.apply(SetParam{"step.solver", "projective"});
+  const auto ages = [&] {
+    const Span<const float> on_device = sim.device_scalar(Simulation::Scalar::age);
+    std::vector<float> all(size_t(on_device.size));
+    device->download(all.data(), on_device.data, all.size() * sizeof(float));
+    return all;
+  };
+  const auto counted = [&](const std::string& wanted) {
+    for (const auto& [name, count] : sim.collision_counts())
+      if (name == wanted) return count;
+    FAIL("this method does not count " << wanted);
+    return 0;
+  };
+  int old = 0, without = 0;
+  for (int k = 0; k < 12; ++k) {
+    sim.step();
+    const std::vector<float> all = ages();
+    REQUIRE(int(all.size()) == sim.model().vertex_count());
+    const float oldest = *std::max_element(all.begin(), all.end());
+    CHECK(oldest >= float(counted("age of the oldest contact")));
+    CHECK(oldest <= float(counted("iterations with contact")));
+    for (const float a : all) old += a > 2, without += a == 0;
+  }
+  MESSAGE(old << " vertices with a contact older than two iterations, " << without << " without contact");
+  CHECK(old > 100);
+  CHECK(without > 0);
+  sim.reset();
+  for (const float a : ages()) CHECK(a == 0);
+  sim.apply(SetParam{"step.collision", "two_way"});
+  sim.step();
+  CHECK(sim.device_scalar(Simulation::Scalar::age).empty());
 }

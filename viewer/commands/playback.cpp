@@ -73,7 +73,7 @@ void Playback::set_scalar(Simulation::Scalar scalar) {
 }
 
 std::string Playback::why_not(Simulation::Scalar scalar) const {
-  if (scalar == Simulation::Scalar::contact)
+  if (scalar == Simulation::Scalar::contact || scalar == Simulation::Scalar::age)
     return "A recorded run has no contacts: it stores positions only.";
   if (scalar == Simulation::Scalar::phase || scalar == Simulation::Scalar::bound)
     return "A recorded run has no collision phases: it stores positions only.";

@@ -50,6 +50,7 @@ Quantity quantity_of(Colouring colouring) {
     case Colouring::warp: return {"Stretch along the warp", "%", 1, 100, {}, {}};
     case Colouring::weft: return {"Stretch along the weft", "%", 1, 100, {}, {}};
     case Colouring::pressure: return {"Pressure on bodies", "Pa", 0, 1, {}, {}};
+    case Colouring::age: return {"Age of contact", "iterations", 0, 1, {}, "non-distance barriers"};
     case Colouring::none: break;
   }
   return {};

@@ -104,6 +104,7 @@ const std::vector<KeyBinding>& key_bindings() {
       {GLFW_KEY_7, false, false, "7", "Colour by stretch along the warp", colour_by<Colouring::warp>},
       {GLFW_KEY_8, false, false, "8", "Colour by stretch along the weft", colour_by<Colouring::weft>},
       {GLFW_KEY_9, false, false, "9", "Colour by pressure on bodies", colour_by<Colouring::pressure>},
+      {GLFW_KEY_0, false, false, "0", "Colour by age of contact", colour_by<Colouring::age>},
       {GLFW_KEY_LEFT_BRACKET, false, false, "[ and ]", "Smaller or larger brush",
        [](S& s) { scale_brush(s, 0.8f); }, true},
       {GLFW_KEY_RIGHT_BRACKET, false, false, "", "", [](S& s) { scale_brush(s, 1.25f); }, true},

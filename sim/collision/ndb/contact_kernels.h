@@ -350,6 +350,7 @@ struct NoteVertices {
   Span<const PlaneBarrier> plane;
   Span<int> age;
   Span<float> depth;  // m
+  Span<float> shown;  // the age as a number to draw
   HD void operator()(int v) const {
     int oldest = 0;
     float deepest = 0;
@@ -362,6 +363,7 @@ struct NoteVertices {
     for (int i = v; i < plane.size; i += age.size)
       oldest = glm::max(oldest, plane[i].age), deepest = glm::max(deepest, plane[i].depth);
     age[v] = oldest;
+    shown[v] = float(oldest);
     depth[v] = deepest;
   }
 };
@@ -372,7 +374,8 @@ struct BeginAges {
   Span<const int> kept;
   bool keep = true;
   Span<int> age;
-  HD void operator()(int v) const { age[v] = keep ? glm::max(kept[v] - 1, 0) : 0; }
+  Span<float> shown;  // of a step in which no contact is found
+  HD void operator()(int v) const { age[v] = keep ? glm::max(kept[v] - 1, 0) : 0, shown[v] = 0; }
 };
 
 struct BeginProgress {

@@ -28,6 +28,7 @@ class Ndb final : public CollisionHandler {
   void shrink_lists_for_test() override { steps_.search().take_room(), contacts_.take_room(); }
   uint64_t revision() const override { return uint64_t(steps_.moves() + contacts_.moves()); }
   Span<const float> contact_depth() const override { return contacts_.depth(); }
+  Span<const float> age() const override { return contacts_.shown_age(); }
   CollisionNumbers numbers(StepContext&) override;
   std::vector<ContactPair> contact_pairs(StepContext&, int most) override;
   Span<const float> bound(StepContext&) override;

@@ -35,6 +35,7 @@ NdbContacts::NdbContacts(StepContext& c, ContactPoints& points, TriangleSearch& 
       age_(c.device, kAges, c.model.vertex_count()),
       age_now_(c.device, kAges, c.model.vertex_count()),
       depth_(c.device, "contact depth", c.model.vertex_count()),
+      shown_age_(c.device, "shown ages", c.model.vertex_count()),
       progress_(c.device, "course of contact", 1),
       pushing_count_(c.device, "pushing pairs", 1),
       most_stencils_(c.device, "pushing pairs", 1) {
@@ -42,6 +43,7 @@ NdbContacts::NdbContacts(StepContext& c, ContactPoints& points, TriangleSearch& 
     *b = Buffer<vec3>(device_, "contact points", points.surface().points());
   age_.clear();
   depth_.clear();
+  shown_age_.clear();
   wanted_stencils_ = kFewStencils;
   state_.carry(kAges, age_);
 }
@@ -110,7 +112,7 @@ void NdbContacts::begin_step(StepContext& c, Span<const float> inverse_mass) {
   dt_ = c.dt;
   most_stencils_.clear();
   launch(device_, "contact begin", age_.size(),
-         BeginAges{age_.span(), params_.keep_weights, age_now_.span()});
+         BeginAges{age_.span(), params_.keep_weights, age_now_.span(), shown_age_.span()});
   launch(device_, "contact begin", 1, BeginProgress{progress_.span()});
   launch(device_, "contact begin", plane_barriers_.size(),
          BeginPlaneBarriers{age_now_.span(), inverse_mass_, rule(), plane_barriers_.span()});
@@ -210,7 +212,8 @@ void NdbContacts::note() {
                       {barriers_[0].span(), barriers_[1].span()},
                       plane_barriers_.span(),
                       age_now_.span(),
-                      depth_.span()});
+                      depth_.span(),
+                      shown_age_.span()});
 }
 
 void NdbContacts::end_step() {

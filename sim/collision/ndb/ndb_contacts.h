@@ -52,6 +52,8 @@ class NdbContacts {
   ndb::Progress course() const { return progress_.download()[0]; }
   /// m, per vertex: by how much it is nearer than the gap, for the solver, as of the last note.
   Span<const float> depth() const { return depth_.span(); }
+  /// a of the oldest contact of each vertex as of the last note of the last step; 0 where it had none.
+  Span<const float> shown_age() const { return shown_age_.span(); }
 
  private:
   void set_elastic(const StepContext&);
@@ -74,7 +76,7 @@ class NdbContacts {
   Span<const float> inverse_mass_;
   Buffer<float> elastic_;                  // N/m, per vertex
   Buffer<int> age_, age_now_;              // per vertex of the cloth; the first is part of the carry
-  Buffer<float> depth_;                    // m, per vertex of the cloth
+  Buffer<float> depth_, shown_age_;        // m and a, per vertex of the cloth
   Buffer<vec3> x_, face_normal_, normal_;  // per point, where contacts were found
   Buffer<ndb::Barrier> barriers_[2];
   Buffer<ndb::PlaneBarrier> plane_barriers_;  // per plane and vertex of the cloth
