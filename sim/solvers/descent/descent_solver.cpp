@@ -289,13 +289,15 @@ void DescentSolver::relax_fine(StepContext& c, const DescentTurn& turn) {
   linearize(c, 0);
   relax(0, turn.before_correction ? turn_omegas_ : l.omegas, 0, turn.iterations);
   const int n = c.model.vertex_count();
-  const bool first = !(turn.omega > 1);
+  // Momentum between turns is that of one map; contacts whose weights grow, or that move the cloth between turns, change it.
+  const float omega = c.weights_grow ? 1.0f : turn.omega;
+  const bool first = !(omega > 1);
   const Span<float> size(turn_size_.span().data, 1), last(turn_size_.span().data + 1, 1), stopped(c.solver_residual.span().data + 1, 1);
   launch(device_, "momentum", n, descent::TurnSize{l.u[l.now].span(), c.displacement.span(), l.hold.span(), l.gain.span()});
   reduce_sum(device_, Span<const float>(l.gain.span().data, n), size);
   launch(device_, "momentum", 1, descent::WatchMomentum{size, first, last, stopped, momentum_.span()});
   launch(device_, "momentum", n,
-         descent::TakeOver{l.u[l.now].span(), c.displacement.span(), before_.span(), turn.omega, momentum_.span()});
+         descent::TakeOver{l.u[l.now].span(), c.displacement.span(), before_.span(), omega, momentum_.span()});
 }
 
 /// Translates pieces to where they are in balance, and sums r . A⁻¹ r of what is left by the parts that each level sees: the full mesh and the
