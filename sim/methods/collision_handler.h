@@ -86,7 +86,8 @@ class CollisionHandler {
   virtual void shrink_lists_for_test() {}
   /// True if the step that was just tried, whose lists fitted, should be made again in steps of less time.
   virtual bool wants_smaller_step() { return false; }
-  /// Iterations of the solver that the oldest contact of each vertex had lasted when the last step ended; empty if the method counts none.
+  /// Iterations of the solver that the oldest contact of each vertex had lasted when the last step ended;
+  /// empty if the method counts none.
   virtual Span<const float> age() const { return {}; }
 };
 
