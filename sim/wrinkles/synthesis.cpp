@@ -28,6 +28,10 @@ constexpr int kBetween = 4, kBetweenTethers = 16;
 // Distance within which contacts are listed, over the one at which they push. Of flat cloth with the widest radius, 1.3 cells, the ends
 // of a square's second diagonal (1.41 cells) are then no contact.
 constexpr float kSearchMargin = 1.08f;
+// Between two looks no vertex moves by more than half its distance from others, which are looked for within kWayReach radii. Vertices
+// that are listed keep kKept cells, for triangles pass between vertices that are nearer; those that are nearer already move by
+// kLeastWay radii, half of the margin.
+constexpr float kWayReach = 2, kKept = 1, kLeastWay = 0.5f * (kSearchMargin - 1);
 // Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts. Layers come closer by at
 // most a tenth of their displacements between two searches: displacements of up to 14 cells meet no layer unseen.
 constexpr int kBetweenTransfers = 1;
@@ -226,18 +230,22 @@ void Synthesis::approach(int l) {
   problem.options.alpha = kTransferStep, problem.options.outer_rho = 0, problem.options.judge_every = 0;
   problem.begin();
   for (int done = 0; done < settings_.params.transfer_iterations; done += kBetweenTransfers) {
-    find_contacts(l);
+    find_contacts(l, kBetweenTransfers);
     problem.solve(std::min(kBetweenTransfers, settings_.params.transfer_iterations - done));
   }
   problem.sheet = sheet, problem.terms = terms, problem.options = options;
 }
 
-void Synthesis::find_contacts(int l) {
+/// Contacts, and how far vertices may move in each of the next `iterations`.
+void Synthesis::find_contacts(int l, int iterations) {
   Level& level = *level_[size_t(l)];
-  const float radius = settings_.params.repulsion_radius * level.grid.options().cell;
-  do level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius);
+  const float cell = level.grid.options().cell, radius = settings_.params.repulsion_radius * cell;
+  const grid_repulsion::WayLimits limits{kWayReach * radius, radius, kKept * cell, kLeastWay * radius,
+                                         1.0f / float(iterations)};
+  do level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius, limits);
   while (!level.proximity->fits());
   level.problem.set_contacts(level.proximity->contacts(), level.proximity->start());
+  level.problem.set_ways(level.proximity->ways());
   level.problem.terms.repulsion = settings_.params.repulsion, level.problem.terms.radius = radius;
   // Momentum would carry layers that meet through each other.
   const int contacts = level.proximity->contact_count();
@@ -264,7 +272,7 @@ void Synthesis::iterate(int l, int iterations) {
   Level& level = *level_[size_t(l)];
   level.problem.begin();
   for (int done = 0; done < iterations; done += kBetween) {
-    if (level.proximity) find_contacts(l);
+    if (level.proximity) find_contacts(l, kBetween);
     if (!level.way.empty() && done % kBetweenTethers == 0) tether(l);
     if (progress)
       progress((double(levels_.count() - 1 - l) + double(done) / double(iterations)) /

@@ -73,7 +73,7 @@ class Synthesis {
   void approach(int level);
   void prepare(int level);
   void find_planes(int level);
-  void find_contacts(int level);
+  void find_contacts(int level, int iterations);
   void tether(int level);
   void iterate(int level, int iterations);
 
