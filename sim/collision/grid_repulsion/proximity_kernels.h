@@ -30,6 +30,8 @@ struct Tiling {
     if (v < 0) return -1;
     return grid::collision_block(v, grid.width());
   }
+  /// Ghosts of closed boundaries meet nothing.
+  HD bool meets(int v) const { return grid.inside(v) && !grid.ghost(v); }
   HD bool neighbors(int c, int d) const {
     for (int k = 0; k < 9; ++k)
       if (beside(c, k % 3 - 1, k / 3 - 1) == d) return true;
@@ -47,7 +49,7 @@ struct BoundBlocks {
     vec3 low(1e30f), high(-1e30f);
     for (int k = 0; k < kMembers; ++k) {
       const int v = tiling.member(c, k);
-      if (!tiling.grid.inside(v)) continue;
+      if (!tiling.meets(v)) continue;
       const vec3 p = x.world(v);
       low = glm::min(low, p), high = glm::max(high, p);
     }
@@ -60,7 +62,7 @@ struct BoundBlocks {
     float most = 0;
     for (int k = 0; k < kMembers; ++k) {
       const int v = tiling.member(c, k);
-      if (!tiling.grid.inside(v)) continue;
+      if (!tiling.meets(v)) continue;
       const vec3 d = x.world(v) - center;
       most = fmaxf(most, glm::dot(d, d));
     }
@@ -201,7 +203,7 @@ struct FindContacts {
       const int at = start.empty() ? 0 : start[first / kSide];
       for (int k = kSide * row; k < kSide * (row + 1); ++k) {
         const int v = tiling.member(c, k);
-        if (!tiling.grid.inside(v)) continue;
+        if (!tiling.meets(v)) continue;
         const vec3 p(own.x[k], own.y[k], own.z[k]);
         // member (i, j) lies (i + 4 dx - k % 4, j + 4 dy - k / 4) cells from the vertex
         for (int n = 0; n < 9; ++n) {
@@ -244,7 +246,7 @@ struct FindContacts {
   HD void place(int b, int c, Members& m) const {
     for (int k = 0; k < kMembers; ++k) {
       const int v = tiling.member(c, k);
-      const vec3 p = tiling.grid.inside(v) ? x.seen_from(b, v) : vec3(1e15f);
+      const vec3 p = tiling.meets(v) ? x.seen_from(b, v) : vec3(1e15f);
       m.x[k] = p.x, m.y[k] = p.y, m.z[k] = p.z;
     }
   }
