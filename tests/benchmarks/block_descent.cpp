@@ -195,15 +195,16 @@ void levels(int cells) {
   for (const bd::Method method : {bd::Method::blocks, bd::Method::descent})
     for (const int count : {1, 2, 3})
       for (const int iterations : {16, 32, 64, 128, 256, 512}) {
-        if (method == bd::Method::descent && iterations < 64) continue;  // goes with the eight inner ones of blocks
+        if (method == bd::Method::descent && iterations < 64)
+          continue;  // goes with the eight inner ones of blocks
         patch.settings.params.levels = count, patch.settings.params.iterations = iterations;
         wrinkles::Synthesis s(*patch.device, patch.cloth, patch.settings);
         for (int l = 0; l < count; ++l) s.problem(l).options.method = method;
         const double from = seconds();
         s.solve(patch.cloth.mesh.positions);
         const double spent = seconds() - from;
-        std::printf("%s,%d,%d,%.3f,%.9g\n", method == bd::Method::blocks ? "blocks" : "descent", count, iterations,
-                    spent, s.problem(0).energy());
+        std::printf("%s,%d,%d,%.3f,%.9g\n", method == bd::Method::blocks ? "blocks" : "descent", count,
+                    iterations, spent, s.problem(0).energy());
         std::fflush(stdout);
       }
 }

@@ -122,7 +122,9 @@ TEST_CASE(
       }
 }
 
-TEST_CASE("limits of ways are half of what vertices more than two rings apart have between them, as by brute force") {
+TEST_CASE(
+    "limits of ways are half of what vertices more than two rings apart have between them, as by brute "
+    "force") {
   const double cell = 0.001;
   for (const Shape shape : {Shape::flat, Shape::random, Shape::folded, Shape::rolled}) {
     CAPTURE(int(shape));
@@ -144,7 +146,8 @@ TEST_CASE("limits of ways are half of what vertices more than two rings apart ha
     for (int v = 0; v < s.grid.slot_count(); ++v)
       for (int w = 0; s.inside(v) && w < s.grid.slot_count(); ++w) {
         const grid::Lattice a = g.lattice(v), b = g.lattice(w);
-        if (!s.inside(w) || (a.panel == b.panel && std::abs(a.i - b.i) <= 2 && std::abs(a.j - b.j) <= 2)) continue;
+        if (!s.inside(w) || (a.panel == b.panel && std::abs(a.i - b.i) <= 2 && std::abs(a.j - b.j) <= 2))
+          continue;
         const double d = glm::length(world[size_t(v)] - world[size_t(w)]);
         double& least = expected[size_t(grid::collision_block(v, g.width()))];
         least = std::min(least, 0.5 * (d - double(d < double(radius) ? limits.keep : limits.meet)));
@@ -163,7 +166,8 @@ TEST_CASE("no vertex moves farther than its limit in an iteration, by any method
   for (const bd::Method method : {bd::Method::blocks, bd::Method::conjugate_blocks, bd::Method::conjugate}) {
     CAPTURE(int(method));
     GridSheet s(rectangle({0, 0}, {0.03f, 0.03f}, 1, 1), 0.001f);
-    bd::WrinkleProblem p(*s.device, s.grid, bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
+    bd::WrinkleProblem p(*s.device, s.grid,
+                         bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
     p.x().copy_from(s.frame);
     p.terms.gravity = {0, 0, -98100};
     p.options.method = method, p.options.judge_every = 0;

@@ -59,7 +59,8 @@ double angle_error(const grid::Grid& g, const std::vector<dvec3>& ghosts, const 
   for (const grid::Ghost& at : ghosts_of(g)) {
     const auto difference = [&](int dx, int dy) {
       const auto real = [&](int n) { return n >= 0 && !view.ghost(n) ? n : at.inside; };
-      return sheet[size_t(real(view.neighbor(at.inside, dx, dy)))] - sheet[size_t(real(view.neighbor(at.inside, -dx, -dy)))];
+      return sheet[size_t(real(view.neighbor(at.inside, dx, dy)))] -
+             sheet[size_t(real(view.neighbor(at.inside, -dx, -dy)))];
     };
     const dvec3 n = glm::normalize(glm::cross(difference(1, 0), difference(0, 1)));
     const dvec3 way = glm::normalize(ghosts[size_t(at.vertex)] - sheet[size_t(at.inside)]);
@@ -71,7 +72,9 @@ double angle_error(const grid::Grid& g, const std::vector<dvec3>& ghosts, const 
 
 }  // namespace
 
-TEST_CASE("a closed boundary stays on the coarse surface where an open one folds, and its band has the seam's angle") {
+TEST_CASE(
+    "a closed boundary stays on the coarse surface where an open one folds, and its band has the seam's "
+    "angle") {
   const auto device = Device::create(DeviceChoice::cpu, 2);
   const CoarseCloth cloth = patch();
   device->run([&] {
@@ -83,7 +86,8 @@ TEST_CASE("a closed boundary stays on the coarse surface where an open one folds
       CAPTURE(angle);
       Synthesis closed(*device, cloth, settings_of(true, angle, false));
       closed.solve(cloth.mesh.positions);
-      MESSAGE(angle << " degrees: the edge goes " << 1e3 * edge_way(closed) << " mm, open " << 1e3 * free << " mm");
+      MESSAGE(angle << " degrees: the edge goes " << 1e3 * edge_way(closed) << " mm, open " << 1e3 * free
+                    << " mm");
       CHECK(closed.surface().vertices.size() == open.surface().vertices.size());
       CHECK(edge_way(closed) < 0.5 * free);
       const std::vector<dvec3> x = closed.problem(0).x().download(), frame = closed.frame(0).download();
@@ -96,7 +100,8 @@ TEST_CASE("a closed boundary stays on the coarse surface where an open one folds
       moving.solve(cloth.mesh.positions);  // from transferred wrinkles
       const std::vector<dvec3> y = moving.problem(0).x().download();
       const double error = angle_error(moving.grid(0), y, y, double(angle));
-      MESSAGE(angle << " degrees, moving: " << error << " degrees off, the edge goes " << 1e3 * edge_way(moving) << " mm");
+      MESSAGE(angle << " degrees, moving: " << error << " degrees off, the edge goes "
+                    << 1e3 * edge_way(moving) << " mm");
       CHECK(error < 0.5);
       for (const dvec3& p : y) CHECK(std::isfinite(p.x + p.y + p.z));
     }

@@ -236,7 +236,8 @@ struct FindContacts {
   }
   HD float limit(const Nearest& nearest) const {
     float listed = 1e30f, free = limits.reach * limits.reach;
-    for (int l = 0; l < kMembers; ++l) listed = fminf(listed, nearest.listed[l]), free = fminf(free, nearest.free[l]);
+    for (int l = 0; l < kMembers; ++l)
+      listed = fminf(listed, nearest.listed[l]), free = fminf(free, nearest.free[l]);
     const float room = fminf(sqrtf(listed) - limits.keep, sqrtf(free) - limits.meet);
     return limits.share * fmaxf(0.5f * room, limits.least);
   }

@@ -252,8 +252,8 @@ struct Conjugate {
   Span<const vec3> way;
   Span<vec3> d, x;
   PlaneView plane;
-  Span<const float> longest;      // as StepArguments::way
-  int width = 8, unused = 0;      // of blocks; explicit padding (see Span)
+  Span<const float> longest;  // as StepArguments::way
+  int width = 8, unused = 0;  // of blocks; explicit padding (see Span)
   HD void operator()(int v) const {
     const float beta = control[kBeta];
     vec3 y = x[v] + (beta > 0 ? way[v] + beta * d[v] : way[v]);
