@@ -17,4 +17,13 @@ struct PlaneView {
   HD bool any() const { return !normal.empty(); }
 };
 
+constexpr int kCollisionSide = 4;  // a collision block is 4 x 4 vertices
+
+/// The collision block of slot v in a grid of blocks of `width` vertices: block * (width / 4)² + row * width / 4 + column.
+HD inline int collision_block(int v, int width) {
+  const int local = v % (width * width), per_row = width / kCollisionSide;
+  return (v / (width * width) * per_row + local / width / kCollisionSide) * per_row +
+         local % width / kCollisionSide;
+}
+
 }  // namespace weft::grid

@@ -106,7 +106,7 @@ struct Upsample {
 
   HD int find(int panel, int i, int j) const {
     const int c = coarse.find({panel, i, j});
-    return c >= 0 && coarse.inside(c) ? c : -1;
+    return c >= 0 && coarse.inside(c) && !coarse.ghost(c) ? c : -1;
   }
   /// Displacement of a coarse vertex from the resampled frame.
   HD vec3 displacement(int c) const {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "sim/base/error.h"
 #include "sim/base/inject.h"
 #include "sim/base/log.h"
@@ -12,7 +14,8 @@ namespace {
 
 // Grids, discs, tubes and strips have 1,200 to 1,290 bytes per vertex, with two triangles to each, and 32 for
 // each of the 6 (grids) to 21 (irregular meshes) vertices more that a plate couples than hinges do. What is
-// kept per edge goes with the triangles.
+// kept per edge goes with the triangles. Coarser meshes and stencils of descent are among these; a solver without them tells a
+// number below 0.
 constexpr double kPerVertex = 900, kPerTriangle = 350;
 // While building, topology, hinges and rows of the levels are in host memory: with 100,000 and 400,000
 // vertices the peak of the process is 1.4 times the device memory.
@@ -28,7 +31,7 @@ std::string amount(double bytes) { return bytes < 1e9 ? fmt::format("{:.1f} MB",
 
 size_t estimated_bytes(const Scene& scene, int64_t vertices, int64_t triangles) {
   const double methods = bytes_per_vertex(collision_info(scene), scene) + bytes_per_vertex(solver_info(scene), scene);
-  return size_t((kPerVertex + methods) * double(vertices) + kPerTriangle * double(triangles));
+  return size_t(std::max(0.0, (kPerVertex + methods) * double(vertices) + kPerTriangle * double(triangles)));
 }
 
 void require_memory(const Device& device, const Scene& scene, int64_t vertices, int64_t triangles) {

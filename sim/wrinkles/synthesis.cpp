@@ -28,6 +28,10 @@ constexpr int kBetween = 4, kBetweenTethers = 16;
 // Distance within which contacts are listed, over the one at which they push. Of flat cloth with the widest radius, 1.3 cells, the ends
 // of a square's second diagonal (1.41 cells) are then no contact.
 constexpr float kSearchMargin = 1.08f;
+// Between two looks no vertex moves by more than half its distance from others, which are looked for within kWayReach radii. Vertices
+// that are listed keep kKept cells, for triangles pass between vertices that are nearer; those that are nearer already move by
+// kLeastWay radii, half of the margin.
+constexpr float kWayReach = 2, kKept = 1, kLeastWay = 0.5f * (kSearchMargin - 1);
 // Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts. Layers come closer by at
 // most a tenth of their displacements between two searches: displacements of up to 14 cells meet no layer unseen.
 constexpr int kBetweenTransfers = 1;
@@ -37,9 +41,13 @@ constexpr float kNoiseLength = 4;
 // Vertices of the coarse surface further than this from bodies meet none (section 5.1): m, and cells.
 constexpr float kBodyReach = 0.02f, kBodyReachCells = 8;
 
+// Width of the bands around closed boundaries (section 4.2): what bending reaches.
+constexpr int kGhostCells = 2;
+
 grid::GridOptions options_of(const WrinkleParams& p) {
   grid::GridOptions o;
   o.cell = p.cell, o.block_width = p.block_width;
+  if (p.closed) o.ghost_cells = kGhostCells;
   return o;
 }
 
@@ -189,6 +197,24 @@ void Synthesis::prepare(int l) {
   }
 }
 
+/// x-bar of a level, with its bands of ghosts.
+void Synthesis::place_frame(int l) {
+  Level& level = *level_[size_t(l)];
+  grid::resample(device_, level.grid, triangles_.span(), coarse_.span(), level.frame);
+  if (settings_.params.closed) grid::place_ghosts(device_, level.grid, seam_angle(), level.frame);
+}
+
+/// Ghosts of positions with the origins of x-bar: on x-bar, or at the boundary as it is.
+void Synthesis::put_ghosts(int l, grid::GridPositions& x) {
+  const Level& level = *level_[size_t(l)];
+  if (!settings_.params.closed) return;
+  if (settings_.params.renew_ghosts) return grid::place_ghosts(device_, level.grid, seam_angle(), x);
+  launch(device_, "ghosts", level.grid.ghosts().size,
+         PutGhosts{level.grid.ghosts(), level.frame.view(), x.view()});
+}
+
+float Synthesis::seam_angle() const { return glm::radians(settings_.params.seam_angle); }
+
 void Synthesis::start(int l) {
   Level& level = *level_[size_t(l)];
   grid::GridPositions& x = level.problem.x();
@@ -226,18 +252,22 @@ void Synthesis::approach(int l) {
   problem.options.alpha = kTransferStep, problem.options.outer_rho = 0, problem.options.judge_every = 0;
   problem.begin();
   for (int done = 0; done < settings_.params.transfer_iterations; done += kBetweenTransfers) {
-    find_contacts(l);
+    find_contacts(l, kBetweenTransfers);
     problem.solve(std::min(kBetweenTransfers, settings_.params.transfer_iterations - done));
   }
   problem.sheet = sheet, problem.terms = terms, problem.options = options;
 }
 
-void Synthesis::find_contacts(int l) {
+/// Contacts, and how far vertices may move in each of the next `iterations`.
+void Synthesis::find_contacts(int l, int iterations) {
   Level& level = *level_[size_t(l)];
-  const float radius = settings_.params.repulsion_radius * level.grid.options().cell;
-  do level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius);
+  const float cell = level.grid.options().cell, radius = settings_.params.repulsion_radius * cell;
+  const grid_repulsion::WayLimits limits{kWayReach * radius, radius, kKept * cell, kLeastWay * radius,
+                                         1.0f / float(iterations)};
+  do level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius, limits);
   while (!level.proximity->fits());
   level.problem.set_contacts(level.proximity->contacts(), level.proximity->start());
+  level.problem.set_ways(level.proximity->ways());
   level.problem.terms.repulsion = settings_.params.repulsion, level.problem.terms.radius = radius;
   // Momentum would carry layers that meet through each other.
   const int contacts = level.proximity->contact_count();
@@ -264,13 +294,18 @@ void Synthesis::iterate(int l, int iterations) {
   Level& level = *level_[size_t(l)];
   level.problem.begin();
   for (int done = 0; done < iterations; done += kBetween) {
-    if (level.proximity) find_contacts(l);
+    if (settings_.params.renew_ghosts && done > 0) {
+      put_ghosts(l, level.problem.x());
+      level.problem.renew();
+    }
+    if (level.proximity) find_contacts(l, kBetween);
     if (!level.way.empty() && done % kBetweenTethers == 0) tether(l);
     if (progress)
       progress((double(levels_.count() - 1 - l) + double(done) / double(iterations)) /
                double(levels_.count()));
     level.problem.solve(std::min(kBetween, iterations - done));
   }
+  if (settings_.params.renew_ghosts) put_ghosts(l, level.problem.x());
 }
 
 void Synthesis::solve(const std::vector<vec3>& coarse) {
@@ -278,7 +313,7 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
   const int coarsest = levels_.count() - 1;
   for (int l = coarsest; l >= 0; --l) {
     Level& level = *level_[size_t(l)];
-    grid::resample(device_, level.grid, triangles_.span(), coarse_.span(), level.frame);
+    place_frame(l);
     prepare(l);
     if (l == coarsest) {
       start(l);
@@ -290,6 +325,7 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
     if (!level.problem.held().empty())
       launch(device_, "put held", level.grid.slot_count(),
              PutHeld{level.problem.held(), std::as_const(level.frame).view(), level.problem.x().view()});
+    put_ghosts(l, level.problem.x());
     iterate(l, settings_.params.iterations);
   }
   Level& finest = *level_.front();
@@ -299,6 +335,7 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
     Level& last = *level_.back();
     grid::GridPositions at(device_, last.grid);
     inject(last.grid, finest.grid, coarsest, finest.problem.x(), last.frame, at);
+    put_ghosts(coarsest, at);
     local_ = local_displacements(last.grid, last.frame, at);
   }
 }
@@ -308,7 +345,7 @@ void Synthesis::carry(const std::vector<vec3>& coarse) {
   Level& finest = *level_.front();
   if (carried_.empty()) carried_ = local_displacements(finest.grid, finest.frame, finest.problem.x());
   resample(coarse);
-  grid::resample(device_, finest.grid, triangles_.span(), coarse_.span(), finest.frame);
+  place_frame(0);
   apply_displacements(finest.grid, finest.frame, carried_, finest.problem.x());
 }
 

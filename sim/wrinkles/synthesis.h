@@ -70,10 +70,13 @@ class Synthesis {
   void resample(const std::vector<vec3>& coarse);
   void write_rest(int level);
   void start(int level);
+  void place_frame(int level);
+  void put_ghosts(int level, grid::GridPositions& x);
+  float seam_angle() const;
   void approach(int level);
   void prepare(int level);
   void find_planes(int level);
-  void find_contacts(int level);
+  void find_contacts(int level, int iterations);
   void tether(int level);
   void iterate(int level, int iterations);
 

@@ -5,7 +5,7 @@
 
 namespace weft::wrinkles {
 
-/// Marks vertices at the boundary of a panel: those without all six neighbours.
+/// Marks vertices at the boundary of a panel: those without all six neighbours. Ghosts are none.
 struct MarkBoundary {
   grid::GridView grid;
   Span<unsigned char> held;
@@ -13,9 +13,10 @@ struct MarkBoundary {
     bool whole = true;
     for (int k = 0; k < grid::kNeighbors && whole; ++k) {
       const grid::Offset o = grid::neighbor_offset(k);
-      whole = grid.neighbor(v, o.x, o.y) >= 0;
+      const int n = grid.neighbor(v, o.x, o.y);
+      whole = n >= 0 && !grid.ghost(n);
     }
-    held[v] = grid.inside(v) && !whole;
+    held[v] = grid.inside(v) && !grid.ghost(v) && !whole;
   }
 };
 
@@ -27,6 +28,14 @@ struct PutHeld {
   HD void operator()(int v) const {
     if (held[v]) x.local[v] = frame.local[v];
   }
+};
+
+/// Puts ghosts on x-bar, whose origins x has.
+struct PutGhosts {
+  Span<const grid::Ghost> ghost;
+  grid::FixedPositions frame;
+  grid::PositionsView x;
+  HD void operator()(int g) const { x.local[ghost[g].vertex] = frame.local[ghost[g].vertex]; }
 };
 
 /// From the mean of a group of blocks to that of x-bar, m.
@@ -44,7 +53,7 @@ struct MeanWays {
       vec3 of_block(0);
       int inside = 0;
       for (int v = b * n; v < (b + 1) * n; ++v)
-        if (grid.inside(v)) of_block += frame.local[v] - x.local[v], ++inside;
+        if (grid.inside(v) && !grid.ghost(v)) of_block += frame.local[v] - x.local[v], ++inside;
       sum += of_block + float(inside) * (frame.origin[b] - x.origin[b]);
       count += inside;
     }
@@ -70,7 +79,7 @@ struct Roughen {
   grid::PositionsView x;
   float height, length;  // m
   HD void operator()(int v) const {
-    if (!grid.inside(v)) return;
+    if (!grid.inside(v) || grid.ghost(v)) return;
     const vec2 p = grid.material(v) / length;
     const uint32_t seed = 77u + uint32_t(grid.block[grid.block_of(v)].panel);
     x.local[v] += height * smooth_noise(p, seed) * frame_at(grid, frame, v).n;

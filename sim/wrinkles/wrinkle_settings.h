@@ -24,6 +24,8 @@ struct WrinkleParams {
   float air = 0, push = 0, fill = 0, thickness = 3e-3f;
   float tether = 0, tether_width = 0.03f, roughness = 0.05f;
   bool hold_boundary = false;
+  bool closed = false, renew_ghosts = false;
+  float seam_angle = 0;
   bool transfer = true;
   int transfer_iterations = 64;
   bool existing_stretch = false;
@@ -160,6 +162,26 @@ struct WrinkleParams {
                       .help = "Vertices at the boundary of a panel stay on the coarse surface, which keeps "
                               "sewn panels together.",
                       .rebuilds = true});
+    v(closed,
+      {.key = "closed",
+       .label = "Closed boundaries",
+       .help = "A band two cells wide around each panel stands for what the cloth is sewn to: it keeps the "
+               "boundary in place and bends it by the seam angle.",
+       .rebuilds = true});
+    v(seam_angle,
+      {.key = "seam_angle",
+       .label = "Seam angle (theta)",
+       .unit = "deg",
+       .min = -90,
+       .max = 90,
+       .help = "Angle by which the band of a closed boundary is turned down from the cloth (equation 3). "
+               "More makes bumpier seams."});
+    v(renew_ghosts,
+      {.key = "renew_ghosts",
+       .label = "Moving seams",
+       .help = "The band of a closed boundary follows the cloth. Otherwise it stays on the coarse "
+               "surface.",
+       .advanced = true});
     v(tether, {.key = "tether",
                .label = "Tether",
                .unit = "N/m3",

@@ -3,11 +3,14 @@
 //   weft-block-benchmark cost                 ns per vertex and outer iteration: sheets, widths of blocks, sizes
 //   weft-block-benchmark convergence CELLS    error of F over iterations and seconds, every method
 //   weft-block-benchmark alpha CELLS          the largest step size with which F falls, over W and L
+//   weft-block-benchmark levels CELLS         F of the finest grid after one level and after three, by blocks and by descent
+//   weft-block-benchmark transfer CELLS       F of the third frame with and without the wrinkles of the one before
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
 
+#include "sim/wrinkles/synthesis.h"
 #include "tests/solvers/grid_problem.h"
 
 using namespace weft;
@@ -161,6 +164,67 @@ void largest_alpha(int cells) {
   }
 }
 
+/// A patch in cells of half a millimetre with a row of shirring, without contact.
+struct Gathered {
+  std::unique_ptr<Device> device = Device::create(DeviceChoice::cpu, 1);
+  wrinkles::CoarseCloth cloth;
+  wrinkles::WrinkleSettings settings;
+  float size;
+
+  explicit Gathered(int cells) : size(0.5e-3f * float(cells)) {
+    cloth = {"patch", rectangle({0, 0}, vec2(size), 8, 8), FabricParams{}};
+    settings.params.repel = false;
+    wrinkles::Gather g;
+    g.from = {0, 0.5f * size}, g.to = {size, 0.5f * size}, g.s0 = 1.5f, g.radius = 0.15f * size;
+    settings.gathers.push_back(g);
+  }
+  /// The patch on a cylinder whose axis lies along y, turned by `turn` (rad).
+  std::vector<vec3> bent(float turn) const {
+    std::vector<vec3> out;
+    for (const vec3& p : cloth.mesh.positions) {
+      const float r = 2 * size, a = p.x / r + turn;
+      out.push_back({r * std::sin(a), p.y, r * std::cos(a)});
+    }
+    return out;
+  }
+};
+
+void levels(int cells) {
+  Gathered patch(cells);
+  std::printf("method,levels,outer iterations per level,seconds,energy (J)\n");
+  for (const bd::Method method : {bd::Method::blocks, bd::Method::descent})
+    for (const int count : {1, 2, 3})
+      for (const int iterations : {16, 32, 64, 128, 256, 512}) {
+        if (method == bd::Method::descent && iterations < 64)
+          continue;  // goes with the eight inner ones of blocks
+        patch.settings.params.levels = count, patch.settings.params.iterations = iterations;
+        wrinkles::Synthesis s(*patch.device, patch.cloth, patch.settings);
+        for (int l = 0; l < count; ++l) s.problem(l).options.method = method;
+        const double from = seconds();
+        s.solve(patch.cloth.mesh.positions);
+        const double spent = seconds() - from;
+        std::printf("%s,%d,%d,%.3f,%.9g\n", method == bd::Method::blocks ? "blocks" : "descent", count,
+                    iterations, spent, s.problem(0).energy());
+        std::fflush(stdout);
+      }
+}
+
+void transfer(int cells) {
+  Gathered patch(cells);
+  std::printf("transfer,outer iterations per level,seconds,energy (J)\n");
+  for (const bool with : {true, false})
+    for (const int iterations : {8, 16, 32, 64, 128, 256}) {
+      patch.settings.params.iterations = iterations, patch.settings.params.transfer = with;
+      wrinkles::Synthesis s(*patch.device, patch.cloth, patch.settings);
+      for (const float turn : {0.0f, 0.2f}) s.solve(patch.bent(turn));
+      const double from = seconds();
+      s.solve(patch.bent(0.4f));
+      const double spent = seconds() - from;
+      std::printf("%s,%d,%.3f,%.9g\n", with ? "with" : "without", iterations, spent, s.problem(0).energy());
+      std::fflush(stdout);
+    }
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -175,5 +239,7 @@ int main(int count, char** arguments) {
   }
   if (what == "convergence") convergence(count > 2 ? std::atoi(arguments[2]) : 128);
   if (what == "alpha") largest_alpha(count > 2 ? std::atoi(arguments[2]) : 96);
+  if (what == "levels") levels(count > 2 ? std::atoi(arguments[2]) : 160);
+  if (what == "transfer") transfer(count > 2 ? std::atoi(arguments[2]) : 160);
   return 0;
 }

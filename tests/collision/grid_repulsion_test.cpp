@@ -121,3 +121,80 @@ TEST_CASE(
         else CHECK(found.size() > 500);
       }
 }
+
+TEST_CASE(
+    "limits of ways are half of what vertices more than two rings apart have between them, as by brute "
+    "force") {
+  const double cell = 0.001;
+  for (const Shape shape : {Shape::flat, Shape::random, Shape::folded, Shape::rolled}) {
+    CAPTURE(int(shape));
+    GridSheet s(panels(), float(cell), 8, 2);
+    std::mt19937_64 random(7);
+    std::vector<dvec3> world(s.slots());
+    for (int v = 0; v < s.grid.slot_count(); ++v)
+      if (s.inside(v)) world[size_t(v)] = place(shape, s.grid.view().lattice(v), cell, random);
+    grid::GridPositions x(*s.device, s.grid);
+    x.upload(s.grid, world);
+    world = x.download();
+    GridProximity search(*s.device, s.grid);
+    const float radius = 1.4f * float(cell);
+    const WayLimits limits{2.6f * float(cell), 1.3f * float(cell), float(cell), 0.05f * float(cell), 0.25f};
+    do search.find(std::as_const(x).view(), radius, limits);
+    while (!search.fits());
+    const grid::GridView g = s.grid.view();
+    std::vector<double> expected(size_t(search.ways().size), 0.5 * double(limits.reach - limits.meet));
+    for (int v = 0; v < s.grid.slot_count(); ++v)
+      for (int w = 0; s.inside(v) && w < s.grid.slot_count(); ++w) {
+        const grid::Lattice a = g.lattice(v), b = g.lattice(w);
+        if (!s.inside(w) || (a.panel == b.panel && std::abs(a.i - b.i) <= 2 && std::abs(a.j - b.j) <= 2))
+          continue;
+        const double d = glm::length(world[size_t(v)] - world[size_t(w)]);
+        double& least = expected[size_t(grid::collision_block(v, g.width()))];
+        least = std::min(least, 0.5 * (d - double(d < double(radius) ? limits.keep : limits.meet)));
+      }
+    int smaller = 0;
+    for (size_t c = 0; c < expected.size(); ++c) {
+      const double most = 0.25 * std::max(expected[c], double(limits.least));
+      CHECK(std::abs(double(search.ways()[int(c)]) - most) < 1e-9);
+      smaller += most < 0.25 * 0.649 * cell;
+    }
+    CHECK(smaller > 10);
+  }
+}
+
+TEST_CASE("no vertex moves farther than its limit in an iteration, by any method") {
+  for (const bd::Method method : {bd::Method::blocks, bd::Method::conjugate_blocks, bd::Method::conjugate}) {
+    CAPTURE(int(method));
+    GridSheet s(rectangle({0, 0}, {0.03f, 0.03f}, 1, 1), 0.001f);
+    bd::WrinkleProblem p(*s.device, s.grid,
+                         bd::make_sheet(FabricParams{}, ElasticModel::finite_elements, 0.001f));
+    p.x().copy_from(s.frame);
+    p.terms.gravity = {0, 0, -98100};
+    p.options.method = method, p.options.judge_every = 0;
+    const auto longest = [&] {
+      const std::vector<dvec3> before = p.x().download();
+      p.begin();
+      p.solve(1);
+      const std::vector<dvec3> after = p.x().download();
+      std::vector<double> way(s.slots());
+      for (size_t v = 0; v < way.size(); ++v) way[v] = glm::length(after[v] - before[v]);
+      return way;
+    };
+    const std::vector<double> free = longest();
+    std::vector<float> limit(s.slots() / 16);
+    for (size_t c = 0; c < limit.size(); ++c) limit[c] = 1e-6f * float(1 + c % 7);
+    const Buffer<float> ways(*s.device, "limits", limit);
+    p.x().copy_from(s.frame);
+    p.set_ways(ways.span());
+    const std::vector<double> limited = longest();
+    int reached = 0;
+    for (size_t v = 0; v < limited.size(); ++v) {
+      const double most = double(limit[size_t(grid::collision_block(int(v), 8))]);
+      CHECK(limited[v] <= most * (1 + 1e-4) + 1e-9);
+      if (!s.inside(int(v)) || free[v] < 1.1 * most) continue;
+      CHECK(limited[v] > 0.99 * most);
+      ++reached;
+    }
+    CHECK(reached > 500);
+  }
+}

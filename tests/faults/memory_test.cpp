@@ -193,6 +193,15 @@ TEST_CASE("what a scene needs is estimated within 30 percent, for meshes of ever
           check(scene, std::string("Newton, ") + model + ", " + shape);
         }
       }
+  for (const int vertices : {2000, 20000}) {
+    Scene scene = cloth_of(vertices);
+    scene.cloths[0].pattern = "square";
+    const float edge = scene.cloths[0].size.x / std::round(std::sqrt(float(vertices)));
+    scene.cloths[0].vertices = 0, scene.cloths[0].edge = edge, scene.cloths[0].size = vec2(scene.cloths[0].size.x);
+    scene.set("step.solver", "block_descent");
+    scene.set("step.collision", "none");
+    check(scene, "block descent");
+  }
   // Bodies are not counted, but are small here against the cloth.
   for (const char* name : {"wu2020/table_small", "wang2023/sphere_small", "wang2023/reef_knot_small"})
     check(read_scene(assets_folder() + "/scenes/" + name + ".toml"), name);

@@ -16,6 +16,7 @@ GridProximity::GridProximity(Device& device, const grid::Grid& grid)
       ball_(device, "balls of collision blocks", tiling_.count()),
       radius_(device, "radii of collision blocks", tiling_.count()),
       largest_(device, "largest collision block", 1),
+      way_(device, "limits of ways", tiling_.count()),
       key_(device, "keys of collision blocks", tiling_.count()),
       order_(device, "order of collision blocks", tiling_.count()),
       begin_(device, "cells of collision blocks", int(buckets_)),
@@ -34,17 +35,18 @@ void GridProximity::make_room(int pairs, int contacts) {
   if (contacts > contact_.size()) contact_ = Buffer<grid::Contact>(device_, "contacts of the grid", contacts);
 }
 
-void GridProximity::find(const grid::FixedPositions& x, float radius) {
+void GridProximity::find(const grid::FixedPositions& x, float radius, const WayLimits& limits) {
   const int count = tiling_.count();
+  const float reach = std::max(radius, limits.reach);
   const uint32_t mask = buckets_ - 1;
   launch(device_, "collision blocks", count, BoundBlocks{tiling_, x, ball_, radius_});
   reduce_max(device_, radius_.span(), largest_.span());
-  launch(device_, "collision blocks", count, HashBlocks{ball_, largest_, radius, mask, key_, order_});
+  launch(device_, "collision blocks", count, HashBlocks{ball_, largest_, reach, mask, key_, order_});
   sort_pairs(device_, key_.span(), order_.span());
   begin_.clear();
   end_.clear();
   launch(device_, "collision blocks", count, FillCells{key_, begin_, end_});
-  LongRange pairs{tiling_, ball_, largest_, order_, begin_, end_, radius, mask, long_count_, {}, other_};
+  LongRange pairs{tiling_, ball_, largest_, order_, begin_, end_, reach, mask, long_count_, {}, other_};
   launch(device_, "block pairs", count, pairs);
   exclusive_scan(device_, long_count_.span(), long_start_.span());
   pairs.start = long_start_;
@@ -52,7 +54,7 @@ void GridProximity::find(const grid::FixedPositions& x, float radius) {
   launch(device_, "block pairs", 1,
          CheckRoom{{long_start_.span().data + count, 1}, other_.size(), {needed_.span().data, 1}});
 
-  FindContacts contacts{tiling_, x, radius, long_start_, other_, row_count_, {}, contact_};
+  FindContacts contacts{tiling_, x, radius, limits, long_start_, other_, row_count_, way_, {}, contact_};
   launch(device_, "contacts", count, contacts);
   exclusive_scan(device_, row_count_.span(), row_start_.span());
   contacts.start = row_start_;
@@ -77,7 +79,7 @@ int GridProximity::count_of(const Buffer<int>& start) { return start.download().
 
 size_t GridProximity::bytes() const {
   const size_t blocks = size_t(tiling_.count());
-  return blocks * (sizeof(vec4) + sizeof(float) + 4 * sizeof(int)) + 2 * size_t(buckets_) * sizeof(int) +
+  return blocks * (sizeof(vec4) + 2 * sizeof(float) + 4 * sizeof(int)) + 2 * size_t(buckets_) * sizeof(int) +
          size_t(other_.size()) * sizeof(int) + size_t(contact_.size()) * sizeof(grid::Contact) +
          2 * size_t(row_count_.size()) * sizeof(int) + size_t(block_start_.size()) * sizeof(int);
 }

@@ -11,8 +11,8 @@ class GridProximity {
  public:
   GridProximity(Device& device, const grid::Grid& grid);
 
-  /// Queues a search at x, `radius` in m. No allocation, no wait.
-  void find(const grid::FixedPositions& x, float radius);
+  /// Queues a search at x, `radius` in m, and for how far vertices may move until the next one. No allocation, no wait.
+  void find(const grid::FixedPositions& x, float radius, const WayLimits& limits = {});
   /// Waits for the device. False if a list was too short since the last call: it is longer now, and the search has to be
   /// repeated.
   bool fits();
@@ -22,6 +22,8 @@ class GridProximity {
   /// Both orders of every pair, sorted by the first vertex; those of block b are entries start()[b] to start()[b + 1] - 1.
   Span<const grid::Contact> contacts() const { return contact_; }
   Span<const int> start() const { return block_start_; }
+  /// Limits of ways, m, per collision block (grid::collision_block). Of the last search with limits.
+  Span<const float> ways() const { return way_; }
   /// Number of contacts and of long-range pairs of blocks, in both orders. Waits for the device.
   int contact_count() const { return count_of(row_start_); }
   int long_range_count() const { return count_of(long_start_); }
@@ -33,7 +35,7 @@ class GridProximity {
   Tiling tiling_;
   uint32_t buckets_ = 0;
   Buffer<vec4> ball_;
-  Buffer<float> radius_, largest_;
+  Buffer<float> radius_, largest_, way_;
   Buffer<uint32_t> key_;
   Buffer<int> order_, begin_, end_;
   Buffer<int> long_count_, long_start_, other_;

@@ -7,9 +7,9 @@
 
 namespace weft::grid_repulsion {
 
-constexpr int kSide = 4, kMembers = kSide * kSide;  // a collision block is 4 x 4 vertices
+constexpr int kSide = grid::kCollisionSide, kMembers = kSide * kSide;
 
-/// Collision blocks of a grid: number = block * (W / 4)² + row * W / 4 + column.
+/// Collision blocks of a grid.
 struct Tiling {
   grid::GridView grid;
 
@@ -28,9 +28,10 @@ struct Tiling {
   HD int beside(int c, int dx, int dy) const {
     const int v = grid.slot(block_of(c), first_x(c) + kSide * dx, first_y(c) + kSide * dy);
     if (v < 0) return -1;
-    const int w = grid.width(), n = w * w, local = v % n;
-    return v / n * per_block() + local / w / kSide * per_row() + local % w / kSide;
+    return grid::collision_block(v, grid.width());
   }
+  /// Ghosts of closed boundaries meet nothing.
+  HD bool meets(int v) const { return grid.inside(v) && !grid.ghost(v); }
   HD bool neighbors(int c, int d) const {
     for (int k = 0; k < 9; ++k)
       if (beside(c, k % 3 - 1, k / 3 - 1) == d) return true;
@@ -48,7 +49,7 @@ struct BoundBlocks {
     vec3 low(1e30f), high(-1e30f);
     for (int k = 0; k < kMembers; ++k) {
       const int v = tiling.member(c, k);
-      if (!tiling.grid.inside(v)) continue;
+      if (!tiling.meets(v)) continue;
       const vec3 p = x.world(v);
       low = glm::min(low, p), high = glm::max(high, p);
     }
@@ -61,7 +62,7 @@ struct BoundBlocks {
     float most = 0;
     for (int k = 0; k < kMembers; ++k) {
       const int v = tiling.member(c, k);
-      if (!tiling.grid.inside(v)) continue;
+      if (!tiling.meets(v)) continue;
       const vec3 d = x.world(v) - center;
       most = fmaxf(most, glm::dot(d, d));
     }
@@ -152,19 +153,36 @@ struct LongRange {
   }
 };
 
+/// How far vertices may move before the next search, so that none passes through a layer unseen. Half of what two vertices that
+/// are more than two rings apart on the grid have between them: up to `meet` while they are on no list, up to `keep` once they are.
+struct WayLimits {
+  float reach = 0;  // m: others farther away than this count as if they were there; 0: no limits
+  float meet = 0;   // m: where vertices begin to push each other away (R^self)
+  float keep = 0;   // m: nearer than this triangles can pass between vertices
+  float least = 0;  // m: limit of vertices that are too near already
+  float share = 1;  // of the limit that is told: 1 / n for each of n iterations
+};
+
 /// Pairs of vertices nearer than `radius` that are no neighbours on the grid: of every vertex of a collision block with its
-/// own block, the eight beside it (short range) and the long-range ones. Counts them by rows of four, or writes them.
+/// own block, the eight beside it (short range) and the long-range ones. Counts them by rows of four and finds the block's
+/// limit, or writes them.
 struct FindContacts {
   Tiling tiling;
   grid::FixedPositions x;
   float radius = 0;
+  WayLimits limits;
   Span<const int> long_start, other;
   Span<int> count;        // per four slots
+  Span<float> way;        // per collision block, m
   Span<const int> start;  // empty: count
   Span<grid::Contact> contact;
 
   struct Members {
     float x[kMembers], y[kMembers], z[kMembers];
+  };
+  /// Least squared distances (m²) of vertices more than two rings apart, by places of the other one in its block.
+  struct Nearest {
+    float listed[kMembers], free[kMembers];
   };
 
   HD void operator()(int c) const {
@@ -176,27 +194,52 @@ struct FindContacts {
       if (beside[n] >= 0) place(b, beside[n], near[n]);
     }
     const Members& own = near[4];
+    Nearest nearest;
+    for (int l = 0; l < kMembers; ++l) nearest.listed[l] = nearest.free[l] = 1e30f;
+    const bool limited = start.empty() && limits.reach > 0;
     for (int row = 0; row < kSide; ++row) {
       const int first = tiling.member(c, kSide * row);
       int found = 0;
       const int at = start.empty() ? 0 : start[first / kSide];
       for (int k = kSide * row; k < kSide * (row + 1); ++k) {
         const int v = tiling.member(c, k);
-        if (!tiling.grid.inside(v)) continue;
+        if (!tiling.meets(v)) continue;
         const vec3 p(own.x[k], own.y[k], own.z[k]);
-        for (int n = 0; n < 9;
-             ++n)  // member (i, j) lies (i + 4 dx - k % 4, j + 4 dy - k / 4) cells from the vertex
-          if (beside[n] >= 0)
-            test(v, p, beside[n], near[n], kSide * (n % 3 - 1) - k % kSide, kSide * (n / 3 - 1) - k / kSide,
-                 at, found);
+        // member (i, j) lies (i + 4 dx - k % 4, j + 4 dy - k / 4) cells from the vertex
+        for (int n = 0; n < 9; ++n) {
+          if (beside[n] < 0) continue;
+          const int off_x = kSide * (n % 3 - 1) - k % kSide, off_y = kSide * (n / 3 - 1) - k / kSide;
+          test(v, p, beside[n], near[n], off_x, off_y, at, found);
+          if (limited) measure(p, near[n], off_x, off_y, nearest);
+        }
         for (int o = long_start[c]; o < long_start[c + 1] && o < other.size; ++o) {
           Members far;
           place(b, other[o], far);
           test(v, p, other[o], far, kFar, kFar, at, found);
+          if (limited) measure(p, far, kFar, kFar, nearest);
         }
       }
       if (start.empty()) count[first / kSide] = found;
     }
+    if (limited) way[c] = limit(nearest);
+  }
+  HD void measure(const vec3& p, const Members& m, int off_x, int off_y, Nearest& nearest) const {
+    const float r2 = radius * radius;
+    for (int l = 0; l < kMembers; ++l) {
+      const int i = l % kSide + off_x, j = l / kSide + off_y;
+      const float x = m.x[l] - p.x, y = m.y[l] - p.y, z = m.z[l] - p.z;
+      const float d2 = i * i > 4 || j * j > 4 ? x * x + y * y + z * z : 1e30f;
+      const float listed = d2 < r2 ? d2 : 1e30f, free = d2 < r2 ? 1e30f : d2;
+      nearest.listed[l] = listed < nearest.listed[l] ? listed : nearest.listed[l];
+      nearest.free[l] = free < nearest.free[l] ? free : nearest.free[l];
+    }
+  }
+  HD float limit(const Nearest& nearest) const {
+    float listed = 1e30f, free = limits.reach * limits.reach;
+    for (int l = 0; l < kMembers; ++l)
+      listed = fminf(listed, nearest.listed[l]), free = fminf(free, nearest.free[l]);
+    const float room = fminf(sqrtf(listed) - limits.keep, sqrtf(free) - limits.meet);
+    return limits.share * fmaxf(0.5f * room, limits.least);
   }
   static constexpr int kFar = 1000;  // cells: no neighbour
 
@@ -204,7 +247,7 @@ struct FindContacts {
   HD void place(int b, int c, Members& m) const {
     for (int k = 0; k < kMembers; ++k) {
       const int v = tiling.member(c, k);
-      const vec3 p = tiling.grid.inside(v) ? x.seen_from(b, v) : vec3(1e15f);
+      const vec3 p = tiling.meets(v) ? x.seen_from(b, v) : vec3(1e15f);
       m.x[k] = p.x, m.y[k] = p.y, m.z[k] = p.z;
     }
   }

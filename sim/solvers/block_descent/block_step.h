@@ -536,6 +536,7 @@ struct BlockStep {
           moved += fmaxf(t.plane[3][e] - glm::dot(n, moved), 0.0f) * n;
         }
       }
+      if (!a.way.empty()) moved = no_farther(a.x.local[v], moved, a.way[grid::collision_block(v, W)]);
       a.next[v] = moved;
       return;
     }

@@ -252,16 +252,17 @@ struct Conjugate {
   Span<const vec3> way;
   Span<vec3> d, x;
   PlaneView plane;
+  Span<const float> longest;  // as StepArguments::way
+  int width = 8, unused = 0;  // of blocks; explicit padding (see Span)
   HD void operator()(int v) const {
     const float beta = control[kBeta];
-    vec3 step = beta > 0 ? way[v] + beta * d[v] : way[v];
-    vec3 y = x[v] + step;
+    vec3 y = x[v] + (beta > 0 ? way[v] + beta * d[v] : way[v]);
     if (plane.any()) {
       const vec3 n = grid::unpack_unit(plane.normal[v]);
       y += fmaxf(plane.offset[v] - glm::dot(n, y), 0.0f) * n;
-      step = y - x[v];
     }
-    d[v] = step;
+    if (!longest.empty()) y = no_farther(x[v], y, longest[grid::collision_block(v, width)]);
+    d[v] = y - x[v];
     x[v] = y;
   }
 };

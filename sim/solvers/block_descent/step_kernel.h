@@ -64,6 +64,7 @@ struct StepArguments {
   PlaneView plane, layer;
   Span<const Contact> contact;
   Span<const int> contact_start;   // per block; empty: no contacts
+  Span<const float> way;           // per collision block: longest way of an outer iteration, m; empty: any
   Span<const unsigned char> held;  // per slot, nonzero: does not move; empty: none
   Span<const vec3> tether;         // per block: force per area, Pa; empty: none
   // Of a time step: each adds 1/2 (x - base)ᵀ W (x - base) - f (x - base). Empty: none.
@@ -154,6 +155,12 @@ WEFT_INLINE Pack inverse_root(const Pack& v) {
 #endif
 }
 #endif
+/// `to`, or the point on the way there that is `way` from `from`.
+HD inline vec3 no_farther(const vec3& from, const vec3& to, float way) {
+  const vec3 d = to - from;
+  const float length = sqrtf(glm::dot(d, d));
+  return length > way ? from + (way / length) * d : to;
+}
 /// |d|² in m², not 0.
 template <class R>
 WEFT_INLINE R squared_length(const Vec3<R>& d) {

@@ -153,7 +153,8 @@ void WrinkleProblem::solve(int iterations) {
       reduce_sum(*device_, value_.span(), Span<float>(control_.span().data + kProduct, 1));
       launch(*device_, "control", 1, NextBeta{control_, options.conjugate_restart});
       launch(*device_, "conjugate", grid_->slot_count(),
-             Conjugate{control_.span(), direction_, next_, x_.local, arguments_.plane});
+             Conjugate{control_.span(), direction_, next_, x_.local, arguments_.plane, arguments_.way,
+                       grid_->view().width()});
     } else {
       launch(*device_, "control", 1, NextOmega{control_, rho2, options.restart, options.delay});
       launch_steps(Finish::momentum, inner);

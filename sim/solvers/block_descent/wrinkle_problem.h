@@ -57,6 +57,9 @@ class WrinkleProblem {
   void set_contacts(Span<const Contact> contact, Span<const int> start) {
     arguments_.contact = contact, arguments_.contact_start = start;
   }
+  /// Longest ways of a vertex in an outer iteration, m, per collision block (grid::collision_block); empty: any. What several
+  /// iterations share has to be divided among them.
+  void set_ways(Span<const float> way) { arguments_.way = way; }
   void set_tether(Span<const vec3> force) { arguments_.tether = force; }
 
   /// Anchors of a time step: W (N/m) and f (N) per slot, marks per block, and the positions x_n that they count from.
