@@ -8,6 +8,7 @@
 #include "sim/base/error.h"
 #include "sim/device/buffer.h"
 #include "sim/device/launch.h"
+#include "sim/device/primitives.h"
 #include "tests/cuda_double/double.h"
 #include "tests/device/test_kernels.h"
 
@@ -97,6 +98,114 @@ TEST_CASE("a step's parts and loops with a condition run as on the CPU, one with
   CHECK(run(*device) == run(*cpu));
   CHECK(cuda_double::counts().played == before.played + 4);  // the first is launched
   CHECK(cuda_double::counts().instantiations == before.instantiations + 1);
+}
+
+namespace {
+
+struct PartsSeen {
+  std::vector<int> visits, inner, kept, cleared;
+  std::vector<vec3> mean;
+  bool operator==(const PartsSeen&) const = default;
+};
+
+/// Eight steps whose part is wanted in every second one, and the part in it in half of these. `more`: launches
+/// besides, in the part.
+PartsSeen run_parts(Device& device, int more) {
+  constexpr int kRows = 300;
+  std::vector<vec3> start(kRows);
+  for (int i = 0; i < kRows; ++i) start[size_t(i)] = vec3(float(i * i % 97), float(i), 1);
+  Buffer<int> outer(device, "outer", 1), inner(device, "inner", 1), count(device, "count", std::vector<int>{70});
+  Buffer<int> visits(device, "visits", kRows), inner_visits(device, "visits", kRows), kept(device, "kept", kRows),
+      cleared(device, "cleared", std::vector<int>(kRows, 5));
+  Buffer<vec3> u[2] = {{device, "even", start}, {device, "odd", start}};
+  for (Buffer<int>* b : {&visits, &inner_visits, &kept}) b->clear();
+  for (int step = 0; step < 8; ++step) {
+    outer.upload({step % 2}), inner.upload({step / 2 % 2});
+    device.replay(5, [&] {
+      device.when(outer.span(), [&] {
+        device.clear(outer.span().data, sizeof(int));  // of what the rest of the part must not hear
+        launch(device, "count", kRows, testing::CountVisits{visits.span()});
+        launch_iterated(device, "mean", kRows, 2, testing::MeanOfNeighbors{{u[0].span(), u[1].span()}, kRows});
+        device.copy(kept.span().data, visits.span().data, 4 * 200 + 3);
+        device.when(inner.span(), [&] {
+          launch_counted(device, "count", count.span(), kRows, testing::CountVisits{inner_visits.span()});
+        });
+        device.clear(cleared.span().data, 4 * 10);
+        for (int k = 0; k < more; ++k) launch(device, "count", 1, testing::CountVisits{visits.span()});
+      });
+    });
+  }
+  return {visits.download(), inner_visits.download(), kept.download(), cleared.download(), u[0].download()};
+}
+
+}  // namespace
+
+TEST_CASE("a part of few launches is launched always, and does something only where it is wanted") {
+  const auto cpu = Device::create(DeviceChoice::cpu, 1);
+  for (const int more : {0, 1, 2}) {  // with 7, 8 and 9 launches
+    const PartsSeen expected = run_parts(*cpu, more);
+    for (const bool on : {true, false})
+      for (const bool resident : {true, false})
+        for (const bool graphs : {true, false}) {
+          CAPTURE(more);
+          CAPTURE(on);
+          const auto device = Device::create(DeviceChoice::cuda);
+          cuda::CudaDevice& d = cuda::cuda_device(*device);
+          d.small_parts().on = on;
+          d.resident_iterations = resident;
+          d.graphs = graphs;
+          const long before = cuda_double::counts().ifs;
+          CHECK(run_parts(*device, more) == expected);
+          device->synchronize();
+          // A node in each of seven steps that are played, and the inner one in those that take it.
+          CHECK(cuda_double::counts().ifs - before == (!graphs || (on && more < 2) ? 0 : on ? 7 : 7 + 4));
+          CHECK(d.graphs == graphs);
+        }
+  }
+}
+
+TEST_CASE("a part with a loop or with a primitive has a node, however short it is") {
+  const auto device = Device::create(DeviceChoice::cuda);
+  Buffer<int> flag(*device, "flag", 1), left(*device, "left", 1), odd(*device, "odd", 1);
+  Buffer<float> in(*device, "in", std::vector<float>{1, 2, 3}), sum(*device, "sum", 1);
+  for (const bool loop : {true, false}) {
+    const long before = cuda_double::counts().ifs;
+    for (int step = 0; step < 4; ++step) {
+      flag.upload({1}), left.upload({2}), sum.clear();
+      device->replay(10 + loop, [&] {
+        device->when(flag.span(), [&] {
+          if (!loop) return reduce_sum(*device, in.span(), sum.span());
+          device->repeat(left.span(), [&] { launch(*device, "turn", 1, testing::Turn{left.span(), odd.span()}); });
+        });
+      });
+      if (!loop) CHECK(sum.download()[0] == 6);
+      if (loop) CHECK(left.download()[0] == 0);
+    }
+    // Of four steps the first is launched, and the second too where the first has taken work memory.
+    CHECK(cuda_double::counts().ifs == before + (loop ? 3 : 2));
+    CHECK(cuda::cuda_device(*device).graphs);
+  }
+}
+
+TEST_CASE("recordings of other sizes, one after the other, have clusters of their own sizes") {
+  const auto run = [](bool graphs) {
+    const auto device = Device::create(DeviceChoice::cuda);
+    cuda::cuda_device(*device).graphs = graphs;
+    std::vector<vec3> last;
+    for (const int n : {60, 1000, 60}) {
+      std::vector<vec3> start(static_cast<size_t>(n));
+      for (int i = 0; i < n; ++i) start[size_t(i)] = vec3(float(i * i % 97), float(i), 1);
+      Buffer<vec3> u[2] = {{*device, "even", start}, {*device, "odd", start}};
+      for (int step = 0; step < 3; ++step)
+        device->replay(uint64_t(n), [&] {
+          launch_iterated(*device, "mean", n, 4, testing::MeanOfNeighbors{{u[0].span(), u[1].span()}, n});
+        });
+      for (const vec3& v : u[1].download()) last.push_back(v);
+    }
+    CHECK(cuda::cuda_device(*device).graphs == graphs);
+    return last;
+  };
+  CHECK(run(true) == run(false));
 }
 
 TEST_CASE("a signature that changes in every step, as a slider in motion makes it, has nothing recorded") {

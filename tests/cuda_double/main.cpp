@@ -6,9 +6,11 @@
 #include <cstdio>
 
 #include "tests/cuda_double/double.h"
+#include "tests/cuda_double/races.h"
 
 int main(int argc, char** argv) {
   std::puts("On a double of the CUDA runtime, on the CPU: nothing here ran on a GPU or with CUDA.");
+  cuda_double::races::stay_on_one_processor();
   doctest::Context context(argc, argv);
   const int failed = context.run();
   if (context.shouldExit() || argc > 1) return failed;
