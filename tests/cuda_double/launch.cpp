@@ -28,6 +28,7 @@ struct Barrier {
 
 /// Threads of one warp that shuffle together: what each has handed over, in turns.
 struct WarpGroup {
+  unsigned mask = 0;
   Barrier all;
   uint32_t values[2][kWarp] = {};
 };
@@ -45,7 +46,7 @@ struct Running {
   std::vector<unsigned> at_work;                   // threads of each block that have not ended
   Barrier grid;
   std::vector<Barrier> clusters, blocks;
-  std::map<std::pair<unsigned, unsigned>, WarpGroup> warps;  // by warp of the grid and mask
+  std::vector<std::vector<std::unique_ptr<WarpGroup>>> warps;  // of the grid; made when one shuffles
   Thread* now = nullptr;
   uint64_t events = 0;  // barriers passed and threads ended: without any all wait for ever
   std::string failed;
@@ -90,42 +91,75 @@ void go_on(Running& r, Thread& t) {
   r.now = nullptr;
 }
 
+using Threads = std::vector<std::unique_ptr<Thread>>;
+
+/// Threads that have ended, for the next ones: their stacks are warm.
+Threads& ended() {
+  static thread_local Threads all;
+  return all;
+}
+
 /// Those that wait go on to their next barrier, each round in another order, until none is left.
-void run_rounds(Running& r, std::vector<std::unique_ptr<Thread>>& waiting) {
-  static thread_local std::mt19937 random(7);
+void run_rounds(Running& r, Threads& waiting) {
+  static thread_local std::minstd_rand random(7);
   while (!waiting.empty() && r.failed.empty()) {
     std::shuffle(waiting.begin(), waiting.end(), random);
     const uint64_t before = r.events;
-    for (const auto& t : waiting) {
+    for (auto& t : waiting) {
       go_on(r, *t);
-      if (!r.failed.empty()) break;
+      if (!r.failed.empty()) return;
+      if (t->done()) ended().push_back(std::move(t));
     }
-    if (r.failed.empty() && r.events == before)
-      r.failed = "threads wait at a barrier for others that have ended or wait elsewhere";
-    std::erase_if(waiting, [](const auto& t) { return t->done(); });
+    if (r.events == before) r.failed = "threads wait at a barrier for others that have ended or wait elsewhere";
+    std::erase(waiting, nullptr);
   }
 }
 
-/// All threads, begun in an order that is none; those that wait for others are fibers of their own from then on.
-void run_threads(Running& r) {
-  static thread_local uint64_t launches = 0;
-  static thread_local std::unique_ptr<Thread> spare;
-  const Launch& l = r.launch;
-  const uint64_t all = uint64_t(l.grid) * l.block, mixed = ++launches * 0x9e3779b97f4a7c15ull;
-  const uint64_t first = (mixed >> 20) % all;
-  uint64_t stride = (mixed >> 33) % all + 1;
-  while (std::gcd(stride, all) != 1) ++stride;
-  stride %= all;
-  std::vector<std::unique_ptr<Thread>> waiting;
-  races::begin_launch();
-  for (uint64_t n = 0, i = first; n < all && r.failed.empty(); ++n, i = (i + stride) % all) {
-    if (!spare) spare = std::make_unique<Thread>();
-    spare->block = unsigned(i / l.block), spare->thread = unsigned(i % l.block);
-    spare->start(thread_main);
-    go_on(r, *spare);
-    if (!spare->done()) waiting.push_back(std::move(spare));
+/// The numbers below `count`, each once, in an order that is another one each time.
+class Scattered {
+ public:
+  explicit Scattered(uint64_t count) : count_(count) {
+    static thread_local uint64_t made = 0;
+    const uint64_t mixed = ++made * 0x9e3779b97f4a7c15ull;
+    first_ = (mixed >> 20) % count;
+    stride_ = (mixed >> 33) % count + 1;
+    while (std::gcd(stride_, count) != 1) ++stride_;
+    stride_ %= count;
+  }
+  unsigned operator()(uint64_t n) const { return unsigned((first_ + stride_ * n) % count_); }
+
+ private:
+  uint64_t count_, first_, stride_;
+};
+
+/// Begins `count` threads from `first` on, in an order that is none; then goes on with those that wait.
+void run_some(Running& r, unsigned first, unsigned count) {
+  const Scattered order(count);
+  Threads waiting;
+  for (unsigned n = 0; n < count && r.failed.empty(); ++n) {
+    if (ended().empty()) ended().push_back(std::make_unique<Thread>());
+    Thread& t = *ended().back();
+    const unsigned i = first + order(n);
+    t.block = i / r.launch.block, t.thread = i % r.launch.block;
+    t.start(thread_main);
+    go_on(r, t);
+    if (t.done()) continue;
+    waiting.push_back(std::move(ended().back()));
+    ended().pop_back();
   }
   run_rounds(r, waiting);
+}
+
+/// All threads; where blocks cannot meet, one block after the other, in an order that is none.
+void run_threads(Running& r) {
+  const Launch& l = r.launch;
+  races::begin_launch();
+  if (l.cooperative || l.cluster > 1) {
+    run_some(r, 0, l.grid * l.block);
+  } else {
+    const Scattered blocks(l.grid);
+    for (unsigned b = 0; b < l.grid && r.failed.empty(); ++b) run_some(r, blocks(b) * l.block, l.block);
+  }
   races::end_launch();
   if (!r.failed.empty()) throw std::runtime_error(std::string(l.name) + ": " + r.failed);
 }
@@ -151,9 +185,14 @@ WarpGroup& warp_group(Running& r, unsigned mask) {
   const unsigned lane = r.now->thread % kWarp;
   if (!(mask >> lane & 1)) throw std::runtime_error("a thread is not in the mask that it names");
   const unsigned warps = (r.launch.block + kWarp - 1) / kWarp;
-  WarpGroup& g = r.warps[{r.now->block * warps + r.now->thread / kWarp, mask}];
-  g.all.members = unsigned(std::popcount(mask));
-  return g;
+  if (r.warps.empty()) r.warps.resize(size_t(r.launch.grid) * warps);
+  auto& groups = r.warps[r.now->block * warps + r.now->thread / kWarp];
+  for (const auto& g : groups)
+    if (g->mask == mask) return *g;
+  groups.push_back(std::make_unique<WarpGroup>());
+  groups.back()->mask = mask;
+  groups.back()->all.members = unsigned(std::popcount(mask));
+  return *groups.back();
 }
 
 /// What the GPU refuses of a launch.
