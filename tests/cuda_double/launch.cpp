@@ -1,5 +1,6 @@
 // Launches in the double of the CUDA runtime (double.h): blocks, threads, barriers, shared memory.
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 #include <stdexcept>
@@ -26,6 +27,8 @@ struct Barrier {
   uint64_t passed = 0;
 };
 
+constexpr size_t kMostGroups = 5;  // of a warp
+
 /// Threads of one warp that shuffle together: what each has handed over, in turns.
 struct WarpGroup {
   unsigned mask = 0;
@@ -46,7 +49,7 @@ struct Running {
   std::vector<unsigned> at_work;                   // threads of each block that have not ended
   Barrier grid;
   std::vector<Barrier> clusters, blocks;
-  std::vector<std::vector<std::unique_ptr<WarpGroup>>> warps;  // of the grid; made when one shuffles
+  std::vector<std::array<std::unique_ptr<WarpGroup>, kMostGroups>> warps;  // of the grid; made when one shuffles
   Thread* now = nullptr;
   uint64_t events = 0;  // barriers passed and threads ended: without any all wait for ever
   std::string failed;
@@ -81,11 +84,13 @@ void thread_main() {
   ++r.events;
 }
 
+unsigned number_of(const Running& r, const Thread& t) { return t.block * r.launch.block + t.thread; }
+
 /// Until the thread ends or waits.
 void go_on(Running& r, Thread& t) {
   r.now = &t;
   take_place(t.block, t.thread);
-  races::go_on_with(t.block * r.launch.block + t.thread);
+  races::go_on_with(number_of(r, t));
   t.resume();
   races::go_home();
   r.now = nullptr;
@@ -93,10 +98,11 @@ void go_on(Running& r, Thread& t) {
 
 using Threads = std::vector<std::unique_ptr<Thread>>;
 
-/// Threads that have ended, for the next ones: their stacks are warm.
-Threads& ended() {
-  static thread_local Threads all;
-  return all;
+/// Threads that have ended, for the next ones: their stacks are warm. Whom the sanitizer takes for different threads
+/// have no stack in common.
+Threads& ended(unsigned thread) {
+  static thread_local Threads all[races::kThreads];
+  return all[thread % races::kThreads];
 }
 
 /// Those that wait go on to their next barrier, each round in another order, until none is left.
@@ -108,7 +114,7 @@ void run_rounds(Running& r, Threads& waiting) {
     for (auto& t : waiting) {
       go_on(r, *t);
       if (!r.failed.empty()) return;
-      if (t->done()) ended().push_back(std::move(t));
+      if (t->done()) ended(number_of(r, *t)).push_back(std::move(t));
     }
     if (r.events == before) r.failed = "threads wait at a barrier for others that have ended or wait elsewhere";
     std::erase(waiting, nullptr);
@@ -137,15 +143,16 @@ void run_some(Running& r, unsigned first, unsigned count) {
   const Scattered order(count);
   Threads waiting;
   for (unsigned n = 0; n < count && r.failed.empty(); ++n) {
-    if (ended().empty()) ended().push_back(std::make_unique<Thread>());
-    Thread& t = *ended().back();
     const unsigned i = first + order(n);
+    Threads& spare = ended(i);
+    if (spare.empty()) spare.push_back(std::make_unique<Thread>());
+    Thread& t = *spare.back();
     t.block = i / r.launch.block, t.thread = i % r.launch.block;
     t.start(thread_main);
     go_on(r, t);
     if (t.done()) continue;
-    waiting.push_back(std::move(ended().back()));
-    ended().pop_back();
+    waiting.push_back(std::move(spare.back()));
+    spare.pop_back();
   }
   run_rounds(r, waiting);
 }
@@ -187,12 +194,12 @@ WarpGroup& warp_group(Running& r, unsigned mask) {
   const unsigned warps = (r.launch.block + kWarp - 1) / kWarp;
   if (r.warps.empty()) r.warps.resize(size_t(r.launch.grid) * warps);
   auto& groups = r.warps[r.now->block * warps + r.now->thread / kWarp];
-  for (const auto& g : groups)
-    if (g->mask == mask) return *g;
-  groups.push_back(std::make_unique<WarpGroup>());
-  groups.back()->mask = mask;
-  groups.back()->all.members = unsigned(std::popcount(mask));
-  return *groups.back();
+  for (auto& g : groups) {
+    if (g && g->mask != mask) continue;
+    if (!g) g = std::make_unique<WarpGroup>(WarpGroup{mask, {unsigned(std::popcount(mask))}});
+    return *g;
+  }
+  throw std::runtime_error("more masks in one warp than the double has room for");
 }
 
 /// What the GPU refuses of a launch.

@@ -18,7 +18,6 @@ void __tsan_on_report(const void* report);
 namespace cuda_double::races {
 namespace {
 
-constexpr unsigned kThreads = 61;  // of the sanitizer; prime, so that neighbours and equal lanes differ
 constexpr unsigned kOrdersNothing = 1;
 
 std::atomic<long> counted{0};

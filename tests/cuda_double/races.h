@@ -7,9 +7,10 @@
 namespace cuda_double::races {
 
 #if WEFT_DOUBLE_RACES
+constexpr unsigned kThreads = 61;  // of the sanitizer, each for some of a launch; prime, so that equal lanes differ
 void begin_launch();
 void end_launch();
-/// What runs from now on is thread `thread` of the launch. Those of one remainder by 61 are one to the sanitizer.
+/// What runs from now on is thread `thread` of the launch. Those of one remainder by kThreads are one to the sanitizer.
 void go_on_with(unsigned thread);
 /// And from now on it is not.
 void go_home();
@@ -23,6 +24,7 @@ long reports();
 /// What the host does on several threads is not compiled for the sanitizer, which would not see how they wait.
 void stay_on_one_processor();
 #else
+constexpr unsigned kThreads = 1;
 inline void begin_launch() {}
 inline void end_launch() {}
 inline void go_on_with(unsigned) {}
