@@ -28,6 +28,33 @@ TEST_CASE("a recording that asks the host in a conditional part ends with a warn
   CHECK_FALSE(cuda::cuda_device(*device).graphs);
 }
 
+TEST_CASE("a recording that is asked for memory, an upload, a download or a wait in a conditional part ends without CUDA") {
+  if (!cuda_missing().empty()) return skip(cuda_missing());
+  for (int kind = 0; kind < 4; ++kind)
+    for (const bool small_parts : {true, false}) {
+      CAPTURE(kind);
+      const auto device = Device::create(DeviceChoice::cuda);
+      cuda::cuda_device(*device).small_parts().on = small_parts;
+      Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}), to(*device, "to", 1);
+      int done = 0;
+      for (int step = 0; step < 3; ++step) {
+        device->replay(1, [&] {
+          device->when(flag.span(), [&] {
+            if (kind == 0) Buffer<int>(*device, "memory", 10);
+            if (kind == 1) from.upload({7});
+            if (kind == 2) from.download();
+            if (kind == 3) device->synchronize();
+            ++done;
+            device->copy(to.span().data, from.span().data, sizeof(int));
+          });
+        });
+        CHECK(to.download()[0] == 7);
+      }
+      CHECK(done == 3);
+      CHECK_FALSE(cuda::cuda_device(*device).graphs);
+    }
+}
+
 TEST_CASE("a conditional part without a launch, and memory that is given back while a step is recorded, break no recording") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
   for (const bool small_parts : {true, false}) {

@@ -2,11 +2,15 @@
 // to.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 #include "cuda/cuda_device.h"
 #include "sim/base/error.h"
 #include "sim/device/buffer.h"
+#include "sim/device/cuda_hooks.h"
 #include "sim/device/launch.h"
 #include "sim/device/primitives.h"
 #include "tests/cuda_double/double.h"
@@ -206,6 +210,86 @@ TEST_CASE("recordings of other sizes, one after the other, have clusters of thei
     return last;
   };
   CHECK(run(true) == run(false));
+}
+
+namespace {
+
+/// Keeps a stream at work for some milliseconds.
+void slow(cudaStream_t stream) {
+  cuda_double::queue(stream, "slow", [] { std::this_thread::sleep_for(std::chrono::milliseconds(3)); });
+}
+
+/// A frame of `n` vertices that are all at `x`.
+void fill(Device& device, cuda::FrameSlot& slot, int n, float x) {
+  const Buffer<vec3> positions(device, "positions", std::vector<vec3>(size_t(n), vec3(x)));
+  slow(static_cast<cudaStream_t>(device.stream()));
+  cuda::fill_frame_slot(device, slot, positions.span(), {}, {});
+  device.synchronize();
+}
+
+}  // namespace
+
+TEST_CASE("memory of a frame is neither written nor given back before it is written, and ready not before then") {
+  const auto device = Device::create(DeviceChoice::cuda);
+  const auto stream = static_cast<cudaStream_t>(device->stream());
+  const Buffer<vec3> few(*device, "few", std::vector<vec3>(50, vec3(1))), many(*device, "many", std::vector<vec3>(5000, vec3(2)));
+  for (const bool grows : {true, false}) {
+    auto slot = cuda::make_frame_slot(*device);
+    slow(stream);
+    cuda::fill_frame_slot(*device, *slot, few.span(), {}, {});
+    CHECK_FALSE(cuda::is_ready(*slot));
+    if (!grows) {
+      slot.reset();
+      device->synchronize();
+      continue;
+    }
+    cuda::fill_frame_slot(*device, *slot, many.span(), {}, {});
+    device->synchronize();
+    CHECK(cuda::is_ready(*slot));
+    std::vector<vec3> seen(5000), none;
+    std::vector<float> scalar;
+    cuda::download_frame_slot(*device, *slot, seen, none, scalar);
+    CHECK(seen == std::vector<vec3>(5000, vec3(2)));
+  }
+}
+
+TEST_CASE("memory of a frame is neither written nor given back while a reader copies it") {
+  const auto device = Device::create(DeviceChoice::cuda);
+  cudaStream_t reader = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&reader, cudaStreamNonBlocking) == cudaSuccess);
+  Buffer<vec3> seen(*device, "seen", 50);
+  const Buffer<vec3> few(*device, "few", std::vector<vec3>(50, vec3(2))), many(*device, "many", std::vector<vec3>(5000, vec3(2)));
+  for (int trial = 0; trial < 14; ++trial) {  // which stream goes first is chance
+    auto slot = cuda::make_frame_slot(*device);
+    fill(*device, *slot, 50, 1);
+    slow(reader);
+    const auto consumed = static_cast<cudaEvent_t>(slot->consumed);
+    CHECK(cudaMemcpyAsync(seen.span().data, slot->positions, 50 * sizeof(vec3), cudaMemcpyDeviceToDevice, reader) == cudaSuccess);
+    CHECK(cudaEventRecord(consumed, reader) == cudaSuccess);
+    if (trial == 0) slot.reset();
+    else cuda::fill_frame_slot(*device, *slot, trial == 1 ? many.span() : few.span(), {}, {});
+    CHECK(cudaStreamSynchronize(reader) == cudaSuccess);
+    device->synchronize();
+    CHECK(seen.download() == std::vector<vec3>(50, vec3(1)));
+  }
+  cudaStreamDestroy(reader);
+}
+
+TEST_CASE("memory that is given back while a step is recorded is in use until what was queued before is done") {
+  const auto device = Device::create(DeviceChoice::cuda);
+  Buffer<int> to(*device, "to", 1);
+  for (int step = 0; step < 2; ++step) {
+    Buffer<int> passing(*device, "passing", std::vector<int>(1, 7));
+    device->synchronize();
+    slow(static_cast<cudaStream_t>(device->stream()));
+    launch(*device, "count", 1, testing::CountVisits{passing.span()});
+    device->replay(3, [&] {
+      { const Buffer<int> gone = std::move(passing); }
+      launch(*device, "count", 1, testing::CountVisits{to.span()});
+    });
+  }
+  device->synchronize();
+  CHECK(cuda::cuda_device(*device).graphs);
 }
 
 TEST_CASE("a signature that changes in every step, as a slider in motion makes it, has nothing recorded") {
