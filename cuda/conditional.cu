@@ -18,10 +18,11 @@ __global__ void copy_flag(int* to, const int* flag, const int* wanted) {
 
 constexpr unsigned kThreads = 128, kMostBlocks = 512;
 
-/// Words of four bytes, and what is left of them at the end; nullptr: zeros.
+/// Words of four bytes where both lie on such, and single bytes; nullptr: zeros.
 __global__ void write_where(const int* wanted, unsigned char* to, const unsigned char* from, size_t bytes) {
   if (*wanted == 0) return;
-  const size_t words = bytes / sizeof(unsigned), stride = size_t(gridDim.x) * blockDim.x;
+  const bool aligned = (reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from)) % sizeof(unsigned) == 0;
+  const size_t words = aligned ? bytes / sizeof(unsigned) : 0, stride = size_t(gridDim.x) * blockDim.x;
   const size_t first = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
   for (size_t i = first; i < words; i += stride)
     reinterpret_cast<unsigned*>(to)[i] = from ? reinterpret_cast<const unsigned*>(from)[i] : 0u;

@@ -1,8 +1,9 @@
 // Conditional parts of a recording that are too small for a node of their own.
 //
-// Such a node costs 4.7 us where the part is skipped and 8.7 us where it is taken (H200), a kernel that ends at once
-// 0.6 us. So parts of few launches are always launched, and their kernels look at a flag first. The flag is a copy of
-// the part's condition, made where the part begins: the part may change the condition itself.
+// Such a node costs 4.7 us where the part is skipped and 8.7 us where it is taken (H200), a kernel that ends
+// at once 0.6 us. So parts of few launches are always launched, and their kernels look at a flag first. The
+// flag is a copy of the part's condition, made where the part begins: the part may change the condition
+// itself.
 #pragma once
 #include <cuda_runtime_api.h>
 
@@ -12,7 +13,7 @@ namespace weft::cuda {
 
 class SmallParts {
  public:
-  static constexpr int kMost = 8;           // launches of a small part, its parts and their copied conditions included
+  static constexpr int kMost = 8;  // launches of a small part, its parts and their copied conditions included
   static constexpr int kTooMany = kMost + 1;  // of what cannot look at a flag: loops, CUB
 
   /// On the current GPU.
@@ -35,7 +36,8 @@ class SmallParts {
   }
   /// Whether `work`, which is run for it but launches nothing, is small, and there is room for its flags.
   bool fits(const std::function<void()>& work);
-  /// Launches what is small on a stream that is being captured, to run where flag[0] is not 0 when its turn comes.
+  /// Launches what is small on a stream that is being captured, to run where flag[0] is not 0 when its turn
+  /// comes.
   void record(cudaStream_t stream, const int* flag, const std::function<void()>& work);
 
  private:

@@ -9,10 +9,13 @@
 using namespace weft;
 using namespace weft::testing;
 
-TEST_CASE("a recording that asks the host in a conditional part ends with a warning, and what it was for is launched") {
+TEST_CASE(
+    "a recording that asks the host in a conditional part ends with a warning, and what it was for is "
+    "launched") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
   const auto device = Device::create(DeviceChoice::cuda);
-  Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}), to(*device, "to", 1);
+  Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}),
+      to(*device, "to", 1);
   int asked = 0;
   for (int step = 0; step < 4; ++step) {
     to.clear();
@@ -28,14 +31,17 @@ TEST_CASE("a recording that asks the host in a conditional part ends with a warn
   CHECK_FALSE(cuda::cuda_device(*device).graphs);
 }
 
-TEST_CASE("a recording that is asked for memory, an upload, a download or a wait in a conditional part ends without CUDA") {
+TEST_CASE(
+    "a recording that is asked for memory, an upload, a download or a wait in a conditional part ends "
+    "without CUDA") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
   for (int kind = 0; kind < 4; ++kind)
     for (const bool small_parts : {true, false}) {
       CAPTURE(kind);
       const auto device = Device::create(DeviceChoice::cuda);
       cuda::cuda_device(*device).small_parts().on = small_parts;
-      Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}), to(*device, "to", 1);
+      Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}),
+          to(*device, "to", 1);
       int done = 0;
       for (int step = 0; step < 3; ++step) {
         device->replay(1, [&] {
@@ -55,12 +61,15 @@ TEST_CASE("a recording that is asked for memory, an upload, a download or a wait
     }
 }
 
-TEST_CASE("a conditional part without a launch, and memory that is given back while a step is recorded, break no recording") {
+TEST_CASE(
+    "a conditional part without a launch, and memory that is given back while a step is recorded, break no "
+    "recording") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
   for (const bool small_parts : {true, false}) {
     const auto device = Device::create(DeviceChoice::cuda);
     cuda::cuda_device(*device).small_parts().on = small_parts;
-    Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}), to(*device, "to", 1);
+    Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}),
+        to(*device, "to", 1);
     const size_t in_use = device->bytes_in_use();
     for (int step = 0; step < 4; ++step) {
       Buffer<int> passing(*device, "passing", 1000);

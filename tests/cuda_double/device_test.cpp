@@ -112,15 +112,16 @@ struct PartsSeen {
   bool operator==(const PartsSeen&) const = default;
 };
 
-/// Eight steps whose part is wanted in every second one, and the part in it in half of these. `more`: launches
-/// besides, in the part.
+/// Eight steps whose part is wanted in every second one, and the part in it in half of these. `more`:
+/// launches besides, in the part.
 PartsSeen run_parts(Device& device, int more) {
   constexpr int kRows = 300;
   std::vector<vec3> start(kRows);
   for (int i = 0; i < kRows; ++i) start[size_t(i)] = vec3(float(i * i % 97), float(i), 1);
-  Buffer<int> outer(device, "outer", 1), inner(device, "inner", 1), count(device, "count", std::vector<int>{70});
-  Buffer<int> visits(device, "visits", kRows), inner_visits(device, "visits", kRows), kept(device, "kept", kRows),
-      cleared(device, "cleared", std::vector<int>(kRows, 5));
+  Buffer<int> outer(device, "outer", 1), inner(device, "inner", 1),
+      count(device, "count", std::vector<int>{70});
+  Buffer<int> visits(device, "visits", kRows), inner_visits(device, "visits", kRows),
+      kept(device, "kept", kRows), cleared(device, "cleared", std::vector<int>(kRows, 5));
   Buffer<vec3> u[2] = {{device, "even", start}, {device, "odd", start}};
   for (Buffer<int>* b : {&visits, &inner_visits, &kept}) b->clear();
   for (int step = 0; step < 8; ++step) {
@@ -129,7 +130,8 @@ PartsSeen run_parts(Device& device, int more) {
       device.when(outer.span(), [&] {
         device.clear(outer.span().data, sizeof(int));  // of what the rest of the part must not hear
         launch(device, "count", kRows, testing::CountVisits{visits.span()});
-        launch_iterated(device, "mean", kRows, 2, testing::MeanOfNeighbors{{u[0].span(), u[1].span()}, kRows});
+        launch_iterated(device, "mean", kRows, 2,
+                        testing::MeanOfNeighbors{{u[0].span(), u[1].span()}, kRows});
         device.copy(kept.span().data, visits.span().data, 4 * 200 + 3);
         device.when(inner.span(), [&] {
           launch_counted(device, "count", count.span(), kRows, testing::CountVisits{inner_visits.span()});
@@ -179,7 +181,9 @@ TEST_CASE("a part with a loop or with a primitive has a node, however short it i
       device->replay(10 + loop, [&] {
         device->when(flag.span(), [&] {
           if (!loop) return reduce_sum(*device, in.span(), sum.span());
-          device->repeat(left.span(), [&] { launch(*device, "turn", 1, testing::Turn{left.span(), odd.span()}); });
+          device->repeat(left.span(), [&] {
+            launch(*device, "turn", 1, testing::Turn{left.span(), odd.span()});
+          });
         });
       });
       if (!loop) CHECK(sum.download()[0] == 6);
@@ -229,10 +233,12 @@ void fill(Device& device, cuda::FrameSlot& slot, int n, float x) {
 
 }  // namespace
 
-TEST_CASE("memory of a frame is neither written nor given back before it is written, and ready not before then") {
+TEST_CASE(
+    "memory of a frame is neither written nor given back before it is written, and ready not before then") {
   const auto device = Device::create(DeviceChoice::cuda);
   const auto stream = static_cast<cudaStream_t>(device->stream());
-  const Buffer<vec3> few(*device, "few", std::vector<vec3>(50, vec3(1))), many(*device, "many", std::vector<vec3>(5000, vec3(2)));
+  const Buffer<vec3> few(*device, "few", std::vector<vec3>(50, vec3(1))),
+      many(*device, "many", std::vector<vec3>(5000, vec3(2)));
   for (const bool grows : {true, false}) {
     auto slot = cuda::make_frame_slot(*device);
     slow(stream);
@@ -258,13 +264,15 @@ TEST_CASE("memory of a frame is neither written nor given back while a reader co
   cudaStream_t reader = nullptr;
   REQUIRE(cudaStreamCreateWithFlags(&reader, cudaStreamNonBlocking) == cudaSuccess);
   Buffer<vec3> seen(*device, "seen", 50);
-  const Buffer<vec3> few(*device, "few", std::vector<vec3>(50, vec3(2))), many(*device, "many", std::vector<vec3>(5000, vec3(2)));
+  const Buffer<vec3> few(*device, "few", std::vector<vec3>(50, vec3(2))),
+      many(*device, "many", std::vector<vec3>(5000, vec3(2)));
   for (int trial = 0; trial < 14; ++trial) {  // which stream goes first is chance
     auto slot = cuda::make_frame_slot(*device);
     fill(*device, *slot, 50, 1);
     slow(reader);
     const auto consumed = static_cast<cudaEvent_t>(slot->consumed);
-    CHECK(cudaMemcpyAsync(seen.span().data, slot->positions, 50 * sizeof(vec3), cudaMemcpyDeviceToDevice, reader) == cudaSuccess);
+    CHECK(cudaMemcpyAsync(seen.span().data, slot->positions, 50 * sizeof(vec3), cudaMemcpyDeviceToDevice,
+                          reader) == cudaSuccess);
     CHECK(cudaEventRecord(consumed, reader) == cudaSuccess);
     if (trial == 0) slot.reset();
     else cuda::fill_frame_slot(*device, *slot, trial == 1 ? many.span() : few.span(), {}, {});
@@ -275,7 +283,8 @@ TEST_CASE("memory of a frame is neither written nor given back while a reader co
   cudaStreamDestroy(reader);
 }
 
-TEST_CASE("memory that is given back while a step is recorded is in use until what was queued before is done") {
+TEST_CASE(
+    "memory that is given back while a step is recorded is in use until what was queued before is done") {
   const auto device = Device::create(DeviceChoice::cuda);
   Buffer<int> to(*device, "to", 1);
   for (int step = 0; step < 2; ++step) {

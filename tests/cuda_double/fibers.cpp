@@ -13,8 +13,8 @@ thread_local Fiber* current = nullptr;
 
 #if WEFT_OWN_SWITCH
 
-// void weft_switch(void** from, void* to): registers that a called function keeps go onto the stack, and those of
-// the other one come from its stack.
+// void weft_switch(void** from, void* to): registers that a called function keeps go onto the stack, and
+// those of the other one come from its stack.
 extern "C" void weft_switch(void** from, void* to);
 asm(R"(
 .text

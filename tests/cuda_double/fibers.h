@@ -1,4 +1,5 @@
-// Fibers of the double of the CUDA runtime: functions that may stop in the middle and go on later, on one thread.
+// Fibers of the double of the CUDA runtime: functions that may stop in the middle and go on later, on one
+// thread.
 #pragma once
 #include <cstddef>
 #include <memory>
@@ -12,8 +13,8 @@
 
 namespace cuda_double {
 
-/// Where a thread of execution stands. Of swapcontext, which asks the system at each switch, only where there is
-/// no other way.
+/// Where a thread of execution stands. Of swapcontext, which asks the system at each switch, only where there
+/// is no other way.
 struct Place {
 #if WEFT_OWN_SWITCH
   void* stack_pointer = nullptr;

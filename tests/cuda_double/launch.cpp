@@ -49,7 +49,8 @@ struct Running {
   std::vector<unsigned> at_work;                   // threads of each block that have not ended
   Barrier grid;
   std::vector<Barrier> clusters, blocks;
-  std::vector<std::array<std::unique_ptr<WarpGroup>, kMostGroups>> warps;  // of the grid; made when one shuffles
+  std::vector<std::array<std::unique_ptr<WarpGroup>, kMostGroups>>
+      warps;  // of the grid; made when one shuffles
   Thread* now = nullptr;
   uint64_t events = 0;  // barriers passed and threads ended: without any all wait for ever
   std::string failed;
@@ -98,8 +99,8 @@ void go_on(Running& r, Thread& t) {
 
 using Threads = std::vector<std::unique_ptr<Thread>>;
 
-/// Threads that have ended, for the next ones: their stacks are warm. Whom the sanitizer takes for different threads
-/// have no stack in common.
+/// Threads that have ended, for the next ones: their stacks are warm. Whom the sanitizer takes for different
+/// threads have no stack in common.
 Threads& ended(unsigned thread) {
   static thread_local Threads all[races::kThreads];
   return all[thread % races::kThreads];
@@ -116,7 +117,8 @@ void run_rounds(Running& r, Threads& waiting) {
       if (!r.failed.empty()) return;
       if (t->done()) ended(number_of(r, *t)).push_back(std::move(t));
     }
-    if (r.events == before) r.failed = "threads wait at a barrier for others that have ended or wait elsewhere";
+    if (r.events == before)
+      r.failed = "threads wait at a barrier for others that have ended or wait elsewhere";
     std::erase(waiting, nullptr);
   }
 }
@@ -247,8 +249,10 @@ void warp_barrier(unsigned mask) {
 uint32_t shuffle(unsigned mask, uint32_t value, unsigned from) {
   Running& r = at_barrier();
   WarpGroup& g = warp_group(r, mask);
-  if (from >= kWarp || !(mask >> from & 1)) throw std::runtime_error("a shuffle from a thread that is not in its mask");
-  uint32_t(&values)[kWarp] = g.values[g.all.passed % 2];  // of two, so that the next shuffle overwrites nothing
+  if (from >= kWarp || !(mask >> from & 1))
+    throw std::runtime_error("a shuffle from a thread that is not in its mask");
+  uint32_t(&values)[kWarp] =
+      g.values[g.all.passed % 2];  // of two, so that the next shuffle overwrites nothing
   values[r.now->thread % kWarp] = value;
   meet(r, g.all, false);
   return values[from];
@@ -298,12 +302,9 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* function, const
   l.shared_bytes = config.dynamicSmemBytes;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& a = config.attrs[i];
-    if (a.id == cudaLaunchAttributeCooperative)
-      l.cooperative = a.val.cooperative != 0;
-    else if (a.id == cudaLaunchAttributeClusterDimension)
-      l.cluster = a.val.clusterDim.x;
-    else
-      return result(cudaErrorNotSupported);
+    if (a.id == cudaLaunchAttributeCooperative) l.cooperative = a.val.cooperative != 0;
+    else if (a.id == cudaLaunchAttributeClusterDimension) l.cluster = a.val.clusterDim.x;
+    else return result(cudaErrorNotSupported);
   }
   const auto limit = c.r.shared_limits.find(function);
   if (const cudaError_t code =

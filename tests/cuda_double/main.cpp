@@ -1,5 +1,5 @@
-// Tests of the CUDA side on a double of its runtime. Where no test is left out by a filter (name=...), a kernel that
-// none has launched is a failure.
+// Tests of the CUDA side on a double of its runtime. Where no test is left out by a filter (name=...), a
+// kernel that none has launched is a failure.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
 
@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
   cuda_double::races::stay_on_one_processor();
   doctest::Context context(argc, argv);
   const int failed = context.run();
-  const bool filtered = std::any_of(argv + 1, argv + argc, [](const char* a) { return std::strchr(a, '=') != nullptr; });
+  const bool filtered =
+      std::any_of(argv + 1, argv + argc, [](const char* a) { return std::strchr(a, '=') != nullptr; });
   if (context.shouldExit() || filtered) return failed;
   const cuda_double::Counts c = cuda_double::counts();
   std::printf("%ld launches, %ld recordings, %ld made executable, %ld played, %ld parts and %ld loops\n",

@@ -1,5 +1,5 @@
-// Threads of a launch that race, told by the thread sanitizer (races.h): whole steps of every choice, and launches
-// that show that it would be told.
+// Threads of a launch that race, told by the thread sanitizer (races.h): whole steps of every choice, and
+// launches that show that it would be told.
 #include "tests/cuda_double/races.h"
 
 #include <cooperative_groups.h>
@@ -50,7 +50,8 @@ long reports_of(void (*kernel)(int*)) {
   cudaMemsetAsync(out, 0, 256 * sizeof(int), stream);
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(4), config.blockDim = dim3(64), config.stream = stream;
-  for (int launches = 0; launches < 2; ++launches) CHECK(cudaLaunchKernelEx(&config, kernel, out) == cudaSuccess);
+  for (int launches = 0; launches < 2; ++launches)
+    CHECK(cudaLaunchKernelEx(&config, kernel, out) == cudaSuccess);
   CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
   cudaFree(out);
   cudaStreamDestroy(stream);

@@ -1,8 +1,8 @@
-// Whole steps of every solver with every collision method, and of every choice that they offer, through the CUDA side,
-// on the double of its runtime, against the CPU.
+// Whole steps of every solver with every collision method, and of every choice that they offer, through the
+// CUDA side, on the double of its runtime, against the CPU.
 //
-// Threads of a launch run in another order each time, so that equal bits also mean that no row reads what another one
-// writes (as far as an order shows it; see races_test.cpp).
+// Threads of a launch run in another order each time, so that equal bits also mean that no row reads what
+// another one writes (as far as an order shows it; see races_test.cpp).
 #include <doctest/doctest.h>
 
 #include "cuda/cuda_device.h"
@@ -15,8 +15,8 @@ using namespace weft::testing;
 
 namespace {
 
-/// Of steps that are launched, recorded, played and, with a hand in the second half, recorded anew; and of steps
-/// that are launched.
+/// Of steps that are launched, recorded, played and, with a hand in the second half, recorded anew; and of
+/// steps that are launched.
 void compare_recorded(const Scene& scene, int steps) {
   uint64_t hashes[2] = {};
   for (const bool graphs : {false, true}) {

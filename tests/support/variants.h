@@ -1,5 +1,6 @@
-// Every way to make a step that the tables of methods and parameters offer, one choice away from the defaults, and
-// a small cloth that has all of them at work. A new entry of a table is a new variant without another line.
+// Every way to make a step that the tables of methods and parameters offer, one choice away from the
+// defaults, and a small cloth that has all of them at work. A new entry of a table is a new variant without
+// another line.
 #pragma once
 #include <cmath>
 #include <cstring>
@@ -54,8 +55,9 @@ struct Variant {
   }
 };
 
-/// Other values of a parameter that may have kernels of their own: each choice; the other of two; what is off by
-/// default (0) at a tenth of its range; the far end of a short range of whole numbers. None for a quantity.
+/// Other values of a parameter that may have kernels of their own: each choice; the other of two; what is off
+/// by default (0) at a tenth of its range; the far end of a short range of whole numbers. None for a
+/// quantity.
 inline std::vector<std::string> other_values(const ParamRef& p) {
   std::vector<std::string> all;
   if (!p.info().choices.empty()) {
@@ -70,12 +72,13 @@ inline std::vector<std::string> other_values(const ParamRef& p) {
     else if (whole && p.info().max - p.info().min < 16)
       for (const double end : {p.info().min, p.info().max}) all.push_back(std::to_string(int(end)));
   }
-  std::erase_if(all, [&](const std::string& v) { return v == p.default_text() || v == '"' + p.default_text() + '"'; });
+  std::erase_if(
+      all, [&](const std::string& v) { return v == p.default_text() || v == '"' + p.default_text() + '"'; });
   return all;
 }
 
-/// All that work: pairs with their defaults, models and fabric with every solver, each method's own parameters (of
-/// collision methods: with the first solver of each kind that takes other contact terms).
+/// All that work: pairs with their defaults, models and fabric with every solver, each method's own
+/// parameters (of collision methods: with the first solver of each kind that takes other contact terms).
 inline std::vector<Variant> every_variant() {
   std::vector<Variant> all;
   Scene defaults;
@@ -85,7 +88,8 @@ inline std::vector<Variant> every_variant() {
   std::set<unsigned> consumed;
   for (const SolverEntry& s : solvers())
     if (consumed.insert(s.consumes).second) kinds.push_back(&s);
-  const auto add = [&](const SolverEntry& s, const CollisionEntry& c, const std::string& key, const std::string& value) {
+  const auto add = [&](const SolverEntry& s, const CollisionEntry& c, const std::string& key,
+                       const std::string& value) {
     const Variant v{&s, &c, key, value};
     if (why_not(s, c).empty() && why_not(s, v.scene(100)).empty()) all.push_back(v);
   };
@@ -96,7 +100,8 @@ inline std::vector<Variant> every_variant() {
     const bool model = group == "step" && p.key() != "step.solver" && p.key() != "step.collision";
     for (const std::string& value : other_values(p)) {
       for (const SolverEntry& s : solvers())
-        if (model || group == "forces" || group == "fabric" || s.params.name == group) add(s, bodies, p.key(), value);
+        if (model || group == "forces" || group == "fabric" || s.params.name == group)
+          add(s, bodies, p.key(), value);
       for (const CollisionEntry& c : collision_methods())
         if (c.params.name == group)
           for (const SolverEntry* s : kinds) add(*s, c, p.key(), value);
@@ -107,7 +112,8 @@ inline std::vector<Variant> every_variant() {
 
 template <class T>
 uint64_t hash_of(const std::vector<T>& values, uint64_t seed) {
-  static_assert(std::has_unique_object_representations_v<T> || std::is_same_v<T, float> || std::is_same_v<T, vec3>);
+  static_assert(std::has_unique_object_representations_v<T> || std::is_same_v<T, float> ||
+                std::is_same_v<T, vec3>);
   return values.empty() ? seed : hash_combine(seed, hash_bytes(values.data(), values.size() * sizeof(T)));
 }
 
@@ -120,11 +126,12 @@ inline uint64_t shown_hash(Simulation& sim) {
   };
   uint64_t hash = hash_of(down(sim.device_normals()), sim.hash());
   using Scalar = Simulation::Scalar;
-  for (const Scalar s : {Scalar::stretch, Scalar::speed, Scalar::contact, Scalar::phase, Scalar::bound, Scalar::warp,
-                         Scalar::weft, Scalar::pressure})
+  for (const Scalar s : {Scalar::stretch, Scalar::speed, Scalar::contact, Scalar::phase, Scalar::bound,
+                         Scalar::warp, Scalar::weft, Scalar::pressure})
     hash = hash_of(down(sim.device_scalar(s)), hash);
   for (const ContactPair& p : sim.contact_pairs(1000)) hash = hash_of(std::vector<vec3>{p.a, p.b}, hash);
-  for (const ActiveSample& a : sim.active_samples(1000)) hash = hash_of(std::vector<int>{a.ends.x, a.ends.y}, hash);
+  for (const ActiveSample& a : sim.active_samples(1000))
+    hash = hash_of(std::vector<int>{a.ends.x, a.ends.y}, hash);
   for (const auto& [name, count] : sim.collision_counts()) hash = hash_of(std::vector<int>{count}, hash);
   sim.stats();
   return hash;
@@ -134,7 +141,8 @@ inline uint64_t shown_hash(Simulation& sim) {
 inline uint64_t hash_after(const Scene& scene, Device& device, int steps) {
   Simulation sim(scene, device);
   for (int i = 0; i < steps; ++i) {
-    if (i == steps / 2) sim.apply(GrabBegin{1, sim.model().vertex_count() / 2, vec3(0.3f, 0.3f, 0.4f), 0.02f});
+    if (i == steps / 2)
+      sim.apply(GrabBegin{1, sim.model().vertex_count() / 2, vec3(0.3f, 0.3f, 0.4f), 0.02f});
     if (i > steps / 2) sim.apply(GrabMove{1, vec3(0.05f, 0.35f, 0.01f * float(i))});
     sim.step();
   }
