@@ -73,7 +73,7 @@ inline std::vector<std::string> other_values(const ParamRef& p) {
       for (const double end : {p.info().min, p.info().max}) all.push_back(std::to_string(int(end)));
   }
   std::erase_if(
-      all, [&](const std::string& v) { return v == p.default_text() || v == '"' + p.default_text() + '"'; });
+      all, [&](const std::string& v) { return p.default_text() == v || p.default_text() == "\"" + v + "\""; });
   return all;
 }
 
