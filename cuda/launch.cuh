@@ -42,15 +42,16 @@ bool few_rows(const LaunchScope& scope, int count) {
 }
 
 template <class Kernel, bool parts = false>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_kernel(const __grid_constant__ Kernel kernel, int threads) {
+__global__ void __launch_bounds__(kThreadsPerBlock) run_kernel(const __grid_constant__ Kernel kernel, int threads, const int* wanted) {
   const unsigned i = first_row();
-  if (i < unsigned(threads)) run_thread<parts>(kernel, i);
+  if (i < unsigned(threads) && is_wanted(wanted)) run_thread<parts>(kernel, i);
 }
 
 /// The count is read on the device, so that the grid's size is not known: a grid that fills the GPU strides over it.
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock)
-    run_counted_kernel(const __grid_constant__ Kernel kernel, const int* count, int capacity) {
+    run_counted_kernel(const __grid_constant__ Kernel kernel, const int* count, int capacity, const int* wanted) {
+  if (!is_wanted(wanted)) return;
   const unsigned end = unsigned(max(0, min(*count, capacity)));
   const unsigned stride = gridDim.x * unsigned(kThreadsPerBlock);
   for (unsigned i = first_row(); i < end; i += stride) kernel(int(i));
@@ -60,8 +61,9 @@ template <class Kernel>
 void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
+  if (scope.only_counts()) return;
   const auto start_threads = [&](auto function, int threads) {
-    scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, function, kernel, threads));
+    scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, function, kernel, threads, scope.wanted()));
   };
   if constexpr (long_rows<Kernel>())
     if (few_rows<Kernel>(scope, count)) return start_threads(run_kernel<Kernel, true>, count * RowOfThreads::kThreads);
@@ -72,19 +74,21 @@ template <class Kernel>
 void launch_counted(Device& device, const char* name, const int* count, int capacity, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
+  if (scope.only_counts()) return;
   const unsigned blocks = unsigned(std::min(blocks_for(capacity), scope.full_grid(kThreadsPerBlock)));
-  scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_counted_kernel<Kernel>, kernel, count, capacity));
+  scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_counted_kernel<Kernel>, kernel, count, capacity, scope.wanted()));
 }
 
 template <class Kernel, bool parts = false>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_iteration_kernel(const __grid_constant__ Kernel kernel, int threads, int k) {
+__global__ void __launch_bounds__(kThreadsPerBlock) run_iteration_kernel(const __grid_constant__ Kernel kernel, int threads, int k, const int* wanted) {
   const unsigned i = first_row();
-  if (i < unsigned(threads)) run_thread<parts>(kernel, i, k);
+  if (i < unsigned(threads) && is_wanted(wanted)) run_thread<parts>(kernel, i, k);
 }
 
 /// All iterations in one launch, with a barrier of the whole grid after each. The grid is no larger than the GPU keeps resident.
 template <class Kernel, bool parts = false>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_cooperative_kernel(const __grid_constant__ Kernel kernel, int threads, int iterations) {
+__global__ void __launch_bounds__(kThreadsPerBlock) run_cooperative_kernel(const __grid_constant__ Kernel kernel, int threads, int iterations, const int* wanted) {
+  if (!is_wanted(wanted)) return;
   const auto grid = cooperative_groups::this_grid();
   const unsigned stride = gridDim.x * unsigned(kThreadsPerBlock);
   for (int k = 0; k < iterations; ++k) {
@@ -104,7 +108,7 @@ void launch_cooperative(const LaunchScope& scope, int threads, int iterations, c
   config.stream = scope.stream();
   config.attrs = &together;
   config.numAttrs = 1;
-  scope.check(cudaLaunchKernelEx(&config, function, kernel, threads, iterations));
+  scope.check(cudaLaunchKernelEx(&config, function, kernel, threads, iterations, scope.wanted()));
 }
 
 /// Returns the number of launches.
@@ -114,16 +118,17 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
   const LaunchScope scope(device, name);
   if constexpr (requires { kernel.moved(0, 0, nullptr, nullptr); })
     if (count <= kResidentRows && iterations > 1 && scope.may_be_resident(resident_bytes(count))) {
-      launch_resident(scope, count, iterations, kernel);
+      if (!scope.only_counts()) launch_resident(scope, count, iterations, kernel);
       return 1;
     }
   const auto start_threads = [&](auto together, auto alone, int threads) {
     if (iterations > 1 && scope.may_be_cooperative()) {
-      launch_cooperative(scope, threads, iterations, kernel, together);
+      if (!scope.only_counts()) launch_cooperative(scope, threads, iterations, kernel, together);
       return 1;
     }
+    if (scope.only_counts(iterations)) return iterations;
     for (int k = 0; k < iterations; ++k)
-      scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, alone, kernel, threads, k));
+      scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, alone, kernel, threads, k, scope.wanted()));
     return iterations;
   };
   if constexpr (long_rows<Kernel>())

@@ -10,6 +10,10 @@ namespace weft::cuda {
 LaunchScope::LaunchScope(Device& device, const char* name)
     : device_(device), name_(name), stream_(static_cast<cudaStream_t>(device.stream())) {}
 
+const int* LaunchScope::wanted() const { return cuda_device(device_).small_parts().wanted(); }
+
+bool LaunchScope::only_counts(int launches) const { return cuda_device(device_).small_parts().count(launches); }
+
 int LaunchScope::full_grid(int threads_per_block) const {
   constexpr int kThreadsPerMultiprocessor = 2048;  // most that any architecture keeps resident
   return cuda_device(device_).multiprocessors() * (kThreadsPerMultiprocessor / threads_per_block);

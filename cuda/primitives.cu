@@ -62,7 +62,8 @@ cudaStream_t stream_of(Device& device) { return static_cast<cudaStream_t>(device
 /// CUB's two calls: how much work memory, then the work. `algorithm(temporary, bytes)` returns the error code.
 template <class Algorithm>
 void run_cub(Device& device, const char* name, const Algorithm& algorithm) {
-  [[maybe_unused]] const LaunchScope scope(device, name);
+  const LaunchScope scope(device, name);
+  if (scope.only_counts(SmallParts::kTooMany)) return;
   size_t bytes = 0;
   check(algorithm(nullptr, bytes), name);
   void* temporary = cuda_device(device).scratch(std::max<size_t>(bytes, 1));
@@ -72,7 +73,8 @@ void run_cub(Device& device, const char* name, const Algorithm& algorithm) {
 template <class Key>
 void sort_by_key(Device& device, Span<Key> keys, Span<int> values) {
   if (keys.size < 2) return;
-  [[maybe_unused]] const LaunchScope scope(device, "sort");
+  const LaunchScope scope(device, "sort");
+  if (scope.only_counts(SmallParts::kTooMany)) return;
   const size_t key_bytes = aligned(size_t(keys.size) * sizeof(Key)), value_bytes = aligned(size_t(keys.size) * sizeof(int));
   size_t work_bytes = 0;
   cub::DoubleBuffer<Key> key_pair(keys.data, nullptr);

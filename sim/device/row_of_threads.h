@@ -19,9 +19,11 @@ struct RowParts {
   HD static const Vec3<R>& total(const Vec3<R>& sum) {
     return sum;
   }
+  /// Bits that any call has found.
+  HD static unsigned all(unsigned bits) { return bits; }
 };
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__CUDA_ARCH__)  // nvcc, or the double of its runtime in the tests
 /// Access for one row by eight threads in a row of a warp: thread t has row t / 8. The first of them stores.
 struct RowOfThreads : OneRow {
   static constexpr int kThreads = 8;
@@ -32,18 +34,27 @@ struct RowOfThreads : OneRow {
     return 0;  // nvcc's pass for the host, which runs none of this
 #endif
   }
+  // All threads of a row come to each store, together.
   HD static void store(float* p, Real v) {
+    meet();
     if (part() == 0) *p = v;
   }
   HD static void store_rows(vec3* v, const Vec3<Real>& a) {
+    meet();
     if (part() == 0) *v = vec3(a.x, a.y, a.z);
+  }
+  /// What threads of the row have read before, they have read before any of them writes afterwards: shuffles order no memory.
+  HD static void meet() {
+#ifdef __CUDA_ARCH__
+    __syncwarp(row_mask());
+#endif
   }
   /// The threads of this one's row, as bits of the warp.
   __device__ static unsigned row_mask() { return ((1u << kThreads) - 1) << (threadIdx.x % 32 / kThreads * kThreads); }
-  /// What the first thread of the row has, in all of them. What they read before, they read before any of them writes afterwards.
+  /// What the first thread of the row has, in all of them, ordered as a store is.
   __device__ static vec3 of_first(const Vec3<Real>& a) {
     const unsigned row = row_mask();
-    __syncwarp(row);  // a shuffle orders no memory
+    meet();
     return {__shfl_sync(row, a.x, 0, kThreads), __shfl_sync(row, a.y, 0, kThreads), __shfl_sync(row, a.z, 0, kThreads)};
   }
 };
@@ -63,11 +74,13 @@ struct RowParts<RowOfThreads> {
 #endif
     return sum;
   }
-};
-#else  // a host compiler, as for the double of the CUDA runtime: one thread a row
-struct RowOfThreads : OneRow {
-  static constexpr int kThreads = 1;
-  static vec3 of_first(const Vec3<float>& a) { return {a.x, a.y, a.z}; }
+  HD static unsigned all(unsigned bits) {
+#ifdef __CUDA_ARCH__
+    const unsigned row = RowOfThreads::row_mask();
+    for (int way = kCount / 2; way > 0; way /= 2) bits |= __shfl_xor_sync(row, bits, way);
+#endif
+    return bits;
+  }
 };
 #endif
 

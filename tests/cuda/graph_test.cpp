@@ -138,44 +138,6 @@ TEST_CASE("simulations of different sizes that one GPU records one after the oth
   CHECK(hashes[1] == hashes[0]);
 }
 
-TEST_CASE("a recording that asks the host in a conditional part ends with a warning, and what it was for is launched") {
-  if (!cuda_missing().empty()) return skip(cuda_missing());
-  const auto device = Device::create(DeviceChoice::cuda);
-  Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}), to(*device, "to", 1);
-  int asked = 0;
-  for (int step = 0; step < 4; ++step) {
-    to.clear();
-    device->replay(1, [&] {
-      device->when(flag.span(), [&] {
-        asked += from.download()[0];
-        device->copy(to.span().data, from.span().data, sizeof(int));
-      });
-    });
-    CHECK(to.download()[0] == 7);
-  }
-  CHECK(asked == 4 * 7);
-  CHECK_FALSE(cuda::cuda_device(*device).graphs);
-}
-
-TEST_CASE("a conditional part without a launch, and memory that is given back while a step is recorded, break no recording") {
-  if (!cuda_missing().empty()) return skip(cuda_missing());
-  const auto device = Device::create(DeviceChoice::cuda);
-  Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}), to(*device, "to", 1);
-  const size_t in_use = device->bytes_in_use();
-  for (int step = 0; step < 4; ++step) {
-    Buffer<int> passing(*device, "passing", 1000);
-    to.clear();
-    device->replay(1, [&] {
-      device->when(flag.span(), [] {});
-      { const Buffer<int> gone = std::move(passing); }
-      device->copy(to.span().data, from.span().data, sizeof(int));
-    });
-    CHECK(to.download()[0] == 7);
-  }
-  CHECK(device->bytes_in_use() == in_use);
-  CHECK(cuda::cuda_device(*device).graphs);
-}
-
 TEST_CASE("iterations in one launch give what iterations in a launch each give") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
   uint64_t hash = 0;

@@ -2,12 +2,17 @@
 // to.
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 #include "cuda/cuda_device.h"
 #include "sim/base/error.h"
 #include "sim/device/buffer.h"
+#include "sim/device/cuda_hooks.h"
 #include "sim/device/launch.h"
+#include "sim/device/primitives.h"
 #include "tests/cuda_double/double.h"
 #include "tests/device/test_kernels.h"
 
@@ -97,6 +102,203 @@ TEST_CASE("a step's parts and loops with a condition run as on the CPU, one with
   CHECK(run(*device) == run(*cpu));
   CHECK(cuda_double::counts().played == before.played + 4);  // the first is launched
   CHECK(cuda_double::counts().instantiations == before.instantiations + 1);
+}
+
+namespace {
+
+struct PartsSeen {
+  std::vector<int> visits, inner, kept, cleared;
+  std::vector<vec3> mean;
+  bool operator==(const PartsSeen&) const = default;
+};
+
+/// Eight steps whose part is wanted in every second one, and the part in it in half of these. `more`:
+/// launches besides, in the part.
+PartsSeen run_parts(Device& device, int more) {
+  constexpr int kRows = 300;
+  std::vector<vec3> start(kRows);
+  for (int i = 0; i < kRows; ++i) start[size_t(i)] = vec3(float(i * i % 97), float(i), 1);
+  Buffer<int> outer(device, "outer", 1), inner(device, "inner", 1),
+      count(device, "count", std::vector<int>{70});
+  Buffer<int> visits(device, "visits", kRows), inner_visits(device, "visits", kRows),
+      kept(device, "kept", kRows), cleared(device, "cleared", std::vector<int>(kRows, 5));
+  Buffer<vec3> u[2] = {{device, "even", start}, {device, "odd", start}};
+  for (Buffer<int>* b : {&visits, &inner_visits, &kept}) b->clear();
+  for (int step = 0; step < 8; ++step) {
+    outer.upload({step % 2}), inner.upload({step / 2 % 2});
+    device.replay(5, [&] {
+      device.when(outer.span(), [&] {
+        device.clear(outer.span().data, sizeof(int));  // of what the rest of the part must not hear
+        launch(device, "count", kRows, testing::CountVisits{visits.span()});
+        launch_iterated(device, "mean", kRows, 2,
+                        testing::MeanOfNeighbors{{u[0].span(), u[1].span()}, kRows});
+        device.copy(kept.span().data, visits.span().data, 4 * 200 + 3);
+        device.when(inner.span(), [&] {
+          launch_counted(device, "count", count.span(), kRows, testing::CountVisits{inner_visits.span()});
+        });
+        device.clear(cleared.span().data, 4 * 10);
+        for (int k = 0; k < more; ++k) launch(device, "count", 1, testing::CountVisits{visits.span()});
+      });
+    });
+  }
+  return {visits.download(), inner_visits.download(), kept.download(), cleared.download(), u[0].download()};
+}
+
+}  // namespace
+
+TEST_CASE("a part of few launches is launched always, and does something only where it is wanted") {
+  const auto cpu = Device::create(DeviceChoice::cpu, 1);
+  for (const int more : {0, 1, 2}) {  // with 7, 8 and 9 launches
+    const PartsSeen expected = run_parts(*cpu, more);
+    for (const bool on : {true, false})
+      for (const bool resident : {true, false})
+        for (const bool graphs : {true, false}) {
+          CAPTURE(more);
+          CAPTURE(on);
+          const auto device = Device::create(DeviceChoice::cuda);
+          cuda::CudaDevice& d = cuda::cuda_device(*device);
+          d.small_parts().on = on;
+          d.resident_iterations = resident;
+          d.graphs = graphs;
+          const long before = cuda_double::counts().ifs;
+          CHECK(run_parts(*device, more) == expected);
+          device->synchronize();
+          // A node in each of seven steps that are played, and the inner one in those that take it.
+          CHECK(cuda_double::counts().ifs - before == (!graphs || (on && more < 2) ? 0 : on ? 7 : 7 + 4));
+          CHECK(d.graphs == graphs);
+        }
+  }
+}
+
+TEST_CASE("a part with a loop or with a primitive has a node, however short it is") {
+  const auto device = Device::create(DeviceChoice::cuda);
+  Buffer<int> flag(*device, "flag", 1), left(*device, "left", 1), odd(*device, "odd", 1);
+  Buffer<float> in(*device, "in", std::vector<float>{1, 2, 3}), sum(*device, "sum", 1);
+  for (const bool loop : {true, false}) {
+    const long before = cuda_double::counts().ifs;
+    for (int step = 0; step < 4; ++step) {
+      flag.upload({1}), left.upload({2}), sum.clear();
+      device->replay(10 + loop, [&] {
+        device->when(flag.span(), [&] {
+          if (!loop) return reduce_sum(*device, in.span(), sum.span());
+          device->repeat(left.span(), [&] {
+            launch(*device, "turn", 1, testing::Turn{left.span(), odd.span()});
+          });
+        });
+      });
+      if (!loop) CHECK(sum.download()[0] == 6);
+      if (loop) CHECK(left.download()[0] == 0);
+    }
+    // Of four steps the first is launched, and the second too where the first has taken work memory.
+    CHECK(cuda_double::counts().ifs == before + (loop ? 3 : 2));
+    CHECK(cuda::cuda_device(*device).graphs);
+  }
+}
+
+TEST_CASE("recordings of other sizes, one after the other, have clusters of their own sizes") {
+  const auto run = [](bool graphs) {
+    const auto device = Device::create(DeviceChoice::cuda);
+    cuda::cuda_device(*device).graphs = graphs;
+    std::vector<vec3> last;
+    for (const int n : {60, 1000, 60}) {
+      std::vector<vec3> start(static_cast<size_t>(n));
+      for (int i = 0; i < n; ++i) start[size_t(i)] = vec3(float(i * i % 97), float(i), 1);
+      Buffer<vec3> u[2] = {{*device, "even", start}, {*device, "odd", start}};
+      for (int step = 0; step < 3; ++step)
+        device->replay(uint64_t(n), [&] {
+          launch_iterated(*device, "mean", n, 4, testing::MeanOfNeighbors{{u[0].span(), u[1].span()}, n});
+        });
+      for (const vec3& v : u[1].download()) last.push_back(v);
+    }
+    CHECK(cuda::cuda_device(*device).graphs == graphs);
+    return last;
+  };
+  CHECK(run(true) == run(false));
+}
+
+namespace {
+
+/// Keeps a stream at work for some milliseconds.
+void slow(cudaStream_t stream) {
+  cuda_double::queue(stream, "slow", [] { std::this_thread::sleep_for(std::chrono::milliseconds(3)); });
+}
+
+/// A frame of `n` vertices that are all at `x`.
+void fill(Device& device, cuda::FrameSlot& slot, int n, float x) {
+  const Buffer<vec3> positions(device, "positions", std::vector<vec3>(size_t(n), vec3(x)));
+  slow(static_cast<cudaStream_t>(device.stream()));
+  cuda::fill_frame_slot(device, slot, positions.span(), {}, {});
+  device.synchronize();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "memory of a frame is neither written nor given back before it is written, and ready not before then") {
+  const auto device = Device::create(DeviceChoice::cuda);
+  const auto stream = static_cast<cudaStream_t>(device->stream());
+  const Buffer<vec3> few(*device, "few", std::vector<vec3>(50, vec3(1))),
+      many(*device, "many", std::vector<vec3>(5000, vec3(2)));
+  for (const bool grows : {true, false}) {
+    auto slot = cuda::make_frame_slot(*device);
+    slow(stream);
+    cuda::fill_frame_slot(*device, *slot, few.span(), {}, {});
+    CHECK_FALSE(cuda::is_ready(*slot));
+    if (!grows) {
+      slot.reset();
+      device->synchronize();
+      continue;
+    }
+    cuda::fill_frame_slot(*device, *slot, many.span(), {}, {});
+    device->synchronize();
+    CHECK(cuda::is_ready(*slot));
+    std::vector<vec3> seen(5000), none;
+    std::vector<float> scalar;
+    cuda::download_frame_slot(*device, *slot, seen, none, scalar);
+    CHECK(seen == std::vector<vec3>(5000, vec3(2)));
+  }
+}
+
+TEST_CASE("memory of a frame is neither written nor given back while a reader copies it") {
+  const auto device = Device::create(DeviceChoice::cuda);
+  cudaStream_t reader = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&reader, cudaStreamNonBlocking) == cudaSuccess);
+  Buffer<vec3> seen(*device, "seen", 50);
+  const Buffer<vec3> few(*device, "few", std::vector<vec3>(50, vec3(2))),
+      many(*device, "many", std::vector<vec3>(5000, vec3(2)));
+  for (int trial = 0; trial < 14; ++trial) {  // which stream goes first is chance
+    auto slot = cuda::make_frame_slot(*device);
+    fill(*device, *slot, 50, 1);
+    slow(reader);
+    const auto consumed = static_cast<cudaEvent_t>(slot->consumed);
+    CHECK(cudaMemcpyAsync(seen.span().data, slot->positions, 50 * sizeof(vec3), cudaMemcpyDeviceToDevice,
+                          reader) == cudaSuccess);
+    CHECK(cudaEventRecord(consumed, reader) == cudaSuccess);
+    if (trial == 0) slot.reset();
+    else cuda::fill_frame_slot(*device, *slot, trial == 1 ? many.span() : few.span(), {}, {});
+    CHECK(cudaStreamSynchronize(reader) == cudaSuccess);
+    device->synchronize();
+    CHECK(seen.download() == std::vector<vec3>(50, vec3(1)));
+  }
+  cudaStreamDestroy(reader);
+}
+
+TEST_CASE(
+    "memory that is given back while a step is recorded is in use until what was queued before is done") {
+  const auto device = Device::create(DeviceChoice::cuda);
+  Buffer<int> to(*device, "to", 1);
+  for (int step = 0; step < 2; ++step) {
+    Buffer<int> passing(*device, "passing", std::vector<int>(1, 7));
+    device->synchronize();
+    slow(static_cast<cudaStream_t>(device->stream()));
+    launch(*device, "count", 1, testing::CountVisits{passing.span()});
+    device->replay(3, [&] {
+      { const Buffer<int> gone = std::move(passing); }
+      launch(*device, "count", 1, testing::CountVisits{to.span()});
+    });
+  }
+  device->synchronize();
+  CHECK(cuda::cuda_device(*device).graphs);
 }
 
 TEST_CASE("a signature that changes in every step, as a slider in motion makes it, has nothing recorded") {

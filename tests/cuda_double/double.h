@@ -7,6 +7,7 @@
 #pragma once
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -67,12 +68,15 @@ cudaError_t queue(cudaStream_t stream, const char* name, std::function<void()> w
 // For kernels that run.
 enum class Group { block, cluster, grid };
 void barrier(Group group);
+/// __syncwarp and __shfl_sync: of the threads of the calling one's warp that `mask` names.
+void warp_barrier(unsigned mask);
+uint32_t shuffle(unsigned mask, uint32_t value, unsigned from_lane);
 /// Where `mine`, in this block's shared memory, lies in that of block `rank` of the cluster.
 void* shared_of_rank(void* mine, unsigned rank);
 unsigned char* shared_memory();
 void set_condition(cudaGraphConditionalHandle handle, unsigned value);
 
-/// Runs all threads of a launch, on the calling one. Those that may meet at barriers are fibers.
+/// Runs all threads of a launch, on the calling one. Those that wait for others are fibers.
 void run(const Launch& launch);
 
 }  // namespace cuda_double

@@ -1,18 +1,20 @@
 // Launches in the double of the CUDA runtime (double.h): blocks, threads, barriers, shared memory.
-#include <ucontext.h>
-
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <numeric>
 #include <stdexcept>
 
+#include "tests/cuda_double/fibers.h"
+#include "tests/cuda_double/races.h"
 #include "tests/cuda_double/runtime.h"
 
 namespace cuda_double {
 namespace {
 
 constexpr unsigned kThreadsPerBlock = 1024, kLargestCluster = 8;  // at most
-constexpr int kSharedBytes = 48 * 1024;                           // without cudaFuncSetAttribute
-constexpr size_t kStack = 64 * 1024;
+constexpr unsigned kWarp = 32;
+constexpr int kSharedBytes = 48 * 1024;  // without cudaFuncSetAttribute
 constexpr unsigned char kGarbage = 0xcd;
 
 std::map<std::string, bool>& kernels() {  // by name, and whether each was launched
@@ -25,11 +27,18 @@ struct Barrier {
   uint64_t passed = 0;
 };
 
-struct Fiber {
-  ucontext_t context{};
-  std::unique_ptr<char[]> stack;
+constexpr size_t kMostGroups = 5;  // of a warp
+
+/// Threads of one warp that shuffle together: what each has handed over, in turns.
+struct WarpGroup {
+  unsigned mask = 0;
+  Barrier all;
+  uint32_t values[2][kWarp] = {};
+};
+
+/// One thread of the launch.
+struct Thread : Fiber {
   unsigned block = 0, thread = 0;
-  bool done = false;
 };
 
 /// The launch that is under way on this thread.
@@ -40,9 +49,9 @@ struct Running {
   std::vector<unsigned> at_work;                   // threads of each block that have not ended
   Barrier grid;
   std::vector<Barrier> clusters, blocks;
-  std::vector<Fiber> fibers;
-  Fiber* now = nullptr;
-  ucontext_t home{};
+  std::vector<std::array<std::unique_ptr<WarpGroup>, kMostGroups>>
+      warps;  // of the grid; made when one shuffles
+  Thread* now = nullptr;
   uint64_t events = 0;  // barriers passed and threads ended: without any all wait for ever
   std::string failed;
 
@@ -62,74 +71,137 @@ void take_place(unsigned block, unsigned thread) {
   threadIdx = {thread, 0, 0};
 }
 
-void fiber_main() {
+void thread_main() {
   Running& r = *running;
+  Thread* const me = r.now;
+  races::begin_thread();
   try {
     r.launch.thread();
   } catch (const std::exception& e) {
     r.failed = e.what();
   }
-  Fiber* const me = r.now;
-  me->done = true;
+  races::end_thread();
   --r.at_work[me->block];
   ++r.events;
-  swapcontext(&me->context, &r.home);
 }
 
-void make_fibers(Running& r) {
-  r.fibers.resize(size_t(r.launch.grid) * r.launch.block);
-  for (size_t i = 0; i < r.fibers.size(); ++i) {
-    Fiber& f = r.fibers[i];
-    f.block = unsigned(i) / r.launch.block, f.thread = unsigned(i) % r.launch.block;
-    f.stack.reset(new char[kStack]);
-    getcontext(&f.context);
-    f.context.uc_stack.ss_sp = f.stack.get();
-    f.context.uc_stack.ss_size = kStack;
-    f.context.uc_link = nullptr;
-    makecontext(&f.context, fiber_main, 0);
-  }
+unsigned number_of(const Running& r, const Thread& t) { return t.block * r.launch.block + t.thread; }
+
+/// Until the thread ends or waits.
+void go_on(Running& r, Thread& t) {
+  r.now = &t;
+  take_place(t.block, t.thread);
+  races::go_on_with(number_of(r, t));
+  t.resume();
+  races::go_home();
+  r.now = nullptr;
 }
 
-/// Each round lets every thread go on to its next barrier, in another order.
-void run_fibers(Running& r) {
-  static thread_local std::mt19937 random(7);
-  make_fibers(r);
-  std::vector<Fiber*> live;
-  for (Fiber& f : r.fibers) live.push_back(&f);
-  while (!live.empty() && r.failed.empty()) {
-    std::shuffle(live.begin(), live.end(), random);
+using Threads = std::vector<std::unique_ptr<Thread>>;
+
+/// Threads that have ended, for the next ones: their stacks are warm. Whom the sanitizer takes for different
+/// threads have no stack in common.
+Threads& ended(unsigned thread) {
+  static thread_local Threads all[races::kThreads];
+  return all[thread % races::kThreads];
+}
+
+/// Those that wait go on to their next barrier, each round in another order, until none is left.
+void run_rounds(Running& r, Threads& waiting) {
+  static thread_local std::minstd_rand random(7);
+  while (!waiting.empty() && r.failed.empty()) {
+    std::shuffle(waiting.begin(), waiting.end(), random);
     const uint64_t before = r.events;
-    for (Fiber* f : live) {
-      r.now = f;
-      take_place(f->block, f->thread);
-      swapcontext(&r.home, &f->context);
-      if (!r.failed.empty()) break;
+    for (auto& t : waiting) {
+      go_on(r, *t);
+      if (!r.failed.empty()) return;
+      if (t->done()) ended(number_of(r, *t)).push_back(std::move(t));
     }
     if (r.events == before)
       r.failed = "threads wait at a barrier for others that have ended or wait elsewhere";
-    std::erase_if(live, [](const Fiber* f) { return f->done; });
+    std::erase(waiting, nullptr);
   }
-  if (!r.failed.empty()) throw std::runtime_error(std::string(r.launch.name) + ": " + r.failed);
 }
 
-/// Without barriers one after the other is enough, in an order that is none.
-void run_scattered(const Launch& l) {
-  static thread_local uint64_t launches = 0;
-  const uint64_t all = uint64_t(l.grid) * l.block, mixed = ++launches * 0x9e3779b97f4a7c15ull;
-  const uint64_t first = (mixed >> 20) % all;
-  uint64_t stride = (mixed >> 33) % all + 1;
-  while (std::gcd(stride, all) != 1) ++stride;
-  stride %= all;
-  for (uint64_t n = 0, i = first; n < all; ++n, i = (i + stride) % all) {
-    take_place(unsigned(i / l.block), unsigned(i % l.block));
-    l.thread();
+/// The numbers below `count`, each once, in an order that is another one each time.
+class Scattered {
+ public:
+  explicit Scattered(uint64_t count) : count_(count) {
+    static thread_local uint64_t made = 0;
+    const uint64_t mixed = ++made * 0x9e3779b97f4a7c15ull;
+    first_ = (mixed >> 20) % count;
+    stride_ = (mixed >> 33) % count + 1;
+    while (std::gcd(stride_, count) != 1) ++stride_;
+    stride_ %= count;
   }
+  unsigned operator()(uint64_t n) const { return unsigned((first_ + stride_ * n) % count_); }
+
+ private:
+  uint64_t count_, first_, stride_;
+};
+
+/// Begins `count` threads from `first` on, in an order that is none; then goes on with those that wait.
+void run_some(Running& r, unsigned first, unsigned count) {
+  const Scattered order(count);
+  Threads waiting;
+  for (unsigned n = 0; n < count && r.failed.empty(); ++n) {
+    const unsigned i = first + order(n);
+    Threads& spare = ended(i);
+    if (spare.empty()) spare.push_back(std::make_unique<Thread>());
+    Thread& t = *spare.back();
+    t.block = i / r.launch.block, t.thread = i % r.launch.block;
+    t.start(thread_main);
+    go_on(r, t);
+    if (t.done()) continue;
+    waiting.push_back(std::move(spare.back()));
+    spare.pop_back();
+  }
+  run_rounds(r, waiting);
+}
+
+/// All threads; where blocks cannot meet, one block after the other, in an order that is none.
+void run_threads(Running& r) {
+  const Launch& l = r.launch;
+  races::begin_launch();
+  if (l.cooperative || l.cluster > 1) {
+    run_some(r, 0, l.grid * l.block);
+  } else {
+    const Scattered blocks(l.grid);
+    for (unsigned b = 0; b < l.grid && r.failed.empty(); ++b) run_some(r, blocks(b) * l.block, l.block);
+  }
+  races::end_launch();
+  if (!r.failed.empty()) throw std::runtime_error(std::string(l.name) + ": " + r.failed);
 }
 
 Running& at_barrier() {
   if (running && running->now) return *running;
-  throw std::runtime_error(
-      "a barrier in a launch that has neither shared memory nor clusters and is not cooperative");
+  throw std::runtime_error("a barrier outside of a launch");
+}
+
+/// Waits until all members of a barrier have come.
+void meet(Running& r, Barrier& b, bool orders_memory) {
+  Thread* const me = r.now;
+  if (orders_memory) races::arrive(&b);
+  const uint64_t turn = b.passed;
+  if (++b.arrived == b.members) b.arrived = 0, ++b.passed, ++r.events;
+  do me->wait();
+  while (b.passed == turn);
+  if (orders_memory) races::leave(&b);
+}
+
+/// The group of the calling thread's warp that `mask` names.
+WarpGroup& warp_group(Running& r, unsigned mask) {
+  const unsigned lane = r.now->thread % kWarp;
+  if (!(mask >> lane & 1)) throw std::runtime_error("a thread is not in the mask that it names");
+  const unsigned warps = (r.launch.block + kWarp - 1) / kWarp;
+  if (r.warps.empty()) r.warps.resize(size_t(r.launch.grid) * warps);
+  auto& groups = r.warps[r.now->block * warps + r.now->thread / kWarp];
+  for (auto& g : groups) {
+    if (g && g->mask != mask) continue;
+    if (!g) g = std::make_unique<WarpGroup>(WarpGroup{mask, {unsigned(std::popcount(mask))}});
+    return *g;
+  }
+  throw std::runtime_error("more masks in one warp than the double has room for");
 }
 
 /// What the GPU refuses of a launch.
@@ -159,16 +231,31 @@ std::vector<std::string> never_launched() {
 
 void barrier(Group group) {
   Running& r = at_barrier();
-  Fiber* const me = r.now;
+  Thread* const me = r.now;
   if (group == Group::grid && !r.launch.cooperative)
     throw std::runtime_error("a barrier of the grid in a launch that is not cooperative");
   Barrier& b = group == Group::grid      ? r.grid
                : group == Group::cluster ? r.clusters[me->block / r.cluster]
                                          : r.blocks[me->block];
-  const uint64_t turn = b.passed;
-  if (++b.arrived == b.members) b.arrived = 0, ++b.passed, ++r.events;
-  do swapcontext(&me->context, &r.home);
-  while (b.passed == turn);
+  meet(r, b, true);
+}
+
+void warp_barrier(unsigned mask) {
+  Running& r = at_barrier();
+  meet(r, warp_group(r, mask).all, true);
+}
+
+// Orders no memory, as on a GPU.
+uint32_t shuffle(unsigned mask, uint32_t value, unsigned from) {
+  Running& r = at_barrier();
+  WarpGroup& g = warp_group(r, mask);
+  if (from >= kWarp || !(mask >> from & 1))
+    throw std::runtime_error("a shuffle from a thread that is not in its mask");
+  uint32_t(&values)[kWarp] =
+      g.values[g.all.passed % 2];  // of two, so that the next shuffle overwrites nothing
+  values[r.now->thread % kWarp] = value;
+  meet(r, g.all, false);
+  return values[from];
 }
 
 unsigned char* shared_memory() { return at_barrier().shared[running->now->block].data(); }
@@ -192,10 +279,7 @@ void run(const Launch& l) {
   Running r(l);
   running = &r;
   try {
-    if (l.cooperative || l.cluster > 0 || l.shared_bytes > 0)
-      run_fibers(r);
-    else
-      run_scattered(l);
+    run_threads(r);
   } catch (...) {
     running = nullptr;
     throw;
@@ -218,12 +302,9 @@ cudaError_t launch(const cudaLaunchConfig_t& config, const void* function, const
   l.shared_bytes = config.dynamicSmemBytes;
   for (unsigned i = 0; i < config.numAttrs; ++i) {
     const cudaLaunchAttribute& a = config.attrs[i];
-    if (a.id == cudaLaunchAttributeCooperative)
-      l.cooperative = a.val.cooperative != 0;
-    else if (a.id == cudaLaunchAttributeClusterDimension)
-      l.cluster = a.val.clusterDim.x;
-    else
-      return result(cudaErrorNotSupported);
+    if (a.id == cudaLaunchAttributeCooperative) l.cooperative = a.val.cooperative != 0;
+    else if (a.id == cudaLaunchAttributeClusterDimension) l.cluster = a.val.clusterDim.x;
+    else return result(cudaErrorNotSupported);
   }
   const auto limit = c.r.shared_limits.find(function);
   if (const cudaError_t code =

@@ -13,7 +13,12 @@ namespace cuda_double {
 namespace {
 
 constexpr size_t kPage = 4096;
-constexpr size_t kArena = size_t(1) << 42;  // bytes of addresses, of which few get memory
+// Bytes of addresses, of which few get memory.
+#if WEFT_DOUBLE_RACES
+constexpr size_t kArena = size_t(1) << 39;  // as far as the thread sanitizer goes
+#else
+constexpr size_t kArena = size_t(1) << 42;
+#endif
 constexpr unsigned char kGarbage = 0xcd;
 
 thread_local cudaError_t latest = cudaSuccess;

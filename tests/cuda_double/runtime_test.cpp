@@ -84,7 +84,20 @@ void leave_early(int) {
   if (threadIdx.x != 0) cooperative_groups::this_grid().sync();
 }
 
-void block_barrier_alone() { __syncthreads(); }
+void grid_barrier() { cooperative_groups::this_grid().sync(); }
+
+/// Each thread of a block hands its number to one of eight, through shared memory that a barrier orders, and
+/// shuffles.
+void sum_of_eight(int* out, int with_barrier) {
+  float* const shared = dynamic_shared();
+  const unsigned mask = 0xffu << (threadIdx.x % 32 / 8 * 8);
+  shared[threadIdx.x] = float(threadIdx.x);
+  if (with_barrier) __syncthreads();
+  float sum = shared[threadIdx.x ^ 32];  // another warp's
+  for (int way = 4; way > 0; way /= 2) sum += __shfl_xor_sync(mask, sum, way);
+  out[blockIdx.x * blockDim.x + threadIdx.x] =
+      int(sum) * 100 + int(__shfl_sync(mask, float(threadIdx.x), 3, 8));
+}
 void fill(int* out, int value) { out[blockIdx.x * blockDim.x + threadIdx.x] = value; }
 
 std::vector<int> host(const int* device, int count, cudaStream_t stream) {
@@ -209,6 +222,22 @@ TEST_CASE("threads of a cluster meet at its barrier, and without it read garbage
   }
 }
 
+TEST_CASE("threads of a warp shuffle, and see what others of their block wrote only after a barrier") {
+  const Stream stream;
+  const Memory<int> out(3 * 64);
+  for (const int with_barrier : {1, 0}) {
+    const cudaLaunchConfig_t config = sizes(stream.at, 3, 64, 64 * sizeof(float));
+    CHECK(cudaLaunchKernelEx(&config, sum_of_eight, out.at, with_barrier) == cudaSuccess);
+    const std::vector<int> seen = host(out.at, 3 * 64, stream.at);
+    bool right = true;
+    for (int i = 0; i < 3 * 64; ++i) {
+      const int first = i % 64 / 8 * 8, sum = 8 * (first ^ 32) + 28;
+      right &= seen[size_t(i)] == 100 * sum + first + 3;
+    }
+    CHECK(right == (with_barrier == 1));
+  }
+}
+
 TEST_CASE("barriers at which not all threads arrive, or that the launch does not have, lose the GPU") {
   const Stream stream;
   const Memory<int> out(100);
@@ -217,10 +246,8 @@ TEST_CASE("barriers at which not all threads arrive, or that the launch does not
     cudaLaunchConfig_t config = sizes(stream.at, 1, 32);
     config.attrs = &attribute, config.numAttrs = kind == 2 ? 0 : 1;
     const Expected expected;
-    if (kind == 2)
-      cudaLaunchKernelEx(&config, block_barrier_alone);
-    else
-      cudaLaunchKernelEx(&config, leave_early, 0);
+    if (kind == 2) cudaLaunchKernelEx(&config, grid_barrier);
+    else cudaLaunchKernelEx(&config, leave_early, 0);
     CHECK(cudaStreamSynchronize(stream.at) == cudaErrorIllegalAddress);
     CHECK(expected.seen().size() == 1);
     CHECK(cudaMemsetAsync(out.at, 0, 4, stream.at) == cudaErrorIllegalAddress);  // and it stays lost
@@ -312,8 +339,8 @@ TEST_CASE(
     cudaMemcpyAsync(even.at, pinned.at, bytes, cudaMemcpyHostToDevice, stream.at);
     cudaMemsetAsync(odd.at, 0, bytes, stream.at);
     cudaLaunchConfig_t config = sizes(stream.at, 1, 64, weft::cuda::resident_bytes(n));
-    CHECK(cudaLaunchKernelEx(&config, weft::cuda::run_resident_kernel<Mean>, Mean{{even.at, odd.at}, n}, n,
-                             3) == cudaSuccess);
+    CHECK(cudaLaunchKernelEx(&config, weft::cuda::run_resident_kernel<Mean>, Mean{{even.at, odd.at}, n}, n, 3,
+                             nullptr) == cudaSuccess);
     for (int k = 0; k < 3; ++k)
       for (int i = 0; i < n; ++i)
         rows[1 - k % 2][size_t(i)] = Mean{{nullptr, nullptr}, n}.moved(i, k, rows[k % 2].data(), nullptr);

@@ -89,6 +89,71 @@ TEST_CASE("iterations in shared memory give the bits of one after the other, in 
   });
 }
 
+TEST_CASE("rows that a GPU shares among threads give what one thread gives, by launches and in shared memory") {
+  for_each_device([](Device& device) {
+    for (const int n : {1, 40, 511, 513, 5000}) {
+      CAPTURE(n);
+      std::vector<vec3> values(static_cast<size_t>(n));
+      for (int i = 0; i < n; ++i) values[size_t(i)] = vec3(float(i * 37 % 101), float(i % 7), 1);
+      const Buffer<vec3> in(device, "in", values);
+      Buffer<vec3> out(device, "out", n);
+      Buffer<int> bits(device, "bits", n);
+      launch(device, "sum of row", n, SumOfRow{in.span(), out.span(), bits.span()});
+      std::vector<vec3> sums(values.size());
+      std::vector<int> seen(values.size());
+      for (int i = 0; i < n; ++i) SumOfRow{{values.data(), n}, {sums.data(), n}, {seen.data(), n}}(i);
+      CHECK(out.download() == sums);
+      CHECK(bits.download() == seen);
+    }
+    for (const int n : {1, 65, 300, 5000}) {
+      CAPTURE(n);
+      std::vector<vec3> expected[2];
+      for (auto& rows : expected)
+        for (int i = 0; i < n; ++i) rows.push_back(vec3(float(i * 37 % 101), float(i % 7), 16));
+      Buffer<vec3> u[2] = {{device, "even", expected[0]}, {device, "odd", expected[1]}};
+      launch_iterated(device, "mean of long rows", n, 3, MeanOfLongRows{{u[0].span(), u[1].span()}, n});
+      for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < n; ++i) MeanOfLongRows{{{expected[0].data(), n}, {expected[1].data(), n}}, n}(i, k);
+      CHECK(u[0].download() == expected[0]);
+      CHECK(u[1].download() == expected[1]);
+    }
+  });
+}
+
+TEST_CASE("blocks of a grid see in each phase all that the one before wrote") {
+  constexpr int kBlocks = 5, kCells = BlockSums::kWidth * BlockSums::kWidth;
+  std::vector<int> values;
+  for (int i = 0; i < kBlocks * kCells; ++i) values.push_back(i * 29 % 61);
+  const auto cell = [](const std::vector<float>& of, int x, int y) {
+    return of[size_t((y + BlockSums::kWidth) % BlockSums::kWidth * BlockSums::kWidth + (x + BlockSums::kWidth) % BlockSums::kWidth)];
+  };
+  std::vector<int> expected;
+  for (int b = 0; b < kBlocks; ++b) {
+    const std::vector<float> start(values.begin() + b * kCells, values.begin() + (b + 1) * kCells);
+    std::vector<float> now = start;
+    for (int phase = 0; phase < 3; ++phase) {
+      std::vector<float> next = now;
+      for (int y = 0; y < BlockSums::kWidth; ++y)
+        for (int x = 0; x < BlockSums::kWidth; ++x) {
+          // Beyond the block is what was there at the start.
+          const auto at = [&](int px, int py) {
+            const bool inside = px >= 0 && py >= 0 && px < BlockSums::kWidth && py < BlockSums::kWidth;
+            return cell(inside ? now : start, px, py);
+          };
+          next[size_t(y * BlockSums::kWidth + x)] = at(x - 1, y) + at(x + 1, y) + 2 * at(x, y + 1);
+        }
+      now = next;
+    }
+    for (const float v : now) expected.push_back(int(v));
+  }
+  for_each_device([&](Device& device) {
+    const Buffer<int> in(device, "in", values);
+    Buffer<int> out(device, "out", in.size());
+    launch_blocks(device, "block sums", kBlocks, BlockSums{in.span(), out.span()});
+    CHECK(out.download() == expected);
+  });
+}
+
 TEST_CASE("a launch over a count in device memory runs the smaller of count and capacity") {
   for_each_device([](Device& device) {
     for (const int count : kSizes)

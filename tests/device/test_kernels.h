@@ -2,6 +2,8 @@
 #pragma once
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
+#include "sim/device/row_of_threads.h"
+#include "sim/grid/launch_blocks.h"
 
 namespace weft::testing {
 
@@ -49,6 +51,81 @@ struct MeanOfNeighbors {
   HD vec3 moved(int i, int k, const vec3* now, const vec3* before) const {
     const vec3 sum = now[i] + now[(i + 1) % count] + now[(i + count / 2) % count] + before[i];
     return 0.25f * sum + vec3(0, 0, float(k));
+  }
+};
+
+/// Sums over rows of entries that neighbours share, by several threads of a GPU each. All operations are exact.
+struct SumOfRow {
+  static constexpr bool kLongRows = true;
+  Span<const vec3> in;
+  Span<vec3> out;
+  Span<int> bits;
+  HD void operator()(int i) const { row<OneRow>(i); }
+  template <class L>
+  HD void row(int i) const {
+    Vec3<float> sum{0, 0, 0};
+    unsigned seen = 0;
+    const int entries = 1 + i % 37;
+    for (int o = RowParts<L>::part(); o < entries; o += RowParts<L>::kCount) {
+      sum = sum + L::rows(&in[(i + o) % in.size]);
+      seen |= 1u << o % 32;
+    }
+    L::store_rows(&out[i], RowParts<L>::total(sum));
+    seen = RowParts<L>::all(seen);
+    if (RowParts<L>::part() == 0) bits[i] = int(seen);
+  }
+};
+
+/// Iterations of long rows, which a GPU may keep in shared memory. Between reading and writing a row there is nothing
+/// but RowOfThreads::of_first.
+struct MeanOfLongRows {
+  static constexpr bool kLongRows = true;
+  Span<vec3> u[2];
+  int count = 0;
+  HD void operator()(int i, int k) const { row<OneRow>(i, k); }
+  void sixteen(int first, int k) const {
+    for (int i = first; i < first + kLanes && i < count; ++i) row<OneRow>(i, k);
+  }
+  template <class L>
+  HD void row(int i, int k) const {
+    L::store_rows(&u[1 - k % 2][i], moved<L>(i, k, u[k % 2].data, u[1 - k % 2].data));
+  }
+  HD vec3 moved(int i, int k, const vec3* now, const vec3* before) const {
+    const Vec3<float> m = moved<OneRow>(i, k, now, before);
+    return {m.x, m.y, m.z};
+  }
+  template <class L>
+  HD Vec3<float> moved(int i, int k, const vec3* now, const vec3* before) const {
+    Vec3<float> sum{0, 0, 0};
+    for (int o = RowParts<L>::part(); o < 15; o += RowParts<L>::kCount) sum = sum + L::rows(now + (i + o * o) % count);
+    return L::splat(0.0625f) * (RowParts<L>::total(sum) + L::rows(before + i)) + Vec3<float>{0, 0, float(k)};
+  }
+};
+
+/// A block of a grid of numbers, each of which becomes a sum of its neighbours in each phase.
+struct BlockSums {
+  static constexpr int kWidth = 8;
+  static constexpr bool kOnGpu = true;
+  using Shape = TileShape<kWidth>;
+  struct Tile {
+    float value[2][Shape::kSize];
+  };
+  Span<const int> in;  // kWidth² a block
+  Span<int> out;
+  HD void load(Tile& tile, int row, int x, int y) const {
+    const int n = kWidth, from = row * n * n + (y + n) % n * n + (x + n) % n;
+    for (auto& copy : tile.value) copy[Shape::element(x, y)] = float(in[from]);
+  }
+  HD int phases() const { return 4; }
+  HD PhaseKind kind(const Tile&, int phase) const { return phase == 2 ? PhaseKind::none : PhaseKind::own_scalar; }
+  template <class L>
+  HD void run(Tile& tile, int, int phase, int e) const {
+    const int turn = phase == 3 ? 0 : phase;
+    const float* now = tile.value[turn];
+    tile.value[1 - turn][e] = now[e - 1] + now[e + 1] + 2 * now[e + Shape::kStride];
+  }
+  HD void store(Tile& tile, int row, int x, int y) const {
+    out[(row * kWidth + y) * kWidth + x] = int(tile.value[1][Shape::element(x, y)]);
   }
 };
 

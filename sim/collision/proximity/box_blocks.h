@@ -39,6 +39,11 @@ HD inline Ball ball_at(const float* boxes, int slot) {
   return {vec3(b[0], b[kLanes], b[2 * kLanes]), b[3 * kLanes]};
 }
 
+HD inline bool overlaps(const Box& a, const Box& b) {
+  return (b.upper.x >= a.lower.x) & (b.upper.y >= a.lower.y) & (b.upper.z >= a.lower.z) & (b.lower.x <= a.upper.x) &
+         (b.lower.y <= a.upper.y) & (b.lower.z <= a.upper.z);
+}
+
 HD inline int bits_in(unsigned mask) {
 #ifdef __CUDA_ARCH__
   return __popc(mask);
@@ -106,12 +111,7 @@ HD inline int append_places(int* out, int first, unsigned mask) {
 }
 HD inline unsigned overlapping(const float* block, const Box& b) {
   unsigned mask = 0;
-  for (int l = 0; l < kLanes; ++l) {
-    const float* s = block + l;
-    const bool in = (b.upper.x >= s[0]) & (b.upper.y >= s[kLanes]) & (b.upper.z >= s[2 * kLanes]) & (b.lower.x <= s[3 * kLanes]) &
-                    (b.lower.y <= s[4 * kLanes]) & (b.lower.z <= s[5 * kLanes]);
-    mask |= unsigned(in) << l;
-  }
+  for (int l = 0; l < kLanes; ++l) mask |= unsigned(overlaps(box_at(block, l), b)) << l;
   return mask;
 }
 HD inline unsigned touching(const float* block, const Ball& b) {

@@ -5,6 +5,7 @@
 #include "sim/collision/proximity/box_blocks.h"
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
+#include "sim/device/row_of_threads.h"
 
 namespace weft::triangle_search {
 
@@ -114,6 +115,18 @@ struct NodeBoxes {
   }
 };
 
+/// `overlapping`, of whose sixteen tests each thread of a row makes some.
+template <class L>
+HD inline unsigned overlapping_by(const float* block, const Box& b) {
+  if constexpr (RowParts<L>::kCount == 1) {
+    return overlapping(block, b);
+  } else {
+    unsigned mask = 0;
+    for (int l = RowParts<L>::part(); l < kLanes; l += RowParts<L>::kCount) mask |= unsigned(overlaps(box_at(block, l), b)) << l;
+    return RowParts<L>::all(mask);
+  }
+}
+
 /// Leaf blocks close to a searching leaf block, ascending within each tree; of two blocks of cloth edges the
 /// first searches. First counted, then written.
 struct NearBlocks {
@@ -135,21 +148,26 @@ struct NearBlocks {
     int found, tests;
   };
 
-  HD void operator()(int q) const {
+  static constexpr bool kLongRows = true;
+  HD void operator()(int q) const { row<OneRow>(q); }
+  template <class L>
+  HD void row(int q) const {
     const Tree tree = Tree(forest.tree[q]);
     Query query{grown(box_at(forest.boxes.data, forest.node[q]), reach), moved.empty() || moved[q] != 0,
                 fill ? row_begin(start, q, blocks.size) : 0, 0};
     if (tree == Tree::cloth_edges) {
-      descend(Tree::cloth_edges, query, q);
-      descend(Tree::obstacle_edges, query);
+      descend<L>(Tree::cloth_edges, query, q);
+      descend<L>(Tree::obstacle_edges, query);
     } else {
-      descend(Tree::cloth_triangles, query);
-      if (tree == Tree::cloth_vertices) descend(Tree::obstacle_triangles, query);
+      descend<L>(Tree::cloth_triangles, query);
+      if (tree == Tree::cloth_vertices) descend<L>(Tree::obstacle_triangles, query);
     }
+    if (RowParts<L>::part() != 0) return;
     if (!fill) count[q] = query.found;
     if (!fill && !tests.empty()) atomic_add(&tests[0], int64_t(query.tests));
   }
 
+  template <class L>
   HD void descend(Tree tree, Query& query, int from = 0) const {
     const int root = forest.root[int(tree)];
     if (root < 0) return;
@@ -160,12 +178,12 @@ struct NearBlocks {
       const int block = open[--depth];
       if (block < forest.leaf_blocks) {
         if (block < from) continue;
-        if (fill && query.found < blocks.size) blocks[query.found] = block;
+        if (fill && query.found < blocks.size && RowParts<L>::part() == 0) blocks[query.found] = block;
         ++query.found;
         continue;
       }
       unsigned mask = (1u << forest.used[block]) - 1;
-      mask &= overlapping(&forest.boxes[block * kSides], query.box);
+      mask &= overlapping_by<L>(&forest.boxes[block * kSides], query.box);
       if (!query.all) mask &= unsigned(moved[block]);
       query.tests += forest.used[block];
       while (mask) {  // the lowest is taken first, so that leaves come in ascending order

@@ -269,6 +269,7 @@ void CollisionSteps::leave_bodies(float deepest, const FindPlanes& find_planes) 
   deep_.clear();
   launch(device_, "body planes", vertices_ - bodies_, repulsion::FindDeep{planes(), u, mobile_.span(), deepest, deep_.span()});
   device_.when(deep_.span(), [&] {
+    slot_ = first_slot;
     group(count, find_planes);
     copy_state(start, now_);
     now_ = start;
@@ -290,6 +291,7 @@ void CollisionSteps::move_together(Span<const vec3> way, const FindPlanes& find_
   const int first_slot = slot_;
   device_.when(motion_.moves(), [&] {
     const int start = now_;
+    slot_ = first_slot;
     for (int part = 0; part < parts; ++part) advance_together(motion_.motion(), find_planes);
     copy_state(start, now_);
     now_ = start;

@@ -6,6 +6,7 @@
 // vertices where they are: inertia, anchors, contact with bodies.
 #pragma once
 #include "sim/device/atomics.h"
+#include "sim/device/row_of_threads.h"
 #include "sim/energies/types.h"
 #include "sim/linear/stencil.h"
 #include "sim/linear/transfer_kernels.h"
@@ -14,6 +15,16 @@
 namespace weft::newton {
 
 constexpr int kBalanceSums = 10;  // r - D u (3), D (6), kinematic rows
+
+/// In every thread of a row, the sums of all of them.
+template <class L>
+HD inline void total_balance(float (&s)[kBalanceSums]) {
+  for (int k = 0; k < 9; k += 3) {
+    const Vec3<float> t = RowParts<L>::total(Vec3<float>{s[k], s[k + 1], s[k + 2]});
+    s[k] = t.x, s[k + 1] = t.y, s[k + 2] = t.z;
+  }
+  s[9] = RowParts<L>::total(Vec3<float>{s[9], 0, 0}).x;
+}
 
 /// Share of row i in D beyond the system's own: of stencils that bodies take part in.
 HD inline Sym3 body_contact(const StencilsView& s, int i) {
@@ -38,9 +49,13 @@ struct SumForBalance {
   StencilsView stencils;
   Span<float> sums;              // kBalanceSums per chunk
 
-  HD void operator()(int chunk) const {
+  static constexpr bool kLongRows = true;
+  HD void operator()(int chunk) const { row<OneRow>(chunk); }
+  template <class L>
+  HD void row(int chunk) const {
     float s[kBalanceSums] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    for (int o = pieces.chunk_start[chunk]; o < pieces.chunk_start[chunk + 1]; ++o) {
+    const int end = pieces.chunk_start[chunk + 1];
+    for (int o = pieces.chunk_start[chunk] + RowParts<L>::part(); o < end; o += RowParts<L>::kCount) {
       const int i = pieces.row[o];
       if (!(free_row[i] > 0)) {
         s[9] += 1;
@@ -54,7 +69,8 @@ struct SumForBalance {
       const float sums_of_row[9] = {r.x, r.y, r.z, own.xx, own.xy, own.xz, own.yy, own.yz, own.zz};
       for (int c = 0; c < 9; ++c) s[c] += sums_of_row[c];
     }
-    for (int k = 0; k < kBalanceSums; ++k) sums[kBalanceSums * chunk + k] = s[k];
+    total_balance<L>(s);
+    for (int k = 0; k < kBalanceSums; ++k) L::store(&sums[kBalanceSums * chunk + k], s[k]);
   }
 };
 
@@ -107,17 +123,24 @@ struct BalanceIslands {
   Span<const int> piece;
   Span<const float> sums;
   Span<vec3> translation;
-  HD void operator()(int i) const {
+  static constexpr bool kLongRows = true;
+  HD void operator()(int i) const { row<OneRow>(i); }
+  template <class L>
+  HD void row(int i) const {
     if (i > 0 && key[i - 1] == key[i]) return;
     float s[kBalanceSums] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-    for (int k = i; k < key.size && key[k] == key[i]; ++k)
-      for (int chunk = pieces.piece_start[piece[k]]; chunk < pieces.piece_start[piece[k] + 1]; ++chunk)
+    for (int k = i; k < key.size && key[k] == key[i]; ++k) {
+      const int end = pieces.piece_start[piece[k] + 1];
+      for (int chunk = pieces.piece_start[piece[k]] + RowParts<L>::part(); chunk < end; chunk += RowParts<L>::kCount)
         for (int c = 0; c < kBalanceSums; ++c) s[c] += sums[kBalanceSums * chunk + c];
+    }
+    total_balance<L>(s);
     const float nine[9] = {s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], s[8]};
     const vec3 t = linear::balancing_translation(nine);
     // Forces that are no numbers stay with their vertex.
     const bool finite = absolute(t.x) + absolute(t.y) + absolute(t.z) < 1e30f;
-    translation[int(key[i])] = finite && !(s[9] > 0) ? t : vec3(0);
+    const vec3 moved = finite && !(s[9] > 0) ? t : vec3(0);
+    L::store_rows(&translation[int(key[i])], {moved.x, moved.y, moved.z});
   }
 };
 

@@ -214,12 +214,16 @@ struct RestrictResidual {
   Span<const vec3> finer;
   Span<vec3> coarse;
   Span<vec3> start[2];  // of CoarsestSolve, which begins at 0; else empty
-  HD void operator()(int i) const {
-    vec3 sum(0);
+  static constexpr bool kLongRows = true;
+  HD void operator()(int i) const { row<OneRow>(i); }
+  template <class L>
+  HD void row(int i) const {
+    Vec3<float> sum{0, 0, 0};
     for (const Span<vec3>& u : start)
-      if (!u.empty()) u[i] = sum;
-    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) sum += transposed.weight[o] * finer[transposed.column[o]];
-    coarse[i] = sum;
+      if (!u.empty()) L::store_rows(&u[i], sum);
+    for (int o = transposed.start[i] + RowParts<L>::part(); o < transposed.start[i + 1]; o += RowParts<L>::kCount)
+      sum = sum + transposed.weight[o] * L::rows(&finer[transposed.column[o]]);
+    L::store_rows(&coarse[i], RowParts<L>::total(sum));
   }
 };
 

@@ -311,7 +311,9 @@ struct Eliminate {
   ReducedView reduced;
   Span<const float> other;  // 2 stride numbers: 0 at `stride`, else 1
 
-  HD void operator()(int i, int k) const { row<OneRow>(i, k); }
+  HD void operator()(int i, int k) const {
+    if (i != k) row<OneRow>(i, k);  // it would write what is there, while others read it
+  }
   void sixteen(int first, int k) const { row<SixteenRows>(first, k); }
 
   template <class L>

@@ -1,7 +1,9 @@
 // Included before every .cu file that a host compiler reads: what nvcc knows by itself. See ../double.h.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <tuple>
 #include <utility>
 
@@ -17,21 +19,37 @@ using std::min;
 
 inline float* dynamic_shared() { return reinterpret_cast<float*>(cuda_double::shared_memory()); }
 inline void __syncthreads() { cuda_double::barrier(cuda_double::Group::block); }
+inline void __syncwarp(unsigned mask = ~0u) { cuda_double::warp_barrier(mask); }
+// Of threads `width` (a power of two) in a row; values of four bytes.
+template <class T>
+T __shfl_sync(unsigned mask, T value, int from, int width = 32) {
+  const unsigned lane = threadIdx.x % 32 / unsigned(width) * unsigned(width) + unsigned(from);
+  return std::bit_cast<T>(cuda_double::shuffle(mask, std::bit_cast<uint32_t>(value), lane));
+}
+template <class T>
+T __shfl_xor_sync(unsigned mask, T value, int other) {
+  return std::bit_cast<T>(
+      cuda_double::shuffle(mask, std::bit_cast<uint32_t>(value), threadIdx.x % 32 ^ unsigned(other)));
+}
 inline void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value) {
   cuda_double::set_condition(handle, value);
 }
 
 template <class T>
-T atomicAdd(T* at, T value) { return __atomic_fetch_add(at, value, __ATOMIC_RELAXED); }
+T atomicAdd(T* at, T value) {
+  return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
+}
 inline int atomicOr(int* at, int bits) { return __atomic_fetch_or(at, bits, __ATOMIC_RELAXED); }
 inline int atomicMax(int* at, int value) {
-  const int old = *at;
-  *at = std::max(old, value);
+  int old = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (old < value &&
+         !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
   return old;
 }
 inline int atomicMin(int* at, int value) {
-  const int old = *at;
-  *at = std::min(old, value);
+  int old = __atomic_load_n(at, __ATOMIC_RELAXED);
+  while (value < old &&
+         !__atomic_compare_exchange_n(at, &old, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
   return old;
 }
 inline int __float_as_int(float f) { return __builtin_bit_cast(int, f); }
