@@ -249,7 +249,7 @@ class Dresser {
       sim.state().velocity.clear();
       step(sim);
       tell(0.7 * std::min(1.0, 0.5 * double(k) / growing + 0.5 * (1 - double(open) / std::max(all, 1))),
-           fmt::format("sewing: {} of {} rows closed", all - open, all));
+           fmt::format("{} of {} rows of triangles closed at seams", all - open, all));
     }
     for (size_t c = 0; c < rows_.size(); ++c) {
       rows_[c].close();
