@@ -191,6 +191,34 @@ TEST_SUITE("safety") {
     CHECK(key() != still);
   }
 
+  TEST_CASE("a mannequin without a lead-in starts in its first clip's pose, with the garment on and nothing crossed") {
+    Scene scene = coarse_dressing("gathered_skirt", 0.06);
+    scene.cloths[0].start = "dressed";
+    scene.of<SewingParams>().settle = 0.1f;
+    Obstacle& body = scene.obstacles[0];
+    body.mannequin.clips = {{"punch", 0}};  // with its feet apart
+    std::vector<std::string> notices;
+    Scene as_needed = scene;
+    as_needed.cloths.clear();
+    dress_starts(as_needed, quiet(), notices);
+    CHECK(as_needed.obstacles[0].mannequin.params.lead_in < 0);  // nothing is put on
+    body.mannequin.params.lead_in = 0;
+    dress_starts(scene, quiet(), notices);
+    CHECK(notices.empty());
+    CHECK(scene.obstacles[0].mannequin.params.lead_in == 0);
+    REQUIRE(scene.cloths[0].mesh);
+    const auto device = Device::create(DeviceChoice::cpu, 0);
+    Simulation sim(scene, *device);
+    check::Trial trial;
+    for (int step = 0; step < 20; ++step) {
+      check::look(sim, trial, check::BodyPlaces::reached);
+      sim.step();
+    }
+    const std::string first = trial.first_crossing;
+    CAPTURE(first);
+    CHECK(trial.crossed_states == 0);
+  }
+
   TEST_CASE("panels that cross even the thin body are named") {
     Scene scene = coarse_dressing("gathered_skirt", 0.05);
     scene.cloths[0].placement.position = {0.09f, 0, 0};

@@ -69,6 +69,37 @@ void walk(const Garment& garment, unsigned seed, float seconds, int every) {
   CHECK(disorder < 0.02);
 }
 
+constexpr const char* kScenes[] = {"wu2020/shirt_small",    "wu2020/dress_small",       "wu2020/layered_dress_small", "wang2023/layered_dress_small",
+                                   "tang2018/dress_small",  "lan2024/skirt_kick_small", "lan2024/runway_small"};
+
+/// A scene as it ships, with its own motion, from a jittered start and in steps of `dt` (s); each state is looked at.
+void as_shipped(const char* scene_name, unsigned seed, float dt, float seconds) {
+  CAPTURE(scene_name);
+  CAPTURE(seed);
+  CAPTURE(dt);
+  Scene scene = read_scene(assets_folder() + "/scenes/" + std::string(scene_name) + ".toml");
+  scene.step.dt = dt;
+  if (seconds <= 0) seconds = float(scene.duration);
+  std::mt19937 random(seed);
+  const auto device = Device::create(DeviceChoice::cpu, 0);
+  Simulation sim(scene, *device);
+  check::jitter(sim, random);
+  check::Trial trial;
+  check::look(sim, trial, check::BodyPlaces::reached);
+  float stretch = 0;
+  for (int k = 0; k < int(seconds / dt + 0.5f); ++k) {
+    sim.step();
+    check::look(sim, trial, check::BodyPlaces::reached);
+    stretch = std::max(stretch, sim.stats().max_stretch);
+  }
+  const std::string first = trial.first_crossing;
+  CAPTURE(first);
+  MESSAGE(std::string(scene_name) << ", steps of " << dt << " s, seed " << seed << ": " << trial.crossed_states << " of " << trial.states
+                                  << " states crossed; longest edge " << stretch);
+  CHECK(trial.crossed_states == 0);
+  CHECK(trial.unpromised == 0);
+}
+
 /// Ten seconds in one run, of which every state is looked at, and ten jittered starts.
 void walk_far(const Garment& garment) {
   walk(garment, check::safety_seed(), 10, 1);
@@ -82,9 +113,17 @@ TEST_SUITE("safety") {
     const unsigned seed = check::safety_seed();
     walk(kGarments[seed % kCount], seed, 0.5f, 5);
   }
+  TEST_CASE("a garment scene begins as it ships, in steps of 1/30 s, without a crossing") {
+    const unsigned seed = check::safety_seed();
+    as_shipped(kScenes[seed % std::size(kScenes)], seed, 1.0f / 30, 0.4f);
+  }
 }
 
 TEST_SUITE("full") {
+  TEST_CASE("every small garment scene moves as it ships, in steps of 1/100 and 1/30 s, without a crossing") {
+    for (const char* scene : kScenes)
+      for (const float dt : {1.0f / 100, 1.0f / 30}) as_shipped(scene, check::safety_seed(), dt, 0);
+  }
   TEST_CASE("the small shirt walks far and from ten jittered starts without a crossing and stays up") { walk_far(kGarments[0]); }
   TEST_CASE("the small dress walks far and from ten jittered starts without a crossing and stays up") { walk_far(kGarments[1]); }
   TEST_CASE("the small layered dress walks far and from ten jittered starts without a crossing and stays up") { walk_far(kGarments[2]); }
