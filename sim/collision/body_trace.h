@@ -21,6 +21,18 @@ constexpr float kLeastLift = 1e-4f;  // m, for cloth without thickness
 // Steps are at least 3/4 of a layer, or of the rest; a path of more steps is unrealistic and is stopped.
 constexpr int kMostSteps = 10000;
 
+/// Whether the surface that is seen from `to` goes on smoothly from that seen from `from`, so that a point may
+/// have slid along it: the nearest points of both lie no further from each other's planes than a surface that
+/// turns from the one normal to the other can. Not so for the far side of a wall, or for another wall behind
+/// it. `slack`: m.
+HD inline bool goes_on(const Sight& at_from, const vec3& from, const Sight& at_to, const vec3& to, float slack) {
+  const float cosine = glm::dot(at_from.normal, at_to.normal);
+  if (cosine < kSameSide) return false;
+  const vec3 apart = (to - at_to.distance * at_to.normal) - (from - at_from.distance * at_from.normal);
+  const float most = sqrtf(glm::dot(apart, apart) * fmaxf(0.0f, 1.0f - cosine * cosine)) + slack;
+  return fabsf(glm::dot(apart, at_from.normal)) <= most && fabsf(glm::dot(apart, at_to.normal)) <= most;
+}
+
 /// First fraction of a path from p0, which is phi0 > `layer` from the surface, at which the distance falls to
 /// `layer`; false only if the path is proven free. No step is longer than the distance, so no surface is
 /// crossed, however many steps that takes; but the distance may dip into the layer between two of them.

@@ -32,8 +32,15 @@ sdf_contact::FindContacts SdfContact::finder(StepContext& c) {
   return {c.state.position.span(), c.displacement.span(), c.model.contact_offset.span(), free_distance_.span(), c.kinematic.span(), c.bodies.view(), let_be_.span(), contact_.span()};
 }
 
+sdf_contact::AddContacts SdfContact::adder(StepContext& c) {
+  return {c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
+          c.model.contact_offset.span(), c.model.mass.span(), c.bodies.view(), c.scene.contact.stiffness,
+          c.dt * c.dt, friction_.span(), anchor_.span(), c.anchor_weight.span(), c.anchor_force.span()};
+}
+
 void SdfContact::look(StepContext& c) {
-  if (c.bodies.view().count > 0) launch(c.device, "find contacts", c.model.vertex_count(), finder(c));
+  if (c.bodies.view().count > 0)
+    launch(c.device, "find contacts", c.model.vertex_count(), sdf_contact::ExpectAndFind{finder(c), adder(c)});
 }
 
 void SdfContact::begin_step(StepContext& c) {
@@ -68,10 +75,7 @@ void SdfContact::let_pinned_be(StepContext& c) {
 void SdfContact::before_iteration(StepContext& c, int) {
   if (c.bodies.view().count == 0) return;
   // The path has changed since the last iteration, and so have the contacts on it.
-  launch(c.device, "contact forces", c.model.vertex_count(),
-         sdf_contact::FindAndAdd{finder(c), {c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
-                                             c.model.contact_offset.span(), c.model.mass.span(), c.bodies.view(), c.scene.contact.stiffness,
-                                             c.dt * c.dt, friction_.span(), anchor_.span(), c.anchor_weight.span(), c.anchor_force.span()}});
+  launch(c.device, "contact forces", c.model.vertex_count(), sdf_contact::FindAndAdd{finder(c), adder(c)});
 }
 
 void SdfContact::advance(StepContext& c) {
@@ -88,7 +92,7 @@ void SdfContact::end_step(StepContext& c) {
   launch(c.device, "friction memory", c.model.vertex_count(),
          sdf_contact::RememberContacts{c.state.position.span(), c.displacement.span(), contact_.span(), c.model.contact_area.span(),
                                        c.model.contact_offset.span(), c.bodies.view(), c.scene.contact.stiffness, anchor_.span(),
-                                       remembered_.span(), depth_.span()});
+                                       friction_.span(), remembered_.span(), depth_.span()});
 }
 
 }  // namespace weft

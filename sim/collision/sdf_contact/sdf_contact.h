@@ -17,8 +17,9 @@ class SdfContact final : public CollisionHandler {
   void before_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  /// Finds contacts again at the displacement of the context.
+  /// The search for contacts at the displacement of the context.
   sdf_contact::FindContacts finder(StepContext&);
+  /// After the last iteration: finds contacts at the displacement of the step.
   void look(StepContext&);
   /// Distance of each vertex from all bodies at the start of the step, minus the bodies' motion in it (m).
   Span<const float> free_distance() const { return free_distance_.span(); }
@@ -26,12 +27,13 @@ class SdfContact final : public CollisionHandler {
 
  private:
   void let_pinned_be(StepContext&);
+  sdf_contact::AddContacts adder(StepContext&);
   State& state_;
   Buffer<sdf_contact::Contact> contact_;
   Buffer<sdf_contact::Anchor> remembered_, anchor_;  // from the last step, and as this one has them
   Buffer<float> depth_;
   Buffer<float> free_distance_;                // of one step
-  Buffer<sdf_contact::Friction> friction_;     // of one step
+  Buffer<sdf_contact::Friction> friction_;     // of one step, between iterations
   Buffer<float> reach_, next_reach_;           // see PinnedDepth
   Buffer<int> let_be_, next_let_be_, found_;
 };

@@ -34,10 +34,13 @@ struct Anchor {
 /// `settles`: after that.
 enum class FrictionState : int { none, sticks, slides, reversed, held, settles };
 
-/// Linearisation of the friction of a vertex in this step.
+/// Linearisation of contact and friction of a vertex in the last iteration of this step.
 struct Friction {
   vec3 direction{0};  // direction of the slip, unit
   FrictionState state = FrictionState::none;
+  int begun = 0;      // 0: this step has had no iteration
+  float depth = 0;    // relative depth at which the layer's law was linearised; 0: no contact
+  float load = 0;     // normal force there, N
 };
 
 /// Penalty force per stiffness of a relative depth x = depth / layer: x² / (1 - x), which sets in smoothly, so that cloth at
@@ -49,6 +52,16 @@ HD inline void layer_law(float x, float& force, float& slope) {
   const float inv = 1.0f / (1.0f - y);
   slope = (2.0f * y - y * y) * inv * inv;
   force = y * y * inv + (x - y) * slope;
+}
+
+/// Inverse of `layer_law`: the relative depth of a force, which is not negative.
+HD inline float depth_of(float force) {
+  constexpr float kLinear = 0.8f;
+  const float x = 0.5f * (sqrtf(force * force + 4.0f * force) - force);
+  if (x <= kLinear) return x;
+  float least, slope;
+  layer_law(kLinear, least, slope);
+  return kLinear + (force - least) / slope;
 }
 
 /// Distance of each vertex from all bodies at the start of the step, minus the bodies' motion in it (m): a
@@ -194,8 +207,11 @@ struct FindContacts {
       if (!body_trace::first_touch(shape, p0, way, sqrtf(glm::dot(way, way)), start.distance, layer, hit)) return gap;
       q = p0 + hit * way;
       side.distance = shape.distance(q, side.normal);
-      normal = side.normal;
-      gap = glm::dot(normal, p1 - q) + side.distance - layer;
+      // On a curved body the plane at p1 is the right one, as long as p1 may have slid there.
+      if (!body_trace::goes_on(side, q, there, p1, 0.5f * layer)) {
+        normal = side.normal;
+        gap = glm::dot(normal, p1 - q) + side.distance - layer;
+      }
     } else if (glm::dot(normal, start.normal) < body_trace::kSameSide) {
       // It started in contact and the nearest surface is now another side: where it is behind the one that it touched, it was pushed through; come back.
       const float behind = start.distance + glm::dot(start.normal, way) - layer;
@@ -225,8 +241,20 @@ struct CarryAnchors {
   }
 };
 
-/// Adds contact and friction at d to the anchors, linearised there.
+/// Adds contact and friction at d to the anchors.
+///
+/// Cloth that slides over a curved body, or is moved by a solver that is not exact, leaves the layer for an
+/// iteration by more than it is deep in it. If such a vertex had no contact until it is found inside again,
+/// it would fall through the layer, and the force with which it comes back would throw it off, and friction
+/// under that force would stop the cloth. So the law is linearised where the vertex is expected to press
+/// (`expected_depth`), if that is deeper than it is: the force is then zero or negative at d, and right where the
+/// linearisation ends.
 struct AddContacts {
+  // A vertex whose linearisation ends without pressing is expected to press less, unless it is further out
+  // than this (layers): one bad iteration does not let it go, some in a row do.
+  static constexpr float kLess = 0.5f, kGone = 2;
+  static constexpr float kNothing = 1e-3f;  // relative depth
+
   Span<const vec3> position, d;
   Span<const Contact> contact;
   Span<const float> area, offset, mass;
@@ -238,11 +266,32 @@ struct AddContacts {
   Span<Sym3> weight;
   Span<vec3> force;
 
-  HD void operator()(int v) const {
+  /// The relative depth that belongs to the normal force of the last iteration's linearisation, taken at d and
+  /// with the plane of that iteration; in the first iteration, to the normal force at the end of the last step.
+  /// 0: the vertex is not expected to press.
+  HD float expected_depth(int v) const {
+    const Friction last = friction[v];
+    const float layer = offset[v], k = stiffness * area[v];
+    if (!last.begun) return k > 0 && anchor[v].pressed > 0 ? depth_of(anchor[v].pressed / (k * layer)) : 0.0f;
+    if (!(last.depth > 0)) return 0;
     const Contact c = contact[v];
-    const float gap = c.body < 0 ? 1.0f : glm::dot(c.normal, d[v]) + c.gap0;
-    if (gap >= 0) {
+    const float now = -(glm::dot(c.normal, d[v]) + c.gap0) / layer;
+    float f, slope;
+    layer_law(last.depth, f, slope);
+    f += slope * (now - last.depth);
+    if (f > 0) return depth_of(f);
+    return now > -kGone && last.depth > kNothing ? kLess * last.depth : 0.0f;
+  }
+
+  HD void operator()(int v, float expected) const {
+    const Contact c = contact[v];
+    const float layer = offset[v];
+    const float now = c.body < 0 ? -1.0f : -(glm::dot(c.normal, d[v]) + c.gap0) / layer;
+    const float depth = c.body >= 0 && expected > now ? expected : now;
+    const Friction last = friction[v];
+    if (!(depth > 0)) {
       friction[v] = Friction{};
+      friction[v].begun = 1;
       return;
     }
     const BodyPose& pose = bodies.pose[c.body];
@@ -252,14 +301,17 @@ struct AddContacts {
       a = Anchor{bodies.local_at_start(c.body, position[v]), c.body, 0, 0};
       anchor[v] = a;
     }
-    const float k = stiffness * area[v], layer = offset[v];
+    const float k = stiffness * area[v];
     float f, slope;
-    layer_law(-gap / layer, f, slope);
+    layer_law(depth, f, slope);
     const float normal_force = k * layer * f, tangent = k * slope;
     Sym3 w;
     w.add_outer(tangent, c.normal);
-    vec3 b = (normal_force + tangent * glm::dot(c.normal, d[v])) * c.normal;
-    add_friction(v, a, c.normal, k, pose.friction * normal_force, normal_force < 2 * a.pressed, w, b);
+    vec3 b = (normal_force + tangent * (layer * (now - depth) + glm::dot(c.normal, d[v]))) * c.normal;
+    // A normal force that only one iteration has does not rub.
+    const float load = fminf(normal_force, last.begun ? last.load : a.pressed);
+    add_friction(v, a, c.normal, k, pose.friction * load, normal_force < 2 * a.pressed, w, b);
+    friction[v].begun = 1, friction[v].depth = depth, friction[v].load = normal_force;
     weight[v] += w;
     force[v] += b;
   }
@@ -313,8 +365,19 @@ struct FindAndAdd {
   FindContacts find;
   AddContacts add;
   HD void operator()(int v) const {
+    const float expected = add.expected_depth(v);
     find(v);
-    add(v);
+    add(v, expected);
+  }
+};
+
+/// After the last iteration: keeps in Friction::depth where vertices press by it, and finds contacts again.
+struct ExpectAndFind {
+  FindContacts find;
+  AddContacts add;
+  HD void operator()(int v) const {
+    add.friction[v].depth = add.expected_depth(v);
+    find(v);
   }
 };
 
@@ -364,6 +427,7 @@ struct RememberContacts {
   BodiesView bodies;
   float stiffness = 0;
   Span<const Anchor> anchor;
+  Span<const Friction> friction;
   Span<Anchor> remembered;
   Span<float> depth;
 
@@ -373,14 +437,16 @@ struct RememberContacts {
     depth[v] = gap < 0 ? -gap : 0.0f;
     Anchor a = anchor[v];
     // A tenth of the layer of slack, so that rounding of a light contact does not forget where it stuck.
-    if (gap > 0.1f * offset[v] || a.body != c.body) {
+    const float expected = friction[v].depth;
+    if ((gap > 0.1f * offset[v] && !(expected > 0)) || a.body != c.body) {
       remembered[v] = Anchor{};
       return;
     }
     const BodyPose& pose = bodies.pose[c.body];
     const float k = stiffness * area[v], layer = offset[v];
+    const float pressed = fmaxf(-gap / layer, expected);
     float f = 0, slope;
-    if (gap < 0) layer_law(-gap / layer, f, slope);
+    if (pressed > 0) layer_law(pressed, f, slope);
     const float reach = k > 0 ? pose.friction * layer * f : 0.0f;  // mu N / k
     const vec3 world = position[v] + d[v];
     const vec3 slip = AddContacts::tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
