@@ -107,17 +107,24 @@ def scene_with(scene, folder, name, change):
 
 
 def walking(chosen):
-    table = Table(chosen.folder, "walking", "time_s top_of_the_skirt_m hem_m longest_edge_over_rest states crossed_states")
+    """By cycles of the gait, in which the body rises and sinks by 6 cm."""
+    table = Table(chosen.folder, "walking", "from_s to_s top_of_the_skirt_mean_m lowest_m highest_m longest_edge_over_rest states crossed_states")
+    with open(os.path.join(ASSETS, "mannequin", "walk.toml")) as file:
+        cycle = float(re.search(r"^duration = ([\d.]+)", file.read(), re.M)[1])
     with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
         scene = scene_with("lan2024/runway_small", folder, "walk", lambda t: re.sub(r"clips = .*", 'clips = [{ clip = "walk", duration = 10 }]', t))
         cache, steps = os.path.join(folder, "run.weftcache"), os.path.join(folder, "steps.csv")
         run([chosen.program, scene, "--headless", "--quiet", "--threads", "1", "--seconds", "11", "--cache", cache, "--csv", steps], folder)
         report = crossings(chosen.program, cache, folder)
         with open(steps, newline="") as file:
-            rows = list(csv.DictReader(file))
-        for row in rows[:1] + rows[99::100]:
-            table.row("%.2f" % float(row["time"]), "%.4f" % float(row["max_height"]), "%.4f" % float(row["min_height"]), "%.3f" % float(row["max_stretch"]),
-                      *report)
+            rows = [(float(r["time"]), float(r["max_height"]), float(r["max_stretch"])) for r in csv.DictReader(file)]
+        begin = 1.0  # the lead-in
+        while begin + cycle < rows[-1][0] + 1e-6:
+            now = [r for r in rows if begin < r[0] <= begin + cycle]
+            tops = [r[1] for r in now]
+            table.row("%.2f" % begin, "%.2f" % (begin + cycle), "%.4f" % statistics.mean(tops), "%.4f" % min(tops), "%.4f" % max(tops),
+                      "%.3f" % max(r[2] for r in now), *report)
+            begin += cycle
 
 
 def speed(chosen):
