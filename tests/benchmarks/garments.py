@@ -148,25 +148,52 @@ def speed(chosen):
                 table.row(turn + 1, scene, vertices, made, "%.2f" % mean, "%.2f" % (1000 * mean / vertices), "%.3f" % bodies)
 
 
+def divided(path, out):
+    """Writes the mesh of an OBJ file with each triangle divided into four, texture coordinates included. Returns its number of vertices."""
+    lists, faces, middles = {"v": [], "vt": []}, [], {}
+    with open(path) as file:
+        for line in file:
+            kind, *words = line.split() or [""]
+            if kind in lists:
+                lists[kind].append([float(w) for w in words])
+            elif kind == "f":
+                faces.append([tuple(int(k) - 1 for k in w.split("/")[:2]) for w in words])
+
+    def middle(kind, a, b):
+        key = (kind, min(a, b), max(a, b))
+        if key not in middles:
+            middles[key] = len(lists[kind])
+            lists[kind].append([(x + y) / 2 for x, y in zip(lists[kind][a], lists[kind][b])])
+        return middles[key]
+
+    with open(out, "w") as file:
+        quarters = []
+        for f in faces:
+            m = [tuple(middle(kind, f[k][i], f[(k + 1) % 3][i]) for i, kind in enumerate(("v", "vt"))) for k in range(3)]
+            quarters += [(f[0], m[0], m[2]), (m[0], f[1], m[1]), (m[2], m[1], f[2]), (m[0], m[1], m[2])]
+        for kind, values in lists.items():
+            file.writelines("%s %s\n" % (kind, " ".join("%.9g" % x for x in v)) for v in values)
+        file.writelines("f %s\n" % " ".join("%d/%d" % (v + 1, t + 1) for v, t in q) for q in quarters)
+    return len(lists["v"])
+
+
 def memory(chosen):
+    """Growth of the process' peak from a small mesh to one of sixteen times as many triangles."""
     table = Table(chosen.folder, "memory", "rest vertices peak_MB bytes_per_vertex")
     with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
-        meshes = {}
-        for name, extra in (("small", []), ("large", ["--finer", "5mm"])):
-            meshes[name] = os.path.join(folder, name + ".obj")
-            run([chosen.program, "dress", os.path.join(ASSETS, "garments", "tshirt.json"), "--edge", "30mm", "--body-edge", "0.02", "--threads", "1", "--quiet",
-                 "--set", "sewing.settle=0", "-o", meshes[name], *extra], folder)
+        small = os.path.join(ASSETS, "scenes", "wu2020", "meshes", "shirt_small.obj")
+        half, large = os.path.join(folder, "half.obj"), os.path.join(folder, "large.obj")
+        divided(small, half)
+        with open(small) as file:
+            meshes = {small: sum(line.startswith("v ") for line in file), large: divided(half, large)}
         for rest in ('rest = "texture"', 'remesh = "never"'):
             before = None
-            for name in ("small", "large"):
-                with open(meshes[name]) as file:
-                    vertices = sum(line.startswith("v ") for line in file)
-                scene = scene_with("wu2020/shirt_small", folder, name,
-                                   lambda t: re.sub(r'rest = "texture"', rest, re.sub(r'file = .*shirt_small.obj"', 'file = "%s"' % meshes[name], t)))
-                peak = max(run([chosen.program, scene, "--headless", "--quiet", "--threads", "1", "--frames", "3"], folder)[2] for _ in range(2))
-                per = (peak - before[1]) / (vertices - before[0]) if before else 0
+            for mesh, vertices in meshes.items():
+                change = lambda t: re.sub("clips = .*", "", re.sub('file = .*shirt_small.obj"', 'file = "%s"' % mesh, t)).replace('rest = "texture"', rest)
+                peak = run([chosen.program, scene_with("wu2020/shirt_small", folder, "memory", change), "--headless", "--quiet", "--threads", "1",
+                            "--frames", "1"], folder)[2]
+                table.row(rest.replace('"', ""), vertices, "%.1f" % (peak / 1e6), "%.0f" % ((peak - before[1]) / (vertices - before[0])) if before else "")
                 before = (vertices, peak)
-                table.row(rest.replace('"', ""), vertices, "%.1f" % (peak / 1e6), "%.0f" % per if per else "")
 
 
 PARTS = {"dressing": dressing, "crossings": crossings_of_scenes, "walking": walking, "speed": speed, "memory": memory}
