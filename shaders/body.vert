@@ -3,6 +3,7 @@ layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
 uniform mat4 transform;
 uniform float inset;  // m: drawn a little smaller, so that cloth at rest on a curved body is not pierced by it
+uniform float behind;  // m: depth as if it were so much further away; place and outline stay
 
 out vec3 position;
 out vec3 normal;
@@ -11,4 +12,6 @@ void main() {
   normal = normalize(mat3(transform) * in_normal);  // placements turn and scale evenly
   position = (transform * vec4(in_position, 1)).xyz - inset * normal;
   gl_Position = view_projection * vec4(position, 1);
+  vec4 further = view_projection * vec4(position + behind * normalize(position - eye.xyz), 1);
+  gl_Position.z = further.z / further.w * gl_Position.w;
 }

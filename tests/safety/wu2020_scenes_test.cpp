@@ -66,10 +66,12 @@ void run_safely(const std::string& name, Variant variant, unsigned seed, float l
 /// Which variant of scene `index` the default run takes: three seeds in a row take all of them.
 Variant chosen(unsigned seed, unsigned index) { return Variant((seed + index) % kVariants); }
 
-/// Cloth that is torn at jams, and takes seconds per step: here 0.7 s of that, the whole under --full.
-void default_run(unsigned index) {
+/// Cloth that is torn at jams, and takes seconds per step: here 0.7 s of that. `longest`: s of the others. The
+/// whole is taken under --full.
+void default_run(unsigned index, float longest = 1e9f) {
   const Variant variant = chosen(check::safety_seed(), index);
-  run_safely(kScenes[index], variant, check::safety_seed(), variant == Variant::violent_drag ? 1.0f : 1e9f);
+  run_safely(kScenes[index], variant, check::safety_seed(),
+             variant == Variant::violent_drag ? 1.0f : longest);
 }
 
 void ten_runs(unsigned index, Variant variant) {
@@ -129,7 +131,7 @@ TEST_SUITE("safety") {
   TEST_CASE("the small table never crosses itself") { default_run(1); }
   TEST_CASE("the small tie never crosses itself") { default_run(2); }
   TEST_CASE("the small sphere never crosses itself") { default_run(3); }
-  TEST_CASE("the small stack never crosses itself") { default_run(4); }
+  TEST_CASE("the small stack never crosses itself") { default_run(4, 1.2f); }
   TEST_CASE("the small curtain never crosses itself") { default_run(5); }
 
   TEST_CASE("with body vertices a small scene never crosses itself nor a body") { default_run_with_body_vertices(); }

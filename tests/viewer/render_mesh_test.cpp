@@ -66,6 +66,13 @@ TEST_CASE("normals are smooth on a ball and sharp on a box") {
   for (const vec3& n : normals) CHECK(std::max(std::abs(n.x), std::max(std::abs(n.y), std::abs(n.z))) > 0.9999f);
 }
 
+TEST_CASE("a body stands behind its place by half an edge of the cloth, and by no more than a quarter of its size") {
+  const Bounds box{{0, 0, 0}, {1, 0.04f, 1}};
+  CHECK(std::abs(depth_behind_cloth(box, 0.014f) - 0.007f) < 1e-6f);
+  CHECK(std::abs(depth_behind_cloth(box, 0.2f) - 0.01f) < 1e-6f);
+  CHECK(depth_behind_cloth(Bounds{}, 0.014f) == 0);
+}
+
 TEST_CASE("a legend ends at a round number that holds the values") {
   CHECK(round_up_nice(0.013f) == doctest::Approx(0.02));
   CHECK(round_up_nice(2.0f) == doctest::Approx(2));

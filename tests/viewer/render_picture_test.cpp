@@ -194,6 +194,45 @@ TEST_CASE("a body that took another shape goes back to its own when it is drawn 
   CHECK(image_difference(before, studio.draw()).worst == 0);
 }
 
+TEST_CASE("a sharp edge of a body does not show through the cloth that lies over it") {
+  // A sheet over the upper front edge of a box, its vertices on the box and its triangles through the edge.
+  StillLife life = testing::make_flat_sheet(900);
+  Obstacle box;
+  box.shape = "box";
+  box.color = {0.1f, 0.6f, 0.1f};
+  life.scene.scene.obstacles.push_back(box);
+  life.scene.obstacle_meshes.push_back(make_box({0.9f, 0.46f, 0.46f}));
+  const vec3 middle(0, 1, 0);
+  life.frame.obstacles.push_back({0, glm::translate(mat4(1), middle)});
+  const float rows = std::round(std::sqrt(float(life.frame.vertex_count))), cell = 1 / (rows - 1);
+  const float chord = cell / std::sqrt(2.0f);  // of the row of triangles that goes over the edge
+  for (size_t v = 0; v < life.frame.positions.size(); ++v) {
+    const float along = life.scene.uv[v].y - 0.5f, x = life.scene.uv[v].x - 0.5f;
+    const float beyond = std::abs(along) - 0.5f * cell + chord;
+    life.frame.positions[v] = middle + (along > 0 ? vec3(x, 0.231f, 0.231f - beyond) : vec3(x, 0.231f - beyond, 0.231f));
+  }
+  life.frame.normals = testing::vertex_normals(life.frame.positions, life.scene.triangles);
+  Studio studio(life);
+  for_each_quality([&](Quality quality) {
+    studio.settings.quality = int(quality);
+    studio.look(0, 40, 2, middle + vec3(0, 0.23f, 0.23f));
+    const Image image = studio.draw({480, 360});
+    int green = 0;
+    for (int y = 0; y < image.height; ++y)
+      for (int x = 0; x < image.width; ++x) green += image.at(x, y)[1] > image.at(x, y)[0] + 30;
+    CHECK(green == 0);
+    life.frame.obstacles[0].transform = glm::translate(mat4(1), middle + vec3(0, 0.1f, 0.1f));
+    studio.renderer.update(life.frame);
+    const Image through = studio.draw({480, 360});  // a body that is in front of the cloth is seen
+    int seen = 0;
+    for (int y = 0; y < through.height; ++y)
+      for (int x = 0; x < through.width; ++x) seen += through.at(x, y)[1] > through.at(x, y)[0] + 30;
+    CHECK(seen > 5000);
+    life.frame.obstacles[0].transform = glm::translate(mat4(1), middle);
+    studio.renderer.update(life.frame);
+  });
+}
+
 TEST_CASE("contact pairs are lines between their ends, only while they are asked for, each kind in its colour") {
   StillLife life = testing::make_flat_sheet(400);
   const auto nearest = [&](const vec3& at) {

@@ -59,6 +59,12 @@ void Bodies::fill(Body& body, const TriMesh& mesh) {
   body.bounds = bounds_of(mesh.positions);
 }
 
+float depth_behind_cloth(const Bounds& body, float cloth_edge) {
+  if (body.empty()) return 0;
+  const vec3 size = body.max - body.min;
+  return std::min(0.5f * cloth_edge, 0.25f * std::min({size.x, size.y, size.z}));
+}
+
 Bodies::Bodies(const SceneView& scene) {
   const size_t count = std::min(scene.obstacle_meshes.size(), scene.scene.obstacles.size());
   for (size_t i = 0; i < count; ++i) {

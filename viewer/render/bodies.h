@@ -13,6 +13,12 @@ namespace weft {
 /// sharp elsewhere. Vertices at the same place count as one.
 void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& positions, std::vector<vec3>& normals);
 
+/// How far behind its place a body is in depth (m), so that its sharp edges do not show through cloth of
+/// edges of `cloth_edge` (m) whose triangles cut the corner: a chord of that length over a right angle is half
+/// of it from the corner. At most a quarter of the body's smallest extent, so that cloth behind the body stays
+/// hidden.
+float depth_behind_cloth(const Bounds& body, float cloth_edge);
+
 class Bodies {
  public:
   Bodies() = default;

@@ -47,9 +47,12 @@ ColouringRange Renderer::Impl::colouring(const ViewSettings& settings) {
   return {true, quantity.offset, top / quantity.factor};
 }
 
-void Renderer::Impl::draw_depth(const mat4& transform, const ViewSettings& settings) {
+void Renderer::Impl::draw_depth(const mat4& transform, const vec4& viewpoint, const ViewSettings& settings) {
   depth.use();
   depth.set("transform", transform);
+  depth.set("place", mat4(1));
+  depth.set("viewpoint", viewpoint);
+  depth.set("behind", 0.0f);
   if (stream) {
     vertices.bind();
     glDrawElements(GL_TRIANGLES, 3 * GLsizei(mesh->host_triangles.size()), GL_UNSIGNED_INT, nullptr);
@@ -57,7 +60,8 @@ void Renderer::Impl::draw_depth(const mat4& transform, const ViewSettings& setti
   if (!settings.obstacles) return;
   for (const Bodies::Body& b : bodies.all) {
     if (b.is_plane) continue;
-    depth.set("transform", transform * b.transform);
+    depth.set("place", b.transform);
+    depth.set("behind", depth_behind_cloth(b.bounds, mesh ? mesh->mean_edge : 0));
     b.vertices.bind();
     glDrawArrays(GL_TRIANGLES, 0, b.count);
   }
@@ -71,6 +75,7 @@ void Renderer::Impl::draw_bodies(const ViewSettings& settings, const gl::Program
     program.set("transform", b.transform);
     program.set("color", b.color);
     program.set("inset", b.inset);
+    program.set("behind", depth_behind_cloth(b.bounds, mesh ? mesh->mean_edge : 0));
     b.vertices.bind();
     glDrawArrays(GL_TRIANGLES, 0, b.count);
   }
@@ -190,13 +195,15 @@ void Renderer::Impl::draw(const CameraView& camera, const ViewSettings& settings
   if (settings.shadows) {
     light.fit(settings.obstacles ? scene_bounds() : cloth_bounds, is_low ? 1024 : 2048);
     light.begin();
-    draw_depth(light.matrix(), settings);
+    const mat4& l = light.matrix();  // parallel light: depth grows along it
+    const vec3 along = glm::normalize(vec3(l[0][2], l[1][2], l[2][2]));
+    draw_depth(l, vec4(along, 0), settings);
     light.end();
   }
   describe(camera, settings, quality);
   if (settings.ambient_occlusion && !is_low) {
     occlusion.begin(camera.size);
-    draw_depth(block.view_projection, settings);
+    draw_depth(block.view_projection, block.eye, settings);
     if (settings.ground) draw_floor(ground_depth);
     occlusion.compute();
   }

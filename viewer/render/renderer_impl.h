@@ -38,7 +38,8 @@ struct Renderer::Impl {
   float floor_height() const;
   void describe(const CameraView& camera, const ViewSettings& settings, Quality quality);
   ColouringRange colouring(const ViewSettings& settings);
-  void draw_depth(const mat4& transform, const ViewSettings& settings);
+  /// `viewpoint`: the camera's place and 1, or the direction of parallel light and 0.
+  void draw_depth(const mat4& transform, const vec4& viewpoint, const ViewSettings& settings);
   void draw_bodies(const ViewSettings& settings, const gl::Program& program);
   void draw_scene(const CameraView& camera, const ViewSettings& settings);
   void draw_scene_cheaply(const CameraView& camera, const ViewSettings& settings);

@@ -308,8 +308,10 @@ struct AddContacts {
     Sym3 w;
     w.add_outer(tangent, c.normal);
     vec3 b = (normal_force + tangent * (layer * (now - depth) + glm::dot(c.normal, d[v]))) * c.normal;
-    // A normal force that only one iteration has does not rub.
-    const float load = fminf(normal_force, last.begun ? last.load : a.pressed);
+    // A normal force that only one iteration has does not rub, and that of a vertex that slides grows no faster
+    // than to twice that of the last step: else it would stop all the cloth before it is right.
+    float load = fminf(normal_force, last.begun ? last.load : a.pressed);
+    if (a.slid) load = fminf(load, 2 * a.pressed);
     add_friction(v, a, c.normal, k, pose.friction * load, normal_force < 2 * a.pressed, w, b);
     friction[v].begun = 1, friction[v].depth = depth, friction[v].load = normal_force;
     weight[v] += w;
