@@ -72,6 +72,21 @@ TEST_SUITE("physics table") {
           check(way, "newton", "two_way", dt);
   }
 
+  TEST_CASE("with Newton's method cloth slides on curved bodies by Coulomb's law where bodies are distances") {
+    for (const std::string body : {"a sphere", "a cylinder of 3 cm triangles", "a ball of uneven 3 cm triangles"})
+      for (const float dt : {1.0f / 60, 1.0f / 120})
+        for (const std::string way : {"without friction at 15 degrees", "with friction 0.5 at 35 degrees"})
+          check("slides on " + body + " " + way, "newton", "bodies", dt);
+  }
+
+  TEST_CASE("a tablecloth and cloth over a ball rest for a minute with defaults") {
+    const double usual = seconds_at_rest();
+    seconds_at_rest() = 60;
+    for (const std::string name : {"a tablecloth at rest", "cloth over a ball at rest"})
+      check(case_named(name), default_setting(1.0f / 30, false));
+    seconds_at_rest() = usual;
+  }
+
   TEST_CASE("with Newton's method cloth swings and falls as theory has it") {
     for (const std::string name :
          {"a strip swings down about its end", "a strip is bent and let go", "a hanging cloth is let go",

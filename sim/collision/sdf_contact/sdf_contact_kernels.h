@@ -254,6 +254,8 @@ struct AddContacts {
   // than this (layers): one bad iteration does not let it go, some in a row do.
   static constexpr float kLess = 0.5f, kGone = 2;
   static constexpr float kNothing = 1e-3f;  // relative depth
+  static constexpr float kFar = 10;         // layers
+  static constexpr float kSomeWeights = 4, kGravity = 9.81f;  // m/s²
 
   Span<const vec3> position, d;
   Span<const Contact> contact;
@@ -308,11 +310,14 @@ struct AddContacts {
     Sym3 w;
     w.add_outer(tangent, c.normal);
     vec3 b = (normal_force + tangent * (layer * (now - depth) + glm::dot(c.normal, d[v]))) * c.normal;
-    // A normal force that only one iteration has does not rub, and that of a vertex that slides grows no faster
-    // than to twice that of the last step: else it would stop all the cloth before it is right.
+    // A normal force that only one iteration has does not rub, and that of a vertex that slides far in a step
+    // grows by itself or by some weights of the vertex at most: else it would stop all the cloth before it is
+    // right.
     float load = fminf(normal_force, last.begun ? last.load : a.pressed);
-    if (a.slid) load = fminf(load, 2 * a.pressed);
-    add_friction(v, a, c.normal, k, pose.friction * load, normal_force < 2 * a.pressed, w, b);
+    const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
+    if (a.slid && glm::dot(slip, slip) > kFar * kFar * layer * layer)
+      load = fminf(load, a.pressed + fmaxf(a.pressed, kSomeWeights * kGravity * mass[v]));
+    add_friction(v, a, c.normal, slip, k, pose.friction * load, normal_force < 2 * a.pressed, w, b);
     friction[v].begun = 1, friction[v].depth = depth, friction[v].load = normal_force;
     weight[v] += w;
     force[v] += b;
@@ -324,9 +329,8 @@ struct AddContacts {
   /// cloth that comes to rest oscillate. So a vertex whose slip reverses within a step is taken to stick; if
   /// it does not, the secant is used, which descends safely. The secant is also used just after impact, when
   /// the normal force may be far from its final value.
-  HD void add_friction(int v, const Anchor& a, const vec3& normal, float k, float limit, bool settled, Sym3& w, vec3& b) const {
-    const BodyPose& pose = bodies.pose[a.body];
-    const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], normal);
+  HD void add_friction(int v, const Anchor& a, const vec3& normal, const vec3& slip, float k, float limit,
+                       bool settled, Sym3& w, vec3& b) const {
     const float length = sqrtf(glm::dot(slip, slip)) + 1e-20f;
     const Friction last = friction[v];
     Friction now;
