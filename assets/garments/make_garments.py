@@ -81,7 +81,7 @@ def save(name, panels, stitches, edge_length=1.5, fabric="cotton"):
 
 
 def tshirt():
-    half, hem, underarm, tip, neck = 25.5, 86.0, 119.5, (20.0, 141.0), (8.5, 145.0)
+    half, hem, underarm, tip, neck = 25.5, 86.0, 119.5, (20.0, 142.2), (8.5, 145.0)
     armhole = [(half, underarm), (19.0, 122.0), tip]
     radius = 4 * half / (2 * math.pi)
 
@@ -144,7 +144,7 @@ def skirt():
 def dress(layers=1):
     """layers: of the skirt, each shorter and wider than the one below it."""
     bust, waist, rise, hem = 25.0, 22.0, 106.0, 58.0
-    underarm, tip, neck = 121.0, (15.5, 140.5), (10.0, 144.0)
+    underarm, tip, neck = 121.0, (15.5, 142.5), (10.0, 144.0)
 
     def bodice(depth, dart):
         return [([-waist, rise], [], "waist"), ([waist, rise], [], "side_left"), ([bust, underarm], [[15.5, 122.0]], "armhole_left"), (list(tip), [], "shoulder_left"),

@@ -46,7 +46,7 @@ BodyMotion::BodyMotion(const Skeleton& skeleton, std::vector<ClipEntry> entries,
                        const MannequinParams& params)
     : skeleton_(skeleton), speed_(params.speed) {
   rests_ = entries.empty() || params.lead_in > 0;
-  if (rests_) parts_.push_back({rest_clip(params), {}, 0, 0, params.lead_in});
+  if (rests_) parts_.push_back({rest_clip(params), {}, 0, 0, std::max(params.lead_in, 0.0f)});
   for (ClipEntry& e : entries) {
     Part part;
     part.clip = std::move(e.clip);

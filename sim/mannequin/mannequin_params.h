@@ -17,7 +17,7 @@ struct MannequinParams {
   float shoulders = 0.37f;  // m, between the shoulder joints
   float arm_angle = 42;     // degrees between the arms and the vertical in the rest pose
   float edge = 0.015f;      // m, edges of its triangles
-  float lead_in = 0;        // s from the rest pose to the first clip
+  float lead_in = -1;       // s from the rest pose to the first clip; below 0: as needed
   float blend = 0.6f;       // s from clip to clip
   float speed = 1;          // factor on the clips' speed
 
@@ -79,9 +79,10 @@ struct MannequinParams {
     v(lead_in, {.key = "lead_in",
                 .label = "Lead-in",
                 .unit = "s",
-                .min = 0,
+                .min = -1,
                 .max = 60,
-                .help = "Time from the rest pose to the first clip. 0: starts in the first clip's pose.",
+                .help = "Time from the rest pose to the first clip. 0: starts in the first clip's pose. -1: as "
+                        "needed, 1 s where a garment is put on the body at the start and none elsewhere.",
                 .zero = "none",
                 .rebuilds = true});
     v(blend, {.key = "blend",

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "sim/geometry/closest_point.h"
+#include "sim/mannequin/skinning.h"
+#include "sim/scene/body_clips.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/deformation.h"
 
@@ -96,6 +98,29 @@ std::vector<vec3> thin_surface(const TriMesh& mesh, float share) {
   std::vector<vec3> thin = mesh.positions;
   for (size_t v = 0; v < n; ++v) thin[v] += way[v];
   return thin;
+}
+
+std::vector<std::vector<vec3>> way_to_first_pose(const Mannequin& mannequin, float duration, float fps) {
+  const auto body = make_body_mesh(mannequin.params);
+  Mannequin led = mannequin, plain = mannequin;
+  led.clips.resize(1), plain.clips.resize(1);
+  led.params.lead_in = duration, led.params.speed = 1, plain.params.lead_in = 0;
+  const BodyMotion way = make_body_motion(led, body->skeleton);
+  const Pose last = way.pose(double(duration)), wanted = make_body_motion(plain, body->skeleton).pose(0);
+  // A lead-in ends where a foot has stayed; the clip by itself is elsewhere on the ground.
+  const quat turn = wanted.turn[kPelvis] * glm::conjugate(last.turn[kPelvis]);
+  const float yaw = 2 * std::atan2(turn.y, turn.w);
+  const vec3 shift = wanted.root - glm::angleAxis(yaw, vec3(0, 1, 0)) * last.root;
+  const int steps = std::max(1, int(std::lround(duration * fps)));
+  std::vector<std::vector<vec3>> frames(size_t(steps) + 1);
+  for (int i = 0; i <= steps; ++i) {
+    const float share = float(i) / float(steps), s = smoother(share);
+    std::vector<vec3>& x = frames[size_t(i)];
+    skin(*body, forward_kinematics(body->skeleton, way.pose(double(share * duration))), x);
+    const quat part = glm::angleAxis(s * yaw, vec3(0, 1, 0));
+    for (vec3& p : x) p = part * p + s * shift;
+  }
+  return frames;
 }
 
 Obstacle growing(const Obstacle& obstacle, const std::string& folder, float share, float duration,

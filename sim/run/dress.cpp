@@ -37,6 +37,7 @@ constexpr float kSlippery = 0.05f;  // friction while seams close
 constexpr float kCalm = 4;          // 1/s, air damping while the garment settles
 constexpr float kDamping = 0.2f;    // internal damping, at least
 constexpr double kOpenSeam = 1.1;   // stretch at a seam that is worth a notice
+constexpr float kUsualLeadIn = 1;   // s in which a mannequin goes from its rest pose to its first clip, where the scene has no time for it
 
 int index_of(const std::vector<std::string>& names, const std::string& name) {
   return int(std::find(names.begin(), names.end(), name) - names.begin());
@@ -142,10 +143,11 @@ class Dresser {
   Dressed run() {
     start_ = scene_of_dressing(wanted_, garments_, out_.notices);
     tell(0, "placing panels");
-    std::vector<std::vector<vec3>> positions = kept_or([this] { return sewn(); });
+    Positions positions = kept_or([this] { return sewn(); });
+    if (go_to_first_poses(positions)) positions = kept_or([this] { return hung(kUsualLeadIn); });
     if (options_.finer > 0) {
       refine(positions);
-      positions = kept_or([this] { return hung(); });
+      positions = kept_or([this] { return hung(0); });
     }
     finish(positions);
     return std::move(out_);
@@ -191,13 +193,38 @@ class Dresser {
     return sim.positions();
   }
 
-  /// The same of garments that are worn already.
-  std::vector<vec3> hung() {
+  /// The same of garments that are worn already, by bodies that move on for `moving` s.
+  std::vector<vec3> hung(float moving) {
     const auto device = Device::create(options_.device, options_.threads);
     Simulation sim(start_, *device);
     if (options_.state) options_.state(sim);
-    settle(sim);
+    settle(sim, moving);
     return sim.positions();
+  }
+
+  /// Makes start_ a scene of worn garments in which mannequins that have clips and no lead-in go from their rest pose to their
+  /// first one. False where there are none.
+  bool go_to_first_poses(const Positions& worn) {
+    constexpr float kRate = 60;  // frames per second
+    bool any = false;
+    for (size_t i = 0; i < start_.obstacles.size(); ++i) {
+      const Mannequin& own = wanted_.obstacles[i].mannequin;
+      any |= wanted_.obstacles[i].shape == "mannequin" && !own.clips.empty() && own.params.lead_in == 0;
+    }
+    if (!any) return false;
+    for (size_t i = 0; i < start_.obstacles.size(); ++i) {
+      const Obstacle& wanted = wanted_.obstacles[i];
+      Obstacle& o = start_.obstacles[i];
+      if (!o.frames) continue;
+      if (wanted.shape == "mannequin" && !wanted.mannequin.clips.empty() && wanted.mannequin.params.lead_in == 0) {
+        o.frames = std::make_shared<std::vector<std::vector<vec3>>>(way_to_first_pose(wanted.mannequin, kUsualLeadIn, kRate));
+        o.fps = kRate;
+      } else {
+        o.frames = std::make_shared<std::vector<std::vector<vec3>>>(1, o.frames->back());
+      }
+    }
+    for (size_t g = 0; g < garments_.size(); ++g) place(g, garments_[g].mesh, worn[g]);
+    return true;
   }
 
   /// Makes start_ a scene of finer garments as they are worn, around bodies that have grown.
@@ -249,7 +276,7 @@ class Dresser {
       sim.state().velocity.clear();
       step(sim);
       tell(0.7 * std::min(1.0, 0.5 * double(k) / growing + 0.5 * (1 - double(open) / std::max(all, 1))),
-           fmt::format("sewing: {} of {} rows closed", all - open, all));
+           fmt::format("{} of {} rows of triangles closed at seams", all - open, all));
     }
     for (size_t c = 0; c < rows_.size(); ++c) {
       rows_[c].close();
@@ -281,13 +308,14 @@ class Dresser {
     return open;
   }
 
-  void settle(Simulation& sim) {
+  /// Under gravity, for `moving` s in which bodies move and then for the time that is set.
+  void settle(Simulation& sim, float moving = 0) {
     const vec3 g = wanted_.forces.gravity;
     sim.apply(SetParam{"forces.gravity", fmt::format("[{}, {}, {}]", g.x, g.y, g.z)});
     sim.apply(SetParam{"contact.friction", fmt::format("{}", wanted_.contact.friction)});
     sim.apply(SetParam{"forces.air_damping", fmt::format("{}", kCalm)});
     sim.state().velocity.clear();
-    const int steps = int(std::ceil(double(sewing_.settle / kStep)));
+    const int steps = int(std::ceil(double((moving + sewing_.settle) / kStep)));
     for (int k = 0; k < steps; ++k) {
       step(sim);
       tell(0.7 + 0.3 * double(k + 1) / steps, "settling");
@@ -408,7 +436,6 @@ Scene dressing_scene(const std::string& pattern, std::vector<std::string> bodies
 
 namespace {
 
-constexpr float kUsualLeadIn = 1;     // s, of a mannequin whose scene gives none
 constexpr double kGentle = 0.5;       // m/s: speed at the start that does not jerk the cloth
 constexpr double kLook = 1e-3;        // s, over which that speed is measured
 
@@ -426,15 +453,16 @@ double first_speed(const Obstacle& o, const std::string& folder) {
   return most;
 }
 
-/// Garments are put on in a body's first pose, a mannequin's rest pose, and at rest: its motion has to begin there.
+/// Garments are put on in a body's first pose, a mannequin's rest pose, and at rest: its motion has to begin there, unless the scene says
+/// that there is no lead-in.
 void begin_gently(Scene& scene, std::vector<std::string>& notices) {
   for (Obstacle& o : scene.obstacles) {
     if (!o.deforms() || o.frames || lead_in_of(o) > 0) continue;
     if (o.shape == "mannequin") {
-      if (o.mannequin.clips.empty()) continue;
+      if (o.mannequin.clips.empty() || o.mannequin.params.lead_in == 0) continue;
       o.mannequin.params.lead_in = kUsualLeadIn;
       notices.push_back(fmt::format("obstacle {}: garments are put on in its rest pose, so it goes to its first clip within {:g} s; "
-                                    "a lead_in above 0 in [obstacle.mannequin] sets that time",
+                                    "lead_in in [obstacle.mannequin] sets that time, and 0 starts in the first clip's pose",
                                     o.name, kUsualLeadIn));
     } else if (const double speed = first_speed(o, folder_of(scene)); speed > kGentle) {
       notices.push_back(fmt::format("obstacle {} starts at {:.2g} m/s, which jerks a garment that was put on at rest; lead_in = 1 in its "

@@ -1,5 +1,6 @@
 // Obstacles that change their shape: where each vertex is at a time.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,8 +18,9 @@ class Deformation {
 };
 
 /// Lead-in of a body, s: a mannequin goes from its rest pose to its first clip within it; other bodies (files, sequences, bones) start in
-/// their pose at time 0, and their time begins to run gently within it.
-inline float lead_in_of(const Obstacle& obstacle) { return obstacle.mannequin.params.lead_in; }
+/// their pose at time 0, and their time begins to run gently within it. "As needed" is 0 here: dress_starts (sim/run/dress.h) gives a body its
+/// time where it needs one.
+inline float lead_in_of(const Obstacle& obstacle) { return std::max(obstacle.mannequin.params.lead_in, 0.0f); }
 
 /// nullptr for an obstacle that keeps its shape. Else `mesh` becomes the shape at time 0. Throws Error for a sequence that
 /// cannot be read and for bones that name no parent.

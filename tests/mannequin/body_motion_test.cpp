@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sim/base/error.h"
+#include "sim/geometry/closest_point.h"
 #include "sim/mannequin/skinning.h"
 #include "sim/mesh/crossing_triangles.h"
 #include "sim/scene/body_clips.h"
@@ -236,6 +237,51 @@ TEST_CASE("the skin does not cross itself at 120 poses a second, also between cl
     pairs += crossing_triangles(x, body->mesh.triangles).size();
   }
   CHECK(pairs == 0);
+}
+
+TEST_CASE("in every clip cloth has 8 mm between arms and torso, arms and legs, and between the legs" *
+          doctest::test_suite("full")) {
+  // beyond the notches of armpit and crotch, which narrow to nothing: from 60 % of the upper arm on, and from 0.14 m below the hips on
+  const auto body = make_body_mesh(coarse());
+  const std::vector<vec3>& rest = body->mesh.positions;
+  const Skeleton& s = body->skeleton;
+  const auto bone = [&](size_t v) { return body->weights[v].bone[0]; };
+  const auto arm = [&](size_t v, int upper) {
+    const vec3 along = s.tail[size_t(upper)] - s.head[size_t(upper)];
+    return bone(v) > upper ? bone(v) <= upper + 2
+                           : bone(v) == upper && glm::dot(rest[v] - s.head[size_t(upper)], along) > 0.6f * glm::dot(along, along);
+  };
+  const auto leg = [&](size_t v, int thigh) {
+    return bone(v) >= thigh && bone(v) <= thigh + 3 && rest[v].y < s.head[size_t(thigh)].y - 0.14f;
+  };
+  const auto torso = [&](size_t v) { return bone(v) <= kChest; };
+  std::vector<vec3> x;
+  const auto gap = [&](const auto& from, const auto& to) {
+    float least = 1;
+    for (const ivec3& t : body->mesh.triangles) {
+      if (!to(size_t(t.x)) || !to(size_t(t.y)) || !to(size_t(t.z))) continue;
+      const vec3 &a = x[size_t(t.x)], &b = x[size_t(t.y)], &c = x[size_t(t.z)];
+      for (size_t v = 0; v < x.size(); ++v)
+        if (glm::distance(x[v], a) < least + 0.05f && from(v)) least = std::min(least, glm::length(closest_on_triangle(x[v], a, b, c).offset));
+    }
+    return least;
+  };
+  for (const std::string& name : clip_names()) {
+    CAPTURE(name);
+    const BodyMotion motion = motion_of({{name, 0}});
+    float arms = 1, legs = 1;
+    for (double t = 0; t <= motion.duration(); t += 1.0 / 8) {
+      skin(*body, forward_kinematics(s, motion.pose(t)), x);
+      for (const int upper : {kUpperArmL, kUpperArmR}) {
+        const auto own = [&](size_t v) { return arm(v, upper); };
+        arms = std::min({arms, gap(own, torso), gap(own, [&](size_t v) { return bone(v) >= kThighL; })});
+      }
+      legs = std::min(legs, gap([&](size_t v) { return leg(v, kThighL); }, [&](size_t v) { return leg(v, kThighR); }));
+    }
+    MESSAGE(name << ": arms " << 1e3f * arms << " mm from torso and legs, legs " << 1e3f * legs << " mm apart");
+    CHECK(arms > 8e-3f);
+    CHECK(legs > 8e-3f);
+  }
 }
 
 TEST_CASE("faults of clips are named with file, line and key") {

@@ -6,6 +6,9 @@
 
 #include "sim/base/error.h"
 #include "sim/mannequin/body_mesh.h"
+#include "sim/mannequin/skinning.h"
+#include "sim/run/body_growth.h"
+#include "sim/scene/body_clips.h"
 #include "sim/scene/cloth_mesh.h"
 #include "sim/scene/deformation.h"
 #include "sim/scene/scene_file.h"
@@ -50,6 +53,43 @@ TEST_CASE("a mannequin's measures and clips are read and written") {
   Scene plain;
   plain.obstacles.emplace_back().shape = "mannequin";
   CHECK(parse_scene(write_scene(plain), "") == plain);
+}
+
+TEST_CASE("the way to a mannequin's first pose begins in its rest pose, ends where its clips begin, and jumps nowhere") {
+  Mannequin m;
+  m.params.edge = 0.02f;
+  const auto body = make_body_mesh(m.params);
+  for (const char* clip : {"walk", "punch", "twirl"}) {
+    CAPTURE(clip);
+    m.clips = {{clip, 0}, {"stand", 0}};
+    const auto frames = way_to_first_pose(m, 1, 60);
+    REQUIRE(frames.size() == 61);
+    m.params.lead_in = 0;
+    std::vector<vec3> wanted;
+    skin(*body, forward_kinematics(body->skeleton, make_body_motion(m, body->skeleton).pose(0)), wanted);
+    float begin = 0, end = 0, way = 0, most = 0;
+    for (size_t v = 0; v < wanted.size(); ++v) {
+      begin = std::max(begin, glm::distance(frames.front()[v], body->mesh.positions[v]));
+      end = std::max(end, glm::distance(frames.back()[v], wanted[v]));
+      way = std::max(way, glm::distance(wanted[v], body->mesh.positions[v]));
+      for (size_t f = 1; f < frames.size(); ++f) most = std::max(most, glm::distance(frames[f][v], frames[f - 1][v]));
+    }
+    CHECK(begin < 1e-4f);
+    CHECK(end < 1e-4f);
+    CHECK(way > 0.1f);
+    CHECK(most < 9.0f / 60);  // m in a frame, as limbs move in clips
+  }
+}
+
+TEST_CASE("a lead-in is none where it is not needed, and only a number below 0 means as needed") {
+  const auto lead_in = [](const std::string& text) {
+    return parse_scene("[[obstacle]]\n[obstacle.mannequin]\n" + text + "clips = [{ clip = \"walk\" }]\n", "s.toml").obstacles[0];
+  };
+  CHECK(lead_in("").mannequin.params.lead_in < 0);
+  CHECK(lead_in_of(lead_in("")) == 0);
+  CHECK(lead_in("lead_in = 0\n").mannequin.params.lead_in == 0);
+  CHECK(lead_in_of(lead_in("lead_in = 0.5\n")) == 0.5f);
+  CHECK(fault("[[obstacle]]\n[obstacle.mannequin]\nlead_in = -2\n").find("lead_in") != std::string::npos);
 }
 
 TEST_CASE("faults of a mannequin are named with line and key") {

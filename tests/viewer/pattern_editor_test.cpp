@@ -9,6 +9,7 @@
 #include "tests/garment/patterns.h"
 #include "tests/viewer/opened_session.h"
 #include "viewer/render/cloth_mesh.h"
+#include "viewer/session/edge_elastic.h"
 #include "viewer/session/garment_marks.h"
 
 using namespace weft;
@@ -236,6 +237,27 @@ TEST_CASE("a hidden layer leaves the picture's triangles and edges, and nothing 
   // the same layers again: hidden ones stay so; other layers: all are shown
   layers.open(session.view());
   CHECK(layers.hidden == std::set<int>{1});
+}
+
+TEST_CASE("an edge gets an elastic band, as a hem or in its seam, and loses it again") {
+  Pattern p = two_panels();
+  const PatternPlace hem{0, 0}, seam{0, 1};
+  CHECK(elastic_at(p, hem) == 1);
+  set_elastic_at(p, hem, 0.8);
+  check_pattern(p, "two");
+  REQUIRE(p.seams.size() == 2);
+  CHECK(p.seams[1].sides == std::vector<SeamSide>{{0, 0, 0, 1}});
+  CHECK(elastic_at(p, hem) == 0.8);
+  CHECK(elastic_at(p, seam) == 1);
+  set_elastic_at(p, seam, 0.9);
+  CHECK(p.seams.size() == 2);
+  CHECK(p.seams[0].elastic == 0.9);
+  CHECK(elastic_at(p, {1, 3}) == 0.9);  // its other side
+  set_elastic_at(p, hem, 0.02);
+  CHECK(elastic_at(p, hem) == 0.1);
+  set_elastic_at(p, hem, 1.2);
+  set_elastic_at(p, seam, 1);
+  CHECK(p == two_panels());
 }
 
 TEST_CASE("another lead-in of a body builds the scene again with it") {

@@ -103,6 +103,17 @@ TEST_CASE("nothing is picked behind the eye, and nothing beyond the limit") {
   CHECK_FALSE(picker.pick({{0, 0, 2}, {0, 0, 0}}, p, t).has_value());
 }
 
+TEST_CASE("a triangle that is left out is not hit, and what is behind it is") {
+  const std::vector<vec3> p = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}, {-1, -1, 1}, {1, -1, 1}, {0, 1, 1}};
+  const std::vector<ivec3> t = {{0, 1, 2}, {3, 4, 5}};
+  Picker picker;
+  const Ray ray{{0, 0, 2}, {0, 0, -1}};
+  CHECK(picker.pick(ray, p, t)->triangle == 1);
+  CHECK(picker.pick(ray, p, t, 1e30f, {0, 1})->triangle == 0);
+  CHECK(picker.pick(ray, p, t, 1e30f, {1, 0})->triangle == 1);
+  CHECK_FALSE(picker.pick(ray, p, t, 1e30f, {1, 1}));
+}
+
 TEST_CASE("a body that is moved, turned and scaled is hit where it stands, at the same distance along the ray") {
   const std::vector<vec3> p = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
   const std::vector<ivec3> t = {{0, 1, 2}};

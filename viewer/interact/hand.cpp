@@ -20,7 +20,7 @@ Hover MouseHand::look(const Moment& m, vec2 pixel) {
   }
   if (m.frame.model_id != m.scene.model_id) return hover;
   const Ray ray = view.ray(pixel);
-  hover.cloth = picker_.pick(ray, m.frame.positions, m.scene.triangles);
+  hover.cloth = picker_.pick(ray, m.frame.positions, m.scene.triangles, 1e30f, m.left_out);
   if (!m.show_obstacles) return hover;
   const float limit = hover.cloth ? hover.cloth->distance : 1e30f;
   for (const ObstacleView& o : m.frame.obstacles) {

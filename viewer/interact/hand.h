@@ -36,6 +36,7 @@ class MouseHand {
     float brush_radius = 0;   // m
     bool show_obstacles = true;  // obstacles that are not drawn hide nothing
     float scale = 1;          // display scale: the cursor's reach in pixels grows with it
+    std::vector<char> left_out = {};  // triangles that are not drawn (Picker::pick)
   };
 
   /// The cursor or the cloth under it moved: updates `hover` or continues the drag that the button started.

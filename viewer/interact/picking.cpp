@@ -30,7 +30,8 @@ double edge(const dvec3& a, const dvec3& b) { return a.x * b.y - a.y * b.x; }
 }  // namespace
 
 std::optional<PickHit> Picker::pick(const Ray& ray, const std::vector<vec3>& positions,
-                                    const std::vector<ivec3>& triangles, float limit) {
+                                    const std::vector<ivec3>& triangles, float limit,
+                                    const std::vector<char>& left_out) {
   if (ray.direction == vec3(0)) return std::nullopt;
   const RayFrame frame(ray);
   in_ray_frame_.resize(positions.size());
@@ -38,7 +39,9 @@ std::optional<PickHit> Picker::pick(const Ray& ray, const std::vector<vec3>& pos
 
   PickHit hit;
   double nearest = limit;
+  const bool all = left_out.size() != triangles.size();
   for (size_t t = 0; t < triangles.size(); ++t) {
+    if (!all && left_out[t]) continue;
     const dvec3 &a = in_ray_frame_[triangles[t].x], &b = in_ray_frame_[triangles[t].y], &c = in_ray_frame_[triangles[t].z];
     // Most triangles lie entirely to one side of the ray.
     if ((a.x > 0) == (b.x > 0) && (b.x > 0) == (c.x > 0) && a.x != 0 && b.x != 0 && c.x != 0) continue;

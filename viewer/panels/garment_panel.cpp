@@ -7,8 +7,10 @@
 #include "sim/garment/edge_curve.h"
 #include "sim/garment/formats/garmentcode.h"
 #include "sim/garment/point_seam.h"
+#include "sim/garment/sewing_params.h"
 #include "viewer/panels/panels.h"
 #include "viewer/panels/widgets.h"
+#include "viewer/session/edge_elastic.h"
 #include "viewer/theme/theme.h"
 
 namespace weft {
@@ -101,8 +103,9 @@ void seam_row(WindowState& state, int s) {
   const float buttons = ImGui::CalcTextSize("TurnOpen").x + 4 * style.FramePadding.x + style.ItemSpacing.x;
   ImGui::TextUnformatted(
       elided(text, ImGui::GetContentRegionAvail().x - buttons - style.ItemSpacing.x).c_str());
-  if (!button) theme::tooltip(fmt::format("{}{:.1f} cm", seam.name.empty() ? "" : seam.name + ": ", 100 * shortest));
-  else if (!seam.name.empty()) theme::tooltip(seam.name);
+  std::string words = (seam.name.empty() ? "" : seam.name + "\n") + text;
+  if (!button) words += fmt::format("\n{:.1f} cm", 100 * shortest);
+  theme::tooltip(words);
   ImGui::SameLine(ImGui::GetContentRegionMax().x - buttons);
   ImGui::PushID(s);
   try {
@@ -131,6 +134,37 @@ void list_seams(WindowState& state) {
       return side.panel == chosen.panel && (chosen.edge < 0 || side.edge == chosen.edge);
     });
     if (here) seam_row(state, s);
+  }
+}
+
+/// One setting for a band at the selected edge: seams there, or its hem, are shorter at rest.
+void elastic_of_edge(WindowState& state) {
+  const PatternEditor& editor = state.pattern.editor;
+  const PatternPlace chosen = editor.selected();
+  if (chosen.edge < 0) return;
+  const double now = elastic_at(editor.pattern(), chosen);
+  double ratio = now == kSceneElastic ? double(state.session.scene().of<SewingParams>().elastic) : now;
+  const std::string form = now == kSceneElastic ? "%.2f, of the scene" : now == 1 ? "none" : "%.2f";
+  if (field(state, "Elastic band at this edge", "garment.elastic", &ratio, 1, 0.005f, form.c_str(),
+            "Rest length over length in the pattern: 0.7 to 0.9 for a waistband. Drag to the left to add one; 1: none."))
+    edit(state, "Elastic at " + edge_in_words(editor.pattern().panels[size_t(chosen.panel)], chosen.edge),
+         [&](Pattern& p) { set_elastic_at(p, chosen, ratio); });
+}
+
+/// True if a change of a parameter acts on the garment that is shown.
+bool acts_at_once(const Scene& scene, int cloth, const std::string& key) {
+  if (key == "sewing.seam_bending") return true;
+  return scene.cloths[size_t(cloth)].start != "dressed" && (key == "sewing.elastic" || key == "sewing.layer_distance");
+}
+
+void sewing_params(WindowState& state) {
+  if (!fold(state, "sewing", "Sewing and dressing")) return;
+  SceneTarget target(state.session);
+  for (const bool now : {true, false}) {
+    ImGui::TextDisabled(now ? "For this garment" : "For the next Dress");
+    for (const ParamRef& ref : state.session.params().refs())
+      if (ref.key().rfind("sewing.", 0) == 0 && acts_at_once(state.session.scene(), state.pattern.editor.cloth(), ref.key()) == now)
+        param_slider(state, target, ref);
   }
 }
 
@@ -187,10 +221,12 @@ void garment_panel(WindowState& state) {
   list_panels(state);
   if (const int panel = view.editor.selected().panel; panel >= 0) {
     placement(state, size_t(panel));
+    elastic_of_edge(state);
     list_seams(state);
   }
   edit_buttons(state);
   if (view.editor.differs()) ImGui::TextColored(theme::warning, "The pattern has changed since it was sewn.");
+  sewing_params(state);
   end_section();
 }
 

@@ -112,19 +112,24 @@ void draw_bar(WindowState& state, const BodyBar& bar, double end) {
 void lead_in_field(WindowState& state, const BodyBar& bar) {
   static int edited = -1;
   static float wanted = 0;
-  const float now = lead_in_of(state.session.scene().obstacles[size_t(bar.obstacle)]);
+  const Obstacle& written = state.session.scene().obstacles[size_t(bar.obstacle)];
+  const bool mannequin = written.shape == "mannequin", needed = mannequin && written.mannequin.params.lead_in < 0;
+  const float now = lead_in_of(needed ? state.session.view().scene.obstacles[size_t(bar.obstacle)] : written);
   float shown = edited == bar.obstacle ? wanted : now;
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::DragFloat(("##lead_in" + bar.name).c_str(), &shown, 0.02f, 0, 60, "Lead-in %.2f s", ImGuiSliderFlags_AlwaysClamp))
+  if (ImGui::DragFloat(("##lead_in" + bar.name).c_str(), &shown, 0.02f, 0, 60, needed ? "Lead-in as needed: %.2f s" : "Lead-in %.2f s",
+                       ImGuiSliderFlags_AlwaysClamp))
     edited = bar.obstacle, wanted = shown;
   note_item(state, "lead_in:" + bar.name);
   const bool done = ImGui::IsItemDeactivatedAfterEdit();
-  theme::tooltip("Time in which the body goes from the pose in which it was dressed into its motion. "
-                 "0: none, but 1 s for a mannequin that wears a garment which was put on at the start. "
-                 "The scene starts again.");
+  if (mannequin && !needed && ImGui::IsItemClicked(ImGuiMouseButton_Right)) return state.session.set_lead_in(bar.obstacle, -1);
+  theme::tooltip(mannequin ? "Time in which the body goes from the pose in which it was dressed to its first clip. 0: the garment is put on in "
+                             "the first clip's pose. Right click: as needed, 1 s where the scene puts a garment on it, else none. The scene "
+                             "starts again."
+                           : "Time in which the body's motion begins, so that it starts at rest. 0: at once. The scene starts again.");
   if (!done) return;
   edited = -1;
-  if (wanted != now) state.session.set_lead_in(bar.obstacle, wanted);
+  if (wanted != now || needed) state.session.set_lead_in(bar.obstacle, wanted);
 }
 
 }  // namespace

@@ -290,8 +290,10 @@ void pattern_view(WindowState& state, const Rect& area) {
                          ? "Click selects, drag moves a panel on the drawing, wheel zooms, right drag pans"
                      : view.sewing_from.panel < 0 ? "Click the first edge of the seam"
                                                   : "Click the edge that it is sewn to";
-  list->AddText(ImVec2(area.x + 10 * state.scale, area.y + area.height - 1.6f * ImGui::GetFontSize()),
-                ImGui::GetColorU32(theme::dim_text), elided(hint, area.width - 20 * state.scale).c_str());
+  const float margin = 10 * state.scale, room = std::max(area.width - 2 * margin, 1.0f);
+  const float lines = ImGui::CalcTextSize(hint, nullptr, false, room).y;
+  list->AddText(ImGui::GetFont(), ImGui::GetFontSize(), ImVec2(area.x + margin, area.y + area.height - lines - 0.6f * ImGui::GetFontSize()),
+                ImGui::GetColorU32(theme::dim_text), hint, nullptr, room);
   list->PopClipRect();
   mouse(state, canvas, hovered, over);
   const std::string words = in_words(view.editor, hovered);

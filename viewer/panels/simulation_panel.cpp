@@ -142,7 +142,7 @@ void collision_remarks(WindowState& state) {
 bool shows(const WindowState& state, const std::string& key) {
   const Scene& scene = state.session.scene();
   const std::string group = key.substr(0, key.find('.'));
-  if (group == "step" || group == "forces" || group == "drag" || group == "fabric") return false;
+  if (group == "step" || group == "forces" || group == "drag" || group == "fabric" || group == "sewing") return false;
   for (const Cloth& cloth : scene.cloths)
     if (cloth.name == group) return false;
   const auto& of_methods = method_groups();

@@ -20,8 +20,12 @@ vec2 Window::Impl::picture_pixel(float x, float y) const {
 }
 
 MouseHand::Moment Window::Impl::moment() {
+  // Hidden layers are neither dragged nor selected.
+  std::vector<char> left_out;
+  if (!state.layers.hidden.empty() && !state.wrinkles.shown(session))
+    for (const int layer : state.layers.of_triangle) left_out.push_back(state.layers.hidden.count(layer) > 0);
   return {session.frame(), session.view(), camera, glm::max(picture_size, ivec2(1)), session.drag(), session.scene().drag.brush_radius,
-          view.obstacles, state.scale * pixel_ratio()};
+          view.obstacles, state.scale * pixel_ratio(), std::move(left_out)};
 }
 
 void Window::Impl::begin_stroke() {

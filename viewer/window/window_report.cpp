@@ -78,7 +78,9 @@ void write_window_report(const std::string& path, const WindowState& state, cons
                  {"command", session.command_line(state.view)},
                  {"cloth_screen", frame.positions.empty() ? json() : on_screen(sum / float(frame.positions.size()), state, camera)}};
   if (const PatternEditor& editor = state.pattern.editor; !editor.empty())
-    report["pattern"] = {{"seams", editor.pattern().seams.size()}, {"differs", editor.differs()}};
+    report["pattern"] = {{"seams", editor.pattern().seams.size()},
+                         {"differs", editor.differs()},
+                         {"selected", editor.selected().panel < 0 ? "" : editor.pattern().panels[size_t(editor.selected().panel)].name}};
   report["hidden_layers"] = state.layers.hidden;
   report["vertices"] = frame.positions.size();
   const FineState* fine = state.wrinkles.shown(session);
