@@ -226,7 +226,7 @@ TEST_CASE("the skin does not cross itself in any clip" * doctest::timeout(600)) 
   }
 }
 
-TEST_CASE("the skin does not cross itself at 120 poses a second, also between clips" *
+TEST_CASE("the skin does not cross itself at 120 poses a second and between clips" *
           doctest::test_suite("full")) {
   const auto body = make_body_mesh(coarse());
   std::vector<vec3> x;
@@ -239,7 +239,7 @@ TEST_CASE("the skin does not cross itself at 120 poses a second, also between cl
   CHECK(pairs == 0);
 }
 
-TEST_CASE("in every clip cloth has 8 mm between arms and torso, arms and legs, and between the legs" *
+TEST_CASE("in every clip cloth has 8 mm between arms and torso and between arms and legs and between the legs" *
           doctest::test_suite("full")) {
   // beyond the notches of armpit and crotch, which narrow to nothing: from 60 % of the upper arm on, and from 0.14 m below the hips on
   const auto body = make_body_mesh(coarse());

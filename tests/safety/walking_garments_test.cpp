@@ -142,7 +142,7 @@ TEST_SUITE("safety") {
 }
 
 TEST_SUITE("full") {
-  TEST_CASE("every small garment scene moves as it ships, in steps of 1/100 and 1/30 s, without a crossing") {
+  TEST_CASE("every small garment scene moves as it ships in steps of 1/100 and 1/30 s without a crossing") {
     for (const char* scene : kScenes)
       for (const float dt : {1.0f / 100, 1.0f / 30}) as_shipped(scene, check::safety_seed(), dt, 0);
   }

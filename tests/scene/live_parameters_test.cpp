@@ -130,7 +130,7 @@ TEST_CASE("the density of a cloth that hangs is felt at once, by every solver") 
 }
 
 // Left out of the default run, and taken by ./test.sh --full.
-TEST_CASE("a parameter set before the first step does what it does in a scene that begins with it, in all kinds of simulation" *
+TEST_CASE("a parameter set before the first step does what it does in a scene that begins with it in all kinds of simulation" *
           doctest::test_suite("full")) {
   set_before_and_compare(1);
 }
