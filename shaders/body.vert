@@ -12,6 +12,9 @@ void main() {
   normal = normalize(mat3(transform) * in_normal);  // placements turn and scale evenly
   position = (transform * vec4(in_position, 1)).xyz - inset * normal;
   gl_Position = view_projection * vec4(position, 1);
-  vec4 further = view_projection * vec4(position + behind * normalize(position - eye.xyz), 1);
+  // Across a surface that is seen edge-on the way is longer.
+  vec3 away = normalize(position - eye.xyz);
+  float across = max(abs(dot(normal, away)), 0.2);
+  vec4 further = view_projection * vec4(position + behind / across * away, 1);
   gl_Position.z = further.z / further.w * gl_Position.w;
 }
