@@ -43,11 +43,12 @@ struct Friction {
   float load = 0;     // normal force there, N
 };
 
+constexpr float kLinear = 0.8f;  // relative depth from which the law is linear
+
 /// Penalty force per stiffness of a relative depth x = depth / layer: x² / (1 - x), which sets in smoothly, so that cloth at
 /// rest does not flicker between touching and not, and never lets the layer be used up; continued linearly beyond 0.8 to
 /// keep float32 and the line of descent sane. A projection at the end of the step catches the rest.
 HD inline void layer_law(float x, float& force, float& slope) {
-  constexpr float kLinear = 0.8f;
   const float y = x < kLinear ? x : kLinear;
   const float inv = 1.0f / (1.0f - y);
   slope = (2.0f * y - y * y) * inv * inv;
@@ -56,7 +57,6 @@ HD inline void layer_law(float x, float& force, float& slope) {
 
 /// Inverse of `layer_law`: the relative depth of a force, which is not negative.
 HD inline float depth_of(float force) {
-  constexpr float kLinear = 0.8f;
   const float x = 0.5f * (sqrtf(force * force + 4.0f * force) - force);
   if (x <= kLinear) return x;
   float least, slope;
@@ -250,12 +250,14 @@ struct CarryAnchors {
 /// (`expected_depth`), if that is deeper than it is: the force is then zero or negative at d, and right where the
 /// linearisation ends.
 struct AddContacts {
-  // A vertex whose linearisation ends without pressing is expected to press less, unless it is further out
-  // than this (layers): one bad iteration does not let it go, some in a row do.
-  static constexpr float kLess = 0.5f, kGone = 2;
-  static constexpr float kNothing = 1e-3f;  // relative depth
-  static constexpr float kFar = 10;         // layers
-  static constexpr float kSomeWeights = 4, kGravity = 9.81f;  // m/s²
+  // A vertex that no longer presses by the last iteration is expected at this share of its last depth: one bad
+  // iteration does not let it go, some in a row do.
+  static constexpr float kLess = 0.5f;
+  static constexpr float kGone = 2;         // layers; a vertex further out is let go at once
+  static constexpr float kNothing = 1e-3f;  // relative depth; below this a vertex is let go
+  static constexpr float kFar = 10;         // layers; slip in a step from which the friction of a vertex is bounded
+  static constexpr float kWeights = 4;      // of the vertex, by which its load then grows in a step
+  static constexpr float kGravity = 9.81f;  // m/s²
 
   Span<const vec3> position, d;
   Span<const Contact> contact;
@@ -310,13 +312,13 @@ struct AddContacts {
     Sym3 w;
     w.add_outer(tangent, c.normal);
     vec3 b = (normal_force + tangent * (layer * (now - depth) + glm::dot(c.normal, d[v]))) * c.normal;
-    // A normal force that only one iteration has does not rub, and that of a vertex that slides far in a step
-    // grows by itself or by some weights of the vertex at most: else it would stop all the cloth before it is
-    // right.
+    // Friction takes the smaller normal force of two iterations. Where the vertex slides far in a step, the force
+    // also grows by no more than its last value or `kWeights`. Iterations overshoot: friction under a normal
+    // force that is not right yet would stop all the cloth.
     float load = fminf(normal_force, last.begun ? last.load : a.pressed);
     const vec3 slip = tangential(position[v] - pose.world_at_end(a.local) + d[v], c.normal);
     if (a.slid && glm::dot(slip, slip) > kFar * kFar * layer * layer)
-      load = fminf(load, a.pressed + fmaxf(a.pressed, kSomeWeights * kGravity * mass[v]));
+      load = fminf(load, a.pressed + fmaxf(a.pressed, kWeights * kGravity * mass[v]));
     add_friction(v, a, c.normal, slip, k, pose.friction * load, normal_force < 2 * a.pressed, w, b);
     friction[v].begun = 1, friction[v].depth = depth, friction[v].load = normal_force;
     weight[v] += w;
