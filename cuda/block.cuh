@@ -10,8 +10,7 @@ constexpr int kBlockThreads = 256;  // at most; a thread takes several elements 
 
 template <class Kernel>
 __global__ void __launch_bounds__(kBlockThreads)
-    run_block_kernel(const __grid_constant__ Kernel kernel, int count, const int* wanted) {
-  if (!is_wanted(wanted)) return;
+    run_block_kernel(const __grid_constant__ Kernel kernel, int count) {
   constexpr int W = Kernel::kWidth;
   using Shape = TileShape<W>;
   const int row = int(blockIdx.x);
@@ -37,7 +36,6 @@ template <class Kernel>
 void launch_blocks(Device& device, const char* name, int count, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
-  if (scope.only_counts()) return;
   const auto function = run_block_kernel<Kernel>;
   scope.allow_shared(reinterpret_cast<const void*>(function));
   cudaLaunchConfig_t config{};
@@ -45,7 +43,7 @@ void launch_blocks(Device& device, const char* name, int count, const Kernel& ke
   config.blockDim = dim3(unsigned(std::min(kBlockThreads, Kernel::kWidth * Kernel::kWidth)));
   config.dynamicSmemBytes = sizeof(typename Kernel::Tile);
   config.stream = scope.stream();
-  scope.check(cudaLaunchKernelEx(&config, function, kernel, count, scope.wanted()));
+  scope.check(cudaLaunchKernelEx(&config, function, kernel, count));
 }
 
 }  // namespace weft::cuda

@@ -12,30 +12,6 @@ __global__ void set_condition(cudaGraphConditionalHandle handle, const int* flag
 
 __global__ void do_nothing() {}
 
-__global__ void copy_flag(int* to, const int* flag, const int* wanted) {
-  *to = *flag != 0 && (!wanted || *wanted != 0) ? 1 : 0;
-}
-
-constexpr unsigned kThreads = 128, kMostBlocks = 512;
-
-/// Words of four bytes where both lie on such, and single bytes; nullptr: zeros.
-__global__ void write_where(const int* wanted, unsigned char* to, const unsigned char* from, size_t bytes) {
-  if (*wanted == 0) return;
-  const bool aligned = (reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from)) % sizeof(unsigned) == 0;
-  const size_t words = aligned ? bytes / sizeof(unsigned) : 0, stride = size_t(gridDim.x) * blockDim.x;
-  const size_t first = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
-  for (size_t i = first; i < words; i += stride)
-    reinterpret_cast<unsigned*>(to)[i] = from ? reinterpret_cast<const unsigned*>(from)[i] : 0u;
-  for (size_t i = words * sizeof(unsigned) + first; i < bytes; i += stride) to[i] = from ? from[i] : 0;
-}
-
-void start_write(cudaStream_t stream, const int* wanted, void* to, const void* from, size_t bytes) {
-  const size_t blocks = (bytes / sizeof(unsigned) + kThreads) / kThreads;
-  check(start(stream, unsigned(blocks < kMostBlocks ? blocks : kMostBlocks), kThreads, write_where, wanted,
-              static_cast<unsigned char*>(to), static_cast<const unsigned char*>(from), bytes),
-        "conditional step");
-}
-
 /// Graph and last nodes of a stream that is being captured.
 struct Capture {
   cudaGraph_t graph = nullptr;
@@ -93,18 +69,6 @@ void record(cudaStream_t outer, cudaStream_t inner, const int* flag, cudaGraphCo
 }
 
 }  // namespace
-
-void copy_condition(cudaStream_t stream, int* to, const int* flag, const int* wanted) {
-  check(start(stream, 1, 1, copy_flag, to, flag, wanted), "conditional step");
-}
-
-void clear_where(cudaStream_t stream, const int* wanted, void* memory, size_t bytes) {
-  start_write(stream, wanted, memory, nullptr, bytes);
-}
-
-void copy_where(cudaStream_t stream, const int* wanted, void* to, const void* from, size_t bytes) {
-  start_write(stream, wanted, to, from, bytes);
-}
 
 void record_when(cudaStream_t outer, cudaStream_t inner, const int* flag, const std::function<void()>& work) {
   record(outer, inner, flag, cudaGraphCondTypeIf, work);

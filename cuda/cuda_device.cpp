@@ -57,7 +57,6 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
     graphs &= !off.graphs;
     resident_iterations &= !off.resident;
     cooperative_iterations &= !off.cooperative;
-    small_parts_.on &= !off.parts;
   }
   for (int k = 0; k < kNestedParts; ++k) body_streams_.push_back(std::make_unique<Stream>());
   clock_ = std::make_unique<EventClock>(stream_.get());
@@ -124,14 +123,12 @@ void CudaDevice::download(void* to, const void* from, size_t bytes) {
 }
 
 void CudaDevice::copy(void* to, const void* from, size_t bytes) {
-  if (bytes == 0 || small_parts_.count(1)) return;
-  if (const int* wanted = small_parts_.wanted()) return copy_where(current_, wanted, to, from, bytes);
+  if (bytes == 0) return;
   check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, current_), "copy");
 }
 
 void CudaDevice::clear(void* memory, size_t bytes) {
-  if (bytes == 0 || small_parts_.count(1)) return;
-  if (const int* wanted = small_parts_.wanted()) return clear_where(current_, wanted, memory, bytes);
+  if (bytes == 0) return;
   check(cudaMemsetAsync(memory, 0, bytes, current_), "clear");
 }
 
@@ -165,7 +162,6 @@ void CudaDevice::record(uint64_t key, const std::function<void()>& work) {
     released_.clear();
   };
   recording_ = true;
-  small_parts_.begin();
   try {
     graph_.record(stream_.get(), key, work);
   } catch (...) {
@@ -203,14 +199,11 @@ bool CudaDevice::flag_set(Span<const int> flag) {
 }
 
 void CudaDevice::when(Span<const int> flag, const std::function<void()>& work) {
-  if (small_parts_.count(1)) return work();
   if (!capturing()) return flag_set(flag) ? work() : void();
-  if (small_parts_.fits(work)) return small_parts_.record(current_, flag.data, work);
   record_body(record_when, flag, work);
 }
 
 void CudaDevice::repeat(Span<const int> flag, const std::function<void()>& work) {
-  if (small_parts_.count(SmallParts::kTooMany)) return;
   if (capturing()) return record_body(record_repeat, flag, work);
   while (flag_set(flag)) work();
 }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cuda/conditional.h"
-#include "cuda/small_parts.h"
 #include "cuda/stage_clock.h"
 #include "cuda/staging.h"
 #include "cuda/step_graph.h"
@@ -65,8 +64,6 @@ class CudaDevice final : public Device {
   bool resident_iterations = true;
   /// Iterations over any number of rows are one launch with barriers; off: one launch each. Off from the start where the GPU cannot.
   bool cooperative_iterations = true;
-  /// Conditional parts of few launches are always launched (on); or have a node each.
-  SmallParts& small_parts() { return small_parts_; }
   /// Work memory for primitives, at least `bytes`, 256-byte aligned. Valid until the next call; kept and reused. Where there is too little while
   /// a step is recorded, recording ends with an exception that `replay` catches: the step is then launched plainly, and recorded next time.
   void* scratch(size_t bytes);
@@ -95,7 +92,6 @@ class CudaDevice final : public Device {
   Staging staging_;
   std::unique_ptr<EventClock> clock_;
   StepGraph graph_;
-  SmallParts small_parts_;
   bool has_clusters_ = false;
   size_t shared_limit_ = 0;
   void* scratch_ = nullptr;

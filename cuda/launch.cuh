@@ -35,23 +35,16 @@ __device__ inline void run_thread(const Kernel& kernel, unsigned thread, Iterati
   else kernel(int(thread), k...);
 }
 
-/// Several threads a row pay where the GPU has them idle.
-template <class Kernel>
-bool few_rows(const LaunchScope& scope, int count) {
-  return long_rows<Kernel>() && count <= scope.full_grid(kThreadsPerBlock) * (kThreadsPerBlock / RowOfThreads::kThreads);
-}
-
 template <class Kernel, bool parts = false>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_kernel(const __grid_constant__ Kernel kernel, int threads, const int* wanted) {
+__global__ void __launch_bounds__(kThreadsPerBlock) run_kernel(const __grid_constant__ Kernel kernel, int threads) {
   const unsigned i = first_row();
-  if (i < unsigned(threads) && is_wanted(wanted)) run_thread<parts>(kernel, i);
+  if (i < unsigned(threads)) run_thread<parts>(kernel, i);
 }
 
 /// The count is read on the device, so that the grid's size is not known: a grid that fills the GPU strides over it.
 template <class Kernel>
 __global__ void __launch_bounds__(kThreadsPerBlock)
-    run_counted_kernel(const __grid_constant__ Kernel kernel, const int* count, int capacity, const int* wanted) {
-  if (!is_wanted(wanted)) return;
+    run_counted_kernel(const __grid_constant__ Kernel kernel, const int* count, int capacity) {
   const unsigned end = unsigned(max(0, min(*count, capacity)));
   const unsigned stride = gridDim.x * unsigned(kThreadsPerBlock);
   for (unsigned i = first_row(); i < end; i += stride) kernel(int(i));
@@ -61,12 +54,11 @@ template <class Kernel>
 void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
-  if (scope.only_counts()) return;
   const auto start_threads = [&](auto function, int threads) {
-    scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, function, kernel, threads, scope.wanted()));
+    scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, function, kernel, threads));
   };
   if constexpr (long_rows<Kernel>())
-    if (few_rows<Kernel>(scope, count)) return start_threads(run_kernel<Kernel, true>, count * RowOfThreads::kThreads);
+    if (scope.shares_rows(count)) return start_threads(run_kernel<Kernel, true>, count * RowOfThreads::kThreads);
   start_threads(run_kernel<Kernel>, count);
 }
 
@@ -74,21 +66,19 @@ template <class Kernel>
 void launch_counted(Device& device, const char* name, const int* count, int capacity, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
-  if (scope.only_counts()) return;
   const unsigned blocks = unsigned(std::min(blocks_for(capacity), scope.full_grid(kThreadsPerBlock)));
-  scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_counted_kernel<Kernel>, kernel, count, capacity, scope.wanted()));
+  scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_counted_kernel<Kernel>, kernel, count, capacity));
 }
 
 template <class Kernel, bool parts = false>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_iteration_kernel(const __grid_constant__ Kernel kernel, int threads, int k, const int* wanted) {
+__global__ void __launch_bounds__(kThreadsPerBlock) run_iteration_kernel(const __grid_constant__ Kernel kernel, int threads, int k) {
   const unsigned i = first_row();
-  if (i < unsigned(threads) && is_wanted(wanted)) run_thread<parts>(kernel, i, k);
+  if (i < unsigned(threads)) run_thread<parts>(kernel, i, k);
 }
 
 /// All iterations in one launch, with a barrier of the whole grid after each. The grid is no larger than the GPU keeps resident.
 template <class Kernel, bool parts = false>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_cooperative_kernel(const __grid_constant__ Kernel kernel, int threads, int iterations, const int* wanted) {
-  if (!is_wanted(wanted)) return;
+__global__ void __launch_bounds__(kThreadsPerBlock) run_cooperative_kernel(const __grid_constant__ Kernel kernel, int threads, int iterations) {
   const auto grid = cooperative_groups::this_grid();
   const unsigned stride = gridDim.x * unsigned(kThreadsPerBlock);
   for (int k = 0; k < iterations; ++k) {
@@ -108,7 +98,7 @@ void launch_cooperative(const LaunchScope& scope, int threads, int iterations, c
   config.stream = scope.stream();
   config.attrs = &together;
   config.numAttrs = 1;
-  scope.check(cudaLaunchKernelEx(&config, function, kernel, threads, iterations, scope.wanted()));
+  scope.check(cudaLaunchKernelEx(&config, function, kernel, threads, iterations));
 }
 
 /// Returns the number of launches.
@@ -118,21 +108,20 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
   const LaunchScope scope(device, name);
   if constexpr (requires { kernel.moved(0, 0, nullptr, nullptr); })
     if (count <= kResidentRows && iterations > 1 && scope.may_be_resident(resident_bytes(count))) {
-      if (!scope.only_counts()) launch_resident(scope, count, iterations, kernel);
+      launch_resident(scope, count, iterations, kernel);
       return 1;
     }
   const auto start_threads = [&](auto together, auto alone, int threads) {
     if (iterations > 1 && scope.may_be_cooperative()) {
-      if (!scope.only_counts()) launch_cooperative(scope, threads, iterations, kernel, together);
+      launch_cooperative(scope, threads, iterations, kernel, together);
       return 1;
     }
-    if (scope.only_counts(iterations)) return iterations;
     for (int k = 0; k < iterations; ++k)
-      scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, alone, kernel, threads, k, scope.wanted()));
+      scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, alone, kernel, threads, k));
     return iterations;
   };
   if constexpr (long_rows<Kernel>())
-    if (few_rows<Kernel>(scope, count))
+    if (scope.shares_rows(count))
       return start_threads(run_cooperative_kernel<Kernel, true>, run_iteration_kernel<Kernel, true>, count * RowOfThreads::kThreads);
   return start_threads(run_cooperative_kernel<Kernel>, run_iteration_kernel<Kernel>, count);
 }

@@ -4,19 +4,21 @@
 
 #include "cuda/check.h"
 #include "cuda/cuda_device.h"
+#include "sim/device/row_of_threads.h"
 
 namespace weft::cuda {
 
 LaunchScope::LaunchScope(Device& device, const char* name)
     : device_(device), name_(name), stream_(static_cast<cudaStream_t>(device.stream())) {}
 
-const int* LaunchScope::wanted() const { return cuda_device(device_).small_parts().wanted(); }
-
-bool LaunchScope::only_counts(int launches) const { return cuda_device(device_).small_parts().count(launches); }
-
 int LaunchScope::full_grid(int threads_per_block) const {
   constexpr int kThreadsPerMultiprocessor = 2048;  // most that any architecture keeps resident
   return cuda_device(device_).multiprocessors() * (kThreadsPerMultiprocessor / threads_per_block);
+}
+
+bool LaunchScope::shares_rows(int rows) const {
+  constexpr int kFull = 4;  // times: rows are also shorter where threads wait for a place
+  return rows <= kFull * full_grid(kThreadsPerRow);
 }
 
 bool LaunchScope::has_clusters(const void* kernel) const {

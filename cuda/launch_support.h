@@ -14,12 +14,10 @@ class LaunchScope {
   LaunchScope& operator=(const LaunchScope&) = delete;
 
   cudaStream_t stream() const { return stream_; }
-  /// What the kernel must look at before it does anything: nothing to do where it is 0; nullptr: nothing to look at.
-  const int* wanted() const;
-  /// True where launches are only counted (small_parts.h): these, which must then not be made.
-  bool only_counts(int launches = 1) const;
   /// Blocks that fill the GPU once with `threads_per_block` threads each.
   int full_grid(int threads_per_block) const;
+  /// Whether each of so many long rows is worth several threads (sim/device/row_of_threads.h).
+  bool shares_rows(int rows) const;
   /// Whether blocks of this kernel can share memory and barriers: GPU and code of compute capability 9.0. (Code for an older
   /// one runs on a newer GPU too, without clusters.)
   bool has_clusters(const void* kernel) const;

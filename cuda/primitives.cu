@@ -63,7 +63,6 @@ cudaStream_t stream_of(Device& device) { return static_cast<cudaStream_t>(device
 template <class Algorithm>
 void run_cub(Device& device, const char* name, const Algorithm& algorithm) {
   const LaunchScope scope(device, name);
-  if (scope.only_counts(SmallParts::kTooMany)) return;
   size_t bytes = 0;
   check(algorithm(nullptr, bytes), name);
   void* temporary = cuda_device(device).scratch(std::max<size_t>(bytes, 1));
@@ -74,7 +73,6 @@ template <class Key>
 void sort_by_key(Device& device, Span<Key> keys, Span<int> values) {
   if (keys.size < 2) return;
   const LaunchScope scope(device, "sort");
-  if (scope.only_counts(SmallParts::kTooMany)) return;
   const size_t key_bytes = aligned(size_t(keys.size) * sizeof(Key)), value_bytes = aligned(size_t(keys.size) * sizeof(int));
   size_t work_bytes = 0;
   cub::DoubleBuffer<Key> key_pair(keys.data, nullptr);

@@ -29,9 +29,6 @@ __device__ inline float* dynamic_shared() {
 }
 #endif
 
-/// False in every thread where a launch has nothing to do (LaunchScope::wanted).
-__device__ inline bool is_wanted(const int* wanted) { return !wanted || *wanted != 0; }
-
 /// Threads of a row.
 template <class Kernel>
 HD constexpr int resident_parts() {
@@ -49,8 +46,7 @@ __device__ inline vec3 resident_row(const Kernel& kernel, int i, int k, const ve
 
 template <class Kernel>
 __global__ void __launch_bounds__(kResidentThreads)
-    run_resident_kernel(const __grid_constant__ Kernel kernel, int count, int iterations, const int* wanted) {
-  if (!is_wanted(wanted)) return;
+    run_resident_kernel(const __grid_constant__ Kernel kernel, int count, int iterations) {
   constexpr int kParts = resident_parts<Kernel>();
   float* const memory = dynamic_shared();
   vec3* const copy[2] = {reinterpret_cast<vec3*>(memory), reinterpret_cast<vec3*>(memory) + count};
@@ -113,7 +109,7 @@ void launch_resident(const LaunchScope& scope, int count, int iterations, const 
   // Clusters of 3 are not promised anywhere.
   share_out(config.numAttrs ? std::min(kResidentBlocks, int(std::bit_ceil(unsigned(count * resident_parts<Kernel>() + 63) / 64))) : 1);
   if (config.numAttrs && !scope.has_room(reinterpret_cast<const void*>(function), config)) share_out(1);
-  scope.check(cudaLaunchKernelEx(&config, function, kernel, count, iterations, scope.wanted()));
+  scope.check(cudaLaunchKernelEx(&config, function, kernel, count, iterations));
 }
 
 }  // namespace weft::cuda

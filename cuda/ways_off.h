@@ -8,7 +8,6 @@ namespace weft::cuda {
 struct WaysOff {
   bool graphs = false;       // steps are recorded and played back; off: launched one by one
   bool resident = false;     // iterations over few rows in one launch of a cluster; off: cooperative, or one launch each
-  bool parts = false;        // conditional parts of few launches are always launched; off: a node of the recording each
   bool cooperative = false;  // iterations over any number of rows in one launch with barriers; off: one launch each
 };
 

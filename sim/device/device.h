@@ -67,9 +67,7 @@ class Device {
   /// host code of `work` does not run then.
   virtual void replay(uint64_t signature, const std::function<void()>& work) = 0;
   /// Runs `work` if flag[0], in device memory, is not 0 at that time. May be used inside `replay` (a GPU
-  /// decides without the host) and another `when`. The rules for `work` are those of replay; besides, its host
-  /// code may run twice while a step is recorded, once to count its launches: it must leave host state as it
-  /// found it, or the same after each run.
+  /// decides without the host) and another `when`. The rules for `work` are those of replay.
   virtual void when(Span<const int> flag, const std::function<void()>& work) = 0;
   /// Runs `work` again and again for as long as flag[0], which lies on the device, is not 0 before it. `work` must make it 0 some time, and
   /// must be the same sequence each time. May stand where `when` may.

@@ -10,14 +10,30 @@
 
 namespace weft {
 
+constexpr int kThreadsPerRow = 8;  // of a GPU
+
 /// Share of a row's entries that one call of the body sums: all of them.
 template <class L>
 struct RowParts {
   static constexpr int kCount = 1;
   HD static int part() { return 0; }
   template <class R>
-  HD static const Vec3<R>& total(const Vec3<R>& sum) {
+  HD static const R& total(const R& sum) {
     return sum;
+  }
+  template <class R>
+  HD static const R& largest(const R& value) {
+    return value;
+  }
+  /// Stores what only this call computes: an entry of its share.
+  template <class R>
+  HD static void store_own(float* p, const R& value) {
+    L::store(p, value);
+  }
+  /// What is to be counted once: by the call that has the row's first share.
+  template <class R>
+  HD static const R& once(const R& value) {
+    return value;
   }
   /// Bits that any call has found.
   HD static unsigned all(unsigned bits) { return bits; }
@@ -26,7 +42,7 @@ struct RowParts {
 #if defined(__CUDACC__) || defined(__CUDA_ARCH__)  // nvcc, or the double of its runtime in the tests
 /// Access for one row by eight threads in a row of a warp: thread t has row t / 8. The first of them stores.
 struct RowOfThreads : OneRow {
-  static constexpr int kThreads = 8;
+  static constexpr int kThreads = kThreadsPerRow;
   HD static int part() {
 #ifdef __CUDA_ARCH__
     return int(threadIdx.x % kThreads);
@@ -42,6 +58,10 @@ struct RowOfThreads : OneRow {
   HD static void store_rows(vec3* v, const Vec3<Real>& a) {
     meet();
     if (part() == 0) *v = vec3(a.x, a.y, a.z);
+  }
+  HD static void store3(float* p, const Vec3<Real>& a) {
+    meet();
+    if (part() == 0) OneRow::store3(p, a);
   }
   /// What threads of the row have read before, they have read before any of them writes afterwards: shuffles order no memory.
   HD static void meet() {
@@ -74,6 +94,33 @@ struct RowParts<RowOfThreads> {
 #endif
     return sum;
   }
+  HD static float total(float sum) {
+#ifdef __CUDA_ARCH__
+    const unsigned row = RowOfThreads::row_mask();
+    for (int way = kCount / 2; way > 0; way /= 2) sum += __shfl_xor_sync(row, sum, way);
+#endif
+    return sum;
+  }
+  HD static void store_own(float* p, float value) { *p = value; }
+  HD static int total(int sum) {
+#ifdef __CUDA_ARCH__
+    const unsigned row = RowOfThreads::row_mask();
+    for (int way = kCount / 2; way > 0; way /= 2) sum += __shfl_xor_sync(row, sum, way);
+#endif
+    return sum;
+  }
+  HD static float largest(float value) {
+#ifdef __CUDA_ARCH__
+    const unsigned row = RowOfThreads::row_mask();
+    for (int way = kCount / 2; way > 0; way /= 2) {
+      const float other = __shfl_xor_sync(row, value, way);
+      value = other > value ? other : value;
+    }
+#endif
+    return value;
+  }
+  HD static Vec3<float> once(const Vec3<float>& value) { return part() == 0 ? value : Vec3<float>{0, 0, 0}; }
+  HD static float once(float value) { return part() == 0 ? value : 0.0f; }
   HD static unsigned all(unsigned bits) {
 #ifdef __CUDA_ARCH__
     const unsigned row = RowOfThreads::row_mask();

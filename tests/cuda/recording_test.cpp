@@ -36,10 +36,9 @@ TEST_CASE(
     "without CUDA") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
   for (int kind = 0; kind < 4; ++kind)
-    for (const bool small_parts : {true, false}) {
+    {
       CAPTURE(kind);
       const auto device = Device::create(DeviceChoice::cuda);
-      cuda::cuda_device(*device).small_parts().on = small_parts;
       Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}),
           to(*device, "to", 1);
       int done = 0;
@@ -65,9 +64,8 @@ TEST_CASE(
     "a conditional part without a launch, and memory that is given back while a step is recorded, break no "
     "recording") {
   if (!cuda_missing().empty()) return skip(cuda_missing());
-  for (const bool small_parts : {true, false}) {
+  {
     const auto device = Device::create(DeviceChoice::cuda);
-    cuda::cuda_device(*device).small_parts().on = small_parts;
     Buffer<int> flag(*device, "flag", std::vector<int>{1}), from(*device, "from", std::vector<int>{7}),
         to(*device, "to", 1);
     const size_t in_use = device->bytes_in_use();

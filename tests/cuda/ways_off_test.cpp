@@ -8,16 +8,15 @@
 using namespace weft;
 
 TEST_CASE("ways of running on a GPU are switched off by name, and a name that there is not is refused with those that there are") {
-  for (int all = 0; all < 16; ++all) {
+  for (int all = 0; all < 8; ++all) {
     std::string text;
-    const std::pair<int, const char*> names[] = {{1, "graphs"}, {2, "resident"}, {4, "cooperative"}, {8, "parts"}};
+    const std::pair<int, const char*> names[] = {{1, "graphs"}, {2, "resident"}, {4, "cooperative"}};
     for (const auto& [bit, name] : names)
       if (all & bit) text += (text.empty() ? "" : ",") + std::string(name);
     const cuda::WaysOff off = cuda::parse_ways_off(text);
     CHECK(off.graphs == bool(all & 1));
     CHECK(off.resident == bool(all & 2));
     CHECK(off.cooperative == bool(all & 4));
-    CHECK(off.parts == bool(all & 8));
   }
   for (const char* bad : {"graph", "graphs resident", "graphs,,resident", " graphs"}) {
     std::string message;
