@@ -203,7 +203,10 @@ struct NearItems {
   Span<uint16_t> bits;                       // 16 per near block, one for each place of the asking block
   Span<int> triangle_count, edge_count;      // per vertex, per edge
 
-  HD void operator()(int slot) const {
+  static constexpr bool kLongRows = true;
+  HD void operator()(int slot) const { row<OneRow>(slot); }
+  template <class L>
+  HD void row(int slot) const {
     const int q = slot / kLanes, place = slot % kLanes;
     if (place >= forest.used[q]) return;
     const int* own = &forest.corner[q * kCorners + place];
@@ -213,7 +216,7 @@ struct NearItems {
     const Ball ball = grown(ball_at(forest.boxes.data, slot), reach);
     int found = 0;
     const int end = row_end(block_start, q, blocks.size);
-    for (int k = row_begin(block_start, q, blocks.size); k < end; ++k) {
+    for (int k = row_begin(block_start, q, blocks.size) + RowParts<L>::part(); k < end; k += RowParts<L>::kCount) {
       const int block = blocks[k];
       const int* c = &forest.corner[block * kCorners];
       const float* boxes = &forest.boxes[block * kSides];
@@ -224,7 +227,8 @@ struct NearItems {
       bits[k * kLanes + place] = uint16_t(mask);
       found += bits_in(mask);
     }
-    (is_edge ? edge_count : triangle_count)[id] = found;
+    found = RowParts<L>::total(found);
+    if (RowParts<L>::part() == 0) (is_edge ? edge_count : triangle_count)[id] = found;
   }
   HD static unsigned sharing(const int* corner, int point) {
     return equal_to(corner, point) | equal_to(corner + kLanes, point) | equal_to(corner + 2 * kLanes, point);

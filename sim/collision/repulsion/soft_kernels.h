@@ -4,6 +4,7 @@
 #include "sim/collision/repulsion/constraint_rows.h"
 #include "sim/collision/repulsion/fold_kernels.h"
 #include "sim/device/atomics.h"
+#include "sim/device/row_of_threads.h"
 
 namespace weft::repulsion {
 
@@ -30,38 +31,38 @@ struct SoftPhase {
   Span<const vec3> friction_with;
   float soft_reach = 0;            // m below its maximum at which an edge starts to resist
 
-  HD void operator()(int i, int k) const {
-    if (busy[i / kLanes] || k < 2) row<OneRow>(i, k, busy[i / kLanes] != 0);
-  }
-  void sixteen(int first, int k) const {
-    if (busy[first / kLanes] || k < 2) row<SixteenRows>(first, k, busy[first / kLanes] != 0);
-  }
+  static constexpr bool kLongRows = true;
+  HD void operator()(int i, int k) const { row<OneRow>(i, k); }
+  void sixteen(int first, int k) const { row<SixteenRows>(first, k); }
 
- private:
   template <class L>
-  HD void row(int i, int k, bool acts) const {
+  HD void row(int i, int k) const {
     using R = typename L::Real;
+    const bool acts = busy[i / kLanes] != 0;
+    if (!acts && k >= 2) return;
     const vec3* now = k == 0 ? init.data : u[1 - k % 2].data;
     const Vec3<R> x = L::rows(now + i), from = L::rows(&init[i]);
     Vec3<R> next = x;
     if (acts) {
-      Vec3<R> gradient = x - from;
-      R diagonal = L::splat(1);
+      Vec3<R> gradient = RowParts<L>::once(x - from);
+      R diagonal = RowParts<L>::once(L::splat(1));
       add_edges<L>(i, now, x, gradient, diagonal);
       add_pairs<L>(i, now, x, gradient, diagonal);
       add_near<L>(i, now, x, gradient, diagonal);
       add_body<L>(i, x, gradient, diagonal);
-      next = x - (L::load(&mobile[i]) / diagonal) * gradient;
+      next = x - (L::load(&mobile[i]) / RowParts<L>::total(diagonal)) * RowParts<L>::total(gradient);
     }
     L::store_rows(&u[k % 2][i], limited<L>(i, next, acts));
   }
+
+ private:
 
   template <class L>
   HD void add_edges(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]);
     const int slots = most<L>(&rows.edges.count[i]);
-    for (int s = 0; s < slots; ++s) {
+    for (int s = RowParts<L>::part(); s < slots; s += RowParts<L>::kCount) {
       const int at = rows.edges.at(i, s);
       const int* j = &rows.edges.neighbor[at];
       const Vec3<R> e = relative<L>(rows.base.data, j, base) + relative<L>(now, j, x);
@@ -83,7 +84,7 @@ struct SoftPhase {
     Vec3<R> push{zero, zero, zero};
     const Vec3<R> base = L::rows(&rows.base[i]);
     const int slots = most<L>(&rows.pairs.count[i]);
-    for (int s = 0; s < slots; ++s) {
+    for (int s = RowParts<L>::part(); s < slots; s += RowParts<L>::kCount) {
       const int* j = &rows.pairs.neighbor[rows.pairs.at(i, s)];
       const Vec3<R> way = relative<L>(now, j, x), e = relative<L>(rows.base.data, j, base) + way;
       const R squared = dot(e, e);  // 0 in a place that names the row itself
@@ -97,8 +98,8 @@ struct SoftPhase {
       gradient = gradient - stick * along;
       diagonal = diagonal + L::where(under, 2.0f * (stick + penalty));
     }
-    if (rows.samples.active()) add_samples<L>(i, now, push, gradient, diagonal);
-    gradient = gradient + along_normal<L>(i, push);
+    if (rows.samples.active() && RowParts<L>::part() == 0) add_samples<L>(i, now, push, gradient, diagonal);
+    gradient = gradient + RowParts<L>::once(along_normal<L>(i, RowParts<L>::total(push)));
   }
 
   /// Pairs with samples, one row after the other: few have any.
@@ -143,7 +144,7 @@ struct SoftPhase {
     using R = typename L::Real;
     const Vec3<R> base = L::rows(&rows.base[i]);
     const int slots = most<L>(&rows.near.count[i]);
-    for (int s = 0; s < slots; ++s) {
+    for (int s = RowParts<L>::part(); s < slots; s += RowParts<L>::kCount) {
       const int at = rows.near.at(i, s);
       const Vec3<R> e = relative<L>(rows.base.data, &rows.near.neighbor[at], base) + relative<L>(now, &rows.near.neighbor[at], x);
       const R length = L::root(dot(e, e));
@@ -169,7 +170,7 @@ struct SoftPhase {
   template <class L>
   HD void add_body(int i, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
     using R = typename L::Real;
-    for (int k = 0; k < kBodyPlanes; ++k) {
+    for (int k = RowParts<L>::part(); k < kBodyPlanes; k += RowParts<L>::kCount) {
       const R below = L::larger(L::splat(0) - planes.height<L>(k, i, x), L::splat(0));
       gradient = gradient - (body_penalty * below) * L::rows(&planes.normal[k * planes.stride + i]);
       diagonal = diagonal + L::where(below, L::splat(body_penalty));

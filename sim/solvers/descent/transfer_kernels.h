@@ -19,22 +19,25 @@ struct Restrict {
   Span<vec3> coarse_residual;
   Span<float> coarse_anchor;        // interleaved 6
 
-  HD void operator()(int i) const {
-    vec3 r(0);
+  HD void operator()(int i) const { row<OneRow>(i); }
+  template <class L>
+  HD void row(int i) const {
+    Vec3<float> r{0, 0, 0};
     float w[6] = {0, 0, 0, 0, 0, 0};
-    for (int o = transposed.start[i]; o < transposed.start[i + 1]; ++o) {
+    const int end = transposed.start[i + 1];
+    for (int o = transposed.start[i] + RowParts<L>::part(); o < end; o += RowParts<L>::kCount) {
       const int f = transposed.column[o];
       const float weight = transposed.weight[o];
       if (fine_free[f] > 0) {
-        r += weight * residual[f];
+        r = r + weight * L::rows(&residual[f]);
         for (int c = 0; c < 6; ++c) w[c] += weight * fine_anchor[interleaved(f, c, 6)];
       } else {
         const float hold = weight * fine_hold[f];
         w[0] += hold, w[3] += hold, w[5] += hold;
       }
     }
-    coarse_residual[i] = r;
-    for (int c = 0; c < 6; ++c) coarse_anchor[interleaved(i, c, 6)] = w[c];
+    L::store_rows(&coarse_residual[i], RowParts<L>::total(r));
+    for (int c = 0; c < 6; ++c) L::store(&coarse_anchor[interleaved(i, c, 6)], RowParts<L>::total(w[c]));
   }
 };
 
@@ -66,9 +69,12 @@ struct Inject {
 struct GoCoarser {
   Restrict residual;
   Inject start;
-  HD void operator()(int i) const {
-    residual(i);
-    start(i);
+  static constexpr bool kLongRows = true;
+  HD void operator()(int i) const { row<OneRow>(i); }
+  template <class L>
+  HD void row(int i) const {
+    residual.row<L>(i);
+    if (RowParts<L>::part() == 0) start(i);
   }
 };
 
@@ -106,9 +112,13 @@ struct SumChunks {
   Span<const float> free_row, hold;
   Span<float> sums;              // 9 per chunk
 
-  HD void operator()(int chunk) const {
+  static constexpr bool kLongRows = true;
+  HD void operator()(int chunk) const { row<OneRow>(chunk); }
+  template <class L>
+  HD void row(int chunk) const {
     float s[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-    for (int o = pieces.chunk_start[chunk]; o < pieces.chunk_start[chunk + 1]; ++o) {
+    const int end = pieces.chunk_start[chunk + 1];
+    for (int o = pieces.chunk_start[chunk] + RowParts<L>::part(); o < end; o += RowParts<L>::kCount) {
       const int i = pieces.row[o];
       if (!(free_row[i] > 0)) {
         s[3] += hold[i], s[6] += hold[i], s[8] += hold[i];
@@ -118,7 +128,7 @@ struct SumChunks {
       s[0] += r.x, s[1] += r.y, s[2] += r.z;
       for (int c = 0; c < 6; ++c) s[3 + c] += diagonal[interleaved(i, c, 6)];
     }
-    for (int k = 0; k < 9; ++k) sums[9 * chunk + k] = s[k];
+    for (int k = 0; k < 9; ++k) L::store(&sums[9 * chunk + k], RowParts<L>::total(s[k]));
   }
 };
 
@@ -130,11 +140,16 @@ struct Translate {
   Span<const float> sums;
   Span<vec3> translation;
 
-  HD void operator()(int piece) const {
+  static constexpr bool kLongRows = true;
+  HD void operator()(int piece) const { row<OneRow>(piece); }
+  template <class L>
+  HD void row(int piece) const {
     float s[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-    for (int chunk = pieces.piece_start[piece]; chunk < pieces.piece_start[piece + 1]; ++chunk)
+    const int end = pieces.piece_start[piece + 1];
+    for (int chunk = pieces.piece_start[piece] + RowParts<L>::part(); chunk < end; chunk += RowParts<L>::kCount)
       for (int k = 0; k < 9; ++k) s[k] += sums[9 * chunk + k];
-    translation[piece] = balancing_translation(s);
+    for (float& v : s) v = RowParts<L>::total(v);
+    if (RowParts<L>::part() == 0) translation[piece] = balancing_translation(s);
   }
 };
 

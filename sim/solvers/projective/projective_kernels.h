@@ -7,6 +7,7 @@
 #pragma once
 #include "sim/device/atomics.h"
 #include "sim/device/launch.h"
+#include "sim/device/row_of_threads.h"
 #include "sim/energies/thread_lock.h"
 #include "sim/linear/block_inverse.h"
 #include "sim/linear/rows.h"
@@ -43,6 +44,7 @@ struct Gradient {
   int spring_forces = 1, bending_forces = 1;
   float damping = 0;  // omega of damped sweeps; 0: D is bounded by sums of rows
 
+  static constexpr bool kLongRows = true;
   HD void operator()(int i) const { row<OneRow>(i); }
   void sixteen(int first) const { row<SixteenRows>(first); }
 
@@ -55,8 +57,9 @@ struct Gradient {
     Vec3<R> f{zero, zero, zero};
     R locked = zero;
     const int slice = i / kLanes;
-    int o = a.slice_start[slice] + i % kLanes;
-    for (; o < a.spring_end[slice]; o += kLanes) {
+    constexpr int kStep = kLanes * RowParts<L>::kCount;
+    int o = a.slice_start[slice] + i % kLanes + kLanes * RowParts<L>::part();
+    for (; o < a.spring_end[slice]; o += kStep) {
       const Vec3<R> e =
           (L::gather(position.data, &a.neighbor[o]) - xi) + (L::gather(d.data, &a.neighbor[o]) - di);
       const R k = L::load(&a.stiffness[o]), rest = L::load(&a.rest_length[o]);
@@ -71,12 +74,12 @@ struct Gradient {
       f = f + pull * e;
     }
     if (bending_forces)
-      for (; o < a.slice_start[slice + 1]; o += kLanes) {
+      for (; o < a.slice_start[slice + 1]; o += kStep) {
         const Vec3<R> e =
             (L::gather(position.data, &a.neighbor[o]) - xi) + (L::gather(d.data, &a.neighbor[o]) - di);
         f = f + L::load(&a.bending[o]) * e;
       }
-    finish<L>(i, di, f, 2.0f * locked);
+    finish<L>(i, di, RowParts<L>::total(f), 2.0f * RowParts<L>::total(locked));
   }
 
   template <class L>
@@ -216,10 +219,14 @@ struct Project {
 struct SumProjected {
   Span<const vec3> partial;
   Span<vec3> projected;
-  HD void operator()(int mode) const {
-    vec3 sum(0);
-    for (int c = 0; c < kSums; ++c) sum += partial[mode * kSums + c];
-    projected[mode] = sum;
+  static constexpr bool kLongRows = true;
+  HD void operator()(int mode) const { row<OneRow>(mode); }
+  template <class L>
+  HD void row(int mode) const {
+    Vec3<float> sum{0, 0, 0};
+    for (int c = RowParts<L>::part(); c < kSums; c += RowParts<L>::kCount)
+      sum = sum + L::rows(&partial[mode * kSums + c]);
+    L::store_rows(&projected[mode], RowParts<L>::total(sum));
   }
 };
 
@@ -228,10 +235,14 @@ struct SolveFree {
   Span<const float> inverse;  // symmetric
   Span<const vec3> projected;
   Span<vec3> q;
-  HD void operator()(int a) const {
-    vec3 sum(0);
-    for (int b = 0; b < projected.size; ++b) sum += inverse[b * projected.size + a] * projected[b];
-    q[a] = sum;
+  static constexpr bool kLongRows = true;
+  HD void operator()(int a) const { row<OneRow>(a); }
+  template <class L>
+  HD void row(int a) const {
+    Vec3<float> sum{0, 0, 0};
+    for (int b = RowParts<L>::part(); b < projected.size; b += RowParts<L>::kCount)
+      sum = sum + inverse[b * projected.size + a] * L::rows(&projected[b]);
+    L::store_rows(&q[a], RowParts<L>::total(sum));
   }
 };
 
@@ -288,11 +299,17 @@ struct FillReduced {
   Span<const vec3> projected;
   int modes = 0, reused = 0;
 
-  HD void operator()(int item) const {
+  static constexpr bool kLongRows = true;
+  HD void operator()(int item) const { row<OneRow>(item); }
+  template <class L>
+  HD void row(int item) const {
     const Pair p = pair[item / 6];
     const int c = item % 6;
     float sum = 0;
-    for (int k = 0; k < kContactSums; ++k) sum += partial[(c * pair.size + item / 6) * kContactSums + k];
+    for (int k = RowParts<L>::part(); k < kContactSums; k += RowParts<L>::kCount)
+      sum += partial[(c * pair.size + item / 6) * kContactSums + k];
+    sum = RowParts<L>::total(sum);
+    if (RowParts<L>::part() != 0) return;
     const int x = c < 3 ? 0 : c < 5 ? 1 : 2, y = c < 3 ? c : c < 5 ? c - 2 : 2;  // xx, xy, xz, yy, yz, zz
     if (x == y) sum += free_matrix[p.b * modes + p.a];
     const int xa = x * reused + p.a, xb = x * reused + p.b, ya = y * reused + p.a, yb = y * reused + p.b;
@@ -311,19 +328,20 @@ struct Eliminate {
   ReducedView reduced;
   Span<const float> other;  // 2 stride numbers: 0 at `stride`, else 1
 
-  HD void operator()(int i, int k) const {
-    if (i != k) row<OneRow>(i, k);  // it would write what is there, while others read it
-  }
+  static constexpr bool kLongRows = true;
+  HD void operator()(int i, int k) const { row<OneRow>(i, k); }
   void sixteen(int first, int k) const { row<SixteenRows>(first, k); }
 
   template <class L>
   HD void row(int i, int k) const {
+    // It would write what is there, while others read it.
+    if (sizeof(typename L::Real) == sizeof(float) && i == k) return;
     const float pivot = reduced.at(k, k), least = kLeastPivot * reduced.diagonal[k];
     const float inverse = 1.0f / (pivot > least ? pivot : least);
     const auto factor = (L::load(&other[reduced.stride + i - k]) * inverse) * L::load(&reduced.at(i, k));
-    for (int column = k + 1; column <= reduced.size; ++column) {
+    for (int column = k + 1 + RowParts<L>::part(); column <= reduced.size; column += RowParts<L>::kCount) {
       float* at = &reduced.at(i, column);
-      L::store(at, L::load(at) - factor * L::splat(reduced.at(k, column)));
+      RowParts<L>::store_own(at, L::load(at) - factor * L::splat(reduced.at(k, column)));
     }
   }
 };
@@ -349,6 +367,7 @@ struct Expand {
   int count = 0, stride = 0;
   Span<vec3> step;
 
+  static constexpr bool kLongRows = true;
   HD void operator()(int i) const { row<OneRow>(i); }
   void sixteen(int first) const { row<SixteenRows>(first); }
 
@@ -356,12 +375,12 @@ struct Expand {
   HD void row(int i) const {
     using R = typename L::Real;
     Vec3<R> sum{L::splat(0), L::splat(0), L::splat(0)};
-    for (int a = 0; a < count; ++a) {
+    for (int a = RowParts<L>::part(); a < count; a += RowParts<L>::kCount) {
       const R u = L::load(&modes[a * stride + i]);
       const vec3 qa = q[a];
       sum = sum + Vec3<R>{qa.x * u, qa.y * u, qa.z * u};
     }
-    L::store_rows(&step[i], sum);
+    L::store_rows(&step[i], RowParts<L>::total(sum));
   }
 };
 
@@ -371,9 +390,11 @@ HD inline Vec3<typename L::Real> coupled(const SystemView& s, const vec3* u, int
                                          const Vec3<typename L::Real>& ui) {
   using R = typename L::Real;
   Vec3<R> sum{L::splat(0), L::splat(0), L::splat(0)};
-  for (int o = s.a.slice_start[i / kLanes] + i % kLanes; o < s.a.slice_start[i / kLanes + 1]; o += kLanes)
+  const int end = s.a.slice_start[i / kLanes + 1];
+  for (int o = s.a.slice_start[i / kLanes] + i % kLanes + kLanes * RowParts<L>::part(); o < end;
+       o += kLanes * RowParts<L>::kCount)
     sum = sum + L::load(&s.coupling[o]) * (ui - L::gather(u, &s.a.neighbor[o]));
-  return sum;
+  return RowParts<L>::total(sum);
 }
 
 /// What the subspace left: r - H step, in place of r.
@@ -381,6 +402,7 @@ struct Remainder {
   SystemView s;
   Span<const vec3> step;
 
+  static constexpr bool kLongRows = true;
   HD void operator()(int i) const { row<OneRow>(i); }
   void sixteen(int first) const { row<SixteenRows>(first); }
 
@@ -413,6 +435,7 @@ struct Sweep {
   SystemView s;
   Span<vec3> u[2];
 
+  static constexpr bool kLongRows = true;
   HD void operator()(int i, int k) const { row<OneRow>(i, k); }
   void sixteen(int first, int k) const { row<SixteenRows>(first, k); }
 
@@ -481,6 +504,7 @@ struct SquareSweep {
   Span<const vec3> g;
   Span<vec3> u[2];
 
+  static constexpr bool kLongRows = true;
   HD void operator()(int i, int k) const { row<OneRow>(i, k); }
   void sixteen(int first, int k) const { row<SixteenRows>(first, k); }
 
@@ -488,11 +512,12 @@ struct SquareSweep {
   HD void row(int i, int k) const {
     using R = typename L::Real;
     const vec3* now = u[k % 2].data;
-    Vec3<R> sum = L::rows(&g[i]);
-    for (int o = square.slice_start[i / kLanes] + i % kLanes; o < square.slice_start[i / kLanes + 1];
-         o += kLanes)
+    Vec3<R> sum = RowParts<L>::once(L::rows(&g[i]));
+    const int end = square.slice_start[i / kLanes + 1];
+    for (int o = square.slice_start[i / kLanes] + i % kLanes + kLanes * RowParts<L>::part(); o < end;
+         o += kLanes * RowParts<L>::kCount)
       sum = sum + L::load(&square.coefficient[o]) * L::gather(now, &square.neighbor[o]);
-    L::store_rows(&u[1 - k % 2][i], sum);
+    L::store_rows(&u[1 - k % 2][i], RowParts<L>::total(sum));
   }
 };
 
