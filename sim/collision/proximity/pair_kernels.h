@@ -130,59 +130,28 @@ struct ChooseOwners {
   }
 };
 
-/// Counts the pairs of each second primitive (triangle or higher edge).
-struct CountSeconds {
+/// Second primitive (triangle or higher edge) of each pair, to sort pairs by. Beyond the last pair: `seconds`.
+struct KeySeconds {
+  Span<const int> pair_count;
   Span<const ivec2> primitives;
-  Span<int> count;
-  HD void operator()(int i) const { atomic_add(&count[primitives[i].y], 1); }
-};
-
-/// Writes each pair into the row of its second primitive, in any order. `listed`: entries so far, per
-/// primitive.
-struct ListSeconds {
-  Span<const ivec2> primitives;
-  Span<const int> start;
-  Span<int> listed, pair;
-  HD void operator()(int i) const {
-    const int p = primitives[i].y;
-    pair[start[p] + atomic_add(&listed[p], 1)] = i;
-  }
-};
-
-/// Puts values[0, count) in ascending order: by insertion while that is cheap (nearly sorted or few), else with a heap.
-HD inline void sort_ascending(int* values, int count) {
-  int moves = 16 * count;
-  for (int i = 1; i < count && moves > 0; ++i) {
-    const int v = values[i];
-    int k = i;
-    for (; k > 0 && values[k - 1] > v; --k) values[k] = values[k - 1];
-    values[k] = v;
-    moves -= i - k;
-  }
-  if (moves > 0) return;
-  const auto sink = [&](int at, int end) {
-    const int v = values[at];
-    for (int child = 2 * at + 1; child < end; child = 2 * at + 1) {
-      if (child + 1 < end && values[child + 1] > values[child]) ++child;
-      if (values[child] <= v) break;
-      values[at] = values[child];
-      at = child;
-    }
-    values[at] = v;
-  };
-  for (int i = count / 2 - 1; i >= 0; --i) sink(i, count);
-  for (int end = count - 1; end > 0; --end) {
-    const int v = values[end];
-    values[end] = values[0];
-    values[0] = v;
-    sink(0, end);
-  }
-}
-
-struct SortSeconds {
-  Span<const int> start;
+  int seconds = 0;  // number of such primitives
+  Span<uint32_t> key;
   Span<int> pair;
-  HD void operator()(int p) const { sort_ascending(pair.data + start[p], start[p + 1] - start[p]); }
+  HD void operator()(int i) const {
+    key[i] = uint32_t(i < pair_count[0] ? primitives[i].y : seconds);
+    pair[i] = i;
+  }
+};
+
+/// First pair, and one beyond the last, of each second primitive in that order; both 0 before for those without.
+struct FindSeconds {
+  Span<const uint32_t> key;
+  Span<int> begin, end;  // a last element for what is beyond the last pair
+  HD void operator()(int k) const {
+    const uint32_t own = key[k];
+    if (k == 0 || key[k - 1] != own) begin[int(own)] = k;
+    if (k + 1 == key.size || key[k + 1] != own) end[int(own)] = k + 1;
+  }
 };
 
 /// The pairs of one point: first those whose first primitive contains it, then those whose second primitive
@@ -190,7 +159,7 @@ struct SortSeconds {
 template <bool kEdges>
 struct ListOfPoint {
   Span<const int> around_start, around;  // per point its edges (kEdges) or triangles: 4 primitive + place there
-  Span<const int> pair_start, second_start, second;
+  Span<const int> pair_start, second_begin, second_end, second;
   int capacity = 0;                      // pairs
   bool fill = false;
   Span<int> count;
@@ -203,7 +172,7 @@ struct ListOfPoint {
     for (int k = around_start[p]; k < around_start[p + 1]; ++k) {
       const int primitive = around[k] >> 2, place = around[k] & 3;
       if (kEdges) found = first(primitive, place, found);
-      const int begin = second_start[primitive], end = second_start[primitive + 1];
+      const int begin = second_begin[primitive], end = second_end[primitive];
       if (fill)
         for (int s = begin; s < end; ++s) entry[found + s - begin] = 4 * second[s] + (kEdges ? 2 : 1) + place;
       found += end - begin;

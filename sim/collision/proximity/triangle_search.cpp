@@ -52,8 +52,7 @@ TriangleSearch::TriangleSearch(Device& device, const SearchSurface& surface)
     for (int& entry : around.entry) entry = 4 * (entry / stride) + entry % stride;
     k->around_start = Buffer<int>(device, "triangles and edges of points", around.start);
     k->around = Buffer<int>(device, "triangles and edges of points", around.entry);
-    k->second_count = Buffer<int>(device, "pairs of points", k->seconds);
-    k->second_start = Buffer<int>(device, "pairs of points", k->seconds + 1);
+    for (auto* b : {&k->second_begin, &k->second_end}) *b = Buffer<int>(device, "pairs of points", k->seconds + 1);
     k->count = Buffer<int>(device, "search rows", k->rows);
     k->candidate_start = Buffer<int>(device, "search rows", k->rows + 1);
     k->pair_start = Buffer<int>(device, "search rows", k->rows + 1);
@@ -84,6 +83,7 @@ void TriangleSearch::make_room(Kind& kind, const char* name, int pairs, int cand
     kind.distance = Buffer<float>(device_, name, pairs);
     if (&kind == &triangle_) kind.feature = Buffer<ivec2>(device_, name, pairs);
     kind.second = Buffer<int>(device_, name, pairs);
+    kind.second_key = Buffer<uint32_t>(device_, name, pairs);
     kind.entry = Buffer<int>(device_, name, buffer_size(4 * int64_t(pairs), name));
   }
   kind.pair_count.clear();
@@ -199,14 +199,11 @@ void TriangleSearch::find(Span<const vec3> positions, float radius, float margin
 template <bool kEdges>
 void TriangleSearch::list_points(Kind& kind) {
   const int room = kind.pair_points.size();
-  kind.second_count.clear();
-  launch_counted(device_, "pairs of points", kind.pair_count.span(), room, CountSeconds{kind.primitives.span(), kind.second_count.span()});
-  exclusive_scan(device_, kind.second_count.span(), kind.second_start.span());
-  kind.second_count.clear();
-  launch_counted(device_, "pairs of points", kind.pair_count.span(), room,
-                 ListSeconds{kind.primitives.span(), kind.second_start.span(), kind.second_count.span(), kind.second.span()});
-  launch(device_, "pairs of points", kind.seconds, SortSeconds{kind.second_start.span(), kind.second.span()});
-  ListOfPoint<kEdges> list{kind.around_start.span(), kind.around.span(), kind.pair_start.span(), kind.second_start.span(), kind.second.span(), room, false,
+  for (auto* b : {&kind.second_begin, &kind.second_end}) b->clear();
+  launch(device_, "pairs of points", room, KeySeconds{kind.pair_count.span(), kind.primitives.span(), kind.seconds, kind.second_key.span(), kind.second.span()});
+  sort_pairs(device_, kind.second_key.span(), kind.second.span());
+  launch(device_, "pairs of points", room, FindSeconds{kind.second_key.span(), kind.second_begin.span(), kind.second_end.span()});
+  ListOfPoint<kEdges> list{kind.around_start.span(), kind.around.span(), kind.pair_start.span(), kind.second_begin.span(), kind.second_end.span(), kind.second.span(), room, false,
                            kind.point_count.span(), kind.point_start.span(), kind.entry.span()};
   launch(device_, "pairs of points", points_, list);
   exclusive_scan(device_, kind.point_count.span(), kind.point_start.span());

@@ -76,7 +76,8 @@ class TriangleSearch {
     Buffer<ivec2> primitives, feature;
     Buffer<float> distance;
     Buffer<int> around_start, around;                  // triangles or edges of each point
-    Buffer<int> second_count, second_start, second;    // pairs of each second primitive
+    Buffer<int> second_begin, second_end, second;      // pairs of each second primitive
+    Buffer<uint32_t> second_key;                       // that primitive
     Buffer<int> point_count, point_start, entry;
     triangle_search::CandidateRows candidate_rows();
     PairList list() const;
