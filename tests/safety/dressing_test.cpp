@@ -270,7 +270,7 @@ TEST_SUITE("safety") {
 
 TEST_SUITE("full") {
   TEST_CASE("every garment of the assets is sewn around the mannequin without a crossing in any state") {
-    for (const char* name : {"tshirt", "gathered_skirt", "dress", "trousers", "layered_dress"})
+    for (const char* name : {"tshirt", "gathered_skirt", "dress", "trousers", "layered_dress", "gown", "tiered_dress", "tunic", "waistcoat"})
       dressed_as_promised(name, 0.03, 1);
   }
 }
