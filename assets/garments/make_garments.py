@@ -130,12 +130,12 @@ def tshirt():
 
 def tunic():
     """A wide shirt, over trousers: these begin 29 cm wide to each side, and fronts and backs outside of that."""
-    shirt("tunic", ([36.0, 82.0], [[31.0, 96.0]], [26.0, 118.5]), (20.0, 142.2), (19.0, 121.0), (8.5, 145.0), 9, 26, 40.0, 24, 15.0)
+    shirt("tunic", ([37.5, 82.0], [[32.5, 96.0]], [26.0, 118.5]), (20.0, 142.2), (19.0, 121.0), (8.5, 145.0), 9, 25, 34.0, 24, 15.0)
 
 
 def waistcoat():
     """Open in front, wide, over a tunic."""
-    hem, wide, underarm, tip, neck, lift, z = 99.0, 30.5, 115.0, [19.0, 142.2], [9.5, 144.5], 6.5, 32
+    hem, wide, underarm, tip, neck, lift, z = 99.0, 30.5, 109.0, [19.0, 142.2], [9.5, 144.5], 6.5, 32
     armhole = [20.0, 118.0]
     front = [([1.5, hem], [], "hem"), ([wide, hem], [], "side"), ([wide, underarm], [armhole], "armhole"), (tip, [], "shoulder"), (neck, [[8.0, 132.0]], "neck"),
              ([1.5, 119.0], [], "edge")]
