@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Numbers of tests/benchmarks/results/garments.md, as CSV files in a folder:
 
-    python3 garments.py PROGRAM FOLDER [dressing crossings walking speed memory ...] [--garment NAME ...] [--scene NAME ...] [--dt SECONDS ...]
+    python3 garments.py PROGRAM FOLDER [dressing crossings walking speed memory ...] [--garment NAME ...] [--scene NAME ...] [--dt SECONDS ...] [--seconds SECONDS] [--keep]
 
 dressing   each pattern of assets/garments on the mannequin: time, stretch at seams, crossings in every state
 crossings  the small garment scenes in steps of 1/100 and 1/30 s (or --dt): crossings in every state
@@ -86,9 +86,10 @@ def crossings_of_scenes(chosen):
     for dt in chosen.dt or (1 / 30, 1 / 100):
         for scene in chosen.scene or SCENES:
             with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
-                cache, steps, stats = (os.path.join(folder, n) for n in ("run.weftcache", "steps.csv", "stats.json"))
+                steps, stats = (os.path.join(folder, n) for n in ("steps.csv", "stats.json"))
+                cache = os.path.join(chosen.folder if chosen.keep else folder, "%s_%d.weftcache" % (scene.replace("/", "_"), round(1 / dt)))
                 _, seconds, _ = run([chosen.program, scene, "--headless", "--quiet", "--threads", "1", "--set", "step.dt=%.9g" % dt, "--cache", cache, "--csv",
-                                     steps, "--stats", stats], folder)
+                                     steps, "--stats", stats, *(["--seconds", "%g" % chosen.seconds] if chosen.seconds else [])], folder)
                 with open(steps, newline="") as file:
                     stretch = max(float(r["max_stretch"]) for r in csv.DictReader(file))
                 with open(stats) as file:
@@ -209,6 +210,8 @@ def main():
     options.add_argument("--garment", action="append", choices=GARMENTS)
     options.add_argument("--scene", action="append")
     options.add_argument("--dt", action="append", type=float, help="time steps (s) of crossings, in place of both")
+    options.add_argument("--keep", action="store_true", help="leave the runs of crossings in FOLDER")
+    options.add_argument("--seconds", type=float, help="how much of each scene is looked at in crossings, in place of all")
     chosen = options.parse_args()
     chosen.program, chosen.folder = os.path.abspath(chosen.program), os.path.abspath(chosen.folder)
     os.makedirs(chosen.folder, exist_ok=True)
