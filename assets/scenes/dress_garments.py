@@ -62,7 +62,7 @@ def obj_groups(lines):
         elif words[:2] == ["#weft", "layers"]:
             found[words[2]].append(line)
             continue
-        if group is None:
+        if group is None or line == "# cloth\n":
             continue
         if words[0] in names:
             count[words[0]] += 1
