@@ -80,42 +80,74 @@ def save(name, panels, stitches, edge_length=1.5, fabric="cotton"):
         f.write(json.dumps(spec, indent=1) + "\n")
 
 
-def tshirt():
-    half, hem, underarm, tip, neck = 25.5, 86.0, 119.5, (20.0, 142.2), (8.5, 145.0)
-    armhole = [(half, underarm), (19.0, 122.0), tip]
-    radius = 4 * half / (2 * math.pi)
-
-    def body(neck_depth):
-        return [([-half, hem], [], "hem"), ([half, hem], [], "side_left"), ([half, underarm], [list(armhole[1])], "armhole_left"), (list(tip), [], "shoulder_left"),
-                (list(neck), [[6.5, neck[1] - neck_depth], [-6.5, neck[1] - neck_depth]], "neck"), ([-neck[0], neck[1]], [], "shoulder_right"),
-                ([-tip[0], tip[1]], [[-19.0, 122.0]], "armhole_right"), ([-half, underarm], [], "side_right")]
-
-    wanted = length([list(p) for p in armhole]) * 1.02  # a little ease in the cap
+def cap_height(half, side, top, wanted):
+    """Height of a sleeve's cap, both halves of which are as long as the armholes."""
     low, high = 1.0, 30.0
     for _ in range(60):
         cap = 0.5 * (low + high)
-        now = length([[20.0, 0], [12.0, 0.5], [10.5, cap], [0, cap]])
+        now = length([[half, 0], [side, 0.5], [top, cap], [0, cap]])
         low, high = (cap, high) if now < wanted else (low, cap)
-    sleeve = [([-17.5, -12], [], "hem"), ([17.5, -12], [], "under_right"), ([20.0, 0], [[12.0, 0.5], [10.5, cap]], "cap_right"),
+    return cap
+
+
+def shirt(name, side, tip, armhole, neck, depth, z, radius, sleeve_length, cuff):
+    """side: the left edge of front and back from hem to underarm, with its control points; armhole: the control point from there to the
+    shoulder's tip. z, radius: where front and back begin, and around which they are bent; None: flat."""
+    (hem, controls, underarm), lift = side, 5.0  # above the shoulders, which the thin body has at their full height
+    flip = lambda p: [-p[0], p[1]]
+
+    def body(neck_depth):
+        return [(flip(hem), [], "hem"), (list(hem), controls, "side_left"), (list(underarm), [list(armhole)], "armhole_left"), (list(tip), [], "shoulder_left"),
+                (list(neck), [[6.5, neck[1] - neck_depth], [-6.5, neck[1] - neck_depth]], "neck"), (flip(neck), [], "shoulder_right"),
+                (flip(tip), [flip(armhole)], "armhole_right"), (flip(underarm), [flip(c) for c in controls], "side_right")]
+
+    cap = cap_height(20.0, 12.0, 10.5, length([list(underarm), list(armhole), list(tip)]) * 1.02)  # a little ease
+    sleeve = [([-cuff, -sleeve_length], [], "hem"), ([cuff, -sleeve_length], [], "under_right"), ([20.0, 0], [[12.0, 0.5], [10.5, cap]], "cap_right"),
               ([0, cap], [[-10.5, cap], [-12.0, 0.5]], "cap_left"), ([-20.0, 0], [], "under_left")]
     around_arm = dict(bend_radius=40 / (2 * math.pi), bend_center=[0, 0])
-    lift = 5.0  # above the shoulders, which the thin body has at their full height
     # around the upper arms, which hang at 42 degrees to the vertical
     sleeve_at, tilt = (34.0, 132.0), 48
     panels = {
-        "front": panel(body(11), (0, lift, radius), bend_radius=radius),
-        "back": panel(body(3), (0, lift, -radius), (0, 180, 0), bend_radius=radius),
+        "front": panel(body(depth), (0, lift, z), bend_radius=radius),
+        "back": panel(body(3), (0, lift, -z), (0, 180, 0), bend_radius=radius),
         "sleeve_left": panel(sleeve, (sleeve_at[0], sleeve_at[1], 0), (-90, 90, -tilt), **around_arm),
         "sleeve_right": panel(sleeve, (-sleeve_at[0], sleeve_at[1], 0), (-90, -90, tilt), **around_arm),
     }
     s = lambda *sides, **own: stitch(panels, *sides, **own)
-    save("tshirt", panels, [
+    save(name, panels, [
         s(("front", "side_left"), ("back", "side_right"), name="side left"), s(("front", "side_right"), ("back", "side_left"), name="side right"),
         s(("front", "shoulder_left"), ("back", "shoulder_right"), name="shoulder left"), s(("front", "shoulder_right"), ("back", "shoulder_left"), name="shoulder right"),
         s(("front", "armhole_left"), ("sleeve_left", "cap_left"), name="armhole left, front"), s(("back", "armhole_right"), ("sleeve_left", "cap_right"), name="armhole left, back"),
         s(("front", "armhole_right"), ("sleeve_right", "cap_right"), name="armhole right, front"), s(("back", "armhole_left"), ("sleeve_right", "cap_left"), name="armhole right, back"),
         s(("sleeve_left", "under_left"), ("sleeve_left", "under_right"), name="sleeve left"), s(("sleeve_right", "under_left"), ("sleeve_right", "under_right"), name="sleeve right"),
     ])
+
+
+def tshirt():
+    around = 4 * 25.5 / (2 * math.pi)
+    shirt("tshirt", ([25.5, 86.0], [], [25.5, 119.5]), (20.0, 142.2), (19.0, 122.0), (8.5, 145.0), 11, around, around, 12, 17.5)
+
+
+def tunic():
+    """A wide shirt, over trousers: these begin 29 cm wide to each side, and fronts and backs outside of that."""
+    shirt("tunic", ([37.5, 82.0], [[32.5, 96.0]], [26.0, 118.5]), (20.0, 142.2), (19.0, 121.0), (8.5, 145.0), 9, 25, 34.0, 24, 15.0)
+
+
+def waistcoat():
+    """Open in front, wide, over a tunic."""
+    hem, wide, underarm, tip, neck, lift, z = 99.0, 30.5, 109.0, [19.0, 142.2], [9.5, 144.5], 6.5, 32
+    armhole = [20.0, 118.0]
+    front = [([1.5, hem], [], "hem"), ([wide, hem], [], "side"), ([wide, underarm], [armhole], "armhole"), (tip, [], "shoulder"), (neck, [[8.0, 132.0]], "neck"),
+             ([1.5, 119.0], [], "edge")]
+    flip = lambda p: [-p[0], p[1]]
+    back = [([-wide, hem], [], "hem"), ([wide, hem], [], "side_left"), ([wide, underarm], [armhole], "armhole_left"), (tip, [], "shoulder_left"),
+            (neck, [[6.5, 142.0], [-6.5, 142.0]], "neck"), (flip(neck), [], "shoulder_right"), (flip(tip), [flip(armhole)], "armhole_right"), ([-wide, underarm], [], "side_right")]
+    panels = {"front_left": panel(front, (0, lift, z)), "front_right": panel(mirrored(front), (0, lift, z)), "back": panel(back, (0, lift, -z), (0, 180, 0))}
+    s = lambda *sides, **own: stitch(panels, *sides, **own)
+    save("waistcoat", panels, [
+        s(("front_left", "side"), ("back", "side_right"), name="side left"), s(("front_right", "side"), ("back", "side_left"), name="side right"),
+        s(("front_left", "shoulder"), ("back", "shoulder_right"), name="shoulder left"), s(("front_right", "shoulder"), ("back", "shoulder_left"), name="shoulder right")],
+        fabric="wool")
 
 
 def skirt():
@@ -141,45 +173,75 @@ def skirt():
     ])
 
 
-def dress(layers=1):
-    """layers: of the skirt, each shorter and wider than the one below it."""
-    bust, waist, rise, hem = 25.0, 22.0, 106.0, 58.0
+BODICE_LIFT = 5.0  # above the shoulders, which the thin body has at their full height
+
+
+def bodice():
+    """Panels of a sleeveless bodice with four darts, its sides and shoulders sewn, and how wide it is in front at the waist with darts closed."""
+    bust, waist, rise = 25.0, 22.0, 106.0
     underarm, tip, neck = 121.0, (15.5, 142.5), (10.0, 144.0)
 
-    def bodice(depth, dart):
+    def piece(depth, dart):
         return [([-waist, rise], [], "waist"), ([waist, rise], [], "side_left"), ([bust, underarm], [[15.5, 122.0]], "armhole_left"), (list(tip), [], "shoulder_left"),
                 (list(neck), [[8.0, neck[1] - depth], [-8.0, neck[1] - depth]], "neck"), ([-neck[0], neck[1]], [], "shoulder_right"),
                 ([-tip[0], tip[1]], [[-15.5, 122.0]], "armhole_right"), ([-bust, underarm], [], "side_right")], \
             [{"edge": 0, "at": at, "width": 2.4, "depth": dart} for at in (0.27, 0.73)]
 
-    sewn = 2 * waist - 2 * 2.4  # of the waist, darts closed
-    top, bottom = 1.25 * sewn / 2, 34.0
-    sweep = [([-bottom, hem], [[0, hem - 4]], "hem"), ([bottom, hem], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
-    radius, full = 4 * bust / (2 * math.pi), 4 * bottom / (2 * math.pi)
-    front, back = bodice(16, 12.0), bodice(7, 11.0)
-    lift = 5.0  # above the shoulders, which the thin body has at their full height
-    panels = {
-        "bodice_front": panel(front[0], (0, lift, radius), bend_radius=radius, darts=front[1]),
-        "bodice_back": panel(back[0], (0, lift, -radius), (0, 180, 0), bend_radius=radius, darts=back[1]),
-        "skirt_front": panel(sweep, (0, lift - 1, full), bend_radius=full),
-        "skirt_back": panel(sweep, (0, lift - 1, -full), (0, 180, 0), bend_radius=full),
-    }
+    radius, front, back = 4 * bust / (2 * math.pi), piece(16, 12.0), piece(7, 11.0)
+    panels = {"bodice_front": panel(front[0], (0, BODICE_LIFT, radius), bend_radius=radius, darts=front[1]),
+              "bodice_back": panel(back[0], (0, BODICE_LIFT, -radius), (0, 180, 0), bend_radius=radius, darts=back[1])}
+    shoulders = [stitch(panels, ("bodice_front", "shoulder_" + a), ("bodice_back", "shoulder_" + b), name="shoulder " + a) for a, b in (("left", "right"), ("right", "left"))]
+    return panels, shoulders, rise, 2 * waist - 2 * 2.4
+
+
+def around(panels, name, low, high, bottom, top, dip=0.0, layer=None, radius=None):
+    """Adds the front and the back of a skirt or of a part of it: heights, half of their widths, and how far a hem hangs down in the middle. They begin
+    bent around the body, side by side at their widest, or at this radius."""
+    piece = [([-bottom, low], [[0, low - dip]] if dip else [], "hem"), ([bottom, low], [], "side_left"), ([top, high], [], "waist"), ([-top, high], [], "side_right")]
+    radius = radius or 4 * max(bottom, top) / (2 * math.pi)
+    panels[name + "_front"] = panel(piece, (0, BODICE_LIFT - 1, radius), bend_radius=radius, layer=layer)
+    panels[name + "_back"] = panel(piece, (0, BODICE_LIFT - 1, -radius), (0, 180, 0), bend_radius=radius, layer=layer)
+
+
+def sides(panels, names):
+    """Seams at the left and the right of each of these."""
+    return [stitch(panels, (k + "_front", "side_" + a), (k + "_back", "side_" + b), name="side " + a) for k in names for a, b in (("left", "right"), ("right", "left"))]
+
+
+def waist_seams(panels, skirts):
+    return [stitch(panels, (f"bodice_{half}", "waist"), *[(f"{k}_{half}", "waist") for k in skirts], name="waist, " + half) for half in ("front", "back")]
+
+
+def dress(layers=1):
+    """layers: of the skirt, each shorter and wider than the one below it."""
+    panels, shoulders, rise, sewn = bodice()
+    hem, top, bottom = 58.0, 1.25 * sewn / 2, 34.0
+    around(panels, "skirt", hem, rise, bottom, top, dip=4)
     for k in range(1, layers):  # skirts over the first, all around it
-        low, wide = hem + 13.0 * k, bottom + 4.0 * k
-        over = [([-wide, low], [[0, low - 4]], "hem"), ([wide, low], [], "side_left"), ([top, rise], [], "waist"), ([-top, rise], [], "side_right")]
-        around = 4 * wide / (2 * math.pi)
-        panels[f"over{k}_front"] = panel(over, (0, lift - 1, around), bend_radius=around, layer=k)
-        panels[f"over{k}_back"] = panel(over, (0, lift - 1, -around), (0, 180, 0), bend_radius=around, layer=k)
-    s = lambda *sides, **own: stitch(panels, *sides, **own)
-    stitches = []
+        around(panels, f"over{k}", hem + 13.0 * k, rise, bottom + 4.0 * k, top, dip=4, layer=k)
     skirts = ["skirt"] + [f"over{k}" for k in range(1, layers)]
-    for a, b in [("bodice_front", "bodice_back")] + [(k + "_front", k + "_back") for k in skirts]:
-        stitches += [s((a, "side_left"), (b, "side_right"), name="side left"), s((a, "side_right"), (b, "side_left"), name="side right")]
-    stitches += [s(("bodice_front", "shoulder_left"), ("bodice_back", "shoulder_right"), name="shoulder left"),
-                 s(("bodice_front", "shoulder_right"), ("bodice_back", "shoulder_left"), name="shoulder right"),
-                 s(("bodice_front", "waist"), *[(k + "_front", "waist") for k in skirts], name="waist, front"),
-                 s(("bodice_back", "waist"), *[(k + "_back", "waist") for k in skirts], name="waist, back")]
-    save("dress" if layers == 1 else "layered_dress", panels, stitches)
+    save("dress" if layers == 1 else "layered_dress", panels, sides(panels, ["bodice"] + skirts) + shoulders + waist_seams(panels, skirts))
+
+
+def gown():
+    """Down to the ankles, with a short skirt over the long one."""
+    panels, shoulders, rise, sewn = bodice()
+    around(panels, "skirt", 8.0, rise, 54.0, 1.2 * sewn / 2, dip=2)
+    around(panels, "over", 82.0, rise, 46.0, 1.4 * sewn / 2, dip=6, layer=1, radius=46.0)
+    save("gown", panels, sides(panels, ["bodice", "skirt", "over"]) + shoulders + waist_seams(panels, ["skirt", "over"]), edge_length=2)
+
+
+def tiered_dress():
+    """Three tiers, each gathered at the one above it."""
+    panels, shoulders, rise, sewn = bodice()
+    above, high, width = "bodice", rise, sewn / 2
+    seams = []
+    for k, (low, fuller) in enumerate(((90.0, 1.3), (73.0, 1.35), (54.0, 1.35)), 1):
+        name, wide = f"tier{k}", width * fuller
+        around(panels, name, low, high, wide, wide)
+        seams += [stitch(panels, (f"{above}_{half}", "waist" if k == 1 else "hem"), (f"{name}_{half}", "waist"), name=f"top of tier {k}, {half}") for half in ("front", "back")]
+        above, high, width = name, low, wide
+    save("tiered_dress", panels, sides(panels, ["bodice", "tier1", "tier2", "tier3"]) + shoulders + seams)
 
 
 def trousers():
@@ -216,4 +278,6 @@ def trousers():
 
 
 if __name__ == "__main__":
-    tshirt(), skirt(), dress(), dress(layers=3), trousers()
+    for make in (tshirt, skirt, dress, trousers, gown, tiered_dress, tunic, waistcoat):
+        make()
+    dress(layers=3)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Numbers of tests/benchmarks/results/garments.md, as CSV files in a folder:
 
-    python3 garments.py PROGRAM FOLDER [dressing crossings walking speed memory ...] [--garment NAME ...] [--scene NAME ...]
+    python3 garments.py PROGRAM FOLDER [dressing crossings walking speed memory ...] [--garment NAME ...] [--scene NAME ...] [--dt SECONDS ...] [--seconds SECONDS] [--keep]
 
 dressing   each pattern of assets/garments on the mannequin: time, stretch at seams, crossings in every state
-crossings  the small garment scenes in steps of 1/100 and 1/30 s: crossings in every state
+crossings  the small garment scenes in steps of 1/100 and 1/30 s (or --dt): crossings in every state
 walking    a gathered skirt, on the mannequin for 10 s of walking: how high its waistband is
 speed      the default scene and small garment scenes in turns: process time per step and vertex, and median wall time of the body
 memory     a garment with its pattern as rest shape, and without: peak memory per vertex
@@ -24,9 +24,11 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ASSETS = os.path.join(HERE, "..", "..", "assets")
 # pattern: edges (mm); a shirt of about 4,000 vertices, and as of the meshes beside the small scenes
-GARMENTS = {"tshirt": (18, 14), "gathered_skirt": (21,), "dress": (21,), "trousers": (20,), "layered_dress": (28,)}
-SCENES = ["wu2020/shirt_small", "wu2020/dress_small", "wu2020/layered_dress_small", "wang2023/layered_dress_small", "tang2018/dress_small",
-          "lan2024/skirt_kick_small", "lan2024/runway_small"]
+GARMENTS = {"tshirt": (18, 14), "gathered_skirt": (21,), "dress": (21,), "trousers": (20,), "layered_dress": (28,),
+            "gown": (30,), "tiered_dress": (23,), "tunic": (28,), "waistcoat": (28,)}
+SCENES = ["wu2020/shirt_small", "wu2020/dress_small", "wu2020/dress_hang_small", "wu2020/gown_small", "wu2020/layered_dress_small",
+          "wang2023/layered_dress_small", "wang2023/gown_small", "tang2018/dress_small", "tang2018/tiered_small", "tang2018/kung_fu_small",
+          "tang2018/swing_small", "lan2024/skirt_kick_small", "lan2024/runway_small"]
 
 
 def run(command, folder):
@@ -81,12 +83,13 @@ def dressing(chosen):
 
 def crossings_of_scenes(chosen):
     table = Table(chosen.folder, "crossings", "scene dt_s states crossed_states longest_edge_over_rest unmet_end_conditions process_s")
-    for dt in (1 / 30, 1 / 100):
+    for dt in chosen.dt or (1 / 30, 1 / 100):
         for scene in chosen.scene or SCENES:
             with tempfile.TemporaryDirectory(dir=chosen.folder) as folder:
-                cache, steps, stats = (os.path.join(folder, n) for n in ("run.weftcache", "steps.csv", "stats.json"))
+                steps, stats = (os.path.join(folder, n) for n in ("steps.csv", "stats.json"))
+                cache = os.path.join(chosen.folder if chosen.keep else folder, "%s_%d.weftcache" % (scene.replace("/", "_"), round(1 / dt)))
                 _, seconds, _ = run([chosen.program, scene, "--headless", "--quiet", "--threads", "1", "--set", "step.dt=%.9g" % dt, "--cache", cache, "--csv",
-                                     steps, "--stats", stats], folder)
+                                     steps, "--stats", stats, *(["--seconds", "%g" % chosen.seconds] if chosen.seconds else [])], folder)
                 with open(steps, newline="") as file:
                     stretch = max(float(r["max_stretch"]) for r in csv.DictReader(file))
                 with open(stats) as file:
@@ -206,6 +209,9 @@ def main():
     options.add_argument("parts", nargs="*", metavar="PART", help=", ".join(PARTS))
     options.add_argument("--garment", action="append", choices=GARMENTS)
     options.add_argument("--scene", action="append")
+    options.add_argument("--dt", action="append", type=float, help="time steps (s) of crossings, in place of both")
+    options.add_argument("--keep", action="store_true", help="leave the runs of crossings in FOLDER")
+    options.add_argument("--seconds", type=float, help="how much of each scene is looked at in crossings, in place of all")
     chosen = options.parse_args()
     chosen.program, chosen.folder = os.path.abspath(chosen.program), os.path.abspath(chosen.folder)
     os.makedirs(chosen.folder, exist_ok=True)
