@@ -180,8 +180,9 @@ class Cloths {
     out.groups.clear();
     int first = 0;
     for (size_t c = 0; c < groups_.size(); ++c) {
-      const grid::Grid::Published& s = synthesis_[c]->surface();
-      RunGroup g{groups_[c].name, false, first, int(s.vertices.size()), s.triangles, s.material, {}};
+      const grid::SewnSurface& s = synthesis_[c]->surface();
+      RunGroup g{groups_[c].name, false, first, s.vertex_count(), s.triangles, s.material, {}};
+      if (!s.corners.empty()) g.corners = {s.points, s.corners};
       if (!simplifiers_.empty()) simplify(c, g);
       first += g.count;
       out.groups.push_back(std::move(g));
@@ -208,15 +209,9 @@ class Cloths {
   /// Writes the normal maps of a frame, one per cloth.
   void write_normal_maps(const RunFrame& from, bool numbered) const {
     for (size_t c = 0; c < groups_.size(); ++c) {
-      const grid::Grid::Published& s = synthesis_[c]->surface();
-      wrinkles::TexturedSurface fine{synthesis_[c]->positions(), {}, {}, {}};
-      for (const vec2& at : s.material) fine.material.push_back(dvec2(at));
-      const float far = 2 * settings_.params.cell;  // of triangles across seams
-      for (const ivec3& t : s.triangles) {
-        const vec2 a = s.material[size_t(t.x)], b = s.material[size_t(t.y)], d = s.material[size_t(t.z)];
-        if (glm::length(b - a) > far || glm::length(d - a) > far || glm::length(d - b) > far) continue;
-        fine.triangles.push_back(t), fine.corners.push_back(t);
-      }
+      const grid::SewnSurface& s = synthesis_[c]->surface();
+      wrinkles::TexturedSurface fine{synthesis_[c]->positions(), s.triangles, {}, s.corners.empty() ? s.triangles : s.corners};
+      for (const vec2& at : s.corners.empty() ? s.material : s.points) fine.material.push_back(dvec2(at));
       wrinkles::TexturedSurface coarse{part(from, c), material_[c].triangles, material_[c].point,
                                        material_[c].corners};
       const wrinkles::NormalMap map = wrinkles::make_normal_map(coarse, fine, request_.map_size);
