@@ -5,10 +5,10 @@
 
 namespace weft::grid {
 
-/// A vertex on a panel's outline: a point of an edge of the coarse mesh, moved by what its carriers are moved from the resampled frame.
+/// A vertex on a panel's outline or beside it: a point of the coarse mesh, moved by what its carriers are moved from the resampled frame.
 struct OutlinePoint {
-  int from = 0, to = 0;      // vertices of the coarse mesh
-  float way = 0;             // share of the way between them
+  ivec3 corner{0};           // vertices of the coarse mesh
+  vec2 weight{0};            // of the second and the third
   int first = 0, count = 0;  // its carriers
 };
 /// A vertex of a grid and its weight.
@@ -27,8 +27,8 @@ struct PlaceOutline {
 
   HD void operator()(int i) const {
     const OutlinePoint p = point[i];
-    const vec3 from = coarse[p.from];
-    base[i] = from + p.way * (coarse[p.to] - from);
+    const vec3 from = coarse[p.corner.x];
+    base[i] = from + (p.weight.x * (coarse[p.corner.y] - from) + p.weight.y * (coarse[p.corner.z] - from));
     vec3 way(0);
     for (int k = p.first; k < p.first + p.count; ++k) {
       const int v = carrier[k].slot, b = v >> x.log_slots;

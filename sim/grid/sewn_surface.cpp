@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "sim/grid/host_grid.h"
 #include "sim/grid/rasterize.h"
@@ -12,6 +13,7 @@
 namespace weft::grid {
 namespace {
 
+constexpr int kRounds = 6;       // of adding vertices between outlines
 constexpr double kClear = 0.35;  // cells between the outline and vertices of the lattice that the surface has
 constexpr int kFinest = 16;      // bits of a cell's fraction in whole coordinates, at most
 constexpr float kFarthest = 1;   // weights of carriers are at least minus this
@@ -71,7 +73,7 @@ class Outline {
     const ivec2 ends = key(b.vertex);
     const int from_first = b.vertex.x == ends.x ? k : n - k;
     const auto [at, fresh] = inner_.try_emplace({ends.x, ends.y, from_first}, int(points.size()));
-    if (fresh) points.push_back({ends.x, ends.y, float(from_first) / float(n)});
+    if (fresh) points.push_back({{ends.x, ends.y, ends.y}, {float(from_first) / float(n), 0}});
     return at->second;
   }
   std::vector<OutlinePoint> points;
@@ -80,7 +82,7 @@ class Outline {
   static ivec2 key(const ivec2& v) { return {std::min(v.x, v.y), std::max(v.x, v.y)}; }
   int end(int v) {
     const auto [at, fresh] = ends_.try_emplace(v, int(points.size()));
-    if (fresh) points.push_back({v, v, 0});
+    if (fresh) points.push_back({{v, v, v}});
     return at->second;
   }
   struct Less {
@@ -95,6 +97,11 @@ class Outline {
 /// Corners of the band along one panel's outline: a slot of the lattice, or a vertex of the outline and its place in the material.
 struct BandPoint {
   int slot, outline;
+  dvec2 material;
+  bool inner = false;  // between outlines
+};
+struct InnerPoint {
+  int panel, outline;
   dvec2 material;
 };
 
@@ -126,8 +133,9 @@ class Sewer {
         mesh_(mesh),
         cell_(double(grid.options().cell)),
         kept_(host_.flags.size(), 0),
-        near_(host_.flags.size(), 0) {
-    const std::vector<Border> borders = borders_of(mesh, lay_out(mesh, grid.options()).panel_of);
+        near_(host_.flags.size(), 0),
+        panel_of_(lay_out(mesh, grid.options()).panel_of) {
+    const std::vector<Border> borders = borders_of(mesh, panel_of_);
     Outline outline(mesh, borders, cell_);
     std::vector<std::vector<const Border*>> of_panel(host_.panel.size());
     for (const Border& b : borders) of_panel[size_t(b.panel)].push_back(&b);
@@ -221,10 +229,14 @@ class Sewer {
     }
     return out;
   }
-  /// Triangles between a panel's outline and its kept triangles. False if there is no such triangulation.
-  bool fill_band(int panel, const std::vector<const Border*>& borders, Outline& outline) {
+  /// Points and kept edges of the band along a panel's outline.
+  struct Band {
     std::vector<BandPoint> points;
     std::vector<ivec2> edges;
+  };
+  Band band_of(int panel, const std::vector<const Border*>& borders, Outline& outline) const {
+    Band band;
+    std::vector<BandPoint>& points = band.points;
     std::map<int, int> of_end;  // per point of the material
     for (const Border* b : borders) {
       const int n = outline.parts(*b);
@@ -233,7 +245,7 @@ class Sewer {
         int at = int(points.size());
         if (k == 0 || k == n) at = of_end.try_emplace(k == 0 ? b->point.x : b->point.y, at).first->second;
         if (at == int(points.size())) points.push_back({-1, outline.vertex(*b, k), outline.place(*b, k)});
-        if (k > 0) edges.push_back({last, at});
+        if (k > 0) band.edges.push_back({last, at});
         last = at;
       }
     }
@@ -252,14 +264,66 @@ class Sewer {
         if (usable(v) && !surrounded(v)) point_of(v);
       }
     }
-    for (const ivec2& s : sides) edges.push_back({point_of(s.x), point_of(s.y)});
-    const std::vector<ivec3> triangles = constrained_delaunay(whole(panel, points), edges);
-    if (triangles.empty()) return false;
-    const bool mirrored = host_.panel[size_t(panel)].mirrored;
-    const size_t first = band_points_.size();
-    for (const BandPoint& p : points) band_points_.push_back(p);
+    for (const ivec2& s : sides) band.edges.push_back({point_of(s.x), point_of(s.y)});
+    return band;
+  }
+  /// Middles of inner sides between two vertices of outlines.
+  static std::vector<dvec2> middles(const std::vector<BandPoint>& points,
+                                    const std::vector<ivec3>& triangles) {
+    std::set<std::pair<int, int>> sides;
+    std::vector<dvec2> out;
     for (const ivec3& t : triangles)
-      band_triangles_.push_back(int(first) + (mirrored ? ivec3(t.x, t.z, t.y) : t));
+      for (int k = 0; k < 3; ++k) {
+        const int a = t[k], b = t[(k + 1) % 3];
+        if (points[size_t(a)].slot >= 0 || points[size_t(b)].slot >= 0) continue;
+        if (points[size_t(a)].inner || points[size_t(b)].inner || !sides.insert({a, b}).second) continue;
+        if (sides.count({b, a}))
+          out.push_back(0.5 * (points[size_t(a)].material + points[size_t(b)].material));
+      }
+    return out;
+  }
+  /// The point of the coarse mesh at a place of a panel.
+  OutlinePoint coarse_point(int panel, const dvec2& at) const {
+    OutlinePoint out;
+    double best = -1e30;
+    for (size_t t = 0; t < mesh_.corners.size(); ++t) {
+      if (panel_of_[t] != panel) continue;
+      const dvec2 a = mesh_.point[size_t(mesh_.corners[t].x)],
+                  b = mesh_.point[size_t(mesh_.corners[t].y)] - a,
+                  c = mesh_.point[size_t(mesh_.corners[t].z)] - a;
+      const double all = cross(b, c), u = cross(at - a, c) / all, v = cross(b, at - a) / all;
+      const double inner = std::min({u, v, 1 - u - v});
+      if (inner > best) best = inner, out.corner = mesh_.triangles[t], out.weight = {float(u), float(v)};
+    }
+    return out;
+  }
+  /// Triangles between a panel's outline and its kept triangles. False if there is no such triangulation. No side within the
+  /// panel joins two vertices of outlines: another panel that is sewn to both could have the same side.
+  bool fill_band(int panel, const std::vector<const Border*>& borders, Outline& outline) {
+    Band band = band_of(panel, borders, outline);
+    std::vector<ivec3> triangles = constrained_delaunay(whole(panel, band.points), band.edges);
+    if (triangles.empty()) return false;
+    for (int round = 0; round < kRounds; ++round) {
+      const size_t before = band.points.size();
+      for (const dvec2& m : middles(band.points, triangles)) band.points.push_back({-1, -1, m, true});
+      if (band.points.size() == before) break;
+      const std::vector<ivec3> more = constrained_delaunay(whole(panel, band.points), band.edges);
+      if (more.empty()) {
+        band.points.resize(before);
+        break;
+      }
+      triangles = more;
+    }
+    for (BandPoint& p : band.points)
+      if (p.inner) {
+        p.outline = int(outline.points.size());
+        outline.points.push_back(coarse_point(panel, p.material));
+        inner_.push_back({panel, p.outline, p.material});
+      }
+    const bool mirrored = host_.panel[size_t(panel)].mirrored;
+    const int first = int(band_points_.size());
+    band_points_.insert(band_points_.end(), band.points.begin(), band.points.end());
+    for (const ivec3& t : triangles) band_triangles_.push_back(first + (mirrored ? ivec3(t.x, t.z, t.y) : t));
     return true;
   }
   dvec2 material(int v) const {
@@ -343,6 +407,9 @@ class Sewer {
         const int point = k == 0 ? b.point.x : k == n ? b.point.y : inner++;
         places[size_t(number[p] - lattice)][{b.panel, point}] = outline.place(b, k);
       }
+    for (const InnerPoint& q : inner_)
+      if (number[size_t(q.outline)] >= 0)
+        places[size_t(number[size_t(q.outline)] - lattice)][{q.panel, -1}] = q.material;
     for (size_t p = 0; p < places.size(); ++p) {
       out_.outline[p].first = int(out_.carriers.size());
       for (const auto& [where, at] : places[p]) {
@@ -364,10 +431,12 @@ class Sewer {
   HostGrid host_;
   const MaterialMesh& mesh_;
   double cell_;
-  std::vector<Flags> kept_;  // per slot: triangles of its cell that the surface has
-  std::vector<char> near_;   // per slot: too near to the outline
-  std::vector<int> number_;  // per slot: its vertex of the surface
+  std::vector<Flags> kept_;    // per slot: triangles of its cell that the surface has
+  std::vector<char> near_;     // per slot: too near to the outline
+  std::vector<int> number_;    // per slot: its vertex of the surface
+  std::vector<int> panel_of_;  // per coarse triangle
   std::vector<BandPoint> band_points_;
+  std::vector<InnerPoint> inner_;
   std::vector<ivec3> band_triangles_;
   SewnSurface out_;
 };

@@ -22,7 +22,7 @@ struct SewnSurface {
 SewnSurface unsewn(const Grid& grid);
 
 /// The lattice of each panel up to 0.35 cells before its outline, and between the two a Delaunay triangulation in the material. The outline is that
-/// of the coarse mesh in parts of about a cell; edges of the coarse mesh that several panels have in common have the same vertices in each, so that seams
+/// of the coarse mesh in parts of about a cell, with vertices between where a panel is narrow; edges of the coarse mesh that several panels have in common have the same vertices in each, so that seams
 /// have no gap, and no triangle lies across one. A panel whose outline crosses itself in the material keeps the triangles of its lattice
 /// alone.
 SewnSurface sewn(const Grid& grid, const MaterialMesh& mesh);

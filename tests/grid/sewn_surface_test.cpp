@@ -141,11 +141,14 @@ dvec2 polar(double r, double a) { return {r * std::cos(a), r * std::sin(a)}; }
 Garment roof(double degrees, double longer) {
   Garment g;
   const double a = 0.5 * degrees * M_PI / 180;
-  for (const double side : {-1.0, 1.0})
+  for (const bool right : {false, true})  // the right one is mirrored in the material, too
     g.add(6, 6, [=](int i, int j) {
-      const dvec2 at(0.01 * i, 0.01 * j * (side > 0 ? longer : 1));
-      return side > 0 ? dvec2(std::cos(0.4) * at.x - std::sin(0.4) * at.y + 1, std::sin(0.4) * at.x + std::cos(0.4) * at.y) : dvec2(-at.x, at.y);
-    }, [=](int i, int j) { return dvec3(side * 0.01 * i * std::sin(a), 0.01 * j, -0.01 * i * std::cos(a)); });
+      const dvec2 at(0.01 * i, 0.01 * j * (right ? longer : 1));
+      return right ? dvec2(std::cos(0.4) * at.x + std::sin(0.4) * at.y + 1, std::sin(0.4) * at.x - std::cos(0.4) * at.y) : at;
+    }, [=](int i, int j) {
+      const double away = 0.01 * (right ? i : i - 6);
+      return dvec3(away * std::sin(a), 0.01 * j, -std::abs(away) * std::cos(a));
+    });
   return g;
 }
 
