@@ -5,36 +5,11 @@
 #include <cmath>
 #include <map>
 
+#include "sim/grid/host_grid.h"
 #include "sim/grid/rasterize.h"
 
 namespace weft::grid {
-namespace {
 
-/// What the host needs of a grid to find triangles in it.
-struct HostGrid {
-  std::vector<Flags> flags;
-  std::vector<Block> block;
-  std::vector<int> around, table, triangle;
-  std::vector<Panel> panel;
-  GridView view;
-
-  template <class T>
-  static void take(Device& device, std::vector<T>& to, Span<const T>& from) {
-    to.resize(size_t(from.size));
-    if (from.size) device.download(to.data(), from.data, to.size() * sizeof(T));
-    from = {to.data(), int(to.size())};
-  }
-  explicit HostGrid(const Grid& grid) : view(grid.view()) {
-    Device& d = grid.device();
-    take(d, flags, view.flags), take(d, block, view.block), take(d, around, view.around),
-        take(d, table, view.table);
-    take(d, triangle, view.triangle), take(d, panel, view.panel);
-  }
-  bool real(int v) const { return v >= 0 && view.inside(v) && !view.ghost(v); }
-};
-
-/// Three slots and weights for a material point of a panel: of the triangle that the point is least outside of. False if there
-/// is none within two cells.
 bool locate(const HostGrid& g, int panel, const dvec2& at, int (&slots)[3], float (&weights)[3]) {
   const Panel& p = g.panel[size_t(panel)];
   const dvec2 q((at.x - p.anchor_x) / double(g.view.cell), (at.y - p.anchor_y) / double(g.view.cell));
@@ -50,8 +25,7 @@ bool locate(const HostGrid& g, int panel, const dvec2& at, int (&slots)[3], floa
         // lower: 00 10 11, upper: 00 11 01
         const bool lower = kind == kLower;
         const double w[3] = {lower ? 1 - x : 1 - y, lower ? x - y : x, lower ? y : y - x};
-        const int s[3] = {own, g.view.neighbor(own, 1, lower ? 0 : 1),
-                          g.view.neighbor(own, lower ? 1 : 0, 1)};
+        const ivec3 s = g.corners(own, kind);
         const double inner = std::min({w[0], w[1], w[2]});
         if (inner <= best || !g.real(s[0]) || !g.real(s[1]) || !g.real(s[2])) continue;
         best = inner;
@@ -60,6 +34,8 @@ bool locate(const HostGrid& g, int panel, const dvec2& at, int (&slots)[3], floa
     }
   return best > -1e30;
 }
+
+namespace {
 
 struct Side {
   int panel;

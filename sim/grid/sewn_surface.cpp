@@ -6,296 +6,484 @@
 #include <map>
 #include <set>
 
+#include "sim/grid/host_grid.h"
 #include "sim/grid/rasterize.h"
+#include "sim/mesh/constrained_delaunay.h"
 
 namespace weft::grid {
 namespace {
 
-constexpr double kAtSeam = 1.6;  // cells: vertices of a side's outermost row are nearer to the seam
-constexpr double kOnSeam = 2e-3;  // cells: vertices of both sides that lie so near to one place of the seam are one
-constexpr int kLargestCorner = 12;  // edges of a hole at which panels meet
+constexpr int kRounds = 6;       // of adding vertices between outlines
+constexpr double kClear = 0.35;  // cells between the outline and vertices of the lattice that the surface has
+constexpr int kFinest = 16;      // bits of a cell's fraction in whole coordinates, at most
+constexpr float kFarthest = 1;   // weights of carriers are at least minus this
 
-/// An edge of a panel; `other`: the same edge in the panel that it is sewn to.
+/// An edge of a panel, which lies on its left in the material: points of the material, and vertices of the coarse mesh.
 struct Border {
-  int panel = -1, other_panel = -1;
-  dvec2 from{0}, to{0}, other_from{0}, other_to{0};
+  int panel;
+  ivec2 point, vertex;
 };
 
+double twice_area(const MaterialMesh& mesh, size_t t) {
+  const dvec2 a = mesh.point[size_t(mesh.corners[t].x)], b = mesh.point[size_t(mesh.corners[t].y)] - a,
+              c = mesh.point[size_t(mesh.corners[t].z)] - a;
+  return b.x * c.y - b.y * c.x;
+}
+
 std::vector<Border> borders_of(const MaterialMesh& mesh, const std::vector<int>& panel_of) {
-  struct Use {
-    size_t triangle;
-    int corner;
+  std::map<std::array<int, 2>, int> uses;
+  const auto key = [&](size_t t, int k) {
+    const int a = mesh.corners[t][k], b = mesh.corners[t][(k + 1) % 3];
+    return std::array<int, 2>{std::min(a, b), std::max(a, b)};
   };
-  std::map<std::array<int, 2>, std::vector<Use>> of_points, of_vertices;
-  const auto key = [](int a, int b) { return std::array<int, 2>{std::min(a, b), std::max(a, b)}; };
+  for (size_t t = 0; t < mesh.corners.size(); ++t)
+    for (int k = 0; k < 3; ++k) ++uses[key(t, k)];
+  std::vector<Border> out;
   for (size_t t = 0; t < mesh.corners.size(); ++t)
     for (int k = 0; k < 3; ++k) {
-      of_points[key(mesh.corners[t][k], mesh.corners[t][(k + 1) % 3])].push_back({t, k});
-      of_vertices[key(mesh.triangles[t][k], mesh.triangles[t][(k + 1) % 3])].push_back({t, k});
+      if (uses[key(t, k)] != 1) continue;
+      const int l = (k + 1) % 3;
+      Border b{panel_of[t],
+               {mesh.corners[t][k], mesh.corners[t][l]},
+               {mesh.triangles[t][k], mesh.triangles[t][l]}};
+      if (twice_area(mesh, t) < 0) std::swap(b.point.x, b.point.y), std::swap(b.vertex.x, b.vertex.y);
+      out.push_back(b);
     }
-  std::vector<Border> out;
-  for (const auto& [points, uses] : of_points) {
-    if (uses.size() != 1) continue;
-    const auto [t, k] = uses[0];
-    const int a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3];
-    Border border;
-    border.panel = panel_of[t];
-    border.from = mesh.point[size_t(mesh.corners[t][k])], border.to = mesh.point[size_t(mesh.corners[t][(k + 1) % 3])];
-    const std::vector<Use>& both = of_vertices[key(a, b)];
-    for (const Use& u : both) {
-      if ((u.triangle == t && u.corner == k) || both.size() != 2) continue;
-      const ivec3 p = mesh.corners[u.triangle], v = mesh.triangles[u.triangle];
-      const int first = v[u.corner] == a ? u.corner : (u.corner + 1) % 3, second = v[u.corner] == a ? (u.corner + 1) % 3 : u.corner;
-      border.other_panel = panel_of[u.triangle];
-      border.other_from = mesh.point[size_t(p[first])], border.other_to = mesh.point[size_t(p[second])];
-    }
-    out.push_back(border);
-  }
   return out;
 }
 
-/// Where a vertex of a boundary belongs to: its own panel, the panel sewn to it there (-1: none), the place in that one, and how far the vertex
-/// is from its panel's border (cells).
-struct Place {
-  int panel = -1, other = -1;
-  dvec2 across{0};
-  double off = 1e30;
+/// Vertices on outlines, numbered apart from those of the lattice.
+class Outline {
+ public:
+  Outline(const MaterialMesh& mesh, const std::vector<Border>& borders, double cell) : mesh_(mesh) {
+    for (const Border& b : borders) {
+      int& parts = parts_[key(b.vertex)];
+      const double length = glm::length(mesh.point[size_t(b.point.x)] - mesh.point[size_t(b.point.y)]);
+      parts = std::max({parts, 1, int(std::lround(length / cell))});
+    }
+  }
+  int parts(const Border& b) const { return parts_.at(key(b.vertex)); }
+  dvec2 place(const Border& b, int k) const {
+    return glm::mix(mesh_.point[size_t(b.point.x)], mesh_.point[size_t(b.point.y)], double(k) / parts(b));
+  }
+  /// The vertex after k parts of an edge.
+  int vertex(const Border& b, int k) {
+    const int n = parts(b);
+    if (k == 0 || k == n) return end(k == 0 ? b.vertex.x : b.vertex.y);
+    const ivec2 ends = key(b.vertex);
+    const int from_first = b.vertex.x == ends.x ? k : n - k;
+    const auto [at, fresh] = inner_.try_emplace({ends.x, ends.y, from_first}, int(points.size()));
+    if (fresh) points.push_back({{ends.x, ends.y, ends.y}, {float(from_first) / float(n), 0}});
+    return at->second;
+  }
+  std::vector<OutlinePoint> points;
+
+ private:
+  static ivec2 key(const ivec2& v) { return {std::min(v.x, v.y), std::max(v.x, v.y)}; }
+  int end(int v) {
+    const auto [at, fresh] = ends_.try_emplace(v, int(points.size()));
+    if (fresh) points.push_back({{v, v, v}});
+    return at->second;
+  }
+  struct Less {
+    bool operator()(const ivec2& a, const ivec2& b) const { return a.x != b.x ? a.x < b.x : a.y < b.y; }
+  };
+  const MaterialMesh& mesh_;
+  std::map<ivec2, int, Less> parts_;
+  std::map<int, int> ends_;
+  std::map<std::array<int, 3>, int> inner_;
 };
+
+/// Corners of the band along one panel's outline: a slot of the lattice, or a vertex of the outline and its place in the material.
+struct BandPoint {
+  int slot, outline;
+  dvec2 material;
+  bool inner = false;  // between outlines
+};
+struct InnerPoint {
+  int panel, outline;
+  dvec2 material;
+};
+
+double distance_to_segment(const dvec2& p, const dvec2& a, const dvec2& b) {
+  const dvec2 way = b - a;
+  const double t = std::clamp(glm::dot(p - a, way) / std::max(glm::dot(way, way), 1e-300), 0.0, 1.0);
+  return glm::length(a + t * way - p);
+}
+double cross(const dvec2& a, const dvec2& b) { return a.x * b.y - a.y * b.x; }
+
+/// True if a segment has a point in a counterclockwise triangle or within kTouch of it: cut by the triangle's three half planes.
+bool meets(const dvec2& a, const dvec2& b, const dvec2 (&corner)[3]) {
+  constexpr double kTouch = 1e-3;  // cells
+  double from = 0, to = 1;
+  for (int k = 0; k < 3; ++k) {
+    const dvec2 side = glm::normalize(corner[(k + 1) % 3] - corner[k]);
+    const double u = cross(side, a - corner[k]) + kTouch, v = cross(side, b - corner[k]) + kTouch;
+    if (u < 0 && v < 0) return false;
+    if (u < 0) from = std::max(from, u / (u - v));
+    if (v < 0) to = std::min(to, u / (u - v));
+  }
+  return from <= to;
+}
 
 class Sewer {
  public:
   Sewer(const Grid& grid, const MaterialMesh& mesh)
-      : surface_(grid.published()), cell_(double(grid.options().cell)) {
-    const Layout layout = lay_out(mesh, grid.options());
-    borders_ = borders_of(mesh, layout.panel_of);
-    blocks_ = layout.blocks;
-    slots_per_block_ = grid.options().block_width * grid.options().block_width;
-    if (std::none_of(borders_.begin(), borders_.end(), [](const Border& b) { return b.other_panel >= 0; })) return;
-    while (drop_loose_fans()) {}
-    find_boundary();
-    place_vertices();
-    for (const auto& [from, to] : next_)
-      if (!used_.count(from)) follow(first_of_chain(from));
-    close_corners();
-    weld();
+      : host_(grid),
+        mesh_(mesh),
+        cell_(double(grid.options().cell)),
+        kept_(host_.flags.size(), 0),
+        near_(host_.flags.size(), 0),
+        panel_of_(lay_out(mesh, grid.options()).panel_of) {
+    const std::vector<Border> borders = borders_of(mesh, panel_of_);
+    Outline outline(mesh, borders, cell_);
+    std::vector<std::vector<const Border*>> of_panel(host_.panel.size());
+    for (const Border& b : borders) of_panel[size_t(b.panel)].push_back(&b);
+    for (const Border& b : borders) mark_near(b, outline);
+    for (size_t v = 0; v < kept_.size(); ++v) keep_triangles(int(v));
+    for (const Border& b : borders) drop_met(b, outline);
+    for (size_t p = 0; p < of_panel.size(); ++p)
+      if (!fill_band(int(p), of_panel[p], outline)) keep_lattice(int(p));
+    collect_lattice();
+    collect_outline(borders, outline);
   }
-  Grid::Published take() { return std::move(surface_); }
+  SewnSurface take() { return std::move(out_); }
 
  private:
-  /// Directed edges with a triangle on one side alone; vertices at which a boundary meets itself are left out.
-  void find_boundary() {
-    std::set<std::pair<int, int>> edges;
-    for (const ivec3& t : surface_.triangles)
-      for (int k = 0; k < 3; ++k) edges.insert({t[k], t[(k + 1) % 3]});
-    std::set<int> pinched;
-    for (const auto& [a, b] : edges) {
-      if (edges.count({b, a})) continue;
-      if (next_.count(a) || before_.count(b)) pinched.insert(next_.count(a) ? a : b);
-      next_[a] = b, before_[b] = a;
-    }
-    for (const int v : pinched) {
-      if (next_.count(v)) before_.erase(next_[v]), next_.erase(v);
-      if (before_.count(v)) next_.erase(before_[v]), before_.erase(v);
+  /// Material places in cells of a panel's lattice.
+  dvec2 in_cells(int panel, const dvec2& at) const {
+    const Panel& p = host_.panel[size_t(panel)];
+    return (at - dvec2(p.anchor_x, p.anchor_y)) / cell_;
+  }
+  /// Calls visit(i, j, a, b) for lattice points around each part of an edge.
+  template <class Visit>
+  void along(const Border& b, const Outline& outline, const Visit& visit) const {
+    for (int k = 0, n = outline.parts(b); k < n; ++k) {
+      const dvec2 from = in_cells(b.panel, outline.place(b, k)),
+                  to = in_cells(b.panel, outline.place(b, k + 1));
+      const dvec2 low = glm::floor(glm::min(from, to)) - 1.0, high = glm::ceil(glm::max(from, to));
+      for (int j = int(low.y); j <= int(high.y); ++j)
+        for (int i = int(low.x); i <= int(high.x); ++i)
+          if (const int v = host_.view.find({b.panel, i, j}); v >= 0) visit(v, dvec2(i, j), from, to);
     }
   }
-  /// Where the triangles at a vertex near a seam are several fans, all but the largest go: a boundary that meets itself could not be followed. They
-  /// hang on a jagged edge; the seam's triangles take their place. False if there were none.
-  bool drop_loose_fans() {
-    std::map<std::pair<int, int>, int> of_edge;
-    std::map<int, std::vector<int>> at;
-    for (size_t t = 0; t < surface_.triangles.size(); ++t)
-      for (int k = 0; k < 3; ++k) {
-        const ivec3 c = surface_.triangles[t];
-        of_edge[{c[k], c[(k + 1) % 3]}] = int(t);
-        if (!of_edge.count({c[(k + 1) % 3], c[k]})) at[c[k]], at[c[(k + 1) % 3]];
-      }
-    for (size_t t = 0; t < surface_.triangles.size(); ++t)
-      for (int k = 0; k < 3; ++k)
-        if (const auto own = at.find(surface_.triangles[t][k]); own != at.end()) own->second.push_back(int(t));
-    std::vector<char> loose(surface_.triangles.size(), 0);
-    bool any = false;
-    for (const auto& [v, triangles] : at) {
-      std::set<int> left(triangles.begin(), triangles.end());
-      std::vector<std::vector<int>> fans;
-      while (!left.empty()) {
-        std::vector<int> fan{*left.begin()};
-        left.erase(left.begin());
-        for (size_t i = 0; i < fan.size(); ++i)
-          for (int k = 0; k < 3; ++k) {
-            const ivec3 c = surface_.triangles[size_t(fan[i])];
-            const int a = c[k], b = c[(k + 1) % 3];
-            const auto other = of_edge.find({b, a});
-            if ((a == v || b == v) && other != of_edge.end() && left.erase(other->second)) fan.push_back(other->second);
-          }
-        fans.push_back(std::move(fan));
-      }
-      if (fans.size() < 2 || !at_seam(v)) continue;
-      const auto most = std::max_element(fans.begin(), fans.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
-      for (auto fan = fans.begin(); fan != fans.end(); ++fan)
-        if (fan != most)
-          for (const int t : *fan) loose[size_t(t)] = 1, any = true;
-    }
-    std::vector<ivec3> kept;
-    for (size_t t = 0; t < loose.size(); ++t)
-      if (!loose[t]) kept.push_back(surface_.triangles[t]);
-    surface_.triangles = std::move(kept);
-    return any;
-  }
-  bool at_seam(int v) const {
-    const dvec2 at(surface_.material[size_t(v)]);
-    return std::any_of(borders_.begin(), borders_.end(), [&](const Border& b) {
-      if (b.other_panel < 0 || b.panel != panel_of(v)) return false;
-      const dvec2 way = b.to - b.from;
-      const double t = std::clamp(glm::dot(at - b.from, way) / std::max(glm::dot(way, way), 1e-30), 0.0, 1.0);
-      return glm::length(b.from + t * way - at) <= kAtSeam * cell_;
+  void mark_near(const Border& b, const Outline& outline) {
+    along(b, outline, [&](int v, const dvec2& at, const dvec2& from, const dvec2& to) {
+      if (distance_to_segment(at, from, to) < kClear) near_[size_t(v)] = 1;
     });
   }
-  int panel_of(int v) const { return blocks_[size_t(surface_.vertices[size_t(v)] / slots_per_block_)].panel; }
-  void place_vertices() {
-    std::map<int, std::vector<const Border*>> of_panel;
-    for (const Border& b : borders_) of_panel[b.panel].push_back(&b);
-    std::set<int> all;
-    for (const auto& [a, b] : next_) all.insert({a, b});
-    for (const int v : all) {
-      Place& p = place_[v];
-      p.panel = panel_of(v);
-      const dvec2 at(surface_.material[size_t(v)]);
-      for (const Border* b : of_panel[p.panel]) {
-        const dvec2 way = b->to - b->from;
-        const double t = std::clamp(glm::dot(at - b->from, way) / std::max(glm::dot(way, way), 1e-30), 0.0, 1.0);
-        const double off = glm::length(b->from + t * way - at) / cell_;
-        // Of equals a seam: at its end.
-        if (off > p.off + 1e-6 || (off > p.off - 1e-6 && b->other_panel < 0)) continue;
-        p.off = off, p.other = b->other_panel;
-        p.across = b->other_panel < 0 ? dvec2(0) : glm::mix(b->other_from, b->other_to, t);
-      }
-      if (p.off > kAtSeam) p.other = -1;
-      if (p.other >= 0) of_side_[p.panel].push_back(v);
+  bool usable(int v) const { return host_.real(v) && !near_[size_t(v)]; }
+  void keep_triangles(int v) {
+    for (const Flags kind : {kLower, kUpper}) {
+      if (!(host_.flags[size_t(v)] & kind)) continue;
+      const ivec3 c = host_.corners(v, kind);
+      if (usable(c.x) && usable(c.y) && usable(c.z)) kept_[size_t(v)] |= kind;
     }
   }
-  bool sewn_alike(int a, int b) const {
-    const Place &p = place_.at(a), &q = place_.at(b);
-    return p.other >= 0 && p.other == q.other && glm::length(p.across - q.across) < 6 * cell_;
+  /// Triangles that an edge of the outline runs through.
+  void drop_met(const Border& b, const Outline& outline) {
+    along(b, outline, [&](int v, const dvec2& at, const dvec2& from, const dvec2& to) {
+      const dvec2 lower[3] = {at, at + dvec2(1, 0), at + dvec2(1)},
+                  upper[3] = {at, at + dvec2(1), at + dvec2(0, 1)};
+      if (meets(from, to, lower)) kept_[size_t(v)] &= Flags(~kLower);
+      if (meets(from, to, upper)) kept_[size_t(v)] &= Flags(~kUpper);
+    });
   }
-  /// The first vertex of the row of edges along one seam that leads to `v`; `v` itself where the row is closed.
-  int first_of_chain(int v) const {
-    int at = v;
-    while (before_.count(at) && before_.at(at) != v && !used_.count(before_.at(at)) && sewn_alike(before_.at(at), at)) at = before_.at(at);
-    return before_.count(at) && before_.at(at) == v && sewn_alike(v, at) ? v : at;
-  }
-  /// The vertex of the other side that is nearest to where `v` is sewn to; -1: none near.
-  int match(int v) const {
-    const Place& p = place_.at(v);
-    const auto side = of_side_.find(p.other);
-    int best = -1;
-    double nearest = 3 * cell_;
-    if (side == of_side_.end()) return -1;
-    for (const int w : side->second) {
-      if (w == v || place_.at(w).other != p.panel) continue;
-      const double d = glm::length(dvec2(surface_.material[size_t(w)]) - p.across);
-      if (d < nearest) nearest = d, best = w;
-    }
-    return best;
-  }
-  double way(int a, int b) const { return glm::length(dvec2(surface_.material[size_t(a)]) - dvec2(surface_.material[size_t(b)])); }
-
-  /// Joins the row that begins at a vertex to the row on the other side, which runs backwards.
-  void follow(int start) {
-    std::vector<int> row{start};
-    while (next_.count(row.back()) && !used_.count(row.back()) && sewn_alike(row.back(), next_.at(row.back()))) {
-      row.push_back(next_.at(row.back()));
-      if (row.back() == start) break;
-    }
-    used_.insert(start);  // looked at
-    if (row.size() < 2) return;
-    const bool closed = row.back() == start;
-    const int from = match(row.front()), to = closed ? from : match(row.back());
-    if (from < 0 || to < 0) return;
-    std::vector<int> other{from};
-    const size_t most = 4 * row.size() + 16;
-    while ((other.back() != to || (closed && other.size() == 1)) && other.size() < most) {
-      if (!before_.count(other.back()) || used_.count(before_.at(other.back()))) return;
-      other.push_back(before_.at(other.back()));
-    }
-    if (other.back() != to || std::find(row.begin(), row.end(), from) != row.end()) return;
-    for (size_t k = 0; k + 1 < row.size(); ++k) used_.insert(row[k]);
-    for (size_t k = 1; k < other.size(); ++k) used_.insert(other[k]);
-    zip(row, other);
-  }
-  void zip(const std::vector<int>& a, const std::vector<int>& b) {
-    const auto lengths = [&](const std::vector<int>& row) {
-      std::vector<double> sum{0};
-      for (size_t k = 1; k < row.size(); ++k) sum.push_back(sum.back() + way(row[k - 1], row[k]));
-      for (double& s : sum) s /= std::max(sum.back(), 1e-30);
-      return sum;
+  bool kept(int v, Flags kind) const { return v >= 0 && (kept_[size_t(v)] & kind); }
+  /// Slots of the sides of kept triangles of a cell that have no kept triangle beyond, reversed: the band is on their left.
+  void add_sides(int v, std::vector<ivec2>& sides) const {
+    const auto slot = [&](int dx, int dy) {
+      return host_.view.slot(host_.view.block_of(v), host_.view.local_x(v) + dx, host_.view.local_y(v) + dy);
     };
-    std::vector<double> u = lengths(a), w = lengths(b);
-    size_t i = 0, j = 0;
-    while (i + 1 < a.size() || j + 1 < b.size()) {
-      const bool along_a = j + 1 == b.size() || (i + 1 < a.size() && u[i + 1] <= w[j + 1]);
-      if (along_a) surface_.triangles.push_back({a[i + 1], a[i], b[j]}), ++i;
-      else surface_.triangles.push_back({b[j], b[j + 1], a[i]}), ++j;
+    if (kept(v, kLower)) {
+      const ivec3 c = host_.corners(v, kLower);
+      if (!kept(slot(0, -1), kUpper)) sides.push_back({c.y, c.x});
+      if (!kept(slot(1, 0), kUpper)) sides.push_back({c.z, c.y});
+      if (!kept(v, kUpper)) sides.push_back({c.x, c.z});
     }
-    for (const int v : a) join_if_same(v);
+    if (kept(v, kUpper)) {
+      const ivec3 c = host_.corners(v, kUpper);
+      if (!kept(v, kLower)) sides.push_back({c.y, c.x});
+      if (!kept(slot(0, 1), kLower)) sides.push_back({c.z, c.y});
+      if (!kept(slot(-1, 0), kLower)) sides.push_back({c.x, c.z});
+    }
   }
-  /// Notes that a vertex and its match lie at one place of the seam.
-  void join_if_same(int v) {
-    const int w = match(v);
-    if (w < 0 || place_.at(v).off > kOnSeam || place_.at(w).off > kOnSeam) return;
-    if (glm::length(dvec2(surface_.material[size_t(w)]) - place_.at(v).across) > kOnSeam * cell_) return;
-    same_[std::max(root(v), root(w))] = std::min(root(v), root(w));
+  bool surrounded(int v) const {
+    const auto slot = [&](int dx, int dy) {
+      return host_.view.slot(host_.view.block_of(v), host_.view.local_x(v) + dx, host_.view.local_y(v) + dy);
+    };
+    return kept(v, kLower) && kept(v, kUpper) && kept(slot(-1, 0), kLower) && kept(slot(-1, -1), kLower) &&
+           kept(slot(-1, -1), kUpper) && kept(slot(0, -1), kUpper);
   }
-  int root(int v) const {
-    while (same_.count(v) && same_.at(v) != v) v = same_.at(v);
-    return v;
+  /// Whole coordinates of the points of a panel, whose origin is the middle of its lattice.
+  std::vector<WholePoint> whole(int panel, const std::vector<BandPoint>& points) const {
+    const Panel& p = host_.panel[size_t(panel)];
+    const int64_t width = int64_t(p.blocks_x) * host_.view.width(),
+                  height = int64_t(p.blocks_y) * host_.view.width();
+    int bits = kFinest;
+    while (bits > 0 && (std::max(width, height) << bits) > kLargestWhole) --bits;
+    std::vector<WholePoint> out;
+    for (const BandPoint& q : points) {
+      const dvec2 at = in_cells(panel, q.material) - 0.5 * dvec2(double(width), double(height));
+      out.push_back({std::llround(std::ldexp(at.x, bits)), std::llround(std::ldexp(at.y, bits))});
+    }
+    return out;
   }
-  /// Fills holes whose vertices all lie at seams: panels meet there.
-  void close_corners() {
-    next_.clear(), before_.clear();
-    find_boundary();
-    std::set<int> done;
-    for (const auto& [start, unused] : next_) {
-      std::vector<int> loop;
-      int at = start;
-      while (!done.count(at) && next_.count(at) && place_.count(at) && place_.at(at).other >= 0 && int(loop.size()) <= kLargestCorner) {
-        loop.push_back(at), done.insert(at);
-        at = next_.at(at);
+  /// Points and kept edges of the band along a panel's outline.
+  struct Band {
+    std::vector<BandPoint> points;
+    std::vector<ivec2> edges;
+  };
+  Band band_of(int panel, const std::vector<const Border*>& borders, Outline& outline) const {
+    Band band;
+    std::vector<BandPoint>& points = band.points;
+    std::map<int, int> of_end;  // per point of the material
+    for (const Border* b : borders) {
+      const int n = outline.parts(*b);
+      int last = -1;
+      for (int k = 0; k <= n; ++k) {
+        int at = int(points.size());
+        if (k == 0 || k == n) at = of_end.try_emplace(k == 0 ? b->point.x : b->point.y, at).first->second;
+        if (at == int(points.size())) points.push_back({-1, outline.vertex(*b, k), outline.place(*b, k)});
+        if (k > 0) band.edges.push_back({last, at});
+        last = at;
       }
-      if (at != start || loop.size() < 3 || int(loop.size()) > kLargestCorner) continue;
-      for (size_t k = 1; k + 1 < loop.size(); ++k) surface_.triangles.push_back({loop[0], loop[k + 1], loop[k]});
     }
+    std::map<int, int> of_slot;
+    std::vector<ivec2> sides;
+    const int n = host_.view.slots_per_block();
+    const auto point_of = [&](int v) {
+      const auto [at, fresh] = of_slot.try_emplace(v, int(points.size()));
+      if (fresh) points.push_back({v, -1, material(v)});
+      return at->second;
+    };
+    for (size_t block = 0; block < host_.block.size(); ++block) {
+      if (host_.block[block].panel != panel) continue;
+      for (int v = int(block) * n; v < (int(block) + 1) * n; ++v) {
+        add_sides(v, sides);
+        if (usable(v) && !surrounded(v)) point_of(v);
+      }
+    }
+    for (const ivec2& s : sides) band.edges.push_back({point_of(s.x), point_of(s.y)});
+    return band;
   }
-  /// Puts one vertex for those that are the same, and drops triangles that are none any more.
-  void weld() {
-    if (same_.empty()) return;
-    Grid::Published out;
-    std::vector<int> number(surface_.vertices.size(), -1);
-    for (size_t v = 0; v < surface_.vertices.size(); ++v) {
-      if (root(int(v)) != int(v)) continue;
-      number[v] = int(out.vertices.size());
-      out.vertices.push_back(surface_.vertices[v]), out.material.push_back(surface_.material[v]);
+  /// Middles of inner sides between two vertices of outlines.
+  static std::vector<dvec2> middles(const std::vector<BandPoint>& points,
+                                    const std::vector<ivec3>& triangles) {
+    std::set<std::pair<int, int>> sides;
+    std::vector<dvec2> out;
+    for (const ivec3& t : triangles)
+      for (int k = 0; k < 3; ++k) {
+        const int a = t[k], b = t[(k + 1) % 3];
+        if (points[size_t(a)].slot >= 0 || points[size_t(b)].slot >= 0) continue;
+        if (points[size_t(a)].inner || points[size_t(b)].inner || !sides.insert({a, b}).second) continue;
+        if (sides.count({b, a}))
+          out.push_back(0.5 * (points[size_t(a)].material + points[size_t(b)].material));
+      }
+    return out;
+  }
+  /// The point of the coarse mesh at a place of a panel.
+  OutlinePoint coarse_point(int panel, const dvec2& at) const {
+    OutlinePoint out;
+    double best = -1e30;
+    for (size_t t = 0; t < mesh_.corners.size(); ++t) {
+      if (panel_of_[t] != panel) continue;
+      const dvec2 a = mesh_.point[size_t(mesh_.corners[t].x)],
+                  b = mesh_.point[size_t(mesh_.corners[t].y)] - a,
+                  c = mesh_.point[size_t(mesh_.corners[t].z)] - a;
+      const double all = cross(b, c), u = cross(at - a, c) / all, v = cross(b, at - a) / all;
+      const double inner = std::min({u, v, 1 - u - v});
+      if (inner > best) best = inner, out.corner = mesh_.triangles[t], out.weight = {float(u), float(v)};
     }
-    for (const ivec3& t : surface_.triangles) {
-      const ivec3 r(number[size_t(root(t.x))], number[size_t(root(t.y))], number[size_t(root(t.z))]);
-      if (r.x != r.y && r.y != r.z && r.z != r.x) out.triangles.push_back(r);
+    return out;
+  }
+  /// Triangles between a panel's outline and its kept triangles. False if there is no such triangulation. No side within the
+  /// panel joins two vertices of outlines: another panel that is sewn to both could have the same side.
+  bool fill_band(int panel, const std::vector<const Border*>& borders, Outline& outline) {
+    Band band = band_of(panel, borders, outline);
+    std::vector<ivec3> triangles = constrained_delaunay(whole(panel, band.points), band.edges);
+    if (triangles.empty()) return false;
+    for (int round = 0; round < kRounds; ++round) {
+      const size_t before = band.points.size();
+      for (const dvec2& m : middles(band.points, triangles)) band.points.push_back({-1, -1, m, true});
+      if (band.points.size() == before) break;
+      const std::vector<ivec3> more = constrained_delaunay(whole(panel, band.points), band.edges);
+      if (more.empty()) {
+        band.points.resize(before);
+        break;
+      }
+      triangles = more;
     }
-    surface_ = std::move(out);
+    for (BandPoint& p : band.points)
+      if (p.inner) {
+        p.outline = int(outline.points.size());
+        outline.points.push_back(coarse_point(panel, p.material));
+        inner_.push_back({panel, p.outline, p.material});
+      }
+    const bool mirrored = host_.panel[size_t(panel)].mirrored;
+    const int first = int(band_points_.size());
+    band_points_.insert(band_points_.end(), band.points.begin(), band.points.end());
+    for (const ivec3& t : triangles) band_triangles_.push_back(first + (mirrored ? ivec3(t.x, t.z, t.y) : t));
+    return true;
+  }
+  dvec2 material(int v) const {
+    const Lattice at = host_.view.lattice(v);
+    const Panel& p = host_.panel[size_t(at.panel)];
+    return dvec2(p.anchor_x, p.anchor_y) + cell_ * dvec2(at.i, at.j);
+  }
+  void keep_lattice(int panel) {
+    const int n = host_.view.slots_per_block();
+    for (size_t block = 0; block < host_.block.size(); ++block)
+      for (int v = int(block) * n; host_.block[block].panel == panel && v < (int(block) + 1) * n; ++v) {
+        kept_[size_t(v)] = 0;
+        for (const Flags kind : {kLower, kUpper})
+          if (const ivec3 c = host_.corners(v, kind);
+              (host_.flags[size_t(v)] & kind) && host_.real(c.x) && host_.real(c.y) && host_.real(c.z))
+            kept_[size_t(v)] |= kind;
+      }
+  }
+  void collect_lattice() {
+    number_.assign(kept_.size(), -1);
+    const auto each = [&](const auto& visit) {
+      for (size_t v = 0; v < kept_.size(); ++v)
+        for (const Flags kind : {kLower, kUpper})
+          if (kept_[v] & kind) visit(int(v), host_.corners(int(v), kind));
+    };
+    each([&](int, const ivec3& c) {
+      for (int k = 0; k < 3; ++k) number_[size_t(c[k])] = 0;
+    });
+    for (const ivec3& t : band_triangles_)
+      for (int k = 0; k < 3; ++k)
+        if (const int v = band_points_[size_t(t[k])].slot; v >= 0) number_[size_t(v)] = 0;
+    for (size_t v = 0; v < number_.size(); ++v) {
+      if (number_[v] < 0) continue;
+      number_[v] = int(out_.vertices.size());
+      out_.vertices.push_back(int(v)), out_.points.push_back(vec2(material(int(v))));
+    }
+    each([&](int v, const ivec3& c) {
+      const bool mirrored = host_.panel[size_t(host_.block[size_t(host_.view.block_of(v))].panel)].mirrored;
+      const ivec3 t(number_[size_t(c.x)], number_[size_t(c.y)], number_[size_t(c.z)]);
+      out_.triangles.push_back(mirrored ? ivec3(t.x, t.z, t.y) : t);
+    });
+    out_.corners = out_.triangles;
+  }
+  void collect_outline(const std::vector<Border>& borders, Outline& outline) {
+    const int lattice = int(out_.vertices.size());
+    std::vector<int> number(outline.points.size(), -1), place(band_points_.size(), -1);
+    out_.material = out_.points;
+    for (const ivec3& t : band_triangles_) {
+      ivec3 vertices, corners;
+      for (int k = 0; k < 3; ++k) {
+        const BandPoint& p = band_points_[size_t(t[k])];
+        if (p.slot >= 0) {
+          vertices[k] = corners[k] = number_[size_t(p.slot)];
+          continue;
+        }
+        int& own = number[size_t(p.outline)];
+        if (own < 0) {
+          own = lattice + int(out_.outline.size());
+          out_.outline.push_back(outline.points[size_t(p.outline)]),
+              out_.material.push_back(vec2(p.material));
+        }
+        int& at = place[size_t(t[k])];
+        if (at < 0) at = int(out_.points.size()), out_.points.push_back(vec2(p.material));
+        vertices[k] = own, corners[k] = at;
+      }
+      out_.triangles.push_back(vertices), out_.corners.push_back(corners);
+    }
+    carry(borders, outline, number);
+    if (out_.points.size() == out_.material.size()) out_.corners.clear(), out_.points.clear();
+  }
+  /// Carriers of the vertices of the outline: corners of the lattice's nearest triangle in each of their panels.
+  void carry(const std::vector<Border>& borders, Outline& outline, const std::vector<int>& number) {
+    std::vector<std::map<std::pair<int, int>, dvec2>> places(
+        out_.outline.size());  // by panel and point of the material
+    const int lattice = int(out_.vertices.size());
+    int inner = int(mesh_.point.size());
+    for (const Border& b : borders)
+      for (int k = 0, n = outline.parts(b); k <= n; ++k) {
+        const size_t p = size_t(outline.vertex(b, k));
+        if (p >= number.size() || number[p] < 0) continue;
+        const int point = k == 0 ? b.point.x : k == n ? b.point.y : inner++;
+        places[size_t(number[p] - lattice)][{b.panel, point}] = outline.place(b, k);
+      }
+    for (const InnerPoint& q : inner_)
+      if (number[size_t(q.outline)] >= 0)
+        places[size_t(number[size_t(q.outline)] - lattice)][{q.panel, -1}] = q.material;
+    for (size_t p = 0; p < places.size(); ++p) {
+      out_.outline[p].first = int(out_.carriers.size());
+      for (const auto& [where, at] : places[p]) {
+        int slots[3];
+        float weights[3];
+        if (!locate(host_, where.first, at, slots, weights)) continue;
+        // Towards the triangle's middle where the vertex is far outside of it.
+        const float least = std::min({weights[0], weights[1], weights[2]}),
+                    share = least < -kFarthest ? (kFarthest + 1.0f / 3) / (1.0f / 3 - least) : 1;
+        for (int k = 0; k < 3; ++k) out_.carriers.push_back({slots[k], share * weights[k] + (1 - share) / 3});
+      }
+      out_.outline[p].count = int(out_.carriers.size()) - out_.outline[p].first;
+      const float sides = float(out_.outline[p].count) / 3;
+      for (int k = 0; k < out_.outline[p].count; ++k)
+        out_.carriers[size_t(out_.outline[p].first + k)].weight /= sides;
+    }
   }
 
-  Grid::Published surface_;
+  HostGrid host_;
+  const MaterialMesh& mesh_;
   double cell_;
-  std::vector<Border> borders_;
-  std::vector<Block> blocks_;
-  int slots_per_block_ = 64;
-  std::map<int, int> next_, before_;
-  std::map<int, Place> place_;
-  std::map<int, std::vector<int>> of_side_;  // per panel: its vertices at seams
-  std::set<int> used_;                       // first vertices of edges that are joined
-  std::map<int, int> same_;
+  std::vector<Flags> kept_;    // per slot: triangles of its cell that the surface has
+  std::vector<char> near_;     // per slot: too near to the outline
+  std::vector<int> number_;    // per slot: its vertex of the surface
+  std::vector<int> panel_of_;  // per coarse triangle
+  std::vector<BandPoint> band_points_;
+  std::vector<InnerPoint> inner_;
+  std::vector<ivec3> band_triangles_;
+  SewnSurface out_;
 };
 
 }  // namespace
 
-Grid::Published sewn(const Grid& grid, const MaterialMesh& mesh) { return Sewer(grid, mesh).take(); }
+SewnSurface unsewn(const Grid& grid) {
+  Grid::Published p = grid.published();
+  SewnSurface out;
+  out.vertices = std::move(p.vertices), out.triangles = std::move(p.triangles),
+  out.material = std::move(p.material);
+  return out;
+}
+
+SewnSurface sewn(const Grid& grid, const MaterialMesh& mesh) { return Sewer(grid, mesh).take(); }
+
+size_t outline_bytes(const MaterialMesh& mesh, const GridOptions& options) {
+  const std::vector<Border> borders = borders_of(mesh, lay_out(mesh, options).panel_of);
+  const Outline outline(mesh, borders, double(options.cell));
+  size_t parts = 0;  // a vertex has so many of them at most, and three carriers in each of its panels
+  for (const Border& b : borders) parts += size_t(outline.parts(b));
+  return parts * (sizeof(OutlinePoint) + 3 * sizeof(Carrier) + 2 * sizeof(vec3));
+}
+
+OutlineVertices::OutlineVertices(Device& device, const SewnSurface& surface)
+    : point_(device, "outlines", surface.outline),
+      carrier_(device, "outlines", surface.carriers),
+      base_(device, "outlines", int(surface.outline.size())),
+      at_(device, "outlines", int(surface.outline.size())) {}
+
+void OutlineVertices::place(Device& device, const FixedPositions& x, const FixedPositions& frame,
+                            Span<const vec3> coarse) {
+  launch(device, "outlines", point_.size(), PlaceOutline{point_, carrier_, x, frame, coarse, base_, at_});
+}
+
+size_t OutlineVertices::bytes() const {
+  return size_t(point_.size()) * (sizeof(OutlinePoint) + 2 * sizeof(vec3)) +
+         size_t(carrier_.size()) * sizeof(Carrier);
+}
+
+std::vector<vec3> surface_positions(const SewnSurface& surface, const std::vector<dvec3>& x,
+                                    Span<const vec3> outline) {
+  std::vector<vec3> out;
+  out.reserve(size_t(surface.vertex_count()));
+  for (const int v : surface.vertices) out.push_back(vec3(x[size_t(v)]));
+  for (int k = 0; k < outline.size; ++k) out.push_back(outline[k]);
+  return out;
+}
 
 }  // namespace weft::grid

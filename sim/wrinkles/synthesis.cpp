@@ -12,7 +12,6 @@
 #include "sim/collision/grid_repulsion/half_planes.h"
 #include "sim/grid/layers.h"
 #include "sim/grid/seams.h"
-#include "sim/grid/sewn_surface.h"
 #include "sim/wrinkles/reference_kernels.h"
 #include "sim/wrinkles/synthesis_kernels.h"
 #include "sim/wrinkles/transfer.h"
@@ -120,8 +119,8 @@ SynthesisNeed Synthesis::need(const CoarseCloth& cloth, const WrinkleSettings& s
   const WrinkleParams& p = settings.params;
   check(p);
   // Four sets of positions: x-bar, x, what comes next, what was good.
-  const grid::GridNeed need =
-      grid::GridLevels::need(grid::material_mesh(cloth.mesh), options_of(p), p.levels, 4);
+  const grid::MaterialMesh material = grid::material_mesh(cloth.mesh);
+  const grid::GridNeed need = grid::GridLevels::need(material, options_of(p), p.levels, 4);
   size_t per_slot = sizeof(float);  // energies
   if (has_layers(p)) per_slot += sizeof(uint32_t) + sizeof(float);
   if (p.tether > 0) per_slot += sizeof(vec3);
@@ -129,7 +128,8 @@ SynthesisNeed Synthesis::need(const CoarseCloth& cloth, const WrinkleSettings& s
   if (!settings.gathers.empty() || p.existing_stretch) per_slot += 3 * sizeof(grid::Half);
   if (p.repel) per_slot += 6;  // lists of collision blocks of 16 vertices; contacts come on top
   if (p.transfer) per_slot += 2 * sizeof(vec3) / 3;  // targets and displacements, on the coarsest level alone
-  return {need.vertices, need.slots, need.bytes + per_slot * size_t(need.slots)};
+  const size_t outline = p.tolerance > 0 ? 0 : grid::outline_bytes(material, options_of(p));
+  return {need.vertices, need.slots, need.bytes + per_slot * size_t(need.slots) + outline};
 }
 
 Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSettings& settings)
@@ -145,7 +145,8 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
   for (int l = 0; l < levels_.count(); ++l)
     level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, material, p));
   // Fewer triangles are made panel by panel (simplify.h).
-  surface_ = p.tolerance > 0 ? levels_[0].published() : grid::sewn(levels_[0], material);
+  surface_ = p.tolerance > 0 ? grid::unsewn(levels_[0]) : grid::sewn(levels_[0], material);
+  if (!surface_.outline.empty()) outline_ = std::make_unique<grid::OutlineVertices>(device, surface_);
   if (!p.existing_stretch && !gathers_.empty())
     for (int l = 0; l < levels_.count(); ++l) write_rest(l);
 }
@@ -176,14 +177,16 @@ void Synthesis::resample(const std::vector<vec3>& coarse) {
   coarse_.upload(coarse);
 }
 
+float Synthesis::body_reach(int l) const {
+  return std::max(kBodyReach, kBodyReachCells * levels_[l].options().cell) + settings_.params.body_gap;
+}
+
 /// Half planes at the coarse surface, whose origins x has.
 void Synthesis::find_planes(int l) {
   Level& level = *level_[size_t(l)];
   if (bodies_.count == 0 || !settings_.params.bodies) return level.problem.set_planes({});
   if (!level.planes) level.planes = std::make_unique<grid_repulsion::HalfPlanes>(device_, level.grid);
-  const float reach =
-      std::max(kBodyReach, kBodyReachCells * level.grid.options().cell) + settings_.params.body_gap;
-  level.planes->find(device_, std::as_const(level.frame).view(), bodies_, settings_.params.body_gap, reach);
+  level.planes->find(device_, std::as_const(level.frame).view(), bodies_, settings_.params.body_gap, body_reach(l));
   level.problem.set_planes(level.planes->view());
 }
 
@@ -329,6 +332,7 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
     iterate(l, settings_.params.iterations);
   }
   Level& finest = *level_.front();
+  place_outline();
   carried_ = Buffer<vec3>();
   solved_ = true;
   if (settings_.params.transfer) {
@@ -347,25 +351,34 @@ void Synthesis::carry(const std::vector<vec3>& coarse) {
   resample(coarse);
   place_frame(0);
   apply_displacements(finest.grid, finest.frame, carried_, finest.problem.x());
+  place_outline();
 }
 
 void Synthesis::forget() { local_ = Buffer<vec3>(); }
 
+/// Outline vertices of the frame, clear of bodies.
+void Synthesis::place_outline() {
+  if (!outline_) return;
+  Level& finest = *level_.front();
+  outline_->place(device_, std::as_const(finest.problem.x()).view(), std::as_const(finest.frame).view(), coarse_.span());
+  if (bodies_.count > 0 && settings_.params.bodies)
+    launch(device_, "outlines", outline_->at().size,
+           grid_repulsion::KeepOutside{bodies_, settings_.params.body_gap, body_reach(0), outline_->base(), outline_->at()});
+}
+
 std::vector<vec3> Synthesis::positions() const {
-  const std::vector<dvec3> all = level_.front()->problem.x().download();
-  std::vector<vec3> out;
-  out.reserve(surface_.vertices.size());
-  for (const int v : surface_.vertices) {
-    out.push_back(vec3(all[size_t(v)]));
-    if (!std::isfinite(out.back().x + out.back().y + out.back().z))
+  std::vector<vec3> outline(surface_.outline.size());
+  if (outline_) device_.download(outline.data(), outline_->at().data, outline.size() * sizeof(vec3));
+  std::vector<vec3> out = grid::surface_positions(surface_, level_.front()->problem.x().download(), {outline.data(), int(outline.size())});
+  for (const vec3& p : out)
+    if (!std::isfinite(p.x + p.y + p.z))
       throw Error("the wrinkles of a frame are not finite", "wrinkles",
                   "use a smaller step (alpha) or fewer inner iterations");
-  }
   return out;
 }
 
 size_t Synthesis::bytes() const {
-  size_t sum = size_t(local_.size() + carried_.size()) * sizeof(vec3);
+  size_t sum = size_t(local_.size() + carried_.size()) * sizeof(vec3) + (outline_ ? outline_->bytes() : 0);
   for (const auto& l : level_)
     sum += l->grid.bytes() + l->problem.bytes() + l->rest.bytes() +
            (l->proximity ? l->proximity->bytes() : 0) +

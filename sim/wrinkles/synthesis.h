@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/collision/bodies.h"
-#include "sim/grid/grid.h"
+#include "sim/grid/sewn_surface.h"
 #include "sim/scene/params.h"
 #include "sim/solvers/block_descent/wrinkle_problem.h"
 #include "sim/wrinkles/wrinkle_settings.h"
@@ -49,9 +49,8 @@ class Synthesis {
   /// The next frame starts from its coarse surface.
   void forget();
 
-  /// The surface of the finest level, joined along seams unless it will be simplified, and where its vertices are, m. Triangles across a seam
-  /// have corners of two panels in the material.
-  const grid::Grid::Published& surface() const { return surface_; }
+  /// The surface of the finest level, up to the panels' outlines unless it will be simplified, and where its vertices are, m.
+  const grid::SewnSurface& surface() const { return surface_; }
   /// Throws Error where one is not finite.
   std::vector<vec3> positions() const;
 
@@ -75,7 +74,9 @@ class Synthesis {
   float seam_angle() const;
   void approach(int level);
   void prepare(int level);
+  float body_reach(int level) const;
   void find_planes(int level);
+  void place_outline();
   void find_contacts(int level, int iterations);
   void tether(int level);
   void iterate(int level, int iterations);
@@ -87,7 +88,8 @@ class Synthesis {
   Buffer<ivec3> triangles_;
   Buffer<vec3> coarse_;
   Buffer<GatherRow> gathers_;
-  grid::Grid::Published surface_;
+  grid::SewnSurface surface_;
+  std::unique_ptr<grid::OutlineVertices> outline_;  // of the surface; none: it has none
   Buffer<vec3> local_;    // displacements of the last frame on the coarsest level; empty: none
   Buffer<vec3> carried_;  // and on the finest, once `carry` needs them
   BodiesView bodies_;

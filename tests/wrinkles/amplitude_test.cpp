@@ -60,9 +60,10 @@ double wavelength_of(const Strip& strip, double& amplitude) {
     Synthesis one(*device, cloth, s);
     std::vector<unsigned char> held(size_t(one.grid(0).slot_count()), 0);
     const auto& surface = one.surface();
-    for (size_t v = 0; v < surface.vertices.size(); ++v) {
-      const float x = glm::dot(surface.material[v], along);
-      if (x < 2.5f * strip.cell || x > length - 2.5f * strip.cell) held[size_t(surface.vertices[v])] = 1;
+    const grid::Grid::Published lattice = one.grid(0).published();
+    for (size_t v = 0; v < lattice.vertices.size(); ++v) {
+      const float x = glm::dot(lattice.material[v], along);
+      if (x < 2.5f * strip.cell || x > length - 2.5f * strip.cell) held[size_t(lattice.vertices[v])] = 1;
     }
     one.problem(0).hold(held);
     one.solve(cloth.mesh.positions);

@@ -83,6 +83,7 @@ struct CommandOptions {
   std::vector<std::pair<std::string, std::string>> wrinkle_overrides;  // short keys of WrinkleParams and their values
   wrinkles::WrinkleParams wrinkle_defaults;                            // values are checked with it
   int wrinkle_every = 1, wrinkle_reference = -1, wrinkle_map_size = 2048;
+  bool wrinkle_guard = false;
 
   std::string mannequin_to;
   MannequinParams mannequin;

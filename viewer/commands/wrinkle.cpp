@@ -17,6 +17,7 @@
 #include "sim/mesh/texture_rest.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/scene/scene_file.h"
+#include "sim/geometry_processing/crossing_free_path.h"
 #include "sim/wrinkles/certificate.h"
 #include "sim/wrinkles/normal_map.h"
 #include "sim/wrinkles/simplify.h"
@@ -32,6 +33,9 @@ namespace {
 using wrinkles::CoarseCloth;
 using wrinkles::Synthesis;
 using wrinkles::WrinkleSettings;
+
+constexpr int kMostGuarded = 250000;   // vertices of a cloth
+constexpr float kGuardDistance = 0.2f;  // cells between layers on a guarded way
 
 /// Frames that are read: first, first + every, ... up to last.
 struct FrameRange {
@@ -174,14 +178,24 @@ class Cloths {
     for (const auto& s : synthesis_) s->progress = told;
   }
 
+  /// Takes the positions of the frame that was solved or carried. Before anything of it is asked for.
+  void finish(const RunFrame& from) {
+    shown_.clear();
+    for (size_t c = 0; c < groups_.size(); ++c) {
+      shown_.push_back(synthesis_[c]->positions());
+      if (request_.guard) guard(c, from);
+    }
+  }
+
   /// The fine surfaces and, last, the bodies of the run: what is written. With a tolerance triangles differ from frame to frame.
   RunInfo info(const RunInfo& coarse) {
     RunInfo out = coarse;
     out.groups.clear();
     int first = 0;
     for (size_t c = 0; c < groups_.size(); ++c) {
-      const grid::Grid::Published& s = synthesis_[c]->surface();
-      RunGroup g{groups_[c].name, false, first, int(s.vertices.size()), s.triangles, s.material, {}};
+      const grid::SewnSurface& s = synthesis_[c]->surface();
+      RunGroup g{groups_[c].name, false, first, s.vertex_count(), s.triangles, s.material, {}};
+      if (!s.corners.empty()) g.corners = {s.points, s.corners};
       if (!simplifiers_.empty()) simplify(c, g);
       first += g.count;
       out.groups.push_back(std::move(g));
@@ -194,7 +208,7 @@ class Cloths {
   RunFrame frame(const RunInfo& coarse, const RunFrame& from) {
     RunFrame out{from.step, from.time, {}};
     for (size_t c = 0; c < groups_.size(); ++c) {
-      const std::vector<vec3> all = synthesis_[c]->positions();
+      const std::vector<vec3>& all = shown_[c];
       if (simplifiers_.empty()) out.positions.insert(out.positions.end(), all.begin(), all.end());
       else
         for (const int v : kept_[c].vertices) out.positions.push_back(all[size_t(v)]);
@@ -208,15 +222,9 @@ class Cloths {
   /// Writes the normal maps of a frame, one per cloth.
   void write_normal_maps(const RunFrame& from, bool numbered) const {
     for (size_t c = 0; c < groups_.size(); ++c) {
-      const grid::Grid::Published& s = synthesis_[c]->surface();
-      wrinkles::TexturedSurface fine{synthesis_[c]->positions(), {}, {}, {}};
-      for (const vec2& at : s.material) fine.material.push_back(dvec2(at));
-      const float far = 2 * settings_.params.cell;  // of triangles across seams
-      for (const ivec3& t : s.triangles) {
-        const vec2 a = s.material[size_t(t.x)], b = s.material[size_t(t.y)], d = s.material[size_t(t.z)];
-        if (glm::length(b - a) > far || glm::length(d - a) > far || glm::length(d - b) > far) continue;
-        fine.triangles.push_back(t), fine.corners.push_back(t);
-      }
+      const grid::SewnSurface& s = synthesis_[c]->surface();
+      wrinkles::TexturedSurface fine{shown_[c], s.triangles, {}, s.corners.empty() ? s.triangles : s.corners};
+      for (const vec2& at : s.corners.empty() ? s.material : s.points) fine.material.push_back(dvec2(at));
       wrinkles::TexturedSurface coarse{part(from, c), material_[c].triangles, material_[c].point,
                                        material_[c].corners};
       const wrinkles::NormalMap map = wrinkles::make_normal_map(coarse, fine, request_.map_size);
@@ -235,7 +243,7 @@ class Cloths {
     std::string out;
     for (size_t c = 0; c < groups_.size(); ++c) {
       const wrinkles::Certificate k =
-          wrinkles::certify(synthesis_[c]->positions(), synthesis_[c]->surface().triangles);
+          wrinkles::certify(shown_[c], synthesis_[c]->surface().triangles);
       out += (out.empty() ? "" : "; ") + (groups_.size() > 1 ? groups_[c].name + ": " : "");
       out += k.holds()
                  ? "nothing crosses beyond two rings"
@@ -251,9 +259,39 @@ class Cloths {
     return {frame.positions.begin() + groups_[c].first,
             frame.positions.begin() + groups_[c].first + groups_[c].count};
   }
+  /// From the resampled frame, which nothing crosses, towards the wrinkles.
+  void guard(size_t c, const RunFrame& from) {
+    const Synthesis& s = *synthesis_[c];
+    const grid::SewnSurface& surface = s.surface();
+    if (surface.vertex_count() > kMostGuarded)
+      throw Error(fmt::format("'{}' has {} vertices, and a guard takes up to {}", groups_[c].name,
+                              surface.vertex_count(), kMostGuarded),
+                  "--guard", "use a larger --cell");
+    Device& device = s.grid(0).device();
+    const Buffer<vec3> coarse(device, "coarse frame", part(from, c));
+    grid::OutlineVertices outline(device, surface);
+    outline.place(device, s.frame(0).view(), s.frame(0).view(), coarse.span());
+    std::vector<vec3> beside(surface.outline.size());
+    device.download(beside.data(), outline.at().data, beside.size() * sizeof(vec3));
+    const std::vector<vec3> start =
+        grid::surface_positions(surface, s.frame(0).download(), {beside.data(), int(beside.size())});
+    try {
+      PathOptions options;
+      options.distance = kGuardDistance * settings_.params.cell;
+      options.device = request_.device, options.threads = request_.threads;
+      options.give_up = InterruptGuard::interrupted;
+      CrossingFreePath path(start, surface.triangles, options, groups_[c].name);
+      const Arrival arrival = path.move_to(shown_[c]);
+      shown_[c] = path.positions();
+      std::printf("%s: guarded in %d steps, at most %.2f mm from its wrinkles\n", groups_[c].name.c_str(),
+                  arrival.steps, 1e3 * arrival.largest);
+    } catch (const Error& e) {
+      log_notice("step {}: {}: {}; it is written without a guard", from.step, e.where, e.what_happened);
+    }
+  }
   void simplify(size_t c, RunGroup& g) {
     kept_.resize(groups_.size());
-    kept_[c] = simplifiers_[c].run(synthesis_[c]->positions(), settings_.params.tolerance);
+    kept_[c] = simplifiers_[c].run(shown_[c], settings_.params.tolerance);
     g.count = int(kept_[c].vertices.size()), g.triangles = kept_[c].triangles, g.uv.clear();
     for (const int v : kept_[c].vertices) g.uv.push_back(synthesis_[c]->surface().material[size_t(v)]);
   }
@@ -263,6 +301,7 @@ class Cloths {
   std::vector<RunGroup> groups_;  // of the coarse run
   std::vector<grid::MaterialMesh> material_;
   std::vector<std::unique_ptr<Synthesis>> synthesis_;
+  std::vector<std::vector<vec3>> shown_;  // of the frame
   std::vector<wrinkles::Simplifier> simplifiers_;
   std::vector<wrinkles::Simplifier::Result> kept_;
 };
@@ -359,6 +398,7 @@ void wrinkle_frames(const WrinkleRequest& request, const FrameRange& range, Fram
     source.read(f, frame);
     cloths.set_bodies(bodies.at(frame));
     request.reference >= 0 ? cloths.carry(frame) : cloths.solve(frame);
+    cloths.finish(frame);
     const double took = seconds_since(start);
     const RunInfo info = cloths.info(source.info());
     output.write(info, cloths.frame(source.info(), frame));
@@ -379,6 +419,8 @@ int run_wrinkle(const WrinkleRequest& request) {
     throw Error("a normal map is written as PNG", request.normal_map, "give a name that ends in .png");
   const auto source = open_frame_source(request.from, request.input_fps);
   const WrinkleSettings settings = settings_of(request, source->info());
+  if (request.guard && settings.params.tolerance > 0)
+    throw Error("a guarded surface is not simplified", "--guard", "leave out --guard or --tolerance");
   Output output(request.to, settings.params.tolerance > 0);
   for (const std::string& notice : source->notices()) log_notice("{}", notice);
   const FrameRange range = frames_of(request, *source);

@@ -12,6 +12,21 @@
 
 namespace weft::grid_repulsion {
 
+/// Distance to the nearest body at the end of its step, m, and the outward direction there; `reach` and no direction if none is nearer.
+HD inline float nearest_body(const BodiesView& bodies, const vec3& at, float reach, vec3& outwards) {
+  outwards = vec3(0);
+  for (int b = 0; b < bodies.count; ++b) {
+    const BodyPose& pose = bodies.pose[b];
+    const bool moves = pose.deforming < 0;
+    vec3 direction;
+    const float d = bodies.shape[b].distance(moves ? pose.local_at_end(at) : at, direction);
+    if (!(d < reach)) continue;
+    reach = d;
+    outwards = moves ? pose.direction_at_end(direction) : direction;
+  }
+  return reach;
+}
+
 struct FindPlanes {
   grid::GridView grid;
   grid::FixedPositions x;
@@ -24,24 +39,29 @@ struct FindPlanes {
   HD void operator()(int v) const {
     normal[v] = 0, offset[v] = 0;
     if (!grid.inside(v)) return;
-    const vec3 at = x.world(v);
-    float nearest = reach;
-    vec3 n(0);
-    for (int b = 0; b < bodies.count; ++b) {
-      const BodyPose& pose = bodies.pose[b];
-      const bool moves = pose.deforming < 0;
-      vec3 direction;
-      const float d = bodies.shape[b].distance(moves ? pose.local_at_end(at) : at, direction);
-      if (!(d < nearest)) continue;
-      nearest = d;
-      n = moves ? pose.direction_at_end(direction) : direction;
-    }
+    vec3 n;
+    const float nearest = nearest_body(bodies, x.world(v), reach, n);
     const uint32_t packed = grid::pack_unit(n);
     if (packed == 0) return;
     // The plane goes through x - d n with n as it was packed, relative to the origin of the block.
     const vec3 rounded = grid::unpack_unit(packed);
     normal[v] = packed;
     offset[v] = glm::dot(rounded, x.local[v]) - nearest * glm::dot(rounded, n) + gap;
+  }
+};
+
+/// Points of no grid behind the half planes of the places that they come from.
+struct KeepOutside {
+  BodiesView bodies;
+  float gap = 0, reach = 0;  // as FindPlanes
+  Span<const vec3> from;     // m
+  Span<vec3> at;
+
+  HD void operator()(int i) const {
+    vec3 n;
+    const float nearest = nearest_body(bodies, from[i], reach, n);
+    const float lacks = gap - nearest - glm::dot(n, at[i] - from[i]);
+    if (lacks > 0) at[i] += lacks * n;
   }
 };
 
