@@ -66,6 +66,13 @@ void ten_runs(const std::string& file, const std::string& solver, const Settings
   for (unsigned k = 0; k < 10; ++k) run_safely(file, solver, settings, 1000 * check::safety_seed() + k, 1.0f);
 }
 
+/// Small scenes of the paper; the solver is that of the file.
+const char* const kScenes[] = {"animal", "folding", "funnel", "kick",       "ribbons", "runway",     "skirt_kick",
+                               "sphere", "strip",   "teapot", "ten_cloths", "twist",   "tight_knot", "washer"};
+std::string scene_of_paper(const std::string& name) { return "lan2024/" + name + "_small.toml"; }
+
+void ten_of_paper(const std::string& name) { ten_runs(scene_of_paper(name), "projective", {}); }
+
 const Settings kOneIteration = {{"projective.iterations", "1"}};
 const Settings kImpact = {{"ndb.exit", "toi"}};
 const Settings kOnlyExit = {{"ndb.advance", "exit"}};
@@ -95,6 +102,13 @@ TEST_SUITE("safety") {
   }
 }
 
+TEST_SUITE("safety") {
+  TEST_CASE("one of the small scenes of Lan 2024 after the other, by seed, crosses nothing") {
+    const unsigned seed = check::safety_seed();
+    default_run(scene_of_paper(kScenes[seed % std::size(kScenes)]), "projective", {}, 0.3f);
+  }
+}
+
 // Left out of the default run, and taken by ./test.sh --full.
 TEST_SUITE("full") {
   TEST_CASE("ten funnels with non-distance barriers cross nothing") {
@@ -115,4 +129,21 @@ TEST_SUITE("full") {
   TEST_CASE("ten beds of needles with non-distance barriers and Newton's method cross nothing") {
     ten_runs("wang2023/needle_small.toml", "newton", {});
   }
+  TEST_CASE("each small scene of Lan 2024 is safe for three tenths of a second") {
+    for (const char* name : kScenes) default_run(scene_of_paper(name), "projective", {}, 0.3f);
+  }
+  TEST_CASE("ten small animals with non-distance barriers cross nothing") { ten_of_paper("animal"); }
+  TEST_CASE("ten small folding cloths with non-distance barriers cross nothing") { ten_of_paper("folding"); }
+  TEST_CASE("ten small three cloths on a funnel with non-distance barriers cross nothing") { ten_of_paper("funnel"); }
+  TEST_CASE("ten small kicks with non-distance barriers cross nothing") { ten_of_paper("kick"); }
+  TEST_CASE("ten small tanks of ribbons with non-distance barriers cross nothing") { ten_of_paper("ribbons"); }
+  TEST_CASE("ten small skirts on a runway with non-distance barriers cross nothing") { ten_of_paper("runway"); }
+  TEST_CASE("ten small kicks in a skirt with non-distance barriers cross nothing") { ten_of_paper("skirt_kick"); }
+  TEST_CASE("ten small spheres of Lan 2024 with non-distance barriers cross nothing") { ten_of_paper("sphere"); }
+  TEST_CASE("ten small strips on a wall with non-distance barriers cross nothing") { ten_of_paper("strip"); }
+  TEST_CASE("ten small teapots with non-distance barriers cross nothing") { ten_of_paper("teapot"); }
+  TEST_CASE("ten small bowls under ten cloths with non-distance barriers cross nothing") { ten_of_paper("ten_cloths"); }
+  TEST_CASE("ten small twists with non-distance barriers cross nothing") { ten_of_paper("twist"); }
+  TEST_CASE("ten small tight knots with non-distance barriers cross nothing") { ten_of_paper("tight_knot"); }
+  TEST_CASE("ten small washers with non-distance barriers cross nothing") { ten_of_paper("washer"); }
 }
