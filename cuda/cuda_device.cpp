@@ -39,6 +39,7 @@ CudaDevice::CudaDevice(int ordinal) : ordinal_(make_current(ordinal)) {
   check(cudaGetDeviceProperties(&p, ordinal), "GPU");
   name_ = fmt::format("{}, CUDA", p.name);
   multiprocessors_ = p.multiProcessorCount;
+  threads_ = p.maxThreadsPerMultiProcessor;
   current_ = stream_.get();
   int clusters = 0;
   check(cudaDeviceGetAttribute(&clusters, cudaDevAttrClusterLaunch, ordinal), "GPU");

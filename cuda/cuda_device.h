@@ -53,6 +53,8 @@ class CudaDevice final : public Device {
 
   int ordinal() const { return ordinal_; }
   int multiprocessors() const { return multiprocessors_; }
+  /// Most threads that a multiprocessor keeps resident.
+  int threads() const { return threads_; }
   bool has_clusters() const { return has_clusters_; }
   /// Whether what is launched now may wait for its whole grid: drivers before 12.6 refuse that in conditional parts of a recording.
   bool may_be_cooperative() const { return cooperative_iterations && (depth_ == 0 || cooperative_in_parts_); }
@@ -80,7 +82,7 @@ class CudaDevice final : public Device {
   void record_body(decltype(record_when)& record, Span<const int> flag, const std::function<void()>& work);
 
   int ordinal_;
-  int multiprocessors_ = 1;
+  int multiprocessors_ = 1, threads_ = 2048;
   std::string name_;
   Stream stream_;
   cudaStream_t current_ = nullptr;  // stream_, or the one on which a conditional part of a step is recorded

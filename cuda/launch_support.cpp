@@ -12,8 +12,8 @@ LaunchScope::LaunchScope(Device& device, const char* name)
     : device_(device), name_(name), stream_(static_cast<cudaStream_t>(device.stream())) {}
 
 int LaunchScope::full_grid(int threads_per_block) const {
-  constexpr int kThreadsPerMultiprocessor = 2048;  // most that any architecture keeps resident
-  return cuda_device(device_).multiprocessors() * (kThreadsPerMultiprocessor / threads_per_block);
+  const CudaDevice& gpu = cuda_device(device_);
+  return gpu.multiprocessors() * std::max(1, gpu.threads() / threads_per_block);
 }
 
 bool LaunchScope::shares_rows(int rows) const {

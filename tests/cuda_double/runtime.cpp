@@ -293,6 +293,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int device) {
   *p = {};
   std::snprintf(p->name, sizeof p->name, "no GPU but a double of the runtime");
   p->multiProcessorCount = gpu().multiprocessors;
+  p->maxThreadsPerMultiProcessor = gpu().threads;
   p->major = gpu().major;
   p->totalGlobalMem = gpu().memory;
   return cudaSuccess;

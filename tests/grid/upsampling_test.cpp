@@ -66,6 +66,13 @@ std::array<int, 3> parent(const Grid::Published& p, const ivec3& t, float cell) 
   return {i, j, middle.x - float(i) > middle.y - float(j) ? 1 : 0};
 }
 
+/// A coarse triangle as `parent` names it, and those beyond its sides.
+std::array<std::array<int, 3>, 4> around(const std::array<int, 3>& t) {
+  const auto [i, j, lower] = t;
+  if (lower) return {t, {i, j, 0}, {i, j - 1, 0}, {i + 1, j, 0}};
+  return {t, {i, j, 1}, {i, j + 1, 1}, {i - 1, j, 1}};
+}
+
 void no_new_crossing(int states) {
   FoldedLevels levels;
   int clean = 0, crossed = 0;
@@ -76,12 +83,13 @@ void no_new_crossing(int states) {
                            fine = levels.crossings(levels.fine_x, levels.fine);
     coarse.clean() ? ++clean : ++crossed;
     if (coarse.clean()) CHECK(fine.clean());
-    // Every crossing of fine triangles is one of the coarse triangles that they are parts of.
+    // Every crossing of fine triangles is one of the coarse triangles that they are parts of, or of one beside: a cut that
+    // ends at a side may end beyond it once positions are rounded.
     std::set<std::pair<std::array<int, 3>, std::array<int, 3>>> known;
     const auto of = [&](const Grid::Published& p, int t) { return parent(p, p.triangles[size_t(t)], 0.002f); };
     for (const check::Crossing& c : coarse.pairs) {
-      const auto a = of(levels.coarse, c.a), b = of(levels.coarse, c.b);
-      known.insert({a, b}), known.insert({b, a});
+      for (const auto& a : around(of(levels.coarse, c.a)))
+        for (const auto& b : around(of(levels.coarse, c.b))) known.insert({a, b}), known.insert({b, a});
     }
     int fresh = 0;
     for (const check::Crossing& c : fine.pairs)
