@@ -36,7 +36,8 @@ __device__ inline void run_thread(const Kernel& kernel, unsigned thread, Iterati
 }
 
 template <class Kernel, bool parts = false>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_kernel(const __grid_constant__ Kernel kernel, int threads) {
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    run_kernel(const __grid_constant__ Kernel kernel, int threads) {
   const unsigned i = first_row();
   if (i < unsigned(threads)) run_thread<parts>(kernel, i);
 }
@@ -55,10 +56,12 @@ void launch(Device& device, const char* name, int count, const Kernel& kernel) {
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
   const auto start_threads = [&](auto function, int threads) {
-    scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, function, kernel, threads));
+    scope.check(
+        start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, function, kernel, threads));
   };
   if constexpr (long_rows<Kernel>())
-    if (scope.shares_rows(count)) return start_threads(run_kernel<Kernel, true>, count * RowOfThreads::kThreads);
+    if (scope.shares_rows(count))
+      return start_threads(run_kernel<Kernel, true>, count * RowOfThreads::kThreads);
   start_threads(run_kernel<Kernel>, count);
 }
 
@@ -67,18 +70,21 @@ void launch_counted(Device& device, const char* name, const int* count, int capa
   static_assert(sizeof(Kernel) <= 4000, "kernel parameters have 4 KB");
   const LaunchScope scope(device, name);
   const unsigned blocks = unsigned(std::min(blocks_for(capacity), scope.full_grid(kThreadsPerBlock)));
-  scope.check(start(scope.stream(), blocks, kThreadsPerBlock, run_counted_kernel<Kernel>, kernel, count, capacity));
+  scope.check(
+      start(scope.stream(), blocks, kThreadsPerBlock, run_counted_kernel<Kernel>, kernel, count, capacity));
 }
 
 template <class Kernel, bool parts = false>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_iteration_kernel(const __grid_constant__ Kernel kernel, int threads, int k) {
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    run_iteration_kernel(const __grid_constant__ Kernel kernel, int threads, int k) {
   const unsigned i = first_row();
   if (i < unsigned(threads)) run_thread<parts>(kernel, i, k);
 }
 
 /// All iterations in one launch, with a barrier of the whole grid after each. The grid is no larger than the GPU keeps resident.
 template <class Kernel, bool parts = false>
-__global__ void __launch_bounds__(kThreadsPerBlock) run_cooperative_kernel(const __grid_constant__ Kernel kernel, int threads, int iterations) {
+__global__ void __launch_bounds__(kThreadsPerBlock)
+    run_cooperative_kernel(const __grid_constant__ Kernel kernel, int threads, int iterations) {
   const auto grid = cooperative_groups::this_grid();
   const unsigned stride = gridDim.x * unsigned(kThreadsPerBlock);
   for (int k = 0; k < iterations; ++k) {
@@ -117,7 +123,8 @@ int launch_iterated(Device& device, const char* name, int count, int iterations,
       return 1;
     }
     for (int k = 0; k < iterations; ++k)
-      scope.check(start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, alone, kernel, threads, k));
+      scope.check(
+          start(scope.stream(), unsigned(blocks_for(threads)), kThreadsPerBlock, alone, kernel, threads, k));
     return iterations;
   };
   if constexpr (long_rows<Kernel>())

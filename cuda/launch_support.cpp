@@ -17,8 +17,10 @@ int LaunchScope::full_grid(int threads_per_block) const {
 }
 
 bool LaunchScope::shares_rows(int rows) const {
-  constexpr int kFull = 4;  // times: rows are also shorter where threads wait for a place
-  return rows <= kFull * full_grid(kThreadsPerRow);
+  // Beyond what the GPU keeps resident at once too: a row that has to wait is then done in less time.
+  constexpr int kTimesResident = 4;
+  const CudaDevice& gpu = cuda_device(device_);
+  return rows <= kTimesResident * (gpu.multiprocessors() * gpu.threads() / kThreadsPerRow);
 }
 
 bool LaunchScope::has_clusters(const void* kernel) const {

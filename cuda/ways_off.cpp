@@ -13,7 +13,9 @@ WaysOff parse_ways_off(const std::string& text) {
     if (name == "graphs") off.graphs = true;
     else if (name == "resident") off.resident = true;
     else if (name == "cooperative") off.cooperative = true;
-    else throw Error("'" + name + "' is nothing that can be switched off", "WEFT_CUDA_OFF", "use graphs, resident or cooperative, separated by commas");
+    else
+      throw Error("'" + name + "' is nothing that can be switched off", "WEFT_CUDA_OFF",
+                  "use graphs, resident or cooperative, separated by commas");
   }
   return off;
 }

@@ -57,16 +57,16 @@ def obj_groups(lines):
         words = line.split()
         if words[:2] and words[0] == "g":
             group = words[1]
-            found[group] = ["# cloth\n"]
+            found.setdefault(group, ["# cloth\n"])
             where[group] = dict(count)
         elif words[:2] == ["#weft", "layers"]:
-            found[words[2]].append(line)
+            found.setdefault(words[2], ["# cloth\n"]).append(line)
             continue
         if group is None or line == "# cloth\n":
             continue
-        if words[0] in names:
+        if words and words[0] in names:
             count[words[0]] += 1
-        if words[0] == "f":
+        if words and words[0] == "f":
             first = [where[group][n] for n in names]
             line = "f " + " ".join("/".join(str(int(k) - first[i]) for i, k in enumerate(w.split("/"))) for w in words[1:]) + "\n"
         found[group].append(line)
@@ -127,6 +127,10 @@ def main():
     options.add_argument("--paper", metavar="FOLDER", help="write scenes of the papers' sizes into this folder")
     options.add_argument("--settle", type=float, help="seconds under gravity (sewing.settle)")
     chosen = options.parse_args()
+    known = PAPER_SIZES if chosen.paper else [folder + "/" + mesh for folder, _, patterns in GARMENTS for mesh in patterns]
+    unknown = [n for n in chosen.names if n not in known]
+    if unknown:
+        options.error("there is no %s; there are %s" % (", ".join(unknown), ", ".join(known)))
     wanted = lambda names: not chosen.names or any(n in chosen.names for n in names)
     if chosen.paper:
         for scene in filter(lambda s: wanted([s]), PAPER_SIZES):

@@ -21,10 +21,6 @@ struct RowParts {
   HD static const R& total(const R& sum) {
     return sum;
   }
-  template <class R>
-  HD static const R& largest(const R& value) {
-    return value;
-  }
   /// Stores what only this call computes: an entry of its share.
   template <class R>
   HD static void store_own(float* p, const R& value) {
@@ -108,16 +104,6 @@ struct RowParts<RowOfThreads> {
     for (int way = kCount / 2; way > 0; way /= 2) sum += __shfl_xor_sync(row, sum, way);
 #endif
     return sum;
-  }
-  HD static float largest(float value) {
-#ifdef __CUDA_ARCH__
-    const unsigned row = RowOfThreads::row_mask();
-    for (int way = kCount / 2; way > 0; way /= 2) {
-      const float other = __shfl_xor_sync(row, value, way);
-      value = other > value ? other : value;
-    }
-#endif
-    return value;
   }
   HD static Vec3<float> once(const Vec3<float>& value) { return part() == 0 ? value : Vec3<float>{0, 0, 0}; }
   HD static float once(float value) { return part() == 0 ? value : 0.0f; }

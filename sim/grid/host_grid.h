@@ -25,7 +25,8 @@ struct HostGrid {
   HostGrid(const HostGrid&) = delete;
   /// A vertex that exists and is no ghost.
   bool real(int v) const { return v >= 0 && view.inside(v) && !view.ghost(v); }
-  /// Slots of the planar triangle `kind` (kLower or kUpper) of the cell of a vertex, counterclockwise in the material.
+  /// Slots of the planar triangle `kind` (kLower or kUpper) of the cell of a vertex, counterclockwise in the
+  /// material.
   ivec3 corners(int v, Flags kind) const {
     return kind == kLower ? ivec3(v, view.neighbor(v, 1, 0), view.neighbor(v, 1, 1))
                           : ivec3(v, view.neighbor(v, 1, 1), view.neighbor(v, 0, 1));
@@ -40,8 +41,8 @@ struct HostGrid {
   }
 };
 
-/// Three slots and weights for a material point of a panel: of the triangle that the point is least outside of. False if there
-/// is none within two cells.
+/// Three slots and weights for a material point of a panel: of the triangle that the point is least outside
+/// of. False if there is none within two cells.
 bool locate(const HostGrid& g, int panel, const dvec2& at, int (&slots)[3], float (&weights)[3]);
 
 }  // namespace weft::grid

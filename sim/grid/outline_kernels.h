@@ -5,7 +5,8 @@
 
 namespace weft::grid {
 
-/// A vertex on a panel's outline or beside it: a point of the coarse mesh, moved by what its carriers are moved from the resampled frame.
+/// A vertex on a panel's outline or beside it: a point of the coarse mesh, moved by what its carriers are
+/// moved from the resampled frame.
 struct OutlinePoint {
   ivec3 corner{0};           // vertices of the coarse mesh
   vec2 weight{0};            // of the second and the third

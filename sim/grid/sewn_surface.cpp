@@ -18,7 +18,8 @@ constexpr double kClear = 0.35;  // cells between the outline and vertices of th
 constexpr int kFinest = 16;      // bits of a cell's fraction in whole coordinates, at most
 constexpr float kFarthest = 1;   // weights of carriers are at least minus this
 
-/// An edge of a panel, which lies on its left in the material: points of the material, and vertices of the coarse mesh.
+/// An edge of a panel, which lies on its left in the material: points of the material, and vertices of the
+/// coarse mesh.
 struct Border {
   int panel;
   ivec2 point, vertex;
@@ -94,7 +95,8 @@ class Outline {
   std::map<std::array<int, 3>, int> inner_;
 };
 
-/// Corners of the band along one panel's outline: a slot of the lattice, or a vertex of the outline and its place in the material.
+/// Corners of the band along one panel's outline: a slot of the lattice, or a vertex of the outline and its
+/// place in the material.
 struct BandPoint {
   int slot, outline;
   dvec2 material;
@@ -112,7 +114,8 @@ double distance_to_segment(const dvec2& p, const dvec2& a, const dvec2& b) {
 }
 double cross(const dvec2& a, const dvec2& b) { return a.x * b.y - a.y * b.x; }
 
-/// True if a segment has a point in a counterclockwise triangle or within kTouch of it: cut by the triangle's three half planes.
+/// True if a segment has a point in a counterclockwise triangle or within kTouch of it: cut by the triangle's
+/// three half planes.
 bool meets(const dvec2& a, const dvec2& b, const dvec2 (&corner)[3]) {
   constexpr double kTouch = 1e-3;  // cells
   double from = 0, to = 1;
@@ -143,7 +146,7 @@ class Sewer {
     for (size_t v = 0; v < kept_.size(); ++v) keep_triangles(int(v));
     for (const Border& b : borders) drop_met(b, outline);
     for (size_t p = 0; p < of_panel.size(); ++p)
-      if (!fill_band(int(p), of_panel[p], outline)) keep_lattice(int(p));
+      if (!fill_band(int(p), of_panel[p], outline)) keep_lattice(int(p)), out_.without_outline.push_back(int(p));
     collect_lattice();
     collect_outline(borders, outline);
   }
@@ -190,7 +193,8 @@ class Sewer {
     });
   }
   bool kept(int v, Flags kind) const { return v >= 0 && (kept_[size_t(v)] & kind); }
-  /// Slots of the sides of kept triangles of a cell that have no kept triangle beyond, reversed: the band is on their left.
+  /// Slots of the sides of kept triangles of a cell that have no kept triangle beyond, reversed: the band is
+  /// on their left.
   void add_sides(int v, std::vector<ivec2>& sides) const {
     const auto slot = [&](int dx, int dy) {
       return host_.view.slot(host_.view.block_of(v), host_.view.local_x(v) + dx, host_.view.local_y(v) + dy);
@@ -291,14 +295,17 @@ class Sewer {
       const dvec2 a = mesh_.point[size_t(mesh_.corners[t].x)],
                   b = mesh_.point[size_t(mesh_.corners[t].y)] - a,
                   c = mesh_.point[size_t(mesh_.corners[t].z)] - a;
-      const double all = cross(b, c), u = cross(at - a, c) / all, v = cross(b, at - a) / all;
+      const double all = cross(b, c);
+      if (!(std::abs(all) > 1e-12 * cell_ * cell_)) continue;  // no area
+      const double u = cross(at - a, c) / all, v = cross(b, at - a) / all;
       const double inner = std::min({u, v, 1 - u - v});
       if (inner > best) best = inner, out.corner = mesh_.triangles[t], out.weight = {float(u), float(v)};
     }
     return out;
   }
-  /// Triangles between a panel's outline and its kept triangles. False if there is no such triangulation. No side within the
-  /// panel joins two vertices of outlines: another panel that is sewn to both could have the same side.
+  /// Triangles between a panel's outline and its kept triangles. False if there is no such triangulation. Sides
+  /// within the panel that join two vertices of outlines are divided, since another panel that is sewn to both could
+  /// have the same side; where kRounds are not enough some are left.
   bool fill_band(int panel, const std::vector<const Border*>& borders, Outline& outline) {
     Band band = band_of(panel, borders, outline);
     std::vector<ivec3> triangles = constrained_delaunay(whole(panel, band.points), band.edges);
@@ -394,7 +401,8 @@ class Sewer {
     carry(borders, outline, number);
     if (out_.points.size() == out_.material.size()) out_.corners.clear(), out_.points.clear();
   }
-  /// Carriers of the vertices of the outline: corners of the lattice's nearest triangle in each of their panels.
+  /// Carriers of the vertices of the outline: corners of the lattice's nearest triangle in each of their
+  /// panels.
   void carry(const std::vector<Border>& borders, Outline& outline, const std::vector<int>& number) {
     std::vector<std::map<std::pair<int, int>, dvec2>> places(
         out_.outline.size());  // by panel and point of the material

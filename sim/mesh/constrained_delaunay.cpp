@@ -36,8 +36,8 @@ uint64_t interleaved(const WholePoint& p) {
   return out;
 }
 
-/// Triangles with their neighbours, inside of one large triangle whose corners are the last three points. Side k of a triangle lies
-/// opposite its corner k.
+/// Triangles with their neighbours, inside of one large triangle whose corners are the last three points.
+/// Side k of a triangle lies opposite its corner k.
 class Triangulation {
  public:
   explicit Triangulation(std::vector<WholePoint> points) : points_(std::move(points)) {
@@ -63,7 +63,8 @@ class Triangulation {
     return true;
   }
 
-  /// Makes a side of triangles of the line between two points. False if that crosses another such side or a point.
+  /// Makes a side of triangles of the line between two points. False if that crosses another such side or a
+  /// point.
   bool keep(int a, int b) {
     std::deque<ivec2> crossed;
     if (!find_crossed(a, b, crossed)) return false;
@@ -141,7 +142,8 @@ class Triangulation {
     if (t >= 0) triangles_[size_t(t)].next[place_of(t, old)] = now;
   }
 
-  /// Turns the diagonal of the two triangles at side k of t: (a b c) and (d c b) become t = (a b d) and (a d c).
+  /// Turns the diagonal of the two triangles at side k of t: (a b c) and (d c b) become (a b d), which is t,
+  /// and (a d c).
   void flip(int t, size_t k) {
     const Triangle T = triangles_[size_t(t)];
     const int u = T.next[k];
@@ -153,7 +155,8 @@ class Triangulation {
     set(u, {a, d, c}, {dc, ca, t}, {U.kept[before(j)], T.kept[after(k)], false});
     replace_next(bd, u, t), replace_next(ca, t, u);
   }
-  /// Puts a point into a triangle, or on a side of it, and restores the Delaunay property. The point is corner 0 of each new triangle.
+  /// Puts a point into a triangle, or on a side of it, and restores the Delaunay property. The point is
+  /// corner 0 of each new triangle.
   void split(int t, int p) {
     const Triangle T = triangles_[size_t(t)];
     const int u = int(triangles_.size()), w = u + 1;
@@ -199,7 +202,8 @@ class Triangulation {
     triangles_[size_t(t)].kept[k] = true;
     if (u >= 0) triangles_[size_t(u)].kept[place_of(u, t)] = true;
   }
-  /// Sides that the line from a to b crosses, in their order. False if it passes through a point or a kept side.
+  /// Sides that the line from a to b crosses, in their order. False if it passes through a point or a kept
+  /// side.
   bool find_crossed(int a, int b, std::deque<ivec2>& crossed) const {
     const int first = at_[size_t(a)];
     int t = first, p = -1, q = -1;

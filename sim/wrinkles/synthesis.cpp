@@ -186,7 +186,8 @@ void Synthesis::find_planes(int l) {
   Level& level = *level_[size_t(l)];
   if (bodies_.count == 0 || !settings_.params.bodies) return level.problem.set_planes({});
   if (!level.planes) level.planes = std::make_unique<grid_repulsion::HalfPlanes>(device_, level.grid);
-  level.planes->find(device_, std::as_const(level.frame).view(), bodies_, settings_.params.body_gap, body_reach(l));
+  level.planes->find(device_, std::as_const(level.frame).view(), bodies_, settings_.params.body_gap,
+                     body_reach(l));
   level.problem.set_planes(level.planes->view());
 }
 
@@ -360,16 +361,19 @@ void Synthesis::forget() { local_ = Buffer<vec3>(); }
 void Synthesis::place_outline() {
   if (!outline_) return;
   Level& finest = *level_.front();
-  outline_->place(device_, std::as_const(finest.problem.x()).view(), std::as_const(finest.frame).view(), coarse_.span());
+  outline_->place(device_, std::as_const(finest.problem.x()).view(), std::as_const(finest.frame).view(),
+                  coarse_.span());
   if (bodies_.count > 0 && settings_.params.bodies)
     launch(device_, "outlines", outline_->at().size,
-           grid_repulsion::KeepOutside{bodies_, settings_.params.body_gap, body_reach(0), outline_->base(), outline_->at()});
+           grid_repulsion::KeepOutside{bodies_, settings_.params.body_gap, body_reach(0), outline_->base(),
+                                       outline_->at()});
 }
 
 std::vector<vec3> Synthesis::positions() const {
   std::vector<vec3> outline(surface_.outline.size());
   if (outline_) device_.download(outline.data(), outline_->at().data, outline.size() * sizeof(vec3));
-  std::vector<vec3> out = grid::surface_positions(surface_, level_.front()->problem.x().download(), {outline.data(), int(outline.size())});
+  std::vector<vec3> out = grid::surface_positions(surface_, level_.front()->problem.x().download(),
+                                                  {outline.data(), int(outline.size())});
   for (const vec3& p : out)
     if (!std::isfinite(p.x + p.y + p.z))
       throw Error("the wrinkles of a frame are not finite", "wrinkles",

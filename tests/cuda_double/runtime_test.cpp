@@ -339,8 +339,8 @@ TEST_CASE(
     cudaMemcpyAsync(even.at, pinned.at, bytes, cudaMemcpyHostToDevice, stream.at);
     cudaMemsetAsync(odd.at, 0, bytes, stream.at);
     cudaLaunchConfig_t config = sizes(stream.at, 1, 64, weft::cuda::resident_bytes(n));
-    CHECK(cudaLaunchKernelEx(&config, weft::cuda::run_resident_kernel<Mean>, Mean{{even.at, odd.at}, n}, n, 3) ==
-          cudaSuccess);
+    CHECK(cudaLaunchKernelEx(&config, weft::cuda::run_resident_kernel<Mean>, Mean{{even.at, odd.at}, n}, n,
+                             3) == cudaSuccess);
     for (int k = 0; k < 3; ++k)
       for (int i = 0; i < n; ++i)
         rows[1 - k % 2][size_t(i)] = Mean{{nullptr, nullptr}, n}.moved(i, k, rows[k % 2].data(), nullptr);

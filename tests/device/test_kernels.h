@@ -60,16 +60,27 @@ struct SumOfRow {
   Span<const vec3> in;
   Span<vec3> out;
   Span<int> bits;
+  Span<float> number;  // a number of the row, its sum of first components and its count of entries
+  Span<float> three;   // the sum again, interleaved
+  Span<float> entry;   // kEntries per row, each written by the thread that has it
+  static constexpr int kEntries = 37;
   HD void operator()(int i) const { row<OneRow>(i); }
   template <class L>
   HD void row(int i) const {
     Vec3<float> sum{0, 0, 0};
     unsigned seen = 0;
-    const int entries = 1 + i % 37;
+    float first = RowParts<L>::once(float(100 + i));
+    int count = 0;
+    const int entries = 1 + i % kEntries;
     for (int o = RowParts<L>::part(); o < entries; o += RowParts<L>::kCount) {
       sum = sum + L::rows(&in[(i + o) % in.size]);
       seen |= 1u << o % 32;
+      first += in[(i + o) % in.size].x;
+      ++count;
+      RowParts<L>::store_own(&entry[kEntries * i + o], in[(i + o) % in.size].y);
     }
+    L::store(&number[i], RowParts<L>::total(first) + float(RowParts<L>::total(count)));
+    L::store3(&three[interleaved(i, 0, 3)], RowParts<L>::total(sum));
     L::store_rows(&out[i], RowParts<L>::total(sum));
     seen = RowParts<L>::all(seen);
     if (RowParts<L>::part() == 0) bits[i] = int(seen);

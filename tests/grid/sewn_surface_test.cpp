@@ -101,18 +101,21 @@ struct Garment {
   std::vector<vec3> coarse;
   std::map<std::array<int64_t, 3>, int> number;
 
-  /// Squares of two triangles between (n + 1) x (m + 1) points; where a side of a square has no length one triangle is left out.
-  void add(int n, int m, const std::function<dvec2(int, int)>& material, const std::function<dvec3(int, int)>& space) {
+  /// Squares of two triangles between (n + 1) x (m + 1) points; where a side of a square has no length one
+  /// triangle is left out.
+  void add(int n, int m, const std::function<dvec2(int, int)>& material,
+           const std::function<dvec3(int, int)>& space) {
     std::map<std::pair<int64_t, int64_t>, int> points;
     std::vector<ivec2> all;  // point and vertex
     for (int j = 0; j <= m; ++j)
       for (int i = 0; i <= n; ++i) {
         const dvec2 at = material(i, j);
         const dvec3 x = space(i, j);
-        const auto point = points.try_emplace({std::llround(at.x * 1e7), std::llround(at.y * 1e7)}, int(mesh.point.size()));
+        const auto point =
+            points.try_emplace({std::llround(at.x * 1e7), std::llround(at.y * 1e7)}, int(mesh.point.size()));
         if (point.second) mesh.point.push_back(at);
-        const auto vertex =
-            number.try_emplace({std::llround(x.x * 1e6), std::llround(x.y * 1e6), std::llround(x.z * 1e6)}, int(coarse.size()));
+        const auto vertex = number.try_emplace(
+            {std::llround(x.x * 1e6), std::llround(x.y * 1e6), std::llround(x.z * 1e6)}, int(coarse.size()));
         if (vertex.second) coarse.push_back(vec3(x));
         all.push_back({point.first->second, vertex.first->second});
       }
@@ -130,25 +133,32 @@ struct Garment {
   double area() const {
     double sum = 0;
     for (const ivec3& c : mesh.corners)
-      sum += 0.5 * std::abs(cross_of(mesh.point[size_t(c.y)] - mesh.point[size_t(c.x)], mesh.point[size_t(c.z)] - mesh.point[size_t(c.x)]));
+      sum += 0.5 * std::abs(cross_of(mesh.point[size_t(c.y)] - mesh.point[size_t(c.x)],
+                                     mesh.point[size_t(c.z)] - mesh.point[size_t(c.x)]));
     return sum;
   }
 };
 
 dvec2 polar(double r, double a) { return {r * std::cos(a), r * std::sin(a)}; }
 
-/// Two panels that meet at an angle (degrees) along a straight seam; one is turned in the material, and `longer` along the seam.
+/// Two panels that meet at an angle (degrees) along a straight seam; one is turned in the material, and
+/// `longer` along the seam.
 Garment roof(double degrees, double longer) {
   Garment g;
   const double a = 0.5 * degrees * M_PI / 180;
   for (const bool right : {false, true})  // the right one is mirrored in the material, too
-    g.add(6, 6, [=](int i, int j) {
-      const dvec2 at(0.01 * i, 0.01 * j * (right ? longer : 1));
-      return right ? dvec2(std::cos(0.4) * at.x + std::sin(0.4) * at.y + 1, std::sin(0.4) * at.x - std::cos(0.4) * at.y) : at;
-    }, [=](int i, int j) {
-      const double away = 0.01 * (right ? i : i - 6);
-      return dvec3(away * std::sin(a), 0.01 * j, -std::abs(away) * std::cos(a));
-    });
+    g.add(
+        6, 6,
+        [=](int i, int j) {
+          const dvec2 at(0.01 * i, 0.01 * j * (right ? longer : 1));
+          return right ? dvec2(std::cos(0.4) * at.x + std::sin(0.4) * at.y + 1,
+                               std::sin(0.4) * at.x - std::cos(0.4) * at.y)
+                       : at;
+        },
+        [=](int i, int j) {
+          const double away = 0.01 * (right ? i : i - 6);
+          return dvec3(away * std::sin(a), 0.01 * j, -std::abs(away) * std::cos(a));
+        });
   return g;
 }
 
@@ -159,24 +169,30 @@ Garment armhole() {
   const auto ring = [](int i, int j) { return polar(0.03 + 0.008 * j, 2 * M_PI * (i % 20) / 20); };
   const auto disc = [](int i, int j) { return polar(0.03 * j / 3.0, 2 * M_PI * (i % 20) / 20); };
   g.add(20, 3, ring, [&](int i, int j) { return dome(ring(i, j)); });
-  g.add(20, 3, [&](int i, int j) { return disc(i, j) + dvec2(1, 0.5); }, [&](int i, int j) { return dome(disc(i, j)); });
+  g.add(
+      20, 3, [&](int i, int j) { return disc(i, j) + dvec2(1, 0.5); },
+      [&](int i, int j) { return dome(disc(i, j)); });
   return g;
 }
 
-/// A cone of `panels` sectors, each of so many degrees in the material and sewn to the next. One panel: a dart.
+/// A cone of `panels` sectors, each of so many degrees in the material and sewn to the next. One panel: a
+/// dart.
 Garment cone(int panels, double degrees) {
   Garment g;
   const int n = std::max(2, int(degrees / 15));
   const double flat = degrees * M_PI / 180, slope = panels * degrees / 360;  // radius over length
   for (int p = 0; p < panels; ++p)
-    g.add(n, 6, [=](int i, int j) { return polar(0.01 * j, flat * i / n + 0.3 * p) + dvec2(p, 0); }, [=](int i, int j) {
-      const double a = 2 * M_PI * ((p * n + i) % (panels * n)) / (panels * n);
-      return dvec3(polar(0.01 * j * slope, a), 0.01 * j * std::sqrt(1 - slope * slope));
-    });
+    g.add(
+        n, 6, [=](int i, int j) { return polar(0.01 * j, flat * i / n + 0.3 * p) + dvec2(p, 0); },
+        [=](int i, int j) {
+          const double a = 2 * M_PI * ((p * n + i) % (panels * n)) / (panels * n);
+          return dvec3(polar(0.01 * j * slope, a), 0.01 * j * std::sqrt(1 - slope * slope));
+        });
   return g;
 }
 
-/// Crossings of the surface of the resampled frame; checks that it covers the panels and that its edge is that of the coarse mesh.
+/// Crossings of the surface of the resampled frame; checks that it covers the panels and that its edge is
+/// that of the coarse mesh.
 size_t crossings_of(const Garment& g, float cell, int hems) {
   const auto device = Device::create(DeviceChoice::cpu, 1);
   const Grid grid(*device, g.mesh, {.cell = cell});
@@ -188,7 +204,8 @@ size_t crossings_of(const Garment& g, float cell, int hems) {
   OutlineVertices outline(*device, s);
   const auto at = std::as_const(frame).view();
   outline.place(*device, at, at, coarse.span());
-  const std::vector<vec3> x = surface_positions(s, frame.download(), outline.at());  // a CPU's memory is the host's
+  const std::vector<vec3> x =
+      surface_positions(s, frame.download(), outline.at());  // a CPU's memory is the host's
   const Shape shape = shape_of(s);
   CHECK(shape.oriented);
   CHECK(shape.loops == hems);
@@ -276,7 +293,7 @@ TEST_CASE("resampled panels do not cross at straight, curved, gathered and point
       CHECK(crossings_of(roof(degrees, 1.7), cell, 1) == 0);  // gathered
     }
     CHECK(crossings_of(armhole(), cell, 1) == 0);
-    CHECK(crossings_of(cone(6, 20), cell, 1) == 0);    // points of 20 degrees
+    CHECK(crossings_of(cone(6, 20), cell, 1) == 0);  // points of 20 degrees
     CHECK(crossings_of(cone(3, 100), cell, 1) == 0);
     for (const double degrees : {200.0, 340.0, 358.0}) {
       CAPTURE(degrees);
@@ -291,7 +308,8 @@ TEST_CASE("vertices of the outline go where the lattice beside them goes, on bot
   const Grid grid(*device, g.mesh, {.cell = 0.0031f});
   const SewnSurface s = sewn(grid, g.mesh);
   CHECK(!s.outline.empty());
-  // A displacement that is linear in space is carried on exactly where the mesh is flat: beyond the last vertices of each panel.
+  // A displacement that is linear in space is carried on exactly where the mesh is flat: beyond the last
+  // vertices of each panel.
   GridPositions frame(*device, grid);
   const Buffer<ivec3> triangles(*device, "test", g.mesh.triangles);
   const Buffer<vec3> coarse(*device, "test", g.coarse);
@@ -309,5 +327,38 @@ TEST_CASE("vertices of the outline go where the lattice beside them goes, on bot
   };
   const std::vector<vec3> at = placed(frame), moved = placed(carried);
   for (size_t v = 0; v < at.size(); ++v)
-    CHECK(glm::length(dvec3(moved[v]) - (dvec3(at[v]) + map * dvec3(at[v]) + dvec3(0.01, 0.02, 0.03))) < 1e-7);
+    CHECK(glm::length(dvec3(moved[v]) - (dvec3(at[v]) + map * dvec3(at[v]) + dvec3(0.01, 0.02, 0.03))) <
+          1e-7);
+}
+
+TEST_CASE("a panel with a slit without width keeps its lattice alone, is named, and does not cross") {
+  // Two halves of a square that touch along x = 10.5 mm up to y = 10.2 mm, and are one above it; or one everywhere.
+  for (const bool slit : {true, false}) {
+    CAPTURE(slit);
+    TriMesh mesh;
+    const float xs[3] = {0, 0.0105f, 0.021f}, ys[3] = {0, 0.0102f, 0.02f};
+    const auto add = [&](float x, float y) {
+      mesh.uv.push_back({x, y});
+      mesh.positions.push_back({x, y, 0});
+      return mesh.vertex_count() - 1;
+    };
+    int at[3][3];
+    for (int j = 0; j < 3; ++j)
+      for (int i = 0; i < 3; ++i) at[j][i] = add(xs[i], ys[j]);
+    const int split = slit ? add(xs[1], ys[0]) : at[0][1];
+    for (int j = 0; j < 2; ++j)
+      for (int i = 0; i < 2; ++i) {
+        const int a = i == 1 && j == 0 ? split : at[j][i], b = at[j][i + 1], c = at[j + 1][i + 1], d = at[j + 1][i];
+        mesh.triangles.push_back({a, b, c});
+        mesh.triangles.push_back({a, c, d});
+      }
+    const auto device = Device::create(DeviceChoice::cpu, 1);
+    const MaterialMesh material = material_mesh(mesh);
+    const Grid grid(*device, material, {.cell = 0.001f});
+    const SewnSurface s = sewn(grid, material);
+    CHECK(s.without_outline == (slit ? std::vector<int>{0} : std::vector<int>{}));
+    CHECK(s.triangles.size() == (slit ? unsewn(grid).triangles.size() : s.triangles.size()));
+    CHECK(s.outline.empty() == slit);
+    CHECK(shape_of(s).oriented);
+  }
 }

@@ -83,8 +83,8 @@ void no_new_crossing(int states) {
                            fine = levels.crossings(levels.fine_x, levels.fine);
     coarse.clean() ? ++clean : ++crossed;
     if (coarse.clean()) CHECK(fine.clean());
-    // Every crossing of fine triangles is one of the coarse triangles that they are parts of, or of one beside: a cut that
-    // ends at a side may end beyond it once positions are rounded.
+    // Every crossing of fine triangles is one of the coarse triangles that they are parts of, or of one
+    // beside: a cut that ends at a side may end beyond it once positions are rounded.
     std::set<std::pair<std::array<int, 3>, std::array<int, 3>>> known;
     const auto of = [&](const Grid::Published& p, int t) { return parent(p, p.triangles[size_t(t)], 0.002f); };
     for (const check::Crossing& c : coarse.pairs) {

@@ -8,6 +8,8 @@
 #include <random>
 #include <set>
 
+#include "sim/base/error.h"
+
 using namespace weft;
 
 namespace {
@@ -15,7 +17,8 @@ namespace {
 int64_t twice_area(const WholePoint& a, const WholePoint& b, const WholePoint& c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
-/// The determinant of the circle through a, b, c at d, in long double: coordinates of these tests are small enough to be exact.
+/// The determinant of the circle through a, b, c at d, in long double: coordinates of these tests are small
+/// enough to be exact.
 bool within_circle(const WholePoint& a, const WholePoint& b, const WholePoint& c, const WholePoint& d) {
   using Real = long double;
   const Real ax = Real(a.x - d.x), ay = Real(a.y - d.y), bx = Real(b.x - d.x), by = Real(b.y - d.y),
@@ -114,4 +117,23 @@ TEST_CASE(
   CHECK(constrained_delaunay(square, {{0, 1}, {1, 2}}).empty());
   more.back() = {4, 4};
   CHECK(constrained_delaunay(more, around).size() == 4);
+}
+
+TEST_CASE("decisions are exact up to the largest coordinates, and beyond them it is an error") {
+  // Four points of a circle about the origin but that one is further out by 25 of 2.5e15 in the square of its distance.
+  const int64_t k = kLargestWhole / 5;
+  const std::vector<ivec2> around{{0, 1}, {1, 2}, {2, 3}, {3, 0}};
+  const auto diagonal = [&](const std::vector<WholePoint>& points) {
+    const std::vector<ivec3> triangles = constrained_delaunay(points, around);
+    REQUIRE(triangles.size() == 2);
+    int times[4] = {0, 0, 0, 0};
+    for (const ivec3& t : triangles)
+      for (int c = 0; c < 3; ++c) ++times[t[c]];
+    return times[0] == 2 ? 0 : 1;
+  };
+  CHECK(diagonal({{5 * k, 0}, {0, 5 * k}, {-5 * k, 0}, {3 * k + 4, -4 * k + 3}}) == 0);
+  CHECK(diagonal({{5 * k, 5}, {0, 5 * k}, {-5 * k, 0}, {3 * k, -4 * k}}) == 1);
+  CHECK(diagonal({{5 * k, 0}, {5, 5 * k}, {-5 * k, 0}, {3 * k, -4 * k}}) == 0);
+  CHECK(diagonal({{5 * k, 0}, {0, 5 * k}, {-5 * k, 5}, {3 * k, -4 * k}}) == 1);
+  CHECK_THROWS_AS(constrained_delaunay({{kLargestWhole + 1, 0}, {0, 5}, {-5, 0}, {0, -5}}, around), Error);
 }

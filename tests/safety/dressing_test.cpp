@@ -269,13 +269,42 @@ TEST_SUITE("safety") {
 }
 
 TEST_SUITE("full") {
-  TEST_CASE("of the shipped garments the T-shirt is sewn around the mannequin without a crossing in any state") { dressed_as_promised("tshirt", 0.03, 1); }
-  TEST_CASE("of the shipped garments the gathered skirt is sewn around the mannequin without a crossing in any state") { dressed_as_promised("gathered_skirt", 0.03, 1); }
-  TEST_CASE("of the shipped garments the dress is sewn around the mannequin without a crossing in any state") { dressed_as_promised("dress", 0.03, 1); }
-  TEST_CASE("of the shipped garments the trousers is sewn around the mannequin without a crossing in any state") { dressed_as_promised("trousers", 0.03, 1); }
-  TEST_CASE("of the shipped garments the layered dress is sewn around the mannequin without a crossing in any state") { dressed_as_promised("layered_dress", 0.03, 1); }
-  TEST_CASE("of the shipped garments the gown is sewn around the mannequin without a crossing in any state") { dressed_as_promised("gown", 0.03, 1); }
-  TEST_CASE("of the shipped garments the tiered dress is sewn around the mannequin without a crossing in any state") { dressed_as_promised("tiered_dress", 0.03, 1); }
-  TEST_CASE("of the shipped garments the tunic is sewn around the mannequin without a crossing in any state") { dressed_as_promised("tunic", 0.03, 1); }
-  TEST_CASE("of the shipped garments the waistcoat is sewn around the mannequin without a crossing in any state") { dressed_as_promised("waistcoat", 0.03, 1); }
+  TEST_CASE(
+      "of the shipped garments the T-shirt is sewn around the mannequin without a crossing in any state") {
+    dressed_as_promised("tshirt", 0.03, 1);
+  }
+  TEST_CASE(
+      "of the shipped garments the gathered skirt is sewn around the mannequin without a crossing in any "
+      "state") {
+    dressed_as_promised("gathered_skirt", 0.03, 1);
+  }
+  TEST_CASE(
+      "of the shipped garments the dress is sewn around the mannequin without a crossing in any state") {
+    dressed_as_promised("dress", 0.03, 1);
+  }
+  TEST_CASE(
+      "of the shipped garments the trousers are sewn around the mannequin without a crossing in any state") {
+    dressed_as_promised("trousers", 0.03, 1);
+  }
+  TEST_CASE(
+      "of the shipped garments the layered dress is sewn around the mannequin without a crossing in any "
+      "state") {
+    dressed_as_promised("layered_dress", 0.03, 1);
+  }
+  TEST_CASE("of the shipped garments the gown is sewn around the mannequin without a crossing in any state") {
+    dressed_as_promised("gown", 0.03, 1);
+  }
+  TEST_CASE(
+      "of the shipped garments the tiered dress is sewn around the mannequin without a crossing in any "
+      "state") {
+    dressed_as_promised("tiered_dress", 0.03, 1);
+  }
+  TEST_CASE(
+      "of the shipped garments the tunic is sewn around the mannequin without a crossing in any state") {
+    dressed_as_promised("tunic", 0.03, 1);
+  }
+  TEST_CASE(
+      "of the shipped garments the waistcoat is sewn around the mannequin without a crossing in any state") {
+    dressed_as_promised("waistcoat", 0.03, 1);
+  }
 }

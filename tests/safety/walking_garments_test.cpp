@@ -28,7 +28,9 @@ constexpr Garment kGarments[] = {{"wu2020/shirt_small", 0.03f},
                                  {"tang2018/kung_fu_small", 0.03f, false, "trousers"}};
 constexpr int kCount = int(std::size(kGarments));
 
-Scene small_scene(const std::string& name) { return read_scene(assets_folder() + "/scenes/" + name + ".toml"); }
+Scene small_scene(const std::string& name) {
+  return read_scene(assets_folder() + "/scenes/" + name + ".toml");
+}
 
 /// How high the garment's top is above the part of the body that it begins at. The body itself rises and sinks by 6 cm as it walks.
 class Top {
@@ -103,8 +105,10 @@ void walk(const Garment& garment, unsigned seed, float seconds, int every) {
   CHECK(disorder < 0.02);
 }
 
-constexpr const char* kWu[] = {"wu2020/shirt_small", "wu2020/dress_small", "wu2020/dress_hang_small", "wu2020/gown_small", "wu2020/layered_dress_small"};
-constexpr const char* kTang[] = {"tang2018/dress_small", "tang2018/tiered_small", "tang2018/kung_fu_small", "tang2018/swing_small"};
+constexpr const char* kWu[] = {"wu2020/shirt_small", "wu2020/dress_small", "wu2020/dress_hang_small",
+                               "wu2020/gown_small", "wu2020/layered_dress_small"};
+constexpr const char* kTang[] = {"tang2018/dress_small", "tang2018/tiered_small", "tang2018/kung_fu_small",
+                                 "tang2018/swing_small"};
 constexpr const char* kWang[] = {"wang2023/layered_dress_small", "wang2023/gown_small"};
 constexpr const char* kLan[] = {"lan2024/skirt_kick_small", "lan2024/runway_small"};
 
@@ -127,8 +131,8 @@ void run_watched(Scene scene, const std::string& what, unsigned seed, float seco
   }
   const std::string first = trial.first_crossing;
   CAPTURE(first);
-  MESSAGE(what << ", steps of " << scene.step.dt << " s, seed " << seed << ": " << trial.crossed_states << " of " << trial.states << " states crossed; longest edge "
-               << stretch);
+  MESSAGE(what << ", steps of " << scene.step.dt << " s, seed " << seed << ": " << trial.crossed_states
+               << " of " << trial.states << " states crossed; longest edge " << stretch);
   CHECK(trial.crossed_states == 0);
   CHECK(trial.unpromised == 0);
 }
@@ -174,17 +178,32 @@ TEST_SUITE("safety") {
   TEST_CASE("a garment scene begins as it ships, in steps of 1/30 s, without a crossing") {
     const unsigned seed = check::safety_seed();
     std::vector<const char*> all(std::begin(kWu), std::end(kWu));
-    all.insert(all.end(), std::begin(kTang), std::end(kTang)), all.insert(all.end(), std::begin(kWang), std::end(kWang));
+    all.insert(all.end(), std::begin(kTang), std::end(kTang)),
+        all.insert(all.end(), std::begin(kWang), std::end(kWang));
     all.insert(all.end(), std::begin(kLan), std::end(kLan));
     as_shipped(all[seed % all.size()], seed, 1.0f / 30, 0.4f);
   }
 }
 
 TEST_SUITE("full") {
-  TEST_CASE("the garment scenes after Wu 2020 move as they ship in steps of 1/100 and 1/30 s without a crossing") { all_as_shipped(kWu); }
-  TEST_CASE("the garment scenes after Tang 2018 move as they ship in steps of 1/100 and 1/30 s without a crossing") { all_as_shipped(kTang); }
-  TEST_CASE("the garment scenes after Wang 2023 move as they ship in steps of 1/100 and 1/30 s without a crossing") { all_as_shipped(kWang); }
-  TEST_CASE("the garment scenes after Lan 2024 move as they ship in steps of 1/100 and 1/30 s without a crossing") { all_as_shipped(kLan); }
+  TEST_CASE(
+      "the garment scenes after Wu 2020 move as they ship in steps of 1/100 and 1/30 s without a crossing") {
+    all_as_shipped(kWu);
+  }
+  TEST_CASE(
+      "the garment scenes after Tang 2018 move as they ship in steps of 1/100 and 1/30 s without a "
+      "crossing") {
+    all_as_shipped(kTang);
+  }
+  TEST_CASE(
+      "the garment scenes after Wang 2023 move as they ship in steps of 1/100 and 1/30 s without a "
+      "crossing") {
+    all_as_shipped(kWang);
+  }
+  TEST_CASE(
+      "the garment scenes after Lan 2024 move as they ship in steps of 1/100 and 1/30 s without a crossing") {
+    all_as_shipped(kLan);
+  }
   TEST_CASE("a skirt is kicked by a foot at more than 10 m/s without a crossing") {
     Scene scene = small_scene("lan2024/skirt_kick_small");
     scene.obstacles[0].mannequin.params.speed = 1.25f;  // 9 m/s at 1 (tests/mannequin/body_motion_test.cpp)
@@ -203,12 +222,20 @@ TEST_SUITE("full") {
   TEST_CASE("the small skirt walks far without a crossing and stays up") { walk_far(kGarments[3]); }
   TEST_CASE("the small gown walks far without a crossing and stays up") { walk_far(kGarments[4]); }
   TEST_CASE("the small tiered dress walks far without a crossing and stays up") { walk_far(kGarments[5]); }
-  TEST_CASE("trousers and a tunic and a waistcoat walk far without a crossing and the trousers stay up") { walk_far(kGarments[6]); }
+  TEST_CASE("trousers and a tunic and a waistcoat walk far without a crossing and the trousers stay up") {
+    walk_far(kGarments[6]);
+  }
   TEST_CASE("the small shirt walks from ten jittered starts without a crossing") { ten_starts(kGarments[0]); }
   TEST_CASE("the small dress walks from ten jittered starts without a crossing") { ten_starts(kGarments[1]); }
-  TEST_CASE("the small layered dress walks from ten jittered starts without a crossing") { ten_starts(kGarments[2]); }
+  TEST_CASE("the small layered dress walks from ten jittered starts without a crossing") {
+    ten_starts(kGarments[2]);
+  }
   TEST_CASE("the small skirt walks from ten jittered starts without a crossing") { ten_starts(kGarments[3]); }
   TEST_CASE("the small gown walks from ten jittered starts without a crossing") { ten_starts(kGarments[4]); }
-  TEST_CASE("the small tiered dress walks from ten jittered starts without a crossing") { ten_starts(kGarments[5]); }
-  TEST_CASE("trousers and a tunic and a waistcoat walk from ten jittered starts without a crossing") { ten_starts(kGarments[6]); }
+  TEST_CASE("the small tiered dress walks from ten jittered starts without a crossing") {
+    ten_starts(kGarments[5]);
+  }
+  TEST_CASE("trousers and a tunic and a waistcoat walk from ten jittered starts without a crossing") {
+    ten_starts(kGarments[6]);
+  }
 }

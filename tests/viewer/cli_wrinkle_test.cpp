@@ -162,3 +162,79 @@ TEST_CASE("weft wrinkle takes the gathers of the scene that a run was made of, u
   CHECK(height("none.toml") > 1e-3f);
   CHECK(height("flat.toml") < 2e-4f);
 }
+
+namespace {
+
+/// Two sheets of one cloth, 6 mm apart, whose normals point away from each other. `crossing`: the lower one is turned
+/// about its middle so that it cuts the upper one.
+void two_sheets(const std::string& path, bool crossing) {
+  const TriMesh sheet = make_grid({0.04f, 0.04f}, 0.01f);
+  const int n = sheet.vertex_count();
+  RunInfo info;
+  info.title = "sheets";
+  info.groups.push_back({"sheets", false, 0, 2 * n, sheet.triangles, sheet.uv, {}});
+  RunGroup& g = info.groups[0];
+  std::vector<vec3> x;
+  vec3 middle(0);
+  for (const vec3& p : sheet.positions) middle += p / float(n);
+  const vec3 normal = glm::normalize(glm::cross(sheet.positions[size_t(sheet.triangles[0].y)] - sheet.positions[size_t(sheet.triangles[0].x)],
+                                                sheet.positions[size_t(sheet.triangles[0].z)] - sheet.positions[size_t(sheet.triangles[0].x)]));
+  for (const vec3& p : sheet.positions) x.push_back(p - middle + 0.003f * normal);
+  for (const vec3& p : sheet.positions) {
+    const vec3 q = p - middle;
+    x.push_back(crossing ? q.x * normal + (q - glm::dot(q, vec3(1, 0, 0)) * vec3(1, 0, 0)) : q - 0.003f * normal);
+  }
+  for (const ivec3& t : sheet.triangles) g.triangles.push_back({n + t.x, n + t.z, n + t.y});
+  for (const vec2& at : sheet.uv) g.uv.push_back(at + vec2(0.1f, 0));
+  const auto writer = make_frame_writer(path, info);
+  writer->frame({0, 0, x});
+  writer->finish();
+}
+
+/// Heights of the first and second half of the vertices of a run's frame along z, on average.
+std::pair<double, double> halves(const std::string& path) {
+  const auto run = open_frame_source(path);
+  RunFrame frame;
+  run->read(0, frame);
+  std::pair<double, double> sum{0, 0};
+  const std::vector<vec2>& at = run->info().groups[0].uv;
+  double upper = 0, lower = 0;
+  for (size_t v = 0; v < frame.positions.size(); ++v) {
+    const double z = double(frame.positions[v].z);
+    if (at[v].x < 0.07f) sum.first += z, ++upper;
+    else sum.second += z, ++lower;
+  }
+  return {sum.first / upper, sum.second / lower};
+}
+
+}  // namespace
+
+TEST_CASE("weft wrinkle keeps sheets that are pressed through each other apart with a guard, and says where it cannot") {
+  testing::Folder folder;
+  two_sheets(folder / "coarse.weftcache", false);
+  folder.write("press.toml", "[wrinkle]\ncell = 0.004\niterations = 96\nlevels = 1\nrepel = false\npush = -12000\n");
+  const std::vector<std::string> command{"wrinkle", "coarse.weftcache", "-o", "fine.weftcache", "--settings", "press.toml", "--quiet"};
+  const auto without = testing::weft(folder, command);
+  CAPTURE(without.err);
+  REQUIRE(without.status == 0);
+  const auto [upper, lower] = halves(folder / "fine.weftcache");
+  CHECK(upper < lower);  // they have passed each other
+  std::vector<std::string> guarded = command;
+  guarded.push_back("--guard");
+  const auto with = testing::weft(folder, guarded);
+  CAPTURE(with.err);
+  REQUIRE(with.status == 0);
+  CHECK(with.prints("guarded in"));
+  const auto [above, below] = halves(folder / "fine.weftcache");
+  CHECK(above > below);
+  CHECK(above - below < 0.006);  // and they have come nearer
+
+  two_sheets(folder / "coarse.weftcache", true);
+  const auto crossed = testing::weft(folder, guarded);
+  CHECK(crossed.status != 0);
+  CHECK(crossed.err.find("without a guard") != std::string::npos);
+  guarded.insert(guarded.end(), {"--tolerance", "1mm"});
+  const auto refused = testing::weft(folder, guarded);
+  CHECK(refused.status != 0);
+  CHECK(refused.err.find("--tolerance") != std::string::npos);
+}

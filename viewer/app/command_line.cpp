@@ -313,9 +313,11 @@ int dispatch(const CommandOptions& options) {
       return run_flow({options.process_from, options.process_to, options.flow_distance, options.layer_distance, options.flow_steps,
                        parse_device_choice(options.device), options.threads, options.quiet});
     case CommandOptions::Task::wrinkle:
-      return run_wrinkle({options.wrinkle_from, options.wrinkle_to, options.wrinkle_settings, options.wrinkle_overrides, options.wrinkle_fabric, options.first_frame,
-                          options.last_frame, options.wrinkle_every, options.wrinkle_reference, options.wrinkle_map, options.wrinkle_map_size, options.input_fps, parse_device_choice(options.device), options.threads,
-                          options.quiet, options.wrinkle_guard});
+      return run_wrinkle(
+          {options.wrinkle_from, options.wrinkle_to, options.wrinkle_settings, options.wrinkle_overrides,
+           options.wrinkle_fabric, options.first_frame, options.last_frame, options.wrinkle_every,
+           options.wrinkle_reference, options.wrinkle_map, options.wrinkle_map_size, options.input_fps,
+           parse_device_choice(options.device), options.threads, options.quiet, options.wrinkle_guard});
     case CommandOptions::Task::mannequin:
       return run_mannequin(
           {options.mannequin_to, options.mannequin, options.mannequin_clips, options.mannequin_time});

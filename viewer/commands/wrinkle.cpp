@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "sim/base/error.h"
 #include "sim/base/log.h"
@@ -14,10 +15,10 @@
 #include "sim/files/file_kind.h"
 #include "sim/files/frame_source.h"
 #include "sim/files/frame_writer.h"
+#include "sim/geometry_processing/crossing_free_path.h"
 #include "sim/mesh/texture_rest.h"
 #include "sim/methods/collision_handler.h"
 #include "sim/scene/scene_file.h"
-#include "sim/geometry_processing/crossing_free_path.h"
 #include "sim/wrinkles/certificate.h"
 #include "sim/wrinkles/normal_map.h"
 #include "sim/wrinkles/simplify.h"
@@ -34,7 +35,7 @@ using wrinkles::CoarseCloth;
 using wrinkles::Synthesis;
 using wrinkles::WrinkleSettings;
 
-constexpr int kMostGuarded = 250000;   // vertices of a cloth
+constexpr int kMostGuarded = 250000;    // vertices of a cloth
 constexpr float kGuardDistance = 0.2f;  // cells between layers on a guarded way
 
 /// Frames that are read: first, first + every, ... up to last.
@@ -160,6 +161,7 @@ class Cloths {
     for (const CoarseCloth& c : coarse) {
       material_.push_back(grid::material_mesh(c.mesh));
       synthesis_.push_back(std::make_unique<Synthesis>(device, c, settings));
+      look_at(c.name, synthesis_.back()->surface());
       if (settings.params.tolerance > 0) simplifiers_.emplace_back(synthesis_.back()->grid(0));
     }
   }
@@ -242,8 +244,7 @@ class Cloths {
   std::string certificates() const {
     std::string out;
     for (size_t c = 0; c < groups_.size(); ++c) {
-      const wrinkles::Certificate k =
-          wrinkles::certify(shown_[c], synthesis_[c]->surface().triangles);
+      const wrinkles::Certificate k = wrinkles::certify(shown_[c], synthesis_[c]->surface().triangles);
       out += (out.empty() ? "" : "; ") + (groups_.size() > 1 ? groups_[c].name + ": " : "");
       out += k.holds()
                  ? "nothing crosses beyond two rings"
@@ -254,19 +255,28 @@ class Cloths {
     return out;
   }
 
+  /// Surfaces of frames that were to be guarded and could not be.
+  int unguarded() const { return unguarded_; }
+
  private:
   std::vector<vec3> part(const RunFrame& frame, size_t c) const {
     return {frame.positions.begin() + groups_[c].first,
             frame.positions.begin() + groups_[c].first + groups_[c].count};
   }
-  /// From the resampled frame, which nothing crosses, towards the wrinkles.
+  /// What a user should know of a cloth's surface before anything is solved.
+  void look_at(const std::string& name, const grid::SewnSurface& surface) const {
+    if (request_.guard && surface.vertex_count() > kMostGuarded)
+      throw Error(fmt::format("'{}' has {} vertices, and a guard takes up to {}", name, surface.vertex_count(),
+                              kMostGuarded),
+                  "--guard", "use a larger --cell");
+    if (!surface.without_outline.empty())
+      log_notice("{}: {} of its panels meet themselves in the material, and have gaps at their seams", name,
+                 surface.without_outline.size());
+  }
+  /// From the resampled frame, if nothing crosses there, towards the wrinkles.
   void guard(size_t c, const RunFrame& from) {
     const Synthesis& s = *synthesis_[c];
     const grid::SewnSurface& surface = s.surface();
-    if (surface.vertex_count() > kMostGuarded)
-      throw Error(fmt::format("'{}' has {} vertices, and a guard takes up to {}", groups_[c].name,
-                              surface.vertex_count(), kMostGuarded),
-                  "--guard", "use a larger --cell");
     Device& device = s.grid(0).device();
     const Buffer<vec3> coarse(device, "coarse frame", part(from, c));
     grid::OutlineVertices outline(device, surface);
@@ -275,19 +285,24 @@ class Cloths {
     device.download(beside.data(), outline.at().data, beside.size() * sizeof(vec3));
     const std::vector<vec3> start =
         grid::surface_positions(surface, s.frame(0).download(), {beside.data(), int(beside.size())});
+    PathOptions options;
+    options.distance = kGuardDistance * settings_.params.cell;
+    options.device = request_.device, options.threads = request_.threads;
+    options.give_up = InterruptGuard::interrupted;
+    std::optional<CrossingFreePath> path;
     try {
-      PathOptions options;
-      options.distance = kGuardDistance * settings_.params.cell;
-      options.device = request_.device, options.threads = request_.threads;
-      options.give_up = InterruptGuard::interrupted;
-      CrossingFreePath path(start, surface.triangles, options, groups_[c].name);
-      const Arrival arrival = path.move_to(shown_[c]);
-      shown_[c] = path.positions();
-      std::printf("%s: guarded in %d steps, at most %.2f mm from its wrinkles\n", groups_[c].name.c_str(),
-                  arrival.steps, 1e3 * arrival.largest);
-    } catch (const Error& e) {
+      path.emplace(start, surface.triangles, options, groups_[c].name);
+    } catch (const DeviceLost&) {
+      throw;
+    } catch (const Error& e) {  // it crosses where it starts
       log_notice("step {}: {}: {}; it is written without a guard", from.step, e.where, e.what_happened);
+      ++unguarded_;
+      return;
     }
+    const Arrival arrival = path->move_to(shown_[c]);
+    shown_[c] = path->positions();
+    std::printf("%s: guarded in %d steps, at most %.2f mm from its wrinkles\n", groups_[c].name.c_str(),
+                arrival.steps, 1e3 * arrival.largest);
   }
   void simplify(size_t c, RunGroup& g) {
     kept_.resize(groups_.size());
@@ -302,6 +317,7 @@ class Cloths {
   std::vector<grid::MaterialMesh> material_;
   std::vector<std::unique_ptr<Synthesis>> synthesis_;
   std::vector<std::vector<vec3>> shown_;  // of the frame
+  int unguarded_ = 0;
   std::vector<wrinkles::Simplifier> simplifiers_;
   std::vector<wrinkles::Simplifier::Result> kept_;
 };
@@ -429,6 +445,7 @@ int run_wrinkle(const WrinkleRequest& request) {
   const auto device = Device::create(request.device, request.threads, &note);
   if (!note.empty()) log_notice("{}", note);
   bool stopped = false;
+  int unguarded = 0;
   std::string summary;
   device->run([&] {
     Cloths cloths(request, *source, *device, settings);
@@ -441,9 +458,14 @@ int run_wrinkle(const WrinkleRequest& request) {
     }
     progress.finish();
     summary = output.finish();
+    unguarded = cloths.unguarded();
   });
   std::printf("%s\n", summary.c_str());
-  return stopped || InterruptGuard::interrupted() ? InterruptGuard::exit_status() : int(ExitStatus::ok);
+  if (stopped || InterruptGuard::interrupted()) return InterruptGuard::exit_status();
+  if (unguarded > 0)
+    throw Error(fmt::format("{} surfaces cross where they start and were written without a guard", unguarded),
+                "--guard", "use a smaller --cell, or look at the coarse run with weft-check");
+  return int(ExitStatus::ok);
 }
 
 }  // namespace weft

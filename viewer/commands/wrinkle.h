@@ -24,7 +24,8 @@ struct WrinkleRequest {
   DeviceChoice device = DeviceChoice::automatic;
   int threads = 0;
   bool quiet = false;
-  // Frames are moved from the resampled coarse surface towards their wrinkles, as far as no layers of a cloth meet; at most 250,000 vertices
+  // Frames are moved from the resampled coarse surface towards their wrinkles, as far as no layers of a cloth
+  // meet; at most 250,000 vertices
   bool guard = false;
 };
 

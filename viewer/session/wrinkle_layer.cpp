@@ -97,8 +97,8 @@ struct WrinkleLayer::Worker {
     for (size_t c = 0; c < cloths.size(); ++c) {
       const grid::SewnSurface& s = cloths[c]->surface();
       const int first = int(view->uv.size());
-      view->cloths.push_back({coarse.cloths[c].name, first, s.vertex_count(),
-                              int(view->triangles.size()), int(s.triangles.size())});
+      view->cloths.push_back({coarse.cloths[c].name, first, s.vertex_count(), int(view->triangles.size()),
+                              int(s.triangles.size())});
       for (const ivec3& t : s.triangles) view->triangles.push_back(t + ivec3(first));
       for (const vec2& m : s.material) view->uv.push_back(m), view->rest.push_back(vec3(m, 0));
     }

@@ -12,7 +12,8 @@
 
 namespace weft::grid_repulsion {
 
-/// Distance to the nearest body at the end of its step, m, and the outward direction there; `reach` and no direction if none is nearer.
+/// Distance to the nearest body at the end of its step, m, and the outward direction there; `reach` and no
+/// direction if none is nearer.
 HD inline float nearest_body(const BodiesView& bodies, const vec3& at, float reach, vec3& outwards) {
   outwards = vec3(0);
   for (int b = 0; b < bodies.count; ++b) {

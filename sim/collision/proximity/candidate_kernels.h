@@ -216,7 +216,8 @@ struct NearItems {
     const Ball ball = grown(ball_at(forest.boxes.data, slot), reach);
     int found = 0;
     const int end = row_end(block_start, q, blocks.size);
-    for (int k = row_begin(block_start, q, blocks.size) + RowParts<L>::part(); k < end; k += RowParts<L>::kCount) {
+    for (int k = row_begin(block_start, q, blocks.size) + RowParts<L>::part(); k < end;
+         k += RowParts<L>::kCount) {
       const int block = blocks[k];
       const int* c = &forest.corner[block * kCorners];
       const float* boxes = &forest.boxes[block * kSides];

@@ -130,7 +130,8 @@ struct ChooseOwners {
   }
 };
 
-/// Second primitive (triangle or higher edge) of each pair, to sort pairs by. Beyond the last pair: `seconds`.
+/// Second primitive (triangle or higher edge) of each pair, to sort pairs by. Beyond the last pair:
+/// `seconds`.
 struct KeySeconds {
   Span<const int> pair_count;
   Span<const ivec2> primitives;
@@ -143,7 +144,8 @@ struct KeySeconds {
   }
 };
 
-/// First pair, and one beyond the last, of each second primitive in that order; both 0 before for those without.
+/// First pair, and one beyond the last, of each second primitive in that order; both 0 before for those
+/// without.
 struct FindSeconds {
   Span<const uint32_t> key;
   Span<int> begin, end;  // a last element for what is beyond the last pair

@@ -56,7 +56,6 @@ struct SoftPhase {
   }
 
  private:
-
   template <class L>
   HD void add_edges(int i, const vec3* now, const Vec3<typename L::Real>& x, Vec3<typename L::Real>& gradient, typename L::Real& diagonal) const {
     using R = typename L::Real;

@@ -146,7 +146,8 @@ struct Translate {
   HD void row(int piece) const {
     float s[9] = {0, 0, 0, 0, 0, 0, 0, 0, 0};
     const int end = pieces.piece_start[piece + 1];
-    for (int chunk = pieces.piece_start[piece] + RowParts<L>::part(); chunk < end; chunk += RowParts<L>::kCount)
+    for (int chunk = pieces.piece_start[piece] + RowParts<L>::part(); chunk < end;
+         chunk += RowParts<L>::kCount)
       for (int k = 0; k < 9; ++k) s[k] += sums[9 * chunk + k];
     for (float& v : s) v = RowParts<L>::total(v);
     if (RowParts<L>::part() == 0) translation[piece] = balancing_translation(s);
