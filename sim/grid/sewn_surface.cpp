@@ -146,7 +146,8 @@ class Sewer {
     for (size_t v = 0; v < kept_.size(); ++v) keep_triangles(int(v));
     for (const Border& b : borders) drop_met(b, outline);
     for (size_t p = 0; p < of_panel.size(); ++p)
-      if (!fill_band(int(p), of_panel[p], outline)) keep_lattice(int(p)), out_.without_outline.push_back(int(p));
+      if (!fill_band(int(p), of_panel[p], outline))
+        keep_lattice(int(p)), out_.without_outline.push_back(int(p));
     collect_lattice();
     collect_outline(borders, outline);
   }
@@ -303,9 +304,9 @@ class Sewer {
     }
     return out;
   }
-  /// Triangles between a panel's outline and its kept triangles. False if there is no such triangulation. Sides
-  /// within the panel that join two vertices of outlines are divided, since another panel that is sewn to both could
-  /// have the same side; where kRounds are not enough some are left.
+  /// Triangles between a panel's outline and its kept triangles. False if there is no such triangulation.
+  /// Sides within the panel that join two vertices of outlines are divided, since another panel that is sewn
+  /// to both could have the same side; where kRounds are not enough some are left.
   bool fill_band(int panel, const std::vector<const Border*>& borders, Outline& outline) {
     Band band = band_of(panel, borders, outline);
     std::vector<ivec3> triangles = constrained_delaunay(whole(panel, band.points), band.edges);

@@ -31,8 +31,8 @@ SewnSurface unsewn(const Grid& grid);
 /// lattice alone: its seams have gaps.
 SewnSurface sewn(const Grid& grid, const MaterialMesh& mesh);
 
-/// Memory of OutlineVertices for a grid over these panels, bytes; of panels narrower than about two cells, which have vertices
-/// between outlines too, it may be more.
+/// Memory of OutlineVertices for a grid over these panels, bytes; of panels narrower than about two cells,
+/// which have vertices between outlines too, it may be more.
 size_t outline_bytes(const MaterialMesh& mesh, const GridOptions& options);
 
 /// Where the outline vertices of a surface are.

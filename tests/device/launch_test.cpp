@@ -99,7 +99,8 @@ TEST_CASE("rows that a GPU shares among threads give what one thread gives, by l
       Buffer<vec3> out(device, "out", n);
       Buffer<int> bits(device, "bits", n);
       const int padded = 3 * padded_rows(n), entries = SumOfRow::kEntries * n;
-      Buffer<float> number(device, "number", n), three(device, "three", padded), entry(device, "entry", entries);
+      Buffer<float> number(device, "number", n), three(device, "three", padded),
+          entry(device, "entry", entries);
       three.clear(), entry.clear();
       launch(device, "sum of row", n,
              SumOfRow{in.span(), out.span(), bits.span(), number.span(), three.span(), entry.span()});
@@ -108,12 +109,8 @@ TEST_CASE("rows that a GPU shares among threads give what one thread gives, by l
       std::vector<float> numbers(values.size()), threes(static_cast<size_t>(padded)),
           written(static_cast<size_t>(entries));
       for (int i = 0; i < n; ++i)
-        SumOfRow{{values.data(), n},
-                 {sums.data(), n},
-                 {seen.data(), n},
-                 {numbers.data(), n},
-                 {threes.data(), padded},
-                 {written.data(), entries}}(i);
+        SumOfRow{{values.data(), n},  {sums.data(), n},        {seen.data(), n},
+                 {numbers.data(), n}, {threes.data(), padded}, {written.data(), entries}}(i);
       CHECK(out.download() == sums);
       CHECK(bits.download() == seen);
       CHECK(number.download() == numbers);
@@ -128,7 +125,8 @@ TEST_CASE("rows that a GPU shares among threads give what one thread gives, by l
       Buffer<vec3> u[2] = {{device, "even", expected[0]}, {device, "odd", expected[1]}};
       launch_iterated(device, "mean of long rows", n, 3, MeanOfLongRows{{u[0].span(), u[1].span()}, n});
       for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < n; ++i) MeanOfLongRows{{{expected[0].data(), n}, {expected[1].data(), n}}, n}(i, k);
+        for (int i = 0; i < n; ++i)
+          MeanOfLongRows{{{expected[0].data(), n}, {expected[1].data(), n}}, n}(i, k);
       CHECK(u[0].download() == expected[0]);
       CHECK(u[1].download() == expected[1]);
     }

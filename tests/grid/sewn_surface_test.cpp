@@ -332,7 +332,8 @@ TEST_CASE("vertices of the outline go where the lattice beside them goes, on bot
 }
 
 TEST_CASE("a panel with a slit without width keeps its lattice alone, is named, and does not cross") {
-  // Two halves of a square that touch along x = 10.5 mm up to y = 10.2 mm, and are one above it; or one everywhere.
+  // Two halves of a square that touch along x = 10.5 mm up to y = 10.2 mm, and are one above it; or one
+  // everywhere.
   for (const bool slit : {true, false}) {
     CAPTURE(slit);
     TriMesh mesh;
@@ -348,7 +349,8 @@ TEST_CASE("a panel with a slit without width keeps its lattice alone, is named, 
     const int split = slit ? add(xs[1], ys[0]) : at[0][1];
     for (int j = 0; j < 2; ++j)
       for (int i = 0; i < 2; ++i) {
-        const int a = i == 1 && j == 0 ? split : at[j][i], b = at[j][i + 1], c = at[j + 1][i + 1], d = at[j + 1][i];
+        const int a = i == 1 && j == 0 ? split : at[j][i], b = at[j][i + 1], c = at[j + 1][i + 1],
+                  d = at[j + 1][i];
         mesh.triangles.push_back({a, b, c});
         mesh.triangles.push_back({a, c, d});
       }

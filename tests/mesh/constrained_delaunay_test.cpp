@@ -120,7 +120,8 @@ TEST_CASE(
 }
 
 TEST_CASE("decisions are exact up to the largest coordinates, and beyond them it is an error") {
-  // Four points of a circle about the origin but that one is further out by 25 of 2.5e15 in the square of its distance.
+  // Four points of a circle about the origin but that one is further out by 25 of 2.5e15 in the square of its
+  // distance.
   const int64_t k = kLargestWhole / 5;
   const std::vector<ivec2> around{{0, 1}, {1, 2}, {2, 3}, {3, 0}};
   const auto diagonal = [&](const std::vector<WholePoint>& points) {

@@ -165,8 +165,8 @@ TEST_CASE("weft wrinkle takes the gathers of the scene that a run was made of, u
 
 namespace {
 
-/// Two sheets of one cloth, 6 mm apart, whose normals point away from each other. `crossing`: the lower one is turned
-/// about its middle so that it cuts the upper one.
+/// Two sheets of one cloth, 6 mm apart, whose normals point away from each other. `crossing`: the lower one
+/// is turned about its middle so that it cuts the upper one.
 void two_sheets(const std::string& path, bool crossing) {
   const TriMesh sheet = make_grid({0.04f, 0.04f}, 0.01f);
   const int n = sheet.vertex_count();
@@ -177,12 +177,14 @@ void two_sheets(const std::string& path, bool crossing) {
   std::vector<vec3> x;
   vec3 middle(0);
   for (const vec3& p : sheet.positions) middle += p / float(n);
-  const vec3 normal = glm::normalize(glm::cross(sheet.positions[size_t(sheet.triangles[0].y)] - sheet.positions[size_t(sheet.triangles[0].x)],
-                                                sheet.positions[size_t(sheet.triangles[0].z)] - sheet.positions[size_t(sheet.triangles[0].x)]));
+  const vec3 normal = glm::normalize(glm::cross(
+      sheet.positions[size_t(sheet.triangles[0].y)] - sheet.positions[size_t(sheet.triangles[0].x)],
+      sheet.positions[size_t(sheet.triangles[0].z)] - sheet.positions[size_t(sheet.triangles[0].x)]));
   for (const vec3& p : sheet.positions) x.push_back(p - middle + 0.003f * normal);
   for (const vec3& p : sheet.positions) {
     const vec3 q = p - middle;
-    x.push_back(crossing ? q.x * normal + (q - glm::dot(q, vec3(1, 0, 0)) * vec3(1, 0, 0)) : q - 0.003f * normal);
+    x.push_back(crossing ? q.x * normal + (q - glm::dot(q, vec3(1, 0, 0)) * vec3(1, 0, 0))
+                         : q - 0.003f * normal);
   }
   for (const ivec3& t : sheet.triangles) g.triangles.push_back({n + t.x, n + t.z, n + t.y});
   for (const vec2& at : sheet.uv) g.uv.push_back(at + vec2(0.1f, 0));
@@ -209,11 +211,15 @@ std::pair<double, double> halves(const std::string& path) {
 
 }  // namespace
 
-TEST_CASE("weft wrinkle keeps sheets that are pressed through each other apart with a guard, and says where it cannot") {
+TEST_CASE(
+    "weft wrinkle keeps sheets that are pressed through each other apart with a guard, and says where it "
+    "cannot") {
   testing::Folder folder;
   two_sheets(folder / "coarse.weftcache", false);
-  folder.write("press.toml", "[wrinkle]\ncell = 0.004\niterations = 96\nlevels = 1\nrepel = false\npush = -12000\n");
-  const std::vector<std::string> command{"wrinkle", "coarse.weftcache", "-o", "fine.weftcache", "--settings", "press.toml", "--quiet"};
+  folder.write("press.toml",
+               "[wrinkle]\ncell = 0.004\niterations = 96\nlevels = 1\nrepel = false\npush = -12000\n");
+  const std::vector<std::string> command{"wrinkle",    "coarse.weftcache", "-o",     "fine.weftcache",
+                                         "--settings", "press.toml",       "--quiet"};
   const auto without = testing::weft(folder, command);
   CAPTURE(without.err);
   REQUIRE(without.status == 0);

@@ -306,7 +306,8 @@ void add_wrinkle(CLI::App& app, CommandOptions& o) {
   app.add_flag(
       "--guard", o.wrinkle_guard,
       "Move each frame from the coarse surface towards its wrinkles as far as no layers of a cloth meet "
-      "(Wang 2023): no crossings within a cloth where its surface has none before its wrinkles. Up to 250,000 "
+      "(Wang 2023): no crossings within a cloth where its surface has none before its wrinkles. Up to "
+      "250,000 "
       "vertices a cloth");
   app.add_option("--map-size", o.wrinkle_map_size, "Texels along the longer side of the normal map")->check(CLI::Range(2, 16384))->capture_default_str();
   app.add_option("--input-fps", o.input_fps, "Frames per second of an input without a rate; default: 100 for --states, 24 for OBJ and PC2")->check(PositiveNumber());

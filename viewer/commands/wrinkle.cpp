@@ -266,8 +266,8 @@ class Cloths {
   /// What a user should know of a cloth's surface before anything is solved.
   void look_at(const std::string& name, const grid::SewnSurface& surface) const {
     if (request_.guard && surface.vertex_count() > kMostGuarded)
-      throw Error(fmt::format("'{}' has {} vertices, and a guard takes up to {}", name, surface.vertex_count(),
-                              kMostGuarded),
+      throw Error(fmt::format("'{}' has {} vertices, and a guard takes up to {}", name,
+                              surface.vertex_count(), kMostGuarded),
                   "--guard", "use a larger --cell");
     if (!surface.without_outline.empty())
       log_notice("{}: {} of its panels meet themselves in the material, and have gaps at their seams", name,

@@ -200,8 +200,8 @@ void TriangleSearch::find(Span<const vec3> positions, float radius, float margin
 template <bool kEdges>
 void TriangleSearch::list_points(Kind& kind) {
   const int room = kind.pair_points.size();
-  // A sort of the whole list, however few pairs there are: 2 % of a step of descent on a CPU, and on a GPU it takes no longer where a
-  // large triangle has thousands.
+  // A sort of the whole list, however few pairs there are: 2 % of a step of descent on a CPU, and on a GPU it
+  // takes no longer where a large triangle has thousands.
   for (auto* b : {&kind.second_begin, &kind.second_end}) b->clear();
   launch(device_, "pairs of points", room,
          KeySeconds{kind.pair_count.span(), kind.primitives.span(), kind.seconds, kind.second_key.span(),
