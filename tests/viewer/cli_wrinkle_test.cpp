@@ -217,14 +217,14 @@ TEST_CASE(
   testing::Folder folder;
   two_sheets(folder / "coarse.weftcache", false);
   folder.write("press.toml",
-               "[wrinkle]\ncell = 0.004\niterations = 96\nlevels = 1\nrepel = false\npush = -12000\n");
+               "[wrinkle]\ncell = 0.004\niterations = 48\nlevels = 1\nrepel = false\npush = -3000\n");
   const std::vector<std::string> command{"wrinkle",    "coarse.weftcache", "-o",     "fine.weftcache",
                                          "--settings", "press.toml",       "--quiet"};
   const auto without = testing::weft(folder, command);
   CAPTURE(without.err);
   REQUIRE(without.status == 0);
   const auto [upper, lower] = halves(folder / "fine.weftcache");
-  CHECK(upper < lower);  // they have passed each other
+  CHECK(upper < lower - 0.005);  // they have passed each other
   std::vector<std::string> guarded = command;
   guarded.push_back("--guard");
   const auto with = testing::weft(folder, guarded);

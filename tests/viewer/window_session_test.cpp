@@ -19,8 +19,8 @@ TEST_CASE("a scene that is opened while another one builds is the one that stays
   o.session.open({o.write_scene("First")});
   o.session.runner().post(SetParam{"no.such_key", "1"});  // a fault of something else, while a scene is on its way
   const std::string second = o.folder.write("Second.toml", scene_called("Second") + "[forces]\nlift = 0.9\n");
+  o.gate->await();  // else the first might be passed over
   o.session.open({second});
-  o.gate->await();
   o.session.refresh();
   CHECK(o.session.scene().title == "First");  // seen for a moment: it has its sliders too
   CHECK(o.session.input() == std::vector<std::string>{o.folder / "First.toml"});
@@ -75,8 +75,8 @@ TEST_CASE("nothing is saved under one scene's name while another one is on its w
   Opened o;
   o.session.runner().listen(o.gate);
   o.session.open({o.write_scene("First")});
+  o.gate->await();  // else the first might be passed over
   o.session.open({o.write_scene("Second")});
-  o.gate->await();
   o.session.refresh();
   o.said.clear();
   o.session.save({});
