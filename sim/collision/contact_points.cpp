@@ -67,6 +67,7 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
     if (lifted.moved) c.state.position.upload({x.begin(), x.begin() + cloth});
   }
   std::vector<int> marks = surface_crossings(x, surface_.host_triangles(), counts).points;
+  crossed_ = marks;
   add_marks(marks, new_state ? touching(c, search, x, lengths) : search.left_out_and_near());
   search.leave_out(marks, kParted * lengths.activation);
   left_out_ = std::move(marks);

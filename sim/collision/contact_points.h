@@ -41,6 +41,8 @@ class ContactPoints {
   bool crosses() const { return !left_out_.empty(); }
   /// Per point the marks of the pairs that are left out (TriangleSearch::leave_out); empty if none is.
   const std::vector<int>& left_out() const { return left_out_; }
+  /// Those of them whose pairs cross, in the same form; the others only touch.
+  const std::vector<int>& crossed() const { return crossed_; }
   /// The last lift of a state that did not result from a step.
   const LiftOut& lifted() const { return lifted_; }
 
@@ -73,7 +75,7 @@ class ContactPoints {
   uint64_t made_ = ~uint64_t(0);  // revision of the state to which the last step led
   LiftOut lifted_;
   int lifted_at_ = -1;  // State::step then
-  std::vector<int> left_out_;
+  std::vector<int> left_out_, crossed_;
 };
 
 /// Where the path of the step on this device is to be recorded, emptied; nullptr: nowhere. See KeepPath.
