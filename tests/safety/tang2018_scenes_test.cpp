@@ -9,9 +9,11 @@ using namespace weft;
 
 namespace {
 
-enum class Way { plain, violent_drag, long_steps };
+/// restored: dragged, and each state is put back as a snapshot before the next step.
+enum class Way { plain, violent_drag, long_steps, restored };
 const char* name_of(Way w) {
-  return w == Way::plain ? "as it is" : w == Way::violent_drag ? "dragged at 5 m/s" : "dt 1/20 s";
+  const char* const names[] = {"as it is", "dragged at 5 m/s", "dt 1/20 s", "dragged and restored"};
+  return names[int(w)];
 }
 
 /// Sums of what the method counts.
@@ -39,7 +41,7 @@ void run_safely(const std::string& file, Way way, unsigned seed, float longest, 
   scene.set("step.collision", "impact_zones");
   if (*solver) scene.set("step.solver", solver);
   if (*fallback) scene.set("impact_zones.fallback", fallback);
-  if (way == Way::violent_drag) check::add_violent_drag(scene, random);
+  if (way == Way::violent_drag || way == Way::restored) check::add_violent_drag(scene, random);
   if (way == Way::long_steps) scene.step.dt = 1.0f / 20;
   const float seconds = std::min(scene.duration, longest);
   const auto device = Device::create(DeviceChoice::cpu, 0);
@@ -49,7 +51,10 @@ void run_safely(const std::string& file, Way way, unsigned seed, float longest, 
   check::PathSampler sampler(sim, random, {1, 8});
   Work work;
   const check::Trial out = check::run_under_check(sim, seconds, check::promised_places(sim),
-                                                  [&] { sampler.step(), work.add(sim); });
+                                                  [&] {
+                                                    sampler.step(), work.add(sim);
+                                                    if (way == Way::restored) sim.restore(sim.snapshot());
+                                                  });
   const check::PathTrial& path = sampler.found;
   MESSAGE(file << ", " << what << ", seed " << seed << ": " << out.crossed_states << " of " << out.states
                << " states crossed; rounds " << double(work.rounds) / std::max(1, out.states - 1) << " ("
@@ -131,6 +136,9 @@ TEST_SUITE("safety") {
   }
   TEST_CASE("with impact zones the small rotating sphere crosses nothing on its way") {
     default_run("wang2023/sphere_small.toml", 2, 0.5f, "", "hold_back");
+  }
+  TEST_CASE("with impact zones the small cone crosses nothing where each state is put back before its step") {
+    run_safely("tang2018/cone_small.toml", Way::restored, check::safety_seed(), 0.5f);
   }
 }
 
