@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/base/error.h"
 #include "sim/collision/contact_points_kernels.h"
 #include "sim/device/primitives.h"
 
@@ -34,9 +35,30 @@ ContactPoints::ContactPoints(StepContext& c)
       lag_(c.device, "lag", surface_.points()),
       worst_lag_(c.device, "lag", 1) {
   state_.carry("contact bodies", body_);
+  state_.carry(
+      "contact starts", [this] { return starts_to_save(); },
+      [this](const std::vector<unsigned char>& b) { take_starts(b); });
 }
 
-ContactPoints::~ContactPoints() { state_.forget("contact bodies"); }
+ContactPoints::~ContactPoints() {
+  state_.forget("contact bodies");
+  state_.forget("contact starts");
+}
+
+/// Whether a step led to the state, then the marks of pairs that are left out, if there are any.
+std::vector<unsigned char> ContactPoints::starts_to_save() const {
+  std::vector<unsigned char> bytes{static_cast<unsigned char>(state_.revision == made_ || put_back())};
+  for (const int mark : left_out_) bytes.push_back(static_cast<unsigned char>(mark));
+  return bytes;
+}
+
+void ContactPoints::take_starts(const std::vector<unsigned char>& bytes) {
+  const size_t marks = bytes.empty() ? 0 : bytes.size() - 1;
+  if (bytes.empty() || bytes[0] > 1 || (marks > 0 && marks != size_t(surface_.points())))
+    throw Error("what the snapshot says of contact is damaged", "snapshot", "save it again");
+  put_back_ = bytes[0] == 1 ? state_.revision + 1 : ~uint64_t(0);
+  saved_.assign(bytes.begin() + 1, bytes.end());
+}
 
 std::vector<vec3> ContactPoints::positions(const StepContext& c) const {
   std::vector<vec3> all = c.state.position.download();
@@ -68,7 +90,8 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
   }
   std::vector<int> marks = surface_crossings(x, surface_.host_triangles(), counts).points;
   crossed_ = marks;
-  add_marks(marks, new_state ? touching(c, search, x, lengths) : search.left_out_and_near());
+  // Of a state that a step had led to only what was left out then: near pairs are those that the method keeps apart.
+  add_marks(marks, !new_state ? search.left_out_and_near() : put_back() ? saved_ : touching(c, search, x, lengths));
   search.leave_out(marks, kParted * lengths.activation);
   left_out_ = std::move(marks);
 }

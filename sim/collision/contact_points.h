@@ -72,7 +72,13 @@ class ContactPoints {
   Buffer<vec3> body_now_;
   Buffer<float> lag_, worst_lag_;
   float body_lag_ = -1;           // m, of the last step; -1: not computed yet
-  uint64_t made_ = ~uint64_t(0);  // revision of the state to which the last step led
+  /// Whether the present state is a snapshot of one that a step had led to.
+  bool put_back() const { return state_.revision == put_back_; }
+  std::vector<unsigned char> starts_to_save() const;
+  void take_starts(const std::vector<unsigned char>& bytes);
+  uint64_t made_ = ~uint64_t(0);      // revision of the state to which the last step led
+  uint64_t put_back_ = ~uint64_t(0);  // revision of a snapshot of such a state, once it is restored
+  std::vector<int> saved_;            // its marks
   LiftOut lifted_;
   int lifted_at_ = -1;  // State::step then
   std::vector<int> left_out_, crossed_;
