@@ -48,7 +48,7 @@ std::vector<vec3> moved_by(Device& device, CollisionSteps& steps, const std::vec
     REQUIRE(++attempts < 10);
     steps.begin(position.span(), kinematic.span());
     steps.advance(y.span(), count);
-  } while (!steps.fits());
+  } while (!steps.lists().fit());
   std::vector<vec3> x(from.size());
   device.download(x.data(), steps.u().data, x.size() * sizeof(vec3));
   for (size_t v = 0; v < x.size(); ++v) x[v] += from[v];
@@ -143,7 +143,8 @@ TEST_SUITE("repulsion") {
     testing::for_each_device([](Device& device) {
       const TornSheet sheet;
       const auto squeezed = [&](float share, bool guarded, int times, float& shortest, int& crossed) {
-        CollisionSteps steps(device, sheet.topology);
+        GrowingLists growing(device);
+        CollisionSteps steps(growing, sheet.topology);
         RepulsionParams params;
         params.limits = guarded;
         steps.prepare(params);
@@ -181,7 +182,8 @@ TEST_SUITE("repulsion") {
     testing::for_each_device([](Device& device) {
       const TornSheet sheet;
       for (const bool guarded : {true, false}) {
-        CollisionSteps steps(device, sheet.topology);
+        GrowingLists growing(device);
+        CollisionSteps steps(growing, sheet.topology);
         RepulsionParams params;
         params.limits = guarded;
         steps.prepare(params);
