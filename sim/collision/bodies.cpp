@@ -39,7 +39,8 @@ mat4 rigid_transform(const Obstacle& o, double time) {
 }  // namespace
 
 Bodies::Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>& notices)
-    : device_(lists.device()), offset_(contact_offset(scene)),
+    : device_(lists.device()),
+      offset_(contact_offset(scene)),
       field_list_(lists, "fields of bodies that deform", [this](int n) { give_room(n); }) {
   Device& device = device_;
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();

@@ -88,7 +88,7 @@ class Bodies {
   Buffer<BodyShape> shapes_;
   Buffer<BodyPose> poses_;
   Buffer<DeformingView> deforming_views_;
-  GrowingList field_list_;                         // entries of the longest list of a field
+  GrowingList field_list_;  // entries of the longest list of a field
   int active_ = 0;
   bool wants_fields_ = true;
 };

@@ -15,7 +15,7 @@ class Bodies;
 /// Work arrays of a step. The unknown is the displacement d = y - x_n, so that float32 keeps its digits where they are
 /// needed (design: Numbers). One entry per vertex.
 struct StepContext {
-  GrowingLists& lists;                 // of all methods and bodies: asked once after a step
+  GrowingLists& lists;  // of all methods and bodies: asked once after a step
   Device& device;
   const Model& model;
   State& state;
@@ -40,13 +40,20 @@ struct StepContext {
                                        // that it should have had, for what was left grew
 
   StepContext(GrowingLists& lists, const Model& model, State& state, const Scene& scene, Bodies& bodies)
-      : lists(lists), device(lists.device()), model(model), state(state), scene(scene), bodies(bodies),
-        displacement(device, "displacement", model.vertex_count()), inertia(device, "inertia", model.vertex_count()),
+      : lists(lists),
+        device(lists.device()),
+        model(model),
+        state(state),
+        scene(scene),
+        bodies(bodies),
+        displacement(device, "displacement", model.vertex_count()),
+        inertia(device, "inertia", model.vertex_count()),
         kinematic(device, "kinematic", model.vertex_count()),
         kinematic_displacement(device, "kinematic displacement", model.vertex_count()),
         velocity_change(device, "velocity change", model.vertex_count()),
         anchor_weight(device, "anchor weight", model.vertex_count()),
-        anchor_force(device, "anchor force", model.vertex_count()), stencils(device, model.vertex_count()),
+        anchor_force(device, "anchor force", model.vertex_count()),
+        stencils(device, model.vertex_count()),
         solver_residual(device, "solver residual", 2) {}
 };
 

@@ -77,8 +77,7 @@ struct Synthesis::Level {
         const WrinkleParams& p)
       : grid(g),
         frame(device, g),
-        problem(device, g,
-                block_descent::make_sheet(cloth.fabric, ElasticModel(p.planar), g.options().cell)),
+        problem(device, g, block_descent::make_sheet(cloth.fabric, ElasticModel(p.planar), g.options().cell)),
         lists(device) {
     if (has_layers(p)) layers = std::make_unique<grid::Layers>(device, g);
     if (p.tether > 0) {

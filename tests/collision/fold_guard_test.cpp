@@ -155,7 +155,8 @@ TEST_SUITE("repulsion") {
         shortest = 1, crossed = 0;
         for (int k = 0; k < times; ++k) {
           std::vector<vec3> way;
-          for (size_t v = 0; v < x.size(); ++v) way.push_back(vec3(share * sheet.start[v].x, sheet.start[v].y, 0) + 2e-4f * point(random) - x[v]);
+          for (size_t v = 0; v < x.size(); ++v)
+            way.push_back(vec3(share * sheet.start[v].x, sheet.start[v].y, 0) + 2e-4f * point(random) - x[v]);
           x = moved_by(device, steps, x, way, params.steps);
           crossed += !check::find_crossings(std::span<const vec3>(x), {sheet.topology.triangles}).clean();
           failed += steps.read_counts()[kStepsFailed];

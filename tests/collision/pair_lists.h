@@ -31,7 +31,8 @@ struct Listed {
 };
 
 /// Searches until the lists have room, as a step does.
-inline void search_until_it_fits(GrowingLists& growing, TriangleSearch& search, Span<const vec3> at, float radius, float margin, Span<const vec3> towards = {}) {
+inline void search_until_it_fits(GrowingLists& growing, TriangleSearch& search, Span<const vec3> at,
+                                 float radius, float margin, Span<const vec3> towards = {}) {
   do {
     search.find(at, radius, margin, towards);
   } while (!growing.fit());

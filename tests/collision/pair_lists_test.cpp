@@ -63,7 +63,7 @@ TEST_SUITE("collision") {
       Buffer<vec3> at(device, "points", s.positions);
       GrowingLists growing(device);
       TriangleSearch search(growing, s);
-      for (int step = 0; step < 2; ++step) {  // the first is given up before it asks
+      for (int step = 0; step < 2; ++step) {   // the first is given up before it asks
         search.find(at.span(), 1e-5f, 0.02f);  // next to no pairs, and candidates in plenty
       }
       CHECK_FALSE(growing.fit());

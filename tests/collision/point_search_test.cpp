@@ -32,7 +32,8 @@ Lists all_pairs(const std::vector<vec3>& p, const Lists& left_out, float radius)
 }
 
 /// Searches on the device until the lists have room, as a step does.
-Lists found(GrowingLists& growing, PointSearch& search, Device& device, const std::vector<vec3>& p, float radius) {
+Lists found(GrowingLists& growing, PointSearch& search, Device& device, const std::vector<vec3>& p,
+            float radius) {
   Buffer<vec3> base(device, "points", p), offset(device, "offsets", int(p.size()));
   do {
     search.find(base.span(), offset.span(), radius);
@@ -110,7 +111,8 @@ TEST_SUITE("collision") {
       const std::vector<vec3> p = cloud(400, 0.05f, 2);
       GrowingLists growing(device);
       PointSearch search(growing, Lists(p.size()));
-      for (const float radius : {0.004f, 0.012f, 0.006f}) CHECK(agree(found(growing, search, device, p, radius), all_pairs(p, Lists(p.size()), radius)));
+      for (const float radius : {0.004f, 0.012f, 0.006f})
+        CHECK(agree(found(growing, search, device, p, radius), all_pairs(p, Lists(p.size()), radius)));
     });
   }
 
@@ -146,7 +148,8 @@ TEST_SUITE("collision") {
         for (vec3& q : p) q += vec3(far);
         GrowingLists growing(device);
         PointSearch search(growing, Lists(p.size()));
-        const Lists lists = found(growing, search, device, p, 0.02f), near = all_pairs(p, Lists(p.size()), 0.02f);
+        const Lists lists = found(growing, search, device, p, 0.02f),
+                    near = all_pairs(p, Lists(p.size()), 0.02f);
         // What rounding hides is found as well: more than all pairs, and never fewer.
         for (size_t i = 0; i < p.size(); ++i) CHECK(std::includes(lists[i].begin(), lists[i].end(), near[i].begin(), near[i].end()));
       }

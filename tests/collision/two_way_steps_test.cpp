@@ -49,9 +49,18 @@ struct Bench {
   TwoWaySteps steps;
 
   explicit Bench(Scene s, int threads = 0)
-      : scene(std::move(s)), device(Device::create(DeviceChoice::cpu, threads)), model(scene, *device, start), growing(*device), bodies(growing, scene, notices),
-        surface(*device, model, scene, bodies), base(*device, "base", start), displacement(*device, "d", int(start.size())),
-        target(*device, "t", int(start.size())), body_now(*device, "body", surface.body_positions(scene, bodies, 0)), body_start(*device, "body", surface.body_positions(scene, bodies, 0)), kinematic(*device, "k", int(start.size())),
+      : scene(std::move(s)),
+        device(Device::create(DeviceChoice::cpu, threads)),
+        model(scene, *device, start),
+        growing(*device),
+        bodies(growing, scene, notices),
+        surface(*device, model, scene, bodies),
+        base(*device, "base", start),
+        displacement(*device, "d", int(start.size())),
+        target(*device, "t", int(start.size())),
+        body_now(*device, "body", surface.body_positions(scene, bodies, 0)),
+        body_start(*device, "body", surface.body_positions(scene, bodies, 0)),
+        kinematic(*device, "k", int(start.size())),
         steps(growing, surface, all()) {
     surface.set_step(scene, bodies, 0.01);
   }

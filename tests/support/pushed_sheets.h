@@ -42,7 +42,11 @@ inline std::vector<vec3> pushed_into_each_other(const Sheets& s) {
 /// The collision steps of vertex repulsion on the two sheets, in a time step that has begun.
 struct Process {
   Process(Device& device, const Sheets& sheets, const RepulsionParams& params)
-      : device(device), n(sheets.size()), growing(device), steps(growing, sheets.topology), position(device, "positions", sheets.start),
+      : device(device),
+        n(sheets.size()),
+        growing(device),
+        steps(growing, sheets.topology),
+        position(device, "positions", sheets.start),
         kinematic(device, "kinematic", n) {
     steps.prepare(params);
     steps.search().make_room(96, 512);  // lists that grow begin a time step anew

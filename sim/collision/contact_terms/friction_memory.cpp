@@ -13,8 +13,13 @@ constexpr int kFewest = 256;  // initial capacity, pairs
 }  // namespace
 
 FrictionMemory::FrictionMemory(GrowingLists& lists, State& state, int vertices, int points, int planes)
-    : device_(lists.device()), state_(state), vertices_(vertices), points_(points), count_(device_, kName, 1),
-      count_now_(device_, kName, 1), pairs_(lists, kName, [this](int n) { give_room(n); }) {
+    : device_(lists.device()),
+      state_(state),
+      vertices_(vertices),
+      points_(points),
+      count_(device_, kName, 1),
+      count_now_(device_, kName, 1),
+      pairs_(lists, kName, [this](int n) { give_room(n); }) {
   pairs_.reserve(std::max(kFewest, vertices / 2));
   count_.clear();
   prepare(planes);

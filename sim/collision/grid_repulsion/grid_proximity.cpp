@@ -26,7 +26,8 @@ GridProximity::GridProximity(GrowingLists& lists, const grid::Grid& grid)
       row_count_(device_, "contact counts", grid.slot_count() / kSide),
       row_start_(device_, "contact starts", grid.slot_count() / kSide + 1),
       block_start_(device_, "contacts of blocks", grid.block_count() + 1),
-      pair_list_(lists, "long-range pairs", [this](int n) { other_ = Buffer<int>(device_, "long-range pairs", n); }),
+      pair_list_(lists, "long-range pairs",
+                 [this](int n) { other_ = Buffer<int>(device_, "long-range pairs", n); }),
       contact_list_(lists, "contacts of the grid",
                     [this](int n) { contact_ = Buffer<grid::Contact>(device_, "contacts of the grid", n); }) {
   make_room(kFirstPairs, kFirstContacts);

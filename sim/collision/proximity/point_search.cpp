@@ -14,7 +14,10 @@ constexpr float kMargin = 0.32f;  // fraction of the radius that points may move
 }  // namespace
 
 PointSearch::PointSearch(GrowingLists& lists, const std::vector<std::vector<int>>& left_out, int strangers)
-    : device_(lists.device()), points_(int(left_out.size())), first_stranger_(points_ - strangers), buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * points_)))),
+    : device_(lists.device()),
+      points_(int(left_out.size())),
+      first_stranger_(points_ - strangers),
+      buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * points_)))),
       neighbors_list_(lists, "neighbour lists", [this](int n) { give_neighbors(n); }),
       cache_list_(lists, "neighbourhood cache", [this](int n) { give_cache(n); }) {
   Device& device = device_;
@@ -74,8 +77,21 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
   launch(device_, "fill buckets", points_,
          FillBuckets{key_.span(), order_.span(), base, offset, bucket_begin_.span(), bucket_end_.span(), sorted_.span()});
   launch(device_, "neighbourhood cache", points_,
-         FillCache{order_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span(), left_out_start_.span(),
-                   left_out_.span(), first_stranger_, inv_cell, radius, mask, {{}, {}, cache_width_}, cache_count_.span(), cache_.span(), cached_at_.span(), cached_reach_.span(),
+         FillCache{order_.span(),
+                   bucket_begin_.span(),
+                   bucket_end_.span(),
+                   sorted_.span(),
+                   left_out_start_.span(),
+                   left_out_.span(),
+                   first_stranger_,
+                   inv_cell,
+                   radius,
+                   mask,
+                   {{}, {}, cache_width_},
+                   cache_count_.span(),
+                   cache_.span(),
+                   cached_at_.span(),
+                   cached_reach_.span(),
                    cache_list_.wanted()});
 }
 
@@ -89,7 +105,14 @@ void PointSearch::refresh(Span<const vec3> base, Span<const vec3> offset, float 
 }
 
 point_search::FilterCache PointSearch::filter(Span<const vec3> base, Span<const vec3> offset, float radius) {
-  return {base, offset, {cache_count_.span(), cache_.span(), cache_width_}, radius, {{}, {}, width_}, count_.span(), neighbor_.span(), neighbors_list_.wanted()};
+  return {base,
+          offset,
+          {cache_count_.span(), cache_.span(), cache_width_},
+          radius,
+          {{}, {}, width_},
+          count_.span(),
+          neighbor_.span(),
+          neighbors_list_.wanted()};
 }
 
 void PointSearch::find(Span<const vec3> base, Span<const vec3> offset, float radius) {

@@ -27,7 +27,9 @@ class PointSearch {
   NeighborLists lists() const { return {count_.span(), neighbor_.span(), width_}; }
 
   /// Reserves this many neighbours and cached points per point.
-  void make_room(int neighbors, int cached) { neighbors_list_.reserve(neighbors), cache_list_.reserve(cached); }
+  void make_room(int neighbors, int cached) {
+    neighbors_list_.reserve(neighbors), cache_list_.reserve(cached);
+  }
   /// Number of rebuilds of the cache, on the device.
   Span<const int> rebuilds() const { return rebuilds_.span(); }
   void drop_cache();

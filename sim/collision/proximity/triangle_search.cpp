@@ -25,9 +25,12 @@ int cloth_edges(const SearchSurface& s) {
 }  // namespace
 
 TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface)
-    : device_(lists.device()), shape_(build_forest(surface)), points_(int(surface.positions.size())),
+    : device_(lists.device()),
+      shape_(build_forest(surface)),
+      points_(int(surface.positions.size())),
       near_blocks_list_(lists, "near blocks", [this](int n) { give_near_blocks(n); }),
-      triangle_candidates_(lists, kTriangleName, [this](int n) { give_candidates(triangle_, kTriangleName, n); }),
+      triangle_candidates_(lists, kTriangleName,
+                           [this](int n) { give_candidates(triangle_, kTriangleName, n); }),
       edge_candidates_(lists, kEdgeName, [this](int n) { give_candidates(edge_, kEdgeName, n); }),
       triangle_pairs_(lists, kTriangleName, [this](int n) { give_pairs(triangle_, kTriangleName, n); }),
       edge_pairs_(lists, kEdgeName, [this](int n) { give_pairs(edge_, kEdgeName, n); }) {
@@ -68,7 +71,8 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
   }
   const int vertices = std::max(surface.obstacle_from, kFewest), edges = std::max(cloth_edges(surface), kFewest);
   near_blocks_list_.reserve(std::max(1, shape_.query_blocks * kBlocksPerBlock));
-  triangle_candidates_.reserve(kTriangleCandidates * vertices), triangle_pairs_.reserve(kTrianglePairs * vertices);
+  triangle_candidates_.reserve(kTriangleCandidates * vertices),
+      triangle_pairs_.reserve(kTrianglePairs * vertices);
   edge_candidates_.reserve(kEdgeCandidates * edges), edge_pairs_.reserve(kEdgePairs * edges);
 }
 
@@ -134,7 +138,8 @@ PairList TriangleSearch::Kind::list() const {
   return {pair_count.span(), pair_points.span(), primitives.span(), support.span(), distance.span()};
 }
 
-void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int capacity, const GrowingList& list, Span<int> noted, Span<float> reach) {
+void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int capacity,
+                                   const GrowingList& list, Span<int> noted, Span<float> reach) {
   exclusive_scan(device_, count, start);
   launch(device_, "search room", 1, NoteRoom{start, capacity, list.wanted(), noted, reach});
 }
@@ -147,14 +152,17 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
     launch(device_, "search boxes", level.y * kLanes, NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
   NearBlocks near{forest(), reach, false, block_count_.span(), block_start_.span(), near_blocks_.span()};
   launch(device_, "near blocks", shape_.query_blocks, near);
-  scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks_list_, near_count_.span(), reach_.span());
+  scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks_list_,
+                near_count_.span(), reach_.span());
   near.fill = true;
   launch(device_, "near blocks", shape_.query_blocks, near);
   const int slots = shape_.query_blocks * kLanes;
   launch(device_, "near items", slots,
          NearItems{forest(), reach, block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.count.span(), edge_.count.span()});
-  scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(), triangle_candidates_, triangle_.candidate_count.span(), reach_.span());
-  scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates_, edge_.candidate_count.span(), reach_.span());
+  scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(),
+                triangle_candidates_, triangle_.candidate_count.span(), reach_.span());
+  scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates_,
+                edge_.candidate_count.span(), reach_.span());
   launch(device_, "candidates", slots,
          WriteCandidates{forest(), block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.candidate_rows(), edge_.candidate_rows()});
 }
@@ -167,7 +175,8 @@ void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float ra
     launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
                    LeaveOut{kind.points.span(), left_out_.span(), kind.candidate_distance.span(), parted_, kind.candidate_support.span(), still_near_.span()});
   launch(device_, "count pairs", kind.rows, CountPairs{kind.candidate_start.span(), kind.candidate_support.span(), kind.count.span()});
-  scan_and_note(kind.count.span(), kind.pair_start.span(), kind.pair_points.size(), kEdges ? edge_pairs_ : triangle_pairs_, kind.pair_count.span());
+  scan_and_note(kind.count.span(), kind.pair_start.span(), kind.pair_points.size(),
+                kEdges ? edge_pairs_ : triangle_pairs_, kind.pair_count.span());
   launch(device_, "list pairs", kind.rows,
          ListPairs{kind.candidate_rows(), kind.candidate_distance.span(), kind.candidate_support.span(), kind.pair_start.span(), kind.pair_points.span(),
                    kind.primitives.span(), kind.support.span(), kind.distance.span(), kind.feature.span()});

@@ -79,7 +79,8 @@ class TriangleSearch {
   triangle_search::ForestView forest() const;
   void collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach);
   /// `reach`: see NoteRoom.
-  void scan_and_note(Span<const int> count, Span<int> start, int capacity, const GrowingList& list, Span<int> noted, Span<float> reach = {});
+  void scan_and_note(Span<const int> count, Span<int> start, int capacity, const GrowingList& list,
+                     Span<int> noted, Span<float> reach = {});
   template <bool kEdges>
   void list_pairs(Kind& kind, Span<const vec3> positions, float radius);
   template <bool kEdges>

@@ -33,10 +33,19 @@ EdgeLists edges_with_bodies(Topology t, int first, const std::vector<ivec2>& bod
 
 }  // namespace
 
-CollisionSteps::CollisionSteps(GrowingLists& lists, const Topology& topology, int body_vertices, const std::vector<ivec2>& body_edges)
-    : device_(lists.device()), lists_(lists), topology_(with_points(topology, body_vertices)), edges_(edge_range(topology)), search_(lists, exempt_pairs(topology_), body_vertices),
-      motion_(device_, int(topology_.rest.size()), edges_.mean), edge_layout_(edges_with_bodies(topology_, int(topology.rest.size()), body_edges)),
-      folds_(lists, topology_, edge_layout_), samples_(lists, topology_, edge_layout_), vertices_(int(topology_.rest.size())), bodies_(body_vertices) {
+CollisionSteps::CollisionSteps(GrowingLists& lists, const Topology& topology, int body_vertices,
+                               const std::vector<ivec2>& body_edges)
+    : device_(lists.device()),
+      lists_(lists),
+      topology_(with_points(topology, body_vertices)),
+      edges_(edge_range(topology)),
+      search_(lists, exempt_pairs(topology_), body_vertices),
+      motion_(device_, int(topology_.rest.size()), edges_.mean),
+      edge_layout_(edges_with_bodies(topology_, int(topology.rest.size()), body_edges)),
+      folds_(lists, topology_, edge_layout_),
+      samples_(lists, topology_, edge_layout_),
+      vertices_(int(topology_.rest.size())),
+      bodies_(body_vertices) {
   Device& device = device_;
   const int n = padded_rows(vertices_);
   edge_count_ = Buffer<int>(device, "edge counts", edge_layout_.count);

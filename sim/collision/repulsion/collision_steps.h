@@ -24,7 +24,8 @@ class CollisionSteps {
  public:
   /// `body_vertices`: number of bodies' vertices after those of the cloth, joined by `body_edges` (in their
   /// own numbering). They are kinematic, and are not paired with each other.
-  CollisionSteps(GrowingLists& lists, const Topology& topology, int body_vertices = 0, const std::vector<ivec2>& body_edges = {});
+  CollisionSteps(GrowingLists& lists, const Topology& topology, int body_vertices = 0,
+                 const std::vector<ivec2>& body_edges = {});
 
   /// Allocates according to the parameters. Call before begin, not within a recorded sequence.
   void prepare(const RepulsionParams& params, float kept = 1e30f);

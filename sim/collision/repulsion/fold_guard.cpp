@@ -12,7 +12,10 @@ constexpr float kMargin = 1e-5f;
 }  // namespace
 
 FoldGuard::FoldGuard(GrowingLists& lists, const Topology& t, const EdgeLists& layout)
-    : device_(lists.device()), topology_(t), layout_(layout), pairs_list_(lists, "fold pairs", [this](int n) { give_room(n); }) {
+    : device_(lists.device()),
+      topology_(t),
+      layout_(layout),
+      pairs_list_(lists, "fold pairs", [this](int n) { give_room(n); }) {
   Device& device = device_;
   std::vector<float> rest;
   for (auto& e : t.edges) rest.push_back(glm::length(t.rest[size_t(e.x)] - t.rest[size_t(e.y)]));
@@ -84,8 +87,20 @@ void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3>
                                                                       until_.span(), squeeze_.span(), reach_.span()});
     // Each end may go as far as the budget, and the initial motion takes its share first.
     const float furthest = 2 * std::max(constants_.budget, constants_.initial_budget);
-    const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), until_.span(), squeeze_.span(), reach_.span(), squeezed_.span(), motion, period_.span(), kMargin * constants_.max_edge,
-                                    1.01f * furthest / (1 - repulsion::kMotionShare), pairs(), pairs_list_.wanted()};
+    const repulsion::FoldGeometry g{base,
+                                    u,
+                                    edges_.span(),
+                                    rest_.span(),
+                                    until_.span(),
+                                    squeeze_.span(),
+                                    reach_.span(),
+                                    squeezed_.span(),
+                                    motion,
+                                    period_.span(),
+                                    kMargin * constants_.max_edge,
+                                    1.01f * furthest / (1 - repulsion::kMotionShare),
+                                    pairs(),
+                                    pairs_list_.wanted()};
     launch(device_, "fold guard", edges_.size() + triangles_.size(),
            repulsion::GuardFolds{{g, edge_list_.span()}, {g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()}});
   });

@@ -178,7 +178,8 @@ void Repulsion::build(StepContext& c) {
       ++builds_;
       throw;
     }
-    steps_ = wanted ? std::make_unique<CollisionSteps>(c.lists, cloth, body_vertices_->count(), body_vertices_->edges())
+    steps_ = wanted ? std::make_unique<CollisionSteps>(c.lists, cloth, body_vertices_->count(),
+                                                       body_vertices_->edges())
                     : std::make_unique<CollisionSteps>(c.lists, cloth);
     ++builds_;
   }

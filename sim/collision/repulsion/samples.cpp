@@ -14,8 +14,12 @@ constexpr int kRoom = 1024, kRoomPerVertex = 8, kRoomPerSample = 24;  // initial
 }  // namespace
 
 Samples::Samples(GrowingLists& lists, const Topology& t, const EdgeLists& layout)
-    : device_(lists.device()), topology_(t), edge_of_place_(layout.edge), vertices_(int(t.rest.size())),
-      count_(device_, "sample counts", 1), stretched_(device_, "sample counts", 1),
+    : device_(lists.device()),
+      topology_(t),
+      edge_of_place_(layout.edge),
+      vertices_(int(t.rest.size())),
+      count_(device_, "sample counts", 1),
+      stretched_(device_, "sample counts", 1),
       samples_list_(lists, "samples", [this](int n) { give_samples(n); }),
       per_vertex_list_(lists, "samples near vertices", [this](int n) { give_per_vertex(n); }),
       per_sample_list_(lists, "points near samples", [this](int n) { give_per_sample(n); }) {}
@@ -36,13 +40,15 @@ void Samples::prepare(const RepulsionConstants& constants, bool on) {
   slot_at_ = Buffer<int>(device_, "sample edges", std::vector<int>(edge_of_place_.size(), -1));
   found_ = Buffer<int>(device_, "sample counts", 1);
   vertex_count_ = Buffer<int>(device_, "samples near vertices", padded_rows(vertices_));
-  per_vertex_list_.reserve(kRoomPerVertex), per_sample_list_.reserve(kRoomPerSample), samples_list_.reserve(kRoom);
+  per_vertex_list_.reserve(kRoomPerVertex), per_sample_list_.reserve(kRoomPerSample),
+      samples_list_.reserve(kRoom);
 }
 
 void Samples::give_per_vertex(int neighbors) {
   if (!on_) return;
   const int64_t places = int64_t(padded_rows(vertices_)) * neighbors;
-  vertex_neighbor_ = Buffer<int>(device_, "samples near vertices", buffer_size(places, "samples near vertices"));
+  vertex_neighbor_ =
+      Buffer<int>(device_, "samples near vertices", buffer_size(places, "samples near vertices"));
   per_vertex_ = neighbors;
   ++moves_;
 }
@@ -75,9 +81,7 @@ void Samples::give_samples(int wanted) {
   give_per_sample(per_sample_);
 }
 
-void Samples::begin() {
-  count_.clear();
-}
+void Samples::begin() { count_.clear(); }
 
 void Samples::begin_period() {
   if (!on_) return;
@@ -104,7 +108,8 @@ void Samples::look(const Place& place, const NeighborLists& near, const FoldRows
            MarkStretched{ends_.span(), place.base, place.u, place.target, place.furthest, constants_.resample_from, constants_.max_edge, length_.span(),
                          is_long_.span(), flag_.span()});
     select(device_, flag_.span(), edge_.span(), found_.span());
-    launch(device_, "resampling", 1, CloseSamples{found_.span(), room_, count_.span(), samples_list_.wanted()});
+    launch(device_, "resampling", 1,
+           CloseSamples{found_.span(), room_, count_.span(), samples_list_.wanted()});
     launch(device_, "resampling", edges, ClearSlots{places_.span(), slot_at_.span()});
     search(place, near);
     launch_counted(device_, "resampling", count_.span(), room_,
@@ -125,9 +130,11 @@ void Samples::search(const Place& place, const NeighborLists& near) {
   const SampleGrid grid{bucket_begin_.span(), bucket_end_.span(), order_.span(), position_.span(), inv_cell, radius, mask};
   const ExemptPoints exempt{rows(), near};
   launch(device_, "sample search", vertices_,
-         SamplesNearVertices{grid, exempt, place.base, place.u, vertex_count_.span(), vertex_neighbor_.span(), sample_count_.span(), sample_neighbor_.span(),
-                             per_vertex_list_.wanted()});
-  launch_counted(device_, "sample search", count_.span(), room_, SamplesNearSamples{grid, exempt, sample_count_.span(), sample_neighbor_.span(), per_sample_list_.wanted()});
+         SamplesNearVertices{grid, exempt, place.base, place.u, vertex_count_.span(), vertex_neighbor_.span(),
+                             sample_count_.span(), sample_neighbor_.span(), per_vertex_list_.wanted()});
+  launch_counted(device_, "sample search", count_.span(), room_,
+                 SamplesNearSamples{grid, exempt, sample_count_.span(), sample_neighbor_.span(),
+                                    per_sample_list_.wanted()});
 }
 
 std::vector<ActiveSample> Samples::active(int most) const {

@@ -30,7 +30,10 @@ BlockLayout forest_layout(const SearchSurface& surface) {
 }
 
 BlockCollector::BlockCollector(GrowingLists& lists, const SearchSurface& surface, const BlockLayout& layout)
-    : device_(lists.device()), shape_(layout.forest), ask_(layout.ask), blocks_(layout.blocks),
+    : device_(lists.device()),
+      shape_(layout.forest),
+      ask_(layout.ask),
+      blocks_(layout.blocks),
       near_list_(lists, "swept near blocks", [this](int n) { give_room(n); }) {
   Device& device = device_;
   corner_ = Buffer<int>(device, "swept blocks", shape_.corner);

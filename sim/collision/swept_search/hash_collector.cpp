@@ -26,7 +26,8 @@ std::vector<Carrier> carriers_of(const SearchSurface& surface) {
 }  // namespace
 
 HashCollector::HashCollector(GrowingLists& lists, const SearchSurface& surface)
-    : device_(lists.device()), obstacle_from_(surface.obstacle_from),
+    : device_(lists.device()),
+      obstacle_from_(surface.obstacle_from),
       entries_list_(lists, "swept entries", [this](int n) { give_entries(n); }),
       pairs_list_(lists, "swept pairs of triangles", [this](int n) { give_pairs(n); }) {
   Device& device = device_;
@@ -98,9 +99,8 @@ void HashCollector::list_entries(const Swept& swept) {
                  entries_.value.span()};
   launch(device_, "swept entries", count, list);
   exclusive_scan(device_, triangles_.count.span(), triangles_.start.span());
-  launch(
-      device_, "swept room", 1,
-      NoteRoom{triangles_.start.span(), room, entries_list_.wanted(), entries_.number.span(), {}});
+  launch(device_, "swept room", 1,
+         NoteRoom{triangles_.start.span(), room, entries_list_.wanted(), entries_.number.span(), {}});
   list.fill = true;
   launch(device_, "swept entries", count, list);
   launch(device_, "swept entries", room,
@@ -122,11 +122,7 @@ void HashCollector::list_carrier_pairs(const Swept& swept) {
   launch(device_, "swept pairs of triangles", room, meet);
   exclusive_scan(device_, entries_.count.span(), entries_.start.span());
   launch(device_, "swept room", 1,
-         NoteRoom{entries_.start.span(),
-                  pairs_.pair.size(),
-                  pairs_list_.wanted(),
-                  pairs_.number.span(),
-                  {}});
+         NoteRoom{entries_.start.span(), pairs_.pair.size(), pairs_list_.wanted(), pairs_.number.span(), {}});
   meet.fill = true;
   launch(device_, "swept pairs of triangles", room, meet);
 }

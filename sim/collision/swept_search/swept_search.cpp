@@ -16,7 +16,8 @@ using namespace swept_search;
 constexpr const char *kTriangleName = "swept vertex-triangle pairs", *kEdgeName = "swept edge-edge pairs";
 constexpr int kFewest = 64, kPairs = 16;  // initial room for pairs, per vertex of the cloth
 
-std::unique_ptr<Collector> make_collector(GrowingLists& lists, const SearchSurface& surface, SweptMethod method) {
+std::unique_ptr<Collector> make_collector(GrowingLists& lists, const SearchSurface& surface,
+                                          SweptMethod method) {
   if (method == SweptMethod::hash) return std::make_unique<HashCollector>(lists, surface);
   if (method == SweptMethod::patches)
     return std::make_unique<BlockCollector>(lists, surface, patch_layout(surface));

@@ -55,10 +55,15 @@ SearchSurface search_surface(const ContactSurface& s, const std::vector<vec3>& p
 
 }  // namespace
 
-TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface, const std::vector<vec3>& positions)
-    : device_(lists.device()), surface_(surface), search_(lists, search_surface(surface, positions)),
+TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
+                         const std::vector<vec3>& positions)
+    : device_(lists.device()),
+      surface_(surface),
+      search_(lists, search_surface(surface, positions)),
       mean_edge_(mean_cloth_edge(surface, positions)),
-      common_(device_, surface.cloth_points(), mean_edge_, Span<const ivec2>(surface.edges().data, cloth_edges(surface))), points_(surface.points()) {
+      common_(device_, surface.cloth_points(), mean_edge_,
+              Span<const ivec2>(surface.edges().data, cloth_edges(surface))),
+      points_(surface.points()) {
   Device& device = device_;
   for (auto* b : {&x_, &y_, &start_, &aim_, &face_normal_, &normal_}) *b = Buffer<vec3>(device, "contact points", points_);
   for (auto* b : {&remaining_, &share_, &trial_, &lowered_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
