@@ -26,16 +26,16 @@ ContactTerms::ContactTerms(StepContext& c, ContactPoints& points, TriangleSearch
       stencils_(c.stencils),
       points_(points),
       search_(search),
-      memory_(c.device, c.state, c.model.vertex_count(), points.surface().points(),
+      memory_(c.lists, c.state, c.model.vertex_count(), points.surface().points(),
               points.surface().planes().size),
       elastic_(c.device, "contact firmness", c.model.vertex_count()),
       taken_(c.device, "taken back", c.model.vertex_count()),
       taken_now_(c.device, "taken back", c.model.vertex_count()),
-      most_stencils_(c.device, "pressed pairs", 1) {
+      stencil_list_(c.lists, "contact stencils", [this](int) { ++moves_; }) {
   for (auto* b : {&x_, &face_normal_, &normal_})
     *b = Buffer<vec3>(device_, "contact points", points.surface().points());
   taken_.clear();
-  wanted_stencils_ = kFewStencils;
+  stencil_list_.reserve(kFewStencils);
   state_.carry("taken back by contact", taken_);
 }
 
@@ -64,7 +64,7 @@ void ContactTerms::prepare(StepContext& c, const ContactTermsParams& params) {
     ++moves_;
   }
   const bool coupled = any() && (c.consumed & kStencils);
-  const int room = coupled ? std::max(stencils_.capacity(), wanted_stencils_) : 0;
+  const int room = coupled ? stencil_list_.room() : 0;
   if (room != stencils_.capacity()) stencils_.reserve(room), ++moves_;
   stencil_room_ = room;
   stencils_.set_merit(coupled ? this : nullptr);
@@ -93,8 +93,6 @@ void ContactTerms::begin_step(StepContext& c, Span<const float> inverse_mass) {
   if (stencil_room_ > 0)  // the remainder of descent's steps would accumulate
     launch(device_, "contact begin", taken_.size(),
            StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
-  memory_.clear_overflow();
-  most_stencils_.clear();
 }
 
 /// At the present positions x_.
@@ -182,7 +180,7 @@ void ContactTerms::add_stencils(StepContext& c) {
   select(device_, pressed_.span(), pressed_index_.span(), pressed_count_.span());
   launch(
       device_, "pressed pairs", 1,
-      CountStencils{pressed_count_.span(), stencils_.capacity(), stencils_.count(), most_stencils_.span()});
+      CountStencils{pressed_count_.span(), stencils_.capacity(), stencils_.count(), stencil_list_.wanted()});
   launch_counted(device_, "pressed pairs", stencils_.count(), stencils_.capacity(),
                  EmitStencils{pressed_index_.span(),
                               {lists[0], lists[1]},
@@ -239,21 +237,6 @@ void ContactTerms::advance_ends(StepContext& c) {
 void ContactTerms::end_step(StepContext&) {
   if (any()) memory_.commit();
   device_.copy(taken_.span().data, taken_now_.span().data, size_t(taken_.size()) * sizeof(vec3));
-}
-
-bool ContactTerms::fits() {
-  const int stencils = most_stencils_.download()[0];
-  if (stencils > stencil_room_)
-    wanted_stencils_ = buffer_size(int64_t(stencils) + stencils / 2, "contact stencils");
-  const bool memory_fits = memory_.fits();
-  return memory_fits && stencils <= stencil_room_;
-}
-
-void ContactTerms::take_room() {
-  memory_.take_room();
-  if (stencils_.capacity() > 0) stencils_.reserve(1);
-  wanted_stencils_ = 1;
-  ++moves_;
 }
 
 }  // namespace weft

@@ -53,10 +53,6 @@ class ContactTerms final : private ContactMerit {
   void advance_ends(StepContext&);
   /// The step counts.
   void end_step(StepContext&);
-  /// False if a list was too short: it is longer now, and the step must be repeated. Waits for the device.
-  bool fits();
-  /// For tests: shrinks the lists to almost nothing.
-  void take_room();
   /// Changes when memory moves.
   int moves() const { return moves_ + memory_.moves(); }
 
@@ -81,7 +77,7 @@ class ContactTerms final : private ContactMerit {
   contact::Firmness firmness_;
   contact::Recall recall_;
   float contact_dt_ = 0;  // s: of which contact springs are made
-  int moves_ = 0, stencil_room_ = 0, wanted_stencils_ = 0;
+  int moves_ = 0, stencil_room_ = 0;
   std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Span<const float> inverse_mass_;
   Buffer<float> elastic_;                     // N/m, per vertex
@@ -89,7 +85,8 @@ class ContactTerms final : private ContactMerit {
   Buffer<vec3> x_, face_normal_, normal_;     // per point, where terms were made
   Buffer<contact::SlipHistory> plane_slips_;  // per plane and vertex of the cloth
   Buffer<contact::Term> terms_[2];
-  Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;
+  Buffer<int> pressed_, pressed_index_, pressed_count_;
+  GrowingList stencil_list_;  // pairs in contact, for solvers that take stencils
 };
 
 }  // namespace weft

@@ -38,13 +38,13 @@ NdbContacts::NdbContacts(StepContext& c, ContactPoints& points, TriangleSearch& 
       shown_age_(c.device, "shown ages", c.model.vertex_count()),
       progress_(c.device, "course of contact", 1),
       pushing_count_(c.device, "pushing pairs", 1),
-      most_stencils_(c.device, "pushing pairs", 1) {
+      stencil_list_(c.lists, "contact stencils", [this](int) { ++moves_; }) {
   for (auto* b : {&x_, &face_normal_, &normal_})
     *b = Buffer<vec3>(device_, "contact points", points.surface().points());
   age_.clear();
   depth_.clear();
   shown_age_.clear();
-  wanted_stencils_ = kFewStencils;
+  stencil_list_.reserve(kFewStencils);
   state_.carry(kAges, age_);
 }
 
@@ -68,7 +68,7 @@ void NdbContacts::prepare(StepContext& c, const NdbParams& params, const NdbLeng
     for (auto* b : {&pushing_, &pushing_index_}) *b = Buffer<int>(device_, "pushing pairs", all);
     ++moves_;
   }
-  const int room = coupled ? std::max(stencils_.capacity(), wanted_stencils_) : 0;
+  const int room = coupled ? stencil_list_.room() : 0;
   if (room != stencils_.capacity()) stencils_.reserve(room), ++moves_;
   stencil_room_ = room;
   stencils_.set_merit(nullptr);
@@ -110,7 +110,6 @@ WeightRule NdbContacts::rule() const {
 void NdbContacts::begin_step(StepContext& c, Span<const float> inverse_mass) {
   inverse_mass_ = inverse_mass;
   dt_ = c.dt;
-  most_stencils_.clear();
   launch(device_, "contact begin", age_.size(),
          BeginAges{age_.span(), params_.keep_weights, age_now_.span(), shown_age_.span()});
   launch(device_, "contact begin", 1, BeginProgress{progress_.span()});
@@ -195,7 +194,7 @@ void NdbContacts::add_stencils(StepContext& c) {
   select(device_, pushing_.span(), pushing_index_.span(), pushing_count_.span());
   launch(device_, "pushing pairs", 1,
          contact::CountStencils{pushing_count_.span(), stencils_.capacity(), stencils_.count(),
-                                most_stencils_.span()});
+                                stencil_list_.wanted()});
   launch_counted(device_, "pushing pairs", stencils_.count(), stencils_.capacity(),
                  EmitBarriers{pushing_index_.span(),
                               {lists[0], lists[1]},
@@ -218,19 +217,6 @@ void NdbContacts::note() {
 
 void NdbContacts::end_step() {
   device_.copy(age_.span().data, age_now_.span().data, size_t(age_.size()) * sizeof(int));
-}
-
-bool NdbContacts::fits() {
-  const int stencils = most_stencils_.download()[0];
-  if (stencils <= stencil_room_) return true;
-  wanted_stencils_ = buffer_size(int64_t(stencils) + stencils / 2, "contact stencils");
-  return false;
-}
-
-void NdbContacts::take_room() {
-  if (stencils_.capacity() > 0) stencils_.reserve(1);
-  wanted_stencils_ = 1;
-  ++moves_;
 }
 
 }  // namespace weft

@@ -41,10 +41,6 @@ class NdbContacts {
   void note();
   /// The step counts.
   void end_step();
-  /// False if a list was too short: it is longer now, and the step must be repeated. Waits for the device.
-  bool fits();
-  /// For tests, between steps: shrinks the list of stencils to almost nothing.
-  void take_room();
   /// Changes when memory moves.
   int moves() const { return moves_; }
   Span<ndb::Progress> progress() { return progress_.span(); }
@@ -71,7 +67,7 @@ class NdbContacts {
   NdbLengths lengths_;
   float dt_ = 0;      // s
   float growth_ = 2;  // K for the solver's number of iterations
-  int moves_ = 0, stencil_room_ = 0, wanted_stencils_ = 0;
+  int moves_ = 0, stencil_room_ = 0;
   std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Span<const float> inverse_mass_;
   Buffer<float> elastic_;                  // N/m, per vertex
@@ -81,7 +77,8 @@ class NdbContacts {
   Buffer<ndb::Barrier> barriers_[2];
   Buffer<ndb::PlaneBarrier> plane_barriers_;  // per plane and vertex of the cloth
   Buffer<ndb::Progress> progress_;
-  Buffer<int> pushing_, pushing_index_, pushing_count_, most_stencils_;
+  Buffer<int> pushing_, pushing_index_, pushing_count_;
+  GrowingList stencil_list_;  // pairs in contact, for solvers that take stencils
 };
 
 }  // namespace weft

@@ -33,10 +33,20 @@ EdgeLists edges_with_bodies(Topology t, int first, const std::vector<ivec2>& bod
 
 }  // namespace
 
-CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int body_vertices, const std::vector<ivec2>& body_edges)
-    : device_(device), topology_(with_points(topology, body_vertices)), edges_(edge_range(topology)), search_(device, exempt_pairs(topology_), body_vertices),
-      motion_(device, int(topology_.rest.size()), edges_.mean), edge_layout_(edges_with_bodies(topology_, int(topology.rest.size()), body_edges)),
-      folds_(device, topology_, edge_layout_), samples_(device, topology_, edge_layout_), vertices_(int(topology_.rest.size())), bodies_(body_vertices) {
+CollisionSteps::CollisionSteps(GrowingLists& lists, const Topology& topology, int body_vertices,
+                               const std::vector<ivec2>& body_edges)
+    : device_(lists.device()),
+      lists_(lists),
+      topology_(with_points(topology, body_vertices)),
+      edges_(edge_range(topology)),
+      search_(lists, exempt_pairs(topology_), body_vertices),
+      motion_(device_, int(topology_.rest.size()), edges_.mean),
+      edge_layout_(edges_with_bodies(topology_, int(topology.rest.size()), body_edges)),
+      folds_(lists, topology_, edge_layout_),
+      samples_(lists, topology_, edge_layout_),
+      vertices_(int(topology_.rest.size())),
+      bodies_(body_vertices) {
+  Device& device = device_;
   const int n = padded_rows(vertices_);
   edge_count_ = Buffer<int>(device, "edge counts", edge_layout_.count);
   edge_neighbor_ = Buffer<int>(device, "edge ends", edge_layout_.neighbor);
@@ -109,8 +119,6 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic)
   busy_.clear();
   phase_.clear();
   counts_.clear();
-  search_.clear_overflow();
-  folds_.clear_overflow();
   samples_.begin();
   launch(device_, "mobile", vertices_, repulsion::Mobile{kinematic, mobile_.span()});
   begin_path();
@@ -134,17 +142,10 @@ void CollisionSteps::corner(int at) {
 }
 
 NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
-  search_.clear_overflow();
   // The same radius as in a step, for which the neighbourhood cache is made.
   gradient_.clear();
   search_.find(position, gradient_.span(), constants_.search_radius);
   return search_.lists();
-}
-
-void CollisionSteps::take_room() {
-  search_.make_room(1, 1);
-  folds_.take_room();
-  samples_.take_room();
 }
 
 /// Accepts a candidate (or x itself) and computes the next target. `taken`: a collision step ends here.

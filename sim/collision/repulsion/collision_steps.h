@@ -24,7 +24,8 @@ class CollisionSteps {
  public:
   /// `body_vertices`: number of bodies' vertices after those of the cloth, joined by `body_edges` (in their
   /// own numbering). They are kinematic, and are not paired with each other.
-  CollisionSteps(Device& device, const Topology& topology, int body_vertices = 0, const std::vector<ivec2>& body_edges = {});
+  CollisionSteps(GrowingLists& lists, const Topology& topology, int body_vertices = 0,
+                 const std::vector<ivec2>& body_edges = {});
 
   /// Allocates according to the parameters. Call before begin, not within a recorded sequence.
   void prepare(const RepulsionParams& params, float kept = 1e30f);
@@ -85,12 +86,8 @@ class CollisionSteps {
   /// Sum of distances (m) by which constraints held each vertex back since the last advance began, including
   /// attempts that were rolled back.
   Buffer<vec3>& push() { return push_; }
-  bool fits() {
-    const bool pairs = search_.fits(), folds = folds_.fits(), samples = samples_.fits();
-    return pairs && folds && samples;
-  }
-  /// For tests, between time steps: shrinks growable lists to almost nothing.
-  void take_room();
+  /// Whose lists these are.
+  GrowingLists& lists() { return lists_; }
   /// Changes when memory moves.
   int moves() const { return moves_ + search_.moves() + folds_.moves() + samples_.moves(); }
   PointSearch& search() { return search_; }
@@ -131,6 +128,7 @@ class CollisionSteps {
   void with_rollback(const FindPlanes& find_planes, const Work& work);
 
   Device& device_;
+  GrowingLists& lists_;
   const Topology topology_;  // of the cloth, with space for the bodies' vertices
   EdgeRange edges_;
   RepulsionParams params_;

@@ -55,10 +55,16 @@ SearchSurface search_surface(const ContactSurface& s, const std::vector<vec3>& p
 
 }  // namespace
 
-TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const std::vector<vec3>& positions)
-    : device_(device), surface_(surface), search_(device, search_surface(surface, positions)),
+TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
+                         const std::vector<vec3>& positions)
+    : device_(lists.device()),
+      surface_(surface),
+      search_(lists, search_surface(surface, positions)),
       mean_edge_(mean_cloth_edge(surface, positions)),
-      common_(device, surface.cloth_points(), mean_edge_, Span<const ivec2>(surface.edges().data, cloth_edges(surface))), points_(surface.points()) {
+      common_(device_, surface.cloth_points(), mean_edge_,
+              Span<const ivec2>(surface.edges().data, cloth_edges(surface))),
+      points_(surface.points()) {
+  Device& device = device_;
   for (auto* b : {&x_, &y_, &start_, &aim_, &face_normal_, &normal_}) *b = Buffer<vec3>(device, "contact points", points_);
   for (auto* b : {&remaining_, &share_, &trial_, &lowered_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
@@ -85,7 +91,6 @@ void TwoWaySteps::prepare(const TwoWayParams& params, bool rub_bodies) {
 
 void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness) {
   contact_stiffness_ = contact_stiffness;
-  search_.clear_overflow();
   progress_.clear();
   launch(device_, "inverse masses", points_, InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
 }

@@ -11,12 +11,12 @@
 namespace weft {
 
 /// Points are those of a ContactSurface: the cloth's vertices, then those of bodies, which follow their own
-/// targets under the same bounds and are not pushed by contact. All memory is on the device; nothing between
-/// `begin` and `fits` reads it on the host.
+/// targets under the same bounds and are not pushed by contact. All memory is on the device; nothing in a
+/// step reads it on the host.
 class TwoWaySteps {
  public:
   /// `positions`: of all points, in m, at the beginning.
-  TwoWaySteps(Device& device, const ContactSurface& surface, const std::vector<vec3>& positions);
+  TwoWaySteps(GrowingLists& lists, const ContactSurface& surface, const std::vector<vec3>& positions);
 
   /// Lengths for this mesh. Not from within a recorded sequence. `rub_bodies`: backward steps rub
   /// cloth on triangles of bodies (false: the solver alone does).
@@ -54,7 +54,6 @@ class TwoWaySteps {
   float mean_edge() const { return mean_edge_; }
   /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
   void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
-  bool fits() { return search_.fits(); }
   int moves() const { return moves_ + search_.moves(); }
   /// m: pairs that the last prepare() lets it know, and the margin of their candidates.
   float radius() const { return radius_; }
