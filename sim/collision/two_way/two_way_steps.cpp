@@ -63,9 +63,10 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
       mean_edge_(mean_cloth_edge(surface, positions)),
       common_(device_, surface.cloth_points(), mean_edge_,
               Span<const ivec2>(surface.edges().data, cloth_edges(surface))),
-      points_(surface.points()) {
+      points_(surface.points()),
+      directions_(device_, surface) {
   Device& device = device_;
-  for (auto* b : {&x_, &y_, &start_, &aim_, &face_normal_, &normal_}) *b = Buffer<vec3>(device, "contact points", points_);
+  for (auto* b : {&x_, &y_, &start_, &aim_}) *b = Buffer<vec3>(device, "contact points", points_);
   for (auto* b : {&remaining_, &share_, &trial_, &lowered_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
   claim_ = Buffer<int>(device, "contact colours", points_);
@@ -140,19 +141,10 @@ void TwoWaySteps::step() {
   forward();
 }
 
-/// At the points' present positions.
-PairDirections TwoWaySteps::find_directions() {
-  launch(device_, "surface normals", points_,
-         SmoothNormals{surface_.triangles(), surface_.corner_start(), surface_.corners(), x_.span(), face_normal_.span()});
-  const SurfaceNeighbors next = surface_.neighbors();
-  launch(device_, "surface normals", points_, MeanNormals{next.ring_start, next.ring, face_normal_.span(), normal_.span()});
-  return {normal_.span(), next, surface_.triangles(), x_.span(), surface_.cloth_points()};
-}
-
 void TwoWaySteps::mark_contacts(Rub rub) {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const StandsOut stands_out{surface_.neighbors(), x_.span()};
-  const PairDirections directions = find_directions();
+  const PairDirections directions = directions_.find(x_.span());
   const Span<const int> hard(&progress_.span().data->together, 1);
   launch(device_, "contacts", vt.capacity(),
          MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),

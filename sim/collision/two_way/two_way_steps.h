@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 
+#include "sim/collision/contact_terms/surface_directions.h"
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/collision/two_way/common_motion.h"
 #include "sim/collision/two_way/step_kernels.h"
@@ -74,7 +75,6 @@ class TwoWaySteps {
   void keep_above(two_way::Rub rub);
   bool filters() const { return params_.friction_by == int(FrictionBy::velocity_filter); }
   void filter_velocities();
-  contact::PairDirections find_directions();
 
   Device& device_;
   const ContactSurface& surface_;
@@ -87,7 +87,8 @@ class TwoWaySteps {
   float activation_ = 0, radius_ = 0, margin_ = 0;  // m
   int points_, moves_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
-  Buffer<vec3> x_, y_, start_, aim_, face_normal_, normal_;
+  SurfaceDirections directions_;
+  Buffer<vec3> x_, y_, start_, aim_;
   Buffer<float> remaining_, share_, trial_, lowered_, nearest_, moved_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_;
   Buffer<int64_t> sums_;
