@@ -56,8 +56,8 @@ struct MarkActing {
   }
 };
 
-/// Counts the stencils, and the most that any iteration wanted.
-struct CountStencils {
+/// Number of entries of a list that there is room for, and the most that were wanted.
+struct CountWanted {
   Span<const int> found;
   int capacity = 0;
   Span<int> count, most;

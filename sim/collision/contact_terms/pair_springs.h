@@ -66,7 +66,7 @@ void PairSprings::add(StepContext& c, const Buffer<Contact> contacts[2], Span<co
          contact::MarkActing<Contact>{{lists[0].count, lists[1].count}, {both[0], both[1]}, flags_.span()});
   choose();
   launch(device_, name_, 1,
-         contact::CountStencils{count_.span(), stencils_.capacity(), stencils_.count(), list_.wanted()});
+         contact::CountWanted{count_.span(), stencils_.capacity(), stencils_.count(), list_.wanted()});
   launch_counted(device_, name_, stencils_.count(), stencils_.capacity(),
                  contact::EmitPairs<Contact>{index_.span(),
                                              {lists[0], lists[1]},

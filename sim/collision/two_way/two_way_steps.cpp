@@ -11,6 +11,7 @@ namespace weft {
 namespace {
 using namespace two_way;
 
+constexpr int kFewContacts = 1024;  // initial capacity
 constexpr int kCommonMotions = 2;          // per handling: the second uses what the bounds of the first left
 constexpr float kWorthMoving = 2;          // in units of gamma times the search radius: four forward steps
 constexpr int kPassesTogether = 8;        // a point waits for one that waits for another, eight deep
@@ -64,14 +65,16 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
       common_(device_, surface.cloth_points(), mean_edge_,
               Span<const ivec2>(surface.edges().data, cloth_edges(surface))),
       points_(surface.points()),
-      directions_(device_, surface) {
+      directions_(device_, surface),
+      contact_list_(lists, "contacts", [this](int n) { give_contacts(n); }) {
   Device& device = device_;
   for (auto* b : {&x_, &y_, &start_, &aim_}) *b = Buffer<vec3>(device, "contact points", points_);
   for (auto* b : {&remaining_, &share_, &trial_, &lowered_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
   claim_ = Buffer<int>(device, "contact colours", points_);
   progress_ = Buffer<Progress>(device, "two-way progress", 1);
-  contact_count_ = Buffer<int>(device, "contact count", 1);
+  for (auto* b : {&found_, &contact_count_}) *b = Buffer<int>(device, "contact count", 1);
+  contact_list_.reserve(std::max(kFewContacts, surface.cloth_points() / 4));
   for (const auto& edges : color_edges(surface)) edge_colors_.emplace_back(device, "coloured edges", edges);
 }
 
@@ -85,8 +88,13 @@ void TwoWaySteps::prepare(const TwoWayParams& params, bool rub_bodies) {
   const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
   if ((params.lcp == int(LcpSolver::jacobi) || filters()) && sums_.empty()) sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
   if (pairs == flags_.size()) return;
-  for (auto* b : {&flags_, &index_, &done_}) *b = Buffer<int>(device_, "contact flags", pairs);
-  contact_ = Buffer<Contact>(device_, "contacts", pairs);
+  for (auto* b : {&flags_, &index_}) *b = Buffer<int>(device_, "contact flags", pairs);
+  ++moves_;
+}
+
+void TwoWaySteps::give_contacts(int contacts) {
+  contact_ = Buffer<Contact>(device_, "contacts", contacts);
+  done_ = Buffer<int>(device_, "contacts", contacts);
   ++moves_;
 }
 
@@ -152,7 +160,9 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   launch(device_, "contacts", ee.capacity(),
          MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
                       vt.capacity(), kKeptGap * activation_, kHeldUp * 0.5f * params_.damping * radius_, hard, moved_.span(), flags_.span()});
-  select(device_, flags_.span(), index_.span(), contact_count_.span());
+  select(device_, flags_.span(), index_.span(), found_.span());
+  launch(device_, "contacts", 1,
+         contact::CountWanted{found_.span(), contact_.size(), contact_count_.span(), contact_list_.wanted()});
   launch_counted(
       device_, "contacts", contact_count_.span(), contact_.size(),
       MakeContacts{vt, ee, index_.span(), flags_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(),

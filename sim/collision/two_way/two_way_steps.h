@@ -61,6 +61,7 @@ class TwoWaySteps {
   float margin() const { return margin_; }
 
  private:
+  void give_contacts(int contacts);
   void corner() {
     if (watcher_) watcher_(x_.download());
   }
@@ -94,8 +95,9 @@ class TwoWaySteps {
   Buffer<int64_t> sums_;
   Buffer<two_way::Progress> progress_;
   std::vector<Buffer<ivec2>> edge_colors_;   // edges of the cloth, no two of one colour share a vertex
-  Buffer<int> flags_, index_, contact_count_, done_;
-  Buffer<two_way::Contact> contact_;
+  Buffer<int> flags_, index_, found_, contact_count_, done_;
+  Buffer<two_way::Contact> contact_;  // with done_: of the pairs in contact, a few of those that are near
+  GrowingList contact_list_;
 };
 
 }  // namespace weft
