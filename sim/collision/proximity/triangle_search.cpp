@@ -12,7 +12,7 @@ using namespace triangle_search;
 
 /// Initial capacity per vertex or edge of the cloth: enough for cloth that lies on something. Lists grow on demand.
 constexpr int kTriangleCandidates = 4, kTrianglePairs = 2, kEdgeCandidates = 4, kEdgePairs = 2;
-constexpr int kFewest = 64, kBlocksPerBlock = 32;
+constexpr int kFewest = 64, kBlocksPerBlock = 16;
 constexpr const char *kTriangleName = "vertex-triangle pairs", *kEdgeName = "edge-edge pairs";
 /// Length of a point's path that candidates cover, as a fraction of their reach. With 1 candidates last about
 /// three times as long as without.
