@@ -1,6 +1,7 @@
 // Buttons against the balance of forces.
 #include "sim/garment/point_seam.h"
 #include "sim/garment/sewing_params.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/garment/patterns.h"
 #include "tests/physics/strips.h"
 

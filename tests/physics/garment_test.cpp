@@ -3,6 +3,7 @@
 
 #include "sim/garment/sewing_params.h"
 #include "sim/mesh/rest_shape.h"
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/garment/patterns.h"
 #include "tests/physics/strips.h"
 
