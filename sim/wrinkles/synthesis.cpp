@@ -77,8 +77,8 @@ struct Synthesis::Level {
         const WrinkleParams& p)
       : grid(g),
         frame(device, g),
-        problem(device, g,
-                block_descent::make_sheet(cloth.fabric, ElasticModel(p.planar), g.options().cell)) {
+        problem(device, g, block_descent::make_sheet(cloth.fabric, ElasticModel(p.planar), g.options().cell)),
+        lists(device) {
     if (has_layers(p)) layers = std::make_unique<grid::Layers>(device, g);
     if (p.tether > 0) {
       const BlockGroups groups(g, p.tether_width);
@@ -86,7 +86,7 @@ struct Synthesis::Level {
       group_start = Buffer<int>(device, "groups of blocks", groups.start),
       group_blocks = Buffer<int>(device, "groups of blocks", groups.blocks);
     }
-    if (p.repel && p.repulsion > 0) proximity = std::make_unique<grid_repulsion::GridProximity>(device, g);
+    if (p.repel && p.repulsion > 0) proximity = std::make_unique<grid_repulsion::GridProximity>(lists, g);
     if (p.hold_boundary) {
       Buffer<unsigned char> held(device, "boundary of the grid", g.slot_count());
       launch(device, "mark boundary", g.slot_count(), MarkBoundary{g.view(), held});
@@ -110,6 +110,7 @@ struct Synthesis::Level {
   std::unique_ptr<grid::Seams> seams;    // of a sewn cloth
   Buffer<vec3> way;                      // per block, from the mean to that of x-bar
   Buffer<int> group_start, group_blocks;
+  GrowingLists lists;
   std::unique_ptr<grid_repulsion::GridProximity> proximity;  // none: layers do not meet
   int contacts = 0;                                          // at the last look
   std::unique_ptr<grid_repulsion::HalfPlanes> planes;        // none: no bodies so far
@@ -269,7 +270,7 @@ void Synthesis::find_contacts(int l, int iterations) {
   const grid_repulsion::WayLimits limits{kWayReach * radius, radius, kKept * cell, kLeastWay * radius,
                                          1.0f / float(iterations)};
   do level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius, limits);
-  while (!level.proximity->fits());
+  while (!level.lists.fit());
   level.problem.set_contacts(level.proximity->contacts(), level.proximity->start());
   level.problem.set_ways(level.proximity->ways());
   level.problem.terms.repulsion = settings_.params.repulsion, level.problem.terms.radius = radius;

@@ -14,7 +14,8 @@ namespace {
 using namespace ndb;
 
 constexpr const char* kForward = "forwarded residual";
-// iterations with contact that a step has at least before any is without: what has fallen through other cloth in a warm start must come back
+// iterations with contact that a step has before any is without: what falls through other cloth in a warm
+// start must come back
 constexpr int kLeastWithContact = 16;
 constexpr float kLargestGap = 0.4f;    // mean edges: with a larger one a flat sheet would repel itself
 constexpr float kFinestChange = 0.1f;  // gaps: changes within a round below which they say nothing of contact
@@ -49,7 +50,7 @@ float size_of(const std::vector<vec3>& positions, int cloth) {
 Ndb::Ndb(StepContext& c)
     : state_(c.state),
       points_(c),
-      steps_(c.device, points_.surface(), points_.positions(c)),
+      steps_(c.lists, points_.surface(), points_.positions(c)),
       contacts_(c, points_, steps_.search()),
       toi_(c.device, points_.surface(), steps_.search()),
       params_(c.scene.of<NdbParams>()),
@@ -84,7 +85,8 @@ void Ndb::prepare(StepContext& c) {
 /// the start.
 void Ndb::plan(int iterations) {
   iterations_ = iterations;
-  warm_ = coupled_ ? 0 : std::max(0, std::min({params_.warm_start, iterations - kLeastWithContact, params_.budget - 1}));
+  const int most = std::min({params_.warm_start, iterations - kLeastWithContact, params_.budget - 1});
+  warm_ = coupled_ ? 0 : std::max(0, most);
   contacts_.plan(iterations - warm_);
 }
 
@@ -195,11 +197,6 @@ void Ndb::end_step(StepContext& c) {
   contacts_.end_step();
   points_.end_step(c);
   c.device.copy(forward_.span().data, forward_now_.span().data, size_t(forward_.size()) * sizeof(vec3));
-}
-
-bool Ndb::fits() {
-  const bool pairs_fit = steps_.fits(), contacts_fit = contacts_.fits();
-  return pairs_fit && contacts_fit;
 }
 
 CollisionNumbers Ndb::numbers(StepContext& c) {

@@ -13,8 +13,9 @@ namespace {
 
 constexpr int kLevels = 3;
 constexpr int kCycles = 2, kCyclesAmongCloth = 6;  // visits to the coarser meshes where the scene leaves it open
-// Where weights of contact grow with every iteration: each is then a whole cycle, or they would grow while nothing but local errors is
-// taken out, and loads would be those of cloth that has not given way yet. More cycles than the limit let weights outgrow the solver.
+// Where weights of contact grow with every iteration: each is then a whole cycle, or they would grow while
+// nothing but local errors is taken out, and loads would be those of cloth that has not given way yet. More
+// cycles than the limit let weights outgrow the solver.
 constexpr int kCyclesWhereWeightsGrow = 12, kMostWhereWeightsGrow = 16;
 constexpr int kSmallestLevel = 6;     // a coarser mesh than this has nothing left to carry
 constexpr int kFineInner = 3;          // fine iterations between two linearisations with springs
@@ -159,7 +160,8 @@ DescentSchedule DescentSolver::schedule(const StepContext& c) const {
   const int levels = int(levels_.size());
   if (c.weights_grow && levels > 1) {
     const int cycles = p.cycles > 0 ? std::min(p.cycles, kMostWhereWeightsGrow) : kCyclesWhereWeightsGrow;
-    return descent_schedule(p, levels, cycles, std::max(inner_iterations(c), (p.fine_iterations + cycles - 1) / cycles), true);
+    const int inner = std::max(inner_iterations(c), (p.fine_iterations + cycles - 1) / cycles);
+    return descent_schedule(p, levels, cycles, inner, true);
   }
   const int cycles = levels == 1 ? 0 : p.cycles > 0 ? p.cycles : c.self_collision ? kCyclesAmongCloth : kCycles;
   return descent_schedule(p, levels, cycles, inner_iterations(c));

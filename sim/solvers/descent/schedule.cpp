@@ -23,7 +23,8 @@ void add_fine_turns(DescentSchedule& s, const DescentParams& p, int iterations, 
 
 /// Turns on the full mesh and corrections from the coarser ones alternate until the corrections are used up. The turn before a correction
 /// takes out local errors, contacts above all, which coarse meshes cannot see and which would decide the length of the correction.
-void alternating(DescentSchedule& s, const DescentParams& p, int levels, int cycles, int inner, bool whole_cycles) {
+void alternating(DescentSchedule& s, const DescentParams& p, int levels, int cycles, int inner,
+                 bool whole_cycles) {
   s.before_correction = {chosen_rho(p, inner), inner};
   for (int level = 1; level < levels; ++level) {
     const int total = (level + 1 == levels ? p.coarse_iterations : p.middle_iterations) / std::max(1, cycles);
@@ -63,7 +64,8 @@ size_t DescentSchedule::first_turn(int k) const {
   return at;
 }
 
-DescentSchedule descent_schedule(const DescentParams& p, int levels, int cycles, int inner, bool whole_cycles) {
+DescentSchedule descent_schedule(const DescentParams& p, int levels, int cycles, int inner,
+                                 bool whole_cycles) {
   DescentSchedule s;
   s.level.resize(size_t(levels));
   if (p.schedule == int(DescentOrder::wu2020)) coarse_to_fine(s, p, levels);

@@ -43,7 +43,8 @@ struct DescentSchedule {
 };
 
 /// `cycles`: coarse corrections of DescentOrder::alternating. `inner`: iterations on the full mesh between two linearisations there.
-/// `whole_cycles`: a correction of DescentOrder::alternating is one iteration together with the turn before it.
-DescentSchedule descent_schedule(const DescentParams&, int levels, int cycles, int inner, bool whole_cycles = false);
+/// `whole_cycles`: a correction of DescentOrder::alternating is one iteration with the turn before it.
+DescentSchedule descent_schedule(const DescentParams&, int levels, int cycles, int inner,
+                                 bool whole_cycles = false);
 
 }  // namespace weft
