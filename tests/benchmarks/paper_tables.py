@@ -1,6 +1,6 @@
 """Code shared by the scripts that write tables of tests/benchmarks/results: runs of the program without a window, and tables as Markdown
 and comma-separated values. Only the standard library is needed."""
-import array, csv, os, subprocess, sys, tempfile
+import array, csv, json, os, subprocess, sys, tempfile
 
 
 class Run:
@@ -9,7 +9,7 @@ class Run:
     def __init__(self, rows, seconds):
         self.rows = rows
         self.seconds = seconds  # of process time, so that other programs on the machine count little
-        self.states = []        # per step positions of all vertices, m, x y z x y z ...; only if they were asked for
+        self.states = []        # per step positions of the cloth's vertices, m, x y z x y z ...; only if they were asked for
 
     def column(self, name, begin=0.0, end=1e30):
         """Values of the steps that end within (begin, end], s."""
@@ -40,12 +40,12 @@ class Run:
         return self.stage(*outermost)
 
 
-def read_positions(path):
-    """A float32 array as NumPy stores it (format 1), flat."""
+def read_positions(path, vertices=None):
+    """A float32 array as NumPy stores it (format 1), flat; of so many vertices, or of all, bodies included."""
     with open(path, "rb") as file:
         head = file.read(10)
         file.read(int.from_bytes(head[8:10], "little"))
-        values = array.array("f", file.read())
+        values = array.array("f", file.read() if vertices is None else file.read(12 * vertices))
     if sys.byteorder == "big":
         values.byteswap()
     return values
@@ -63,7 +63,7 @@ def run(options, scene, settings, seconds=None, states=False, table=True, more=(
         if seconds:
             command += ["--seconds", str(seconds)]
         if states:
-            command += ["--states", os.path.join(folder, "states")]
+            command += ["--states", os.path.join(folder, "states"), "--stats", os.path.join(folder, "stats.json")]
         command += [str(m) for m in more]
         for key, value in settings.items():
             command += ["--set", f"{key}={value}"]
@@ -78,8 +78,10 @@ def run(options, scene, settings, seconds=None, states=False, table=True, more=(
                 rows = list(csv.DictReader(file))
         result = Run(rows, after.children_user + after.children_system - before.children_user - before.children_system)
         if states:
+            with open(os.path.join(folder, "stats.json")) as file:
+                cloth = json.load(file)["vertices"]
             names = sorted(n for n in os.listdir(os.path.join(folder, "states")) if n.endswith(".npy"))
-            result.states = [read_positions(os.path.join(folder, "states", n)) for n in names]
+            result.states = [read_positions(os.path.join(folder, "states", n), cloth) for n in names]
         return result
 
 

@@ -141,6 +141,24 @@ TEST_SUITE("solvers") {
     CHECK(odd.turns[3].iterations == 2);
   }
 
+  TEST_CASE("with whole cycles a coarse correction and the turn before it are one iteration") {
+    DescentParams p;
+    p.fine_iterations = 20;
+    for (const bool whole : {false, true}) {
+      const DescentSchedule s = descent_schedule(p, 3, 6, 3, whole);
+      REQUIRE(s.turns.size() == 13);  // six times fine and coarse, then what is left of the fine iterations
+      CHECK(s.iterations() == (whole ? 7 : 13));
+      size_t at = 0;
+      for (int k = 0; k < s.iterations(); ++k) {
+        CHECK(s.first_turn(k) == at);
+        const bool cycle = whole && k < 6;
+        CHECK(s.turns[at].goes_on == cycle);
+        at += cycle ? 2 : 1;
+      }
+      CHECK(s.first_turn(s.iterations()) == s.turns.size());
+    }
+  }
+
   TEST_CASE("both schedules lower the energy step by step and end at the same minimum" * doctest::test_suite("slow")) {
     for (const int vertices : {250, 2000}) {
       CAPTURE(vertices);

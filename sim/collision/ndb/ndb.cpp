@@ -14,7 +14,9 @@ namespace {
 using namespace ndb;
 
 constexpr const char* kForward = "forwarded residual";
-constexpr int kWarmShare = 4;          // at most this part of a step's iterations is without contact
+// iterations with contact that a step has before any is without: what falls through other cloth in a warm
+// start must come back
+constexpr int kLeastWithContact = 16;
 constexpr float kLargestGap = 0.4f;    // mean edges: with a larger one a flat sheet would repel itself
 constexpr float kFinestChange = 0.1f;  // gaps: changes within a round below which they say nothing of contact
 constexpr float kMostForward = 2;  // gaps that a forwarded residual may move cloth by where it hardly moves
@@ -83,7 +85,8 @@ void Ndb::prepare(StepContext& c) {
 /// the start.
 void Ndb::plan(int iterations) {
   iterations_ = iterations;
-  warm_ = coupled_ ? 0 : std::min({params_.warm_start, iterations / kWarmShare, params_.budget - 1});
+  const int most = std::min({params_.warm_start, iterations - kLeastWithContact, params_.budget - 1});
+  warm_ = coupled_ ? 0 : std::max(0, most);
   contacts_.plan(iterations - warm_);
 }
 

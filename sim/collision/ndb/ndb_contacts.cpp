@@ -19,7 +19,7 @@ constexpr float kMostPress =
         // contacts were found; cloth that has slid far seems as deep as it has slid
 constexpr float kEdgesOfVertex =
     6;  // springs at a vertex, each as stiff as the fabric, as the measure of its stiffness
-constexpr int kGrowth = 12;  // iterations that the base is meant for: K^12 is 4096 w0
+constexpr int kGrowth = 8;  // iterations that the base is meant for: K^8 is 256 w0
 
 }  // namespace
 

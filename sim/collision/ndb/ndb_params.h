@@ -71,8 +71,8 @@ struct NdbParams {
                    .label = "Warm start",
                    .min = 0,
                    .max = 100,
-                   .help = "Iterations without contact at the start of a step (3 to 5 in the paper); at most "
-                           "a quarter of all. Solvers that take whole pairs have none."});
+                   .help = "Iterations without contact at the start of a step (3 to 5 in the paper). At least "
+                           "16 others remain, so that solvers of fewer have none; nor has Newton's method."});
     v(inner, {.key = "inner",
               .label = "Inner iterations",
               .min = 1,
@@ -120,8 +120,8 @@ struct NdbParams {
                    .label = "Largest weight",
                    .min = 0.001,
                    .max = 10,
-                   .help = "Where weights end to grow, over the stiffness of the cloth at a vertex. Larger: "
-                           "harder contact that the solver resolves more slowly.",
+                   .help = "Largest weight of a contact, as a multiple of the cloth's stiffness at its vertices. "
+                           "Larger: harder contact that the solver resolves more slowly.",
                    .log_scale = true,
                    .advanced = true});
     v(keep_weights, {.key = "keep_weights",

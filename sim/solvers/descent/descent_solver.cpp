@@ -13,6 +13,10 @@ namespace {
 
 constexpr int kLevels = 3;
 constexpr int kCycles = 2, kCyclesAmongCloth = 6;  // visits to the coarser meshes where the scene leaves it open
+// Where weights of contact grow with every iteration: each is then a whole cycle, or they would grow while
+// nothing but local errors is taken out, and loads would be those of cloth that has not given way yet. More
+// cycles than the limit let weights outgrow the solver.
+constexpr int kCyclesWhereWeightsGrow = 12, kMostWhereWeightsGrow = 16;
 constexpr int kSmallestLevel = 6;     // a coarser mesh than this has nothing left to carry
 constexpr int kFineInner = 3;          // fine iterations between two linearisations with springs
 constexpr int kFineInnerElements = 2;  // with finite elements, whose tangent the rows only approximate
@@ -149,11 +153,16 @@ void DescentSolver::parameters_changed(const StepContext& c) {
   elements_.update(c);
 }
 
-int DescentSolver::iterations(const StepContext& c) const { return int(schedule(c).turns.size()); }
+int DescentSolver::iterations(const StepContext& c) const { return schedule(c).iterations(); }
 
 DescentSchedule DescentSolver::schedule(const StepContext& c) const {
   const DescentParams& p = c.scene.of<DescentParams>();
   const int levels = int(levels_.size());
+  if (c.weights_grow && levels > 1) {
+    const int cycles = p.cycles > 0 ? std::min(p.cycles, kMostWhereWeightsGrow) : kCyclesWhereWeightsGrow;
+    const int inner = std::max(inner_iterations(c), (p.fine_iterations + cycles - 1) / cycles);
+    return descent_schedule(p, levels, cycles, inner, true);
+  }
   const int cycles = levels == 1 ? 0 : p.cycles > 0 ? p.cycles : c.self_collision ? kCyclesAmongCloth : kCycles;
   return descent_schedule(p, levels, cycles, inner_iterations(c));
 }
@@ -334,11 +343,15 @@ void DescentSolver::estimate_residual(StepContext& c) {
 }
 
 void DescentSolver::iterate(StepContext& c, int k) {
-  const DescentTurn& turn = schedule_.turns[size_t(k)];
-  load(c, turn);
-  if (turn.level > 0) correct_from(c, turn);
-  else relax_fine(c, turn);
-  if (size_t(k) + 1 == schedule_.turns.size()) estimate_residual(c);
+  size_t at = schedule_.first_turn(k);
+  for (bool goes_on = true; goes_on; ++at) {
+    const DescentTurn& turn = schedule_.turns[at];
+    load(c, turn);
+    if (turn.level > 0) correct_from(c, turn);
+    else relax_fine(c, turn);
+    goes_on = turn.goes_on;
+  }
+  if (at == schedule_.turns.size()) estimate_residual(c);
 }
 
 void DescentSolver::gradient(StepContext& c, Span<vec3> out) {

@@ -23,7 +23,8 @@ void add_fine_turns(DescentSchedule& s, const DescentParams& p, int iterations, 
 
 /// Turns on the full mesh and corrections from the coarser ones alternate until the corrections are used up. The turn before a correction
 /// takes out local errors, contacts above all, which coarse meshes cannot see and which would decide the length of the correction.
-void alternating(DescentSchedule& s, const DescentParams& p, int levels, int cycles, int inner) {
+void alternating(DescentSchedule& s, const DescentParams& p, int levels, int cycles, int inner,
+                 bool whole_cycles) {
   s.before_correction = {chosen_rho(p, inner), inner};
   for (int level = 1; level < levels; ++level) {
     const int total = (level + 1 == levels ? p.coarse_iterations : p.middle_iterations) / std::max(1, cycles);
@@ -31,7 +32,7 @@ void alternating(DescentSchedule& s, const DescentParams& p, int levels, int cyc
   }
   // No correction without a turn before it, even where the iterations are used up.
   for (int i = 0; i < cycles; ++i) {
-    s.turns.push_back({0, true, true, p.fine_iterations > 0 ? inner : 0, 1});
+    s.turns.push_back({0, true, true, p.fine_iterations > 0 ? inner : 0, 1, 0, whole_cycles});
     s.turns.push_back({levels - 1, false, false, s.level[size_t(levels - 1)].count, 1});
   }
   add_fine_turns(s, p, std::max(0, p.fine_iterations - cycles * inner), inner);
@@ -51,11 +52,24 @@ void coarse_to_fine(DescentSchedule& s, const DescentParams& p, int levels) {
 
 }  // namespace
 
-DescentSchedule descent_schedule(const DescentParams& p, int levels, int cycles, int inner) {
+int DescentSchedule::iterations() const {
+  int count = 0;
+  for (const DescentTurn& turn : turns) count += !turn.goes_on;
+  return count;
+}
+
+size_t DescentSchedule::first_turn(int k) const {
+  size_t at = 0;
+  for (; k > 0; ++at) k -= !turns[at].goes_on;
+  return at;
+}
+
+DescentSchedule descent_schedule(const DescentParams& p, int levels, int cycles, int inner,
+                                 bool whole_cycles) {
   DescentSchedule s;
   s.level.resize(size_t(levels));
   if (p.schedule == int(DescentOrder::wu2020)) coarse_to_fine(s, p, levels);
-  else alternating(s, p, levels, cycles, inner);
+  else alternating(s, p, levels, cycles, inner, whole_cycles);
   return s;
 }
 

@@ -14,7 +14,7 @@
 
 namespace weft {
 
-/// What one call of DescentSolver::iterate does: from the full mesh to a level, iterations there, and back.
+/// From the full mesh to a level, iterations there, and back.
 struct DescentTurn {
   int level = 0;         // 0: the full mesh
   bool alone = true;     // false: all levels between this and the full mesh are relaxed on the way back
@@ -22,6 +22,7 @@ struct DescentTurn {
   int iterations = 0;    // on `level`
   float omega = 1;       // on the full mesh, between this turn and the one before; 1: momentum begins anew
   int first = 0;         // on a coarser mesh: iterations that turns before it have taken on the same correction
+  bool goes_on = false;  // the next turn belongs to the same iteration of the step: contacts stay as they are
 };
 
 /// Weights of one level: those of `count` iterations with `rho`. On the full mesh those of a turn.
@@ -34,9 +35,16 @@ struct DescentSchedule {
   std::vector<DescentTurn> turns;
   DescentWeights before_correction;
   std::vector<DescentWeights> level;
+
+  /// Calls of DescentSolver::iterate.
+  int iterations() const;
+  /// The first turn of iteration k.
+  size_t first_turn(int k) const;
 };
 
 /// `cycles`: coarse corrections of DescentOrder::alternating. `inner`: iterations on the full mesh between two linearisations there.
-DescentSchedule descent_schedule(const DescentParams&, int levels, int cycles, int inner);
+/// `whole_cycles`: a correction of DescentOrder::alternating is one iteration with the turn before it.
+DescentSchedule descent_schedule(const DescentParams&, int levels, int cycles, int inner,
+                                 bool whole_cycles = false);
 
 }  // namespace weft
