@@ -89,6 +89,7 @@ class Synthesis {
   Buffer<ivec3> triangles_;
   Buffer<vec3> coarse_;
   Buffer<GatherRow> gathers_;
+  Span<const GatherRow> stitches_;  // the gathers, if one is stitched
   grid::SewnSurface surface_;
   std::unique_ptr<grid::OutlineVertices> outline_;  // of the surface; none: it has none
   Buffer<vec3> local_;    // displacements of the last frame on the coarsest level; empty: none
