@@ -145,7 +145,7 @@ SynthesisNeed Synthesis::need(const CoarseCloth& cloth, const WrinkleSettings& s
   if (!settings.gathers.empty() || p.existing_stretch) per_slot += 3 * sizeof(grid::Half);
   if (p.repel) per_slot += 6;  // lists of collision blocks of 16 vertices; contacts come on top
   if (p.transfer) per_slot += 2 * sizeof(vec3) / 3;  // targets and displacements, on the coarsest level alone
-  const size_t outline = p.tolerance > 0 ? 0 : grid::outline_bytes(material, options_of(p));
+  const size_t outline = grid::outline_bytes(material, options_of(p));
   return {need.vertices, need.slots, need.bytes + per_slot * size_t(need.slots) + outline};
 }
 
@@ -162,8 +162,7 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
   if (has_stitches(settings_.gathers, cloth.name)) stitches_ = gathers_.span();
   for (int l = 0; l < levels_.count(); ++l)
     level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, material, p, stitches_));
-  // Fewer triangles are made panel by panel (simplify.h).
-  surface_ = p.tolerance > 0 ? grid::unsewn(levels_[0]) : grid::sewn(levels_[0], material);
+  surface_ = grid::sewn(levels_[0], material);
   if (!surface_.outline.empty()) outline_ = std::make_unique<grid::OutlineVertices>(device, surface_);
   if (!p.existing_stretch && !gathers_.empty())
     for (int l = 0; l < levels_.count(); ++l) write_rest(l);

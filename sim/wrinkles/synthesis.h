@@ -49,8 +49,7 @@ class Synthesis {
   /// The next frame starts from its coarse surface.
   void forget();
 
-  /// The surface of the finest level, up to the panels' outlines unless it will be simplified, and where its
-  /// vertices are, m.
+  /// The surface of the finest level, up to the panels' outlines, and where its vertices are, m.
   const grid::SewnSurface& surface() const { return surface_; }
   /// Throws Error where one is not finite.
   std::vector<vec3> positions() const;
