@@ -1,22 +1,22 @@
 #include "cuda/launch.cuh"
 #include "sim/collision/contact_points_kernels.h"
 #include "sim/collision/contact_terms/merit_kernels.h"
-#include "sim/collision/contact_terms/stencil_kernels.h"
+#include "sim/collision/contact_terms/pair_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::contact::SmoothNormals)
 WEFT_CUDA_KERNEL(weft::contact::MeanNormals)
 WEFT_CUDA_KERNEL(weft::contact::Positions)
 WEFT_CUDA_KERNEL(weft::contact::MakeTerms)
 WEFT_CUDA_KERNEL(weft::contact::LookAtTerms)
-WEFT_CUDA_KERNEL(weft::contact::AddTerms)
-WEFT_CUDA_KERNEL(weft::contact::MarkPressed)
+WEFT_CUDA_KERNEL(weft::contact::AddPairs<weft::contact::Term>)
+WEFT_CUDA_KERNEL(weft::contact::MarkActing<weft::contact::Term>)
 WEFT_CUDA_KERNEL(weft::contact::MarkKept)
 WEFT_CUDA_KERNEL(weft::contact::CountKept)
 WEFT_CUDA_KERNEL(weft::contact::KeepPairs)
 WEFT_CUDA_KERNEL(weft::contact::CopyKept)
 WEFT_CUDA_KERNEL(weft::contact::KeepPlanes)
-WEFT_CUDA_KERNEL(weft::contact::CountStencils)
-WEFT_CUDA_KERNEL(weft::contact::EmitStencils)
+WEFT_CUDA_KERNEL(weft::contact::CountWanted)
+WEFT_CUDA_KERNEL(weft::contact::EmitPairs<weft::contact::Term>)
 WEFT_CUDA_KERNEL(weft::contact::AddPlaneTerms)
 WEFT_CUDA_KERNEL(weft::contact::TakenBack)
 WEFT_CUDA_KERNEL(weft::contact::StartAgain)

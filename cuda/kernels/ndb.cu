@@ -1,13 +1,14 @@
 #include "cuda/launch.cuh"
+#include "sim/collision/contact_terms/pair_kernels.h"
 #include "sim/collision/ndb/contact_kernels.h"
 #include "sim/collision/ndb/exit_kernels.h"
 #include "sim/collision/ndb/round_kernels.h"
 
 WEFT_CUDA_KERNEL(weft::ndb::MakeBarriers)
 WEFT_CUDA_KERNEL(weft::ndb::LookAtBarriers)
-WEFT_CUDA_KERNEL(weft::ndb::AddBarriers)
-WEFT_CUDA_KERNEL(weft::ndb::MarkPushing)
-WEFT_CUDA_KERNEL(weft::ndb::EmitBarriers)
+WEFT_CUDA_KERNEL(weft::contact::AddPairs<weft::ndb::Barrier>)
+WEFT_CUDA_KERNEL(weft::contact::MarkActing<weft::ndb::Barrier>)
+WEFT_CUDA_KERNEL(weft::contact::EmitPairs<weft::ndb::Barrier>)
 WEFT_CUDA_KERNEL(weft::ndb::BeginPlaneBarriers)
 WEFT_CUDA_KERNEL(weft::ndb::AddPlaneBarriers)
 WEFT_CUDA_KERNEL(weft::ndb::NoteVertices)

@@ -38,7 +38,11 @@ mat4 rigid_transform(const Obstacle& o, double time) {
 
 }  // namespace
 
-Bodies::Bodies(Device& device, const Scene& scene, std::vector<std::string>& notices) : device_(device), offset_(contact_offset(scene)) {
+Bodies::Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>& notices)
+    : device_(lists.device()),
+      offset_(contact_offset(scene)),
+      field_list_(lists, "fields of bodies that deform", [this](int n) { give_room(n); }) {
+  Device& device = device_;
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   for (auto& o : scene.obstacles) {
     meshes_.push_back(build_obstacle_mesh(o, folder, notices));
@@ -67,7 +71,6 @@ Bodies::Bodies(Device& device, const Scene& scene, std::vector<std::string>& not
   poses_ = Buffer<BodyPose>(device, "body poses", host_poses_);
   const int deforming = int(std::count_if(deforming_.begin(), deforming_.end(), [](auto& d) { return d != nullptr; }));
   deforming_views_ = Buffer<DeformingView>(device, "deforming bodies", deforming);
-  overflow_ = Buffer<int>(device, "field overflow", 1);
   set_step(scene, 0, 0);
 }
 
@@ -102,7 +105,7 @@ void Bodies::set_step(const Scene& scene, double time, float dt) {
     const Obstacle& o = scene.obstacles[i];
     const float friction = o.friction >= 0 ? o.friction : scene.contact.friction;
     if (deforming_[i]) {
-      deforming_[i]->set_step(o, time, dt, overflow_.span(), offset_, wants_fields_);
+      deforming_[i]->set_step(o, time, dt, field_list_.wanted(), offset_, wants_fields_);
       host_poses_[i] = BodyPose{};
       host_poses_[i].friction = friction;
       host_poses_[i].deforming = int(views.size());
@@ -124,16 +127,7 @@ void Bodies::set_step(const Scene& scene, double time, float dt) {
   poses_.upload(host_poses_);
 }
 
-bool Bodies::fits() {
-  if (deforming_views_.empty() || !wants_fields_) return true;
-  const int needed = overflow_.download()[0];
-  if (needed == 0) return true;
-  overflow_.clear();
-  make_room(needed + needed / 4);
-  return false;
-}
-
-void Bodies::make_room(int pairs) {
+void Bodies::give_room(int pairs) {
   for (auto& d : deforming_)
     if (d) d->make_room(pairs);
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/collision/deforming_body.h"
-#include "sim/device/buffer.h"
+#include "sim/device/growing_lists.h"
 #include "sim/geometry/mesh_sdf.h"
 #include "sim/geometry/signed_distance.h"
 #include "sim/mesh/mesh.h"
@@ -47,17 +47,12 @@ class Bodies {
  public:
   /// Throws Error for a mesh without area. `notices` receives repairs of mesh import, flipped parts, and open
   /// meshes.
-  Bodies(Device& device, const Scene& scene, std::vector<std::string>& notices);
+  Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>& notices);
   /// Poses for the step from `time` to `time + dt`. Reads friction and the ground switch again.
   void set_step(const Scene& scene, double time, float dt);
   BodiesView view() const { return {active_, shapes_.span(), poses_.span(), deforming_views_.span()}; }
   /// Whether deforming bodies have fields from the next set_step on; default true.
   void want_fields(bool wanted) { wants_fields_ = wanted; }
-  /// False if a field was too small in the last set_step: it is larger now, and the step must be repeated.
-  /// Reads the device, once per step, only if something deforms.
-  bool fits();
-  /// Reserves this many list entries in every field.
-  void make_room(int pairs);
   /// Number of parts into which a step must be divided so that fields can follow fast deforming bodies, and
   /// the obstacle that needs most. Only bodies with cloth in their reach in this step count (`cloth_within`,
   /// called only if needed).
@@ -80,6 +75,7 @@ class Bodies {
 
  private:
   void fit_fields(const Scene& scene);
+  void give_room(int pairs);
   Device& device_;
   float offset_ = 0;                               // m: the largest contact offset, which fields are made for
   std::vector<TriMesh> meshes_;                    // per obstacle, unplaced
@@ -92,7 +88,7 @@ class Bodies {
   Buffer<BodyShape> shapes_;
   Buffer<BodyPose> poses_;
   Buffer<DeformingView> deforming_views_;
-  Buffer<int> overflow_;                           // list entries that a field lacks
+  GrowingList field_list_;  // entries of the longest list of a field
   int active_ = 0;
   bool wants_fields_ = true;
 };

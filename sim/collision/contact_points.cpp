@@ -102,9 +102,8 @@ std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search,
   const Buffer<vec3> at(c.device, "contact points", x);
   search.leave_out({});
   do {
-    search.clear_overflow();
     search.find(at.span(), kTouching * lengths.activation, lengths.margin);
-  } while (!search.fits());
+  } while (!c.lists.fit());
   std::vector<int> marks;
   for (const PairList& pairs : {search.vertex_triangle(), search.edge_edge()}) {
     int count = 0;

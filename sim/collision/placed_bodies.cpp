@@ -9,10 +9,10 @@
 namespace weft {
 namespace {
 
-void set_time(Bodies& bodies, const Scene& scene, double time) {
+void set_time(GrowingLists& lists, Bodies& bodies, const Scene& scene, double time) {
   const float dt = scene.step.dt;
   do bodies.set_step(scene, time - double(dt), dt);
-  while (!bodies.fits());
+  while (!lists.fit());
 }
 
 /// An obstacle that stands still with its vertices at these places.
@@ -26,12 +26,12 @@ Obstacle standing(Obstacle o, const std::vector<vec3>& positions) {
 }  // namespace
 
 PlacedBodies::PlacedBodies(Device& device, const Scene& scene)
-    : device_(device), scene_(scene), scripted_(device, scene_, notices_) {}
+    : lists_(device), scene_(scene), scripted_(lists_, scene_, notices_) {}
 
 BodiesView PlacedBodies::at(double time, const BodyPlaces& places) {
   if (std::none_of(places.begin(), places.end(), [](const auto& p) { return p != nullptr; })) {
     placed_.reset();
-    set_time(scripted_, scene_, time);
+    set_time(lists_, scripted_, scene_, time);
     return scripted_.view();
   }
   Scene scene = scene_;
@@ -42,13 +42,13 @@ BodiesView PlacedBodies::at(double time, const BodyPlaces& places) {
                   "obstacle " + scene.obstacles[i].name, "give positions of the same mesh");
     scene.obstacles[i] = standing(scene.obstacles[i], *places[i]);
   }
-  placed_ = std::make_unique<Bodies>(device_, scene, notices_);
-  set_time(*placed_, scene, time);
+  placed_ = std::make_unique<Bodies>(lists_, scene, notices_);
+  set_time(lists_, *placed_, scene, time);
   return placed_->view();
 }
 
 BodyPlaces PlacedBodies::lagging(double time, const BodyPlaces& all, float most) {
-  set_time(scripted_, scene_, time);
+  set_time(lists_, scripted_, scene_, time);
   BodyPlaces out(scene_.obstacles.size());
   for (size_t i = 0; i < out.size() && i < all.size(); ++i) {
     if (!all[i]) continue;

@@ -23,7 +23,7 @@ class PlacedBodies {
   BodyPlaces lagging(double time, const BodyPlaces& all, float most);
 
  private:
-  Device& device_;
+  GrowingLists lists_;
   Scene scene_;
   std::vector<std::string> notices_;  // told when the scene was loaded
   Bodies scripted_;

@@ -72,12 +72,13 @@ CrossingFreePath::CrossingFreePath(const std::vector<vec3>& start, const std::ve
                 "a path without crossings needs a start without crossings: give another one, or separate "
                 "these triangles");
   device_ = Device::create(options.device, options.threads);
+  lists_ = std::make_unique<GrowingLists>(*device_);
   topology_ = topology_of(start, triangles, used_);
-  bodies_ = std::make_unique<Bodies>(*device_, scene_, notices_);
+  bodies_ = std::make_unique<Bodies>(*lists_, scene_, notices_);
   surface_ = std::make_unique<ContactSurface>(*device_, topology_, scene_, *bodies_);
   if (const auto pairs = crossings(); !pairs.empty())
     throw Error("the start crosses a body: " + crossings_in_words(pairs, int(topology_.triangles.size()), options.name) + place_of(pairs[0].x, start, triangles), where, "move the body, or give another start");
-  steps_ = std::make_unique<TwoWaySteps>(*device_, *surface_, with_bodies(compact(start)));
+  steps_ = std::make_unique<TwoWaySteps>(*lists_, *surface_, with_bodies(compact(start)));
   surface_->set_step(scene_, *bodies_, 0);
   const int count = int(used_.size());
   base_ = Buffer<vec3>(*device_, "base", count), displacement_ = Buffer<vec3>(*device_, "displacement", count), target_ = Buffer<vec3>(*device_, "target", count);
@@ -119,7 +120,7 @@ void CrossingFreePath::handle(const std::vector<vec3>& target, int most_steps) {
       steps_->begin(mass_.span(), kinematic_.span());  // no solver that contact would have to hold up
       steps_->handle(bodies_->view(), base_.span(), displacement_.span(), target_.span(), body_.span(), body_.span());
     });
-  } while (!steps_->fits());  // a list was too short; now it is longer
+  } while (!lists_->fit());  // a list was too short; now it is longer
   // From where the points are, not from their displacements, which round once more.
   std::vector<vec3> now(used_.size());
   device_->download(now.data(), steps_->x().data, now.size() * sizeof(vec3));

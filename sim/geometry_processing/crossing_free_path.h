@@ -56,6 +56,7 @@ class CrossingFreePath {
   std::vector<vec3> positions_;
   std::vector<int> used_;             // vertices of triangles
   std::unique_ptr<Device> device_;
+  std::unique_ptr<GrowingLists> lists_;
   Topology topology_;                 // topology of the used vertices
   std::unique_ptr<Bodies> bodies_;
   std::unique_ptr<ContactSurface> surface_;

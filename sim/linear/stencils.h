@@ -21,7 +21,7 @@ class ContactMerit {
 /// A list of stencils with its count in device memory, and the stencils of each vertex. Without capacity,
 /// the initial state, nothing is launched. A collision method
 ///
-///   - calls `reserve` in its prepare() and, after a step that found more, in fits();
+///   - calls `reserve` in its prepare(), for as many as the last steps found;
 ///   - in before_iteration() writes `list` and `count` (at most capacity()), then calls `link`;
 ///   - sets `merit` if its contact is not quadratic, so that line searches use its true energy.
 class Stencils {

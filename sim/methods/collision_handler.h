@@ -58,8 +58,6 @@ class CollisionHandler {
   virtual void advance(StepContext&) {}
   /// Friction memory, contact velocities, carry.
   virtual void end_step(StepContext&) {}
-  /// False if a list of the step that was just tried was too short: there is more room now, and the step must be taken anew.
-  virtual bool fits() { return true; }
   /// Changes when memory that launches name has moved (Stepper::try_step's `revision`).
   virtual uint64_t revision() const { return 0; }
   /// Vertices in contact and contact depth per vertex (m), for view and statistics; empty if the method has none.
@@ -82,8 +80,6 @@ class CollisionHandler {
   virtual std::vector<std::string> remarks(const CollisionNumbers&) const { return {guarantee().sentences(self_collision())}; }
   /// What the method counts, by name, for the last time step; waits for the device. Empty if it counts nothing.
   virtual std::vector<std::pair<std::string, int>> counts() { return {}; }
-  /// For tests, between steps: takes the room of every list that grows away.
-  virtual void shrink_lists_for_test() {}
   /// True if the step that was just tried, whose lists fitted, should be made again in steps of less time.
   virtual bool wants_smaller_step() { return false; }
   /// Iterations of the solver that the oldest contact of each vertex had lasted when the last step ended;

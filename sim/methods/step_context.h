@@ -1,7 +1,7 @@
 // What one time step passes between the stepper, the solver, the collision method and the handles.
 #pragma once
 #include "sim/base/math.h"
-#include "sim/device/buffer.h"
+#include "sim/device/growing_lists.h"
 #include "sim/device/launch.h"
 #include "sim/linear/stencils.h"
 #include "sim/scene/model.h"
@@ -15,6 +15,7 @@ class Bodies;
 /// Work arrays of a step. The unknown is the displacement d = y - x_n, so that float32 keeps its digits where they are
 /// needed (design: Numbers). One entry per vertex.
 struct StepContext {
+  GrowingLists& lists;  // of all methods and bodies: asked once after a step
   Device& device;
   const Model& model;
   State& state;
@@ -38,14 +39,21 @@ struct StepContext {
   Buffer<float> solver_residual;       // how far the solver left the last step from solved (DynamicsSolver::iterate); turns without the momentum
                                        // that it should have had, for what was left grew
 
-  StepContext(Device& device, const Model& model, State& state, const Scene& scene, Bodies& bodies)
-      : device(device), model(model), state(state), scene(scene), bodies(bodies),
-        displacement(device, "displacement", model.vertex_count()), inertia(device, "inertia", model.vertex_count()),
+  StepContext(GrowingLists& lists, const Model& model, State& state, const Scene& scene, Bodies& bodies)
+      : lists(lists),
+        device(lists.device()),
+        model(model),
+        state(state),
+        scene(scene),
+        bodies(bodies),
+        displacement(device, "displacement", model.vertex_count()),
+        inertia(device, "inertia", model.vertex_count()),
         kinematic(device, "kinematic", model.vertex_count()),
         kinematic_displacement(device, "kinematic displacement", model.vertex_count()),
         velocity_change(device, "velocity change", model.vertex_count()),
         anchor_weight(device, "anchor weight", model.vertex_count()),
-        anchor_force(device, "anchor force", model.vertex_count()), stencils(device, model.vertex_count()),
+        anchor_force(device, "anchor force", model.vertex_count()),
+        stencils(device, model.vertex_count()),
         solver_residual(device, "solver residual", 2) {}
 };
 

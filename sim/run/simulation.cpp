@@ -22,10 +22,18 @@ constexpr float kAroundBodies = 0.05f;
 }
 
 Simulation::Impl::Impl(Scene s, Device& d)
-    : device(d), scene(std::move(s)), model(scene, device, start), state(device, model.vertex_count()),
-      bodies(device, scene, model.notices), context(device, model, state, scene, bodies),
-      kinematics(device, model, state, scene, start), handles(device, model, state, scene), stepper(context, kinematics, handles),
-      attempt(context, stepper), measure(device, model) {
+    : device(d),
+      scene(std::move(s)),
+      model(scene, device, start),
+      state(device, model.vertex_count()),
+      lists(device),
+      bodies(lists, scene, model.notices),
+      context(lists, model, state, scene, bodies),
+      kinematics(device, model, state, scene, start),
+      handles(device, model, state, scene),
+      stepper(context, kinematics, handles),
+      attempt(context, stepper),
+      measure(device, model) {
   // The anchors of the last step show the next one which vertices are supported.
   state.carry("anchors", context.anchor_weight);
   tell_of_meshes();
@@ -370,10 +378,7 @@ std::vector<HandPin> Simulation::hand_pins() const { return impl_->kinematics.ha
 std::vector<int> Simulation::pinned_vertices() const { return impl_->kinematics.pinned(impl_->state.time); }
 const std::vector<TriMesh>& Simulation::obstacle_meshes() const { return impl_->bodies.meshes(); }
 float Simulation::signed_distance(const vec3& point) const { return impl_->bodies.distance(point); }
-void Simulation::shrink_lists_for_test() {
-  impl_->bodies.make_room(1);
-  impl_->collision->shrink_lists_for_test();
-}
+void Simulation::shrink_lists_for_test() { impl_->lists.take_room(); }
 std::vector<std::pair<std::string, int>> Simulation::collision_counts() const { return impl_->collision->counts(); }
 std::string Simulation::guarantee() const { return impl_->collision->guarantee().words(); }
 Guarantee Simulation::promises() const { return impl_->collision->guarantee(); }

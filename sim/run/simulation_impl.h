@@ -39,6 +39,7 @@ struct Simulation::Impl {
   std::vector<vec3> start;
   Model model;
   State state;
+  GrowingLists lists;
   Bodies bodies;
   StepContext context;
   Kinematics kinematics;

@@ -47,10 +47,8 @@ StepOutcome Attempt::until_lists_fit(StepMethods methods, float dt, uint64_t rev
     stepper_.predict(dt);
     if (inject("nan", c_.state.step)) inject_nan();
     if (!solve(methods, dt, revision, give_up)) return StepOutcome::smaller_step;
-    // A list that was too short has lost contacts: the step is made again, with more room.
-    const bool bodies_fit = c_.bodies.fits(), collision_fits = methods.collision.fits();
-    if (bodies_fit && collision_fits) break;
-    restore();
+    if (c_.lists.fit()) break;
+    restore();  // a list that was too short has lost contacts: the step is made again, with more room
   }
   if (broken_vertex_ < 0 && !sound("solver or contact")) return StepOutcome::smaller_step;
   broken_vertex_ = -1;

@@ -94,8 +94,8 @@ struct Synthesis::Level {
         const WrinkleParams& p, Span<const GatherRow> stitches)
       : grid(g),
         frame(device, g),
-        problem(device, g,
-                block_descent::make_sheet(cloth.fabric, ElasticModel(p.planar), g.options().cell)) {
+        problem(device, g, block_descent::make_sheet(cloth.fabric, ElasticModel(p.planar), g.options().cell)),
+        lists(device) {
     if (has_layers(p)) layers = std::make_unique<grid::Layers>(device, g);
     if (p.tether > 0) {
       const BlockGroups groups(g, p.tether_width);
@@ -103,7 +103,7 @@ struct Synthesis::Level {
       group_start = Buffer<int>(device, "groups of blocks", groups.start),
       group_blocks = Buffer<int>(device, "groups of blocks", groups.blocks);
     }
-    if (p.repel && p.repulsion > 0) proximity = std::make_unique<grid_repulsion::GridProximity>(device, g);
+    if (p.repel && p.repulsion > 0) proximity = std::make_unique<grid_repulsion::GridProximity>(lists, g);
     if (p.hold_boundary || !stitches.empty())
       problem.hold(held_vertices(device, g, p.hold_boundary, stitches));
     if (!p.hold_boundary) {
@@ -126,6 +126,7 @@ struct Synthesis::Level {
   std::unique_ptr<grid::Seams> seams;    // of a sewn cloth
   Buffer<vec3> way;                      // per block, from the mean to that of x-bar
   Buffer<int> group_start, group_blocks;
+  GrowingLists lists;
   std::unique_ptr<grid_repulsion::GridProximity> proximity;  // none: layers do not meet
   int contacts = 0;                                          // at the last look
   std::unique_ptr<grid_repulsion::HalfPlanes> planes;        // none: no bodies so far
@@ -289,7 +290,7 @@ void Synthesis::find_contacts(int l, int iterations) {
   const grid_repulsion::WayLimits limits{kWayReach * radius, radius, kKept * cell, kLeastWay * radius,
                                          1.0f / float(iterations)};
   do level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius, limits);
-  while (!level.proximity->fits());
+  while (!level.lists.fit());
   level.problem.set_contacts(level.proximity->contacts(), level.proximity->start());
   level.problem.set_ways(level.proximity->ways());
   level.problem.terms.repulsion = settings_.params.repulsion, level.problem.terms.radius = radius;

@@ -41,11 +41,11 @@ int first_of(Device& device, Span<const int> span) {
 
 void measure(Device& device, const char* name, const SearchSurface& s, float radius, float margin) {
   Buffer<vec3> at(device, "points", s.positions);
-  TriangleSearch search(device, s);
+  GrowingLists growing(device);
+  TriangleSearch search(growing, s);
   do {
-    search.clear_overflow();
     search.find(at.span(), radius, margin);
-  } while (!search.fits());
+  } while (!growing.fit());
   const double fresh = least_ms([&] {
     search.drop_candidates();
     search.find(at.span(), radius, margin);

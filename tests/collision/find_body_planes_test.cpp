@@ -38,7 +38,8 @@ class Walker {
   Walker(std::vector<Obstacle> obstacles, const vec3& start) : device_(Device::create(DeviceChoice::cpu, 1)) {
     scene_.obstacles = std::move(obstacles);
     scene_.contact.ground = false;
-    bodies_ = std::make_unique<Bodies>(*device_, scene_, notices_);
+    growing_ = std::make_unique<GrowingLists>(*device_);
+    bodies_ = std::make_unique<Bodies>(*growing_, scene_, notices_);
     begin_step(start);
   }
   void begin_step(const vec3& at) { x_ = at, u_ = vec3(0), lookout_ = {}; }
@@ -67,6 +68,7 @@ class Walker {
   std::unique_ptr<Device> device_;
   Scene scene_;
   std::vector<std::string> notices_;
+  std::unique_ptr<GrowingLists> growing_;
   std::unique_ptr<Bodies> bodies_;
   vec3 x_{0}, u_{0}, normal_[kBodyPlanes];
   float gap_[kBodyPlanes] = {};

@@ -48,7 +48,7 @@ std::vector<vec3> moved_by(Device& device, CollisionSteps& steps, const std::vec
     REQUIRE(++attempts < 10);
     steps.begin(position.span(), kinematic.span());
     steps.advance(y.span(), count);
-  } while (!steps.fits());
+  } while (!steps.lists().fit());
   std::vector<vec3> x(from.size());
   device.download(x.data(), steps.u().data, x.size() * sizeof(vec3));
   for (size_t v = 0; v < x.size(); ++v) x[v] += from[v];
@@ -143,7 +143,8 @@ TEST_SUITE("repulsion") {
     testing::for_each_device([](Device& device) {
       const TornSheet sheet;
       const auto squeezed = [&](float share, bool guarded, int times, float& shortest, int& crossed) {
-        CollisionSteps steps(device, sheet.topology);
+        GrowingLists growing(device);
+        CollisionSteps steps(growing, sheet.topology);
         RepulsionParams params;
         params.limits = guarded;
         steps.prepare(params);
@@ -154,7 +155,8 @@ TEST_SUITE("repulsion") {
         shortest = 1, crossed = 0;
         for (int k = 0; k < times; ++k) {
           std::vector<vec3> way;
-          for (size_t v = 0; v < x.size(); ++v) way.push_back(vec3(share * sheet.start[v].x, sheet.start[v].y, 0) + 2e-4f * point(random) - x[v]);
+          for (size_t v = 0; v < x.size(); ++v)
+            way.push_back(vec3(share * sheet.start[v].x, sheet.start[v].y, 0) + 2e-4f * point(random) - x[v]);
           x = moved_by(device, steps, x, way, params.steps);
           crossed += !check::find_crossings(std::span<const vec3>(x), {sheet.topology.triangles}).clean();
           failed += steps.read_counts()[kStepsFailed];
@@ -181,7 +183,8 @@ TEST_SUITE("repulsion") {
     testing::for_each_device([](Device& device) {
       const TornSheet sheet;
       for (const bool guarded : {true, false}) {
-        CollisionSteps steps(device, sheet.topology);
+        GrowingLists growing(device);
+        CollisionSteps steps(growing, sheet.topology);
         RepulsionParams params;
         params.limits = guarded;
         steps.prepare(params);

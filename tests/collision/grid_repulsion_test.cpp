@@ -89,11 +89,12 @@ TEST_CASE(
         grid::GridPositions x(*s.device, s.grid);
         x.upload(s.grid, world);
         world = x.download();
-        GridProximity search(*s.device, s.grid);
+        GrowingLists growing(*s.device);
+        GridProximity search(growing, s.grid);
         const float radius = 1.3f * float(cell);
         int rounds = 0;
         do search.find(std::as_const(x).view(), radius), ++rounds;
-        while (!search.fits());
+        while (!growing.fit());
         if (shape == Shape::random || shape == Shape::clustered) CHECK(rounds > 1);  // lists that grew
         Pairs sure, unsure, found;
         brute_force(s, world, double(radius), sure, unsure);
@@ -136,11 +137,12 @@ TEST_CASE(
     grid::GridPositions x(*s.device, s.grid);
     x.upload(s.grid, world);
     world = x.download();
-    GridProximity search(*s.device, s.grid);
+    GrowingLists growing(*s.device);
+    GridProximity search(growing, s.grid);
     const float radius = 1.4f * float(cell);
     const WayLimits limits{2.6f * float(cell), 1.3f * float(cell), float(cell), 0.05f * float(cell), 0.25f};
     do search.find(std::as_const(x).view(), radius, limits);
-    while (!search.fits());
+    while (!growing.fit());
     const grid::GridView g = s.grid.view();
     std::vector<double> expected(size_t(search.ways().size), 0.5 * double(limits.reach - limits.meet));
     for (int v = 0; v < s.grid.slot_count(); ++v)

@@ -40,7 +40,8 @@ TEST_CASE("half planes go through the nearest places of bodies, and face away fr
   const float gap = 1e-3f, reach = 0.015f;
   s.device->run([&] {
     std::vector<std::string> notices;
-    Bodies bodies(*s.device, scene, notices);
+    GrowingLists growing(*s.device);
+    Bodies bodies(growing, scene, notices);
     bodies.set_step(scene, 0.5, 0.01f);
     grid_repulsion::HalfPlanes planes(*s.device, s.grid);
     planes.find(*s.device, std::as_const(s.frame).view(), bodies.view(), gap, reach);
@@ -86,7 +87,8 @@ TEST_CASE("half planes hold vertices where the distance field would, to second o
   GridSheet s(mesh, 0.001f);
   s.device->run([&] {
     std::vector<std::string> notices;
-    Bodies bodies(*s.device, scene, notices);
+    GrowingLists growing(*s.device);
+    Bodies bodies(growing, scene, notices);
     grid_repulsion::HalfPlanes planes(*s.device, s.grid);
     planes.find(*s.device, std::as_const(s.frame).view(), bodies.view(), 0, 0.02f);
     const grid::PlaneView view = planes.view();

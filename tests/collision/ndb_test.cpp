@@ -44,6 +44,7 @@ struct Bench {
   std::vector<vec3> start;
   std::vector<std::string> notices;
   Model model;
+  GrowingLists growing;
   Bodies bodies;
   ContactSurface surface;
   TriangleSearch search;
@@ -51,9 +52,10 @@ struct Bench {
 
   Bench()
       : model(scene, *device, start),
-        bodies(*device, scene, notices),
+        growing(*device),
+        bodies(growing, scene, notices),
         surface(*device, model, scene, bodies),
-        search(*device, {all(), surface.host_triangles(), surface.host_edges(), surface.cloth_points()}),
+        search(growing, {all(), surface.host_triangles(), surface.host_edges(), surface.cloth_points()}),
         exit(*device, surface, search) {
     surface.set_step(scene, bodies, 0.01);
   }
@@ -75,11 +77,10 @@ struct Bench {
       corners.clear();
       displacement.clear();
       body.upload(surface.body_positions(scene, bodies, 0));
-      search.clear_overflow();
       exit.prepare(0.006f, 0.003f, filter, 512);
       exit.begin_step();
       exit.run(base.span(), displacement.span(), target.span(), body.span());
-    } while (!search.fits());
+    } while (!growing.fit());
     return corners;
   }
 };

@@ -31,11 +31,11 @@ struct Listed {
 };
 
 /// Searches until the lists have room, as a step does.
-inline void search_until_it_fits(TriangleSearch& search, Span<const vec3> at, float radius, float margin, Span<const vec3> towards = {}) {
+inline void search_until_it_fits(GrowingLists& growing, TriangleSearch& search, Span<const vec3> at,
+                                 float radius, float margin, Span<const vec3> towards = {}) {
   do {
-    search.clear_overflow();
     search.find(at, radius, margin, towards);
-  } while (!search.fits());
+  } while (!growing.fit());
 }
 
 /// Ascending by the first primitive; each pair once; all of those within the radius; none that is further than rounding explains.

@@ -11,13 +11,14 @@ TEST_SUITE("collision") {
     for_each_device([](Device& device) {
       const SearchSurface s = folded_cloth(20);
       const Buffer<vec3> at(device, "points", s.positions);
-      TriangleSearch search(device, s);
-      search_until_it_fits(search, at.span(), 0.006f, 0.003f);
+      GrowingLists growing(device);
+      TriangleSearch search(growing, s);
+      search_until_it_fits(growing, search, at.span(), 0.006f, 0.003f);
       const Listed triangles(device, search.vertex_triangle()), edges(device, search.edge_edge());
       std::vector<int> marks(s.positions.size());
       for (size_t i = 0; i < marks.size(); ++i) marks[i] = int(i % 4);  // 0, 1, 2, or both
       search.leave_out(marks);
-      search_until_it_fits(search, at.span(), 0.006f, 0.003f);
+      search_until_it_fits(growing, search, at.span(), 0.006f, 0.003f);
       for (const auto& [before, after] : {std::pair(&triangles, Listed(device, search.vertex_triangle())), std::pair(&edges, Listed(device, search.edge_edge()))}) {
         std::vector<ivec4> kept;
         for (const ivec4& p : before->points)
@@ -27,7 +28,7 @@ TEST_SUITE("collision") {
         CHECK(after.points == kept);
       }
       search.leave_out({});
-      search_until_it_fits(search, at.span(), 0.006f, 0.003f);
+      search_until_it_fits(growing, search, at.span(), 0.006f, 0.003f);
       CHECK(Listed(device, search.vertex_triangle()).points == triangles.points);
       CHECK(Listed(device, search.edge_edge()).points == edges.points);
     });
@@ -40,12 +41,12 @@ TEST_SUITE("collision") {
       s.obstacle_from = int(s.positions.size());
       derive_edges(s);
       Buffer<vec3> at(device, "points", s.positions);
-      TriangleSearch search(device, s);
-      search.clear_overflow();
+      GrowingLists growing(device);
+      TriangleSearch search(growing, s);
       search.find(at.span(), 0.02f, 0.001f);
-      CHECK_FALSE(search.fits());
+      CHECK_FALSE(growing.fit());
       const int moved = search.moves();
-      search_until_it_fits(search, at.span(), 0.02f, 0.001f);
+      search_until_it_fits(growing, search, at.span(), 0.02f, 0.001f);
       CHECK(search.moves() >= moved);
       const NearPairs near = all_pairs(s, s.positions, 0.0201);
       CHECK(is_complete(Listed(device, search.vertex_triangle()), near.triangles, 0.02, 1e-6));
@@ -60,12 +61,12 @@ TEST_SUITE("collision") {
       s.obstacle_from = int(s.positions.size());
       derive_edges(s);
       Buffer<vec3> at(device, "points", s.positions);
-      TriangleSearch search(device, s);
-      for (int step = 0; step < 2; ++step) {  // the first is given up before it asks
-        search.clear_overflow();
+      GrowingLists growing(device);
+      TriangleSearch search(growing, s);
+      for (int step = 0; step < 2; ++step) {   // the first is given up before it asks
         search.find(at.span(), 1e-5f, 0.02f);  // next to no pairs, and candidates in plenty
       }
-      CHECK_FALSE(search.fits());
+      CHECK_FALSE(growing.fit());
     });
   }
 
@@ -73,8 +74,9 @@ TEST_SUITE("collision") {
     for_each_device([](Device& device) {
       const SearchSurface s = cloth_on_ball(24);
       Buffer<vec3> at(device, "points", s.positions);
-      TriangleSearch search(device, s);
-      search_until_it_fits(search, at.span(), 0.005f, 0.001f);
+      GrowingLists growing(device);
+      TriangleSearch search(growing, s);
+      search_until_it_fits(growing, search, at.span(), 0.005f, 0.001f);
       search.list_per_point();
       for (const bool edges : {false, true}) {
         const Listed list(device, edges ? search.edge_edge() : search.vertex_triangle());
@@ -96,8 +98,9 @@ TEST_SUITE("collision") {
     for_each_device([](Device& device) {
       for (const SearchSurface& s : {cloth_on_ball(24), folded_cloth(20)}) {
         Buffer<vec3> at(device, "points", s.positions);
-        TriangleSearch search(device, s);
-        search_until_it_fits(search, at.span(), 0.006f, 0.001f);
+        GrowingLists growing(device);
+        TriangleSearch search(growing, s);
+        search_until_it_fits(growing, search, at.span(), 0.006f, 0.001f);
         const Listed list(device, search.vertex_triangle()), edges(device, search.edge_edge());
         std::map<std::set<std::set<int>>, int> owners;  // of both features
         int faces = 0;

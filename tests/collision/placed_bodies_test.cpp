@@ -36,7 +36,8 @@ TEST_CASE("a body that cloth holds back is where it really is, and back in its s
     CHECK(std::abs(distance(bodies.at(1, {}), above) + 0.038f) < 1e-6f);
     // The ball's mesh 0.04 m behind. Its vertices lie on the ball.
     std::vector<std::string> notices;
-    Bodies other(*device, rising_ball(), notices);
+    GrowingLists growing(*device);
+    Bodies other(growing, rising_ball(), notices);
     std::vector<vec3> behind;
     for (const vec3& p : other.meshes()[0].positions) behind.push_back(p + vec3(0, 0.06f, 0));
     const BodyPlaces places = {std::make_shared<const std::vector<vec3>>(behind)};
@@ -53,7 +54,8 @@ TEST_CASE("places count as lagging beyond a distance from the script alone") {
   device->run([&] {
     PlacedBodies bodies(*device, rising_ball());
     std::vector<std::string> notices;
-    Bodies other(*device, rising_ball(), notices);
+    GrowingLists growing(*device);
+    Bodies other(growing, rising_ball(), notices);
     const auto at = [&](float height) {
       std::vector<vec3> out;
       for (const vec3& p : other.meshes()[0].positions) out.push_back(p + vec3(0, height, 0));

@@ -32,12 +32,12 @@ Lists all_pairs(const std::vector<vec3>& p, const Lists& left_out, float radius)
 }
 
 /// Searches on the device until the lists have room, as a step does.
-Lists found(PointSearch& search, Device& device, const std::vector<vec3>& p, float radius) {
+Lists found(GrowingLists& growing, PointSearch& search, Device& device, const std::vector<vec3>& p,
+            float radius) {
   Buffer<vec3> base(device, "points", p), offset(device, "offsets", int(p.size()));
   do {
-    search.clear_overflow();
     search.find(base.span(), offset.span(), radius);
-  } while (!search.fits());
+  } while (!growing.fit());
   return read(search.lists(), device, int(p.size()));
 }
 
@@ -67,8 +67,9 @@ TEST_SUITE("collision") {
         Lists left_out(p.size());
         for (int i = 0; i + 3 < int(p.size()); i += 5)
           for (int j = 1; j < 4; ++j) left_out[size_t(i)].push_back(i + j);
-        PointSearch search(device, left_out);
-        CHECK(agree(found(search, device, p, 0.0095f), all_pairs(p, left_out, 0.0095f)));
+        GrowingLists growing(device);
+        PointSearch search(growing, left_out);
+        CHECK(agree(found(growing, search, device, p, 0.0095f), all_pairs(p, left_out, 0.0095f)));
       }
     });
   }
@@ -76,12 +77,13 @@ TEST_SUITE("collision") {
   TEST_CASE("an old cache of neighbours gives the same lists as a new one while points move") {
     testing::for_each_device([](Device& device) {
       std::vector<vec3> p = cloud(500, 0.06f, 3);
-      PointSearch search(device, Lists(p.size()));
+      GrowingLists growing(device);
+      PointSearch search(growing, Lists(p.size()));
       std::mt19937 random(5);
       std::normal_distribution<float> way(0, 2e-4f);
       for (int step = 0; step < 60; ++step) {
         for (vec3& q : p) q += vec3(0.004f, 0, 0) + vec3(way(random), way(random), way(random));
-        CHECK(agree(found(search, device, p, 0.0095f), all_pairs(p, Lists(p.size()), 0.0095f)));
+        CHECK(agree(found(growing, search, device, p, 0.0095f), all_pairs(p, Lists(p.size()), 0.0095f)));
       }
       Buffer<int> rebuilds(device, "count", 1);
       device.copy(rebuilds.span().data, search.rebuilds().data, sizeof(int));
@@ -94,45 +96,48 @@ TEST_SUITE("collision") {
   TEST_CASE("a list without room says so, and has room the next time") {
     testing::for_each_device([](Device& device) {
       const std::vector<vec3> p = cloud(200, 0.002f, 1);
-      PointSearch search(device, Lists(p.size()));
+      GrowingLists growing(device);
+      PointSearch search(growing, Lists(p.size()));
       search.make_room(2, 3);
       Buffer<vec3> base(device, "points", p), offset(device, "offsets", int(p.size()));
-      search.clear_overflow();
       search.find(base.span(), offset.span(), 0.0095f);
-      CHECK_FALSE(search.fits());
-      CHECK(agree(found(search, device, p, 0.0095f), all_pairs(p, Lists(p.size()), 0.0095f)));
+      CHECK_FALSE(growing.fit());
+      CHECK(agree(found(growing, search, device, p, 0.0095f), all_pairs(p, Lists(p.size()), 0.0095f)));
     });
   }
 
   TEST_CASE("a larger radius finds what is within it, without any motion") {
     testing::for_each_device([](Device& device) {
       const std::vector<vec3> p = cloud(400, 0.05f, 2);
-      PointSearch search(device, Lists(p.size()));
-      for (const float radius : {0.004f, 0.012f, 0.006f}) CHECK(agree(found(search, device, p, radius), all_pairs(p, Lists(p.size()), radius)));
+      GrowingLists growing(device);
+      PointSearch search(growing, Lists(p.size()));
+      for (const float radius : {0.004f, 0.012f, 0.006f})
+        CHECK(agree(found(growing, search, device, p, radius), all_pairs(p, Lists(p.size()), radius)));
     });
   }
 
   TEST_CASE("a list that was cut short says so again where nobody asked the first time") {
     testing::for_each_device([](Device& device) {
       const std::vector<vec3> p = cloud(200, 0.002f, 1);
-      PointSearch search(device, Lists(p.size()));
+      GrowingLists growing(device);
+      PointSearch search(growing, Lists(p.size()));
       search.make_room(200, 3);
       Buffer<vec3> base(device, "points", p), offset(device, "offsets", int(p.size()));
       for (int step = 0; step < 2; ++step) {  // the first is given up before it asks
-        search.clear_overflow();
         search.find(base.span(), offset.span(), 0.0095f);
       }
-      CHECK_FALSE(search.fits());
+      CHECK_FALSE(growing.fit());
     });
   }
 
   TEST_CASE("lists longer than an index can tell are refused, and those that are there stay") {
     testing::for_each_device([](Device& device) {
       const std::vector<vec3> p = cloud(200, 0.02f, 1);
-      PointSearch search(device, Lists(p.size()));
+      GrowingLists growing(device);
+      PointSearch search(growing, Lists(p.size()));
       CHECK_THROWS_WITH_AS(search.make_room(1 << 27, 3), doctest::Contains("'neighbour lists'"), Error);
       CHECK_THROWS_WITH_AS(search.make_room(3, 1 << 27), doctest::Contains("'neighbourhood cache'"), Error);
-      CHECK(agree(found(search, device, p, 0.0095f), all_pairs(p, Lists(p.size()), 0.0095f)));
+      CHECK(agree(found(growing, search, device, p, 0.0095f), all_pairs(p, Lists(p.size()), 0.0095f)));
     });
   }
 
@@ -141,8 +146,10 @@ TEST_SUITE("collision") {
       for (const float far : {0.0f, 30.0f, 500.0f, 1500.0f, 8000.0f}) {
         std::vector<vec3> p = cloud(300, 0.05f, 4);
         for (vec3& q : p) q += vec3(far);
-        PointSearch search(device, Lists(p.size()));
-        const Lists lists = found(search, device, p, 0.02f), near = all_pairs(p, Lists(p.size()), 0.02f);
+        GrowingLists growing(device);
+        PointSearch search(growing, Lists(p.size()));
+        const Lists lists = found(growing, search, device, p, 0.02f),
+                    near = all_pairs(p, Lists(p.size()), 0.02f);
         // What rounding hides is found as well: more than all pairs, and never fewer.
         for (size_t i = 0; i < p.size(); ++i) CHECK(std::includes(lists[i].begin(), lists[i].end(), near[i].begin(), near[i].end()));
       }

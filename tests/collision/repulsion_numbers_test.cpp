@@ -142,7 +142,8 @@ TEST_CASE("no pair is lost where lists begin too short") {
   std::vector<vec3> start;
   const Scene scene = stacked_sheets(0.9f);
   Model model(scene, *device, start);
-  CollisionSteps steps(*device, model.host);
+  GrowingLists growing(*device);
+  CollisionSteps steps(growing, model.host);
   steps.prepare(scene.of<RepulsionParams>());
   steps.search().make_room(1, 1);
   const int moves = steps.moves();

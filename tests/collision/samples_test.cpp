@@ -285,8 +285,9 @@ TEST_SUITE("repulsion") {
     RepulsionParams params;
     params.resampling = true;
     const RepulsionConstants c = repulsion_constants(params, edge_range(sheets.topology));
-    FoldGuard folds(*device, sheets.topology, layout);
-    Samples samples(*device, sheets.topology, layout);
+    GrowingLists growing(*device);
+    FoldGuard folds(growing, sheets.topology, layout);
+    Samples samples(growing, sheets.topology, layout);
     folds.prepare(c, true);
     samples.prepare(c, true);
     const NearLists near = near_lists(sheets.topology);
@@ -302,7 +303,7 @@ TEST_SUITE("repulsion") {
       fold.stretched[0] = 1;
       samples.look({base.span(), u.span(), u.span(), 0}, {near_count.span(), near_neighbor.span(), near.width}, fold);
       rows = samples.rows();
-    } while (!samples.fits());
+    } while (!growing.fit());
     REQUIRE(rows.count[0] > 100);
     const auto exempt = exempt_pairs(sheets.topology);
     const int n = sheets.size(), all = n + rows.count[0];

@@ -146,7 +146,8 @@ class SweptTrial {
  public:
   SweptTrial(Device& device, const SweptCase& c, SweptMethod method)
       : device_(device),
-        search(device, c.s, method),
+        growing(device),
+        search(growing, c.s, method),
         x0_(device, "points", c.s.positions),
         x1_(device, "points", c.x1) {
     search.leave_out(c.marks);
@@ -155,7 +156,6 @@ class SweptTrial {
   void find_once(const SweptCase& c) {
     x0_.upload(c.s.positions), x1_.upload(c.x1);
     moved_ = c.moved.empty() ? Buffer<int>() : Buffer<int>(device_, "moved", c.moved);
-    search.clear_overflow();
     find_again(c);
   }
   /// With the positions of the last time.
@@ -163,7 +163,7 @@ class SweptTrial {
   /// Until lists have room, as a step does. Returns how often they had none.
   int find(const SweptCase& c) {
     int short_lists = 0;
-    for (find_once(c); !search.fits(); find_once(c)) ++short_lists;
+    for (find_once(c); !growing.fit(); find_once(c)) ++short_lists;
     return short_lists;
   }
   SweptLists lists() const { return SweptLists(device_, search); }
@@ -172,6 +172,7 @@ class SweptTrial {
   Device& device_;
 
  public:
+  GrowingLists growing;
   SweptSearch search;
 
  private:

@@ -236,11 +236,11 @@ TEST_SUITE("collision") {
         roomy.search.make_room(1 << 20);
         roomy.find(c);
         const int moves = tight.search.moves();
-        tight.search.take_room();
+        tight.growing.take_room();
         CHECK(tight.search.moves() > moves);
         tight.find_once(c);
         CHECK(tight.lists().size() < roomy.lists().size());
-        CHECK_FALSE(tight.search.fits());
+        CHECK_FALSE(tight.growing.fit());
         CHECK(tight.find(c) >= 1);
         CHECK(tight.lists() == roomy.lists());
         CHECK(roomy.find(c) == 0);
@@ -331,7 +331,8 @@ TEST_SUITE("collision") {
       device->verify_replays = true;
       device->run([&] {
         Buffer<vec3> x0(*device, "points", c.s.positions), x1(*device, "points", c.x1);
-        SweptSearch search(*device, c.s, method);
+        GrowingLists growing(*device);
+        SweptSearch search(growing, c.s, method);
         search.make_room(1 << 18);
         const auto step = [&] { search.find(x0.span(), x1.span(), 0.001f); };
         device->replay(1, step);

@@ -39,10 +39,11 @@ void compare_with_brute_force(const SearchSurface& s, std::initializer_list<floa
   const double slack = 1e-5 * double(glm::length(upper - lower));
   for_each_device([&](Device& device) {
     Buffer<vec3> at(device, "points", s.positions);
-    TriangleSearch search(device, s);
+    GrowingLists growing(device);
+    TriangleSearch search(growing, s);
     for (const float radius : radii) {
       const NearPairs near = all_pairs(s, s.positions, double(radius) + slack);
-      search_until_it_fits(search, at.span(), radius, 0.3f * radius);
+      search_until_it_fits(growing, search, at.span(), radius, 0.3f * radius);
       const Listed triangles(device, search.vertex_triangle()), edges(device, search.edge_edge());
       CHECK(triangles.points.size() + edges.points.size() > 0);
       CHECK(is_complete(triangles, near.triangles, double(radius), slack));
@@ -87,8 +88,9 @@ TEST_SUITE("collision") {
       points.obstacle_from = 2;
       for (const SearchSurface& s : {nothing, ball, points}) {
         Buffer<vec3> at(device, "points", s.positions);
-        TriangleSearch search(device, s);
-        search_until_it_fits(search, at.span(), 0.1f, 0.05f);
+        GrowingLists growing(device);
+        TriangleSearch search(growing, s);
+        search_until_it_fits(growing, search, at.span(), 0.1f, 0.05f);
         search.list_per_point();
         CHECK(Listed(device, search.vertex_triangle()).points.empty());
         CHECK(Listed(device, search.edge_edge()).points.empty());
@@ -100,10 +102,11 @@ TEST_SUITE("collision") {
     for_each_device([](Device& device) {
       SearchSurface s = folded_cloth(20);
       const std::vector<vec3> whole = s.positions;
-      TriangleSearch search(device, s);
+      GrowingLists growing(device);
+      TriangleSearch search(growing, s);
       s.positions[37] = vec3(NAN), s.positions[211].y = std::numeric_limits<float>::infinity();
       Buffer<vec3> at(device, "points", s.positions);
-      search_until_it_fits(search, at.span(), 0.004f, 0.001f);
+      search_until_it_fits(growing, search, at.span(), 0.004f, 0.001f);
       const auto lost = [](const ivec4& p) {
         for (int k = 0; k < 4; ++k)
           if (p[k] == 37 || p[k] == 211) return true;
@@ -125,7 +128,8 @@ TEST_SUITE("collision") {
     for_each_device([](Device& device) {
       const SearchSurface first = cloth_on_ball(20);
       SearchSurface s = first;
-      TriangleSearch search(device, first);
+      GrowingLists growing(device);
+      TriangleSearch search(growing, first);
       Buffer<vec3> at(device, "points", s.positions);
       std::mt19937 random(5);
       std::normal_distribution<float> way(0, 1e-4f);
@@ -133,9 +137,10 @@ TEST_SUITE("collision") {
       for (int step = 0; step < kSteps; ++step) {
         for (int v = 0; v < s.obstacle_from; ++v) s.positions[size_t(v)] += vec3(way(random), -1e-4f + way(random), way(random));
         at.upload(s.positions);
-        search_until_it_fits(search, at.span(), 0.004f, 0.003f);
-        TriangleSearch fresh(device, first);
-        search_until_it_fits(fresh, at.span(), 0.004f, 0.0f);
+        search_until_it_fits(growing, search, at.span(), 0.004f, 0.003f);
+        GrowingLists growing(device);
+        TriangleSearch fresh(growing, first);
+        search_until_it_fits(growing, fresh, at.span(), 0.004f, 0.0f);
         check_same_lists(device, search, fresh);
       }
       const int built = read(device, search.rebuilds(), 1)[0];
@@ -163,15 +168,17 @@ TEST_SUITE("collision") {
         if (v % 20 == 1 || v % 20 == 2 || v % 20 == 4) way[size_t(v)] *= 0.05f;  // slowly, so that they do not set the pace
       }
       SearchSurface s = first;
-      TriangleSearch knows(device, first), does_not(device, first);
+      GrowingLists growing(device);
+      TriangleSearch knows(growing, first), does_not(growing, first);
       Buffer<vec3> at(device, "points", s.positions), towards(device, "targets", told);
       for (int step = 0; step < kSteps; ++step) {
         for (int v = 0; v < s.obstacle_from; ++v) s.positions[size_t(v)] += way[size_t(v)];
         at.upload(s.positions);
-        search_until_it_fits(knows, at.span(), 0.004f, 0.003f, towards.span());
-        search_until_it_fits(does_not, at.span(), 0.004f, 0.003f);
-        TriangleSearch fresh(device, first);
-        search_until_it_fits(fresh, at.span(), 0.004f, 0.0f);
+        search_until_it_fits(growing, knows, at.span(), 0.004f, 0.003f, towards.span());
+        search_until_it_fits(growing, does_not, at.span(), 0.004f, 0.003f);
+        GrowingLists growing(device);
+        TriangleSearch fresh(growing, first);
+        search_until_it_fits(growing, fresh, at.span(), 0.004f, 0.0f);
         check_same_lists(device, knows, fresh);
       }
       const int informed = read(device, knows.rebuilds(), 1)[0], blind = read(device, does_not.rebuilds(), 1)[0];
@@ -188,8 +195,9 @@ TEST_SUITE("collision") {
       const auto device = Device::create(DeviceChoice::cpu, threads);
       device->run([&] {
         Buffer<vec3> at(*device, "points", s.positions);
-        TriangleSearch search(*device, s);
-        search_until_it_fits(search, at.span(), 0.004f, 0.002f);
+        GrowingLists growing(*device);
+        TriangleSearch search(growing, s);
+        search_until_it_fits(growing, search, at.span(), 0.004f, 0.002f);
         lists.push_back(Listed(*device, search.vertex_triangle()));
         lists.push_back(Listed(*device, search.edge_edge()));
       });
@@ -208,7 +216,8 @@ TEST_SUITE("collision") {
     device->verify_replays = true;
     device->run([&] {
       Buffer<vec3> at(*device, "points", s.positions);
-      TriangleSearch search(*device, s);
+      GrowingLists growing(*device);
+      TriangleSearch search(growing, s);
       search.make_room(100000, 100000);
       const auto step = [&] {
         search.find(at.span(), 0.002f, 0.001f);

@@ -37,7 +37,7 @@ std::vector<vec3> forces(Bench& b, TwoWay& method, const std::vector<vec3>& d, u
     b.c.anchor_force.clear();
     b.c.stencils.clear();
     method.before_iteration(b.c, 0);
-  } while (!method.fits());
+  } while (!b.c.lists.fit());
   return b.forces(d);
 }
 

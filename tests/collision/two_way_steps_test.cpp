@@ -41,6 +41,7 @@ struct Bench {
   std::vector<vec3> start, body;
   std::vector<std::string> notices;
   Model model;
+  GrowingLists growing;
   Bodies bodies;
   ContactSurface surface;
   Buffer<vec3> base, displacement, target, body_now, body_start;
@@ -48,10 +49,19 @@ struct Bench {
   TwoWaySteps steps;
 
   explicit Bench(Scene s, int threads = 0)
-      : scene(std::move(s)), device(Device::create(DeviceChoice::cpu, threads)), model(scene, *device, start), bodies(*device, scene, notices),
-        surface(*device, model, scene, bodies), base(*device, "base", start), displacement(*device, "d", int(start.size())),
-        target(*device, "t", int(start.size())), body_now(*device, "body", surface.body_positions(scene, bodies, 0)), body_start(*device, "body", surface.body_positions(scene, bodies, 0)), kinematic(*device, "k", int(start.size())),
-        steps(*device, surface, all()) {
+      : scene(std::move(s)),
+        device(Device::create(DeviceChoice::cpu, threads)),
+        model(scene, *device, start),
+        growing(*device),
+        bodies(growing, scene, notices),
+        surface(*device, model, scene, bodies),
+        base(*device, "base", start),
+        displacement(*device, "d", int(start.size())),
+        target(*device, "t", int(start.size())),
+        body_now(*device, "body", surface.body_positions(scene, bodies, 0)),
+        body_start(*device, "body", surface.body_positions(scene, bodies, 0)),
+        kinematic(*device, "k", int(start.size())),
+        steps(growing, surface, all()) {
     surface.set_step(scene, bodies, 0.01);
   }
   std::vector<vec3> all() const {
@@ -73,7 +83,7 @@ struct Bench {
       steps.prepare(scene.of<TwoWayParams>());
       steps.begin(model.mass.span(), kinematic.span(), scene.of<TwoWayParams>().repulsion);
       steps.handle(bodies.view(), base.span(), displacement.span(), target.span(), body_now.span(), body_start.span());
-    } while (!steps.fits());
+    } while (!growing.fit());
     for (size_t k = 1; k < corners.size(); ++k) piece(corners[k - 1], corners[k]);
   }
 };

@@ -18,7 +18,7 @@ TEST_CASE("each method finds the same swept pairs on the CUDA side as on the CPU
     CAPTURE(int(method));
     for (const SweptCase* one : {&c, &some}) {
       SweptTrial there(*gpu, *one, method), here(*cpu, *one, method);
-      there.search.take_room();
+      there.growing.take_room();
       CHECK(there.find(*one) > 0);
       here.find(*one);
       CHECK(here.lists().size() > 50);

@@ -7,17 +7,16 @@
 #include <vector>
 
 #include "sim/run/simulation.h"
-#include "sim/solvers/descent/descent_params.h"
-#include "sim/solvers/newton/newton_params.h"
 
 namespace weft::physics {
 
 /// A cloth of an imaginary fabric without any damping, air or ground, solved to convergence: theory knows no iterations.
 inline Scene bare_scene() {
   Scene s;
-  s.of<DescentParams>().fine_iterations = 240;
-  s.of<DescentParams>().middle_iterations = 96;
-  s.of<NewtonParams>().tolerance = 1e-3f;
+  // By name: an edit of a solver's parameters would compile every test of physics.
+  s.set("descent.fine_iterations", "240");
+  s.set("descent.middle_iterations", "96");
+  s.set("newton.tolerance", "1e-3");
   s.forces.lift = s.forces.drag = s.forces.air_damping = 0;
   s.contact.ground = false;
   Cloth c;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/solvers/newton/newton_params.h"
 #include "tests/physics/scenes.h"
 #include "tests/solvers/grid_problem.h"
 #include "tests/support/folder.h"

@@ -55,9 +55,10 @@ TEST_CASE("the gradient of all terms together is the slope of their energy") {
     layers.find(*s.device, s.frame);
     p.set_layers(layers.view());
     shift(p.x(), s.noise(0.0008f, 7), 1);
-    grid_repulsion::GridProximity near(*s.device, s.grid);
+    GrowingLists growing(*s.device);
+    grid_repulsion::GridProximity near(growing, s.grid);
     do near.find(std::as_const(p.x()).view(), 0.0075f);
-    while (!near.fits());
+    while (!growing.fit());
     CHECK(near.contact_count() > 1000);
     p.set_contacts(near.contacts(), near.start());
     std::vector<vec3> way = s.noise(1, 3);
@@ -132,10 +133,11 @@ TEST_CASE("two sheets that repulsion holds apart keep their distance under press
     p.terms.gravity = {0, 0, -981};
     p.terms.radius = 0.0013f;
     p.terms.repulsion = 1e6f;
-    grid_repulsion::GridProximity near(*s.device, s.grid);
+    GrowingLists growing(*s.device);
+    grid_repulsion::GridProximity near(growing, s.grid);
     for (int round = 0; round < 10; ++round) {
       do near.find(std::as_const(p.x()).view(), 1.3f * p.terms.radius);
-      while (!near.fits());
+      while (!growing.fit());
       if (repulsion) p.set_contacts(near.contacts(), near.start());
       p.begin();
       p.solve(32);

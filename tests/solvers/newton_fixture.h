@@ -17,6 +17,7 @@ struct Bench {
   std::vector<vec3> start;
   Model model;
   State state;
+  GrowingLists lists;
   Bodies bodies;
   StepContext c;
   NewtonSystem system;
@@ -29,8 +30,9 @@ struct Bench {
         scene(std::move(s)),
         model(scene, *device, start),
         state(*device, model.vertex_count()),
-        bodies(*device, scene, model.notices),
-        c(*device, model, state, scene, bodies),
+        lists(*device),
+        bodies(lists, scene, model.notices),
+        c(lists, model, state, scene, bodies),
         system((state.position.upload(start), c)),
         cg(*device, system.padded()),
         search(*device) {

@@ -42,7 +42,11 @@ inline std::vector<vec3> pushed_into_each_other(const Sheets& s) {
 /// The collision steps of vertex repulsion on the two sheets, in a time step that has begun.
 struct Process {
   Process(Device& device, const Sheets& sheets, const RepulsionParams& params)
-      : device(device), n(sheets.size()), steps(device, sheets.topology), position(device, "positions", sheets.start),
+      : device(device),
+        n(sheets.size()),
+        growing(device),
+        steps(growing, sheets.topology),
+        position(device, "positions", sheets.start),
         kinematic(device, "kinematic", n) {
     steps.prepare(params);
     steps.search().make_room(96, 512);  // lists that grow begin a time step anew
@@ -55,7 +59,7 @@ struct Process {
   void advance(const std::vector<vec3>& target, int count) {
     Buffer<vec3> y(device, "target", target);
     steps.advance(y.span(), count);
-    REQUIRE(steps.fits());
+    REQUIRE(growing.fit());
   }
   /// One time step; again with more room where that was too little. Returns the positions, from which the next begins.
   std::vector<vec3> step(const std::vector<vec3>& target, int count) {
@@ -63,7 +67,7 @@ struct Process {
     do {
       steps.begin(position.span(), kinematic.span());
       steps.advance(y.span(), count);
-    } while (!steps.fits());
+    } while (!growing.fit());
     std::vector<vec3> x = position.download();
     const std::vector<vec3> moved = u();
     for (size_t v = 0; v < x.size(); ++v) x[v] += moved[v];
@@ -90,6 +94,7 @@ struct Process {
   }
   Device& device;
   int n;
+  GrowingLists growing;
   CollisionSteps steps;
   Buffer<vec3> position;
   Buffer<int> kinematic;

@@ -265,7 +265,8 @@ TEST_CASE("wrinkles keep clear of bodies, and enter them where bodies are not re
     float least = 1e30f;
     device->run([&] {
       std::vector<std::string> notices;
-      Bodies bodies(*device, scene, notices);
+      GrowingLists growing(*device);
+      Bodies bodies(growing, scene, notices);
       bodies.set_step(scene, 0, 0.01f);
       WrinkleSettings s = shirred();
       s.params.bodies = regarded;

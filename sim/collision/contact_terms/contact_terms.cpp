@@ -16,58 +16,41 @@ constexpr float kSlack = 0.3f;
 constexpr float kRise = 1, kMostPress = 2;
 constexpr float kLongestStep = 1.0f / 60;  // s: in longer steps the solver's contact is as stiff as in these,
                                            // or cloth at rest would lie in its firm part
-constexpr int kFewStencils = 1024;         // initial capacity, pairs in contact
 
 }  // namespace
 
 ContactTerms::ContactTerms(StepContext& c, ContactPoints& points, TriangleSearch& search)
     : device_(c.device),
       state_(c.state),
-      stencils_(c.stencils),
       points_(points),
       search_(search),
-      memory_(c.device, c.state, c.model.vertex_count(), points.surface().points(),
+      memory_(c.lists, c.state, c.model.vertex_count(), points.surface().points(),
               points.surface().planes().size),
+      springs_(c, search, "pressed pairs"),
+      directions_(c.device, points.surface()),
       elastic_(c.device, "contact firmness", c.model.vertex_count()),
       taken_(c.device, "taken back", c.model.vertex_count()),
-      taken_now_(c.device, "taken back", c.model.vertex_count()),
-      most_stencils_(c.device, "pressed pairs", 1) {
-  for (auto* b : {&x_, &face_normal_, &normal_})
-    *b = Buffer<vec3>(device_, "contact points", points.surface().points());
+      taken_now_(c.device, "taken back", c.model.vertex_count()) {
+  x_ = Buffer<vec3>(device_, "contact points", points.surface().points());
   taken_.clear();
-  wanted_stencils_ = kFewStencils;
   state_.carry("taken back by contact", taken_);
 }
 
-ContactTerms::~ContactTerms() {
-  state_.forget("taken back by contact");
-  stencils_.set_merit(nullptr);
-  stencils_.release();
-}
+ContactTerms::~ContactTerms() { state_.forget("taken back by contact"); }
 
 float ContactTerms::slack_of(float activation) { return kSlack * activation; }
 
 void ContactTerms::prepare(StepContext& c, const ContactTermsParams& params) {
   params_ = params;
   const ContactSurface& surface = points_.surface();
-  const std::array<PairList, 2> lists = pairs();
+  const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k)
     if (any() && terms_[k].size() != lists[size_t(k)].capacity())
       terms_[k] = Buffer<Term>(device_, "contact terms", lists[size_t(k)].capacity()), ++moves_;
   const int slips = any() ? surface.planes().size * surface.cloth_points() : 0;
   if (plane_slips_.size() != slips)
     plane_slips_ = Buffer<SlipHistory>(device_, "slip on planes", slips), ++moves_;
-  const int all = lists[0].capacity() + lists[1].capacity();
-  if (any() && pressed_.size() != all) {
-    for (auto* b : {&pressed_, &pressed_index_}) *b = Buffer<int>(device_, "pressed pairs", all);
-    if (pressed_count_.empty()) pressed_count_ = Buffer<int>(device_, "pressed pairs", 1);
-    ++moves_;
-  }
-  const bool coupled = any() && (c.consumed & kStencils);
-  const int room = coupled ? std::max(stencils_.capacity(), wanted_stencils_) : 0;
-  if (room != stencils_.capacity()) stencils_.reserve(room), ++moves_;
-  stencil_room_ = room;
-  stencils_.set_merit(coupled ? this : nullptr);
+  springs_.prepare(c, any(), this);
   set_elastic(c);
   memory_.prepare(surface.planes().size);
 }
@@ -90,22 +73,9 @@ void ContactTerms::begin_step(StepContext& c, Span<const float> inverse_mass) {
   contact_dt_ = std::min(c.dt, kLongestStep);
   firmness_ = {params_.stiffness / (contact_dt_ * contact_dt_), elastic_.span(), slack(),
                kRise * params_.activation, slack() + kMostPress * params_.activation};
-  if (stencil_room_ > 0)  // the remainder of descent's steps would accumulate
+  if (springs_.coupled())  // the remainder of descent's steps would accumulate
     launch(device_, "contact begin", taken_.size(),
            StartAgain{taken_.span(), c.kinematic.span(), c.displacement.span()});
-  memory_.clear_overflow();
-  most_stencils_.clear();
-}
-
-/// At the present positions x_.
-PairDirections ContactTerms::find_directions() {
-  const ContactSurface& s = points_.surface();
-  launch(device_, "surface normals", s.points(),
-         SmoothNormals{s.triangles(), s.corner_start(), s.corners(), x_.span(), face_normal_.span()});
-  const SurfaceNeighbors next = s.neighbors();
-  launch(device_, "surface normals", s.points(),
-         MeanNormals{next.ring_start, next.ring, face_normal_.span(), normal_.span()});
-  return {normal_.span(), next, s.triangles(), x_.span(), s.cloth_points()};
 }
 
 void ContactTerms::make(StepContext& c, Span<const vec3> safe) {
@@ -117,8 +87,8 @@ void ContactTerms::make(StepContext& c, Span<const vec3> safe) {
          Positions{c.state.position.span(), safe, points_.body_now(), s.cloth_points(), x_.span()});
   search_.find(x_.span(), params_.radius, params_.margin);
   search_.list_per_point();
-  const PairDirections directions = find_directions();
-  const std::array<PairList, 2> lists = pairs();
+  const PairDirections directions = directions_.find(x_.span());
+  const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[size_t(k)];
     launch_counted(device_, "terms", list.count, list.capacity(),
@@ -141,7 +111,7 @@ void ContactTerms::make(StepContext& c, Span<const vec3> safe) {
 
 void ContactTerms::look(StepContext& c, Span<const vec3> safe) {
   const ContactSurface& s = points_.surface();
-  const std::array<PairList, 2> lists = pairs();
+  const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[size_t(k)];
     launch_counted(device_, "terms", list.count, list.capacity(),
@@ -153,44 +123,15 @@ void ContactTerms::look(StepContext& c, Span<const vec3> safe) {
 void ContactTerms::add(StepContext& c, Span<const vec3> safe) {
   if (!any()) return;
   look(c, safe);
-  const std::array<PairList, 2> lists = pairs();
-  if (stencil_room_ > 0) add_stencils(c);
-  else
-    launch(device_, "terms", points_.surface().cloth_points(),
-           AddTerms{{lists[0], lists[1]},
-                    {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()},
-                    {terms_[0].span(), terms_[1].span()},
-                    inverse_mass_,
-                    c.displacement.span(),
-                    c.anchor_weight.span(),
-                    c.anchor_force.span()});
+  springs_.add(c, terms_, inverse_mass_);
   add_planes(c);
 }
 
 void ContactTerms::add_planes(StepContext& c) {
   launch(device_, "terms", points_.surface().cloth_points(),
          AddPlaneTerms{points_.surface().planes(), c.state.position.span(), c.displacement.span(),
-                       inverse_mass_, onset(), firmness_, params_.friction, stencil_room_ > 0, recall_,
+                       inverse_mass_, onset(), firmness_, params_.friction, springs_.coupled(), recall_,
                        plane_slips_.span(), c.anchor_weight.span(), c.anchor_force.span()});
-}
-
-void ContactTerms::add_stencils(StepContext& c) {
-  const std::array<PairList, 2> lists = pairs();
-  const Span<const Term> terms[2] = {terms_[0].span(), terms_[1].span()};
-  launch(device_, "pressed pairs", pressed_.size(),
-         MarkPressed{{lists[0].count, lists[1].count}, {terms[0], terms[1]}, pressed_.span()});
-  select(device_, pressed_.span(), pressed_index_.span(), pressed_count_.span());
-  launch(
-      device_, "pressed pairs", 1,
-      CountStencils{pressed_count_.span(), stencils_.capacity(), stencils_.count(), most_stencils_.span()});
-  launch_counted(device_, "pressed pairs", stencils_.count(), stencils_.capacity(),
-                 EmitStencils{pressed_index_.span(),
-                              {lists[0], lists[1]},
-                              {terms[0], terms[1]},
-                              inverse_mass_,
-                              c.displacement.span(),
-                              stencils_.list()});
-  stencils_.link();
 }
 
 int ContactTerms::merit_count() const {
@@ -199,7 +140,7 @@ int ContactTerms::merit_count() const {
 
 void ContactTerms::merit(StepContext& c, Span<const vec3> p, float length, Span<float> out) {
   const int vertices = points_.surface().cloth_points();
-  const std::array<PairList, 2> lists = pairs();
+  const std::array<PairList, 2> lists = springs_.pairs();
   float* at = out.data;
   for (int k = 0; k < 2; ++k) {
     const int count = terms_[k].size();
@@ -217,11 +158,11 @@ void ContactTerms::merit(StepContext& c, Span<const vec3> p, float length, Span<
 void ContactTerms::keep_friction(StepContext& c, Span<const vec3> safe) {
   if (!any()) return;
   look(c, safe);
-  const std::array<PairList, 2> lists = pairs();
-  launch(device_, "friction memory", pressed_.size(),
-         MarkKept{{lists[0].count, lists[1].count}, {terms_[0].span(), terms_[1].span()}, pressed_.span()});
-  select(device_, pressed_.span(), pressed_index_.span(), pressed_count_.span());
-  memory_.keep(lists.data(), terms_[0].span(), terms_[1].span(), pressed_index_.span(), pressed_count_.span(),
+  const std::array<PairList, 2> lists = springs_.pairs();
+  launch(device_, "friction memory", springs_.flags().size,
+         MarkKept{{lists[0].count, lists[1].count}, {terms_[0].span(), terms_[1].span()}, springs_.flags()});
+  springs_.choose();
+  memory_.keep(lists.data(), terms_[0].span(), terms_[1].span(), springs_.index(), springs_.count(),
                contact_dt_);
   launch(device_, "friction memory", points_.surface().cloth_points(),
          KeepPlanes{points_.surface().planes(), c.state.position.span(), c.displacement.span(), inverse_mass_,
@@ -239,21 +180,6 @@ void ContactTerms::advance_ends(StepContext& c) {
 void ContactTerms::end_step(StepContext&) {
   if (any()) memory_.commit();
   device_.copy(taken_.span().data, taken_now_.span().data, size_t(taken_.size()) * sizeof(vec3));
-}
-
-bool ContactTerms::fits() {
-  const int stencils = most_stencils_.download()[0];
-  if (stencils > stencil_room_)
-    wanted_stencils_ = buffer_size(int64_t(stencils) + stencils / 2, "contact stencils");
-  const bool memory_fits = memory_.fits();
-  return memory_fits && stencils <= stencil_room_;
-}
-
-void ContactTerms::take_room() {
-  memory_.take_room();
-  if (stencils_.capacity() > 0) stencils_.reserve(1);
-  wanted_stencils_ = 1;
-  ++moves_;
 }
 
 }  // namespace weft

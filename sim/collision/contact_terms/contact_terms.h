@@ -3,7 +3,8 @@
 #pragma once
 #include "sim/collision/contact_points.h"
 #include "sim/collision/contact_terms/friction_memory.h"
-#include "sim/collision/contact_terms/stencil_kernels.h"
+#include "sim/collision/contact_terms/pair_springs.h"
+#include "sim/collision/contact_terms/surface_directions.h"
 
 namespace weft {
 
@@ -53,43 +54,36 @@ class ContactTerms final : private ContactMerit {
   void advance_ends(StepContext&);
   /// The step counts.
   void end_step(StepContext&);
-  /// False if a list was too short: it is longer now, and the step must be repeated. Waits for the device.
-  bool fits();
-  /// For tests: shrinks the lists to almost nothing.
-  void take_room();
   /// Changes when memory moves.
-  int moves() const { return moves_ + memory_.moves(); }
+  int moves() const { return moves_ + memory_.moves() + springs_.moves(); }
 
  private:
   int merit_count() const override;
   void merit(StepContext&, Span<const vec3> p, float length, Span<float> out) override;
   void set_elastic(const StepContext&);
   void look(StepContext&, Span<const vec3> safe);
-  void add_stencils(StepContext&);
   void add_planes(StepContext&);
-  contact::PairDirections find_directions();
   float onset() const { return params_.activation + slack(); }
-  std::array<PairList, 2> pairs() const { return {search_.vertex_triangle(), search_.edge_edge()}; }
 
   Device& device_;
   State& state_;
-  Stencils& stencils_;
   ContactPoints& points_;
   TriangleSearch& search_;
   ContactTermsParams params_;
   FrictionMemory memory_;
+  PairSprings springs_;
+  SurfaceDirections directions_;
   contact::Firmness firmness_;
   contact::Recall recall_;
   float contact_dt_ = 0;  // s: of which contact springs are made
-  int moves_ = 0, stencil_room_ = 0, wanted_stencils_ = 0;
+  int moves_ = 0;
   std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Span<const float> inverse_mass_;
   Buffer<float> elastic_;                     // N/m, per vertex
   Buffer<vec3> taken_, taken_now_;            // m: difference to the solver's displacement in the last step
-  Buffer<vec3> x_, face_normal_, normal_;     // per point, where terms were made
+  Buffer<vec3> x_;                            // per point, where terms were made
   Buffer<contact::SlipHistory> plane_slips_;  // per plane and vertex of the cloth
   Buffer<contact::Term> terms_[2];
-  Buffer<int> pressed_, pressed_index_, pressed_count_, most_stencils_;
 };
 
 }  // namespace weft

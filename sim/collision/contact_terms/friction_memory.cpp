@@ -12,9 +12,15 @@ constexpr int kFewest = 256;  // initial capacity, pairs
 
 }  // namespace
 
-FrictionMemory::FrictionMemory(Device& device, State& state, int vertices, int points, int planes)
-    : device_(device), state_(state), vertices_(vertices), points_(points), count_(device, kName, 1), count_now_(device, kName, 1), needed_(device, kName, 1) {
-  make_room(std::max(kFewest, vertices / 2));
+FrictionMemory::FrictionMemory(GrowingLists& lists, State& state, int vertices, int points, int planes)
+    : device_(lists.device()),
+      state_(state),
+      vertices_(vertices),
+      points_(points),
+      count_(device_, kName, 1),
+      count_now_(device_, kName, 1),
+      pairs_(lists, kName, [this](int n) { give_room(n); }) {
+  pairs_.reserve(std::max(kFewest, vertices / 2));
   count_.clear();
   prepare(planes);
   state_.carry(kName, [this] { return save(); }, [this](const std::vector<unsigned char>& bytes) { restore(bytes); });
@@ -33,7 +39,7 @@ void FrictionMemory::prepare(int planes) {
 }
 
 /// Keeps the stored entries.
-void FrictionMemory::make_room(int pairs) {
+void FrictionMemory::give_room(int pairs) {
   if (pairs > kept_.size()) {
     Buffer<KeptPair> more(device_, kName, pairs);
     if (!kept_.empty()) device_.copy(more.span().data, kept_.span().data, size_t(kept_.size()) * sizeof(KeptPair));
@@ -49,7 +55,7 @@ Recall FrictionMemory::recall(float dt, Span<const vec3> taken) const {
 
 void FrictionMemory::keep(const PairList pairs[2], Span<const Term> vertex_triangle, Span<const Term> edge_edge, Span<const int> index,
                           Span<const int> count, float dt) {
-  launch(device_, "friction memory", 1, CountKept{count, now_.size(), count_now_.span(), needed_.span()});
+  launch(device_, "friction memory", 1, CountKept{count, now_.size(), count_now_.span(), pairs_.wanted()});
   launch_counted(device_, "friction memory", count_now_.span(), now_.size(),
                  KeepPairs{index, {pairs[0], pairs[1]}, {vertex_triangle, edge_edge}, 1 / (dt * dt), points_, now_.span()});
 }
@@ -59,16 +65,6 @@ void FrictionMemory::commit() {
   device_.copy(count_.span().data, count_now_.span().data, sizeof(int));
   device_.copy(planes_.span().data, planes_now_.span().data, size_t(planes_.size()) * sizeof(vec3));
 }
-
-bool FrictionMemory::fits() {
-  const int needed = needed_.download()[0];
-  if (needed <= now_.size()) return true;
-  make_room(buffer_size(int64_t(needed) + needed / 2, kName));
-  needed_.clear();
-  return false;
-}
-
-void FrictionMemory::take_room() { make_room(1); }
 
 std::vector<unsigned char> FrictionMemory::save() const {
   const std::vector<KeptPair> all = kept_.download();
@@ -98,7 +94,7 @@ void FrictionMemory::restore(const std::vector<unsigned char>& bytes) {
   std::copy_n(at, pairs.size() * sizeof(KeptPair), reinterpret_cast<unsigned char*>(pairs.data()));
   std::copy_n(at + pairs.size() * sizeof(KeptPair), rest, reinterpret_cast<unsigned char*>(planes.data()));
   prepare(int(rest / of_plane));
-  if (int(pairs.size()) > kept_.size()) make_room(int(pairs.size()));
+  pairs_.reserve(int(pairs.size()));
   if (!pairs.empty()) device_.upload(kept_.span().data, pairs.data(), pairs.size() * sizeof(KeptPair));
   count_.upload({int(pairs.size())});
   if (!planes.empty()) planes_.upload(planes);

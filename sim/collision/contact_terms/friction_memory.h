@@ -2,7 +2,7 @@
 // they began.
 #pragma once
 #include "sim/collision/contact_terms/term_kernels.h"
-#include "sim/device/buffer.h"
+#include "sim/device/growing_lists.h"
 #include "sim/scene/state.h"
 
 namespace weft {
@@ -15,7 +15,7 @@ namespace weft {
 class FrictionMemory {
  public:
   /// `vertices` of the cloth, `points` of cloth and bodies, `planes` with the ground.
-  FrictionMemory(Device& device, State& state, int vertices, int points, int planes);
+  FrictionMemory(GrowingLists& lists, State& state, int vertices, int points, int planes);
   ~FrictionMemory();
   FrictionMemory(const FrictionMemory&) = delete;
 
@@ -31,24 +31,20 @@ class FrictionMemory {
   Span<vec3> planes_now() { return planes_now_.span(); }
   /// The step counts.
   void commit();
-  void clear_overflow() { needed_.clear(); }
-  /// False if a list was too short: it is longer now, and the step must be repeated. Waits for the device.
-  bool fits();
-  /// For tests: shrinks the lists to almost nothing.
-  void take_room();
   /// Changes when memory moves.
   int moves() const { return moves_; }
 
  private:
-  void make_room(int pairs);
+  void give_room(int pairs);
   std::vector<unsigned char> save() const;
   void restore(const std::vector<unsigned char>& bytes);
   Device& device_;
   State& state_;
   int vertices_, points_, plane_count_ = 0, moves_ = 0;
   Buffer<contact::KeptPair> kept_, now_;
-  Buffer<int> count_, count_now_, needed_;
+  Buffer<int> count_, count_now_;
   Buffer<vec3> planes_, planes_now_;
+  GrowingList pairs_;
 };
 
 }  // namespace weft

@@ -144,6 +144,14 @@ struct Term {
     return {slip, friction * depth, stiffness * (settled_load / depth), history.slips,
             anchor ? depth / settled_load : 1};
   }
+  /// It presses at the solver's displacement.
+  HD bool acts() const { return stiffness > 0 && depth > 0; }
+  /// As pair_kernels.h has it: spring and friction, with the force of the present depth and slip.
+  HD void add(bool anchor, float w, float factor, Sym3& sum, vec3& pull) const {
+    const FrictionTangent tangent = rub(anchor);
+    tangent.add_to(sum, factor, normal, pressed.stiffness);
+    pull += (w * stiffness * pressed.load) * normal - (w * tangent.stick) * slip;
+  }
 };
 
 /// Positions of all points (m): base + displacement of the cloth, then bodies.
@@ -283,40 +291,8 @@ struct CopyKept {
   HD void operator()(int i) const { to[i] = from[i]; }
 };
 
-/// Normal and friction spring of each contact of a vertex, as anchors about the solver's present
-/// displacement. A diagonal block represents the whole contact: it equals the row sums of the contact, so
-/// that all its points may respond at once.
-struct AddTerms {
-  PairList pairs[2];        // vertex-triangle, edge-edge
-  PointPairs of_points[2];
-  Span<const Term> term[2];
-  Span<const float> inverse_mass;
-  Span<const vec3> displacement;
-  Span<Sym3> weight;
-  Span<vec3> force;
-  HD void operator()(int v) const {
-    if (!(inverse_mass[v] > 0)) return;
-    Sym3 sum;
-    vec3 pull(0);
-    for (int list = 0; list < 2; ++list)
-      for (int e = of_points[list].start[v]; e < of_points[list].start[v + 1]; ++e) {
-        const int pair = of_points[list].entry[e] / 4, place = of_points[list].entry[e] % 4;
-        const Term& t = term[list][pair];
-        const float w = t.weight[place];
-        if (!(t.depth > 0) || w == 0) continue;
-        float rows = 0;
-        for (int k = 0; k < 4; ++k)
-          if (inverse_mass[pairs[list].points[pair][k]] > 0) rows += fabsf(t.weight[k]);
-        const FrictionTangent rub = t.rub(true);
-        rub.add_to(sum, fabsf(w) * rows, t.normal, t.pressed.stiffness);
-        pull += (w * t.stiffness * t.pressed.load) * t.normal - (w * rub.stick) * t.slip;
-      }
-    weight[v] += sum;
-    force[v] += sum * displacement[v] + pull;
-  }
-};
-
-/// The same against the ground and planes.
+/// Normal and friction springs of the cloth against the ground and planes, as anchors about the solver's present
+/// displacement.
 struct AddPlaneTerms {
   Span<const ContactPlane> planes;
   Span<const vec3> base, displacement;

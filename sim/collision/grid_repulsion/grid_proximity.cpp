@@ -9,30 +9,28 @@ namespace weft::grid_repulsion {
 
 constexpr int kFirstPairs = 1024, kFirstContacts = 4096;
 
-GridProximity::GridProximity(Device& device, const grid::Grid& grid)
-    : device_(device),
+GridProximity::GridProximity(GrowingLists& lists, const grid::Grid& grid)
+    : device_(lists.device()),
       tiling_{grid.view()},
       buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * tiling_.count())))),
-      ball_(device, "balls of collision blocks", tiling_.count()),
-      radius_(device, "radii of collision blocks", tiling_.count()),
-      largest_(device, "largest collision block", 1),
-      way_(device, "limits of ways", tiling_.count()),
-      key_(device, "keys of collision blocks", tiling_.count()),
-      order_(device, "order of collision blocks", tiling_.count()),
-      begin_(device, "cells of collision blocks", int(buckets_)),
-      end_(device, "cells of collision blocks", int(buckets_)),
-      long_count_(device, "long-range pairs", tiling_.count()),
-      long_start_(device, "long-range pairs", tiling_.count() + 1),
-      row_count_(device, "contact counts", grid.slot_count() / kSide),
-      row_start_(device, "contact starts", grid.slot_count() / kSide + 1),
-      block_start_(device, "contacts of blocks", grid.block_count() + 1),
-      needed_(device, "contact list overflow", 2) {
+      ball_(device_, "balls of collision blocks", tiling_.count()),
+      radius_(device_, "radii of collision blocks", tiling_.count()),
+      largest_(device_, "largest collision block", 1),
+      way_(device_, "limits of ways", tiling_.count()),
+      key_(device_, "keys of collision blocks", tiling_.count()),
+      order_(device_, "order of collision blocks", tiling_.count()),
+      begin_(device_, "cells of collision blocks", int(buckets_)),
+      end_(device_, "cells of collision blocks", int(buckets_)),
+      long_count_(device_, "long-range pairs", tiling_.count()),
+      long_start_(device_, "long-range pairs", tiling_.count() + 1),
+      row_count_(device_, "contact counts", grid.slot_count() / kSide),
+      row_start_(device_, "contact starts", grid.slot_count() / kSide + 1),
+      block_start_(device_, "contacts of blocks", grid.block_count() + 1),
+      pair_list_(lists, "long-range pairs",
+                 [this](int n) { other_ = Buffer<int>(device_, "long-range pairs", n); }),
+      contact_list_(lists, "contacts of the grid",
+                    [this](int n) { contact_ = Buffer<grid::Contact>(device_, "contacts of the grid", n); }) {
   make_room(kFirstPairs, kFirstContacts);
-}
-
-void GridProximity::make_room(int pairs, int contacts) {
-  if (pairs > other_.size()) other_ = Buffer<int>(device_, "long-range pairs", pairs);
-  if (contacts > contact_.size()) contact_ = Buffer<grid::Contact>(device_, "contacts of the grid", contacts);
 }
 
 void GridProximity::find(const grid::FixedPositions& x, float radius, const WayLimits& limits) {
@@ -52,7 +50,7 @@ void GridProximity::find(const grid::FixedPositions& x, float radius, const WayL
   pairs.start = long_start_;
   launch(device_, "block pairs", count, pairs);
   launch(device_, "block pairs", 1,
-         CheckRoom{{long_start_.span().data + count, 1}, other_.size(), {needed_.span().data, 1}});
+         CheckRoom{{long_start_.span().data + count, 1}, other_.size(), pair_list_.wanted()});
 
   FindContacts contacts{tiling_, x, radius, limits, long_start_, other_, row_count_, way_, {}, contact_};
   launch(device_, "contacts", count, contacts);
@@ -63,16 +61,7 @@ void GridProximity::find(const grid::FixedPositions& x, float radius, const WayL
   launch(device_, "contacts", blocks + 1,
          BlockStarts{row_start_, rows / std::max(blocks, 1), contact_.size(), block_start_});
   launch(device_, "contacts", 1,
-         CheckRoom{{row_start_.span().data + rows, 1}, contact_.size(), {needed_.span().data + 1, 1}});
-}
-
-bool GridProximity::fits() {
-  const std::vector<int> needed = needed_.download();
-  if (needed[0] == 0 && needed[1] == 0) return true;
-  const auto room = [](int need) { return int(std::min(int64_t(need) + need / 4, int64_t(INT32_MAX))); };
-  make_room(room(needed[0]), room(needed[1]));
-  needed_.clear();
-  return false;
+         CheckRoom{{row_start_.span().data + rows, 1}, contact_.size(), contact_list_.wanted()});
 }
 
 int GridProximity::count_of(const Buffer<int>& start) { return start.download().back(); }

@@ -1,23 +1,21 @@
 // Pairs of a grid's vertices that are close (Wang 2021, section 5.3), by collision blocks of 4 x 4 vertices.
 #pragma once
 #include "sim/collision/grid_repulsion/proximity_kernels.h"
+#include "sim/device/growing_lists.h"
 #include "sim/grid/grid.h"
 
 namespace weft::grid_repulsion {
 
 /// Finds every pair of vertices nearer than a radius that are not neighbours on the grid. Complete at any density: a list that is
-/// too short says so in `fits`, and is longer the next time. The lists do not depend on the number of threads.
+/// too short tells the GrowingLists. The lists do not depend on the number of threads.
 class GridProximity {
  public:
-  GridProximity(Device& device, const grid::Grid& grid);
+  GridProximity(GrowingLists& lists, const grid::Grid& grid);
 
   /// Queues a search at x, `radius` in m, and for how far vertices may move until the next one. No allocation, no wait.
   void find(const grid::FixedPositions& x, float radius, const WayLimits& limits = {});
-  /// Waits for the device. False if a list was too short since the last call: it is longer now, and the search has to be
-  /// repeated.
-  bool fits();
   /// Reserves list entries: block pairs of long range, in both orders, and contacts, in both orders.
-  void make_room(int pairs, int contacts);
+  void make_room(int pairs, int contacts) { pair_list_.reserve(pairs), contact_list_.reserve(contacts); }
 
   /// Both orders of every pair, sorted by the first vertex; those of block b are entries start()[b] to start()[b + 1] - 1.
   Span<const grid::Contact> contacts() const { return contact_; }
@@ -41,7 +39,7 @@ class GridProximity {
   Buffer<int> long_count_, long_start_, other_;
   Buffer<int> row_count_, row_start_, block_start_;
   Buffer<grid::Contact> contact_;
-  Buffer<int> needed_;  // pairs, contacts
+  GrowingList pair_list_, contact_list_;
 };
 
 }  // namespace weft::grid_repulsion

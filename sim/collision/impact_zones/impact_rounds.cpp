@@ -17,13 +17,16 @@ constexpr int kBudget = 16;        // impacts in the list per point of the surfa
 
 }  // namespace
 
-ImpactRounds::ImpactRounds(Device& device, const ContactSurface& surface, SearchSurface shape)
-    : device_(device),
+ImpactRounds::ImpactRounds(GrowingLists& lists, const ContactSurface& surface, SearchSurface shape)
+    : device_(lists.device()),
+      lists_(lists),
       surface_(surface),
       shape_(std::move(shape)),
-      zones_(device, surface.points()),
-      solver_(device),
-      mean_edge_(mean_cloth_edge(surface, shape_.positions)) {
+      zones_(device_, surface.points()),
+      solver_(device_),
+      mean_edge_(mean_cloth_edge(surface, shape_.positions)),
+      impact_list_(lists, "impacts", [this](int n) { give_room(n); }) {
+  Device& device = device_;
   const int points = surface.points();
   for (auto* b : {&x0_, &x1_, &aim_, &d_, &y_}) *b = Buffer<vec3>(device, "impact points", points);
   for (auto* b : {&inverse_mass_, &zone_first_}) *b = Buffer<float>(device, "impact points", points);
@@ -37,14 +40,14 @@ ImpactRounds::ImpactRounds(Device& device, const ContactSurface& surface, Search
   found_ = Buffer<int>(device, "impacts", 1);
   progress_ = Buffer<Progress>(device, "impact zones progress", 1);
   make_search(0);
-  make_room(kFewImpacts);
+  impact_list_.reserve(kFewImpacts);
 }
 
 void ImpactRounds::make_search(int method) {
   if (searches_ == method) return;
   if (search_) moves_ += search_->moves() + 1;
   searches_ = method;
-  search_ = std::make_unique<SweptSearch>(device_, shape_, SweptMethod(method));
+  search_ = std::make_unique<SweptSearch>(lists_, shape_, SweptMethod(method));
   search_->leave_out(marks_);
 }
 
@@ -54,7 +57,7 @@ void ImpactRounds::leave_out(const std::vector<int>& marks) {
   search_->leave_out(marks_);
 }
 
-void ImpactRounds::make_room(int impacts) {
+void ImpactRounds::give_room(int impacts) {
   room_ = impacts;
   impact_ = Buffer<Impact>(device_, "impacts", impacts);
   zones_.make_room(impacts);
@@ -77,7 +80,6 @@ void ImpactRounds::prepare(const ImpactZonesParams& params) {
 }
 
 void ImpactRounds::begin(Span<const float> mass, Span<const int> kinematic) {
-  search_->clear_overflow();
   launch(device_, "impact zones begin", 1, BeginProgress{progress_.span()});
   launch(device_, "impact zones begin", surface_.points(),
          InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
@@ -160,7 +162,7 @@ void ImpactRounds::detect(bool all) {
                     gap_,
                     {flags_.span().data + vt.capacity() + ee.capacity(), planes}});
   select(device_, flags_.span(), index_.span(), found_.span());
-  launch(device_, "impacts", 1, BeginList{found_.span(), room_, progress_.span()});
+  launch(device_, "impacts", 1, BeginList{found_.span(), room_, progress_.span(), impact_list_.wanted()});
   launch_counted(
       device_, "impacts", found_.span(), flags_.size(),
       ListImpacts{vt, ee, surface_.planes(), index_.span(), x0_.span(), x1_.span(), inverse_mass_.span(),
@@ -192,19 +194,6 @@ void ImpactRounds::hold_back() {
          Cut{inverse_mass_.span(), zones_.labels(), body_of_.span(), zone_first_.span(), point_first_.span(),
              body_first_.span(), cloth, d_.span(), cut_.span(), moved_.span(), progress_.span()});
   launch(device_, "hold back", surface_.points(), Follow{moved_.span(), x0_.span(), d_.span(), x1_.span()});
-}
-
-bool ImpactRounds::fits() {
-  const bool pairs_fit = search_->fits();
-  const int wanted = progress_.download()[0].wanted;
-  if (wanted <= room_) return pairs_fit;
-  make_room(buffer_size(int64_t(wanted) + wanted / 2, "impacts"));
-  return false;
-}
-
-void ImpactRounds::shrink_for_test() {
-  search_->take_room();
-  make_room(1);
 }
 
 std::vector<Impact> ImpactRounds::impacts() const {

@@ -11,11 +11,11 @@
 namespace weft {
 
 /// Points are those of a ContactSurface: the cloth's vertices, then those of bodies. All memory is on the device;
-/// nothing between `begin` and `fits` reads it on the host.
+/// nothing in a step reads it on the host.
 class ImpactRounds {
  public:
   /// `shape`: the same surface for searches.
-  ImpactRounds(Device& device, const ContactSurface& surface, SearchSurface shape);
+  ImpactRounds(GrowingLists& lists, const ContactSurface& surface, SearchSurface shape);
 
   /// Not within a recorded sequence.
   void prepare(const ImpactZonesParams& params);
@@ -48,12 +48,10 @@ class ImpactRounds {
   std::vector<impact_zones::Impact> impacts() const;
   /// Marks of points: pairs with a mark in common are no impacts (SweptSearch::leave_out).
   void leave_out(const std::vector<int>& marks);
-  bool fits();
   int moves() const { return moves_ + search_->moves(); }
-  void shrink_for_test();
 
  private:
-  void make_room(int impacts);
+  void give_room(int impacts);
   void make_search(int method);
   void detect(bool all);
   void round();
@@ -63,6 +61,7 @@ class ImpactRounds {
   Span<const int> flag(int impact_zones::Progress::*member) const;
 
   Device& device_;
+  GrowingLists& lists_;
   const ContactSurface& surface_;
   SearchSurface shape_;
   std::unique_ptr<SweptSearch> search_;
@@ -71,12 +70,13 @@ class ImpactRounds {
   ImpactZonesParams params_;
   std::vector<int> marks_;
   float mean_edge_, thickness_ = 0, gap_ = 0;
-  int room_ = 0, wanted_ = 0, moves_ = 0, searches_ = -1;
+  int room_ = 0, moves_ = 0, searches_ = -1;
   Buffer<vec3> x0_, x1_, aim_, d_, y_;
   Buffer<float> way_, farthest_, inverse_mass_, zone_first_, point_first_, body_first_;
   Buffer<int> cut_, moved_, body_of_, flags_, index_, found_;
   Buffer<impact_zones::Impact> impact_;
   Buffer<impact_zones::Progress> progress_;
+  GrowingList impact_list_;
 };
 
 }  // namespace weft

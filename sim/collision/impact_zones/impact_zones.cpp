@@ -25,8 +25,8 @@ constexpr float kMargin = 0.3f;  // mean edges, see TriangleSearch::find
 ImpactZones::ImpactZones(StepContext& c)
     : state_(c.state),
       points_(c),
-      search_(c.device, points_.search_surface(c)),
-      rounds_(c.device, points_.surface(), points_.search_surface(c)),
+      search_(c.lists, points_.search_surface(c)),
+      rounds_(c.lists, points_.surface(), points_.search_surface(c)),
       terms_(c, points_, search_),
       params_(c.scene.of<ImpactZonesParams>()),
       safe_(c.device, "no displacement", c.model.vertex_count()),
@@ -90,7 +90,6 @@ void ImpactZones::prepare(StepContext& c) {
 void ImpactZones::begin_step(StepContext& c) {
   terms_.begin_step(c, rounds_.inverse_mass());
   rounds_.begin(c.model.mass.span(), c.kinematic.span());
-  search_.clear_overflow();
   points_.begin_step(c.device);
   if (!terms_.any()) return;
   StageScope stage(c.device.profiler(), "repulsion");
@@ -167,21 +166,10 @@ void ImpactZones::end_step(StepContext& c) {
   if (params_.fallback == int(ZoneFallback::none) && rounds_.progress().left > 0) unclean_ = true;
 }
 
-bool ImpactZones::fits() {
-  const bool pairs_fit = search_.fits(), terms_fit = terms_.fits(), rounds_fit = rounds_.fits();
-  return pairs_fit && terms_fit && rounds_fit;
-}
-
 bool ImpactZones::wants_smaller_step() {
   const impact_zones::Progress p = rounds_.progress();
   far_ = far_ || !p.near;
   return may_ask_ && p.unsolved;
-}
-
-void ImpactZones::shrink_lists_for_test() {
-  search_.take_room();
-  terms_.take_room();
-  rounds_.shrink_for_test();
 }
 
 uint64_t ImpactZones::revision() const {

@@ -21,9 +21,7 @@ class ImpactZones final : public CollisionHandler {
   void before_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  bool fits() override;
   bool wants_smaller_step() override;
-  void shrink_lists_for_test() override;
   uint64_t revision() const override;
   CollisionNumbers numbers(StepContext&) override;
   Span<const float> contact_depth() const override { return depth_.span(); }

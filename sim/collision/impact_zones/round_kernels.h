@@ -157,12 +157,14 @@ struct BeginList {
   Span<const int> found;
   int capacity = 0;
   Span<Progress> progress;
+  Span<int> wanted;  // one element: the room that the lists of all steps need
   HD void operator()(int) const {
     Progress& p = progress[0];
     p.found = found[0], p.hard = 0, p.fixed = 0, p.fixed_hard = 0;
     p.first = p.listed;
     p.wanted = glm::max(p.wanted, saturating_sum(p.first, p.found));
     p.listed = glm::min(capacity, p.wanted);
+    wanted[0] = glm::max(wanted[0], p.wanted);
     p.all_found = saturating_sum(p.all_found, p.found);
   }
 };

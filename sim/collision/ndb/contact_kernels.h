@@ -40,6 +40,18 @@ struct Barrier {
   vec3 slip{0};         // m, across the normal since the step began
   /// Stiffness (N/m) of a spring from the gap on with the force of now.
   HD float secant() const { return push / depth; }
+  HD bool acts() const { return push > 0; }
+  /// As contact_terms/pair_kernels.h has it: normal force and friction, alike for every solver.
+  HD void add(bool /*anchor*/, float w, float factor, Sym3& sum, vec3& pull) const {
+    // Part of friction's stiffness along the slip that is left out: sliding friction has none there, and with all of it
+    // iterations come to slide slowly. With more than half of it left out they would overshoot sticking.
+    constexpr float kLoose = 0.4f;
+    sum.add_outer(factor * (secant() - stick), normal);
+    sum.add_identity(factor * stick);
+    if (const float squared = glm::dot(slip, slip); squared > 1e-20f)
+      sum.add_outer(-factor * kLoose * stick / squared, slip);
+    pull += (w * push) * normal - (w * stick) * slip;
+  }
 };
 
 /// What weights are made of.
@@ -197,84 +209,6 @@ struct LookAtBarriers {
   }
 };
 
-/// Adds normal force and friction of a contact, seen by a point of weight `w`, as a spring about the present
-/// displacement. `factor`: of its stiffness.
-HD inline void add_barrier(const Barrier& b, float w, float factor, Sym3& sum, vec3& pull) {
-  // Part of friction's stiffness along the slip that is left out: sliding friction has none there, and with all of it
-  // iterations come to slide slowly. With more than half of it left out they would overshoot sticking.
-  constexpr float kLoose = 0.4f;
-  sum.add_outer(factor * (b.secant() - b.stick), b.normal);
-  sum.add_identity(factor * b.stick);
-  if (const float squared = glm::dot(b.slip, b.slip); squared > 1e-20f)
-    sum.add_outer(-factor * kLoose * b.stick / squared, b.slip);
-  pull += (w * b.push) * b.normal - (w * b.stick) * b.slip;
-}
-
-/// Contacts of a vertex as anchors. A diagonal block stands for the whole contact: it is the sum of absolute
-/// values of its row, so that all points may respond at once.
-struct AddBarriers {
-  PairList pairs[2];  // vertex-triangle, edge-edge
-  PointPairs of_points[2];
-  Span<const Barrier> barrier[2];
-  Span<const float> inverse_mass;
-  Span<const vec3> displacement;
-  Span<Sym3> weight;
-  Span<vec3> force;
-  HD void operator()(int v) const {
-    if (!(inverse_mass[v] > 0)) return;
-    Sym3 sum;
-    vec3 pull(0);
-    for (int list = 0; list < 2; ++list)
-      for (int e = of_points[list].start[v]; e < of_points[list].start[v + 1]; ++e) {
-        const int pair = of_points[list].entry[e] / 4, place = of_points[list].entry[e] % 4;
-        const Barrier& b = barrier[list][pair];
-        const float w = b.weight[place];
-        if (!(b.push > 0) || w == 0) continue;
-        float rows = 0;
-        for (int k = 0; k < 4; ++k)
-          if (inverse_mass[pairs[list].points[pair][k]] > 0) rows += fabsf(b.weight[k]);
-        add_barrier(b, w, fabsf(w) * rows, sum, pull);
-      }
-    weight[v] += sum;
-    force[v] += sum * displacement[v] + pull;
-  }
-};
-
-/// 1 for each pair of both lists (vertex-triangle, then edge-edge) that pushes.
-struct MarkPushing {
-  Span<const int> count[2];
-  Span<const Barrier> barrier[2];
-  Span<int> flags;
-  HD void operator()(int i) const {
-    const int others = i - barrier[0].size, list = others < 0 ? 0 : 1, k = list ? others : i;
-    flags[i] = k < count[list][0] && barrier[list][k].push > 0 ? 1 : 0;
-  }
-};
-
-/// Those as stencils: both sides of a pair act on each other, where anchors hold each vertex to where the
-/// other side was.
-struct EmitBarriers {
-  Span<const int> index;
-  PairList pairs[2];
-  Span<const Barrier> barrier[2];
-  Span<const float> inverse_mass;
-  Span<const vec3> displacement;
-  Span<ContactStencil> stencil;
-  HD void operator()(int i) const {
-    const int others = index[i] - barrier[0].size, list = others < 0 ? 0 : 1, k = list ? others : index[i];
-    const Barrier& b = barrier[list][k];
-    ContactStencil s;
-    add_barrier(b, 1, 1, s.stiffness, s.force);
-    for (int c = 0; c < 4; ++c) {
-      const int p = pairs[list].points[k][c];
-      if (!(inverse_mass[p] > 0) || b.weight[c] == 0) continue;
-      s.vertex[c] = p, s.weight[c] = b.weight[c];
-      s.gap += b.weight[c] * displacement[p];
-    }
-    stencil[i] = s;
-  }
-};
-
 /// A vertex above a plane.
 struct PlaneBarrier {
   int age = 0;
@@ -336,7 +270,7 @@ struct AddPlaneBarriers {
           friction_stiffness(plane.friction, load, sqrtf(glm::dot(pressed.slip, pressed.slip)), reach);
       Sym3 block;
       vec3 pull(0);
-      add_barrier(pressed, 1, 1, block, pull);
+      pressed.add(true, 1, 1, block, pull);
       weight[v] += block;
       force[v] += block * d + pull;
     }

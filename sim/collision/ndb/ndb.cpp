@@ -48,7 +48,7 @@ float size_of(const std::vector<vec3>& positions, int cloth) {
 Ndb::Ndb(StepContext& c)
     : state_(c.state),
       points_(c),
-      steps_(c.device, points_.surface(), points_.positions(c)),
+      steps_(c.lists, points_.surface(), points_.positions(c)),
       contacts_(c, points_, steps_.search()),
       toi_(c.device, points_.surface(), steps_.search()),
       params_(c.scene.of<NdbParams>()),
@@ -194,11 +194,6 @@ void Ndb::end_step(StepContext& c) {
   contacts_.end_step();
   points_.end_step(c);
   c.device.copy(forward_.span().data, forward_now_.span().data, size_t(forward_.size()) * sizeof(vec3));
-}
-
-bool Ndb::fits() {
-  const bool pairs_fit = steps_.fits(), contacts_fit = contacts_.fits();
-  return pairs_fit && contacts_fit;
 }
 
 CollisionNumbers Ndb::numbers(StepContext& c) {

@@ -24,8 +24,6 @@ class Ndb final : public CollisionHandler {
   void after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  bool fits() override;
-  void shrink_lists_for_test() override { steps_.search().take_room(), contacts_.take_room(); }
   uint64_t revision() const override { return uint64_t(steps_.moves() + contacts_.moves()); }
   Span<const float> contact_depth() const override { return contacts_.depth(); }
   Span<const float> age() const override { return contacts_.shown_age(); }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/collision/contact_terms/stencil_kernels.h"
 #include "sim/collision/contact_terms/term_kernels.h"
 #include "sim/device/primitives.h"
 
@@ -20,58 +19,43 @@ constexpr float kMostPress =
         // contacts were found; cloth that has slid far seems as deep as it has slid
 constexpr float kEdgesOfVertex =
     6;  // springs at a vertex, each as stiff as the fabric, as the measure of its stiffness
-constexpr int kGrowth = 12;         // iterations that the base is meant for: K^12 is 4096 w0
-constexpr int kFewStencils = 1024;  // initial capacity, pairs in contact
+constexpr int kGrowth = 12;  // iterations that the base is meant for: K^12 is 4096 w0
 
 }  // namespace
 
 NdbContacts::NdbContacts(StepContext& c, ContactPoints& points, TriangleSearch& search)
     : device_(c.device),
       state_(c.state),
-      stencils_(c.stencils),
       points_(points),
       search_(search),
+      springs_(c, search, "pushing pairs"),
+      directions_(c.device, points.surface()),
       elastic_(c.device, "stiffness at vertices", c.model.vertex_count()),
       age_(c.device, kAges, c.model.vertex_count()),
       age_now_(c.device, kAges, c.model.vertex_count()),
       depth_(c.device, "contact depth", c.model.vertex_count()),
       shown_age_(c.device, "shown ages", c.model.vertex_count()),
-      progress_(c.device, "course of contact", 1),
-      pushing_count_(c.device, "pushing pairs", 1),
-      most_stencils_(c.device, "pushing pairs", 1) {
-  for (auto* b : {&x_, &face_normal_, &normal_})
-    *b = Buffer<vec3>(device_, "contact points", points.surface().points());
+      progress_(c.device, "course of contact", 1) {
+  x_ = Buffer<vec3>(device_, "contact points", points.surface().points());
   age_.clear();
   depth_.clear();
   shown_age_.clear();
-  wanted_stencils_ = kFewStencils;
   state_.carry(kAges, age_);
 }
 
-NdbContacts::~NdbContacts() {
-  state_.forget(kAges);
-  stencils_.release();
-}
+NdbContacts::~NdbContacts() { state_.forget(kAges); }
 
 void NdbContacts::prepare(StepContext& c, const NdbParams& params, const NdbLengths& lengths) {
   params_ = params;
   lengths_ = lengths;
-  const std::array<PairList, 2> lists = pairs();
+  const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k)
     if (const int room = lists[size_t(k)].capacity(); barriers_[k].size() != room)
       barriers_[k] = Buffer<Barrier>(device_, "contacts", room), ++moves_;
   const ContactSurface& surface = points_.surface();
   if (const int planes = surface.planes().size * surface.cloth_points(); plane_barriers_.size() != planes)
     plane_barriers_ = Buffer<PlaneBarrier>(device_, "contacts with planes", planes), ++moves_;
-  const bool coupled = c.consumed & kStencils;
-  if (const int all = lists[0].capacity() + lists[1].capacity(); coupled && pushing_.size() != all) {
-    for (auto* b : {&pushing_, &pushing_index_}) *b = Buffer<int>(device_, "pushing pairs", all);
-    ++moves_;
-  }
-  const int room = coupled ? std::max(stencils_.capacity(), wanted_stencils_) : 0;
-  if (room != stencils_.capacity()) stencils_.reserve(room), ++moves_;
-  stencil_room_ = room;
-  stencils_.set_merit(nullptr);
+  springs_.prepare(c, true);
   set_elastic(c);
 }
 
@@ -110,24 +94,11 @@ WeightRule NdbContacts::rule() const {
 void NdbContacts::begin_step(StepContext& c, Span<const float> inverse_mass) {
   inverse_mass_ = inverse_mass;
   dt_ = c.dt;
-  most_stencils_.clear();
   launch(device_, "contact begin", age_.size(),
          BeginAges{age_.span(), params_.keep_weights, age_now_.span(), shown_age_.span()});
   launch(device_, "contact begin", 1, BeginProgress{progress_.span()});
   launch(device_, "contact begin", plane_barriers_.size(),
          BeginPlaneBarriers{age_now_.span(), inverse_mass_, rule(), plane_barriers_.span()});
-}
-
-/// At the present positions x_.
-contact::PairDirections NdbContacts::find_directions() {
-  const ContactSurface& s = points_.surface();
-  launch(
-      device_, "surface normals", s.points(),
-      contact::SmoothNormals{s.triangles(), s.corner_start(), s.corners(), x_.span(), face_normal_.span()});
-  const SurfaceNeighbors next = s.neighbors();
-  launch(device_, "surface normals", s.points(),
-         contact::MeanNormals{next.ring_start, next.ring, face_normal_.span(), normal_.span()});
-  return {normal_.span(), next, s.triangles(), x_.span(), s.cloth_points()};
 }
 
 void NdbContacts::find(StepContext& c, Span<const vec3> safe) {
@@ -137,8 +108,8 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe) {
          contact::Positions{c.state.position.span(), safe, points_.body_now(), s.cloth_points(), x_.span()});
   search_.find(x_.span(), lengths_.radius, lengths_.margin);
   search_.list_per_point();
-  const contact::PairDirections directions = find_directions();
-  const std::array<PairList, 2> lists = pairs();
+  const contact::PairDirections directions = directions_.find(x_.span());
+  const std::array<PairList, 2> lists = springs_.pairs();
   for (int k = 0; k < 2; ++k) {
     const PairList& list = lists[size_t(k)];
     launch_counted(device_, "contacts", list.count, list.capacity(),
@@ -160,7 +131,7 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe) {
 
 void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {
   const ContactSurface& s = points_.surface();
-  const std::array<PairList, 2> lists = pairs();
+  const std::array<PairList, 2> lists = springs_.pairs();
   const float reach = dt_ * params_.slip_speed;
   launch(device_, "contacts", 1, BeginIteration{progress_.span()});
   for (int k = 0; k < 2; ++k) {
@@ -170,40 +141,12 @@ void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {
                                   points_.body_start(), x_.span(), s.cloth_points(), rule(), reach,
                                   params_.filter, grow, progress_.span(), barriers_[k].span()});
   }
-  if (stencil_room_ > 0) add_stencils(c);
-  else
-    launch(device_, "contacts", s.cloth_points(),
-           AddBarriers{{lists[0], lists[1]},
-                       {search_.vertex_triangle_of_points(), search_.edge_edge_of_points()},
-                       {barriers_[0].span(), barriers_[1].span()},
-                       inverse_mass_,
-                       c.displacement.span(),
-                       c.anchor_weight.span(),
-                       c.anchor_force.span()});
+  springs_.add(c, barriers_, inverse_mass_);
   if (s.planes().size > 0)
     launch(device_, "contacts", s.cloth_points(),
            AddPlaneBarriers{s.planes(), c.state.position.span(), c.displacement.span(), inverse_mass_, rule(),
                             reach, grow, progress_.span(), plane_barriers_.span(), c.anchor_weight.span(),
                             c.anchor_force.span()});
-}
-
-void NdbContacts::add_stencils(StepContext& c) {
-  const std::array<PairList, 2> lists = pairs();
-  const Span<const Barrier> barriers[2] = {barriers_[0].span(), barriers_[1].span()};
-  launch(device_, "pushing pairs", pushing_.size(),
-         MarkPushing{{lists[0].count, lists[1].count}, {barriers[0], barriers[1]}, pushing_.span()});
-  select(device_, pushing_.span(), pushing_index_.span(), pushing_count_.span());
-  launch(device_, "pushing pairs", 1,
-         contact::CountStencils{pushing_count_.span(), stencils_.capacity(), stencils_.count(),
-                                most_stencils_.span()});
-  launch_counted(device_, "pushing pairs", stencils_.count(), stencils_.capacity(),
-                 EmitBarriers{pushing_index_.span(),
-                              {lists[0], lists[1]},
-                              {barriers[0], barriers[1]},
-                              inverse_mass_,
-                              c.displacement.span(),
-                              stencils_.list()});
-  stencils_.link();
 }
 
 void NdbContacts::note() {
@@ -218,19 +161,6 @@ void NdbContacts::note() {
 
 void NdbContacts::end_step() {
   device_.copy(age_.span().data, age_now_.span().data, size_t(age_.size()) * sizeof(int));
-}
-
-bool NdbContacts::fits() {
-  const int stencils = most_stencils_.download()[0];
-  if (stencils <= stencil_room_) return true;
-  wanted_stencils_ = buffer_size(int64_t(stencils) + stencils / 2, "contact stencils");
-  return false;
-}
-
-void NdbContacts::take_room() {
-  if (stencils_.capacity() > 0) stencils_.reserve(1);
-  wanted_stencils_ = 1;
-  ++moves_;
 }
 
 }  // namespace weft

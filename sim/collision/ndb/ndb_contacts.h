@@ -3,6 +3,8 @@
 #include <array>
 
 #include "sim/collision/contact_points.h"
+#include "sim/collision/contact_terms/pair_springs.h"
+#include "sim/collision/contact_terms/surface_directions.h"
 #include "sim/collision/ndb/contact_kernels.h"
 #include "sim/collision/ndb/ndb_params.h"
 
@@ -41,12 +43,8 @@ class NdbContacts {
   void note();
   /// The step counts.
   void end_step();
-  /// False if a list was too short: it is longer now, and the step must be repeated. Waits for the device.
-  bool fits();
-  /// For tests, between steps: shrinks the list of stencils to almost nothing.
-  void take_room();
   /// Changes when memory moves.
-  int moves() const { return moves_; }
+  int moves() const { return moves_ + springs_.moves(); }
   Span<ndb::Progress> progress() { return progress_.span(); }
   /// The same on the host; waits for the device.
   ndb::Progress course() const { return progress_.download()[0]; }
@@ -57,31 +55,28 @@ class NdbContacts {
 
  private:
   void set_elastic(const StepContext&);
-  void add_stencils(StepContext&);
-  contact::PairDirections find_directions();
   ndb::WeightRule rule() const;
-  std::array<PairList, 2> pairs() const { return {search_.vertex_triangle(), search_.edge_edge()}; }
 
   Device& device_;
   State& state_;
-  Stencils& stencils_;
   ContactPoints& points_;
   TriangleSearch& search_;
+  PairSprings springs_;
+  SurfaceDirections directions_;
   NdbParams params_;
   NdbLengths lengths_;
   float dt_ = 0;      // s
   float growth_ = 2;  // K for the solver's number of iterations
-  int moves_ = 0, stencil_room_ = 0, wanted_stencils_ = 0;
+  int moves_ = 0;
   std::vector<float> stiffness_;  // N/m, per cloth: source of elastic_
   Span<const float> inverse_mass_;
   Buffer<float> elastic_;                  // N/m, per vertex
   Buffer<int> age_, age_now_;              // per vertex of the cloth; the first is part of the carry
   Buffer<float> depth_, shown_age_;        // m and a, per vertex of the cloth
-  Buffer<vec3> x_, face_normal_, normal_;  // per point, where contacts were found
+  Buffer<vec3> x_;                         // per point, where contacts were found
   Buffer<ndb::Barrier> barriers_[2];
   Buffer<ndb::PlaneBarrier> plane_barriers_;  // per plane and vertex of the cloth
   Buffer<ndb::Progress> progress_;
-  Buffer<int> pushing_, pushing_index_, pushing_count_, most_stencils_;
 };
 
 }  // namespace weft

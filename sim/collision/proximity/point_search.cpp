@@ -13,8 +13,14 @@ constexpr float kMargin = 0.32f;  // fraction of the radius that points may move
 
 }  // namespace
 
-PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& left_out, int strangers)
-    : device_(device), points_(int(left_out.size())), first_stranger_(points_ - strangers), buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * points_)))) {
+PointSearch::PointSearch(GrowingLists& lists, const std::vector<std::vector<int>>& left_out, int strangers)
+    : device_(lists.device()),
+      points_(int(left_out.size())),
+      first_stranger_(points_ - strangers),
+      buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * points_)))),
+      neighbors_list_(lists, "neighbour lists", [this](int n) { give_neighbors(n); }),
+      cache_list_(lists, "neighbourhood cache", [this](int n) { give_cache(n); }) {
+  Device& device = device_;
   std::vector<int> start{0}, entry;
   for (auto& row : left_out) {
     entry.insert(entry.end(), row.begin(), row.end());
@@ -31,7 +37,6 @@ PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& le
   sums_ = Buffer<vec3>(device, "search sums", point_search::kSums);
   count_ = Buffer<int>(device, "neighbour counts", padded_rows(points_));
   cache_count_ = Buffer<int>(device, "cache counts", padded_rows(points_));
-  overflow_ = Buffer<int>(device, "search overflow", 2);
   cached_reach_ = Buffer<float>(device, "search reach", 1);
   stale_ = Buffer<int>(device, "search flags", 1);
   rebuilds_ = Buffer<int>(device, "search rebuilds", 1);
@@ -41,32 +46,24 @@ PointSearch::PointSearch(Device& device, const std::vector<std::vector<int>>& le
 /// A difference to NaN is never below the margin.
 void PointSearch::drop_cache() { cached_at_.upload(std::vector<vec3>(size_t(points_), vec3(NAN))); }
 
-void PointSearch::make_room(int neighbors, int cached) {
-  neighbors = std::max(neighbors, 1);
-  cached = std::max(cached, 1);
+void PointSearch::give_neighbors(int neighbors) {
   const int64_t rows = padded_rows(points_);
-  const int room = buffer_size(rows * neighbors, "neighbour lists"), cache_room = buffer_size(rows * cached, "neighbourhood cache");
-  std::vector<int> self(static_cast<size_t>(room));
+  std::vector<int> self(size_t(buffer_size(rows * neighbors, "neighbour lists")));
   const NeighborLists l{{}, {}, neighbors};
   for (int i = 0; i < padded_rows(points_); ++i)
     for (int k = 0; k < neighbors; ++k) self[size_t(l.at(i, k))] = i;
-  Buffer<int> lists(device_, "neighbour lists", self), cache(device_, "neighbourhood cache", cache_room);
-  neighbor_ = std::move(lists);  // only now, so that without memory everything is unchanged
-  cache_ = std::move(cache);
-  ++moves_;
+  neighbor_ = Buffer<int>(device_, "neighbour lists", self);
   width_ = neighbors;
-  cache_width_ = cached;
   count_.clear();
-  drop_cache();
+  ++moves_;
 }
 
-bool PointSearch::fits() {
-  const std::vector<int> needed = overflow_.download();
-  if (needed[0] == 0 && needed[1] == 0) return true;
-  const auto room = [](int need, int have) { return need > have ? need + need / 4 : have; };
-  make_room(room(needed[0], width_), room(needed[1], cache_width_));
-  overflow_.clear();
-  return false;
+void PointSearch::give_cache(int cached) {
+  const int64_t rows = padded_rows(points_);
+  cache_ = Buffer<int>(device_, "neighbourhood cache", buffer_size(rows * cached, "neighbourhood cache"));
+  cache_width_ = cached;
+  drop_cache();
+  ++moves_;
 }
 
 void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, float radius) {
@@ -80,9 +77,22 @@ void PointSearch::build_cache(Span<const vec3> base, Span<const vec3> offset, fl
   launch(device_, "fill buckets", points_,
          FillBuckets{key_.span(), order_.span(), base, offset, bucket_begin_.span(), bucket_end_.span(), sorted_.span()});
   launch(device_, "neighbourhood cache", points_,
-         FillCache{order_.span(), bucket_begin_.span(), bucket_end_.span(), sorted_.span(), left_out_start_.span(),
-                   left_out_.span(), first_stranger_, inv_cell, radius, mask, {{}, {}, cache_width_}, cache_count_.span(), cache_.span(), cached_at_.span(), cached_reach_.span(),
-                   Span<int>(overflow_.span().data + 1, 1)});
+         FillCache{order_.span(),
+                   bucket_begin_.span(),
+                   bucket_end_.span(),
+                   sorted_.span(),
+                   left_out_start_.span(),
+                   left_out_.span(),
+                   first_stranger_,
+                   inv_cell,
+                   radius,
+                   mask,
+                   {{}, {}, cache_width_},
+                   cache_count_.span(),
+                   cache_.span(),
+                   cached_at_.span(),
+                   cached_reach_.span(),
+                   cache_list_.wanted()});
 }
 
 void PointSearch::refresh(Span<const vec3> base, Span<const vec3> offset, float radius) {
@@ -95,7 +105,14 @@ void PointSearch::refresh(Span<const vec3> base, Span<const vec3> offset, float 
 }
 
 point_search::FilterCache PointSearch::filter(Span<const vec3> base, Span<const vec3> offset, float radius) {
-  return {base, offset, {cache_count_.span(), cache_.span(), cache_width_}, radius, {{}, {}, width_}, count_.span(), neighbor_.span(), Span<int>(overflow_.span().data, 1)};
+  return {base,
+          offset,
+          {cache_count_.span(), cache_.span(), cache_width_},
+          radius,
+          {{}, {}, width_},
+          count_.span(),
+          neighbor_.span(),
+          neighbors_list_.wanted()};
 }
 
 void PointSearch::find(Span<const vec3> base, Span<const vec3> offset, float radius) {

@@ -3,19 +3,19 @@
 #include <vector>
 
 #include "sim/collision/proximity/point_search_kernels.h"
-#include "sim/device/buffer.h"
+#include "sim/device/growing_lists.h"
 
 namespace weft {
 
 /// Finds every pair of points closer than a radius, except excluded ones. Complete at any density: a list
-/// that is too short raises a flag, and make_room enlarges it. A wider neighbourhood of each point is cached
+/// that is too short tells the GrowingLists. A wider neighbourhood of each point is cached
 /// (Wu 2020, section 4.3.1) until some point has moved by more than a margin relative to the mean of 256
 /// points spread over all; the lists do not depend on the age of the cache.
 class PointSearch {
  public:
   /// `left_out`: per point, ascending, points that are never paired with it, even when close. Pairs among the
   /// last `strangers` points are never reported either.
-  PointSearch(Device& device, const std::vector<std::vector<int>>& left_out, int strangers = 0);
+  PointSearch(GrowingLists& lists, const std::vector<std::vector<int>>& left_out, int strangers = 0);
 
   /// Finds neighbours at base + offset (m, one per point). Allocates nothing and does not read the device.
   void find(Span<const vec3> base, Span<const vec3> offset, float radius);
@@ -26,13 +26,10 @@ class PointSearch {
   /// Ascending indices.
   NeighborLists lists() const { return {count_.span(), neighbor_.span(), width_}; }
 
-  /// To be called before the searches of a step.
-  void clear_overflow() { overflow_.clear(); }
-  /// Waits for the device. False if a list was too short since clear_overflow: it is longer now, and results
-  /// computed with it are invalid.
-  bool fits();
   /// Reserves this many neighbours and cached points per point.
-  void make_room(int neighbors, int cached);
+  void make_room(int neighbors, int cached) {
+    neighbors_list_.reserve(neighbors), cache_list_.reserve(cached);
+  }
   /// Number of rebuilds of the cache, on the device.
   Span<const int> rebuilds() const { return rebuilds_.span(); }
   void drop_cache();
@@ -40,6 +37,8 @@ class PointSearch {
   int moves() const { return moves_; }
 
  private:
+  void give_neighbors(int neighbors);
+  void give_cache(int cached);
   void build_cache(Span<const vec3> base, Span<const vec3> offset, float radius);
 
   Device& device_;
@@ -51,7 +50,7 @@ class PointSearch {
   Buffer<vec3> sorted_, cached_at_, sums_;
   Buffer<float> cached_reach_;  // m: of the cache
   Buffer<int> count_, neighbor_, cache_count_, cache_, stale_, rebuilds_;
-  Buffer<int> overflow_;  // places needed: neighbours, cache
+  GrowingList neighbors_list_, cache_list_;  // places per point
 };
 
 }  // namespace weft

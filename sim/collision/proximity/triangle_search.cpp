@@ -12,7 +12,8 @@ using namespace triangle_search;
 
 /// Initial capacity per vertex or edge of the cloth: enough for cloth that lies on something. Lists grow on demand.
 constexpr int kTriangleCandidates = 4, kTrianglePairs = 2, kEdgeCandidates = 4, kEdgePairs = 2;
-constexpr int kFewest = 64, kBlocksPerBlock = 32;
+constexpr int kFewest = 64, kBlocksPerBlock = 16;
+constexpr const char *kTriangleName = "vertex-triangle pairs", *kEdgeName = "edge-edge pairs";
 /// Length of a point's path that candidates cover, as a fraction of their reach. With 1 candidates last about
 /// three times as long as without.
 constexpr float kSweep = 1;
@@ -23,8 +24,17 @@ int cloth_edges(const SearchSurface& s) {
 
 }  // namespace
 
-TriangleSearch::TriangleSearch(Device& device, const SearchSurface& surface)
-    : device_(device), shape_(build_forest(surface)), points_(int(surface.positions.size())) {
+TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface)
+    : device_(lists.device()),
+      shape_(build_forest(surface)),
+      points_(int(surface.positions.size())),
+      near_blocks_list_(lists, "near blocks", [this](int n) { give_near_blocks(n); }),
+      triangle_candidates_(lists, kTriangleName,
+                           [this](int n) { give_candidates(triangle_, kTriangleName, n); }),
+      edge_candidates_(lists, kEdgeName, [this](int n) { give_candidates(edge_, kEdgeName, n); }),
+      triangle_pairs_(lists, kTriangleName, [this](int n) { give_pairs(triangle_, kTriangleName, n); }),
+      edge_pairs_(lists, kEdgeName, [this](int n) { give_pairs(edge_, kEdgeName, n); }) {
+  Device& device = device_;
   corner_ = Buffer<int>(device, "search items", shape_.corner);
   used_ = Buffer<int>(device, "search blocks", shape_.used);
   child_ = Buffer<int>(device, "search blocks", shape_.child);
@@ -34,13 +44,10 @@ TriangleSearch::TriangleSearch(Device& device, const SearchSurface& surface)
   block_count_ = Buffer<int>(device, "near blocks", shape_.query_blocks);
   block_start_ = Buffer<int>(device, "near blocks", shape_.query_blocks + 1);
   near_count_ = Buffer<int>(device, "near blocks", 1);
-  near_blocks_ = Buffer<int>(device, "near blocks", std::max(1, shape_.query_blocks * kBlocksPerBlock));
-  bits_ = Buffer<uint16_t>(device, "near items", near_blocks_.size() * kLanes);
   for (auto* b : {&candidates_at_, &candidates_to_}) *b = Buffer<vec3>(device, "search points", points_);
   reach_ = Buffer<float>(device, "search reach", 1);
   stale_ = Buffer<int>(device, "search flags", 1);
   rebuilds_ = Buffer<int>(device, "search rebuilds", 1);
-  needed_ = Buffer<int>(device, "search overflow", kNeeds);
   triangle_.rows = points_;
   triangle_.seconds = int(surface.triangles.size());
   edge_.rows = edge_.seconds = int(surface.edges.size());
@@ -63,44 +70,46 @@ TriangleSearch::TriangleSearch(Device& device, const SearchSurface& surface)
     k->point_start = Buffer<int>(device, "pairs of points", points_ + 1);
   }
   const int vertices = std::max(surface.obstacle_from, kFewest), edges = std::max(cloth_edges(surface), kFewest);
-  make_room(triangle_, "vertex-triangle pairs", kTrianglePairs * vertices, kTriangleCandidates * vertices);
-  make_room(edge_, "edge-edge pairs", kEdgePairs * edges, kEdgeCandidates * edges);
+  near_blocks_list_.reserve(std::max(1, shape_.query_blocks * kBlocksPerBlock));
+  triangle_candidates_.reserve(kTriangleCandidates * vertices),
+      triangle_pairs_.reserve(kTrianglePairs * vertices);
+  edge_candidates_.reserve(kEdgeCandidates * edges), edge_pairs_.reserve(kEdgePairs * edges);
+}
+
+void TriangleSearch::give_near_blocks(int blocks) {
+  near_blocks_ = Buffer<int>(device_, "near blocks", blocks);
+  bits_ = Buffer<uint16_t>(device_, "near items", buffer_size(int64_t(blocks) * kLanes, "near items"));
+  ++moves_;
   drop_candidates();
 }
 
-void TriangleSearch::make_room(Kind& kind, const char* name, int pairs, int candidates) {
+void TriangleSearch::give_candidates(Kind& kind, const char* name, int candidates) {
+  const int padded = padded_rows(candidates);
+  kind.points = Buffer<int>(device_, name, buffer_size(4 * int64_t(padded), name));
+  kind.item = Buffer<int>(device_, name, padded);
+  kind.candidate_distance = Buffer<float>(device_, name, padded);
+  kind.candidate_support = Buffer<float>(device_, name, padded);
   ++moves_;
-  if (candidates > kind.item.size()) {
-    const int padded = padded_rows(candidates);
-    kind.points = Buffer<int>(device_, name, buffer_size(4 * int64_t(padded), name));
-    kind.item = Buffer<int>(device_, name, padded);
-    kind.candidate_distance = Buffer<float>(device_, name, padded);
-    kind.candidate_support = Buffer<float>(device_, name, padded);
-  }
-  if (pairs > kind.pair_points.size()) {
-    kind.pair_points = Buffer<ivec4>(device_, name, pairs);
-    kind.primitives = Buffer<ivec2>(device_, name, pairs);
-    kind.support = Buffer<int>(device_, name, pairs);
-    kind.distance = Buffer<float>(device_, name, pairs);
-    if (&kind == &triangle_) kind.feature = Buffer<ivec2>(device_, name, pairs);
-    kind.second = Buffer<int>(device_, name, pairs);
-    kind.second_key = Buffer<uint32_t>(device_, name, pairs);
-    kind.entry = Buffer<int>(device_, name, buffer_size(4 * int64_t(pairs), name));
-  }
+  drop_candidates();
+}
+
+void TriangleSearch::give_pairs(Kind& kind, const char* name, int pairs) {
+  kind.pair_points = Buffer<ivec4>(device_, name, pairs);
+  kind.primitives = Buffer<ivec2>(device_, name, pairs);
+  kind.support = Buffer<int>(device_, name, pairs);
+  kind.distance = Buffer<float>(device_, name, pairs);
+  if (&kind == &triangle_) kind.feature = Buffer<ivec2>(device_, name, pairs);
+  kind.second = Buffer<int>(device_, name, pairs);
+  kind.second_key = Buffer<uint32_t>(device_, name, pairs);
+  kind.entry = Buffer<int>(device_, name, buffer_size(4 * int64_t(pairs), name));
   kind.pair_count.clear();
+  ++moves_;
   drop_candidates();
 }
 
 void TriangleSearch::make_room(int pairs, int candidates) {
-  make_room(triangle_, "vertex-triangle pairs", pairs, candidates);
-  make_room(edge_, "edge-edge pairs", pairs, candidates);
-}
-
-void TriangleSearch::take_room() {
-  near_blocks_ = Buffer<int>(device_, "near blocks", 1);
-  bits_ = Buffer<uint16_t>(device_, "near items", kLanes);
-  for (Kind* kind : {&triangle_, &edge_}) kind->item = Buffer<int>(), kind->pair_points = Buffer<ivec4>();
-  make_room(1, 1);
+  triangle_candidates_.reserve(candidates), triangle_pairs_.reserve(pairs);
+  edge_candidates_.reserve(candidates), edge_pairs_.reserve(pairs);
 }
 
 void TriangleSearch::drop_candidates() { reach_.upload({-1.0f}); }
@@ -117,20 +126,6 @@ void TriangleSearch::leave_out(const std::vector<int>& marks, float parted) {
   ++moves_;
 }
 
-bool TriangleSearch::fits() {
-  const std::vector<int> needed = needed_.download();
-  if (std::all_of(needed.begin(), needed.end(), [](int n) { return n == 0; })) return true;
-  const auto room = [&](Need need) { return buffer_size(int64_t(needed[size_t(need)]) + needed[size_t(need)] / 4, "near pairs"); };
-  if (needed[near_blocks]) {
-    near_blocks_ = Buffer<int>(device_, "near blocks", room(near_blocks));
-    bits_ = Buffer<uint16_t>(device_, "near items", near_blocks_.size() * kLanes);
-  }
-  make_room(triangle_, "vertex-triangle pairs", room(triangle_pairs), room(triangle_candidates));
-  make_room(edge_, "edge-edge pairs", room(edge_pairs), room(edge_candidates));
-  needed_.clear();
-  return false;
-}
-
 ForestView TriangleSearch::forest() const {
   ForestView v{corner_.span(), used_.span(), child_.span(), node_.span(), tree_.span(), boxes_.span(), shape_.leaf_blocks, {}};
   std::copy(shape_.root, shape_.root + kTrees, v.root);
@@ -143,9 +138,10 @@ PairList TriangleSearch::Kind::list() const {
   return {pair_count.span(), pair_points.span(), primitives.span(), support.span(), distance.span()};
 }
 
-void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int capacity, Need need, Span<int> noted, Span<float> reach) {
+void TriangleSearch::scan_and_note(Span<const int> count, Span<int> start, int capacity,
+                                   const GrowingList& list, Span<int> noted, Span<float> reach) {
   exclusive_scan(device_, count, start);
-  launch(device_, "search room", 1, NoteRoom{start, capacity, Span<int>(needed_.span().data + need, 1), noted, reach});
+  launch(device_, "search room", 1, NoteRoom{start, capacity, list.wanted(), noted, reach});
 }
 
 void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach) {
@@ -156,14 +152,17 @@ void TriangleSearch::collect_candidates(Span<const vec3> positions, Span<const v
     launch(device_, "search boxes", level.y * kLanes, NodeBoxes{child_.span(), used_.span(), boxes_.span(), shape_.leaf_blocks, level.x * kLanes});
   NearBlocks near{forest(), reach, false, block_count_.span(), block_start_.span(), near_blocks_.span()};
   launch(device_, "near blocks", shape_.query_blocks, near);
-  scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks, near_count_.span(), reach_.span());
+  scan_and_note(block_count_.span(), block_start_.span(), near_blocks_.size(), near_blocks_list_,
+                near_count_.span(), reach_.span());
   near.fill = true;
   launch(device_, "near blocks", shape_.query_blocks, near);
   const int slots = shape_.query_blocks * kLanes;
   launch(device_, "near items", slots,
          NearItems{forest(), reach, block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.count.span(), edge_.count.span()});
-  scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(), triangle_candidates, triangle_.candidate_count.span(), reach_.span());
-  scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates, edge_.candidate_count.span(), reach_.span());
+  scan_and_note(triangle_.count.span(), triangle_.candidate_start.span(), triangle_.item.size(),
+                triangle_candidates_, triangle_.candidate_count.span(), reach_.span());
+  scan_and_note(edge_.count.span(), edge_.candidate_start.span(), edge_.item.size(), edge_candidates_,
+                edge_.candidate_count.span(), reach_.span());
   launch(device_, "candidates", slots,
          WriteCandidates{forest(), block_start_.span(), near_blocks_.span(), bits_.span(), triangle_.candidate_rows(), edge_.candidate_rows()});
 }
@@ -176,7 +175,8 @@ void TriangleSearch::list_pairs(Kind& kind, Span<const vec3> positions, float ra
     launch_counted(device_, "test candidates", kind.candidate_count.span(), kind.item.size(),
                    LeaveOut{kind.points.span(), left_out_.span(), kind.candidate_distance.span(), parted_, kind.candidate_support.span(), still_near_.span()});
   launch(device_, "count pairs", kind.rows, CountPairs{kind.candidate_start.span(), kind.candidate_support.span(), kind.count.span()});
-  scan_and_note(kind.count.span(), kind.pair_start.span(), kind.pair_points.size(), kEdges ? edge_pairs : triangle_pairs, kind.pair_count.span());
+  scan_and_note(kind.count.span(), kind.pair_start.span(), kind.pair_points.size(),
+                kEdges ? edge_pairs_ : triangle_pairs_, kind.pair_count.span());
   launch(device_, "list pairs", kind.rows,
          ListPairs{kind.candidate_rows(), kind.candidate_distance.span(), kind.candidate_support.span(), kind.pair_start.span(), kind.pair_points.span(),
                    kind.primitives.span(), kind.support.span(), kind.distance.span(), kind.feature.span()});

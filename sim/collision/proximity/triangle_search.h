@@ -4,7 +4,7 @@
 
 #include "sim/collision/proximity/box_forest.h"
 #include "sim/collision/proximity/pair_kernels.h"
-#include "sim/device/buffer.h"
+#include "sim/device/growing_lists.h"
 
 namespace weft {
 
@@ -25,7 +25,8 @@ struct SearchSurface {
 /// (Wang 2023, section 3.1); a find in between costs the candidates' distances only.
 class TriangleSearch {
  public:
-  TriangleSearch(Device& device, const SearchSurface& surface);
+  /// `lists` says after a step whether all pairs had room.
+  TriangleSearch(GrowingLists& lists, const SearchSurface& surface);
 
   /// Pairs at `positions` (m, one per point). Allocates nothing and does not read the device. `margin`: extra
   /// width of collected candidates; larger means rarer collection and more expensive searches. With a radius
@@ -49,15 +50,8 @@ class TriangleSearch {
   PointPairs vertex_triangle_of_points() const { return {triangle_.point_start.span(), triangle_.entry.span()}; }
   PointPairs edge_edge_of_points() const { return {edge_.point_start.span(), edge_.entry.span()}; }
 
-  /// To be called before the searches of a step.
-  void clear_overflow() { needed_.clear(); }
-  /// Waits for the device. False if a list was too short since clear_overflow: it is longer now, and results
-  /// computed with it are invalid. The step must be repeated.
-  bool fits();
   /// Reserves this many pairs and candidates of each kind.
   void make_room(int pairs, int candidates);
-  /// For tests, between steps: shrinks the lists to almost nothing.
-  void take_room();
   /// Forgets the candidates.
   void drop_candidates();
   /// Number of collections of candidates, on the device.
@@ -82,17 +76,18 @@ class TriangleSearch {
     triangle_search::CandidateRows candidate_rows();
     PairList list() const;
   };
-  enum Need { near_blocks, triangle_candidates, edge_candidates, triangle_pairs, edge_pairs, kNeeds };
-
   triangle_search::ForestView forest() const;
   void collect_candidates(Span<const vec3> positions, Span<const vec3> towards, float reach);
   /// `reach`: see NoteRoom.
-  void scan_and_note(Span<const int> count, Span<int> start, int capacity, Need need, Span<int> noted, Span<float> reach = {});
+  void scan_and_note(Span<const int> count, Span<int> start, int capacity, const GrowingList& list,
+                     Span<int> noted, Span<float> reach = {});
   template <bool kEdges>
   void list_pairs(Kind& kind, Span<const vec3> positions, float radius);
   template <bool kEdges>
   void list_points(Kind& kind);
-  void make_room(Kind& kind, const char* name, int pairs, int candidates);
+  void give_near_blocks(int blocks);
+  void give_candidates(Kind& kind, const char* name, int candidates);
+  void give_pairs(Kind& kind, const char* name, int pairs);
 
   Device& device_;
   BoxForest shape_;  // sizes; the arrays lie on the device
@@ -104,9 +99,10 @@ class TriangleSearch {
   Kind triangle_, edge_;
   Buffer<vec3> candidates_at_, candidates_to_;  // path of each point that candidates cover
   Buffer<float> reach_;
-  Buffer<int> stale_, rebuilds_, needed_;
+  Buffer<int> stale_, rebuilds_;
   Buffer<int> left_out_, still_near_;  // per point; empty if nothing is excluded
   float parted_ = 0;                   // m
+  GrowingList near_blocks_list_, triangle_candidates_, edge_candidates_, triangle_pairs_, edge_pairs_;
 };
 
 }  // namespace weft

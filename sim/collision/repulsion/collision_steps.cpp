@@ -33,10 +33,21 @@ EdgeLists edges_with_bodies(Topology t, int first, const std::vector<ivec2>& bod
 
 }  // namespace
 
-CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int body_vertices, const std::vector<ivec2>& body_edges)
-    : device_(device), topology_(with_points(topology, body_vertices)), edges_(edge_range(topology)), search_(device, exempt_pairs(topology_), body_vertices),
-      motion_(device, int(topology_.rest.size()), edges_.mean), edge_layout_(edges_with_bodies(topology_, int(topology.rest.size()), body_edges)),
-      folds_(device, topology_, edge_layout_), samples_(device, topology_, edge_layout_), vertices_(int(topology_.rest.size())), bodies_(body_vertices) {
+CollisionSteps::CollisionSteps(GrowingLists& lists, const Topology& topology, int body_vertices,
+                               const std::vector<ivec2>& body_edges)
+    : device_(lists.device()),
+      lists_(lists),
+      topology_(with_points(topology, body_vertices)),
+      edges_(edge_range(topology)),
+      search_(lists, exempt_pairs(topology_), body_vertices),
+      motion_(device_, int(topology_.rest.size()), edges_.mean),
+      edge_layout_(edges_with_bodies(topology_, int(topology.rest.size()), body_edges)),
+      folds_(lists, topology_, edge_layout_),
+      samples_(lists, topology_, edge_layout_),
+      vertices_(int(topology_.rest.size())),
+      bodies_(body_vertices),
+      guarded_(device_, folds_, samples_, vertices_) {
+  Device& device = device_;
   const int n = padded_rows(vertices_);
   edge_count_ = Buffer<int>(device, "edge counts", edge_layout_.count);
   edge_neighbor_ = Buffer<int>(device, "edge ends", edge_layout_.neighbor);
@@ -45,24 +56,16 @@ CollisionSteps::CollisionSteps(Device& device, const Topology& topology, int bod
   near_count_ = Buffer<int>(device, "near counts", near.count);
   near_neighbor_ = Buffer<int>(device, "near vertices", near.neighbor);
   for (auto* b : {&near_distance_, &near_kept_}) *b = Buffer<float>(device, "near distances", near.distance);
-  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &gradient_, &push_, &normal_, &way_, &friction_, &step_}) *b = Buffer<vec3>(device, "collision vertices", n);
+  for (auto* b : {&base_, &init_, &target_, &checkpoint_, &push_, &normal_, &way_, &friction_})
+    *b = Buffer<vec3>(device, "collision vertices", n);
   for (auto& u : u_) u = Buffer<vec3>(device, "safe displacement", n);
-  for (auto* b : {&path_, &allowed_, &mobile_, &phase_, &shorter_}) *b = Buffer<float>(device, "collision vertices", n);
+  for (auto* b : {&path_, &allowed_, &mobile_, &phase_}) *b = Buffer<float>(device, "collision vertices", n);
   plane_normal_ = Buffer<vec3>(device, "body planes", repulsion::kBodyPlanes * n);
   plane_gap_ = Buffer<float>(device, "body planes", std::vector<float>(size_t(repulsion::kBodyPlanes * n), repulsion::kNoPlane));
   whole_ = Buffer<float>(device, "body planes", std::vector<float>{1.0f});
   share_ = Buffer<float>(device, "body planes", 1);
-  for (auto* b : {&cut_, &blocks_, &blocked_, &moving_, &failures_, &changed_at_}) *b = Buffer<int>(device, "staying vertices", n);
-  for (auto& s : stays_) s = Buffer<int>(device, "staying vertices", n);
-  sums_ = Buffer<vec2>(device, "line search", hard_chunks());
-  for (auto* b : {&gains_, &slopes_}) *b = Buffer<float>(device, "line search", n);
-  for (auto* b : {&failed_, &step_failed_, &cut_failed_, &broken_, &deep_}) *b = Buffer<int>(device, "collision flags", 1);
-  touched_ = Buffer<int>(device, "collision flags", n / kLanes);
-  changed_ = Buffer<int>(device, "collision flags", repulsion::kSweeps);
-  spread_ = Buffer<repulsion::SpreadProgress>(device, "collision flags", 1);
+  for (auto* b : {&failed_, &deep_}) *b = Buffer<int>(device, "collision flags", 1);
   care_ = Buffer<repulsion::CareProgress>(device, "collision flags", 1);
-  size_ = Buffer<repulsion::WorkSize>(device, "collision flags", 1);
-  progress_ = Buffer<repulsion::HardProgress>(device, "collision flags", 1);
   counts_ = Buffer<int>(device, "collision counts", kRepulsionCounts);
 }
 
@@ -109,8 +112,6 @@ void CollisionSteps::begin(Span<const vec3> position, Span<const int> kinematic)
   busy_.clear();
   phase_.clear();
   counts_.clear();
-  search_.clear_overflow();
-  folds_.clear_overflow();
   samples_.begin();
   launch(device_, "mobile", vertices_, repulsion::Mobile{kinematic, mobile_.span()});
   begin_path();
@@ -134,17 +135,10 @@ void CollisionSteps::corner(int at) {
 }
 
 NeighborLists CollisionSteps::pairs_at(Span<const vec3> position) {
-  search_.clear_overflow();
   // The same radius as in a step, for which the neighbourhood cache is made.
-  gradient_.clear();
-  search_.find(position, gradient_.span(), constants_.search_radius);
+  way_.clear();
+  search_.find(position, way_.span(), constants_.search_radius);
   return search_.lists();
-}
-
-void CollisionSteps::take_room() {
-  search_.make_room(1, 1);
-  folds_.take_room();
-  samples_.take_room();
 }
 
 /// Accepts a candidate (or x itself) and computes the next target. `taken`: a collision step ends here.
@@ -221,6 +215,44 @@ void CollisionSteps::run(int count, const FindPlanes& find_planes) {
     aim(soft_phase(u_[size_t(now_)].span()), true, limit, 3 * limit);
     corner(now_);
   }
+}
+
+/// The step from x to a candidate.
+StepInHand CollisionSteps::in_hand(int candidate) {
+  return {rows(),
+          planes(),
+          u_[size_t(now_)].span(),
+          u_[size_t(candidate)].span(),
+          init_.span(),
+          mobile_.span(),
+          path_.span(),
+          allowed_.span(),
+          phase_.span(),
+          Span<int>(counts_.span().data + kStepsFailed, 1)};
+}
+
+/// A loop on the device, so that a GPU records these launches once and not for each step: there are some
+/// hundred, and they run rarely.
+void CollisionSteps::run_with_care(int count, const FindPlanes& find_planes) {
+  const int start = now_;
+  const float limit = constants_.step_limit;
+  next_slot();
+  in_loop_ = true;
+  launch(device_, "rollback", 1, repulsion::BeginCare{count, care_.span()});
+  const repulsion::CareProgress* progress = care_.span().data;
+  device_.repeat(Span<const int>(&progress->left, 1), [&] {
+    now_ = start;
+    device_.when(Span<const int>(&progress->search, 1), [&] { look_around(find_planes); });
+    const int candidate = soft_phase(u_[size_t(now_)].span());
+    guarded_.take(in_hand(candidate), params_, [&] { corner(candidate); });
+    now_ = candidate;
+    aim(candidate, true, limit, 3 * limit);
+    corner(now_);
+    copy_state(start, now_);
+    launch(device_, "rollback", 1, repulsion::EndCare{count, constants_.steps_per_search, care_.span()});
+  });
+  in_loop_ = false;
+  now_ = start;
 }
 
 /// Runs work(false) and, if a constraint failed in it, again from the same state as work(true) (section

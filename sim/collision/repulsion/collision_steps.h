@@ -6,9 +6,8 @@
 #include "sim/collision/path.h"
 #include "sim/collision/proximity/point_search.h"
 #include "sim/collision/repulsion/fold_guard.h"
-#include "sim/collision/repulsion/hard_kernels.h"
+#include "sim/collision/repulsion/guarded_step.h"
 #include "sim/collision/repulsion/samples.h"
-#include "sim/collision/repulsion/settle_kernels.h"
 #include "sim/collision/repulsion/soft_kernels.h"
 #include "sim/collision/smooth_field/smooth_field.h"
 
@@ -24,7 +23,8 @@ class CollisionSteps {
  public:
   /// `body_vertices`: number of bodies' vertices after those of the cloth, joined by `body_edges` (in their
   /// own numbering). They are kinematic, and are not paired with each other.
-  CollisionSteps(Device& device, const Topology& topology, int body_vertices = 0, const std::vector<ivec2>& body_edges = {});
+  CollisionSteps(GrowingLists& lists, const Topology& topology, int body_vertices = 0,
+                 const std::vector<ivec2>& body_edges = {});
 
   /// Allocates according to the parameters. Call before begin, not within a recorded sequence.
   void prepare(const RepulsionParams& params, float kept = 1e30f);
@@ -85,12 +85,8 @@ class CollisionSteps {
   /// Sum of distances (m) by which constraints held each vertex back since the last advance began, including
   /// attempts that were rolled back.
   Buffer<vec3>& push() { return push_; }
-  bool fits() {
-    const bool pairs = search_.fits(), folds = folds_.fits(), samples = samples_.fits();
-    return pairs && folds && samples;
-  }
-  /// For tests, between time steps: shrinks growable lists to almost nothing.
-  void take_room();
+  /// Whose lists these are.
+  GrowingLists& lists() { return lists_; }
   /// Changes when memory moves.
   int moves() const { return moves_ + search_.moves() + folds_.moves() + samples_.moves(); }
   PointSearch& search() { return search_; }
@@ -111,14 +107,8 @@ class CollisionSteps {
   int soft_phase(Span<const vec3> center);
   int soft_iterations() const;
   int soft_phase_result() const;
-  void set_size(Span<const int> flag);
-  void mark_failing(int candidate, Buffer<int>& failed);
   Span<int> busy();
-  void cut_failing(int candidate);
-  void take_with_care(int candidate);
-  void spread_stay(int candidate);
-  void hard_phase(int candidate);
-  int hard_chunks() const { return (vertices_ + repulsion::kHardChunk - 1) / repulsion::kHardChunk; }
+  StepInHand in_hand(int candidate);
   void next_slot();
   void begin_path();
   void corner(int at);
@@ -131,6 +121,7 @@ class CollisionSteps {
   void with_rollback(const FindPlanes& find_planes, const Work& work);
 
   Device& device_;
+  GrowingLists& lists_;
   const Topology topology_;  // of the cloth, with space for the bodies' vertices
   EdgeRange edges_;
   RepulsionParams params_;
@@ -143,21 +134,17 @@ class CollisionSteps {
   Buffer<int> edge_count_, edge_neighbor_, near_count_, near_neighbor_;
   Buffer<float> near_distance_, near_kept_;
   int near_width_ = 0;
-  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, gradient_, push_, normal_, way_, friction_, step_;
+  Buffer<vec3> base_, init_, target_, checkpoint_, plane_normal_, push_, normal_, way_, friction_;
   std::array<Buffer<vec3>, 3> u_;          // x at now_; the others are worked in
   int now_ = 0;
-  Buffer<float> path_, allowed_, mobile_, plane_gap_, gains_, slopes_, whole_, share_, shorter_;
+  Buffer<float> path_, allowed_, mobile_, plane_gap_, whole_, share_;
   Buffer<float> phase_;
-  Buffer<int> busy_, changed_, failed_, deep_, step_failed_, cut_failed_, counts_, broken_, moving_, touched_, cut_, blocks_, blocked_, failures_, changed_at_;
-  Buffer<repulsion::WorkSize> size_;  // rows that the cutting works on
-  Buffer<repulsion::HardProgress> progress_;
-  Buffer<repulsion::SpreadProgress> spread_;
+  Buffer<int> busy_, failed_, deep_, counts_;
   Buffer<repulsion::CareProgress> care_;
-  Buffer<vec2> sums_;
-  std::array<Buffer<int>, 2> stays_;
   Path* path_kept_ = nullptr;  // see KeepPath
   bool in_loop_ = false;  // rounds in a loop share a slot of busy_
   int vertices_ = 0, bodies_ = 0, slot_ = 0, slots_ = 0, moves_ = 0;
+  GuardedStep guarded_;
 };
 
 }  // namespace weft

@@ -11,7 +11,12 @@ constexpr float kGrows = 0.03f;
 constexpr float kMargin = 1e-5f;
 }  // namespace
 
-FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout) : device_(device), topology_(t), layout_(layout) {
+FoldGuard::FoldGuard(GrowingLists& lists, const Topology& t, const EdgeLists& layout)
+    : device_(lists.device()),
+      topology_(t),
+      layout_(layout),
+      pairs_list_(lists, "fold pairs", [this](int n) { give_room(n); }) {
+  Device& device = device_;
   std::vector<float> rest;
   for (auto& e : t.edges) rest.push_back(glm::length(t.rest[size_t(e.x)] - t.rest[size_t(e.y)]));
   rest_ = Buffer<float>(device, "fold edges", rest);
@@ -25,16 +30,16 @@ FoldGuard::FoldGuard(Device& device, const Topology& t, const EdgeLists& layout)
   squeezed_ = Buffer<float>(device, "fold vertices", n);
   for (auto* b : {&safe_place_, &longest_}) *b = Buffer<float>(device, "fold edges", int(layout.edge.size()));
   for (auto* b : {&until_, &squeeze_, &reach_}) *b = Buffer<float>(device, "fold edges", int(t.edges.size()));
-  overflow_ = Buffer<int>(device, "fold flags", 1);
-  make_room(std::max(8192, 4 * int(t.rest.size())));
+  pairs_list_.reserve(std::max(8192, 4 * int(t.rest.size())));
   for (auto* b : {&period_, &fresh_}) *b = Buffer<repulsion::FoldPeriod>(device, "fold flags", std::vector<repulsion::FoldPeriod>{{.work = n}});
 }
 
-void FoldGuard::make_room(int pairs) {
+void FoldGuard::give_room(int pairs) {
   const int room = padded_rows(pairs);
   corner_ = Buffer<int>(device_, "fold pairs", buffer_size(4 * int64_t(room), "fold pairs"));
   for (auto* b : {&keep_, &three_}) *b = Buffer<float>(device_, "fold pairs", room);
   normal_ = Buffer<vec3>(device_, "fold pairs", room);  // last, since its size is the capacity
+  ++moves_;
 }
 
 FoldGuard::Lists FoldGuard::upload(const FoldList& list, const char* name) {
@@ -82,21 +87,23 @@ void FoldGuard::look(Span<const vec3> base, Span<const vec3> u, Span<const vec3>
                                                                       until_.span(), squeeze_.span(), reach_.span()});
     // Each end may go as far as the budget, and the initial motion takes its share first.
     const float furthest = 2 * std::max(constants_.budget, constants_.initial_budget);
-    const repulsion::FoldGeometry g{base, u, edges_.span(), rest_.span(), until_.span(), squeeze_.span(), reach_.span(), squeezed_.span(), motion, period_.span(), kMargin * constants_.max_edge,
-                                    1.01f * furthest / (1 - repulsion::kMotionShare), pairs(), overflow_.span()};
+    const repulsion::FoldGeometry g{base,
+                                    u,
+                                    edges_.span(),
+                                    rest_.span(),
+                                    until_.span(),
+                                    squeeze_.span(),
+                                    reach_.span(),
+                                    squeezed_.span(),
+                                    motion,
+                                    period_.span(),
+                                    kMargin * constants_.max_edge,
+                                    1.01f * furthest / (1 - repulsion::kMotionShare),
+                                    pairs(),
+                                    pairs_list_.wanted()};
     launch(device_, "fold guard", edges_.size() + triangles_.size(),
            repulsion::GuardFolds{{g, edge_list_.span()}, {g, triangle_list_.span(), triangles_.span(), triangle_edges_.span()}});
   });
-}
-
-bool FoldGuard::fits() {
-  int wanted = 0;
-  device_.download(&wanted, overflow_.span().data, sizeof wanted);
-  if (wanted <= capacity()) return true;
-  make_room(wanted + wanted / 2);
-  overflow_.clear();
-  ++moves_;
-  return false;
 }
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include "sim/collision/repulsion/fold_kernels.h"
 #include "sim/collision/repulsion/fold_pairs.h"
 #include "sim/collision/repulsion/repulsion_constants.h"
+#include "sim/device/growing_lists.h"
 
 namespace weft {
 
@@ -13,11 +14,9 @@ namespace weft {
 class FoldGuard {
  public:
   /// `edges`: the layout of the lists that rows() speaks of.
-  FoldGuard(Device& device, const Topology& topology, const EdgeLists& edges);
+  FoldGuard(GrowingLists& lists, const Topology& topology, const EdgeLists& edges);
   /// Takes a while where constants are new: about a second per 50,000 vertices. Not from within a recorded sequence.
   void prepare(const RepulsionConstants& constants, bool on);
-  /// Starts a time step.
-  void clear_overflow() { overflow_.clear(); }
   /// Requests no examination and limits no motion. Before rows() are written.
   void begin_period();
   repulsion::FoldRows rows();
@@ -29,11 +28,6 @@ class FoldGuard {
   /// Pairs of the present period; launched by pairs().count.
   repulsion::FoldPairSpan pairs() { return {corner_.span(), normal_.span(), keep_.span(), three_.span(), {&period_.span().data->pairs, 1}}; }
   int capacity() const { return normal_.size(); }
-  /// False if there were too many pairs since clear_overflow(): the capacity is larger now, and the time step
-  /// must be repeated. Waits for the device.
-  bool fits();
-  /// For tests: shrinks the capacity to one slice of pairs.
-  void take_room() { make_room(1), ++moves_; }
   /// One element: not 0 if there is anything to examine, here or for samples.
   Span<const int> to_look() const { return {&period_.span().data->look, 1}; }
   /// One element: the share of the motion that is safe.
@@ -51,7 +45,7 @@ class FoldGuard {
     repulsion::FoldRow span() const { return {start.span(), partner.span(), stretch.span()}; }
   };
   float grows() const;
-  void make_room(int pairs);
+  void give_room(int pairs);
   Lists upload(const FoldList& list, const char* name);
 
   Device& device_;
@@ -62,13 +56,13 @@ class FoldGuard {
   Buffer<ivec2> edges_, places_;
   Buffer<ivec3> triangles_, triangle_edges_;
   Buffer<float> rest_, safe_, safe_place_, longest_, squeezed_, until_, squeeze_, reach_;
-  Buffer<int> overflow_;
   Buffer<repulsion::FoldPeriod> period_, fresh_;  // one element each; fresh: initial state of a period
   Buffer<int> corner_;    // corners of pairs, see FoldPairSpan
   Buffer<vec3> normal_;
   Buffer<float> keep_, three_;
   bool on_ = true;
   int moves_ = 0;
+  GrowingList pairs_list_;
 };
 
 }  // namespace weft

@@ -173,13 +173,14 @@ void Repulsion::build(StepContext& c) {
     } catch (const DeviceLost&) {
       throw;
     } catch (...) {  // too many, or no memory: pairs must not refer to released points
-      steps_ = std::make_unique<CollisionSteps>(c.device, cloth);
+      steps_ = std::make_unique<CollisionSteps>(c.lists, cloth);
       steps_->prepare(params_);
       ++builds_;
       throw;
     }
-    steps_ = wanted ? std::make_unique<CollisionSteps>(c.device, cloth, body_vertices_->count(), body_vertices_->edges())
-                    : std::make_unique<CollisionSteps>(c.device, cloth);
+    steps_ = wanted ? std::make_unique<CollisionSteps>(c.lists, cloth, body_vertices_->count(),
+                                                       body_vertices_->edges())
+                    : std::make_unique<CollisionSteps>(c.lists, cloth);
     ++builds_;
   }
   if (guarded) {  // edges may be beyond L, also after resampling was switched off

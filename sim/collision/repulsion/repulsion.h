@@ -25,8 +25,6 @@ class Repulsion final : public CollisionHandler {
   void after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  bool fits() override { return steps_->fits(); }
-  void shrink_lists_for_test() override { steps_->take_room(); }
   uint64_t revision() const override { return uint64_t(steps_->moves()) + (uint64_t(builds_) << 32); }
   Span<const float> contact_depth() const override { return bodies_.contact_depth(); }
   Span<const float> phase() const override { return steps_->phase(); }

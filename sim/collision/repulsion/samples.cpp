@@ -13,9 +13,16 @@ namespace {
 constexpr int kRoom = 1024, kRoomPerVertex = 8, kRoomPerSample = 24;  // initial capacities
 }  // namespace
 
-Samples::Samples(Device& device, const Topology& t, const EdgeLists& layout)
-    : device_(device), topology_(t), edge_of_place_(layout.edge), vertices_(int(t.rest.size())), count_(device, "sample counts", 1),
-      stretched_(device, "sample counts", 1) {}
+Samples::Samples(GrowingLists& lists, const Topology& t, const EdgeLists& layout)
+    : device_(lists.device()),
+      topology_(t),
+      edge_of_place_(layout.edge),
+      vertices_(int(t.rest.size())),
+      count_(device_, "sample counts", 1),
+      stretched_(device_, "sample counts", 1),
+      samples_list_(lists, "samples", [this](int n) { give_samples(n); }),
+      per_vertex_list_(lists, "samples near vertices", [this](int n) { give_per_vertex(n); }),
+      per_sample_list_(lists, "points near samples", [this](int n) { give_per_sample(n); }) {}
 
 void Samples::prepare(const RepulsionConstants& constants, bool on) {
   constants_ = constants;
@@ -32,16 +39,33 @@ void Samples::prepare(const RepulsionConstants& constants, bool on) {
   for (auto* b : {&is_long_, &flag_, &edge_}) *b = Buffer<int>(device_, "sample edges", edges);
   slot_at_ = Buffer<int>(device_, "sample edges", std::vector<int>(edge_of_place_.size(), -1));
   found_ = Buffer<int>(device_, "sample counts", 1);
-  wanted_ = Buffer<int>(device_, "sample counts", kWanted);
   vertex_count_ = Buffer<int>(device_, "samples near vertices", padded_rows(vertices_));
-  make_room(std::min(kRoom, edges), kRoomPerVertex, kRoomPerSample);
+  per_vertex_list_.reserve(kRoomPerVertex), per_sample_list_.reserve(kRoomPerSample),
+      samples_list_.reserve(kRoom);
 }
 
-void Samples::make_room(int samples, int per_vertex, int per_sample) {
+void Samples::give_per_vertex(int neighbors) {
+  if (!on_) return;
+  const int64_t places = int64_t(padded_rows(vertices_)) * neighbors;
+  vertex_neighbor_ =
+      Buffer<int>(device_, "samples near vertices", buffer_size(places, "samples near vertices"));
+  per_vertex_ = neighbors;
   ++moves_;
+}
+
+void Samples::give_per_sample(int neighbors) {
+  if (!on_) return;
+  const int64_t places = int64_t(padded_rows(room_)) * neighbors;
+  sample_neighbor_ = Buffer<int>(device_, "points near samples", buffer_size(places, "points near samples"));
+  per_sample_ = neighbors;
+  ++moves_;
+}
+
+void Samples::give_samples(int wanted) {
+  if (!on_) return;
+  const int samples = std::min(wanted, ends_.size());
   room_ = 0;  // if memory runs out on the way, the next step makes everything again
-  per_vertex_ = per_vertex;
-  per_sample_ = per_sample;
+  ++moves_;
   buckets_ = std::bit_ceil(uint32_t(std::max(64, 2 * samples)));
   guarded_ = Buffer<int>(device_, "samples", samples);
   position_ = Buffer<vec3>(device_, "samples", samples);
@@ -49,19 +73,15 @@ void Samples::make_room(int samples, int per_vertex, int per_sample) {
   order_ = Buffer<int>(device_, "sample order", samples);
   bucket_begin_ = Buffer<int>(device_, "sample buckets", int(buckets_));
   bucket_end_ = Buffer<int>(device_, "sample buckets", int(buckets_));
-  vertex_neighbor_ = Buffer<int>(device_, "samples near vertices", buffer_size(int64_t(padded_rows(vertices_)) * per_vertex_, "samples near vertices"));
   sample_count_ = Buffer<int>(device_, "points near samples", padded_rows(samples));
-  sample_neighbor_ = Buffer<int>(device_, "points near samples", buffer_size(int64_t(padded_rows(samples)) * per_sample_, "points near samples"));
   // Primitives take their work memory at their first call, which must not come while a GPU records.
   select(device_, flag_.span(), edge_.span(), found_.span());
   sort_pairs(device_, key_.span(), order_.span());
   room_ = samples;
+  give_per_sample(per_sample_);
 }
 
-void Samples::begin() {
-  count_.clear();
-  if (on_) wanted_.clear();
-}
+void Samples::begin() { count_.clear(); }
 
 void Samples::begin_period() {
   if (!on_) return;
@@ -88,7 +108,8 @@ void Samples::look(const Place& place, const NeighborLists& near, const FoldRows
            MarkStretched{ends_.span(), place.base, place.u, place.target, place.furthest, constants_.resample_from, constants_.max_edge, length_.span(),
                          is_long_.span(), flag_.span()});
     select(device_, flag_.span(), edge_.span(), found_.span());
-    launch(device_, "resampling", 1, CloseSamples{found_.span(), room_, count_.span(), Span<int>(wanted_.span().data + kSamples, 1)});
+    launch(device_, "resampling", 1,
+           CloseSamples{found_.span(), room_, count_.span(), samples_list_.wanted()});
     launch(device_, "resampling", edges, ClearSlots{places_.span(), slot_at_.span()});
     search(place, near);
     launch_counted(device_, "resampling", count_.span(), room_,
@@ -108,11 +129,12 @@ void Samples::search(const Place& place, const NeighborLists& near) {
   launch(device_, "sample search", room_, SampleBuckets{key_.span(), bucket_begin_.span(), bucket_end_.span()});
   const SampleGrid grid{bucket_begin_.span(), bucket_end_.span(), order_.span(), position_.span(), inv_cell, radius, mask};
   const ExemptPoints exempt{rows(), near};
-  const auto wanted = [&](Wanted which) { return Span<int>(wanted_.span().data + which, 1); };
   launch(device_, "sample search", vertices_,
-         SamplesNearVertices{grid, exempt, place.base, place.u, vertex_count_.span(), vertex_neighbor_.span(), sample_count_.span(), sample_neighbor_.span(),
-                             wanted(kPerVertex)});
-  launch_counted(device_, "sample search", count_.span(), room_, SamplesNearSamples{grid, exempt, sample_count_.span(), sample_neighbor_.span(), wanted(kPerSample)});
+         SamplesNearVertices{grid, exempt, place.base, place.u, vertex_count_.span(), vertex_neighbor_.span(),
+                             sample_count_.span(), sample_neighbor_.span(), per_vertex_list_.wanted()});
+  launch_counted(device_, "sample search", count_.span(), room_,
+                 SamplesNearSamples{grid, exempt, sample_count_.span(), sample_neighbor_.span(),
+                                    per_sample_list_.wanted()});
 }
 
 std::vector<ActiveSample> Samples::active(int most) const {
@@ -125,17 +147,6 @@ std::vector<ActiveSample> Samples::active(int most) const {
   const int stride = (total + most - 1) / most;
   for (int s = 0; s < total; s += stride) found.push_back({topology_.edges[size_t(edge[size_t(s)])], guarded[size_t(s)] != 0});
   return found;
-}
-
-bool Samples::fits() {
-  if (!on_) return true;
-  const std::vector<int> wanted = wanted_.download();
-  const auto room = [](int want, int have) { return want > have ? want + want / 4 : have; };
-  const int samples = std::min(room(wanted[kSamples], room_), ends_.size()), per_vertex = room(wanted[kPerVertex], per_vertex_), per_sample = room(wanted[kPerSample], per_sample_);
-  if (samples == room_ && per_vertex == per_vertex_ && per_sample == per_sample_) return true;
-  make_room(samples, per_vertex, per_sample);
-  wanted_.clear();
-  return false;
 }
 
 }  // namespace weft

@@ -2,7 +2,7 @@
 #pragma once
 #include "sim/collision/repulsion/exempt_pairs.h"
 #include "sim/collision/repulsion/sample_kernels.h"
-#include "sim/device/buffer.h"
+#include "sim/device/growing_lists.h"
 #include "sim/methods/active_sample.h"
 
 namespace weft {
@@ -12,7 +12,7 @@ namespace weft {
 class Samples {
  public:
   /// `edges`: the layout of ConstraintRows::edges. The topology must outlive this.
-  Samples(Device& device, const Topology& topology, const EdgeLists& edges);
+  Samples(GrowingLists& lists, const Topology& topology, const EdgeLists& edges);
   /// Allocates where resampling is on. Not from within a recorded sequence.
   void prepare(const RepulsionConstants& constants, bool on);
   bool on() const { return on_; }
@@ -39,20 +39,14 @@ class Samples {
   /// The active samples since the last search; of more than `most` an evenly spaced subset. Waits for the
   /// device.
   std::vector<ActiveSample> active(int most) const;
-  /// False if a list was too short since begin(): it is longer now, and the time step must be repeated. Waits
-  /// for the device.
-  bool fits();
-  /// For tests: shrinks the capacity to one sample with one neighbour.
-  void take_room() {
-    if (on_) make_room(1, 1, 1);
-  }
   /// Changes when memory moves.
   int moves() const { return moves_; }
 
  private:
-  void make_room(int samples, int per_vertex, int per_sample);
+  void give_samples(int samples);
+  void give_per_vertex(int neighbors);
+  void give_per_sample(int neighbors);
   void search(const Place& place, const NeighborLists& near);
-  enum Wanted { kSamples, kPerVertex, kPerSample, kWanted };
 
   Device& device_;
   const Topology& topology_;
@@ -63,11 +57,12 @@ class Samples {
   bool on_ = false;
   Buffer<ivec2> ends_, places_;
   Buffer<float> length_;
-  Buffer<int> is_long_, flag_, edge_, found_, count_, stretched_, wanted_, slot_at_, guarded_;
+  Buffer<int> is_long_, flag_, edge_, found_, count_, stretched_, slot_at_, guarded_;
   Buffer<int> vertex_count_, vertex_neighbor_, sample_count_, sample_neighbor_;
   Buffer<vec3> position_;
   Buffer<uint32_t> key_;
   Buffer<int> order_, bucket_begin_, bucket_end_;
+  GrowingList samples_list_, per_vertex_list_, per_sample_list_;
 };
 
 }  // namespace weft

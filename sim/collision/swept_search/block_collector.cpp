@@ -29,8 +29,13 @@ BlockLayout forest_layout(const SearchSurface& surface) {
   return layout;
 }
 
-BlockCollector::BlockCollector(Device& device, const SearchSurface& surface, const BlockLayout& layout)
-    : device_(device), shape_(layout.forest), ask_(layout.ask), blocks_(layout.blocks) {
+BlockCollector::BlockCollector(GrowingLists& lists, const SearchSurface& surface, const BlockLayout& layout)
+    : device_(lists.device()),
+      shape_(layout.forest),
+      ask_(layout.ask),
+      blocks_(layout.blocks),
+      near_list_(lists, "swept near blocks", [this](int n) { give_room(n); }) {
+  Device& device = device_;
   corner_ = Buffer<int>(device, "swept blocks", shape_.corner);
   used_ = Buffer<int>(device, "swept blocks", shape_.used);
   searched_ = Buffer<int>(device, "swept blocks", layout.searched);
@@ -42,30 +47,19 @@ BlockCollector::BlockCollector(Device& device, const SearchSurface& surface, con
   block_count_ = Buffer<int>(device, "swept near blocks", ask_.lists);
   block_start_ = Buffer<int>(device, "swept near blocks", ask_.lists + 1);
   near_count_ = Buffer<int>(device, "swept near blocks", 1);
-  needed_ = Buffer<int>(device, "swept overflow", 1);
   triangle_.count = Buffer<int>(device, "swept rows", int(surface.positions.size()));
   triangle_.start = Buffer<int>(device, "swept rows", int(surface.positions.size()) + 1);
   edge_.count = Buffer<int>(device, "swept rows", int(surface.edges.size()));
   edge_.start = Buffer<int>(device, "swept rows", int(surface.edges.size()) + 1);
-  make_room(ask_.lists * kNearBlocks);
+  near_list_.reserve(ask_.lists * kNearBlocks);
 }
 
-void BlockCollector::make_room(int near_blocks) {
+void BlockCollector::give_room(int near_blocks) {
   near_ = Buffer<int>(device_, "swept near blocks", near_blocks);
   const int64_t places = int64_t(near_blocks) * std::max(1, ask_.asking / ask_.lists) * kLanes;
   bits_ = Buffer<uint16_t>(device_, "swept near primitives", buffer_size(places, "swept near primitives"));
   ++moves_;
 }
-
-bool BlockCollector::fits() {
-  const int needed = needed_.download()[0];
-  if (needed == 0) return true;
-  make_room(buffer_size(int64_t(needed) + needed / 4, "swept near blocks"));
-  needed_.clear();
-  return false;
-}
-
-void BlockCollector::take_room() { make_room(1); }
 
 ForestView BlockCollector::forest() const {
   ForestView v{corner_.span(), used_.span(),  child_.span(),      node_.span(),
@@ -106,7 +100,7 @@ void BlockCollector::find_near_blocks(const Swept& swept) {
   launch(device_, "swept near blocks", ask_.lists, near);
   exclusive_scan(device_, block_count_.span(), block_start_.span());
   launch(device_, "swept room", 1,
-         NoteRoom{block_start_.span(), near_.size(), needed_.span(), near_count_.span(), {}});
+         NoteRoom{block_start_.span(), near_.size(), near_list_.wanted(), near_count_.span(), {}});
   near.fill = true;
   launch(device_, "swept near blocks", ask_.lists, near);
 }
@@ -123,7 +117,7 @@ void BlockCollector::collect(const Swept& swept, const PairRoom& triangle, const
   const auto scan = [&](Rows& rows, const PairRoom& room) {
     exclusive_scan(device_, rows.count.span(), rows.start.span());
     launch(device_, "swept room", 1,
-           NoteRoom{rows.start.span(), room.points.size, room.needed, room.count, {}});
+           NoteRoom{rows.start.span(), room.points.size, room.wanted, room.count, {}});
     return PairRows{rows.start.span(), room.points, room.primitives};
   };
   const PairRows triangles = scan(triangle_, triangle), edges = scan(edge_, edge);

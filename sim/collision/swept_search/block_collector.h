@@ -3,7 +3,7 @@
 #include "sim/collision/proximity/box_forest.h"
 #include "sim/collision/swept_search/block_kernels.h"
 #include "sim/collision/swept_search/collector.h"
-#include "sim/device/buffer.h"
+#include "sim/device/growing_lists.h"
 
 namespace weft::swept_search {
 
@@ -20,18 +20,15 @@ BlockLayout forest_layout(const SearchSurface& surface);
 
 class BlockCollector : public Collector {
  public:
-  BlockCollector(Device& device, const SearchSurface& surface, const BlockLayout& layout);
+  BlockCollector(GrowingLists& lists, const SearchSurface& surface, const BlockLayout& layout);
   void collect(const Swept& swept, const PairRoom& triangle, const PairRoom& edge) override;
-  void clear_overflow() override { needed_.clear(); }
-  bool fits() override;
-  void take_room() override;
 
  private:
   struct Rows {
     Buffer<int> count, start;  // pairs per vertex or edge
   };
   triangle_search::ForestView forest() const;
-  void make_room(int near_blocks);
+  void give_room(int near_blocks);
   void update_boxes(const Swept& swept);
   void find_near_blocks(const Swept& swept);
 
@@ -41,9 +38,10 @@ class BlockCollector : public Collector {
   int blocks_ = 0;
   Buffer<int> corner_, used_, searched_, child_, node_, tree_, moved_;
   Buffer<float> boxes_;
-  Buffer<int> block_count_, block_start_, near_, near_count_, needed_;
+  Buffer<int> block_count_, block_start_, near_, near_count_;
   Buffer<uint16_t> bits_;
   Rows triangle_, edge_;
+  GrowingList near_list_;
 };
 
 }  // namespace weft::swept_search

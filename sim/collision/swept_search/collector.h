@@ -4,13 +4,13 @@
 
 namespace weft::swept_search {
 
-/// Where pairs of one kind go. `needed[0]` becomes the number of entries if they are more than there is room
+/// Where pairs of one kind go. `wanted[0]` becomes the number of entries if they are more than there is room
 /// for.
 struct PairRoom {
   Span<int> count;  // one element
   Span<ivec4> points;
   Span<ivec2> primitives;
-  Span<int> needed;  // one element
+  Span<int> wanted;  // one element
 };
 
 /// Collects the pairs whose boxes overlap.
@@ -19,10 +19,6 @@ class Collector {
   virtual ~Collector() = default;
   /// Launches only.
   virtual void collect(const Swept& swept, const PairRoom& triangle, const PairRoom& edge) = 0;
-  /// As those of SweptSearch, for the collector's own lists.
-  virtual void clear_overflow() = 0;
-  virtual bool fits() = 0;
-  virtual void take_room() = 0;
   int moves() const { return moves_; }
 
  protected:

@@ -25,8 +25,12 @@ std::vector<Carrier> carriers_of(const SearchSurface& surface) {
 
 }  // namespace
 
-HashCollector::HashCollector(Device& device, const SearchSurface& surface)
-    : device_(device), obstacle_from_(surface.obstacle_from) {
+HashCollector::HashCollector(GrowingLists& lists, const SearchSurface& surface)
+    : device_(lists.device()),
+      obstacle_from_(surface.obstacle_from),
+      entries_list_(lists, "swept entries", [this](int n) { give_entries(n); }),
+      pairs_list_(lists, "swept pairs of triangles", [this](int n) { give_pairs(n); }) {
+  Device& device = device_;
   const std::vector<Carrier> all = carriers_of(surface);
   const int count = int(all.size());
   const auto cloth =
@@ -42,43 +46,27 @@ HashCollector::HashCollector(Device& device, const SearchSurface& surface)
   cells_.marks = Buffer<int>(device, "swept cells", keys_.buckets());
   cells_.levels = Buffer<int>(device, "swept cells", 1);
   cells_.per_metre = Buffer<float>(device, "swept cells", 2);
-  needed_ = Buffer<int>(device, "swept overflow", 2);
-  make_room(kEntries * std::max(count, kFewest), kPairsOfTriangles * std::max(count, kFewest));
+  entries_list_.reserve(kEntries * std::max(count, kFewest));
+  pairs_list_.reserve(kPairsOfTriangles * std::max(count, kFewest));
 }
 
-void HashCollector::make_room(int entries, int pairs) {
+void HashCollector::give_entries(int entries) {
+  entries_.key = Buffer<uint32_t>(device_, "swept entries", entries);
+  for (auto* b : {&entries_.value, &entries_.count}) *b = Buffer<int>(device_, "swept entries", entries);
+  entries_.start = Buffer<int>(device_, "swept entries", buffer_size(int64_t(entries) + 1, "swept entries"));
+  entries_.number = Buffer<int>(device_, "swept entries", 1);
   ++moves_;
-  if (entries > entries_.key.size()) {
-    entries_.key = Buffer<uint32_t>(device_, "swept entries", entries);
-    for (auto* b : {&entries_.value, &entries_.count}) *b = Buffer<int>(device_, "swept entries", entries);
-    entries_.start =
-        Buffer<int>(device_, "swept entries", buffer_size(int64_t(entries) + 1, "swept entries"));
-    entries_.number = Buffer<int>(device_, "swept entries", 1);
-  }
-  if (pairs > pairs_.pair.size()) {
-    pairs_.pair = Buffer<ivec2>(device_, "swept pairs of triangles", pairs);
-    for (auto* b : {&pairs_.mask, &pairs_.triangle_count, &pairs_.edge_count})
-      *b = Buffer<int>(device_, "swept pairs of triangles", pairs);
-    for (auto* b : {&pairs_.triangle_start, &pairs_.edge_start})
-      *b = Buffer<int>(device_, "swept pairs of triangles",
-                       buffer_size(int64_t(pairs) + 1, "swept pairs of triangles"));
-    pairs_.number = Buffer<int>(device_, "swept pairs of triangles", 1);
-  }
 }
 
-bool HashCollector::fits() {
-  const std::vector<int> needed = needed_.download();
-  if (needed[0] == 0 && needed[1] == 0) return true;
-  const auto room = [](int n) { return buffer_size(int64_t(n) + n / 4, "swept pairs of triangles"); };
-  make_room(room(needed[0]), room(needed[1]));
-  needed_.clear();
-  return false;
-}
-
-void HashCollector::take_room() {
-  entries_ = Entries();
-  pairs_ = CarrierPairs();
-  make_room(1, 1);
+void HashCollector::give_pairs(int pairs) {
+  pairs_.pair = Buffer<ivec2>(device_, "swept pairs of triangles", pairs);
+  for (auto* b : {&pairs_.mask, &pairs_.triangle_count, &pairs_.edge_count})
+    *b = Buffer<int>(device_, "swept pairs of triangles", pairs);
+  for (auto* b : {&pairs_.triangle_start, &pairs_.edge_start})
+    *b = Buffer<int>(device_, "swept pairs of triangles",
+                     buffer_size(int64_t(pairs) + 1, "swept pairs of triangles"));
+  pairs_.number = Buffer<int>(device_, "swept pairs of triangles", 1);
+  ++moves_;
 }
 
 Carriers HashCollector::carriers() {
@@ -111,9 +99,8 @@ void HashCollector::list_entries(const Swept& swept) {
                  entries_.value.span()};
   launch(device_, "swept entries", count, list);
   exclusive_scan(device_, triangles_.count.span(), triangles_.start.span());
-  launch(
-      device_, "swept room", 1,
-      NoteRoom{triangles_.start.span(), room, Span<int>(needed_.span().data, 1), entries_.number.span(), {}});
+  launch(device_, "swept room", 1,
+         NoteRoom{triangles_.start.span(), room, entries_list_.wanted(), entries_.number.span(), {}});
   list.fill = true;
   launch(device_, "swept entries", count, list);
   launch(device_, "swept entries", room,
@@ -135,11 +122,7 @@ void HashCollector::list_carrier_pairs(const Swept& swept) {
   launch(device_, "swept pairs of triangles", room, meet);
   exclusive_scan(device_, entries_.count.span(), entries_.start.span());
   launch(device_, "swept room", 1,
-         NoteRoom{entries_.start.span(),
-                  pairs_.pair.size(),
-                  Span<int>(needed_.span().data + 1, 1),
-                  pairs_.number.span(),
-                  {}});
+         NoteRoom{entries_.start.span(), pairs_.pair.size(), pairs_list_.wanted(), pairs_.number.span(), {}});
   meet.fill = true;
   launch(device_, "swept pairs of triangles", room, meet);
 }
@@ -154,7 +137,7 @@ void HashCollector::collect(const Swept& swept, const PairRoom& triangle, const 
                    pairs_.mask.span(), pairs_.triangle_count.span(), pairs_.edge_count.span()});
   const auto scan = [&](Buffer<int>& count, Buffer<int>& start, const PairRoom& out) {
     exclusive_scan(device_, count.span(), start.span());
-    launch(device_, "swept room", 1, NoteRoom{start.span(), out.points.size, out.needed, out.count, {}});
+    launch(device_, "swept room", 1, NoteRoom{start.span(), out.points.size, out.wanted, out.count, {}});
     return CarrierPairRows{start.span(), out.points, out.primitives};
   };
   const CarrierPairRows triangles = scan(pairs_.triangle_count, pairs_.triangle_start, triangle);

@@ -2,17 +2,14 @@
 #pragma once
 #include "sim/collision/swept_search/collector.h"
 #include "sim/collision/swept_search/hash_kernels.h"
-#include "sim/device/buffer.h"
+#include "sim/device/growing_lists.h"
 
 namespace weft::swept_search {
 
 class HashCollector : public Collector {
  public:
-  HashCollector(Device& device, const SearchSurface& surface);
+  HashCollector(GrowingLists& lists, const SearchSurface& surface);
   void collect(const Swept& swept, const PairRoom& triangle, const PairRoom& edge) override;
-  void clear_overflow() override { needed_.clear(); }
-  bool fits() override;
-  void take_room() override;
 
  private:
   /// What is known of the triangles, of the cells, of entries (cell, triangle), and of pairs of triangles.
@@ -37,7 +34,8 @@ class HashCollector : public Collector {
   Carriers carriers();
   void list_entries(const Swept& swept);
   void list_carrier_pairs(const Swept& swept);
-  void make_room(int entries, int pairs);
+  void give_entries(int entries);
+  void give_pairs(int pairs);
 
   Device& device_;
   CellKeys keys_;
@@ -47,7 +45,7 @@ class HashCollector : public Collector {
   Cells cells_;
   Entries entries_;
   CarrierPairs pairs_;
-  Buffer<int> needed_;  // entries, pairs
+  GrowingList entries_list_, pairs_list_;
 };
 
 }  // namespace weft::swept_search

@@ -7,7 +7,7 @@
 
 #include "sim/collision/proximity/pair_list.h"
 #include "sim/collision/proximity/triangle_search.h"
-#include "sim/device/buffer.h"
+#include "sim/device/growing_lists.h"
 
 namespace weft {
 
@@ -39,7 +39,8 @@ enum class SweptMethod {
 /// triangle are searched too.
 class SweptSearch {
  public:
-  SweptSearch(Device& device, const SearchSurface& surface, SweptMethod method = SweptMethod::forest);
+  /// `lists` says after a step whether all pairs had room.
+  SweptSearch(GrowingLists& lists, const SearchSurface& surface, SweptMethod method = SweptMethod::forest);
   ~SweptSearch();
 
   /// Allocates nothing and does not read the device. x0, x1: one position (m) per point of the surface. With
@@ -56,15 +57,8 @@ class SweptSearch {
   PairList vertex_triangle() const { return triangle_.list(); }
   PairList edge_edge() const { return edge_.list(); }
 
-  /// To be called before the searches of a step.
-  void clear_overflow();
-  /// Waits for the device. False if a list was too short since clear_overflow: it is longer now, and results
-  /// computed with it are invalid. The step must be repeated.
-  bool fits();
   /// Reserves this many pairs of each kind.
-  void make_room(int pairs);
-  /// For tests, between steps: shrinks the lists to almost nothing.
-  void take_room();
+  void make_room(int pairs) { triangle_list_.reserve(pairs), edge_list_.reserve(pairs); }
   /// Changes when memory moves.
   int moves() const;
 
@@ -82,7 +76,7 @@ class SweptSearch {
   };
 
  private:
-  void make_room(Pairs& pairs, const char* name, int room);
+  void give_room(Pairs& pairs, const char* name, int room);
 
   Device& device_;
   int cloth_points_, moves_ = 0;
@@ -90,8 +84,9 @@ class SweptSearch {
   Pairs triangle_, edge_;
   Buffer<vec3> way_, motion_;   // displacements of the cloth's points, their sum
   Buffer<vec3> lower_, upper_;  // box of each point
-  Buffer<int> needed_, left_out_;
+  Buffer<int> left_out_;
   Buffer<int64_t> tests_;
+  GrowingList triangle_list_, edge_list_;
 };
 
 }  // namespace weft

@@ -7,7 +7,7 @@ namespace weft {
 
 TwoWay::TwoWay(StepContext& c)
     : points_(c),
-      steps_(c.device, points_.surface(), points_.positions(c)),
+      steps_(c.lists, points_.surface(), points_.positions(c)),
       terms_(c, points_, steps_.search()),
       params_(c.scene.of<TwoWayParams>()),
       safe_(c.device, "safe displacement", c.model.vertex_count()),
@@ -79,11 +79,6 @@ void TwoWay::advance(StepContext& c) {
 void TwoWay::end_step(StepContext& c) {
   terms_.end_step(c);
   points_.end_step(c);
-}
-
-bool TwoWay::fits() {
-  const bool pairs_fit = steps_.fits(), terms_fit = terms_.fits();
-  return pairs_fit && terms_fit;
 }
 
 CollisionNumbers TwoWay::numbers(StepContext& c) {

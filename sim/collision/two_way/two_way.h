@@ -20,8 +20,6 @@ class TwoWay final : public CollisionHandler {
   void after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
   void end_step(StepContext&) override;
-  bool fits() override;
-  void shrink_lists_for_test() override { steps_.search().take_room(), terms_.take_room(); }
   uint64_t revision() const override { return uint64_t(steps_.moves() + terms_.moves()); }
   Span<const float> contact_depth() const override { return depth_.span(); }
   CollisionNumbers numbers(StepContext&) override;

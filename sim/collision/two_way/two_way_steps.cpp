@@ -11,6 +11,7 @@ namespace weft {
 namespace {
 using namespace two_way;
 
+constexpr int kFewContacts = 1024;  // initial capacity
 constexpr int kCommonMotions = 2;          // per handling: the second uses what the bounds of the first left
 constexpr float kWorthMoving = 2;          // in units of gamma times the search radius: four forward steps
 constexpr int kPassesTogether = 8;        // a point waits for one that waits for another, eight deep
@@ -55,16 +56,25 @@ SearchSurface search_surface(const ContactSurface& s, const std::vector<vec3>& p
 
 }  // namespace
 
-TwoWaySteps::TwoWaySteps(Device& device, const ContactSurface& surface, const std::vector<vec3>& positions)
-    : device_(device), surface_(surface), search_(device, search_surface(surface, positions)),
+TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
+                         const std::vector<vec3>& positions)
+    : device_(lists.device()),
+      surface_(surface),
+      search_(lists, search_surface(surface, positions)),
       mean_edge_(mean_cloth_edge(surface, positions)),
-      common_(device, surface.cloth_points(), mean_edge_, Span<const ivec2>(surface.edges().data, cloth_edges(surface))), points_(surface.points()) {
-  for (auto* b : {&x_, &y_, &start_, &aim_, &face_normal_, &normal_}) *b = Buffer<vec3>(device, "contact points", points_);
+      common_(device_, surface.cloth_points(), mean_edge_,
+              Span<const ivec2>(surface.edges().data, cloth_edges(surface))),
+      points_(surface.points()),
+      directions_(device_, surface),
+      contact_list_(lists, "contacts", [this](int n) { give_contacts(n); }) {
+  Device& device = device_;
+  for (auto* b : {&x_, &y_, &start_, &aim_}) *b = Buffer<vec3>(device, "contact points", points_);
   for (auto* b : {&remaining_, &share_, &trial_, &lowered_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
   claim_ = Buffer<int>(device, "contact colours", points_);
   progress_ = Buffer<Progress>(device, "two-way progress", 1);
-  contact_count_ = Buffer<int>(device, "contact count", 1);
+  for (auto* b : {&found_, &contact_count_}) *b = Buffer<int>(device, "contact count", 1);
+  contact_list_.reserve(std::max(kFewContacts, surface.cloth_points() / 4));
   for (const auto& edges : color_edges(surface)) edge_colors_.emplace_back(device, "coloured edges", edges);
 }
 
@@ -78,14 +88,18 @@ void TwoWaySteps::prepare(const TwoWayParams& params, bool rub_bodies) {
   const int pairs = search_.vertex_triangle().capacity() + search_.edge_edge().capacity();
   if ((params.lcp == int(LcpSolver::jacobi) || filters()) && sums_.empty()) sums_ = Buffer<int64_t>(device_, "contact moves", 4 * points_), ++moves_;
   if (pairs == flags_.size()) return;
-  for (auto* b : {&flags_, &index_, &done_}) *b = Buffer<int>(device_, "contact flags", pairs);
-  contact_ = Buffer<Contact>(device_, "contacts", pairs);
+  for (auto* b : {&flags_, &index_}) *b = Buffer<int>(device_, "contact flags", pairs);
+  ++moves_;
+}
+
+void TwoWaySteps::give_contacts(int contacts) {
+  contact_ = Buffer<Contact>(device_, "contacts", contacts);
+  done_ = Buffer<int>(device_, "contacts", contacts);
   ++moves_;
 }
 
 void TwoWaySteps::begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness) {
   contact_stiffness_ = contact_stiffness;
-  search_.clear_overflow();
   progress_.clear();
   launch(device_, "inverse masses", points_, InverseMasses{mass, kinematic, surface_.cloth_points(), inverse_mass_.span()});
 }
@@ -135,19 +149,10 @@ void TwoWaySteps::step() {
   forward();
 }
 
-/// At the points' present positions.
-PairDirections TwoWaySteps::find_directions() {
-  launch(device_, "surface normals", points_,
-         SmoothNormals{surface_.triangles(), surface_.corner_start(), surface_.corners(), x_.span(), face_normal_.span()});
-  const SurfaceNeighbors next = surface_.neighbors();
-  launch(device_, "surface normals", points_, MeanNormals{next.ring_start, next.ring, face_normal_.span(), normal_.span()});
-  return {normal_.span(), next, surface_.triangles(), x_.span(), surface_.cloth_points()};
-}
-
 void TwoWaySteps::mark_contacts(Rub rub) {
   const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
   const StandsOut stands_out{surface_.neighbors(), x_.span()};
-  const PairDirections directions = find_directions();
+  const PairDirections directions = directions_.find(x_.span());
   const Span<const int> hard(&progress_.span().data->together, 1);
   launch(device_, "contacts", vt.capacity(),
          MarkContacts{vt, true, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
@@ -155,7 +160,9 @@ void TwoWaySteps::mark_contacts(Rub rub) {
   launch(device_, "contacts", ee.capacity(),
          MarkContacts{ee, false, stands_out, directions, x_.span(), y_.span(), inverse_mass_.span(), activation_ + slack(),
                       vt.capacity(), kKeptGap * activation_, kHeldUp * 0.5f * params_.damping * radius_, hard, moved_.span(), flags_.span()});
-  select(device_, flags_.span(), index_.span(), contact_count_.span());
+  select(device_, flags_.span(), index_.span(), found_.span());
+  launch(device_, "contacts", 1,
+         contact::CountWanted{found_.span(), contact_.size(), contact_count_.span(), contact_list_.wanted()});
   launch_counted(
       device_, "contacts", contact_count_.span(), contact_.size(),
       MakeContacts{vt, ee, index_.span(), flags_.span(), x_.span(), surface_.body_friction(), surface_.cloth_points(),

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 
+#include "sim/collision/contact_terms/surface_directions.h"
 #include "sim/collision/proximity/triangle_search.h"
 #include "sim/collision/two_way/common_motion.h"
 #include "sim/collision/two_way/step_kernels.h"
@@ -11,12 +12,12 @@
 namespace weft {
 
 /// Points are those of a ContactSurface: the cloth's vertices, then those of bodies, which follow their own
-/// targets under the same bounds and are not pushed by contact. All memory is on the device; nothing between
-/// `begin` and `fits` reads it on the host.
+/// targets under the same bounds and are not pushed by contact. All memory is on the device; nothing in a
+/// step reads it on the host.
 class TwoWaySteps {
  public:
   /// `positions`: of all points, in m, at the beginning.
-  TwoWaySteps(Device& device, const ContactSurface& surface, const std::vector<vec3>& positions);
+  TwoWaySteps(GrowingLists& lists, const ContactSurface& surface, const std::vector<vec3>& positions);
 
   /// Lengths for this mesh. Not from within a recorded sequence. `rub_bodies`: backward steps rub
   /// cloth on triangles of bodies (false: the solver alone does).
@@ -54,13 +55,13 @@ class TwoWaySteps {
   float mean_edge() const { return mean_edge_; }
   /// For checks, on a CPU device: called with the positions of all points wherever the path has a corner.
   void watch_path(std::function<void(const std::vector<vec3>&)> watcher) { watcher_ = std::move(watcher); }
-  bool fits() { return search_.fits(); }
   int moves() const { return moves_ + search_.moves(); }
   /// m: pairs that the last prepare() lets it know, and the margin of their candidates.
   float radius() const { return radius_; }
   float margin() const { return margin_; }
 
  private:
+  void give_contacts(int contacts);
   void corner() {
     if (watcher_) watcher_(x_.download());
   }
@@ -75,7 +76,6 @@ class TwoWaySteps {
   void keep_above(two_way::Rub rub);
   bool filters() const { return params_.friction_by == int(FrictionBy::velocity_filter); }
   void filter_velocities();
-  contact::PairDirections find_directions();
 
   Device& device_;
   const ContactSurface& surface_;
@@ -88,14 +88,16 @@ class TwoWaySteps {
   float activation_ = 0, radius_ = 0, margin_ = 0;  // m
   int points_, moves_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
-  Buffer<vec3> x_, y_, start_, aim_, face_normal_, normal_;
+  SurfaceDirections directions_;
+  Buffer<vec3> x_, y_, start_, aim_;
   Buffer<float> remaining_, share_, trial_, lowered_, nearest_, moved_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_;
   Buffer<int64_t> sums_;
   Buffer<two_way::Progress> progress_;
   std::vector<Buffer<ivec2>> edge_colors_;   // edges of the cloth, no two of one colour share a vertex
-  Buffer<int> flags_, index_, contact_count_, done_;
-  Buffer<two_way::Contact> contact_;
+  Buffer<int> flags_, index_, found_, contact_count_, done_;
+  Buffer<two_way::Contact> contact_;  // with done_: of the pairs in contact, a few of those that are near
+  GrowingList contact_list_;
 };
 
 }  // namespace weft

@@ -1,0 +1,164 @@
+#include "sim/collision/repulsion/guarded_step.h"
+
+#include "sim/collision/repulsion/sample_kernels.h"
+
+namespace weft {
+namespace {
+
+constexpr int kCutRounds = 5;  // in which cutting steps may spread
+
+Span<const int> one(const int& element) { return {&element, 1}; }
+
+}  // namespace
+
+GuardedStep::GuardedStep(Device& device, FoldGuard& folds, Samples& samples, int vertices)
+    : device_(device), folds_(folds), samples_(samples), vertices_(vertices) {
+  const int n = padded_rows(vertices);
+  for (auto* b : {&step_, &hard_.gradient}) *b = Buffer<vec3>(device, "guarded step", n);
+  for (auto* b : {&cut_.cut, &cut_.stays[0], &cut_.stays[1]}) *b = Buffer<int>(device, "staying vertices", n);
+  for (auto* b : {&cut_.step_failed, &cut_.still_failed, &hard_.broken})
+    *b = Buffer<int>(device, "collision flags", 1);
+  cut_.touched = Buffer<int>(device, "collision flags", n / kLanes);
+  cut_.changed = Buffer<int>(device, "collision flags", repulsion::kSweeps);
+  cut_.spread = Buffer<repulsion::SpreadProgress>(device, "collision flags", 1);
+  cut_.size = Buffer<repulsion::WorkSize>(device, "collision flags", 1);
+  for (auto* b : {&hard_.moving, &hard_.blocks, &hard_.blocked, &hard_.failures, &hard_.changed_at})
+    *b = Buffer<int>(device, "hard phase", n);
+  for (auto* b : {&hard_.shorter, &hard_.gains, &hard_.slopes}) *b = Buffer<float>(device, "hard phase", n);
+  hard_.sums =
+      Buffer<vec2>(device, "line search", (vertices + repulsion::kHardChunk - 1) / repulsion::kHardChunk);
+  hard_.progress = Buffer<repulsion::HardProgress>(device, "hard phase", 1);
+}
+
+/// Sets the number of rows: all, or none if a flag is not set.
+void GuardedStep::set_size(Span<const int> flag) {
+  launch(device_, "failing vertices", 1,
+         repulsion::SetSize{flag, vertices_, folds_.pairs().count, samples_.count(), cut_.size.span()});
+}
+
+/// If there are no rows, `failed` must already be 0.
+void GuardedStep::mark_failing(const StepInHand& step, Buffer<int>& failed) {
+  failed.clear();
+  const repulsion::WorkSize* size = cut_.size.span().data;
+  const Span<const vec3> before = step.before, after = step.candidate;
+  launch_counted(device_, "failing vertices", one(size->rows), vertices_,
+                 repulsion::MarkFailing{step.rows, before, after, cut_.stays[0].span(), failed.span()});
+  launch_counted(
+      device_, "fold tests", one(size->folds), folds_.capacity(),
+      repulsion::TestFolds{folds_.pairs(), step.rows.base, after, cut_.stays[0].span(), failed.span()});
+  launch_counted(
+      device_, "sample tests", one(size->samples), samples_.capacity(),
+      repulsion::TestSamples{step.rows, before, after, cut_.stays[0].span(), failed.span(), {}, 0});
+}
+
+/// Shortens only the steps that fail, and in further rounds those that fail as a result. Cut::cut marks shortened
+/// steps, Cut::still_failed tells whether some still fail.
+void GuardedStep::cut_failing(const StepInHand& step) {
+  const Span<const vec3> before = step.before;
+  const Span<vec3> u = step.candidate;
+  cut_.touched.clear();
+  launch(device_, "safe part", vertices_, repulsion::Difference{before, u, step_.span()});
+  const Span<const int> rows_left = one(cut_.size.span().data->rows);
+  for (int round = 1; round <= kCutRounds; ++round) {
+    launch_counted(
+        device_, "failing vertices", rows_left, vertices_,
+        repulsion::Choose{step.rows, cut_.stays[0].span(), cut_.cut.span(), cut_.touched.span(), round});
+    launch_counted(device_, "safe part", rows_left, vertices_,
+                   repulsion::Truncate{step.rows, before, step_.span(), cut_.cut.span(), cut_.touched.span(),
+                                       round, step.allowed, step.rows.c.step_limit, step.planes, u});
+    mark_failing(step, cut_.still_failed);
+    if (round < kCutRounds) set_size(cut_.still_failed.span());
+  }
+}
+
+/// Vertices that still fail do not move, nor do those that would run into them: jams are local, and others
+/// continue.
+void GuardedStep::spread_stay(const StepInHand& step) {
+  const Span<const vec3> before = step.before, after = step.candidate;
+  const auto pairs = folds_.pairs();
+  const repulsion::WorkSize* size = cut_.size.span().data;
+  static_assert(repulsion::kSweeps % 2 == 0);
+  set_size({});
+  launch(device_, "staying vertices", 1, repulsion::BeginSpread{cut_.spread.span()});
+  device_.repeat(one(cut_.spread.span().data->spreading), [&] {
+    cut_.changed.clear();
+    for (int s = 0; s < repulsion::kSweeps; ++s) {
+      const Span<const int> stays = cut_.stays[size_t(s % 2)].span();
+      const Span<int> next = cut_.stays[size_t(1 - s % 2)].span(), changed(cut_.changed.span().data + s, 1);
+      launch_counted(device_, "staying vertices", one(size->rows), vertices_,
+                     repulsion::SpreadStay{step.rows, before, after, stays, next, changed});
+      launch_counted(device_, "fold tests", one(size->folds), folds_.capacity(),
+                     repulsion::SpreadFolds{pairs, step.rows.base, before, after, stays, next, changed});
+      launch_counted(device_, "sample tests", one(size->samples), samples_.capacity(),
+                     repulsion::SpreadSamples{step.rows, before, after, stays, next, changed});
+      set_size(changed);  // once nothing changes, both lists are equal and stay so
+    }
+    launch(device_, "staying vertices", 1, repulsion::EndSpread{cut_.changed.span(), cut_.spread.span()});
+  });
+  launch(
+      device_, "staying vertices", vertices_,
+      repulsion::Settle{before, cut_.spread.span(), step.candidate, cut_.stays[0].span(), cut_.cut.span()});
+}
+
+void GuardedStep::take(const StepInHand& step, const RepulsionParams& params,
+                       const std::function<void()>& corner) {
+  set_size({});
+  mark_failing(step, cut_.step_failed);
+  cut_.cut.clear();
+  launch(device_, "failing vertices", 1, repulsion::Tally{cut_.step_failed.span(), step.failed});
+  if (!params.hard_phase) return;
+  device_.when(cut_.step_failed.span(), [&] {
+    cut_failing(step);
+    device_.when(cut_.still_failed.span(), [&] { spread_stay(step); });
+  });
+  launch(
+      device_, "safe part", vertices_,
+      repulsion::CountWay{step.before, step.candidate, cut_.cut.span(), step.path, step.allowed, step.phase});
+  corner();
+  device_.when(cut_.step_failed.span(), [&] { hard_phase(step, params, corner); });
+}
+
+void GuardedStep::hard_phase(const StepInHand& step, const RepulsionParams& params,
+                             const std::function<void()>& corner) {
+  const Span<vec3> u(step.candidate.data, vertices_);
+  const repulsion::HardObjective f{step.rows,   step.init,           hard_.moving.span(),
+                                   step.planes, step.rows.c.barrier, repulsion::kBodyPenalty};
+  const repulsion::Trial trial{hard_.progress.span(), step_.span(),        hard_.changed_at.span(),
+                               cut_.touched.span(),   hard_.broken.span(), hard_.blocks.span()};
+  const int chunks = hard_.sums.size();
+  const float share = 1.0f / float(params.hard_iterations);
+  const auto pairs = folds_.pairs();
+  const repulsion::HardProgress* progress = hard_.progress.span().data;
+  for (auto* b : {&hard_.blocked, &cut_.touched, &hard_.changed_at, &hard_.broken}) b->clear();
+  launch(device_, "line search", 1,
+         repulsion::BeginHardPhase{vertices_, pairs.count, samples_.count(), params.hard_iterations,
+                                   hard_.progress.span()});
+  device_.repeat(one(progress->iterations), [&] {
+    launch(device_, "hard gradient", vertices_,
+           repulsion::HardGradient{f, cut_.cut.span(), hard_.blocked.span(), step.mobile, u,
+                                   hard_.gradient.span(), hard_.shorter.span()});
+    device_.repeat(one(progress->searching), [&] {
+      launch(device_, "line search", vertices_,
+             repulsion::FindTrial{f, u, hard_.gradient.span(), hard_.shorter.span(), step.allowed,
+                                  params.hard_step, share, trial, hard_.failures.span()});
+      launch(
+          device_, "line search", vertices_,
+          repulsion::TrySteps{f, u, hard_.gradient.span(), trial, hard_.gains.span(), hard_.slopes.span()});
+      launch_counted(device_, "line search", one(progress->size.folds), folds_.capacity(),
+                     repulsion::TryFolds{f, pairs, u, trial});
+      launch_counted(device_, "line search", one(progress->size.samples), samples_.capacity(),
+                     repulsion::TrySamples{f, u, trial});
+      launch(device_, "line search", chunks,
+             repulsion::SumTrial{hard_.gains.span(), hard_.slopes.span(), vertices_, hard_.sums.span()});
+      launch(device_, "line search", 1,
+             repulsion::JudgeTrial{hard_.sums.span(), hard_.broken.span(), hard_.progress.span()});
+    });
+    launch(device_, "hard step", vertices_,
+           repulsion::HardMove{hard_.progress.span(), step_.span(), hard_.blocks.span(), hard_.blocked.span(),
+                               u, step.path});
+    launch(device_, "line search", 1, repulsion::EndIteration{hard_.progress.span()});
+    corner();
+  });
+}
+
+}  // namespace weft
