@@ -1,10 +1,10 @@
 #include "common.glsl"
-// One vertex of the simulated mesh. With SMOOTH it goes on to the tessellator, else straight to the picture.
-layout(location = 0) in vec3 in_position;
-layout(location = 1) in vec3 in_normal;
-layout(location = 2) in vec2 in_uv;      // m along warp and weft
-layout(location = 3) in float in_hem;    // distance from the boundary (m), clamped
-layout(location = 4) in float in_scalar;
+#include "stream.glsl"
+// One vertex of the simulated mesh with one of its material points. With SMOOTH it goes on to the tessellator,
+// else straight to the picture.
+layout(location = 0) in int in_vertex;
+layout(location = 2) in vec2 in_uv;    // m along warp and weft
+layout(location = 3) in float in_hem;  // distance from the boundary (m), clamped
 
 out Vertex {
   vec3 position;
@@ -14,9 +14,9 @@ out Vertex {
 } vertex;
 
 void main() {
-  vertex.position = in_position;
-  vertex.normal = in_normal;
+  vertex.position = position_of(in_vertex);
+  vertex.normal = normal_of(in_vertex);
   vertex.uv = in_uv;
-  vertex.data = vec2(in_hem, in_scalar);
-  gl_Position = view_projection * vec4(in_position, 1);
+  vertex.data = vec2(in_hem, scalar_of(in_vertex));
+  gl_Position = view_projection * vec4(vertex.position, 1);
 }

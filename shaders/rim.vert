@@ -1,13 +1,10 @@
 #include "common.glsl"
+#include "stream.glsl"
 // The rolled hem: a thin tube along each boundary edge, following the same curve as the smooth surface. One instance
 // per edge; the vertices of an instance form a strip of PIECES x SIDES quads.
-layout(std430, binding = 0) readonly buffer Positions { float positions[]; };
-layout(std430, binding = 1) readonly buffer Normals { float normals[]; };
-layout(std430, binding = 2) readonly buffer Scalars { float scalars[]; };
 layout(location = 0) in vec4 in_edge;  // vertices before, first, second, after, as whole numbers
 layout(location = 1) in vec4 in_uv;    // of first and second vertex
 uniform float radius;                  // m
-uniform ivec4 first;                   // element offsets of positions, normals (in floats) and scalars
 
 out Vertex {
   vec3 position;
@@ -16,26 +13,19 @@ out Vertex {
   vec2 data;
 } vertex;
 
-vec3 position_of(float v) {
-  int i = first.x + 3 * int(v);
-  return vec3(positions[i], positions[i + 1], positions[i + 2]);
-}
-vec3 normal_of(float v) {
-  int i = first.y + 3 * int(v);
-  return vec3(normals[i], normals[i + 1], normals[i + 2]);
-}
 
 void main() {
   const ivec2 corners[6] = ivec2[](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
   int quad = gl_VertexID / 6;
   ivec2 at = ivec2(quad / SIDES, quad % SIDES) + corners[gl_VertexID % 6];
   float t = float(at.x) / float(PIECES), s = 1.0 - t;
-  vec3 p = position_of(in_edge.y), q = position_of(in_edge.z), n = normal_of(in_edge.y), m = normal_of(in_edge.z);
+  ivec4 edge = ivec4(in_edge);
+  vec3 p = position_of(edge.y), q = position_of(edge.z), n = normal_of(edge.y), m = normal_of(edge.z);
   vec3 d = q - p;
   vec3 c1 = (2.0 * p + q - dot(d, n) * n) / 3.0, c2 = (2.0 * q + p + dot(d, m) * m) / 3.0;
   vec3 middle = p * s * s * s + 3.0 * c1 * s * s * t + 3.0 * c2 * s * t * t + q * t * t * t;
   // Tangents are shared with the neighbouring edges, so that the tubes join.
-  vec3 along = normalize(mix(q - position_of(in_edge.x), position_of(in_edge.w) - p, t) + 1e-9);
+  vec3 along = normalize(mix(q - position_of(edge.x), position_of(edge.w) - p, t) + 1e-9);
   vec3 up = normalize(mix(n, m, t) + 1e-9);
   vec3 side = normalize(cross(along, up) + 1e-9);
   float angle = 2.0 * PI * float(at.y) / float(SIDES);
@@ -43,6 +33,6 @@ void main() {
   vertex.position = middle + radius * around;
   vertex.normal = around;
   vertex.uv = mix(in_uv.xy, in_uv.zw, t);
-  vertex.data = vec2(0, mix(scalars[first.z + int(in_edge.y)], scalars[first.z + int(in_edge.z)], t));
+  vertex.data = vec2(0, mix(scalar_of(edge.y), scalar_of(edge.z), t));
   gl_Position = view_projection * vec4(vertex.position, 1);
 }

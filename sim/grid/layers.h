@@ -41,6 +41,7 @@ class Layers {
         offset_(device, "layer of the grid", grid.slot_count()) {}
   void find(Device& device, const GridPositions& frame);
   PlaneView view() const { return {normal_, offset_}; }
+  Span<float> offsets() { return offset_; }
 
  private:
   const Grid* grid_;

@@ -374,6 +374,7 @@ class Sewer {
       out_.triangles.push_back(mirrored ? ivec3(t.x, t.z, t.y) : t);
     });
     out_.corners = out_.triangles;
+    out_.lattice_triangles = int(out_.triangles.size());
   }
   void collect_outline(const std::vector<Border>& borders, Outline& outline) {
     const int lattice = int(out_.vertices.size());
@@ -457,6 +458,7 @@ SewnSurface unsewn(const Grid& grid) {
   SewnSurface out;
   out.vertices = std::move(p.vertices), out.triangles = std::move(p.triangles),
   out.material = std::move(p.material);
+  out.lattice_triangles = int(out.triangles.size());
   return out;
 }
 

@@ -11,7 +11,8 @@ struct SewnSurface {
   std::vector<int> vertices;  // slots, ascending
   std::vector<OutlinePoint> outline;
   std::vector<Carrier> carriers;
-  std::vector<ivec3> triangles;  // oriented like the coarse mesh
+  std::vector<ivec3> triangles;  // oriented like the coarse mesh; those of the lattice come first
+  int lattice_triangles = 0;
   std::vector<vec2> material;    // m, per vertex: its place in one of its panels
   std::vector<vec2> points;      // m: places of vertices in each of their panels
   std::vector<ivec3> corners;    // per triangle, numbers in `points`; empty: those of vertices

@@ -13,7 +13,7 @@ namespace {
 void check(const GridSurface& s) {
   const size_t count = s.width > 0 && s.height > 0 ? size_t(s.width) * size_t(s.height) : 0;
   if (s.positions.size() != count || s.occupied.size() != count ||
-      (!s.missing.empty() && s.missing.size() != count))
+      (!s.missing.empty() && s.missing.size() != count) || (!s.needed.empty() && s.needed.size() != count))
     throw Error(fmt::format("a grid of {} x {} vertices has lists of {} and {} entries", s.width, s.height,
                             s.positions.size(), s.occupied.size()));
 }
@@ -154,6 +154,8 @@ class Quadtree {
         const float s = float(u) / float(size), t = float(v) / float(size);
         const vec3 there = a + s * (b - a) + t * ((c - a) + s * ((d - c) - (b - a)));
         if (glm::length(point(x + u, y + v) - there) > tolerance_) return false;
+        const bool corner = (u == 0 || u == size) && (v == 0 || v == size);
+        if (!corner && !s_.needed.empty() && s_.needed[s_.at(x + u, y + v)]) return false;
       }
     return true;
   }

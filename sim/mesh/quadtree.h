@@ -19,6 +19,8 @@ struct GridSurface {
   // empty: all do. The first is the one at the edge from (i, j) to (i + 1, j)
   std::vector<uint8_t> missing = {};
   GridDiagonal diagonal = GridDiagonal::rising;
+  // per vertex, not 0: it stays, as a corner of every triangle that it touches; empty: none has to
+  std::vector<uint8_t> needed = {};
 
   size_t at(int i, int j) const { return size_t(j) * size_t(width) + size_t(i); }
 };

@@ -22,6 +22,7 @@ Gather read_gather(TomlTable& t) {
   t.read("irregularity", g.irregularity, 0, 1);
   t.read("grain", g.grain, 1e-5, 10);
   t.read("seed", g.seed, 0, 1e9);
+  t.read("stitched", g.stitched);
   if (g.kind == "stroke") {
     if (!t.read("from", g.from) || !t.read("to", g.to))
       t.fail("", "a stroke needs its ends", "add from = [0, 0] and to = [0.1, 0], metres of the material");
@@ -76,6 +77,7 @@ std::string gathers_as_toml(const std::vector<Gather>& gathers) {
       if (g.min != usual.min) out += fmt::format("min = {}\n", toml_text::value(g.min));
       if (g.max != usual.max) out += fmt::format("max = {}\n", toml_text::value(g.max));
     }
+    if (g.stitched) out += "stitched = true\n";
     out += fmt::format("s0 = {}\ns1 = {}\nradius = {}\nirregularity = {}\ngrain = {}\nseed = {}\n\n",
                        toml_text::value(g.s0), toml_text::value(g.s1), toml_text::value(g.radius),
                        toml_text::value(g.irregularity), toml_text::value(g.grain), g.seed);

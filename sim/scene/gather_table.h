@@ -25,6 +25,9 @@ struct Gather {
   float angle =
       0;  // degrees between rows and the weft (first material coordinate); half the angle of diamonds
   vec2 min{-1e6f}, max{1e6f};  // rows, diamonds: only here
+  // The line is stitched through a filling to the coarse surface: cloth stays there, and the filling
+  // thins towards it within the radius.
+  bool stitched = false;
   bool operator==(const Gather&) const = default;
 };
 

@@ -3,6 +3,12 @@
 //   S         symmetric 2 x 2: from a material edge to the edge that the cloth would like to have there; identity: unchanged
 //   S_stroke  = [d d'] diag(s0, s1) [d d']^T, d the unit direction of the stroke and d' = R(90 degrees) d      (eq. 14)
 //   S        <- S + w (S_stroke - S), w falls smoothly from 1 on the stroke to 0 at its radius
+//
+// Stitched lines hold the sheet to the coarse surface. The filling between the two (eq. 17) has the height
+// D f at rest:
+//
+//   f = product over lines of  2 t - t²    t = min(distance / radius, 1): between lines two radii apart a
+//                                          parabola, as of a sheet under an even pressure
 #pragma once
 #include "sim/base/span.h"
 
@@ -63,6 +69,7 @@ struct GatherRow {
   float s0, s1, radius;
   float irregularity, grain;
   uint32_t seed;
+  int stitched;
 
   /// Blends a line's tensor into `s`; `distance` from it.
   HD void blend(const vec2& r, const vec2& along, float distance, Sym2& s) const {
@@ -97,6 +104,15 @@ struct GatherRow {
     blend(r, direction, from_lines(r, direction), s);
     if (kind == diamonds) blend(r, second, from_lines(r, second), s);
   }
+  /// Distances from the stitched lines, m: from the stroke or row, and from the second family of diamonds.
+  /// Far where none is.
+  HD vec2 from_stitches(const vec2& r) const {
+    constexpr float far = 1e6f;
+    if (!stitched) return {far, far};
+    if (kind == stroke) return {from_stroke(r), far};
+    if (r.x < least.x || r.y < least.y || r.x > most.x || r.y > most.y) return {far, far};
+    return {from_lines(r, direction), kind == diamonds ? from_lines(r, second) : far};
+  }
 };
 
 /// S at a material position: the gathers one after another.
@@ -104,6 +120,31 @@ HD inline Sym2 tensor_at(Span<const GatherRow> gathers, const vec2& r) {
   Sym2 s;
   for (int g = 0; g < gathers.size; ++g) gathers[g].apply(r, s);
   return s;
+}
+
+/// f above, of one line.
+HD inline float filled(float distance, float radius) {
+  const float t = distance < radius ? distance / radius : 1.0f;
+  return t * (2 - t);
+}
+
+/// Height of the filling at a material position over D.
+HD inline float filling_at(Span<const GatherRow> gathers, const vec2& r) {
+  float share = 1;
+  for (int g = 0; g < gathers.size; ++g) {
+    const vec2 d = gathers[g].from_stitches(r);
+    share *= filled(d.x, gathers[g].radius) * filled(d.y, gathers[g].radius);
+  }
+  return share;
+}
+
+/// Whether a stitched line passes within `reach` (m).
+HD inline bool stitched_at(Span<const GatherRow> gathers, const vec2& r, float reach) {
+  for (int g = 0; g < gathers.size; ++g) {
+    const vec2 d = gathers[g].from_stitches(r);
+    if (d.x <= reach || d.y <= reach) return true;
+  }
+  return false;
 }
 
 }  // namespace weft::wrinkles

@@ -1,8 +1,5 @@
 #include "sim/wrinkles/simplify.h"
 
-#include <algorithm>
-#include <bit>
-
 namespace weft::wrinkles {
 namespace {
 
@@ -15,36 +12,50 @@ std::vector<T> on_host(Device& device, Span<const T> span) {
 
 }  // namespace
 
-Simplifier::Simplifier(const grid::Grid& g) {
+Simplifier::Simplifier(const grid::Grid& g, const grid::SewnSurface& surface) : surface_(&surface) {
   const grid::GridView view = g.view();
   const std::vector<grid::Block> blocks = on_host(g.device(), view.block);
   const std::vector<grid::Panel> panels = on_host(g.device(), view.panel);
-  const std::vector<grid::Flags> flags = on_host(g.device(), view.flags);
   const int width = view.width();
   for (const grid::Panel& p : panels) {
     Panel out;
     out.surface.width = p.blocks_x * width, out.surface.height = p.blocks_y * width;
     const size_t count = size_t(out.surface.width) * size_t(out.surface.height);
     out.surface.occupied.assign(count, 0), out.surface.missing.assign(count, 3);
+    out.surface.needed.assign(count, 0);
     out.number.assign(count, -1), out.mirrored = p.mirrored != 0;
     panels_.push_back(std::move(out));
   }
-  const std::vector<int> vertices = g.published().vertices;
-  for (size_t n = 0; n < vertices.size(); ++n) {
-    const int v = vertices[n];
+  std::vector<int> panel;
+  std::vector<ivec2> place;  // in the panel
+  for (size_t n = 0; n < surface.vertices.size(); ++n) {
+    const int v = surface.vertices[n];
     const grid::Block& b = blocks[size_t(view.block_of(v))];
+    panel.push_back(b.panel), place.push_back({b.x * width + view.local_x(v), b.y * width + view.local_y(v)});
     Panel& p = panels_[size_t(b.panel)];
-    const size_t at = p.surface.at(b.x * width + view.local_x(v), b.y * width + view.local_y(v));
+    const size_t at = p.surface.at(place[n].x, place[n].y);
     p.surface.occupied[at] = 1, p.number[at] = int(n);
-    p.surface.missing[at] =
-        uint8_t(3 - (flags[size_t(v)] & grid::kLower ? 1 : 0) - (flags[size_t(v)] & grid::kUpper ? 2 : 0));
+  }
+  for (size_t t = 0; t < surface.triangles.size(); ++t) {
+    const ivec3& corners = surface.triangles[t];
+    if (int(t) < surface.lattice_triangles) {
+      const ivec2 a = place[size_t(corners.x)], b = place[size_t(corners.y)], c = place[size_t(corners.z)];
+      const ivec2 low = glm::min(a, glm::min(b, c)), east = low + ivec2(1, 0);
+      GridSurface& s = panels_[size_t(panel[size_t(corners.x)])].surface;
+      s.missing[s.at(low.x, low.y)] &= uint8_t(a == east || b == east || c == east ? ~1 : ~2);
+      continue;
+    }
+    for (int k = 0; k < 3; ++k)
+      if (const size_t n = size_t(corners[k]); n < place.size()) {
+        GridSurface& s = panels_[size_t(panel[n])].surface;
+        s.needed[s.at(place[n].x, place[n].y)] = 1;
+      }
   }
 }
 
 Simplifier::Result Simplifier::run(const std::vector<vec3>& positions, float tolerance) const {
   Result out;
   std::vector<ivec3> triangles;
-  std::vector<int> place(positions.size(), -1);
   for (const Panel& p : panels_) {
     GridSurface surface = p.surface;
     surface.positions.assign(p.number.size(), vec3(0));
@@ -52,12 +63,19 @@ Simplifier::Result Simplifier::run(const std::vector<vec3>& positions, float tol
       if (p.number[k] >= 0) surface.positions[k] = positions[size_t(p.number[k])];
     const GridTriangles g = simplified(surface, tolerance);
     const auto number = [&](int v) { return p.number[size_t(g.vertices[size_t(v)])]; };
-    for (const ivec3& t : g.triangles) {
+    for (const ivec3& t : g.triangles)
       triangles.push_back(p.mirrored ? ivec3(number(t.x), number(t.z), number(t.y))
                                      : ivec3(number(t.x), number(t.y), number(t.z)));
-      for (int k = 0; k < 3; ++k) place[size_t(triangles.back()[k])] = 0;
-    }
   }
+  if (!surface_->corners.empty())
+    out.corners = triangles;  // a vertex of the lattice has one material point, of its number
+  for (size_t t = size_t(surface_->lattice_triangles); t < surface_->triangles.size(); ++t) {
+    triangles.push_back(surface_->triangles[t]);
+    if (!surface_->corners.empty()) out.corners.push_back(surface_->corners[t]);
+  }
+  std::vector<int> place(positions.size(), -1);
+  for (const ivec3& t : triangles)
+    for (int k = 0; k < 3; ++k) place[size_t(t[k])] = 0;
   for (size_t v = 0; v < place.size(); ++v)
     if (place[v] == 0) place[v] = int(out.vertices.size()), out.vertices.push_back(int(v));
   for (const ivec3& t : triangles)

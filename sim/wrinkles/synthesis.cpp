@@ -67,6 +67,23 @@ struct BlockGroups {
   }
 };
 
+/// Marks per slot: vertices that stay on the coarse surface.
+std::vector<unsigned char> held_vertices(Device& device, const grid::Grid& g, bool boundary,
+                                         Span<const GatherRow> stitches) {
+  Buffer<unsigned char> held(device, "held vertices of the grid", g.slot_count());
+  held.clear();
+  if (boundary) launch(device, "mark boundary", g.slot_count(), MarkBoundary{g.view(), held});
+  if (!stitches.empty())
+    launch(device, "mark stitches", g.slot_count(), MarkStitched{g.view(), stitches, held});
+  return held.download();
+}
+
+/// Whether a gather that concerns the cloth is stitched.
+bool has_stitches(const std::vector<Gather>& gathers, const std::string& cloth) {
+  return std::any_of(gathers.begin(), gathers.end(),
+                     [&](const Gather& g) { return g.stitched && (g.cloth.empty() || g.cloth == cloth); });
+}
+
 bool has_layers(const WrinkleParams& p) { return p.push != 0 || p.fill > 0; }
 
 }  // namespace
@@ -74,7 +91,7 @@ bool has_layers(const WrinkleParams& p) { return p.push != 0 || p.fill > 0; }
 /// One grid with its problem and what the problem's terms need.
 struct Synthesis::Level {
   Level(Device& device, const grid::Grid& g, const CoarseCloth& cloth, const grid::MaterialMesh& material,
-        const WrinkleParams& p)
+        const WrinkleParams& p, Span<const GatherRow> stitches)
       : grid(g),
         frame(device, g),
         problem(device, g, block_descent::make_sheet(cloth.fabric, ElasticModel(p.planar), g.options().cell)),
@@ -87,12 +104,11 @@ struct Synthesis::Level {
       group_blocks = Buffer<int>(device, "groups of blocks", groups.blocks);
     }
     if (p.repel && p.repulsion > 0) proximity = std::make_unique<grid_repulsion::GridProximity>(lists, g);
-    if (p.hold_boundary) {
-      Buffer<unsigned char> held(device, "boundary of the grid", g.slot_count());
-      launch(device, "mark boundary", g.slot_count(), MarkBoundary{g.view(), held});
-      problem.hold(held.download());
-    } else if (const std::vector<grid::SeamPoint> points = grid::seam_points(g, material); !points.empty()) {
-      seams = std::make_unique<grid::Seams>(device, points);
+    if (p.hold_boundary || !stitches.empty())
+      problem.hold(held_vertices(device, g, p.hold_boundary, stitches));
+    if (!p.hold_boundary) {
+      const std::vector<grid::SeamPoint> points = grid::seam_points(g, material);
+      if (!points.empty()) seams = std::make_unique<grid::Seams>(device, points);
       problem.set_seams(seams.get());
     }
     auto& o = problem.options;
@@ -125,11 +141,12 @@ SynthesisNeed Synthesis::need(const CoarseCloth& cloth, const WrinkleSettings& s
   size_t per_slot = sizeof(float);  // energies
   if (has_layers(p)) per_slot += sizeof(uint32_t) + sizeof(float);
   if (p.tether > 0) per_slot += sizeof(vec3);
+  if (p.hold_boundary || has_stitches(settings.gathers, cloth.name)) ++per_slot;
   if (p.bodies) per_slot += sizeof(uint32_t) + sizeof(float);
   if (!settings.gathers.empty() || p.existing_stretch) per_slot += 3 * sizeof(grid::Half);
   if (p.repel) per_slot += 6;  // lists of collision blocks of 16 vertices; contacts come on top
   if (p.transfer) per_slot += 2 * sizeof(vec3) / 3;  // targets and displacements, on the coarsest level alone
-  const size_t outline = p.tolerance > 0 ? 0 : grid::outline_bytes(material, options_of(p));
+  const size_t outline = grid::outline_bytes(material, options_of(p));
   return {need.vertices, need.slots, need.bytes + per_slot * size_t(need.slots) + outline};
 }
 
@@ -143,10 +160,10 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
   triangles_ = Buffer<ivec3>(device, "triangles of the coarse mesh", material.triangles);
   coarse_ = Buffer<vec3>(device, "coarse frame", int(cloth.mesh.positions.size()));
   gathers_ = Buffer<GatherRow>(device, "gathers", gather_rows(settings_.gathers, cloth.name));
+  if (has_stitches(settings_.gathers, cloth.name)) stitches_ = gathers_.span();
   for (int l = 0; l < levels_.count(); ++l)
-    level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, material, p));
-  // Fewer triangles are made panel by panel (simplify.h).
-  surface_ = p.tolerance > 0 ? grid::unsewn(levels_[0]) : grid::sewn(levels_[0], material);
+    level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, material, p, stitches_));
+  surface_ = grid::sewn(levels_[0], material);
   if (!surface_.outline.empty()) outline_ = std::make_unique<grid::OutlineVertices>(device, surface_);
   if (!p.existing_stretch && !gathers_.empty())
     for (int l = 0; l < levels_.count(); ++l) write_rest(l);
@@ -198,6 +215,9 @@ void Synthesis::prepare(int l) {
   if (settings_.params.existing_stretch) write_rest(l);
   if (level.layers) {
     level.layers->find(device_, level.frame);
+    if (!stitches_.empty())
+      launch(device_, "fillings", level.grid.slot_count(),
+             LowerLayers{level.grid.view(), stitches_, settings_.params.thickness, level.layers->offsets()});
     level.problem.set_layers(level.layers->view());
   }
 }

@@ -49,8 +49,7 @@ class Synthesis {
   /// The next frame starts from its coarse surface.
   void forget();
 
-  /// The surface of the finest level, up to the panels' outlines unless it will be simplified, and where its
-  /// vertices are, m.
+  /// The surface of the finest level, up to the panels' outlines, and where its vertices are, m.
   const grid::SewnSurface& surface() const { return surface_; }
   /// Throws Error where one is not finite.
   std::vector<vec3> positions() const;
@@ -89,6 +88,7 @@ class Synthesis {
   Buffer<ivec3> triangles_;
   Buffer<vec3> coarse_;
   Buffer<GatherRow> gathers_;
+  Span<const GatherRow> stitches_;  // the gathers, if one is stitched
   grid::SewnSurface surface_;
   std::unique_ptr<grid::OutlineVertices> outline_;  // of the surface; none: it has none
   Buffer<vec3> local_;    // displacements of the last frame on the coarsest level; empty: none

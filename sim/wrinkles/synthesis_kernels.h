@@ -20,6 +20,29 @@ struct MarkBoundary {
   }
 };
 
+/// Marks vertices that stitches hold, besides those that are marked already: an end of each edge along the
+/// grid that a stitched line crosses.
+struct MarkStitched {
+  grid::GridView grid;
+  Span<const GatherRow> gathers;
+  Span<unsigned char> held;
+  HD void operator()(int v) const {
+    if (grid.inside(v) && !grid.ghost(v) && stitched_at(gathers, grid.material(v), 0.5f * grid.cell))
+      held[v] = 1;
+  }
+};
+
+/// Lowers layers (eq. 17) to what the filling reaches from there: D (1 - f) below the coarse surface.
+struct LowerLayers {
+  grid::GridView grid;
+  Span<const GatherRow> gathers;
+  float thickness;  // D, m
+  Span<float> offset;
+  HD void operator()(int v) const {
+    if (grid.inside(v)) offset[v] -= thickness * (1 - filling_at(gathers, grid.material(v)));
+  }
+};
+
 /// Puts held vertices on x-bar, whose origins x has.
 struct PutHeld {
   Span<const unsigned char> held;

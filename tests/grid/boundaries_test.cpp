@@ -18,36 +18,6 @@ std::vector<Ghost> ghosts_of(const Grid& g) {
   return out;
 }
 
-/// Two panels sewn along an edge; the second one is turned in material space, so that the lattices do not match.
-TriMesh sewn() {
-  TriMesh mesh;
-  for (int j = 0; j <= 4; ++j)
-    for (int i = 0; i <= 4; ++i) mesh.positions.push_back({0.0153f * float(i), 0.0151f * float(j), 0});
-  mesh.corners.is_rest = true;
-  const glm::mat2 turn(std::cos(0.5f), std::sin(0.5f), -std::sin(0.5f), std::cos(0.5f));
-  const auto corner = [&](int v, bool right) {
-    const vec2 p(mesh.positions[size_t(v)]);
-    mesh.corners.values.push_back(right ? turn * p : p);
-    return int(mesh.corners.values.size()) - 1;
-  };
-  // material points of the left panel, then of the right one
-  std::vector<int> left(mesh.positions.size(), -1), right = left;
-  for (int v = 0; v < 25; ++v) {
-    if (v % 5 <= 2) left[size_t(v)] = corner(v, false);
-    if (v % 5 >= 2) right[size_t(v)] = corner(v, true);
-  }
-  for (int j = 0; j < 4; ++j)
-    for (int i = 0; i < 4; ++i) {
-      const int a = 5 * j + i;
-      const std::vector<int>& place = i < 2 ? left : right;
-      for (const ivec3& t : {ivec3(a, a + 1, a + 6), ivec3(a, a + 6, a + 5)}) {
-        mesh.triangles.push_back(t);
-        mesh.corners.of_triangle.push_back({place[size_t(t.x)], place[size_t(t.y)], place[size_t(t.z)]});
-      }
-    }
-  return mesh;
-}
-
 }  // namespace
 
 TEST_CASE("ghosts of a closed panel stand at the seam's angle to a bent sheet") {
@@ -120,7 +90,7 @@ TEST_CASE("ghosts stay where they are while a grid descends") {
 
 TEST_CASE("a seam between grids that do not match stays within a micrometre") {
   for (const int threads : {1, 2}) {
-    GridSheet s(sewn(), 0.001f, 8, threads);
+    GridSheet s(two_sewn_panels(), 0.001f, 8, threads);
     const std::vector<SeamPoint> points = seam_points(s.grid, s.material);
     CHECK(points.size() == 4 * 16);  // four edges of 15.1 mm, a point per cell
     Seams seams(*s.device, points);

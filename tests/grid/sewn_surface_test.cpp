@@ -332,30 +332,10 @@ TEST_CASE("vertices of the outline go where the lattice beside them goes, on bot
 }
 
 TEST_CASE("a panel with a slit without width keeps its lattice alone, is named, and does not cross") {
-  // Two halves of a square that touch along x = 10.5 mm up to y = 10.2 mm, and are one above it; or one
-  // everywhere.
   for (const bool slit : {true, false}) {
     CAPTURE(slit);
-    TriMesh mesh;
-    const float xs[3] = {0, 0.0105f, 0.021f}, ys[3] = {0, 0.0102f, 0.02f};
-    const auto add = [&](float x, float y) {
-      mesh.uv.push_back({x, y});
-      mesh.positions.push_back({x, y, 0});
-      return mesh.vertex_count() - 1;
-    };
-    int at[3][3];
-    for (int j = 0; j < 3; ++j)
-      for (int i = 0; i < 3; ++i) at[j][i] = add(xs[i], ys[j]);
-    const int split = slit ? add(xs[1], ys[0]) : at[0][1];
-    for (int j = 0; j < 2; ++j)
-      for (int i = 0; i < 2; ++i) {
-        const int a = i == 1 && j == 0 ? split : at[j][i], b = at[j][i + 1], c = at[j + 1][i + 1],
-                  d = at[j + 1][i];
-        mesh.triangles.push_back({a, b, c});
-        mesh.triangles.push_back({a, c, d});
-      }
     const auto device = Device::create(DeviceChoice::cpu, 1);
-    const MaterialMesh material = material_mesh(mesh);
+    const MaterialMesh material = material_mesh(slit_square(slit));
     const Grid grid(*device, material, {.cell = 0.001f});
     const SewnSurface s = sewn(grid, material);
     CHECK(s.without_outline == (slit ? std::vector<int>{0} : std::vector<int>{}));

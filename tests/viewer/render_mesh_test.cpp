@@ -4,6 +4,7 @@
 #include <set>
 
 #include "sim/mesh/shapes.h"
+#include "tests/grid/sheets.h"
 #include "viewer/render/bodies.h"
 #include "viewer/render/cloth_mesh.h"
 #include "viewer/render/color_scale.h"
@@ -52,6 +53,29 @@ TEST_CASE("distance from the boundary is what a ruler measures") {
     const float exact = std::min(std::min(std::min(uv.x, 1 - uv.x), std::min(uv.y, 1 - uv.y)), 0.2f);
     CHECK(distance[size_t(v)] == doctest::Approx(exact).epsilon(1e-3));
   }
+}
+
+TEST_CASE("vertices of a seam are drawn once for each panel, with the panel's own material points") {
+  const TriMesh mesh = testing::two_sewn_panels();
+  SceneView scene;
+  scene.triangles = mesh.triangles, scene.rest = mesh.positions;
+  scene.edges = edges_of(mesh.triangles);
+  scene.uv.assign(mesh.positions.size(), vec2(7));
+  scene.cloths.push_back({"cloth", 0, mesh.vertex_count(), 0, mesh.triangle_count(), vec2(2), mesh.corners});
+  const DrawnVertices drawn = drawn_vertices(scene);
+  REQUIRE(drawn.triangles.size() == mesh.triangles.size());
+  CHECK(drawn.of.size() == mesh.positions.size() + 5);  // the seam has five vertices
+  for (int v = 0; v < mesh.vertex_count(); ++v) CHECK(drawn.of[size_t(v)] == v);
+  for (size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const int d = drawn.triangles[t][k];
+      CHECK(drawn.of[size_t(d)] == mesh.triangles[t][k]);
+      CHECK(drawn.uv[size_t(d)] == 2.0f * mesh.corners.values[size_t(mesh.corners.of_triangle[t][k])]);
+    }
+  // an atlas is no rest shape, and vertices keep their own
+  scene.cloths[0].corners.is_rest = false;
+  CHECK(drawn_vertices(scene).triangles == scene.triangles);
+  CHECK(drawn_vertices(scene).uv == scene.uv);
 }
 
 TEST_CASE("normals are smooth on a ball and sharp on a box") {

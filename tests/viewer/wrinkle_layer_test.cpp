@@ -6,8 +6,10 @@
 
 #include "sim/base/error.h"
 #include "sim/mesh/shapes.h"
+#include "tests/grid/sheets.h"
 #include "tests/support/wait.h"
 #include "tests/viewer/opened_session.h"
+#include "viewer/render/cloth_mesh.h"
 #include "viewer/session/window_state.h"
 
 using namespace weft;
@@ -61,6 +63,39 @@ TEST_CASE("wrinkles of a state are a finer surface on it, with the bodies of tha
     REQUIRE(std::max({t.x, t.y, t.z}) < int(fine->frame->positions.size()));
   l.layer.clear();
   CHECK(l.layer.shown() == nullptr);
+}
+
+TEST_CASE("no triangle of a wrinkled garment is drawn with threads that run across a seam") {
+  const TriMesh mesh = two_sewn_panels();
+  auto view = std::make_shared<SceneView>();
+  view->model_id = 1;
+  view->triangles = mesh.triangles, view->rest = mesh.positions,
+  view->uv.assign(mesh.positions.size(), vec2(0));
+  view->cloths.push_back({"cloth", 0, mesh.vertex_count(), 0, mesh.triangle_count(), vec2(1), mesh.corners});
+  view->scene.cloths.emplace_back();
+  auto frame = std::make_shared<Frame>();
+  frame->positions = mesh.positions, frame->model_id = 1;
+  WrinkleSettings s;
+  s.params.cell = 0.004f, s.params.levels = 1, s.params.iterations = 0, s.params.roughness = 0;
+  s.params.bodies = false;  // its lowest row lies on the ground
+  Layer l;
+  l.layer.synthesise(view, frame, s, DeviceChoice::cpu, 1);
+  REQUIRE(l.finishes());
+  REQUIRE(l.said.empty());
+  const FineState* fine = l.layer.shown();
+  REQUIRE(fine);
+  const DrawnVertices drawn = drawn_vertices(*fine->view);
+  CHECK(drawn.of.size() > fine->frame->positions.size() + 10);  // the seam's vertices once more
+  double worst = 0;
+  for (const ivec3& t : drawn.triangles)
+    for (int k = 0; k < 3; ++k) {
+      const size_t a = size_t(t[k]), b = size_t(t[(k + 1) % 3]);
+      const float length = glm::distance(fine->frame->positions[size_t(drawn.of[a])],
+                                         fine->frame->positions[size_t(drawn.of[b])]);
+      worst = std::max(worst, double(std::abs(glm::distance(drawn.uv[a], drawn.uv[b]) - length)));
+    }
+  MESSAGE("lengths in the material differ from those in space by at most ", worst, " m");
+  CHECK(worst < 1e-5);  // the sheet is flat and unstretched
 }
 
 TEST_CASE("cancelled work gives no result, and the next one is as if it had not been") {

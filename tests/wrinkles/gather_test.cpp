@@ -116,15 +116,58 @@ TEST_CASE("rows gather along parallel lines and diamonds along two families") {
   CHECK(difference(at({g}, vec2(0, 0.01f)), Sym2{}) == 0);  // within a diamond
 }
 
+TEST_CASE(
+    "a filling falls to nothing at stitched lines, as a parabola, and stitches hold an end of each crossed "
+    "edge") {
+  Gather g;
+  g.kind = "rows", g.spacing = 0.1f, g.radius = 0.05f;
+  const auto share = [](const std::vector<Gather>& list, const vec2& r) {
+    const std::vector<GatherRow> rows = gather_rows(list, "cloth");
+    return filling_at({rows.data(), int(rows.size())}, r);
+  };
+  CHECK(share({g}, {0.3f, 0.1f}) == 1);  // it is not stitched
+  g.stitched = true;
+  CHECK(std::abs(share({g}, {0.3f, 0.1f})) < 1e-6);
+  for (const float y : {0.005f, 0.02f, 0.05f, 0.08f}) {
+    const float across = (y - 0.05f) / 0.05f;
+    CHECK(std::abs(share({g}, {0.3f, 0.1f + y}) - (1 - across * across)) < 1e-5);
+  }
+  g.max = {1, 0.5f};
+  CHECK(share({g}, {0.3f, 0.6f}) == 1);  // outside of its area
+  g.kind = "diamonds", g.angle = 45, g.radius = 0.02f, g.max = {1, 1};
+  CHECK(std::abs(share({g}, 0.3f * vec2(std::sqrt(0.5f), std::sqrt(0.5f)))) < 1e-5);
+  CHECK(std::abs(share({g}, 0.3f * vec2(std::sqrt(0.5f), -std::sqrt(0.5f)))) < 1e-5);
+  CHECK(share({g}, {0.1f * std::sqrt(0.5f), 0}) == 1);  // the middle of a diamond
+
+  // a line at 25 degrees: each edge of a grid along x or y that crosses it has a held end
+  Gather line = stroke({-1, -std::tan(25 * kPi / 180)}, {1, std::tan(25 * kPi / 180)}, 1, 1);
+  line.stitched = true;
+  const std::vector<GatherRow> list = gather_rows({line}, "cloth");
+  const Span<const GatherRow> rows{list.data(), int(list.size())};
+  const float cell = 0.01f;
+  int crossed = 0;
+  for (int x = -20; x < 20; ++x)
+    for (int y = -20; y < 20; ++y)
+      for (const vec2& step : {vec2(1, 0), vec2(0, 1)}) {
+        const vec2 a = cell * vec2(float(x), float(y) + 0.3f), b = a + cell * step, d = line.to - line.from;
+        if ((d.x * a.y - d.y * a.x > 0) == (d.x * b.y - d.y * b.x > 0)) continue;
+        ++crossed;
+        CHECK((stitched_at(rows, a, 0.5f * cell) || stitched_at(rows, b, 0.5f * cell)));
+      }
+  CHECK(crossed > 40);
+  CHECK_FALSE(stitched_at(rows, {0, 0.01f}, 0.5f * cell));
+}
+
 TEST_CASE("gathers are written as they are read") {
   const std::vector<Gather> some = parsed(
       "[[gather]]\nfrom = [0, 0.1]\nto = [0.2, 0.1]\ns0 = 1.8\nradius = 0.015\nirregularity = 0.3\nseed = "
       "9\ncloth = \"skirt\"\n"
       "[[gather]]\nkind = \"rows\"\nspacing = 0.02\nangle = 15\nmin = [0, 0]\nmax = [1, "
-      "0.2]\n[[gather]]\nkind = \"diamonds\"\nangle = 30\n");
+      "0.2]\n[[gather]]\nkind = \"diamonds\"\nangle = 30\nstitched = true\n");
   REQUIRE(some.size() == 3);
   CHECK(some[0].s0 == 1.8f);
   CHECK(some[1].max.y == 0.2f);
+  CHECK((some[2].stitched && !some[1].stitched));
   CHECK(parsed(gathers_as_toml(some)) == some);
   CHECK(gather_rows(some, "skirt").size() == 3);
   CHECK(gather_rows(some, "bodice").size() == 2);

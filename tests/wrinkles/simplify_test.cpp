@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 
 #include "tests/grid/sheets.h"
 
@@ -24,7 +25,8 @@ TEST_CASE("a grid's surface of two panels, one mirrored, is simplified with its 
   std::vector<vec3> bumpy, flat;
   for (const vec2& at : all.material)
     flat.push_back({at.x, at.y, 0}), bumpy.push_back({at.x, at.y, 2e-3f * std::sin(400 * at.x)});
-  const wrinkles::Simplifier simplifier(g);
+  const grid::SewnSurface surface = grid::unsewn(g);
+  const wrinkles::Simplifier simplifier(g, surface);
 
   auto sorted = [](std::vector<ivec3> list) {
     for (ivec3& t : list)
@@ -54,4 +56,71 @@ TEST_CASE("a grid's surface of two panels, one mirrored, is simplified with its 
   CHECK(some.triangles.size() > less.triangles.size());
   CHECK(std::abs(area(less) / area(full) - 1) < 1e-5);
   CHECK(std::abs(area(some) / area(full) - 1) < 1e-5);
+}
+
+namespace {
+
+/// Edges with another number of triangles than two, in either direction, by the surface's vertices.
+std::map<std::pair<int, int>, int> open_edges(const std::vector<ivec3>& triangles,
+                                              const std::vector<int>& vertices) {
+  std::map<std::pair<int, int>, int> count;
+  for (const ivec3& t : triangles)
+    for (int k = 0; k < 3; ++k) {
+      const auto [a, b] = std::minmax(vertices[size_t(t[k])], vertices[size_t(t[(k + 1) % 3])]);
+      ++count[{a, b}];
+    }
+  for (auto it = count.begin(); it != count.end();) it = it->second == 2 ? count.erase(it) : std::next(it);
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE(
+    "two sewn panels stay closed at their seam when they are simplified, with the material points of each") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  const TriMesh mesh = two_sewn_panels();
+  const grid::MaterialMesh material = grid::material_mesh(mesh);
+  const grid::Grid g(*device, material, {.cell = 1e-3f});
+  const grid::SewnSurface surface = grid::sewn(g, material);
+  REQUIRE(!surface.outline.empty());
+  REQUIRE(!surface.corners.empty());
+  // the sheet lies flat; heights are bumps of some millimetres
+  const Buffer<ivec3> triangles(*device, "test", material.triangles);
+  const Buffer<vec3> coarse(*device, "test", mesh.positions);
+  grid::GridPositions x(*device, g);
+  grid::resample(*device, g, triangles.span(), coarse.span(), x);
+  grid::OutlineVertices outline(*device, surface);
+  outline.place(*device, std::as_const(x).view(), std::as_const(x).view(), coarse.span());
+  std::vector<vec3> flat = grid::surface_positions(surface, x.download(), outline.at()), bumpy = flat;
+  for (vec3& p : bumpy) p.z = 1e-3f * std::sin(300 * p.x) * std::sin(200 * p.y);
+
+  const wrinkles::Simplifier simplifier(g, surface);
+  std::vector<int> all;
+  for (int v = 0; v < surface.vertex_count(); ++v) all.push_back(v);
+  const auto boundary = open_edges(surface.triangles, all);
+  for (const auto& [edge, count] : boundary) REQUIRE(count == 1);
+  for (const auto& [shape, tolerance] : {std::pair{&flat, 1e-5f}, {&bumpy, 5e-5f}}) {
+    const wrinkles::Simplifier::Result less = simplifier.run(*shape, tolerance);
+    CHECK(less.triangles.size() < surface.triangles.size() * 3 / 4);
+    CHECK(open_edges(less.triangles, less.vertices) == boundary);
+    REQUIRE(less.corners.size() == less.triangles.size());
+    double area = 0, worst = 0;
+    for (size_t t = 0; t < less.triangles.size(); ++t) {
+      vec3 at[3];
+      vec2 place[3];
+      for (int k = 0; k < 3; ++k) {
+        at[k] = flat[size_t(less.vertices[size_t(less.triangles[t][k])])];
+        place[k] = surface.points[size_t(less.corners[t][k])];
+      }
+      area += 0.5 * double(glm::length(glm::cross(at[1] - at[0], at[2] - at[0])));
+      for (int k = 0; k < 3; ++k)
+        worst = std::max(worst, double(std::abs(glm::distance(place[k], place[(k + 1) % 3]) -
+                                                glm::distance(at[k], at[(k + 1) % 3]))));
+    }
+    CHECK(std::abs(area / (4 * 0.0153 * 4 * 0.0151) - 1) < 1e-4);
+    CHECK(worst < 1e-5);
+  }
+  const wrinkles::Simplifier::Result full = simplifier.run(bumpy, 0);
+  CHECK(full.triangles.size() == surface.triangles.size());
+  CHECK(full.vertices == all);
 }

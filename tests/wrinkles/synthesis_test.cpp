@@ -165,6 +165,82 @@ TEST_CASE("a flat sheet floats where filling and an inward push, or a push and t
   });
 }
 
+TEST_CASE("an inflated band between stitched rows is as high as its excess lets it be") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  const float width = 0.02f;
+  const CoarseCloth cloth = sheet(0.03f, 3 * width, 5, 9);
+  WrinkleSettings s;
+  s.params.cell = 1e-3f, s.params.levels = 2, s.params.iterations = 400, s.params.air = 200;
+  Gather g;
+  g.kind = "rows", g.spacing = width, g.radius = 0, g.s0 = 1, g.s1 = 1.05f, g.stitched = true;
+  s.gathers = {g};
+  Synthesis one(*device, cloth, s);
+  one.solve(cloth.mesh.positions);
+  const std::vector<vec3> x = one.positions();
+  const std::vector<vec2>& material = one.surface().material;
+  // an arc of half angle a and radius r = width / (2 sin a), 1.05 times as long as its chord and stretched
+  // by p r / Y
+  double a = 0.5;
+  for (int k = 0; k < 200; ++k) {
+    const double radius = 0.5 * double(width) / std::sin(a);
+    a = 1.05 * (1 + 200 * radius / 1000) * std::sin(a) * 0.5 + 0.5 * a;
+  }
+  const double height = 0.5 * double(width) * std::tan(0.5 * a);
+  double stitched = 0, least = 1, most = 0;
+  for (size_t v = 0; v < x.size(); ++v) {
+    const float row = material[v].y / width, off = row - std::round(row);
+    if (std::abs(off) < 0.01f) stitched = std::max(stitched, std::abs(double(x[v].z)));
+    if (std::abs(std::abs(off) - 0.5f) < 0.01f)
+      least = std::min(least, double(x[v].z)), most = std::max(most, double(x[v].z));
+  }
+  MESSAGE("bands ", 1e3 * least, " to ", 1e3 * most, " mm high, an arc ", 1e3 * height, "; stitches ",
+          1e3 * stitched);
+  CHECK(stitched < 1e-6);
+  CHECK(least > 0.95 * height);
+  CHECK(most < 1.05 * height);
+}
+
+TEST_CASE(
+    "a quilt is as thick as its filling in the middle of diamonds, thins towards the stitches and is held "
+    "there") {
+  const auto device = Device::create(DeviceChoice::cpu, 1);
+  const float spacing = 0.02f, thickness = 1.5e-3f;
+  const CoarseCloth cloth = sheet(0.08f, 0.08f, 8, 8);
+  WrinkleSettings s;
+  s.params.cell = 1e-3f, s.params.levels = 2, s.params.iterations = 400;
+  s.params.fill = 1e7f, s.params.thickness = thickness;
+  Gather g;
+  g.kind = "rows", g.radius = 0, g.s0 = g.s1 = 1.02f;
+  s.gathers = {g};
+  g.kind = "diamonds", g.angle = 45, g.spacing = spacing, g.radius = 0.5f * spacing, g.s0 = g.s1 = 1,
+  g.stitched = true;
+  s.gathers.push_back(g);
+  Synthesis one(*device, cloth, s);
+  one.solve(cloth.mesh.positions);
+  const std::vector<vec3> x = one.positions();
+  const std::vector<vec2>& material = one.surface().material;
+  // along the normals of the lines, in spacings: on a line at whole numbers
+  double stitched = 0, middle = 0, quarter = 0;
+  int middles = 0, quarters = 0;
+  for (size_t v = 0; v < x.size(); ++v) {
+    const vec2 m = material[v];
+    if (std::min(std::min(m.x, m.y), std::min(0.08f - m.x, 0.08f - m.y)) < 0.012f)
+      continue;  // pillows that the edge cuts
+    const float a = (m.x - m.y) * std::sqrt(0.5f) / spacing, b = (m.x + m.y) * std::sqrt(0.5f) / spacing;
+    const float p = std::abs(a - std::round(a)), q = std::abs(b - std::round(b));
+    if (std::min(p, q) < 0.02f) stitched = std::max(stitched, std::abs(double(x[v].z)));
+    if (std::min(p, q) > 0.42f) middle += double(x[v].z), ++middles;
+    if (std::abs(p - 0.125f) < 0.02f && q > 0.42f) quarter += double(x[v].z), ++quarters;
+  }
+  REQUIRE(std::min(middles, quarters) > 3);
+  middle /= middles * double(thickness), quarter /= quarters * double(thickness);
+  MESSAGE("over the filling's thickness: ", middle, " in the middle, ", quarter, " at a quarter; stitches ",
+          stitched);
+  CHECK(stitched < 1e-6);
+  CHECK(std::abs(middle - 1) < 0.1);
+  CHECK(std::abs(quarter - 0.44) < 0.15);  // 2 t - t² at t = 1/4
+}
+
 TEST_CASE("frames of another mesh and carrying before solving are refused") {
   const auto device = Device::create(DeviceChoice::cpu, 1);
   const CoarseCloth cloth = sheet(0.02f, 0.02f, 2, 2);

@@ -44,8 +44,24 @@ Scene scene_of(const RunInfo& info, const std::string& path) {
   return scene;
 }
 
+/// Whether texture coordinates of corners are places in flat panels, m: the panels' area is about the cloth's. Atlases have others.
+bool are_panels(const RunGroup& g, const vec3* positions) {
+  if (g.corners.of_triangle.size() != g.triangles.size()) return false;
+  double area = 0, flat = 0;
+  for (size_t i = 0; i < g.triangles.size(); ++i) {
+    const ivec3 &t = g.triangles[i], &own = g.corners.of_triangle[i];
+    if (std::min({own.x, own.y, own.z}) < 0) return false;
+    const auto at = [&](int k) { return dvec2(g.corners.values[size_t(own[k])] * g.uv_scale); };
+    const dvec2 a = at(1) - at(0), b = at(2) - at(0);
+    flat += std::abs(a.x * b.y - a.y * b.x);
+    area += double(glm::length(glm::cross(positions[t.y] - positions[t.x], positions[t.z] - positions[t.x])));
+  }
+  return flat > 0.5 * area && flat < 2 * area;
+}
+
 void add_cloth(SceneView& view, const RunGroup& g, const vec3* positions) {
   view.cloths.push_back({g.name, g.first, g.count, int(view.triangles.size()), int(g.triangles.size()), g.uv_scale, g.corners});
+  view.cloths.back().corners.is_rest = are_panels(g, positions);
   for (const ivec3& t : g.triangles) {
     view.triangles.push_back(t + ivec3(g.first));
     for (int k = 0; k < 3; ++k) {

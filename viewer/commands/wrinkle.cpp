@@ -162,7 +162,8 @@ class Cloths {
       material_.push_back(grid::material_mesh(c.mesh));
       synthesis_.push_back(std::make_unique<Synthesis>(device, c, settings));
       look_at(c.name, synthesis_.back()->surface());
-      if (settings.params.tolerance > 0) simplifiers_.emplace_back(synthesis_.back()->grid(0));
+      if (settings.params.tolerance > 0)
+        simplifiers_.emplace_back(synthesis_.back()->grid(0), synthesis_.back()->surface());
     }
   }
 
@@ -308,7 +309,9 @@ class Cloths {
     kept_.resize(groups_.size());
     kept_[c] = simplifiers_[c].run(shown_[c], settings_.params.tolerance);
     g.count = int(kept_[c].vertices.size()), g.triangles = kept_[c].triangles, g.uv.clear();
-    for (const int v : kept_[c].vertices) g.uv.push_back(synthesis_[c]->surface().material[size_t(v)]);
+    const grid::SewnSurface& s = synthesis_[c]->surface();
+    for (const int v : kept_[c].vertices) g.uv.push_back(s.material[size_t(v)]);
+    if (!s.corners.empty()) g.corners = used_textures(s.points, kept_[c].corners);
   }
 
   const WrinkleRequest& request_;

@@ -41,6 +41,14 @@ void VertexArray::attribute(int index, int components, GLuint buffer, size_t off
   glEnableVertexArrayAttrib(id_, i);
 }
 
+void VertexArray::whole_numbers(int index, GLuint buffer) const {
+  const auto i = GLuint(index);
+  glVertexArrayVertexBuffer(id_, i, buffer, 0, sizeof(GLint));
+  glVertexArrayAttribIFormat(id_, i, 1, GL_INT, 0);
+  glVertexArrayAttribBinding(id_, i, i);
+  glEnableVertexArrayAttrib(id_, i);
+}
+
 Texture::Texture(GLenum format, ivec2 size, int samples) : size_(size) {
   glCreateTextures(samples > 1 ? GL_TEXTURE_2D_MULTISAMPLE : GL_TEXTURE_2D, 1, &id_);
   if (samples > 1) {

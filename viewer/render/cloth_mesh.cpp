@@ -80,14 +80,74 @@ std::vector<float> boundary_distance(const std::vector<vec3>& rest, const std::v
   return distance;
 }
 
+DrawnVertices drawn_vertices(const SceneView& scene) {
+  const size_t count = scene.rest.size();
+  DrawnVertices out{{}, scene.uv, scene.triangles};
+  out.uv.resize(count, vec2(0));
+  for (size_t v = 0; v < count; ++v) out.of.push_back(int(v));
+  std::vector<int> first(count, -1);          // number of the first material point met, of its cloth
+  std::unordered_map<uint64_t, int> further;  // vertex and material point: drawn vertex
+  for (const ClothRange& range : scene.cloths) {
+    if (!range.corners.is_rest) continue;
+    for (size_t i = 0; i < range.corners.of_triangle.size(); ++i)
+      for (int k = 0; k < 3; ++k) {
+        int& drawn = out.triangles[size_t(range.first_triangle) + i][k];
+        const int v = drawn, point = range.corners.of_triangle[i][k];
+        if (point < 0 || point == first[size_t(v)]) continue;
+        const vec2 at = range.corners.values[size_t(point)] * range.uv_scale;
+        if (first[size_t(v)] < 0) {
+          first[size_t(v)] = point, out.uv[size_t(v)] = at;
+          continue;
+        }
+        const auto [place, is_new] =
+            further.try_emplace(uint64_t(uint32_t(v)) << 32 | uint32_t(point), int(out.of.size()));
+        if (is_new) out.of.push_back(v), out.uv.push_back(at);
+        drawn = place->second;
+      }
+  }
+  return out;
+}
+
+namespace {
+
+/// Material points at the ends of boundary edges, of the triangles that the edges belong to.
+std::vector<vec4> rim_points(const std::vector<BoundaryEdge>& boundary, const std::vector<ivec3>& triangles,
+                             const DrawnVertices& drawn) {
+  const auto key = [](int a, int b) { return uint64_t(uint32_t(a)) << 32 | uint32_t(b); };
+  std::unordered_map<uint64_t, size_t> number;
+  for (size_t i = 0; i < boundary.size(); ++i) number[key(boundary[i].first, boundary[i].second)] = i;
+  std::vector<vec4> out(boundary.size(), vec4(0));
+  for (size_t t = 0; t < triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const int next = (k + 1) % 3;
+      const auto found = number.find(key(triangles[t][k], triangles[t][next]));
+      if (found == number.end()) continue;
+      const vec2 a = drawn.uv[size_t(drawn.triangles[t][k])], b = drawn.uv[size_t(drawn.triangles[t][next])];
+      out[found->second] = vec4(a.x, a.y, b.x, b.y);
+    }
+  return out;
+}
+
+}  // namespace
+
 ClothMesh::ClothMesh(const SceneView& scene)
-    : triangles(scene.triangles), edges(scene.edges), uv(scene.uv), host_triangles(scene.triangles),
-      vertex_count(int(scene.rest.size())), edge_count(int(scene.edges.size())) {
+    : triangles(scene.triangles),
+      edges(scene.edges),
+      host_triangles(scene.triangles),
+      vertex_count(int(scene.rest.size())),
+      edge_count(int(scene.edges.size())) {
   for (const ivec2& e : scene.edges) mean_edge += glm::distance(scene.rest[size_t(e.x)], scene.rest[size_t(e.y)]);
   if (edge_count) mean_edge /= float(edge_count);
   const std::vector<BoundaryEdge> all = boundary_edges(scene.triangles, vertex_count);
   // Interpolation needs exact distances on the first rings beyond the hem too, hence the reach.
-  hem = gl::Buffer(boundary_distance(scene.rest, scene.edges, all, 4 * kHemWidth));
+  const std::vector<float> distance = boundary_distance(scene.rest, scene.edges, all, 4 * kHemWidth);
+  hem = gl::Buffer(distance);
+  const DrawnVertices drawn = drawn_vertices(scene);
+  std::vector<float> of_drawn;
+  for (const int v : drawn.of) of_drawn.push_back(distance[size_t(v)]);
+  drawn_triangles = gl::Buffer(drawn.triangles), drawn_of = gl::Buffer(drawn.of);
+  uv = gl::Buffer(drawn.uv), drawn_hem = gl::Buffer(of_drawn);
+  const std::vector<vec4> points = rim_points(all, scene.triangles, drawn);
   std::vector<vec4> rim, rim_coordinates;
   for (const ClothRange& range : scene.cloths) {
     Part part;
@@ -98,12 +158,11 @@ ClothMesh::ClothMesh(const SceneView& scene)
     for (int v = range.first_vertex; v < range.first_vertex + range.vertex_count; ++v)
       bounds.add(scene.rest[size_t(v)]);
     part.hem_width = bounds.diagonal() > 15 * kHemWidth ? kHemWidth : 0.0f;
-    for (const BoundaryEdge& e : all) {
+    for (size_t i = 0; i < all.size(); ++i) {
+      const BoundaryEdge& e = all[i];
       if (e.first < range.first_vertex || e.first >= range.first_vertex + range.vertex_count) continue;
-      const vec2 a = scene.uv.empty() ? vec2(0) : scene.uv[size_t(e.first)];
-      const vec2 b = scene.uv.empty() ? vec2(0) : scene.uv[size_t(e.second)];
       rim.push_back(vec4(e.before, e.first, e.second, e.after));
-      rim_coordinates.push_back(vec4(a.x, a.y, b.x, b.y));
+      rim_coordinates.push_back(points[i]);
     }
     part.rims = int(rim.size()) - part.first_rim;
     parts.push_back(part);

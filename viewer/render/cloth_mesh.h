@@ -19,6 +19,17 @@ std::vector<BoundaryEdge> boundary_edges(const std::vector<ivec3>& triangles, in
 std::vector<float> boundary_distance(const std::vector<vec3>& rest, const std::vector<ivec2>& edges,
                                      const std::vector<BoundaryEdge>& boundary, float reach);
 
+/// What is drawn of a scene's cloths: their vertices in order, then another one for each further material
+/// point of a vertex. Threads run up to a seam on either side of it.
+struct DrawnVertices {
+  std::vector<int> of;           // vertex of the cloths
+  std::vector<vec2> uv;          // m along warp and weft
+  std::vector<ivec3> triangles;  // drawn vertices, in the order of the scene's triangles
+};
+/// Material points are those of corners where they are the rest shape (CornerTextures::is_rest), else those
+/// of vertices.
+DrawnVertices drawn_vertices(const SceneView& scene);
+
 /// Look of one cloth.
 struct ClothLook {
   vec3 front{0.8f}, back{0.6f};  // linear
@@ -36,7 +47,9 @@ struct ClothMesh {
   explicit ClothMesh(const SceneView& scene);
 
   gl::Buffer triangles, edges;     // indices
-  gl::Buffer uv, hem;              // per vertex: vec2, float
+  gl::Buffer drawn_triangles;      // indices of drawn vertices
+  gl::Buffer drawn_of, uv;         // per drawn vertex: int, vec2
+  gl::Buffer hem, drawn_hem;       // per vertex, per drawn vertex: float
   gl::Buffer rim_edges, rim_uv;    // per boundary edge: vec4 each, grouped by cloth
   struct Part {
     int first_triangle = 0, triangles = 0;

@@ -54,15 +54,20 @@ const gl::Program& ClothPainter::program_for(const ViewSettings& settings, const
   return colouring.on ? by_vertex_colored_ : by_vertex_;
 }
 
-void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks, const VertexStream& stream,
-                        const gl::VertexArray& vertices, const ViewSettings& settings, const ColouringRange& colouring,
-                        float edge_pixels) {
+void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks,
+                        const VertexStream& stream, const ClothArrays& arrays, const ViewSettings& settings,
+                        const ColouringRange& colouring, float edge_pixels) {
   const gl::Program& sheet = program_for(settings, colouring, edge_pixels);
   for (size_t i = 0; i < mesh.parts.size(); ++i) {
     const ClothLook look = i < looks.size() ? looks[i] : ClothLook{};
     describe(sheet, mesh.parts[i], look, settings, colouring);
     sheet.use();
-    vertices.bind();
+    if (&sheet == &smooth_ || &sheet == &by_pixel_) {
+      bind(sheet, stream);
+      arrays.drawn.bind();
+    } else {
+      arrays.vertices.bind();
+    }
     if (&sheet == &smooth_) {
       draw_shells(mesh.parts[i], look, settings);
     } else {
@@ -98,16 +103,18 @@ void ClothPainter::draw_shells(const ClothMesh::Part& part, const ClothLook& loo
   glDisable(GL_CULL_FACE);
 }
 
+/// The stream's memory for shaders that look vertices up.
+void ClothPainter::bind(const gl::Program& program, const VertexStream& stream) const {
+  const VertexSlice* const slices[3] = {&stream.positions, &stream.normals, &stream.scalars};
+  for (GLuint k = 0; k < 3; ++k) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, k, slices[k]->buffer);
+  glProgramUniform4i(program.id(), glGetUniformLocation(program.id(), "first"),
+                     int(stream.positions.offset / 4), int(stream.normals.offset / 4),
+                     int(stream.scalars.offset / 4), 0);
+}
+
 void ClothPainter::draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look,
                             const VertexStream& stream, const ViewSettings& settings) const {
-  const auto bind = [](GLuint index, const VertexSlice& slice) {
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, index, slice.buffer);
-  };
-  bind(0, stream.positions);
-  bind(1, stream.normals);
-  bind(2, stream.scalars);
-  glProgramUniform4i(rim_.id(), glGetUniformLocation(rim_.id(), "first"), int(stream.positions.offset / 4),
-                     int(stream.normals.offset / 4), int(stream.scalars.offset / 4), 0);
+  bind(rim_, stream);
   rim_.set("radius", rim_radius(look, settings));
   rim_vertices_.attribute(0, 4, mesh.rim_edges.id(), size_t(part.first_rim) * sizeof(vec4), sizeof(vec4), 1);
   rim_vertices_.attribute(1, 4, mesh.rim_uv.id(), size_t(part.first_rim) * sizeof(vec4), sizeof(vec4), 1);

@@ -15,18 +15,26 @@ struct ColouringRange {
   float low = 0, range = 1;
 };
 
+/// A mesh's vertices for shaders that take positions and normals as attributes, and DrawnVertices for those that
+/// look them up.
+struct ClothArrays {
+  const gl::VertexArray& vertices;
+  const gl::VertexArray& drawn;
+};
+
 class ClothPainter {
  public:
   explicit ClothPainter(Quality quality);
   /// Draws sheets and hems. `edge_pixels`: about how long an edge of the mesh appears. Texture units 0 to 3 hold shadow
   /// map, depths, ambient occlusion, colour scale.
   void draw(const ClothMesh& mesh, const std::vector<ClothLook>& looks, const VertexStream& stream,
-            const gl::VertexArray& vertices, const ViewSettings& settings, const ColouringRange& colouring,
+            const ClothArrays& arrays, const ViewSettings& settings, const ColouringRange& colouring,
             float edge_pixels);
 
  private:
   void describe(const gl::Program& program, const ClothMesh::Part& part, const ClothLook& look,
                 const ViewSettings& settings, const ColouringRange& colouring) const;
+  void bind(const gl::Program& program, const VertexStream& stream) const;
   const gl::Program& program_for(const ViewSettings& settings, const ColouringRange& colouring,
                                  float edge_pixels) const;
   void draw_sheet(const ClothMesh::Part& part) const;

@@ -115,10 +115,13 @@ Bounds Renderer::Impl::scene_bounds() const {
 void Renderer::Impl::connect_stream() {
   vertices.attribute(0, 3, stream->positions.buffer, stream->positions.offset, sizeof(vec3));
   vertices.attribute(1, 3, stream->normals.buffer, stream->normals.offset, sizeof(vec3));
-  vertices.attribute(2, 2, mesh->uv.id(), 0, sizeof(vec2));
   vertices.attribute(3, 1, mesh->hem.id(), 0, sizeof(float));
   vertices.attribute(4, 1, stream->scalars.buffer, stream->scalars.offset, sizeof(float));
   vertices.indices(mesh->triangles);
+  drawn.whole_numbers(0, mesh->drawn_of.id());
+  drawn.attribute(2, 2, mesh->uv.id(), 0, sizeof(vec2));
+  drawn.attribute(3, 1, mesh->drawn_hem.id(), 0, sizeof(float));
+  drawn.indices(mesh->drawn_triangles);
 }
 
 void Renderer::Impl::make_targets(ivec2 size, int samples) {

@@ -105,7 +105,7 @@ void Renderer::Impl::draw_scene(const CameraView& camera, const ViewSettings& se
   occlusion.bind(!settings.ambient_occlusion);
   const ColouringRange colours = colouring(settings);
   (legend.classes.empty() ? legend_painter.scale() : legend_painter.classes()).bind(3);
-  if (stream) shaders.cloth.draw(*mesh, looks, *stream, vertices, settings, colours, edge_pixels(camera));
+  if (stream) shaders.cloth.draw(*mesh, looks, *stream, {vertices, drawn}, settings, colours, edge_pixels(camera));
   draw_bodies(settings, shaders.body);
   if (settings.ground) draw_floor(shaders.ground);
   none.bind();
@@ -146,7 +146,7 @@ void Renderer::Impl::draw_scene_cheaply(const CameraView& camera, const ViewSett
   light.bind();
   const ColouringRange colours = colouring(settings);
   (legend.classes.empty() ? legend_painter.scale() : legend_painter.classes()).bind(3);
-  if (stream) shaders.cloth.draw(*mesh, looks, *stream, vertices, settings, colours, edge_pixels(camera));
+  if (stream) shaders.cloth.draw(*mesh, looks, *stream, {vertices, drawn}, settings, colours, edge_pixels(camera));
   draw_bodies(settings, shaders.body);
   const Bounds casters = settings.obstacles ? scene_bounds() : cloth_bounds;
   if (settings.ground && settings.shadows && !casters.empty()) {

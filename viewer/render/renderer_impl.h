@@ -57,6 +57,7 @@ struct Renderer::Impl {
   std::unique_ptr<VertexStream> stream;
   bool stream_on_device = false;       // its frames come from a CUDA device
   gl::VertexArray vertices, none;
+  gl::VertexArray drawn;               // of DrawnVertices
   Bounds cloth_bounds;
   float ground_height = 0;             // m
   float largest_scalar = 0;

@@ -99,6 +99,7 @@ struct WrinkleLayer::Worker {
       const int first = int(view->uv.size());
       view->cloths.push_back({coarse.cloths[c].name, first, s.vertex_count(), int(view->triangles.size()),
                               int(s.triangles.size())});
+      if (!s.corners.empty()) view->cloths.back().corners = {s.points, s.corners, true};
       for (const ivec3& t : s.triangles) view->triangles.push_back(t + ivec3(first));
       for (const vec2& m : s.material) view->uv.push_back(m), view->rest.push_back(vec3(m, 0));
     }
