@@ -41,7 +41,9 @@ mat4 rigid_transform(const Obstacle& o, double time) {
 Bodies::Bodies(GrowingLists& lists, const Scene& scene, std::vector<std::string>& notices)
     : device_(lists.device()),
       offset_(contact_offset(scene)),
-      field_list_(lists, "fields of bodies that deform", [this](int n) { give_room(n); }) {
+      field_list_(
+          lists, "fields of bodies that deform", [this](int n) { give_room(n); },
+          GrowingListOptions{.outlives_steps = true}) {
   Device& device = device_;
   const std::string folder = std::filesystem::path(scene.path).parent_path().string();
   for (auto& o : scene.obstacles) {

@@ -103,7 +103,7 @@ std::vector<int> ContactPoints::touching(StepContext& c, TriangleSearch& search,
   search.leave_out({});
   do {
     search.find(at.span(), kTouching * lengths.activation, lengths.margin);
-  } while (!c.lists.fit());
+  } while (!search.fits());
   std::vector<int> marks;
   for (const PairList& pairs : {search.vertex_triangle(), search.edge_edge()}) {
     int count = 0;

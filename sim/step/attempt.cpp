@@ -87,6 +87,7 @@ bool Attempt::solve_watched(StepMethods methods) {
 }
 
 void Attempt::restore() {
+  c_.lists.forget();
   c_.device.copy(c_.anchor_weight.span().data, anchors_.span().data, size_t(anchors_.size()) * sizeof(Sym3));
 }
 

@@ -1,5 +1,6 @@
 // Lists that begin too short: a step is made again with longer ones, and comes to the same end.
 #include <doctest/doctest.h>
+#include <algorithm>
 
 #include <random>
 #include <string>
@@ -47,6 +48,7 @@ struct Watched {
 /// The same bits after every step, whether lists have room or have next to none, at the start and while the cloth moves; and they do grow.
 void compare(const Scene& scene, const std::vector<std::string>& lists, int steps) {
   Watched roomy(scene), tiny(scene);
+  float fastest = 0;  // m/s, of all steps: the exit at the time of impact may stop all cloth
   std::vector<int> grown(lists.size(), 0);  // steps in which a list grew after it was made short while cloth moves
   for (int i = 0; i < steps; ++i) {
     if (i % (steps / 2) == 0) tiny.sim.shrink_lists_for_test();
@@ -54,6 +56,7 @@ void compare(const Scene& scene, const std::vector<std::string>& lists, int step
     for (const std::string& name : lists) before.push_back(tiny.device.allocations(name));
     roomy.sim.step(), tiny.sim.step();
     CHECK(tiny.sim.hash() == roomy.sim.hash());
+    fastest = std::max(fastest, float(roomy.sim.stats().max_speed));
     for (size_t k = 0; k < lists.size() && i >= steps / 2; ++k)
       grown[k] += tiny.device.allocations(lists[k]) > before[k];
   }
@@ -62,7 +65,7 @@ void compare(const Scene& scene, const std::vector<std::string>& lists, int step
     CAPTURE(list);
     CHECK(grown[k] > 0);
   }
-  CHECK(roomy.sim.stats().max_speed > 0.1f);
+  CHECK(fastest > 1);
 }
 
 }  // namespace

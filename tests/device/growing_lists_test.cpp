@@ -66,6 +66,57 @@ TEST_CASE("a list that is gone leaves its place to the next, and the others keep
   });
 }
 
+TEST_CASE("a list in the place of one that is gone does not want what that one wanted") {
+  for_each_device([](Device& device) {
+    GrowingLists lists(device);
+    {
+      Numbers gone(lists, "gone");
+      gone.list.reserve(500);
+      gone.want(device, 400);
+      CHECK(lists.fit());
+    }
+    Numbers next(lists, "next");
+    next.list.reserve(5);
+    CHECK(lists.fit());
+    CHECK(next.list.room() == 5);
+  });
+}
+
+TEST_CASE(
+    "some lists are asked alone and others keep what they wanted until they are asked or it is forgotten") {
+  for_each_device([](Device& device) {
+    GrowingLists lists(device);
+    Numbers asked(lists, "asked"), other(lists, "other");
+    asked.list.reserve(5), other.list.reserve(5);
+    const int* const before = other.first.span().data;
+    asked.want(device, 6), other.want(device, 6);
+    CHECK_FALSE(lists.fit({&asked.list}));
+    CHECK(lists.fit({&asked.list}));
+    CHECK(other.first.span().data == before);
+    CHECK_FALSE(lists.fit());
+    CHECK(other.list.room() >= 6);
+    other.want(device, 1000);
+    lists.forget();
+    CHECK(lists.fit());
+  });
+}
+
+TEST_CASE(
+    "a list whose entries stand for much memory grows by a quarter, and one that outlives steps forgets "
+    "nothing") {
+  for_each_device([](Device& device) {
+    GrowingLists lists(device);
+    int room = 0;
+    GrowingList rows(lists, "rows", [&](int n) { room = n; }, {.doubled = 0, .outlives_steps = true});
+    rows.reserve(10);
+    const int wanted = 100;
+    device.upload(rows.wanted().data, &wanted, sizeof wanted);
+    lists.forget();
+    CHECK_FALSE(lists.fit());
+    CHECK(room == 125);
+  });
+}
+
 TEST_CASE("a list that finds no memory says so, has buffers of one length, and is asked for again") {
   for_each_device([](Device& device) {
     GrowingLists lists(device);

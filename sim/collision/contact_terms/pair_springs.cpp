@@ -14,7 +14,10 @@ PairSprings::PairSprings(StepContext& c, TriangleSearch& search, const char* nam
       stencils_(c.stencils),
       search_(search),
       name_(name),
-      list_(c.lists, "contact stencils", [this](int) { ++moves_; }) {
+      list_(c.lists, "contact stencils", [this](int n) {
+        if (coupled_) stencils_.reserve(n);
+        ++moves_;
+      }) {
   list_.reserve(kFewStencils);
 }
 
@@ -27,7 +30,7 @@ void PairSprings::prepare(StepContext& c, bool any, ContactMerit* merit) {
   coupled_ = any && (c.consumed & kStencils);
   const std::array<PairList, 2> lists = pairs();
   const int all = lists[0].capacity() + lists[1].capacity();
-  if (any && flags_.size() != all) {
+  if (any && (coupled_ || merit) && flags_.size() != all) {
     for (auto* b : {&flags_, &index_}) *b = Buffer<int>(device_, name_, all);
     if (count_.empty()) count_ = Buffer<int>(device_, name_, 1);
     ++moves_;

@@ -19,7 +19,7 @@ class PairSprings {
   PairSprings(const PairSprings&) = delete;
 
   /// Reserves memory for the pairs that the search has room for. Not within a recorded sequence. `any`: there will be
-  /// contacts. `merit`: see Stencils::set_merit.
+  /// contacts. `merit`: see Stencils::set_merit; with one, pairs can be chosen whatever the solver takes.
   void prepare(StepContext&, bool any, ContactMerit* merit = nullptr);
   /// The solver takes stencils.
   bool coupled() const { return coupled_; }

@@ -14,12 +14,15 @@ constexpr float kMargin = 0.32f;  // fraction of the radius that points may move
 }  // namespace
 
 PointSearch::PointSearch(GrowingLists& lists, const std::vector<std::vector<int>>& left_out, int strangers)
-    : device_(lists.device()),
+    : all_lists_(lists),
+      device_(lists.device()),
       points_(int(left_out.size())),
       first_stranger_(points_ - strangers),
       buckets_(std::bit_ceil(uint32_t(std::max(64, 2 * points_)))),
-      neighbors_list_(lists, "neighbour lists", [this](int n) { give_neighbors(n); }),
-      cache_list_(lists, "neighbourhood cache", [this](int n) { give_cache(n); }) {
+      neighbors_list_(
+          lists, "neighbour lists", [this](int n) { give_neighbors(n); }, GrowingListOptions{.doubled = 0}),
+      cache_list_(
+          lists, "neighbourhood cache", [this](int n) { give_cache(n); }, GrowingListOptions{.doubled = 0}) {
   Device& device = device_;
   std::vector<int> start{0}, entry;
   for (auto& row : left_out) {

@@ -33,6 +33,8 @@ class PointSearch {
   /// Number of rebuilds of the cache, on the device.
   Span<const int> rebuilds() const { return rebuilds_.span(); }
   void drop_cache();
+  /// As GrowingLists::fit, of the lists of this search alone.
+  bool fits() { return all_lists_.fit({&neighbors_list_, &cache_list_}); }
   /// Changes when memory moves.
   int moves() const { return moves_; }
 
@@ -41,6 +43,7 @@ class PointSearch {
   void give_cache(int cached);
   void build_cache(Span<const vec3> base, Span<const vec3> offset, float radius);
 
+  GrowingLists& all_lists_;
   Device& device_;
   int points_ = 0, first_stranger_ = 0, width_ = 0, cache_width_ = 0, moves_ = 0;
   uint32_t buckets_ = 0;

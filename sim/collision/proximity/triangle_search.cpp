@@ -25,7 +25,8 @@ int cloth_edges(const SearchSurface& s) {
 }  // namespace
 
 TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface)
-    : device_(lists.device()),
+    : all_lists_(lists),
+      device_(lists.device()),
       shape_(build_forest(surface)),
       points_(int(surface.positions.size())),
       near_blocks_list_(lists, "near blocks", [this](int n) { give_near_blocks(n); }),
@@ -77,24 +78,26 @@ TriangleSearch::TriangleSearch(GrowingLists& lists, const SearchSurface& surface
 }
 
 void TriangleSearch::give_near_blocks(int blocks) {
-  near_blocks_ = Buffer<int>(device_, "near blocks", blocks);
+  near_blocks_ = {};
   bits_ = Buffer<uint16_t>(device_, "near items", buffer_size(int64_t(blocks) * kLanes, "near items"));
+  near_blocks_ = Buffer<int>(device_, "near blocks", blocks);
   ++moves_;
   drop_candidates();
 }
 
 void TriangleSearch::give_candidates(Kind& kind, const char* name, int candidates) {
   const int padded = padded_rows(candidates);
+  kind.item = {};
   kind.points = Buffer<int>(device_, name, buffer_size(4 * int64_t(padded), name));
-  kind.item = Buffer<int>(device_, name, padded);
   kind.candidate_distance = Buffer<float>(device_, name, padded);
   kind.candidate_support = Buffer<float>(device_, name, padded);
+  kind.item = Buffer<int>(device_, name, padded);
   ++moves_;
   drop_candidates();
 }
 
 void TriangleSearch::give_pairs(Kind& kind, const char* name, int pairs) {
-  kind.pair_points = Buffer<ivec4>(device_, name, pairs);
+  kind.pair_points = {};
   kind.primitives = Buffer<ivec2>(device_, name, pairs);
   kind.support = Buffer<int>(device_, name, pairs);
   kind.distance = Buffer<float>(device_, name, pairs);
@@ -102,6 +105,7 @@ void TriangleSearch::give_pairs(Kind& kind, const char* name, int pairs) {
   kind.second = Buffer<int>(device_, name, pairs);
   kind.second_key = Buffer<uint32_t>(device_, name, pairs);
   kind.entry = Buffer<int>(device_, name, buffer_size(4 * int64_t(pairs), name));
+  kind.pair_points = Buffer<ivec4>(device_, name, pairs);
   kind.pair_count.clear();
   ++moves_;
   drop_candidates();
@@ -110,6 +114,11 @@ void TriangleSearch::give_pairs(Kind& kind, const char* name, int pairs) {
 void TriangleSearch::make_room(int pairs, int candidates) {
   triangle_candidates_.reserve(candidates), triangle_pairs_.reserve(pairs);
   edge_candidates_.reserve(candidates), edge_pairs_.reserve(pairs);
+}
+
+bool TriangleSearch::fits() {
+  return all_lists_.fit(
+      {&near_blocks_list_, &triangle_candidates_, &edge_candidates_, &triangle_pairs_, &edge_pairs_});
 }
 
 void TriangleSearch::drop_candidates() { reach_.upload({-1.0f}); }

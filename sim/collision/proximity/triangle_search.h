@@ -52,6 +52,8 @@ class TriangleSearch {
 
   /// Reserves this many pairs and candidates of each kind.
   void make_room(int pairs, int candidates);
+  /// As GrowingLists::fit, of the lists of this search alone.
+  bool fits();
   /// Forgets the candidates.
   void drop_candidates();
   /// Number of collections of candidates, on the device.
@@ -89,6 +91,7 @@ class TriangleSearch {
   void give_candidates(Kind& kind, const char* name, int candidates);
   void give_pairs(Kind& kind, const char* name, int pairs);
 
+  GrowingLists& all_lists_;
   Device& device_;
   BoxForest shape_;  // sizes; the arrays lie on the device
   int points_ = 0, moves_ = 0;

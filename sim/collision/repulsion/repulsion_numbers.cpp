@@ -26,7 +26,7 @@ int RepulsionNumbers::count_pairs(Span<const vec3> position, CollisionSteps& ste
            repulsion::CountPairs{position, lists, steps.constants().soft_distance, pair_count_.span()});
     exclusive_scan(device_, pair_count_.span(), start_.span());
     device_.download(&total, start_.span().data + vertices_, sizeof total);
-  } while (!steps.lists().fit());
+  } while (!steps.search().fits());
   return total;
 }
 
@@ -38,7 +38,7 @@ RepulsionNumbers::Lengths RepulsionNumbers::lengths(Span<const vec3> position, C
   most(0);
   do {  // repeated with longer lists if one was too short
     launch(device_, "collision numbers", vertices_, repulsion::MissingDistance{position, steps.pairs_at(position), bound, flags_.span()});
-  } while (!steps.lists().fit());
+  } while (!steps.search().fits());
   most(1);
   const std::vector<float> r = results_.download();
   return {r[0], bound - r[1]};

@@ -20,9 +20,14 @@ Samples::Samples(GrowingLists& lists, const Topology& t, const EdgeLists& layout
       vertices_(int(t.rest.size())),
       count_(device_, "sample counts", 1),
       stretched_(device_, "sample counts", 1),
-      samples_list_(lists, "samples", [this](int n) { give_samples(n); }),
-      per_vertex_list_(lists, "samples near vertices", [this](int n) { give_per_vertex(n); }),
-      per_sample_list_(lists, "points near samples", [this](int n) { give_per_sample(n); }) {}
+      all_lists_(lists) {}
+
+Samples::Growing::Growing(Samples& s)
+    : samples(s.all_lists_, "samples", [&s](int n) { s.give_samples(n); }),
+      per_vertex(s.all_lists_, "samples near vertices", [&s](int n) { s.give_per_vertex(n); },
+                 {.doubled = 0}),
+      per_sample(s.all_lists_, "points near samples", [&s](int n) { s.give_per_sample(n); }, {.doubled = 0}) {
+}
 
 void Samples::prepare(const RepulsionConstants& constants, bool on) {
   constants_ = constants;
@@ -40,12 +45,13 @@ void Samples::prepare(const RepulsionConstants& constants, bool on) {
   slot_at_ = Buffer<int>(device_, "sample edges", std::vector<int>(edge_of_place_.size(), -1));
   found_ = Buffer<int>(device_, "sample counts", 1);
   vertex_count_ = Buffer<int>(device_, "samples near vertices", padded_rows(vertices_));
-  per_vertex_list_.reserve(kRoomPerVertex), per_sample_list_.reserve(kRoomPerSample),
-      samples_list_.reserve(kRoom);
+  if (!growing_) growing_.emplace(*this);
+  if (growing_->per_vertex.room() == 0) growing_->per_vertex.reserve(kRoomPerVertex);
+  if (growing_->per_sample.room() == 0) growing_->per_sample.reserve(kRoomPerSample);
+  if (growing_->samples.room() == 0) growing_->samples.reserve(kRoom);
 }
 
 void Samples::give_per_vertex(int neighbors) {
-  if (!on_) return;
   const int64_t places = int64_t(padded_rows(vertices_)) * neighbors;
   vertex_neighbor_ =
       Buffer<int>(device_, "samples near vertices", buffer_size(places, "samples near vertices"));
@@ -54,7 +60,6 @@ void Samples::give_per_vertex(int neighbors) {
 }
 
 void Samples::give_per_sample(int neighbors) {
-  if (!on_) return;
   const int64_t places = int64_t(padded_rows(room_)) * neighbors;
   sample_neighbor_ = Buffer<int>(device_, "points near samples", buffer_size(places, "points near samples"));
   per_sample_ = neighbors;
@@ -62,7 +67,6 @@ void Samples::give_per_sample(int neighbors) {
 }
 
 void Samples::give_samples(int wanted) {
-  if (!on_) return;
   const int samples = std::min(wanted, ends_.size());
   room_ = 0;  // if memory runs out on the way, the next step makes everything again
   ++moves_;
@@ -109,7 +113,7 @@ void Samples::look(const Place& place, const NeighborLists& near, const FoldRows
                          is_long_.span(), flag_.span()});
     select(device_, flag_.span(), edge_.span(), found_.span());
     launch(device_, "resampling", 1,
-           CloseSamples{found_.span(), room_, count_.span(), samples_list_.wanted()});
+           CloseSamples{found_.span(), room_, count_.span(), growing_->samples.wanted()});
     launch(device_, "resampling", edges, ClearSlots{places_.span(), slot_at_.span()});
     search(place, near);
     launch_counted(device_, "resampling", count_.span(), room_,
@@ -131,10 +135,10 @@ void Samples::search(const Place& place, const NeighborLists& near) {
   const ExemptPoints exempt{rows(), near};
   launch(device_, "sample search", vertices_,
          SamplesNearVertices{grid, exempt, place.base, place.u, vertex_count_.span(), vertex_neighbor_.span(),
-                             sample_count_.span(), sample_neighbor_.span(), per_vertex_list_.wanted()});
+                             sample_count_.span(), sample_neighbor_.span(), growing_->per_vertex.wanted()});
   launch_counted(device_, "sample search", count_.span(), room_,
                  SamplesNearSamples{grid, exempt, sample_count_.span(), sample_neighbor_.span(),
-                                    per_sample_list_.wanted()});
+                                    growing_->per_sample.wanted()});
 }
 
 std::vector<ActiveSample> Samples::active(int most) const {

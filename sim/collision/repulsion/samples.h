@@ -1,5 +1,7 @@
 // Adaptive resampling (Wu 2020, section 6.2): samples in the middles of stretched edges, with which edges may grow beyond L.
 #pragma once
+#include <optional>
+
 #include "sim/collision/repulsion/exempt_pairs.h"
 #include "sim/collision/repulsion/sample_kernels.h"
 #include "sim/device/growing_lists.h"
@@ -62,7 +64,13 @@ class Samples {
   Buffer<vec3> position_;
   Buffer<uint32_t> key_;
   Buffer<int> order_, bucket_begin_, bucket_end_;
-  GrowingList samples_list_, per_vertex_list_, per_sample_list_;
+  /// Made where resampling is first on.
+  struct Growing {
+    explicit Growing(Samples&);
+    GrowingList samples, per_vertex, per_sample;  // the last two per row
+  };
+  GrowingLists& all_lists_;
+  std::optional<Growing> growing_;
 };
 
 }  // namespace weft

@@ -55,9 +55,10 @@ BlockCollector::BlockCollector(GrowingLists& lists, const SearchSurface& surface
 }
 
 void BlockCollector::give_room(int near_blocks) {
-  near_ = Buffer<int>(device_, "swept near blocks", near_blocks);
+  near_ = {};
   const int64_t places = int64_t(near_blocks) * std::max(1, ask_.asking / ask_.lists) * kLanes;
   bits_ = Buffer<uint16_t>(device_, "swept near primitives", buffer_size(places, "swept near primitives"));
+  near_ = Buffer<int>(device_, "swept near blocks", near_blocks);
   ++moves_;
 }
 

@@ -51,21 +51,23 @@ HashCollector::HashCollector(GrowingLists& lists, const SearchSurface& surface)
 }
 
 void HashCollector::give_entries(int entries) {
-  entries_.key = Buffer<uint32_t>(device_, "swept entries", entries);
+  entries_.key = {};
   for (auto* b : {&entries_.value, &entries_.count}) *b = Buffer<int>(device_, "swept entries", entries);
   entries_.start = Buffer<int>(device_, "swept entries", buffer_size(int64_t(entries) + 1, "swept entries"));
   entries_.number = Buffer<int>(device_, "swept entries", 1);
+  entries_.key = Buffer<uint32_t>(device_, "swept entries", entries);
   ++moves_;
 }
 
 void HashCollector::give_pairs(int pairs) {
-  pairs_.pair = Buffer<ivec2>(device_, "swept pairs of triangles", pairs);
+  pairs_.pair = {};
   for (auto* b : {&pairs_.mask, &pairs_.triangle_count, &pairs_.edge_count})
     *b = Buffer<int>(device_, "swept pairs of triangles", pairs);
   for (auto* b : {&pairs_.triangle_start, &pairs_.edge_start})
     *b = Buffer<int>(device_, "swept pairs of triangles",
                      buffer_size(int64_t(pairs) + 1, "swept pairs of triangles"));
   pairs_.number = Buffer<int>(device_, "swept pairs of triangles", 1);
+  pairs_.pair = Buffer<ivec2>(device_, "swept pairs of triangles", pairs);
   ++moves_;
 }
 

@@ -45,9 +45,10 @@ SweptSearch::SweptSearch(GrowingLists& lists, const SearchSurface& surface, Swep
 SweptSearch::~SweptSearch() = default;
 
 void SweptSearch::give_room(Pairs& pairs, const char* name, int room) {
-  pairs.points = Buffer<ivec4>(device_, name, room);
+  pairs.points = {};
   pairs.primitives = Buffer<ivec2>(device_, name, room);
   pairs.count = Buffer<int>(device_, name, 1);
+  pairs.points = Buffer<ivec4>(device_, name, room);
   ++moves_;
 }
 

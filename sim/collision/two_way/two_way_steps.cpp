@@ -93,8 +93,9 @@ void TwoWaySteps::prepare(const TwoWayParams& params, bool rub_bodies) {
 }
 
 void TwoWaySteps::give_contacts(int contacts) {
-  contact_ = Buffer<Contact>(device_, "contacts", contacts);
+  contact_ = {};
   done_ = Buffer<int>(device_, "contacts", contacts);
+  contact_ = Buffer<Contact>(device_, "contacts", contacts);
   ++moves_;
 }
 
