@@ -13,7 +13,6 @@ out Vertex {
   vec2 data;
 } vertex;
 
-
 void main() {
   const ivec2 corners[6] = ivec2[](ivec2(0, 0), ivec2(1, 0), ivec2(1, 1), ivec2(0, 0), ivec2(1, 1), ivec2(0, 1));
   int quad = gl_VertexID / 6;

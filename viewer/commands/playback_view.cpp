@@ -44,19 +44,23 @@ Scene scene_of(const RunInfo& info, const std::string& path) {
   return scene;
 }
 
-/// Whether texture coordinates of corners are places in flat panels, m: the panels' area is about the cloth's. Atlases have others.
+/// Whether texture coordinates of corners are places in flat panels, m: edges are about as long there as in the
+/// cloth. Atlases have others.
 bool are_panels(const RunGroup& g, const vec3* positions) {
   if (g.corners.of_triangle.size() != g.triangles.size()) return false;
-  double area = 0, flat = 0;
+  constexpr double kAlike = 0.25;  // of the lengths; cloth stretches by less, and gathers fold more than they squeeze
+  double length = 0, off = 0;
   for (size_t i = 0; i < g.triangles.size(); ++i) {
     const ivec3 &t = g.triangles[i], &own = g.corners.of_triangle[i];
     if (std::min({own.x, own.y, own.z}) < 0) return false;
     const auto at = [&](int k) { return dvec2(g.corners.values[size_t(own[k])] * g.uv_scale); };
-    const dvec2 a = at(1) - at(0), b = at(2) - at(0);
-    flat += std::abs(a.x * b.y - a.y * b.x);
-    area += double(glm::length(glm::cross(positions[t.y] - positions[t.x], positions[t.z] - positions[t.x])));
+    for (int k = 0; k < 3; ++k) {
+      const double edge = double(glm::length(positions[t[(k + 1) % 3]] - positions[t[k]]));
+      length += edge;
+      off += std::abs(glm::length(at((k + 1) % 3) - at(k)) - edge);
+    }
   }
-  return flat > 0.5 * area && flat < 2 * area;
+  return off < kAlike * length;
 }
 
 void add_cloth(SceneView& view, const RunGroup& g, const vec3* positions) {

@@ -63,7 +63,7 @@ void ClothPainter::draw(const ClothMesh& mesh, const std::vector<ClothLook>& loo
     describe(sheet, mesh.parts[i], look, settings, colouring);
     sheet.use();
     if (&sheet == &smooth_ || &sheet == &by_pixel_) {
-      bind(sheet, stream);
+      bind(stream);
       arrays.drawn.bind();
     } else {
       arrays.vertices.bind();
@@ -104,17 +104,17 @@ void ClothPainter::draw_shells(const ClothMesh::Part& part, const ClothLook& loo
 }
 
 /// The stream's memory for shaders that look vertices up.
-void ClothPainter::bind(const gl::Program& program, const VertexStream& stream) const {
+void ClothPainter::bind(const VertexStream& stream) {
   const VertexSlice* const slices[3] = {&stream.positions, &stream.normals, &stream.scalars};
-  for (GLuint k = 0; k < 3; ++k) glBindBufferBase(GL_SHADER_STORAGE_BUFFER, k, slices[k]->buffer);
-  glProgramUniform4i(program.id(), glGetUniformLocation(program.id(), "first"),
-                     int(stream.positions.offset / 4), int(stream.normals.offset / 4),
-                     int(stream.scalars.offset / 4), 0);
+  // Each quantity by itself: drivers limit the size of a block, not of a buffer.
+  for (GLuint k = 0; k < 3; ++k)
+    glBindBufferRange(GL_SHADER_STORAGE_BUFFER, k, slices[k]->buffer, GLintptr(slices[k]->offset),
+                      GLsizeiptr(slices[k]->bytes));
 }
 
 void ClothPainter::draw_rim(const ClothMesh& mesh, const ClothMesh::Part& part, const ClothLook& look,
                             const VertexStream& stream, const ViewSettings& settings) const {
-  bind(rim_, stream);
+  bind(stream);
   rim_.set("radius", rim_radius(look, settings));
   rim_vertices_.attribute(0, 4, mesh.rim_edges.id(), size_t(part.first_rim) * sizeof(vec4), sizeof(vec4), 1);
   rim_vertices_.attribute(1, 4, mesh.rim_uv.id(), size_t(part.first_rim) * sizeof(vec4), sizeof(vec4), 1);

@@ -34,7 +34,7 @@ class ClothPainter {
  private:
   void describe(const gl::Program& program, const ClothMesh::Part& part, const ClothLook& look,
                 const ViewSettings& settings, const ColouringRange& colouring) const;
-  void bind(const gl::Program& program, const VertexStream& stream) const;
+  static void bind(const VertexStream& stream);
   const gl::Program& program_for(const ViewSettings& settings, const ColouringRange& colouring,
                                  float edge_pixels) const;
   void draw_sheet(const ClothMesh::Part& part) const;

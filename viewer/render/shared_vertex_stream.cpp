@@ -6,9 +6,9 @@ SharedVertexStream::SharedVertexStream(int vertices, std::unique_ptr<VertexShari
     : vertices_(size_t(vertices)), positions_buffer_(vertices_ * sizeof(vec3)),
       normals_buffer_(vertices_ * sizeof(vec3)), scalars_buffer_(vertices_ * sizeof(float)), sharing_(std::move(sharing)) {
   scalars_buffer_.write(std::vector<float>(vertices_));
-  positions = {positions_buffer_.id(), 0};
-  normals = {normals_buffer_.id(), 0};
-  scalars = {scalars_buffer_.id(), 0};
+  positions = {positions_buffer_.id(), 0, vertices_ * sizeof(vec3)};
+  normals = {normals_buffer_.id(), 0, vertices_ * sizeof(vec3)};
+  scalars = {scalars_buffer_.id(), 0, vertices_ * sizeof(float)};
   attached_ = sharing_->attach({positions.buffer, normals.buffer, scalars.buffer}, why_not);
 }
 

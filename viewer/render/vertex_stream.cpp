@@ -35,9 +35,9 @@ bool MappedVertexStream::update(const Frame& frame) {
     fences_[slot_] = nullptr;
   }
   const size_t begin = size_t(slot_) * slot_bytes_, step = padded(count * sizeof(vec3));
-  positions = {buffer_.id(), begin};
-  normals = {buffer_.id(), begin + step};
-  scalars = {buffer_.id(), begin + 2 * step};
+  positions = {buffer_.id(), begin, count * sizeof(vec3)};
+  normals = {buffer_.id(), begin + step, count * sizeof(vec3)};
+  scalars = {buffer_.id(), begin + 2 * step, count * sizeof(float)};
   auto* base = static_cast<unsigned char*>(memory_);
   std::memcpy(base + positions.offset, frame.positions.data(), count * sizeof(vec3));
   std::memcpy(base + normals.offset, frame.normals.data(), count * sizeof(vec3));

@@ -11,7 +11,8 @@ namespace weft {
 /// Place of one per-vertex quantity of the current frame.
 struct VertexSlice {
   GLuint buffer = 0;
-  size_t offset = 0;  // bytes
+  size_t offset = 0;  // bytes, a multiple of 256
+  size_t bytes = 0;   // of this quantity of all vertices
 };
 
 /// One way of transferring frames. `update` is called once per new frame, before it is drawn.

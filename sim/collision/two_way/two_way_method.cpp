@@ -12,7 +12,7 @@ CollisionEntry two_way_method() {
   e.params = param_group<TwoWayParams>("two_way", "Two-way contact");
   e.contact_params = true;
   e.without = {"contact.stiffness"};
-  // Measured: 4,400 to 6,000 in free fall, on a table and on a ball. Lists grow with contact.
+  // Measured: 3,700 on a table to 5,000 on a ball. Lists grow with contact.
   e.bytes_per_vertex = [](const Scene&) { return 4500.0; };
   e.emits = kAnchors;
   e.make = [](StepContext& c) { return std::make_unique<TwoWay>(c); };
