@@ -183,19 +183,28 @@ TEST_CASE("cloth that falls fast onto a deforming body with fine edges stays on 
 
 TEST_CASE("lists that start too small grow, and the step is made again") {
   // The tiniest room there is: one entry. The same end as with room enough shows that nothing was lost.
-  // Vertex repulsion asks for neighbours of its own before the first step, when the body's field is already there.
-  for (const char* method : {"bodies", "repulsion"}) {
-    const std::string name = method;
-    CAPTURE(name);
-    Scene scene = pushed_cloth();
-    scene.set("step.collision", method);
-    scene.obstacles.push_back(arm(90, 0.5f));
-    scene.obstacles[0].placement = {{0, 1.0f, 0}, {0, 90, 90}, 1};
-    Run plenty(scene), tiny(scene);
-    tiny.sim->shrink_lists_for_test();
-    for (int i = 0; i < 20; ++i) plenty.sim->step(), tiny.sim->step();
-    CHECK(plenty.sim->hash() == tiny.sim->hash());
-  }
+  Scene scene = pushed_cloth();
+  scene.obstacles.push_back(arm(90, 0.5f));
+  scene.obstacles[0].placement = {{0, 1.0f, 0}, {0, 90, 90}, 1};
+  Run plenty(scene), tiny(scene);
+  tiny.sim->shrink_lists_for_test();
+  for (int i = 0; i < 20; ++i) plenty.sim->step(), tiny.sim->step();
+  CHECK(plenty.sim->hash() == tiny.sim->hash());
+}
+
+TEST_CASE("a field whose lists are too short keeps what it wants while a method asks for its own before the step" * doctest::test_suite("slow")) {
+  // Vertex repulsion looks for neighbours where a state was put back, when the body's field has been built.
+  Scene scene = pushed_cloth();
+  scene.set("step.collision", "repulsion");
+  scene.obstacles.push_back(arm(90, 0.5f));
+  scene.obstacles[0].placement = {{0, 1.0f, 0}, {0, 90, 90}, 1};
+  Run plenty(scene), tiny(scene);
+  for (int i = 0; i < 80; ++i) plenty.sim->step();  // until the arm pushes
+  const Snapshot pushed = plenty.sim->snapshot();
+  for (Run* run : {&plenty, &tiny}) run->sim->restore(pushed);
+  tiny.sim->shrink_lists_for_test();
+  for (int i = 0; i < 3; ++i) plenty.sim->step(), tiny.sim->step();
+  CHECK(plenty.sim->hash() == tiny.sim->hash());
 }
 
 TEST_CASE("an OBJ sequence of a bending arm pushes a cloth for 300 steps with no vertex more than 1 mm inside" * doctest::test_suite("slow")) {
