@@ -50,10 +50,14 @@ void run_safely(const std::string& file, Way way, unsigned seed, float longest) 
   look_safe(sim, seconds, random, file + ", " + what + ", seed " + std::to_string(seed));
 }
 
-/// Three seeds in a row take all ways.
-void default_run(const std::string& file, unsigned index, float seconds = 1) {
+/// Three seeds in a row take all ways. Cloth that is torn at, and layers that fall on each other in long steps, take
+/// seconds and minutes per step in the end: of that the beginning, the whole under --full.
+void default_run(const std::string& file, unsigned index, float seconds = 1, float in_long_steps = 1) {
+  constexpr float kTornAt = 0.5f;  // s; the hand comes after 0.1
   const unsigned seed = check::safety_seed();
-  run_safely(file, Way((seed + index) % 3), seed, seconds);
+  const Way way = Way((seed + index) % 3);
+  const float most = way == Way::violent_drag ? kTornAt : way == Way::long_steps ? in_long_steps : seconds;
+  run_safely(file, way, seed, std::min(seconds, most));
 }
 
 /// With a hand as strong and as fast as the default scene lets hands be, which grabs after 0.3 s.
@@ -104,7 +108,7 @@ TEST_SUITE("safety") {
   TEST_CASE("triangles of the small funnel never cross anything") { default_run("wu2020/funnel_small.toml", 0); }
   TEST_CASE("triangles of the small table never cross anything") { default_run("wang2023/table_small.toml", 1); }
   TEST_CASE("triangles of the small sphere never cross anything") { default_run("wu2020/sphere_drape_small.toml", 2); }
-  TEST_CASE("triangles of the small stack never cross anything") { default_run("wang2023/stack_small.toml", 0, 0.5f); }
+  TEST_CASE("triangles of the small stack never cross anything") { default_run("wang2023/stack_small.toml", 0, 0.5f, 0.2f); }
   TEST_CASE("triangles of the small curtain never cross anything") { default_run("wu2020/curtain_small.toml", 1); }
   TEST_CASE("triangles of the small funnel at a twentieth of a second never cross anything") { default_run("wang2023/funnel_small.toml", 1); }
   TEST_CASE("triangles of the small rotating sphere never cross anything") { default_run("wang2023/sphere_small.toml", 2); }
