@@ -1,6 +1,7 @@
 #include "common.glsl"
 #include "stream.glsl"
-// One vertex of the simulated mesh with one of its material points. With SMOOTH it goes on to the tessellator,
+// One vertex of the simulated mesh with one of its material points. With SMOOTH it goes on to the
+// tessellator,
 // else straight to the picture.
 layout(location = 0) in int in_vertex;
 layout(location = 2) in vec2 in_uv;    // m along warp and weft

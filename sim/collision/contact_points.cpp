@@ -90,7 +90,8 @@ void ContactPoints::examine(StepContext& c, TriangleSearch& search, const StartL
   }
   std::vector<int> marks = surface_crossings(x, surface_.host_triangles(), counts).points;
   crossed_ = marks;
-  // Of a state that a step had led to only what was left out then: near pairs are those that the method keeps apart.
+  // Of a state that a step had led to only what was left out then: near pairs are those that the method keeps
+  // apart.
   add_marks(marks, !new_state ? search.left_out_and_near() : put_back() ? saved_ : touching(c, search, x, lengths));
   search.leave_out(marks, kParted * lengths.activation);
   left_out_ = std::move(marks);

@@ -12,7 +12,8 @@ namespace weft {
 
 class GrowingList;
 
-/// All growing lists of one simulation. The numbers of entries that they wanted lie side by side on the device,
+/// All growing lists of one simulation. The numbers of entries that they wanted lie side by side on the
+/// device,
 /// so that one transfer tells whether all had room.
 class GrowingLists {
  public:
@@ -22,7 +23,8 @@ class GrowingLists {
   /// Waits for the device. False if a list was too short since the last call: it is longer now, what was
   /// computed with it is invalid, and the step must be made again. Throws Error without memory.
   bool fit();
-  /// The same of these lists alone, for work outside of a step or before it: other lists keep what they wanted.
+  /// The same of these lists alone, for work outside of a step or before it: other lists keep what they
+  /// wanted.
   bool fit(std::initializer_list<GrowingList*> these);
   /// After a step that was given up: forgets what its lists wanted, which may be nonsense. Lists whose data
   /// outlive it keep what they wanted (GrowingListOptions).
@@ -50,7 +52,8 @@ struct GrowingListOptions {
 /// One such list. Its memory belongs to its owner.
 class GrowingList {
  public:
-  /// `make_room` gives the owner's buffers room for so many entries; their contents are lost. Where memory ends on
+  /// `make_room` gives the owner's buffers room for so many entries; their contents are lost. Where memory
+  /// ends on
   /// the way, the buffer whose size kernels take for the list's length must not be the longest: it is emptied
   /// first and made last.
   GrowingList(GrowingLists& lists, const char* name, std::function<void(int)> make_room,

@@ -5,7 +5,8 @@
 
 namespace weft::wrinkles {
 
-/// Simplifies a frame of a surface: the lattice of each panel. Triangles along outlines stay as they are, and so
+/// Simplifies a frame of a surface: the lattice of each panel. Triangles along outlines stay as they are, and
+/// so
 /// do the lattice's vertices that they touch, so that seams stay closed. The surface must outlive it.
 class Simplifier {
  public:

@@ -27,7 +27,8 @@ inline TriMesh rectangle(const vec2& low, const vec2& size, int n, int m, const 
   return mesh;
 }
 
-/// A square of 21 x 20 mm whose halves touch along x = 10.5 mm and are one above y = 10.2 mm: a slit without width below it.
+/// A square of 21 x 20 mm whose halves touch along x = 10.5 mm and are one above y = 10.2 mm: a slit without
+/// width below it.
 /// `open` false: one everywhere.
 inline TriMesh slit_square(bool open = true) {
   TriMesh mesh;
@@ -51,7 +52,8 @@ inline TriMesh slit_square(bool open = true) {
   return mesh;
 }
 
-/// Two panels sewn along an edge; the second one is turned in material space, so that the lattices do not match.
+/// Two panels sewn along an edge; the second one is turned in material space, so that the lattices do not
+/// match.
 inline TriMesh two_sewn_panels() {
   TriMesh mesh;
   for (int j = 0; j <= 4; ++j)

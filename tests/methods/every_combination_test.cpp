@@ -195,7 +195,8 @@ TEST_SUITE("methods") {
         Simulation sim(scene, device);
         // Of a fall of 14.7 mm. Positions are rounded by 3e-8 m, which stretches edges; a solver that ends
         // unsolved leaves some of that force in the cloth. Measured: 6.4e-5 and 5.1e-6 m with descent, 4.1e-7
-        // with Newton. Where weights of contact grow, descent makes twice as many corrections from coarser meshes:
+        // with Newton. Where weights of contact grow, descent makes twice as many corrections from coarser
+        // meshes:
         // 1.94e-4 and 1.92e-5 m with ndb.
         const double share = c.solver->name == "descent" && c.collision->name == "ndb" ? 2.5 : 1;
         const FallError error(sim, 5);

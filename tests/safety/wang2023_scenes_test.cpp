@@ -50,7 +50,8 @@ void run_safely(const std::string& file, Way way, unsigned seed, float longest) 
   look_safe(sim, seconds, random, file + ", " + what + ", seed " + std::to_string(seed));
 }
 
-/// Three seeds in a row take all ways. Cloth that is torn at, and layers that fall on each other in long steps, take
+/// Three seeds in a row take all ways. Cloth that is torn at, and layers that fall on each other in long
+/// steps, take
 /// seconds and minutes per step in the end: of that the beginning, the whole under --full.
 void default_run(const std::string& file, unsigned index, float seconds = 1, float in_long_steps = 1) {
   constexpr float kTornAt = 0.5f;  // s; the hand comes after 0.1

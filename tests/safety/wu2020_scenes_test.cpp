@@ -67,7 +67,8 @@ void run_safely(const std::string& name, Variant variant, unsigned seed, float l
 /// Which variant of scene `index` the default run takes: three seeds in a row take all of them.
 Variant chosen(unsigned seed, unsigned index) { return Variant((seed + index) % kVariants); }
 
-/// One scene, another one for each seed, to its end, the others for 1.2 s. Cloth that is torn at jams, and takes
+/// One scene, another one for each seed, to its end, the others for 1.2 s. Cloth that is torn at jams, and
+/// takes
 /// seconds per step: 1 s of that. All of everything is taken under --full.
 void default_run(unsigned index) {
   const unsigned seed = check::safety_seed();

@@ -44,11 +44,13 @@ Scene scene_of(const RunInfo& info, const std::string& path) {
   return scene;
 }
 
-/// Whether texture coordinates of corners are places in flat panels, m: edges are about as long there as in the
+/// Whether texture coordinates of corners are places in flat panels, m: edges are about as long there as in
+/// the
 /// cloth. Atlases have others.
 bool are_panels(const RunGroup& g, const vec3* positions) {
   if (g.corners.of_triangle.size() != g.triangles.size()) return false;
-  constexpr double kAlike = 0.25;  // of the lengths; cloth stretches by less, and gathers fold more than they squeeze
+  // of the lengths; cloth stretches by less, and gathers fold more than they squeeze
+  constexpr double kAlike = 0.25;
   double length = 0, off = 0;
   for (size_t i = 0; i < g.triangles.size(); ++i) {
     const ivec3 &t = g.triangles[i], &own = g.corners.of_triangle[i];

@@ -15,7 +15,8 @@ struct ColouringRange {
   float low = 0, range = 1;
 };
 
-/// A mesh's vertices for shaders that take positions and normals as attributes, and DrawnVertices for those that
+/// A mesh's vertices for shaders that take positions and normals as attributes, and DrawnVertices for those
+/// that
 /// look them up.
 struct ClothArrays {
   const gl::VertexArray& vertices;

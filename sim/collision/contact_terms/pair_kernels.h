@@ -1,11 +1,14 @@
-// Contacts between pairs, as a solver takes them: anchors of each vertex, or stencils of whole pairs. A contact
+// Contacts between pairs, as a solver takes them: anchors of each vertex, or stencils of whole pairs. A
+// contact
 // has
 //
 //   float weight[4]        of the pair's points; those of the second primitive are negative
 //   bool acts()            whether it adds anything
 //   void add(anchor, w, factor, sum, pull)
-//                          its springs about the present displacement, seen by a point of weight w, with `factor`
-//                          times their stiffness (N/m) into `sum`, and its force (N) into `pull`; `anchor`: for a
+//                          its springs about the present displacement, seen by a point of weight w, with
+// `factor`
+//                          times their stiffness (N/m) into `sum`, and its force (N) into `pull`; `anchor`:
+// for a
 //                          solver that moves each vertex alone
 #pragma once
 #include "sim/collision/proximity/pair_list.h"
@@ -13,7 +16,8 @@
 
 namespace weft::contact {
 
-/// Contacts of a vertex as anchors. A diagonal block stands for the whole contact: it is the sum of absolute values of
+/// Contacts of a vertex as anchors. A diagonal block stands for the whole contact: it is the sum of absolute
+/// values of
 /// its row, so that all points may respond at once.
 template <class Contact>
 struct AddPairs {
@@ -67,7 +71,8 @@ struct CountWanted {
   }
 };
 
-/// Those as stencils: both sides of a pair act on each other, where anchors hold each vertex to where the other side
+/// Those as stencils: both sides of a pair act on each other, where anchors hold each vertex to where the
+/// other side
 /// was.
 template <class Contact>
 struct EmitPairs {

@@ -9,7 +9,8 @@
 
 namespace weft {
 
-/// The contacts of a search's pairs, one for each place in its lists, become stencils if the solver takes them, else
+/// The contacts of a search's pairs, one for each place in its lists, become stencils if the solver takes
+/// them, else
 /// anchors (sim/collision/contact_terms/pair_kernels.h).
 class PairSprings {
  public:
@@ -18,7 +19,8 @@ class PairSprings {
   ~PairSprings();
   PairSprings(const PairSprings&) = delete;
 
-  /// Reserves memory for the pairs that the search has room for. Not within a recorded sequence. `any`: there will be
+  /// Reserves memory for the pairs that the search has room for. Not within a recorded sequence. `any`: there
+  /// will be
   /// contacts. `merit`: see Stencils::set_merit; with one, pairs can be chosen whatever the solver takes.
   void prepare(StepContext&, bool any, ContactMerit* merit = nullptr);
   /// The solver takes stencils.

@@ -291,7 +291,8 @@ struct CopyKept {
   HD void operator()(int i) const { to[i] = from[i]; }
 };
 
-/// Normal and friction springs of the cloth against the ground and planes, as anchors about the solver's present
+/// Normal and friction springs of the cloth against the ground and planes, as anchors about the solver's
+/// present
 /// displacement.
 struct AddPlaneTerms {
   Span<const ContactPlane> planes;

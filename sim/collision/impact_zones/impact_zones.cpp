@@ -57,8 +57,10 @@ float ImpactZones::activation() const {
 /// Distance from which on cloth counts as in contact, m.
 float ImpactZones::onset() const { return terms_.any() ? activation() + terms_.slack() : rounds_.thickness(); }
 
-/// Pairs that cross are left out: their impacts could not be removed. Pairs that only touch are left out of the terms
-/// alone: a time of impact is exact however near they are. A state that was published with impacts is clean again when
+/// Pairs that cross are left out: their impacts could not be removed. Pairs that only touch are left out of
+/// the terms
+/// alone: a time of impact is exact however near they are. A state that was published with impacts is clean
+/// again when
 /// nothing crosses.
 void ImpactZones::examine(StepContext& c) {
   points_.examine(c, search_, {activation(), rounds_.mean_edge(), kMargin * rounds_.mean_edge()});

@@ -43,7 +43,8 @@ struct Barrier {
   HD bool acts() const { return push > 0; }
   /// As contact_terms/pair_kernels.h has it: normal force and friction, alike for every solver.
   HD void add(bool /*anchor*/, float w, float factor, Sym3& sum, vec3& pull) const {
-    // Part of friction's stiffness along the slip that is left out: sliding friction has none there, and with all of it
+    // Part of friction's stiffness along the slip that is left out: sliding friction has none there, and with
+    // all of it
     // iterations come to slide slowly. With more than half of it left out they would overshoot sticking.
     constexpr float kLoose = 0.4f;
     sum.add_outer(factor * (secant() - stick), normal);

@@ -51,7 +51,8 @@ void GuardedStep::mark_failing(const StepInHand& step, Buffer<int>& failed) {
       repulsion::TestSamples{step.rows, before, after, cut_.stays[0].span(), failed.span(), {}, 0});
 }
 
-/// Shortens only the steps that fail, and in further rounds those that fail as a result. Cut::cut marks shortened
+/// Shortens only the steps that fail, and in further rounds those that fail as a result. Cut::cut marks
+/// shortened
 /// steps, Cut::still_failed tells whether some still fail.
 void GuardedStep::cut_failing(const StepInHand& step) {
   const Span<const vec3> before = step.before;

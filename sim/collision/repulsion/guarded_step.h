@@ -1,4 +1,5 @@
-// Collision steps in which a constraint failed, taken in guarded form: shortened where that helps, stopped where it does
+// Collision steps in which a constraint failed, taken in guarded form: shortened where that helps, stopped
+// where it does
 // not, and continued by the hard phase (Wu 2020, section 4.3.3; README, "Why an update is safe", 5).
 #pragma once
 #include <array>
@@ -28,7 +29,8 @@ class GuardedStep {
  public:
   /// Both must outlive this. Arrays for `vertices`, padded to whole slices.
   GuardedStep(Device& device, FoldGuard& folds, Samples& samples, int vertices);
-  /// Makes the candidate valid. `corner`: called wherever the path has a corner, with the candidate as it is there. Only
+  /// Makes the candidate valid. `corner`: called wherever the path has a corner, with the candidate as it is
+  /// there. Only
   /// launches.
   void take(const StepInHand& step, const RepulsionParams& params, const std::function<void()>& corner);
 
