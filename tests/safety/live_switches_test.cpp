@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <variant>
 
@@ -90,6 +91,32 @@ std::string any_value(const Switch& s, std::mt19937& random) {
   return fmt::format("{}", float(value));
 }
 
+/// A step, and what it found on its path. Some of what is switched leaves a solver no finite result: St. Venant's
+/// cloth stretched twelvefold, for one. Then the state must be the one before, and go on with the default solver and
+/// springs. Returns how often that was so: 0 or 1.
+int step_with_way_back(Simulation& sim, std::string& history,
+                       const std::function<void(const StepPath&)>& look_at) {
+  const uint64_t before = sim.hash();
+  try {
+    look_at(StepPath(sim));
+    return 0;
+  } catch (const Error& e) {
+    CAPTURE(e.what_happened);
+    REQUIRE(e.what_happened.find("no finite result") != std::string::npos);
+    CHECK(sim.hash() == before);
+  }
+  Scene plain;
+  const ParamTable table = plain.params();
+  for (const ParamRef& ref : table.refs())
+    if (ref.key().starts_with("descent.") || ref.key() == "step.solver" ||
+        ref.key() == "step.elastic_model") {
+      sim.apply(SetParam{ref.key(), ref.text()});
+      history += fmt::format("\nback: {} = {}", ref.key(), ref.text());
+    }
+  look_at(StepPath(sim));
+  return 1;
+}
+
 /// Two things are switched before each step, on average.
 void switch_everything(const std::string& method, unsigned seed, float seconds) {
   CAPTURE(method);
@@ -101,7 +128,7 @@ void switch_everything(const std::string& method, unsigned seed, float seconds) 
   const std::vector<Switch> switches = switches_of(scene, method);
   Trial out;
   PathTrial path;
-  int made = 0;
+  int made = 0, given_up = 0;
   std::string history;
   CAPTURE(history);
   for (int step = 0; sim.stats().time < double(seconds) - 1e-6; ++step) {
@@ -112,16 +139,20 @@ void switch_everything(const std::string& method, unsigned seed, float seconds) 
       sim.apply(SetParam{s.key, value});
       ++made;
     }
-    const StepPath way(sim);
-    if (step % 2 == 0) look_at_pieces(way, 6, random, path);
+    given_up += step_with_way_back(sim, history, [&](const StepPath& way) {
+      if (step % 2 == 0) look_at_pieces(way, 6, random, path);
+    });
     look(sim, out, promised_places(sim));
     CHECK(sim.promises().self == Protection::intersection_free);
     REQUIRE(out.crossed_states == 0);
     CAPTURE(path.first_contact);
     REQUIRE(path.touching == 0);
   }
-  MESSAGE(method << ", seed " << seed << ": " << made << " switches of " << switches.size() << " in " << out.states << " steps; deepest in a body " << 1e3 * out.depth << " mm, " << path.pieces
-                 << " pieces of the path, ways of up to " << 1e3 * path.farthest << " mm");
+  MESSAGE(method << ", seed " << seed << ": " << made << " switches of " << switches.size() << " in "
+                 << out.states << " steps; deepest in a body " << 1e3 * out.depth << " mm, " << path.pieces
+                 << " pieces of the path, ways of up to " << 1e3 * path.farthest << " mm; " << given_up
+                 << " steps without a finite result");
+  CHECK(given_up <= 2);
   CHECK(switches.size() > 25);
   CHECK(3 * made > out.states);  // 2 per step are expected, with a deviation of 2.4: 13 of 60 in 30 steps
   CHECK(out.depth <= 1e-3);
