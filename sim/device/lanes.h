@@ -48,6 +48,8 @@ struct OneRow {
   /// v where flag > 0, else 0.
   HD static Real where(Real flag, Real v) { return flag > 0 ? v : 0.0f; }
   HD static Vec3<Real> gather(const vec3* v, const int* index) { return {v[*index].x, v[*index].y, v[*index].z}; }
+  /// v[index] of each row.
+  HD static Real pick(const float* v, const int* index) { return v[*index]; }
   /// 1 where flag[index] is not 0, else 0.
   HD static Real flags(const int* flag, const int* index) { return flag[*index] ? 1.0f : 0.0f; }
   /// True if value[index] is `wanted` in any row.
@@ -96,6 +98,9 @@ struct SixteenRows {
     return {Real(_mm512_maskz_shuffle_ps(kAll, ab, cd, 0x44)), Real(_mm512_maskz_shuffle_ps(kAll, ab, cd, 0xee)),
             Real(_mm512_maskz_shuffle_ps(kAll, ab_high, cd_high, 0x44))};
   }
+  WEFT_INLINE static Real pick(const float* v, const int* index) {
+    return Real(_mm512_mask_i32gather_ps(_mm512_setzero_ps(), kAll, _mm512_loadu_si512(index), v, 4));
+  }
   WEFT_INLINE static Real flags(const int* flag, const int* index) {
     const __m512i f = _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), kAll, _mm512_loadu_si512(index), flag, 4);
     return Real(_mm512_maskz_mov_ps(_mm512_test_epi32_mask(f, f), _mm512_set1_ps(1)));
@@ -136,6 +141,11 @@ struct SixteenRows {
     for (int l = 0; l < kLanes; ++l) r.x[l] = f[3 * index[l]];
     for (int l = 0; l < kLanes; ++l) r.y[l] = f[3 * index[l] + 1];
     for (int l = 0; l < kLanes; ++l) r.z[l] = f[3 * index[l] + 2];
+    return r;
+  }
+  WEFT_INLINE static Real pick(const float* v, const int* index) {
+    Real r;
+    for (int l = 0; l < kLanes; ++l) r[l] = v[index[l]];
     return r;
   }
   WEFT_INLINE static Real flags(const int* flag, const int* index) {

@@ -55,11 +55,17 @@ void Stepper::iterate(StepMethods methods, const std::function<bool(int)>& goes_
   StageScope stage(c_.device.profiler(), "solve");
   methods.solver.begin_step(c_);
   const int iterations = methods.solver.iterations(c_);
-  for (int k = 0; k < iterations; ++k) {
-    contact_terms(methods, k);
-    methods.solver.iterate(c_, k);
-    if (!goes_on(k)) return;
-    methods.collision.after_iteration(c_, k);
+  const Span<const int> iterates = methods.collision.iterates();
+  bool stopped = false;
+  for (int k = 0; k < iterations && !stopped; ++k) {
+    const auto iteration = [&] {
+      contact_terms(methods, k);
+      methods.solver.iterate(c_, k);
+      stopped = !goes_on(k);
+    };
+    if (iterates.empty() || k == 0 || k + 1 == iterations) iteration();
+    else c_.device.when(iterates, iteration);
+    if (!stopped) methods.collision.after_iteration(c_, k);
   }
 }
 

@@ -62,7 +62,8 @@ def subspace(options, out):
               (("plain", 0, 0), ("30 modes reused", 100, 30)))
 
 
-COUNTS = ("iterations_with_contact", "rounds")
+# The paper's loops: they end where changes are small, within a budget of 50 iterations.
+LOOPS = {"projective.iterations": 50, "ndb.ends": "iterations"}
 
 
 def barriers(options, out):
@@ -76,7 +77,7 @@ def barriers(options, out):
         if not out.wants(name):
             continue
         for barrier, samples, modes in ways:
-            t = ndb(options, name, {"ndb.barrier": barrier, "ndb.samples": samples, "projective.modes": modes}, seconds)
+            t = ndb(options, name, LOOPS | {"ndb.barrier": barrier, "ndb.samples": samples, "projective.modes": modes}, seconds)
             collision = t.stages_named("exit", "find contacts", "partial tests", "contacts", "contacts of vertices", "contact begin")
             out.row(name, barrier, samples, modes, f"{t.mean('iterations_with_contact'):.1f}", f"{t.mean('rounds'):.2f}",
                     f"{t.mean('pairs_with_too_few_samples'):.2f}", f"{collision:.1f}", f"{t.stages_named('partial tests'):.2f}",
@@ -112,7 +113,7 @@ def changes(options, out):
             continue
         for inner in (1e-2, 1e-3, 1e-4):
             for outer in (1e-2, 1e-4):
-                t = ndb(options, "sphere_small", {"step.dt": 1 / steps, "ndb.inner_change": inner, "ndb.round_change": outer}, 0.5)
+                t = ndb(options, "sphere_small", LOOPS | {"step.dt": 1 / steps, "ndb.inner_change": inner, "ndb.round_change": outer}, 0.5)
                 out.row("sphere_small", f"1/{steps}", f"{inner:g}", f"{outer:g}", f"{t.mean('iterations_with_contact'):.1f}",
                         f"{t.mean('rounds'):.2f}", f"{t.last('max_speed'):.3f}", f"{max(t.column('max_stretch')):.2f}",
                         f"{t.mean('exit_share__per_cent'):.0f}")

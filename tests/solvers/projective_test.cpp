@@ -92,6 +92,9 @@ struct FirstStep {
   }
   std::vector<vec3> step() {
     ProjectiveSolver solver(b.c);
+    return step_of(solver);
+  }
+  std::vector<vec3> step_of(ProjectiveSolver& solver) {
     b.c.displacement.upload(std::vector<vec3>(size_t(b.vertices()), vec3(0)));
     solver.prepare(b.c);
     solver.begin_step(b.c);
@@ -238,6 +241,52 @@ TEST_SUITE("solvers") {
         CHECK(largest_difference(one, two) < 1e-5 * largest(one));
         CHECK(largest_difference(one, fewer) > 1e-3 * largest(one));
       }
+  }
+
+  TEST_CASE("coefficients of rank 2 follow anchors that come, change and go at some vertices") {
+    FirstStep first(0.02f);
+    first.params() = {.iterations = 1, .jacobi = 20, .rank = 2, .modes = 0};
+    ProjectiveSolver kept(first.b.c);
+    for (const auto& [weight, period] :
+         {std::pair{0.0f, 1}, {200.0f, 40}, {700.0f, 40}, {700.0f, 90}, {0.0f, 1}}) {
+      CAPTURE(weight);
+      CAPTURE(period);
+      std::vector<Sym3> w(static_cast<size_t>(first.b.vertices()));
+      for (size_t v = 5; v < w.size(); v += size_t(period)) w[v].add_identity(weight);
+      first.b.c.anchor_weight.upload(w);
+      const auto two = first.step_of(kept);
+      first.params().rank = 1;
+      const auto one = first.step();
+      first.params().rank = 2;
+      CHECK(largest_difference(one, two) < 1e-5 * largest(one));
+    }
+  }
+
+  TEST_CASE(
+      "stored products of modes and the scaled inverse give what products on the way and elimination give") {
+    FirstStep first(0.02f);
+    first.anchor(30);
+    first.params() = {.iterations = 1, .jacobi = 0};
+    const auto reference = first.step();
+    first.params().products = int(ModeProducts::stored);
+    const auto stored = first.step();
+    first.params().reduced = int(ReducedSolve::inverse);
+    const auto inverse = first.step();
+    first.params().reused_modes = 12;
+    const auto fewer = first.step();
+    MESSAGE("stored " << largest_difference(stored, reference) / largest(reference) << ", inverse "
+                      << largest_difference(inverse, reference) / largest(reference));
+    CHECK(largest_difference(stored, reference) < 1e-5 * largest(reference));
+    CHECK(largest_difference(inverse, reference) < 1e-4 * largest(reference));
+    CHECK(largest_difference(fewer, reference) >
+          1e-4 * largest(reference));  // so that equal results say something
+    // A solver that has run takes to other choices as a new one does.
+    first.params() = {.iterations = 1, .jacobi = 0};
+    ProjectiveSolver kept(first.b.c);
+    for (const int stores : {0, 1, 0}) {
+      first.params().products = stores, first.params().reduced = 1 - stores;
+      CHECK(largest_difference(first.step_of(kept), reference) < 1e-4 * largest(reference));
+    }
   }
 
   TEST_CASE("damped sweeps end where others do, and are slower than undamped ones") {

@@ -14,6 +14,7 @@ namespace weft::ndb {
 struct Progress {
   int goes_on = 1;     // not 0: another round follows
   int settled = 0;     // not 0: weights of this round no longer grow
+  int iterate = 1;     // 0: nothing is left to do before the next round, or the end of the step
   int rounds = 0;      // searches for contacts
   int iterations = 0;  // with contact
   int active = 0;      // contacts of the last iteration that are within the gap
@@ -320,7 +321,12 @@ struct BeginProgress {
 
 struct BeginRound {
   Span<Progress> progress;
-  HD void operator()(int) const { ++progress[0].rounds, progress[0].settled = 0; }
+  bool first = false;
+  HD void operator()(int) const {
+    Progress& p = progress[0];
+    ++p.rounds, p.settled = 0;
+    p.iterate = first || p.goes_on;
+  }
 };
 
 /// Begins an iteration with contact.

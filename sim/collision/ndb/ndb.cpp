@@ -112,7 +112,7 @@ void Ndb::begin_step(StepContext& c) {
   const size_t bytes = size_t(before_.size()) * sizeof(vec3);
   for (auto* b : {&before_, &round_before_}) c.device.copy(b->span().data, c.displacement.span().data, bytes);
   found_ = warm_ == 0;
-  if (found_) contacts_.find(c, safe_.span());
+  if (found_) contacts_.find(c, safe_.span(), true);
 }
 
 /// The crossing-free cloth and bodies are where the step began.
@@ -132,16 +132,21 @@ void Ndb::move(StepContext& c) {
 
 /// Full detection on the way to the solver's displacement: contacts are found around where cloth can get.
 /// With `each_round` it stays there, and iterations go on from there.
-void Ndb::detect(StepContext& c) {
+void Ndb::detect(StepContext& c, bool first) {
   if (!each_round()) start_again(c);
   move(c);
   if (each_round())
     c.device.copy(c.displacement.span().data, safe_.span().data, size_t(safe_.size()) * sizeof(vec3));
-  contacts_.find(c, safe_.span());
+  contacts_.find(c, safe_.span(), first);
 }
 
 void Ndb::before_iteration(StepContext& c, int k) {
   if (k >= warm_) contacts_.add(c, safe_.span(), k > warm_ && k < params_.budget);
+}
+
+Span<const int> Ndb::iterates() const {
+  if (params_.ends == int(NdbEnds::weights)) return {};
+  return {&contacts_.progress().data->iterate, 1};
 }
 
 bool Ndb::round_ends(int k) const {
@@ -169,7 +174,7 @@ void Ndb::after_iteration(StepContext& c, int k) {
   measure(c, round_before_, true);
   const auto round = [&] {
     if (!first) contacts_.note();
-    detect(c);
+    detect(c, first);
     const size_t bytes = size_t(before_.size()) * sizeof(vec3);
     for (auto* b : {&before_, &round_before_})
       c.device.copy(b->span().data, c.displacement.span().data, bytes);

@@ -20,6 +20,7 @@ class Ndb final : public CollisionHandler {
   void prepare(StepContext&) override;
   void plan(int iterations) override;
   void begin_step(StepContext&) override;
+  Span<const int> iterates() const override;
   void before_iteration(StepContext&, int k) override;
   void after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
@@ -39,7 +40,7 @@ class Ndb final : public CollisionHandler {
   bool each_round() const { return params_.advance == int(NdbAdvance::each_round); }
   bool round_ends(int k) const;
   void start_again(StepContext&);
-  void detect(StepContext&);
+  void detect(StepContext&, bool first);
   void move(StepContext&);
   void watch_path(Device&, bool record);
   void measure(StepContext&, Buffer<vec3>& before, bool round);

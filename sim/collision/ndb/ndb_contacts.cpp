@@ -101,7 +101,7 @@ void NdbContacts::begin_step(StepContext& c, Span<const float> inverse_mass) {
          BeginPlaneBarriers{age_now_.span(), inverse_mass_, rule(), plane_barriers_.span()});
 }
 
-void NdbContacts::find(StepContext& c, Span<const vec3> safe) {
+void NdbContacts::find(StepContext& c, Span<const vec3> safe, bool first) {
   StageScope stage(device_.profiler(), "find contacts");
   const ContactSurface& s = points_.surface();
   launch(device_, "contact points", s.points(),
@@ -126,7 +126,7 @@ void NdbContacts::find(StepContext& c, Span<const vec3> safe) {
                                 age_now_.span(),
                                 barriers_[k].span()});
   }
-  launch(device_, "contacts", 1, BeginRound{progress_.span()});
+  launch(device_, "contacts", 1, BeginRound{progress_.span(), first});
 }
 
 void NdbContacts::add(StepContext& c, Span<const vec3> safe, bool grow) {

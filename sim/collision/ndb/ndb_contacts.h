@@ -34,7 +34,7 @@ class NdbContacts {
   void begin_step(StepContext&, Span<const float> inverse_mass);
   /// Finds contacts where cloth does not cross: at the state's positions + `safe`, and bodies at
   /// ContactPoints::body_now.
-  void find(StepContext&, Span<const vec3> safe);
+  void find(StepContext&, Span<const vec3> safe, bool first);
   /// Adds the contacts at the solver's displacement: as stencils if the solver takes them, else as anchors.
   /// Contacts with planes are anchors. `grow`: weights may grow.
   void add(StepContext&, Span<const vec3> safe, bool grow);
@@ -46,6 +46,7 @@ class NdbContacts {
   /// Changes when memory moves.
   int moves() const { return moves_ + springs_.moves(); }
   Span<ndb::Progress> progress() { return progress_.span(); }
+  Span<const ndb::Progress> progress() const { return progress_.span(); }
   /// The same on the host; waits for the device.
   ndb::Progress course() const { return progress_.download()[0]; }
   /// m, per vertex: by how much it is nearer than the gap, for the solver, as of the last note.

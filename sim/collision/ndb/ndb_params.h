@@ -9,6 +9,8 @@ enum class NdbBarrier { non_distance, distance };
 /// How cloth comes from the crossing-free state to the solver's result.
 enum class NdbExit { planes, toi };
 enum class NdbAdvance { each_round, exit };
+/// What the changes below which loops have converged put an end to.
+enum class NdbEnds { weights, iterations };
 
 /// Non-distance barriers: the iterations of one step (Lan 2024, algorithm 1).
 struct NdbParams {
@@ -19,6 +21,7 @@ struct NdbParams {
   int rounds = 5;
   float inner_change = 1e-4f;
   float round_change = 1e-4f;
+  int ends = int(NdbEnds::weights);
   float weight = 1;  // w0
   float base = 2;    // K
   float weight_cap = 0.25f;
@@ -100,6 +103,14 @@ struct NdbParams {
                              "of the cloth's size (epsilon of the outer loop).",
                      .log_scale = true,
                      .advanced = true});
+    v(ends, {.key = "ends",
+             .label = "Changes end",
+             .help = "What small changes put an end to. weights: to growing weights and to further rounds; "
+                     "the solver takes all "
+                     "its iterations. iterations: to iterations as well, as in the paper; cloth lags where "
+                     "changes are large.",
+             .choices = {"weights", "iterations"},
+             .advanced = true});
   }
   template <class V>
   void weights(V&& v) {

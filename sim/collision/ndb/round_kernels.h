@@ -16,7 +16,8 @@ struct Change {
   }
 };
 
-/// Of an iteration: weights settle. Of a round: no other one follows.
+/// Of an iteration: weights settle, and the round's other iterations have nothing to do. Of a round: no other one
+/// follows.
 struct JudgeChange {
   Span<const float> largest;  // m
   float least = 0;            // m: a smaller change is none
@@ -27,6 +28,7 @@ struct JudgeChange {
     (round ? p.round_change : p.change) = largest[0];
     if (round) p.goes_on = p.goes_on && largest[0] > least;
     else p.settled = p.settled || largest[0] < least;
+    p.iterate = round ? p.goes_on : p.iterate && !p.settled;
   }
 };
 

@@ -20,6 +20,7 @@ constexpr float kGrown = 16;
 /// Differences that count for theta, and what decides whether they do.
 struct State {
   int count = 0;
+  int place = 0;        // of the next difference
   float size = 0;       // of the forces left, at the iterate before
   double theta[kMost] = {};
   double gram[kMost * kMost] = {};  // dF_a . dF_b, by place
@@ -32,15 +33,17 @@ struct History {
   Span<vec3> df, dg;          // m
 };
 
-/// f and G at the present iterate; stores the difference to the one before at `place` (-1: there is none).
+/// f and G at the present iterate; stores the difference to the one before.
 struct Remember {
   History h;
-  int place = -1;
+  bool first = false;  // there is no iterate before
+  Span<const State> state;
   Span<const float> free_row;  // 0: the vertex is held
   Span<const vec3> d, step, sweep;
   HD void operator()(int i) const {
     const vec3 f = free_row[i] > 0 ? step[i] + sweep[i] : vec3(0), g = d[i] + f;
-    if (place >= 0) {
+    if (!first) {
+      const int place = state[0].place;
       h.df[place * h.rows + i] = f - h.last_f[i];
       h.dg[place * h.rows + i] = g - h.last_g[i];
     }
@@ -52,11 +55,11 @@ struct Remember {
 /// Partial sums of dF_place . dF_j (first `places` rows) and f . dF_j (the others).
 struct Products {
   History h;
-  int place = 0;
+  Span<const State> state;
   Span<double> partial;  // 2 places x kChunks
   HD void operator()(int item) const {
     const int row = item / kChunks, j = row % h.places;
-    const vec3* a = row < h.places ? h.df.data + place * h.rows : h.last_f.data;
+    const vec3* a = row < h.places ? h.df.data + state[0].place * h.rows : h.last_f.data;
     const vec3* b = h.df.data + j * h.rows;
     double sum = 0;
     for (int i = item % kChunks; i < h.rows; i += kChunks) sum += double(glm::dot(a[i], b[i]));
@@ -67,7 +70,7 @@ struct Products {
 /// theta of the differences that count. They begin anew where the forces left have grown (`size`), since the
 /// iteration is not the same linear one any more; and none counts where iterations are not those of one map.
 struct Solve {
-  int places = 0, place = 0;
+  int places = 0;
   bool first = false;          // there is no difference yet
   Span<const float> size;
   Span<const int> plain;       // one element, not 0: no acceleration; empty: always
@@ -81,13 +84,15 @@ struct Solve {
     s.count = first || (plain.size > 0 && plain[0] > 0) ? 0 : grew ? 1 : s.count + 1 < places ? s.count + 1 : places;
     if (grew) stopped[0] += 1;
     for (double& t : s.theta) t = 0;
+    const int place = first ? 0 : s.place;
+    s.place = first ? 0 : (s.place + 1) % places;
     if (s.count == 0) return;
     double right[kMost];
     for (int j = 0; j < places; ++j) {
       s.gram[place * kMost + j] = s.gram[j * kMost + place] = sum(j);
       right[j] = sum(places + j);
     }
-    solve(s, right);
+    solve(s, place, right);
   }
 
  private:
@@ -97,7 +102,7 @@ struct Solve {
     return total;
   }
   /// Cholesky's method on the newest `count` places.
-  HD void solve(State& s, const double (&right)[kMost]) const {
+  HD void solve(State& s, int place, const double (&right)[kMost]) const {
     double l[kMost][kMost], y[kMost];
     int at[kMost];
     double largest = 0;

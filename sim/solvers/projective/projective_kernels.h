@@ -251,12 +251,28 @@ struct Pair {
   int a = 0, b = 0;
 };
 
+/// Products u_a u_b of all rows, for ProjectAdded: item pair * stride + row.
+struct StoreProducts {
+  Span<const float> modes;
+  Span<const Pair> pair;
+  int stride = 0;
+  Span<float> product;
+  HD void operator()(int item) const { row<OneRow>(item); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+  template <class L>
+  HD void row(int item) const {
+    const Pair p = pair[item / stride];
+    const int i = item % stride;
+    L::store(&product[item], L::load(&modes[p.a * stride + i]) * L::load(&modes[p.b * stride + i]));
+  }
+};
+
 /// Partial sums of u_a u_b (W + e) over vertices, 6 components: item (pair, c) takes rows c, c +
-/// kContactSums, ... The products u_jᵀ u_j are formed from U, which costs a fifteenth of the memory of
-/// products made in advance.
+/// kContactSums, ... (Lan 2024, eq. 19). The products u_jᵀ u_j are those that were stored, or formed from U.
 struct ProjectAdded {
   Span<const float> modes;
-  Span<const float> added;  // 6
+  Span<const float> product;  // StoreProducts; empty: formed here
+  Span<const float> added;    // 6
   Span<const int> slice;    // per 16 rows: whether there is anything in `added`
   Span<const Pair> pair;
   int stride = 0;
@@ -274,7 +290,8 @@ struct ProjectAdded {
     for (R& s : sum) s = L::splat(0);
     for (int i = item % kContactSums; i < stride; i += kContactSums) {
       if (!slice[i / kLanes]) continue;
-      const R uv = L::load(u + i) * L::load(v + i);
+      const R uv = product.empty() ? L::load(u + i) * L::load(v + i)
+                                   : L::load(&product[item / kContactSums * stride + i]);
       for (int c = 0; c < 6; ++c) sum[c] = sum[c] + uv * L::load(&added[interleaved(i, c, 6)]);
     }
     for (int c = 0; c < 6; ++c) L::store(&partial[c * pair.size * kContactSums + item], sum[c]);
@@ -282,10 +299,11 @@ struct ProjectAdded {
 };
 
 /// Reduced system of 3 r_c unknowns (number of the component times r_c, plus that of the mode), columns one
-/// after the other, with the right-hand side as the last column.
+/// after the other. On the right of the matrix: the right-hand side, or for its inverse the columns of s I.
 struct ReducedView {
   int size = 0, stride = 0;  // 3 r_c, padded to whole slices
-  Span<float> matrix;        // size + 1 columns
+  int columns = 0;           // size + 1, or 2 size + 1 with the inverse
+  Span<float> matrix;        // `columns` columns
   Span<float> diagonal;
   HD float& at(int row, int column) const { return matrix[column * stride + row]; }
 };
@@ -322,6 +340,34 @@ struct FillReduced {
   }
 };
 
+/// The columns of s I (Lan 2024, eq. 25): item (i, j).
+struct FillScaled {
+  ReducedView reduced;
+  Span<const float> scale;
+  HD void operator()(int item) const {
+    const int i = item % reduced.size, j = item / reduced.size;
+    reduced.at(i, reduced.size + 1 + j) = i == j ? scale[0] : 0.0f;
+  }
+};
+
+/// s, the mean of |A_ij|.
+struct MeanEntry {
+  ReducedView reduced;
+  Span<float> scale;
+  static constexpr bool kLongRows = true;
+  HD void operator()(int item) const { row<OneRow>(item); }
+  template <class L>
+  HD void row(int) const {
+    float sum = 0;
+    const int entries = reduced.size * reduced.size;
+    for (int e = RowParts<L>::part(); e < entries; e += RowParts<L>::kCount) {
+      const float a = reduced.at(e % reduced.size, e / reduced.size);
+      sum += a < 0 ? -a : a;
+    }
+    L::store(&scale[0], RowParts<L>::total(sum) / float(entries));
+  }
+};
+
 /// Gauss-Jordan elimination without exchanges, which a positive definite matrix does not need: iteration k
 /// clears column k in every row but k. Nobody changes row k in iteration k.
 struct Eliminate {
@@ -339,7 +385,7 @@ struct Eliminate {
     const float pivot = reduced.at(k, k), least = kLeastPivot * reduced.diagonal[k];
     const float inverse = 1.0f / (pivot > least ? pivot : least);
     const auto factor = (L::load(&other[reduced.stride + i - k]) * inverse) * L::load(&reduced.at(i, k));
-    for (int column = k + 1 + RowParts<L>::part(); column <= reduced.size; column += RowParts<L>::kCount) {
+    for (int column = k + 1 + RowParts<L>::part(); column < reduced.columns; column += RowParts<L>::kCount) {
       float* at = &reduced.at(i, column);
       RowParts<L>::store_own(at, L::load(at) - factor * L::splat(reduced.at(k, column)));
     }
@@ -357,6 +403,22 @@ struct TakeReduced {
       const float pivot = reduced.at(i, i), least = kLeastPivot * reduced.diagonal[i];
       q[a][c] = reduced.at(i, reduced.size) / (pivot > least ? pivot : least);
     }
+  }
+};
+
+/// A⁻¹ Uᵀ r, by mode, with the inverse X / s.
+struct TakeInverse {
+  ReducedView reduced;
+  Span<const float> scale;
+  Span<const vec3> projected;
+  int reused = 0;
+  Span<vec3> q;
+  HD void operator()(int i) const {
+    const float pivot = reduced.at(i, i), least = kLeastPivot * reduced.diagonal[i];
+    float sum = 0;
+    for (int j = 0; j < reduced.size; ++j)
+      sum += reduced.at(i, reduced.size + 1 + j) * projected[j % reused][j / reused];
+    q[i % reused][i / reused] = sum / ((pivot > least ? pivot : least) * scale[0]);
   }
 };
 
@@ -450,51 +512,83 @@ struct Sweep {
   }
 };
 
-/// Products of couplings over two edges, and what two sweeps make of them. Entries in slices as in RowsView.
+/// Products of couplings over two edges, and what two sweeps make of them. Entries in slices as in RowsView;
+/// a column is an entry of each of a slice's 16 rows. Products in columns as well, 16 side by side.
 struct SquareView {
   Span<const int> slice_start, neighbor;  // m of each entry (i, m); i itself among them
-  Span<const int> row;                    // i of each entry; -1: padding
+  Span<const int> column_slice;           // slice of each column
+  Span<const float> own;                  // 1 of entries (i, i), else 0
   Span<const float> direct;               // K_im where the two are coupled, else 0
-  Span<const int> product_start;          // entries + 1
+  Span<const int> product_start;          // first product of each column, of its first row; columns + 1
   Span<const int> middle;                 // j of each product
   Span<const float> product;              // K_ij K_jm
-  Span<float> coefficient;                // of R², R = D⁻¹ (D - H)
+  Span<float> coefficient;                // of R², R = D⁻¹ (D - H); 0 of padding
 };
 
-/// Whether D of any row has changed since coefficients were made of it.
+/// Rows whose D has changed since coefficients were made of it, and whether there is any.
 struct FindChanged {
   Span<const float> inverse, own;
   Span<float> last_inverse, last_own;
-  Span<int> changed;
+  Span<int> row, any;
   HD void operator()(int i) const {
-    if (inverse[i] == last_inverse[i] && own[i] == last_own[i]) return;
+    row[i] = inverse[i] != last_inverse[i] || own[i] != last_own[i];
+    if (!row[i]) return;
     last_inverse[i] = inverse[i], last_own[i] = own[i];
-    atomic_write(&changed[0], 1);
+    atomic_write(&any[0], 1);
   }
 };
 struct ClearChanged {
-  Span<int> changed;
-  HD void operator()(int) const { changed[0] = 0; }
+  Span<int> slice, any;
+  HD void operator()(int i) const {
+    slice[i] = 0;
+    if (i == 0) any[0] = 0;
+  }
 };
 
+/// Slices with a coefficient that has changed: coefficients of row i are made of D of i and of its neighbours.
+struct FindStaleSlices {
+  RowsView a;
+  Span<const int> changed;  // per row
+  Span<int> slice;
+  HD void operator()(int i) const {
+    int any = changed[i];
+    const int end = a.slice_start[i / kLanes + 1];
+    for (int o = a.slice_start[i / kLanes] + i % kLanes; o < end && !any; o += kLanes)
+      any = changed[a.neighbor[o]];
+    if (any) atomic_write(&slice[i / kLanes], 1);
+  }
+};
+
+/// Coefficients of stale slices, an entry each:
+///   c_im = D_i⁻¹ (sum_j K_ij D_j⁻¹ K_jm + K_im (R_ii + R_mm)) + [i = m] R_ii².
 struct Coefficients {
   SystemView s;
   SquareView square;
-  HD void operator()(int e) const {
-    const int i = square.row[e], m = square.neighbor[e];
-    if (i < 0) return;
-    float sum = 0;
-    for (int o = square.product_start[e]; o < square.product_start[e + 1]; ++o)
-      sum += square.product[o] * s.inverse[square.middle[o]];
-    const float on_i = kept(i);
-    float c = s.inverse[i] * (sum + square.direct[e] * (on_i + kept(m)));
-    if (i == m) c += on_i * on_i;
-    square.coefficient[e] = c;
+  Span<const int> stale;  // per slice
+
+  HD void operator()(int e) const { row<OneRow>(e); }
+  void sixteen(int first) const { row<SixteenRows>(first); }
+
+  template <class L>
+  HD void row(int e) const {
+    using R = typename L::Real;
+    const int column = e / kLanes, slice = square.column_slice[column], lane = e % kLanes;
+    if (!stale[slice]) return;
+    R sum = L::splat(0);
+    for (int o = square.product_start[column] + lane; o < square.product_start[column + 1]; o += kLanes)
+      sum = sum + L::load(&square.product[o]) * L::pick(s.inverse.data, &square.middle[o]);
+    const int i = slice * kLanes + lane, *m = &square.neighbor[e];
+    const R inverse = L::load(&s.inverse[i]);
+    const R on_i = kept<L>(inverse, L::load(&s.own[i]), L::load(&s.row_sum[i]));
+    const R on_m = kept<L>(L::pick(s.inverse.data, m), L::pick(s.own.data, m), L::pick(s.row_sum.data, m));
+    L::store(&square.coefficient[e], inverse * (sum + L::load(&square.direct[e]) * (on_i + on_m)) +
+                                         L::load(&square.own[e]) * on_i * on_i);
   }
   /// R_ii.
-  HD float kept(int i) const {
-    const float inverse = s.inverse[i];
-    return inverse > 0 ? 1.0f - inverse * (s.own[i] + s.row_sum[i]) : 0.0f;
+  template <class L>
+  HD static typename L::Real kept(const typename L::Real& inverse, const typename L::Real& own,
+                                  const typename L::Real& row_sum) {
+    return L::where(inverse, 1.0f - inverse * (own + row_sum));
   }
 };
 

@@ -9,7 +9,9 @@ double bytes_per_vertex(const Scene& scene) {
   const ProjectiveParams& p = scene.of<ProjectiveParams>();
   // Products over two edges: about 60 neighbours and 330 products where bending couples vertices over two
   // edges.
-  return 4.0 * p.modes + (p.rank == 2 && p.jacobi > 3 ? 60 * 20 + 330 * 8 : 0);
+  const double products =
+      p.products == int(ModeProducts::stored) ? 2.0 * p.reused_modes * (p.reused_modes + 1) : 0;
+  return 4.0 * p.modes + products + (p.rank != 1 && p.jacobi > 3 ? 60 * 20 + 330 * 8 : 0);
 }
 
 }  // namespace

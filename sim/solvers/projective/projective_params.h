@@ -5,6 +5,10 @@ namespace weft {
 
 enum class ProjectiveStart { velocity, inertia };
 enum class ProjectiveAcceleration { off, chebyshev, anderson };
+/// Products u_jᵀ u_j of a vertex' modes: formed where they are summed, or made in advance.
+enum class ModeProducts { formed, stored };
+/// How the reduced system under contact is solved.
+enum class ReducedSolve { elimination, inverse };
 
 /// Projective dynamics: iterations of one step, and how each solves its linear system (Lan 2024, sections 3
 /// and 5).
@@ -13,10 +17,12 @@ struct ProjectiveParams {
   int iterations = 20;
   int start = int(ProjectiveStart::velocity);
   int jacobi = 20;
-  int rank = 2;
+  int rank = 0;
   float damping = 0;
   int modes = 100;
   int reused_modes = 30;
+  int products = int(ModeProducts::formed);
+  int reduced = int(ReducedSolve::elimination);
   int acceleration = int(ProjectiveAcceleration::anderson);
   float chebyshev_rho = 0.9f;
   int anderson_window = 8;
@@ -48,11 +54,13 @@ struct ProjectiveParams {
     v(rank,
       {.key = "rank",
        .label = "Rank of sweeps",
-       .min = 1,
+       .min = 0,
        .max = 2,
        .help =
            "Rank l of aggregated Jacobi. 2: two sweeps in one pass with precomputed products, fewer launches "
-           "and more memory. The result is the same but for rounding."});
+           "and more memory. The result is the same but for rounding. 0: the faster one, 1 on CPU cores and "
+           "2 on a GPU.",
+       .zero = "by device"});
     v(damping,
       {.key = "damping",
        .label = "Damping",
@@ -77,6 +85,22 @@ struct ProjectiveParams {
        .max = 64,
        .help = "Size r_c of the subspace U_c that is reused under contact or while a hand holds cloth: "
                "the first of the modes."});
+    v(products,
+      {.key = "products",
+       .label = "Mode products",
+       .help =
+           "Products of reused modes at each vertex (u_j^T u_j, eq. 19), which are summed under contact. "
+           "formed: from the "
+           "modes, in each iteration. stored: made in advance, with r_c (r_c + 1) / 2 numbers per vertex.",
+       .choices = {"formed", "stored"},
+       .advanced = true});
+    v(reduced, {.key = "reduced",
+                .label = "Reduced system",
+                .help = "How the system of the reused modes is solved. elimination: for the forces at hand. "
+                        "inverse: by way of its "
+                        "scaled inverse (eq. 25), with the same result.",
+                .choices = {"elimination", "inverse"},
+                .advanced = true});
     v(acceleration,
       {.key = "acceleration",
        .label = "Acceleration",

@@ -20,6 +20,35 @@ LevelMesh mesh_of(const StepContext& c) { return level_mesh(c.model.host); }
 /// Rows with which vectors that modes meet are padded.
 int stride_of(int rows) { return (rows + projective::kSums - 1) / projective::kSums * projective::kSums; }
 
+/// Entry (i, m) of R²: products K_ij K_jm with their j, and K_im.
+struct SquareEntry {
+  int neighbor = 0;
+  float direct = 0;
+  std::vector<std::pair<int, float>> products;
+};
+
+/// Of row i, those with most products first. `slot`: -1 for each row, before and after.
+std::vector<SquareEntry> square_entries(const Couplings& k, int i, std::vector<int>& slot) {
+  std::vector<SquareEntry> list;
+  const auto entry = [&](int m) -> SquareEntry& {
+    int& at = slot[size_t(m)];
+    if (at < 0) at = int(list.size()), list.push_back({m, 0, {}});
+    return list[size_t(at)];
+  };
+  entry(i);
+  for (int o = k.start[size_t(i)]; o < k.start[size_t(i) + 1]; ++o) {
+    const int j = k.neighbor[size_t(o)];
+    entry(j).direct += k.value[size_t(o)];
+    for (int p = k.start[size_t(j)]; p < k.start[size_t(j) + 1]; ++p)
+      entry(k.neighbor[size_t(p)]).products.push_back({j, k.value[size_t(o)] * k.value[size_t(p)]});
+  }
+  for (const SquareEntry& e : list) slot[size_t(e.neighbor)] = -1;
+  std::stable_sort(list.begin(), list.end(), [](const SquareEntry& a, const SquareEntry& b) {
+    return a.products.size() > b.products.size();
+  });
+  return list;
+}
+
 template <class T>
 std::vector<T> download(Device& device, Span<const T> values) {
   std::vector<T> out(static_cast<size_t>(values.size));
@@ -33,6 +62,7 @@ ProjectiveSolver::ProjectiveSolver(const StepContext& c)
     : device_(c.device),
       elements_(c.device, c.model.vertex_count(), true),
       mesh_modes_(mesh_of(c)),
+      scale_(c.device, "scale of the reduced matrix", 1),
       reduced_(c.device, "reduced or not", 2),
       changed_(c.device, "diagonals changed", 1),
       sums_(c.device, "projective sums", 1),
@@ -49,6 +79,7 @@ ProjectiveSolver::ProjectiveSolver(const StepContext& c)
     *b = Buffer<float>(device_, "projective diagonals", 6 * n);
   residual_ = Buffer<float>(device_, "projective residual", 3 * n);
   added_slice_ = Buffer<int>(device_, "anchored slices", n / kLanes);
+  changed_row_ = Buffer<int>(device_, "rows whose diagonal changed", n);
   pieces_ = make_pieces(device_, rows_.pieces());
   piece_sums_ = Buffer<float>(device_, "piece sums", 10 * pieces_.chunks());
   translation_ = Buffer<vec3>(device_, "piece translations", pieces_.count());
@@ -111,7 +142,8 @@ void ProjectiveSolver::set_couplings() {
 int ProjectiveSolver::iterations(const StepContext& c) const { return params(c).iterations; }
 
 bool ProjectiveSolver::squares(const StepContext& c) const {
-  return params(c).rank == 2 && params(c).jacobi >= kFewestSquared;
+  const int rank = params(c).rank > 0 ? params(c).rank : device_.kind() == DeviceKind::cpu ? 1 : 2;
+  return rank == 2 && params(c).jacobi >= kFewestSquared;
 }
 
 void ProjectiveSolver::prepare(StepContext& c) {
@@ -133,6 +165,7 @@ void ProjectiveSolver::update_modes(StepContext& c) {
             reused = std::min(params(c).reused_modes, modes);
   const bool other_size = modes != modes_ || reused != reused_;
   if (other_size) allocate_reduced(modes, reused);
+  allocate_choices(c);
   if (modes == 0) return;
   std::vector<int> held = c.kinematic.download();
   if (other_size || held != held_) {
@@ -142,6 +175,7 @@ void ProjectiveSolver::update_modes(StepContext& c) {
       std::copy(modes_on_host_[a].begin(), modes_on_host_[a].end(),
                 u.begin() + int64_t(a) * stride_of(rows()));
     u_.upload(u);
+    store_products();
     held_ = std::move(held);
     matrices_are_old_ = true;
   }
@@ -168,7 +202,7 @@ void ProjectiveSolver::allocate_reduced(int modes, int reused) {
   pairs_ = Buffer<projective::Pair>(device_, "mode pairs", pairs);
   added_partial_ = Buffer<float>(device_, "anchor sums", 6 * int(pairs.size()) * projective::kContactSums);
   const int stride = padded_rows(3 * reused);
-  reduced_matrix_ = Buffer<float>(device_, "reduced matrix", stride * (3 * reused + 1));
+  reduced_matrix_ = {}, product_ = {};
   reduced_diagonal_ = Buffer<float>(device_, "reduced matrix", stride);
   std::vector<float> other(2 * size_t(stride), 1.0f);
   if (stride > 0) other[size_t(stride)] = 0;
@@ -176,56 +210,66 @@ void ProjectiveSolver::allocate_reduced(int modes, int reused) {
   modes_ = modes, reused_ = reused;
 }
 
+/// What the choices of products and of the reduced solve need.
+void ProjectiveSolver::allocate_choices(const StepContext& c) {
+  const int size = 3 * reused_, stride = padded_rows(size);
+  const int columns = params(c).reduced == int(ReducedSolve::inverse) ? 2 * size + 1 : size + 1;
+  if (reduced_matrix_.size() != stride * columns)
+    reduced_matrix_ = Buffer<float>(device_, "reduced matrix", stride * columns);
+  const int64_t products = int64_t(pairs_.size()) * stride_of(rows());
+  const bool stored = params(c).products == int(ModeProducts::stored) && products > 0;
+  if (stored == (product_.size() > 0)) return;
+  product_ = stored ? Buffer<float>(device_, "mode products", buffer_size(products, "products of modes"))
+                    : Buffer<float>{};
+  if (!held_.empty() || !modes_on_host_.empty()) store_products();
+}
+
+void ProjectiveSolver::store_products() {
+  if (product_.size() > 0)
+    launch(device_, "mode products", product_.size(),
+           projective::StoreProducts{u_.span(), pairs_.span(), stride_of(rows()), product_.span()});
+}
+
+/// Entries of a row in order of their number of products, so that those of a column have about as many.
 void ProjectiveSolver::make_square() {
   const int n = rows(), slices = (n + kLanes - 1) / kLanes;
-  struct Entry {
-    int neighbor = 0;
-    float direct = 0;
-    std::vector<std::pair<int, float>> products;
-  };
-  std::vector<int> slice_start{0}, neighbor, row, product_start, middle, slot(size_t(n), -1);
-  std::vector<float> direct, product;
+  std::vector<int> slice_start{0}, neighbor, column_slice, product_start{0}, middle, slot(size_t(n), -1);
+  std::vector<float> own, direct, product;
   for (int s = 0; s < slices; ++s) {
-    std::vector<Entry> of_row[kLanes];
+    std::vector<SquareEntry> of_row[kLanes];
     size_t width = 0;
     for (int l = 0; l < kLanes && s * kLanes + l < n; ++l) {
-      const int i = s * kLanes + l;
-      std::vector<Entry>& list = of_row[l];
-      const auto entry = [&](int m) -> Entry& {
-        int& at = slot[size_t(m)];
-        if (at < 0) at = int(list.size()), list.push_back({m, 0, {}});
-        return list[size_t(at)];
-      };
-      entry(i);
-      for (int o = couplings_.start[size_t(i)]; o < couplings_.start[size_t(i) + 1]; ++o) {
-        const int j = couplings_.neighbor[size_t(o)];
-        entry(j).direct += couplings_.value[size_t(o)];
-        for (int p = couplings_.start[size_t(j)]; p < couplings_.start[size_t(j) + 1]; ++p)
-          entry(couplings_.neighbor[size_t(p)])
-              .products.push_back({j, couplings_.value[size_t(o)] * couplings_.value[size_t(p)]});
-      }
-      for (const Entry& e : list) slot[size_t(e.neighbor)] = -1;
-      width = std::max(width, list.size());
+      of_row[l] = square_entries(couplings_, s * kLanes + l, slot);
+      width = std::max(width, of_row[l].size());
     }
-    for (size_t k = 0; k < width; ++k)
+    for (size_t k = 0; k < width; ++k) {
+      column_slice.push_back(s);
+      size_t products = 0;
       for (int l = 0; l < kLanes; ++l) {
-        const bool there = k < of_row[l].size();
-        const int self = std::min(s * kLanes + l, n - 1);
-        neighbor.push_back(there ? of_row[l][k].neighbor : self);
-        row.push_back(there ? s * kLanes + l : -1);
-        direct.push_back(there ? of_row[l][k].direct : 0.0f);
-        product_start.push_back(buffer_size(int64_t(middle.size()), "products of couplings"));
-        if (!there) continue;
-        for (const auto& [j, value] : of_row[l][k].products) middle.push_back(j), product.push_back(value);
+        const int i = std::min(s * kLanes + l, n - 1);
+        const SquareEntry e = k < of_row[l].size() ? of_row[l][k] : SquareEntry{i, 0, {}};
+        neighbor.push_back(e.neighbor);
+        own.push_back(k < of_row[l].size() && e.neighbor == i ? 1.0f : 0.0f);
+        direct.push_back(e.direct);
+        products = std::max(products, e.products.size());
       }
+      for (size_t p = 0; p < products; ++p)
+        for (int l = 0; l < kLanes; ++l) {
+          const bool there = k < of_row[l].size() && p < of_row[l][k].products.size();
+          middle.push_back(there ? of_row[l][k].products[p].first : std::min(s * kLanes + l, n - 1));
+          product.push_back(there ? of_row[l][k].products[p].second : 0.0f);
+        }
+      product_start.push_back(buffer_size(int64_t(middle.size()), "products of couplings"));
+    }
     slice_start.push_back(buffer_size(int64_t(neighbor.size()), "products of couplings"));
   }
-  product_start.push_back(buffer_size(int64_t(middle.size()), "products of couplings"));
   square_ = {Buffer<int>(device_, "square slices", slice_start),
              Buffer<int>(device_, "square neighbours", neighbor),
-             Buffer<int>(device_, "square rows", row),
+             Buffer<int>(device_, "square columns", column_slice),
              Buffer<int>(device_, "product starts", product_start),
              Buffer<int>(device_, "product middles", middle),
+             Buffer<int>(device_, "stale slices", slices),
+             Buffer<float>(device_, "own entries", own),
              Buffer<float>(device_, "square couplings", direct),
              Buffer<float>(device_, "products", product),
              Buffer<float>(device_, "square coefficients", int(neighbor.size()))};
@@ -240,7 +284,9 @@ projective::SystemView ProjectiveSolver::view() {
 }
 
 projective::ReducedView ProjectiveSolver::reduced_view() {
-  return {3 * reused_, padded_rows(3 * reused_), reduced_matrix_.span(), reduced_diagonal_.span()};
+  const int size = 3 * reused_, stride = padded_rows(size);
+  return {size, stride, stride > 0 ? reduced_matrix_.size() / stride : 0, reduced_matrix_.span(),
+          reduced_diagonal_.span()};
 }
 
 void ProjectiveSolver::begin_step(StepContext& c) {
@@ -324,15 +370,23 @@ void ProjectiveSolver::correct_in_subspace() {
 void ProjectiveSolver::solve_reduced() {
   project(reused_);
   launch(device_, "anchors", pairs_.size() * projective::kContactSums,
-         projective::ProjectAdded{u_.span(), added_.span(), added_slice_.span(), pairs_.span(),
-                                  stride_of(rows()), added_partial_.span()});
+         projective::ProjectAdded{u_.span(), product_.span(), added_.span(), added_slice_.span(),
+                                  pairs_.span(), stride_of(rows()), added_partial_.span()});
   const projective::ReducedView reduced = reduced_view();
   launch(device_, "anchors", 6 * pairs_.size(),
          projective::FillReduced{reduced, pairs_.span(), added_partial_.span(), free_matrix_.span(),
                                  projected_.span(), modes_, reused_});
+  const bool inverse = reduced.columns > reduced.size + 1;
+  if (inverse) {
+    launch(device_, "scale", 1, projective::MeanEntry{reduced, scale_.span()});
+    launch(device_, "scale", reduced.size * reduced.size, projective::FillScaled{reduced, scale_.span()});
+  }
   launch_iterated(device_, "eliminate", reduced.size, reduced.size,
                   projective::Eliminate{reduced, other_.span()});
-  launch(device_, "solve", reused_, projective::TakeReduced{reduced, reused_, q_.span()});
+  if (inverse)
+    launch(device_, "solve", reduced.size,
+           projective::TakeInverse{reduced, scale_.span(), projected_.span(), reused_, q_.span()});
+  else launch(device_, "solve", reused_, projective::TakeReduced{reduced, reused_, q_.span()});
   launch(device_, "expand", rows(),
          projective::Expand{u_.span(), q_.span(), reused_, stride_of(rows()), step_.span()});
 }
@@ -350,16 +404,20 @@ void ProjectiveSolver::sweep(StepContext& c) {
 }
 
 void ProjectiveSolver::square_sweeps(int sweeps) {
-  const projective::SquareView square{square_.slice_start.span(),   square_.neighbor.span(),
-                                      square_.row.span(),           square_.direct.span(),
-                                      square_.product_start.span(), square_.middle.span(),
-                                      square_.product.span(),       square_.coefficient.span()};
-  launch(device_, "coefficients", 1, projective::ClearChanged{changed_.span()});
+  const projective::SquareView square{
+      square_.slice_start.span(), square_.neighbor.span(), square_.column_slice.span(),
+      square_.own.span(),         square_.direct.span(),   square_.product_start.span(),
+      square_.middle.span(),      square_.product.span(),  square_.coefficient.span()};
+  launch(device_, "coefficients", square_.stale.size(),
+         projective::ClearChanged{square_.stale.span(), changed_.span()});
   launch(device_, "coefficients", rows(),
          projective::FindChanged{inverse_.span(), own_.span(), last_inverse_.span(), last_own_.span(),
-                                 changed_.span()});
+                                 changed_row_.span(), changed_.span()});
   device_.when(changed_.span(), [&] {
-    launch(device_, "coefficients", square_.neighbor.size(), projective::Coefficients{view(), square});
+    launch(device_, "coefficients", rows(),
+           projective::FindStaleSlices{rows_.view(), changed_row_.span(), square_.stale.span()});
+    launch(device_, "coefficients", square_.neighbor.size(),
+           projective::Coefficients{view(), square, square_.stale.span()});
   });
   const auto from = [&](int first) {
     return projective::Sweep{view(), {sweep_[first].span(), sweep_[1 - first].span()}};

@@ -29,8 +29,9 @@ class ProjectiveSolver final : public DynamicsSolver {
  private:
   /// Products of couplings over two edges (projective::SquareView).
   struct Square {
-    Buffer<int> slice_start, neighbor, row, product_start, middle;
-    Buffer<float> direct, product, coefficient;
+    Buffer<int> slice_start, neighbor, column_slice, product_start, middle;
+    Buffer<int> stale;  // slices whose coefficients are of another D
+    Buffer<float> own, direct, product, coefficient;
   };
   int rows() const { return rows_.rows(); }
   bool squares(const StepContext&) const;
@@ -39,6 +40,8 @@ class ProjectiveSolver final : public DynamicsSolver {
   void make_square();
   void update_modes(StepContext&);
   void allocate_reduced(int modes, int reused);
+  void allocate_choices(const StepContext&);
+  void store_products();
   void evaluate(StepContext&);
   void balance(StepContext&);
   Span<const int> find_held(StepContext&, int k);
@@ -75,7 +78,8 @@ class ProjectiveSolver final : public DynamicsSolver {
   bool matrices_are_old_ = true;
   float free_matrix_h_ = 0;       // s, of the step that free_matrix_ is for
   int modes_ = -1, reused_ = -1;  // r, r_c
-  Buffer<float> u_, free_matrix_, free_inverse_, added_partial_, reduced_matrix_, reduced_diagonal_, other_;
+  Buffer<float> u_, free_matrix_, free_inverse_, added_partial_, reduced_matrix_, reduced_diagonal_, other_,
+      product_, scale_;
   Buffer<vec3> partial_, projected_, q_;
   Buffer<projective::Pair> pairs_;
   Buffer<int> added_slice_, reduced_;
@@ -84,7 +88,7 @@ class ProjectiveSolver final : public DynamicsSolver {
   Square square_;
   bool square_is_old_ = true;
   Buffer<float> last_inverse_, last_own_;
-  Buffer<int> changed_;
+  Buffer<int> changed_row_, changed_;
   Buffer<vec3> step_, g_, sweep_[2], before_;
   int now_ = 0;  // which of sweep_ is the result
   Buffer<float> gain_, sums_, momentum_;
