@@ -179,7 +179,7 @@ void Ndb::after_iteration(StepContext& c, int k) {
     for (auto* b : {&before_, &round_before_})
       c.device.copy(b->span().data, c.displacement.span().data, bytes);
   };
-  const bool always = params_.barrier == int(NdbBarrier::distance);
+  const bool always = params_.barrier == int(NdbBarrier::distance) && iterates().empty();
   if (first || always) round();  // contacts are not known yet, however little has moved
   else c.device.when(Span<const int>(&contacts_.progress().data->goes_on, 1), round);
 }
