@@ -25,6 +25,8 @@ class ElementForces {
   Span<const float> bound() const {
     return stand_in_.empty() ? Span<const float>() : Span<const float>(bound_.span());
   }
+  /// The same where it depends on how far elements are stretched, else empty.
+  Span<const float> moving_bound() const { return bound_moves_ ? bound() : Span<const float>(); }
 
   /// Whether there is a set with elements in it.
   bool any() const;

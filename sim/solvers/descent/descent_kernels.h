@@ -285,10 +285,12 @@ struct Negate {
   HD void operator()(int i) const { out[i] = -in[i]; }
 };
 
-/// Per row the two inner products that give the best step along a direction p: r . p and p . A p.
+/// Per row the two inner products that give the best step along a direction p: r . p and p . A p. Rows have the
+/// stiffness of elements at rest; what stretched ones have beyond it counts as springs to the neighbours.
 struct StepTerms {
   LevelView level;
   Span<const vec3> direction, residual;
+  Span<const float> element_bound;  // N/m, as LinearizeRows has it; empty: elements are as stiff as at rest
   Span<float> gain, cost;
 
   HD void operator()(int i) const { row<OneRow>(i); }
@@ -300,8 +302,25 @@ struct StepTerms {
     const Vec3<R> p = L::rows(&direction[i]);
     const Vec3<R> minus_ap = row_residual<L, false>(level, direction.data, i);
     L::store(&gain[i], dot(p, L::rows(&residual[i])));
-    L::store(&cost[i], -dot(p, minus_ap));
+    R spent = -dot(p, minus_ap);
+    if (!element_bound.empty()) spent = spent + beyond_rest<L>(i, p);
+    L::store(&cost[i], spent);
   }
+  /// A bound of a vertex is twice the sum of its springs, each of which is counted at both of its ends; twice over, with
+  /// room for what the step stretches them further.
+  template <class L>
+  HD typename L::Real beyond_rest(int i, const Vec3<typename L::Real>& p) const {
+    using R = typename L::Real;
+    const RowsView& a = level.a;
+    const R own = L::load(&element_bound[i]);
+    R sum = L::splat(0);
+    for (int o = a.slice_start[i / kLanes] + i % kLanes; o < a.spring_end[i / kLanes]; o += kLanes) {
+      const Vec3<R> apart = L::gather(direction.data, &a.neighbor[o]) - p;
+      sum = sum + (own + L::pick(element_bound.data, &a.neighbor[o])) * dot(apart, apart);
+    }
+    return (0.25f / kEdgesOfVertex) * sum;
+  }
+  static constexpr float kEdgesOfVertex = 6;
 };
 
 }  // namespace weft::descent

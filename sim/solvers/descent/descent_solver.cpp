@@ -283,7 +283,9 @@ void DescentSolver::add_correction(int level) {
   launch_iterated(device_, "smooth", n, kSmoothing,
                   descent::SmoothRows{finer.view(), {before, direction}, smooth_omegas_.weight.span(), kGamma});
   launch(device_, "step length", n,
-         descent::StepTerms{finer.view(), finer.direction.span(), finer.force.span(), finer.gain.span(), finer.cost.span()});
+         descent::StepTerms{finer.view(), finer.direction.span(), finer.force.span(),
+                            level == 1 ? elements_.moving_bound() : Span<const float>(), finer.gain.span(),
+                            finer.cost.span()});
   const Span<float> gain(sums_.span().data, 1), cost(sums_.span().data + 1, 1);
   reduce_sum(device_, Span<const float>(finer.gain.span().data, n), gain);
   reduce_sum(device_, Span<const float>(finer.cost.span().data, n), cost);
