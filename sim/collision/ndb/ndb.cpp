@@ -19,6 +19,8 @@ constexpr const char* kForward = "forwarded residual";
 constexpr int kLeastWithContact = 16;
 constexpr float kLargestGap = 0.4f;    // mean edges: with a larger one a flat sheet would repel itself
 constexpr float kFinestChange = 0.1f;  // gaps: changes within a round below which they say nothing of contact
+// of the path, beyond which other rounds and the exit go on: in piles each takes up to a hundred
+constexpr int kMostPiecesOfRound = 16;
 constexpr float kMostForward = 2;  // gaps that a forwarded residual may move cloth by where it hardly moves
 
 /// The exit by planes: cloth rests at the gap for the solver, and is kept three quarters of it apart
@@ -121,20 +123,21 @@ void Ndb::start_again(StepContext& c) {
   points_.begin_step(c.device);
 }
 
-/// Moves the crossing-free cloth towards the solver's displacement.
-void Ndb::move(StepContext& c) {
+/// Moves the crossing-free cloth towards the solver's displacement. `most_pieces`: 0 for step_limit.
+void Ndb::move(StepContext& c, int most_pieces) {
   StageScope stage(c.device.profiler(), "exit");
   const Span<const vec3> base = c.state.position.span(), to = c.displacement.span();
   if (by_planes())
-    steps_.handle(c.bodies.view(), base, safe_.span(), to, points_.body_now(), points_.body_start());
-  else toi_.run(base, safe_.span(), to, points_.body_now());
+    steps_.handle(c.bodies.view(), base, safe_.span(), to, points_.body_now(), points_.body_start(),
+                  most_pieces);
+  else toi_.run(base, safe_.span(), to, points_.body_now(), most_pieces);
 }
 
 /// Full detection on the way to the solver's displacement: contacts are found around where cloth can get.
 /// With `each_round` it stays there, and iterations go on from there.
 void Ndb::detect(StepContext& c, bool first) {
   if (!each_round()) start_again(c);
-  move(c);
+  move(c, kMostPiecesOfRound);
   if (each_round())
     c.device.copy(c.displacement.span().data, safe_.span().data, size_t(safe_.size()) * sizeof(vec3));
   contacts_.find(c, safe_.span(), first);

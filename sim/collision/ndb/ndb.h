@@ -41,7 +41,7 @@ class Ndb final : public CollisionHandler {
   bool round_ends(int k) const;
   void start_again(StepContext&);
   void detect(StepContext&, bool first);
-  void move(StepContext&);
+  void move(StepContext&, int most_pieces = 0);
   void watch_path(Device&, bool record);
   void measure(StepContext&, Buffer<vec3>& before, bool round);
   Span<const vec3> x() const { return by_planes() ? steps_.x() : toi_.x(); }

@@ -1,5 +1,6 @@
 #include "sim/collision/ndb/toi_exit.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "sim/device/primitives.h"
@@ -27,7 +28,9 @@ void ToiExit::prepare(float radius, float margin, float filter, int most_pieces)
 
 void ToiExit::begin_step() { progress_.clear(); }
 
-void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body) {
+void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body,
+                  int most) {
+  most_ = most > 0 ? std::min(most, most_pieces_) : most_pieces_;
   StageScope stage(device_.profiler(), "full tests");
   const int points = surface_.points();
   launch(device_, "exit", points,
@@ -56,7 +59,7 @@ void ToiExit::piece() {
   launch(device_, "times of impact", surface_.cloth_points(),
          PlaneImpacts{surface_.planes(), x_.span(), end_.span(), impact_.span()});
   launch(device_, "piece", 1,
-         DecidePiece{impact_.span(), farthest_.span(), filter_, kLeastPiece, most_pieces_, progress_.span()});
+         DecidePiece{impact_.span(), farthest_.span(), filter_, kLeastPiece, most_, progress_.span()});
   device_.when(Span<const int>(&progress_.span().data->accepted, 1), [&] {
     launch(device_, "piece", points, TakePiece{end_.span(), x_.span()});
     if (watcher_) watcher_(x_.download());

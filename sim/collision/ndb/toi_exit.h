@@ -17,8 +17,9 @@ class ToiExit {
   void prepare(float radius, float margin, float filter, int most_pieces);
   void begin_step();
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their
-  /// targets. Writes back how far they came.
-  void run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body);
+  /// targets. Writes back how far they came. `most`: pieces of the way; 0: those of prepare().
+  void run(Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body,
+           int most = 0);
   /// Positions and targets of all points, m.
   Span<const vec3> x() const { return x_.span(); }
   /// Positions on the host; waits for the device.
@@ -36,7 +37,7 @@ class ToiExit {
   const ContactSurface& surface_;
   TriangleSearch& search_;
   float radius_ = 0, margin_ = 0, filter_ = 0.9f;
-  int most_pieces_ = 1;
+  int most_pieces_ = 1, most_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
   Buffer<vec3> x_, y_, end_;
   Buffer<float> way_, farthest_, impact_;

@@ -118,7 +118,9 @@ void TwoWaySteps::move_together(const BodiesView& bodies) {
   }
 }
 
-void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start) {
+void TwoWaySteps::handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement,
+                         Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start, int most) {
+  most_ = most > 0 ? std::min(most, params_.step_limit) : params_.step_limit;
   const int n = surface_.cloth_points();
   launch(device_, "two-way begin", points_,
          BeginHandling{base, displacement, body, surface_.body_targets(), body_start, target, n, x_.span(), y_.span(), start_.span(), aim_.span(), remaining_.span()});
@@ -231,7 +233,8 @@ void TwoWaySteps::forward() {
   reduce_max(device_, remaining_.span(), residual_.span());
   reduce_max(device_, moved_.span(), farthest_.span());
   launch(device_, "residual", 1,
-         Decide{residual_.span(), farthest_.span(), params_.threshold, kLeastMove * activation_, params_.step_limit, progress_.span()});
+         Decide{residual_.span(), farthest_.span(), params_.threshold, kLeastMove * activation_, most_,
+                progress_.span()});
   corner();
 }
 

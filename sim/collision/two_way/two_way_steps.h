@@ -27,7 +27,9 @@ class TwoWaySteps {
   void begin(Span<const float> mass, Span<const int> kinematic, float contact_stiffness = 0);
   /// Moves the cloth from base + `displacement` towards base + `target`, and bodies from `body` towards their targets. Writes back how far they came.
   /// `bodies`: the same as distance fields; `body_start`: where bodies were when the time step began, m.
-  void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement, Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start);
+  /// `most`: pieces of the way; 0: TwoWayParams::step_limit.
+  void handle(const BodiesView& bodies, Span<const vec3> base, Span<vec3> displacement,
+              Span<const vec3> target, Span<vec3> body, Span<const vec3> body_start, int most = 0);
 
   TriangleSearch& search() { return search_; }
   Span<const vec3> x() const { return x_.span(); }
@@ -85,6 +87,7 @@ class TwoWaySteps {
   CommonMotion common_;
   bool rub_bodies_ = true;
   float contact_stiffness_ = 0;
+  int most_ = 0;                                    // pieces of this handling
   float activation_ = 0, radius_ = 0, margin_ = 0;  // m
   int points_, moves_ = 0;
   std::function<void(const std::vector<vec3>&)> watcher_;
