@@ -113,6 +113,12 @@ inline unsigned safety_seed() {
   return text && *text ? unsigned(std::strtoul(text, nullptr, 10)) : 1u;
 }
 
+/// WEFT_SAFETY_RUNS, or 10: from how many jittered starts a long trial runs.
+inline unsigned full_runs() {
+  const char* text = std::getenv("WEFT_SAFETY_RUNS");
+  return text && *text ? std::max(1u, unsigned(std::strtoul(text, nullptr, 10))) : 10u;
+}
+
 /// A hand that grabs the last cloth at `begin` (s) and tears at it back and forth, 0.6 m each way at 5 m/s in directions of its own.
 inline void add_drag(Scene& scene, std::mt19937& random, float begin = 0.3f) {
   std::uniform_real_distribution<float> any(-1, 1);

@@ -100,4 +100,16 @@ TEST_SUITE("safety") {
     CHECK(check::safety_seed() == 1);
     if (set) setenv("WEFT_SAFETY_SEED", before.c_str(), 1);
   }
+
+  TEST_CASE("long trials run from as many starts as are asked for, and from 10 where nothing is said") {
+    const char* set = std::getenv("WEFT_SAFETY_RUNS");
+    const std::string before = set ? set : "";
+    setenv("WEFT_SAFETY_RUNS", "3", 1);
+    CHECK(check::full_runs() == 3);
+    setenv("WEFT_SAFETY_RUNS", "none", 1);
+    CHECK(check::full_runs() == 1);  // a trial without a run would pass
+    unsetenv("WEFT_SAFETY_RUNS");
+    CHECK(check::full_runs() == 10);
+    if (set) setenv("WEFT_SAFETY_RUNS", before.c_str(), 1);
+  }
 }
