@@ -232,8 +232,8 @@ TEST_SUITE("full") {
       run_watched(scene, "kicked", check::safety_seed(), 2.8f);
     }
   }
-  TEST_CASE("a dress and three pieces of clothing are torn at by a hand without a crossing") {
-    dragged("wu2020/dress_small");
+  TEST_CASE("a dress is torn at by a hand without a crossing") { dragged("wu2020/dress_small"); }
+  TEST_CASE("three pieces of clothing are torn at by a hand without a crossing") {
     dragged("tang2018/kung_fu_small");
   }
   TEST_CASE("the small shirt walks far without a crossing and stays up") { walk_far(kGarments[0]); }
@@ -245,8 +245,28 @@ TEST_SUITE("full") {
   TEST_CASE("trousers and a tunic and a waistcoat walk far without a crossing and the trousers stay up") {
     walk_far(kGarments[6]);
   }
-  TEST_CASE("each garment walks far in steps of 1/30 s without a crossing and stays up") {
-    for (const Garment& garment : kGarments) walk_far_in_long_steps(garment);
+  TEST_CASE("the small shirt walks far in steps of 1/30 s without a crossing and stays up") {
+    walk_far_in_long_steps(kGarments[0]);
+  }
+  TEST_CASE("the small dress walks far in steps of 1/30 s without a crossing and stays up") {
+    walk_far_in_long_steps(kGarments[1]);
+  }
+  TEST_CASE("the small layered dress walks far in steps of 1/30 s without a crossing and stays up") {
+    walk_far_in_long_steps(kGarments[2]);
+  }
+  TEST_CASE("the small skirt walks far in steps of 1/30 s without a crossing and stays up") {
+    walk_far_in_long_steps(kGarments[3]);
+  }
+  TEST_CASE("the small gown walks far in steps of 1/30 s without a crossing and stays up") {
+    walk_far_in_long_steps(kGarments[4]);
+  }
+  TEST_CASE("the small tiered dress walks far in steps of 1/30 s without a crossing and stays up") {
+    walk_far_in_long_steps(kGarments[5]);
+  }
+  TEST_CASE(
+      "trousers and a tunic and a waistcoat walk far in steps of 1/30 s without a crossing and the trousers "
+      "stay up") {
+    walk_far_in_long_steps(kGarments[6]);
   }
   TEST_CASE("the small shirt walks from ten jittered starts without a crossing") { ten_starts(kGarments[0]); }
   TEST_CASE("the small dress walks from ten jittered starts without a crossing") { ten_starts(kGarments[1]); }
