@@ -148,7 +148,8 @@ inline void add_violent_drag(Scene& scene, std::mt19937& random, float begin = 0
   add_drag(scene, random, begin);
 }
 
-/// Moves every vertex by up to `share` of the mean edge, except where triangles would then cross: worn layers lie closer together than that.
+/// Moves every vertex by up to `share` of the mean edge, except where triangles would then cross: worn layers
+/// lie closer together than that.
 inline void jitter(Simulation& sim, std::mt19937& random, float share = 0.01f) {
   const Topology& host = sim.model().host;
   double sum = 0;

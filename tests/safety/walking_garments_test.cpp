@@ -77,7 +77,8 @@ void check_paths(const check::PathTrial& path) {
   CHECK(path.farthest > 1e-5);
 }
 
-/// Walks from a jittered start in steps of `dt` (s); every `every`th state and pieces of the path are looked at.
+/// Walks from a jittered start in steps of `dt` (s). Every `every`th state and pieces of the path are looked
+/// at.
 void walk(const Garment& garment, unsigned seed, float seconds, int every, float dt = 0.01f) {
   const std::string name = garment.scene;
   CAPTURE(name);
