@@ -215,7 +215,8 @@ def waist_seams(panels, skirts):
 def dress(layers=1):
     """layers: of the skirt, each shorter and wider than the one below it."""
     panels, shoulders, rise, sewn = bodice()
-    hem, top, bottom = 58.0, 1.25 * sewn / 2, 34.0
+    # less full in layers: gathered edges widen the seam at which they all meet, and stretch the bodice above it
+    hem, top, bottom = 58.0, (1.25 if layers == 1 else 1.1) * sewn / 2, 34.0
     around(panels, "skirt", hem, rise, bottom, top, dip=4)
     for k in range(1, layers):  # skirts over the first, all around it
         around(panels, f"over{k}", hem + 13.0 * k, rise, bottom + 4.0 * k, top, dip=4, layer=k)
@@ -247,9 +248,9 @@ def tiered_dress():
 def trousers():
     rise, crotch, hem = 103.0, 76.0, 9.0
     front = [([5, hem], [], "hem"), ([23, hem], [[24, 50], [26.5, 80]], "outseam"), ([21.0, rise], [], "waist"), ([1, rise], [], "center"), ([0, 85], [[-0.5, 78.5]], "crotch"),
-             ([-4.5, crotch], [[1, 60], [3.5, 40]], "inseam")]
+             ([-5.5, crotch], [[1, 60], [3.5, 40]], "inseam")]
     back = [([4, hem], [], "hem"), ([26, hem], [[27, 50], [28, 80]], "outseam"), ([24, rise], [], "waist"), ([4, rise + 2], [], "center"), ([0, 86], [[-2, 77.5]], "crotch"),
-            ([-9, crotch - 0.5], [[1, 62], [2.5, 40]], "inseam")]
+            ([-10.5, crotch - 0.5], [[1, 62], [2.5, 40]], "inseam")]
     radius, middle, apart, lean = 12.8, 11.0, 1.3, 2.5  # legs that start apart: pieces reach beyond the middle at the crotch
     bend = dict(bend_radius=radius)
     z = radius

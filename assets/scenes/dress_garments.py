@@ -126,7 +126,7 @@ def main():
     options.add_argument("names", nargs="*", metavar="NAME", help="PAPER/MESH; with --paper PAPER/SCENE")
     options.add_argument("--paper", metavar="FOLDER", help="write scenes of the papers' sizes into this folder")
     options.add_argument("--settle", type=float, help="seconds under gravity (sewing.settle)")
-    chosen = options.parse_args()
+    chosen = options.parse_intermixed_args()  # scenes may stand after --paper
     known = PAPER_SIZES if chosen.paper else [folder + "/" + mesh for folder, _, patterns in GARMENTS for mesh in patterns]
     unknown = [n for n in chosen.names if n not in known]
     if unknown:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Height of the layered dress over its density: python3 dress_density.py PROGRAM [-o FILE.csv] [--seconds S]
+"""Height of the layered dress over its density: python3 dress_density.py PROGRAM [-o FILE.csv] [--seconds S] [--density D ...]
 
 Runs wu2020/layered_dress_small with areal densities from 0.001 to 10 kg/m² (Wu et al. 2020 vary the same) on a mannequin that stands
 still, and writes heights of the cloth at the end: of its lowest and highest vertex and on average, m.
@@ -32,12 +32,13 @@ def main():
     options.add_argument("program")
     options.add_argument("-o", "--out", default="dress_density.csv")
     options.add_argument("--seconds", type=float, default=3)
+    options.add_argument("--density", type=float, nargs="+", default=DENSITIES, help="kg/m²")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder, open(chosen.out, "w") as out:
         scene, stats = standing(folder), os.path.join(folder, "stats.json")
         out.write("areal_density_kg_m2,min_height_m,mean_height_m,max_height_m,max_stretch,max_speed_m_s\n")
-        for density in DENSITIES:
-            subprocess.run([chosen.program, scene, "--headless", "--quiet", "--seconds", "%g" % chosen.seconds, "--set", "garment.areal_density=%g" % density,
+        for density in chosen.density:
+            subprocess.run([chosen.program, scene, "--headless", "--quiet", "--threads", "1", "--seconds", "%g" % chosen.seconds, "--set", "garment.areal_density=%g" % density,
                             "--stats", stats], check=True, stdout=subprocess.DEVNULL)
             with open(stats) as file:
                 last = json.load(file)["final"]

@@ -117,9 +117,11 @@ double outward_share(const DressedGarment& g, const GarmentMesh& made, const Tri
   return least;
 }
 
-void dressed_as_promised(const std::string& name, double edge, int every) {
+/// settle: s, for which it hangs before stretch at seams counts.
+void dressed_as_promised(const std::string& name, double edge, int every, float settle = 0.5f) {
   CAPTURE(name);
-  const Scene scene = coarse_dressing(name, edge);
+  Scene scene = coarse_dressing(name, edge);
+  scene.of<SewingParams>().settle = settle;
   const Watched w = watched(scene, every);
   const std::string first = w.trial.first_crossing;
   CAPTURE(first);
@@ -268,22 +270,23 @@ TEST_SUITE("safety") {
   }
 }
 
-// Shipped garments, at the edge that the checker can look at in every state.
-#define WEFT_GARMENT_IS_SEWN(garment, pattern)                                                                \
-  TEST_CASE("of the shipped garments the " garment " sewn around the mannequin without a crossing in any state") { \
-    dressed_as_promised(pattern, 0.03, 1);                                                                    \
+// Shipped garments, which hang as long as by default; those of coarse meshes beside the scenes at these edges (m).
+#define WEFT_GARMENT_IS_SEWN(garment, pattern, edge)                        \
+  TEST_CASE("of the shipped garments the " garment                          \
+            " sewn around the mannequin without a crossing in any state") { \
+    dressed_as_promised(pattern, edge, 1, SewingParams().settle);           \
   }
 
 TEST_SUITE("full") {
-  WEFT_GARMENT_IS_SEWN("T-shirt is", "tshirt")
-  WEFT_GARMENT_IS_SEWN("gathered skirt is", "gathered_skirt")
-  WEFT_GARMENT_IS_SEWN("dress is", "dress")
-  WEFT_GARMENT_IS_SEWN("trousers are", "trousers")
-  WEFT_GARMENT_IS_SEWN("layered dress is", "layered_dress")
-  WEFT_GARMENT_IS_SEWN("gown is", "gown")
-  WEFT_GARMENT_IS_SEWN("tiered dress is", "tiered_dress")
-  WEFT_GARMENT_IS_SEWN("tunic is", "tunic")
-  WEFT_GARMENT_IS_SEWN("waistcoat is", "waistcoat")
+  WEFT_GARMENT_IS_SEWN("T-shirt is", "tshirt", 0.03)
+  WEFT_GARMENT_IS_SEWN("gathered skirt is", "gathered_skirt", 0.03)
+  WEFT_GARMENT_IS_SEWN("dress is", "dress", 0.03)
+  WEFT_GARMENT_IS_SEWN("trousers are", "trousers", 0.028)
+  WEFT_GARMENT_IS_SEWN("layered dress is", "layered_dress", 0.028)
+  WEFT_GARMENT_IS_SEWN("gown is", "gown", 0.03)
+  WEFT_GARMENT_IS_SEWN("tiered dress is", "tiered_dress", 0.03)
+  WEFT_GARMENT_IS_SEWN("tunic is", "tunic", 0.028)
+  WEFT_GARMENT_IS_SEWN("waistcoat is", "waistcoat", 0.028)
 }
 
 #undef WEFT_GARMENT_IS_SEWN

@@ -113,6 +113,12 @@ inline unsigned safety_seed() {
   return text && *text ? unsigned(std::strtoul(text, nullptr, 10)) : 1u;
 }
 
+/// WEFT_SAFETY_RUNS, or 10: from how many jittered starts a long trial runs.
+inline unsigned full_runs() {
+  const char* text = std::getenv("WEFT_SAFETY_RUNS");
+  return text && *text ? std::max(1u, unsigned(std::strtoul(text, nullptr, 10))) : 10u;
+}
+
 /// A hand that grabs the last cloth at `begin` (s) and tears at it back and forth, 0.6 m each way at 5 m/s in directions of its own.
 inline void add_drag(Scene& scene, std::mt19937& random, float begin = 0.3f) {
   std::uniform_real_distribution<float> any(-1, 1);
@@ -142,15 +148,31 @@ inline void add_violent_drag(Scene& scene, std::mt19937& random, float begin = 0
   add_drag(scene, random, begin);
 }
 
-/// Moves every vertex by up to `share` of the mean edge.
+/// Moves every vertex by up to `share` of the mean edge, except where triangles would then cross: worn layers
+/// lie closer together than that.
 inline void jitter(Simulation& sim, std::mt19937& random, float share = 0.01f) {
   const Topology& host = sim.model().host;
   double sum = 0;
   for (const auto& e : host.edges) sum += double(glm::length(host.rest[size_t(e.x)] - host.rest[size_t(e.y)]));
   const float reach = share * float(sum / double(host.edges.size()));
   std::uniform_real_distribution<float> any(-1, 1);
-  std::vector<vec3> x = sim.positions();
+  const std::vector<vec3> start = sim.positions();
+  std::vector<vec3> x = start;
   for (vec3& p : x) p += reach * vec3(any(random), any(random), any(random)) / std::sqrt(3.0f);
+  Whole whole(sim, promised_places(sim));
+  for (bool moved = true; moved;) {
+    std::copy(x.begin(), x.end(), whole.positions.begin());
+    const Crossings now = find_crossings(std::span<const vec3>(whole.positions),
+                                         {std::span<const ivec3>(whole.triangles), whole.cloth_triangles});
+    moved = false;
+    for (const auto& pair : now.pairs)
+      for (const int t : {pair.a, pair.b})
+        for (int k = 0; k < 3 && t < whole.cloth_triangles; ++k) {
+          const size_t v = size_t(whole.triangles[size_t(t)][k]);
+          moved = moved || x[v] != start[v];
+          x[v] = start[v];
+        }
+  }
   sim.state().position.upload(x);
 }
 

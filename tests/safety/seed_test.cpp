@@ -62,6 +62,28 @@ TEST_SUITE("safety") {
     CHECK(one.hand != other.hand);
   }
 
+  TEST_CASE("layers that lie closer together than the jitter reaches are jittered without a crossing") {
+    Scene scene;
+    for (const float off : {0.0f, 2e-5f}) {
+      Cloth& c = scene.cloths.emplace_back();
+      c.name = off > 0 ? "upper" : "lower";
+      c.size = {0.2f, 0.2f}, c.edge = 0.02f;
+      c.placement.position = vec3(off, 0.5f + off, off);
+    }
+    const auto device = Device::create(DeviceChoice::cpu, 1);
+    Simulation sim(std::move(scene), *device);
+    const std::vector<vec3> before = sim.positions();
+    std::mt19937 random(7);
+    check::jitter(sim, random);
+    const std::vector<vec3> after = sim.positions();
+    float most = 0;
+    for (size_t i = 0; i < before.size(); ++i) most = std::max(most, glm::length(after[i] - before[i]));
+    CHECK(most > 1e-5f);  // some still move
+    check::Trial trial;
+    check::look(sim, trial, check::BodyPlaces::ignored);
+    CHECK(trial.crossed_states == 0);
+  }
+
   TEST_CASE("the seed changes with the commit and stays with it, and can be given") {
     const Folder first, second, none, where;
     commit(first, "first"), commit(second, "second");
@@ -99,5 +121,17 @@ TEST_SUITE("safety") {
     unsetenv("WEFT_SAFETY_SEED");
     CHECK(check::safety_seed() == 1);
     if (set) setenv("WEFT_SAFETY_SEED", before.c_str(), 1);
+  }
+
+  TEST_CASE("long trials run from as many starts as are asked for, and from 10 where nothing is said") {
+    const char* set = std::getenv("WEFT_SAFETY_RUNS");
+    const std::string before = set ? set : "";
+    setenv("WEFT_SAFETY_RUNS", "3", 1);
+    CHECK(check::full_runs() == 3);
+    setenv("WEFT_SAFETY_RUNS", "none", 1);
+    CHECK(check::full_runs() == 1);  // a trial without a run would pass
+    unsetenv("WEFT_SAFETY_RUNS");
+    CHECK(check::full_runs() == 10);
+    if (set) setenv("WEFT_SAFETY_RUNS", before.c_str(), 1);
   }
 }

@@ -1,8 +1,11 @@
 // What the renderer derives from meshes and numbers, without OpenGL.
 #include <doctest/doctest.h>
 
+#include <map>
 #include <set>
+#include <tuple>
 
+#include "sim/mannequin/body_mesh.h"
 #include "sim/mesh/shapes.h"
 #include "tests/grid/sheets.h"
 #include "viewer/render/bodies.h"
@@ -88,6 +91,27 @@ TEST_CASE("normals are smooth on a ball and sharp on a box") {
   creased_normals(make_box({1, 2, 3}), 40, positions, normals);
   CHECK(positions.size() == 36);
   for (const vec3& n : normals) CHECK(std::max(std::abs(n.x), std::max(std::abs(n.y), std::abs(n.z))) > 0.9999f);
+}
+
+TEST_CASE("a mannequin's coarse fingers and toes are shaded smooth, and a box is not") {
+  MannequinParams params;
+  params.edge = 0.02f;
+  const TriMesh mesh = make_body_mesh(params)->mesh;
+  Obstacle mannequin, box;
+  mannequin.shape = "mannequin", box.shape = "box";
+  std::vector<vec3> positions, normals;
+  const auto sharp_places = [&](const Obstacle& obstacle) {  // with more than one normal
+    creased_normals(mesh, crease_of(obstacle), positions, normals);
+    std::map<std::tuple<float, float, float>, vec3> first;
+    int count = 0;
+    for (size_t i = 0; i < positions.size(); ++i) {
+      const vec3& p = positions[i];
+      count += glm::dot(first.try_emplace({p.x, p.y, p.z}, normals[i]).first->second, normals[i]) < 0.999f;
+    }
+    return count;
+  };
+  CHECK(sharp_places(mannequin) == 0);
+  CHECK(sharp_places(box) > 10);  // so that the mesh does have such edges
 }
 
 TEST_CASE("a body stands behind its place by half an edge of the cloth, and by no more than a quarter of its size") {

@@ -52,12 +52,14 @@ void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& posit
 
 void Bodies::fill(Body& body, const TriMesh& mesh) {
   std::vector<vec3> positions, normals;
-  creased_normals(mesh, 40, positions, normals);
+  creased_normals(mesh, body.crease, positions, normals);
   const size_t bytes = positions.size() * sizeof(vec3);
   body.buffer.write(positions.data(), bytes);
   body.buffer.write(normals.data(), bytes, bytes);
   body.bounds = bounds_of(mesh.positions);
 }
+
+float crease_of(const Obstacle& obstacle) { return obstacle.shape == "mannequin" ? 180.0f : 40.0f; }
 
 float depth_behind_cloth(const Bounds& body, float cloth_edge) {
   if (body.empty()) return 0;
@@ -74,6 +76,7 @@ Bodies::Bodies(const SceneView& scene) {
     body.count = 3 * mesh.triangle_count();
     const size_t bytes = size_t(body.count) * sizeof(vec3);
     body.buffer = gl::Buffer(2 * bytes);
+    body.crease = crease_of(obstacle);
     fill(body, mesh);
     body.vertices.attribute(0, 3, body.buffer.id(), 0, sizeof(vec3));
     body.vertices.attribute(1, 3, body.buffer.id(), bytes, sizeof(vec3));

@@ -13,6 +13,10 @@ namespace weft {
 /// sharp elsewhere. Vertices at the same place count as one.
 void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& positions, std::vector<vec3>& normals);
 
+/// Up to which angle (degrees) an obstacle's edges are shaded smooth: a mannequin has no sharp ones, though the triangles
+/// of its fingers and toes meet at large angles.
+float crease_of(const Obstacle& obstacle);
+
 /// How far behind its place a body is in depth (m), so that its sharp edges do not show through cloth of
 /// edges of `cloth_edge` (m) whose triangles cut the corner: a chord of that length over a right angle is half
 /// of it from the corner. At most a quarter of the body's smallest extent, so that cloth behind the body stays
@@ -30,6 +34,7 @@ class Bodies {
     int count = 0;
     vec3 color{0.5f};          // linear
     float inset = 0;           // m
+    float crease = 40;         // degrees
     Bounds bounds;             // at rest
     bool is_plane = false;
     TriMesh mesh;              // its normals are recomputed when it deforms
