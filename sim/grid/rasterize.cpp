@@ -20,28 +20,6 @@ constexpr double kCrossing = 1e-2;
 
 double cross2(const dvec2& a, const dvec2& b) { return a.x * b.y - a.y * b.x; }
 
-/// Connected parts: the number of the part of each triangle, in the order of their first triangles.
-std::vector<int> parts(const MaterialMesh& mesh, int& count) {
-  std::vector<int> root(mesh.point.size());
-  std::iota(root.begin(), root.end(), 0);
-  const auto find = [&](int i) {
-    while (root[size_t(i)] != i) i = root[size_t(i)] = root[size_t(root[size_t(i)])];
-    return i;
-  };
-  for (const ivec3& t : mesh.corners) {
-    root[size_t(find(t.y))] = find(t.x);
-    root[size_t(find(t.z))] = find(t.x);
-  }
-  std::vector<int> number(mesh.point.size(), -1), part;
-  count = 0;
-  for (const ivec3& t : mesh.corners) {
-    int& n = number[size_t(find(t.x))];
-    if (n < 0) n = count++;
-    part.push_back(n);
-  }
-  return part;
-}
-
 struct Extent {
   dvec2 low{1e300}, high{-1e300};
   double area = 0;
@@ -244,13 +222,34 @@ void reserve_bands(const Layout& layout, const GridOptions& options, Seen& seen)
       }
 }
 
+std::vector<int> panels_of(const MaterialMesh& mesh, int& count) {
+  std::vector<int> root(mesh.point.size());
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](int i) {
+    while (root[size_t(i)] != i) i = root[size_t(i)] = root[size_t(root[size_t(i)])];
+    return i;
+  };
+  for (const ivec3& t : mesh.corners) {
+    root[size_t(find(t.y))] = find(t.x);
+    root[size_t(find(t.z))] = find(t.x);
+  }
+  std::vector<int> number(mesh.point.size(), -1), part;
+  count = 0;
+  for (const ivec3& t : mesh.corners) {
+    int& n = number[size_t(find(t.x))];
+    if (n < 0) n = count++;
+    part.push_back(n);
+  }
+  return part;
+}
+
 Layout lay_out(const MaterialMesh& mesh, const GridOptions& options) {
   check(mesh, options);
   const double cell = double(options.cell);
   const int w = options.block_width, log_width = std::countr_zero(unsigned(w));
   Layout out;
   int panels = 0;
-  out.panel_of = parts(mesh, panels);
+  out.panel_of = panels_of(mesh, panels);
   std::vector<Extent> extent{size_t(panels)};
   dvec2 p[3];
   for (size_t t = 0; t < mesh.corners.size(); ++t) {

@@ -21,6 +21,10 @@ struct Rasterized {
   std::vector<Ghost> ghosts;
 };
 
+/// The panel of each triangle, numbered in the order of their first triangles: connected parts of the
+/// material.
+std::vector<int> panels_of(const MaterialMesh& mesh, int& count);
+
 /// Throws Error as Grid's constructor does.
 Layout lay_out(const MaterialMesh& mesh, const GridOptions& options);
 Rasterized rasterize(const MaterialMesh& mesh, const GridOptions& options, const Layout& layout);

@@ -15,6 +15,13 @@ struct EdgeScale {
   float x = 1, diagonal = 1, y = 1;
 };
 
+/// How much farther apart than on the grid the nearest vertices are at rest that are no neighbours: the ends
+/// of a square's second diagonal (|d1|² + |d2|² = 2 (x² + y²)), and vertices two cells apart.
+HD inline float second_neighbor_scale(const EdgeScale& s) {
+  const float diagonal = s.x * s.x + s.y * s.y - s.diagonal * s.diagonal;
+  return fminf(sqrtf(fmaxf(diagonal, 0.01f)), 1.41421356f * fminf(s.x, s.y));
+}
+
 struct RestView {
   Span<const int> list;  // per block: number of its list, -1: none; empty: no block has one
   Span<Half> offset;     // three per vertex of listed blocks
@@ -29,6 +36,10 @@ struct RestView {
     if (!listed(slot >> log_slots)) return {};
     const int p = place(slot);
     return {1 + from_half(offset[p]), 1 + from_half(offset[p + 1]), 1 + from_half(offset[p + 2])};
+  }
+  /// Of two vertices' R^self over that of a sheet that is not gathered.
+  HD float reach_scale(int a, int b) const {
+    return list.empty() ? 1.0f : 0.5f * (second_neighbor_scale(scale(a)) + second_neighbor_scale(scale(b)));
   }
   /// For slots of listed blocks.
   HD void set(int slot, const EdgeScale& s) const {

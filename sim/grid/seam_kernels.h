@@ -12,6 +12,12 @@ struct SeamPoint {
   float weight[2][3];
 };
 
+/// Vertices on both sides of a seam and the length of the way between them in the material, m.
+struct SeamPair {
+  int vertex, other;
+  float way;
+};
+
 /// Offset between the two sides of each point, m, over what its correction moves: (x_a - x_b) / sum of squared weights.
 struct SeamGaps {
   FixedPositions x;

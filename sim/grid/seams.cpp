@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "sim/grid/host_grid.h"
 #include "sim/grid/rasterize.h"
@@ -69,6 +70,107 @@ std::vector<SeamPoint> seam_points(const Grid& grid, const MaterialMesh& mesh) {
         out.push_back(p);
     }
   }
+  return out;
+}
+
+namespace {
+
+/// Places in the material of one point of the coarse mesh.
+struct Place {
+  int panel;
+  dvec2 at;
+  bool operator<(const Place& o) const {
+    return panel != o.panel ? panel < o.panel : at.x != o.at.x ? at.x < o.at.x : at.y < o.at.y;
+  }
+  bool operator==(const Place& o) const { return panel == o.panel && at == o.at; }
+};
+using Places = std::vector<Place>;
+
+// Cells between the points of a seam over which ways are tried; the shortest is longer than they are by half
+// of it at most.
+constexpr double kSeamStep = 0.125;
+
+/// Points of the coarse mesh that have several places: vertices, and points of edges `step` apart (m).
+std::vector<Places> shared_points(const MaterialMesh& mesh, const std::vector<int>& panel_of, double step) {
+  std::map<int, Places> of_vertex;
+  std::map<std::array<int, 2>, std::vector<std::pair<Place, Place>>> of_edge;
+  for (size_t t = 0; t < mesh.triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) {
+      const int a = mesh.triangles[t][k], b = mesh.triangles[t][(k + 1) % 3];
+      const Place from{panel_of[t], mesh.point[size_t(mesh.corners[t][k])]},
+          to{panel_of[t], mesh.point[size_t(mesh.corners[t][(k + 1) % 3])]};
+      of_vertex[a].push_back(from);
+      of_edge[{std::min(a, b), std::max(a, b)}].push_back(a < b ? std::pair(from, to) : std::pair(to, from));
+    }
+  std::vector<Places> out;
+  const auto add = [&](Places places) {
+    std::sort(places.begin(), places.end());
+    places.erase(std::unique(places.begin(), places.end()), places.end());
+    if (places.size() > 1) out.push_back(std::move(places));
+  };
+  for (const auto& [vertex, places] : of_vertex) add(places);
+  for (const auto& [edge, sides] : of_edge) {
+    if (sides.size() < 2 || (sides[0].first == sides[1].first && sides[0].second == sides[1].second))
+      continue;
+    double length = 0;
+    for (const auto& [from, to] : sides) length = std::max(length, glm::length(to.at - from.at));
+    const int count = std::max(1, int(std::ceil(length / step)));
+    for (int k = 1; k < count; ++k) {
+      Places places;
+      for (const auto& [from, to] : sides)
+        places.push_back({from.panel, glm::mix(from.at, to.at, double(k) / count)});
+      add(places);
+    }
+  }
+  return out;
+}
+
+/// Vertices within `reach` of a place, with their distances, m.
+std::vector<std::pair<int, double>> vertices_around(const HostGrid& g, const Place& place, double reach) {
+  const double cell = double(g.view.cell);
+  const Panel& p = g.panel[size_t(place.panel)];
+  const dvec2 q = (place.at - dvec2(p.anchor_x, p.anchor_y)) / cell;
+  const double r = reach / cell;
+  std::vector<std::pair<int, double>> out;
+  for (int j = int(std::ceil(q.y - r)); j <= int(std::floor(q.y + r)); ++j)
+    for (int i = int(std::ceil(q.x - r)); i <= int(std::floor(q.x + r)); ++i) {
+      const double d = cell * glm::length(dvec2(i, j) - q);
+      const int v = d < reach ? g.view.find({place.panel, i, j}) : -1;
+      if (v >= 0 && g.real(v)) out.push_back({v, d});
+    }
+  return out;
+}
+
+}  // namespace
+
+std::vector<SeamPair> seam_neighbors(const Grid& grid, const MaterialMesh& mesh, double reach) {
+  int panels = 0;
+  const std::vector<int> panel_of = panels_of(mesh, panels);
+  const HostGrid host(grid);
+  const double step = kSeamStep * double(grid.options().cell);
+  std::vector<SeamPair> out;
+  // Of each pair the shortest way alone.
+  const auto keep_shortest = [&] {
+    std::sort(out.begin(), out.end(), [](const SeamPair& a, const SeamPair& b) {
+      return std::tie(a.vertex, a.other, a.way) < std::tie(b.vertex, b.other, b.way);
+    });
+    out.erase(std::unique(out.begin(), out.end(),
+                          [](const SeamPair& a, const SeamPair& b) {
+                            return a.vertex == b.vertex && a.other == b.other;
+                          }),
+              out.end());
+  };
+  size_t full = 1 << 20;
+  for (const Places& places : shared_points(mesh, panel_of, step)) {
+    for (size_t a = 0; a < places.size(); ++a)
+      for (size_t b = a + 1; b < places.size(); ++b)
+        for (const auto& [v, from_v] : vertices_around(host, places[a], reach))
+          for (const auto& [w, from_w] : vertices_around(host, places[b], reach - from_v))
+            if (const float way = float(from_v + from_w - 0.5 * step); v != w)
+              out.push_back({v, w, way}), out.push_back({w, v, way});
+    if (out.size() > full) keep_shortest(), full = std::max(full, 2 * out.size());
+  }
+  keep_shortest();
   return out;
 }
 

@@ -32,6 +32,7 @@ Gather read_gather(TomlTable& t) {
     t.read("radius", g.radius, 0, 1e4);
     t.read("spacing", g.spacing, 1e-5, 1e4);
     t.read("angle", g.angle, -360, 360);
+    t.read("meet_at_seams", g.meet_at_seams);
     t.read("min", g.min);
     t.read("max", g.max);
     if (!(g.min.x < g.max.x && g.min.y < g.max.y))
@@ -74,6 +75,7 @@ std::string gathers_as_toml(const std::vector<Gather>& gathers) {
     } else {
       out +=
           fmt::format("spacing = {}\nangle = {}\n", toml_text::value(g.spacing), toml_text::value(g.angle));
+      if (!g.meet_at_seams) out += "meet_at_seams = false\n";
       if (g.min != usual.min) out += fmt::format("min = {}\n", toml_text::value(g.min));
       if (g.max != usual.max) out += fmt::format("max = {}\n", toml_text::value(g.max));
     }

@@ -28,6 +28,9 @@ struct Gather {
   // The line is stitched through a filling to the coarse surface: cloth stays there, and the filling
   // thins towards it within the radius.
   bool stitched = false;
+  // Rows, diamonds: each panel's lines are moved so that they meet those of the panels that it is sewn to.
+  // Otherwise one passes through the origin of the material.
+  bool meet_at_seams = true;
   bool operator==(const Gather&) const = default;
 };
 

@@ -27,6 +27,7 @@ std::vector<GatherRow> gather_rows(const std::vector<Gather>& gathers, const std
     row.spacing = g.spacing, row.least = g.min, row.most = g.max;
     row.s0 = g.s0, row.s1 = g.s1, row.radius = g.radius;
     row.stitched = g.stitched;
+    row.meet = g.meet_at_seams && row.kind != GatherRow::stroke && (g.radius > 0 || g.stitched);
     row.irregularity = g.irregularity, row.grain = g.grain, row.seed = uint32_t(g.seed);
     out.push_back(row);
   }

@@ -70,6 +70,7 @@ struct GatherRow {
   float irregularity, grain;
   uint32_t seed;
   int stitched;
+  int meet;  // lines of panels are to meet at seams
 
   /// Blends a line's tensor into `s`; `distance` from it.
   HD void blend(const vec2& r, const vec2& along, float distance, Sym2& s) const {
@@ -87,9 +88,9 @@ struct GatherRow {
     const Sym2 t = scaling(d, a, b);
     s.xx += w * (t.xx - s.xx), s.xy += w * (t.xy - s.xy), s.yy += w * (t.yy - s.yy);
   }
-  /// Distance from the nearest of parallel lines, one of which passes through the origin.
-  HD float from_lines(const vec2& r, const vec2& along) const {
-    const float off = (along.x * r.y - along.y * r.x) / spacing;
+  /// Distance from the nearest of parallel lines, one of which is `shift` spacings to the left of the origin.
+  HD float from_lines(const vec2& r, const vec2& along, float shift) const {
+    const float off = (along.x * r.y - along.y * r.x) / spacing - shift;
     return spacing * fabsf(off - rintf(off));
   }
   HD float from_stroke(const vec2& r) const {
@@ -98,27 +99,42 @@ struct GatherRow {
     const vec2 off = p - (t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t) * way;
     return sqrtf(off.x * off.x + off.y * off.y);
   }
-  HD void apply(const vec2& r, Sym2& s) const {
+  HD void apply(const vec2& r, const vec2& shift, Sym2& s) const {
     if (kind == stroke) return blend(r, direction, from_stroke(r), s);
     if (r.x < least.x || r.y < least.y || r.x > most.x || r.y > most.y) return;
-    blend(r, direction, from_lines(r, direction), s);
-    if (kind == diamonds) blend(r, second, from_lines(r, second), s);
+    blend(r, direction, from_lines(r, direction, shift.x), s);
+    if (kind == diamonds) blend(r, second, from_lines(r, second, shift.y), s);
   }
   /// Distances from the stitched lines, m: from the stroke or row, and from the second family of diamonds.
   /// Far where none is.
-  HD vec2 from_stitches(const vec2& r) const {
+  HD vec2 from_stitches(const vec2& r, const vec2& shift) const {
     constexpr float far = 1e6f;
     if (!stitched) return {far, far};
     if (kind == stroke) return {from_stroke(r), far};
     if (r.x < least.x || r.y < least.y || r.x > most.x || r.y > most.y) return {far, far};
-    return {from_lines(r, direction), kind == diamonds ? from_lines(r, second) : far};
+    return {from_lines(r, direction, shift.x), kind == diamonds ? from_lines(r, second, shift.y) : far};
   }
 };
 
-/// S at a material position: the gathers one after another.
-HD inline Sym2 tensor_at(Span<const GatherRow> gathers, const vec2& r) {
+/// The gathers of a cloth, and where the lines of each are in each panel.
+struct GatherView {
+  Span<const GatherRow> row;
+  // Per panel and row: of the first and the second family of lines, in spacings; empty: none is moved.
+  Span<const vec2> shift;
+
+  bool empty() const { return row.empty(); }
+  HD vec2 shift_of(int panel, int g) const {
+    return shift.size > 0 ? vec2(shift[panel * row.size + g]) : vec2(0);
+  }
+  HD vec2 from_stitches(int panel, int g, const vec2& r) const {
+    return row[g].from_stitches(r, shift_of(panel, g));
+  }
+};
+
+/// S at a material position of a panel: the gathers one after another.
+HD inline Sym2 tensor_at(const GatherView& gathers, int panel, const vec2& r) {
   Sym2 s;
-  for (int g = 0; g < gathers.size; ++g) gathers[g].apply(r, s);
+  for (int g = 0; g < gathers.row.size; ++g) gathers.row[g].apply(r, gathers.shift_of(panel, g), s);
   return s;
 }
 
@@ -129,19 +145,19 @@ HD inline float filled(float distance, float radius) {
 }
 
 /// Height of the filling at a material position over D.
-HD inline float filling_at(Span<const GatherRow> gathers, const vec2& r) {
+HD inline float filling_at(const GatherView& gathers, int panel, const vec2& r) {
   float share = 1;
-  for (int g = 0; g < gathers.size; ++g) {
-    const vec2 d = gathers[g].from_stitches(r);
-    share *= filled(d.x, gathers[g].radius) * filled(d.y, gathers[g].radius);
+  for (int g = 0; g < gathers.row.size; ++g) {
+    const vec2 d = gathers.from_stitches(panel, g, r);
+    share *= filled(d.x, gathers.row[g].radius) * filled(d.y, gathers.row[g].radius);
   }
   return share;
 }
 
 /// Whether a stitched line passes within `reach` (m).
-HD inline bool stitched_at(Span<const GatherRow> gathers, const vec2& r, float reach) {
-  for (int g = 0; g < gathers.size; ++g) {
-    const vec2 d = gathers[g].from_stitches(r);
+HD inline bool stitched_at(const GatherView& gathers, int panel, const vec2& r, float reach) {
+  for (int g = 0; g < gathers.row.size; ++g) {
+    const vec2 d = gathers.from_stitches(panel, g, r);
     if (d.x <= reach || d.y <= reach) return true;
   }
   return false;

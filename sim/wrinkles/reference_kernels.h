@@ -12,13 +12,13 @@ namespace weft::wrinkles {
 /// S at the vertices of a cell and the edges between them.
 struct DesiredEdges {
   grid::GridView grid;
-  Span<const GatherRow> gathers;
+  GatherView gathers;
   grid::FixedPositions frame;  // x-bar; used with `stretched` alone
   int stretched = 0;
 
   HD float scale(int v, const vec2& at, const Sym2& own, int dx, int dy) const {
     const vec2 edge(float(dx) * grid.cell, float(dy) * grid.cell);
-    const vec2 desired = desired_edge(own, tensor_at(gathers, at + edge), edge);
+    const vec2 desired = desired_edge(own, tensor_at(gathers, grid.lattice(v).panel, at + edge), edge);
     const float length = sqrtf(edge.x * edge.x + edge.y * edge.y);
     float s = sqrtf(desired.x * desired.x + desired.y * desired.y) / length;
     if (stretched) {
@@ -29,7 +29,7 @@ struct DesiredEdges {
   }
   HD grid::EdgeScale of(int v) const {
     const vec2 at = grid.material(v);
-    const Sym2 own = tensor_at(gathers, at);
+    const Sym2 own = tensor_at(gathers, grid.lattice(v).panel, at);
     return {scale(v, at, own, 1, 0), scale(v, at, own, 1, 1), scale(v, at, own, 0, 1)};
   }
 };
@@ -38,16 +38,19 @@ struct DesiredEdges {
 struct MarkGathered {
   DesiredEdges edges;
   Span<int> marked;
+  Span<float> widest;  // largest second_neighbor_scale
   HD void operator()(int b) const {
     const int n = edges.grid.slots_per_block();
     int any = 0;
-    for (int k = 0; k < n && !any; ++k) {
+    float most = 1;
+    for (int k = 0; k < n; ++k) {
       const int v = b * n + k;
       if (!edges.grid.inside(v)) continue;
       const grid::EdgeScale s = edges.of(v);
-      any = fabsf(s.x - 1) > 6e-8f || fabsf(s.y - 1) > 6e-8f || fabsf(s.diagonal - 1) > 6e-8f;
+      any |= fabsf(s.x - 1) > 6e-8f || fabsf(s.y - 1) > 6e-8f || fabsf(s.diagonal - 1) > 6e-8f;
+      most = fmaxf(most, grid::second_neighbor_scale(s));
     }
-    marked[b] = any;
+    marked[b] = any, widest[b] = most;
   }
 };
 

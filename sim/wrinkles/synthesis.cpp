@@ -12,6 +12,7 @@
 #include "sim/collision/grid_repulsion/half_planes.h"
 #include "sim/grid/layers.h"
 #include "sim/grid/seams.h"
+#include "sim/wrinkles/meeting_lines.h"
 #include "sim/wrinkles/reference_kernels.h"
 #include "sim/wrinkles/synthesis_kernels.h"
 #include "sim/wrinkles/transfer.h"
@@ -24,6 +25,9 @@ namespace {
 
 // Outer iterations between two looks at contacts, and at tethers.
 constexpr int kBetween = 4, kBetweenTethers = 16;
+// And between two looks at bodies: a plane of an earlier place is wrong where a body turns inwards, as under
+// an arm.
+constexpr int kBetweenPlanes = 16;
 // Distance within which contacts are listed, over the one at which they push. Of flat cloth with the widest radius, 1.3 cells, the ends
 // of a square's second diagonal (1.41 cells) are then no contact.
 constexpr float kSearchMargin = 1.08f;
@@ -31,6 +35,8 @@ constexpr float kSearchMargin = 1.08f;
 // that are listed keep kKept cells, for triangles pass between vertices that are nearer; those that are nearer already move by
 // kLeastWay radii, half of the margin.
 constexpr float kWayReach = 2, kKept = 1, kLeastWay = 0.5f * (kSearchMargin - 1);
+// Cells that a way over a seam is shorter than between vertices that count as two rings apart.
+constexpr float kSewnCells = 2.83f;
 // Equation 12: iterations between searches, step size, and stiffness of the anchors over that of contacts. Layers come closer by at
 // most a tenth of their displacements between two searches: displacements of up to 14 cells meet no layer unseen.
 constexpr int kBetweenTransfers = 1;
@@ -39,6 +45,9 @@ constexpr float kTransferStep = 0.05f, kTransferAnchor = 0.1f;
 constexpr float kNoiseLength = 4;
 // Vertices of the coarse surface further than this from bodies meet none (section 5.1): m, and cells.
 constexpr float kBodyReach = 0.02f, kBodyReachCells = 8;
+
+// Rest lengths are stored as half floats.
+constexpr float kHalfFloat = 1.002f;
 
 // Width of the bands around closed boundaries (section 4.2): what bending reaches.
 constexpr int kGhostCells = 2;
@@ -69,7 +78,7 @@ struct BlockGroups {
 
 /// Marks per slot: vertices that stay on the coarse surface.
 std::vector<unsigned char> held_vertices(Device& device, const grid::Grid& g, bool boundary,
-                                         Span<const GatherRow> stitches) {
+                                         const GatherView& stitches) {
   Buffer<unsigned char> held(device, "held vertices of the grid", g.slot_count());
   held.clear();
   if (boundary) launch(device, "mark boundary", g.slot_count(), MarkBoundary{g.view(), held});
@@ -91,7 +100,7 @@ bool has_layers(const WrinkleParams& p) { return p.push != 0 || p.fill > 0; }
 /// One grid with its problem and what the problem's terms need.
 struct Synthesis::Level {
   Level(Device& device, const grid::Grid& g, const CoarseCloth& cloth, const grid::MaterialMesh& material,
-        const WrinkleParams& p, Span<const GatherRow> stitches)
+        const WrinkleParams& p, const GatherView& stitches)
       : grid(g),
         frame(device, g),
         problem(device, g, block_descent::make_sheet(cloth.fabric, ElasticModel(p.planar), g.options().cell)),
@@ -103,7 +112,10 @@ struct Synthesis::Level {
       group_start = Buffer<int>(device, "groups of blocks", groups.start),
       group_blocks = Buffer<int>(device, "groups of blocks", groups.blocks);
     }
-    if (p.repel && p.repulsion > 0) proximity = std::make_unique<grid_repulsion::GridProximity>(lists, g);
+    if (p.repel && p.repulsion > 0) {
+      proximity = std::make_unique<grid_repulsion::GridProximity>(lists, g);
+      proximity->set_sewn(grid::seam_neighbors(g, material, double(kSewnCells * g.options().cell)));
+    }
     if (p.hold_boundary || !stitches.empty())
       problem.hold(held_vertices(device, g, p.hold_boundary, stitches));
     if (!p.hold_boundary) {
@@ -122,6 +134,7 @@ struct Synthesis::Level {
   grid::GridPositions frame;  // x-bar
   WrinkleProblem problem;
   grid::RestLists rest;
+  float widest_scale = 1;                // of R^self
   std::unique_ptr<grid::Layers> layers;  // of eq. 16 and 17
   std::unique_ptr<grid::Seams> seams;    // of a sewn cloth
   Buffer<vec3> way;                      // per block, from the mean to that of x-bar
@@ -159,8 +172,11 @@ Synthesis::Synthesis(Device& device, const CoarseCloth& cloth, const WrinkleSett
   const grid::MaterialMesh material = grid::material_mesh(cloth.mesh);
   triangles_ = Buffer<ivec3>(device, "triangles of the coarse mesh", material.triangles);
   coarse_ = Buffer<vec3>(device, "coarse frame", int(cloth.mesh.positions.size()));
-  gathers_ = Buffer<GatherRow>(device, "gathers", gather_rows(settings_.gathers, cloth.name));
-  if (has_stitches(settings_.gathers, cloth.name)) stitches_ = gathers_.span();
+  const std::vector<GatherRow> rows = gather_rows(settings_.gathers, cloth.name);
+  gathers_ = Buffer<GatherRow>(device, "gathers", rows);
+  line_shifts_ = Buffer<vec2>(device, "gathers", meeting_lines(rows, material));
+  gather_view_ = {gathers_.span(), line_shifts_.span()};
+  if (has_stitches(settings_.gathers, cloth.name)) stitches_ = gather_view_;
   for (int l = 0; l < levels_.count(); ++l)
     level_.push_back(std::make_unique<Level>(device, levels_[l], cloth, material, p, stitches_));
   surface_ = grid::sewn(levels_[0], material);
@@ -176,11 +192,16 @@ const grid::GridPositions& Synthesis::frame(int level) const { return level_.at(
 
 void Synthesis::write_rest(int l) {
   Level& level = *level_[size_t(l)];
-  const DesiredEdges edges{level.grid.view(), gathers_, std::as_const(level.frame).view(),
+  const DesiredEdges edges{level.grid.view(), gather_view_, std::as_const(level.frame).view(),
                            settings_.params.existing_stretch ? 1 : 0};
-  Buffer<int> marked(device_, "gathered blocks", level.grid.block_count());
-  launch(device_, "mark gathered blocks", level.grid.block_count(), MarkGathered{edges, marked});
+  const int blocks = level.grid.block_count();
+  Buffer<int> marked(device_, "gathered blocks", blocks);
+  Buffer<float> widest(device_, "gathered blocks", blocks);
+  launch(device_, "mark gathered blocks", blocks, MarkGathered{edges, marked, widest});
   const std::vector<int> marks = marked.download();
+  const std::vector<float> scales = widest.download();
+  level.widest_scale = 1;
+  for (const float s : scales) level.widest_scale = std::max(level.widest_scale, s * kHalfFloat);
   level.rest = grid::RestLists(device_, level.grid, std::vector<char>(marks.begin(), marks.end()));
   if (!level.rest.empty())
     launch(device_, "rest lengths", level.grid.slot_count(), WriteRest{edges, level.rest.view()});
@@ -199,19 +220,18 @@ float Synthesis::body_reach(int l) const {
   return std::max(kBodyReach, kBodyReachCells * levels_[l].options().cell) + settings_.params.body_gap;
 }
 
-/// Half planes at the coarse surface, whose origins x has.
-void Synthesis::find_planes(int l) {
+/// Half planes at positions with the origins of x-bar.
+void Synthesis::find_planes(int l, const grid::FixedPositions& at) {
   Level& level = *level_[size_t(l)];
   if (bodies_.count == 0 || !settings_.params.bodies) return level.problem.set_planes({});
   if (!level.planes) level.planes = std::make_unique<grid_repulsion::HalfPlanes>(device_, level.grid);
-  level.planes->find(device_, std::as_const(level.frame).view(), bodies_, settings_.params.body_gap,
-                     body_reach(l));
+  level.planes->find(device_, at, bodies_, settings_.params.body_gap, body_reach(l));
   level.problem.set_planes(level.planes->view());
 }
 
 void Synthesis::prepare(int l) {
   Level& level = *level_[size_t(l)];
-  find_planes(l);
+  find_planes(l, std::as_const(level.frame).view());
   if (settings_.params.existing_stretch) write_rest(l);
   if (level.layers) {
     level.layers->find(device_, level.frame);
@@ -289,7 +309,10 @@ void Synthesis::find_contacts(int l, int iterations) {
   const float cell = level.grid.options().cell, radius = settings_.params.repulsion_radius * cell;
   const grid_repulsion::WayLimits limits{kWayReach * radius, radius, kKept * cell, kLeastWay * radius,
                                          1.0f / float(iterations)};
-  do level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius, limits);
+  const grid::RestView rest = level.rest.empty() ? grid::RestView{} : level.rest.view();
+  do
+    level.proximity->find(std::as_const(level.problem.x()).view(), kSearchMargin * radius, limits, rest,
+                          level.widest_scale);
   while (!level.lists.fit());
   level.problem.set_contacts(level.proximity->contacts(), level.proximity->start());
   level.problem.set_ways(level.proximity->ways());
@@ -323,6 +346,10 @@ void Synthesis::iterate(int l, int iterations) {
       put_ghosts(l, level.problem.x());
       level.problem.renew();
     }
+    if (level.planes && done > 0 && done % kBetweenPlanes == 0) {
+      find_planes(l, std::as_const(level.problem.x()).view());
+      level.problem.renew();
+    }
     if (level.proximity) find_contacts(l, kBetween);
     if (!level.way.empty() && done % kBetweenTethers == 0) tether(l);
     if (progress)
@@ -354,6 +381,7 @@ void Synthesis::solve(const std::vector<vec3>& coarse) {
     iterate(l, settings_.params.iterations);
   }
   Level& finest = *level_.front();
+  leave_bodies();
   place_outline();
   carried_ = Buffer<vec3>();
   solved_ = true;
@@ -373,10 +401,20 @@ void Synthesis::carry(const std::vector<vec3>& coarse) {
   resample(coarse);
   place_frame(0);
   apply_displacements(finest.grid, finest.frame, carried_, finest.problem.x());
+  leave_bodies();
   place_outline();
 }
 
 void Synthesis::forget() { local_ = Buffer<vec3>(); }
+
+/// Vertices that have come too near to bodies since their planes were found.
+void Synthesis::leave_bodies() {
+  if (bodies_.count == 0 || !settings_.params.bodies) return;
+  Level& finest = *level_.front();
+  launch(device_, "leave bodies", finest.grid.slot_count(),
+         grid_repulsion::LeaveBodies{finest.grid.view(), bodies_, settings_.params.body_gap,
+                                     finest.problem.held(), finest.problem.x().view()});
+}
 
 /// Outline vertices of the frame, clear of bodies.
 void Synthesis::place_outline() {
@@ -385,9 +423,10 @@ void Synthesis::place_outline() {
   outline_->place(device_, std::as_const(finest.problem.x()).view(), std::as_const(finest.frame).view(),
                   coarse_.span());
   if (bodies_.count > 0 && settings_.params.bodies)
-    launch(device_, "outlines", outline_->at().size,
-           grid_repulsion::KeepOutside{bodies_, settings_.params.body_gap, body_reach(0), outline_->base(),
-                                       outline_->at()});
+    for (const Span<const vec3> from : {outline_->base(), Span<const vec3>(outline_->at())})
+      launch(device_, "outlines", outline_->at().size,
+             grid_repulsion::KeepOutside{bodies_, settings_.params.body_gap, body_reach(0), from,
+                                         outline_->at()});
 }
 
 std::vector<vec3> Synthesis::positions() const {

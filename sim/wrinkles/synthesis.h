@@ -75,7 +75,8 @@ class Synthesis {
   void approach(int level);
   void prepare(int level);
   float body_reach(int level) const;
-  void find_planes(int level);
+  void find_planes(int level, const grid::FixedPositions& at);
+  void leave_bodies();
   void place_outline();
   void find_contacts(int level, int iterations);
   void tether(int level);
@@ -88,7 +89,8 @@ class Synthesis {
   Buffer<ivec3> triangles_;
   Buffer<vec3> coarse_;
   Buffer<GatherRow> gathers_;
-  Span<const GatherRow> stitches_;  // the gathers, if one is stitched
+  Buffer<vec2> line_shifts_;           // GatherView::shift
+  GatherView gather_view_, stitches_;  // the second is empty if no gather is stitched
   grid::SewnSurface surface_;
   std::unique_ptr<grid::OutlineVertices> outline_;  // of the surface; none: it has none
   Buffer<vec3> local_;    // displacements of the last frame on the coarsest level; empty: none

@@ -24,10 +24,11 @@ struct MarkBoundary {
 /// grid that a stitched line crosses.
 struct MarkStitched {
   grid::GridView grid;
-  Span<const GatherRow> gathers;
+  GatherView gathers;
   Span<unsigned char> held;
   HD void operator()(int v) const {
-    if (grid.inside(v) && !grid.ghost(v) && stitched_at(gathers, grid.material(v), 0.5f * grid.cell))
+    if (grid.inside(v) && !grid.ghost(v) &&
+        stitched_at(gathers, grid.lattice(v).panel, grid.material(v), 0.5f * grid.cell))
       held[v] = 1;
   }
 };
@@ -35,11 +36,12 @@ struct MarkStitched {
 /// Lowers layers (eq. 17) to what the filling reaches from there: D (1 - f) below the coarse surface.
 struct LowerLayers {
   grid::GridView grid;
-  Span<const GatherRow> gathers;
+  GatherView gathers;
   float thickness;  // D, m
   Span<float> offset;
   HD void operator()(int v) const {
-    if (grid.inside(v)) offset[v] -= thickness * (1 - filling_at(gathers, grid.material(v)));
+    if (grid.inside(v))
+      offset[v] -= thickness * (1 - filling_at(gathers, grid.lattice(v).panel, grid.material(v)));
   }
 };
 

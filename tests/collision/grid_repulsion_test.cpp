@@ -6,6 +6,7 @@
 
 #include "sim/collision/grid_repulsion/grid_proximity.h"
 #include "sim/collision/grid_repulsion/half_planes.h"
+#include "sim/grid/seams.h"
 #include "tests/solvers/grid_problem.h"
 
 using namespace weft;
@@ -52,7 +53,8 @@ dvec3 place(Shape shape, const grid::Lattice& at, double cell, std::mt19937_64& 
 }
 
 /// All pairs closer than a radius that are no neighbours, in double precision; pairs within rounding of the radius apart.
-void brute_force(const GridSheet& s, const std::vector<dvec3>& x, double radius, Pairs& sure, Pairs& unsure) {
+void brute_force(const GridSheet& s, const std::vector<dvec3>& x, double radius, Pairs& sure, Pairs& unsure,
+                 const grid::RestView& rest = {}) {
   const grid::GridView g = s.grid.view();
   std::vector<int> all;
   for (int v = 0; v < s.grid.slot_count(); ++v)
@@ -67,8 +69,9 @@ void brute_force(const GridSheet& s, const std::vector<dvec3>& x, double radius,
         neighbor |= a.panel == b.panel && a.i + o.x == b.i && a.j + o.y == b.j;
       }
       const double d = glm::length(x[size_t(v)] - x[size_t(w)]);
-      if (neighbor || d > radius + 1e-8) continue;
-      (d < radius - 1e-8 ? sure : unsure).insert({v, w});
+      const double near = radius * double(rest.reach_scale(v, w));
+      if (neighbor || d > near + 1e-8) continue;
+      (d < near - 1e-8 ? sure : unsure).insert({v, w});
     }
 }
 
@@ -121,6 +124,99 @@ TEST_CASE(
         if (shape == Shape::flat) CHECK(found.empty());
         else CHECK(found.size() > 500);
       }
+}
+
+TEST_CASE("on a gathered sheet the radius follows the rest lengths, and the flat rest shape has no pairs") {
+  const float cell = 0.001f, radius = 1.4f * cell;
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<float> u(0.6f, 1.9f);
+  for (const bool flat : {false, true}) {
+    CAPTURE(flat);
+    GridSheet s(panels(), cell, 8, 2);
+    grid::RestLists lists(*s.device, s.grid, std::vector<char>(size_t(s.grid.block_count()), 1));
+    const grid::RestView rest = lists.view();
+    const vec2 along(std::cos(0.6f), std::sin(0.6f));
+    const auto gathered = [&](const vec2& e) {  // longer by 1.8 along a slanted direction
+      return e + 0.8f * glm::dot(e, along) * along;
+    };
+    std::vector<dvec3> world(s.slots());
+    float widest = 1;
+    for (int v = 0; v < s.grid.slot_count(); ++v) {
+      const vec2 at = s.grid.view().material(v);
+      const int panel = s.inside(v) ? s.grid.view().lattice(v).panel : 0;
+      const float x = glm::length(gathered({1, 0})), y = glm::length(gathered({0, 1})),
+                  diagonal = glm::length(gathered({1, 1})) * std::sqrt(0.5f);
+      if (flat) rest.set(v, {x, diagonal, y});
+      else rest.set(v, {u(random), u(random), u(random)});
+      widest = std::max(widest, grid::second_neighbor_scale(rest.scale(v)));
+      if (s.inside(v))
+        world[size_t(v)] = flat ? dvec3(dvec2(gathered(at)), 0.005 * panel)
+                                : place(Shape::folded, s.grid.view().lattice(v), double(cell), random);
+    }
+    grid::GridPositions x(*s.device, s.grid);
+    x.upload(s.grid, world);
+    world = x.download();
+    GrowingLists growing(*s.device);
+    GridProximity search(growing, s.grid);
+    do search.find(std::as_const(x).view(), radius, {}, rest, widest);
+    while (!growing.fit());
+    Pairs sure, unsure, found;
+    brute_force(s, world, double(radius), sure, unsure, rest);
+    for (int k = 0; k < search.contact_count(); ++k)
+      found.insert({search.contacts()[k].vertex, search.contacts()[k].other});
+    for (const auto& pair : unsure) found.insert(pair), sure.insert(pair);
+    CHECK(found == sure);
+    if (flat) CHECK(found.empty());
+    else CHECK(found.size() > 1000);
+    if (flat) CHECK(widest > 1.02f);
+  }
+}
+
+TEST_CASE("vertices beside a seam are no contacts across it, and a fold of the seam has them") {
+  const float cell = 0.001f, radius = 1.4f * cell;
+  const TriMesh mesh = two_sewn_panels();
+  const grid::MaterialMesh material = grid::material_mesh(mesh);
+  GridSheet s(mesh, cell);
+  const double reach = 2.83 * double(cell);
+  const std::vector<grid::SeamPair> sewn = grid::seam_neighbors(s.grid, material, reach);
+  // The sheet is flat and as in the material: ways over the seam are straight.
+  const std::vector<dvec3> flat = s.frame.download();
+  const grid::GridView g = s.grid.view();
+  Pairs near, listed;
+  for (const grid::SeamPair& c : sewn) CHECK(listed.insert({c.vertex, c.other}).second);
+  for (int v = 0; v < s.grid.slot_count(); ++v)
+    for (int w = 0; s.inside(v) && w < s.grid.slot_count(); ++w)
+      if (s.inside(w) && g.lattice(v).panel != g.lattice(w).panel &&
+          glm::length(flat[size_t(v)] - flat[size_t(w)]) < 0.95 * reach)
+        near.insert({v, w});
+  CHECK(near.size() > 100);
+  for (const auto& pair : near) CHECK(listed.count(pair) == 1);
+  for (const auto& [v, w] : listed)
+    CHECK(glm::length(flat[size_t(v)] - flat[size_t(w)]) < reach + 0.07 * double(cell));
+
+  const auto contacts = [&](bool told, const std::vector<dvec3>& world) {
+    grid::GridPositions x(*s.device, s.grid);
+    x.upload(s.grid, world);
+    GrowingLists growing(*s.device);
+    GridProximity search(growing, s.grid);
+    if (told) search.set_sewn(sewn);
+    const WayLimits limits{2.6f * cell, 1.3f * cell, cell, 0.05f * cell, 1};
+    do search.find(std::as_const(x).view(), radius, limits);
+    while (!growing.fit());
+    float least = 1;
+    for (int c = 0; c < search.ways().size; ++c) least = std::min(least, search.ways()[c]);
+    return std::pair(search.contact_count(), least);
+  };
+  CHECK(contacts(false, flat).first > 100);
+  const auto [count, least] = contacts(true, flat);
+  CHECK(count == 0);
+  CHECK(least > 0.1f * cell);  // vertices beside the seam may move as others may
+  // Folded along the seam by 180 degrees, half a cell apart: all but those beside the seam meet.
+  std::vector<dvec3> folded = flat;
+  const double seam = 2 * 0.0153;
+  for (dvec3& p : folded)
+    if (p.x > seam) p = {2 * seam - p.x, p.y, 0.5 * double(cell)};
+  CHECK(contacts(true, folded).first > 1000);
 }
 
 TEST_CASE(

@@ -36,7 +36,8 @@ double lowest(const std::vector<dvec3>& x, const GridSheet& s) {
 }  // namespace
 
 TEST_CASE("the gradient of all terms together is the slope of their energy") {
-  for (const int width : {8, 16}) {
+  for (const auto& [width, gathered] : {std::pair(8, false), std::pair(16, false), std::pair(8, true)}) {
+    CAPTURE(gathered);
     GridSheet s(rectangle({0, 0}, {0.23f, 0.21f}, 3, 3, {0.4f, 0.3f, -0.2f}), 0.005f, width);
     bd::WrinkleProblem p(*s.device, s.grid,
                          bd::make_sheet(soft_fabric(), ElasticModel::finite_elements, 0.005f));
@@ -55,9 +56,14 @@ TEST_CASE("the gradient of all terms together is the slope of their energy") {
     layers.find(*s.device, s.frame);
     p.set_layers(layers.view());
     shift(p.x(), s.noise(0.0008f, 7), 1);
+    grid::RestLists lists(*s.device, s.grid, std::vector<char>(size_t(s.grid.block_count()), 1));
+    const grid::RestView rest = gathered ? lists.view() : grid::RestView{};
+    for (int v = 0; gathered && v < s.grid.slot_count(); ++v)
+      rest.set(v, {1.1f + 0.1f * std::sin(float(v)), 1.05f, 1.0f + 0.1f * std::cos(float(v))});
+    if (gathered) p.set_rest(&lists);
     GrowingLists growing(*s.device);
     grid_repulsion::GridProximity near(growing, s.grid);
-    do near.find(std::as_const(p.x()).view(), 0.0075f);
+    do near.find(std::as_const(p.x()).view(), 0.0075f, {}, rest, 1.3f);
     while (!growing.fit());
     CHECK(near.contact_count() > 1000);
     p.set_contacts(near.contacts(), near.start());

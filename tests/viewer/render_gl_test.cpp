@@ -9,6 +9,7 @@
 
 #include "render_scene.h"
 #include "sim/base/error.h"
+#include "test_paths.h"
 #include "viewer/gl/context.h"
 #include "viewer/gl/framebuffer.h"
 #include "viewer/gl/image.h"
@@ -52,6 +53,24 @@ Image plain(int width, int height, uint8_t value) {
 }
 
 }  // namespace
+
+TEST_CASE("a driver whose vertex shaders cannot read the cloth's buffers is refused with what to do") {
+  CHECK_NOTHROW(gl::require_vertex_storage(gl::kVertexStorageBlocks, "Some GPU"));
+  try {
+    gl::require_vertex_storage(0, "Old GPU, OpenGL 4.5");
+    FAIL("nothing is said");
+  } catch (const Error& e) {
+    const std::string said = e.what();
+    for (const char* part : {"graphics", "Old GPU, OpenGL 4.5", "0 of the 3 storage buffers", "newer driver"})
+      CHECK(said.find(part) != std::string::npos);
+  }
+  // No shader of cloth reads more than is asked for.
+  std::ifstream file(std::string(WEFT_SOURCE_FOLDER) + "/shaders/stream.glsl");
+  const std::string text((std::istreambuf_iterator<char>(file)), {});
+  int buffers = 0;
+  for (size_t at = 0; (at = text.find("readonly buffer", at)) != std::string::npos; ++at) ++buffers;
+  CHECK(buffers == gl::kVertexStorageBlocks);
+}
 
 TEST_CASE("a context without a display is OpenGL 4.5 and knows who draws") {
   gl::HeadlessContext context(false);

@@ -19,9 +19,11 @@ std::vector<Gather> parsed(const std::string& text) {
   return out;
 }
 
+GatherView view_of(const std::vector<GatherRow>& rows) { return {{rows.data(), int(rows.size())}, {}}; }
+
 Sym2 at(const std::vector<Gather>& gathers, const vec2& r) {
   const std::vector<GatherRow> rows = gather_rows(gathers, "cloth");
-  return tensor_at({rows.data(), int(rows.size())}, r);
+  return tensor_at(view_of(rows), 0, r);
 }
 
 double difference(const Sym2& a, const Sym2& b) {
@@ -123,7 +125,7 @@ TEST_CASE(
   g.kind = "rows", g.spacing = 0.1f, g.radius = 0.05f;
   const auto share = [](const std::vector<Gather>& list, const vec2& r) {
     const std::vector<GatherRow> rows = gather_rows(list, "cloth");
-    return filling_at({rows.data(), int(rows.size())}, r);
+    return filling_at(view_of(rows), 0, r);
   };
   CHECK(share({g}, {0.3f, 0.1f}) == 1);  // it is not stitched
   g.stitched = true;
@@ -143,7 +145,7 @@ TEST_CASE(
   Gather line = stroke({-1, -std::tan(25 * kPi / 180)}, {1, std::tan(25 * kPi / 180)}, 1, 1);
   line.stitched = true;
   const std::vector<GatherRow> list = gather_rows({line}, "cloth");
-  const Span<const GatherRow> rows{list.data(), int(list.size())};
+  const GatherView rows = view_of(list);
   const float cell = 0.01f;
   int crossed = 0;
   for (int x = -20; x < 20; ++x)
@@ -152,10 +154,10 @@ TEST_CASE(
         const vec2 a = cell * vec2(float(x), float(y) + 0.3f), b = a + cell * step, d = line.to - line.from;
         if ((d.x * a.y - d.y * a.x > 0) == (d.x * b.y - d.y * b.x > 0)) continue;
         ++crossed;
-        CHECK((stitched_at(rows, a, 0.5f * cell) || stitched_at(rows, b, 0.5f * cell)));
+        CHECK((stitched_at(rows, 0, a, 0.5f * cell) || stitched_at(rows, 0, b, 0.5f * cell)));
       }
   CHECK(crossed > 40);
-  CHECK_FALSE(stitched_at(rows, {0, 0.01f}, 0.5f * cell));
+  CHECK_FALSE(stitched_at(rows, 0, {0, 0.01f}, 0.5f * cell));
 }
 
 TEST_CASE("gathers are written as they are read") {
@@ -163,11 +165,13 @@ TEST_CASE("gathers are written as they are read") {
       "[[gather]]\nfrom = [0, 0.1]\nto = [0.2, 0.1]\ns0 = 1.8\nradius = 0.015\nirregularity = 0.3\nseed = "
       "9\ncloth = \"skirt\"\n"
       "[[gather]]\nkind = \"rows\"\nspacing = 0.02\nangle = 15\nmin = [0, 0]\nmax = [1, "
-      "0.2]\n[[gather]]\nkind = \"diamonds\"\nangle = 30\nstitched = true\n");
+      "0.2]\n[[gather]]\nkind = \"diamonds\"\nangle = 30\nstitched = true\n"
+      "meet_at_seams = false\n");
   REQUIRE(some.size() == 3);
   CHECK(some[0].s0 == 1.8f);
   CHECK(some[1].max.y == 0.2f);
   CHECK((some[2].stitched && !some[1].stitched));
+  CHECK((some[1].meet_at_seams && !some[2].meet_at_seams));
   CHECK(parsed(gathers_as_toml(some)) == some);
   CHECK(gather_rows(some, "skirt").size() == 3);
   CHECK(gather_rows(some, "bodice").size() == 2);

@@ -86,6 +86,17 @@ void load(void* (*get_address)(const char* name)) {
                     ? fmt::format("OpenGL {}.{} is too old", GLAD_VERSION_MAJOR(version), GLAD_VERSION_MINOR(version))
                     : "OpenGL could not be loaded",
                 "graphics", "Weft needs OpenGL 4.5; install a driver for your GPU, or Mesa for software OpenGL");
+  GLint blocks = 0;
+  glGetIntegerv(GL_MAX_VERTEX_SHADER_STORAGE_BLOCKS, &blocks);
+  require_vertex_storage(blocks, renderer_name());
+}
+
+void require_vertex_storage(int blocks, const std::string& renderer) {
+  if (blocks >= kVertexStorageBlocks) return;
+  throw Error(fmt::format("{} gives vertex shaders {} of the {} storage buffers that cloth is drawn from",
+                          renderer, blocks, kVertexStorageBlocks),
+              "graphics",
+              "use a newer driver, another GPU, or Mesa's software OpenGL (LIBGL_ALWAYS_SOFTWARE=1)");
 }
 
 std::string renderer_name() {
@@ -107,12 +118,18 @@ HeadlessContext::HeadlessContext(bool allow_gpu) {
   for (const Candidate& c : candidate_displays(allow_gpu)) {
     EGLContext context = create_context(c.display);
     if (context != EGL_NO_CONTEXT && eglMakeCurrent(c.display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) {
-      display_ = c.display;
-      context_ = context;
-      load(egl_address);
-      return;
+      try {
+        load(egl_address);
+        display_ = c.display;
+        context_ = context;
+        return;
+      } catch (const Error& e) {
+        tried += fmt::format("{}{} ({})", tried.empty() ? "" : ", ", c.name, e.what());
+        eglMakeCurrent(c.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+      }
+    } else {
+      tried += fmt::format("{}{} (EGL error 0x{:04x})", tried.empty() ? "" : ", ", c.name, eglGetError());
     }
-    tried += fmt::format("{}{} (EGL error 0x{:04x})", tried.empty() ? "" : ", ", c.name, eglGetError());
     if (context != EGL_NO_CONTEXT) eglDestroyContext(c.display, context);
   }
   throw Error("no OpenGL 4.5 context without a display; tried " + (tried.empty() ? "nothing, EGL offers none" : tried),

@@ -8,8 +8,15 @@
 namespace weft::gl {
 
 /// Loads OpenGL's functions for the context that is current on this thread (a window's). `get_address` is
-/// glfwGetProcAddress or the like. Throws Error if the context is older than 4.5.
+/// glfwGetProcAddress or the like. Throws Error if the context is older than 4.5 or lacks what Weft's shaders
+/// read.
 void load(void* (*get_address)(const char* name));
+
+/// Storage buffers that vertex shaders of cloth read (shaders/stream.glsl). OpenGL 4.5 leaves it to drivers
+/// whether vertex shaders have any.
+constexpr int kVertexStorageBlocks = 3;
+/// Throws Error if a renderer gives vertex shaders fewer.
+void require_vertex_storage(int blocks, const std::string& renderer);
 
 /// Name and version of the current context's renderer, for the status bar: "llvmpipe (LLVM 15.0.6, 256 bits), 4.5".
 std::string renderer_name();

@@ -65,14 +65,51 @@ void need_note(WindowState& state) {
   ImGui::TextDisabled("%s", text.c_str());
 }
 
-void factor(WindowState& state, size_t index, const char* label, float wrinkles::Gather::*member, float least,
-            float most, const char* form) {
+/// A slider for a number of a gather, `width` pixels wide.
+void factor(WindowState& state, size_t index, float width, const char* label, float wrinkles::Gather::*member,
+            float least, float most, const char* form, const char* help) {
   WrinkleView::Gathers gathers = state.wrinkles.settings.gathers;
-  ImGui::SetNextItemWidth((ImGui::GetContentRegionAvail().x - 40 * state.scale) / 2);
+  ImGui::SetNextItemWidth(width);
   if (ImGui::SliderFloat(fmt::format("##{}{}", label, index).c_str(), &(gathers[index].*member), least, most,
                          form))
     state.wrinkles.change(std::move(gathers));
   note_item(state, fmt::format("gather{}.{}", index, label));
+  theme::tooltip(help);
+}
+
+/// A tick for a property of a gather.
+void tick(WindowState& state, size_t index, const char* label, const char* key,
+          bool wrinkles::Gather::*member, const char* help) {
+  WrinkleView::Gathers gathers = state.wrinkles.settings.gathers;
+  if (ImGui::Checkbox(fmt::format("{}##{}", label, index).c_str(), &(gathers[index].*member)))
+    state.wrinkles.change(std::move(gathers));
+  note_item(state, fmt::format("gather{}.{}", index, key));
+  theme::tooltip(help);
+}
+
+void gather_fields(WindowState& state, size_t i) {
+  const bool lines = state.wrinkles.settings.gathers[i].kind != "stroke";
+  const float half = (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x) / 2;
+  factor(state, i, half, "s0", &wrinkles::Gather::s0, 0.5f, 3, "along \u00d7%.2f",
+         "Length of the cloth along the line over that of its place. More makes more folds; 1: none.");
+  ImGui::SameLine();
+  factor(state, i, half, "radius", &wrinkles::Gather::radius, 0.002f, 0.2f, "%.3f m wide",
+         "How far from the line the gathering reaches, and a filling thins where the line is stitched.");
+  if (lines) {
+    factor(state, i, half, "spacing", &wrinkles::Gather::spacing, 0.005f, 0.5f, "%.3f m apart",
+           "Distance between the lines.");
+    ImGui::SameLine();
+    factor(state, i, half, "angle", &wrinkles::Gather::angle, -90, 90, "%.0f degrees",
+           "Between the lines and the weft; half the angle of diamonds.");
+  }
+  tick(state, i, "Stitched", "stitched", &wrinkles::Gather::stitched,
+       "Sewn through a filling, as a quilt is: the cloth stays on the coarse surface along the line, and the "
+       "filling (or air) lifts what is between. Off: gathered alone.");
+  if (!lines) return;
+  ImGui::SameLine();
+  tick(state, i, "Meet at seams", "meet_at_seams", &wrinkles::Gather::meet_at_seams,
+       "Each panel's lines are moved so that they meet those of the panels that it is sewn to. Off: one "
+       "passes through the origin of the material.");
 }
 
 void list_gathers(WindowState& state) {
@@ -88,9 +125,7 @@ void list_gathers(WindowState& state) {
       w.change(std::move(gathers));
       return;
     }
-    factor(state, i, "s0", &wrinkles::Gather::s0, 0.5f, 3, "along \u00d7%.2f");
-    ImGui::SameLine();
-    factor(state, i, "radius", &wrinkles::Gather::radius, 0.002f, 0.2f, "%.3f m wide");
+    gather_fields(state, i);
   }
   const ButtonRow row({"Undo gather", "Redo gather"});
   if (text_button(state, "Undo gather", "", row.width(), !w.before.empty())) w.undo();

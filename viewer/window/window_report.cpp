@@ -84,7 +84,11 @@ void write_window_report(const std::string& path, const WindowState& state, cons
   report["hidden_layers"] = state.layers.hidden;
   report["vertices"] = frame.positions.size();
   const FineState* fine = state.wrinkles.shown(session);
-  report["wrinkles"] = {{"working", state.wrinkles.layer.working()}, {"shown", fine ? fine->frame->positions.size() : 0}, {"gathers", state.wrinkles.settings.gathers.size()}};
+  report["wrinkles"] = {{"working", state.wrinkles.layer.working()},
+                        {"shown", fine ? fine->frame->positions.size() : 0},
+                        {"gathers", state.wrinkles.settings.gathers.size()}};
+  for (const wrinkles::Gather& g : state.wrinkles.settings.gathers)
+    report["wrinkles"]["stitched"].push_back(g.stitched);
   if (const Playback* run = session.playback())
     report["playback"] = {{"frame", run->current()}, {"frames", run->frame_count()}, {"looping", run->looping()}, {"speed", run->speed()}, {"path", run->path()}};
   json params = json::object(), items = json::object();

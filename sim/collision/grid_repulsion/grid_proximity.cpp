@@ -33,9 +33,10 @@ GridProximity::GridProximity(GrowingLists& lists, const grid::Grid& grid)
   make_room(kFirstPairs, kFirstContacts);
 }
 
-void GridProximity::find(const grid::FixedPositions& x, float radius, const WayLimits& limits) {
+void GridProximity::find(const grid::FixedPositions& x, float radius, const WayLimits& limits,
+                         const grid::RestView& rest, float widest_scale) {
   const int count = tiling_.count();
-  const float reach = std::max(radius, limits.reach);
+  const float widest = radius * widest_scale, reach = std::max(widest, limits.reach);
   const uint32_t mask = buckets_ - 1;
   launch(device_, "collision blocks", count, BoundBlocks{tiling_, x, ball_, radius_});
   reduce_max(device_, radius_.span(), largest_.span());
@@ -52,7 +53,8 @@ void GridProximity::find(const grid::FixedPositions& x, float radius, const WayL
   launch(device_, "block pairs", 1,
          CheckRoom{{long_start_.span().data + count, 1}, other_.size(), pair_list_.wanted()});
 
-  FindContacts contacts{tiling_, x, radius, limits, long_start_, other_, row_count_, way_, {}, contact_};
+  FindContacts contacts{tiling_,     x,      rest,       radius, widest, sewn_,   limits,
+                        long_start_, other_, row_count_, way_,   {},     contact_};
   launch(device_, "contacts", count, contacts);
   exclusive_scan(device_, row_count_.span(), row_start_.span());
   contacts.start = row_start_;
@@ -64,13 +66,18 @@ void GridProximity::find(const grid::FixedPositions& x, float radius, const WayL
          CheckRoom{{row_start_.span().data + rows, 1}, contact_.size(), contact_list_.wanted()});
 }
 
+void GridProximity::set_sewn(const std::vector<grid::SeamPair>& pairs) {
+  sewn_ = Buffer<grid::SeamPair>(device_, "neighbours across seams", pairs);
+}
+
 int GridProximity::count_of(const Buffer<int>& start) { return start.download().back(); }
 
 size_t GridProximity::bytes() const {
   const size_t blocks = size_t(tiling_.count());
   return blocks * (sizeof(vec4) + 2 * sizeof(float) + 4 * sizeof(int)) + 2 * size_t(buckets_) * sizeof(int) +
          size_t(other_.size()) * sizeof(int) + size_t(contact_.size()) * sizeof(grid::Contact) +
-         2 * size_t(row_count_.size()) * sizeof(int) + size_t(block_start_.size()) * sizeof(int);
+         size_t(sewn_.size()) * sizeof(grid::SeamPair) + 2 * size_t(row_count_.size()) * sizeof(int) +
+         size_t(block_start_.size()) * sizeof(int);
 }
 
 }  // namespace weft::grid_repulsion

@@ -12,8 +12,14 @@ class GridProximity {
  public:
   GridProximity(GrowingLists& lists, const grid::Grid& grid);
 
-  /// Queues a search at x, `radius` in m, and for how far vertices may move until the next one. No allocation, no wait.
-  void find(const grid::FixedPositions& x, float radius, const WayLimits& limits = {});
+  /// Pairs across seams, in both orders, sorted (grid::seam_neighbors): those with a way shorter than the
+  /// radius are no contacts, and none of them limits ways. At first there are none.
+  void set_sewn(const std::vector<grid::SeamPair>& pairs);
+  /// Queues a search at x, `radius` in m, and for how far vertices may move until the next one. `rest`: of a
+  /// gathered sheet, whose radii are scaled by RestView::reach_scale, `widest_scale` at most. No allocation,
+  /// no wait.
+  void find(const grid::FixedPositions& x, float radius, const WayLimits& limits = {},
+            const grid::RestView& rest = {}, float widest_scale = 1);
   /// Reserves list entries: block pairs of long range, in both orders, and contacts, in both orders.
   void make_room(int pairs, int contacts) { pair_list_.reserve(pairs), contact_list_.reserve(contacts); }
 
@@ -39,6 +45,7 @@ class GridProximity {
   Buffer<int> long_count_, long_start_, other_;
   Buffer<int> row_count_, row_start_, block_start_;
   Buffer<grid::Contact> contact_;
+  Buffer<grid::SeamPair> sewn_;
   GrowingList pair_list_, contact_list_;
 };
 

@@ -66,6 +66,23 @@ struct KeepOutside {
   }
 };
 
+/// The same for vertices of a grid at their own places: what is left after their half planes, which are of
+/// earlier places.
+struct LeaveBodies {
+  grid::GridView grid;
+  BodiesView bodies;
+  float gap = 0;
+  Span<const unsigned char> held;  // per slot, nonzero: does not move; empty: none
+  grid::PositionsView x;
+
+  HD void operator()(int v) const {
+    if (!grid.inside(v) || grid.ghost(v) || (!held.empty() && held[v])) return;
+    vec3 n;
+    const float nearest = nearest_body(bodies, x.world(v), gap, n);
+    if (nearest < gap) x.local[v] += (gap - nearest) * n;
+  }
+};
+
 /// Half planes of all vertices of a grid.
 class HalfPlanes {
  public:

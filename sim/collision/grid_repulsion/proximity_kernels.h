@@ -4,6 +4,8 @@
 #include "sim/device/launch.h"
 #include "sim/grid/contact.h"
 #include "sim/grid/grid_view.h"
+#include "sim/grid/rest_lists.h"
+#include "sim/grid/seam_kernels.h"
 
 namespace weft::grid_repulsion {
 
@@ -169,7 +171,11 @@ struct WayLimits {
 struct FindContacts {
   Tiling tiling;
   grid::FixedPositions x;
-  float radius = 0;
+  grid::RestView rest;  // of a gathered sheet: distances that count as near are scaled by it
+  float radius = 0;     // m, where it is not gathered
+  float widest = 0;     // m, the largest of them
+  Span<const grid::SeamPair>
+      sewn;  // pairs across seams, sorted: none is a contact whose way is shorter than the radius
   WayLimits limits;
   Span<const int> long_start, other;
   Span<int> count;        // per four slots
@@ -205,23 +211,59 @@ struct FindContacts {
         const int v = tiling.member(c, k);
         if (!tiling.meets(v)) continue;
         const vec3 p(own.x[k], own.y[k], own.z[k]);
+        const Sewn across = sewn_to(v);
         // member (i, j) lies (i + 4 dx - k % 4, j + 4 dy - k / 4) cells from the vertex
         for (int n = 0; n < 9; ++n) {
           if (beside[n] < 0) continue;
           const int off_x = kSide * (n % 3 - 1) - k % kSide, off_y = kSide * (n / 3 - 1) - k / kSide;
-          test(v, p, beside[n], near[n], off_x, off_y, at, found);
-          if (limited) measure(p, near[n], off_x, off_y, nearest);
+          test(v, p, across, beside[n], near[n], off_x, off_y, at, found);
+          if (limited) measure(p, across, beside[n], near[n], off_x, off_y, nearest);
         }
         for (int o = long_start[c]; o < long_start[c + 1] && o < other.size; ++o) {
           Members far;
           place(b, other[o], far);
-          test(v, p, other[o], far, kFar, kFar, at, found);
-          if (limited) measure(p, far, kFar, kFar, nearest);
+          test(v, p, across, other[o], far, kFar, kFar, at, found);
+          if (limited) measure(p, across, other[o], far, kFar, kFar, nearest);
         }
       }
       if (start.empty()) count[first / kSide] = found;
     }
     if (limited) way[c] = limit(nearest);
+  }
+  /// Entries of `sewn` of one vertex.
+  struct Sewn {
+    int first = 0, end = 0;
+  };
+  HD Sewn sewn_to(int v) const {
+    int low = 0, high = sewn.size;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (sewn[middle].vertex < v) low = middle + 1;
+      else high = middle;
+    }
+    Sewn out{low, low};
+    while (out.end < sewn.size && sewn[out.end].vertex == v) ++out.end;
+    return out;
+  }
+  /// Whether another vertex is sewn to it by a way shorter than `within`, m.
+  HD bool is_sewn(const Sewn& across, int w, float within) const {
+    for (int k = across.first; k < across.end; ++k)
+      if (sewn[k].other == w && sewn[k].way < within) return true;
+    return false;
+  }
+  /// Takes members that are sewn to a vertex out of its sight.
+  HD void hide_sewn(const Sewn& across, int d, Members& m) const {
+    for (int l = 0; l < kMembers; ++l)
+      if (is_sewn(across, tiling.member(d, l), 1e30f)) m.x[l] = 1e15f;
+  }
+  HD void measure(const vec3& p, const Sewn& across, int d, const Members& all, int off_x, int off_y,
+                  Nearest& nearest) const {
+    if (across.first < across.end) {
+      Members seen = all;
+      hide_sewn(across, d, seen);
+      return measure(p, seen, off_x, off_y, nearest);
+    }
+    measure(p, all, off_x, off_y, nearest);
   }
   HD void measure(const vec3& p, const Members& m, int off_x, int off_y, Nearest& nearest) const {
     const float r2 = radius * radius;
@@ -251,9 +293,9 @@ struct FindContacts {
       m.x[k] = p.x, m.y[k] = p.y, m.z[k] = p.z;
     }
   }
-  HD void test(int v, const vec3& p, int d, const Members& m, int off_x, int off_y, int at,
-               int& found) const {
-    const float r2 = radius * radius;
+  HD void test(int v, const vec3& p, const Sewn& across, int d, const Members& m, int off_x, int off_y,
+               int at, int& found) const {
+    const float r2 = widest * widest;
     int close[kMembers], any = 0;
     for (int l = 0; l < kMembers; ++l) {
       const float x = m.x[l] - p.x, y = m.y[l] - p.y, z = m.z[l] - p.z;
@@ -263,7 +305,12 @@ struct FindContacts {
     if (!any) return;
     for (int l = 0; l < kMembers; ++l) {
       const int i = l % kSide + off_x, j = l / kSide + off_y;
-      if (!close[l] || itself_or_neighbor(i, j)) continue;
+      if (!close[l] || itself_or_neighbor(i, j) || is_sewn(across, tiling.member(d, l), radius)) continue;
+      if (!rest.list.empty()) {
+        const float x = m.x[l] - p.x, y = m.y[l] - p.y, z = m.z[l] - p.z;
+        const float near = radius * rest.reach_scale(v, tiling.member(d, l));
+        if (x * x + y * y + z * z >= near * near) continue;
+      }
       if (!start.empty() && at + found < contact.size) contact[at + found] = {v, tiling.member(d, l)};
       ++found;
     }

@@ -414,7 +414,8 @@ struct BlockStep {
       }
       const vec3 d = x - y;
       const float length = sqrtf(glm::dot(d, d));
-      if (length < a.terms.radius && length > 0) sum -= ((a.terms.radius - length) / length) * d;
+      const float radius = a.terms.radius * a.rest.reach_scale(v, other);
+      if (length < radius && length > 0) sum -= ((radius - length) / length) * d;
     }
     return (a.terms.repulsion * area()) * sum;
   }

@@ -126,8 +126,9 @@ struct VertexEnergy {
       else high = middle;
     }
     for (int k = low; k < end && a.contact[k].vertex == v; ++k) {
-      const vec3 d = a.x.between(v, a.contact[k].other);
-      const float deep = a.terms.radius - sqrtf(glm::dot(d, d));
+      const int other = a.contact[k].other;
+      const vec3 d = a.x.between(v, other);
+      const float deep = a.terms.radius * a.rest.reach_scale(v, other) - sqrtf(glm::dot(d, d));
       if (deep > 0) sum += 0.25f * a.terms.repulsion * area() * deep * deep;  // half of 1/2
     }
     return sum;

@@ -45,7 +45,8 @@ struct Terms {
   float fill = 0;       // N/m³, kappa^fill (eq. 17)
   float thickness = 0;  // m, D (eq. 17)
   float repulsion = 0;  // N/m³, kappa^self (eq. 11)
-  float radius = 0;     // m, R^self (eq. 11)
+  float radius =
+      0;  // m, R^self (eq. 11) where the sheet is not gathered; elsewhere times RestView::reach_scale
 };
 
 /// What an outer iteration does with the block's way.
