@@ -37,7 +37,7 @@ struct RestView {
     const int p = place(slot);
     return {1 + from_half(offset[p]), 1 + from_half(offset[p + 1]), 1 + from_half(offset[p + 2])};
   }
-  /// Of two vertices' R^self over that of a sheet that is not gathered.
+  /// Factor on R^self between two vertices: how much further apart gathering has their neighbours.
   HD float reach_scale(int a, int b) const {
     return list.empty() ? 1.0f : 0.5f * (second_neighbor_scale(scale(a)) + second_neighbor_scale(scale(b)));
   }

@@ -50,9 +50,9 @@ class CollisionHandler {
   virtual void plan(int /*iterations*/) {}
   /// After prediction.
   virtual void begin_step(StepContext&) {}
-  /// One element, not 0 while iterations of this step go on; those between the first and the last are left out once it
-  /// is 0. Empty: none is left out.
-  virtual Span<const int> iterates() const { return {}; }
+  /// One element, 0 where iterations have nothing left to do: those between the first and the last are then left out.
+  /// Empty: none is left out. Asked only where StepContext::may_skip says so.
+  virtual Span<const int> iteration_flag() const { return {}; }
   /// Adds contact terms to the anchors (which the stepper has cleared).
   virtual void before_iteration(StepContext&, int) {}
   /// May move d to where contact has it.

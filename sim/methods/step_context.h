@@ -23,6 +23,7 @@ struct StepContext {
   Bodies& bodies;
   float dt = 0;                        // s, of this step; of a part where a step is made in parts
   unsigned consumed = 0;               // what the solver of this step takes (Capability)
+  bool may_skip = false;               // iterations of the solver may be left out (DynamicsSolver::may_skip)
   bool weights_grow = false;           // contact becomes stiffer from iteration to iteration: they are not those of one map
   bool self_collision = false;         // the collision method keeps cloth out of itself
   float stretch_limit = 0;             // length over rest length that the collision method allows an edge; 0: any

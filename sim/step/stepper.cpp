@@ -24,6 +24,7 @@ void Stepper::prepare(StepMethods methods, float dt) {
   kinematics_.prescribe(c_, c_.state.time + dt);
   handles_.prepare(c_, c_.scene.drag);
   c_.consumed = methods.solver.consumes();
+  c_.may_skip = methods.solver.may_skip();
   c_.weights_grow = false;
   methods.collision.prepare(c_);
   methods.solver.prepare(c_);  // last: it makes room for as many stencils as the method has
@@ -55,7 +56,7 @@ void Stepper::iterate(StepMethods methods, const std::function<bool(int)>& goes_
   StageScope stage(c_.device.profiler(), "solve");
   methods.solver.begin_step(c_);
   const int iterations = methods.solver.iterations(c_);
-  const Span<const int> iterates = methods.collision.iterates();
+  const Span<const int> flag = c_.may_skip ? methods.collision.iteration_flag() : Span<const int>();
   bool stopped = false;
   for (int k = 0; k < iterations && !stopped; ++k) {
     const auto iteration = [&] {
@@ -63,8 +64,8 @@ void Stepper::iterate(StepMethods methods, const std::function<bool(int)>& goes_
       methods.solver.iterate(c_, k);
       stopped = !goes_on(k);
     };
-    if (iterates.empty() || k == 0 || k + 1 == iterations) iteration();
-    else c_.device.when(iterates, iteration);
+    if (flag.empty() || k == 0 || k + 1 == iterations) iteration();
+    else c_.device.when(flag, iteration);
     if (!stopped) methods.collision.after_iteration(c_, k);
   }
 }

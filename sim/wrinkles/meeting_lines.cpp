@@ -10,7 +10,9 @@
 // lines meet all along the seam if |z| = sum w and exp(-2 pi i (p_A - s p_B)) z > 0. So the shifts are those
 // with the most
 //
-//   sum over seams  max over s and over which family meets which  Re(exp(-2 pi i (p_A - s p_B)) z)
+//   sum over seams  max over which family meets which  Re(exp(-2 pi i (p_A - s p_B)) z)
+//
+// with the s of the larger |z| for each seam.
 //
 // A seam whose two outlines do not correspond, such as an armhole's, has a small |z| whatever the shifts, and
 // little say.
@@ -30,12 +32,13 @@ namespace {
 
 using std::complex;
 
-// Of ways to meet that are equally good, lines go on rather than are mirrored: 1 plus this, over 1.
+// Of ways to meet that are equally good, lines go on rather than are mirrored: those count 1 + kOnward times.
 constexpr double kOnward = 1e-3;
 constexpr int kCoarse = 48, kFine = 16;  // steps of the search over shifts: of a spacing, and of such a step
-constexpr int kSweeps = 8;
-constexpr double kGain = 1e-4;
-constexpr double kPerSpacing = 8;  // points of seams
+constexpr int kSweeps = 8;  // over all panels after the first; garments of 30 panels stand still after 3 to 5
+constexpr double kGain =
+    1e-4;  // share of the sum that moving a panel must gain: rounding to the search's steps is less
+constexpr double kPerSpacing = 8;  // points of a seam over the distance of two lines
 
 /// A part of a seam: the same stretch of the outlines of two panels, or of one.
 struct SeamEdge {
@@ -109,8 +112,15 @@ struct SeamLines {
   std::vector<std::vector<Meeting>> ways;  // of each one is taken: a meeting for each family
 };
 
-Meeting meeting(const std::vector<SeamEdge>& seam, const std::vector<dvec2>& along, double spacing, int a,
-                int b) {
+/// Whether a family has lines there.
+bool drawn(const GatherRow& row, const dvec2& r) {
+  return r.x >= double(row.least.x) && r.y >= double(row.least.y) && r.x <= double(row.most.x) &&
+         r.y <= double(row.most.y);
+}
+
+Meeting meeting(const std::vector<SeamEdge>& seam, const std::vector<dvec2>& along, const GatherRow& row,
+                int a, int b) {
+  const double spacing = double(row.spacing);
   Meeting best{{a, b}, 1, 0};
   double most = -1;
   for (const int sign : {1, -1}) {
@@ -121,8 +131,9 @@ Meeting meeting(const std::vector<SeamEdge>& seam, const std::vector<dvec2>& alo
       const int points = std::max(1, int(std::ceil(kPerSpacing * length / spacing)));
       for (int k = 0; k < points; ++k) {
         const double t = (k + 0.5) / points;
-        const double fa = cross(along[size_t(a)], glm::mix(e.from[0], e.to[0], t)) / spacing,
-                     fb = cross(along[size_t(b)], glm::mix(e.from[1], e.to[1], t)) / spacing;
+        const dvec2 ra = glm::mix(e.from[0], e.to[0], t), rb = glm::mix(e.from[1], e.to[1], t);
+        if (!drawn(row, ra) || !drawn(row, rb)) continue;  // a line that ends there meets none
+        const double fa = cross(along[size_t(a)], ra) / spacing, fb = cross(along[size_t(b)], rb) / spacing;
         z += std::polar(length / points, 2 * double(kPi) * (fa - sign * fb));
       }
       // Lines go on if f rises on the way into B as it does on the way out of A; else B mirrors A.
@@ -144,7 +155,7 @@ class Search {
     if (families_ == 2) along.push_back(dvec2(row.second));
     for (const std::vector<SeamEdge>& seam : seams) {
       SeamLines lines{{seam[0].panel[0], seam[0].panel[1]}, {}};
-      const auto meet = [&](int a, int b) { return meeting(seam, along, double(row.spacing), a, b); };
+      const auto meet = [&](int a, int b) { return meeting(seam, along, row, a, b); };
       if (families_ == 1) lines.ways = {{meet(0, 0)}};
       else lines.ways = {{meet(0, 0), meet(1, 1)}, {meet(0, 1), meet(1, 0)}};
       of_panel_[size_t(lines.panel[0])].push_back(int(lines_.size()));

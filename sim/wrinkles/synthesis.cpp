@@ -223,7 +223,10 @@ float Synthesis::body_reach(int l) const {
 /// Half planes at positions with the origins of x-bar.
 void Synthesis::find_planes(int l, const grid::FixedPositions& at) {
   Level& level = *level_[size_t(l)];
-  if (bodies_.count == 0 || !settings_.params.bodies) return level.problem.set_planes({});
+  if (bodies_.count == 0 || !settings_.params.bodies) {
+    level.planes.reset();
+    return level.problem.set_planes({});
+  }
   if (!level.planes) level.planes = std::make_unique<grid_repulsion::HalfPlanes>(device_, level.grid);
   level.planes->find(device_, at, bodies_, settings_.params.body_gap, body_reach(l));
   level.problem.set_planes(level.planes->view());

@@ -70,21 +70,43 @@ struct Detection {
   Pairs found;
 };
 
-/// Pairs that impact, of all pairs of the surface whose boxes overlap.
-Pairs by_brute_force(SweptCase c) {
+/// Times of impact of a pair, its points taken in each order: what rounding makes of one pair.
+std::vector<float> times_in_all_orders(const SweptCase& c, const ivec4& p, bool edges) {
+  constexpr int kEdges[8][4] = {{0, 1, 2, 3}, {1, 0, 2, 3}, {0, 1, 3, 2}, {1, 0, 3, 2},
+                                {2, 3, 0, 1}, {3, 2, 0, 1}, {2, 3, 1, 0}, {3, 2, 1, 0}};
+  constexpr int kTriangles[6][4] = {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2},
+                                    {0, 1, 3, 2}, {0, 3, 2, 1}, {0, 2, 1, 3}};
+  std::vector<float> times;
+  for (int order = 0; order < (edges ? 8 : 6); ++order) {
+    vec3 start[4], end[4];
+    for (int k = 0; k < 4; ++k) {
+      const int point = p[edges ? kEdges[order][k] : kTriangles[order][k]];
+      start[k] = c.s.positions[size_t(point)], end[k] = c.x1[size_t(point)];
+    }
+    if (impact_zones::at_rest(start, end)) return {float(kNoImpact)};
+    times.push_back(impact_zones::pair_times(start, end, edges, kGap).near);
+  }
+  return times;
+}
+
+/// Pairs that impact, of all pairs of the surface whose boxes overlap: in each order of their points, and in any.
+struct BruteForce {
+  Pairs surely, perhaps;
+};
+BruteForce by_brute_force(SweptCase c) {
   c.moved.clear();
   c.margin = kGap;
-  Pairs all;
+  BruteForce all;
   for (const SweptPair& name : all_swept_pairs(c).at_most) {
     const bool edges = name[0] == 1;
     const ivec3 t = edges ? ivec3(0) : c.s.triangles[size_t(name[2])];
     const ivec2 e = edges ? c.s.edges[size_t(name[1])] : ivec2(0),
                 f = edges ? c.s.edges[size_t(name[2])] : ivec2(0);
     const ivec4 p = edges ? ivec4(e.x, e.y, f.x, f.y) : ivec4(name[1], t.x, t.y, t.z);
-    vec3 start[4], end[4];
-    for (int k = 0; k < 4; ++k) start[k] = c.s.positions[size_t(p[k])], end[k] = c.x1[size_t(p[k])];
-    if (impact_zones::at_rest(start, end)) continue;
-    if (impact_zones::pair_times(start, end, edges, kGap).near <= 1) all.insert(name_of(p));
+    const std::vector<float> times = times_in_all_orders(c, p, edges);
+    const auto impacts = [](float time) { return time <= 1; };
+    if (std::all_of(times.begin(), times.end(), impacts)) all.surely.insert(name_of(p));
+    if (std::any_of(times.begin(), times.end(), impacts)) all.perhaps.insert(name_of(p));
   }
   return all;
 }
@@ -156,7 +178,7 @@ TEST_CASE(
   WatchedRounds incremental(torn_sheets(true)), full(torn_sheets(false));
   SweptTrial counter(incremental.device, {incremental.shape(), incremental.shape().positions, kGap, {}, {}},
                      SweptMethod::forest);
-  int64_t first_tests = 0, later_tests = 0, full_tests = 0, impacts = 0;
+  int64_t first_tests = 0, later_tests = 0, full_tests = 0, impacts = 0, undecided = 0;
   int rounds = 0, with_rounds = 0, most = 0, counted_first = 0, counted_later = 0;
   for (int step = 0; step < 200; ++step) {
     CAPTURE(step);
@@ -166,10 +188,11 @@ TEST_CASE(
     with_rounds += a.size() > 1, rounds += int(a.size()) - 1, most = std::max(most, int(a.size()) - 1);
     for (size_t k = 0; k < a.size(); ++k) {
       CAPTURE(k);
-      const Pairs expected = by_brute_force(a[k].ways);
-      CHECK(a[k].found == expected);
-      CHECK(b[k].found == expected);
-      impacts += int64_t(expected.size());
+      const auto& [surely, perhaps] = by_brute_force(a[k].ways);
+      CHECK(a[k].found == b[k].found);
+      CHECK(std::includes(a[k].found.begin(), a[k].found.end(), surely.begin(), surely.end()));
+      CHECK(std::includes(perhaps.begin(), perhaps.end(), a[k].found.begin(), a[k].found.end()));
+      impacts += int64_t(surely.size()), undecided += int64_t(perhaps.size() - surely.size());
       if (a.size() == 1 || step % 4 != 0) continue;  // box tests are those of steps with rounds, of some
       SweptCase c = a[k].ways;
       c.margin = kGap;
@@ -187,12 +210,13 @@ TEST_CASE(
     }
   }
   MESSAGE(with_rounds << " of 200 steps with rounds, " << rounds << " rounds (at most " << most << "), "
-                      << impacts << " impacts; box tests of a first detection "
+                      << impacts << " impacts, " << undecided << " undecided; box tests of a first detection "
                       << first_tests / std::max(1, counted_first) << ", of a later one "
                       << later_tests / std::max(1, counted_later) << ", full over incremental "
                       << double(full_tests) / double(first_tests + later_tests));
   CHECK(with_rounds > 100);
   CHECK(rounds > 200);
   CHECK(impacts > 3000);
+  CHECK(undecided < impacts / 20);
   CHECK(full_tests > first_tests + later_tests);
 }

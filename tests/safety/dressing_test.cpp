@@ -270,7 +270,7 @@ TEST_SUITE("safety") {
   }
 }
 
-// Shipped garments, which hang as long as by default; those of coarse meshes beside the scenes at these edges (m).
+// Each hangs as long as by default, with the edge length (m) of its mesh beside the small scenes, or 30 mm.
 #define WEFT_GARMENT_IS_SEWN(garment, pattern, edge)                        \
   TEST_CASE("of the shipped garments the " garment                          \
             " sewn around the mannequin without a crossing in any state") { \

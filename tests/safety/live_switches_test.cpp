@@ -93,9 +93,8 @@ std::string any_value(const Switch& s, std::mt19937& random) {
   return fmt::format("{}", float(value));
 }
 
-/// A step, and what it found on its path. Some of what is switched leaves a solver no finite result: St. Venant's
-/// cloth stretched twelvefold, for one. Then the state must be the one before, and go on with the default solver and
-/// springs. Returns how often that was so: 0 or 1.
+/// A step, and what it found on its path. Some of what is switched may leave a solver no finite result. Then the
+/// state must be the one before, and go on with the default solver and springs. Returns how often that was so.
 int step_with_way_back(Simulation& sim, std::string& history,
                        const std::function<void(const StepPath&)>& look_at) {
   const uint64_t before = sim.hash();
@@ -154,7 +153,7 @@ void switch_everything(const std::string& method, unsigned seed, float seconds) 
                  << out.states << " steps; deepest in a body " << 1e3 * out.depth << " mm, " << path.pieces
                  << " pieces of the path, ways of up to " << 1e3 * path.farthest << " mm; " << given_up
                  << " steps without a finite result");
-  CHECK(given_up <= 2);
+  CHECK(given_up <= 2);  // none in 26 runs; solvers of few iterations make no promise
   CHECK(switches.size() > 25);
   CHECK(3 * made > out.states);  // 2 per step are expected, with a deviation of 2.4: 13 of 60 in 30 steps
   CHECK(out.depth <= 1e-3);
@@ -180,6 +179,8 @@ TEST_SUITE("safety") {
         Scene scene = torn_sheets("two_way", random, 0.6f);
         scene.set("step.solver", solver);
         scene.set("step.elastic_model", "st_venant_kirchhoff");
+        scene.set("two_way.step_limit",
+                  "512");  // the default: what does not get where it should be stretches
         const auto device = Device::create(DeviceChoice::cpu, 0);
         Simulation sim(std::move(scene), *device);
         float stretch = 0;

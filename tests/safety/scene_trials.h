@@ -149,7 +149,7 @@ inline void add_violent_drag(Scene& scene, std::mt19937& random, float begin = 0
 }
 
 /// Moves every vertex by up to `share` of the mean edge, except where triangles would then cross: worn layers
-/// lie closer together than that.
+/// lie closer together than that. Throws where that is so for most of the cloth: the start would be no other.
 inline void jitter(Simulation& sim, std::mt19937& random, float share = 0.01f) {
   const Topology& host = sim.model().host;
   double sum = 0;
@@ -173,6 +173,10 @@ inline void jitter(Simulation& sim, std::mt19937& random, float share = 0.01f) {
           x[v] = start[v];
         }
   }
+  size_t stay = 0;
+  for (size_t v = 0; v < x.size(); ++v) stay += x[v] == start[v];
+  if (2 * stay > x.size())
+    throw std::logic_error("most vertices cannot be jittered: their triangles would cross");
   sim.state().position.upload(x);
 }
 

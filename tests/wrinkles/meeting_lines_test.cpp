@@ -138,3 +138,17 @@ TEST_CASE("lines stay where no gather asks for it, where nothing is sewn, and wh
   CHECK((both[0] == vec2(0) && both[2] == vec2(0)));
   CHECK((both[1] == vec2(0) && both[3] != vec2(0)));
 }
+
+TEST_CASE("rows that are drawn in one panel only meet nothing, and stay where they are") {
+  const Sewn cloth = tube(0.4, 0.5, {1.317, -0.231});
+  Gather g = lines("rows", 0, 0.08f);
+  const auto moved = [&] {
+    double most = 0;
+    for (const vec2& s : meeting_lines(gather_rows({g}, "cloth"), cloth.mesh))
+      most = std::max(most, double(glm::length(s)));
+    return most;
+  };
+  CHECK(moved() > 0.1);  // of a spacing
+  g.max.x = 1;           // the other panel begins beyond
+  CHECK(moved() == 0);
+}

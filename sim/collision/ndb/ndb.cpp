@@ -78,6 +78,7 @@ void Ndb::prepare(StepContext& c) {
   points_.prepare(c);
   steps_.prepare(exit_params(params_, steps_.mean_edge()), false);
   coupled_ = c.consumed & kStencils;
+  iterations_end_ = c.may_skip && params_.ends == int(NdbEnds::iterations);
   c.weights_grow = true;
   contacts_.prepare(c, params_, {gap(), steps_.radius(), steps_.margin()});
   toi_.prepare(steps_.radius(), steps_.margin(), params_.filter, params_.step_limit);
@@ -147,8 +148,8 @@ void Ndb::before_iteration(StepContext& c, int k) {
   if (k >= warm_) contacts_.add(c, safe_.span(), k > warm_ && k < params_.budget);
 }
 
-Span<const int> Ndb::iterates() const {
-  if (params_.ends == int(NdbEnds::weights)) return {};
+Span<const int> Ndb::iteration_flag() const {
+  if (!iterations_end_) return {};
   return {&contacts_.progress().data->iterate, 1};
 }
 
@@ -174,7 +175,7 @@ void Ndb::after_iteration(StepContext& c, int k) {
   if (!round_ends(k)) return;
   const bool first = !found_;
   found_ = true;
-  measure(c, round_before_, true);
+  if (!first) measure(c, round_before_, true);
   const auto round = [&] {
     if (!first) contacts_.note();
     detect(c, first);
@@ -182,7 +183,7 @@ void Ndb::after_iteration(StepContext& c, int k) {
     for (auto* b : {&before_, &round_before_})
       c.device.copy(b->span().data, c.displacement.span().data, bytes);
   };
-  const bool always = params_.barrier == int(NdbBarrier::distance) && iterates().empty();
+  const bool always = params_.barrier == int(NdbBarrier::distance) && !iterations_end_;
   if (first || always) round();  // contacts are not known yet, however little has moved
   else c.device.when(Span<const int>(&contacts_.progress().data->goes_on, 1), round);
 }

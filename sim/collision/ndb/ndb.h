@@ -20,7 +20,7 @@ class Ndb final : public CollisionHandler {
   void prepare(StepContext&) override;
   void plan(int iterations) override;
   void begin_step(StepContext&) override;
-  Span<const int> iterates() const override;
+  Span<const int> iteration_flag() const override;
   void before_iteration(StepContext&, int k) override;
   void after_iteration(StepContext&, int k) override;
   void advance(StepContext&) override;
@@ -58,6 +58,7 @@ class Ndb final : public CollisionHandler {
   float size_ = 0;  // m, of the cloth
   int iterations_ = 1, warm_ = 0;
   bool coupled_ = false;                // the solver takes stencils
+  bool iterations_end_ = false;         // where changes are small
   bool found_ = false;                  // contacts of this step have been found
   Path* path_ = nullptr;                // where the step's path is recorded, or nullptr
   Buffer<vec3> safe_;                   // displacement of the crossing-free cloth

@@ -9,7 +9,7 @@ enum class NdbBarrier { non_distance, distance };
 /// How cloth comes from the crossing-free state to the solver's result.
 enum class NdbExit { planes, toi };
 enum class NdbAdvance { each_round, exit };
-/// What the changes below which loops have converged put an end to.
+/// What ends where changes become small.
 enum class NdbEnds { weights, iterations };
 
 /// Non-distance barriers: the iterations of one step (Lan 2024, algorithm 1).
@@ -104,11 +104,10 @@ struct NdbParams {
                      .log_scale = true,
                      .advanced = true});
     v(ends, {.key = "ends",
-             .label = "Changes end",
-             .help = "What small changes put an end to. weights: to growing weights and to further rounds; "
-                     "the solver takes all "
-                     "its iterations. iterations: to iterations as well, as in the paper; cloth lags where "
-                     "changes are large.",
+             .label = "Small changes end",
+             .help = "What small changes end. weights: their growth, and further rounds. iterations: "
+                     "iterations as well, as in "
+                     "the paper, with projective dynamics; cloth lags where inner_change is large.",
              .choices = {"weights", "iterations"},
              .advanced = true});
   }
@@ -193,15 +192,15 @@ struct NdbParams {
            "Where exit = toi lets cloth take less than this share of its way, the rest acts as a force in "
            "the next step (f_rf). 0: never.",
        .zero = "never"});
-    v(step_limit,
-      {.key = "step_limit",
-       .label = "Maximum steps",
-       .min = 1,
-       .max = 65536,
-       .help = "Maximum number of pieces of the path from the crossing-free state to the solver's "
-               "result.",
-       .log_scale = true,
-       .advanced = true});
+    v(step_limit, {.key = "step_limit",
+                   .label = "Maximum steps",
+                   .min = 1,
+                   .max = 65536,
+                   .help = "Maximum number of pieces of the path from the crossing-free state to the "
+                           "solver's result. Rounds take at "
+                           "most 16.",
+                   .log_scale = true,
+                   .advanced = true});
     v(threshold, {.key = "threshold",
                   .label = "Threshold",
                   .min = 1e-7,

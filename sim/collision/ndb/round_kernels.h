@@ -16,8 +16,8 @@ struct Change {
   }
 };
 
-/// Of an iteration: weights settle, and the round's other iterations have nothing to do. Of a round: no other one
-/// follows.
+/// Of an iteration: weights settle, and the round's other iterations have nothing to do. Of a round: no
+/// other one follows.
 struct JudgeChange {
   Span<const float> largest;  // m
   float least = 0;            // m: a smaller change is none

@@ -285,8 +285,8 @@ struct Negate {
   HD void operator()(int i) const { out[i] = -in[i]; }
 };
 
-/// Per row the two inner products that give the best step along a direction p: r . p and p . A p. Rows have the
-/// stiffness of elements at rest; what stretched ones have beyond it counts as springs to the neighbours.
+/// Per row the two inner products that give the best step along a direction p: r . p and p . A p. Rows have
+/// the stiffness of elements at rest; what stretched ones have beyond it counts as springs to the neighbours.
 struct StepTerms {
   LevelView level;
   Span<const vec3> direction, residual;
@@ -306,8 +306,8 @@ struct StepTerms {
     if (!element_bound.empty()) spent = spent + beyond_rest<L>(i, p);
     L::store(&cost[i], spent);
   }
-  /// A bound of a vertex is twice the sum of its springs, each of which is counted at both of its ends; twice over, with
-  /// room for what the step stretches them further.
+  /// sum_j (b_i + b_j) / 24 |p_j - p_i|². A bound b of a vertex is twice the sum of its six springs, and each spring is
+  /// counted at both of its ends: (b_i + b_j) / 48, times a safety factor of 2 for what the step stretches further.
   template <class L>
   HD typename L::Real beyond_rest(int i, const Vec3<typename L::Real>& p) const {
     using R = typename L::Real;

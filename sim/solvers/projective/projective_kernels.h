@@ -527,15 +527,18 @@ struct SquareView {
 
 /// Rows whose D has changed since coefficients were made of it, and whether there is any.
 struct FindChanged {
-  Span<const float> inverse, own;
-  Span<float> last_inverse, last_own;
+  Span<const float> inverse, own, last_inverse, last_own;
   Span<int> row, any;
   HD void operator()(int i) const {
     row[i] = inverse[i] != last_inverse[i] || own[i] != last_own[i];
-    if (!row[i]) return;
-    last_inverse[i] = inverse[i], last_own[i] = own[i];
-    atomic_write(&any[0], 1);
+    if (row[i]) atomic_write(&any[0], 1);
   }
+};
+/// The D that coefficients are of, once they are made: a step may be interrupted before.
+struct KeepDiagonals {
+  Span<const float> inverse, own;
+  Span<float> last_inverse, last_own;
+  HD void operator()(int i) const { last_inverse[i] = inverse[i], last_own[i] = own[i]; }
 };
 struct ClearChanged {
   Span<int> slice, any;

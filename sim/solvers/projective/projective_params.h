@@ -56,10 +56,9 @@ struct ProjectiveParams {
        .label = "Rank of sweeps",
        .min = 0,
        .max = 2,
-       .help =
-           "Rank l of aggregated Jacobi. 2: two sweeps in one pass with precomputed products, fewer launches "
-           "and more memory. The result is the same but for rounding. 0: the faster one, 1 on CPU cores and "
-           "2 on a GPU.",
+       .help = "Rank l of aggregated Jacobi. 2: two sweeps in one pass with precomputed products, fewer "
+               "launches and more memory; "
+               "the result is the same but for rounding. 0: the faster one, 1 on CPU cores and 2 on a GPU.",
        .zero = "by device"});
     v(damping,
       {.key = "damping",
@@ -85,20 +84,19 @@ struct ProjectiveParams {
        .max = 64,
        .help = "Size r_c of the subspace U_c that is reused under contact or while a hand holds cloth: "
                "the first of the modes."});
-    v(products,
-      {.key = "products",
-       .label = "Mode products",
-       .help =
-           "Products of reused modes at each vertex (u_j^T u_j, eq. 19), which are summed under contact. "
-           "formed: from the "
-           "modes, in each iteration. stored: made in advance, with r_c (r_c + 1) / 2 numbers per vertex.",
-       .choices = {"formed", "stored"},
-       .advanced = true});
+    v(products, {.key = "products",
+                 .label = "Mode products",
+                 .help = "Products of reused modes at each vertex (u_j^T u_j, eq. 19), which are summed "
+                         "under contact. formed: from the "
+                         "modes, the faster on CPU cores. stored: made in advance, with r_c (r_c + 1) / 2 "
+                         "numbers per vertex.",
+                 .choices = {"formed", "stored"},
+                 .advanced = true});
     v(reduced, {.key = "reduced",
                 .label = "Reduced system",
-                .help = "How the system of the reused modes is solved. elimination: for the forces at hand. "
-                        "inverse: by way of its "
-                        "scaled inverse (eq. 25), with the same result.",
+                .help = "How the system of the reused modes is solved. elimination: for the forces at hand, "
+                        "the faster. inverse: by way "
+                        "of its scaled inverse (eq. 25), with the same result.",
                 .choices = {"elimination", "inverse"},
                 .advanced = true});
     v(acceleration,

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int64_t kModeBytes = int64_t(256) << 20;  // of memory for modes
 constexpr int kFewestSquared = 4;                   // sweeps from which on rank 2 differs from rank 1
+constexpr int kMostSquared = 3'000'000;             // rows whose products (some 480 a row) an int can number
 
 const ProjectiveParams& params(const StepContext& c) { return c.scene.of<ProjectiveParams>(); }
 
@@ -142,7 +143,8 @@ void ProjectiveSolver::set_couplings() {
 int ProjectiveSolver::iterations(const StepContext& c) const { return params(c).iterations; }
 
 bool ProjectiveSolver::squares(const StepContext& c) const {
-  const int rank = params(c).rank > 0 ? params(c).rank : device_.kind() == DeviceKind::cpu ? 1 : 2;
+  const bool fast = device_.kind() != DeviceKind::cpu && rows() <= kMostSquared;
+  const int rank = params(c).rank > 0 ? params(c).rank : fast ? 2 : 1;
   return rank == 2 && params(c).jacobi >= kFewestSquared;
 }
 
@@ -418,6 +420,8 @@ void ProjectiveSolver::square_sweeps(int sweeps) {
            projective::FindStaleSlices{rows_.view(), changed_row_.span(), square_.stale.span()});
     launch(device_, "coefficients", square_.neighbor.size(),
            projective::Coefficients{view(), square, square_.stale.span()});
+    launch(device_, "coefficients", rows(),
+           projective::KeepDiagonals{inverse_.span(), own_.span(), last_inverse_.span(), last_own_.span()});
   });
   const auto from = [&](int first) {
     return projective::Sweep{view(), {sweep_[first].span(), sweep_[1 - first].span()}};

@@ -20,6 +20,7 @@ class ProjectiveSolver final : public DynamicsSolver {
   explicit ProjectiveSolver(const StepContext&);
   unsigned consumes() const override { return kAnchors; }
   int iterations(const StepContext&) const override;
+  bool may_skip() const override { return true; }
   void prepare(StepContext&) override;
   void begin_step(StepContext&) override;
   void iterate(StepContext&, int k) override;
