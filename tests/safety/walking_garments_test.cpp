@@ -90,7 +90,9 @@ void walk(const Garment& garment, unsigned seed, float seconds, int every, float
   std::mt19937 random(seed);
   const auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(scene, *device);
-  check::jitter(sim, random);
+  const double moved = check::jitter(sim, random);
+  CAPTURE(moved);
+  CHECK(moved > 0.1);  // or the start would hardly be another one
   const Top top(sim, garment.cloth);
   const float start = top.over_body(sim);
   check::Trial trial;
@@ -137,7 +139,9 @@ void run_watched(Scene scene, const std::string& what, unsigned seed, float seco
   std::mt19937 random(seed);
   const auto device = Device::create(DeviceChoice::cpu, 0);
   Simulation sim(scene, *device);
-  check::jitter(sim, random);
+  const double moved = check::jitter(sim, random);
+  CAPTURE(moved);
+  CHECK(moved > 0.1);  // or the start would hardly be another one
   const auto places = scene.obstacles.empty() ? check::BodyPlaces::ignored : check::BodyPlaces::reached;
   check::Trial trial;
   check::look(sim, trial, places);
