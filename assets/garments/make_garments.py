@@ -215,7 +215,7 @@ def waist_seams(panels, skirts):
 def dress(layers=1):
     """layers: of the skirt, each shorter and wider than the one below it."""
     panels, shoulders, rise, sewn = bodice()
-    # less full in layers: gathered edges widen the seam at which they all meet, and stretch the bodice above it
+    # less full in layers: gathered edges widen the seam where they meet, and stretch the bodice above it
     hem, top, bottom = 58.0, (1.25 if layers == 1 else 1.1) * sewn / 2, 34.0
     around(panels, "skirt", hem, rise, bottom, top, dip=4)
     for k in range(1, layers):  # skirts over the first, all around it

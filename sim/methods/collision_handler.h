@@ -50,7 +50,8 @@ class CollisionHandler {
   virtual void plan(int /*iterations*/) {}
   /// After prediction.
   virtual void begin_step(StepContext&) {}
-  /// One element, 0 where iterations have nothing left to do: those between the first and the last are then left out.
+  /// One element, 0 where iterations have nothing left to do: those between the first and the last are then left
+  /// out.
   /// Empty: none is left out. Asked only where StepContext::may_skip says so.
   virtual Span<const int> iteration_flag() const { return {}; }
   /// Adds contact terms to the anchors (which the stepper has cleared).

@@ -26,8 +26,8 @@ class DynamicsSolver {
   virtual unsigned consumes() const = 0;
   /// Iterations of one step, each of which the collision method may precede and follow.
   virtual int iterations(const StepContext&) const = 0;
-  /// True if a step's iterations between the first and the last may be left out, which the device decides: nothing on
-  /// the host then goes on from one iteration to the next.
+  /// True if a step's iterations between the first and the last may be left out, which the device decides:
+  /// nothing on the host then goes on from one iteration to the next.
   virtual bool may_skip() const { return false; }
   /// Uploads and allocates what the step needs. From begin_step on there are only launches and copies on the device, the same
   /// from step to step as long as Attempt::run's `revision` is, since a GPU replays them (Device::replay).

@@ -5,7 +5,9 @@
 // A line of A goes on as one of B at the points r_A(t), r_B(t) of a seam where both f_A - p_A and f_B - p_B
 // are whole. With
 //
-//   z = sum over points of the seam  w exp(2 pi i (f_A(r_A) - s f_B(r_B)))     w: length of the seam, m;  s = 1 or -1
+//   z = sum over points of the seam  w exp(2 pi i (f_A(r_A) - s f_B(r_B)))
+//
+//   w: length of the seam, m;  s = 1 or -1
 //
 // lines meet all along the seam if |z| = sum w and exp(-2 pi i (p_A - s p_B)) z > 0. So the shifts are those
 // with the most

@@ -50,7 +50,8 @@ def subspace(options, out):
                 cells.append(f"{largest_error(one_solve(options, name, settings, snapshot, sweeps, modes, reused)[-1], reference, start):.2g}")
             out.row(f"{label}, {words}", *cells)
 
-    # The strip's first solve moves it by 2 micrometres (9.81), 40 units in the last place of its positions. A solve is linear in the forces.
+    # A solve is linear in the forces. Under 9.81 m/s² the strip's first one moves it by 2 micrometres, 40 units in
+    # the last place of its positions.
     for name, gravity in (("strip_small", 98.1), ("animal_small", 9.81)):
         free = {"step.collision": "none", "forces.gravity": f"0,{-gravity},0"}
         lines(name, name + ", free", free, None, (("plain", 0, 0), ("100 modes", 100, 0)))

@@ -89,7 +89,8 @@ std::vector<float> times_in_all_orders(const SweptCase& c, const ivec4& p, bool 
   return times;
 }
 
-/// Pairs that impact, of all pairs of the surface whose boxes overlap: in each order of their points, and in any.
+/// Pairs that impact, of all pairs of the surface whose boxes overlap: in each order of their points, and in
+/// any.
 struct BruteForce {
   Pairs surely, perhaps;
 };

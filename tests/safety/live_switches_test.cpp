@@ -93,8 +93,9 @@ std::string any_value(const Switch& s, std::mt19937& random) {
   return fmt::format("{}", float(value));
 }
 
-/// A step, and what it found on its path. Some of what is switched may leave a solver no finite result. Then the
-/// state must be the one before, and go on with the default solver and springs. Returns how often that was so.
+/// A step, and what it found on its path. Some of what is switched may leave a solver no finite result. Then
+/// the state must be the one before, and go on with the default solver and springs. Returns how often that was
+/// so.
 int step_with_way_back(Simulation& sim, std::string& history,
                        const std::function<void(const StepPath&)>& look_at) {
   const uint64_t before = sim.hash();

@@ -13,8 +13,8 @@ namespace weft {
 /// sharp elsewhere. Vertices at the same place count as one.
 void creased_normals(const TriMesh& mesh, float crease, std::vector<vec3>& positions, std::vector<vec3>& normals);
 
-/// Up to which angle (degrees) an obstacle's edges are shaded smooth: a mannequin has no sharp ones, though the triangles
-/// of its fingers and toes meet at large angles.
+/// Up to which angle (degrees) an obstacle's edges are shaded smooth: a mannequin has no sharp ones, though the
+/// triangles of its fingers and toes meet at large angles.
 float crease_of(const Obstacle& obstacle);
 
 /// How far behind its place a body is in depth (m), so that its sharp edges do not show through cloth of

@@ -306,8 +306,9 @@ struct StepTerms {
     if (!element_bound.empty()) spent = spent + beyond_rest<L>(i, p);
     L::store(&cost[i], spent);
   }
-  /// sum_j (b_i + b_j) / 24 |p_j - p_i|². A bound b of a vertex is twice the sum of its six springs, and each spring is
-  /// counted at both of its ends: (b_i + b_j) / 48, times a safety factor of 2 for what the step stretches further.
+  /// sum_j (b_i + b_j) / 24 |p_j - p_i|². A bound b of a vertex is twice the sum of its six springs, and each
+  /// spring is counted at both of its ends: (b_i + b_j) / 48, times a safety factor of 2 for what the step
+  /// stretches further.
   template <class L>
   HD typename L::Real beyond_rest(int i, const Vec3<typename L::Real>& p) const {
     using R = typename L::Real;

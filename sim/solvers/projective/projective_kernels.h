@@ -548,7 +548,7 @@ struct ClearChanged {
   }
 };
 
-/// Slices with a coefficient that has changed: coefficients of row i are made of D of i and of its neighbours.
+/// Slices with a coefficient that has changed: those of row i are made of D of i and of its neighbours.
 struct FindStaleSlices {
   RowsView a;
   Span<const int> changed;  // per row

@@ -7,8 +7,8 @@ namespace {
 
 double bytes_per_vertex(const Scene& scene) {
   const ProjectiveParams& p = scene.of<ProjectiveParams>();
-  // Products over two edges: about 60 neighbours and 330 products where bending couples vertices over two edges, as
-  // columns of 16 rows a third more. Rank 0 has them on a GPU only.
+  // Products over two edges: about 60 neighbours and 330 products where bending couples vertices over two
+  // edges, as columns of 16 rows a third more. Rank 0 has them on a GPU only.
   const double products =
       p.products == int(ModeProducts::stored) ? 2.0 * p.reused_modes * (p.reused_modes + 1) : 0;
   return 4.0 * p.modes + products + (p.rank == 2 && p.jacobi > 3 ? 60 * 16 + 480 * 8 : 0);
