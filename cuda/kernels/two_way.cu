@@ -4,10 +4,6 @@
 
 WEFT_CUDA_KERNEL(weft::two_way::NearestDistances)
 WEFT_CUDA_KERNEL(weft::two_way::PlaneShares)
-WEFT_CUDA_KERNEL(weft::two_way::SharesTogether)
-WEFT_CUDA_KERNEL(weft::two_way::BeginTogether)
-WEFT_CUDA_KERNEL(weft::two_way::LowerTogether)
-WEFT_CUDA_KERNEL(weft::two_way::TakeTogether)
 WEFT_CUDA_KERNEL(weft::two_way::MarkContacts)
 WEFT_CUDA_KERNEL(weft::two_way::MakeContacts)
 WEFT_CUDA_KERNEL(weft::two_way::BeginHandling)

@@ -123,10 +123,10 @@ TEST_SUITE("safety") {
   TEST_CASE("triangles of the small blade never cross anything") { default_run("wang2023/blade_small.toml", 1, 0.25f); }
   TEST_CASE("without contact the same needles go through cloth, and layers through each other, and the checker finds both") { run_without_contact(); }
   TEST_CASE("triangles of the default cloth never cross when a hand throws it about") {
-    // Of 37 seeds three drew edges out to 2.7, 4.1 and 5.2 times their length, the others to at most 1.8 times. The
-    // suite "full" asks ten.
+    // Seed 101 folds the cloth so that a few points hold each other up: edges of 5.2 times their length where
+    // points do not move together. The suite "full" asks ten seeds.
     throw_default_cloth(check::safety_seed(), 1.0f);
-    CHECK(throw_default_cloth(6, 1.0f) < 2);
+    CHECK(throw_default_cloth(101, 1.0f) < 2);
   }
 }
 

@@ -1,11 +1,7 @@
 // The exit of a step (Lan 2024, algorithm 1, last lines): full continuous tests, and what is left over for
 // the next step.
 #pragma once
-#include "sim/collision/contact_surface.h"
-#include "sim/collision/contact_terms/pair_geometry.h"
-#include "sim/collision/proximity/pair_list.h"
-#include "sim/device/atomics.h"
-#include "sim/geometry/time_of_impact.h"
+#include "sim/collision/path_impacts.h"
 
 namespace weft::ndb {
 
@@ -40,16 +36,6 @@ struct BeginPieces {
   }
 };
 
-/// What is left of each point's way, m.
-struct WaysLeft {
-  Span<const vec3> x, y;
-  Span<float> way;
-  HD void operator()(int i) const {
-    const vec3 d = y[i] - x[i];
-    way[i] = sqrtf(glm::dot(d, d));
-  }
-};
-
 /// A first try goes as far as pairs are known: those further apart than `radius` cannot meet while no point
 /// moves by half of it.
 struct ChooseShare {
@@ -63,58 +49,6 @@ struct ChooseShare {
     const float most = 0.49f * radius;
     p.share = farthest[0] > most ? most / farthest[0] : 1.0f;
   }
-};
-
-/// The end of the piece; all of the way ends exactly at its target.
-struct PieceEnds {
-  Span<const vec3> x, y;
-  Span<const ExitProgress> progress;
-  Span<vec3> end;
-  HD void operator()(int i) const {
-    const float share = progress[0].share;
-    end[i] = share >= 1 ? y[i] : x[i] + share * (y[i] - x[i]);
-  }
-};
-
-/// Earliest time at which a pair is not proven to be apart on the piece: on the positions that it would
-/// really take, so that rounding of its end is part of the proof. It keeps the rounding of positions that are
-/// stored as displacements; pairs that are nearly as close already keep half of their distance.
-struct PairImpacts {
-  PairList pairs;
-  bool vertex_triangle = true;
-  Span<const vec3> x, end;
-  Span<float> impact;  // one element
-  HD void operator()(int i) const {
-    vec3 start[4], stop[4];
-    for (int k = 0; k < 4; ++k) start[k] = x[pairs.points[i][k]], stop[k] = end[pairs.points[i][k]];
-    const float margin = contact::rounding(start);
-    ImpactOptions<float> options;
-    options.gap = glm::min(2 * margin, 0.5f * glm::max(pairs.distance[i] - margin, 0.0f));
-    const float t = vertex_triangle ? vertex_triangle_impact<float>(start, stop, options)
-                                    : edge_edge_impact<float>(start, stop, options);
-    if (t < float(kNoImpact)) atomic_min(&impact[0], t);
-  }
-};
-
-struct PlaneImpacts {
-  Span<const ContactPlane> planes;
-  Span<const vec3> x, end;
-  Span<float> impact;
-  HD void operator()(int v) const {
-    for (int k = 0; k < planes.size; ++k) {
-      const float height = glm::dot(planes[k].normal, x[v]) - planes[k].offset;
-      const float approach = -glm::dot(planes[k].normal, end[v] - x[v]);
-      const float keep =
-          glm::min(contact::rounding(x[v]) + contact::rounding(end[v]), 0.5f * glm::max(height, 0.0f));
-      if (!(approach > 0) || height - approach > keep) continue;
-      atomic_min(&impact[0], glm::max(height - keep, 0.0f) / approach);
-    }
-  }
-};
-
-struct NoImpact {
-  Span<float> impact;
-  HD void operator()(int) const { impact[0] = float(kNoImpact); }
 };
 
 /// Takes the piece, or tries a shorter one: up to `filter` of the time of impact. After an impact the path

@@ -45,19 +45,21 @@ void ToiExit::run(Span<const vec3> base, Span<vec3> displacement, Span<const vec
 
 void ToiExit::piece() {
   const int points = surface_.points();
-  launch(device_, "ways left", points, WaysLeft{x_.span(), y_.span(), way_.span()});
+  launch(device_, "ways left", points, path::WaysLeft{x_.span(), y_.span(), way_.span()});
   reduce_max(device_, way_.span(), farthest_.span());
   launch(device_, "piece", 1, ChooseShare{farthest_.span(), radius_, progress_.span()});
   device_.when(Span<const int>(&progress_.span().data->moved, 1),
                [&] { search_.find(x_.span(), radius_, margin_, y_.span()); });
-  launch(device_, "piece", points, PieceEnds{x_.span(), y_.span(), progress_.span(), end_.span()});
-  launch(device_, "piece", 1, NoImpact{impact_.span()});
+  launch(device_, "piece", points,
+         path::PieceEnds{x_.span(), y_.span(), Span<const float>(&progress_.span().data->share, 1),
+                         end_.span()});
+  launch(device_, "piece", 1, path::NoImpact{impact_.span()});
   const PairList lists[2] = {search_.vertex_triangle(), search_.edge_edge()};
   for (int k = 0; k < 2; ++k)
     launch_counted(device_, "times of impact", lists[k].count, lists[k].capacity(),
-                   PairImpacts{lists[k], k == 0, x_.span(), end_.span(), impact_.span()});
+                   path::PairImpacts{lists[k], k == 0, x_.span(), end_.span(), impact_.span()});
   launch(device_, "times of impact", surface_.cloth_points(),
-         PlaneImpacts{surface_.planes(), x_.span(), end_.span(), impact_.span()});
+         path::PlaneImpacts{surface_.planes(), x_.span(), end_.span(), impact_.span()});
   launch(device_, "piece", 1,
          DecidePiece{impact_.span(), farthest_.span(), filter_, kLeastPiece, most_, progress_.span()});
   device_.when(Span<const int>(&progress_.span().data->accepted, 1), [&] {

@@ -35,7 +35,8 @@ struct PlaneBounds {
   float most[4];      // alpha that the plane allows each point
   float approach[4];  // m, of the whole path towards the plane; negative: away from it
   float whole;        // m, the gap; 0: no proof that both sides are apart
-  HD PlaneBounds(const PairPoints& pair, bool vertex_triangle, Span<const vec3> y, float damping, float keep, const float* alpha) {
+  HD PlaneBounds(const PairPoints& pair, bool vertex_triangle, Span<const vec3> y, float damping,
+                 float keep) {
     const vec3 n = best_normal(pair, vertex_triangle);
     const int first = vertex_triangle ? 1 : 2;  // points of the upper side
     float height[4], low = 1e30f, high = -1e30f, upper = 0, lower = 0;
@@ -52,17 +53,12 @@ struct PlaneBounds {
       return;
     }
     if (!(upper + lower > 0)) return;
-    // How far the plane moves to the lower and to the upper side: as far as all points there make way.
-    float down = alpha ? 1e30f : 0.0f, up = down;
-    for (int k = 0; alpha && k < 4; ++k) {
-      float& way = k < first ? up : down;
-      way = glm::min(way, glm::max(-alpha[k] * approach[k], 0.0f));
-    }
     const float room = whole * whole / (whole + keep);
     const float part = glm::min(glm::max(upper / (upper + lower), 0.05f), 0.95f);  // of the gap, for the upper side
     for (int k = 0; k < 4; ++k) {
       if (!(approach[k] > 0)) continue;
-      const float own = k < first ? damping * (height[k] - low + part * room) + down : damping * (high - height[k] + (1 - part) * room) + up;
+      const float own = k < first ? damping * (height[k] - low + part * room)
+                                  : damping * (high - height[k] + (1 - part) * room);
       if (own < approach[k]) most[k] = own / approach[k];
     }
   }
@@ -77,32 +73,9 @@ struct PlaneShares {
   Span<float> share;      // alpha, per point
   HD void operator()(int i) const {
     const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    const PlaneBounds bounds(pair, vertex_triangle, y, damping, keep, nullptr);
+    const PlaneBounds bounds(pair, vertex_triangle, y, damping, keep);
     for (int k = 0; k < 4; ++k)
       if (bounds.most[k] < 1) atomic_min(&share[pair.points[k]], bounds.most[k]);
-  }
-};
-
-/// Shares with which both sides of a pair may move together: its plane moves as far as the points of one side, with their present shares,
-/// make way for those of the other. Two that are hooked into each other, each in the way of the other, would else advance by less than
-/// their gap in a step, however far both are to go.
-///
-/// Shares from above are lowered pass by pass. They prove that no path crosses once none needs to be lowered: then every plane moves
-/// uniformly, and each point stays on its side of it.
-struct SharesTogether {
-  PairList pairs;
-  bool vertex_triangle = true;
-  Span<const vec3> x, y;
-  float damping = 0.9f, keep = 0;  // as in PlaneShares
-  Span<const float> trial;
-  Span<float> lowered;
-  HD void operator()(int i) const {
-    const PairPoints pair(pairs.points[i], vertex_triangle, x);
-    float alpha[4];
-    for (int k = 0; k < 4; ++k) alpha[k] = trial[pair.points[k]];
-    const PlaneBounds bounds(pair, vertex_triangle, y, damping, keep, alpha);
-    for (int k = 0; k < 4; ++k)
-      if (bounds.most[k] < alpha[k]) atomic_min(&lowered[pair.points[k]], bounds.most[k]);
   }
 };
 

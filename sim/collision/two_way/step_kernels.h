@@ -1,6 +1,6 @@
 // Backward and forward steps on points (Wang 2023, sections 4 and 5).
 #pragma once
-#include "sim/collision/contact_surface.h"
+#include "sim/collision/path_impacts.h"
 #include "sim/collision/two_way/bound_kernels.h"
 #include "sim/collision/two_way/contact_kernels.h"
 
@@ -17,7 +17,7 @@ struct Progress {
   float least_residual = 1;  // of this handling, when it last fell substantially
   int in_vain = 0;    // steps since it last fell
   int held = 0;       // not 0: in this step a point far from its target hardly moved
-  int together = 0;   // not 0: so it was after kAlone steps, and points that are in each other's way may move together in the next one
+  int together = 0;   // not 0: so it was after kAlone steps, and in the next one all points may move together
 };
 
 /// Start of a handling: x where it is, the target y, r = 1.
@@ -245,52 +245,28 @@ struct FarthestShare {
 /// Of the way that FarthestShare leaves: a point that moves less, and has several such ways to go, is held up.
 constexpr float kHeldUp = 0.3f, kFarToGo = 3;
 
-/// The forward step with either bound.
+/// The forward step with either bound, or the piece on which all points move together.
 struct Forward {
   Span<const vec3> y;
   Span<const float> share;
   FarthestShare farthest;
   Span<vec3> x;
   Span<float> remaining, moved;
-  Span<int> held;  // one entry, see Progress; may be empty
+  Span<Progress> progress;        // may be empty
+  Span<const path::Piece> piece;  // one entry, of this step where points may move together; may be empty
+  Span<const vec3> end;
   HD void operator()(int i) const {
     const vec3 at = x[i], way = y[i] - at;
-    const float alpha = farthest(i, at, way, share[i]);
+    const bool shared = !piece.empty() && progress[0].together && piece[0].accepted;
+    const float alpha = shared ? piece[0].share : farthest(i, at, way, share[i]);
     // a complete path ends exactly at its target, after any number of steps
-    x[i] = alpha >= 1 ? y[i] : at + alpha * way;
+    x[i] = shared ? end[i] : alpha >= 1 ? y[i] : at + alpha * way;
     remaining[i] *= 1 - alpha;
     const float length = sqrtf(glm::dot(way, way)), free = farthest.most();
     moved[i] = alpha * length;
-    if (!held.empty() && i < farthest.cloth_points && moved[i] < kHeldUp * free && length > kFarToGo * free) atomic_write(&held[0], 1);
-  }
-};
-
-/// Shares that know nothing of pairs, from which SharesTogether begins.
-struct BeginTogether {
-  Span<const vec3> x, y;
-  FarthestShare farthest;
-  Span<float> trial, lowered;
-  HD void operator()(int i) const { trial[i] = lowered[i] = farthest(i, x[i], y[i] - x[i], 1.0f); }
-};
-
-/// Takes the lowered shares over, and by how much each was lowered.
-struct LowerTogether {
-  Span<float> trial;
-  Span<const float> lowered;
-  Span<float> changed;
-  HD void operator()(int i) const {
-    changed[i] = trial[i] > lowered[i] ? trial[i] - lowered[i] : 0.0f;
-    trial[i] = lowered[i];
-  }
-};
-
-/// Points move together if no share was lowered in the last pass.
-struct TakeTogether {
-  Span<const float> changed;  // largest of all points
-  Span<const float> trial;
-  Span<float> share;
-  HD void operator()(int i) const {
-    if (!(changed[0] > 0)) share[i] = trial[i];
+    if (!progress.empty() && i < farthest.cloth_points && moved[i] < kHeldUp * free &&
+        length > kFarToGo * free)
+      atomic_write(&progress[0].held, 1);
   }
 };
 
@@ -313,7 +289,7 @@ struct VertexBounds {
   }
 };
 
-constexpr int kAlone = 12;         // steps before points in each other's way are moved together, which takes nine times as many bounds
+constexpr int kAlone = 12;  // steps in which each point goes as far as it can, before all move together
 constexpr int kMostInVain = 100;   // steps in which the residual does not fall
 constexpr float kProgress = 0.99f; // falling to this fraction counts as progress
 // multiple of the least move: size of oscillations between contacts and edges

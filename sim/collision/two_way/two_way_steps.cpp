@@ -14,7 +14,6 @@ using namespace two_way;
 constexpr int kFewContacts = 1024;  // initial capacity
 constexpr int kCommonMotions = 2;          // per handling: the second uses what the bounds of the first left
 constexpr float kWorthMoving = 2;          // in units of gamma times the search radius: four forward steps
-constexpr int kPassesTogether = 8;        // a point waits for one that waits for another, eight deep
 constexpr float kKeptGap = 0.2f;          // fraction of the activation distance, see PlaneShares
 constexpr float kLeastMove = 0.01f;  // fraction of the activation distance: smaller motion counts as rest
 // The largest radius without pairs within a flat sheet, whose vertices are 0.87 edges apart: steps are
@@ -64,12 +63,14 @@ TwoWaySteps::TwoWaySteps(GrowingLists& lists, const ContactSurface& surface,
       mean_edge_(mean_cloth_edge(surface, positions)),
       common_(device_, surface.cloth_points(), mean_edge_,
               Span<const ivec2>(surface.edges().data, cloth_edges(surface))),
+      piece_(device_, surface.points()),
       points_(surface.points()),
       directions_(device_, surface),
       contact_list_(lists, "contacts", [this](int n) { give_contacts(n); }) {
   Device& device = device_;
   for (auto* b : {&x_, &y_, &start_, &aim_}) *b = Buffer<vec3>(device, "contact points", points_);
-  for (auto* b : {&remaining_, &share_, &trial_, &lowered_, &nearest_, &moved_, &inverse_mass_}) *b = Buffer<float>(device, "contact points", points_);
+  for (auto* b : {&remaining_, &share_, &nearest_, &moved_, &inverse_mass_})
+    *b = Buffer<float>(device, "contact points", points_);
   for (auto* b : {&residual_, &farthest_}) *b = Buffer<float>(device, "residual", 1);
   claim_ = Buffer<int>(device, "contact colours", points_);
   progress_ = Buffer<Progress>(device, "two-way progress", 1);
@@ -228,32 +229,19 @@ void TwoWaySteps::forward() {
                         PlaneShares{pairs, first, x_.span(), y_.span(), params_.damping, kKeptGap * activation_, share_.span()});
   }
   const FarthestShare farthest{nearest_.span(), surface_.planes(), radius_, params_.damping, half, surface_.cloth_points()};
-  if (!half) device_.when(Span<const int>(&progress_.span().data->together, 1), [&] { move_hooked(farthest); });
-  launch(device_, "forward", points_, Forward{y_.span(), share_.span(), farthest, x_.span(), remaining_.span(), moved_.span(), Span<int>(&progress_.span().data->held, 1)});
+  if (!half)
+    device_.when(Span<const int>(&progress_.span().data->together, 1), [&] {
+      piece_.find(surface_, vt, ee, x_.span(), y_.span(), farthest.most(), kKeptGap * activation_);
+    });
+  launch(device_, "forward", points_,
+         Forward{y_.span(), share_.span(), farthest, x_.span(), remaining_.span(), moved_.span(),
+                 progress_.span(), half ? Span<const path::Piece>() : piece_.piece(), piece_.end()});
   reduce_max(device_, remaining_.span(), residual_.span());
   reduce_max(device_, moved_.span(), farthest_.span());
   launch(device_, "residual", 1,
          Decide{residual_.span(), farthest_.span(), params_.threshold, kLeastMove * activation_, most_,
                 progress_.span()});
   corner();
-}
-
-/// Shares of points that hold each other up, if they can be proved within some passes.
-void TwoWaySteps::move_hooked(const two_way::FarthestShare& farthest) {
-  const PairList vt = search_.vertex_triangle(), ee = search_.edge_edge();
-  launch(device_, "together", points_, BeginTogether{x_.span(), y_.span(), farthest, trial_.span(), lowered_.span()});
-  // The last pass, with less of the gap kept free, only tests.
-  for (int pass = 0; pass <= kPassesTogether; ++pass) {
-    const float damping = pass < kPassesTogether ? params_.damping : 0.5f * (1 + params_.damping);
-    for (const bool first : {true, false}) {
-      const PairList& pairs = first ? vt : ee;
-      launch_counted(device_, "together", pairs.count, pairs.capacity(),
-                     SharesTogether{pairs, first, x_.span(), y_.span(), damping, kKeptGap * activation_, trial_.span(), lowered_.span()});
-    }
-    launch(device_, "together", points_, LowerTogether{trial_.span(), lowered_.span(), moved_.span()});
-  }
-  reduce_max(device_, moved_.span(), farthest_.span());
-  launch(device_, "together", points_, TakeTogether{farthest_.span(), trial_.span(), share_.span()});
 }
 
 float TwoWaySteps::slack() const { return params_.repulsion > 0 ? ContactTerms::slack_of(activation_) : 0.0f; }

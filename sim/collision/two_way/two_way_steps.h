@@ -4,6 +4,7 @@
 
 #include "sim/collision/contact_terms/surface_directions.h"
 #include "sim/collision/proximity/triangle_search.h"
+#include "sim/collision/shared_piece.h"
 #include "sim/collision/two_way/common_motion.h"
 #include "sim/collision/two_way/step_kernels.h"
 #include "sim/collision/two_way/two_way_params.h"
@@ -72,7 +73,6 @@ class TwoWaySteps {
   void backward();
   void visit_in_colors();
   void forward();
-  void move_hooked(const two_way::FarthestShare& farthest);
   void mark_contacts(two_way::Rub rub);
   void visit_all();
   void keep_above(two_way::Rub rub);
@@ -85,6 +85,7 @@ class TwoWaySteps {
   TwoWayParams params_;
   float mean_edge_;
   CommonMotion common_;
+  SharedPiece piece_;
   bool rub_bodies_ = true;
   float contact_stiffness_ = 0;
   int most_ = 0;                                    // pieces of this handling
@@ -93,7 +94,7 @@ class TwoWaySteps {
   std::function<void(const std::vector<vec3>&)> watcher_;
   SurfaceDirections directions_;
   Buffer<vec3> x_, y_, start_, aim_;
-  Buffer<float> remaining_, share_, trial_, lowered_, nearest_, moved_, inverse_mass_, residual_, farthest_;
+  Buffer<float> remaining_, share_, nearest_, moved_, inverse_mass_, residual_, farthest_;
   Buffer<int> claim_;
   Buffer<int64_t> sums_;
   Buffer<two_way::Progress> progress_;

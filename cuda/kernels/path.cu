@@ -1,0 +1,10 @@
+#include "cuda/launch.cuh"
+#include "sim/collision/path_impacts.h"
+
+WEFT_CUDA_KERNEL(weft::path::WaysLeft)
+WEFT_CUDA_KERNEL(weft::path::PieceEnds)
+WEFT_CUDA_KERNEL(weft::path::NoImpact)
+WEFT_CUDA_KERNEL(weft::path::PairImpacts)
+WEFT_CUDA_KERNEL(weft::path::PlaneImpacts)
+WEFT_CUDA_KERNEL(weft::path::BeginPiece)
+WEFT_CUDA_KERNEL(weft::path::JudgePiece)
