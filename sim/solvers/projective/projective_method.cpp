@@ -23,7 +23,8 @@ SolverEntry projective_method() {
   e.help =
       "Iterations with one constant matrix: its lowest modes in a subspace, the rest by Jacobi sweeps (Lan "
       "2024). "
-      "The same work for every step, solved or not; cloth that turns fast lags behind.";
+      "The same work for every step, solved or not; cloth that turns fast lags behind, and cloth that should "
+      "collapse stands on its edge for some time.";
   e.params = param_group<ProjectiveParams>("projective", "Projective dynamics");
   e.bytes_per_vertex = bytes_per_vertex;
   e.consumes = kAnchors;
